@@ -1,0 +1,186 @@
+// The engine's written contract: what the Worker may ask of it, what it answers, and what it asks of the platform.
+// Both sides parse what the other sends. A change that an older peer would misread raises PROTOCOL.
+
+import { z } from "zod";
+
+export const PROTOCOL = 1;
+
+/** Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's. */
+export const ENGINE_MARK = "x-fjord-engine";
+
+/** The port the engine listens on inside its container; a supervisor may set `PORT` instead. */
+export const ENGINE_PORT = 8080;
+
+/** The environment an engine is started with. */
+export type EngineEnvironment = {
+  /** Bearer secret of this boot; the engine answers nobody else. */
+  ENGINE_SECRET: string;
+  /** Base URL at which the engine reaches the platform's `/internal` routes. */
+  PLATFORM_URL: string;
+  /** `host:port` to connect to instead of the signed URL's own; the Host header stays. Empty: no override. */
+  S3_DIAL: string;
+  /** Database hosts outside the public internet that may be dialled. */
+  HOSTS_ALLOWED: "" | "loopback" | "private";
+};
+
+// ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Database drivers' shared credential shape. `port` is a string on the wire of the public API, hence here. */
+const DatabaseCredentials = z.strictObject({
+  host: z.string(),
+  port: z.string(),
+  database: z.string(),
+  username: z.string(),
+  password: z.string(),
+});
+export type DatabaseCredentials = z.infer<typeof DatabaseCredentials>;
+
+/** A database the engine can dial. */
+export const Source = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("postgres"), credentials: DatabaseCredentials }),
+  z.strictObject({ type: z.literal("mysql"), credentials: DatabaseCredentials }),
+]);
+export type Source = z.infer<typeof Source>;
+
+/** POST /connections/test */
+export const ConnectionTest = z.strictObject({ source: Source, deadlineMs: z.number().int().positive() });
+export type ConnectionTest = z.infer<typeof ConnectionTest>;
+
+/** The answer to a connection that works. */
+export const ConnectionReport = z.object({
+  product: z.string(),
+  version: z.string(),
+  /** Whether this connection was encrypted. */
+  tls: z.boolean(),
+  /** Whether the role could write somewhere in this database: advice for the user, not an error. */
+  canWrite: z.boolean(),
+});
+export type ConnectionReport = z.infer<typeof ConnectionReport>;
+
+// ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const FORMATS = ["json", "csv", "ndjson", "arrow"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const CONTENT_TYPES: Record<Format, string> = {
+  json: "application/json",
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson",
+  arrow: "application/vnd.apache.arrow.stream",
+};
+
+/** Leave to read one lake, as of one snapshot. The token plans and signs for the statement's lifetime. */
+export const LakeGrant = z.strictObject({
+  teamId: z.string(),
+  lakeId: z.string(),
+  snapshotId: z.number().int().nonnegative(),
+  token: z.string(),
+  /** Grants of equal scope read the same tables of a snapshot, so the engine need not ask again. Absent: the token is its own scope. */
+  scope: z.string().optional(),
+});
+export type LakeGrant = z.infer<typeof LakeGrant>;
+
+/**
+ * POST /statements. The answer is the result itself in `format`, streamed.
+ *
+ * Until the first bytes are ready a failure is a plain {@link EngineFailure}. After that: a JSON document ends with
+ * `"success":false` and an `error`; every other format breaks the connection off, so that a cut can't pass for an end.
+ */
+export const Statement = z.strictObject({
+  /** The request id; unique among the statements running in this engine. */
+  id: z.string(),
+  sql: z.string(),
+  target: z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("source"), source: Source }),
+    z.strictObject({ kind: z.literal("lake"), lake: LakeGrant }),
+  ]),
+  format: z.enum(FORMATS),
+  /** `string` writes int64, wider integers and decimals as JSON strings. */
+  numbers: z.enum(["exact", "string"]),
+  /** From receipt to the last byte. */
+  deadlineMs: z.number().int().positive(),
+  /** Without a renewal for this long the statement is cancelled. */
+  leaseMs: z.number().int().positive(),
+  /** Bounds of a JSON answer; past either it is cut and says `truncated`. Other formats are not capped. */
+  rowsMax: z.number().int().positive(),
+  bytesMax: z.number().int().positive(),
+});
+export type Statement = z.infer<typeof Statement>;
+
+// POST /statements/{id}/lease → 204, or 404 when it no longer runs. DELETE /statements/{id} → 204 or 404.
+
+// ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** POST /jobs → 202 {@link JobStatus}. A job that runs already under the same id answers with its status. */
+export const JobRequest = z.strictObject({
+  id: z.string(),
+  /** Calls `/internal/jobs/{id}/…` on the platform; dies with the job's fence. */
+  token: z.string(),
+  work: z.discriminatedUnion("kind", [
+    /** Writes the sample tables into an empty schema of the lake. */
+    z.strictObject({ kind: z.literal("load_sample"), lakeId: z.string(), schema: z.string() }),
+  ]),
+});
+export type JobRequest = z.infer<typeof JobRequest>;
+
+/** GET /jobs/{id}; an engine forgets finished jobs when it stops. */
+export const JobStatus = z.object({
+  id: z.string(),
+  state: z.enum(["running", "succeeded", "failed", "cancelled"]),
+  /** What it is doing, for people. */
+  progress: z.string(),
+  error: z.string().nullable(),
+});
+export type JobStatus = z.infer<typeof JobStatus>;
+
+// ── State ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** GET /status */
+export const EngineStatus = z.object({
+  protocol: z.number().int(),
+  statements: z.number().int(),
+  jobs: z.number().int(),
+});
+export type EngineStatus = z.infer<typeof EngineStatus>;
+
+// ── Failures ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** code → HTTP status of the engine's own answer. The Worker maps codes, never messages. */
+export const ENGINE_FAILURES = {
+  /** The request is not of this protocol's form. */
+  bad_request: 422,
+  /** The per-boot secret is missing or wrong. */
+  unauthorized: 401,
+  /** No such statement, job or route. */
+  not_found: 404,
+  /** A statement with this id runs already. */
+  conflict: 409,
+  /** The source can't be reached or refuses us; `reason` says why. */
+  connection_failed: 400,
+  /** The statement is not one that may be run here. */
+  statement_refused: 400,
+  /** The database or DuckDB refused the statement; `position` is 1-based in characters where it was told. */
+  sql_error: 400,
+  /** It needed more memory or disk than one statement may have. */
+  resources_exceeded: 400,
+  deadline_exceeded: 408,
+  cancelled: 499,
+  /** As many statements run as this engine takes; try again. */
+  busy: 503,
+  /** Plan, signature, download or upload failed on the platform's side; try again. */
+  platform_unavailable: 503,
+  internal: 500,
+} as const;
+export type EngineFailureCode = keyof typeof ENGINE_FAILURES;
+
+export const CONNECTION_REASONS = ["host_forbidden", "dns", "refused", "unreachable", "timeout", "tls", "authentication", "database_missing", "other"] as const;
+export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
+
+export const EngineFailure = z.object({
+  code: z.enum(Object.keys(ENGINE_FAILURES) as [EngineFailureCode, ...EngineFailureCode[]]),
+  /** Written for the end user; never holds a password, a token, or a path of this machine. */
+  message: z.string(),
+  position: z.number().int().positive().optional(),
+  reason: z.enum(CONNECTION_REASONS).optional(),
+});
+export type EngineFailure = z.infer<typeof EngineFailure>;
