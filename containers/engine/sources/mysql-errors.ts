@@ -1,0 +1,73 @@
+// What MySQL, its driver and the network say when something goes wrong, in the engine's words.
+
+import { Failure } from "../failure.ts";
+import type { ConnectionReason } from "../protocol.ts";
+
+const textCharactersMax = 4_000;
+
+type Told = { code: string; errno: number; text: string };
+
+/** What an error of the driver says. `errno` is the server's number, 0 where the server did not speak. */
+const read = (error: unknown): Told => {
+  const { code = "", errno = 0, sqlMessage } = error as { code?: string; errno?: number; sqlMessage?: string };
+  return { code, errno: sqlMessage === undefined ? 0 : errno, text: (sqlMessage ?? "").slice(0, textCharactersMax) };
+};
+
+const reasonOfCode: Record<string, ConnectionReason> = {
+  ECONNREFUSED: "refused",
+  ETIMEDOUT: "timeout",
+  EHOSTUNREACH: "unreachable", ENETUNREACH: "unreachable", EADDRNOTAVAIL: "unreachable", EHOSTDOWN: "unreachable",
+  HANDSHAKE_SSL_ERROR: "tls", EPROTO: "tls", ER_SECURE_TRANSPORT_REQUIRED: "tls",
+  AUTH_SWITCH_PLUGIN_ERROR: "authentication", ER_ACCESS_DENIED_ERROR: "authentication", ER_ACCESS_DENIED_NO_PASSWORD_ERROR: "authentication",
+  ER_DBACCESS_DENIED_ERROR: "authentication", ER_HOST_NOT_PRIVILEGED: "authentication", ER_HOST_IS_BLOCKED: "authentication",
+  ER_NOT_SUPPORTED_AUTH_MODE: "authentication", ER_MUST_CHANGE_PASSWORD_LOGIN: "authentication", ER_ACCOUNT_HAS_BEEN_LOCKED: "authentication",
+  ER_BAD_DB_ERROR: "database_missing",
+};
+
+/** Of a connection that did not come about. */
+export function connectionFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const { code, errno, text } = read(error);
+  const reason = reasonOfCode[code] ?? (/^ERR_(SSL|TLS)/.test(code) ? "tls" : "other");
+  return new Failure("connection_failed", errno > 0 ? `The server refused the connection: ${text}` : explain(reason, code), { reason, cause: error });
+}
+
+function explain(reason: ConnectionReason, code: string): string {
+  switch (reason) {
+    case "refused":
+      return "Nothing accepts connections at this host and port.";
+    case "timeout":
+      return "The host did not answer in time. A firewall may be in between.";
+    case "unreachable":
+      return "There is no route to this host.";
+    case "tls":
+      return "The TLS handshake with the database failed.";
+    case "authentication":
+      return "The way this account proves itself is not supported.";
+    default:
+      return code === "PROTOCOL_CONNECTION_LOST" || code === "ECONNRESET"
+        ? "The server closed the connection before anyone could log in."
+        : "The server at this host and port does not answer as MySQL does.";
+  }
+}
+
+/** The server's own time limits: MariaDB's, MySQL's. */
+const TIMEOUTS = [1969, 3024];
+/** Of locks, sort and temporary space, memory. */
+const RESOURCES = [1021, 1037, 1038, 1041, 1114, 1135, 3175];
+const READ_ONLY = 1792;
+const INTERRUPTED = 1317;
+
+/** Of a statement that was sent. `expired` says that its own time limit has passed. */
+export function statementFailure(error: unknown, expired: boolean): unknown {
+  if (error instanceof Failure) return error;
+  const { code, errno, text } = read(error);
+  if (errno === 0) {
+    const lost = code === "PROTOCOL_CONNECTION_LOST" || code === "ECONNRESET" || code === "EPIPE" || code === "ETIMEDOUT";
+    return lost ? new Failure("connection_failed", "The connection to the database was lost while the statement ran.", { reason: "other", cause: error }) : error;
+  }
+  if (TIMEOUTS.includes(errno) || (errno === INTERRUPTED && expired)) return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
+  if (errno === READ_ONLY) return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });
+  if (RESOURCES.includes(errno)) return new Failure("resources_exceeded", text, { cause: error });
+  return new Failure("sql_error", text, { cause: error });
+}

@@ -1,0 +1,88 @@
+// MySQL and MariaDB as a source: one read-only statement in a read-only transaction, its rows straight from the wire.
+
+import { Failure } from "../failure.ts";
+import type { ConnectionReport, Source } from "../protocol.ts";
+import type { Connector, SourceResult, StatementNotes } from "./connector.ts";
+import { connect } from "./mysql-connect.ts";
+import { connectionFailure, statementFailure } from "./mysql-errors.ts";
+import { canWrite } from "./mysql-grants.ts";
+import { sendStatement, type MysqlResult } from "./mysql-result.ts";
+import { checkMysqlStatement } from "./mysql-statement.ts";
+
+type Mysql = Extract<Source, { type: "mysql" }>;
+
+const testMs = 10_000;
+/** The server's own limit comes after ours, so that ours is the one that is told. */
+const timeoutSlackMs = 2_000;
+const deadlineMsDefault = 900_000;
+
+export const mysql: Connector<"mysql"> = { test, query };
+
+async function test({ credentials }: Mysql, signal: AbortSignal): Promise<ConnectionReport> {
+  const until = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
+  const connection = await connect(credentials, until);
+  until.addEventListener("abort", connection.drop, { once: true });
+  try {
+    const [[version = "", comment = ""] = []] = (await connection.ask("SELECT VERSION(), @@version_comment")) as string[][];
+    const grants = await connection.ask("SHOW GRANTS");
+    return {
+      product: /mariadb/i.test(`${version} ${comment}`) ? "MariaDB" : "MySQL",
+      version: version.split("-")[0] ?? "",
+      tls: connection.tls,
+      canWrite: canWrite(grants.map(([grant]) => grant ?? ""), credentials.database),
+    };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw until.aborted ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error }) : connectionFailure(error);
+  } finally {
+    until.removeEventListener("abort", connection.drop);
+    await connection.close(true);
+  }
+}
+
+async function query<T>({ credentials }: Mysql, sql: string, signal: AbortSignal, use: (result: SourceResult) => Promise<T>, notes?: StatementNotes): Promise<T> {
+  const startedAt = Date.now();
+  const deadlineMs = notes?.deadlineMs ?? deadlineMsDefault;
+  const isExpired = () => Date.now() - startedAt >= deadlineMs;
+  const statement = checkMysqlStatement(sql);
+  signal.throwIfAborted();
+  const connection = await connect(credentials, signal);
+  let result: MysqlResult | undefined;
+  try {
+    for (const opening of sessionOpening(deadlineMs - (Date.now() - startedAt) + timeoutSlackMs)) await untilAborted(connection.ask(opening), signal);
+    const sent = (result = sendStatement(connection.driver, statement, signal));
+    const columns = await sent.columns;
+    return await use({
+      columns: columns.map(({ conversion: _, ...column }) => column),
+      rows: (take) => sent.rows(take).catch((error: unknown) => Promise.reject(statementFailure(error, isExpired()))),
+    });
+  } catch (error) {
+    throw statementFailure(error, isExpired());
+  } finally {
+    await connection.close(result?.ended ?? true);
+  }
+}
+
+/**
+ * The mode is what the statement gate's lexer assumes; otherwise it is what both servers start with. Times are in UTC. A
+ * reader that is held up for minutes must not be cut off (`net_write_timeout`). MariaDB skips MySQL's `/*!50708`.
+ */
+const sessionOpening = (timeoutMs: number): string[] => [
+  `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', SESSION net_write_timeout = 900
+    /*M!100100 , SESSION max_statement_time = ${(Math.max(1, timeoutMs) / 1000).toFixed(3)} */ /*!50708 , SESSION max_execution_time = ${Math.max(1, Math.round(timeoutMs))} */`,
+  "SET SESSION TRANSACTION READ ONLY",
+  "START TRANSACTION READ ONLY",
+];
+
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  promise.catch(() => undefined);
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,130 @@
+// Connections to PostgreSQL: checked address, TLS where the server has it, login by pg, farewell or cancel at the end.
+
+import { connect as connectSocket, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import pg from "pg";
+import { Failure } from "../failure.ts";
+import type { DatabaseCredentials } from "../protocol.ts";
+import { resolveHost, type Dial } from "./address.ts";
+import { connectionFailure } from "./postgres-errors.ts";
+
+const connectMs = 10_000;
+const cancelMs = 2_000;
+const farewellMs = 1_000;
+
+/** A logged-in connection. pg's own parser still reads the socket. */
+export type Connection = {
+  client: pg.Client;
+  socket: Socket;
+  tls: boolean;
+  /** Says goodbye when `idle`; else asks the server, on a connection of its own, to cancel what runs, and drops this one. */
+  close(idle: boolean): Promise<void>;
+};
+
+/** What pg keeps and its types don't tell. */
+type Insides = { connection: { stream: Socket }; processID: number | null; secretKey: number | null };
+
+/** Rejects with `connection_failed` and a reason, or with `signal.reason`. */
+export async function connect(credentials: DatabaseCredentials, signal: AbortSignal, applicationName: string): Promise<Connection> {
+  const port = Number(credentials.port);
+  if (!/^\d{1,5}$/.test(credentials.port) || port < 1 || port > 65_535) throw new Failure("connection_failed", "The port is not a number from 1 to 65535.", { reason: "other" });
+  if (credentials.username === "" || credentials.database === "") throw new Failure("connection_failed", "A user name and a database are needed.", { reason: "other" });
+
+  const dial = await resolveHost(credentials.host, signal);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
+  try {
+    try {
+      return await open(credentials, dial, port, true, until, applicationName);
+    } catch (error) {
+      if ((error as Error).message !== "The server does not support SSL connections") throw error;
+      return await open(credentials, dial, port, false, until, applicationName);
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (until.aborted) throw new Failure("connection_failed", `The database did not let us in within ${connectMs / 1000} s. A firewall may be in between.`, { reason: "timeout", cause: error });
+    throw connectionFailure(error);
+  }
+}
+
+/**
+ * Encrypts without verifying the server, like libpq's `sslmode=prefer`: databases' certificates are mostly their own.
+ * Every setting is given, so that none is taken from this process's environment.
+ */
+async function open(credentials: DatabaseCredentials, dial: Dial, port: number, tls: boolean, until: AbortSignal, applicationName: string): Promise<Connection> {
+  const client = new pg.Client({
+    host: dial.address,
+    port,
+    user: credentials.username,
+    // A function, for pg would look elsewhere for an empty password.
+    password: () => credentials.password,
+    database: credentials.database,
+    ssl: tls && { rejectUnauthorized: false, ...(dial.servername === undefined ? {} : { servername: dial.servername }) },
+    application_name: applicationName,
+    fallback_application_name: applicationName,
+    options: "",
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  // Errors reach whoever runs a statement through the socket; without a listener they would end the process.
+  client.on("error", () => undefined);
+  const insides = client as unknown as Insides;
+  const drop = () => insides.connection.stream.destroy();
+  until.throwIfAborted();
+  until.addEventListener("abort", drop, { once: true });
+  try {
+    await client.connect();
+  } catch (error) {
+    drop();
+    throw error;
+  } finally {
+    until.removeEventListener("abort", drop);
+  }
+  const socket = insides.connection.stream;
+  return {
+    client,
+    socket,
+    tls,
+    async close(idle) {
+      if (idle && socket.writable) await sayGoodbye(socket);
+      else if (!socket.destroyed) await cancel(dial, port, tls, insides.processID ?? 0, insides.secretKey ?? 0);
+      socket.destroy();
+    },
+  };
+}
+
+async function sayGoodbye(socket: Socket): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, farewellMs);
+  socket.once("close", resolve);
+  socket.resume();
+  socket.end(Buffer.from([0x58, 0, 0, 0, 4]));
+  await promise;
+  clearTimeout(timer);
+}
+
+/** Settles when the server has taken the request, or can't be bothered for {@link cancelMs}. Never rejects. */
+async function cancel(dial: Dial, port: number, tls: boolean, processId: number, secretKey: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const request = Buffer.alloc(16);
+  request.writeInt32BE(16, 0);
+  request.writeInt32BE(80_877_102, 4);
+  request.writeInt32BE(processId, 8);
+  request.writeInt32BE(secretKey, 12);
+
+  const socket = connectSocket({ host: dial.address, port });
+  const timer = setTimeout(resolve, cancelMs);
+  socket.once("error", () => resolve());
+  // The server answers a cancel request by closing, after the signal is sent.
+  const send = (stream: Socket) => stream.once("error", () => resolve()).once("close", () => resolve()).resume().end(request);
+  socket.once("connect", () => {
+    if (!tls) return send(socket);
+    socket.write(Buffer.from([0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]));
+    return socket.once("data", (answer: Buffer) => {
+      if (answer.length !== 1 || answer[0] !== 0x53) return resolve();
+      return send(connectTls({ socket, rejectUnauthorized: false, ...(dial.servername === undefined ? {} : { servername: dial.servername }) }));
+    });
+  });
+  await promise;
+  clearTimeout(timer);
+  socket.destroy();
+}

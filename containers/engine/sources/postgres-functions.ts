@@ -1,0 +1,35 @@
+// Functions of PostgreSQL and its usual extensions that a SELECT must not call, by name, in whatever schema.
+// They write, signal, lock, read the server's files, dial out, or run SQL given as text, which no parse tree shows.
+
+const forbidden: RegExp[] = [
+  // The server's files, and large objects (`lo_get` only reads).
+  /^pg_(read|ls|file|stat_file|current_logfile|logdir_ls|hba_file_rules|ident_file_mappings|show_all_file_settings)/,
+  /^lo_(?!get$)/,
+  /^lo(read|write)$/,
+  // SQL as text.
+  /^(query|cursor|table|schema|database)_to_xml/,
+  /^(ts_stat|connectby|xpath_table|crosstab.*|dblink.*)$/,
+  // Other programs and servers.
+  /^http(_(get|post|put|patch|delete|head))?$/,
+  /^(pg_execute_|pg_background_|postgres_fdw_(dis)?connect)/,
+  // Other sessions, locks, notifications.
+  /^pg_(terminate_backend|cancel_backend|notify|advisory_.*|try_advisory_.*|isolation_test.*)$/,
+  // The server's state: configuration, log, statistics, replication, backup, recovery, upgrade.
+  /^pg_(reload_conf|rotate_logfile.*|log_.*|logical_.*|replication_(origin|slot)_.*|create_.*|drop_.*|copy_.*|sync_.*|switch_.*|promote|wal_replay_.*|start_backup|stop_backup|backup_.*|export_snapshot|import_system_collations|nextoid|stop_making_pinned_objects|extension_config_dump)$/,
+  /^pg_(stat_reset|stat_clear|stat_statements_reset|stat_force|clear_|restore_|set_|truncate_|prewarm|autoprewarm|surgery|repack)/,
+  /^(binary_upgrade_|heap_force_|brin_(de)?summarize|gin_clean_pending_list|bt_index_|verify_heapam)/,
+  // What a read-only transaction would refuse, or would let a setting undo.
+  /^(set_config|nextval|setval|txid_current|pg_current_xact_id|currtid2?)$/,
+];
+
+/** Extensions whose every function writes, schedules or dials out. */
+const forbiddenSchemas = new Set(["cron", "net", "aws_s3", "aws_lambda", "pg_background"]);
+
+/** Whether a call of `path` (schema, function) is refused. `argumentCount` tells apart `ts_rewrite(query, sql)` from the harmless one with three. */
+export function isForbiddenFunction(path: string[], argumentCount: number): boolean {
+  const name = path.at(-1) ?? "";
+  if (name === "ts_rewrite") return argumentCount === 2;
+  return path.slice(0, -1).some((schema) => forbiddenSchemas.has(schema)) || isForbiddenName(name);
+}
+
+export const isForbiddenName = (name: string): boolean => forbidden.some((pattern) => pattern.test(name));

@@ -1,0 +1,146 @@
+// PostgreSQL as a source: one read-only statement in a read-only transaction, its rows straight from the wire.
+
+import { Failure } from "../failure.ts";
+import type { ConnectionReport, Source } from "../protocol.ts";
+import type { Connector, SourceResult, StatementNotes } from "./connector.ts";
+import { connect, type Connection } from "./postgres-connect.ts";
+import { connectionFailure, statementFailure } from "./postgres-errors.ts";
+import { checkApart } from "./postgres-gate-keeper.ts";
+import { createRowReader } from "./postgres-rows.ts";
+import { catalogKey, catalogQuery, toColumns, unknownTypes, type CatalogType, type Field } from "./postgres-types.ts";
+import { message, ROW, Wire, type OnMessage } from "./postgres-wire.ts";
+
+type Postgres = Extract<Source, { type: "postgres" }>;
+
+const testMs = 10_000;
+/** The server's own timeout comes after ours, so that ours is the one that is told. */
+const timeoutSlackMs = 2_000;
+const timeoutMsMax = 2_147_483_647;
+
+const ROW_DESCRIPTION = 0x54; // T
+
+export const postgres: Connector<"postgres"> = { test, query };
+
+async function test(source: Postgres, signal: AbortSignal): Promise<ConnectionReport> {
+  const until = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
+  const connection = await connect(source.credentials, until, "fjord");
+  const drop = () => connection.socket.destroy();
+  until.addEventListener("abort", drop, { once: true });
+  try {
+    const { rows } = await connection.client.query<{ version: string; can_write: boolean }>(lookAround);
+    const { version = "", can_write: canWrite = true } = rows[0] ?? {};
+    return { product: "PostgreSQL", version: version.split(" ")[0] ?? "", tls: connection.tls, canWrite };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw until.aborted ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error }) : connectionFailure(error);
+  } finally {
+    until.removeEventListener("abort", drop);
+    await connection.close(true);
+  }
+}
+
+/** Version, and whether the role could write: it is a superuser, may create something, or may change a table that is not the system's. */
+const lookAround = `
+  SELECT pg_catalog.current_setting('server_version') AS version,
+    (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user)
+    OR pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
+    OR EXISTS (SELECT FROM pg_catalog.pg_namespace n
+      WHERE n.nspname !~ '^(pg_|information_schema$)' AND pg_catalog.has_schema_privilege(n.oid, 'CREATE'))
+    OR EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname !~ '^(pg_|information_schema$)' AND c.relkind IN ('r', 'p', 'v', 'f')
+      AND (pg_catalog.has_table_privilege(c.oid, 'DELETE, TRUNCATE') OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))) AS can_write`;
+
+/** Session: see {@link opening}. Intervals arrive in ISO 8601 (`P1DT2H`), floats with every digit that matters. */
+async function query<T>(source: Postgres, sql: string, signal: AbortSignal, use: (result: SourceResult) => Promise<T>, notes?: StatementNotes): Promise<T> {
+  const startedAt = Date.now();
+  await checkApart(sql);
+  signal.throwIfAborted();
+  const connection = await connect(source.credentials, signal, `fjord ${notes?.id ?? ""}`.trim().slice(0, 63));
+  const timeoutMs = notes && Math.min(notes.deadlineMs - (Date.now() - startedAt) + timeoutSlackMs, timeoutMsMax);
+  const wire = new Wire(connection.socket);
+  const abort = () => wire.fail(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    const fields = await describe(wire, sql, timeoutMs);
+    const { columns, shapes } = toColumns(fields, await lookUp(wire, fields));
+    return await use({ columns, rows: (take) => run(wire, createRowReader(shapes), take, () => expired(startedAt, notes)) });
+  } catch (error) {
+    throw statementFailure(error, expired(startedAt, notes));
+  } finally {
+    signal.removeEventListener("abort", abort);
+    await connection.close(wire.idle);
+  }
+}
+
+const expired = (startedAt: number, notes: StatementNotes | undefined) => notes !== undefined && Date.now() - startedAt >= notes.deadlineMs;
+
+/**
+ * Opens the read-only transaction and makes the session print what `postgres-text.ts` reads. Settings are local to the
+ * transaction, for a pooler may hand the session on. A role's own shorter statement_timeout stays. On Linux servers from
+ * version 14 on, the server itself notices within seconds when this process is gone.
+ */
+const opening = (timeoutMs: number | undefined) => `
+  BEGIN TRANSACTION READ ONLY;
+  SET LOCAL default_transaction_read_only = on;
+  SET LOCAL standard_conforming_strings = on;
+  SET LOCAL client_encoding = 'UTF8';
+  SET LOCAL datestyle = 'ISO';
+  SET LOCAL intervalstyle = 'iso_8601';
+  SET LOCAL timezone = 'UTC';
+  SET LOCAL bytea_output = 'hex';
+  SET LOCAL extra_float_digits = 3;
+  SELECT pg_catalog.set_config('client_connection_check_interval', '5000', true)
+    WHERE pg_catalog.current_setting('client_connection_check_interval', true) = '0' AND pg_catalog.version() ~ 'linux';
+  ${timeoutMs === undefined ? "" : `SELECT pg_catalog.set_config('statement_timeout', '${Math.max(1, Math.round(timeoutMs))}', true)
+    WHERE extract(epoch FROM pg_catalog.current_setting('statement_timeout')::interval) * 1000 NOT BETWEEN 1 AND ${Math.round(timeoutMs)};`}`;
+
+/** Parses the statement at the server, which runs nothing yet. */
+async function describe(wire: Wire, sql: string, timeoutMs: number | undefined): Promise<Field[]> {
+  const sync = message("S");
+  const fields: Field[] = [];
+  const opened = wire.exchange(
+    Buffer.concat([message("Q", opening(timeoutMs)), message("P", "fjord", sql, Buffer.alloc(2)), message("D", Buffer.from("S"), "fjord"), sync]),
+    () => undefined,
+  );
+  await opened;
+  await wire.exchange(undefined, (type, bytes, from) => {
+    if (type === ROW_DESCRIPTION) fields.push(...readFields(bytes, from));
+  });
+  return fields;
+}
+
+function readFields(bytes: Buffer, from: number): Field[] {
+  let at = from + 2;
+  return Array.from({ length: bytes.readUInt16BE(from) }, () => {
+    const end = bytes.indexOf(0, at);
+    const field = { name: bytes.toString("utf8", at, end), oid: bytes.readUInt32BE(end + 7), typmod: bytes.readInt32BE(end + 13) };
+    at = end + 19;
+    return field;
+  });
+}
+
+/** Asks the catalog about the types that are not PostgreSQL's own. */
+async function lookUp(wire: Wire, fields: Field[]): Promise<Map<string, CatalogType>> {
+  const types = new Map<string, CatalogType>();
+  const keys = unknownTypes(fields);
+  if (keys.length === 0) return types;
+  const read = createRowReader(Array.from({ length: 5 }, () => ({ kind: "text" as const })));
+  await wire.exchange(message("Q", catalogQuery(keys)), (type, bytes, from, to) => {
+    if (type !== ROW) return;
+    const { starts, ends } = read(bytes, from, to);
+    const [oid, typmod, name, elementOid, delimiter] = Array.from(starts, (start, i) => bytes.toString("utf8", start, ends[i]));
+    types.set(catalogKey({ oid: Number(oid), typmod: Number(typmod) }), { name: name ?? "", elementOid: Number(elementOid), elementDelimiter: delimiter!.charCodeAt(0) });
+  });
+  return types;
+}
+
+async function run(wire: Wire, read: ReturnType<typeof createRowReader>, take: Parameters<SourceResult["rows"]>[0], isExpired: () => boolean): Promise<void> {
+  const onMessage: OnMessage = (type, bytes, from, to) => (type === ROW ? take(read(bytes, from, to)) : undefined);
+  const bindings = Buffer.alloc(6); // no parameter formats, no parameters, every result as text
+  try {
+    await wire.exchange(Buffer.concat([message("B", "", "fjord", bindings), message("E", "", Buffer.alloc(4)), message("S")]), onMessage);
+  } catch (error) {
+    throw statementFailure(error, isExpired());
+  }
+}

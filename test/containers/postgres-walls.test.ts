@@ -1,0 +1,61 @@
+// What PostgreSQL is kept from: statements that do more than read.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Bench } from "../support/node/postgres-bench.ts";
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await Bench.open();
+  await bench.admin.query(`
+    DROP SCHEMA IF EXISTS wall CASCADE; CREATE SCHEMA wall; CREATE TABLE wall.kept (n int); INSERT INTO wall.kept VALUES (1); CREATE TYPE wall.pair AS (a int, b text);
+    CREATE FUNCTION wall.writes() RETURNS int LANGUAGE sql AS 'INSERT INTO wall.kept VALUES (2) RETURNING n'`);
+});
+afterAll(async () => {
+  await bench.admin.query("DROP SCHEMA wall CASCADE");
+  await bench.close();
+});
+
+describe("the first wall refuses what does not only read", () => {
+  it.each([
+    "insert into wall.kept values (3)", "update wall.kept set n = 2", "delete from wall.kept", "truncate wall.kept", "merge into wall.kept k using (values (1)) v(n) on k.n = v.n when matched then delete",
+    "with gone as (delete from wall.kept returning n) select * from gone", "select 1 from (values (1)) v where exists (select 1) union (with x as (insert into wall.kept values (9) returning n) select n from x)",
+    "select * into wall.copy from wall.kept", "create table wall.copy as select 1", "create temp table t (n int)", "drop table wall.kept",
+    "explain analyze delete from wall.kept", "explain analyze create table wall.copy as select 1", "explain execute x",
+    "select * from wall.kept for update", "select * from (select * from wall.kept for share) x",
+    "select 1; drop table wall.kept", "select 1; select 2", "", " ; ", "-- nothing",
+    "copy wall.kept to program 'cat'", "copy (select 1) to '/tmp/x'", "copy wall.kept from program 'id'", "do $$ begin end $$", "call wall.writes()",
+    "set role postgres", "set transaction read write", "reset all", "begin", "commit", "rollback", "lock wall.kept", "listen x", "notify x", "prepare p as select 1", "execute p", "deallocate all",
+    "declare c cursor for select 1", "fetch all from c", "vacuum", "analyze", "reindex table wall.kept", "checkpoint", "load 'x'", "grant all on wall.kept to public", "alter system set fsync = off", "discard all", "refresh materialized view x", "comment on table wall.kept is 'x'", "create extension dblink",
+    "select pg_read_file('/etc/passwd')", "select pg_catalog.pg_read_binary_file('x')", 'select "pg_ls_dir"(\'.\')', "select U&\"pg_\\006c\\0073_dir\"('.')", "select PG_READ_FILE('x')", "select ('/etc/passwd'::text).pg_read_file", "select f.pg_read_file from lower('/etc/passwd') f",
+    "select * from pg_ls_waldir()", "select pg_stat_file('x')", "select lo_import('/etc/passwd')", "select lo_export(1, '/tmp/x')", "select * from dblink('host=x', 'select 1') as t(a int)", "select dblink_connect('x')",
+    "select pg_terminate_backend(1)", "select pg_cancel_backend(1)", "select pg_reload_conf()", "select pg_rotate_logfile()", "select set_config('transaction_read_only', 'off', true)", "select query_to_xml('select pg_read_file(''x'')', true, true, '')", "select database_to_xml(true, true, '')", "select * from ts_stat('select 1')", "select ts_rewrite('a'::tsquery, 'select 1')",
+    "select pg_advisory_lock(1)", "select pg_try_advisory_xact_lock(1)", "select nextval('s')", "select setval('s', 1)", "select txid_current()", "select pg_logical_emit_message(true, 'a', 'b')", "select pg_create_restore_point('x')", "select pg_switch_wal()", "select pg_promote()", "select pg_notify('a', 'b')", "select * from rows from (pg_ls_logdir(), generate_series(1, 2))",
+    "select 1 where pg_advisory_lock(1) is null", "select count(*) filter (where pg_notify('a','b') is null)", "values (pg_notify('a','b'))", "explain select pg_notify('a','b')", "select $1",
+    "select 1\0; drop table wall.kept",
+  ])("%s", async (sql) => {
+    expect(await bench.failureOf(bench.statement(sql))).toMatchObject({ status: 400, code: "statement_refused" });
+  });
+
+  it.each([
+    ["parentheses", `select ${"(".repeat(200_000)}1${")".repeat(200_000)}`],
+    ["operators", `select 1${"+1".repeat(300_000)}`],
+    ["unions", `select 1${" union select 1".repeat(60_000)}`],
+    ["casts", `select 1${"::int".repeat(150_000)}`],
+  ])("a bomb of %s, and the engine takes the next statement", async (_name, sql) => {
+    expect(await bench.failureOf(bench.statement(sql))).toMatchObject({ status: 400, code: expect.stringMatching(/^(statement_refused|resources_exceeded)$/) });
+    expect((await bench.rowsOf("select 1 as v")).data).toEqual([{ v: 1 }]);
+  });
+
+  it("lets through what only reads", async () => {
+    for (const sql of ["with a as (select 1 as n) select * from a", "table wall.kept", "select * from wall.kept tablesample system (100)", "select lo_get(1) where false", "select (row(1,'a')::wall.pair).a", "explain (analyze, timing off) select 1", "select 1 as pg_notify"]) {
+      expect((await bench.rowsOf(sql)).success, sql).toBe(true);
+    }
+  });
+});
+
+describe("the second wall", () => {
+  it("is a read-only transaction: a function that writes fails, and nothing is written", async () => {
+    expect(await bench.failureOf(bench.statement("select wall.writes()"))).toMatchObject({ status: 400, code: "statement_refused", message: expect.stringMatching(/read-only transaction/) });
+    expect((await bench.admin.query("select n from wall.kept")).rows).toEqual([{ n: 1 }]);
+  });
+});
