@@ -1,0 +1,87 @@
+// The long works an engine does: started by id, watched by status, ended by cancel or shutdown.
+
+import { Failure, toFailure } from "../failure.ts";
+import type { LakeEnvironment } from "../lake/lake.ts";
+import type { JobRequest, JobStatus } from "../protocol.ts";
+import { JobPlatform } from "./job-platform.ts";
+import { loadSample } from "./load-sample.ts";
+
+const RUNNING_MAX = 4;
+/** Finished jobs whose status is still told. */
+const FINISHED_MAX = 200;
+const HEARTBEAT_MS = 10_000;
+
+type Job = { status: JobStatus; controller: AbortController; ended: Promise<void> };
+
+export class Jobs {
+  private readonly env: LakeEnvironment;
+  /** Oldest first. */
+  private readonly jobs = new Map<string, Job>();
+
+  constructor(env: LakeEnvironment) {
+    this.env = env;
+  }
+
+  get running(): number {
+    return [...this.jobs.values()].filter(({ status }) => status.state === "running").length;
+  }
+
+  /** Starts a job, or answers with the status of the one that runs under this id. Throws `busy` when no more fit. */
+  start(request: JobRequest): JobStatus {
+    const known = this.jobs.get(request.id);
+    if (known?.status.state === "running") return known.status;
+    if (this.running >= RUNNING_MAX) throw new Failure("busy", `This engine does ${RUNNING_MAX} jobs at once, and they are taken; try again.`);
+    const controller = new AbortController();
+    const status: JobStatus = { id: request.id, state: "running", progress: "Starting", error: null };
+    this.jobs.delete(request.id);
+    this.jobs.set(request.id, { status, controller, ended: this.run(request, status, controller) });
+    return status;
+  }
+
+  get(id: string): JobStatus | undefined {
+    return this.jobs.get(id)?.status;
+  }
+
+  /** False: no such job runs. */
+  cancel(id: string): boolean {
+    const job = this.jobs.get(id);
+    if (job?.status.state !== "running") return false;
+    job.controller.abort(new Failure("cancelled", "The job was cancelled."));
+    return true;
+  }
+
+  /** Cancels all; settles when none runs. */
+  async stop(): Promise<void> {
+    for (const id of this.jobs.keys()) this.cancel(id);
+    await Promise.all([...this.jobs.values()].map(({ ended }) => ended));
+  }
+
+  /** Never rejects: the status says how it went. */
+  private async run(request: JobRequest, status: JobStatus, controller: AbortController): Promise<void> {
+    const platform = new JobPlatform(this.env, request, controller.signal);
+    const heart = setInterval(() => void platform.heartbeat().catch((error: unknown) => controller.abort(error)), HEARTBEAT_MS);
+    const say = (progress: string): void => {
+      status.progress = progress;
+      void platform.log("info", progress);
+    };
+    try {
+      await loadSample(request.work, platform, controller.signal, say);
+      status.state = "succeeded";
+      say("Done");
+    } catch (error) {
+      const failure = toFailure(controller.signal.aborted ? controller.signal.reason : error);
+      status.error = failure.message;
+      status.state = failure.code === "cancelled" ? "cancelled" : "failed";
+      if (!controller.signal.aborted) await platform.log("error", failure.message);
+      console.error(`job ${request.id}: ${failure.message}`, failure.cause instanceof Error ? failure.cause.message : "");
+    } finally {
+      clearInterval(heart);
+      this.forgetOld();
+    }
+  }
+
+  private forgetOld(): void {
+    const finished = [...this.jobs].filter(([, { status }]) => status.state !== "running");
+    for (const [id] of finished.slice(0, Math.max(0, finished.length - FINISHED_MAX))) this.jobs.delete(id);
+  }
+}

@@ -1,0 +1,171 @@
+// The gate: which statements run at all. It reads DuckDB's own syntax tree, before anything is bound or planned.
+
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { Failure } from "../failure.ts";
+import { isRefusedFunction, METADATA_VIEWS, SPECIAL_FUNCTIONS, TABLE_FUNCTIONS } from "./gate-functions.ts";
+import type { Analysis, TableName } from "./query-messages.ts";
+import { countTokens, explained, trimmed } from "./sql-text.ts";
+
+export const SQL_CHARACTERS_MAX = 1_000_000;
+/** Bounds the cost of parsing. */
+const TOKENS_MAX = 50_000;
+/** Bound the cost of planning, which grows faster than the statement: ten thousand nodes plan in well under a second. */
+const NODES_MAX = 20_000;
+const DEPTH_MAX = 400;
+/** DuckDB writes this where a node has no place in the text. */
+const NOWHERE = 2 ** 53;
+/** A name that no replacement scan can take for a file. */
+const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_ $-]*$/u;
+
+const refuse = (message: string, position?: number): never => {
+  throw new Failure("statement_refused", message, { position });
+};
+
+type Node = { [key: string]: unknown };
+
+export class Gate {
+  private readonly connection: DuckDBConnection;
+  private readonly functions: Set<string>;
+  /** Relations every DuckDB instance holds; a common table expression may not hide one. */
+  private readonly builtins: Set<string>;
+
+  private constructor(connection: DuckDBConnection, functions: Set<string>, builtins: Set<string>) {
+    this.connection = connection;
+    this.functions = functions;
+    this.builtins = builtins;
+  }
+
+  /** A gate on a bare instance of its own, which never holds data. */
+  static async open(): Promise<Gate> {
+    const instance = await DuckDBInstance.create(":memory:", { threads: "1", autoinstall_known_extensions: "false", autoload_known_extensions: "false" });
+    const connection = await instance.connect();
+    await connection.run("SET enable_external_access = false");
+    const names = async (sql: string): Promise<string[]> => (await connection.runAndReadAll(sql)).getRows().map(([name]) => String(name).toLowerCase());
+    const known = await names("SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')");
+    const builtins = await names("SELECT view_name FROM duckdb_views() WHERE internal");
+    return new Gate(connection, new Set([...known.filter((name) => !isRefusedFunction(name)), ...SPECIAL_FUNCTIONS]), new Set(builtins));
+  }
+
+  /** Rejects with `statement_refused`, or `sql_error` where the text is no SQL. */
+  async analyse(sql: string): Promise<Analysis> {
+    if (sql.length > SQL_CHARACTERS_MAX) refuse(`A statement may have ${SQL_CHARACTERS_MAX} characters.`);
+    if (countTokens(sql, TOKENS_MAX) > TOKENS_MAX) refuse(`The statement is too long: it may have ${TOKENS_MAX} words, numbers and signs.`);
+    const text = trimmed(sql);
+    if (text === "") refuse("The statement is empty.");
+    const plan = explained(text);
+    const offset = plan?.offset ?? 0;
+    const body = plan?.body ?? text;
+
+    const walk = new Walk(body, offset, this.functions, this.builtins);
+    walk.visit(await this.parse(body, offset), 0);
+    return { body: walk.rewritten(), explain: plan !== undefined, tables: walk.tables(), readsMetadata: walk.readsMetadata };
+  }
+
+  private async parse(body: string, offset: number): Promise<unknown> {
+    const reader = await this.connection.runAndReadAll("SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)", [body]);
+    const tree = JSON.parse(String(reader.getRows()[0]![0])) as { error?: boolean; error_type?: string; error_message?: string; position?: string; statements?: unknown[] };
+    if (tree.error && tree.error_type === "parser") {
+      const position = tree.position === undefined ? undefined : positionIn(body, Number(tree.position), offset);
+      throw new Failure("sql_error", `Parser Error: ${tree.error_message ?? "the statement is not SQL"}`, { position });
+    }
+    if (tree.error) refuse(REFUSALS[/^\w+/.exec(body)?.[0].toLowerCase() ?? ""] ?? "Only SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW TABLES and EXPLAIN of these can be run on the lake.");
+    if (tree.statements?.length !== 1) refuse("Send one statement at a time.");
+    return tree.statements;
+  }
+}
+
+const READ_ONLY = "The lake is read-only through this route for now.";
+const REFUSALS: Record<string, string> = {
+  ...Object.fromEntries(["insert", "update", "delete", "merge", "create", "drop", "alter", "truncate", "comment"].map((verb) => [verb, READ_ONLY])),
+  pivot: "Write PIVOT within a SELECT: SELECT * FROM (…) PIVOT (… FOR … IN (…)).",
+};
+
+/** From DuckDB's 0-based byte offset within `body` to a 1-based character of the whole text. */
+function positionIn(body: string, bytes: number, offset: number): number | undefined {
+  if (!(bytes < NOWHERE)) return undefined;
+  return offset + Buffer.from(body).subarray(0, bytes).toString().length + 1;
+}
+
+class Walk {
+  readsMetadata = false;
+  private readonly body: string;
+  private readonly offset: number;
+  private readonly functions: Set<string>;
+  private readonly builtins: Set<string>;
+  private readonly ctes = new Set<string>();
+  private readonly named: TableName[] = [];
+  private readonly catalogsAt: number[] = [];
+  private nodes = 0;
+
+  constructor(body: string, offset: number, functions: Set<string>, builtins: Set<string>) {
+    this.body = body;
+    this.offset = offset;
+    this.functions = functions;
+    this.builtins = builtins;
+  }
+
+  /** Every relation that is not a common table expression somewhere in the statement; the jail holds no others anyway. */
+  tables(): TableName[] {
+    return this.named.filter(({ catalog, schema, name }) => catalog !== "" || schema !== "" || !this.ctes.has(name.toLowerCase()));
+  }
+
+  /** DuckDB knows information_schema without a catalog only, so ours before it is blanked, every place staying where it is. */
+  rewritten(): string {
+    return this.catalogsAt.reduce((text, at) => {
+      const [prefix] = /^(?:lake|"lake")\s*\.\s*/i.exec(text.slice(at)) ?? [""];
+      return text.slice(0, at) + " ".repeat(prefix.length) + text.slice(at + prefix.length);
+    }, this.body);
+  }
+
+  visit(node: unknown, depth: number): void {
+    if (typeof node !== "object" || node === null) return;
+    if (depth > DEPTH_MAX) refuse("The statement is nested too deep.");
+    if (Array.isArray(node)) return node.forEach((child) => this.visit(child, depth));
+    if (++this.nodes > NODES_MAX) refuse("The statement is too complex.");
+    const known = node as Node;
+    this.check(known);
+    if (known.class === "CONSTANT") return;
+    for (const [key, child] of Object.entries(known)) {
+      if (key === "function" && known.type === "TABLE_FUNCTION") for (const part of Object.values(child as Node)) this.visit(part, depth + 1);
+      else this.visit(child, depth + 1);
+    }
+  }
+
+  private check(node: Node): void {
+    const at = typeof node.query_location === "number" ? positionIn(this.body, node.query_location, this.offset) : undefined;
+    if (Array.isArray((node.cte_map as Node | undefined)?.map)) for (const { key } of (node.cte_map as { map: Array<{ key: string }> }).map) this.addCte(key);
+    if (typeof node.cte_name === "string" && node.cte_name !== "") this.addCte(node.cte_name);
+    if (node.type === "BASE_TABLE") this.addTable(node, at);
+    if (node.type === "TABLE_FUNCTION") {
+      const name = String((node.function as Node | undefined)?.function_name).toLowerCase();
+      if (!TABLE_FUNCTIONS.has(name)) refuse(`The table function ${name} can't be used here.`, at);
+    }
+    if (node.type === "SHOW_REF" && !node.query) this.addShow(node);
+    if (node.class === "PARAMETER") refuse("Parameters can't be used here: write the values into the statement.", at);
+    if (node.class === "FUNCTION" || node.class === "WINDOW") {
+      const name = String(node.function_name ?? "").toLowerCase();
+      if (name !== "" && !this.functions.has(name)) refuse(`The function ${name} does not exist or can't be used here.`, at);
+    }
+  }
+
+  private addCte(name: string): void {
+    if (!PLAIN_NAME.test(name) || this.builtins.has(name.toLowerCase())) refuse(`A common table expression can't be named ${JSON.stringify(name)}.`);
+    this.ctes.add(name.toLowerCase());
+  }
+
+  private addTable(node: Node, position: number | undefined): void {
+    const [catalog, schema, name] = [node.catalog_name, node.schema_name, node.table_name].map((part) => String(part ?? "")) as [string, string, string];
+    if (node.at_clause) refuse("AT can't be used here.", position);
+    if (schema.toLowerCase() !== "information_schema") this.named.push({ catalog, schema, name, position });
+    else if (METADATA_VIEWS.has(name.toLowerCase()) && ["", "lake"].includes(catalog.toLowerCase())) {
+      this.readsMetadata = true;
+      if (catalog !== "" && position !== undefined) this.catalogsAt.push(position - 1 - this.offset);
+    } else refuse(`information_schema.${name} can't be read here; tables, columns and schemata can.`, position);
+  }
+
+  private addShow(node: Node): void {
+    const shown = String(node.table_name ?? "").replaceAll('"', "");
+    if (shown !== "tables" && shown !== "__show_tables_expanded" && node.show_type !== "SHOW_FROM") refuse("Of SHOW only SHOW TABLES, SHOW ALL TABLES and SHOW TABLES FROM can be run here.");
+    this.readsMetadata = true;
+  }
+}

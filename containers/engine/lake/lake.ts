@@ -1,0 +1,102 @@
+// The lake side of an engine: catalog answers, local files and query processes, shared by its statements.
+
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../failure.ts";
+import type { TablePlan } from "../lake-protocol.ts";
+import type { LakeGrant, Statement } from "../protocol.ts";
+import type { ByteSink } from "../sink.ts";
+import { FileCache } from "./cache.ts";
+import { FileShapes } from "./file-shapes.ts";
+import { LakeAnswer } from "./lake-answer.ts";
+import { Plans } from "./plans.ts";
+import { QueryPool } from "./pool.ts";
+import type { Analysis } from "./query-messages.ts";
+import { relationsSql, resolveTables } from "./relations.ts";
+import type { LakeSettings } from "./settings.ts";
+
+/** Where the platform is, and where its bucket is dialled. */
+export type LakeEnvironment = { platformUrl: string; s3Dial: string };
+
+export class Lake {
+  private readonly settings: LakeSettings;
+  private readonly pool: QueryPool;
+  private readonly cache: FileCache;
+  private readonly plans: Plans;
+  private readonly shapes = new FileShapes();
+
+  constructor({ platformUrl, s3Dial }: LakeEnvironment, settings: LakeSettings) {
+    this.settings = settings;
+    mkdirSync(settings.cacheDirectory, { recursive: true });
+    this.plans = new Plans(platformUrl);
+    this.cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
+    this.pool = new QueryPool(settings);
+  }
+
+  /**
+   * Runs one statement as `grant` allows. Rejects with a Failure (or the signal's reason) as long as nothing was written;
+   * later a JSON document ends with its failure and this resolves, other formats reject.
+   */
+  async run(statement: Statement, grant: LakeGrant, signal: AbortSignal, sink: ByteSink): Promise<void> {
+    const answer = new LakeAnswer(statement, sink, performance.now());
+    // Read and described in turn, so that a process is not held while the platform is asked.
+    const [{ body, explain, tables: names, readsMetadata }, description] = await Promise.all([
+      this.analyse(statement.sql, signal),
+      this.plans.describe(grant, signal),
+    ]);
+    const tables = resolveTables(names, description);
+    const plans = await this.plans.plan(grant, tables, signal);
+    const files = plans.flatMap(({ files }) => files.flatMap(({ deletes, ...file }) => (deletes ? [file, deletes] : [file])));
+    const pinned = await this.cache.pin(grant.lakeId, files, (ids) => this.plans.sign(grant, ids, signal), signal);
+    try {
+      const { format, numbers, rowsMax, bytesMax, id } = statement;
+      const data = plans.flatMap(({ files }) => files.map(({ id }) => pinned.paths.get(id)!));
+      const shapes = await this.shapes.of(data, (paths) => this.pool.with(signal, (process) => process.inspect(paths, signal)));
+      const setup = relationsSql(description, tables, plans, { paths: pinned.paths, shapes }, readsMetadata);
+      const order = { body, explain, setup, paths: [...pinned.paths.values()], format, numbers, rowsMax, bytesMax, requestId: id };
+      const { truncated } = await this.pool.withJail(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
+      await answer.end(truncated);
+    } catch (error) {
+      answer.fail(this.told(error, statement, body, plans, pinned.paths, (i) => `${tables[i]!.schema}.${tables[i]!.name}`));
+    } finally {
+      pinned.release();
+    }
+  }
+
+  /** A process that dies while it reads a statement may have been spent by the one before, so another is asked; once. */
+  private async analyse(sql: string, signal: AbortSignal): Promise<Analysis> {
+    const ask = (): Promise<Analysis> => this.pool.with(signal, (process) => process.analyse(sql, signal));
+    return ask().catch((error: unknown) => {
+      if (error instanceof Failure && error.code === "resources_exceeded") return ask();
+      throw error;
+    });
+  }
+
+  /** Ends the query processes and removes the cache. */
+  async stop(): Promise<void> {
+    await this.pool.stop();
+    emptyDirectory(this.settings.cacheDirectory);
+  }
+
+  /** A failure with positions in the text as it was sent, and tables where DuckDB named files. */
+  private told(error: unknown, { sql }: Statement, body: string, plans: readonly TablePlan[], paths: Map<number, string>, tableName: (i: number) => string): unknown {
+    if (!(error instanceof Failure)) return error;
+    let { message } = error;
+    plans.forEach(({ files }, i) => {
+      for (const id of files.flatMap((file) => [file.id, file.deletes?.id ?? file.id])) message = message.replaceAll(paths.get(id)!, `a file of LAKE.${tableName(i)}`);
+    });
+    message = message.replaceAll(this.settings.cacheDirectory, "").replace(/\btmp\/\d+-\d+\S*/g, "temporary storage");
+    const position = error.position === undefined ? undefined : error.position + Math.max(0, sql.indexOf(body));
+    return new Failure(error.code, message, { position, cause: error.cause });
+  }
+}
+
+/** Removes what is in it, and itself where that is allowed: an image's folder belongs to its parent's owner. */
+function emptyDirectory(directory: string): void {
+  for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true, force: true });
+  try {
+    rmdirSync(directory);
+  } catch {
+    // The folder stays, empty.
+  }
+}

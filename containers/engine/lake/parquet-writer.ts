@@ -1,0 +1,66 @@
+// Query results as Parquet files of the lake: columns under their field ids, and the statistics the catalog keeps.
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ColumnStatistics, LakeColumn, NewDataFile } from "../lake-protocol.ts";
+import { duckdbType, identifier, literal } from "./lake-types.ts";
+
+/** 60 vectors: large enough to compress well, small enough to prune. */
+const ROW_GROUP_ROWS = 122_880;
+
+/** A file written locally; all that a commit wants of it but where it will lie. */
+export type WrittenFile = Omit<NewDataFile, "path">;
+
+/**
+ * Runs `select`, whose columns are `columns` by name, and writes its rows to `file`. The connection's time zone must be
+ * UTC, since bounds of `timestamptz` are told in it. Undefined where there are no rows: then there is no file to commit.
+ */
+export async function writeParquet(connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], file: string): Promise<WrittenFile | undefined> {
+  const cast = columns.map((column) => `CAST(${identifier(column.name)} AS ${duckdbType(column)}) AS ${identifier(column.name)}`).join(", ");
+  const options = [
+    "FORMAT parquet",
+    "COMPRESSION zstd",
+    "COMPRESSION_LEVEL 1",
+    `ROW_GROUP_SIZE ${ROW_GROUP_ROWS}`,
+    "RETURN_STATS",
+    `FIELD_IDS {${columns.map(fieldIds).join(", ")}}`,
+  ];
+  const reader = await connection.runAndReadAll(`COPY (SELECT ${cast} FROM (${select})) TO ${literal(file)} (${options.join(", ")})`);
+  const [written] = reader.getRowObjectsJson() as Array<{ count: string; file_size_bytes: string; footer_size_bytes: string; column_statistics: Told }>;
+  if (!written || Number(written.count) === 0) return undefined;
+  const told = new Map(written.column_statistics.map(({ key, value }) => [key, new Map(value.map((entry) => [entry.key, entry.value]))]));
+  return {
+    bytes: Number(written.file_size_bytes),
+    footerBytes: Number(written.footer_size_bytes),
+    rows: Number(written.count),
+    statistics: columns.flatMap((column) => statisticsOf(column, identifier(column.name), told)),
+  };
+}
+
+/** DuckDB's maps come as lists of entries. */
+type Told = Array<{ key: string; value: Array<{ key: string; value: string }> }>;
+
+function fieldIds(column: LakeColumn): string {
+  const name = identifier(column.name);
+  if (column.children.length === 0) return `${name}: ${column.id}`;
+  return `${name}: {__duckdb_field_id: ${column.id}, ${column.children.map(fieldIds).join(", ")}}`;
+}
+
+/** Of leaves only; `path` is the column's place in DuckDB's spelling. */
+function statisticsOf(column: LakeColumn, path: string, told: Map<string, Map<string, string>>): ColumnStatistics[] {
+  if (column.children.length > 0) return column.children.flatMap((child) => statisticsOf(child, `${path}.${identifier(child.name)}`, told));
+  const known = told.get(path);
+  if (!known) return [];
+  const isFloat = column.type === "float32" || column.type === "float64";
+  return [
+    {
+      columnId: column.id,
+      bytes: Number(known.get("column_size_bytes") ?? 0),
+      values: Number(known.get("num_values") ?? 0),
+      nulls: Number(known.get("null_count") ?? 0),
+      min: known.get("min") ?? null,
+      max: known.get("max") ?? null,
+      // DuckDB tells of the last row group only, so for floats it is not known.
+      containsNan: isFloat ? null : false,
+    },
+  ];
+}

@@ -1,0 +1,58 @@
+// What the catalog said, remembered: a description and a plan belong to one snapshot and never change.
+
+import { LakeDescription, PlanAnswer, SignAnswer, type LakeTable, type TablePlan } from "../lake-protocol.ts";
+import type { LakeGrant } from "../protocol.ts";
+import { askPlatform } from "./platform.ts";
+import { Recent } from "./recent.ts";
+
+const DESCRIPTIONS_MAX = 64;
+const PLANS_MAX = 2_000;
+/** As many tables as one planning answers. */
+const PLANNED_MAX = 1_000;
+
+export class Plans {
+  private readonly platformUrl: string;
+  /** By snapshot and by whom it was given to: another caller may read other tables. */
+  private readonly descriptions = new Recent<LakeDescription>(DESCRIPTIONS_MAX);
+  /** By snapshot and table: whoever may read a table reads the same files. */
+  private readonly plans = new Recent<TablePlan>(PLANS_MAX);
+
+  constructor(platformUrl: string) {
+    this.platformUrl = platformUrl;
+  }
+
+  /** The tables that the grant's holder may read. */
+  async describe(grant: LakeGrant, signal: AbortSignal): Promise<LakeDescription> {
+    const key = `${grant.lakeId} ${grant.snapshotId} ${grant.scope ?? grant.token}`;
+    const known = this.descriptions.get(key);
+    if (known) return known;
+    const description = await this.ask(grant, "describe", {}, LakeDescription, signal);
+    this.descriptions.set(key, description);
+    return description;
+  }
+
+  /** The files of `tables`, in their order; a table the platform has no plan for has no files. */
+  async plan(grant: LakeGrant, tables: readonly LakeTable[], signal: AbortSignal): Promise<TablePlan[]> {
+    const key = (tableId: number): string => `${grant.lakeId} ${grant.snapshotId} ${tableId}`;
+    const found = new Map(tables.map(({ tableId }) => [tableId, this.plans.get(key(tableId))]));
+    const missing = [...found].flatMap(([tableId, plan]) => (plan ? [] : [tableId]));
+    for (let i = 0; i < missing.length; i += PLANNED_MAX) {
+      const answer = await this.ask(grant, "plan", { tableIds: missing.slice(i, i + PLANNED_MAX) }, PlanAnswer, signal);
+      for (const plan of answer.tables) {
+        found.set(plan.tableId, plan);
+        this.plans.set(key(plan.tableId), plan);
+      }
+    }
+    return tables.map(({ tableId }) => found.get(tableId) ?? { tableId, files: [] });
+  }
+
+  /** GET URLs by file id. */
+  async sign(grant: LakeGrant, fileIds: number[], signal: AbortSignal): Promise<Record<string, string>> {
+    const { urls } = await this.ask(grant, "sign", { fileIds }, SignAnswer, signal);
+    return urls;
+  }
+
+  private ask<T>(grant: LakeGrant, verb: string, body: unknown, answer: Parameters<typeof askPlatform<T>>[4], signal: AbortSignal): Promise<T> {
+    return askPlatform(this.platformUrl, `/internal/lakes/${encodeURIComponent(grant.lakeId)}/${verb}`, grant.token, body, answer, signal);
+  }
+}

@@ -1,0 +1,111 @@
+// What the engine and a query process say to each other: orders over IPC, answers as frames over a pipe.
+
+import type { Column } from "../formats/result.ts";
+import type { EngineFailure, Format } from "../protocol.ts";
+import type { FileField } from "./file-shapes.ts";
+
+/** A relation a statement names, as written. */
+export type TableName = { catalog: string; schema: string; name: string; /** 1-based, in characters. */ position: number | undefined };
+
+/** What the gate found out about a statement that may run. */
+export type Analysis = {
+  /** The statement without a trailing semicolon or `EXPLAIN`. */
+  body: string;
+  explain: boolean;
+  tables: TableName[];
+  /** It asks which tables and columns there are. */
+  readsMetadata: boolean;
+};
+
+export type RunOrder = {
+  body: string;
+  explain: boolean;
+  /** Our own SQL, run before the jail closes: schemas, views, empty tables. */
+  setup: string[];
+  /** The files that may be read, relative to the working directory. */
+  paths: string[];
+  format: Format;
+  numbers: "exact" | "string";
+  rowsMax: number;
+  bytesMax: number;
+  requestId: string;
+};
+
+export type Order = { do: "analyse"; sql: string } | { do: "inspect"; paths: string[] } | ({ do: "run" } & RunOrder) | { do: "interrupt" };
+
+/** How a run ended. */
+export type RunEnd = { truncated: boolean } | { failure: EngineFailure };
+
+/** `data` ends with a row's end, `part` within a row. `ready`: the process takes orders. */
+export type Frame =
+  | { kind: "ready" }
+  | { kind: "analysis"; value: Analysis | { failure: EngineFailure } }
+  | { kind: "shapes"; value: FileField[][] | { failure: EngineFailure } }
+  | { kind: "columns"; value: Column[] }
+  | { kind: "data" | "part"; bytes: Uint8Array }
+  | { kind: "end"; value: RunEnd };
+
+const KINDS = ["ready", "analysis", "shapes", "columns", "data", "part", "end"] as const;
+/** Kind (1 byte), then length of the payload (4 bytes, little-endian). */
+const HEADER_BYTES = 5;
+/** A longer run of data is sent as several frames. */
+export const FRAME_BYTES_MAX = 256 * 1024;
+
+/** The header of a frame whose payload follows. */
+function header(kind: Frame["kind"], length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES);
+  bytes.writeUInt8(KINDS.indexOf(kind), 0);
+  bytes.writeUInt32LE(length, 1);
+  return bytes;
+}
+
+/** A frame as buffers to be written one after the other. */
+export function encodeFrame(frame: Frame): Uint8Array[] {
+  const payload = "bytes" in frame ? frame.bytes : "value" in frame ? Buffer.from(JSON.stringify(frame.value)) : new Uint8Array(0);
+  return [header(frame.kind, payload.length), payload];
+}
+
+/** Reads frames from a pipe on demand, so that a reader who waits holds the writer back. */
+export class FrameReader {
+  private readonly pipe: NodeJS.ReadableStream;
+  private wanted: { kind: Frame["kind"]; length: number } | undefined;
+  private ended = false;
+  private wake: () => void = () => undefined;
+
+  constructor(pipe: NodeJS.ReadableStream) {
+    this.pipe = pipe;
+    // One listener for good: adding one to a stream that holds part of a frame would be told of that part at once, again and again.
+    pipe.on("readable", () => this.wake());
+    for (const event of ["end", "close", "error"]) {
+      pipe.on(event, () => {
+        this.ended = true;
+        this.wake();
+      });
+    }
+  }
+
+  /** The next frame; `undefined` once the pipe has ended. */
+  async next(): Promise<Frame | undefined> {
+    for (;;) {
+      const frame = this.read();
+      if (frame) return frame;
+      if (this.ended) return undefined;
+      await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+  }
+
+  private read(): Frame | undefined {
+    if (!this.wanted) {
+      const head = this.pipe.read(HEADER_BYTES) as Buffer | null;
+      if (head?.length !== HEADER_BYTES) return undefined;
+      this.wanted = { kind: KINDS[head.readUInt8(0)]!, length: head.readUInt32LE(1) };
+    }
+    const { kind, length } = this.wanted;
+    const payload = length === 0 ? Buffer.alloc(0) : (this.pipe.read(length) as Buffer | null);
+    if (payload?.length !== length) return undefined;
+    this.wanted = undefined;
+    if (kind === "ready") return { kind };
+    if (kind === "data" || kind === "part") return { kind, bytes: payload };
+    return { kind, value: JSON.parse(payload.toString()) } as Frame;
+  }
+}

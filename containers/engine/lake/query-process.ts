@@ -1,0 +1,101 @@
+// The program of a query process: the only place where a tenant's SQL is parsed and run. It holds no credentials.
+// Its working directory is the cache, so that no path it could tell of says where on the machine it is.
+
+import { readFileSync } from "node:fs";
+import { Socket } from "node:net";
+import { Failure, toFailure } from "../failure.ts";
+import { fromDuckdb } from "./duckdb-errors.ts";
+import { readShapes } from "./file-shapes.ts";
+import { Gate } from "./gate.ts";
+import { Jail, type JailLimits } from "./jail.ts";
+import { encodeFrame, type Frame, type Order } from "./query-messages.ts";
+import { streamResult } from "./result-stream.ts";
+
+/** `residueMb`: what statements may leave mapped behind them before the process gives way to a fresh one. */
+export type ProcessLimits = JailLimits & { residueMb: number };
+
+const limits = JSON.parse(process.env.QUERY_LIMITS ?? "{}") as ProcessLimits;
+const out = new Socket({ fd: 3, readable: false, writable: true });
+
+let opened = 0;
+const openJail = (): Promise<Jail> => Jail.open(limits, `tmp/${process.pid}-${++opened}`);
+
+const gate = await Gate.open();
+let jail = await openJail();
+/** Set while a statement runs; an order to interrupt that comes between two statements must not hit the next. */
+let running = false;
+let interrupted = false;
+
+/** What the kernel's data bound counts. */
+function dataMb(): number {
+  try {
+    return Number(/VmData:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0) / 1024;
+  } catch {
+    // Not a Linux: no such bound either.
+    return 0;
+  }
+}
+const dataMbAtStart = dataMb();
+
+async function send(frame: Frame): Promise<void> {
+  let free = true;
+  for (const bytes of encodeFrame(frame)) free = out.write(bytes);
+  if (!free) await new Promise<void>((resolve) => out.once("drain", resolve));
+}
+
+async function analyse(sql: string): Promise<void> {
+  const value = await gate.analyse(sql).catch((error: unknown) => ({ failure: toFailure(error).toJSON() }));
+  await send({ kind: "analysis", value });
+}
+
+/** Reads footers before a statement has been let into the jail; what a damaged file does, it does to this process. */
+async function inspect(paths: string[]): Promise<void> {
+  const value = await readShapes(jail.connection, paths).catch((error: unknown) => ({ failure: fromDuckdb(error, "", 0).toJSON() }));
+  await send({ kind: "shapes", value });
+}
+
+async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
+  running = true;
+  interrupted = false;
+  const cancelled = (): void => {
+    if (interrupted) throw new Failure("cancelled", "The statement was cancelled.");
+  };
+  let value: Extract<Frame, { kind: "end" }>["value"];
+  try {
+    await jail.furnish(order.setup, order.paths);
+    cancelled();
+    value = await streamResult(jail.connection, order, {
+      check: cancelled,
+      columns: (columns) => send({ kind: "columns", value: columns }),
+      data: async (bytes, whole) => {
+        cancelled();
+        await send({ kind: whole ? "data" : "part", bytes });
+      },
+    });
+  } catch (error) {
+    const failure = toFailure(error);
+    if (failure.code === "internal") console.error("query process:", failure.cause instanceof Error ? failure.cause.message : failure);
+    value = { failure: failure.toJSON() };
+  }
+  running = false;
+  await send({ kind: "end", value });
+  // Opened now, so that the next statement finds it ready.
+  jail.close();
+  if (dataMb() > dataMbAtStart + limits.residueMb) process.exit(0);
+  jail = await openJail();
+  await send({ kind: "ready" });
+}
+
+process.on("message", (order: Order) => {
+  if (order.do === "analyse") void analyse(order.sql);
+  else if (order.do === "inspect") void inspect(order.paths);
+  else if (order.do === "run") void run(order);
+  else if (running) {
+    interrupted = true;
+    jail.connection.interrupt();
+  }
+});
+// The engine is gone, however it went: so are we.
+process.on("disconnect", () => process.exit(0));
+out.on("error", () => process.exit(0));
+await send({ kind: "ready" });

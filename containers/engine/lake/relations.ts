@@ -1,0 +1,119 @@
+// A statement's tables as DuckDB relations: names resolved against what the caller may read, files made into views.
+
+import { Failure } from "../failure.ts";
+import type { LakeColumn, LakeDescription, LakeTable, TablePlan } from "../lake-protocol.ts";
+import type { FileField } from "./file-shapes.ts";
+import { duckdbType, identifier, literal } from "./lake-types.ts";
+import type { TableName } from "./query-messages.ts";
+
+/** Files in the cache: where each is, by id, and its columns, by path. */
+export type LocalFiles = { paths: Map<number, string>; shapes: Map<string, FileField[]> };
+
+const CATALOG = "lake";
+const DEFAULT_SCHEMA = "main";
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** The tables that `names` mean, each once. Throws `sql_error` where one does not exist for this caller. */
+export function resolveTables(names: readonly TableName[], { tables }: LakeDescription): LakeTable[] {
+  const found = new Set<LakeTable>();
+  for (const written of names) {
+    const candidates = tables.filter((table) => matches(table, written));
+    const [table] = candidates;
+    if (!table) throw unknownTable(written);
+    candidates.forEach((candidate) => found.add(candidate));
+  }
+  return [...found];
+}
+
+/** `LAKE.t` is table t of the schema main, unless there is a schema named lake; DuckDB itself refuses what is ambiguous. */
+function matches(table: LakeTable, { catalog, schema, name }: TableName): boolean {
+  if (!same(table.name, name)) return false;
+  if (catalog !== "") return same(catalog, CATALOG) && same(table.schema, schema);
+  if (schema === "") return same(table.schema, DEFAULT_SCHEMA);
+  return same(table.schema, schema) || (same(schema, CATALOG) && same(table.schema, DEFAULT_SCHEMA));
+}
+
+function unknownTable({ catalog, schema, name, position }: TableName): Failure {
+  const written = [catalog, schema, name].filter((part) => part !== "").join(".");
+  return new Failure("sql_error", `The table ${written} does not exist in the lake, or you may not read it.`, { position });
+}
+
+/** Creates the schemas, the views over local files and, for statements that read metadata, empty tables for the rest. */
+export function relationsSql(description: LakeDescription, tables: readonly LakeTable[], plans: readonly TablePlan[], files: LocalFiles, readsMetadata: boolean): string[] {
+  const others = readsMetadata ? description.tables.filter((table) => !tables.includes(table)) : [];
+  const schemas = new Set([...(readsMetadata ? description.schemas : []), ...[...tables, ...others].map(({ schema }) => schema)]);
+  return [
+    ...[...schemas].filter((schema) => !same(schema, DEFAULT_SCHEMA)).map((schema) => `CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`),
+    ...tables.map((table, i) => relationSql(table, plans[i]!, files)),
+    ...others.map(emptyTable),
+  ];
+}
+
+const nameOf = ({ schema, name }: LakeTable): string => `${identifier(schema)}.${identifier(name)}`;
+
+const emptyTable = (table: LakeTable): string =>
+  `CREATE TABLE ${nameOf(table)} (${table.columns.map((column) => `${identifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`).join(", ")})`;
+
+/** Rows come in the order of the plan's files. A delete file holds positions of the one data file it was planned with, whatever path it names within. */
+function relationSql(table: LakeTable, plan: TablePlan, files: LocalFiles): string {
+  const branches: string[] = [];
+  let alike: { shape: FileField[]; paths: string[] } | undefined;
+  const flush = (): void => {
+    if (alike) branches.push(scan(table.columns, alike.shape, alike.paths));
+    alike = undefined;
+  };
+  for (const { id, deletes } of plan.files) {
+    const path = files.paths.get(id)!;
+    const shape = files.shapes.get(path)!;
+    if (deletes || alike?.shape !== shape) flush();
+    if (deletes) branches.push(`${scan(table.columns, shape, [path])} WHERE file_row_number NOT IN (SELECT pos FROM read_parquet(${literal(files.paths.get(deletes.id)!)}))`);
+    else (alike ??= { shape, paths: [] }).paths.push(path);
+  }
+  flush();
+  return branches.length === 0 ? emptyTable(table) : `CREATE VIEW ${nameOf(table)} AS ${branches.join(" UNION ALL ")}`;
+}
+
+/**
+ * Files of one shape as the table is now: renamed, added and widened columns are put right in the SELECT. read_parquet's own
+ * `schema` does that for outer columns, but DuckDB then plans without the files' statistics, and joins several times slower.
+ */
+function scan(columns: readonly LakeColumn[], shape: readonly FileField[], paths: readonly string[]): string {
+  const cells = columns.map((column) => `${valueOf(column, shape, "", 0)} AS ${identifier(column.name)}`);
+  return `SELECT ${cells.join(", ")} FROM read_parquet([${paths.map(literal).join(", ")}])`;
+}
+
+/** The value of `column` from its field among `fields`, which are found behind `prefix`; matched by field id. */
+function valueOf(column: LakeColumn, fields: readonly FileField[], prefix: string, depth: number): string {
+  const field = fields.find(({ id }) => id === column.id);
+  if (!field) return `CAST(NULL AS ${duckdbType(column)})`;
+  return converted(column, field, prefix === "" ? identifier(field.name) : `struct_extract(${prefix}, ${literal(field.name)})`, depth);
+}
+
+/** `ref`, which has the file's type, in the table's. */
+function converted(column: LakeColumn, field: FileField, ref: string, depth: number): string {
+  if (isAlike(column, field)) return ref;
+  const { type, children } = column;
+  const item = `i${depth}`;
+  const inner = (i: number, at: string): string => converted(children[i]!, field.children[i]!, at, depth + 1);
+  if (type === "struct") {
+    const members = children.map((child) => `${identifier(child.name)} := ${valueOf(child, field.children, ref, depth + 1)}`);
+    return `CASE WHEN ${ref} IS NOT NULL THEN struct_pack(${members.join(", ")}) END`;
+  }
+  if (type === "list" && field.children.length === 1) return `list_transform(${ref}, lambda ${item}: ${inner(0, item)})`;
+  if (type === "map" && field.children.length === 2) {
+    const [key, value] = [inner(0, `struct_extract(${item}, 'key')`), inner(1, `struct_extract(${item}, 'value')`)];
+    return `map_from_entries(list_transform(map_entries(${ref}), lambda ${item}: {key: ${key}, value: ${value}}))`;
+  }
+  return `CAST(${ref} AS ${duckdbType(column)})`;
+}
+
+/** Whether a file's column has the table's type, down to the names and ids of inner fields. */
+function isAlike(column: LakeColumn, field: FileField): boolean {
+  if (column.children.length !== field.children.length) return false;
+  if (column.children.length === 0) return field.type?.replaceAll(" ", "") === duckdbType(column).replaceAll(" ", "");
+  return column.children.every((child, i) => {
+    const inner = field.children[i]!;
+    return inner.id === child.id && (inner.name === child.name || column.type !== "struct") && isAlike(child, inner);
+  });
+}

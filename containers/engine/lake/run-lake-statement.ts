@@ -1,0 +1,33 @@
+// The door to the lake: one Lake for the engine's life, opened by the first statement.
+
+import type { LakeGrant, Statement } from "../protocol.ts";
+import type { ByteSink } from "../sink.ts";
+import { Lake, type LakeEnvironment } from "./lake.ts";
+import { readLakeSettings } from "./settings.ts";
+
+let lake: Lake | undefined;
+
+/** Starts the query processes ahead of the first statement. */
+export function openLake(env: LakeEnvironment): Lake {
+  return (lake ??= new Lake(env, readLakeSettings()));
+}
+
+/** Ends what {@link openLake} started. */
+export async function closeLake(): Promise<void> {
+  const closing = lake;
+  lake = undefined;
+  await closing?.stop();
+}
+
+/**
+ * Answers a statement on the lake. Rejects with a Failure, or the signal's reason, while nothing was written; afterwards a
+ * JSON document is ended here with `success:false`, and other formats reject.
+ */
+export async function runLakeStatement(
+  statement: Statement & { target: { kind: "lake"; lake: LakeGrant } },
+  env: LakeEnvironment,
+  signal: AbortSignal,
+  sink: ByteSink,
+): Promise<void> {
+  await openLake(env).run(statement, statement.target.lake, signal, sink);
+}

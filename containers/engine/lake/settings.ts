@@ -1,0 +1,58 @@
+// What the lake side of an engine may use of its machine, from the environment or from the machine itself.
+
+import { readFileSync } from "node:fs";
+import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+
+export type LakeSettings = {
+  /** Statements that run at once. */
+  processes: number;
+  /** Statements that may wait for their turn. */
+  waitingMax: number;
+  /** Hard bound on the data of one query process, enforced by the kernel. */
+  queryMemoryMb: number;
+  /** Temporary disk of one statement. */
+  spillMb: number;
+  /** Threads of one statement. */
+  threads: number;
+  cacheDirectory: string;
+  cacheBytesMax: number;
+};
+
+const PROCESSES_MAX = 4;
+/** Kept for the engine itself. */
+const ENGINE_MEMORY_MB = 768;
+const QUERY_MEMORY_MB_MIN = 512;
+const QUERY_MEMORY_MB_MAX = 4096;
+
+/** Reads `ENGINE_QUERY_PROCESSES`, `ENGINE_QUERY_MEMORY_MB`, `ENGINE_QUERY_SPILL_MB`, `ENGINE_CACHE_DIR` and `ENGINE_CACHE_MB`. */
+export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): LakeSettings {
+  const cores = availableParallelism();
+  const number = (name: string, otherwise: number): number => {
+    const value = Number(environment[name]);
+    return Number.isInteger(value) && value > 0 ? value : otherwise;
+  };
+  const processes = number("ENGINE_QUERY_PROCESSES", Math.min(PROCESSES_MAX, Math.max(2, cores)));
+  const share = Math.floor((machineMemoryMb() - ENGINE_MEMORY_MB) / processes);
+  return {
+    processes,
+    waitingMax: processes * 16,
+    queryMemoryMb: number("ENGINE_QUERY_MEMORY_MB", Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share))),
+    spillMb: number("ENGINE_QUERY_SPILL_MB", 1024),
+    threads: cores,
+    cacheDirectory: environment.ENGINE_CACHE_DIR || join(tmpdir(), `fjord-engine-${process.pid}`),
+    cacheBytesMax: number("ENGINE_CACHE_MB", 4096) * 1024 * 1024,
+  };
+}
+
+/** Of the container where it has a bound, else of the machine. */
+function machineMemoryMb(): number {
+  let bytes = totalmem();
+  try {
+    const bound = Number(readFileSync("/sys/fs/cgroup/memory.max", "utf8"));
+    if (bound > 0) bytes = Math.min(bytes, bound);
+  } catch {
+    // No such file, no such bound.
+  }
+  return Math.floor(bytes / 1024 / 1024);
+}

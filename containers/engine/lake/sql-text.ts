@@ -1,0 +1,79 @@
+// SQL as text: where its tokens end, without knowing what they mean.
+
+/** The end of the token that starts at `at` (a run of space, a comment, a quoted text, a word or number, or one sign). */
+function tokenEnd(sql: string, at: number): number {
+  const char = sql[at]!;
+  if (char === "'" || char === '"') return quotedEnd(sql, at, char);
+  if (char === "$") {
+    const tag = /^\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/u.exec(sql.slice(at, at + 100))?.[0];
+    if (tag) return endOf(sql, tag, at + tag.length);
+  }
+  if (char === "-" && sql[at + 1] === "-") return endOf(sql, "\n", at);
+  if (char === "/" && sql[at + 1] === "*") return commentEnd(sql, at);
+  const run = isSpace(char) ? isSpace : isWord(char) ? isWord : undefined;
+  let end = at + 1;
+  if (run) while (end < sql.length && run(sql[end]!)) end++;
+  return end;
+}
+
+const isSpace = (char: string): boolean => char <= " " || char === "\u00a0";
+const isWord = (char: string): boolean => char > "\u007f" || /[\w.]/.test(char);
+const isComment = (sql: string, at: number): boolean => sql.startsWith("--", at) || sql.startsWith("/*", at);
+
+function endOf(sql: string, closing: string, from: number): number {
+  const found = sql.indexOf(closing, from);
+  return found < 0 ? sql.length : found + closing.length;
+}
+
+/** A doubled quote stands for one; after `E` a backslash escapes. */
+function quotedEnd(sql: string, at: number, quote: string): number {
+  const escapes = quote === "'" && /[eE]/.test(sql[at - 1] ?? "") && !isWord(sql[at - 2] ?? " ");
+  for (let i = at + 1; i < sql.length; i++) {
+    if (escapes && sql[i] === "\\") i++;
+    else if (sql[i] === quote) {
+      if (sql[i + 1] !== quote) return i + 1;
+      i++;
+    }
+  }
+  return sql.length;
+}
+
+/** Block comments nest, as in PostgreSQL. */
+function commentEnd(sql: string, at: number): number {
+  let depth = 0;
+  for (let i = at; i < sql.length; i++) {
+    if (sql.startsWith("/*", i)) depth++, i++;
+    else if (sql.startsWith("*/", i)) {
+      if (--depth === 0) return i + 2;
+      i++;
+    }
+  }
+  return sql.length;
+}
+
+/** How many tokens there are; stops counting just past `max`. */
+export function countTokens(sql: string, max: number): number {
+  let count = 0;
+  for (let at = 0; at < sql.length && count <= max; at = tokenEnd(sql, at)) if (!isSpace(sql[at]!) && !isComment(sql, at)) count++;
+  return count;
+}
+
+/** The text without semicolons, comments and space at its end, so that it can stand in parentheses. */
+export function trimmed(sql: string): string {
+  let end = 0;
+  for (let at = 0; at < sql.length; ) {
+    const next = tokenEnd(sql, at);
+    if (!isSpace(sql[at]!) && !isComment(sql, at) && sql[at] !== ";") end = next;
+    at = next;
+  }
+  return sql.slice(0, end);
+}
+
+/** What a leading `EXPLAIN` explains and how far in that begins; `undefined` where the text does not start with one. */
+export function explained(sql: string): { body: string; offset: number } | undefined {
+  const words: number[] = [];
+  for (let at = 0; at < sql.length && words.length < 2; at = tokenEnd(sql, at)) if (!isSpace(sql[at]!) && !isComment(sql, at)) words.push(at);
+  const [first, second] = words;
+  if (first === undefined || second === undefined || !/^explain\b/i.test(sql.slice(first, first + 8))) return undefined;
+  return { body: sql.slice(second), offset: second };
+}

@@ -1,0 +1,144 @@
+// A stand-in for the platform's internal routes and its bucket: real HTTP on loopback, real Parquet files on disk.
+
+import { createReadStream, createWriteStream, mkdirSync, rmSync, statSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { LakeCommit, PlanRequest, SignRequest, UploadRequest, type LakeTable, type PlannedFile } from "../../../containers/engine/lake-protocol.ts";
+
+type File = PlannedFile & { deletes: PlannedFile | null };
+type Table = LakeTable & { files: File[] };
+
+export class FakePlatform {
+  readonly directory: string;
+  readonly tables: Table[] = [];
+  readonly commits: LakeCommit[] = [];
+  /** Requests so far, by verb: describe, plan, sign, get, put, uploads, commit, heartbeat, log. */
+  readonly calls: Record<string, number> = {};
+  /** The next so many object reads fail with 503. */
+  failingReads = 0;
+  /** What a heartbeat answers. */
+  cancelsJobs = false;
+  /** Tables a token may read; any other token reads all. */
+  readonly grants = new Map<string, Set<string>>();
+  url = "";
+  private readonly server: Server;
+  private ids = 0;
+
+  constructor(directory: string) {
+    this.directory = directory;
+    mkdirSync(directory, { recursive: true });
+    this.server = createServer((request, response) => void this.answer(request, response));
+  }
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  get host(): string {
+    return this.url.slice("http://".length);
+  }
+
+  /** Adds a table whose files lie in the directory already, by relative path. */
+  addTable(schema: string, name: string, columns: LakeTable["columns"], files: Array<{ path: string; deletes?: string }>): Table {
+    const table = {
+      tableId: ++this.ids,
+      schema,
+      name,
+      columns,
+      files: files.map(({ path, deletes }) => ({ ...this.planned(path), deletes: deletes === undefined ? null : this.planned(deletes) })),
+    };
+    this.tables.push(table);
+    return table;
+  }
+
+  private planned(path: string): PlannedFile {
+    return { id: ++this.ids, path, bytes: statSync(join(this.directory, path)).size, rows: 0 };
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? "/", this.url);
+    const verb = pathname.startsWith("/bucket/") ? (request.method ?? "").toLowerCase() : pathname.split("/").at(-1)!;
+    this.calls[verb] = (this.calls[verb] ?? 0) + 1;
+    if (verb === "get") return this.read(join(this.directory, pathname.slice("/bucket/".length)), request, response);
+    if (verb === "put") return this.write(join(this.directory, pathname.slice("/bucket/".length)), request, response);
+    const token = (request.headers.authorization ?? "").replace("Bearer ", "");
+    const answer = token === "" ? undefined : this.internal(verb, token, JSON.parse(await text(request)));
+    response.writeHead(answer === undefined ? 401 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer ?? { success: false, message: "no", error: { code: "auth_invalid_token" } }));
+  }
+
+  private internal(verb: string, token: string, body: unknown): unknown {
+    const granted = this.grants.get(token);
+    const readable = this.tables.filter(({ schema, name }) => !granted || granted.has(`${schema}.${name}`));
+    if (verb === "describe") return { snapshotId: 1, schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])], tables: readable };
+    if (verb === "plan") {
+      const { tableIds } = PlanRequest.parse(body);
+      return { tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(({ tableId, files }) => ({ tableId, files })) };
+    }
+    if (verb === "sign") {
+      const files = readable.flatMap(({ files }) => files.flatMap((file) => (file.deletes ? [file, file.deletes] : [file])));
+      const wanted = new Set(SignRequest.parse(body).fileIds);
+      // Names a host that only the dial can reach, as a bucket's own does.
+      return { urls: Object.fromEntries(files.filter(({ id }) => wanted.has(id)).map(({ id, path }) => [id, `http://bucket.invalid/bucket/${path}`])) };
+    }
+    if (verb === "uploads") return { uploads: UploadRequest.parse(body).tables.map(({ schema, name }) => this.uploadTo(`${schema}/${name}/${++this.ids}.parquet`)) };
+    if (verb === "commit") return this.commit(LakeCommit.parse(body));
+    return { cancelled: this.cancelsJobs };
+  }
+
+  private uploadTo(path: string): { path: string; url: string } {
+    return { path, url: `http://bucket.invalid/bucket/${path}` };
+  }
+
+  private commit(commit: LakeCommit): { snapshotId: number; replayed: boolean } {
+    const replayed = this.commits.some(({ key }) => key === commit.key);
+    if (!replayed) {
+      this.commits.push(commit);
+      for (const change of commit.changes) {
+        if (change.kind === "create_table") this.addTable(change.schema, change.name, change.columns, []);
+        else this.tables.find(({ schema, name }) => schema === change.schema && name === change.name)!.files.push(...change.files.map(({ path }) => ({ ...this.planned(path), deletes: null })));
+      }
+    }
+    return { snapshotId: 1, replayed };
+  }
+
+  private async read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.failingReads > 0) {
+      this.failingReads--;
+      response.writeHead(503).end();
+      return;
+    }
+    const { size } = statSync(file);
+    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
+    const start = range ? Number(range[1]) : 0;
+    const end = range?.[2] ? Number(range[2]) : size - 1;
+    response.writeHead(range ? 206 : 200, { "content-length": end - start + 1, "x-host": request.headers.host });
+    await pipeline(createReadStream(file, { start, end }), response).catch(() => undefined);
+  }
+
+  private async write(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.headers["content-length"] === undefined) {
+      response.writeHead(411).end();
+      return;
+    }
+    mkdirSync(dirname(file), { recursive: true });
+    await pipeline(request, createWriteStream(file));
+    response.writeHead(200).end();
+  }
+}
+
+async function text(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString() || "{}";
+}

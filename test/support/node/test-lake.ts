@@ -1,0 +1,90 @@
+// A lake side of an engine for tests: real query processes over real Parquet files, behind a stand-in of the platform.
+
+import { DuckDBInstance } from "@duckdb/node-api";
+import { mkdtempSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Failure } from "../../../containers/engine/failure.ts";
+import { Lake } from "../../../containers/engine/lake/lake.ts";
+import { readLakeSettings, type LakeSettings } from "../../../containers/engine/lake/settings.ts";
+import type { LakeColumn } from "../../../containers/engine/lake-protocol.ts";
+import type { LakeGrant, Statement } from "../../../containers/engine/protocol.ts";
+import { FakePlatform } from "./fake-platform.ts";
+
+/** What a test may say about a statement; the rest is usual. */
+export type Asked = Partial<Statement> & { grant?: Partial<LakeGrant>; signal?: AbortSignal; sink?: (bytes: Uint8Array) => void | Promise<void> };
+
+export type Document = {
+  columns: string[];
+  types: Array<{ name: string; type: string; kind: string }>;
+  data: Array<Record<string, unknown>>;
+  rowCount?: number;
+  truncated: boolean;
+  error?: { code: string; message: string };
+  success: boolean;
+};
+
+/** A column with a field id. */
+export const column = (id: number, name: string, type: string, children: LakeColumn[] = []): LakeColumn => ({ id, name, type, nullable: true, children });
+
+export class TestLake {
+  readonly platform: FakePlatform;
+  readonly lake: Lake;
+  readonly directory: string;
+
+  private constructor(platform: FakePlatform, lake: Lake, directory: string) {
+    this.platform = platform;
+    this.lake = lake;
+    this.directory = directory;
+  }
+
+  static async open(settings: Partial<LakeSettings> = {}): Promise<TestLake> {
+    const directory = mkdtempSync(join(tmpdir(), "fjord-lake-"));
+    const platform = await new FakePlatform(join(directory, "bucket")).start();
+    const usual = { ...readLakeSettings({}), processes: 2, threads: 2, queryMemoryMb: 1500, cacheDirectory: join(directory, "cache") };
+    return new TestLake(platform, new Lake({ platformUrl: platform.url, s3Dial: platform.host }, { ...usual, ...settings }), directory);
+  }
+
+  async close(): Promise<void> {
+    await this.lake.stop();
+    await this.platform.stop();
+  }
+
+  /** Writes `select` as a Parquet file of the bucket; `fieldIds` in DuckDB's notation. */
+  async write(path: string, select: string, fieldIds?: string): Promise<string> {
+    const file = join(this.platform.directory, path);
+    mkdirSync(dirname(file), { recursive: true });
+    const instance = await DuckDBInstance.create(":memory:");
+    const connection = await instance.connect();
+    await connection.run(`COPY (${select}) TO '${file}' (FORMAT parquet${fieldIds ? `, FIELD_IDS {${fieldIds}}` : ""})`);
+    connection.closeSync();
+    instance.closeSync();
+    return path;
+  }
+
+  /** The raw answer. Rejects as the engine's runner would see it. */
+  async ask(sql: string, { grant, signal, sink, ...statement }: Asked = {}): Promise<string> {
+    // A snapshot never changes, so every table added since makes another.
+    const lake = { teamId: "team", lakeId: "lake-1", snapshotId: this.platform.tables.length, token: "token", ...grant };
+    const usual = { id: "request-1", format: "json", numbers: "exact", deadlineMs: 30_000, leaseMs: 30_000, rowsMax: 100_000, bytesMax: 64_000_000 } as const;
+    const chunks: Uint8Array[] = [];
+    const write = sink ?? ((bytes: Uint8Array): void => void chunks.push(bytes));
+    await this.lake.run({ ...usual, sql, target: { kind: "lake", lake }, ...statement }, lake, signal ?? new AbortController().signal, { write });
+    return Buffer.concat(chunks).toString();
+  }
+
+  async document(sql: string, asked: Asked = {}): Promise<Document> {
+    return JSON.parse(await this.ask(sql, asked)) as Document;
+  }
+
+  async rows(sql: string, asked: Asked = {}): Promise<Array<Record<string, unknown>>> {
+    return (await this.document(sql, asked)).data;
+  }
+
+  /** The Failure that `sql` ends in. */
+  async failure(sql: string, asked: Asked = {}): Promise<Failure> {
+    const answer = await this.ask(sql, asked).catch((error: unknown) => error as Failure);
+    if (typeof answer === "string") throw new Error(`answered: ${answer.slice(0, 500)}`);
+    return answer;
+  }
+}
