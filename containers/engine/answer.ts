@@ -1,0 +1,77 @@
+// A statement's answer over HTTP: headers only with the first bytes, backpressure, and an end that can't be mistaken.
+
+import type { ServerResponse } from "node:http";
+import { Failure } from "./failure.ts";
+import { CONTENT_TYPES, type Format } from "./protocol.ts";
+import type { ByteSink } from "./sink.ts";
+
+/** How long a reader may take for the last words of an answer whose statement was aborted. */
+const lastWordsMs = 5_000;
+
+export class Answer implements ByteSink {
+  readonly #response: ServerResponse;
+  readonly #format: Format;
+  #drained: Promise<void> | undefined;
+
+  constructor(response: ServerResponse, format: Format) {
+    this.#response = response;
+    this.#format = format;
+  }
+
+  /** Whether the status is out: a failure can no longer have one of its own. */
+  get started(): boolean {
+    return this.#response.headersSent;
+  }
+
+  write(bytes: Uint8Array): void | Promise<void> {
+    if (bytes.length === 0) return;
+    this.#start();
+    if (this.#response.destroyed) return Promise.reject(gone());
+    if (this.#response.write(bytes)) return;
+    return (this.#drained ??= this.#drain());
+  }
+
+  /** Sends the last bytes. Whoever awaits `ended` knows that they left. */
+  end(bytes?: Uint8Array): void {
+    this.#start();
+    this.#response.end(bytes);
+  }
+
+  /** Breaks the connection, so that a cut can't pass for an end. */
+  break(): void {
+    this.#response.destroy();
+  }
+
+  /** Settles when the last byte was handed to the network or the connection is gone; an abort hurries it. */
+  async ended(signal: AbortSignal): Promise<void> {
+    if (this.#response.writableFinished || this.#response.destroyed) return;
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    this.#response.once("close", resolve);
+    let timer: NodeJS.Timeout | undefined;
+    const hurry = () => (timer = setTimeout(() => this.#response.destroy(), lastWordsMs));
+    if (signal.aborted) hurry();
+    else signal.addEventListener("abort", hurry, { once: true });
+    await closed;
+    clearTimeout(timer);
+    signal.removeEventListener("abort", hurry);
+  }
+
+  #start(): void {
+    if (!this.#response.headersSent) this.#response.writeHead(200, { "content-type": CONTENT_TYPES[this.#format] });
+  }
+
+  async #drain(): Promise<void> {
+    const response = this.#response;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const close = () => reject(gone());
+    response.once("drain", resolve).once("close", close);
+    try {
+      await promise;
+    } finally {
+      this.#drained = undefined;
+      response.off("drain", resolve).off("close", close);
+    }
+  }
+}
+
+const gone = () => new Failure("cancelled", "Whoever asked has gone.");

@@ -1,0 +1,47 @@
+// The engine's process: environment in, one HTTP server, an orderly end on SIGTERM.
+
+import { setFlagsFromString } from "node:v8";
+import { Jobs } from "./jobs/jobs.ts";
+import { closeLake, openLake } from "./lake/run-lake-statement.ts";
+import { ENGINE_PORT } from "./protocol.ts";
+import { createEngineServer } from "./server.ts";
+import { Statements } from "./statements.ts";
+
+// The SQL parser is WebAssembly. Optimising it takes half a gigabyte for half a second, and it is fast enough as it is.
+setFlagsFromString("--wasm-tiering-budget=2000000000");
+
+const statementsMax = 64;
+/** Whoever stops a container waits longer than this before it kills. */
+const stopMs = 8_000;
+
+const { ENGINE_SECRET: secret = "", PLATFORM_URL: platformUrl = "", S3_DIAL: s3Dial = "", PORT, HOST = "0.0.0.0" } = process.env;
+if (secret === "") throw new Error("ENGINE_SECRET is not set.");
+// What this process starts inherits its environment; the secret stays here.
+delete process.env.ENGINE_SECRET;
+
+const lake = { platformUrl, s3Dial };
+const statements = new Statements(statementsMax);
+const jobs = new Jobs(lake);
+const server = createEngineServer({ secret, lake, statements, jobs });
+
+server.listen(Number(PORT ?? ENGINE_PORT), HOST, () => {
+  const address = server.address();
+  console.log(JSON.stringify({ event: "engine.listening", port: typeof address === "object" ? address?.port : address }));
+  openLake(lake);
+});
+
+let stopping = false;
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+
+/** Takes nothing new, ends what runs (statements are cancelled at their sources), and leaves. */
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(() => process.exit(0), stopMs);
+  const closed = new Promise((resolve) => server.close(resolve));
+  statements.stop();
+  // Connections fall idle as the last answers go out.
+  setInterval(() => server.closeIdleConnections(), 50);
+  await Promise.all([closed, jobs.stop(), closeLake()]);
+  process.exit(0);
+}

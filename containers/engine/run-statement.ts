@@ -1,0 +1,100 @@
+// One statement from target to answer: source → writer → HTTP, or the lake's own rendering → HTTP.
+
+import type { Answer } from "./answer.ts";
+import { Failure, toFailure } from "./failure.ts";
+import type { Row, RowWriter } from "./formats/result.ts";
+import { createWriter } from "./formats/writers.ts";
+import type { LakeEnvironment } from "./lake/lake.ts";
+import { runLakeStatement } from "./lake/run-lake-statement.ts";
+import type { Source, Statement } from "./protocol.ts";
+import { connectorOf } from "./sources/connectors.ts";
+
+const flushBytes = 64 * 1024;
+/** Rows don't wait longer than this for company; until the first flush an error still has a status of its own. */
+const flushMs = 250;
+
+/**
+ * Answers a statement. Rejects with the Failure to answer with as long as nothing was sent; later failures are told in
+ * the answer (JSON) or break it off (the rest). Settles when the last byte is out.
+ */
+export async function runStatement(statement: Statement, env: LakeEnvironment, signal: AbortSignal, answer: Answer): Promise<void> {
+  const { target } = statement;
+  try {
+    if (target.kind === "lake") {
+      await runLakeStatement({ ...statement, target }, env, signal, answer);
+      answer.end();
+    } else await runSourceStatement(statement, target.source, signal, answer);
+  } catch (error) {
+    if (!answer.started) throw reasonOf(error, signal);
+    answer.break();
+    throw reasonOf(error, signal);
+  }
+  await answer.ended(signal);
+}
+
+/** When a statement was aborted, that is why it failed, whatever the abort broke. */
+const reasonOf = (error: unknown, signal: AbortSignal): Failure => toFailure(signal.aborted ? signal.reason : error);
+
+async function runSourceStatement(statement: Statement, source: Source, signal: AbortSignal, answer: Answer): Promise<void> {
+  const { id, sql, format, numbers, rowsMax, bytesMax, deadlineMs } = statement;
+  const startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
+  let writer: RowWriter | undefined;
+  try {
+    await connectorOf(source).query(
+      source, sql, signal,
+      async ({ columns, rows }) => {
+        writer = createWriter(format, { columns, numbers, rowsMax, bytesMax, requestId: id });
+        const feed = new Feed(writer, answer);
+        try {
+          await rows((row) => feed.take(row));
+        } finally {
+          feed.stop();
+        }
+        // Sent from here, for the reader need not wait for the farewell to the database.
+        answer.end(writer.end({ durationMs: durationMs() }));
+      },
+      { id, deadlineMs },
+    );
+  } catch (error) {
+    const { code, message } = reasonOf(error, signal);
+    if (!answer.started || format !== "json" || !writer) throw error;
+    answer.end(writer.end({ durationMs: durationMs(), failure: { code, message } }));
+  }
+}
+
+/** Moves what a writer has pending to the answer: in pieces of some size, or after a while. */
+class Feed {
+  readonly #writer: RowWriter;
+  readonly #answer: Answer;
+  #timer: NodeJS.Timeout | undefined;
+  #blocked: Promise<void> | undefined;
+
+  constructor(writer: RowWriter, answer: Answer) {
+    this.#writer = writer;
+    this.#answer = answer;
+  }
+
+  take(row: Row): boolean | Promise<boolean> {
+    if (!this.#writer.write(row)) return false;
+    this.#timer ??= setInterval(() => this.#tick(), flushMs);
+    if (this.#writer.pending >= flushBytes && !this.#blocked) this.#flush();
+    return this.#blocked ? this.#blocked.then(() => true) : true;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    if (this.#writer.pending > 0 && !this.#blocked) this.#flush();
+  }
+
+  #flush(): void {
+    const drained = this.#answer.write(this.#writer.take());
+    if (!drained) return;
+    this.#blocked = drained.finally(() => (this.#blocked = undefined));
+    // Heard by the next row; a timer's flush may have none.
+    this.#blocked.catch(() => undefined);
+  }
+}

@@ -1,0 +1,68 @@
+// The statements that run in this engine, and the four ways one is ended from outside: deadline, lease, request, shutdown.
+
+import { Failure } from "./failure.ts";
+
+const timerMsMax = 2_147_483_647;
+
+type Running = { abort(reason: Failure): void; renew(): void };
+
+export class Statements {
+  readonly #runningMax: number;
+  readonly #running = new Map<string, Running>();
+  #stopping = false;
+
+  constructor(runningMax: number) {
+    this.#runningMax = runningMax;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /**
+   * Does `work` under a deadline and a lease. The signal's reason is always a Failure that says why it ended. A statement
+   * counts as running until `work` settles. Throws `conflict` for an id that runs already, `busy` when no more fit.
+   */
+  async run(id: string, { deadlineMs, leaseMs }: { deadlineMs: number; leaseMs: number }, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.#stopping) throw stopping();
+    if (this.#running.has(id)) throw new Failure("conflict", "A statement with this id is running.");
+    if (this.#running.size >= this.#runningMax) throw new Failure("busy", `This engine runs ${this.#runningMax} statements at once, and they are taken; try again.`);
+
+    const controller = new AbortController();
+    const abort = (reason: Failure) => controller.abort(reason);
+    const lapse = () => abort(new Failure("cancelled", "The statement was cancelled, for nobody waits for it any more."));
+    const expire = () => abort(new Failure("deadline_exceeded", `The statement did not end within its ${deadlineMs / 1000} s.`));
+    const deadline = setTimeout(expire, Math.min(deadlineMs, timerMsMax));
+    const lease = setTimeout(lapse, Math.min(leaseMs, timerMsMax));
+    this.#running.set(id, { abort, renew: () => lease.refresh() });
+    try {
+      await work(controller.signal);
+    } finally {
+      clearTimeout(deadline);
+      clearTimeout(lease);
+      this.#running.delete(id);
+    }
+  }
+
+  /** Starts the lease anew. False: it does not run. */
+  renew(id: string): boolean {
+    const running = this.#running.get(id);
+    running?.renew();
+    return running !== undefined;
+  }
+
+  /** Ends a statement. False: it does not run. */
+  cancel(id: string): boolean {
+    const running = this.#running.get(id);
+    running?.abort(new Failure("cancelled", "The statement was cancelled."));
+    return running !== undefined;
+  }
+
+  /** Ends all and takes no more. */
+  stop(): void {
+    this.#stopping = true;
+    for (const running of this.#running.values()) running.abort(stopping());
+  }
+}
+
+const stopping = () => new Failure("platform_unavailable", "The engine is being stopped; try again.");

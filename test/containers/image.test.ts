@@ -1,0 +1,66 @@
+// The engine's image without a Docker engine: its Dockerfile's own commands, run on the files its context takes.
+
+import { execFile, spawn } from "node:child_process";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/node/server-process.ts";
+
+const run = promisify(execFile);
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const startMs = 30_000;
+
+const dockerfile = await readFile(join(root, "containers", "engine", "Dockerfile"), "utf8");
+const instructions = dockerfile.split("\n").filter((line) => /^[A-Z]+ /.test(line));
+const all = (name: string) => instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+
+describe("the engine's image", () => {
+  it("has a pinned base, an ordinary user, and the engine itself as its first process", () => {
+    expect(all("ARG")).toEqual([expect.stringMatching(/^NODE=node:24\.\d+\.\d+-[a-z-]+$/)]);
+    expect(all("FROM").every((from) => from.startsWith("${NODE}"))).toBe(true);
+    expect(all("USER")).toEqual(["node"]);
+    expect(JSON.parse(all("CMD")[0]!)).toEqual(["node", "containers/engine/main.ts"]);
+  });
+
+  describe("made from what its context takes", () => {
+    let folder: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), "fjord-image-"));
+      for (const name of ["package.json", "package-lock.json", join("containers", "engine")]) {
+        await cp(join(root, name), join(folder, name), { recursive: true, filter: (path) => !path.endsWith("node_modules") });
+      }
+      const install = all("RUN").find((line) => line.startsWith("npm ci"))!;
+      // What npm told the scripts of this project is not meant for another folder.
+      const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_(lifecycle|package|command|execpath|config_local_prefix)|INIT_CWD)/.test(name)));
+      await run("sh", ["-c", `${install} --prefer-offline`], { cwd: folder, env });
+    }, 240_000);
+    afterAll(() => rm(folder, { recursive: true, force: true }));
+
+    it("starts, answers its secret and nobody else, and ends by SIGTERM with code 0", async () => {
+      const port = await freePort();
+      const [, main] = JSON.parse(all("CMD")[0]!) as [string, string];
+      const child = spawn(process.execPath, [main], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, NODE_ENV: "production", HOST: "127.0.0.1", PORT: String(port), ENGINE_CACHE_DIR: join(folder, "cache"), ENGINE_SECRET: "a-secret", PLATFORM_URL: "http://127.0.0.1:9" },
+        stdio: "ignore",
+      });
+      const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+      const status = (secret: string) =>
+        fetch(`http://127.0.0.1:${port}/status`, { headers: { authorization: `Bearer ${secret}` } }).then((response) => response.status, () => undefined);
+      try {
+        const until = performance.now() + startMs;
+        while ((await status("a-secret")) !== 200) {
+          expect(performance.now()).toBeLessThan(until);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        expect(await status("another")).toBe(401);
+      } finally {
+        child.kill("SIGTERM");
+      }
+      expect(await ended).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,100 @@
+// Where the tests' MariaDB comes from: the machine, else Debian's packages unpacked into a cache folder, without root.
+
+import { execFile } from "node:child_process";
+import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const downloadMs = 240_000;
+
+/** A server program, its installation's folder, its SQL scripts' folder, and the environment that lets it find its libraries. */
+export type MariadbPrograms = { server: string; base: string; share: string; env: NodeJS.ProcessEnv; cached: boolean };
+
+export async function findMariadb(): Promise<MariadbPrograms> {
+  const installed = (await programsUnder("/usr")) ?? (await programsUnder("/usr/local")) ?? (await programsUnder("/opt/homebrew"));
+  if (installed) return installed;
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "fjord", "mariadb");
+  const root = join(cache, "root");
+  const cached = await programsUnder(join(root, "usr"), root);
+  if (cached) return cached;
+  try {
+    await unpackPackages(cache, root);
+  } catch (error) {
+    throw new Error("The tests need MariaDB: install it (Debian: apt-get install mariadb-server; macOS: brew install mariadb). Fetching Debian's packages into a cache folder did not work either.", { cause: error });
+  }
+  const unpacked = await programsUnder(join(root, "usr"), root);
+  if (!unpacked) throw new Error("Debian's mariadb-server-core holds no mariadbd where it was looked for. Install MariaDB (apt-get install mariadb-server).");
+  return unpacked;
+}
+
+async function programsUnder(base: string, root?: string): Promise<MariadbPrograms | undefined> {
+  const server = await firstThatExists([join(base, "sbin/mariadbd"), join(base, "bin/mariadbd"), join(base, "libexec/mariadbd")]);
+  const tables = await firstThatExists([join(base, "share/mysql/mysql_system_tables.sql"), join(base, "share/mariadb/mysql_system_tables.sql"), join(base, "share/mariadb/mariadb_system_tables.sql")]);
+  if (!server || !tables) return undefined;
+  const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: "C.UTF-8" };
+  if (root) env.LD_LIBRARY_PATH = (await libraryFolders(root)).join(":");
+  return { server, base, share: join(tables, ".."), env, cached: root !== undefined };
+}
+
+async function firstThatExists(paths: string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    try {
+      await access(path);
+      return path;
+    } catch {
+      // Try the next.
+    }
+  }
+  return undefined;
+}
+
+/** `usr/lib/<machine>` and `lib/<machine>` of an unpacked tree. */
+async function libraryFolders(root: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of ["usr/lib", "lib"]) {
+    const names = await readdir(join(root, folder)).catch(() => []);
+    found.push(...names.filter((name) => name.includes("-linux-")).map((name) => join(root, folder, name)));
+  }
+  return found;
+}
+
+/** Downloads the server with the libraries this machine lacks, and puts the whole tree in place at once. */
+async function unpackPackages(cache: string, root: string): Promise<void> {
+  const work = join(cache, `work-${process.pid}`);
+  await mkdir(join(work, "lists/partial"), { recursive: true });
+  await mkdir(join(work, "archives/partial"), { recursive: true });
+  try {
+    let options: string[] = [];
+    const apt = (program: string, ...args: string[]) => run(program, [...options, ...args], { cwd: work, timeout: downloadMs, maxBuffer: 16 * 1024 * 1024 });
+    try {
+      await apt("apt-get", "download", "mariadb-server-core");
+    } catch {
+      // The machine has no package lists, or none to be had as this user: take them into our folder.
+      options = ["-o", `Dir::State::lists=${join(work, "lists")}`, "-o", `Dir::Cache=${work}`, "-o", "Debug::NoLocking=1"];
+      await apt("apt-get", "update");
+      await apt("apt-get", "download", "mariadb-server-core");
+    }
+    const { stdout } = await apt("apt-cache", "depends", "--recurse", "--no-recommends", "--no-suggests", "--no-conflicts", "--no-breaks", "--no-replaces", "--no-enhances", "mariadb-server-core");
+    const wanted = [...new Set(stdout.split("\n").filter((line) => /^[a-z0-9]/.test(line)))].filter((name) => /^lib|^zlib/.test(name) && name !== "libc6");
+    const missing: string[] = [];
+    for (const name of wanted) if (!(await isInstalled(name))) missing.push(name);
+    if (missing.length > 0) await apt("apt-get", "download", ...missing);
+
+    const tree = join(work, "tree");
+    for (const name of await readdir(work)) if (name.endsWith(".deb")) await run("dpkg", ["-x", join(work, name), tree]);
+    await rm(root, { recursive: true, force: true });
+    await rename(tree, root);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function isInstalled(name: string): Promise<boolean> {
+  try {
+    return (await run("dpkg-query", ["-W", "-f", "${db:Status-Status}", name])).stdout.includes("installed");
+  } catch {
+    return false;
+  }
+}

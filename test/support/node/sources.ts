@@ -1,0 +1,26 @@
+// The test servers as the engine's sources, and what they say of the statements they run.
+
+import pg from "pg";
+import type { Source } from "../../../containers/engine/protocol.ts";
+import type { Server } from "./servers.ts";
+
+type PostgresSource = Extract<Source, { type: "postgres" }>;
+
+/** Reached by its name, as users do. */
+export const postgresSource = ({ port, username, password }: Server, more: Partial<PostgresSource["credentials"]> = {}): PostgresSource => ({
+  type: "postgres",
+  credentials: { host: "localhost", port: String(port), database: "postgres", username, password, ...more },
+});
+
+/** A client of the tests' own, as superuser. */
+export async function connectPostgres({ host, port, username, password }: Server, database = "postgres"): Promise<pg.Client> {
+  const client = new pg.Client({ host, port, user: username, password, database, ssl: false });
+  await client.connect();
+  return client;
+}
+
+/** The backends that serve a statement of the engine, by its id. */
+export async function backendsOf(client: pg.Client, statementId: string): Promise<{ state: string; wait_event: string | null }[]> {
+  const { rows } = await client.query<{ state: string; wait_event: string | null }>("SELECT state, wait_event FROM pg_stat_activity WHERE application_name = $1", [`fjord ${statementId}`.slice(0, 63)]);
+  return rows;
+}
