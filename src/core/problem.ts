@@ -1,0 +1,49 @@
+// Every way the product can fail, and the one error class that says so.
+
+/** Code, HTTP status, title and retry advice share a line, so none can drift from the others. */
+export const PROBLEMS = {
+  invalid_path: { status: 400, title: "Invalid Path", retryable: false },
+  query_failed: { status: 400, title: "Query Failed", retryable: false },
+  connection_failed: { status: 400, title: "Connection Failed", retryable: false },
+  auth_invalid_token: { status: 401, title: "Auth Invalid Token", retryable: false },
+  forbidden_insufficient_permissions: { status: 403, title: "Forbidden Insufficient Permissions", retryable: false },
+  resource_not_found: { status: 404, title: "Resource Not Found", retryable: false },
+  method_not_allowed: { status: 405, title: "Method Not Allowed", retryable: false },
+  not_acceptable: { status: 406, title: "Not Acceptable", retryable: false },
+  query_timeout: { status: 408, title: "Query Timeout", retryable: false },
+  resource_conflict: { status: 409, title: "Resource Conflict", retryable: false },
+  body_too_large: { status: 413, title: "Body Too Large", retryable: false },
+  unsupported_media_type: { status: 415, title: "Unsupported Media Type", retryable: false },
+  validation_failed: { status: 422, title: "Validation Failed", retryable: false },
+  business_quota_exceeded: { status: 426, title: "Business Quota Exceeded", retryable: false },
+  too_many_requests: { status: 429, title: "Too Many Requests", retryable: true },
+  query_cancelled: { status: 499, title: "Query Cancelled", retryable: false },
+  internal_error: { status: 500, title: "Internal Error", retryable: true },
+  engine_unavailable: { status: 503, title: "Engine Unavailable", retryable: true },
+} as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** A flaw in one input; `pointer` is a JSON pointer into the body, or `/query/<name>`, `/header/<name>` outside it. */
+export type Flaw = { pointer: string; message: string };
+
+export class Problem extends Error {
+  override readonly name = "Problem";
+  readonly code: ProblemCode;
+  readonly flaws: Flaw[];
+
+  /** `detail` of a 4xx is written for the caller and says what to do; that of a 5xx reaches only the log. */
+  constructor(code: ProblemCode, detail: string, flaws: Flaw[] = [], options?: ErrorOptions) {
+    super(detail, options);
+    this.code = code;
+    this.flaws = flaws;
+  }
+}
+
+/** Recognises a Problem by shape: one thrown inside a Durable Object arrives without its class. */
+export function isProblem(error: unknown): error is Problem {
+  return error instanceof Error && error.name === "Problem" && "code" in error && String(error.code) in PROBLEMS;
+}
+
+/** Another team's resource answers exactly as a missing one. */
+export const notFound = (what: string, id: string): Problem => new Problem("resource_not_found", `${what} ${id} was not found.`);

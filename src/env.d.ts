@@ -1,0 +1,28 @@
+// The Worker's bindings and settings, as `wrangler.toml` and the secrets declare them.
+
+interface Env {
+  DB: D1Database;
+  BUCKET: R2Bucket;
+  CATALOG: DurableObjectNamespace<import("./platform/lake/catalog-object.ts").CatalogObject>;
+  ENGINE: DurableObjectNamespace<import("./platform/engine/engine-object.ts").EngineObject>;
+  NUDGES: Queue;
+  ASSETS: Fetcher;
+
+  PLATFORM_URL: string;
+  S3_ENDPOINT: string;
+  S3_DIAL: string;
+  BUCKET_NAME: string;
+  HOSTS_ALLOWED: "" | "loopback" | "private";
+  SUPERVISOR_URL: string;
+
+  /** `<id>:<base64 of 32 bytes>` entries, comma separated; the first seals, all open. */
+  VAULT_KEYS: string;
+  /** Signs the tokens that containers call back with. */
+  TOKEN_SECRET: string;
+  /** Mints the first operator, once. */
+  BOOTSTRAP_SECRET: string;
+  S3_ACCESS_KEY_ID: string;
+  S3_SECRET_ACCESS_KEY: string;
+  /** The local supervisor's per-boot token; unset where containers are real. */
+  SUPERVISOR_TOKEN?: string;
+}
