@@ -1,0 +1,74 @@
+// The vocabulary route declarations use to say what comes back, and the envelopes handlers answer with.
+
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { PROBLEMS, type ProblemCode } from "../core/problem.ts";
+import { metaOf } from "./meta.ts";
+import type { AppEnv } from "./app-env.ts";
+
+export const MetaDocument = z
+  .object({ requestId: z.uuid(), durationMs: z.number() })
+  .openapi("Meta", { description: "Identity of the request and its duration in milliseconds." });
+
+export const FailureDocument = z
+  .object({
+    success: z.literal(false),
+    message: z.string().openapi({ description: "What went wrong, for people." }),
+    error: z.object({
+      code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
+      title: z.string(),
+      status: z.number().int(),
+      retryable: z.boolean().openapi({ description: "Whether the same request may succeed later." }),
+      flaws: z.array(z.object({ pointer: z.string(), message: z.string() })),
+    }),
+    meta: MetaDocument,
+  })
+  .openapi("Failure");
+
+export const json = <Schema extends z.ZodType>(schema: Schema) => ({ content: { "application/json": { schema } } });
+
+export const answers = <Schema extends z.ZodType>(description: string, schema: Schema) => ({ description, ...json(schema) });
+
+/** A v4 success: the payload in its envelope. */
+export const enveloped = <Schema extends z.ZodType>(description: string, data: Schema) =>
+  answers(description, z.object({ success: z.literal(true), data, meta: MetaDocument }));
+
+/** A page of a v4 list. */
+export const pageOf = <Schema extends z.ZodType>(item: Schema) =>
+  z.object({ items: z.array(item), total: z.number().int(), limit: z.number().int(), offset: z.number().int() });
+
+/** Wraps a payload in the v4 envelope. */
+export const envelope = <Data>(c: Context<AppEnv>, data: Data) => ({ success: true as const, data, meta: metaOf(c) });
+
+type FailureFor<Code extends ProblemCode> = { [C in Code as (typeof PROBLEMS)[C]["status"]]: ReturnType<typeof failure> };
+
+/** What every authenticated operation may answer, so that no route has to remember it. */
+const ALWAYS = [
+  "auth_invalid_token",
+  "forbidden_insufficient_permissions",
+  "validation_failed",
+  "business_quota_exceeded",
+  "too_many_requests",
+  "internal_error",
+] as const satisfies ProblemCode[];
+
+/** Declares an authenticated operation's failures by code, so the document and the catalogue cannot disagree on a status. */
+export const fails = <Code extends ProblemCode>(...codes: Code[]) => failsOnly<Code | (typeof ALWAYS)[number]>(...codes, ...ALWAYS);
+
+/** The same for an operation that asks for no key. */
+export function failsOnly<Code extends ProblemCode>(...codes: Code[]): FailureFor<Code> {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of new Set<ProblemCode>(codes)) {
+    const { status } = PROBLEMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries([...byStatus].map(([status, all]) => [status, failure(all)])) as never;
+}
+
+/** The failures of an operation that takes a JSON body. */
+export const BODY_FAILURES = ["validation_failed", "body_too_large", "unsupported_media_type"] as const satisfies ProblemCode[];
+
+const failure = (codes: ProblemCode[]) => ({
+  description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("; "),
+  ...json(FailureDocument),
+});

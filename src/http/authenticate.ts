@@ -1,0 +1,31 @@
+// Turns a bearer key into a Scope and opens the request's Context.
+
+import { createMiddleware } from "hono/factory";
+import { Problem, type ProblemCode } from "../core/problem.ts";
+import { rightsOf, type Caller } from "../core/scope.ts";
+import { openContext } from "../platform/context.ts";
+import type { AppEnv } from "./app-env.ts";
+import { hasOperation } from "./unrouted.ts";
+
+export type FindCaller = (env: Env, key: string, now: Date) => Caller | Promise<Caller | undefined>;
+
+/** `refusal` is 401 by the specification, but for the drive's upload route, which answers 403. */
+export const authenticate = (findCaller: FindCaller, refusal: ProblemCode = "auth_invalid_token") =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const now = new Date();
+    const key = bearerOf(c.req.raw.headers);
+    const caller = key === undefined ? undefined : await findCaller(c.env, key, now);
+    if (caller) {
+      const scope = { ...caller, rights: rightsOf(caller.role, caller.isOperator), requestId: c.get("requestId"), now };
+      c.set("ctx", openContext(c.env, scope));
+    } else if (hasOperation(c)) {
+      // A path or method that nobody answers is told without a key: the document names them all anyway.
+      throw new Problem(refusal, "Send a valid API key: `Authorization: Bearer <API_KEY>`.");
+    }
+    await next();
+  });
+
+/** The token of `Authorization: Bearer <token>`; the scheme's case is the caller's own. */
+export function bearerOf(headers: Headers): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+}

@@ -1,0 +1,53 @@
+// What every answer carries, whoever gives it: the request's id and duration, leave for browsers, and security headers.
+
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { isUuid, newId } from "../core/ids.ts";
+import type { AppEnv } from "./app-env.ts";
+import { durationMs } from "./meta.ts";
+
+/** Keys travel in a header and never in a cookie, so any origin may call and none gains by it. */
+const FOR_BROWSERS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "X-Request-Id, Server-Timing, Retry-After, Allow",
+};
+
+/** An answer of the API is data for one caller: it is not kept, and nothing in it may run, load or be framed. */
+const USUAL = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Strict-Transport-Security": "max-age=31536000",
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+};
+
+// Pairs made once, and no look at what is there already: setting headers is most of what this costs a request.
+const usual = Object.entries(USUAL);
+const forBrowsers = Object.entries(FOR_BROWSERS);
+
+/** A caller's own request id is honoured when it is a UUID; anything else could forge log lines. */
+export const manners = createMiddleware<AppEnv>(async (c, next) => {
+  const asked = c.req.raw.headers;
+  const given = asked.get("x-request-id");
+  c.set("requestId", given && isUuid(given) ? given.toLowerCase() : newId());
+  c.set("startedAt", performance.now());
+  await next();
+  const headers = openHeaders(c);
+  headers.set("Server-Timing", `total;dur=${durationMs(c)}`);
+  for (const [name, value] of usual) headers.set(name, value);
+  const instead = c.get("instead");
+  if (instead) for (const [name, value] of Object.entries(instead)) headers.set(name, value);
+  // An answer that others may keep must serve browsers too, whoever asked for it first.
+  if (instead || asked.has("origin")) for (const [name, value] of forBrowsers) headers.set(name, value);
+});
+
+/** The answer's headers, its id among them. One passed through from another server has them sealed, and is given new ones. */
+function openHeaders(c: Context<AppEnv>): Headers {
+  try {
+    c.res.headers.set("X-Request-Id", c.get("requestId"));
+  } catch {
+    c.res = new Response(c.res.body, c.res);
+    c.res.headers.set("X-Request-Id", c.get("requestId"));
+  }
+  return c.res.headers;
+}

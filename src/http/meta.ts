@@ -1,0 +1,11 @@
+// A request's identity and age, as answers tell it.
+
+import type { Context } from "hono";
+import type { AppEnv } from "./app-env.ts";
+
+export type Meta = { requestId: string; durationMs: number };
+
+export const metaOf = (c: Context<AppEnv>): Meta => ({ requestId: c.get("requestId"), durationMs: durationMs(c) });
+
+/** To a tenth of a millisecond. The runtime's clock stands still between I/O, so pure computation counts as nothing. */
+export const durationMs = (c: Context<AppEnv>): number => Math.round((performance.now() - c.get("startedAt")) * 10) / 10;

@@ -1,0 +1,79 @@
+// The only room that knows how a Problem becomes the one failure document.
+
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { ZodError } from "zod";
+import { isProblem, Problem, PROBLEMS, type Flaw } from "../core/problem.ts";
+import { metaOf } from "./meta.ts";
+import type { AppEnv } from "./app-env.ts";
+
+/** Seconds a client should wait before it repeats a retryable request. */
+const RETRY_AFTER_SECONDS = 2;
+
+export function answerProblem(error: Error, c: Context<AppEnv>): Response {
+  return render(toProblem(error), c);
+}
+
+export const answerInvalid = (result: { success: boolean; error?: ZodError; target?: string }, c: Context<AppEnv>): Response | undefined => {
+  if (result.success || !result.error) return undefined;
+  return render(new Problem("validation_failed", "One or more fields are not valid.", flawsOf(result.error, result.target)), c);
+};
+
+/** Every flaw at once; an unknown key is a flaw at its own pointer. `target` is where the input came from: `json`, `query`, `header`, `param`. */
+export function flawsOf(error: ZodError, target = "json"): Flaw[] {
+  const root = target === "json" ? "" : target === "param" ? "/path" : `/${target}`;
+  return flatten(error.issues).flatMap(({ issue, path }) => {
+    const at = (steps: PropertyKey[]) => root + steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+    if (issue.code !== "unrecognized_keys") return [{ pointer: at(path), message: issue.message }];
+    return issue.keys.map((key) => ({ pointer: at([...path, key]), message: "This field is not known here." }));
+  });
+}
+
+type Issue = ZodError["issues"][number];
+type Located = { issue: Issue; path: PropertyKey[] };
+
+/** A union that failed tells the flaws of its nearest branch: the one with the fewest. */
+function flatten(issues: Issue[], base: PropertyKey[] = []): Located[] {
+  return issues.flatMap((issue) => {
+    const path = [...base, ...issue.path];
+    if (issue.code !== "invalid_union" || issue.errors.length === 0) return [{ issue, path }];
+    const branches = issue.errors.map((branch) => flatten(branch, path));
+    return branches.reduce((nearest, branch) => (branch.length < nearest.length ? branch : nearest));
+  });
+}
+
+function toProblem(error: Error): Problem {
+  if (isProblem(error)) return error;
+  // The framework itself refuses a body that is no JSON, and one of another content type.
+  if (error instanceof HTTPException && error.status === 400) {
+    return new Problem("validation_failed", "The body is not valid JSON.", [{ pointer: "", message: "This is not valid JSON." }], { cause: error });
+  }
+  if (error instanceof HTTPException && error.status === 415) {
+    return new Problem("unsupported_media_type", "Send the body as `Content-Type: application/json`.", [], { cause: error });
+  }
+  return new Problem("internal_error", "unexpected", [], { cause: error });
+}
+
+function render(problem: Problem, c: Context<AppEnv>): Response {
+  const { status, title, retryable } = PROBLEMS[problem.code];
+  if (status >= 500) logProblem(problem, c);
+  // A bug keeps its reasons in the log; the caller gets the request id to quote. A full engine is worth explaining.
+  const message = problem.code === "internal_error" ? "Something broke on our side; quote the request id." : problem.message;
+  const body = { success: false, message, error: { code: problem.code, title, status, retryable, flaws: problem.flaws }, meta: metaOf(c) };
+  if (retryable) c.header("Retry-After", String(RETRY_AFTER_SECONDS));
+  if (status === 401) c.header("WWW-Authenticate", "Bearer");
+  return c.json(body, status as ContentfulStatusCode);
+}
+
+function logProblem(problem: Problem, c: Context<AppEnv>): void {
+  const cause = describeCause(problem.cause ?? problem);
+  console.error(JSON.stringify({ event: "problem", code: problem.code, requestId: c.get("requestId"), path: c.req.path, cause }));
+}
+
+/** The innermost reason. A failed query's own text holds its parameters, which may be a caller's secrets: its cause does not. */
+function describeCause(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined) return describeCause(error.cause);
+  return error.stack ?? String(error);
+}

@@ -1,0 +1,39 @@
+// The Hono app every feature mounts on, and the router every feature writes on.
+
+import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import type { MiddlewareHandler } from "hono";
+import type { App, AppEnv } from "./app-env.ts";
+import { limitBody } from "./body.ts";
+import { manners } from "./manners.ts";
+import { refuseUnknownQuery } from "./query.ts";
+import { answerInvalid, answerProblem } from "./render-problem.ts";
+import { answerUnrouted } from "./unrouted.ts";
+
+export type { App, AppEnv } from "./app-env.ts";
+
+/** The root: its error handler and its answer to unknown routes serve every mounted router. */
+export function createApp(): App {
+  const app: App = new OpenAPIHono<AppEnv>({ defaultHook: answerInvalid });
+  app.onError(answerProblem);
+  app.notFound((c) => answerUnrouted(app, c));
+  app.use(manners);
+  return app;
+}
+
+/** A feature's router. Operations that declare a body get its size limit, those that declare no query refuse one. */
+export function createRouter(): App {
+  const router: App = new OpenAPIHono<AppEnv>({ defaultHook: answerInvalid });
+  const register = router.openapi as (route: Declared, ...rest: unknown[]) => App;
+  router.openapi = ((route: Declared, ...rest: unknown[]) =>
+    register({ ...route, middleware: [...middlewareOf(route), ...impliedBy(route)] }, ...rest)) as App["openapi"];
+  return router;
+}
+
+type Declared = RouteConfig & { middleware?: MiddlewareHandler | MiddlewareHandler[] };
+
+const middlewareOf = ({ middleware = [] }: Declared): MiddlewareHandler[] => (Array.isArray(middleware) ? middleware : [middleware]);
+
+function impliedBy({ request, security }: Declared): MiddlewareHandler[] {
+  const isPublic = security?.length === 0;
+  return [...(request?.body ? [limitBody] : []), ...(request?.query || isPublic ? [] : [refuseUnknownQuery])];
+}

@@ -1,0 +1,67 @@
+// The D1 tables. Columns are snake_case in SQL and camelCase here; `migrations/` holds the SQL, a test holds the two together.
+
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { ROLES } from "../../core/scope.ts";
+
+export const PLANS = ["free", "trial", "standard", "enterprise"] as const;
+
+export const teams = sqliteTable("teams", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  domain: text("domain"),
+  plan: text("plan", { enum: PLANS }).notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});
+
+export const users = sqliteTable("users", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  name: text("name").notNull(),
+  email: text("email").notNull(),
+  role: text("role", { enum: ROLES }).notNull(),
+  isOperator: integer("is_operator", { mode: "boolean" }).notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});
+
+export const apiKeys = sqliteTable("api_keys", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  userId: text("user_id").notNull(),
+  name: text("name").notNull(),
+  suffixHash: text("suffix_hash").notNull(),
+  hint: text("hint").notNull(),
+  createdAt: text("created_at").notNull(),
+  expiresAt: text("expires_at"),
+  revokedAt: text("revoked_at"),
+});
+
+export const integrations = sqliteTable("integrations", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  type: text("type").notNull(),
+  name: text("name").notNull(),
+  isDefault: integer("is_default", { mode: "boolean" }).notNull(),
+  details: text("details", { mode: "json" }).$type<Record<string, string>>().notNull(),
+  sealedCredentials: text("sealed_credentials"),
+  vaultKeyId: text("vault_key_id"),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});
+
+export const auditEvents = sqliteTable("audit_events", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  actorId: text("actor_id").notNull(),
+  action: text("action").notNull(),
+  subjectId: text("subject_id").notNull(),
+  at: text("at").notNull(),
+});
+
+export const lakeRemovals = sqliteTable("lake_removals", {
+  lakeId: text("lake_id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  createdAt: text("created_at").notNull(),
+  nextTryAt: text("next_try_at").notNull(),
+});
