@@ -1,0 +1,34 @@
+import { Problem } from "../../core/problem.ts";
+import type { Needs } from "../../platform/context.ts";
+import { openEngine } from "../../platform/engine/engine.ts";
+import { openLake } from "../../platform/lake/lake.ts";
+import { getIntegration } from "../integrations/get.ts";
+import { SAMPLE_LEASE, SAMPLE_SCHEMA, sampleOf, type LoadState, type Sample } from "./sample.ts";
+
+type Matter = Needs<"scope" | "db" | "env">;
+
+/** The sample of one of the team's lakes. Throws 404 for another team's integration, 422 for one that is no lake. */
+export async function getSample(ctx: Matter, integrationId: string): Promise<Sample> {
+  await requireLake(ctx, integrationId);
+  return readSample(ctx, integrationId);
+}
+
+export async function requireLake(ctx: Matter, integrationId: string): Promise<void> {
+  const { type } = await getIntegration(ctx, integrationId);
+  if (type !== "lake") {
+    const message = "The sample is loaded into a lake; this integration is a database.";
+    throw new Problem("validation_failed", message, [{ pointer: "/path/integration_id", message }]);
+  }
+}
+
+export async function readSample(ctx: Matter, lakeId: string): Promise<Sample> {
+  const [tables, load] = await Promise.all([openLake(ctx.env, lakeId).listTables(SAMPLE_SCHEMA), findLoad(ctx, lakeId)]);
+  return sampleOf(tables, load);
+}
+
+/** The load that holds the lease, as the engine sees it; undefined when there is none. */
+export async function findLoad({ env, scope }: Pick<Matter, "env" | "scope">, lakeId: string): Promise<(LoadState & { fence: number }) | undefined> {
+  const lease = await openLake(env, lakeId).findHeldLease(SAMPLE_LEASE);
+  if (!lease?.holder) return undefined;
+  return { jobId: lease.holder, fence: lease.fence, job: await openEngine(env, scope.teamId).getJob(lease.holder) };
+}

@@ -1,0 +1,37 @@
+import { newId } from "../../core/ids.ts";
+import { LIMITS } from "../../core/limits.ts";
+import type { Needs } from "../../platform/context.ts";
+import { recordAudit } from "../../platform/db/audit.ts";
+import { openEngine } from "../../platform/engine/engine.ts";
+import { openLake } from "../../platform/lake/lake.ts";
+import { mintToken } from "../../platform/token.ts";
+import { findLoad, readSample, requireLake } from "./get-sample.ts";
+import { hasFailed, SAMPLE_LEASE, SAMPLE_SCHEMA, sampleOf, type Sample } from "./sample.ts";
+
+/** Starts loading the sample, unless it is there or on its way. A load that failed is started anew. */
+export async function loadSample(ctx: Needs<"scope" | "db" | "env">, lakeId: string): Promise<Sample> {
+  const { scope, db, env } = ctx;
+  await requireLake(ctx, lakeId);
+  const lake = openLake(env, lakeId);
+  const load = await findLoad(ctx, lakeId);
+  if (load && hasFailed(load)) await lake.releaseLease(SAMPLE_LEASE, load.fence);
+  const before = await readSample(ctx, lakeId);
+  if (before.status !== "absent") return before;
+
+  const jobId = newId(scope.now);
+  const lease = await lake.acquireLease(SAMPLE_LEASE, jobId, LIMITS.jobLeaseMs);
+  // Another request got there between the look and the grasp.
+  if (!lease.ok) return readSample(ctx, lakeId);
+  const { fence } = lease.value;
+  const expiresAt = scope.now.getTime() + LIMITS.sampleLoadMs;
+  try {
+    const token = await mintToken(env, { use: "job", teamId: scope.teamId, lakeId, jobId, lease: SAMPLE_LEASE, fence, expiresAt });
+    const job = await openEngine(env, scope.teamId).startJob({ id: jobId, token, work: { kind: "load_sample", lakeId, schema: SAMPLE_SCHEMA } });
+    await recordAudit(db, scope, "sample.load", lakeId);
+    return sampleOf([], { jobId, job });
+  } catch (error) {
+    // The engine may have taken the job all the same: the dead fence keeps it from writing beside its successor.
+    await lake.releaseLease(SAMPLE_LEASE, fence);
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+// POST and GET /v1/api/integrations/{integration_id}/sample
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { answers, fails } from "../../http/answer.ts";
+import { permit } from "../../http/permit.ts";
+import { createRouter } from "../../http/router.ts";
+import { getSample } from "./get-sample.ts";
+import { loadSample } from "./load-sample.ts";
+import { Sample } from "./sample.ts";
+
+export const lakes = createRouter();
+
+const params = z.object({ integration_id: z.string().openapi({ description: "A lake of the team." }) });
+const SampleAnswer = z.object({ success: z.literal(true), sample: Sample });
+
+lakes.openapi(
+  createRoute({
+    method: "post",
+    path: "/{integration_id}/sample",
+    operationId: "loadSample",
+    summary: "Load the sample tables into a lake",
+    description: "Answers at once; ask for the sample until it is `loaded`. Asking again while it loads, or once it has, changes nothing.",
+    tags: ["Extensions"],
+    middleware: [permit("integrations:write")] as const,
+    request: { params },
+    responses: {
+      202: answers("How far the sample is", SampleAnswer),
+      ...fails("resource_not_found", "validation_failed", "engine_unavailable"),
+    },
+  }),
+  async (c) => c.json({ success: true as const, sample: await loadSample(c.get("ctx"), c.req.valid("param").integration_id) }, 202),
+);
+
+lakes.openapi(
+  createRoute({
+    method: "get",
+    path: "/{integration_id}/sample",
+    operationId: "getSample",
+    summary: "Get how far the sample is",
+    tags: ["Extensions"],
+    middleware: [permit("integrations:read")] as const,
+    request: { params },
+    responses: {
+      200: answers("How far the sample is", SampleAnswer),
+      ...fails("resource_not_found", "validation_failed", "engine_unavailable"),
+    },
+  }),
+  async (c) => c.json({ success: true as const, sample: await getSample(c.get("ctx"), c.req.valid("param").integration_id) }, 200),
+);

@@ -1,0 +1,58 @@
+// What a lake holds at a snapshot: its schemas, tables and columns.
+
+import type { LakeColumn, LakeDescription } from "../../../containers/engine/lake-protocol.ts";
+import { accept, refuse, type Answer } from "./answer.ts";
+
+/** `row` exists at the snapshot bound to the two marks that follow. */
+export const visible = (row: string): string => `${row}.begin_snapshot <= ? AND (${row}.end_snapshot IS NULL OR ${row}.end_snapshot > ?)`;
+
+export const hasSnapshot = (sql: SqlStorage, snapshotId: number): boolean =>
+  sql.exec("SELECT 1 FROM ducklake_snapshot WHERE snapshot_id = ?", snapshotId).toArray().length > 0;
+
+export const noSnapshot = (snapshotId: number) => refuse("resource_not_found", `Snapshot ${snapshotId} was not found.`);
+
+type ColumnRow = { tableId: number; id: number; name: string; type: string; nullable: number; parentId: number | null };
+
+export function describeCatalog(sql: SqlStorage, snapshotId: number): Answer<LakeDescription> {
+  if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
+  const at = [snapshotId, snapshotId];
+  const schemas = sql.exec<{ name: string }>(`SELECT schema_name AS name FROM ducklake_schema s WHERE ${visible("s")} ORDER BY name`, ...at);
+  const tables = sql.exec<{ tableId: number; schema: string; name: string }>(
+    `SELECT t.table_id AS tableId, s.schema_name AS schema, t.table_name AS name
+     FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+     WHERE ${visible("t")} AND ${visible("s")} ORDER BY schema, name`,
+    ...at,
+    ...at,
+  );
+  const columns = sql.exec<ColumnRow>(
+    `SELECT table_id AS tableId, column_id AS id, column_name AS name, column_type AS type, nulls_allowed AS nullable, parent_column AS parentId
+     FROM ducklake_column c WHERE ${visible("c")} ORDER BY table_id, column_order`,
+    ...at,
+  );
+  const byTable = Map.groupBy(columns, ({ tableId }) => tableId);
+  return accept({
+    snapshotId,
+    schemas: schemas.toArray().map(({ name }) => name),
+    tables: tables.toArray().map((table) => ({ ...table, columns: growColumns(byTable.get(table.tableId) ?? []) })),
+  });
+}
+
+/** Rows in order of place become the tree their parents make. */
+export function growColumns(rows: readonly ColumnRow[]): LakeColumn[] {
+  const byParent = Map.groupBy(rows, ({ parentId }) => parentId);
+  const grow = (parentId: number | null): LakeColumn[] =>
+    (byParent.get(parentId) ?? []).map(({ id, name, type, nullable }) => ({ id, name, type, nullable: nullable !== 0, children: grow(id) }));
+  return grow(null);
+}
+
+/** Live tables of one schema with the rows they hold. */
+export function listTables(sql: SqlStorage, schema: string): { schema: string; name: string; rows: number }[] {
+  return sql
+    .exec<{ schema: string; name: string; rows: number }>(
+      `SELECT s.schema_name AS schema, t.table_name AS name, coalesce(c.record_count, 0) AS rows
+       FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) LEFT JOIN ducklake_table_stats c USING (table_id)
+       WHERE s.schema_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL AND t.end_snapshot IS NULL ORDER BY name`,
+      schema,
+    )
+    .toArray();
+}

@@ -1,0 +1,29 @@
+// A lake as the rest of the Worker sees it: its catalog, and the leave to read it that a query carries.
+
+import type { LakeGrant } from "../../../containers/engine/protocol.ts";
+import { mintToken } from "../token.ts";
+import type { CatalogObject } from "./catalog-object.ts";
+
+export { lakePrefix } from "./names.ts";
+
+/** How much longer a token lives than the statement it serves: the clocks of Workers differ. */
+const TOKEN_SLACK_MS = 60_000;
+
+/** Every caller of a team reads every table of its lakes, so the engine may answer one from what it learnt for another. */
+const WHOLE_LAKE = "whole lake";
+
+/** The catalog lays itself out on first use. */
+export const openLake = (env: Pick<Env, "CATALOG">, lakeId: string): DurableObjectStub<CatalogObject> => env.CATALOG.get(env.CATALOG.idFromName(lakeId));
+
+/** Leave to read a lake, as it is now, for as long as a statement may run. */
+export async function grantLake(
+  env: Pick<Env, "CATALOG" | "TOKEN_SECRET">,
+  { teamId, lakeId }: { teamId: string; lakeId: string },
+  deadlineMs: number,
+  now: Date,
+): Promise<LakeGrant> {
+  const { snapshotId } = await openLake(env, lakeId).currentSnapshot();
+  const expiresAt = now.getTime() + deadlineMs + TOKEN_SLACK_MS;
+  const token = await mintToken(env, { use: "lake", teamId, lakeId, snapshotId, expiresAt });
+  return { teamId, lakeId, snapshotId, token, scope: WHOLE_LAKE };
+}
