@@ -1,0 +1,22 @@
+// The programs a supervisor may start, by name. Nothing else is ever started, whatever a caller asks for.
+
+import { fileURLToPath } from "node:url";
+
+export type Program = {
+  /** Absolute path of the script Node runs. */
+  main: string;
+  /** The only environment a caller may hand to it. */
+  environment: readonly string[];
+  /** Which of those holds the secret of this boot; with it the supervisor asks `GET /status` whether work is running. */
+  secret: string;
+};
+
+const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+export const PROGRAMS: Readonly<Record<string, Program>> = {
+  engine: {
+    main: inRepository("containers/engine/main.ts"),
+    environment: ["ENGINE_SECRET", "PLATFORM_URL", "S3_DIAL", "HOSTS_ALLOWED"],
+    secret: "ENGINE_SECRET",
+  },
+};
