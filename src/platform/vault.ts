@@ -1,0 +1,74 @@
+// The vault: credentials under AES-256-GCM, each bound to the one row it belongs to.
+
+/** The row a sealed text is bound to; it opens nowhere else. */
+export type Owner = { teamId: string; integrationId: string };
+
+export type Sealed = { text: string; keyId: string };
+
+type VaultEnv = Pick<Env, "VAULT_KEYS">;
+
+const VERSION = "1";
+const IV_BYTES = 12;
+const KEY_BYTES = 32;
+
+/** Seals under the vault's first key. The text is `1.<key id>.<iv>.<ciphertext and tag>`, the last two in base64url. */
+export async function seal(env: VaultEnv, owner: Owner, plain: string): Promise<Sealed> {
+  const { id, bytes } = currentKey(env);
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const key = await importKey(bytes, "encrypt");
+  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: binding(owner, id) }, key, new TextEncoder().encode(plain));
+  return { text: [VERSION, id, encode(iv), encode(new Uint8Array(sealed))].join("."), keyId: id };
+}
+
+/** Throws a plain Error when the text was altered, moved from another row, or its key is no longer in the vault. */
+export async function unseal(env: VaultEnv, owner: Owner, text: string): Promise<string> {
+  const [version, id = "", iv = "", sealed = ""] = text.split(".");
+  const found = readKeys(env).find((candidate) => candidate.id === id);
+  if (version !== VERSION || !found) throw new Error(`Integration ${owner.integrationId}: no vault key opens its credentials.`);
+  const key = await importKey(found.bytes, "decrypt");
+  try {
+    const plain = await crypto.subtle.decrypt({ name: "AES-GCM", iv: decode(iv), additionalData: binding(owner, id) }, key, decode(sealed));
+    return new TextDecoder().decode(plain);
+  } catch {
+    // What WebCrypto or base64 say of it tells nobody anything more.
+    throw new Error(`Integration ${owner.integrationId}: its sealed credentials are not those that were stored for it.`);
+  }
+}
+
+/** The ids of the keys that still open and no longer seal. */
+export const retiredKeyIds = (env: VaultEnv): string[] =>
+  readKeys(env)
+    .slice(1)
+    .map(({ id }) => id);
+
+type VaultKey = { id: string; bytes: Uint8Array<ArrayBuffer> };
+
+function currentKey(env: VaultEnv): VaultKey {
+  const [first] = readKeys(env);
+  if (!first) throw new Error("VAULT_KEYS is empty: set it to `<id>:<base64 of 32 bytes>`.");
+  return first;
+}
+
+function readKeys({ VAULT_KEYS }: VaultEnv): VaultKey[] {
+  return VAULT_KEYS.split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+    .map((entry, index) => {
+      const [, id, text] = /^([\w-]{1,64}):([A-Za-z0-9+/_-]+=*)$/.exec(entry) ?? [];
+      const bytes = id && text ? decode(text) : undefined;
+      if (!id || bytes?.length !== KEY_BYTES) throw new Error(`VAULT_KEYS: entry ${index + 1} is not \`<id>:<base64 of 32 bytes>\`.`);
+      return { id, bytes };
+    });
+}
+
+const importKey = (bytes: Uint8Array<ArrayBuffer>, use: "encrypt" | "decrypt"): Promise<CryptoKey> =>
+  crypto.subtle.importKey("raw", bytes, "AES-GCM", false, [use]);
+
+/** JSON keeps the parts apart: no two owners and key ids share a text. */
+const binding = ({ teamId, integrationId }: Owner, keyId: string): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(["fjord credentials", VERSION, teamId, integrationId, keyId]));
+
+const encode = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+
+const decode = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
