@@ -1,0 +1,32 @@
+// The API's table of contents.
+
+import { docs } from "./features/docs/routes.ts";
+import { integrations } from "./features/integrations/routes.ts";
+import { internal } from "./features/lakes/internal-routes.ts";
+import { lakes } from "./features/lakes/routes.ts";
+import { liveness } from "./features/liveness/routes.ts";
+import { query } from "./features/query/routes.ts";
+import { findCaller } from "./features/teams/find-caller.ts";
+import { teams } from "./features/teams/routes.ts";
+import { bootstrap } from "./features/teams/bootstrap-routes.ts";
+import { authenticate } from "./http/authenticate.ts";
+import { serveDocument } from "./http/document.ts";
+import { createApp } from "./http/router.ts";
+
+export const app = createApp();
+
+app.route("/", liveness);
+app.route("/", docs);
+app.route("/internal", internal);
+// Minting the first operator needs the deployment's secret instead of a key, so it stands before the key check.
+app.route("/v4/admin/bootstrap", bootstrap);
+
+app.use("/v1/*", authenticate(findCaller));
+app.use("/v4/*", authenticate(findCaller));
+
+app.route("/v1/query", query);
+app.route("/v1/api/integrations", integrations);
+app.route("/v1/api/integrations", lakes);
+app.route("/v4", teams);
+
+serveDocument(app, "/openapi.json");

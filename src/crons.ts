@@ -1,0 +1,23 @@
+// What the clock does. Keys are the expressions in wrangler.toml; a tidy test keeps the two equal.
+
+import { resealCredentials } from "./features/integrations/reseal.ts";
+import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
+
+/** Claims at most its bound of due items, nudges, and says how many. */
+type Tick = (env: Env, at: Date) => Promise<Record<string, number>>;
+
+const EVERY_MINUTE: Tick[] = [resealCredentials, sweepLakeRemovals];
+
+export const CRONS: Record<string, (env: Env, at: Date) => Promise<void>> = {
+  "* * * * *": (env, at) => runTicks(EVERY_MINUTE, env, at),
+};
+
+/** One tick's failure is logged and does not keep the others from their minute. */
+async function runTicks(ticks: Tick[], env: Env, at: Date): Promise<void> {
+  const outcomes = await Promise.allSettled(ticks.map((tick) => tick(env, at)));
+  outcomes.forEach((outcome, index) => {
+    const tick = ticks[index]!.name;
+    if (outcome.status === "rejected") console.error(JSON.stringify({ event: "tick_failed", tick, cause: String(outcome.reason) }));
+    else if (Object.values(outcome.value).some((count) => count > 0)) console.log(JSON.stringify({ event: "tick", tick, ...outcome.value }));
+  });
+}

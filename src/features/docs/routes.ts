@@ -1,0 +1,34 @@
+// /docs: the OpenAPI document made browsable. Its files are static assets, copied by scripts/docs-assets.mjs; nothing comes from elsewhere.
+
+import type { Context } from "hono";
+import { notFound } from "../../core/problem.ts";
+import type { AppEnv } from "../../http/app-env.ts";
+import { createRouter } from "../../http/router.ts";
+
+export const docs = createRouter();
+
+/** The page runs its own scripts and asks this API; nothing inline, nothing from another host. */
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const CACHE_SECONDS = 3_600;
+const PAGE = "index.html";
+
+docs.get("/docs", (c) => serve(c, PAGE));
+docs.get("/docs/", (c) => serve(c, PAGE));
+docs.get("/docs/:file", (c) => serve(c, c.req.param("file")));
+
+async function serve(c: Context<AppEnv>, file: string): Promise<Response> {
+  const asset = await c.env.ASSETS.fetch(new URL(`/docs/${encodeURIComponent(file)}`, c.req.url));
+  if (!asset.ok) throw notFound("The page", file);
+  c.set("instead", { "Content-Security-Policy": CONTENT_POLICY, "Cache-Control": `public, max-age=${CACHE_SECONDS}` });
+  return asset;
+}

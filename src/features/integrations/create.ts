@@ -1,0 +1,41 @@
+import { LIMITS } from "../../core/limits.ts";
+import { Problem } from "../../core/problem.ts";
+import type { Needs } from "../../platform/context.ts";
+import { recordAudit } from "../../platform/db/audit.ts";
+import { openEngine } from "../../platform/engine/engine.ts";
+import { insertLake, planLake } from "./add-lake.ts";
+import { DatabaseCredentials, detailsOf, isSourceType, typeOf, type NewIntegration } from "./credentials.ts";
+import { defaultName, planIntegration, warningsOf, type Integration } from "./integration.ts";
+import { sealCredentials, sourceOf } from "./open-source.ts";
+import { countIntegrations, insertIntegration } from "./store.ts";
+
+export type Created = { integration: Integration; warnings: string[] };
+
+/** Adds an integration to the team; a database is connected to first, and only a connection that works is stored. */
+export async function createIntegration(ctx: Needs<"scope" | "db" | "env">, input: NewIntegration): Promise<Created> {
+  const { scope, db } = ctx;
+  if ((await countIntegrations(db, scope.teamId)) >= LIMITS.integrationsPerTeamMax) {
+    throw new Problem("business_quota_exceeded", `A team may have ${LIMITS.integrationsPerTeamMax} integrations. Delete one that is no longer used.`);
+  }
+  const type = typeOf(input.type);
+  if (type === "lake") return createLake(ctx, input.name ?? "Lake");
+  if (!type || !isSourceType(type)) {
+    const message = `Integrations of type ${input.type} are not supported yet.`;
+    throw new Problem("validation_failed", message, [{ pointer: "/type", message }]);
+  }
+
+  const credentials = DatabaseCredentials.parse(input.credentials);
+  const report = await openEngine(ctx.env, scope.teamId).testConnection({ source: sourceOf(type, credentials), deadlineMs: LIMITS.connectionTestMs });
+
+  const name = input.name ?? defaultName(type, credentials);
+  const integration = planIntegration({ teamId: scope.teamId, name, type, isDefault: false, details: detailsOf(credentials), now: scope.now });
+  const sealed = await sealCredentials(ctx, integration.id, credentials);
+  await db.batch([insertIntegration(db, scope.teamId, integration, sealed), recordAudit(db, scope, "integration.create", integration.id)]);
+  return { integration, warnings: warningsOf(report) };
+}
+
+async function createLake({ scope, db }: Needs<"scope" | "db">, name: string): Promise<Created> {
+  const { teamId, ...integration } = planLake({ teamId: scope.teamId, name, isDefault: false, now: scope.now });
+  await db.batch([insertLake(db, { teamId, ...integration }), recordAudit(db, scope, "integration.create", integration.id)]);
+  return { integration, warnings: [] };
+}

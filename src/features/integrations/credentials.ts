@@ -1,0 +1,71 @@
+// What each kind of integration is connected with: exact fields, and which of them may be shown again.
+
+import { z } from "@hono/zod-openapi";
+
+/** Every kind of integration, the ones that can't be made yet included. */
+export const INTEGRATION_TYPES = ["postgres", "mysql", "lake", "redshift", "sqlserver", "bigquery", "snowflake", "cube"] as const;
+export type IntegrationType = (typeof INTEGRATION_TYPES)[number];
+
+/** Names other systems use for the same kinds; stored and answered as ours. */
+const ALIASES: Record<string, IntegrationType> = { postgresql: "postgres", mssql: "sqlserver", ducklake: "lake" };
+
+/** Our name of a type; undefined for what is none. */
+export const typeOf = (name: string): IntegrationType | undefined => ALIASES[name] ?? INTEGRATION_TYPES.find((type) => type === name);
+
+/** The kinds the engine dials as a database. */
+export const SOURCE_TYPES = ["postgres", "mysql"] as const satisfies IntegrationType[];
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+export const isSourceType = (type: IntegrationType): type is SourceType => (SOURCE_TYPES as readonly string[]).includes(type);
+
+const text = (charactersMax: number) => z.string().min(1).max(charactersMax);
+
+const port = z
+  .string()
+  .regex(/^(6553[0-5]|655[0-2]\d|65[0-4]\d{2}|6[0-4]\d{3}|[1-5]\d{4}|[1-9]\d{0,3})$/, "Send the port as a string, from \"1\" to \"65535\".")
+  .openapi({ example: "5432" });
+
+export const DatabaseCredentials = z
+  .strictObject({
+    host: text(253).openapi({ example: "db.example.com" }),
+    port,
+    database: text(128),
+    username: text(128),
+    password: z.string().max(1_024),
+  })
+  .openapi("DatabaseCredentials");
+export type DatabaseCredentials = z.infer<typeof DatabaseCredentials>;
+
+const BigQueryCredentials = z
+  .strictObject({ project_id: text(128), credentials_json: text(20_000).openapi({ description: "The service account's key file, as JSON text." }) })
+  .openapi("BigQueryCredentials");
+
+const SnowflakeCredentials = z
+  .strictObject({ account: text(253), username: text(128), password: z.string().max(1_024), warehouse: text(128), database: text(128) })
+  .openapi("SnowflakeCredentials");
+
+const CubeCredentials = z
+  .strictObject({ integration_id: z.string().openapi({ description: "The integration whose tables the model describes." }) })
+  .openapi("CubeCredentials");
+
+const LakeCredentials = z.strictObject({}).openapi("LakeCredentials", { description: "A lake has none." });
+
+const name = z.string().min(1).max(200).nullish();
+
+/** One variant a kind: the type decides which credentials are asked for. */
+export const NewIntegration = z
+  .discriminatedUnion("type", [
+    z.strictObject({ type: z.enum(["postgres", "postgresql"]), name, credentials: DatabaseCredentials }),
+    z.strictObject({ type: z.literal("mysql"), name, credentials: DatabaseCredentials }),
+    z.strictObject({ type: z.enum(["lake", "ducklake"]), name, credentials: LakeCredentials.default({}) }),
+    z.strictObject({ type: z.literal("redshift"), name, credentials: DatabaseCredentials }),
+    z.strictObject({ type: z.enum(["sqlserver", "mssql"]), name, credentials: DatabaseCredentials }),
+    z.strictObject({ type: z.literal("bigquery"), name, credentials: BigQueryCredentials }),
+    z.strictObject({ type: z.literal("snowflake"), name, credentials: SnowflakeCredentials }),
+    z.strictObject({ type: z.literal("cube"), name, credentials: CubeCredentials }),
+  ])
+  .openapi("NewIntegration");
+export type NewIntegration = z.infer<typeof NewIntegration>;
+
+/** What a listing may show of a database's credentials. */
+export const detailsOf = ({ host, port, database, username }: DatabaseCredentials): Record<string, string> => ({ host, port, database, username });

@@ -1,0 +1,136 @@
+// /v1/api/integrations
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { LIMITS } from "../../core/limits.ts";
+import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
+import { permit } from "../../http/permit.ts";
+import { pageParameters } from "../../http/query.ts";
+import { createRouter } from "../../http/router.ts";
+import { createIntegration } from "./create.ts";
+import { INTEGRATION_TYPES, NewIntegration } from "./credentials.ts";
+import { deleteIntegration } from "./delete.ts";
+import { getIntegration } from "./get.ts";
+import { CATEGORIES, Integration, IntegrationPatch } from "./integration.ts";
+import { listIntegrations } from "./list.ts";
+import { testIntegration } from "./test.ts";
+import { updateIntegration } from "./update.ts";
+
+export const integrations = createRouter();
+
+const tags = ["Integrations"];
+const extension = ["Integrations", "Extensions"];
+const Path = z.object({ integration_id: z.string() });
+const ok = { success: z.literal(true) };
+const Warnings = z.array(z.string()).openapi({ description: "What works, and should still be known: a role that can write, a connection without TLS." });
+const Saved = z.object({ ...ok, integration: Integration, warnings: Warnings });
+/** The failures of whatever connects to a database. */
+const CONNECTING = ["connection_failed", "engine_unavailable"] as const;
+
+integrations.openapi(
+  createRoute({
+    method: "get",
+    path: "/",
+    operationId: "listIntegrations",
+    summary: "List the team's integrations",
+    description: "Oldest first. A filter that matches nothing answers an empty list. Credentials are never shown.",
+    tags,
+    middleware: [permit("integrations:read")] as const,
+    request: {
+      query: z.strictObject({
+        type: z.string().optional().openapi({ description: `One of ${INTEGRATION_TYPES.join(", ")}; also postgresql, mssql, ducklake.` }),
+        category: z.string().optional().openapi({ description: CATEGORIES.join(" or ") }),
+        name: z.string().optional(),
+        id: z.string().optional(),
+        ...pageParameters({ limitMax: LIMITS.integrationsPerTeamMax, limitDefault: LIMITS.integrationsPerTeamMax }),
+      }),
+    },
+    responses: { 200: answers("The integrations", z.object({ ...ok, data: z.array(Integration) })), ...fails() },
+  }),
+  async (c) => c.json({ success: true as const, data: await listIntegrations(c.get("ctx"), c.req.valid("query")) }, 200),
+);
+
+integrations.openapi(
+  createRoute({
+    method: "post",
+    path: "/",
+    operationId: "createIntegration",
+    summary: "Connect a database, or make a further lake",
+    description: "The connection is tested before anything is stored. `redshift`, `sqlserver`, `bigquery`, `snowflake` and `cube` are not supported yet.",
+    tags,
+    middleware: [permit("integrations:write")] as const,
+    request: { body: { required: true, ...json(NewIntegration) } },
+    responses: { 201: answers("The new integration", Saved), ...fails(...CONNECTING, ...BODY_FAILURES) },
+  }),
+  async (c) => c.json({ success: true as const, ...(await createIntegration(c.get("ctx"), c.req.valid("json"))) }, 201),
+);
+
+integrations.openapi(
+  createRoute({
+    method: "get",
+    path: "/{integration_id}",
+    operationId: "getIntegration",
+    summary: "Get an integration",
+    tags: extension,
+    middleware: [permit("integrations:read")] as const,
+    request: { params: Path },
+    responses: { 200: answers("The integration", z.object({ ...ok, integration: Integration })), ...fails("resource_not_found") },
+  }),
+  async (c) => c.json({ success: true as const, integration: await getIntegration(c.get("ctx"), c.req.valid("param").integration_id) }, 200),
+);
+
+integrations.openapi(
+  createRoute({
+    method: "patch",
+    path: "/{integration_id}",
+    operationId: "updateIntegration",
+    summary: "Rename an integration, or change its credentials",
+    description: "`credentials` holds only the fields to change, so that a new password needs no host. New credentials are tested before they are stored.",
+    tags: extension,
+    middleware: [permit("integrations:write")] as const,
+    request: { params: Path, body: { required: true, ...json(IntegrationPatch) } },
+    responses: { 200: answers("The integration as it is now", Saved), ...fails("resource_not_found", "resource_conflict", ...CONNECTING, ...BODY_FAILURES) },
+  }),
+  async (c) => c.json({ success: true as const, ...(await updateIntegration(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("json"))) }, 200),
+);
+
+integrations.openapi(
+  createRoute({
+    method: "delete",
+    path: "/{integration_id}",
+    operationId: "deleteIntegration",
+    summary: "Delete an integration",
+    description: "A lake goes with all its tables. The team's own lake can't be deleted.",
+    tags: extension,
+    middleware: [permit("integrations:write")] as const,
+    request: { params: Path },
+    responses: { 204: { description: "Deleted" }, ...fails("resource_not_found", "resource_conflict") },
+  }),
+  async (c) => {
+    await deleteIntegration(c.get("ctx"), c.req.valid("param").integration_id);
+    return c.body(null, 204);
+  },
+);
+
+integrations.openapi(
+  createRoute({
+    method: "post",
+    path: "/{integration_id}/test",
+    operationId: "testIntegration",
+    summary: "Connect with the stored credentials",
+    tags: extension,
+    middleware: [permit("integrations:write")] as const,
+    request: { params: Path },
+    responses: {
+      200: answers(
+        "The connection works",
+        z.object({
+          ...ok,
+          connection: z.object({ product: z.string(), version: z.string(), tls: z.boolean(), can_write: z.boolean() }),
+          warnings: Warnings,
+        }),
+      ),
+      ...fails("resource_not_found", ...CONNECTING),
+    },
+  }),
+  async (c) => c.json({ success: true as const, ...(await testIntegration(c.get("ctx"), c.req.valid("param").integration_id)) }, 200),
+);

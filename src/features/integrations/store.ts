@@ -1,0 +1,112 @@
+// Every statement of integrations. A read takes the team first, so none can forget it; only a re-seal looks across teams.
+
+import { and, asc, eq, inArray, isNotNull, sql, type SQL } from "drizzle-orm";
+import type { Db } from "../../platform/db/client.ts";
+import { integrations } from "../../platform/db/schema.ts";
+import type { Sealed } from "../../platform/vault.ts";
+import { INTEGRATION_TYPES, type IntegrationType } from "./credentials.ts";
+import { categoryOf, type Integration } from "./integration.ts";
+
+/** `types` absent: all. An empty list, like an unknown name or id, finds nothing. */
+export type IntegrationFilter = { types?: IntegrationType[] | undefined; name?: string | undefined; id?: string | undefined };
+export type Window = { limit: number; offset: number };
+
+const isIntegration = (teamId: string, id: string): SQL => and(eq(integrations.teamId, teamId), eq(integrations.id, id))!;
+
+export const findIntegration = async (db: Db, teamId: string, id: string): Promise<Integration | undefined> =>
+  integrationOf(await db.select().from(integrations).where(isIntegration(teamId, id)).get());
+
+export const findDefaultLake = async (db: Db, teamId: string): Promise<Integration | undefined> =>
+  integrationOf(await db.select().from(integrations).where(and(eq(integrations.teamId, teamId), eq(integrations.isDefault, true))).get());
+
+/** Oldest first. */
+export async function selectIntegrations(db: Db, teamId: string, { types, name, id }: IntegrationFilter, window: Window): Promise<Integration[]> {
+  const where = and(
+    eq(integrations.teamId, teamId),
+    types && inArray(integrations.type, types),
+    name === undefined ? undefined : eq(integrations.name, name),
+    id === undefined ? undefined : eq(integrations.id, id),
+  );
+  const rows = await db.select().from(integrations).where(where).orderBy(asc(integrations.createdAt), asc(integrations.id)).limit(window.limit).offset(window.offset);
+  return rows.map((row) => integrationOf(row));
+}
+
+export const countIntegrations = (db: Db, teamId: string): Promise<number> => db.$count(integrations, eq(integrations.teamId, teamId));
+
+/** Undefined for a lake, which has none, and for a row that is gone. */
+export async function findSealed(db: Db, teamId: string, id: string): Promise<string | undefined> {
+  const row = await db.select({ sealed: integrations.sealedCredentials }).from(integrations).where(isIntegration(teamId, id)).get();
+  return row?.sealed ?? undefined;
+}
+
+export const insertIntegration = (db: Db, teamId: string, integration: Integration, sealed: Sealed | null) =>
+  db.insert(integrations).values(rowOf(teamId, integration, sealed));
+
+/** Returns the row, or nothing where another change has come in between. */
+export const updateIntegrationRow = (db: Db, teamId: string, before: Integration, after: Integration, sealed: Sealed | undefined) =>
+  db
+    .update(integrations)
+    .set({
+      name: after.name,
+      details: detailsColumn(after),
+      updatedAt: after.updated_at,
+      ...(sealed ? { sealedCredentials: sealed.text, vaultKeyId: sealed.keyId } : {}),
+    })
+    .where(and(isIntegration(teamId, before.id), eq(integrations.updatedAt, before.updated_at)))
+    .returning({ id: integrations.id });
+
+/** True in SQL once {@link updateIntegrationRow} has written this version. */
+export const hasIntegrationVersion = (teamId: string, { id, updated_at }: Integration): SQL =>
+  sql`exists (select 1 from ${integrations} where team_id = ${teamId} and id = ${id} and updated_at = ${updated_at})`;
+
+/** True in SQL while the integration exists. */
+export const hasIntegrationRow = (teamId: string, id: string): SQL => sql`exists (select 1 from ${integrations} where team_id = ${teamId} and id = ${id})`;
+
+/** Returns the row, or nothing where it is gone already. */
+export const deleteIntegrationRow = (db: Db, teamId: string, id: string) =>
+  db.delete(integrations).where(isIntegration(teamId, id)).returning({ id: integrations.id });
+
+// ── Re-sealing ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type SealedRow = { id: string; teamId: string; sealed: string };
+
+/** Rows of any team sealed under one of these keys. */
+export async function selectSealedUnder(db: Db, keyIds: string[], rowsMax: number): Promise<SealedRow[]> {
+  const rows = await db
+    .select({ id: integrations.id, teamId: integrations.teamId, sealed: integrations.sealedCredentials })
+    .from(integrations)
+    .where(and(isNotNull(integrations.sealedCredentials), inArray(integrations.vaultKeyId, keyIds)))
+    .limit(rowsMax);
+  return rows.flatMap(({ sealed, ...row }) => (sealed === null ? [] : [{ ...row, sealed }]));
+}
+
+/** Returns the row, or nothing where its credentials have changed in between. */
+export const resealRow = (db: Db, { teamId, id, sealed: before }: SealedRow, after: Sealed) =>
+  db
+    .update(integrations)
+    .set({ sealedCredentials: after.text, vaultKeyId: after.keyId })
+    .where(and(isIntegration(teamId, id), eq(integrations.sealedCredentials, before)))
+    .returning({ id: integrations.id });
+
+// ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Row = typeof integrations.$inferSelect;
+
+const detailsColumn = ({ details: { name, type, ...shown } }: Integration): Record<string, string> => shown;
+
+function rowOf(teamId: string, integration: Integration, sealed: Sealed | null): Row {
+  const { id, type, name, is_default: isDefault, created_at: createdAt, updated_at: updatedAt } = integration;
+  const details = detailsColumn(integration);
+  return { id, teamId, type, name, isDefault, details, sealedCredentials: sealed?.text ?? null, vaultKeyId: sealed?.keyId ?? null, createdAt, updatedAt };
+}
+
+function integrationOf(row: Row): Integration;
+function integrationOf(row: Row | undefined): Integration | undefined;
+function integrationOf(row: Row | undefined): Integration | undefined {
+  if (!row) return undefined;
+  const type = INTEGRATION_TYPES.find((known) => known === row.type);
+  if (!type) throw new Error(`Integration ${row.id} has the unknown type ${row.type}.`);
+  const { id, name, isDefault, createdAt, updatedAt } = row;
+  const details = { ...row.details, name, type };
+  return { id, type, name, category: categoryOf(type), is_default: isDefault, created_at: createdAt, updated_at: updatedAt, details };
+}

@@ -1,0 +1,50 @@
+import { LIMITS } from "../../core/limits.ts";
+import { Problem } from "../../core/problem.ts";
+import type { Needs } from "../../platform/context.ts";
+import { recordAuditIf } from "../../platform/db/audit.ts";
+import { openEngine } from "../../platform/engine/engine.ts";
+import type { Created } from "./create.ts";
+import { DatabaseCredentials } from "./credentials.ts";
+import { getIntegration } from "./get.ts";
+import { patchIntegration, warningsOf, type Integration, type IntegrationPatch } from "./integration.ts";
+import { isSource, openCredentials, sealCredentials, sourceOf } from "./open-source.ts";
+import { hasIntegrationVersion, updateIntegrationRow } from "./store.ts";
+
+/** Renames an integration, or moves it to other credentials, which are connected with before they are stored. */
+export async function updateIntegration(ctx: Needs<"scope" | "db" | "env">, id: string, patch: IntegrationPatch): Promise<Created> {
+  const { scope, db } = ctx;
+  const before = await getIntegration(ctx, id);
+  const tested = patch.credentials && (await testCredentials(ctx, before, patch.credentials));
+  const after = patchIntegration(before, patch.name, tested?.credentials, scope.now);
+  const sealed = tested && (await sealCredentials(ctx, before.id, tested.credentials));
+
+  const [updated] = await db.batch([
+    updateIntegrationRow(db, scope.teamId, before, after, sealed),
+    recordAuditIf(db, scope, "integration.update", before.id, hasIntegrationVersion(scope.teamId, after)),
+  ]);
+  if (updated.length === 0) throw new Problem("resource_conflict", "The integration was changed at the same time. Read it again and repeat what is still wanted.");
+  return { integration: after, warnings: tested?.warnings ?? [] };
+}
+
+/** The stored credentials with the given fields in place, known to connect. */
+async function testCredentials(ctx: Needs<"scope" | "db" | "env">, integration: Integration, given: Record<string, unknown>) {
+  if (!isSource(integration)) {
+    const message = `An integration of type ${integration.type} has no credentials.`;
+    throw new Problem("validation_failed", message, [{ pointer: "/credentials", message }]);
+  }
+  const credentials = mergeCredentials(await openCredentials(ctx, integration.id), given);
+  const test = { source: sourceOf(integration.type, credentials), deadlineMs: LIMITS.connectionTestMs };
+  const report = await openEngine(ctx.env, ctx.scope.teamId).testConnection(test);
+  return { credentials, warnings: warningsOf(report) };
+}
+
+function mergeCredentials(stored: DatabaseCredentials, given: Record<string, unknown>): DatabaseCredentials {
+  const merged = DatabaseCredentials.safeParse({ ...stored, ...given });
+  if (merged.success) return merged.data;
+  const flaws = merged.error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({ pointer: `/credentials/${key}`, message: "This field is not known here." }))
+      : [{ pointer: `/credentials/${issue.path.join("/")}`, message: issue.message }],
+  );
+  throw new Problem("validation_failed", "One or more credentials are not valid.", flaws);
+}

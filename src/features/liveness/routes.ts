@@ -1,0 +1,37 @@
+// GET / and GET /health: for load balancers and people, without a key.
+
+import { createRoute } from "@hono/zod-openapi";
+import { answers, failsOnly } from "../../http/answer.ts";
+import { createRouter } from "../../http/router.ts";
+import { getHealth } from "./get-health.ts";
+import { Health } from "./health.ts";
+import { getLiveness, Liveness } from "./liveness.ts";
+
+export const liveness = createRouter();
+
+liveness.openapi(
+  createRoute({
+    method: "get",
+    path: "/",
+    operationId: "getLiveness",
+    summary: "Whether the API answers",
+    tags: ["Liveness"],
+    security: [],
+    responses: { 200: answers("It does", Liveness), ...failsOnly("internal_error") },
+  }),
+  (c) => c.json(getLiveness(), 200),
+);
+
+liveness.openapi(
+  createRoute({
+    method: "get",
+    path: "/health",
+    operationId: "getHealth",
+    summary: "Whether the network, the database, the bucket and the way to the engines answer",
+    description: "Always 200 within a few seconds, with `false` for what does not answer. Up to 30 seconds old; it starts no engine.",
+    tags: ["Liveness"],
+    security: [],
+    responses: { 200: answers("What answers", Health), ...failsOnly("internal_error") },
+  }),
+  async (c) => c.json(await getHealth(c.env, new Date(), (work) => c.executionCtx.waitUntil(work)), 200),
+);

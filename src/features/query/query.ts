@@ -1,0 +1,41 @@
+// The noun: one statement to run, what it may say, and the shape of its JSON answer.
+
+import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../../core/limits.ts";
+
+export const NewQuery = z
+  .strictObject({
+    sql: z.string().min(1).max(LIMITS.sqlCharactersMax).openapi({ example: "SELECT 1 AS one" }),
+    cube_query: z.record(z.string(), z.unknown()).openapi({ description: "A semantic query; needs a Cube integration." }),
+    integration_id: z.string().openapi({ description: "Where to run it; the team's own lake when absent." }),
+    persist: z.boolean().openapi({ description: "Accepted for existing clients; results are not stored." }),
+    invalidate: z.boolean().openapi({ description: "Accepted for existing clients; there is no stored result to drop." }),
+    timeout_ms: z.number().int().min(1).max(LIMITS.queryDeadlineMsMax).openapi({ description: `Extension. From receipt to the last byte; ${LIMITS.queryDeadlineMsDefault} when absent.` }),
+  })
+  .partial()
+  .superRefine(({ sql, cube_query: cube }, context) => {
+    if ((sql === undefined) !== (cube === undefined)) return;
+    const message = sql === undefined ? "Send `sql` or `cube_query`." : "Send either `sql` or `cube_query`, not both.";
+    for (const path of sql === undefined ? ["sql"] : ["sql", "cube_query"]) context.addIssue({ code: "custom", path: [path], message });
+  })
+  .openapi("NewQuery");
+export type NewQuery = z.infer<typeof NewQuery>;
+
+const Cell = z.unknown().openapi({ description: "As the column's kind says; null is NULL." });
+
+export const QueryResult = z
+  .object({
+    success: z.boolean().openapi({ description: "The last member. False when the statement failed after its first rows were out; then `message` and `error` say why." }),
+    columns: z.array(z.string()),
+    types: z.array(z.object({ name: z.string(), type: z.string(), kind: z.string() })).openapi({
+      description: "Of each column: the source's own name of its type, and the kind it is written as.",
+    }),
+    data: z.array(z.record(z.string(), Cell)),
+    rowCount: z.number().int(),
+    truncated: z.boolean().openapi({ description: `Whether rows past ${LIMITS.queryRowsMax}, or past ${LIMITS.queryBytesMax} bytes, were cut off.` }),
+    timing: z.object({ durationMs: z.number() }),
+    meta: z.object({ requestId: z.string(), durationMs: z.number() }),
+    message: z.string().optional(),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+  })
+  .openapi("QueryResult");

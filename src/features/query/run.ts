@@ -1,0 +1,83 @@
+// A statement from its caller to the engine and its result back, without looking at it.
+//
+// What ends a statement nobody waits for any more, phase by phase:
+//  - before the first row: the caller's disconnect aborts the request's signal, and the statement is cancelled at once.
+//    A local runtime (workerd by itself or under `wrangler dev`) only notices a disconnect when it writes to the
+//    connection, which it doesn't before the first row. There `DELETE /v1/query/{request_id}` or the deadline ends it.
+//  - while rows stream: the write to the gone caller fails, the body is cancelled from here through the engine's object to
+//    the engine's socket, and the engine cancels at the source. In production the signal does the same a little sooner.
+//  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
+
+import type { Format, Statement } from "../../../containers/engine/protocol.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { Problem } from "../../core/problem.ts";
+import type { Needs } from "../../platform/context.ts";
+import { openEngine, type Engine } from "../../platform/engine/engine.ts";
+import { grantLake } from "../../platform/lake/lake.ts";
+import { getIntegration, getLake } from "../integrations/get.ts";
+import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
+import type { NewQuery } from "./query.ts";
+
+/** How the result is to be written. */
+export type Writing = { format: Format; numbers: Statement["numbers"] };
+
+/** The life of the request: `signal` aborts when the caller is gone, `waitUntil` keeps what is still to be done alive. */
+export type Life = { signal: AbortSignal; waitUntil: (work: Promise<unknown>) => void };
+
+/** Runs one statement and answers the engine's Response, streaming. Its id is the request's. */
+export async function runQuery(ctx: Needs<"scope" | "db" | "env">, query: NewQuery, writing: Writing, life: Life): Promise<Response> {
+  const { scope, env } = ctx;
+  const deadlineMs = query.timeout_ms ?? LIMITS.queryDeadlineMsDefault;
+  const statement: Statement = {
+    id: scope.requestId,
+    sql: query.sql ?? refuseCubeQuery(),
+    target: await targetOf(ctx, query.integration_id, deadlineMs),
+    ...writing,
+    deadlineMs,
+    leaseMs: LIMITS.queryLeaseMs,
+    rowsMax: LIMITS.queryRowsMax,
+    bytesMax: LIMITS.queryBytesMax,
+  };
+  return runLeased(openEngine(env, scope.teamId), statement, life);
+}
+
+async function targetOf(ctx: Needs<"scope" | "db" | "env">, integrationId: string | undefined, deadlineMs: number): Promise<Statement["target"]> {
+  const { scope, env } = ctx;
+  const integration = integrationId === undefined ? await getLake(ctx) : await getIntegration(ctx, integrationId);
+  if (integration.type === "lake") {
+    return { kind: "lake", lake: await grantLake(env, { teamId: scope.teamId, lakeId: integration.id }, deadlineMs, scope.now) };
+  }
+  if (isSource(integration)) return { kind: "source", source: sourceOf(integration.type, await openCredentials(ctx, integration.id)) };
+  const message = `An integration of type ${integration.type} takes no SQL.`;
+  throw new Problem("validation_failed", message, [{ pointer: "/integration_id", message }]);
+}
+
+function refuseCubeQuery(): never {
+  const message = "A cube_query needs an integration of type cube, and none can be made yet. Send sql.";
+  throw new Problem("validation_failed", message, [{ pointer: "/cube_query", message }]);
+}
+
+/** Keeps the statement's lease from receipt to the last byte, and cancels it when the caller goes away. */
+async function runLeased(engine: Engine, statement: Statement, { signal, waitUntil }: Life): Promise<Response> {
+  // A renewal that fails is made up for by the next; the lease outlasts two.
+  const renewal = setInterval(() => void engine.renewStatement(statement.id).catch(() => false), statement.leaseMs / 3);
+  const cancel = () => waitUntil(engine.cancelStatement(statement.id).catch(() => false));
+  signal.addEventListener("abort", cancel, { once: true });
+  const finish = () => {
+    clearInterval(renewal);
+    signal.removeEventListener("abort", cancel);
+  };
+
+  try {
+    const answer = await engine.runStatement(statement, signal);
+    if (!answer.body) throw new Error("The engine answered a statement without a body.");
+    // The runtime moves the bytes from one stream to the other by itself; none of them pass through our code.
+    const { readable, writable } = new IdentityTransformStream();
+    waitUntil(answer.body.pipeTo(writable).then(finish, finish));
+    return new Response(readable, { status: 200, headers: { "content-type": answer.headers.get("content-type") ?? "application/octet-stream" } });
+  } catch (error) {
+    finish();
+    if (signal.aborted) throw new Problem("query_cancelled", "The caller went away before the first row.", [], { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import { Problem } from "../../core/problem.ts";
+import type { Needs } from "../../platform/context.ts";
+import { recordAuditIf } from "../../platform/db/audit.ts";
+import { forgetCallers } from "./find-caller.ts";
+import { getUser } from "./get-user.ts";
+import { deleteUserRows, lacksUserRow } from "./store.ts";
+import { requireAuthorityOver } from "./user.ts";
+
+/** Removes a person and all their keys. Nobody removes themselves, and the last admin stays. */
+export async function deleteUser({ scope, db }: Needs<"scope" | "db">, id: string): Promise<void> {
+  const user = await getUser({ scope, db }, id);
+  requireAuthorityOver(scope, user);
+  if (id === scope.userId) throw new Problem("resource_conflict", "You cannot remove yourself; another admin can.");
+
+  const [, gone] = await db.batch([
+    ...deleteUserRows(db, scope.teamId, id),
+    recordAuditIf(db, scope, "user.delete", id, lacksUserRow(scope.teamId, id)),
+  ]);
+  if (gone.length === 0) throw new Problem("resource_conflict", "The team's last admin cannot be removed; make somebody else an admin first.");
+  forgetCallers((caller) => caller.userId === id);
+}

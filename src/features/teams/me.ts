@@ -1,0 +1,26 @@
+// The noun: the caller as the platform sees it. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { RIGHTS, ROLES, type Scope } from "../../core/scope.ts";
+
+export const Me = z
+  .object({
+    user: z.object({ id: z.uuid(), name: z.string(), email: z.string() }),
+    team: z.object({ id: z.uuid(), name: z.string() }),
+    role: z.enum(ROLES),
+    is_operator: z.boolean(),
+    rights: z.array(z.enum(RIGHTS)),
+    key_id: z.uuid(),
+  })
+  .openapi("Me");
+export type Me = z.infer<typeof Me>;
+
+/** Told from the scope alone: it needs no read. */
+export const getMe = (scope: Scope): Me => ({
+  user: { id: scope.userId, name: scope.userName, email: scope.email },
+  team: { id: scope.teamId, name: scope.teamName },
+  role: scope.role,
+  is_operator: scope.isOperator,
+  rights: [...scope.rights],
+  key_id: scope.keyId,
+});

@@ -1,0 +1,166 @@
+// Every statement of teams, users and keys. A read within a team takes the team first, so none can forget it.
+
+import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
+import type { Caller } from "../../core/scope.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { apiKeys, teams, users } from "../../platform/db/schema.ts";
+import type { ApiKey } from "./key.ts";
+import type { Team, TeamOrder } from "./team.ts";
+import type { User } from "./user.ts";
+
+export type Window = { limit: number; offset: number };
+export type Listed<Item> = { items: Item[]; total: number };
+
+// ── Callers ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The holder of a live key, in one read; `expiresAt` is the key's own. */
+export async function findKeyHolder(db: Db, userId: string, suffixHash: string, now: Date): Promise<{ caller: Caller; expiresAt: string | null } | undefined> {
+  const isLive = and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now.toISOString())));
+  const row = await db
+    .select({ key: apiKeys, user: users, teamName: teams.name })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .innerJoin(teams, eq(teams.id, users.teamId))
+    .where(and(eq(apiKeys.userId, userId), eq(apiKeys.suffixHash, suffixHash), isLive))
+    .get();
+  if (!row) return undefined;
+  const { key, user, teamName } = row;
+  const { id, teamId, name, email, role, isOperator } = user;
+  return { caller: { teamId, teamName, userId: id, userName: name, email, keyId: key.id, role, isOperator }, expiresAt: key.expiresAt };
+}
+
+// ── Teams ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type TeamFilter = { search?: string | undefined; plans?: Team["plan"][] | undefined };
+
+export const findTeam = async (db: Db, id: string): Promise<Team | undefined> => teamOf(await db.select().from(teams).where(eq(teams.id, id)).get());
+
+export async function selectTeams(db: Db, { search, plans }: TeamFilter, order: { by: TeamOrder; ascending: boolean }, window: Window): Promise<Listed<Team>> {
+  // instr, because LIKE patterns are bounded at 50 bytes here and know wildcards.
+  const found = search === undefined ? undefined : sql`(instr(lower(${teams.name}), lower(${search})) > 0 or instr(lower(${teams.domain}), lower(${search})) > 0)`;
+  const where = and(found, plans && inArray(teams.plan, plans));
+  const column = { created_at: teams.createdAt, updated_at: teams.updatedAt, domain: teams.domain, plan: teams.plan }[order.by];
+  const direction = order.ascending ? asc : desc;
+  const [rows, totals] = await db.batch([
+    db.select().from(teams).where(where).orderBy(direction(column), direction(teams.id)).limit(window.limit).offset(window.offset),
+    db.select({ total: count() }).from(teams).where(where),
+  ]);
+  return { items: rows.map((row) => teamOf(row)), total: totals[0]!.total };
+}
+
+export const insertTeam = (db: Db, team: Team) => db.insert(teams).values(teamRow(team));
+
+/** Nothing where an operator exists already: what follows in its batch then fails for want of a team, and all of it with it. */
+export const insertFirstTeam = (db: Db, team: Team) =>
+  db.insert(teams).select(
+    sql`select ${team.id}, ${team.name}, ${team.domain}, ${team.plan}, ${team.created_at}, ${team.updated_at}
+      where not exists (select 1 from ${users} where is_operator = 1)`,
+  );
+
+export const hasOperator = async (db: Db): Promise<boolean> =>
+  (await db.select({ id: users.id }).from(users).where(eq(users.isOperator, true)).limit(1).get()) !== undefined;
+
+// ── Users ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const findUser = async (db: Db, teamId: string, id: string): Promise<User | undefined> =>
+  userOf(await db.select().from(users).where(and(eq(users.teamId, teamId), eq(users.id, id))).get());
+
+export const findUserByEmail = async (db: Db, teamId: string, email: string): Promise<User | undefined> =>
+  userOf(await db.select().from(users).where(and(eq(users.teamId, teamId), eq(users.email, email))).get());
+
+export async function selectUsers(db: Db, teamId: string, window: Window): Promise<Listed<User>> {
+  const where = eq(users.teamId, teamId);
+  const [rows, totals] = await db.batch([
+    db.select().from(users).where(where).orderBy(asc(users.id)).limit(window.limit).offset(window.offset),
+    db.select({ total: count() }).from(users).where(where),
+  ]);
+  return { items: rows.map((row) => userOf(row)), total: totals[0]!.total };
+}
+
+export const countUsers = (db: Db, teamId: string): Promise<number> => db.$count(users, eq(users.teamId, teamId));
+
+export const insertUser = (db: Db, teamId: string, user: User) => {
+  const { is_operator: isOperator, created_at: createdAt, updated_at: updatedAt, ...rest } = user;
+  return db.insert(users).values({ ...rest, teamId, isOperator, createdAt, updatedAt });
+};
+
+/** True in SQL unless this user is the team's only admin: a team is never left without one, however calls race. */
+const leavesAnAdmin = (teamId: string, id: string): SQL =>
+  sql`exists (select 1 from ${users} as other where other.team_id = ${teamId} and other.role = 'admin' and other.id <> ${id})`;
+
+const isUser = (teamId: string, id: string): SQL => and(eq(users.teamId, teamId), eq(users.id, id))!;
+
+/** Returns the row, or nothing where it is gone or would be the last admin to step down. */
+export const updateUserRow = (db: Db, teamId: string, user: User) =>
+  db
+    .update(users)
+    .set({ name: user.name, role: user.role, updatedAt: user.updated_at })
+    .where(and(isUser(teamId, user.id), user.role === "admin" ? undefined : or(eq(users.role, "member"), leavesAnAdmin(teamId, user.id))))
+    .returning({ id: users.id });
+
+/** True in SQL once {@link updateUserRow} has written this user. */
+export const hasUserRow = (teamId: string, user: User): SQL =>
+  sql`exists (select 1 from ${users} where team_id = ${teamId} and id = ${user.id} and role = ${user.role} and updated_at = ${user.updated_at})`;
+
+export const lacksUserRow = (teamId: string, id: string): SQL => sql`not exists (select 1 from ${users} where team_id = ${teamId} and id = ${id})`;
+
+/** Keys first, since they point at their user; both only while another admin remains. */
+export const deleteUserRows = (db: Db, teamId: string, id: string) => {
+  const mayGo = or(sql`(select role from ${users} where id = ${id} and team_id = ${teamId}) = 'member'`, leavesAnAdmin(teamId, id));
+  return [
+    db.delete(apiKeys).where(and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, id), mayGo)),
+    db.delete(users).where(and(isUser(teamId, id), mayGo)).returning({ id: users.id }),
+  ] as const;
+};
+
+// ── Keys ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const isLiveKey = (teamId: string, userId: string): SQL => and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))!;
+
+export async function selectKeys(db: Db, teamId: string, userId: string, window: Window): Promise<Listed<ApiKey>> {
+  const where = isLiveKey(teamId, userId);
+  const [rows, totals] = await db.batch([
+    db.select().from(apiKeys).where(where).orderBy(asc(apiKeys.id)).limit(window.limit).offset(window.offset),
+    db.select({ total: count() }).from(apiKeys).where(where),
+  ]);
+  const items = rows.map(({ id, name, hint, createdAt, expiresAt }) => ({ id, name, hint, created_at: createdAt, expires_at: expiresAt }));
+  return { items, total: totals[0]!.total };
+}
+
+export const countKeys = (db: Db, teamId: string, userId: string): Promise<number> => db.$count(apiKeys, isLiveKey(teamId, userId));
+
+export const insertKey = (db: Db, teamId: string, userId: string, key: ApiKey, suffixHash: string) =>
+  db.insert(apiKeys).values({ id: key.id, teamId, userId, name: key.name, suffixHash, hint: key.hint, createdAt: key.created_at, expiresAt: key.expires_at });
+
+/** Returns the key, or nothing where there is no such live key. */
+export const revokeKeyRow = (db: Db, teamId: string, userId: string, id: string, at: string) =>
+  db
+    .update(apiKeys)
+    .set({ revokedAt: at })
+    .where(and(isLiveKey(teamId, userId), eq(apiKeys.id, id)))
+    .returning({ id: apiKeys.id });
+
+/** True in SQL once {@link revokeKeyRow} has revoked the key. */
+export const isRevokedAt = (teamId: string, userId: string, id: string, at: string): SQL =>
+  sql`exists (select 1 from ${apiKeys} where team_id = ${teamId} and user_id = ${userId} and id = ${id} and revoked_at = ${at})`;
+
+// ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type TeamRow = typeof teams.$inferSelect;
+type UserRow = typeof users.$inferSelect;
+
+const teamRow = ({ created_at: createdAt, updated_at: updatedAt, ...rest }: Team): TeamRow => ({ ...rest, createdAt, updatedAt });
+
+function teamOf(row: TeamRow): Team;
+function teamOf(row: TeamRow | undefined): Team | undefined;
+function teamOf(row: TeamRow | undefined): Team | undefined {
+  return row && { id: row.id, name: row.name, domain: row.domain, plan: row.plan, created_at: row.createdAt, updated_at: row.updatedAt };
+}
+
+function userOf(row: UserRow): User;
+function userOf(row: UserRow | undefined): User | undefined;
+function userOf(row: UserRow | undefined): User | undefined {
+  if (!row) return undefined;
+  const { id, name, email, role, isOperator, createdAt, updatedAt } = row;
+  return { id, name, email, role, is_operator: isOperator, created_at: createdAt, updated_at: updatedAt };
+}

@@ -1,0 +1,22 @@
+import { Problem } from "../../core/problem.ts";
+import type { Needs } from "../../platform/context.ts";
+import { recordAuditIf } from "../../platform/db/audit.ts";
+import { forgetCallers } from "./find-caller.ts";
+import { getUser } from "./get-user.ts";
+import { hasUserRow, updateUserRow } from "./store.ts";
+import { requireAuthorityOver, type User, type UserPatch } from "./user.ts";
+
+/** Changes a name or a role. The last admin stays one. */
+export async function updateUser({ scope, db }: Needs<"scope" | "db">, id: string, patch: UserPatch): Promise<User> {
+  const before = await getUser({ scope, db }, id);
+  requireAuthorityOver(scope, before);
+
+  const user: User = { ...before, name: patch.name ?? before.name, role: patch.role ?? before.role, updated_at: scope.now.toISOString() };
+  const [changed] = await db.batch([
+    updateUserRow(db, scope.teamId, user),
+    recordAuditIf(db, scope, "user.update", id, hasUserRow(scope.teamId, user)),
+  ]);
+  if (changed.length === 0) throw new Problem("resource_conflict", "The team's last admin stays one; make somebody else an admin first.");
+  forgetCallers((caller) => caller.userId === id);
+  return user;
+}

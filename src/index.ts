@@ -1,0 +1,26 @@
+// The Worker's doors. Nothing is decided here.
+
+import { app } from "./app.ts";
+import { CRONS } from "./crons.ts";
+import { QUEUES } from "./queues.ts";
+
+export { CatalogObject } from "./platform/lake/catalog-object.ts";
+export { EngineObject } from "./platform/engine/engine-object.ts";
+// The container class wants it beside its own class, or it can't take up a container that runs already.
+export { ContainerProxy } from "@cloudflare/containers";
+
+export default {
+  fetch: app.fetch,
+
+  async queue({ queue, messages }, env) {
+    const consume = QUEUES[queue];
+    if (!consume) throw new Error(`No consumer is registered for the queue ${queue}.`);
+    for (const message of messages) await consume(env, message);
+  },
+
+  async scheduled({ cron, scheduledTime }, env) {
+    const work = CRONS[cron];
+    if (!work) throw new Error(`Nothing is registered for the cron ${cron}.`);
+    await work(env, new Date(scheduledTime));
+  },
+} satisfies ExportedHandler<Env>;
