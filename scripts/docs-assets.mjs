@@ -1,0 +1,31 @@
+// Lays out what the Worker serves at /docs, in `.docs-assets/`: our page and the parts of swagger-ui it needs.
+// Plain JavaScript for whatever Node runs the build. A file that is there already is left alone, so that a watcher sees no change.
+
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+const page = join(root, "src/features/docs/page");
+const target = join(root, ".docs-assets/docs");
+
+const sources = new Map([
+  ...readdirSync(page).map((name) => [name, join(page, name)]),
+  ...["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "LICENSE", "NOTICE"].map((name) => [name, join(swagger, name)]),
+]);
+
+mkdirSync(target, { recursive: true });
+for (const [name, source] of sources) {
+  if (!isSame(source, join(target, name))) cpSync(source, join(target, name));
+}
+for (const name of readdirSync(target)) if (!sources.has(name)) rmSync(join(target, name), { recursive: true });
+
+function isSame(source, copy) {
+  try {
+    return readFileSync(source).equals(readFileSync(copy));
+  } catch {
+    return false;
+  }
+}

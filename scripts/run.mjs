@@ -1,0 +1,76 @@
+// The door of `npm start`, `npm test` and `npm run bench`. Plain JavaScript for any Node from 20 on, with nothing installed:
+// it brings the dependencies up to date, then hands over to the program on the Node that the project needs.
+
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const NODE_MIN = [22, 18];
+const PROGRAMS = ["start", "test", "bench"];
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const lockfile = join(root, "package-lock.json");
+const stamp = join(root, "node_modules", ".fjord-installed");
+
+const [program = "", ...rest] = process.argv.slice(2);
+if (!PROGRAMS.includes(program)) fail(`Usage: node scripts/run.mjs ${PROGRAMS.join("|")}`);
+if (!isInstalled()) await install();
+await handOver(findNode());
+
+/** Whether node_modules is what package-lock.json says: by our stamp, or by npm's own when someone ran `npm ci` by hand. */
+function isInstalled() {
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lockDigest()) return true;
+  const npmStamp = join(root, "node_modules", ".package-lock.json");
+  if (!existsSync(npmStamp) || statSync(npmStamp).mtimeMs < statSync(lockfile).mtimeMs) return false;
+  writeFileSync(stamp, lockDigest());
+  return true;
+}
+
+function lockDigest() {
+  return createHash("sha256").update(`${process.platform} ${process.arch}\n`).update(readFileSync(lockfile)).digest("hex");
+}
+
+async function install() {
+  const startedAt = Date.now();
+  console.log("Installing dependencies (npm ci, about half a minute) …");
+  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : ["npm"];
+  const [command, ...args] = [...npm, "ci", "--no-audit", "--no-fund"];
+  const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
+  const code = await new Promise((resolve) => child.on("error", (error) => resolve(error.message)).on("close", resolve));
+  if (code !== 0) fail(`${Buffer.concat(output)}\nnpm ci failed (${code}); its messages are above.`);
+  writeFileSync(stamp, lockDigest());
+  console.log(`Installed dependencies (${((Date.now() - startedAt) / 1000).toFixed(1)} s).`);
+}
+
+/** npm's package of Node 24 where there is one for this platform; otherwise the caller's own Node, if it is new enough. */
+function findNode() {
+  const packaged = join(root, "node_modules", ".bin", "node");
+  if (existsSync(packaged)) return packaged;
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return process.execPath;
+  fail(`Fjord needs Node ${NODE_MIN.join(".")} or newer here, and this is ${process.version}. npm brings Node itself on Linux (x64, arm64) only.`);
+}
+
+/**
+ * Runs the program with this terminal, passes signals on and ends with its exit code.
+ * The channel between the two tells the program when this process is killed; npm's own death shows as a new parent.
+ */
+async function handOver(node) {
+  const main = join(root, "scripts", program, "main.ts");
+  const path = `${dirname(node)}:${process.env.PATH ?? ""}`;
+  const child = spawn(node, [main, ...rest], { cwd: root, stdio: ["inherit", "inherit", "inherit", "ipc"], env: { ...process.env, PATH: path } });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 1_000).unref();
+  child.on("error", (error) => fail(`${node} did not start: ${error.message}`));
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGKILL" ? 137 : 1)));
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

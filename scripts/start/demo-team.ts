@@ -1,0 +1,49 @@
+// The demo team: minted once per installation through the API's own front door, its lake filled with the sample.
+
+import { step } from "../process/steps.ts";
+import { ask, call } from "./platform.ts";
+import type { DemoTeam, State } from "./state.ts";
+
+const sampleMsMax = 300_000;
+const pollMs = 500;
+
+/** Mints the team on the first start and finds it again on the next. Throws an Error for people when the state folder contradicts itself. */
+export async function openDemoTeam(url: string, state: State): Promise<DemoTeam> {
+  const known = await state.readDemoTeam();
+  if (known) {
+    const { status } = await call(`${url}/v4/me`, "GET", known.key);
+    if (status === 200) return known;
+    throw new Error(`The demo team's key in ${state.folder} is refused (${status}): its database is another one, or the key was revoked. ${startAfresh}`);
+  }
+  const team = { team_name: "Demo", domain: "example.com", name: "Demo Admin", email: "demo@example.com" };
+  const { status, body } = await call(`${url}/v4/admin/bootstrap`, "POST", state.secrets.BOOTSTRAP_SECRET, team);
+  if (status === 409) throw new Error(`The database in ${state.folder} has an operator already, but the demo team's key is not kept beside it. ${startAfresh}`);
+  if (status !== 201) throw new Error(`The demo team could not be made (${status}): ${JSON.stringify(body)}`);
+  const { key } = (body as { data: { api_key: { key: string } } }).data.api_key;
+  const lakes = await ask<{ data: { id: string }[] }>(`${url}/v1/api/integrations?type=lake`, "GET", key);
+  const demo = { key, lakeId: lakes.data[0]!.id };
+  await state.write("demo-team.json", JSON.stringify(demo));
+  return demo;
+}
+
+const startAfresh = "Remove that folder to start afresh (its data is lost), or name another in FJORD_STATE.";
+
+type SampleAnswer = { sample: { status: "absent" | "loading" | "loaded"; error: string | null; tables: { rows: number }[] } };
+
+/** Loads the sample tables where they are missing, and waits for them. */
+export async function loadSample(url: string, { key, lakeId }: DemoTeam): Promise<void> {
+  const path = `${url}/v1/api/integrations/${lakeId}/sample`;
+  const { sample } = await ask<SampleAnswer>(path, "GET", key);
+  if (sample.status === "loaded") return;
+  await step("Loading the sample (a shop of about a million rows) into the lake", async (tell) => {
+    const startedAt = performance.now();
+    await ask(path, "POST", key);
+    for (;;) {
+      const { sample } = await ask<SampleAnswer>(path, "GET", key);
+      if (sample.status === "loaded") return tell(`${sample.tables.length} tables, ${sample.tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
+      if (sample.status === "absent") throw new Error(`The sample was not loaded: ${sample.error ?? "the engine gave no reason"}`);
+      if (performance.now() - startedAt > sampleMsMax) throw new Error(`The sample did not load within ${sampleMsMax / 1_000} s.`);
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  });
+}

@@ -1,0 +1,67 @@
+// `npm start`: the whole platform on this machine, from an empty folder to a first query. Runs until it is told to stop.
+
+import { startSupervisor } from "../supervisor/supervisor.ts";
+import { within } from "../process/group.ts";
+import { step } from "../process/steps.ts";
+import { startCron } from "./cron.ts";
+import { loadSample, openDemoTeam } from "./demo-team.ts";
+import { openLog } from "./log.ts";
+import { isUp } from "./platform.ts";
+import { refuseTakenPort } from "./port.ts";
+import { readSettings } from "./settings.ts";
+import { openState } from "./state.ts";
+import { applyMigrations, hasNewMigrations, startDevServer } from "./wrangler.ts";
+import { variablesFor } from "./variables.ts";
+import { printWelcome } from "./welcome.ts";
+
+const bootMsMax = 120_000;
+
+/** Ends the run: a signal, or the death of the process that started this one. */
+const ending = new AbortController();
+const ended = new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve()));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"]) process.on(signal, () => ending.abort());
+process.channel?.unref();
+
+// A terminal that is gone can't be printed to; what to do about its end, a signal says.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
+/** Undone last to first. */
+const stops: (() => Promise<void> | void)[] = [];
+
+let exitCode = 0;
+try {
+  await Promise.race([run(), ended]);
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+  exitCode = 1;
+}
+if (ending.signal.aborted) console.log("Stopping …");
+for (const stop of stops.reverse()) await stop();
+process.exit(exitCode);
+
+/** Never resolves; throws an Error for people when something ends that should not. */
+async function run(): Promise<never> {
+  const settings = readSettings(process.env);
+  await refuseTakenPort(settings.port);
+  const state = await openState(settings.state);
+  stops.push(() => state.release());
+
+  if (await hasNewMigrations(state)) await step("Applying database migrations", () => applyMigrations(state));
+  const engineLog = await openLog(state.logs, "engine");
+  const supervisor = await startSupervisor({ log: (line) => engineLog.write(`${line}\n`) });
+  stops.push(() => supervisor.stop());
+  const server = await step("Starting the platform", async () => {
+    const started = await startDevServer(settings, state, variablesFor(settings, state, supervisor));
+    stops.push(() => started.stop());
+    const isReady = await Promise.race([within(bootMsMax, () => isUp(`${settings.url}/`)), started.crashed]);
+    if (!isReady) throw new Error(`The platform did not answer within ${bootMsMax / 1_000} s; its log is in ${state.logs}.`);
+    return started;
+  });
+  const cron = startCron(settings.url, await openLog(state.logs, "cron"));
+  stops.push(() => cron.stop());
+
+  const demo = await Promise.race([openDemoTeam(settings.url, state), server.crashed]);
+  await Promise.race([loadSample(settings.url, demo), server.crashed]);
+  printWelcome(settings.url, demo);
+  return server.crashed;
+}

@@ -1,0 +1,28 @@
+// What the environment may change about `npm start`.
+
+import { join, resolve } from "node:path";
+import { root } from "../process/group.ts";
+
+export type Settings = {
+  port: number;
+  /** Where the platform answers. */
+  url: string;
+  /** Holds databases, objects, secrets and logs: everything that must survive a restart, in one folder. */
+  state: string;
+  /** Real containers instead of processes; wants a Docker engine. */
+  containers: boolean;
+};
+
+/** Throws an Error that says what is wrong with which variable. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const port = Number(env.FJORD_PORT ?? 8787);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`FJORD_PORT is "${env.FJORD_PORT}", which is no port number.`);
+  const containers = env.FJORD_CONTAINERS ?? "processes";
+  if (containers !== "processes" && containers !== "docker") throw new Error(`FJORD_CONTAINERS is "${containers}"; it may be "processes" or "docker".`);
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    state: resolve(root, env.FJORD_STATE ?? join(root, ".fjord")),
+    containers: containers === "docker",
+  };
+}

@@ -1,0 +1,90 @@
+// Wrangler as the launcher uses it: migrations, and the development server with its noise in a log file.
+
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { root, spawnGroup, type Group } from "../process/group.ts";
+import { openLog } from "./log.ts";
+import type { Settings } from "./settings.ts";
+import type { State } from "./state.ts";
+
+const script = join("node_modules", "wrangler", "bin", "wrangler.js");
+const tailLinesMax = 30;
+const linesMax = 200;
+
+/** No calls home, no update checks, no global files: two installations never meet. */
+export const wranglerEnvironment = (folder: string): NodeJS.ProcessEnv => ({
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_SEND_ERROR_REPORTS: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_WRITE_LOGS: "false",
+  WRANGLER_REGISTRY_PATH: join(folder, "registry"),
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  X_LOCAL_OBSERVABILITY: "false",
+  X_LOCAL_EXPLORER: "false",
+  NO_COLOR: "1",
+  FORCE_COLOR: "0",
+});
+
+const dataIn = (state: State) => join(state.folder, "data");
+
+const stamp = join("data", "migrations-applied");
+
+/** Whether migrations came since the last time. Asking wrangler itself takes seconds. */
+export async function hasNewMigrations(state: State): Promise<boolean> {
+  return (await readFile(join(state.folder, stamp), "utf8").catch(() => "")) !== (await digestMigrations());
+}
+
+/** Applies the D1 migrations that are not applied yet. Throws an Error with what wrangler printed. */
+export async function applyMigrations(state: State): Promise<void> {
+  const digest = await digestMigrations();
+  const output: string[] = [];
+  const args = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", dataIn(state)];
+  const group = spawnGroup(script, args, { ...wranglerEnvironment(state.folder), CI: "1" }, (text) => output.push(text));
+  const code = await group.ended;
+  if (code !== 0) throw new Error(`${output.join("")}\nThe database migrations did not apply (wrangler ended with ${code}).`);
+  await state.write(stamp, digest);
+}
+
+async function digestMigrations(): Promise<string> {
+  const hash = createHash("sha256");
+  const folder = join(root, "migrations");
+  for (const name of (await readdir(folder)).sort()) hash.update(`${name}\n`).update(await readFile(join(folder, name)));
+  return hash.digest("hex");
+}
+
+export type DevServer = {
+  stop: Group["stop"];
+  /** Rejects, with the end of the log, when the server ends without being told to. */
+  crashed: Promise<never>;
+};
+
+/** Starts `wrangler dev` with these variables and secrets; ready when the URL answers, which the caller waits for. */
+export async function startDevServer(settings: Settings, state: State, variables: Record<string, string>): Promise<DevServer> {
+  const file = Object.entries(variables).map(([name, value]) => `${name}="${value}"\n`);
+  await state.write("dev.vars", file.join(""));
+  const log = await openLog(state.logs, "wrangler");
+  const tail: string[] = [];
+  const args = [
+    "dev", "--ip", "127.0.0.1", "--port", String(settings.port), "--inspector-port", "0",
+    "--persist-to", dataIn(state), "--env-file", join(state.folder, "dev.vars"),
+    `--enable-containers=${settings.containers}`, "--show-interactive-dev-session=false",
+  ];
+  const group = spawnGroup(script, args, wranglerEnvironment(state.folder), (text) => {
+    log.write(text);
+    tail.push(...text.split("\n").filter((line) => line.trim()));
+    tail.splice(0, tail.length - linesMax);
+  });
+  let stopping = false;
+  const crashed = group.ended.then((code) => {
+    if (stopping) return new Promise<never>(() => undefined);
+    throw new Error(`${tail.slice(-tailLinesMax).join("\n")}\n\nThe server ended by itself (${code}); its log is ${log.path}.`);
+  });
+  crashed.catch(() => undefined);
+  const stop = async () => {
+    stopping = true;
+    await group.stop();
+    log.close();
+  };
+  return { stop, crashed };
+}

@@ -1,0 +1,38 @@
+// `npm test`: everything CI checks, in order of cost. `npm test -- unit e2e` runs only the named steps.
+// A step that fails shows all it printed; the others still run. The last line sums up: `N passed, N failed`.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stepsIn, type Outcome } from "./steps.ts";
+
+const names = process.argv.slice(2);
+const folder = await mkdtemp(join(tmpdir(), "fjord-test-"));
+const steps = stepsIn(folder);
+const unknown = names.filter((name) => !steps.some((step) => step.name === name));
+if (unknown.length > 0) {
+  console.error(`There is no step ${unknown.join(", ")}. Steps: ${steps.map((step) => step.name).join(", ")}.`);
+  process.exit(1);
+}
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "disconnect"]) process.on(signal, () => stop.abort());
+process.channel?.unref();
+
+const total: Outcome = { passed: 0, failed: 0, output: "" };
+for (const step of steps) {
+  if (names.length > 0 && !names.includes(step.name)) continue;
+  if (stop.signal.aborted) break;
+  const startedAt = performance.now();
+  console.log(`${step.name}: ${step.title} …`);
+  const outcome = await step.run(stop.signal);
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  if (outcome.failed > 0) console.log(`${outcome.output}\n`);
+  console.log(`${outcome.failed > 0 ? "FAILED" : "passed"} ${step.name}: ${outcome.passed} passed, ${outcome.failed} failed, ${seconds} s`);
+  total.passed += outcome.passed;
+  total.failed += outcome.failed;
+}
+await rm(folder, { recursive: true, force: true });
+if (stop.signal.aborted) console.log("Stopped before the end.");
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed > 0 || stop.signal.aborted ? 1 : 0);

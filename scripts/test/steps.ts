@@ -1,0 +1,77 @@
+// What `npm test` runs, and how each step's outcome is counted.
+
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { spawnGroup } from "../process/group.ts";
+import { wranglerEnvironment } from "../start/wrangler.ts";
+
+/** Vitest steps count their tests; any other step counts as one. */
+export type Outcome = { passed: number; failed: number; output: string };
+export type Step = { name: string; title: string; run(stop: AbortSignal): Promise<Outcome> };
+
+const stepMsMax = 30 * 60_000;
+const bin = (name: string, file: string) => join("node_modules", name, file);
+
+/** `folder` takes what the steps write. */
+export function stepsIn(folder: string): Step[] {
+  const types = (name: string, project: string, title: string): Step => ({
+    name,
+    title,
+    run: (stop) => check(bin("typescript", "bin/tsc"), ["-p", project], {}, stop),
+  });
+  const ring = (name: string, title: string): Step => ({ name, title, run: (stop) => runRing(name, folder, stop) });
+  return [
+    types("types-worker", "tsconfig.json", "types of the Worker"),
+    types("types-node", "tsconfig.node.json", "types of the containers, the scripts and their tests"),
+    types("types-unit", "tsconfig.unit.json", "types of the Worker's tests"),
+    { name: "docs-page", title: "the files of /docs", run: (stop) => check("scripts/docs-assets.mjs", [], {}, stop) },
+    ring("tidy", "the source text keeps the house rules"),
+    ring("unit", "the Worker in workerd"),
+    ring("containers", "the engine over real PostgreSQL, MariaDB and DuckDB"),
+    { name: "bundle", title: "wrangler deploy --dry-run", run: (stop) => bundle(folder, stop) },
+    ring("e2e", "the whole platform over HTTP"),
+  ];
+}
+
+async function runRing(name: string, folder: string, stop: AbortSignal): Promise<Outcome> {
+  const report = join(folder, `${name}.json`);
+  const args = ["run", "-c", `test/${name}.config.ts`, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const { code, output } = await run(bin("vitest", "vitest.mjs"), args, { NO_COLOR: "1" }, stop);
+  const counts = JSON.parse(await readFile(report, "utf8").catch(() => "{}")) as Record<string, number | undefined>;
+  const { numPassedTests: passed = 0, numFailedTests = 0, numPendingTests = 0, numTodoTests = 0 } = counts;
+  // A skipped test is a failed one: nothing passes by not running. A file that does not load counts once.
+  const failed = numFailedTests + numPendingTests + numTodoTests;
+  return { passed, failed: failed > 0 ? failed : code === 0 && passed > 0 ? 0 : 1, output };
+}
+
+/** Bundles as a deploy would. Images need a Docker engine to build, which a test can't ask for. */
+async function bundle(folder: string, stop: AbortSignal): Promise<Outcome> {
+  const out = join(folder, "bundle");
+  const args = ["deploy", "--dry-run", "--containers-rollout=none", "--outdir", out];
+  const outcome = await check(bin("wrangler", "bin/wrangler.js"), args, { ...wranglerEnvironment(folder), CI: "1" }, stop);
+  const bytes = await stat(join(out, "index.js")).then((file) => file.size, () => 0);
+  if (outcome.failed === 0 && bytes === 0) return { passed: 0, failed: 1, output: `${outcome.output}\nNo bundle was written.` };
+  return outcome;
+}
+
+async function check(script: string, args: string[], env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<Outcome> {
+  const { code, output } = await run(script, args, env, stop);
+  return code === 0 ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output };
+}
+
+/** Runs a Node program to its end, its deadline, or `stop`. */
+async function run(script: string, args: string[], env: NodeJS.ProcessEnv, stop: AbortSignal) {
+  const output: string[] = [];
+  const group = spawnGroup(script, args, env, (text) => output.push(text));
+  const end = () => void group.stop();
+  const timer = setTimeout(() => {
+    output.push(`\nStopped: it ran longer than ${stepMsMax / 60_000} minutes.\n`);
+    end();
+  }, stepMsMax);
+  stop.addEventListener("abort", end);
+  const code = await group.ended;
+  await group.stop();
+  clearTimeout(timer);
+  stop.removeEventListener("abort", end);
+  return { code, output: output.join("") };
+}
