@@ -1,0 +1,77 @@
+// Whether an answer is one its operation declares: status, content type and schema.
+
+import { Validator, type Schema } from "@cfworker/json-schema";
+import { exports } from "cloudflare:workers";
+
+export type Operation = {
+  method: string;
+  /** As in the document: `/v4/users/{user_id}`. */
+  path: string;
+  operationId: string;
+  isPublic: boolean;
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+};
+
+type Document = {
+  paths: Record<string, Record<string, { operationId: string; security?: unknown[]; responses: Operation["responses"] }>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+let reading: Promise<Document> | undefined;
+
+/** The document as the Worker serves it, read once per test file. */
+export const readDocument = (): Promise<Document> =>
+  (reading ??= exports.default.fetch("https://fjord.test/openapi.json").then((response) => response.json<Document>()));
+
+export async function listOperations(): Promise<Operation[]> {
+  const { paths } = await readDocument();
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, security, responses }]) => ({
+      method: method.toUpperCase(),
+      path,
+      operationId,
+      isPublic: security?.length === 0,
+      responses,
+    })),
+  );
+}
+
+/** Paths the document leaves out: itself, its page, and what only containers call. */
+const UNLISTED = /^\/(openapi\.json|docs|internal)(\/|$)/;
+
+/** What is wrong with an answer, in words; empty when it is as documented. */
+export async function nonconformities(method: string, path: string, answer: { status: number; type: string; body: unknown }): Promise<string[]> {
+  const [pathname = ""] = path.split("?");
+  if (UNLISTED.test(pathname)) return [];
+  const at = `${method} ${pathname} ${answer.status}`;
+  const operations = (await listOperations()).filter((operation) => matches(operation.path, pathname));
+  const operation = operations
+    .filter((candidate) => candidate.method === (method === "HEAD" ? "GET" : method))
+    .sort((one, other) => wildcards(one.path) - wildcards(other.path))[0];
+  if (!operation) return unroutedFlaws(at, method, operations.length > 0, answer);
+  const declared = operation.responses[answer.status];
+  if (!declared) return [`${at}: ${operation.operationId} does not declare this status`];
+  if (method === "HEAD" || answer.status === 204) return answer.body === undefined ? [] : [`${at}: a body where none is due`];
+  const [media = ""] = answer.type.split(";");
+  const content = declared.content?.[media];
+  if (!content) return [`${at}: ${operation.operationId} does not declare ${media}`];
+  return content.schema && media === "application/json" ? schemaFlaws(at, content.schema, answer.body) : [];
+}
+
+/** Where no operation is declared only the router answers: 404, 405, or OPTIONS. */
+function unroutedFlaws(at: string, method: string, isKnownPath: boolean, { status, body }: { status: number; body: unknown }): Promise<string[]> | string[] {
+  if (method === "OPTIONS" && isKnownPath) return status === 204 ? [] : [`${at}: OPTIONS of a known path is 204`];
+  if (status !== (isKnownPath ? 405 : 404)) return [`${at}: the document has no such operation`];
+  return method === "HEAD" ? [] : schemaFlaws(at, { $ref: "#/components/schemas/Failure" }, body);
+}
+
+async function schemaFlaws(at: string, schema: Schema, body: unknown): Promise<string[]> {
+  const { components } = await readDocument();
+  const { valid, errors } = new Validator({ ...schema, components }, "2020-12", false).validate(body);
+  return valid ? [] : errors.map(({ instanceLocation, error }) => `${at}: ${instanceLocation} ${error}`);
+}
+
+const matches = (template: string, pathname: string): boolean =>
+  new RegExp(`^${template.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(pathname);
+
+const wildcards = (template: string): number => template.split("{").length;

@@ -1,0 +1,51 @@
+// Integrations with the real servers behind the unit ring, made through the API as a user would.
+
+import { env } from "cloudflare:workers";
+import { expect, inject } from "vitest";
+import { call } from "./http.ts";
+import type { TestTeam } from "./team.ts";
+
+declare module "vitest" {
+  // What the Node side of the ring provides: `test/support/node/worker-bindings.ts` and `servers.ts`.
+  interface ProvidedContext {
+    postgres: { host: string; port: number; username: string; password: string };
+    mariadb: { host: string; port: number; username: string; password: string };
+    engineLogUrl: string;
+    fullSupervisor: { url: string; token: string };
+  }
+}
+
+/** Credentials of the ring's PostgreSQL, as its superuser. */
+export function postgresCredentials(changes: Partial<Record<"host" | "port" | "database" | "username" | "password", string>> = {}) {
+  const { host, port, username, password } = inject("postgres");
+  return { host, port: String(port), database: "postgres", username, password, ...changes };
+}
+
+export function mysqlCredentials(changes: Partial<Record<"host" | "port" | "database" | "username" | "password", string>> = {}) {
+  const { host, port, username, password } = inject("mariadb");
+  return { host, port: String(port), database: "mysql", username, password, ...changes };
+}
+
+/** Answers the new integration's id. */
+export async function addPostgres({ admin }: TestTeam): Promise<string> {
+  const { status, body } = await call("POST", "/v1/api/integrations", { key: admin.key, body: { type: "postgres", credentials: postgresCredentials() } });
+  expect(status).toBe(201);
+  return body.integration.id;
+}
+
+/** Sends a signal to a team's engine process, behind the platform's back. */
+export async function signalEngine(teamId: string, signal: number): Promise<void> {
+  const answer = await fetch(`${env.SUPERVISOR_URL}/instances/${env.ENGINE.idFromName(teamId)}/signal`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${env.SUPERVISOR_TOKEN}` },
+    body: JSON.stringify({ signal }),
+  });
+  expect(answer.status).toBe(204);
+}
+
+/** Which start of a team's engine runs; undefined while none does. */
+export async function engineBoot(teamId: string): Promise<string | undefined> {
+  const answer = await fetch(`${env.SUPERVISOR_URL}/instances/${env.ENGINE.idFromName(teamId)}`, { headers: { authorization: `Bearer ${env.SUPERVISOR_TOKEN}` } });
+  const { boot } = answer.status === 200 ? await answer.json<{ boot: string }>() : { boot: undefined };
+  return boot;
+}

@@ -1,0 +1,12 @@
+// What `cloudflare:workers` gives to tests: the Worker's own bindings and entry.
+
+type WorkerEnv = Env;
+
+declare namespace Cloudflare {
+  interface Env extends WorkerEnv {
+    TEST_MIGRATIONS: import("@cloudflare/vitest-pool-workers").D1Migration[];
+  }
+  interface GlobalProps {
+    mainModule: typeof import("../../../src/index.ts");
+  }
+}

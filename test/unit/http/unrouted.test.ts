@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { app } from "../../../src/app.ts";
+import { call, send } from "../../support/unit/http.ts";
+import { newTeam } from "../../support/unit/team.ts";
+
+describe("a path nobody answers", () => {
+  it.each(["/v4/nowhere", "/v1/nowhere", "/v4", "/nowhere", "/v4/me/", "/v4/%E0%A4%A"])("is 404 in the failure document: %s", async (path) => {
+    const { status, body } = await call("GET", path);
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ success: false, error: { code: "resource_not_found", title: "Resource Not Found", retryable: false } });
+  });
+});
+
+describe("a method the path does not have", () => {
+  it.each([
+    ["PUT", "/v4/me", "GET, HEAD, OPTIONS"],
+    ["GET", "/v4/admin/bootstrap", "POST, OPTIONS"],
+    ["HEAD", "/v4/admin/bootstrap", "POST, OPTIONS"],
+    ["POST", "/health", "GET, HEAD, OPTIONS"],
+    ["PATCH", "/v4/users", "GET, POST, HEAD, OPTIONS"],
+    ["DELETE", "/openapi.json", "GET, HEAD, OPTIONS"],
+  ])("is 405 with Allow, with or without a key: %s %s", async (method, path, allow) => {
+    const { admin } = await newTeam();
+    for (const key of [undefined, admin.key]) {
+      const { status, headers, body } = await call(method, path, { key });
+      expect([status, headers.get("allow")]).toEqual([405, allow]);
+      if (method !== "HEAD") expect(body.error.code).toBe("method_not_allowed");
+    }
+  });
+});
+
+describe("the routes", () => {
+  it("are all of a form the compiled router takes, so that a request costs one match", async () => {
+    await send("GET", "/");
+    expect(app.router.name).toBe("SmartRouter + RegExpRouter");
+  });
+});
+
+describe("HEAD", () => {
+  it("answers as GET does, without the body", async () => {
+    const { admin } = await newTeam();
+    const [head, get] = await Promise.all([send("HEAD", "/v4/me", { key: admin.key }), send("GET", "/v4/me", { key: admin.key })]);
+    expect([head.status, head.headers.get("content-type")]).toEqual([get.status, get.headers.get("content-type")]);
+    expect(await head.text()).toBe("");
+    await get.body?.cancel();
+  });
+
+  it("asks for a key as GET does", async () => {
+    expect((await call("HEAD", "/v4/me")).status).toBe(401);
+  });
+});

@@ -1,0 +1,73 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { refusesStrangers } from "../../support/unit/access.ts";
+import { addPostgres, postgresCredentials } from "../../support/unit/databases.ts";
+import { call } from "../../support/unit/http.ts";
+import { newTeam, type TestTeam } from "../../support/unit/team.ts";
+
+const path = "/v1/api/integrations";
+const patch = (key: string | undefined, id: string, body: unknown) => call("PATCH", `${path}/${id}`, { key, body });
+const addLake = async ({ admin }: TestTeam): Promise<string> => (await call("POST", path, { key: admin.key, body: { type: "lake", credentials: {} } })).body.integration.id;
+const sealedOf = (id: string) => env.DB.prepare("SELECT sealed_credentials FROM integrations WHERE id = ?").bind(id).first<string>("sealed_credentials");
+
+refusesStrangers("updateIntegration", (key) => patch(key, crypto.randomUUID(), { name: "x" }), { right: "integrations:write" });
+
+describe("updateIntegration", () => {
+  let team: TestTeam;
+  let postgres: string;
+  beforeAll(async () => {
+    team = await newTeam();
+    postgres = await addPostgres(team);
+  }, 60_000);
+
+  it("renames, and leaves one audit row", async () => {
+    const team = await newTeam();
+    const id = await addLake(team);
+    const { status, body } = await patch(team.admin.key, id, { name: "Archive" });
+    expect(status).toBe(200);
+    expect(body.integration).toMatchObject({ id, name: "Archive", details: { name: "Archive" } });
+    expect((await call("GET", `${path}/${id}`, { key: team.member.key })).body.integration).toEqual(body.integration);
+    const rows = await env.DB.prepare("SELECT subject_id FROM audit_events WHERE team_id = ? AND action = 'integration.update'").bind(team.id).all();
+    expect(rows.results).toEqual([{ subject_id: id }]);
+  });
+
+  it("moves to other credentials by the fields that change, and keeps the others", async () => {
+    const id = await addPostgres(team);
+    const { status, body } = await patch(team.admin.key, id, { credentials: { database: "template1" } });
+    expect(status).toBe(200);
+    expect(body.integration.details).toMatchObject({ database: "template1", host: postgresCredentials().host });
+    const rows = await call("POST", "/v1/query", { key: team.member.key, body: { sql: "select current_database() as name", integration_id: id } });
+    expect(rows.body.data).toEqual([{ name: "template1" }]);
+  });
+
+  it("keeps what is stored when the new credentials don't connect", async () => {
+    const id = await addPostgres(team);
+    const before = await sealedOf(id);
+    const { status, body } = await patch(team.admin.key, id, { name: "New", credentials: { password: "canary-wrong" } });
+    expect(status).toBe(400);
+    expect(body.error.flaws).toMatchObject([{ pointer: "/credentials/password" }]);
+    expect(JSON.stringify(body)).not.toContain("canary");
+    expect(await sealedOf(id)).toBe(before);
+    expect((await call("GET", `${path}/${id}`, { key: team.admin.key })).body.integration.name).not.toBe("New");
+  });
+
+  it("lets only one of two changes made at once through", async () => {
+    const id = await addPostgres(team);
+    const answers = await Promise.all(["template1", "postgres"].map((database) => patch(team.admin.key, id, { credentials: { database } })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it.each([
+    ["nothing", {}, [""]],
+    ["an unknown field", { name: "n", type: "mysql" }, ["/type"]],
+    ["credentials of the wrong form", { credentials: { port: 5432, ssl: true } }, ["/credentials/port", "/credentials/ssl"]],
+  ])("refuses %s", async (_, body, pointers) => {
+    const answer = await patch(team.admin.key, postgres, body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.error.flaws.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual(pointers);
+  });
+
+  it("refuses credentials for a lake", async () => {
+    expect(await patch(team.admin.key, await addLake(team), { credentials: { host: "h" } })).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/credentials" }] } } });
+  });
+});

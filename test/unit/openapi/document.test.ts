@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { app } from "../../../src/app.ts";
+import { PROBLEMS } from "../../../src/core/problem.ts";
+import { listOperations, nonconformities, readDocument } from "../../support/unit/conformance.ts";
+import { send } from "../../support/unit/http.ts";
+
+describe("/openapi.json", () => {
+  it("is OpenAPI 3.1 of version 0.1.0, for anybody, with bearer keys as its scheme", async () => {
+    const response = await send("GET", "/openapi.json");
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
+    expect(await response.json()).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\./),
+      info: { title: "Fjord", version: "0.1.0" },
+      servers: [{ url: "/" }],
+      security: [{ ApiKey: [] }],
+      components: { securitySchemes: { ApiKey: { type: "http", scheme: "bearer" } } },
+    });
+  });
+
+  it("lists exactly the operations that are served, but for what only containers call", async () => {
+    const listed = (await listOperations()).map(({ method, path }) => `${method} ${path}`);
+    const served = app.routes
+      .filter(({ method, path }) => method !== "ALL" && !/^\/(internal|docs|openapi\.json)(\/|$)/.test(path))
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+    expect(listed.sort()).toEqual([...new Set(served)].sort());
+  });
+
+  it("keeps /internal to itself", async () => {
+    expect(JSON.stringify(await readDocument())).not.toContain("/internal");
+  });
+
+  it("declares the failures every authenticated operation owes", async () => {
+    const owed = ["401", "403", "422", "426", "500"];
+    const lacking = (await listOperations())
+      .filter(({ isPublic, operationId }) => !isPublic && operationId !== "createFirstOperator")
+      .filter(({ responses }) => owed.some((status) => !responses[status]));
+    expect(lacking.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it("declares 404 wherever an id is addressed, and 413, 415 and 422 wherever a body is", async () => {
+    const { paths } = await readDocument();
+    for (const { method, path, responses, operationId } of await listOperations()) {
+      const hasBody = "requestBody" in paths[path]![method.toLowerCase()]!;
+      const owed = [...(path.includes("{") ? ["404"] : []), ...(hasBody ? ["413", "415", "422"] : [])];
+      expect([operationId, owed.filter((status) => !responses[status])]).toEqual([operationId, []]);
+    }
+  });
+
+  it("declares every failure as the one document", async () => {
+    const statuses = new Set<number>(Object.values(PROBLEMS).map(({ status }) => status));
+    for (const { operationId, responses } of await listOperations()) {
+      for (const [status, { content }] of Object.entries(responses)) {
+        if (!statuses.has(Number(status))) continue;
+        expect([operationId, status, content?.["application/json"]?.schema]).toEqual([operationId, status, { $ref: "#/components/schemas/Failure" }]);
+      }
+    }
+  });
+
+  it("gives every operation a summary and a tag, and what is ours the tag Extensions", async () => {
+    const { paths } = await readDocument();
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as unknown as { operationId: string; summary?: string; tags?: string[] }[];
+    expect(operations.filter(({ summary, tags }) => !summary || !tags?.length).map(({ operationId }) => operationId)).toEqual([]);
+    const published = ["getLiveness", "getHealth", "runQuery", "listIntegrations", "createIntegration", "listTeams", "getTeam"];
+    const ours = operations.filter(({ tags }) => tags!.includes("Extensions")).map(({ operationId }) => operationId);
+    expect(operations.map(({ operationId }) => operationId).filter((id) => !published.includes(id)).sort()).toEqual(ours.sort());
+  });
+});
+
+describe("the conformance check", () => {
+  const failure = { success: false, message: "m", error: { code: "auth_invalid_token", title: "t", status: 401, retryable: false, flaws: [] }, meta: { requestId: crypto.randomUUID(), durationMs: 1 } };
+  const flaws = (path: string, status: number, body: unknown, type = "application/json") => nonconformities("GET", path, { status, type, body });
+
+  it("takes what is declared", async () => {
+    expect(await flaws("/v4/me", 401, failure)).toEqual([]);
+    expect(await flaws("/health", 200, { network: true, database: true, storage: true, engine: false })).toEqual([]);
+  });
+
+  it.each([
+    ["an undeclared status", "/v4/me", 418, failure, undefined],
+    ["an undeclared content type", "/v4/me", 401, "no", "text/plain"],
+    ["a field of the wrong type", "/health", 200, { network: "yes", database: true, storage: true, engine: true }, undefined],
+    ["a missing field", "/v4/me", 401, { ...failure, meta: {} }, undefined],
+    ["an unknown code", "/v4/me", 401, { ...failure, error: { ...failure.error, code: "teapot" } }, undefined],
+    ["a success where no operation is", "/v4/nowhere", 200, {}, undefined],
+  ])("refuses %s", async (_, path, status, body, type) => {
+    expect(await flaws(path, status, body, type)).not.toEqual([]);
+  });
+});

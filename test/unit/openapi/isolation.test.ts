@@ -1,0 +1,70 @@
+// Generated from the document: no operation works without a key, and none tells another team's ids from ids that do not exist.
+
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { listOperations, readDocument, type Operation } from "../../support/unit/conformance.ts";
+import { call, type Answer } from "../../support/unit/http.ts";
+import { sampleOf } from "../../support/unit/sample.ts";
+import { newTeam, type TestTeam } from "../../support/unit/team.ts";
+
+const operations = (await listOperations()).filter(({ isPublic }) => !isPublic);
+const addressed = operations.filter(({ path }) => path.includes("{"));
+const { paths, components } = await readDocument();
+
+const fill = (path: string, ids: Record<string, string>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    if (!ids[name]) throw new Error(`Teach this suite where another team's {${name}} comes from.`);
+    return ids[name];
+  });
+
+/** One of every kind of thing a path can address, belonging to this team. */
+async function idsOf(team: TestTeam): Promise<Record<string, string>> {
+  const integration = await env.DB.prepare("select id from integrations where team_id = ?").bind(team.id).first<string>("id");
+  const { data } = (await call("GET", "/v4/me", { key: team.member.key })).body;
+  // No statement of another team can be running under a known id here: any id stands for one.
+  return { team_id: team.id, user_id: team.member.id, key_id: data.key_id, integration_id: integration!, request_id: crypto.randomUUID() };
+}
+
+const missingIds = (ids: Record<string, string>): Record<string, string> => Object.fromEntries(Object.keys(ids).map((name) => [name, crypto.randomUUID()]));
+
+function ask({ method, path }: Operation, ids: Record<string, string>, key: string | undefined): Promise<Answer> {
+  const { requestBody } = paths[path]![method.toLowerCase()] as { requestBody?: { content: Record<string, { schema: object }> } };
+  const schema = requestBody?.content["application/json"]?.schema;
+  return call(method, fill(path, ids), { key, ...(schema ? { body: sampleOf(schema, components.schemas) } : {}) });
+}
+
+const title = ({ method, path }: Operation) => `${method} ${path}`;
+
+describe("without a key that somebody holds", () => {
+  it.each(operations.map((operation) => [title(operation), operation] as const))("%s is 401", async (_, operation) => {
+    const team = await newTeam();
+    const ids = await idsOf(team);
+    for (const key of [undefined, "garbage", `${team.admin.id}-${"A".repeat(32)}`, `${crypto.randomUUID()}-${team.admin.key.split("-").at(-1)}`]) {
+      expect(await ask(operation, ids, key)).toMatchObject({ status: 401, body: { error: { code: "auth_invalid_token", title: "Auth Invalid Token" } } });
+    }
+  });
+});
+
+describe("another team's ids", () => {
+  const told = ({ status, body }: Answer) => ({
+    status,
+    error: body.error,
+    message: body.message.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>"),
+  });
+
+  it.each(addressed.map((operation) => [title(operation), operation] as const))("are not told from missing ones by %s", async (_, operation) => {
+    const [ours, theirs] = await Promise.all([newTeam(), newTeam()]);
+    const ids = await idsOf(theirs);
+    const [foreign, missing] = [await ask(operation, ids, ours.admin.key), await ask(operation, missingIds(ids), ours.admin.key)];
+    expect(told(foreign)).toEqual(told(missing));
+    // Operators' operations refuse an admin before they look at the id.
+    expect(foreign.status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
+    expect(await idsOf(theirs)).toMatchObject({ integration_id: ids["integration_id"], key_id: ids["key_id"] });
+  });
+
+  it.each(addressed.map((operation) => [title(operation), operation] as const))("that are no ids at all are not found by %s", async (_, operation) => {
+    const { admin } = await newTeam();
+    const ids = Object.fromEntries(["team_id", "user_id", "key_id", "integration_id", "request_id"].map((name) => [name, "%27or%201=1--"]));
+    expect((await ask(operation, ids, admin.key)).status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
+  });
+});

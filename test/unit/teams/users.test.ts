@@ -1,0 +1,124 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { refusesStrangers } from "../../support/unit/access.ts";
+import { call } from "../../support/unit/http.ts";
+import { newTeam } from "../../support/unit/team.ts";
+
+const right = "team:manage";
+const grace = { name: "Grace", email: "grace@example.com", role: "member" };
+
+refusesStrangers("listUsers", async (key) => call("GET", "/v4/users", { key }), { right });
+refusesStrangers("createUser", async (key) => call("POST", "/v4/users", { key, body: grace }), { right });
+refusesStrangers("updateUser", async (key) => call("PATCH", `/v4/users/${crypto.randomUUID()}`, { key, body: { name: "x" } }), { right });
+refusesStrangers("deleteUser", async (key) => call("DELETE", `/v4/users/${crypto.randomUUID()}`, { key }), { right });
+
+const actions = async (subjectId: string) =>
+  (await env.DB.prepare("select action from audit_events where subject_id = ? order by id").bind(subjectId).all()).results.map(({ action }) => action);
+
+describe("createUser", () => {
+  it("adds a member of this team who holds no key yet, and leaves one audit row", async () => {
+    const { admin } = await newTeam();
+    const { status, body } = await call("POST", "/v4/users", { key: admin.key, body: { ...grace, email: "Grace@Example.com" } });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ ...grace, is_operator: false });
+    expect((await call("GET", `/v4/users/${body.data.id}/keys`, { key: admin.key })).body.data.total).toBe(0);
+    expect(await actions(body.data.id)).toEqual(["user.create"]);
+  });
+
+  it("answers 409 to an address of this team, and takes it in another", async () => {
+    const [ours, theirs] = [await newTeam(), await newTeam()];
+    const add = (key: string) => call("POST", "/v4/users", { key, body: grace });
+    expect((await add(ours.admin.key)).status).toBe(201);
+    expect((await add(ours.admin.key)).body.error.code).toBe("resource_conflict");
+    expect((await add(theirs.admin.key)).status).toBe(201);
+  });
+
+  it("lets one of two calls at once with the same address through", async () => {
+    const { admin } = await newTeam();
+    const both = await Promise.all([1, 2].map(() => call("POST", "/v4/users", { key: admin.key, body: grace })));
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+});
+
+describe("listUsers", () => {
+  it("pages through the team's own users, oldest first", async () => {
+    const { admin, member, newMember } = await newTeam();
+    const third = await newMember();
+    const page = async (query: string) => (await call("GET", `/v4/users?${query}`, { key: admin.key })).body.data;
+    expect((await page("limit=2")).items.map(({ id }: { id: string }) => id)).toEqual([admin.id, member.id]);
+    expect(await page("limit=2&offset=2")).toMatchObject({ total: 3, limit: 2, offset: 2, items: [{ id: third.id }] });
+  });
+});
+
+describe("updateUser", () => {
+  it("changes what it names, and the user's rights with it at once", async () => {
+    const { admin, member } = await newTeam();
+    expect((await call("GET", "/v4/users", { key: member.key })).status).toBe(403);
+    const { status, body } = await call("PATCH", `/v4/users/${member.id}`, { key: admin.key, body: { role: "admin" } });
+    expect([status, body.data.role, body.data.name]).toEqual([200, "admin", "Ada"]);
+    expect((await call("GET", "/v4/users", { key: member.key })).status).toBe(200);
+  });
+
+  it("refuses to change nothing", async () => {
+    const { admin, member } = await newTeam();
+    expect((await call("PATCH", `/v4/users/${member.id}`, { key: admin.key, body: {} })).status).toBe(422);
+  });
+
+  it("keeps the last admin one, and records nothing", async () => {
+    const { admin } = await newTeam();
+    const { status, body } = await call("PATCH", `/v4/users/${admin.id}`, { key: admin.key, body: { role: "member" } });
+    expect([status, body.error.code]).toEqual([409, "resource_conflict"]);
+    expect(await actions(admin.id)).not.toContain("user.update");
+  });
+
+  it("leaves an admin when two step down at once", async () => {
+    const { admin, newMember } = await newTeam();
+    const other = await newMember("admin");
+    const stepDown = ({ id, key }: { id: string; key: string }) => call("PATCH", `/v4/users/${id}`, { key, body: { role: "member" } });
+    const both = await Promise.all([stepDown(admin), stepDown(other)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});
+
+describe("deleteUser", () => {
+  it("removes the user and ends all their keys at once", async () => {
+    const { admin, member } = await newTeam();
+    expect((await call("GET", "/v4/me", { key: member.key })).status).toBe(200);
+    expect((await call("DELETE", `/v4/users/${member.id}`, { key: admin.key })).status).toBe(204);
+    expect((await call("GET", "/v4/me", { key: member.key })).status).toBe(401);
+    expect(await env.DB.prepare("select count(*) as n from api_keys where user_id = ?").bind(member.id).first("n")).toBe(0);
+    expect(await actions(member.id)).toEqual(["user.create", "user.delete"]);
+  });
+
+  it("does not remove the caller", async () => {
+    const { admin, newMember } = await newTeam();
+    await newMember("admin");
+    expect((await call("DELETE", `/v4/users/${admin.id}`, { key: admin.key })).status).toBe(409);
+  });
+
+  it("leaves an admin, with keys, when two remove each other at once", async () => {
+    const { admin, newMember } = await newTeam();
+    const other = await newMember("admin");
+    const both = await Promise.all([
+      call("DELETE", `/v4/users/${other.id}`, { key: admin.key }),
+      call("DELETE", `/v4/users/${admin.id}`, { key: other.key }),
+    ]);
+    expect(both.filter(({ status }) => status === 204)).toHaveLength(1);
+    const [winner] = both[0]!.status === 204 ? [admin] : [other];
+    expect((await call("GET", "/v4/users", { key: winner!.key })).status).toBe(200);
+  });
+});
+
+describe("an operator's account", () => {
+  it("is out of reach for an admin of the same team, who would gain the platform by its key", async () => {
+    const { admin, newMember } = await newTeam();
+    const operator = await newMember("admin");
+    await env.DB.prepare("update users set is_operator = 1 where id = ?").bind(operator.id).run();
+    const attempts = [
+      call("POST", `/v4/users/${operator.id}/keys`, { key: admin.key, body: { name: "k" } }),
+      call("PATCH", `/v4/users/${operator.id}`, { key: admin.key, body: { name: "x" } }),
+      call("DELETE", `/v4/users/${operator.id}`, { key: admin.key }),
+    ];
+    expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual([403, 403, 403]);
+  });
+});
