@@ -1,0 +1,107 @@
+// `npm start` as a person meets it: a second start, an end by every means, and clear words when it can't.
+
+import { execFile } from "node:child_process";
+import { readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { within } from "../../scripts/process/group.ts";
+import { newState, root, startPlatform, type Platform } from "../support/node/platform.ts";
+import { listFamily, survivorsOf, type Running } from "../support/node/processes.ts";
+import { freePort } from "../support/node/server-process.ts";
+import { rowsOf } from "./client.ts";
+
+const run = promisify(execFile);
+const goneMs = 15_000;
+const npmStart = ["npm", "start"];
+const isA = (name: string) => ({ command }: Running) => command.includes(name);
+
+/** The launcher's whole family once its engine runs too, with one of each kind it must not leave behind. */
+async function wholeFamily({ pid, baseUrl, key }: Platform): Promise<Running[]> {
+  await rowsOf("SELECT count(*) AS n FROM LAKE.sample.products", {}, { baseUrl, key });
+  const family = await listFamily(pid);
+  for (const kind of ["wrangler", "workerd", "esbuild", "containers/engine/main.ts", "query-process"]) expect(family.some(isA(kind)), kind).toBe(true);
+  return family;
+}
+
+const allGone = (family: Running[]) => within(goneMs, async () => (await survivorsOf(family)).length === 0);
+
+/** What a start that must fail prints, with its exit code. */
+async function failToStart(env: Record<string, string>): Promise<{ code: number; text: string }> {
+  const failed = await run(process.execPath, [join("scripts", "run.mjs"), "start"], { cwd: root, env: { ...process.env, ...env }, timeout: 60_000 }).catch(
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+  return { code: "code" in failed ? failed.code : 0, text: `${failed.stdout}${failed.stderr}` };
+}
+
+describe("npm start", () => {
+  let state: string;
+  beforeAll(async () => {
+    state = await newState();
+  });
+  afterAll(() => rm(state, { recursive: true, force: true, maxRetries: 5 }));
+
+  it("leaves no process behind, however it ends, and finds its data again", async () => {
+    const first = await startPlatform({ state, command: npmStart });
+    expect(first.output()).not.toContain("\u001b[");
+    const count = "SELECT count(*) AS n FROM LAKE.sample.order_items";
+    const before = await rowsOf(count, {}, first);
+    let family = await wholeFamily(first);
+    await first.stop("SIGTERM");
+    expect(await allGone(family)).toBe(true);
+
+    // The same folder on another port, started without npm: quick, and with everything in it.
+    const startedAt = performance.now();
+    const second = await startPlatform({ state, command: [process.execPath, join("scripts", "run.mjs"), "start"] });
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
+    expect(second.key).toBe(first.key);
+    expect(second.output()).not.toMatch(/migrations …|Loading/);
+    expect(await rowsOf(count, {}, second)).toEqual(before);
+    family = await wholeFamily(second);
+    expect(await second.stop("SIGINT")).toBe(0);
+    expect(await allGone(family)).toBe(true);
+
+    // Killed outright, it can do nothing itself: its family notices.
+    const third = await startPlatform({ state });
+    family = await wholeFamily(third);
+    await third.stop("SIGKILL");
+    expect(await allGone(family)).toBe(true);
+
+    // Nor does that harm the data, and the server's own death ends the rest.
+    const fourth = await startPlatform({ state });
+    expect(await rowsOf(count, {}, fourth)).toEqual(before);
+    family = await wholeFamily(fourth);
+    for (const { pid } of family.filter(isA("wrangler-dist"))) process.kill(pid, "SIGKILL");
+    expect(await within(goneMs, () => fourth.child.exitCode !== null)).toBe(true);
+    expect(fourth.child.exitCode).toBe(1);
+    expect(fourth.output()).toContain("ended by itself");
+    expect(await allGone(family)).toBe(true);
+  }, 600_000);
+
+  it("says so when its port is taken", async () => {
+    const port = await freePort();
+    const holder = createServer().listen(port, "127.0.0.1");
+    const { code, text } = await failToStart({ FJORD_PORT: String(port), FJORD_STATE: state });
+    holder.close();
+    expect(code).toBe(1);
+    expect(text).toContain(`Port ${port} is taken`);
+    expect(text).toContain("FJORD_PORT=");
+  });
+
+  it("says so when another one runs from the same folder", async () => {
+    const { code, text } = await failToStart({ FJORD_PORT: String(await freePort()), FJORD_STATE: inject("platform").state });
+    expect(code).toBe(1);
+    expect(text).toMatch(/runs already from .* \(process \d+\)/);
+  });
+
+  it("says so when a setting makes no sense", async () => {
+    expect(await failToStart({ FJORD_PORT: "http" })).toMatchObject({ code: 1, text: expect.stringContaining('FJORD_PORT is "http"') });
+  });
+
+  it("ticks the cron", async () => {
+    const log = join(inject("platform").state, "logs", "cron.log");
+    const hasTicked = async () => / 200 /.test(await readFile(log, "utf8").catch(() => ""));
+    expect(await within(130_000, hasTicked)).toBe(true);
+  }, 150_000);
+});
