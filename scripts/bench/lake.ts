@@ -1,0 +1,146 @@
+// What a lake query costs over bare DuckDB on the same Parquet files, warm and cold, at the engine's door and the product's.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LakeGrant } from "../../containers/engine/protocol.ts";
+import { aStatement, startEngine, type Engine } from "../../test/support/node/engine.ts";
+import { openBareDuckdb, type BareDuckdb } from "./bare-duckdb.ts";
+import { fetchLakeFiles, grantLake, type LakeFile } from "./lake-files.ts";
+import { alternate, fixed, machineLoad, median, printTable, say } from "./measure.ts";
+import { startPlatform, type Platform } from "./platform.ts";
+
+const warmRounds = 15;
+const coldRounds = 3;
+const aim = { factor: 1.15, ms: 10 };
+
+const QUERIES: Record<string, string> = {
+  count: "SELECT count(*) AS n FROM LAKE.sample.order_items",
+  "group by": "SELECT status, channel, count(*) AS orders, avg(shipping_fee) AS fee FROM LAKE.sample.orders GROUP BY ALL ORDER BY ALL",
+  "join of three": `SELECT p.category, sum(i.quantity * i.unit_price - i.discount) AS revenue FROM LAKE.sample.order_items AS i
+    JOIN LAKE.sample.products AS p USING (product_id) JOIN LAKE.sample.orders AS o USING (order_id) WHERE o.status = 'delivered' GROUP BY ALL ORDER BY revenue DESC`,
+  "distinct by month": "SELECT date_trunc('month', ordered_at) AS month, count(DISTINCT customer_id) AS customers FROM LAKE.sample.orders GROUP BY ALL ORDER BY month",
+  "top ten": "SELECT * FROM LAKE.sample.order_items ORDER BY quantity * unit_price DESC, order_id, line LIMIT 10",
+  point: "SELECT * FROM LAKE.sample.order_items WHERE order_id = 123456 ORDER BY line",
+};
+
+export async function benchLake(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "fjord-bench-lake-"));
+  const stops: (() => Promise<unknown> | void)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const platform = await startPlatform();
+    stops.push(() => platform.stop());
+    const grant = await grantLake(platform);
+    const { files, ms: downloadMs } = await fetchLakeFiles(platform, grant, folder);
+    const bare = await openBareDuckdb(files);
+    stops.push(() => bare.close());
+    const engine = await startOwnEngine(platform);
+    stops.push(() => engine.stop());
+    await checkSameRows(bare, platform);
+    await reportWarm(bare, engine, grant, platform);
+    await reportCold(files, downloadMs, grant, platform);
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+/** An engine beside the platform's own, whose door is open to us. */
+const startOwnEngine = (platform: Platform): Promise<Engine> => startEngine({ hostsAllowed: "loopback", platformUrl: platform.url });
+
+async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, platform: Platform): Promise<void> {
+  const rows: string[][] = [];
+  let missed = 0;
+  for (const [name, sql] of Object.entries(QUERIES)) {
+    const contenders = {
+      bare: () => timed(() => bare.run(sql)),
+      engine: () => timed(() => askEngine(engine, grant, sql)),
+      product: () => timed(() => askProduct(platform, sql)),
+    };
+    await alternate(2, contenders);
+    const results = await alternate(warmRounds, contenders);
+    const [ours, theirs] = [median(results.engine), median(results.bare)];
+    const bound = aim.factor * theirs + aim.ms;
+    if (ours > bound) missed++;
+    rows.push([name, fixed(theirs), fixed(ours), fixed(ours - theirs), fixed(bound), ours > bound ? "missed" : "reached", fixed(median(results.product))]);
+  }
+  printTable(
+    `Lake, warm: ms over the sample, ${availableParallelism()} threads each, medians of ${warmRounds} alternating rounds`,
+    ["", "bare DuckDB", "engine's door", "overhead", "aim", "", "product's door"],
+    rows,
+  );
+  say(`Aim at the engine's door: at most ${aim.factor}× plus ${aim.ms} ms. Missed ${missed} of ${rows.length}. Load of the machine ${machineLoad()}.`);
+}
+
+/** Bare DuckDB starts a fresh instance on files that are there; the engine has to fetch them; the product has to start an engine too. */
+async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGrant, platform: Platform): Promise<void> {
+  const rows: string[][] = [];
+  for (const [name, sql] of Object.entries(QUERIES)) {
+    const results = await alternate(coldRounds, {
+      bare: async () => {
+        const bare = await openBareDuckdb(files);
+        return timed(() => bare.run(sql)).finally(() => bare.close());
+      },
+      engine: async () => {
+        const engine = await startOwnEngine(platform);
+        // The query processes are up after this; no file has been fetched yet.
+        await askEngine(engine, grant, "SELECT 1 AS one");
+        return timed(() => askEngine(engine, grant, sql)).finally(() => engine.stop());
+      },
+      product: async () => {
+        await killEngines(platform);
+        return timed(() => askProduct(platform, sql));
+      },
+    });
+    rows.push([name, ...(["bare", "engine", "product"] as const).map((contender) => fixed(median(results[contender]), 0))]);
+  }
+  printTable(
+    `Lake, cold: ms of a first query, medians of ${coldRounds} alternating rounds`,
+    ["", "bare DuckDB, fresh instance", "engine's door, empty cache", "product's door, engine killed"],
+    rows,
+  );
+  const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
+  say(`The files of all four tables are ${fixed(megabytes)} MB; fetching them one by one from the S3 endpoint of wrangler dev took ${fixed(downloadMs, 0)} ms.`);
+}
+
+const ENGINE = "containers/engine/main.ts";
+
+/** Resolves when they are gone: a request that reaches a dying engine is lost, and says so instead of being repeated. */
+async function killEngines(platform: Platform): Promise<void> {
+  for (const pid of await platform.find(ENGINE)) process.kill(pid, "SIGKILL");
+  const until = Date.now() + 10_000;
+  while ((await platform.find(ENGINE)).length) {
+    if (Date.now() > until) throw new Error("The engine did not die.");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await run();
+  return performance.now() - startedAt;
+}
+
+type Rows = Record<string, unknown>[];
+
+async function askEngine({ call }: Engine, lake: LakeGrant, sql: string): Promise<Rows> {
+  return readRows(await call("POST", "/statements", aStatement({ sql, target: { kind: "lake", lake } })));
+}
+
+async function askProduct({ url, key }: Platform, sql: string): Promise<Rows> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  return readRows(await fetch(`${url}/v1/query`, { method: "POST", headers, body: JSON.stringify({ sql }) }));
+}
+
+async function readRows(response: Response): Promise<Rows> {
+  const body = (await response.json()) as { success: boolean; data: Rows };
+  if (!response.ok || !body.success) throw new Error(`A lake query answered ${response.status}: ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+/** Speed over other data would mean nothing. */
+async function checkSameRows(bare: BareDuckdb, platform: Platform): Promise<void> {
+  for (const [name, sql] of Object.entries(QUERIES)) {
+    const [theirs, ours] = [await bare.run(sql), await askProduct(platform, sql)];
+    if (theirs !== ours.length || theirs === 0) throw new Error(`"${name}" answers ${ours.length} rows, and bare DuckDB ${theirs}.`);
+  }
+}
