@@ -296,6 +296,7 @@ describe("a connection test", () => {
       stop.abort(reason);
       await expect(waiting).rejects.toBe(reason);
       expect(await failureOf(mysql.test(source({ port: webServer.port }), never()))).toMatchObject({ code: "connection_failed", reason: "other" });
+      expect(await failureOf(mysql.test(source({ port: silent.port }), never()))).toMatchObject({ code: "connection_failed", reason: "timeout" });
     } finally {
       silent.close();
       webServer.close();

@@ -22,8 +22,9 @@ const ROW_DESCRIPTION = 0x54; // T
 export const postgres: Connector<"postgres"> = { test, query };
 
 async function test(source: Postgres, signal: AbortSignal): Promise<ConnectionReport> {
+  // Connecting has a bound of its own, which says what took too long.
+  const connection = await connect(source.credentials, signal, "fjord");
   const until = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
-  const connection = await connect(source.credentials, until, "fjord");
   const drop = () => connection.socket.destroy();
   until.addEventListener("abort", drop, { once: true });
   try {
