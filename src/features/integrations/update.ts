@@ -32,10 +32,19 @@ async function testCredentials(ctx: Needs<"scope" | "db" | "env">, integration: 
     const message = `An integration of type ${integration.type} has no credentials.`;
     throw new Problem("validation_failed", message, [{ pointer: "/credentials", message }]);
   }
-  const credentials = mergeCredentials(await openCredentials(ctx, integration.id), given);
+  const stored = await openCredentials(ctx, integration.id);
+  const credentials = mergeCredentials(stored, given);
+  refuseToCarryPassword(stored, credentials, given);
   const test = { source: sourceOf(integration.type, credentials), deadlineMs: LIMITS.connectionTestMs };
   const report = await openEngine(ctx.env, ctx.scope.teamId).testConnection(test);
   return { credentials, warnings: warningsOf(report) };
+}
+
+/** A stored password goes to the server it was given for, and to no other: whoever runs that one could read it there. */
+function refuseToCarryPassword(stored: DatabaseCredentials, merged: DatabaseCredentials, given: Record<string, unknown>): void {
+  if ("password" in given || (merged.host === stored.host && merged.port === stored.port)) return;
+  const message = "Send the password again when the host or the port changes.";
+  throw new Problem("validation_failed", message, [{ pointer: "/credentials/password", message }]);
 }
 
 function mergeCredentials(stored: DatabaseCredentials, given: Record<string, unknown>): DatabaseCredentials {

@@ -40,6 +40,15 @@ describe("updateIntegration", () => {
     expect(rows.body.data).toEqual([{ name: "template1" }]);
   });
 
+  it.each([{ port: "1" }, { host: "localhost" }])("takes the stored password to no other server: %j", async (credentials) => {
+    const id = await addPostgres(team);
+    const { status, body } = await patch(team.admin.key, id, { credentials });
+    expect(status).toBe(422);
+    expect(body.error.flaws).toMatchObject([{ pointer: "/credentials/password" }]);
+    const { host, password } = postgresCredentials();
+    expect((await patch(team.admin.key, id, { credentials: { host, password } })).status).toBe(200);
+  });
+
   it("keeps what is stored when the new credentials don't connect", async () => {
     const id = await addPostgres(team);
     const before = await sealedOf(id);
