@@ -5,14 +5,35 @@ import { LIMITS } from "../core/limits.ts";
 import { Problem } from "../core/problem.ts";
 import type { AppEnv } from "./app-env.ts";
 
-/** A body of unknown length is read up to the bound and no further; a stated length is refused unread. */
+/** A stated length beyond the bound is refused unread; without one the body is read up to the bound and no further. */
 export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   const { raw } = c.req;
-  const stated = raw.headers.get("content-length");
-  if (stated !== null ? Number(stated) > LIMITS.bodyBytesMax : false) throw tooLarge();
-  if (stated === null && raw.body) c.req.raw = new Request(raw, { body: await readBounded(raw.body) });
+  if (Number(raw.headers.get("content-length")) > LIMITS.bodyBytesMax) throw tooLarge();
+  if (raw.body) {
+    refuseEncodings(raw.headers);
+    const body = await readBounded(raw.body);
+    refuseBrokenText(body);
+    c.req.raw = new Request(raw, { body });
+  }
   await next();
 });
+
+/** What is not plain UTF-8 would be misread, not refused, further on. */
+function refuseEncodings(headers: Headers): void {
+  const [, charset = "utf-8"] = /;\s*charset="?([^\s";]+)/i.exec(headers.get("content-type") ?? "") ?? [];
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (!/^utf-?8$/i.test(charset)) throw new Problem("unsupported_media_type", "Send the body in UTF-8.");
+  if (encoding.toLowerCase() !== "identity") throw new Problem("unsupported_media_type", "Send the body without a Content-Encoding.");
+}
+
+function refuseBrokenText(body: Uint8Array): void {
+  try {
+    new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    const message = "The body is not valid UTF-8.";
+    throw new Problem("validation_failed", message, [{ pointer: "", message }]);
+  }
+}
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];

@@ -34,6 +34,20 @@ describe("a body", () => {
     expect((await post(raw, { "content-type": "application/json; charset=utf-8" })).status).toBe(201);
   });
 
+  it.each([
+    ["another charset", { "content-type": "application/json; charset=utf-16" }],
+    ["a compression", { ...JSON_TYPE, "content-encoding": "gzip" }],
+  ])("in %s is 415", async (_, headers) => {
+    expect((await post("{}", headers)).status).toBe(415);
+  });
+
+  it("that is not valid UTF-8 is 422, and never read as something else", async () => {
+    const bytes = new TextEncoder().encode('{"name": "G?", "email": "g@example.com", "role": "member"}');
+    bytes[bytes.indexOf(0x3f)] = 0xff;
+    const { status, body } = await post(bytes);
+    expect([status, pointers(body)]).toEqual([422, [""]]);
+  });
+
   it("beyond the limit is 413 by its stated length", async () => {
     const { status, body } = await post("x".repeat(LIMITS.bodyBytesMax + 1));
     expect([status, body.error.code]).toEqual([413, "body_too_large"]);
