@@ -20,6 +20,8 @@ export type LakeSettings = {
 };
 
 const PROCESSES_MAX = 4;
+/** As many as an engine takes at all: none is turned away while others wait. */
+const WAITING_MAX = 64;
 /** Kept for the engine itself. */
 const ENGINE_MEMORY_MB = 768;
 const QUERY_MEMORY_MB_MIN = 512;
@@ -36,7 +38,7 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
   const share = Math.floor((machineMemoryMb() - ENGINE_MEMORY_MB) / processes);
   return {
     processes,
-    waitingMax: processes * 16,
+    waitingMax: WAITING_MAX,
     queryMemoryMb: number("ENGINE_QUERY_MEMORY_MB", Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share))),
     spillMb: number("ENGINE_QUERY_SPILL_MB", 1024),
     threads: cores,
