@@ -16,6 +16,39 @@ export const LakeColumn: z.ZodType<LakeColumn> = z.lazy(() =>
   z.object({ id: z.number().int(), name: z.string(), type: z.string(), nullable: z.boolean(), children: z.array(LakeColumn) }),
 );
 
+/** The types that are one word in DuckDB; decimals and nested types are spelled out. */
+export const DUCKDB_TYPES: Readonly<Record<string, string>> = {
+  boolean: "BOOLEAN",
+  int8: "TINYINT",
+  int16: "SMALLINT",
+  int32: "INTEGER",
+  int64: "BIGINT",
+  int128: "HUGEINT",
+  uint8: "UTINYINT",
+  uint16: "USMALLINT",
+  uint32: "UINTEGER",
+  uint64: "UBIGINT",
+  uint128: "UHUGEINT",
+  float32: "FLOAT",
+  float64: "DOUBLE",
+  date: "DATE",
+  time: "TIME",
+  time_ns: "TIME_NS",
+  timetz: "TIME WITH TIME ZONE",
+  timestamp: "TIMESTAMP",
+  timestamp_s: "TIMESTAMP_S",
+  timestamp_ms: "TIMESTAMP_MS",
+  timestamp_ns: "TIMESTAMP_NS",
+  timestamptz: "TIMESTAMP WITH TIME ZONE",
+  interval: "INTERVAL",
+  varchar: "VARCHAR",
+  blob: "BLOB",
+  json: "JSON",
+  uuid: "UUID",
+  variant: "VARIANT",
+  geometry: "GEOMETRY",
+};
+
 export const LakeTable = z.object({
   tableId: z.number().int(),
   schema: z.string(),
@@ -28,8 +61,24 @@ export type LakeTable = z.infer<typeof LakeTable>;
 export const LakeDescription = z.object({ snapshotId: z.number().int(), schemas: z.array(z.string()), tables: z.array(LakeTable) });
 export type LakeDescription = z.infer<typeof LakeDescription>;
 
-/** POST /internal/lakes/{lakeId}/plan: the files of some tables, as of the token's snapshot. Unreadable tables are absent. */
-export const PlanRequest = z.strictObject({ tableIds: z.array(z.number().int()).min(1).max(1_000) });
+/**
+ * What rows must satisfy to matter: one value for a comparison, some for `in`, none for the two about NULL. Values are
+ * written as bounds are. A file that can hold no such row is left out of a plan; one that might stays.
+ */
+export const Predicate = z.strictObject({
+  columnId: z.number().int(),
+  op: z.enum(["=", "<", "<=", ">", ">=", "in", "is_null", "is_not_null"]),
+  values: z.array(z.string()).max(1_000),
+});
+export type Predicate = z.infer<typeof Predicate>;
+
+/**
+ * POST /internal/lakes/{lakeId}/plan: the files of some tables, as of the token's snapshot. Unreadable tables are absent.
+ * `predicates`, which must all hold, are about the columns of one table; a plan made with them is no plan of the whole table.
+ */
+export const PlanRequest = z
+  .strictObject({ tableIds: z.array(z.number().int()).min(1).max(1_000), predicates: z.array(Predicate).max(100).optional() })
+  .refine(({ tableIds, predicates }) => !predicates?.length || tableIds.length === 1, { path: ["predicates"], message: "Predicates are about one table." });
 export type PlanRequest = z.infer<typeof PlanRequest>;
 
 export const PlannedFile = z.object({
@@ -79,33 +128,157 @@ export const NewDataFile = z.strictObject({
 });
 export type NewDataFile = z.infer<typeof NewDataFile>;
 
+/** A Parquet file of `file_path` and `pos`: which rows of one data file are deleted, those deleted before among them. */
+export const NewDeleteFile = z.strictObject({
+  path: z.string(),
+  bytes: z.number().int().nonnegative(),
+  footerBytes: z.number().int().nonnegative(),
+  rows: z.number().int().nonnegative(),
+});
+export type NewDeleteFile = z.infer<typeof NewDeleteFile>;
+
+export const ColumnChange = z.discriminatedUnion("kind", [
+  /** Rows that are there already have NULL. Its field ids, children's included, were never used in this table. */
+  z.strictObject({ kind: z.literal("add_column"), column: LakeColumn }),
+  /** A top-level column, with all it holds. */
+  z.strictObject({ kind: z.literal("drop_column"), id: z.number().int() }),
+  z.strictObject({ kind: z.literal("rename_column"), id: z.number().int(), to: z.string() }),
+  /** To a wider whole number of the same sign, or from `float32` to `float64`. */
+  z.strictObject({ kind: z.literal("set_type"), id: z.number().int(), type: z.string() }),
+  z.strictObject({ kind: z.literal("set_nullable"), id: z.number().int(), nullable: z.boolean() }),
+]);
+export type ColumnChange = z.infer<typeof ColumnChange>;
+
+const table = { schema: z.string(), name: z.string() };
+/** The table the writer means: another one of this name is a conflict. */
+const existing = { ...table, expect: z.strictObject({ tableId: z.number().int() }).optional() };
+const fileIds = z.array(z.number().int()).max(100_000);
+
 export const LakeChange = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("create_schema"), schema: z.string(), ifMissing: z.boolean().optional() }),
+  z.strictObject({ kind: z.literal("drop_schema"), schema: z.string(), cascade: z.boolean() }),
   /** Creates the schema too where it is missing. Field ids are the writer's: 1, 2, 3 … depth first. */
-  z.strictObject({ kind: z.literal("create_table"), schema: z.string(), name: z.string(), columns: z.array(LakeColumn) }),
-  z.strictObject({ kind: z.literal("append"), schema: z.string(), name: z.string(), files: z.array(NewDataFile) }),
+  z.strictObject({ kind: z.literal("create_table"), ...table, columns: z.array(LakeColumn), orReplace: z.boolean().optional() }),
+  z.strictObject({ kind: z.literal("drop_table"), ...existing }),
+  z.strictObject({ kind: z.literal("rename_table"), ...existing, to: z.string() }),
+  z.strictObject({ kind: z.literal("alter_table"), ...existing, changes: z.array(ColumnChange).min(1).max(1_000) }),
+  z.strictObject({ kind: z.literal("append"), ...existing, files: z.array(NewDataFile) }),
+  /** Ends every data and delete file of the table and begins `files`, at once. */
+  z.strictObject({ kind: z.literal("overwrite"), ...existing, files: z.array(NewDataFile) }),
+  /** Each delete file takes the place of its data file's earlier one. Needs `baseSnapshotId`. */
+  z.strictObject({
+    kind: z.literal("delete"),
+    ...existing,
+    deletes: z.array(z.strictObject({ dataFileId: z.number().int(), file: NewDeleteFile })),
+  }),
+  /** Ends data files none of whose rows are left, with their delete files. Needs `baseSnapshotId`. */
+  z.strictObject({ kind: z.literal("drop_files"), ...existing, dataFileIds: fileIds }),
+  /**
+   * Writes the rows left in some data files anew. `deleteFileIds` are the delete files that were applied to them, all of
+   * them. Needs `baseSnapshotId`, and a commit of compactions alone: a snapshot that compacts changes no row. Where the
+   * files' row ids do not run on, or rows were deleted, the new files carry them in `_ducklake_internal_row_id`.
+   */
+  z.strictObject({ kind: z.literal("compact"), ...existing, dataFileIds: fileIds, deleteFileIds: fileIds, files: z.array(NewDataFile) }),
 ]);
 export type LakeChange = z.infer<typeof LakeChange>;
 
+/** A writer's own note, kept in the same transaction; null forgets it. At most 1 MiB. */
+export const StateChange = z.strictObject({ key: z.string().min(1).max(1_000), value: z.string().nullable() });
+
 /**
  * POST /internal/jobs/{jobId}/commit: the one write. A repeated `key` answers with the first result and changes nothing.
- * Changes apply in order; `append` may name a table created earlier in the same commit.
+ * Changes apply in order and become one snapshot; a change may name what an earlier one of the commit made. A commit of
+ * `state` alone makes no snapshot and answers with the newest.
  */
-export const LakeCommit = z.strictObject({
-  key: z.string().min(1).max(200),
-  author: z.string().nullable(),
-  message: z.string().nullable(),
-  /** The snapshot the changes were made from. With it, an append to a table that was altered, replaced or deleted from since is refused. */
-  baseSnapshotId: z.number().int().nonnegative().optional(),
-  changes: z.array(LakeChange).min(1).max(1_000),
-});
+export const LakeCommit = z
+  .strictObject({
+    key: z.string().min(1).max(200),
+    author: z.string().nullable(),
+    message: z.string().nullable(),
+    /** Whose tables these may be, where a sync owns them: `sync:<id>` under that sync's lease; absent is `user`. */
+    actor: z.string().max(200).optional(),
+    /** The snapshot the changes were made from. With it, a change that conflicts with one committed since is refused. */
+    baseSnapshotId: z.number().int().nonnegative().optional(),
+    changes: z.array(LakeChange).max(1_000),
+    state: z.array(StateChange).max(1_000).optional(),
+  })
+  .refine(({ changes, state }) => changes.length > 0 || (state?.length ?? 0) > 0, { path: ["changes"], message: "A commit has a change." });
 export type LakeCommit = z.infer<typeof LakeCommit>;
 export const CommitAnswer = z.object({ snapshotId: z.number().int(), replayed: z.boolean() });
 export type CommitAnswer = z.infer<typeof CommitAnswer>;
 
+/** POST /internal/jobs/{jobId}/state: what was kept under each key; null where nothing is. */
+export const StateRequest = z.strictObject({ keys: z.array(z.string().max(1_000)).min(1).max(1_000) });
+export const StateAnswer = z.object({ values: z.record(z.string(), z.string().nullable()) });
+
+/** POST /internal/jobs/{jobId}/tables: one schema's tables as of now; none where there is no such schema. */
+export const TablesRequest = z.strictObject({ schema: z.string() });
+export const TablesAnswer = z.object({ snapshotId: z.number().int(), tables: z.array(LakeTable) });
+export type TablesAnswer = z.infer<typeof TablesAnswer>;
+
+/** POST /internal/jobs/{jobId}/plan and …/sign: as a lake token's, at `snapshotId` or, without it, the newest snapshot. */
+const at = { snapshotId: z.number().int().nonnegative().optional() };
+export const JobPlanRequest = PlanRequest.safeExtend(at);
+export const JobPlanAnswer = PlanAnswer.extend({ snapshotId: z.number().int() });
+export const JobSignRequest = SignRequest.extend(at);
+
+/** How far a sync is, table by table. */
+export const SyncProgress = z.strictObject({
+  tables: z
+    .array(
+      z.strictObject({
+        source: z.string(),
+        dest: z.string(),
+        phase: z.enum(["waiting", "reading", "comparing", "writing", "uploading", "committing", "done", "failed", "skipped"]),
+        rowsRead: z.number().int().nonnegative(),
+        rowsWritten: z.number().int().nonnegative(),
+        rowsDeleted: z.number().int().nonnegative(),
+        bytesWritten: z.number().int().nonnegative(),
+        method: z.string(),
+        notes: z.array(z.string().max(4_096)).max(100),
+        error: z.string().max(4_096).nullable(),
+      }),
+    )
+    .max(10_000),
+});
+export type SyncProgress = z.infer<typeof SyncProgress>;
+
 /** POST /internal/jobs/{jobId}/heartbeat: keeps the job's lease. A job that is told it is cancelled may not write any more and stops. */
+export const HeartbeatRequest = z.strictObject({ progress: SyncProgress.optional() });
 export const HeartbeatAnswer = z.object({ cancelled: z.boolean() });
+
+/** POST /internal/jobs/{jobId}/finish → 204: how the job ended. Repeatable; refused once another job has taken over. */
+export const JobOutcome = z.strictObject({
+  outcome: z.enum(["succeeded", "failed", "cancelled"]),
+  error: z.string().max(16_384).nullable(),
+  retryable: z.boolean(),
+  progress: SyncProgress,
+});
+export type JobOutcome = z.infer<typeof JobOutcome>;
 
 /** POST /internal/jobs/{jobId}/log → 204 */
 export const LogRequest = z.strictObject({
   lines: z.array(z.strictObject({ level: z.enum(["info", "warning", "error"]), message: z.string().max(4_096) })).min(1).max(100),
 });
+
+// ── Export ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * POST /internal/lakes/{lakeId}/outline: what an export at the token's snapshot is made of. `mark` is the same before and
+ * after the rows were read unless something was taken out of the catalog in between; then the rows may not fit together.
+ */
+export const CatalogOutline = z.object({
+  mark: z.string(),
+  /** DuckLake's tables, with their columns in order and SQLite's types for them. */
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.object({ name: z.string(), type: z.string() })) })),
+});
+export type CatalogOutline = z.infer<typeof CatalogOutline>;
+
+/** POST /internal/lakes/{lakeId}/rows: a page of a table's rows as of the token's snapshot, after the place the last page ended. */
+export const RowsRequest = z.strictObject({ table: z.string(), after: z.number().int().nonnegative().nullable() });
+export const RowsAnswer = z.object({
+  rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
+  /** Null: that was the last page. */
+  next: z.number().int().nullable(),
+});
+export type RowsAnswer = z.infer<typeof RowsAnswer>;

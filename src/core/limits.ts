@@ -30,6 +30,10 @@ export const LIMITS = {
   /** Characters of one bound in a column's statistics; writers truncate long text well below. */
   lakeBoundCharactersMax: 4_096,
   lakePlannedFilesMax: 100_000,
+  /** One note of a writer's, kept with its commit. */
+  lakeStateBytesMax: 1024 * 1024,
+  lakeProgressBytesMax: 1024 * 1024,
+  lakeSnapshotsExpiredMax: 10_000,
   /** A repeated commit is recognised for this long. */
   lakeCommitKeptMs: 30 * 86_400_000,
   internalBodyBytesMax: 24 * 1024 * 1024,
@@ -38,4 +42,11 @@ export const LIMITS = {
   lakeRemovalsPerSweepMax: 50,
   lakeRemovalRetryMs: 300_000,
   lakeRemovalStepsMax: 10,
+
+  catalogTablesMax: 10_000,
+  catalogSnapshotsMax: 200,
+  /** Of a column's live read; the caller waits for it. */
+  profileMs: 30_000,
+  exportMs: 300_000,
+  dataPathCharactersMax: 1_024,
 } as const;

@@ -5,10 +5,13 @@ import { Problem } from "../core/problem.ts";
 /** Leave to describe, plan and sign one lake as of one snapshot. */
 export type LakeToken = { use: "lake"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };
 
+/** Leave to read all rows of one lake's catalog as of one snapshot, whoever may read which of its tables. */
+export type ExportToken = { use: "export"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };
+
 /** Leave to upload to and commit on one lake while `fence` is the lease's newest. */
 export type JobToken = { use: "job"; teamId: string; lakeId: string; jobId: string; lease: string; fence: number; expiresAt: number };
 
-export type Token = LakeToken | JobToken;
+export type Token = LakeToken | ExportToken | JobToken;
 
 /** `expiresAt` is in Unix milliseconds. */
 export async function mintToken(env: Pick<Env, "TOKEN_SECRET">, token: Token): Promise<string> {

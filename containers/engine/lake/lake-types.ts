@@ -1,38 +1,6 @@
 // DuckLake's column types in DuckDB's words.
 
-import type { LakeColumn } from "../lake-protocol.ts";
-
-const TYPES: Record<string, string> = {
-  boolean: "BOOLEAN",
-  int8: "TINYINT",
-  int16: "SMALLINT",
-  int32: "INTEGER",
-  int64: "BIGINT",
-  int128: "HUGEINT",
-  uint8: "UTINYINT",
-  uint16: "USMALLINT",
-  uint32: "UINTEGER",
-  uint64: "UBIGINT",
-  uint128: "UHUGEINT",
-  float32: "FLOAT",
-  float64: "DOUBLE",
-  date: "DATE",
-  time: "TIME",
-  time_ns: "TIME_NS",
-  timetz: "TIME WITH TIME ZONE",
-  timestamp: "TIMESTAMP",
-  timestamp_s: "TIMESTAMP_S",
-  timestamp_ms: "TIMESTAMP_MS",
-  timestamp_ns: "TIMESTAMP_NS",
-  timestamptz: "TIMESTAMP WITH TIME ZONE",
-  interval: "INTERVAL",
-  varchar: "VARCHAR",
-  blob: "BLOB",
-  json: "JSON",
-  uuid: "UUID",
-  variant: "VARIANT",
-  geometry: "GEOMETRY",
-};
+import { DUCKDB_TYPES, type LakeColumn } from "../lake-protocol.ts";
 
 /** An identifier, quoted. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -47,7 +15,7 @@ export function duckdbType(column: LakeColumn): string {
   if (type === "list" && children.length === 1) return `${duckdbType(children[0]!)}[]`;
   if (type === "struct" && children.length > 0) return `STRUCT(${children.map((child) => `${identifier(child.name)} ${duckdbType(child)}`).join(", ")})`;
   if (type === "map" && children.length === 2) return `MAP(${duckdbType(children[0]!)}, ${duckdbType(children[1]!)})`;
-  const known = TYPES[type];
+  const known = DUCKDB_TYPES[type];
   if (!known) throw new Error(`column ${column.name} has the type ${type}, which the lake does not know`);
   return known;
 }

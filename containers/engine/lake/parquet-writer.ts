@@ -49,7 +49,8 @@ function fieldIds(column: LakeColumn): string {
 function statisticsOf(column: LakeColumn, path: string, told: Map<string, Map<string, string>>): ColumnStatistics[] {
   if (column.children.length > 0) return column.children.flatMap((child) => statisticsOf(child, `${path}.${identifier(child.name)}`, told));
   const known = told.get(path);
-  if (!known) return [];
+  // DuckDB keeps no statistics of intervals, and tells of none as of no values.
+  if (!known || column.type === "interval") return [];
   const isFloat = column.type === "float32" || column.type === "float64";
   return [
     {

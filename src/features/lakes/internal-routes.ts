@@ -3,7 +3,23 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { ZodType } from "zod";
-import { HeartbeatAnswer, LakeCommit, LogRequest, PlanRequest, SignRequest, UploadRequest } from "../../../containers/engine/lake-protocol.ts";
+import {
+  HeartbeatRequest,
+  JobOutcome,
+  JobPlanRequest,
+  JobSignRequest,
+  LakeCommit,
+  LogRequest,
+  PlanRequest,
+  RowsRequest,
+  SignRequest,
+  StateRequest,
+  TablesRequest,
+  UploadRequest,
+  type HeartbeatAnswer,
+  type StateAnswer,
+  type TablesAnswer,
+} from "../../../containers/engine/lake-protocol.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { notFound, Problem } from "../../core/problem.ts";
@@ -13,7 +29,7 @@ import { valueOf } from "../../platform/lake/answer.ts";
 import { openLake } from "../../platform/lake/lake.ts";
 import { uploadPath } from "../../platform/lake/names.ts";
 import { signPaths, type SignedPath } from "../../platform/lake/sign-paths.ts";
-import { readToken, type JobToken, type LakeToken, type Token } from "../../platform/token.ts";
+import { readToken, type ExportToken, type JobToken, type LakeToken, type Token } from "../../platform/token.ts";
 
 export const internal = createRouter();
 
@@ -24,26 +40,32 @@ internal.post("/lakes/:lakeId/describe", async (c) => {
 
 internal.post("/lakes/:lakeId/plan", async (c) => {
   const { lakeId, snapshotId } = await readLakeToken(c);
-  const { tableIds } = await readBody(c, PlanRequest);
-  return c.json({ tables: valueOf(await openLake(c.env, lakeId).plan(snapshotId, tableIds)) });
+  const { tableIds, predicates } = await readBody(c, PlanRequest);
+  return c.json({ tables: valueOf(await openLake(c.env, lakeId).plan(snapshotId, tableIds, predicates)) });
 });
 
 internal.post("/lakes/:lakeId/sign", async (c) => {
   const token = await readLakeToken(c);
   const { fileIds } = await readBody(c, SignRequest);
-  const paths = valueOf(await openLake(c.env, token.lakeId).pathsOf(token.snapshotId, fileIds));
-  const signed = await signPaths(c.env, token, "GET", Object.values(paths));
-  return c.json({ urls: Object.fromEntries(Object.keys(paths).map((id, index) => [id, signed[index]!.url])) });
+  return c.json({ urls: await signFiles(c.env, token, token.snapshotId, fileIds) });
+});
+
+internal.post("/lakes/:lakeId/outline", async (c) => {
+  const { lakeId, snapshotId } = await readLakeToken(c, "export");
+  return c.json(valueOf(await openLake(c.env, lakeId).outline(snapshotId)));
+});
+
+internal.post("/lakes/:lakeId/rows", async (c) => {
+  const { lakeId, snapshotId } = await readLakeToken(c, "export");
+  const { table, after } = await readBody(c, RowsRequest);
+  return c.json(valueOf(await openLake(c.env, lakeId).readPage(snapshotId, table, after)));
 });
 
 internal.post("/jobs/:jobId/uploads", async (c) => {
   const token = await readJobToken(c);
   const { tables } = await readBody(c, UploadRequest);
-  // A job that was taken over could only leave orphans, and a lake that was removed would fill again.
-  if (!(await openLake(c.env, token.lakeId).isAlive(token.lease, token.fence))) {
-    throw new Problem("resource_conflict", "Another job has taken over; this one may not write any more.");
-  }
-  const paths = tables.map(({ schema, name }) => uploadPath(token.jobId, schema, name, newId()));
+  const folders = valueOf(await openLake(c.env, token.lakeId).uploadFolders(token.lease, token.fence, tables));
+  const paths = folders.map((folder) => uploadPath(token.jobId, folder, newId()));
   const uploads: SignedPath[] = await signPaths(c.env, token, "PUT", paths);
   return c.json({ uploads });
 });
@@ -54,10 +76,48 @@ internal.post("/jobs/:jobId/commit", async (c) => {
   return c.json(valueOf(await openLake(c.env, lakeId).commit({ lease, fence, jobId, commit })));
 });
 
+internal.post("/jobs/:jobId/state", async (c) => {
+  const { lakeId } = await readJobToken(c);
+  const { keys } = await readBody(c, StateRequest);
+  return c.json({ values: await openLake(c.env, lakeId).notesOf(keys) } satisfies z.infer<typeof StateAnswer>);
+});
+
+internal.post("/jobs/:jobId/tables", async (c) => {
+  const { lakeId } = await readJobToken(c);
+  const { schema } = await readBody(c, TablesRequest);
+  return c.json((await openLake(c.env, lakeId).describeSchema(schema)) satisfies TablesAnswer);
+});
+
+internal.post("/jobs/:jobId/plan", async (c) => {
+  const { lakeId } = await readJobToken(c);
+  const { tableIds, predicates, ...at } = await readBody(c, JobPlanRequest);
+  const lake = openLake(c.env, lakeId);
+  const snapshotId = at.snapshotId ?? (await lake.currentSnapshot()).snapshotId;
+  return c.json({ snapshotId, tables: valueOf(await lake.plan(snapshotId, tableIds, predicates)) });
+});
+
+internal.post("/jobs/:jobId/sign", async (c) => {
+  const token = await readJobToken(c);
+  const { fileIds, ...at } = await readBody(c, JobSignRequest);
+  const snapshotId = at.snapshotId ?? (await openLake(c.env, token.lakeId).currentSnapshot()).snapshotId;
+  return c.json({ urls: await signFiles(c.env, token, snapshotId, fileIds) });
+});
+
 internal.post("/jobs/:jobId/heartbeat", async (c) => {
   const { lakeId, lease, fence } = await readJobToken(c);
-  const isAlive = await openLake(c.env, lakeId).renewLease(lease, fence, LIMITS.jobLeaseMs);
+  const { progress } = await readBody(c, HeartbeatRequest);
+  const lake = openLake(c.env, lakeId);
+  const isAlive = await lake.renewLease(lease, fence, LIMITS.jobLeaseMs);
+  // A job that has just lost its lease hears so by the answer, whatever it told.
+  if (isAlive && progress) await lake.keepProgress(lease, fence, progress);
   return c.json({ cancelled: !isAlive } satisfies z.infer<typeof HeartbeatAnswer>);
+});
+
+internal.post("/jobs/:jobId/finish", async (c) => {
+  const { lakeId, lease, fence } = await readJobToken(c);
+  const outcome = await readBody(c, JobOutcome);
+  valueOf(await openLake(c.env, lakeId).keepOutcome(lease, fence, outcome));
+  return c.body(null, 204);
 });
 
 internal.post("/jobs/:jobId/log", async (c) => {
@@ -67,9 +127,16 @@ internal.post("/jobs/:jobId/log", async (c) => {
   return c.body(null, 204);
 });
 
+/** GET URLs by id of those files that belong to a table at the snapshot. */
+async function signFiles(env: Env, lake: { teamId: string; lakeId: string }, snapshotId: number, fileIds: number[]): Promise<Record<string, string>> {
+  const paths = valueOf(await openLake(env, lake.lakeId).pathsOf(snapshotId, fileIds));
+  const signed = await signPaths(env, lake, "GET", Object.values(paths));
+  return Object.fromEntries(Object.keys(paths).map((id, index) => [id, signed[index]!.url]));
+}
+
 /** A token for another lake than the path's answers as if that lake were not there. */
-async function readLakeToken(c: Context<AppEnv>): Promise<LakeToken> {
-  const token = await readBearer(c, "lake");
+async function readLakeToken(c: Context<AppEnv>, use: "lake" | "export" = "lake"): Promise<LakeToken | ExportToken> {
+  const token = await readBearer(c, use);
   const lakeId = c.req.param("lakeId") ?? "";
   if (token.lakeId !== lakeId) throw notFound("Lake", lakeId);
   return token;

@@ -1,14 +1,24 @@
 // One lake's catalog: the single writer of its tables, and the holder of its leases. The object is named by the lake's id.
 
 import { DurableObject } from "cloudflare:workers";
-import type { CommitAnswer, LakeDescription, TablePlan } from "../../../containers/engine/lake-protocol.ts";
+import type { CatalogOutline, CommitAnswer, JobOutcome, LakeDescription, Predicate, RowsAnswer, SyncProgress, TablePlan, TablesAnswer } from "../../../containers/engine/lake-protocol.ts";
 import type { Answer } from "./answer.ts";
+import { browseColumns, type BrowsedColumn } from "./browse-columns.ts";
+import { outlineCatalog, readPage } from "./browse-export.ts";
+import { browseSnapshots, type TableSnapshot } from "./browse-snapshots.ts";
+import { browseTable, browseTables, type TableSummary } from "./browse-tables.ts";
 import { commitToCatalog, type JobCommit } from "./commit.ts";
 import { readHead } from "./commit-state.ts";
-import { describeCatalog, listTables } from "./describe.ts";
+import { describeCatalog, describeSchema, listTables } from "./describe.ts";
+import { confirmDeleted, expireSnapshots, listDueFiles, type Expired, type Expiry, type ScheduledFile } from "./expire.ts";
+import { findOutcome, findProgress, keepOutcome, keepProgress, type Told } from "./jobs.ts";
 import { acquireLease, findHeldLease, isAlive, releaseLease, renewLease, type Lease } from "./leases.ts";
 import { openCatalog } from "./open-catalog.ts";
+import { listOptions, setOption, type Option, type OptionScope } from "./options.ts";
+import { claimTables, findOwner, releaseOwner, type OwnedTable, type Owner, type TableName } from "./owners.ts";
 import { pathsOfFiles, planTables } from "./plan.ts";
+import { forgetNotes, readNotes } from "./sync-state.ts";
+import { uploadFolders } from "./upload-folders.ts";
 
 /** `nowMs` is the object's own clock unless a test says otherwise: leases of several Workers are then judged by one clock. */
 export class CatalogObject extends DurableObject<Env> {
@@ -22,13 +32,38 @@ export class CatalogObject extends DurableObject<Env> {
     return describeCatalog(this.#sql(), snapshotId);
   }
 
-  plan(snapshotId: number, tableIds: number[]): Answer<TablePlan[]> {
-    return planTables(this.#sql(), snapshotId, tableIds);
+  /** With predicates, files that hold no row for which all of them are true are left out. */
+  plan(snapshotId: number, tableIds: number[], predicates: Predicate[] = []): Answer<TablePlan[]> {
+    return planTables(this.#sql(), snapshotId, tableIds, predicates);
   }
 
   /** Paths relative to the lake's root, of files that belong to a table at the snapshot. */
   pathsOf(snapshotId: number, fileIds: number[]): Answer<Record<number, string>> {
     return pathsOfFiles(this.#sql(), snapshotId, fileIds);
+  }
+
+  browseTables(tablesMax: number): { total: number; tables: TableSummary[] } {
+    return browseTables(this.#sql(), tablesMax);
+  }
+
+  browseTable(schema: string, name: string): Answer<TableSummary> {
+    return browseTable(this.#sql(), schema, name);
+  }
+
+  browseColumns(schema: string, name: string): Answer<BrowsedColumn[]> {
+    return browseColumns(this.#sql(), schema, name);
+  }
+
+  browseSnapshots(schema: string, name: string, snapshotsMax: number): Answer<{ total: number; snapshots: TableSnapshot[] }> {
+    return browseSnapshots(this.#sql(), schema, name, snapshotsMax);
+  }
+
+  outline(snapshotId: number): Answer<CatalogOutline> {
+    return outlineCatalog(this.#sql(), snapshotId);
+  }
+
+  readPage(snapshotId: number, table: string, after: number | null): Answer<RowsAnswer> {
+    return readPage(this.#sql(), snapshotId, table, after);
   }
 
   /** A schema's tables as of now, with their rows. */
@@ -39,6 +74,82 @@ export class CatalogObject extends DurableObject<Env> {
   commit(request: JobCommit, nowMs: number = Date.now()): Answer<CommitAnswer> {
     this.#sql();
     return commitToCatalog(this.ctx.storage, request, nowMs);
+  }
+
+  /** One schema's tables as of now, with their columns. */
+  describeSchema(schema: string): TablesAnswer {
+    const { snapshotId } = readHead(this.#sql());
+    return { snapshotId, tables: describeSchema(this.#sql(), snapshotId, schema) };
+  }
+
+  /** Where a job's files for tables go, in their order; refused once its fence is dead. */
+  uploadFolders(lease: string, fence: number, tables: TableName[]): Answer<string[]> {
+    return uploadFolders(this.#sql(), lease, fence, tables);
+  }
+
+  /** What commits kept under the keys. */
+  notesOf(keys: string[]): Record<string, string | null> {
+    return readNotes(this.#sql(), keys);
+  }
+
+  forgetNotes(prefix: string): number {
+    return forgetNotes(this.#sql(), prefix);
+  }
+
+  /** Claims all the tables for a sync, or, answering those that are another's, none. */
+  claimTables(owner: Owner, tables: TableName[]): OwnedTable[] {
+    this.#sql();
+    return claimTables(this.ctx.storage, owner, tables);
+  }
+
+  releaseOwner(owner: string): number {
+    return releaseOwner(this.#sql(), owner);
+  }
+
+  ownerOf(schema: string, name: string): Owner | undefined {
+    return findOwner(this.#sql(), schema, name);
+  }
+
+  keepProgress(lease: string, fence: number, progress: SyncProgress): Answer<null> {
+    this.#sql();
+    return keepProgress(this.ctx.storage, lease, fence, progress);
+  }
+
+  keepOutcome(lease: string, fence: number, outcome: JobOutcome): Answer<null> {
+    this.#sql();
+    return keepOutcome(this.ctx.storage, lease, fence, outcome);
+  }
+
+  /** The last that the newest job under the lease to say anything has said of how far it is. */
+  progressOf(lease: string): Told<SyncProgress> | undefined {
+    return findProgress(this.#sql(), lease);
+  }
+
+  outcomeOf(lease: string): Told<JobOutcome> | undefined {
+    return findOutcome(this.#sql(), lease);
+  }
+
+  /** Forgets snapshots, and schedules the files that only they read. */
+  expireSnapshots(expiry: Expiry, nowMs: number = Date.now()): Expired {
+    this.#sql();
+    return expireSnapshots(this.ctx.storage, expiry, nowMs);
+  }
+
+  /** Files scheduled before the instant, whose objects may be deleted. */
+  listDueFiles(scheduledBeforeMs: number, max: number): ScheduledFile[] {
+    return listDueFiles(this.#sql(), scheduledBeforeMs, max);
+  }
+
+  confirmDeleted(fileIds: number[]): number {
+    return confirmDeleted(this.#sql(), fileIds);
+  }
+
+  setOption(key: string, value: string | null, scope?: OptionScope): Answer<null> {
+    return setOption(this.#sql(), key, value, scope);
+  }
+
+  listOptions(scope?: OptionScope): Answer<Option[]> {
+    return listOptions(this.#sql(), scope);
   }
 
   acquireLease(name: string, holder: string, ttlMs: number, nowMs: number = Date.now()): Answer<{ fence: number }> {

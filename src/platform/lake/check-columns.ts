@@ -12,11 +12,11 @@ const FIELD_ID_MAX = 2 ** 31 - 1;
 /** A column with its place: `order` counts depth first from 1, as the catalog stores it. */
 export type PlacedColumn = { id: number; name: string; type: string; nullable: boolean; order: number; parentId: number | null };
 
-/** The columns of a table depth first, children under the names the specification gives them. */
-export function placeColumns(columns: readonly LakeColumn[]): PlacedColumn[] {
+/** Columns depth first, in order from `first` on, children under the names the specification gives them. */
+export function placeColumns(columns: readonly LakeColumn[], first = 1): PlacedColumn[] {
   const placed: PlacedColumn[] = [];
   const place = (column: LakeColumn, name: string, parentId: number | null) => {
-    placed.push({ id: column.id, name, type: column.type, nullable: column.nullable, order: placed.length + 1, parentId });
+    placed.push({ id: column.id, name, type: column.type, nullable: column.nullable, order: placed.length + first, parentId });
     column.children.forEach((child, index) => place(child, CHILD_NAMES[column.type]?.[index] ?? child.name, column.id));
   };
   for (const column of columns) place(column, column.name, null);
@@ -43,7 +43,12 @@ export function flawsOfColumns(columns: readonly LakeColumn[], pointer: string):
     });
   };
   visit(columns, pointer, 1);
-  if (ids.size === 0) flaws.push({ pointer, message: "A table has at least one column." });
-  if (ids.size > LIMITS.lakeColumnsPerTableMax) flaws.push({ pointer, message: `A table has at most ${LIMITS.lakeColumnsPerTableMax} columns.` });
-  return flaws;
+  const message = flawOfColumnCount(ids.size);
+  return message ? [...flaws, { pointer, message }] : flaws;
+}
+
+/** Why a table can't have this many columns, nested ones among them, or undefined. */
+export function flawOfColumnCount(count: number): string | undefined {
+  if (count === 0) return "A table has at least one column.";
+  return count > LIMITS.lakeColumnsPerTableMax ? `A table has at most ${LIMITS.lakeColumnsPerTableMax} columns.` : undefined;
 }

@@ -1,34 +1,44 @@
 // What a commit is decided on: the head of the catalog, and everything about the schemas, tables and files it names.
 
-import type { LakeCommit } from "../../../containers/engine/lake-protocol.ts";
+import type { LakeChange, LakeCommit } from "../../../containers/engine/lake-protocol.ts";
 import { parseChanges, type Change } from "./change-text.ts";
-import { isNested } from "./column-types.ts";
-import type { FileTarget } from "./check-files.ts";
+import { visible } from "./describe.ts";
 import { parseInstant } from "./instant.ts";
 import { foldName } from "./names.ts";
-import type { ColumnSummary } from "./statistics.ts";
+import { findOwner, type Owner } from "./owners.ts";
+import { readTable, readTablesOf, type TableState } from "./table-state.ts";
 
 export type Head = { snapshotId: number; timeMs: number; schemaVersion: number; nextCatalogId: number; nextFileId: number };
 
 export type SchemaState = { schemaId: number; name: string; path: string };
 
-/** `path` is relative to the lake's root; `summaries` is by column and empty while the table has no rows. */
-export type TableState = FileTarget & {
+/** A live data file that the commit names, with its live delete file. `touchedAt` is the snapshot that last deleted from it. */
+export type FileState = {
+  dataFileId: number;
   tableId: number;
-  schema: string;
-  name: string;
-  recordCount: number;
-  nextRowId: number;
+  rows: number;
   bytes: number;
-  summaries: Map<number, ColumnSummary>;
+  fileOrder: number;
+  rowIdStart: number | null;
+  deleteFileId: number | null;
+  deletedRows: number;
+  touchedAt: number | null;
 };
 
 export type CatalogState = {
   head: Head;
   /** By {@link foldName}. */
   schemas: Map<string, SchemaState>;
+  /** Names, by {@link foldName}, of schemas that there were at the commit's base and are no more. */
+  lostSchemas: Set<string>;
   /** By {@link tableKey}. */
   tables: Map<string, TableState>;
+  /** Which tables the names meant at the commit's base, by {@link tableKey}; undefined for a commit without one. */
+  known: Map<string, number> | undefined;
+  /** By data file. */
+  files: Map<number, FileState>;
+  /** By {@link tableKey}. */
+  owners: Map<string, Owner>;
   /** Names of the commit's files that the catalog has already. */
   takenFiles: Set<string>;
   /** What other snapshots changed since the commit's base; undefined when that base is not, or no longer, a snapshot. */
@@ -38,13 +48,45 @@ export type CatalogState = {
 export const tableKey = (schema: string, name: string): string => JSON.stringify([foldName(schema), foldName(name)]);
 
 export function readState(sql: SqlStorage, commit: LakeCommit): CatalogState {
-  const named = new Map(commit.changes.map((change) => [tableKey(change.schema, change.name), change]));
   const tables = new Map<string, TableState>();
-  for (const [key, { schema, name }] of named) {
-    const table = readTable(sql, schema, name);
+  const named = commit.changes.flatMap(namesIn);
+  for (const [schema, name] of named) {
+    const key = tableKey(schema, name);
+    const table = tables.get(key) ?? readTable(sql, schema, name);
     if (table) tables.set(key, table);
   }
-  return { head: readHead(sql), schemas: readSchemas(sql), tables, takenFiles: readTaken(sql, commit), others: readOthers(sql, commit.baseSnapshotId) };
+  for (const change of commit.changes) {
+    if (change.kind === "drop_schema") for (const table of readTablesOf(sql, change.schema)) tables.set(tableKey(table.schema, table.name), table);
+  }
+  return {
+    head: readHead(sql),
+    schemas: readSchemas(sql),
+    lostSchemas: readLostSchemas(sql, commit.baseSnapshotId),
+    tables,
+    known: readKnown(sql, named, commit.baseSnapshotId),
+    files: readFiles(sql, commit.changes.flatMap(filesTouched)),
+    owners: readOwnersOf(sql, [...tables.values(), ...named.map(([schema, name]) => ({ schema, name }))]),
+    takenFiles: readTaken(sql, commit.changes.flatMap(pathsAdded)),
+    others: readOthers(sql, commit.baseSnapshotId),
+  };
+}
+
+function namesIn(change: LakeChange): [schema: string, name: string][] {
+  if (change.kind === "create_schema" || change.kind === "drop_schema") return [];
+  const named: [string, string] = [change.schema, change.name];
+  return change.kind === "rename_table" ? [named, [change.schema, change.to]] : [named];
+}
+
+/** The data files a change names. */
+function filesTouched(change: LakeChange): number[] {
+  if (change.kind === "delete") return change.deletes.map(({ dataFileId }) => dataFileId);
+  return change.kind === "drop_files" || change.kind === "compact" ? change.dataFileIds : [];
+}
+
+/** The paths of the files a change adds. */
+export function pathsAdded(change: LakeChange): string[] {
+  if (change.kind === "delete") return change.deletes.map(({ file }) => file.path);
+  return "files" in change ? change.files.map(({ path }) => path) : [];
 }
 
 export function readHead(sql: SqlStorage): Head {
@@ -65,48 +107,60 @@ function readSchemas(sql: SqlStorage): Map<string, SchemaState> {
   return new Map(rows.toArray().map((schema) => [foldName(schema.name), schema]));
 }
 
-function readTable(sql: SqlStorage, schema: string, name: string): TableState | undefined {
-  const found = sql
-    .exec<Omit<TableState, "columns" | "summaries">>(
-      `SELECT t.table_id AS tableId, s.schema_name AS schema, t.table_name AS name, s.path || t.path AS path,
-              coalesce(c.record_count, 0) AS recordCount, coalesce(c.next_row_id, 0) AS nextRowId, coalesce(c.file_size_bytes, 0) AS bytes
-       FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) LEFT JOIN ducklake_table_stats c USING (table_id)
-       WHERE s.schema_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL
-         AND t.table_name = ? COLLATE NOCASE AND t.end_snapshot IS NULL`,
-      schema,
-      name,
-    )
-    .toArray()[0];
-  return found && { ...found, columns: readColumns(sql, found.tableId), summaries: readSummaries(sql, found.tableId) };
+function readLostSchemas(sql: SqlStorage, baseSnapshotId: number | undefined): Set<string> {
+  if (baseSnapshotId === undefined) return new Set();
+  const query = "SELECT schema_name AS name FROM ducklake_schema WHERE begin_snapshot <= ?1 AND end_snapshot > ?1";
+  return new Set(sql.exec<{ name: string }>(query, baseSnapshotId).toArray().map(({ name }) => foldName(name)));
 }
 
-function readColumns(sql: SqlStorage, tableId: number): TableState["columns"] {
-  const rows = sql.exec<{ id: number; type: string; parentId: number | null }>(
-    `SELECT column_id AS id, column_type AS type, parent_column AS parentId FROM ducklake_column
-     WHERE table_id = ? AND end_snapshot IS NULL ORDER BY column_order`,
-    tableId,
-  );
-  return new Map(rows.toArray().map(({ id, type, parentId }) => [id, { type, isTopLevel: parentId === null && !isNested(type) }]));
+function readKnown(sql: SqlStorage, named: readonly [schema: string, name: string][], baseSnapshotId: number | undefined): CatalogState["known"] {
+  if (baseSnapshotId === undefined) return undefined;
+  const at = [baseSnapshotId, baseSnapshotId];
+  const find = (schema: string, name: string) =>
+    sql
+      .exec<{ id: number }>(
+        `SELECT t.table_id AS id FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+         WHERE s.schema_name = ? COLLATE NOCASE AND t.table_name = ? COLLATE NOCASE AND ${visible("t")} AND ${visible("s")}`,
+        ...[schema, name],
+        ...at,
+        ...at,
+      )
+      .toArray()[0]?.id;
+  const known = new Map<string, number>();
+  for (const [schema, name] of named) {
+    const id = find(schema, name);
+    if (id !== undefined) known.set(tableKey(schema, name), id);
+  }
+  return known;
 }
 
-function readSummaries(sql: SqlStorage, tableId: number): TableState["summaries"] {
-  const isTrue = (flag: number | null): boolean | null => (flag === null ? null : flag !== 0);
-  const rows = sql.exec<{ id: number; containsNull: number | null; containsNan: number | null; min: string | null; max: string | null }>(
-    `SELECT column_id AS id, contains_null AS containsNull, contains_nan AS containsNan, min_value AS min, max_value AS max
-     FROM ducklake_table_column_stats WHERE table_id = ?`,
-    tableId,
-  );
-  return new Map(
-    rows.toArray().map(({ id, containsNull, containsNan, min, max }) => [
-      id,
-      { containsNull: isTrue(containsNull), containsNan: isTrue(containsNan), min, max },
-    ]),
-  );
+function readOwnersOf(sql: SqlStorage, tables: readonly { schema: string; name: string }[]): CatalogState["owners"] {
+  const owners: CatalogState["owners"] = new Map();
+  for (const { schema, name } of tables) {
+    const owner = findOwner(sql, schema, name);
+    if (owner) owners.set(tableKey(schema, name), owner);
+  }
+  return owners;
 }
 
-function readTaken(sql: SqlStorage, commit: LakeCommit): Set<string> {
-  const names = commit.changes.flatMap((change) => (change.kind === "append" ? change.files.map(({ path }) => path.slice(path.lastIndexOf("/") + 1)) : []));
-  const rows = sql.exec<{ path: string }>("SELECT path FROM ducklake_data_file WHERE path IN (SELECT value FROM json_each(?))", JSON.stringify(names));
+function readFiles(sql: SqlStorage, dataFileIds: readonly number[]): Map<number, FileState> {
+  if (dataFileIds.length === 0) return new Map();
+  const rows = sql.exec<FileState>(
+    `SELECT f.data_file_id AS dataFileId, f.table_id AS tableId, f.record_count AS rows, f.file_size_bytes AS bytes,
+            f.file_order AS fileOrder, f.row_id_start AS rowIdStart,
+            d.delete_file_id AS deleteFileId, coalesce(d.delete_count, 0) AS deletedRows, d.begin_snapshot AS touchedAt
+     FROM ducklake_data_file f LEFT JOIN ducklake_delete_file d ON d.data_file_id = f.data_file_id AND d.end_snapshot IS NULL
+     WHERE f.data_file_id IN (SELECT value FROM json_each(?)) AND f.end_snapshot IS NULL`,
+    JSON.stringify(dataFileIds),
+  );
+  return new Map(rows.toArray().map((file) => [file.dataFileId, file]));
+}
+
+function readTaken(sql: SqlStorage, paths: readonly string[]): Set<string> {
+  if (paths.length === 0) return new Set();
+  const names = JSON.stringify(paths.map((path) => path.slice(path.lastIndexOf("/") + 1)));
+  const among = (table: string) => `SELECT path FROM ${table} WHERE path IN (SELECT value FROM json_each(?))`;
+  const rows = sql.exec<{ path: string }>(`${among("ducklake_data_file")} UNION ALL ${among("ducklake_delete_file")}`, names, names);
   return new Set(rows.toArray().map(({ path }) => path));
 }
 
@@ -114,6 +168,10 @@ function readOthers(sql: SqlStorage, baseSnapshotId: number | undefined): Change
   if (baseSnapshotId === undefined) return [];
   const isKnown = sql.exec("SELECT 1 FROM ducklake_snapshot WHERE snapshot_id = ?", baseSnapshotId).toArray().length > 0;
   if (!isKnown) return undefined;
-  const rows = sql.exec<{ changes: string }>("SELECT changes_made AS changes FROM ducklake_snapshot_changes WHERE snapshot_id > ?", baseSnapshotId);
-  return rows.toArray().flatMap(({ changes }) => parseChanges(changes ?? ""));
+  const rows = sql
+    .exec<{ changes: string }>("SELECT changes_made AS changes FROM ducklake_snapshot_changes WHERE snapshot_id > ?", baseSnapshotId)
+    .toArray();
+  // What an expired snapshot changed is forgotten, so a base from before it can't be judged any more.
+  if (rows.length !== readHead(sql).snapshotId - baseSnapshotId) return undefined;
+  return rows.flatMap(({ changes }) => parseChanges(changes ?? ""));
 }

@@ -4,10 +4,10 @@ import type { CommitAnswer, LakeCommit } from "../../../containers/engine/lake-p
 import { LIMITS } from "../../core/limits.ts";
 import { accept, refuse, type Answer } from "./answer.ts";
 import { readState } from "./commit-state.ts";
-import { decideCommit, type SnapshotRows } from "./decide-commit.ts";
-import type { DuckLakeTable, Row } from "./ducklake-tables.ts";
-import { insertRows } from "./insert-rows.ts";
+import { decideCommit } from "./decide-commit.ts";
 import { isAlive } from "./leases.ts";
+import { writeState } from "./sync-state.ts";
+import { writeSnapshot } from "./write-snapshot.ts";
 
 /** A job's commit, under the fence its lease was granted with. Files must lie where this job's uploads go. */
 export type JobCommit = { lease: string; fence: number; jobId: string; commit: LakeCommit };
@@ -25,23 +25,15 @@ export function commitToCatalog(storage: DurableObjectStorage, request: JobCommi
     if (replayed !== undefined) return accept({ snapshotId: replayed, replayed: true });
 
     const state = readState(sql, commit);
-    const snapshotId = state.head.snapshotId + 1;
-    const decision = decideCommit(commit, state, request.jobId, nowMs, () => crypto.randomUUID());
+    const decision = decideCommit(commit, state, request, nowMs, () => crypto.randomUUID());
     if (!decision.ok) return decision;
-    writeRows(sql, decision.value);
+    const snapshotId = decision.value?.snapshotId ?? state.head.snapshotId;
+    if (decision.value) writeSnapshot(sql, decision.value);
+    writeState(sql, commit.state ?? [], snapshotId);
     rememberCommit(sql, commit.key, snapshotId, nowMs);
     return accept({ snapshotId, replayed: false });
   });
 }
-
-function writeRows(sql: SqlStorage, rows: SnapshotRows): void {
-  for (const [table, added] of Object.entries(rows) as [DuckLakeTable, Row<DuckLakeTable>[]][]) {
-    insertRows(sql, table, added, REPLACED.has(table) ? "INSERT OR REPLACE" : "INSERT");
-  }
-}
-
-/** One row for a whole table or column, whatever the snapshot; every other row is written once. */
-const REPLACED: ReadonlySet<DuckLakeTable> = new Set(["ducklake_table_stats", "ducklake_table_column_stats"]);
 
 const findCommit = (sql: SqlStorage, key: string): number | undefined =>
   sql.exec<{ snapshotId: number }>("SELECT snapshot_id AS snapshotId FROM fjord_commits WHERE key = ?", key).toArray()[0]?.snapshotId;

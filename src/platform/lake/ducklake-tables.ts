@@ -7,6 +7,9 @@ type Columns = Readonly<Record<string, ColumnType>>;
 /** SQLite has no booleans, UUIDs or instants: these are the forms DuckDB itself gives them in an SQLite catalog. */
 const SQLITE_TYPES: Partial<Record<ColumnType, string>> = { BOOLEAN: "BIGINT", UUID: "VARCHAR", "TIMESTAMP WITH TIME ZONE": "VARCHAR" };
 
+/** What SQLite is told of a column of this type. */
+export const sqliteTypeOf = (type: ColumnType): string => SQLITE_TYPES[type] ?? type;
+
 export const DUCKLAKE_VERSION = "1.0";
 
 export const DUCKLAKE_TABLES = {
@@ -206,6 +209,6 @@ export type Cell = string | number | null;
 export type Row<Table extends DuckLakeTable> = Record<keyof (typeof DUCKLAKE_TABLES)[Table], Cell>;
 
 export const createTableStatements: readonly string[] = Object.entries<Columns>(DUCKLAKE_TABLES).map(([table, columns]) => {
-  const definitions = Object.entries(columns).map(([column, type]) => `"${column}" ${SQLITE_TYPES[type] ?? type}`);
+  const definitions = Object.entries(columns).map(([column, type]) => `"${column}" ${sqliteTypeOf(type)}`);
   return `CREATE TABLE ${table} (${definitions.join(", ")})`;
 });

@@ -15,15 +15,16 @@ const WHOLE_LAKE = "whole lake";
 /** The catalog lays itself out on first use. */
 export const openLake = (env: Pick<Env, "CATALOG">, lakeId: string): DurableObjectStub<CatalogObject> => env.CATALOG.get(env.CATALOG.idFromName(lakeId));
 
-/** Leave to read a lake, as it is now, for as long as a statement may run. */
+/** Leave to read a lake, as it is now, for as long as a statement may run; with `use` "export", to read its catalog's own rows. */
 export async function grantLake(
   env: Pick<Env, "CATALOG" | "TOKEN_SECRET">,
   { teamId, lakeId }: { teamId: string; lakeId: string },
   deadlineMs: number,
   now: Date,
+  use: "lake" | "export" = "lake",
 ): Promise<LakeGrant> {
   const { snapshotId } = await openLake(env, lakeId).currentSnapshot();
   const expiresAt = now.getTime() + deadlineMs + TOKEN_SLACK_MS;
-  const token = await mintToken(env, { use: "lake", teamId, lakeId, snapshotId, expiresAt });
+  const token = await mintToken(env, { use, teamId, lakeId, snapshotId, expiresAt });
   return { teamId, lakeId, snapshotId, token, scope: WHOLE_LAKE };
 }

@@ -33,9 +33,11 @@ export function folderOf(name: string): string {
 /** The prefix of everything a lake owns in the bucket; a catalog's paths are relative to it. */
 export const lakePrefix = (teamId: string, lakeId: string): string => `${teamId}/lake/${lakeId}/`;
 
-/** A fresh path for a job's next file of a table, relative to the lake's root. `unique` is never used twice. */
-export const uploadPath = (jobId: string, schema: string, table: string, unique: string): string =>
-  `${folderOf(schema)}${folderOf(table)}${jobId}-${unique}.parquet`;
+/** The folder, relative to the lake's root, that a table has which is made under this name. */
+export const tableFolder = (schema: string, table: string): string => folderOf(schema) + folderOf(table);
+
+/** A fresh path for a job's next file of a table, below the table's folder. `unique` is never used twice. */
+export const uploadPath = (jobId: string, folder: string, unique: string): string => `${folder}${jobId}-${unique}.parquet`;
 
 /** The part of an uploaded file's path below its table's folder; undefined for a path {@link uploadPath} did not make for this job. */
 export function uploadedName(jobId: string, tablePath: string, path: string): string | undefined {

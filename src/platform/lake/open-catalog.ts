@@ -13,6 +13,11 @@ const OUR_TABLES = [
   "CREATE TABLE fjord_leases (name TEXT PRIMARY KEY, fence INTEGER NOT NULL, holder TEXT, expires_at_ms INTEGER NOT NULL)",
   "CREATE TABLE fjord_commits (key TEXT PRIMARY KEY, snapshot_id INTEGER NOT NULL, committed_at_ms INTEGER NOT NULL)",
   "CREATE INDEX fjord_commits_age ON fjord_commits (committed_at_ms)",
+  "CREATE TABLE fjord_state (key TEXT PRIMARY KEY, value TEXT NOT NULL, snapshot_id INTEGER NOT NULL)",
+  `CREATE TABLE fjord_owners (schema_name TEXT NOT NULL COLLATE NOCASE, table_name TEXT NOT NULL COLLATE NOCASE,
+     owner TEXT NOT NULL, owner_name TEXT NOT NULL, PRIMARY KEY (schema_name, table_name))`,
+  "CREATE INDEX fjord_owners_owner ON fjord_owners (owner)",
+  "CREATE TABLE fjord_jobs (lease TEXT PRIMARY KEY, fence INTEGER NOT NULL, progress TEXT NOT NULL, outcome TEXT)",
 ];
 
 const OUR_INDEXES = [
@@ -20,10 +25,16 @@ const OUR_INDEXES = [
   "CREATE UNIQUE INDEX fjord_table_live ON ducklake_table (schema_id, table_name COLLATE NOCASE) WHERE end_snapshot IS NULL",
   "CREATE INDEX fjord_table_id ON ducklake_table (table_id)",
   "CREATE INDEX fjord_column_table ON ducklake_column (table_id)",
-  "CREATE INDEX fjord_data_file_table ON ducklake_data_file (table_id, begin_snapshot)",
+  "CREATE INDEX fjord_data_file_table ON ducklake_data_file (table_id, file_order)",
   "CREATE UNIQUE INDEX fjord_data_file_path ON ducklake_data_file (path)",
+  "CREATE INDEX fjord_data_file_live ON ducklake_data_file (table_id) WHERE end_snapshot IS NULL",
+  "CREATE INDEX fjord_data_file_ended ON ducklake_data_file (end_snapshot) WHERE end_snapshot IS NOT NULL",
   "CREATE INDEX fjord_delete_file_data ON ducklake_delete_file (data_file_id)",
+  "CREATE INDEX fjord_delete_file_live ON ducklake_delete_file (table_id) WHERE end_snapshot IS NULL",
+  "CREATE INDEX fjord_delete_file_ended ON ducklake_delete_file (end_snapshot) WHERE end_snapshot IS NOT NULL",
+  "CREATE UNIQUE INDEX fjord_delete_file_path ON ducklake_delete_file (path)",
   "CREATE INDEX fjord_file_stats ON ducklake_file_column_stats (data_file_id)",
+  "CREATE INDEX fjord_column_file_stats ON ducklake_file_column_stats (table_id, column_id)",
   "CREATE UNIQUE INDEX fjord_table_stats ON ducklake_table_stats (table_id)",
   "CREATE UNIQUE INDEX fjord_column_stats ON ducklake_table_column_stats (table_id, column_id)",
 ];

@@ -1,63 +1,94 @@
 // Which files make up tables at a snapshot, and where they lie.
 
-import type { PlannedFile, TablePlan } from "../../../containers/engine/lake-protocol.ts";
+import type { PlannedFile, Predicate, TablePlan } from "../../../containers/engine/lake-protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { accept, refuse, type Answer } from "./answer.ts";
 import { hasSnapshot, noSnapshot, visible } from "./describe.ts";
-
-type FileRow = {
-  tableId: number;
-  folder: string;
-  id: number;
-  path: string;
-  bytes: number;
-  rows: number;
-  deletesId: number | null;
-  deletesPath: string;
-  deletesBytes: number;
-  deletesRows: number;
-};
+import { matcherOf } from "./prune.ts";
 
 /** Plans of the tables that exist at the snapshot, in the order asked for; others are absent. Paths are relative to the lake's root. */
-export function planTables(sql: SqlStorage, snapshotId: number, tableIds: readonly number[]): Answer<TablePlan[]> {
+export function planTables(sql: SqlStorage, snapshotId: number, tableIds: readonly number[], predicates: readonly Predicate[] = []): Answer<TablePlan[]> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
-  const at = [snapshotId, snapshotId];
-  const wanted = JSON.stringify(tableIds);
-  const tables = sql.exec<{ id: number }>(
-    `SELECT table_id AS id FROM ducklake_table t WHERE ${visible("t")} AND table_id IN (SELECT value FROM json_each(?))`,
-    ...at,
-    wanted,
-  );
-  const seen = new Set(tables.toArray().map(({ id }) => id));
-  const files = sql
-    .exec<FileRow>(
-      `SELECT t.table_id AS tableId, s.path || t.path AS folder,
-              f.data_file_id AS id, f.path AS path, f.file_size_bytes AS bytes, f.record_count AS rows,
-              d.delete_file_id AS deletesId, d.path AS deletesPath, d.file_size_bytes AS deletesBytes, d.delete_count AS deletesRows
-       FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) JOIN ducklake_data_file f USING (table_id)
-       LEFT JOIN ducklake_delete_file d ON d.data_file_id = f.data_file_id AND ${visible("d")}
-       WHERE ${visible("f")} AND ${visible("t")} AND ${visible("s")} AND t.table_id IN (SELECT value FROM json_each(?))
-       ORDER BY t.table_id, f.file_order LIMIT ?`,
-      ...at,
-      ...at,
-      ...at,
-      ...at,
-      wanted,
-      LIMITS.lakePlannedFilesMax + 1,
-    )
-    .toArray();
-  if (files.length > LIMITS.lakePlannedFilesMax) {
-    return refuse("validation_failed", `These tables have more than ${LIMITS.lakePlannedFilesMax} files; compact them first.`);
+  const plans: TablePlan[] = [];
+  let room: number = LIMITS.lakePlannedFilesMax;
+  for (const tableId of tableIds) {
+    const folder = findFolder(sql, snapshotId, tableId);
+    if (folder === undefined) continue;
+    const deletes = readDeletes(sql, snapshotId, tableId, folder);
+    const files = readFiles(sql, snapshotId, tableId, findPruned(sql, snapshotId, tableId, predicates), room + 1).map(
+      ([id, path, bytes, rows]): TablePlan["files"][number] => ({ id, path: folder + path, bytes, rows, deletes: deletes.get(id) ?? null }),
+    );
+    room -= files.length;
+    if (room < 0) return refuse("validation_failed", `These tables have more than ${LIMITS.lakePlannedFilesMax} files; compact them first.`);
+    plans.push({ tableId, files });
   }
-  const byTable = Map.groupBy(files, ({ tableId }) => tableId);
-  const plans = tableIds.filter((id) => seen.has(id)).map((tableId) => ({ tableId, files: (byTable.get(tableId) ?? []).map(planFile) }));
   return accept(plans);
 }
 
-function planFile({ folder, id, path, bytes, rows, deletesId, deletesPath, deletesBytes, deletesRows }: FileRow): TablePlan["files"][number] {
-  const deletes: PlannedFile | null =
-    deletesId === null ? null : { id: deletesId, path: folder + deletesPath, bytes: deletesBytes, rows: deletesRows };
-  return { id, path: folder + path, bytes, rows, deletes };
+const findFolder = (sql: SqlStorage, snapshotId: number, tableId: number): string | undefined =>
+  sql
+    .exec<{ folder: string }>(
+      `SELECT s.path || t.path AS folder FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+       WHERE t.table_id = ? AND ${visible("t")} AND ${visible("s")}`,
+      tableId,
+      ...[snapshotId, snapshotId],
+      ...[snapshotId, snapshotId],
+    )
+    .toArray()[0]?.folder;
+
+/** Rows as arrays, which cost half of what objects do: a table may have ten thousand files and more. */
+type FileRow = [id: number, path: string, bytes: number, rows: number];
+
+const readFiles = (sql: SqlStorage, snapshotId: number, tableId: number, pruned: ReadonlySet<number>, max: number): FileRow[] => [
+  ...sql
+    .exec(
+      `SELECT f.data_file_id, f.path, f.file_size_bytes, f.record_count FROM ducklake_data_file f
+       WHERE f.table_id = ? AND ${visible("f")} ${pruned.size > 0 ? "AND f.data_file_id NOT IN (SELECT value FROM json_each(?))" : ""}
+       ORDER BY f.file_order LIMIT ?`,
+      ...[tableId, snapshotId, snapshotId],
+      ...(pruned.size > 0 ? [JSON.stringify([...pruned])] : []),
+      max,
+    )
+    .raw<FileRow>(),
+];
+
+/** By data file: there is at most one at a snapshot. */
+function readDeletes(sql: SqlStorage, snapshotId: number, tableId: number, folder: string): Map<number, PlannedFile> {
+  const rows = sql
+    .exec(
+      `SELECT d.delete_file_id, d.path, d.file_size_bytes, d.delete_count, d.data_file_id
+       FROM ducklake_delete_file d WHERE d.table_id = ? AND ${visible("d")}`,
+      ...[tableId, snapshotId, snapshotId],
+    )
+    .raw<[...FileRow, dataFileId: number]>();
+  return new Map([...rows].map(([id, path, bytes, count, dataFileId]) => [dataFileId, { id, path: folder + path, bytes, rows: count }]));
+}
+
+/** Data files that hold no row for which all the predicates are true. Deletes only take rows away, so bounds hold with them. */
+function findPruned(sql: SqlStorage, snapshotId: number, tableId: number, predicates: readonly Predicate[]): Set<number> {
+  const pruned = new Set<number>();
+  for (const [columnId, all] of Map.groupBy(predicates, ({ columnId }) => columnId)) {
+    const column = sql.exec<{ type: string }>(
+      `SELECT c.column_type AS type FROM ducklake_column c WHERE c.table_id = ? AND c.column_id = ? AND c.parent_column IS NULL AND ${visible("c")}`,
+      ...[tableId, columnId, snapshotId, snapshotId],
+    );
+    const type = column.toArray()[0]?.type;
+    if (type === undefined) continue;
+    const told = sql
+      .exec(
+        `SELECT data_file_id, min_value, max_value,
+           coalesce(null_count > 0, 1) + 2 * coalesce(value_count <= 0 OR null_count < value_count, 1) + 4 * (contains_nan IS NOT 0)
+         FROM ducklake_file_column_stats WHERE table_id = ? AND column_id = ?`,
+        ...[tableId, columnId],
+      )
+      .raw<[fileId: number, min: string | null, max: string | null, has: number]>();
+    const matchers = all.map((predicate) => matcherOf(predicate, type));
+    for (const [fileId, min, max, has] of told) {
+      const bounds = { min, max, hasNull: (has & 1) > 0, hasValue: (has & 2) > 0, hasNan: (has & 4) > 0 };
+      if (!matchers.every((mayMatch) => mayMatch(bounds))) pruned.add(fileId);
+    }
+  }
+  return pruned;
 }
 
 /** Paths of the data and delete files that belong to a table at the snapshot, by file id; other ids are absent. */

@@ -41,25 +41,49 @@ function bound(type: string, left: string | null, right: string | null, side: -1
   return order === side || order === 0 ? left : right;
 }
 
+type Comparer = (left: string, right: string) => -1 | 0 | 1 | undefined;
+
 /** -1, 0 or 1 in the order of `type`; undefined where the texts can't be compared for certain. */
-export function compareValues(type: string, left: string, right: string): -1 | 0 | 1 | undefined {
-  if (left === right) return 0;
-  if (/^u?int\d+$/.test(type) || type === "boolean") return compareBy(wholeNumber, left, right);
-  if (type.startsWith("decimal")) return compareDecimals(left, right);
-  if (isFloat(type)) return compareBy(float, left, right);
-  if (type === "varchar" || type === "json") return compareText(left, right);
-  if (type === "uuid" || type === "blob") return compareText(left.toLowerCase(), right.toLowerCase());
-  if (type === "date" || type.startsWith("time")) return compareInstants(left, right);
-  return undefined;
+export const compareValues = (type: string, left: string, right: string): -1 | 0 | 1 | undefined => comparerOf(type)(left, right);
+
+/** {@link compareValues} for many values of one type. */
+export function comparerOf(type: string): Comparer {
+  const compare = typeComparer(type);
+  return (left, right) => (left === right ? 0 : compare(left, right));
 }
 
-function compareBy<Value extends bigint | number>(read: (text: string) => Value | undefined, left: string, right: string) {
+function typeComparer(type: string): Comparer {
+  if (type === "boolean") return (left, right) => compareBy(truth, left, right);
+  if (/^u?int\d+$/.test(type)) return compareWhole;
+  if (type.startsWith("decimal")) return compareDecimals;
+  if (isFloat(type)) return (left, right) => compareBy(float, left, right);
+  if (type === "varchar" || type === "json") return compareText;
+  if (type === "uuid" || type === "blob") return (left, right) => compareText(left.toLowerCase(), right.toLowerCase());
+  return type === "date" || type.startsWith("time") ? compareInstants : () => undefined;
+}
+
+function compareBy<Value extends bigint | number>(read: (text: string) => Value | undefined, left: string, right: string): -1 | 0 | 1 | undefined {
   const [a, b] = [read(left), read(right)];
   if (a === undefined || b === undefined) return undefined;
-  return a < b ? -1 : a > b ? 1 : 0;
+  return order(a, b);
 }
 
 const wholeNumber = (text: string): bigint | undefined => (/^-?\d{1,40}$/.test(text) ? BigInt(text) : undefined);
+
+/** Sign and digits of a safe integer: numbers, which are much faster, tell these apart as well. */
+const SAFE_CHARACTERS = 15;
+
+const WHOLE = /^-?\d+$/;
+
+function compareWhole(left: string, right: string): -1 | 0 | 1 | undefined {
+  if (left.length > SAFE_CHARACTERS || right.length > SAFE_CHARACTERS) return compareBy(wholeNumber, left, right);
+  return WHOLE.test(left) && WHOLE.test(right) ? order(Number(left), Number(right)) : undefined;
+}
+
+const order = <Value extends bigint | number | string>(left: Value, right: Value): -1 | 0 | 1 => (left < right ? -1 : left > right ? 1 : 0);
+
+/** The specification's form, and DuckDB's own. */
+const truth = (text: string): number | undefined => ({ "0": 0, "1": 1, false: 0, true: 1 })[text];
 
 function float(text: string): number | undefined {
   if (/^-?inf(inity)?$/i.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
@@ -68,28 +92,32 @@ function float(text: string): number | undefined {
 }
 
 /** Decimals are compared as whole numbers of their finer scale, never as doubles. */
-function compareDecimals(left: string, right: string) {
-  const scale = Math.max(...[left, right].map((text) => text.split(".")[1]?.length ?? 0));
-  const unscaled = (text: string): bigint | undefined => {
-    const [whole = "", fraction = ""] = text.split(".");
-    return wholeNumber(whole + fraction.padEnd(scale, "0"));
-  };
-  return compareBy(unscaled, left, right);
+function compareDecimals(left: string, right: string): -1 | 0 | 1 | undefined {
+  const [a, b] = [left, right].map((text) => text.split(".")) as [string[], string[]];
+  const scale = Math.max(a[1]?.length ?? 0, b[1]?.length ?? 0);
+  const unscaled = ([whole = "", fraction = ""]: string[]): string => whole + fraction.padEnd(scale, "0");
+  return a.length > 2 || b.length > 2 ? undefined : compareWhole(unscaled(a), unscaled(b));
 }
 
-/** DuckDB orders text by its bytes; UTF-16 code units would put an emoji below U+FFFD. */
+/** DuckDB orders text by its bytes; UTF-16 code units put what lies beyond them, as an emoji, below U+E000 to U+FFFF. */
 function compareText(left: string, right: string): -1 | 0 | 1 {
+  if (!BEYOND.test(left) || !BEYOND.test(right)) return order(left, right);
   const [a, b] = [left, right].map((text) => new TextEncoder().encode(text)) as [Uint8Array, Uint8Array];
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return a[i]! < b[i]! ? -1 : 1;
-  return a.length < b.length ? -1 : a.length > b.length ? 1 : 0;
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  if (at === -1) return order(a.length, b.length);
+  return order(a[at]!, b[at] ?? -1);
 }
+
+/** Where the two orders can differ there is such a code unit on both sides. */
+const BEYOND = /[\uD800-\uFFFF]/;
 
 /** Dates and times of four-digit years in UTC sort as text. Others, and infinities beside them, are left undecided. */
-const PLAIN_INSTANT = /^(\d{4}-\d\d-\d\d)?( ?\d\d:\d\d:\d\d(\.\d+)?)?(\+00(:00)?)?$/;
+const PLAIN_INSTANT = /^(?<date>\d{4}-\d\d-\d\d)?(?<time> ?\d\d:\d\d:\d\d)?(?<fraction>\.\d+)?(\+00(:00)?)?$/;
 
 function compareInstants(left: string, right: string): -1 | 0 | 1 | undefined {
-  if (!PLAIN_INSTANT.test(left) || !PLAIN_INSTANT.test(right)) return undefined;
-  const plain = (text: string): string => text.replace(/\+00(:00)?$/, "");
-  return compareText(plain(left), plain(right));
+  const [a, b] = [left, right].map((text) => PLAIN_INSTANT.exec(text)?.groups);
+  const isAlike = a && b && (a.date === undefined) === (b.date === undefined) && (a.time === undefined) === (b.time === undefined);
+  if (!isAlike) return undefined;
+  const plain = ({ date = "", time = "", fraction = "" }: Record<string, string | undefined>): string => date + time + fraction.replace(/\.?0+$/, "");
+  return compareText(plain(a), plain(b));
 }

@@ -106,7 +106,7 @@ export class FakePlatform {
       this.commits.push(commit);
       for (const change of commit.changes) {
         if (change.kind === "create_table") this.addTable(change.schema, change.name, change.columns, []);
-        else this.tables.find(({ schema, name }) => schema === change.schema && name === change.name)!.files.push(...change.files.map(({ path }) => ({ ...this.planned(path), deletes: null })));
+        else if (change.kind === "append") this.tables.find(({ schema, name }) => schema === change.schema && name === change.name)!.files.push(...change.files.map(({ path }) => ({ ...this.planned(path), deletes: null })));
       }
     }
     return { snapshotId: 1, replayed };

@@ -2,12 +2,12 @@
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { ColumnStatistics, LakeChange, LakeColumn, LakeCommit, NewDataFile } from "../../../containers/engine/lake-protocol.ts";
+import type { ColumnChange, ColumnStatistics, LakeChange, LakeColumn, LakeCommit, NewDataFile, NewDeleteFile } from "../../../containers/engine/lake-protocol.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { valueOf } from "../../../src/platform/lake/answer.ts";
 import type { CatalogObject } from "../../../src/platform/lake/catalog-object.ts";
 import { openLake } from "../../../src/platform/lake/lake.ts";
-import { uploadPath } from "../../../src/platform/lake/names.ts";
+import { tableFolder, uploadPath } from "../../../src/platform/lake/names.ts";
 import type { JobToken } from "../../../src/platform/token.ts";
 
 export type TestLake = { teamId: string; lakeId: string; catalog: DurableObjectStub<CatalogObject> };
@@ -41,6 +41,21 @@ export const createTable = (schema: string, name: string, columns = [column(1, "
 
 export const append = (schema: string, name: string, ...files: NewDataFile[]): LakeChange => ({ kind: "append", schema, name, files });
 
+export const overwrite = (schema: string, name: string, ...files: NewDataFile[]): LakeChange => ({ kind: "overwrite", schema, name, files });
+
+export const deleteRows = (schema: string, name: string, ...deletes: { dataFileId: number; file: NewDeleteFile }[]): LakeChange => ({ kind: "delete", schema, name, deletes });
+
+export const alter = (schema: string, name: string, ...changes: ColumnChange[]): LakeChange => ({ kind: "alter_table", schema, name, changes });
+
+export const compact = (schema: string, name: string, dataFileIds: number[], deleteFileIds: number[], ...files: NewDataFile[]): LakeChange => ({
+  kind: "compact",
+  schema,
+  name,
+  dataFileIds,
+  deleteFileIds,
+  files,
+});
+
 /** Holds a lease of the lake; everything it commits is under its fence. */
 export async function newWriter(lake: TestLake, lease = "test") {
   const jobId = newId();
@@ -49,12 +64,18 @@ export async function newWriter(lake: TestLake, lease = "test") {
   return {
     token,
     file: (schema: string, table: string, rows: number, rest: Partial<NewDataFile> = {}): NewDataFile => ({
-      path: uploadPath(jobId, schema, table, newId()),
+      path: uploadPath(jobId, tableFolder(schema, table), newId()),
       bytes: 1_000 + rows,
       footerBytes: 100,
       rows,
       statistics: [],
       ...rest,
+    }),
+    deletes: (schema: string, table: string, rows: number): NewDeleteFile => ({
+      path: uploadPath(jobId, tableFolder(schema, table), newId()),
+      bytes: 500 + rows,
+      footerBytes: 50,
+      rows,
     }),
     commit: (changes: LakeChange[], rest: Partial<LakeCommit> = {}, nowMs?: number) => {
       const commit: LakeCommit = { key: newId(), author: null, message: null, changes, ...rest };

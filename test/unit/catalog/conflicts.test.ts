@@ -36,7 +36,7 @@ describe("the text of a snapshot's changes", () => {
 
 describe("a change since the base", () => {
   const create: Intent = { kind: "create", schema: "main", schemaId: 0, name: "t" };
-  const insert: Intent = { kind: "append", schema: "main", name: "t", tableId: 5 };
+  const insert: Intent = { kind: "insert", schema: "main", name: "t", tableId: 5 };
   const others: [Change, conflicts: { create: boolean; append: boolean }][] = [
     [{ kind: "created_table", schema: "MAIN", name: "T" }, { create: true, append: true }],
     [{ kind: "created_view", schema: "main", name: "t" }, { create: true, append: true }],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../src/core/ids.ts";
-import { foldName, folderOf, lakePrefix, uploadedName, uploadPath } from "../../../src/platform/lake/names.ts";
+import { foldName, folderOf, lakePrefix, tableFolder, uploadedName, uploadPath } from "../../../src/platform/lake/names.ts";
 
 const anyName = fc.string({ unit: "binary", minLength: 1, maxLength: 255 });
 
@@ -26,8 +26,8 @@ describe("the path of an upload", () => {
     const [mine, other] = [newId(), newId()];
     fc.assert(
       fc.property(anyName, anyName, (schema, table) => {
-        const path = uploadPath(mine, schema, table, newId());
-        const tablePath = folderOf(schema) + folderOf(table);
+        const path = uploadPath(mine, tableFolder(schema, table), newId());
+        const tablePath = tableFolder(schema, table);
         expect(tablePath + uploadedName(mine, tablePath, path)).toBe(path);
         expect(uploadedName(other, tablePath, path)).toBeUndefined();
         expect(uploadedName(mine, `${tablePath}x/`, path)).toBeUndefined();
@@ -36,6 +36,6 @@ describe("the path of an upload", () => {
   });
 
   it("with its lake's prefix fits a key of the bucket", () => {
-    fc.assert(fc.property(anyName, anyName, (schema, table) => (lakePrefix(newId(), newId()) + uploadPath(newId(), schema, table, newId())).length <= 1_024));
+    fc.assert(fc.property(anyName, anyName, (schema, table) => (lakePrefix(newId(), newId()) + uploadPath(newId(), tableFolder(schema, table), newId())).length <= 1_024));
   });
 });
