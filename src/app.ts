@@ -1,5 +1,6 @@
 // The API's table of contents.
 
+import { catalog } from "./features/catalog/routes.ts";
 import { docs } from "./features/docs/routes.ts";
 import { integrations } from "./features/integrations/routes.ts";
 import { internal } from "./features/lakes/internal-routes.ts";
@@ -27,6 +28,7 @@ app.use("/v4/*", authenticate(findCaller));
 app.route("/v1/query", query);
 app.route("/v1/api/integrations", integrations);
 app.route("/v1/api/integrations", lakes);
+app.route("/v4/catalog/integrations", catalog);
 app.route("/v4", teams);
 
 serveDocument(app, "/openapi.json");

@@ -133,6 +133,57 @@ export const JobStatus = z.object({
 });
 export type JobStatus = z.infer<typeof JobStatus>;
 
+// ── Catalog ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** POST /profiles: what a live read tells of one column. Runs under `id` like a statement and is cancelled like one. */
+export const ProfileRequest = z.strictObject({
+  id: z.string(),
+  lake: LakeGrant,
+  schema: z.string(),
+  table: z.string(),
+  column: z.string(),
+  /** The column's DuckLake type; decides which figures there are. */
+  type: z.string(),
+  deadlineMs: z.number().int().positive(),
+});
+export type ProfileRequest = z.infer<typeof ProfileRequest>;
+
+/** Values are told as text in DuckDB's form. A figure that is null was not asked for, does not apply, or is in `lacking`. */
+export const ColumnProfile = z.object({
+  rows: z.number().int(),
+  /** Rows where the column is not NULL. */
+  values: z.number().int(),
+  /** NaN and infinities; they are in no quantile and no bucket. Null for types that have none. */
+  notFinite: z.number().int().nullable(),
+  min: z.string().nullable(),
+  max: z.string().nullable(),
+  distinct: z.object({ count: z.number().int(), exact: z.boolean() }).nullable(),
+  top: z.object({ values: z.array(z.object({ value: z.string(), count: z.number().int() })), exact: z.boolean() }).nullable(),
+  /** Estimates, by rank in [0, 1]. */
+  quantiles: z.array(z.object({ at: z.number(), value: z.string() })).nullable(),
+  /** Buckets of equal width that do not overlap: each holds what is above the one before and up to `to`. */
+  histogram: z.object({ buckets: z.array(z.object({ from: z.string(), to: z.string(), count: z.number().int() })), exact: z.boolean() }).nullable(),
+  /** Figures that could not be had, each with the reason in words. */
+  lacking: z.array(z.object({ figure: z.string(), reason: z.string() })),
+});
+export type ColumnProfile = z.infer<typeof ColumnProfile>;
+
+/** The versions of DuckLake's format a catalog can be told in. */
+export const DUCKLAKE_FORMATS = ["1.0", "0.3"] as const;
+
+/** POST /exports: a lake's catalog as an SQLite file, answered whole as {@link SQLITE_TYPE} with its length. The lake's token is one for exports. */
+export const ExportRequest = z.strictObject({
+  id: z.string(),
+  lake: LakeGrant,
+  format: z.enum(DUCKLAKE_FORMATS),
+  /** Where the lake's files lie as the reader of the file will see them; ends in a slash. */
+  dataPath: z.string().min(1),
+  deadlineMs: z.number().int().positive(),
+});
+export type ExportRequest = z.infer<typeof ExportRequest>;
+
+export const SQLITE_TYPE = "application/vnd.sqlite3";
+
 // ── State ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** GET /status */

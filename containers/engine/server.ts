@@ -1,13 +1,18 @@
 // The engine's doors: plain HTTP routes behind one secret. Every answer carries the protocol's mark.
 
 import { createHash, timingSafeEqual } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
 import type { z } from "zod";
 import { Answer } from "./answer.ts";
+import { exportCatalog } from "./export/export-catalog.ts";
 import { Failure, toFailure } from "./failure.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import type { LakeEnvironment } from "./lake/lake.ts";
-import { ConnectionTest, ENGINE_MARK, JobRequest, PROTOCOL, Statement, type EngineStatus } from "./protocol.ts";
+import { profileColumn } from "./lake/profile.ts";
+import { ConnectionTest, ENGINE_MARK, ExportRequest, JobRequest, ProfileRequest, PROTOCOL, SQLITE_TYPE, Statement, type EngineStatus, type Source } from "./protocol.ts";
 import { runStatement } from "./run-statement.ts";
 import { connectorOf } from "./sources/connectors.ts";
 import type { Statements } from "./statements.ts";
@@ -21,10 +26,12 @@ type Route = [method: string, path: RegExp, handle: (exchange: Exchange) => void
 
 const routes: Route[] = [
   ["GET", /^\/status$/, getStatus],
-  ["POST", /^\/connections\/test$/, testConnection],
+  ["POST", /^\/connections\/test$/, (exchange) => askSource(exchange, ConnectionTest, (source, signal) => connectorOf(source).test(source, signal))],
   ["POST", /^\/statements$/, postStatement],
   ["POST", /^\/statements\/([^/]+)\/lease$/, ({ response, statements, id }) => answerFound(response, statements.renew(id), "statement")],
   ["DELETE", /^\/statements\/([^/]+)$/, ({ response, statements, id }) => answerFound(response, statements.cancel(id), "statement")],
+  ["POST", /^\/profiles$/, postProfile],
+  ["POST", /^\/exports$/, postExport],
   ["POST", /^\/jobs$/, async ({ request, response, jobs }) => answerJson(response, 202, jobs.start(await readBody(request, JobRequest)))],
   ["GET", /^\/jobs\/([^/]+)$/, getJob],
   ["DELETE", /^\/jobs\/([^/]+)$/, ({ response, jobs, id }) => answerFound(response, jobs.cancel(id), "job")],
@@ -65,14 +72,14 @@ function getStatus({ response, statements, jobs }: Exchange): void {
   answerJson(response, 200, status);
 }
 
-async function testConnection({ request, response }: Exchange): Promise<void> {
-  const { source, deadlineMs } = await readBody(request, ConnectionTest);
-  const tooLate = new Failure("connection_failed", "The connection did not come about in time.", { reason: "timeout" });
+async function askSource({ request, response }: Exchange, schema: typeof ConnectionTest, ask: (source: Source, signal: AbortSignal) => Promise<object>): Promise<void> {
+  const { source, deadlineMs } = await readBody(request, schema);
+  const tooLate = new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout" });
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(tooLate), Math.min(deadlineMs, 2_147_483_647));
   response.once("close", () => controller.abort(new Failure("cancelled", "Whoever asked has gone.")));
   try {
-    answerJson(response, 200, await connectorOf(source).test(source, controller.signal));
+    answerJson(response, 200, await ask(source, controller.signal));
   } finally {
     clearTimeout(timer);
   }
@@ -83,6 +90,26 @@ async function postStatement({ request, response, statements, lake }: Exchange):
   await statements.run(statement.id, statement, (signal) => {
     response.once("close", () => response.writableFinished || statements.cancel(statement.id));
     return runStatement(statement, lake, signal, new Answer(response, statement.format));
+  });
+}
+
+async function postProfile({ request, response, statements, lake }: Exchange): Promise<void> {
+  const asked = await readBody(request, ProfileRequest);
+  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
+    response.once("close", () => response.writableFinished || statements.cancel(asked.id));
+    answerJson(response, 200, await profileColumn(asked, lake, signal));
+  });
+}
+
+async function postExport({ request, response, statements, lake }: Exchange): Promise<void> {
+  const asked = await readBody(request, ExportRequest);
+  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
+    response.once("close", () => response.writableFinished || statements.cancel(asked.id));
+    await exportCatalog(asked, lake.platformUrl, signal, async (file) => {
+      response.writeHead(200, { "content-type": SQLITE_TYPE, "content-length": (await stat(file)).size });
+      // A caller who leaves breaks the pipe before it is known that they left; neither is a fault.
+      await pipeline(createReadStream(file), response, { signal }).catch(() => response.destroy());
+    });
   });
 }
 

@@ -35,7 +35,7 @@ export async function askPlatform<T>(platformUrl: string, path: string, token: s
 }
 
 /** The platform's own no, in its own words, which are written for people. */
-class Refusal extends Error {
+export class Refusal extends Error {
   readonly status: number;
 
   constructor(status: number, body: string) {

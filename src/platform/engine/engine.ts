@@ -2,13 +2,16 @@
 
 import type { z } from "zod";
 import {
+  ColumnProfile,
   ConnectionReport,
   ENGINE_MARK,
   EngineFailure,
   JobStatus,
   PROTOCOL,
   type ConnectionTest,
+  type ExportRequest,
   type JobRequest,
+  type ProfileRequest,
   type Statement,
 } from "../../../containers/engine/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
@@ -30,6 +33,10 @@ export type Engine = {
    * ends the wait, not the statement: cancel it, or let its lease lapse.
    */
   runStatement(statement: Statement, signal: AbortSignal): Promise<Response>;
+  /** What a live read tells of one column. */
+  profileColumn(request: ProfileRequest): Promise<ColumnProfile>;
+  /** Answers a lake's catalog as an SQLite file, unread, with its length. Nothing is sent before the file is whole. */
+  exportCatalog(request: ExportRequest, signal: AbortSignal): Promise<Response>;
   /** False when no such statement runs. Starts no engine. */
   renewStatement(id: string): Promise<boolean>;
   /** False when no such statement runs. Starts no engine. */
@@ -55,6 +62,18 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
       if (answer.ok) return answer;
       const { target } = statement;
       throw toProblem(await readFailure(answer), "sql", target.kind === "source" ? [target.source.credentials.password] : []);
+    },
+
+    async profileColumn(request) {
+      const answer = await send(stub, "/profiles", request, request.deadlineMs + slackMs);
+      if (!answer.ok) throw toProblem(await readFailure(answer), "sql");
+      return parse(ColumnProfile, await answer.json());
+    },
+
+    async exportCatalog(request, signal) {
+      const answer = await send(stub, "/exports", request, request.deadlineMs + slackMs, signal);
+      if (answer.ok) return answer;
+      throw toProblem(await readFailure(answer), "sql");
     },
 
     renewStatement: (id) => isThere(stub, "POST", `/statements/${encodeURIComponent(id)}/lease`),

@@ -22,8 +22,11 @@ async function idsOf(team: TestTeam): Promise<Record<string, string>> {
   const integration = await env.DB.prepare("select id from integrations where team_id = ?").bind(team.id).first<string>("id");
   const { data } = (await call("GET", "/v4/me", { key: team.member.key })).body;
   // No statement of another team can be running under a known id here: any id stands for one.
-  return { team_id: team.id, user_id: team.member.id, key_id: data.key_id, integration_id: integration!, request_id: crypto.randomUUID() };
+  return { team_id: team.id, user_id: team.member.id, key_id: data.key_id, integration_id: integration!, request_id: crypto.randomUUID(), ...names };
 }
+
+/** Names are looked up within what an id names, so any will do. */
+const names = { schema_name: "main", table_name: "t", column_name: "c" };
 
 const missingIds = (ids: Record<string, string>): Record<string, string> => Object.fromEntries(Object.keys(ids).map((name) => [name, crypto.randomUUID()]));
 
@@ -64,7 +67,7 @@ describe("another team's ids", () => {
 
   it.each(addressed.map((operation) => [title(operation), operation] as const))("that are no ids at all are not found by %s", async (_, operation) => {
     const { admin } = await newTeam();
-    const ids = Object.fromEntries(["team_id", "user_id", "key_id", "integration_id", "request_id"].map((name) => [name, "%27or%201=1--"]));
+    const ids = Object.fromEntries(["team_id", "user_id", "key_id", "integration_id", "request_id", ...Object.keys(names)].map((name) => [name, "%27or%201=1--"]));
     expect((await ask(operation, ids, admin.key)).status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
   });
 });

@@ -1,0 +1,35 @@
+// A lake's catalog as the platform tells it: what it is made of, and its rows page by page.
+
+import { CatalogOutline, RowsAnswer } from "../lake-protocol.ts";
+import { askPlatform } from "../lake/platform.ts";
+import type { ExportRequest } from "../protocol.ts";
+
+export class CatalogRows {
+  private readonly platformUrl: string;
+  private readonly lake: ExportRequest["lake"];
+  private readonly signal: AbortSignal;
+
+  constructor(platformUrl: string, lake: ExportRequest["lake"], signal: AbortSignal) {
+    this.platformUrl = platformUrl;
+    this.lake = lake;
+    this.signal = signal;
+  }
+
+  outline(): Promise<CatalogOutline> {
+    return askPlatform(this.platformUrl, this.path("outline"), this.lake.token, {}, CatalogOutline, this.signal);
+  }
+
+  /** Every row of a table, in pages. */
+  async *pages(table: string): AsyncGenerator<RowsAnswer["rows"]> {
+    let after: number | null = null;
+    do {
+      const page: RowsAnswer = await askPlatform(this.platformUrl, this.path("rows"), this.lake.token, { table, after }, RowsAnswer, this.signal);
+      yield page.rows;
+      after = page.next;
+    } while (after !== null);
+  }
+
+  private path(verb: string): string {
+    return `/internal/lakes/${encodeURIComponent(this.lake.lakeId)}/${verb}`;
+  }
+}

@@ -1,0 +1,38 @@
+// A lake's catalog to take along: an SQLite file in DuckLake's format, made by the engine, not looked at here.
+
+import type { ExportRequest } from "../../../containers/engine/protocol.ts";
+import { newId } from "../../core/ids.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { isProblem, Problem } from "../../core/problem.ts";
+import type { Needs } from "../../platform/context.ts";
+import { openEngine } from "../../platform/engine/engine.ts";
+import { grantLake, lakePrefix } from "../../platform/lake/lake.ts";
+import { recordAudit } from "../../platform/db/audit.ts";
+import { getLake } from "../integrations/get.ts";
+
+export type Export = { body: ReadableStream; bytes: number; fileName: string; snapshotId: number };
+
+/** `dataPath` absent: the lake's own place on the object store. An abort of `signal` ends the work. */
+export async function exportLakeCatalog(
+  ctx: Needs<"scope" | "db" | "env">,
+  integrationId: string,
+  { format, dataPath }: { format: ExportRequest["format"]; dataPath: string | undefined },
+  signal: AbortSignal,
+): Promise<Export> {
+  const { scope, db, env } = ctx;
+  const { id: lakeId } = await getLake(ctx, integrationId);
+  const lake = await grantLake(env, { teamId: scope.teamId, lakeId }, LIMITS.exportMs, scope.now, "export");
+  const path = dataPath ?? `s3://${env.BUCKET_NAME}/${lakePrefix(scope.teamId, lakeId)}`;
+  const request: ExportRequest = { id: newId(scope.now), lake, format, dataPath: path.endsWith("/") ? path : `${path}/`, deadlineMs: LIMITS.exportMs };
+  const answer = await openEngine(env, scope.teamId).exportCatalog(request, signal).catch((error: unknown) => {
+    throw asV4(error);
+  });
+  const bytes = Number(answer.headers.get("content-length"));
+  if (!answer.body || !Number.isSafeInteger(bytes) || bytes < 1) throw new Error("The engine answered an export without a body of a known length.");
+  await recordAudit(db, scope, "catalog.export", lakeId);
+  return { body: answer.body, bytes, fileName: `fjord-${lakeId}-${lake.snapshotId}.ducklake`, snapshotId: lake.snapshotId };
+}
+
+/** An engine that is not to be had is a retryable 500 on this version of the API. */
+const asV4 = (error: unknown): unknown =>
+  isProblem(error) && error.code === "engine_unavailable" ? new Problem("internal_error", error.message, [], { cause: error.cause ?? error }) : error;

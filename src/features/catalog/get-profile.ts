@@ -1,0 +1,56 @@
+import { newId } from "../../core/ids.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { isProblem, notFound } from "../../core/problem.ts";
+import type { Needs } from "../../platform/context.ts";
+import { openEngine } from "../../platform/engine/engine.ts";
+import { valueOf } from "../../platform/lake/answer.ts";
+import type { BrowsedColumn } from "../../platform/lake/browse-columns.ts";
+import type { TableSummary } from "../../platform/lake/browse-tables.ts";
+import { grantLake, openLake } from "../../platform/lake/lake.ts";
+import { foldName } from "../../platform/lake/names.ts";
+import { getLake } from "../integrations/get.ts";
+import type { TableName } from "./get-table.ts";
+import { completeFigures, figuresOfCatalog, sourceOf, type ColumnProfile } from "./profile.ts";
+
+/**
+ * What is known of one column. The catalog answers first and always; where the live read fails, or ends too late, its
+ * figures are missing and the notes say why. Only a top-level column has a profile.
+ */
+export async function getColumnProfile(ctx: Needs<"scope" | "db" | "env">, integrationId: string, { schema, table }: TableName, name: string): Promise<ColumnProfile> {
+  const { scope, env } = ctx;
+  const { id: lakeId } = await getLake(ctx, integrationId);
+  const lake = openLake(env, lakeId);
+  const [foundTable, foundColumns, grant] = await Promise.all([
+    lake.browseTable(schema, table),
+    lake.browseColumns(schema, table),
+    grantLake(env, { teamId: scope.teamId, lakeId }, LIMITS.profileMs, scope.now),
+  ]);
+  const summary = valueOf(foundTable);
+  const column = valueOf(foundColumns).find((candidate) => foldName(candidate.name) === foldName(name));
+  if (!column) throw notFound("Column", `${schema}.${table}.${name}`);
+
+  const known = figuresOfCatalog(summary.rows, column);
+  const head = describe(summary, column, grant.snapshotId);
+  if (summary.rows === 0) return { ...head, source: "catalog", complete: true, ...known, notes: ["The table has no rows."] };
+  try {
+    const request = { id: newId(scope.now), lake: grant, schema: summary.schema, table: summary.name, column: column.name, type: column.type, deadlineMs: LIMITS.profileMs };
+    const live = await openEngine(env, scope.teamId).profileColumn(request);
+    const figures = completeFigures(known, live);
+    const notes = live.lacking.map(({ figure, reason }) => `${figure}: ${reason}`);
+    return { ...head, source: sourceOf(figures), complete: notes.length === 0, ...figures, notes };
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    console.error(JSON.stringify({ event: "profile_without_query", requestId: scope.requestId, code: error.code, message: error.message }));
+    return { ...head, source: "catalog", complete: false, ...known, notes: [`The live read could not be had: ${error.message}`] };
+  }
+}
+
+const describe = ({ schema, name }: TableSummary, column: BrowsedColumn, snapshotId: number) => ({
+  schema_name: schema,
+  table_name: name,
+  column_name: column.name,
+  type: column.sqlType,
+  lake_type: column.type,
+  nullable: column.nullable,
+  snapshot_id: snapshotId,
+});

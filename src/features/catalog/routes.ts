@@ -1,0 +1,138 @@
+// /v4/catalog/integrations/{integration_id}: what lies in a lake.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { DUCKLAKE_FORMATS, SQLITE_TYPE } from "../../../containers/engine/protocol.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
+import { permit } from "../../http/permit.ts";
+import { integerParameter } from "../../http/query.ts";
+import { createRouter } from "../../http/router.ts";
+import { exportLakeCatalog } from "./export.ts";
+import { getColumnProfile } from "./get-profile.ts";
+import { getLakeTable } from "./get-table.ts";
+import { listTableSnapshots } from "./list-snapshots.ts";
+import { listLakeTables } from "./list-tables.ts";
+import { ColumnProfile } from "./profile.ts";
+import { LakeTable, LakeTableDetail, TableSnapshot } from "./table.ts";
+
+export const catalog = createRouter();
+
+const tags = ["Catalog"];
+const LakePath = z.object({ integration_id: z.string().openapi({ description: "A lake of the team." }) });
+const TablePath = LakePath.extend({
+  schema_name: z.string().openapi({ description: "In any case of its letters, percent-encoded where needed." }),
+  table_name: z.string(),
+});
+
+catalog.openapi(
+  createRoute({
+    method: "get",
+    path: "/{integration_id}/tables",
+    operationId: "listLakeTables",
+    summary: "List the tables of a lake",
+    description: `All of them in one answer, by schema and name; of more than ${LIMITS.catalogTablesMax} the rest is only counted in \`total\`.`,
+    tags,
+    middleware: [permit("catalog:read")] as const,
+    request: { params: LakePath },
+    responses: { 200: enveloped("The tables as of now", pageOf(LakeTable)), ...fails("resource_not_found") },
+  }),
+  async (c) => c.json(envelope(c, await listLakeTables(c.get("ctx"), c.req.valid("param").integration_id)), 200),
+);
+
+catalog.openapi(
+  createRoute({
+    method: "get",
+    path: "/{integration_id}/tables/{schema_name}/{table_name}",
+    operationId: "getLakeTable",
+    summary: "Get a table with its columns",
+    tags,
+    middleware: [permit("catalog:read")] as const,
+    request: { params: TablePath },
+    responses: { 200: enveloped("The table as of now", LakeTableDetail), ...fails("resource_not_found") },
+  }),
+  async (c) => {
+    const { integration_id: id, schema_name: schema, table_name: table } = c.req.valid("param");
+    return c.json(envelope(c, await getLakeTable(c.get("ctx"), id, { schema, table })), 200);
+  },
+);
+
+catalog.openapi(
+  createRoute({
+    method: "get",
+    path: "/{integration_id}/tables/{schema_name}/{table_name}/snapshots",
+    operationId: "listTableSnapshots",
+    summary: "List what changed in a table, newest first",
+    description: "Each snapshot of the lake that touched the table and has not expired.",
+    tags,
+    middleware: [permit("catalog:read")] as const,
+    request: { params: TablePath, query: z.strictObject({ limit: integerParameter({ min: 1, max: LIMITS.catalogSnapshotsMax, default: 28 }) }) },
+    responses: { 200: enveloped("The newest snapshots", pageOf(TableSnapshot)), ...fails("resource_not_found") },
+  }),
+  async (c) => {
+    const { integration_id: id, schema_name: schema, table_name: table } = c.req.valid("param");
+    return c.json(envelope(c, await listTableSnapshots(c.get("ctx"), id, { schema, table }, c.req.valid("query").limit)), 200);
+  },
+);
+
+catalog.openapi(
+  createRoute({
+    method: "get",
+    path: "/{integration_id}/tables/{schema_name}/{table_name}/columns/{column_name}/profile",
+    operationId: "getColumnProfile",
+    summary: "Profile a column",
+    description: `The catalog's statistics first; what they lack comes from a live read of at most ${LIMITS.profileMs} ms. Where that can't be had, the catalog's part is answered alone, \`complete\` is false and \`notes\` say why.`,
+    tags,
+    middleware: [permit("catalog:read")] as const,
+    request: { params: TablePath.extend({ column_name: z.string().openapi({ description: "A top-level column." }) }) },
+    responses: { 200: enveloped("What is known of the column's values", ColumnProfile), ...fails("resource_not_found") },
+  }),
+  async (c) => {
+    const { integration_id: id, schema_name: schema, table_name: table, column_name: column } = c.req.valid("param");
+    return c.json(envelope(c, await getColumnProfile(c.get("ctx"), id, { schema, table }, column)), 200);
+  },
+);
+
+const ExportQuery = z.strictObject({
+  format: z.enum(DUCKLAKE_FORMATS).default("1.0").openapi({ description: "The version of DuckLake's format. DuckDB 1.4 attaches 0.3, later versions 1.0." }),
+  data_path: z
+    .string()
+    .min(1)
+    .max(LIMITS.dataPathCharactersMax)
+    .refine((path) => path.isWellFormed() && !/\p{Cc}/u.test(path), "No control characters.")
+    .optional()
+    .openapi({ description: "Where the reader of the file finds the lake's files, if not at their place on the object store." }),
+});
+
+catalog.openapi(
+  createRoute({
+    method: "get",
+    path: "/{integration_id}/export",
+    operationId: "exportLakeCatalog",
+    summary: "Export a lake's catalog as an SQLite file",
+    description:
+      "In DuckLake's format, with every snapshot that has not expired: `ATTACH 'ducklake:sqlite:<file>' AS lake (READ_ONLY)`. The data stays where it is; who reads it needs leave to the bucket. Attach it for reading only: what a copy of the catalog commits, the lake never learns of.",
+    tags: [...tags, "Extensions"],
+    middleware: [permit("integrations:write")] as const,
+    request: { params: LakePath, query: ExportQuery },
+    responses: {
+      200: {
+        description: "The file, whole",
+        headers: z.object({
+          "Content-Disposition": z.string(),
+          "X-Fjord-Snapshot-Id": z.string().openapi({ description: "The newest snapshot in it." }),
+        }),
+        content: { [SQLITE_TYPE]: { schema: { type: "string" as const, format: "binary" } } },
+      },
+      ...fails("resource_not_found", "resource_conflict", "query_timeout", "query_cancelled"),
+    },
+  }),
+  async (c) => {
+    const { format, data_path: dataPath } = c.req.valid("query");
+    const { body, bytes, fileName, snapshotId } = await exportLakeCatalog(c.get("ctx"), c.req.valid("param").integration_id, { format, dataPath }, c.req.raw.signal);
+    // With its length stated, a file that breaks off can't pass for a whole one.
+    const { readable, writable } = new FixedLengthStream(bytes);
+    c.executionCtx.waitUntil(body.pipeTo(writable).catch(() => undefined));
+    const headers = { "content-type": SQLITE_TYPE, "content-disposition": `attachment; filename="${fileName}"`, "x-fjord-snapshot-id": String(snapshotId) };
+    return new Response(readable, { status: 200, headers });
+  },
+);

@@ -1,0 +1,64 @@
+// DuckDB with its own `ducklake` extension, for tests that read our lake with it: wheels of the Python index in a cache folder.
+
+import { execFile } from "node:child_process";
+import { access, mkdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const downloadMs = 240_000;
+const readMs = 60_000;
+
+/** The newest whose extensions come as wheels. It reads the format 0.3. */
+const DUCKDB = "1.4.4";
+const WHEELS = [`duckdb==${DUCKDB}`, `duckdb-ext-ducklake==${DUCKDB}.*`, `duckdb-ext-sqlite==${DUCKDB}.*`];
+
+const PROGRAM = `
+import duckdb, glob, json, os, sys
+asked = json.load(sys.stdin)
+connection = duckdb.connect()
+for path in sorted(glob.glob(os.path.join(asked["wheels"], "duckdb_ext", "extensions", "**", "*.duckdb_extension"), recursive=True)):
+    connection.execute("LOAD '" + path + "'")
+connection.execute("SET TimeZone = 'UTC'")
+quote = lambda text: "'" + text.replace("'", "''") + "'"
+override = "" if asked["dataPath"] is None else ", DATA_PATH " + quote(asked["dataPath"]) + ", OVERRIDE_DATA_PATH true"
+connection.execute("ATTACH " + quote("ducklake:sqlite:" + asked["file"]) + ' AS "LAKE" (READ_ONLY' + override + ")")
+print(json.dumps([[list(row) for row in connection.execute(query).fetchall()] for query in asked["queries"]], default=str))
+`;
+
+/**
+ * Attaches an exported catalog for reading and answers each query's rows. `dataPath` is where the files lie, null: where
+ * the catalog says. Rejects with what DuckDB says.
+ */
+export async function readWithDucklake(file: string, dataPath: string | null, queries: string[]): Promise<unknown[][][]> {
+  const wheels = await findWheels();
+  const child = run("python3", ["-c", PROGRAM], { timeout: readMs, maxBuffer: 256 * 1024 * 1024, env: { PATH: process.env.PATH, PYTHONPATH: wheels } });
+  child.child.stdin?.end(JSON.stringify({ wheels, file, dataPath, queries }));
+  return JSON.parse((await child).stdout) as unknown[][][];
+}
+
+let finding: Promise<string> | undefined;
+
+const findWheels = (): Promise<string> => (finding ??= installWheels());
+
+async function installWheels(): Promise<string> {
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "fjord", "ducklake");
+  const { stdout } = await run("python3", ["-c", "import platform, sys; print('py%d.%d-%s' % (*sys.version_info[:2], platform.machine()))"]).catch((error: unknown) => {
+    throw new Error("The tests that read the lake with DuckDB's own extension need python3 with pip (Debian: apt-get install python3-pip).", { cause: error });
+  });
+  const wheels = join(cache, `${DUCKDB}-${stdout.trim()}`);
+  if (await access(wheels).then(() => true, () => false)) return wheels;
+  await mkdir(cache, { recursive: true });
+  const work = `${wheels}.${process.pid}`;
+  try {
+    await run("python3", ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--target", work, ...WHEELS], { timeout: downloadMs });
+    // Another run may have been faster; its folder is as good.
+    await rename(work, wheels).catch(() => access(wheels));
+    return wheels;
+  } catch (error) {
+    throw new Error(`The tests that read the lake with DuckDB's own extension need ${WHEELS.join(", ")} from the Python index; python3 -m pip could not install them.`, { cause: error });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
