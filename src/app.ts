@@ -7,6 +7,7 @@ import { internal } from "./features/lakes/internal-routes.ts";
 import { lakes } from "./features/lakes/routes.ts";
 import { liveness } from "./features/liveness/routes.ts";
 import { query } from "./features/query/routes.ts";
+import { syncs } from "./features/syncs/routes.ts";
 import { findCaller } from "./features/teams/find-caller.ts";
 import { teams } from "./features/teams/routes.ts";
 import { bootstrap } from "./features/teams/bootstrap-routes.ts";
@@ -28,6 +29,7 @@ app.use("/v4/*", authenticate(findCaller));
 app.route("/v1/query", query);
 app.route("/v1/api/integrations", integrations);
 app.route("/v1/api/integrations", lakes);
+app.route("/v1/api/integrations", syncs);
 app.route("/v4/catalog/integrations", catalog);
 app.route("/v4", teams);
 

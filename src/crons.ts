@@ -2,11 +2,13 @@
 
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
+import { startDueSyncs } from "./features/syncs/claim-due.ts";
+import { sweepSyncRuns } from "./features/syncs/sweep-runs.ts";
 
 /** Claims at most its bound of due items, nudges, and says how many. */
 type Tick = (env: Env, at: Date) => Promise<Record<string, number>>;
 
-const EVERY_MINUTE: Tick[] = [resealCredentials, sweepLakeRemovals];
+const EVERY_MINUTE: Tick[] = [resealCredentials, sweepLakeRemovals, startDueSyncs, sweepSyncRuns];
 
 export const CRONS: Record<string, (env: Env, at: Date) => Promise<void>> = {
   "* * * * *": (env, at) => runTicks(EVERY_MINUTE, env, at),

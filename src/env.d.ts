@@ -5,6 +5,7 @@ interface Env {
   BUCKET: R2Bucket;
   CATALOG: DurableObjectNamespace<import("./platform/lake/catalog-object.ts").CatalogObject>;
   ENGINE: DurableObjectNamespace<import("./platform/engine/engine-object.ts").EngineObject>;
+  LOGS: DurableObjectNamespace<import("./platform/logs/log-object.ts").LogObject>;
   NUDGES: Queue;
   ASSETS: Fetcher;
 

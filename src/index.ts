@@ -6,6 +6,7 @@ import { QUEUES } from "./queues.ts";
 
 export { CatalogObject } from "./platform/lake/catalog-object.ts";
 export { EngineObject } from "./platform/engine/engine-object.ts";
+export { LogObject } from "./platform/logs/log-object.ts";
 // The container class wants it beside its own class, or it can't take up a container that runs already.
 export { ContainerProxy } from "@cloudflare/containers";
 
@@ -15,7 +16,8 @@ export default {
   async queue({ queue, messages }, env) {
     const consume = QUEUES[queue];
     if (!consume) throw new Error(`No consumer is registered for the queue ${queue}.`);
-    for (const message of messages) await consume(env, message);
+    // Side by side: a message that waits for an engine to start does not hold up its neighbours.
+    await Promise.all(messages.map((message) => consume(env, message)));
   },
 
   async scheduled({ cron, scheduledTime }, env) {

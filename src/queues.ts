@@ -2,12 +2,15 @@
 
 import { z } from "zod";
 import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
+import { openRunMatter } from "./features/syncs/run-matter.ts";
+import { stepRun } from "./features/syncs/step-run.ts";
 
-const Nudge = z.object({ kind: z.enum(["lake_removal"]), version: z.literal(1), teamId: z.string(), id: z.string() });
+const Nudge = z.object({ kind: z.enum(["lake_removal", "sync_run"]), version: z.literal(1), teamId: z.string(), id: z.string() });
 type Nudge = z.infer<typeof Nudge>;
 
 const WORK: Record<Nudge["kind"], (env: Env, nudge: Nudge) => Promise<unknown>> = {
   lake_removal: removeLakeObjects,
+  sync_run: (env, nudge) => stepRun(openRunMatter(env), nudge),
 };
 
 type Consume = (env: Env, message: Message) => Promise<void>;

@@ -14,7 +14,7 @@ export default defineConfig(async () => {
     ],
     test: {
       include: ["test/unit/**/*.test.ts"],
-      globalSetup: ["test/support/node/worker-bindings.ts"],
+      globalSetup: ["test/support/node/worker-bindings.ts", "test/support/node/sync-source.ts"],
       setupFiles: ["test/support/unit/migrate.ts"],
       testTimeout: 30_000,
     },

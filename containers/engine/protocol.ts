@@ -57,6 +57,34 @@ export const ConnectionReport = z.object({
 });
 export type ConnectionReport = z.infer<typeof ConnectionReport>;
 
+/** POST /introspect: what there is to sync. */
+export const IntrospectRequest = z.strictObject({ source: Source, deadlineMs: z.number().int().positive() });
+export type IntrospectRequest = z.infer<typeof IntrospectRequest>;
+
+/** The answer, bounded by the engine; the server's own schemas are left out, and what the role may not read. */
+export const Introspection = z.object({
+  schemas: z.array(
+    z.object({
+      name: z.string(),
+      tables: z.array(
+        z.object({
+          name: z.string(),
+          kind: z.enum(["table", "partitioned", "view", "materialized", "foreign"]),
+          comment: z.string().nullish(),
+          rowsEstimate: z.number().nullable(),
+          bytesEstimate: z.number().nullish(),
+          columns: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean(), generated: z.boolean().optional(), comment: z.string().nullish() })),
+          /** In key order; empty where there is none. */
+          primaryKey: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+  /** There is more than the engine tells. */
+  truncated: z.boolean().optional(),
+});
+export type Introspection = z.infer<typeof Introspection>;
+
 // ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const FORMATS = ["json", "csv", "ndjson", "arrow"] as const;
@@ -111,6 +139,31 @@ export type Statement = z.infer<typeof Statement>;
 
 // ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** Copies tables of a source into a schema of a lake. Heartbeats tell its progress, `finish` its outcome: `lake-protocol.ts`. */
+export const SyncWork = z.strictObject({
+  kind: z.literal("sync"),
+  lakeId: z.string(),
+  source: Source,
+  destSchema: z.string(),
+  /** `schema.table`, or `schema.*` for every table of a schema as it is then. */
+  tables: z.array(z.string()).min(1),
+  loadMethod: z.enum(["merge", "append", "overwrite"]),
+  /** By source table, `schema.table`: the column that tells what is new. */
+  cursors: z.record(z.string(), z.string()),
+  /** Whether `append` may add all rows of a table that has no cursor. */
+  appendFullRows: z.boolean(),
+  /** Reads everything again, whatever earlier runs remember. */
+  full: z.boolean(),
+  /** The only source tables of this run; null: all that `tables` names. */
+  only: z.array(z.string()).nullable(),
+  /** Names the sync's state in the lake, and its run in the keys of its commits. */
+  syncId: z.string(),
+  runId: z.string(),
+  /** From 1. */
+  attempt: z.number().int().positive(),
+});
+export type SyncWork = z.infer<typeof SyncWork>;
+
 /** POST /jobs → 202 {@link JobStatus}. A job that runs already under the same id answers with its status. */
 export const JobRequest = z.strictObject({
   id: z.string(),
@@ -119,6 +172,7 @@ export const JobRequest = z.strictObject({
   work: z.discriminatedUnion("kind", [
     /** Writes the sample tables into an empty schema of the lake. */
     z.strictObject({ kind: z.literal("load_sample"), lakeId: z.string(), schema: z.string() }),
+    SyncWork,
   ]),
 });
 export type JobRequest = z.infer<typeof JobRequest>;

@@ -12,7 +12,7 @@ import { Failure, toFailure } from "./failure.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import type { LakeEnvironment } from "./lake/lake.ts";
 import { profileColumn } from "./lake/profile.ts";
-import { ConnectionTest, ENGINE_MARK, ExportRequest, JobRequest, ProfileRequest, PROTOCOL, SQLITE_TYPE, Statement, type EngineStatus, type Source } from "./protocol.ts";
+import { ConnectionTest, ENGINE_MARK, ExportRequest, IntrospectRequest, JobRequest, ProfileRequest, PROTOCOL, SQLITE_TYPE, Statement, type EngineStatus, type Source } from "./protocol.ts";
 import { runStatement } from "./run-statement.ts";
 import { connectorOf } from "./sources/connectors.ts";
 import type { Statements } from "./statements.ts";
@@ -27,6 +27,7 @@ type Route = [method: string, path: RegExp, handle: (exchange: Exchange) => void
 const routes: Route[] = [
   ["GET", /^\/status$/, getStatus],
   ["POST", /^\/connections\/test$/, (exchange) => askSource(exchange, ConnectionTest, (source, signal) => connectorOf(source).test(source, signal))],
+  ["POST", /^\/introspect$/, (exchange) => askSource(exchange, IntrospectRequest, (source, signal) => connectorOf(source).introspect(source, signal))],
   ["POST", /^\/statements$/, postStatement],
   ["POST", /^\/statements\/([^/]+)\/lease$/, ({ response, statements, id }) => answerFound(response, statements.renew(id), "statement")],
   ["DELETE", /^\/statements\/([^/]+)$/, ({ response, statements, id }) => answerFound(response, statements.cancel(id), "statement")],
@@ -72,7 +73,7 @@ function getStatus({ response, statements, jobs }: Exchange): void {
   answerJson(response, 200, status);
 }
 
-async function askSource({ request, response }: Exchange, schema: typeof ConnectionTest, ask: (source: Source, signal: AbortSignal) => Promise<object>): Promise<void> {
+async function askSource({ request, response }: Exchange, schema: typeof ConnectionTest | typeof IntrospectRequest, ask: (source: Source, signal: AbortSignal) => Promise<object>): Promise<void> {
   const { source, deadlineMs } = await readBody(request, schema);
   const tooLate = new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout" });
   const controller = new AbortController();

@@ -1,10 +1,11 @@
-// `npm run bench [-- http|lake|stream]`: our figures beside the yardstick's, in one run, on this machine. Not part of the tests.
+// `npm run bench [-- http|lake|stream|sync]`: our figures beside the yardstick's, in one run, on this machine. Not part of the tests.
 
 import { benchHttp } from "./http.ts";
 import { benchLake } from "./lake.ts";
 import { benchStream } from "./stream.ts";
+import { benchSync } from "./sync.ts";
 
-const BENCHES: Record<string, () => Promise<void>> = { http: benchHttp, lake: benchLake, stream: benchStream };
+const BENCHES: Record<string, () => Promise<void>> = { http: benchHttp, lake: benchLake, stream: benchStream, sync: benchSync };
 
 const names = process.argv.slice(2);
 const unknown = names.find((name) => !(name in BENCHES));

@@ -49,4 +49,39 @@ export const LIMITS = {
   profileMs: 30_000,
   exportMs: 300_000,
   dataPathCharactersMax: 1_024,
+
+  introspectMs: 30_000,
+  syncsPerTeamMax: 1_000,
+  /** A sync that is planned for longer than this was given up in the middle. */
+  syncPlannedMsMax: 300_000,
+  syncPatternsMax: 1_000,
+  syncTablesMax: 10_000,
+  /** A cron tick starts at most so many runs, so many in one statement. */
+  syncRunsPerTickMax: 1_000,
+  syncRunsPerClaimMax: 100,
+  /** Whoever works on a run has it to himself for this long; longer than any step takes. */
+  syncStepMs: 300_000,
+  syncPollMsMin: 2_000,
+  syncPollMsMax: 15_000,
+  syncAttemptsMax: 5,
+  syncRetryMsBase: 30_000,
+  syncRetryMsMax: 1_800_000,
+  /** Between two tries at an engine that has no room; these are no attempts. */
+  syncRoomMsBase: 5_000,
+  syncRoomMsMax: 120_000,
+  syncRunMsMax: 86_400_000,
+  /** A run that nobody has looked at for this long after it was due is nudged again. */
+  syncNudgeLostMs: 30_000,
+  syncNudgesPerSweepMax: 1_000,
+  syncRemovalsPerSweepMax: 50,
+  syncRunKeptMs: 90 * 86_400_000,
+  syncRunsForgottenPerSweepMax: 500,
+
+  logKeptMs: 30 * 86_400_000,
+  /** Of one team, message bytes. */
+  logBytesMax: 512 * 1024 * 1024,
+  /** Of one run: beyond it a job only fills the log. */
+  logStreamBytesMax: 8 * 1024 * 1024,
+  logLineCharactersMax: 4_096,
+  logLinesPerPageMax: 1_000,
 } as const;

@@ -10,6 +10,7 @@ const INFO = { title: "Fjord", version: "0.1.0", description: DESCRIPTION, licen
 const TAGS = [
   { name: "Query", description: "SQL on the lake and on connected databases." },
   { name: "Integrations", description: "Connections to databases, and the team's lakes." },
+  { name: "Syncs", description: "Copying databases into lakes, on a schedule." },
   { name: "Users", description: "The caller, and the people of the team." },
   { name: "Keys", description: "API keys." },
   { name: "Teams", description: "The platform's teams; for operators." },

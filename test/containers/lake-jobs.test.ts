@@ -53,6 +53,7 @@ describe("load_sample", () => {
   it("writes the same rows every time", async () => {
     const statistics = async (id: string): Promise<unknown> => {
       lake.platform.commits.length = 0;
+      lake.platform.tables.length = 0;
       jobs.start(sample(id));
       await ended(id);
       return lake.platform.commits[0]!.changes.map((change) => (change.kind === "append" ? change.files.map(({ rows, statistics }) => ({ rows, statistics })) : change));

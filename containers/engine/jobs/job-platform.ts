@@ -1,14 +1,29 @@
-// A job's own routes on the platform: where to upload, the one commit, and signs of life.
+// A job's own routes on the platform: what the lake has, where to upload, the one commit, and signs of life.
 
 import { unknown, type infer as Infer, type ZodType } from "zod";
 import { Failure } from "../failure.ts";
-import { CommitAnswer, HeartbeatAnswer, UploadAnswer, type LakeCommit, type LogRequest } from "../lake-protocol.ts";
+import {
+  CommitAnswer,
+  HeartbeatAnswer,
+  JobPlanAnswer,
+  SignAnswer,
+  StateAnswer,
+  TablesAnswer,
+  UploadAnswer,
+  type JobOutcome,
+  type LakeCommit,
+  type LogRequest,
+  type Predicate,
+  type SyncProgress,
+} from "../lake-protocol.ts";
 import type { LakeEnvironment } from "../lake/lake.ts";
-import { upload } from "../lake/object-store.ts";
+import { download, upload } from "../lake/object-store.ts";
 import { askPlatform } from "../lake/platform.ts";
 import type { JobRequest } from "../protocol.ts";
 
 const LOG_CHARACTERS_MAX = 4_096;
+const STATE_KEYS_MAX = 1_000;
+const SIGNED_MAX = 500;
 type LogLine = Infer<typeof LogRequest>["lines"][number];
 
 export class JobPlatform {
@@ -31,14 +46,52 @@ export class JobPlatform {
     await upload(url, this.env.s3Dial, file, bytes, this.signal);
   }
 
+  async download(url: string, file: string, bytes: number): Promise<void> {
+    await download(url, this.env.s3Dial, file, bytes, this.signal);
+  }
+
   async commit(commit: LakeCommit): Promise<CommitAnswer> {
     return this.ask("commit", commit, CommitAnswer);
   }
 
-  /** Rejects where the platform has given the job up. */
-  async heartbeat(): Promise<void> {
-    const { cancelled } = await this.ask("heartbeat", {}, HeartbeatAnswer);
+  /** The tables of a schema as they are now. */
+  tables(schema: string): Promise<TablesAnswer> {
+    return this.ask("tables", { schema }, TablesAnswer);
+  }
+
+  /** What was kept under each key. */
+  async state(keys: readonly string[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (let i = 0; i < keys.length; i += STATE_KEYS_MAX) {
+      const { values } = await this.ask("state", { keys: keys.slice(i, i + STATE_KEYS_MAX) }, StateAnswer);
+      for (const [key, value] of Object.entries(values)) if (value !== null) found.set(key, value);
+    }
+    return found;
+  }
+
+  /** The files of a table that may hold rows for which all of `predicates` hold. */
+  async plan(tableId: number, predicates: Predicate[]): Promise<Infer<typeof JobPlanAnswer>> {
+    return this.ask("plan", { tableIds: [tableId], predicates }, JobPlanAnswer);
+  }
+
+  /** GET URLs by file id. */
+  async sign(fileIds: readonly number[], snapshotId: number): Promise<Record<string, string>> {
+    const urls: Record<string, string> = {};
+    for (let i = 0; i < fileIds.length; i += SIGNED_MAX) {
+      Object.assign(urls, (await this.ask("sign", { fileIds: fileIds.slice(i, i + SIGNED_MAX), snapshotId }, SignAnswer)).urls);
+    }
+    return urls;
+  }
+
+  /** Rejects where the platform can't be reached, and as `cancelled` where it has given the job up. */
+  async heartbeat(progress?: SyncProgress): Promise<void> {
+    const { cancelled } = await this.ask("heartbeat", progress ? { progress } : {}, HeartbeatAnswer);
     if (cancelled) throw new Failure("cancelled", "The job was cancelled, or another has taken over.");
+  }
+
+  /** Tells how the job ended, also where it was aborted. */
+  async finish(outcome: JobOutcome): Promise<void> {
+    await this.ask("finish", outcome, unknown(), AbortSignal.timeout(FINISH_MS));
   }
 
   /** Tells people what happens; a line that does not get through is lost, the job goes on. */
@@ -47,7 +100,10 @@ export class JobPlatform {
     await this.ask("log", { lines }, unknown()).catch(() => undefined);
   }
 
-  private ask<T>(verb: string, body: unknown, answer: ZodType<T>): Promise<T> {
-    return askPlatform(this.env.platformUrl, `/internal/jobs/${encodeURIComponent(this.job.id)}/${verb}`, this.job.token, body, answer, this.signal);
+  private ask<T>(verb: string, body: unknown, answer: ZodType<T>, signal = this.signal): Promise<T> {
+    return askPlatform(this.env.platformUrl, `/internal/jobs/${encodeURIComponent(this.job.id)}/${verb}`, this.job.token, body, answer, signal);
   }
 }
+
+/** Whoever stops an engine waits 8 s. */
+const FINISH_MS = 6_000;

@@ -5,11 +5,14 @@ import type { LakeEnvironment } from "../lake/lake.ts";
 import type { JobRequest, JobStatus } from "../protocol.ts";
 import { JobPlatform } from "./job-platform.ts";
 import { loadSample } from "./load-sample.ts";
+import { SyncJob } from "./sync/sync-job.ts";
 
 const RUNNING_MAX = 4;
 /** Finished jobs whose status is still told. */
 const FINISHED_MAX = 200;
 const HEARTBEAT_MS = 10_000;
+/** The platform's lease of a job is 60 s: without an answer for so long it is given up, and another may have taken over. */
+const SILENCE_MS_MAX = 55_000;
 
 type Job = { status: JobStatus; controller: AbortController; ended: Promise<void> };
 
@@ -58,24 +61,28 @@ export class Jobs {
 
   /** Never rejects: the status says how it went. */
   private async run(request: JobRequest, status: JobStatus, controller: AbortController): Promise<void> {
-    const platform = new JobPlatform(this.env, request, controller.signal);
-    const heart = setInterval(() => void platform.heartbeat().catch((error: unknown) => controller.abort(error)), HEARTBEAT_MS);
+    const { work } = request;
+    const { signal } = controller;
+    const platform = new JobPlatform(this.env, request, signal);
     const say = (progress: string): void => {
       status.progress = progress;
       void platform.log("info", progress);
     };
+    const sync = work.kind === "sync" ? new SyncJob(work, platform, signal, say) : undefined;
+    const stopHeart = startHeart(() => platform.heartbeat(sync?.progress()), controller);
     try {
-      await loadSample(request.work, platform, controller.signal, say);
+      if (sync) await sync.run();
+      else if (work.kind === "load_sample") await loadSample(work, platform, signal, say);
       status.state = "succeeded";
       say("Done");
     } catch (error) {
-      const failure = toFailure(controller.signal.aborted ? controller.signal.reason : error);
+      const failure = toFailure(signal.aborted ? signal.reason : error);
       status.error = failure.message;
       status.state = failure.code === "cancelled" ? "cancelled" : "failed";
-      if (!controller.signal.aborted) await platform.log("error", failure.message);
+      if (!signal.aborted) await platform.log("error", failure.message);
       console.error(`job ${request.id}: ${failure.message}`, failure.cause instanceof Error ? failure.cause.message : "");
     } finally {
-      clearInterval(heart);
+      stopHeart();
       this.forgetOld();
     }
   }
@@ -84,4 +91,26 @@ export class Jobs {
     const finished = [...this.jobs].filter(([, { status }]) => status.state !== "running");
     for (const [id] of finished.slice(0, Math.max(0, finished.length - FINISHED_MAX))) this.jobs.delete(id);
   }
+}
+
+/** Beats now and then until it is stopped. A beat that fails is made up for by a later one, unless the job was given up. */
+function startHeart(beat: () => Promise<void>, controller: AbortController): () => void {
+  let answeredAt = performance.now();
+  let isBeating = false;
+  const once = async (): Promise<void> => {
+    if (isBeating) return;
+    isBeating = true;
+    try {
+      await beat();
+      answeredAt = performance.now();
+    } catch (error) {
+      const isGivenUp = error instanceof Failure && error.code === "cancelled";
+      if (isGivenUp || performance.now() - answeredAt > SILENCE_MS_MAX) controller.abort(error);
+    } finally {
+      isBeating = false;
+    }
+  };
+  void once();
+  const timer = setInterval(() => void once(), HEARTBEAT_MS);
+  return () => clearInterval(timer);
 }

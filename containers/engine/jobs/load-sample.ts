@@ -10,11 +10,13 @@ import type { JobRequest } from "../protocol.ts";
 import type { JobPlatform } from "./job-platform.ts";
 import { SAMPLE_TABLES } from "./sample-tables.ts";
 
+export type SampleWork = Extract<JobRequest["work"], { kind: "load_sample" }>;
+
 /** The rows of one table at a time, sorted. */
 const MEMORY_LIMIT = "512MB";
 
 /** Loads the sample into `work.schema`. A second time changes nothing: the commit's key is the schema's. */
-export async function loadSample(work: JobRequest["work"], platform: JobPlatform, signal: AbortSignal, say: (progress: string) => void): Promise<void> {
+export async function loadSample(work: SampleWork, platform: JobPlatform, signal: AbortSignal, say: (progress: string) => void): Promise<void> {
   const { schema } = work;
   const directory = await mkdtemp(join(tmpdir(), "fjord-sample-"));
   try {

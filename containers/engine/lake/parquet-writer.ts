@@ -10,17 +10,21 @@ const ROW_GROUP_ROWS = 122_880;
 /** A file written locally; all that a commit wants of it but where it will lie. */
 export type WrittenFile = Omit<NewDataFile, "path">;
 
+/** `rowGroupBytes` ends a group of wide rows early, which bounds memory; the connection must not preserve insertion order then. */
+export type WriteOptions = { rowGroupBytes?: number };
+
 /**
  * Runs `select`, whose columns are `columns` by name, and writes its rows to `file`. The connection's time zone must be
  * UTC, since bounds of `timestamptz` are told in it. Undefined where there are no rows: then there is no file to commit.
  */
-export async function writeParquet(connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], file: string): Promise<WrittenFile | undefined> {
+export async function writeParquet(connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], file: string, { rowGroupBytes }: WriteOptions = {}): Promise<WrittenFile | undefined> {
   const cast = columns.map((column) => `CAST(${identifier(column.name)} AS ${duckdbType(column)}) AS ${identifier(column.name)}`).join(", ");
   const options = [
     "FORMAT parquet",
     "COMPRESSION zstd",
     "COMPRESSION_LEVEL 1",
     `ROW_GROUP_SIZE ${ROW_GROUP_ROWS}`,
+    ...(rowGroupBytes === undefined ? [] : [`ROW_GROUP_SIZE_BYTES ${rowGroupBytes}`]),
     "RETURN_STATS",
     `FIELD_IDS {${columns.map(fieldIds).join(", ")}}`,
   ];

@@ -1,6 +1,6 @@
 // What a kind of database must be able to do. One file per kind implements it; `connectors.ts` lists them.
 
-import type { ConnectionReport, Source } from "../protocol.ts";
+import type { ConnectionReport, Introspection, Source } from "../protocol.ts";
 import type { Column, Row } from "../formats/result.ts";
 
 /** A statement running at a source. */
@@ -16,9 +16,14 @@ export type SourceResult = {
 /** What a source may be told about a statement: its id, to be named by, and the rest of its deadline, to end by itself. */
 export type StatementNotes = { id: string; deadlineMs: number };
 
+/** Introspections tell no more than this, and say so. */
+export const INTROSPECTED = { tablesMax: 20_000, columnsMax: 400_000 };
+
 export type Connector<Type extends Source["type"] = Source["type"]> = {
   /** Connects, looks around, disconnects. Rejects with `connection_failed` and a reason. */
   test(source: Extract<Source, { type: Type }>, signal: AbortSignal): Promise<ConnectionReport>;
+  /** Tells what there is to read. Rejects with a Failure, or the signal's reason. */
+  introspect(source: Extract<Source, { type: Type }>, signal: AbortSignal): Promise<Introspection>;
   /**
    * Runs one read-only statement in a read-only transaction and hands over its result once its columns are known.
    * When `signal` aborts, the statement is cancelled at the server too (not only the socket closed).

@@ -19,6 +19,8 @@ export type Connection = {
   drop(): void;
   /** Runs one of our own statements. Values are text or null. Rejects with the driver's error. */
   ask(sql: string): Promise<(string | null)[][]>;
+  /** Has the server kill what runs, by a connection of its own; this one stays. Never rejects. */
+  interrupt(): Promise<void>;
   /** Says goodbye when `idle`; else has the server kill what runs, by a connection of its own, and drops this one. */
   close(idle: boolean): Promise<void>;
 };
@@ -36,6 +38,7 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
     return {
       ...opened,
       ask: (sql) => ask(driver, sql),
+      interrupt: () => kill(credentials, dial, port, driver.threadId),
       async close(idle) {
         if (idle) await sayGoodbye(driver);
         else await kill(credentials, dial, port, driver.threadId);

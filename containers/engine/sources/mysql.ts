@@ -6,6 +6,7 @@ import type { Connector, SourceResult, StatementNotes } from "./connector.ts";
 import { connect } from "./mysql-connect.ts";
 import { connectionFailure, statementFailure } from "./mysql-errors.ts";
 import { canWrite } from "./mysql-grants.ts";
+import { introspectMysql } from "./mysql-introspect.ts";
 import { sendStatement, type MysqlResult } from "./mysql-result.ts";
 import { checkMysqlStatement } from "./mysql-statement.ts";
 
@@ -16,7 +17,7 @@ const testMs = 10_000;
 const timeoutSlackMs = 2_000;
 const deadlineMsDefault = 900_000;
 
-export const mysql: Connector<"mysql"> = { test, query };
+export const mysql: Connector<"mysql"> = { test, introspect: introspectMysql, query };
 
 async function test({ credentials }: Mysql, signal: AbortSignal): Promise<ConnectionReport> {
   // Connecting has a bound of its own, which says what took too long.

@@ -6,6 +6,7 @@ import type { Connector, SourceResult, StatementNotes } from "./connector.ts";
 import { connect, type Connection } from "./postgres-connect.ts";
 import { connectionFailure, statementFailure } from "./postgres-errors.ts";
 import { checkApart } from "./postgres-gate-keeper.ts";
+import { introspectPostgres } from "./postgres-introspect.ts";
 import { createRowReader } from "./postgres-rows.ts";
 import { catalogKey, catalogQuery, toColumns, unknownTypes, type CatalogType, type Field } from "./postgres-types.ts";
 import { message, ROW, Wire, type OnMessage } from "./postgres-wire.ts";
@@ -19,7 +20,7 @@ const timeoutMsMax = 2_147_483_647;
 
 const ROW_DESCRIPTION = 0x54; // T
 
-export const postgres: Connector<"postgres"> = { test, query };
+export const postgres: Connector<"postgres"> = { test, introspect: introspectPostgres, query };
 
 async function test(source: Postgres, signal: AbortSignal): Promise<ConnectionReport> {
   // Connecting has a bound of its own, which says what took too long.

@@ -2,7 +2,7 @@
 
 import type { Source } from "../../../containers/engine/protocol.ts";
 import { notFound } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs, OfTeam } from "../../platform/context.ts";
 import { seal, unseal, type Sealed } from "../../platform/vault.ts";
 import { DatabaseCredentials, isSourceType, type IntegrationType, type SourceType } from "./credentials.ts";
 import type { Integration } from "./integration.ts";
@@ -15,7 +15,7 @@ export type SourceIntegration = Integration & { type: SourceType };
 export const isSource = (integration: Integration): integration is SourceIntegration => isSourceType(integration.type satisfies IntegrationType);
 
 /** The database's credentials in the clear. They go to the engine and nowhere else. */
-export async function openCredentials({ scope, db, env }: Needs<"scope" | "db" | "env">, id: string): Promise<DatabaseCredentials> {
+export async function openCredentials({ scope, db, env }: Needs<"db" | "env"> & OfTeam, id: string): Promise<DatabaseCredentials> {
   const sealed = await findSealed(db, scope.teamId, id);
   if (sealed === undefined) throw notFound("Integration", id);
   return DatabaseCredentials.parse(JSON.parse(await unseal(env, { teamId: scope.teamId, integrationId: id }, sealed)));

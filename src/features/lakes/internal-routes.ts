@@ -29,6 +29,7 @@ import { valueOf } from "../../platform/lake/answer.ts";
 import { openLake } from "../../platform/lake/lake.ts";
 import { uploadPath } from "../../platform/lake/names.ts";
 import { signPaths, type SignedPath } from "../../platform/lake/sign-paths.ts";
+import { appendJobLog } from "../../platform/logs/log.ts";
 import { readToken, type ExportToken, type JobToken, type LakeToken, type Token } from "../../platform/token.ts";
 
 export const internal = createRouter();
@@ -121,9 +122,9 @@ internal.post("/jobs/:jobId/finish", async (c) => {
 });
 
 internal.post("/jobs/:jobId/log", async (c) => {
-  const { teamId, lakeId, jobId } = await readJobToken(c);
+  const token = await readJobToken(c);
   const { lines } = await readBody(c, LogRequest);
-  for (const line of lines) console.log(JSON.stringify({ event: "job_log", teamId, lakeId, jobId, ...line }));
+  await appendJobLog(c.env, token, lines);
   return c.body(null, 204);
 });
 

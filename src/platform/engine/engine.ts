@@ -6,10 +6,12 @@ import {
   ConnectionReport,
   ENGINE_MARK,
   EngineFailure,
+  Introspection,
   JobStatus,
   PROTOCOL,
   type ConnectionTest,
   type ExportRequest,
+  type IntrospectRequest,
   type JobRequest,
   type ProfileRequest,
   type Statement,
@@ -28,6 +30,8 @@ const foreignCharactersMax = 500;
 export type Engine = {
   /** Rejects with `connection_failed` and a flaw at the credential it is about. */
   testConnection(test: ConnectionTest): Promise<ConnectionReport>;
+  /** What there is to sync in a database. Rejects with `connection_failed`. */
+  introspect(request: IntrospectRequest): Promise<Introspection>;
   /**
    * Answers the result as the engine streams it, unread; rejects with a Problem when there is none. An abort of `signal`
    * ends the wait, not the statement: cancel it, or let its lease lapse.
@@ -44,6 +48,8 @@ export type Engine = {
   startJob(job: JobRequest): Promise<JobStatus>;
   /** Undefined when the engine knows of no such job, or sleeps. */
   getJob(id: string): Promise<JobStatus | undefined>;
+  /** False when no such job runs. Starts no engine. */
+  cancelJob(id: string): Promise<boolean>;
   /** Whether the way to the engine is open. Starts no engine. */
   probe(): Promise<boolean>;
 };
@@ -55,6 +61,12 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
       const answer = await sendAgain(stub, "/connections/test", test, test.deadlineMs + slackMs);
       if (!answer.ok) throw toProblem(await readFailure(answer), "credentials", [test.source.credentials.password]);
       return parse(ConnectionReport, await answer.json());
+    },
+
+    async introspect(request) {
+      const answer = await sendAgain(stub, "/introspect", request, request.deadlineMs + slackMs);
+      if (!answer.ok) throw toProblem(await readFailure(answer), "sql", [request.source.credentials.password]);
+      return parse(Introspection, await answer.json());
     },
 
     async runStatement(statement, signal) {
@@ -92,6 +104,8 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
       if (!answer.ok) throw toProblem(await readFailure(answer), "sql");
       return parse(JobStatus, await answer.json());
     },
+
+    cancelJob: (id) => isThere(stub, "DELETE", `/jobs/${encodeURIComponent(id)}`),
 
     async probe() {
       try {

@@ -5,7 +5,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { LakeCommit, PlanRequest, SignRequest, UploadRequest, type LakeTable, type PlannedFile } from "../../../containers/engine/lake-protocol.ts";
+import {
+  HeartbeatRequest,
+  JobOutcome,
+  JobPlanRequest,
+  JobSignRequest,
+  LakeCommit,
+  StateRequest,
+  TablesRequest,
+  UploadRequest,
+  type ColumnChange,
+  type LakeChange,
+  type LakeTable,
+  type NewDataFile,
+  type PlannedFile,
+  type SyncProgress,
+} from "../../../containers/engine/lake-protocol.ts";
 
 type File = PlannedFile & { deletes: PlannedFile | null };
 type Table = LakeTable & { files: File[] };
@@ -14,7 +29,19 @@ export class FakePlatform {
   readonly directory: string;
   readonly tables: Table[] = [];
   readonly commits: LakeCommit[] = [];
-  /** Requests so far, by verb: describe, plan, sign, get, put, uploads, commit, heartbeat, log. */
+  /** Notes kept by commits. */
+  readonly state = new Map<string, string>();
+  /** How jobs said they ended. */
+  readonly outcomes: JobOutcome[] = [];
+  /** What the last heartbeat told. */
+  progress: SyncProgress | undefined;
+  /** The next so many commits are done, and their answers lost. */
+  losingAnswers = 0;
+  /** The next so many commits are refused as if another had come first. */
+  refusingCommits = 0;
+  /** Called before an upload is taken. */
+  onPut: (() => void | Promise<void>) | undefined;
+  /** Requests so far, by verb: describe, plan, sign, get, put, uploads, commit, state, tables, heartbeat, finish, log. */
   readonly calls: Record<string, number> = {};
   /** The next so many object reads fail with 503. */
   failingReads = 0;
@@ -72,7 +99,16 @@ export class FakePlatform {
     if (verb === "get") return this.read(join(this.directory, pathname.slice("/bucket/".length)), request, response);
     if (verb === "put") return this.write(join(this.directory, pathname.slice("/bucket/".length)), request, response);
     const token = (request.headers.authorization ?? "").replace("Bearer ", "");
-    const answer = token === "" ? undefined : this.internal(verb, token, JSON.parse(await text(request)));
+    const asked = JSON.parse(await text(request));
+    const answer = token === "" ? undefined : this.internal(verb, token, asked);
+    if (answer instanceof Conflict) {
+      response.writeHead(409, { "content-type": "application/json" }).end(JSON.stringify({ success: false, message: answer.message, error: { code: "resource_conflict" } }));
+      return;
+    }
+    if (verb === "commit" && this.losingAnswers > 0) {
+      this.losingAnswers--;
+      return void response.destroy();
+    }
     response.writeHead(answer === undefined ? 401 : 200, { "content-type": "application/json" });
     response.end(JSON.stringify(answer ?? { success: false, message: "no", error: { code: "auth_invalid_token" } }));
   }
@@ -82,17 +118,27 @@ export class FakePlatform {
     const readable = this.tables.filter(({ schema, name }) => !granted || granted.has(`${schema}.${name}`));
     if (verb === "describe") return { snapshotId: 1, schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])], tables: readable };
     if (verb === "plan") {
-      const { tableIds } = PlanRequest.parse(body);
-      return { tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(({ tableId, files }) => ({ tableId, files })) };
+      const { tableIds } = JobPlanRequest.parse(body);
+      return { snapshotId: 1, tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(({ tableId, files }) => ({ tableId, files })) };
     }
     if (verb === "sign") {
       const files = readable.flatMap(({ files }) => files.flatMap((file) => (file.deletes ? [file, file.deletes] : [file])));
-      const wanted = new Set(SignRequest.parse(body).fileIds);
+      const wanted = new Set(JobSignRequest.parse(body).fileIds);
       // Names a host that only the dial can reach, as a bucket's own does.
       return { urls: Object.fromEntries(files.filter(({ id }) => wanted.has(id)).map(({ id, path }) => [id, `http://bucket.invalid/bucket/${path}`])) };
     }
     if (verb === "uploads") return { uploads: UploadRequest.parse(body).tables.map(({ schema, name }) => this.uploadTo(`${schema}/${name}/${++this.ids}.parquet`)) };
     if (verb === "commit") return this.commit(LakeCommit.parse(body));
+    if (verb === "tables") {
+      const { schema } = TablesRequest.parse(body);
+      return { snapshotId: 1, tables: this.tables.filter((table) => table.schema === schema).map(({ files: _, ...table }) => table) };
+    }
+    if (verb === "state") return { values: Object.fromEntries(StateRequest.parse(body).keys.map((key) => [key, this.state.get(key) ?? null])) };
+    if (verb === "finish") {
+      this.outcomes.push(JobOutcome.parse(body));
+      return null;
+    }
+    if (verb === "heartbeat") this.progress = HeartbeatRequest.parse(body).progress ?? this.progress;
     return { cancelled: this.cancelsJobs };
   }
 
@@ -100,16 +146,44 @@ export class FakePlatform {
     return { path, url: `http://bucket.invalid/bucket/${path}` };
   }
 
-  private commit(commit: LakeCommit): { snapshotId: number; replayed: boolean } {
-    const replayed = this.commits.some(({ key }) => key === commit.key);
-    if (!replayed) {
-      this.commits.push(commit);
-      for (const change of commit.changes) {
-        if (change.kind === "create_table") this.addTable(change.schema, change.name, change.columns, []);
-        else if (change.kind === "append") this.tables.find(({ schema, name }) => schema === change.schema && name === change.name)!.files.push(...change.files.map(({ path }) => ({ ...this.planned(path), deletes: null })));
-      }
+  private commit(commit: LakeCommit): { snapshotId: number; replayed: boolean } | Conflict {
+    if (this.commits.some(({ key }) => key === commit.key)) return { snapshotId: 1, replayed: true };
+    if (this.refusingCommits-- > 0) return new Conflict("The table was compacted by another commit in the meantime.");
+    for (const change of commit.changes) {
+      const conflict = this.apply(change);
+      if (conflict) return conflict;
     }
-    return { snapshotId: 1, replayed };
+    this.commits.push(commit);
+    for (const { key, value } of commit.state ?? []) {
+      if (value === null) this.state.delete(key);
+      else this.state.set(key, value);
+    }
+    return { snapshotId: 1, replayed: false };
+  }
+
+  private apply(change: LakeChange): Conflict | undefined {
+    if (!("name" in change)) throw new Error(`the stand-in does not know ${change.kind}`);
+    const at = this.tables.findIndex(({ schema, name }) => schema === change.schema && name === change.name);
+    if (change.kind === "create_table") {
+      if (at >= 0 && !change.orReplace) return new Conflict(`${change.schema}.${change.name} exists already.`);
+      if (at >= 0) this.tables.splice(at, 1);
+      this.addTable(change.schema, change.name, change.columns, []);
+      return undefined;
+    }
+    const table = this.tables[at];
+    if (!table || (change.expect && change.expect.tableId !== table.tableId)) return new Conflict(`${change.schema}.${change.name} was replaced by another commit in the meantime.`);
+    if (change.kind === "alter_table") for (const each of change.changes) table.columns = alter(table.columns, each);
+    else if (change.kind === "append") table.files.push(...this.begun(change.files));
+    else if (change.kind === "overwrite") table.files = this.begun(change.files);
+    else if (change.kind === "delete") {
+      for (const { dataFileId, file } of change.deletes) table.files.find(({ id }) => id === dataFileId)!.deletes = { ...this.planned(file.path), rows: file.rows };
+    } else if (change.kind === "drop_files") table.files = table.files.filter(({ id }) => !change.dataFileIds.includes(id));
+    else throw new Error(`the stand-in does not know ${change.kind}`);
+    return undefined;
+  }
+
+  private begun(files: readonly NewDataFile[]): File[] {
+    return files.map(({ path, rows }) => ({ ...this.planned(path), rows, deletes: null }));
   }
 
   private async read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -131,10 +205,22 @@ export class FakePlatform {
       response.writeHead(411).end();
       return;
     }
+    await this.onPut?.();
     mkdirSync(dirname(file), { recursive: true });
     await pipeline(request, createWriteStream(file));
     response.writeHead(200).end();
   }
+}
+
+/** A commit that can't be. */
+class Conflict extends Error {}
+
+function alter(columns: LakeTable["columns"], change: ColumnChange): LakeTable["columns"] {
+  if (change.kind === "add_column") return [...columns, change.column];
+  if (change.kind === "drop_column") return columns.filter(({ id }) => id !== change.id);
+  if (change.kind === "rename_column") return columns.map((column) => (column.id === change.id ? { ...column, name: change.to } : column));
+  if (change.kind === "set_type") return columns.map((column) => (column.id === change.id ? { ...column, type: change.type } : column));
+  return columns.map((column) => (column.id === change.id ? { ...column, nullable: change.nullable } : column));
 }
 
 async function text(request: IncomingMessage): Promise<string> {

@@ -2,8 +2,10 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { openLake } from "../../../src/platform/lake/lake.ts";
 import { listOperations, readDocument, type Operation } from "../../support/unit/conformance.ts";
 import { call, type Answer } from "../../support/unit/http.ts";
+import { createTable, newWriter } from "../../support/unit/lake.ts";
 import { sampleOf } from "../../support/unit/sample.ts";
 import { newTeam, type TestTeam } from "../../support/unit/team.ts";
 
@@ -22,11 +24,28 @@ async function idsOf(team: TestTeam): Promise<Record<string, string>> {
   const integration = await env.DB.prepare("select id from integrations where team_id = ?").bind(team.id).first<string>("id");
   const { data } = (await call("GET", "/v4/me", { key: team.member.key })).body;
   // No statement of another team can be running under a known id here: any id stands for one.
-  return { team_id: team.id, user_id: team.member.id, key_id: data.key_id, integration_id: integration!, request_id: crypto.randomUUID(), ...names };
+  return { team_id: team.id, user_id: team.member.id, key_id: data.key_id, integration_id: integration!, request_id: crypto.randomUUID(), run_id: await addRun(team, integration!), ...(await addTable(team, integration!)) };
 }
 
-/** Names are looked up within what an id names, so any will do. */
-const names = { schema_name: "main", table_name: "t", column_name: "c" };
+/** A table of the lake, once; its names are the same in any lake. */
+async function addTable({ id: teamId }: TestTeam, lakeId: string) {
+  const writer = await newWriter({ teamId, lakeId, catalog: openLake(env, lakeId) }, crypto.randomUUID());
+  await writer.commit([createTable("main", "table")]);
+  return { schema_name: "main", table_name: "table", column_name: "id" };
+}
+
+/** A run of long ago, with what else it takes to be one. */
+async function addRun({ id: teamId }: TestTeam, integration: string): Promise<string> {
+  const [id, at] = [crypto.randomUUID(), "2000-01-01T00:00:00.000Z"];
+  await env.DB.prepare(
+    `insert into sync_runs (id, team_id, sync_id, source_id, lake_id, dest_schema, cause, is_full, state, attempt, refusals, due_at, deadline_at,
+       rows_read, rows_written, rows_deleted, bytes_written, revision, ended_at, created_at, updated_at)
+     values (?1, ?2, ?1, ?3, ?3, 's', 'manual', 0, 'succeeded', 1, 0, ?4, ?4, 0, 0, 0, 0, 1, ?4, ?4, ?4)`,
+  )
+    .bind(id, teamId, integration, at)
+    .run();
+  return id;
+}
 
 const missingIds = (ids: Record<string, string>): Record<string, string> => Object.fromEntries(Object.keys(ids).map((name) => [name, crypto.randomUUID()]));
 
@@ -67,7 +86,7 @@ describe("another team's ids", () => {
 
   it.each(addressed.map((operation) => [title(operation), operation] as const))("that are no ids at all are not found by %s", async (_, operation) => {
     const { admin } = await newTeam();
-    const ids = Object.fromEntries(["team_id", "user_id", "key_id", "integration_id", "request_id", ...Object.keys(names)].map((name) => [name, "%27or%201=1--"]));
+    const ids = Object.fromEntries(["team_id", "user_id", "key_id", "integration_id", "request_id", "run_id", "schema_name", "table_name", "column_name"].map((name) => [name, "%27or%201=1--"]));
     expect((await ask(operation, ids, admin.key)).status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
   });
 });

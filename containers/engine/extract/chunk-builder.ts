@@ -1,0 +1,55 @@
+// Rows on their way into DuckDB: filled column by column, handed over a chunk at a time.
+
+import type { SourceColumn } from "./columns.ts";
+import { CHUNK_ROWS, VectorColumn } from "./vector-column.ts";
+
+/** A chunk of wide rows is handed over before it is full. */
+const CHUNK_BYTES = 8 * 1024 * 1024;
+
+/** Rows in vector memory; `bytes` are what they took on the wire. */
+export type Chunk = { columns: VectorColumn[]; rows: number; bytes: number };
+
+/** Takes a chunk for good. A promise holds the source back. */
+export type TakeChunk = (chunk: Chunk) => Promise<void> | undefined;
+
+export class ChunkBuilder {
+  /** Of the chunk that fills. */
+  columns: VectorColumn[];
+  /** Where the next row goes. */
+  row = 0;
+  rowsTotal = 0;
+  bytesTotal = 0;
+
+  private readonly empty: () => VectorColumn[];
+  private readonly take: TakeChunk;
+  private bytes = 0;
+
+  /** `empty` gives columns for a new chunk; {@link makeColumns} makes them. */
+  constructor(empty: () => VectorColumn[], take: TakeChunk) {
+    this.empty = empty;
+    this.columns = empty();
+    this.take = take;
+  }
+
+  /** Ends a row that took `bytes` on the wire. A promise: nothing more may be put until it settles. */
+  endRow(bytes: number): Promise<void> | undefined {
+    this.row++;
+    this.bytes += bytes;
+    return this.row === CHUNK_ROWS || this.bytes >= CHUNK_BYTES ? this.flush() : undefined;
+  }
+
+  /** Hands over what is left. */
+  flush(): Promise<void> | undefined {
+    const { columns, row: rows, bytes } = this;
+    if (rows === 0) return undefined;
+    this.columns = this.empty();
+    this.row = 0;
+    this.bytes = 0;
+    this.rowsTotal += rows;
+    this.bytesTotal += bytes;
+    return this.take({ columns, rows, bytes });
+  }
+}
+
+export const makeColumns = (columns: readonly SourceColumn[]): VectorColumn[] =>
+  columns.map(({ name, reading, width }) => new VectorColumn(name, width, reading.as === "list" ? new VectorColumn(name, reading.element.width) : undefined));

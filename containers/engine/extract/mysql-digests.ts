@@ -1,0 +1,163 @@
+// Which ranges of a MySQL table changed since an earlier run, told by digests the server makes of their rows.
+//
+// The table is cut along its primary key into ranges of some ten thousand rows. For each, the server hashes every row (SHA-256,
+// cut to 128 bits, of an encoding in which no two rows look alike) and then the row hashes in key order. What travels is a digest
+// a range; ranges whose digest is as it was are not read. The server reads and hashes the whole table each time.
+
+import { createHash } from "node:crypto";
+import { Failure } from "../failure.ts";
+import { quote, type MysqlColumn } from "./mysql-columns.ts";
+import { keyColumns, lakeCondition, orderByKey, selectKey, sourceCondition, type Key, type KeyColumn, type Range } from "./mysql-ranges.ts";
+import type { MysqlSnapshot } from "./mysql-snapshot.ts";
+import { relation, type MysqlTable } from "./mysql-tables.ts";
+
+/** What the next run needs to know of this one: plain data, well below a megabyte. */
+export type TableDigests = {
+  fingerprint: string;
+  /** In key order; each begins after the one before it, the last has no end. */
+  ranges: { upTo: Key | null; rows: number; digest: string }[];
+};
+
+export type ChangedRange = {
+  /** Its rows at the source. */
+  where: string;
+  /** Its rows in the lake; absent where the lake would sort the key otherwise: then every key has to be compared. */
+  lakeWhere?: string;
+  rows: number;
+};
+
+export type Comparison = { digests: TableDigests; changed: ChangedRange[] } | { full: string };
+
+/** A digest of a row, in hexadecimal digits. */
+const ROW_DIGITS = 32;
+const rangeRowsMin = 20_000;
+const rangesWanted = 5_000;
+const rangesMax = 10_000;
+
+/**
+ * Digests a table, by the ranges of `before` where they can still be used, and tells those that differ. `onProgress` hears the
+ * share that is done.
+ */
+export async function compareDigests(snapshot: MysqlSnapshot, table: MysqlTable, before: TableDigests | undefined, signal: AbortSignal, onProgress?: (share: number) => void): Promise<Comparison> {
+  const key = keyColumns(table);
+  if (!key) return { full: table.primaryKey.length === 0 ? "It has no primary key: all of it is read." : "Its primary key has a column whose ranges can't be told: all of it is read." };
+  const known = before?.fingerprint === table.fingerprint ? before.ranges : [{ upTo: null, rows: -1, digest: "" }];
+  const rowsMax = await boundRows(snapshot, table, signal);
+  const digester: Digester = { snapshot, table, key, rowsMax, signal };
+
+  const ranges: TableDigests["ranges"] = [];
+  const changed: ChangedRange[] = [];
+  let after: Key | null = null;
+  for (const [i, one] of known.entries()) {
+    for (const now of await digestRange(digester, { after, upTo: one.upTo }, one.rows < 0)) {
+      const range = { after, upTo: now.upTo };
+      if (now.digest !== one.digest || now.rows !== one.rows || now.upTo !== one.upTo) {
+        const lakeWhere = lakeCondition(key, range);
+        changed.push({ where: sourceCondition(key, range), ...(lakeWhere === undefined ? {} : { lakeWhere }), rows: now.rows });
+      }
+      ranges.push(now);
+      after = now.upTo;
+    }
+    onProgress?.((i + 1) / known.length);
+  }
+  if (ranges.length > rangesMax) return { full: "It has grown to many times its size: its ranges are cut anew." };
+  return { digests: { fingerprint: table.fingerprint, ranges }, changed };
+}
+
+type Digester = { snapshot: MysqlSnapshot; table: MysqlTable; key: KeyColumn[]; rowsMax: number; signal: AbortSignal };
+
+/** How many rows a range is cut to: few ranges for large tables, and row digests that fit into what the server holds in one value. */
+async function boundRows(snapshot: MysqlSnapshot, { rowsEstimate }: MysqlTable, signal: AbortSignal): Promise<number> {
+  const [[packet = "1048576"] = []] = (await snapshot.ask("SELECT @@max_allowed_packet", signal)) as string[][];
+  const bytes = Math.min(Number(packet), 256 * 1024 * 1024);
+  await snapshot.ask(`SET SESSION group_concat_max_len = ${bytes}`, signal);
+  return Math.max(1_000, Math.min(Math.floor((bytes * 0.4) / ROW_DIGITS), Math.max(rangeRowsMin, Math.ceil((rowsEstimate ?? 0) / rangesWanted))));
+}
+
+/** Digests a range as it is, or cut into new ones where it has outgrown its size or was never measured. */
+async function digestRange(digester: Digester, range: Range, isNew: boolean): Promise<TableDigests["ranges"]> {
+  if (!isNew) {
+    const one = await digestRows(digester, range);
+    if (one) return [{ upTo: range.upTo, ...one }];
+  }
+  const ranges: TableDigests["ranges"] = [];
+  for (let { after } = range; ; ) {
+    const cut = await findCut(digester, { after, upTo: range.upTo });
+    const one = await digestRows(digester, { after, upTo: cut ?? range.upTo });
+    if (!one) throw new Error("a range was cut to its size, and is larger in the same snapshot");
+    ranges.push({ upTo: cut ?? range.upTo, ...one });
+    if (!cut) return ranges;
+    after = cut;
+  }
+}
+
+/** The key of the range's row number `rowsMax`; undefined where there are no more rows than that. */
+async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, range: Range): Promise<Key | undefined> {
+  const rows = await snapshot.ask(
+    `SELECT ${selectKey(key)} FROM ${relation(table)} FORCE INDEX (PRIMARY) WHERE ${sourceCondition(key, range)} ORDER BY ${orderByKey(key)} LIMIT 2 OFFSET ${rowsMax - 1}`,
+    signal,
+  );
+  return rows.length === 2 ? (rows[0] as Key) : undefined;
+}
+
+/** Undefined: it holds more than twice the rows of a range. A row hash of NULL, or a list cut short, shows in the length. */
+async function digestRows({ snapshot, table, key, rowsMax, signal }: Digester, range: Range): Promise<{ rows: number; digest: string } | undefined> {
+  const hashes = `GROUP_CONCAT(LEFT(SHA2(${encodeRow(table)}, 256), ${ROW_DIGITS}) ORDER BY ${orderByKey(key)} SEPARATOR '')`;
+  const counted = `SELECT COUNT(*) AS counted, ${hashes} AS hashes FROM ${relation(table)} FORCE INDEX (PRIMARY) WHERE ${sourceCondition(key, range)}`;
+  const [[told, length, digest] = []] = await snapshot.ask(`SELECT counted, COALESCE(LENGTH(hashes), 0), SHA2(hashes, 256) FROM (${counted}) AS digested`, signal);
+  const rows = Number(told);
+  if (rows > 2 * rowsMax) return undefined;
+  if (Number(length) !== rows * ROW_DIGITS) throw new Failure("internal", `The digest of a range of ${table.schema}.${table.name} is not whole: ${length} digits of ${rows} rows.`);
+  return { rows, digest: shorten(digest ?? "") };
+}
+
+/** 128 bits of it, in 22 characters. */
+const shorten = (digest: string): string => createHash("sha256").update(digest).digest().subarray(0, 16).toString("base64").replace(/=+$/, "");
+
+/**
+ * A row's columns in a form in which different rows look different: numbers and times, which hold no comma, as they are printed;
+ * strings after their length in bytes; long ones by their own hash; NULL by an N where the number or the length would be.
+ */
+const encodeRow = (table: MysqlTable): string =>
+  `CONCAT_WS(',', ${table.columns.flatMap(({ name }) => encodeColumn(quote(name), table.declared.get(name)!)).join(", ")})`;
+
+function encodeColumn(column: string, { dataType }: MysqlColumn): string[] {
+  switch (dataType) {
+    case "float":
+      // As a double, for a float is printed with six digits only.
+      return [`IFNULL(${column} + 0e0, 'N')`];
+    case "bit":
+      return [`IFNULL(${column} + 0, 'N')`];
+    case "char":
+    case "varchar":
+    case "binary":
+    case "varbinary":
+    case "enum":
+    case "set":
+      return [`IFNULL(LENGTH(${column}), 'N')`, `CAST(${column} AS BINARY)`];
+    case "geometry":
+    case "point":
+    case "linestring":
+    case "polygon":
+    case "multipoint":
+    case "multilinestring":
+    case "multipolygon":
+    case "geometrycollection":
+    case "geomcollection":
+      return [`IFNULL(CONCAT(ST_SRID(${column}), ' ', SHA2(ST_AsBinary(${column}), 256)), 'N')`];
+    case "tinytext":
+    case "text":
+    case "mediumtext":
+    case "longtext":
+    case "tinyblob":
+    case "blob":
+    case "mediumblob":
+    case "longblob":
+    case "json":
+    case "vector":
+    case "xmltype":
+      return [`IFNULL(CONCAT(LENGTH(${column}), ' ', SHA2(${column}, 256)), 'N')`];
+    default:
+      return [`IFNULL(${column}, 'N')`];
+  }
+}

@@ -1,0 +1,95 @@
+// Ranges of a MySQL table's primary key, as conditions at the source and in the lake.
+
+import { duckdbType, identifier, literal as text } from "../lake/lake-types.ts";
+import { quote, type MysqlColumn } from "./mysql-columns.ts";
+import type { MysqlTable } from "./mysql-tables.ts";
+
+/** The key of one row; numbers and times as printed, strings and bytes in hexadecimal digits. */
+export type Key = string[];
+
+/** Keys after `after`, up to and with `upTo`; null is no bound. */
+export type Range = { after: Key | null; upTo: Key | null };
+
+type KeyKind = "number" | "time" | "string" | "bytes" | "quoted";
+
+export type KeyColumn = {
+  name: string;
+  lakeName: string;
+  /** The lake's type, in DuckDB's words. */
+  duckdb: string;
+  kind: KeyKind;
+};
+
+/** The key's columns; undefined where a range of it can't be told: then a table is read as a whole. */
+export function keyColumns(table: MysqlTable): KeyColumn[] | undefined {
+  if (table.primaryKey.length === 0) return undefined;
+  const columns: KeyColumn[] = [];
+  for (const name of table.primaryKey) {
+    const declared = table.declared.get(name);
+    const column = table.columns.find((candidate) => candidate.name === name);
+    const kind = declared && kindOf(declared);
+    if (!kind || !column) return undefined;
+    columns.push({ name, lakeName: column.lake.name, duckdb: duckdbType(column.lake), kind });
+  }
+  return columns;
+}
+
+/** Enums compare by their text and sort by their place, floats are not printed as they are: neither bounds a range. */
+function kindOf({ dataType }: MysqlColumn): KeyKind | undefined {
+  if (/^(tinyint|smallint|mediumint|int|bigint|decimal|year)$/.test(dataType)) return "number";
+  if (/^(date|datetime|timestamp)$/.test(dataType)) return "time";
+  if (/^(char|varchar)$/.test(dataType)) return "string";
+  if (/^(binary|varbinary)$/.test(dataType)) return "bytes";
+  if (/^(time|uuid|inet4|inet6)$/.test(dataType)) return "quoted";
+  return undefined;
+}
+
+/** Selects a key as {@link Key}. */
+export const selectKey = (columns: readonly KeyColumn[]): string =>
+  columns.map(({ name, kind }) => (kind === "string" ? `HEX(CONVERT(${quote(name)} USING utf8mb4))` : kind === "bytes" ? `HEX(${quote(name)})` : quote(name))).join(", ");
+
+export const orderByKey = (columns: readonly KeyColumn[]): string => columns.map(({ name }) => quote(name)).join(", ");
+
+/** The range at the source, where columns compare as their collations say. */
+export const sourceCondition = (columns: readonly KeyColumn[], range: Range): string =>
+  condition(columns.map(({ name }) => quote(name)), columns.map(({ kind }) => (value: string) => sourceLiteral(kind, value)), range);
+
+/** The range in the lake, by the lake's column names; undefined where the lake would sort keys otherwise than the source. */
+export function lakeCondition(columns: readonly KeyColumn[], range: Range): string | undefined {
+  if (columns.some(({ kind }) => kind === "string" || kind === "quoted")) return undefined;
+  const literals = columns.map(({ kind, duckdb }) => (value: string) => (kind === "bytes" ? `from_hex(${text(value)})` : `CAST(${text(duckdb.startsWith("TIMESTAMP WITH") ? `${value}+00` : value)} AS ${duckdb})`));
+  return condition(columns.map(({ lakeName }) => identifier(lakeName)), literals, range);
+}
+
+function sourceLiteral(kind: KeyKind, value: string): string {
+  switch (kind) {
+    case "number":
+      if (!/^-?\d+(\.\d+)?$/.test(value)) throw new Error("a number of a key is none");
+      return value;
+    case "string":
+    case "bytes":
+      if (!/^([0-9A-F]{2})*$/.test(value)) throw new Error("a string of a key is not in hexadecimal digits");
+      return kind === "string" ? `_utf8mb4 X'${value}'` : `X'${value}'`;
+    default:
+      if (!/^[\w.: -]+$/.test(value)) throw new Error("a time of a key is none");
+      return `'${value}'`;
+  }
+}
+
+type ToLiteral = (value: string) => string;
+
+function condition(names: string[], literals: ToLiteral[], { after, upTo }: Range): string {
+  const bounds = [...(after ? [beyond(names, literals, after, ">", false)] : []), ...(upTo ? [beyond(names, literals, upTo, "<", true)] : [])];
+  return bounds.length === 0 ? "TRUE" : bounds.join(" AND ");
+}
+
+/** Compares tuples column by column, the first one aloud: optimizers find an index by that and not by a tuple. */
+function beyond(names: string[], literals: ToLiteral[], key: Key, sign: "<" | ">", orEqual: boolean): string {
+  const values = key.map((value, i) => literals[i]!(value));
+  const steps = names.map((name, i) => {
+    const equal = names.slice(0, i).map((before, j) => `${before} = ${values[j]}`);
+    const isLast = i === names.length - 1;
+    return `(${[...equal, `${name} ${sign}${isLast && orEqual ? "=" : ""} ${values[i]}`].join(" AND ")})`;
+  });
+  return names.length === 1 ? steps[0]! : `(${names[0]} ${sign}= ${values[0]} AND (${steps.join(" OR ")}))`;
+}

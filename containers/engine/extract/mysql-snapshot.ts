@@ -1,0 +1,103 @@
+// One consistent view of a MySQL or MariaDB server: a transaction on one connection, on which tables are read in turn.
+
+import { Failure } from "../failure.ts";
+import type { DatabaseCredentials } from "../protocol.ts";
+import { connect, type Connection } from "../sources/mysql-connect.ts";
+import { statementFailure } from "../sources/mysql-errors.ts";
+import { ChunkBuilder } from "./chunk-builder.ts";
+import type { ReadAs, TableName } from "./columns.ts";
+import { MysqlDecoder } from "./mysql-decoder.ts";
+import { readCells, streamRows, type MysqlError, type OnRow } from "./mysql-stream.ts";
+import { describeTable, relation, type MysqlTable } from "./mysql-tables.ts";
+import type { ReadReport, ReadRequest, SourceSnapshot } from "./source-snapshot.ts";
+
+export class MysqlSnapshot implements SourceSnapshot {
+  readonly kind = "mysql";
+  readonly consistency = "All tables are read in one transaction, from its snapshot of the InnoDB tables.";
+  /** Its snapshot can't be shared. */
+  readonly readersMax = 1;
+
+  private readonly connection: Connection;
+  private turn: Promise<unknown> = Promise.resolve();
+  private isIdle = true;
+
+  private constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  static async open(credentials: DatabaseCredentials, signal: AbortSignal): Promise<MysqlSnapshot> {
+    const snapshot = new MysqlSnapshot(await connect(credentials, signal));
+    try {
+      for (const statement of opening) await snapshot.ask(statement, signal);
+      return snapshot;
+    } catch (error) {
+      await snapshot.close();
+      throw error;
+    }
+  }
+
+  describe(table: TableName, signal: AbortSignal, readAs?: Readonly<Record<string, ReadAs>>): Promise<MysqlTable> {
+    return describeTable((sql) => this.ask(sql, signal), table, readAs);
+  }
+
+  read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
+    return this.inTurn(signal, async () => {
+      const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
+      const decoder = new MysqlDecoder(columns, builder);
+      const sql = `SELECT ${columns.map(({ select }) => select).join(", ")} FROM ${relation(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
+      await this.stream(sql, signal, (bytes, from, to) => decoder.take(bytes, from, to));
+      await builder.flush();
+      const notes = columns.flatMap(({ name }, i) =>
+        decoder.noDates[i] ? [`Column ${name} holds ${decoder.noDates[i]} zero or impossible dates, which are NULL in the lake.`] : [],
+      );
+      return { rows: builder.rowsTotal, bytes: builder.bytesTotal, notes };
+    });
+  }
+
+  /** Asks something of the database as of this snapshot; cells as text. */
+  ask(sql: string, signal: AbortSignal): Promise<(string | null)[][]> {
+    return this.inTurn(signal, async () => {
+      const rows: (string | null)[][] = [];
+      await this.stream(sql, signal, (bytes, from, to) => void rows.push(readCells(bytes, from, to)));
+      return rows;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close(this.isIdle).catch(() => undefined);
+  }
+
+  private stream(sql: string, signal: AbortSignal, take: OnRow): Promise<void> {
+    return streamRows(this.connection.driver, sql, signal, take, () => this.connection.interrupt());
+  }
+
+  /** The connection does one thing at a time. */
+  private async inTurn<T>(signal: AbortSignal, use: () => Promise<T>): Promise<T> {
+    const before = this.turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.turn = promise;
+    await before;
+    this.isIdle = false;
+    try {
+      return await use();
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const { errno = 0, message } = error as Partial<MysqlError>;
+      throw PASSING.has(errno) ? new Failure("busy", `The database could not go on: ${message}. Try again.`, { cause: error }) : statementFailure(error, false);
+    } finally {
+      this.isIdle = true;
+      resolve();
+    }
+  }
+}
+
+/** Locks waited for too long, deadlocks, a table that was altered or truncated since the snapshot. */
+const PASSING = new Set([1205, 1213, 1412]);
+
+/** As `sources/mysql.ts` opens its sessions, but with leave to take long: an account's time limits are meant for people. */
+const opening = [
+  `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', SESSION net_write_timeout = 3600, SESSION wait_timeout = 86400,
+    SESSION lock_wait_timeout = 300 /*M!100100 , SESSION max_statement_time = 0 */ /*!50708 , SESSION max_execution_time = 0 */`,
+  "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+  "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+];

@@ -1,0 +1,76 @@
+// What MySQL's and MariaDB's information_schema says of one table, as the engine will read it.
+
+import { createHash } from "node:crypto";
+import { Failure } from "../failure.ts";
+import { lakeNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
+import { planColumn, quote, type MysqlColumn } from "./mysql-columns.ts";
+
+export type MysqlTable = SourceTable & {
+  /** As `information_schema` spells it, by name. */
+  declared: ReadonlyMap<string, MysqlColumn>;
+  /** `InnoDB` …; null of a view. */
+  engine: string | null;
+};
+
+type Ask = (sql: string) => Promise<(string | null)[][]>;
+
+/** Rejects with `sql_error` where there is no such table, or none that the account may read. `readAs` is by the source's column names. */
+export async function describeTable(ask: Ask, table: TableName, readAs: Readonly<Record<string, ReadAs>> = {}): Promise<MysqlTable> {
+  const of = `table_schema = ${literal(table.schema)} AND table_name = ${literal(table.name)}`;
+  const [found] = await ask(`SELECT table_type, engine, table_rows, data_length FROM information_schema.tables WHERE ${of}`);
+  if (!found) throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
+  const [type, engine = null, rows, bytes] = found;
+  const checks = await jsonChecks(ask, table);
+  const told = (await ask(columnsQuery(of))).map((row) => readColumn(row, checks));
+  const columns = told.filter(({ readable }) => readable);
+  if (columns.length === 0) throw new Failure("sql_error", `This account may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
+  const key = (await ask(`SELECT column_name FROM information_schema.statistics WHERE ${of} AND index_name = 'PRIMARY' ORDER BY seq_in_index`)).map(([name]) => name!);
+
+  const names = lakeNames(columns.map(({ name }) => name));
+  const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs[column.name]));
+  const numbered = numberColumns(planned.map(({ lake }) => lake));
+  const hidden = told.filter(({ readable }) => !readable).map(({ name }) => name);
+  const isView = type?.includes("VIEW") ?? false;
+  return {
+    ...table,
+    kind: isView ? "view" : "table",
+    columns: planned.map((column, i) => ({ ...column, lake: numbered[i]! })),
+    declared: new Map(columns.map((column) => [column.name, column])),
+    primaryKey: key.some((name) => hidden.includes(name)) ? [] : key,
+    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), key, readAs])).digest("hex"),
+    engine,
+    rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
+    bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
+    notes: [
+      ...(hidden.length > 0 ? [`This account may not read ${hidden.join(", ")}: left out.`] : []),
+      ...columns.flatMap(({ name }, i) => (names[i] === name ? [] : [`Column ${name} is called ${names[i]} in the lake, where names are the same in capitals and small letters.`])),
+      ...(isView || engine === null || /^(innodb|rocksdb)$/i.test(engine) ? [] : [`It is kept by ${engine}, which knows no snapshots: rows written while it is read may be seen or not.`]),
+    ],
+  };
+}
+
+export const literal = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+export const relation = ({ schema, name }: TableName): string => `${quote(schema)}.${quote(name)}`;
+
+const columnsQuery = (of: string): string => `
+  SELECT column_name, LOWER(data_type), column_type, numeric_precision, numeric_scale, is_nullable, privileges, character_set_name, collation_name, generation_expression
+  FROM information_schema.columns WHERE ${of} ORDER BY ordinal_position`;
+
+type Told = MysqlColumn & { readable: boolean; identity: (string | null)[] };
+
+function readColumn([name, dataType, columnType, precision, scale, nullable, privileges, ...more]: (string | null)[], checks: string[]): Told {
+  const isJsonText = checks.includes(`json_valid(${quote(name!)})`);
+  return {
+    name: name!, dataType: dataType!, columnType: columnType!, precision: Number(precision), scale: Number(scale), nullable: nullable === "YES", isJsonText,
+    readable: (privileges ?? "").split(",").includes("select"),
+    identity: [name!, columnType!, String(isJsonText), ...more],
+  };
+}
+
+/** MySQL has a type of its own for JSON, and a table of checks without the tables' names. */
+async function jsonChecks(ask: Ask, { schema, name }: TableName): Promise<string[]> {
+  const [[version = ""] = []] = await ask("SELECT VERSION()");
+  if (!/mariadb/i.test(version ?? "")) return [];
+  const rows = await ask(`SELECT check_clause FROM information_schema.check_constraints WHERE constraint_schema = ${literal(schema)} AND table_name = ${literal(name)}`).catch(() => []);
+  return rows.map(([clause]) => clause ?? "");
+}

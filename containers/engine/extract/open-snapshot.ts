@@ -1,0 +1,11 @@
+// The door to a source's data as of one moment.
+
+import type { Source } from "../protocol.ts";
+import { MysqlSnapshot } from "./mysql-snapshot.ts";
+import { PostgresSnapshot } from "./postgres-snapshot.ts";
+
+export type Snapshot = PostgresSnapshot | MysqlSnapshot;
+
+/** Rejects with `connection_failed`. `name` is what PostgreSQL's list of activity shows. To be closed, whatever happens. */
+export const openSnapshot = (source: Source, name: string, signal: AbortSignal): Promise<Snapshot> =>
+  source.type === "postgres" ? PostgresSnapshot.open(source.credentials, name, signal) : MysqlSnapshot.open(source.credentials, signal);

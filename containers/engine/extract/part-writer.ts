@@ -1,0 +1,106 @@
+// Rows cut into parts: while one is written and taken away, the next one fills.
+
+import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
+import type { LakeColumn } from "../lake-protocol.ts";
+import type { Chunk } from "./chunk-builder.ts";
+import { StagedRows } from "./staged-rows.ts";
+import { typesOf, type Staging } from "./staging.ts";
+import type { VectorColumn } from "./vector-column.ts";
+
+/** How much a part holds at most, give or take a chunk. */
+export type PartBounds = { rowsMax: number; memoryBytesMax: number };
+
+/** Does with a part what is to be done. `from` is its FROM clause, to be read once, on `connection`. Answers how many rows it saw. */
+export type UsePart = (connection: DuckDBConnection, from: string, oddFloats: readonly boolean[]) => Promise<number>;
+
+export type PartPlan = {
+  staging: Staging;
+  columns: readonly LakeColumn[];
+  bounds: PartBounds;
+  /** Makes columns for a chunk. */
+  makeColumns(): VectorColumn[];
+  use: UsePart;
+  signal: AbortSignal;
+  /** Hears at once of a part that could not be used. */
+  onFailure(error: unknown): void;
+};
+
+export class PartWriter {
+  /** By {@link UsePart}'s count. */
+  rowsUsed = 0;
+
+  private readonly plan: PartPlan;
+  private readonly connection: DuckDBConnection;
+  private readonly types: DuckDBType[];
+  private readonly pool: VectorColumn[][] = [];
+  private filling: StagedRows;
+  private oddFloats: readonly boolean[] = [];
+  private previous: Promise<void> = Promise.resolve();
+  private readonly interrupt = () => this.connection.interrupt();
+
+  private constructor(plan: PartPlan, connection: DuckDBConnection, types: DuckDBType[]) {
+    this.plan = plan;
+    this.connection = connection;
+    this.types = types;
+    this.filling = this.begin();
+    plan.signal.addEventListener("abort", this.interrupt);
+  }
+
+  /** To be closed, whatever happens. */
+  static async open(plan: PartPlan): Promise<PartWriter> {
+    const connection = await plan.staging.connect();
+    try {
+      return new PartWriter(plan, connection, await typesOf(connection, plan.columns));
+    } catch (error) {
+      connection.closeSync();
+      throw error;
+    }
+  }
+
+  /** Columns for a chunk: those of one that has been read, where there are. */
+  readonly emptyColumns = (): VectorColumn[] => this.pool.pop() ?? this.plan.makeColumns();
+
+  /** A promise where the source is ahead of whoever uses the parts. `oddFloats` tells, per column, of values that may be NaN so far. */
+  add(chunk: Chunk, oddFloats: readonly boolean[]): Promise<void> | undefined {
+    this.filling.add(chunk);
+    this.oddFloats = oddFloats;
+    const { rows, memoryBytes } = this.filling;
+    const { rowsMax, memoryBytesMax } = this.plan.bounds;
+    return rows >= rowsMax || memoryBytes >= memoryBytesMax ? this.rotate() : undefined;
+  }
+
+  /** Uses what is left; settles when the last part was used. */
+  async end(): Promise<void> {
+    await this.previous;
+    if (this.filling.rows > 0) await this.write(this.filling, this.oddFloats);
+  }
+
+  /** Waits for a part that is being used. */
+  async close(): Promise<void> {
+    await this.previous.catch(() => undefined);
+    this.plan.signal.removeEventListener("abort", this.interrupt);
+    this.connection.closeSync();
+  }
+
+  private begin(): StagedRows {
+    return new StagedRows(this.plan.columns.map(({ name }) => name), this.types, (columns) => void this.pool.push(columns));
+  }
+
+  /** The part before must be done with, or memory would hold three. */
+  private async rotate(): Promise<void> {
+    const { filling, oddFloats } = this;
+    this.filling = this.begin();
+    await this.previous;
+    // What is read on from here is of the next part.
+    this.previous = this.write(filling, [...oddFloats]);
+    this.previous.catch(this.plan.onFailure);
+  }
+
+  private async write(part: StagedRows, oddFloats: readonly boolean[]): Promise<void> {
+    const { signal, staging, use } = this.plan;
+    signal.throwIfAborted();
+    const rows = await staging.staged.lend(part, (from) => use(this.connection, from, oddFloats));
+    if (rows !== part.rows) throw new Error(`a part of ${part.rows} rows was written with ${rows}`);
+    this.rowsUsed += rows;
+  }
+}

@@ -1,0 +1,116 @@
+// What PostgreSQL's catalog says of one table, as the engine will read it.
+
+import { createHash } from "node:crypto";
+import { Failure } from "../failure.ts";
+import { lakeNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
+import { planColumn, quote, type PostgresColumn } from "./postgres-columns.ts";
+
+export type PostgresTable = SourceTable & {
+  oid: number;
+  /** OIDs of the tables its rows lie in: partitions, heirs, itself. */
+  storage: number[];
+  /** Why its rows don't tell when they were written; absent where they do. */
+  untold?: string;
+};
+
+type Ask = (sql: string) => Promise<(string | null)[][]>;
+
+/** Rejects with `sql_error` where there is no such table, or none that the role may read. `readAs` is by the source's column names. */
+export async function describeTable(ask: Ask, table: TableName, readAs: Readonly<Record<string, ReadAs>> = {}): Promise<PostgresTable> {
+  const [found] = await ask(tableQuery(table));
+  if (!found) throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
+  const [oidText, relkind, rows, bytes, storage, untold] = found;
+  const oid = Number(oidText);
+  const told = (await ask(columnsQuery(oid))).map(readColumn);
+  const columns = told.filter(({ readable }) => readable);
+  if (columns.length === 0) throw new Failure("sql_error", `This role may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
+
+  const names = lakeNames(columns.map(({ name }) => name));
+  const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs[column.name]));
+  const numbered = numberColumns(planned.map(({ lake }) => lake));
+  const hidden = told.filter(({ readable }) => !readable).map(({ name }) => name);
+  const keyed = told.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition);
+  return {
+    ...table,
+    oid,
+    kind: KINDS[relkind ?? ""] ?? "view",
+    columns: planned.map((column, i) => ({ ...column, lake: numbered[i]! })),
+    // A key of which a part can't be read is none.
+    primaryKey: keyed.every(({ readable }) => readable) ? keyed.map(({ name }) => name) : [],
+    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), storage, readAs])).digest("hex"),
+    rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
+    bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
+    storage: (storage ?? "").split(",").filter(Boolean).map(Number),
+    ...(untold ? { untold } : {}),
+    notes: [
+      ...(hidden.length > 0 ? [`This role may not read ${hidden.join(", ")}: left out.`] : []),
+      ...columns.flatMap(({ name }, i) => (names[i] === name ? [] : [`Column ${name} is called ${names[i]} in the lake, where names are the same in capitals and small letters.`])),
+    ],
+  };
+}
+
+const KINDS: Record<string, SourceTable["kind"]> = { r: "table", p: "partitioned", v: "view", m: "materialized", f: "foreign" };
+
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+export const relation = ({ schema, name }: TableName): string => `${quote(schema)}.${quote(name)}`;
+
+/** Estimates are what ANALYZE and VACUUM last saw; the size is read off them too, for asking the file system is slow for many tables. */
+const tableQuery = ({ schema, name }: TableName): string => `
+  WITH RECURSIVE leaves(oid) AS (
+    SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = ${literal(schema)} AND c.relname = ${literal(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    UNION SELECT i.inhrelid FROM leaves l JOIN pg_catalog.pg_inherits i ON i.inhparent = l.oid
+  ), stored AS (
+    SELECT c.oid, c.relkind, c.reltuples, c.relpages, a.amname, pg_catalog.row_security_active(c.oid) AS secured
+    FROM leaves JOIN pg_catalog.pg_class c USING (oid) LEFT JOIN pg_catalog.pg_am a ON a.oid = c.relam WHERE c.relkind <> 'p'
+  )
+  SELECT c.oid, c.relkind,
+    (SELECT CASE WHEN min(reltuples) >= 0 AND max(relpages) > 0 THEN round(sum(reltuples))::bigint END FROM stored),
+    (SELECT CASE WHEN max(relpages) > 0 THEN sum(relpages::bigint) * pg_catalog.current_setting('block_size')::bigint END FROM stored),
+    (SELECT string_agg(oid::text, ',' ORDER BY oid) FROM stored),
+    CASE WHEN c.relkind = 'v' THEN 'It is a view, whose rows carry no transaction.'
+      WHEN EXISTS (SELECT FROM stored WHERE relkind = 'f') THEN 'Its rows lie at another server.'
+      WHEN EXISTS (SELECT FROM stored WHERE relkind = 'm') THEN 'It is a materialized view, which is filled anew.'
+      WHEN EXISTS (SELECT FROM stored WHERE amname IS DISTINCT FROM 'heap') THEN 'It is stored by an access method whose rows may carry no transaction.'
+      WHEN EXISTS (SELECT FROM stored WHERE secured) OR pg_catalog.row_security_active(c.oid) THEN 'Row security decides which of its rows are seen.' END
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = ${literal(schema)} AND c.relname = ${literal(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
+
+/**
+ * Domains are followed to what they are made of. What identifies a column is all that can change its values' text while its
+ * rows stay as they are: its place, type, generating expression, an enum's labels, a composite's fields.
+ */
+const columnsQuery = (oid: number): string => `
+  WITH RECURSIVE bases(attnum, oid, typmod, dimensions) AS (
+    SELECT attnum, atttypid, atttypmod, attndims::int FROM pg_catalog.pg_attribute WHERE attrelid = ${oid} AND attnum > 0 AND NOT attisdropped
+    UNION ALL
+    SELECT b.attnum, t.typbasetype, CASE WHEN b.typmod >= 0 THEN b.typmod ELSE t.typtypmod END, greatest(b.dimensions, t.typndims::int)
+    FROM bases b JOIN pg_catalog.pg_type t ON t.oid = b.oid WHERE t.typtype = 'd'
+  ), elements(attnum, oid, typmod) AS (
+    SELECT b.attnum, t.typelem, b.typmod FROM bases b JOIN pg_catalog.pg_type t ON t.oid = b.oid
+    WHERE t.typtype <> 'd' AND t.typelem <> 0 AND t.typinput = 'pg_catalog.array_in'::pg_catalog.regproc
+    UNION ALL
+    SELECT e.attnum, t.typbasetype, CASE WHEN e.typmod >= 0 THEN e.typmod ELSE t.typtypmod END FROM elements e JOIN pg_catalog.pg_type t ON t.oid = e.oid WHERE t.typtype = 'd'
+  )
+  SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), base.oid, coalesce(element.typmod, base.typmod), coalesce(element.oid, 0), base.dimensions,
+    a.attnotnull AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conrelid = a.attrelid AND contype = 'n' AND NOT convalidated AND conkey = ARRAY[a.attnum]),
+    pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT'),
+    coalesce((SELECT pg_catalog.array_position(conkey, a.attnum) FROM pg_catalog.pg_constraint WHERE conrelid = a.attrelid AND contype = 'p'), 0),
+    concat_ws(';', a.attnum, a.attname, a.atttypid, a.atttypmod, base.oid, base.typmod,
+      (SELECT pg_catalog.pg_get_expr(adbin, adrelid) FROM pg_catalog.pg_attrdef WHERE adrelid = a.attrelid AND adnum = a.attnum AND a.attgenerated <> ''),
+      (SELECT string_agg(quote_literal(enumlabel), ',' ORDER BY enumsortorder) FROM pg_catalog.pg_enum WHERE enumtypid = coalesce(element.oid, base.oid)),
+      (SELECT string_agg(concat_ws(' ', f.attnum, f.attname, f.atttypid, f.atttypmod, f.attisdropped), ',' ORDER BY f.attnum)
+        FROM pg_catalog.pg_type t JOIN pg_catalog.pg_attribute f ON f.attrelid = t.typrelid AND f.attnum > 0 WHERE t.oid = coalesce(element.oid, base.oid) AND t.typtype = 'c'))
+  FROM pg_catalog.pg_attribute a
+  JOIN bases base ON base.attnum = a.attnum AND (SELECT typtype <> 'd' FROM pg_catalog.pg_type WHERE oid = base.oid)
+  LEFT JOIN elements element ON element.attnum = a.attnum AND (SELECT typtype <> 'd' FROM pg_catalog.pg_type WHERE oid = element.oid)
+  WHERE a.attrelid = ${oid} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
+
+type Told = PostgresColumn & { readable: boolean; keyPosition: number; identity: string };
+
+function readColumn([name, type, oid, typmod, elementOid, dimensions, notNull, readable, keyPosition, identity]: (string | null)[]): Told {
+  return {
+    name: name!, type: type!, oid: Number(oid), typmod: Number(typmod), elementOid: Number(elementOid), dimensions: Number(dimensions), notNull: notNull === "t",
+    readable: readable === "t", keyPosition: Number(keyPosition), identity: identity!,
+  };
+}

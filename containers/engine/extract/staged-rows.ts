@@ -1,0 +1,94 @@
+// Chunks that wait for DuckDB, which reads them as a table. No table of its own: filling one costs more than reading the rows did.
+
+import { DuckDBTableFunction, type DuckDBConnection, type DuckDBDataChunk, type DuckDBType } from "@duckdb/node-api";
+import duckdb from "@duckdb/node-bindings";
+import { BIGINT } from "@duckdb/node-api";
+import type { Chunk } from "./chunk-builder.ts";
+import type { VectorColumn } from "./vector-column.ts";
+
+/** Threads that read narrow rows at once. Each fills a row group of its own, which of wide rows would be too much memory. */
+const readersMax = 2;
+const narrowRowBytes = 1_024;
+
+/** Rows for one statement: they are gone when it has read them. */
+export class StagedRows {
+  readonly names: readonly string[];
+  readonly types: readonly DuckDBType[];
+  rows = 0;
+  memoryBytes = 0;
+  /** Why a chunk could not be handed over: DuckDB's own error says little. */
+  failure: unknown;
+
+  private readonly chunks: Chunk[] = [];
+  private readonly recycle: (columns: VectorColumn[]) => void;
+  private next = 0;
+
+  /** `recycle` gets the columns of each chunk back, empty. */
+  constructor(names: readonly string[], types: readonly DuckDBType[], recycle: (columns: VectorColumn[]) => void) {
+    this.names = names;
+    this.types = types;
+    this.recycle = recycle;
+  }
+
+  add(chunk: Chunk): void {
+    this.chunks.push(chunk);
+    this.rows += chunk.rows;
+    for (const column of chunk.columns) this.memoryBytes += column.memoryBytes;
+  }
+
+  get isNarrow(): boolean {
+    return this.memoryBytes <= this.rows * narrowRowBytes;
+  }
+
+  /** Fills `into` with the next chunk, or says that there is none. */
+  hand(into: DuckDBDataChunk): void {
+    const chunk = this.chunks[this.next++];
+    into.rowCount = chunk?.rows ?? 0;
+    if (!chunk) return;
+    try {
+      chunk.columns.forEach((column, i) => column.flush(duckdb.data_chunk_get_vector(into.chunk, i), chunk.rows));
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
+    this.recycle(chunk.columns);
+  }
+}
+
+/** The rows that statements of one DuckDB read, each by `FROM staged(id)`. */
+export class StagedTables {
+  private readonly tables = new Map<bigint, StagedRows>();
+  private last = 0n;
+
+  /** DuckDB calls back on this thread: whoever keeps it in a synchronous call of DuckDB's while a statement reads waits for ever. */
+  register(connection: DuckDBConnection): void {
+    connection.registerTableFunction(
+      DuckDBTableFunction.create({
+        name: "staged",
+        parameterTypes: [BIGINT],
+        bindFunction: (bind) => {
+          const table = this.tables.get(bind.getParameter(0) as bigint);
+          if (!table) return bind.setError("no such staged rows");
+          table.names.forEach((name, i) => bind.addResultColumn(name, table.types[i]!));
+          bind.setBindData(table);
+          bind.setCardinality(table.rows, true);
+        },
+        initFunction: (init) => init.setMaxThreads((init.getBindData() as StagedRows).isNarrow ? readersMax : 1),
+        mainFunction: (call, chunk) => (call.getBindData() as StagedRows).hand(chunk),
+      }),
+    );
+  }
+
+  /** Lets `use` read `rows` by the FROM clause it is given. Rejects as it does, or with what kept the rows from being handed over. */
+  async lend<T>(rows: StagedRows, use: (from: string) => Promise<T>): Promise<T> {
+    const id = ++this.last;
+    this.tables.set(id, rows);
+    try {
+      return await use(`FROM staged(${id})`);
+    } catch (error) {
+      throw rows.failure ?? error;
+    } finally {
+      this.tables.delete(id);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// The DuckDB that rows of sources pass through on their way to Parquet: in memory, spilling to a folder of its own.
+
+import { DuckDBInstance, type DuckDBConnection, type DuckDBType } from "@duckdb/node-api";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { LakeColumn } from "../lake-protocol.ts";
+import { duckdbType } from "../lake/lake-types.ts";
+import { StagedTables } from "./staged-rows.ts";
+
+export type StagingOptions = {
+  /** A fresh folder is made in it, and removed by {@link Staging.close}. */
+  directory: string;
+  /** What DuckDB may hold; past it, tables go to disk. */
+  memoryMb?: number;
+  threads?: number;
+};
+
+const memoryMbDefault = 384;
+
+export class Staging {
+  /** For files on their way; everything in it goes with {@link close}. */
+  readonly directory: string;
+  readonly staged = new StagedTables();
+  private readonly instance: DuckDBInstance;
+  private names = 0;
+
+  private constructor(directory: string, instance: DuckDBInstance) {
+    this.directory = directory;
+    this.instance = instance;
+  }
+
+  static async open({ directory, memoryMb = memoryMbDefault, threads }: StagingOptions): Promise<Staging> {
+    await mkdir(directory, { recursive: true });
+    const own = await mkdtemp(join(directory, "staging-"));
+    try {
+      const instance = await DuckDBInstance.create(":memory:", {
+        memory_limit: `${memoryMb}MB`,
+        temp_directory: join(own, "spill"),
+        preserve_insertion_order: "false",
+        autoinstall_known_extensions: "false",
+        autoload_known_extensions: "false",
+        ...(threads === undefined ? {} : { threads: String(threads) }),
+      });
+      const staging = new Staging(own, instance);
+      const connection = await staging.connect();
+      staging.staged.register(connection);
+      connection.closeSync();
+      return staging;
+    } catch (error) {
+      await rm(own, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** In UTC. Whoever asked closes it. */
+  async connect(): Promise<DuckDBConnection> {
+    const connection = await this.instance.connect();
+    await connection.run("SET TimeZone = 'UTC'");
+    return connection;
+  }
+
+  /** A name nothing else of this staging has. */
+  nextName(what: string): string {
+    return `${what}_${++this.names}`;
+  }
+
+  /** Nothing may run any more. */
+  async close(): Promise<void> {
+    this.instance.closeSync();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** DuckDB's own words for the types of `columns`. */
+export async function typesOf(connection: DuckDBConnection, columns: readonly LakeColumn[]): Promise<DuckDBType[]> {
+  const result = await connection.run(`SELECT ${columns.map((column) => `CAST(NULL AS ${duckdbType(column)})`).join(", ")} LIMIT 0`);
+  return result.columnTypes();
+}

@@ -1,0 +1,72 @@
+// `append` after the first run: rows from a little before the last one's largest cursor on, without those the lake has already.
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { extractInto } from "../../extract/extract.ts";
+import type { LakeColumn, LakeTable } from "../../lake-protocol.ts";
+import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
+import { commitTable, writeChanges } from "./commit-table.ts";
+import { greatestOf, isFrom, rereadFrom, type Cursor } from "./cursor.ts";
+import { planLakeFiles } from "./lake-files.ts";
+import { uploadsOf } from "./part-uploads.ts";
+import { note } from "./progress.ts";
+import { atDesk, castColumns, declare, isEqual, namesOf, sameName, uploadRows } from "./staged-tables.ts";
+import type { Described } from "./sync-run.ts";
+import type { TableState } from "./table-state.ts";
+
+type Known = { lake: LakeTable; state: TableState; cursor: Cursor };
+
+export async function appendNew(described: Described, { lake, state, cursor }: Known): Promise<void> {
+  const { run, table, shape, progress } = described;
+  const { snapshot, staging, signal } = run;
+  const value = state.cursor?.value ?? null;
+  const from = value === null ? null : await rereadFrom(staging, cursor, value);
+  const uploads = uploadsOf(described);
+  try {
+    await atDesk(run, async ({ connection, name }) => {
+      const [read, seen, fresh] = [name("read"), name("seen"), name("fresh")];
+      const report = await extractInto(read, {
+        snapshot, table, staging, signal,
+        onProgress: (rows) => void (progress.rowsRead = rows),
+        ...(from === null ? {} : { where: isFrom(snapshot.kind, cursor, from) }),
+      });
+      for (const text of report.notes) note(progress, text);
+      progress.rowsRead = report.rows;
+      progress.phase = "comparing";
+      const columns = shape.columns.filter((column) => table.columns.some((each) => sameName(each.lake.name, column.name)));
+      const isKeyed = table.primaryKey.length > 0;
+      const names = isKeyed ? new Set([...table.primaryKey, cursor.column.name]) : new Set(table.columns.map((column) => column.name));
+      const keyed = columns.filter((column) => table.columns.some((each) => names.has(each.name) && sameName(each.lake.name, column.name)));
+      await readSeen(described, connection, { lake, cursor, from, columns: keyed, into: seen });
+      await connection.run(`CREATE TEMP TABLE ${fresh} AS ${isKeyed ? withoutKeys(read, seen, columns, keyed) : withoutRows(read, seen, columns)}`);
+      progress.phase = "writing";
+      let greatest = value;
+      const rows = await uploadRows(run, connection, fresh, columns, uploads, async (file) => void (greatest = await greatestOf(staging, cursor, greatest, file)));
+      progress.phase = "uploading";
+      const files = await uploads.end();
+      if (uploads.rows !== rows) throw new Error(`${described.source.path}: ${rows} rows are new and ${uploads.rows} were uploaded`);
+      await commitTable(described, { changes: writeChanges(described, files, "append"), cursor: { column: cursor.column.name, value: greatest }, memory: null });
+    });
+  } finally {
+    await uploads.settle();
+  }
+}
+
+/** A key and its cursor name one state of a row: a changed row whose cursor grew is added beside its earlier self. */
+const withoutKeys = (read: string, seen: string, columns: readonly LakeColumn[], keyed: readonly LakeColumn[]): string =>
+  `SELECT * FROM (SELECT ${castColumns(columns)} FROM ${read}) AS r WHERE NOT EXISTS (SELECT 1 FROM ${seen} AS s WHERE ${isEqual("s", "r", keyed)})`;
+
+/** Without a key, equal rows are counted: as many as the lake lacks are new. */
+const withoutRows = (read: string, seen: string, columns: readonly LakeColumn[]): string =>
+  `SELECT ${castColumns(columns)} FROM ${read} EXCEPT ALL SELECT ${namesOf(columns)} FROM ${seen}`;
+
+type Seen = { lake: LakeTable; cursor: Cursor; from: string | null; columns: readonly LakeColumn[]; into: string };
+
+/** Brings in what the lake has of the rows that were read again, from the files that may hold such rows. */
+async function readSeen({ run, shape }: Described, connection: DuckDBConnection, { lake, cursor, from, columns, into }: Seen): Promise<void> {
+  await connection.run(`CREATE TEMP TABLE ${into} (${declare(columns)})`);
+  const tells = shape.columns.find((column) => sameName(column.name, cursor.column.lake.name))!;
+  const isPruned = from !== null && lake.columns.some(({ id }) => id === tells.id);
+  const { each } = await planLakeFiles(run, lake.tableId, isPruned ? [{ columnId: tells.id, op: ">=", values: [from] }] : []);
+  const isRead = from === null ? "true" : `${identifier(tells.name)} >= ${literal(from)}::${duckdbType(tells)}`;
+  await each(columns, async (_, { left }) => void (await connection.run(`INSERT INTO ${into} SELECT ${namesOf(columns)} ${left} WHERE ${isRead}`)));
+}

@@ -1,0 +1,57 @@
+// The end of a table: rows, columns and the sync's memory become one snapshot.
+
+import type { LakeChange, LakeColumn, NewDataFile } from "../../lake-protocol.ts";
+import { note, type TableProgress } from "./progress.ts";
+import type { Described } from "./sync-run.ts";
+import { readState, stateKey, writeState, type TableState } from "./table-state.ts";
+
+export type TableCommit = Pick<TableState, "cursor" | "memory"> & {
+  changes: LakeChange[];
+  /** What changes that speak of files were made from. */
+  baseSnapshotId?: number;
+};
+
+/** A repeated commit of the run's has been done already, and tells what it did. */
+export async function commitTable(described: Described, { changes, cursor, memory, baseSnapshotId }: TableCommit): Promise<void> {
+  const { run, source, shape, table, readAs, progress } = described;
+  const { work, platform, signal } = run;
+  progress.phase = "committing";
+  signal.throwIfAborted();
+  const { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes } = progress;
+  const state: TableState = {
+    version: 1, runId: work.runId, readAs, cursor, memory,
+    result: { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes },
+    columnIdLast: Math.max(described.state?.columnIdLast ?? 0, ...shape.columns.map(idMax)),
+    fingerprint: table.fingerprint,
+  };
+  const key = stateKey(work.syncId, source.path);
+  const { replayed } = await platform.commit({
+    key: `sync/${work.runId}/${source.path}`,
+    author: null,
+    message: `Sync ${source.path}: ${method}`,
+    actor: `sync:${work.syncId}`,
+    changes,
+    state: [{ key, value: writeState(state) }],
+    ...(baseSnapshotId === undefined ? {} : { baseSnapshotId }),
+  });
+  const first = replayed ? readState((await platform.state([key])).get(key)) : undefined;
+  if (first) tellEarlier(progress, first);
+  progress.phase = "done";
+}
+
+/** Puts `files` in the place of the table's rows, or beside them; makes the table where there is none, or none that fits. */
+export function writeChanges({ run, source, lake, shape }: Described, files: NewDataFile[], write: "overwrite" | "append"): LakeChange[] {
+  const name = { schema: run.work.destSchema, name: source.name };
+  const append: LakeChange[] = files.length > 0 ? [{ kind: "append", ...name, files }] : [];
+  if (shape.kind === "create" || !lake) return [{ kind: "create_table", ...name, columns: shape.columns, ...(lake ? { orReplace: true } : {}) }, ...append];
+  const expect = { tableId: lake.tableId };
+  const alter: LakeChange[] = shape.changes.length > 0 ? [{ kind: "alter_table", ...name, expect, changes: shape.changes }] : [];
+  return write === "overwrite" ? [...alter, { kind: "overwrite", ...name, expect, files }] : [...alter, ...append.map((change): LakeChange => ({ ...change, expect }) as LakeChange)];
+}
+
+const idMax = (column: LakeColumn): number => Math.max(column.id, ...column.children.map(idMax));
+
+export function tellEarlier(progress: TableProgress, { result }: TableState): void {
+  Object.assign(progress, result, { phase: "done", notes: [...result.notes] });
+  note(progress, "Done by an earlier attempt of this run, from that attempt's view of the source.");
+}

@@ -1,0 +1,80 @@
+// The column that tells which rows `append` has not seen: which one, from where it is read again, and what it can't see.
+
+import type { SourceColumn, SourceTable } from "../../extract/columns.ts";
+import { quote as quoteMysql } from "../../extract/mysql-columns.ts";
+import { quote as quotePostgres } from "../../extract/postgres-columns.ts";
+import type { Staging } from "../../extract/staging.ts";
+import { Failure } from "../../failure.ts";
+import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
+import type { SyncWork } from "../../protocol.ts";
+import type { TableState } from "./table-state.ts";
+
+export type Cursor = { column: SourceColumn; overlap: Overlap; blindness(method: SyncWork["loadMethod"]): string };
+
+/** How far below the largest value rows are read again: those of transactions that committed late. */
+type Overlap = { sql: string; words: string };
+
+const WHOLE_NUMBER = /^u?int\d+$/;
+const INSTANT = /^timestamp/;
+/** In the order of trust: a row's making never changes, its last change does. */
+const INSTANT_NAMES = [/^(created|inserted|added|recorded)_?(at|on|time|date|timestamp)$/i, /^(updated|modified|changed)_?(at|on|time|date|timestamp)$/i];
+
+/** The one named, the one used before, or one that is surely right. Throws where the column named can be none. */
+export function chooseCursor(table: SourceTable, work: SyncWork, state: TableState | undefined): Cursor | undefined {
+  const named = work.cursors[`${table.schema}.${table.name}`];
+  const before = state?.cursor?.column;
+  if (named !== undefined && before !== undefined && named !== before && !work.full) {
+    throw new Failure("sql_error", `The cursor of ${table.schema}.${table.name} was ${before} and is ${named} now. Run the sync in full once, so that it is known from where to go on.`);
+  }
+  const name = named ?? table.columns.find((column) => column.name === before)?.name ?? pickCursor(table)?.name;
+  if (name === undefined) return undefined;
+  const column = table.columns.find((candidate) => candidate.name === name);
+  if (!column) throw new Failure("sql_error", `${table.schema}.${table.name} has no column ${name}, which is its cursor.`);
+  const overlap = overlapOf(column);
+  const blindness = (method: SyncWork["loadMethod"]): string =>
+    `Rows are read where ${name} has grown since the last run, from ${overlap.words} the largest value on. Not seen: ${method === "append" ? "rows that appear" : "rows that appear or change"} further below it, ` +
+    `changes that leave ${name} as it is, deleted rows${column.lake.nullable ? `, and rows without ${name}` : ""}.`;
+  return { column, overlap, blindness };
+}
+
+function pickCursor({ columns, primaryKey }: SourceTable): SourceColumn | undefined {
+  const key = primaryKey.length === 1 ? columns.find(({ name }) => name === primaryKey[0]) : undefined;
+  if (key && WHOLE_NUMBER.test(key.lake.type)) return key;
+  const instants = columns.filter(({ lake }) => INSTANT.test(lake.type) && !lake.nullable);
+  return INSTANT_NAMES.map((said) => instants.find(({ name }) => said.test(name))).find((column) => column !== undefined);
+}
+
+function overlapOf({ name, type, lake }: SourceColumn): Overlap {
+  if (WHOLE_NUMBER.test(lake.type)) return { sql: "::HUGEINT - 50000", words: "50,000 below" };
+  if (INSTANT.test(lake.type)) return { sql: " - INTERVAL 1 HOUR", words: "an hour before" };
+  if (lake.type === "date") return { sql: " - 2", words: "two days before" };
+  if (lake.type.startsWith("decimal")) return { sql: "", words: "exactly" };
+  throw new Failure("sql_error", `Column ${name} is ${type}: a cursor is a number, a date or a time that only grows.`);
+}
+
+/** The larger of `value` and the cursor's largest in a Parquet file, in DuckDB's words. Infinity is no place to go on from. */
+export async function greatestOf(staging: Staging, { column }: Cursor, value: string | null, file: string): Promise<string | null> {
+  const [name, type] = [identifier(column.lake.name), duckdbType(column.lake)];
+  const finite = INSTANT.test(column.lake.type) || column.lake.type === "date" ? ` FILTER (isfinite(${name}))` : "";
+  return askText(staging, `SELECT greatest(max(${name})${finite}::${type}, ${value === null ? "NULL" : literal(value)}::${type})::VARCHAR FROM read_parquet(${literal(file)})`);
+}
+
+/** From where rows are read again, in DuckDB's words. */
+export const rereadFrom = (staging: Staging, { column, overlap }: Cursor, value: string): Promise<string | null> =>
+  askText(staging, `SELECT (${literal(value)}::${duckdbType(column.lake)}${overlap.sql})::VARCHAR`);
+
+/** The condition on the source's rows, in its SQL. */
+export function isFrom(kind: "postgres" | "mysql", { column }: Cursor, from: string): string {
+  const isNumber = WHOLE_NUMBER.test(column.lake.type) || column.lake.type.startsWith("decimal");
+  if (kind === "postgres") return `${quotePostgres(column.name)} >= ${isNumber ? `${from}::numeric` : `${literal(from)}::pg_catalog.${column.lake.type === "timestamptz" ? "timestamptz" : column.lake.type}`}`;
+  return `${quoteMysql(column.name)} >= ${isNumber ? from : literal(from.replace(/\+00$/, ""))}`;
+}
+
+async function askText(staging: Staging, sql: string): Promise<string | null> {
+  const connection = await staging.connect();
+  try {
+    return ((await connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? null) as string | null;
+  } finally {
+    connection.closeSync();
+  }
+}

@@ -1,0 +1,41 @@
+// What may be tried again, and what ends the whole run and not just its table.
+
+import { Failure, toFailure } from "../../failure.ts";
+import { Refusal } from "../../lake/platform.ts";
+import type { ConnectionReason } from "../../protocol.ts";
+
+const LASTING_REASONS: readonly (ConnectionReason | undefined)[] = ["authentication", "database_missing", "host_forbidden", "tls"];
+const CONFLICT = 409;
+const TOO_MANY = 429;
+
+/** What a commit was made from is not so any more. */
+export const isConflict = (error: unknown): boolean => error instanceof Failure && error.cause instanceof Refusal && error.cause.status === CONFLICT;
+
+const isRefusal = (failure: Failure): boolean => {
+  const { cause } = failure;
+  return cause instanceof Refusal && cause.status < 500 && cause.status !== CONFLICT && cause.status !== TOO_MANY;
+};
+
+/** Whether a later attempt may go better although nobody does anything. */
+export function isRetryable(error: unknown): boolean {
+  const failure = toFailure(error);
+  switch (failure.code) {
+    case "connection_failed":
+      return !LASTING_REASONS.includes(failure.reason);
+    case "platform_unavailable":
+      return !isRefusal(failure);
+    case "deadline_exceeded":
+    case "busy":
+    case "cancelled":
+    case "internal":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Whether the other tables would meet the same: the source or the platform is gone. */
+export function isGeneral(error: unknown): boolean {
+  const failure = toFailure(error);
+  return failure.code === "connection_failed" || failure.code === "cancelled" || (failure.code === "platform_unavailable" && !(failure.cause instanceof Refusal));
+}

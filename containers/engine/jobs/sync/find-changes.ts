@@ -1,0 +1,76 @@
+// Which of a table's rows a `merge` has to look at, by the kind of source and what the last run remembers.
+
+import { compareDigests, type TableDigests } from "../../extract/mysql-digests.ts";
+import { changedSince, markOf, type PostgresMark } from "../../extract/postgres-changes.ts";
+import { isFrom, rereadFrom } from "./cursor.ts";
+import type { Described } from "./sync-run.ts";
+
+/** What is to become {@link Memory}: PostgreSQL's lacks the keys yet. */
+export type NewMemory = { kind: "postgres"; mark: PostgresMark } | { kind: "mysql"; digests: TableDigests } | null;
+
+/** What lake rows may have to go: those whose key was read and is changed … */
+export type Scope =
+  /** … or is no more. */
+  | { kind: "keys" }
+  /** … or is no more, within `lakeWhere`: all the source has there was read. */
+  | { kind: "ranges"; lakeWhere: string }
+  /** … and no others: rows that are gone go unseen. */
+  | { kind: "read" };
+
+export type Changed = {
+  /** Conditions at the source, in its SQL; together they name the rows to read. */
+  wheres: string[];
+  scope: Scope;
+  memory: NewMemory;
+  /** The source's rows, where they have been counted. */
+  rows?: number;
+  /** How it was found, for people. */
+  method: string;
+};
+
+/** `full`: why everything is to be read. What was learnt on the way is kept. */
+export type Found = Changed | { full: string | null; memory: NewMemory };
+
+const RANGES_PER_READ = 100;
+/** Beyond this share of its rows, and so many, a table is read as a whole. */
+const SHARE_MAX = 0.5;
+const ROWS_MIN = 50_000;
+
+export async function findChanges(described: Described): Promise<Found> {
+  const { run, table, state, cursor, progress } = described;
+  const { snapshot, staging, signal } = run;
+  if (cursor && state?.cursor?.value) {
+    const from = await rereadFrom(staging, cursor, state.cursor.value);
+    if (from !== null) return { wheres: [isFrom(snapshot.kind, cursor, from)], scope: { kind: "read" }, memory: null, method: `rows changed by ${cursor.column.name}` };
+  }
+  if (cursor) return { full: null, memory: null };
+  if (snapshot.kind === "postgres") {
+    const described = table as Parameters<typeof markOf>[1];
+    const mark = markOf(snapshot, described);
+    const memory = mark ? { kind: "postgres" as const, mark } : null;
+    const before = state?.memory?.kind === "postgres" ? state.memory.mark : undefined;
+    const changes = changedSince(before, snapshot, described);
+    // That a first run reads all of it goes without saying.
+    if ("full" in changes) return { full: state ? changes.full : null, memory };
+    return { wheres: [changes.where], scope: { kind: "keys" }, memory, method: "rows written since the last run" };
+  }
+  const declared = table as Parameters<typeof compareDigests>[1];
+  // Digests and rows must be of one moment.
+  if (!/^(innodb|rocksdb)$/i.test(declared.engine ?? "")) return { full: null, memory: null };
+  progress.phase = "comparing";
+  const before = state?.memory?.kind === "mysql" ? state.memory.digests : undefined;
+  const compared = await compareDigests(snapshot, declared, before, signal);
+  progress.phase = "reading";
+  if ("full" in compared) return { full: state ? compared.full : null, memory: null };
+  const { digests, changed } = compared;
+  const memory = { kind: "mysql" as const, digests };
+  if (!before) return { full: null, memory };
+  const rows = digests.ranges.reduce((sum, range) => sum + range.rows, 0);
+  const rowsChanged = changed.reduce((sum, range) => sum + range.rows, 0);
+  if (rowsChanged > Math.max(ROWS_MIN, rows * SHARE_MAX)) return { full: `Ranges with ${rowsChanged} of its ${rows} rows have changed: all of it is read.`, memory };
+  const wheres: string[] = [];
+  for (let i = 0; i < changed.length; i += RANGES_PER_READ) wheres.push(changed.slice(i, i + RANGES_PER_READ).map(({ where }) => `(${where})`).join(" OR "));
+  const lakeWheres = changed.map(({ lakeWhere }) => lakeWhere);
+  const scope: Scope = lakeWheres.every((where) => where !== undefined) ? { kind: "ranges", lakeWhere: lakeWheres.map((where) => `(${where})`).join(" OR ") } : { kind: "keys" };
+  return { wheres, scope, memory, rows, method: `${changed.length} of ${digests.ranges.length} ranges had changed` };
+}

@@ -1,0 +1,62 @@
+// Work on staged rows: a connection that an abort interrupts, and tables that go when it is done.
+
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { LakeColumn } from "../../lake-protocol.ts";
+import { duckdbType, identifier } from "../../lake/lake-types.ts";
+import { writeParquet } from "../../lake/parquet-writer.ts";
+import type { PartUploads } from "./part-uploads.ts";
+import type { SyncRun } from "./sync-run.ts";
+
+const PART_ROWS = 1_000_000;
+
+export type Desk = {
+  connection: DuckDBConnection;
+  /** A name for a table or view that is dropped in the end. */
+  name(what: string): string;
+};
+
+export async function atDesk<T>({ staging, signal }: SyncRun, work: (desk: Desk) => Promise<T>): Promise<T> {
+  const connection = await staging.connect();
+  const interrupt = (): void => connection.interrupt();
+  signal.addEventListener("abort", interrupt);
+  const names: string[] = [];
+  const name = (what: string): string => {
+    names.push(staging.nextName(what));
+    return names.at(-1)!;
+  };
+  try {
+    return await work({ connection, name });
+  } finally {
+    signal.removeEventListener("abort", interrupt);
+    for (const each of names.reverse()) {
+      for (const kind of ["VIEW", "TABLE"]) await connection.run(`DROP ${kind} IF EXISTS ${identifier(each)}`).catch(() => undefined);
+    }
+    connection.closeSync();
+  }
+}
+
+export async function countRows(connection: DuckDBConnection, from: string): Promise<number> {
+  return Number((await connection.runAndReadAll(`SELECT count(*) ${from}`)).getRows()[0]![0]);
+}
+
+/** Writes a table's rows into parts and uploads them; answers how many rows there were. `onFile` sees each part before it goes. */
+export async function uploadRows(run: SyncRun, connection: DuckDBConnection, table: string, columns: readonly LakeColumn[], uploads: PartUploads, onFile?: (file: string) => Promise<void>): Promise<number> {
+  const rows = await countRows(connection, `FROM ${table}`);
+  for (let at = 0; at < rows; at += PART_ROWS) {
+    run.signal.throwIfAborted();
+    const file = join(run.staging.directory, `${run.staging.nextName("fresh")}.parquet`);
+    const written = await writeParquet(connection, `SELECT * FROM ${table} WHERE rowid >= ${at} AND rowid < ${at + PART_ROWS}`, columns, file);
+    if (!written) throw new Error("a part of new rows came out empty");
+    await onFile?.(file);
+    await uploads.add({ ...written, file });
+  }
+  return rows;
+}
+
+export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+export const castColumns = (columns: readonly LakeColumn[]): string => columns.map((column) => `CAST(${identifier(column.name)} AS ${duckdbType(column)}) AS ${identifier(column.name)}`).join(", ");
+export const namesOf = (columns: readonly LakeColumn[]): string => columns.map(({ name }) => identifier(name)).join(", ");
+export const declare = (columns: readonly LakeColumn[]): string => columns.map((column) => `${identifier(column.name)} ${duckdbType(column)}`).join(", ");
+/** Equal in all `columns`, NULL to NULL. */
+export const isEqual = (a: string, b: string, columns: readonly LakeColumn[]): string => columns.map(({ name }) => `${a}.${identifier(name)} IS NOT DISTINCT FROM ${b}.${identifier(name)}`).join(" AND ");

@@ -1,0 +1,167 @@
+// The sync: one view of the source, some tables at a time, a commit for each; one that fails leaves the others alone.
+
+import { mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSnapshot, type Snapshot } from "../../extract/open-snapshot.ts";
+import { Staging } from "../../extract/staging.ts";
+import { Failure, toFailure } from "../../failure.ts";
+import type { JobOutcome, LakeTable } from "../../lake-protocol.ts";
+import type { SyncWork } from "../../protocol.ts";
+import type { JobPlatform } from "../job-platform.ts";
+import { isGeneral, isRetryable } from "./failures.ts";
+import { expandTables, listTables, type ListedTable } from "./list-tables.ts";
+import { note, shorten, startProgress, tellProgress, type TableProgress } from "./progress.ts";
+import type { SyncRun, TableTask } from "./sync-run.ts";
+import { syncTable } from "./sync-table.ts";
+import { readState, stateKey } from "./table-state.ts";
+
+/** Reading is one thread's work: more at a time only hides waiting. */
+const TABLES_AT_ONCE = 2;
+const PART_MEMORY_BYTES = 160 * 1024 * 1024;
+const ERROR_CHARACTERS_MAX = 8_000;
+
+type Failed = { path: string; error: unknown };
+
+export class SyncJob {
+  private readonly work: SyncWork;
+  private readonly platform: JobPlatform;
+  private readonly signal: AbortSignal;
+  private readonly say: (progress: string) => void;
+  private readonly tables: TableProgress[] = [];
+  private readonly failed: Failed[] = [];
+
+  constructor(work: SyncWork, platform: JobPlatform, signal: AbortSignal, say: (progress: string) => void) {
+    this.work = work;
+    this.platform = platform;
+    this.signal = signal;
+    this.say = say;
+  }
+
+  readonly progress = () => tellProgress(this.tables);
+
+  /** Tells the platform how it ended, and rejects with why where it did not end well. */
+  async run(): Promise<void> {
+    let end: { error: unknown } | undefined;
+    try {
+      await this.sync();
+    } catch (error) {
+      end = { error: this.signal.aborted ? this.signal.reason : error };
+    }
+    await this.platform.finish(this.outcomeOf(end)).catch((error: unknown) => {
+      end ??= { error };
+    });
+    if (end) throw end.error;
+  }
+
+  private outcomeOf(end: { error: unknown } | undefined): JobOutcome {
+    const progress = this.progress();
+    if (!end) return { outcome: "succeeded", error: null, retryable: false, progress };
+    const { code, message } = toFailure(end.error);
+    const retryable = this.failed.length > 0 ? this.failed.some(({ error }) => isRetryable(error)) : isRetryable(end.error);
+    return { outcome: code === "cancelled" ? "cancelled" : "failed", error: message, retryable, progress };
+  }
+
+  private async sync(): Promise<void> {
+    const { work, signal } = this;
+    const directory = join(tmpdir(), `fjord-sync-${process.pid}`);
+    await mkdir(directory, { recursive: true });
+    const staging = await Staging.open({ directory });
+    let snapshot: Snapshot | undefined;
+    try {
+      this.say("Connecting to the source");
+      snapshot = await openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
+      this.say(snapshot.consistency);
+      const tasks = await this.plan({ work, platform: this.platform, snapshot, staging, signal, partMemoryBytesMax: PART_MEMORY_BYTES });
+      await this.runTasks(tasks, Math.min(TABLES_AT_ONCE, snapshot.readersMax));
+    } finally {
+      await snapshot?.close();
+      await staging.close();
+    }
+    signal.throwIfAborted();
+    if (this.failed.length > 0) throw new Failure(this.codeOf(), this.whyFailed());
+  }
+
+  private async plan(run: SyncRun): Promise<TableTask[]> {
+    const { work, snapshot, signal, platform } = run;
+    const listed = await listTables(snapshot, signal);
+    const { tables, missing, unclear } = expandTables(work.tables, work.only, listed);
+    const lake = new Map((await platform.tables(work.destSchema)).tables.map((table) => [table.name.toLowerCase(), table]));
+    const states = await platform.state([...tables.map(({ path }) => path), ...missing].map((path) => stateKey(work.syncId, path)));
+    const tasks = tables.map((source): TableTask => {
+      const progress = this.begin(source.path, source.name);
+      return { run, source, progress, lake: lake.get(source.name.toLowerCase()), state: readState(states.get(stateKey(work.syncId, source.path))) };
+    });
+    for (const { path, reason } of unclear) this.fail(this.begin(path, path), new Failure("sql_error", reason));
+    for (const path of missing) this.tellMissing(path, states.has(stateKey(work.syncId, path)));
+    if (work.only === null) await this.tellVanished(run, listed, [...lake.values()], [...tables.map(({ path }) => path), ...missing]);
+    if (tasks.length === 0 && this.tables.length === 0) this.say("The source has no tables to sync.");
+    const parallel = Math.min(TABLES_AT_ONCE, snapshot.readersMax, Math.max(1, tasks.length));
+    run.partMemoryBytesMax = PART_MEMORY_BYTES / parallel;
+    return tasks;
+  }
+
+  private begin(path: string, name: string): TableProgress {
+    const progress = startProgress(path, `${this.work.destSchema}.${name}`);
+    this.tables.push(progress);
+    return progress;
+  }
+
+  /** A table that was synced before has vanished, and keeps its rows in the lake; any other was never there. */
+  private tellMissing(path: string, wasSynced: boolean): void {
+    const progress = this.begin(path, path.slice(path.indexOf(".") + 1));
+    if (!wasSynced) return this.fail(progress, new Failure("sql_error", `The source has no table ${path}, or its role may not read it.`));
+    Object.assign(progress, { phase: "skipped", method: "kept" });
+    note(progress, `${path} is gone at the source, or its role may not read it any more. The lake keeps the table as it was.`);
+    void this.platform.log("warning", progress.notes[0]!);
+  }
+
+  /** What a star brought once and the source has no more. The sync's memory of a lake table says that it was this sync's. */
+  private async tellVanished({ work }: SyncRun, listed: readonly ListedTable[], lake: readonly LakeTable[], known: readonly string[]): Promise<void> {
+    const schemas = new Set([...work.tables.filter((pattern) => pattern.endsWith(".*")).map((pattern) => pattern.slice(0, -2)), ...known.map((path) => path.slice(0, path.indexOf(".")))]);
+    const candidates = [...schemas].flatMap((schema) => lake.map(({ name }) => `${schema}.${name}`)).filter((path) => !known.includes(path) && !listed.some((table) => table.path === path));
+    if (candidates.length === 0) return;
+    const states = await this.platform.state(candidates.map((path) => stateKey(work.syncId, path)));
+    for (const path of candidates) if (states.has(stateKey(work.syncId, path))) this.tellMissing(path, true);
+  }
+
+  private async runTasks(tasks: readonly TableTask[], atOnce: number): Promise<void> {
+    const waiting = [...tasks];
+    let isOver = false;
+    const work = async (): Promise<void> => {
+      for (let task = waiting.shift(); task && !isOver && !this.signal.aborted; task = waiting.shift()) {
+        const { progress, source } = task;
+        try {
+          await syncTable(task);
+          this.say(`${source.path}: ${progress.rowsRead} rows read, ${progress.rowsWritten} written (${progress.method})`);
+        } catch (error) {
+          if (this.signal.aborted) return;
+          this.fail(progress, error);
+          // The source or the platform is gone: the other tables would only meet the same.
+          isOver ||= isGeneral(error);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+  }
+
+  private fail(progress: TableProgress, error: unknown): void {
+    const failure = toFailure(error);
+    if (failure.code === "internal") console.error(`sync ${this.work.syncId}, ${progress.source}:`, failure.cause instanceof Error ? failure.cause.message : "");
+    Object.assign(progress, { phase: "failed", error: shorten(failure.message) });
+    this.failed.push({ path: progress.source, error });
+    void this.platform.log("error", `${progress.source}: ${failure.message}`);
+  }
+
+  private codeOf(): Failure["code"] {
+    return toFailure(this.failed[0]!.error).code;
+  }
+
+  private whyFailed(): string {
+    const waiting = this.tables.filter(({ phase }) => phase === "waiting").length;
+    const head = `${this.failed.length} of ${this.tables.length} tables failed${waiting > 0 ? `, and ${waiting} were not begun` : ""}. `;
+    return shortenTo(head + this.failed.map(({ path, error }) => `${path}: ${toFailure(error).message}`).join(" "), ERROR_CHARACTERS_MAX);
+  }
+}
+
+const shortenTo = (text: string, characters: number): string => (text.length > characters ? `${text.slice(0, characters - 1)}…` : text);

@@ -1,0 +1,36 @@
+// What is handed from step to step: the run, a table of it, and the table once it has been looked at.
+
+import type { ReadAs, SourceTable } from "../../extract/columns.ts";
+import type { Snapshot } from "../../extract/open-snapshot.ts";
+import type { Staging } from "../../extract/staging.ts";
+import type { LakeTable } from "../../lake-protocol.ts";
+import type { SyncWork } from "../../protocol.ts";
+import type { JobPlatform } from "../job-platform.ts";
+import type { Cursor } from "./cursor.ts";
+import type { ListedTable } from "./list-tables.ts";
+import type { Shape } from "./plan-shape.ts";
+import type { TableProgress } from "./progress.ts";
+import type { TableState } from "./table-state.ts";
+
+/** What the tables of a run share. */
+export type SyncRun = {
+  work: SyncWork;
+  platform: JobPlatform;
+  snapshot: Snapshot;
+  staging: Staging;
+  signal: AbortSignal;
+  /** Of a part's rows before they are written. */
+  partMemoryBytesMax: number;
+};
+
+export type TableTask = {
+  run: SyncRun;
+  source: ListedTable;
+  /** The lake's table of that name, as the run found it. */
+  lake: LakeTable | undefined;
+  state: TableState | undefined;
+  progress: TableProgress;
+};
+
+/** A table about to be written: what is read, and what it becomes. */
+export type Described = TableTask & { table: SourceTable; readAs: Record<string, ReadAs>; shape: Exclude<Shape, { kind: "refused" }>; cursor: Cursor | undefined };

@@ -1,0 +1,167 @@
+// One table of a run: read, written beside what is there, and swapped in, merged or added by one commit with the sync's memory of it.
+
+import type { ReadAs, SourceTable } from "../../extract/columns.ts";
+import { extractParts } from "../../extract/extract.ts";
+import { Misfit } from "../../extract/misfit.ts";
+import { Failure } from "../../failure.ts";
+import { literal } from "../../lake/lake-types.ts";
+import { appendNew } from "./append-new.ts";
+import { commitTable, tellEarlier, writeChanges } from "./commit-table.ts";
+import { chooseCursor, greatestOf } from "./cursor.ts";
+import { isConflict } from "./failures.ts";
+import { findChanges, type NewMemory } from "./find-changes.ts";
+import { addKeys, NO_KEYS, sumKeys, type KeySum } from "./key-sum.ts";
+import { mergeChanges, ReadAllInstead } from "./merge-changes.ts";
+import { uploadsOf } from "./part-uploads.ts";
+import { planShape } from "./plan-shape.ts";
+import { note, type TableProgress } from "./progress.ts";
+import type { Described, TableTask } from "./sync-run.ts";
+
+const MERGE_ATTEMPTS = 3;
+
+/** Rejects with a Failure in words for people, or the signal's reason; then the lake is as it was. */
+export async function syncTable(task: TableTask): Promise<void> {
+  const { run, state, progress } = task;
+  if (state?.runId === run.work.runId) return tellEarlier(progress, state);
+  let readAs: Record<string, ReadAs> = { ...state?.readAs };
+  for (;;) {
+    restart(progress);
+    try {
+      return await writeTable(await describe(task, readAs));
+    } catch (error) {
+      if (!(error instanceof Misfit) || readAs[error.column] === error.readAs) throw error;
+      note(progress, error.message);
+      readAs = { ...readAs, [error.column]: error.readAs };
+    }
+  }
+}
+
+const restart = (progress: TableProgress): void => void Object.assign(progress, { phase: "reading", rowsRead: 0, rowsWritten: 0, rowsDeleted: 0, bytesWritten: 0 });
+
+async function describe(task: TableTask, readAs: Record<string, ReadAs>): Promise<Described> {
+  const { run, source, lake, state, progress } = task;
+  const { work, snapshot, signal } = run;
+  const table = await snapshot.describe(source, signal, readAs);
+  for (const text of table.notes) note(progress, text);
+  const hasCursor = work.loadMethod === "append" || (work.loadMethod === "merge" && work.cursors[source.path] !== undefined && table.primaryKey.length > 0);
+  const cursor = hasCursor ? chooseCursor(table, work, state) : undefined;
+  const shape = planShape(table.columns, lake?.columns, addsTo(task), state?.columnIdLast ?? 0);
+  if (shape.kind === "refused") throw new Failure("sql_error", shape.reason);
+  if (lake && !state && !addsTo(task)) return { ...task, table, readAs, cursor, shape: takeOver(table, progress) };
+  for (const text of shape.notes) note(progress, text);
+  return { ...task, table, readAs, cursor, shape };
+}
+
+/** Whether the rows that are there stay. */
+const addsTo = ({ run: { work }, lake }: TableTask): boolean => work.loadMethod === "append" && !work.full && lake !== undefined;
+
+/** Which field ids the table had before nobody remembers, so it is made anew. */
+function takeOver(table: SourceTable, progress: TableProgress): Described["shape"] {
+  note(progress, "The lake had a table of this name that this sync did not write; it was replaced. Earlier snapshots keep it.");
+  return { kind: "create", columns: table.columns.map((column) => column.lake), notes: [] };
+}
+
+async function writeTable(described: Described): Promise<void> {
+  const { run: { work }, lake, cursor, progress, table } = described;
+  if (addsTo(described)) return addRows(described);
+  if (cursor) note(progress, cursor.blindness(work.loadMethod));
+  if (work.loadMethod === "append") {
+    progress.method = lake ? "full read, replacing all rows" : "first full read";
+    return readAll(described, "overwrite", null);
+  }
+  if (work.loadMethod === "overwrite" || table.primaryKey.length === 0) {
+    if (work.loadMethod === "merge") note(progress, "It has no primary key, so every run replaces it as a whole.");
+    progress.method = "full read";
+    return readAll(described, "overwrite", null);
+  }
+  const memory = await tryMerge(described);
+  if (memory === "merged") return;
+  restart(progress);
+  progress.method = "full read";
+  await readAll(described, "overwrite", memory);
+}
+
+/** Merges what changed, or answers with what a full read leaves to the next run. */
+async function tryMerge(described: Described): Promise<NewMemory | "merged"> {
+  const { run, lake, state, shape, progress } = described;
+  const found = await findChanges(described);
+  if ("full" in found) {
+    if (found.full !== null) note(progress, found.full);
+    return found.memory;
+  }
+  if (run.work.full || !lake || !state || shape.kind !== "keep" || shape.changes.length > 0) return found.memory;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await mergeChanges({ ...described, lake, state }, found);
+      return "merged";
+    } catch (error) {
+      run.signal.throwIfAborted();
+      if (error instanceof ReadAllInstead) {
+        note(progress, error.message);
+        return found.memory;
+      }
+      // Maintenance may have put other files in the place of those that were read.
+      if (!isConflict(error) || attempt === MERGE_ATTEMPTS) throw error;
+      restart(progress);
+    }
+  }
+}
+
+async function addRows(described: Described): Promise<void> {
+  const { run: { work }, lake, state, cursor, progress, source } = described;
+  if (!lake || !state) {
+    throw new Failure("sql_error", `The lake has a table ${work.destSchema}.${source.name} that this sync has not written, so nobody knows which rows are new. Rename or drop it, or run the sync in full, which replaces it.`);
+  }
+  if (cursor) {
+    progress.method = `new rows by ${cursor.column.name}`;
+    note(progress, cursor.blindness("append"));
+    return appendNew(described, { lake, state, cursor });
+  }
+  if (!work.appendFullRows) throw new Failure("sql_error", `${source.path} has no column that surely tells new rows. Name one in \`cursors\`, or send \`append_full_rows: true\`.`);
+  progress.method = "all rows added";
+  await readAll(described, "append", null);
+}
+
+async function readAll(described: Described, write: "overwrite" | "append", memory: NewMemory): Promise<void> {
+  const { run, source, table, shape, cursor, progress } = described;
+  const { snapshot, staging, signal, partMemoryBytesMax } = run;
+  const uploads = uploadsOf(described);
+  const keys = memory?.kind === "postgres" ? table.columns.filter(({ name }) => table.primaryKey.includes(name)) : [];
+  let sum = NO_KEYS;
+  let greatest: string | null = null;
+  try {
+    const report = await extractParts({
+      snapshot, table, staging, signal, partMemoryBytesMax,
+      ...(shape.kind === "keep" ? { columns: shape.columns } : {}),
+      onProgress: (rows) => void (progress.rowsRead = rows),
+      async onPart(part) {
+        if (cursor) greatest = await greatestOf(staging, cursor, greatest, part.file);
+        if (keys.length > 0) sum = addKeys(sum, await sumFile(described, part.file));
+        await uploads.add(part);
+      },
+    });
+    for (const text of report.notes) note(progress, text);
+    progress.phase = "uploading";
+    const files = await uploads.end();
+    if (uploads.rows !== report.rows) throw new Error(`${source.path}: ${report.rows} rows were read and ${uploads.rows} uploaded`);
+    progress.rowsRead = report.rows;
+    await commitTable(described, {
+      changes: writeChanges(described, files, write),
+      cursor: cursor ? { column: cursor.column.name, value: greatest } : null,
+      memory: memory?.kind === "postgres" ? { ...memory, keys: sum } : memory,
+    });
+  } finally {
+    await uploads.settle();
+  }
+}
+
+/** In the order of the key, as a merge sums them. */
+async function sumFile({ run: { staging }, table }: Described, file: string): Promise<KeySum> {
+  const keys = table.primaryKey.map((key) => table.columns.find(({ name }) => name === key)!.lake);
+  const connection = await staging.connect();
+  try {
+    return await sumKeys(connection, `FROM read_parquet(${literal(file)})`, keys);
+  } finally {
+    connection.closeSync();
+  }
+}

@@ -1,0 +1,57 @@
+// What a sync remembers of a table, kept in the lake in the same transaction as the table's rows.
+
+import { z } from "zod";
+import type { TableDigests } from "../../extract/mysql-digests.ts";
+import type { PostgresMark } from "../../extract/postgres-changes.ts";
+import { KeySum } from "./key-sum.ts";
+
+/** Kept for whoever made it, who can tell whether it still holds. */
+const kept = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
+
+/** By what the next `merge` tells which rows changed. */
+export const Memory = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("postgres"), mark: kept<PostgresMark>(), keys: KeySum }),
+  z.object({ kind: z.literal("mysql"), digests: kept<TableDigests>() }),
+]);
+export type Memory = z.infer<typeof Memory>;
+
+const figures = { rowsRead: z.number(), rowsWritten: z.number(), rowsDeleted: z.number(), bytesWritten: z.number() };
+
+export const TableState = z.object({
+  version: z.literal(1),
+  /** The run that wrote it last: another attempt of it has nothing left to do here. */
+  runId: z.string(),
+  result: z.object({ ...figures, method: z.string(), notes: z.array(z.string()) }),
+  /** Columns whose values did not fit the type their declaration suggests. */
+  readAs: z.record(z.string(), z.enum(["varchar", "json"])),
+  /** The largest field id the lake table ever had. */
+  columnIdLast: z.number().int(),
+  /** Of the source's columns. */
+  fingerprint: z.string(),
+  /** The cursor: the column, as the source spells it, and the largest value in the lake, in DuckDB's words. Null while all are NULL. */
+  cursor: z.object({ column: z.string(), value: z.string().nullable() }).nullable(),
+  memory: Memory.nullable(),
+});
+export type TableState = z.infer<typeof TableState>;
+
+/** The platform keeps 1 MiB of one note. */
+const BYTES_MAX = 1_000_000;
+
+/** A memory too large to be kept is left out: the next run reads the table in full. */
+export function writeState(state: TableState): string {
+  const text = JSON.stringify(state);
+  return Buffer.byteLength(text) <= BYTES_MAX ? text : JSON.stringify({ ...state, memory: null });
+}
+
+/** `path` is `schema.table` at the source. */
+export const stateKey = (syncId: string, path: string): string => `sync/${syncId}/${path}`;
+
+/** What can't be read is as good as nothing: the table is read again. */
+export function readState(text: string | undefined): TableState | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return TableState.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+// What there is to read in a PostgreSQL database: tables, their columns and keys, as its catalog has them.
+
+import type { Introspection, Source } from "../protocol.ts";
+import { INTROSPECTED } from "./connector.ts";
+import { connect } from "./postgres-connect.ts";
+import { connectionFailure, statementFailure } from "./postgres-errors.ts";
+
+type Tables = Introspection["schemas"][number]["tables"];
+
+const { tablesMax, columnsMax } = INTROSPECTED;
+
+export async function introspectPostgres({ credentials }: Extract<Source, { type: "postgres" }>, signal: AbortSignal): Promise<Introspection> {
+  const connection = await connect(credentials, signal, "fjord");
+  const drop = () => connection.socket.destroy();
+  signal.addEventListener("abort", drop, { once: true });
+  try {
+    await connection.client.query("BEGIN TRANSACTION READ ONLY; SET LOCAL client_encoding = 'UTF8'");
+    const { rows } = await connection.client.query<Told>(everything);
+    return toIntrospection(rows);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw isServerError(error) ? statementFailure(error, false) : connectionFailure(error);
+  } finally {
+    signal.removeEventListener("abort", drop);
+    await connection.close(!signal.aborted);
+  }
+}
+
+const isServerError = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? "");
+
+type Told = { schema: string; name: string; kind: string; comment: string | null; rows: string | null; bytes: string | null; columns: Tables[number]["columns"]; key: string[] | null };
+
+/**
+ * Partitions are read through the table they are parts of. Estimates are what ANALYZE and VACUUM last saw; sizes are read off
+ * them too, for asking the file system is slow for many tables.
+ */
+const everything = `
+  WITH listed AS (
+    SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltuples, c.relpages FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND n.nspname !~ '^(pg_|_timescaledb|information_schema$)'
+      AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+    ORDER BY n.nspname, c.relname LIMIT ${tablesMax + 1}
+  ), described AS (
+    SELECT a.attrelid, count(*) AS columns, json_agg(json_build_object('name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod), 'nullable', NOT a.attnotnull,
+      'generated', a.attgenerated <> '', 'comment', pg_catalog.col_description(a.attrelid, a.attnum)) ORDER BY a.attnum) AS told
+    FROM pg_catalog.pg_attribute a WHERE a.attrelid IN (SELECT oid FROM listed) AND a.attnum > 0 AND NOT a.attisdropped AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
+    GROUP BY a.attrelid
+  ), keys AS (
+    SELECT k.conrelid, json_agg(a.attname ORDER BY place) AS told
+    FROM pg_catalog.pg_constraint k CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS part(attnum, place) JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum
+    WHERE k.contype = 'p' AND k.conrelid IN (SELECT oid FROM listed) GROUP BY k.conrelid
+  ), parts AS (
+    SELECT l.oid, sum(c.reltuples) FILTER (WHERE c.reltuples > 0) AS reltuples, sum(c.relpages::bigint) AS relpages
+    FROM listed l CROSS JOIN LATERAL pg_catalog.pg_partition_tree(l.oid) tree JOIN pg_catalog.pg_class c ON c.oid = tree.relid AND tree.isleaf WHERE l.relkind = 'p' GROUP BY l.oid
+  )
+  SELECT l.nspname AS schema, l.relname AS name, l.relkind AS kind, pg_catalog.obj_description(l.oid, 'pg_class') AS comment,
+    CASE WHEN l.relkind = 'p' THEN parts.reltuples::bigint WHEN l.relpages > 0 AND l.reltuples >= 0 THEN l.reltuples::bigint END AS rows,
+    nullif(coalesce(parts.relpages, l.relpages), 0) * pg_catalog.current_setting('block_size')::bigint AS bytes, described.told AS columns, keys.told AS key
+  FROM listed l JOIN described ON described.attrelid = l.oid LEFT JOIN keys ON keys.conrelid = l.oid LEFT JOIN parts ON parts.oid = l.oid
+  ORDER BY l.nspname, l.relname`;
+
+const KINDS: Record<string, Tables[number]["kind"]> = { r: "table", p: "partitioned", v: "view", m: "materialized", f: "foreign" };
+
+function toIntrospection(rows: Told[]): Introspection {
+  const schemas = new Map<string, Tables>();
+  let columnsLeft = columnsMax;
+  let truncated = rows.length > tablesMax;
+  for (const { schema, name, kind, comment, rows: estimate, bytes, columns, key } of rows.slice(0, tablesMax)) {
+    columnsLeft -= columns.length;
+    if (columnsLeft < 0) {
+      truncated = true;
+      break;
+    }
+    const tables = schemas.get(schema) ?? [];
+    schemas.set(schema, tables);
+    tables.push({
+      name,
+      kind: KINDS[kind] ?? "view",
+      comment,
+      rowsEstimate: estimate === null ? null : Number(estimate),
+      bytesEstimate: bytes === null ? null : Number(bytes),
+      columns,
+      primaryKey: key ?? [],
+    });
+  }
+  return { schemas: [...schemas].map(([name, tables]) => ({ name, tables })), truncated };
+}

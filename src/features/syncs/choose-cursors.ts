@@ -1,0 +1,56 @@
+// The column that tells a table's new rows: the one asked for, or, to append, one the platform is sure of. Pure.
+
+import type { Flaw } from "../../core/problem.ts";
+import type { SourceTable } from "./expand-tables.ts";
+import type { LoadMethod } from "./sync.ts";
+
+export type CursorRequest = { loadMethod: LoadMethod; cursors: Record<string, string>; appendFullRows: boolean };
+/** `notes` is what a user should know of the choice. */
+export type CursorChoice = { cursors: Record<string, string>; notes: string[]; flaws: Flaw[] };
+
+export function chooseCursors(tables: SourceTable[], request: CursorRequest): CursorChoice {
+  const { loadMethod, cursors: given } = request;
+  const flaws = Object.entries(given).flatMap(([path, column]) => flawOfCursor(tables, loadMethod, path, column));
+  const choice: CursorChoice = { cursors: {}, notes: [], flaws };
+  for (const table of tables) {
+    const column = given[table.path] ?? (loadMethod === "append" ? pickCursor(table) : undefined);
+    if (column !== undefined) choice.cursors[table.path] = column;
+    const { note, flaw } = consequence(table, column, request);
+    if (note !== undefined) choice.notes.push(note);
+    if (flaw !== undefined) flaws.push({ pointer: "/tables", message: flaw });
+  }
+  return choice;
+}
+
+function consequence({ path, primaryKey }: SourceTable, column: string | undefined, { loadMethod, appendFullRows }: CursorRequest): { note?: string; flaw?: string } {
+  if (loadMethod === "append" && column === undefined) {
+    if (appendFullRows) return { note: `${path} has no cursor: each run adds all its rows.` };
+    return { flaw: `${path} has no column that surely tells new rows. Name one in \`cursors\`, or send \`append_full_rows: true\`.` };
+  }
+  if (loadMethod !== "merge") return {};
+  if (primaryKey.length === 0) return { note: `${path} has no primary key: each run replaces it as a whole.` };
+  if (column !== undefined) return { note: `${path} is read where ${column} has grown: changes that leave ${column} as it is, and deleted rows, are not seen.` };
+  return {};
+}
+
+function flawOfCursor(tables: SourceTable[], loadMethod: LoadMethod, path: string, column: string): Flaw[] {
+  const pointer = `/cursors/${path.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  if (loadMethod === "overwrite") return [{ pointer, message: "`overwrite` reads everything, so it takes no cursor." }];
+  const table = tables.find((candidate) => candidate.path === path);
+  if (!table) return [{ pointer, message: `${path} is not among the tables of this sync.` }];
+  if (!table.columns.some(({ name }) => name === column)) return [{ pointer, message: `${path} has no column ${column}.` }];
+  return [];
+}
+
+const WHOLE_NUMBER = /^((small|medium|big|tiny)?int(eger)?[248]?|(small|big)?serial)\b/i;
+const INSTANT = /^(timestamp|datetime)/i;
+/** In the order of trust: a row's making never changes, its last change does. */
+const INSTANT_NAMES = [/^(created|inserted|added|recorded)_?(at|on|time|date|timestamp)$/i, /^(updated|modified|changed)_?(at|on|time|date|timestamp)$/i];
+
+/** A generated key, else an instant whose name says what it is; never a column that can be NULL. */
+function pickCursor({ columns, primaryKey }: SourceTable): string | undefined {
+  const key = primaryKey.length === 1 ? columns.find(({ name }) => name === primaryKey[0]) : undefined;
+  if (key && WHOLE_NUMBER.test(key.type)) return key.name;
+  const instants = columns.filter(({ type, nullable }) => INSTANT.test(type) && !nullable);
+  return INSTANT_NAMES.map((said) => instants.find(({ name }) => said.test(name))).find((column) => column !== undefined)?.name;
+}

@@ -1,0 +1,113 @@
+import { LIMITS } from "../../core/limits.ts";
+import { Problem, type Flaw } from "../../core/problem.ts";
+import type { Needs } from "../../platform/context.ts";
+import { recordAuditIf } from "../../platform/db/audit.ts";
+import { openEngine } from "../../platform/engine/engine.ts";
+import { flawOfSchemaName } from "../../platform/lake/names.ts";
+import { getIntegration, getLake } from "../integrations/get.ts";
+import type { Integration } from "../integrations/integration.ts";
+import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
+import { chooseCursors, type CursorChoice } from "./choose-cursors.ts";
+import { expandTables, type SourceTable } from "./expand-tables.ts";
+import { claimForSync, forgetPlanned, keepOnly } from "./own-tables.ts";
+import { nudgeRuns } from "./nudge.ts";
+import { openRunMatter } from "./run-matter.ts";
+import { startRun } from "./start-run.ts";
+import { activateSync, countSyncs, findSyncAt, hasSyncVersion, insertSync, plannedOf, updateSyncRow } from "./store.ts";
+import { cancelRunsOf, findActiveRun } from "./store-runs.ts";
+import { configOf, planSync, type NewSync, type Sync, type SyncConfig } from "./sync.ts";
+
+export type Configured = { sync_config: SyncConfig; run_id: string; notes: string[] };
+type Matter = Needs<"scope" | "db" | "env">;
+
+/**
+ * Sets what is copied from a database into a schema of a lake, instead of what was set for them before, and starts its first
+ * run. Nothing is stored unless every table is there and free to be written.
+ */
+export async function configureSync(ctx: Matter, integrationId: string, input: NewSync): Promise<Configured> {
+  const { scope, db, env } = ctx;
+  const integration = await getIntegration(ctx, integrationId);
+  const lake = await requireLake(ctx, input);
+  refuse(flawsOfForm(integration, input));
+
+  const { tables, choice } = await lookUp(ctx, integration, input);
+  const { load_method: loadMethod, append_full_rows: appendFullRows } = input;
+  const config = { tables: input.tables, loadMethod, cursors: choice.cursors, appendFullRows };
+  const wanted = { teamId: scope.teamId, sourceId: integration.id, lakeId: lake.id, destSchema: input.dest_schema, schedule: input.schedule, config };
+
+  const before = await findSyncAt(db, scope.teamId, wanted);
+  if (!before && (await countSyncs(db, scope.teamId)) >= LIMITS.syncsPerTeamMax) {
+    throw new Problem("business_quota_exceeded", `A team may have ${LIMITS.syncsPerTeamMax} syncs. Delete one that is no longer used.`);
+  }
+  const sync = planSync({ ...wanted, destSchema: before?.destSchema ?? input.dest_schema }, before, scope.now);
+  const runMatter = openRunMatter(env);
+  if (!before) await insertSync(db, plannedOf(sync));
+  let stored: Sync;
+  try {
+    await claimForSync(runMatter, sync, tables);
+    stored = await store(ctx, before, sync);
+  } catch (error) {
+    if (!before) await forgetPlanned(runMatter, sync);
+    throw error;
+  }
+  if (before) await keepOnly(runMatter, stored, tables);
+  const run = await startRun(ctx, stored, { cause: "configuration", isFull: false, onlyTables: null });
+  return { sync_config: configOf(stored, tables.map(({ path }) => path)), run_id: run.id, notes: choice.notes };
+}
+
+async function requireLake(ctx: Matter, { dest_integration_id: id }: NewSync): Promise<Integration> {
+  if (id == null) return getLake(ctx);
+  const lake = await getIntegration(ctx, id);
+  if (lake.type === "lake") return lake;
+  const message = `Integration ${id} is no lake; a sync writes to a lake.`;
+  throw new Problem("validation_failed", message, [{ pointer: "/dest_integration_id", message }]);
+}
+
+function flawsOfForm(integration: Integration, { dest_schema: schema }: NewSync): Flaw[] {
+  const flaw = flawOfSchemaName(schema);
+  return [
+    ...(isSource(integration) ? [] : [{ pointer: "/path/integration_id", message: `An integration of type ${integration.type} can't be synced from.` }]),
+    ...(flaw === undefined ? [] : [{ pointer: "/dest_schema", message: flaw }]),
+  ];
+}
+
+/** Asks the source what it has. Throws every flaw of the tables and cursors at once. */
+async function lookUp(ctx: Matter, integration: Integration, input: NewSync): Promise<{ tables: SourceTable[]; choice: CursorChoice }> {
+  if (!isSource(integration)) throw new Error(`Integration ${integration.id} is no source.`);
+  const source = sourceOf(integration.type, await openCredentials(ctx, integration.id));
+  const found = await openEngine(ctx.env, ctx.scope.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
+  const { tables, flaws } = expandTables(input.tables, found);
+  refuse(flaws);
+  const choice = chooseCursors(tables, { loadMethod: input.load_method, cursors: input.cursors ?? {}, appendFullRows: input.append_full_rows });
+  refuse(choice.flaws);
+  return { tables, choice };
+}
+
+const NAMED_MAX = 20;
+
+/** The message names what is wrong, for those who read no further. */
+function refuse(flaws: Flaw[]): void {
+  if (flaws.length === 0) return;
+  const named = flaws.slice(0, NAMED_MAX).map(({ message }) => message);
+  const more = flaws.length > named.length ? ` And ${flaws.length - named.length} more.` : "";
+  throw new Problem("validation_failed", named.join(" ") + more, flaws);
+}
+
+/**
+ * A run under way goes on where the configuration stays the same. Otherwise it is cancelled, and the sync is due at once: it
+ * runs again as soon as that run has ended.
+ */
+async function store({ scope, db, env }: Matter, before: Sync | undefined, planned: Sync): Promise<Sync> {
+  const at = scope.now.toISOString();
+  const active = before && (await findActiveRun(db, scope.teamId, before.id));
+  const isSame = before && JSON.stringify(before.config) === JSON.stringify(planned.config);
+  const sync = active && !isSame ? { ...planned, nextRunAt: at } : planned;
+  const [stored, , cancelled] = await db.batch([
+    before ? updateSyncRow(db, before, sync) : activateSync(db, sync),
+    recordAuditIf(db, scope, "sync.configure", sync.id, hasSyncVersion(sync)),
+    ...(isSame ? [] : [cancelRunsOf(db, sync, at, "The sync was configured anew.", hasSyncVersion(sync))]),
+  ]);
+  if (stored.length === 0) throw new Problem("resource_conflict", "This sync was configured at the same time by somebody else. Read it, and repeat what is still wanted.");
+  await nudgeRuns(env, (cancelled ?? []).map(({ id }) => ({ teamId: scope.teamId, id })));
+  return sync;
+}

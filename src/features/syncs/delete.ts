@@ -1,0 +1,25 @@
+import { notFound } from "../../core/problem.ts";
+import type { Needs } from "../../platform/context.ts";
+import { recordAuditIf } from "../../platform/db/audit.ts";
+import { requireSync, type Address } from "./find.ts";
+import { finishRemovals } from "./finish-removals.ts";
+import { nudgeRuns } from "./nudge.ts";
+import { openRunMatter } from "./run-matter.ts";
+import { hasSyncVersion, removeSync } from "./store.ts";
+import { cancelRunsOf } from "./store-runs.ts";
+
+/** Ends a sync. Its tables stay in the lake, and belong to nobody once its run, if one is under way, has been cancelled. */
+export async function deleteSync(ctx: Needs<"scope" | "db" | "env">, integrationId: string, address: Address): Promise<void> {
+  const { scope, db, env } = ctx;
+  const sync = await requireSync(ctx, integrationId, address);
+  const at = scope.now.toISOString();
+  const gone = hasSyncVersion({ ...sync, revision: sync.revision + 1 });
+  const [removed, , cancelled] = await db.batch([
+    removeSync(db, sync, at),
+    recordAuditIf(db, scope, "sync.delete", sync.id, gone),
+    cancelRunsOf(db, sync, at, "The sync was deleted.", gone),
+  ]);
+  if (removed.length === 0) throw notFound("Sync", sync.id);
+  await nudgeRuns(env, cancelled.map(({ id }) => ({ teamId: scope.teamId, id })));
+  await finishRemovals(openRunMatter(env), { teamId: scope.teamId });
+}

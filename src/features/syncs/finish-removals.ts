@@ -1,0 +1,33 @@
+// The end of a sync, second move: once no run of it is under way its lake tables are anybody's, and it is forgotten with its marks.
+
+import { LIMITS } from "../../core/limits.ts";
+import { isProblem } from "../../core/problem.ts";
+import { getLake } from "../integrations/get.ts";
+import type { RunMatter } from "./run-matter.ts";
+import { deleteSyncRow, selectRemoving } from "./store.ts";
+import { leaseOf, ownerOf } from "./sync.ts";
+
+/** Repeatable at any point. Of one team, or, in a sweep, of all: then also of what was planned and given up. */
+export async function finishRemovals(matter: Pick<RunMatter, "db" | "env" | "openLake">, which: Parameters<typeof selectRemoving>[2]): Promise<number> {
+  const removing = await selectRemoving(matter.db, LIMITS.syncRemovalsPerSweepMax, which);
+  for (const sync of removing) {
+    if (await hasLake(matter, sync)) {
+      const lake = matter.openLake(sync.lakeId);
+      await lake.releaseOwner(ownerOf(sync.id));
+      await lake.forgetNotes(`${leaseOf(sync.id)}/`);
+    }
+    await deleteSyncRow(matter.db, sync);
+  }
+  return removing.length;
+}
+
+/** A lake that is gone has no owners, and asking it would bring its catalog back. */
+async function hasLake({ db }: Pick<RunMatter, "db">, { teamId, lakeId }: { teamId: string; lakeId: string }): Promise<boolean> {
+  try {
+    await getLake({ db, scope: { teamId } }, lakeId);
+    return true;
+  } catch (error) {
+    if (isProblem(error) && error.code === "resource_not_found") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+// A run's life as pure rules: what is to be done with it next, and what becomes of it after what was seen.
+//
+//   queued ──begin──► starting ──► running ──► succeeded | failed | cancelled
+//      ▲                  │            │
+//      └── no room (no attempt used) · a retry after backoff
+//
+// A step is: look at the move, claim the run for a while, do it, record the next state under the revision that was claimed.
+// Whatever dies in between is taken up by the next who looks once the claim has run out.
+
+import { backoffMs } from "../../core/backoff.ts";
+import { LIMITS } from "../../core/limits.ts";
+
+export type ActiveState = "queued" | "starting" | "running";
+export type EndState = "succeeded" | "failed" | "cancelled";
+
+/** The part of a run that the rules are about. Instants are in Unix milliseconds. */
+export type RunState = {
+  id: string;
+  state: ActiveState | EndState;
+  /** Attempts begun; dense from 1. */
+  attempt: number;
+  /** Of the attempt under way; null between attempts. */
+  jobId: string | null;
+  fence: number | null;
+  /** Times in a row that the engine had no room, or a step broke. */
+  refusals: number;
+  dueAtMs: number;
+  claimedUntilMs: number | null;
+  cancelRequested: boolean;
+  /** When the attempt under way began, or the last one. */
+  startedAtMs: number | null;
+  deadlineAtMs: number;
+  error: string | null;
+};
+
+export type Move =
+  /** Nothing is to be done now, or somebody is at it. */
+  | "wait"
+  /** Take the next attempt and start its job. */
+  | "begin"
+  /** An attempt was taken, and whoever took it did not say how starting went: start it again under its id. */
+  | "start"
+  /** See whether its job lives, and how it ended. */
+  | "watch"
+  /** End its job and then the run. */
+  | "stop"
+  /** End a run that has no job. */
+  | "end";
+
+export type Seen =
+  | { kind: "started"; fence: number }
+  /** The engine takes no job now. */
+  | { kind: "no_room"; error: string }
+  | { kind: "alive" }
+  | { kind: "ended"; outcome: EndState; error: string | null; retryable: boolean }
+  /** The job is gone without a word. */
+  | { kind: "lost"; error: string }
+  /** The job can't write any more; it had not ended by itself. */
+  | { kind: "stopped" };
+
+const ENDS: readonly string[] = ["succeeded", "failed", "cancelled"] satisfies EndState[];
+export const hasEnded = ({ state }: Pick<RunState, "state">): boolean => ENDS.includes(state);
+
+/** Queues and clocks are not exact: what is due so soon is due. */
+const SLACK_MS = 1_000;
+
+export function nextMove(run: RunState, nowMs: number): Move {
+  if (hasEnded(run) || (run.claimedUntilMs ?? 0) > nowMs) return "wait";
+  const isOver = run.cancelRequested || nowMs >= run.deadlineAtMs;
+  if (!isOver && run.dueAtMs > nowMs + SLACK_MS) return "wait";
+  if (run.state === "queued") return isOver ? "end" : "begin";
+  if (isOver) return "stop";
+  return run.state === "starting" ? "start" : "watch";
+}
+
+/** The claim of a step. To begin an attempt is recorded before anything is done for it, so that every job is known by its run. */
+export function claimRun(run: RunState, move: Move, jobId: string, nowMs: number): RunState {
+  const untilMs = nowMs + LIMITS.syncStepMs;
+  const claimed = { ...run, claimedUntilMs: untilMs, dueAtMs: untilMs };
+  return move === "begin" ? { ...claimed, state: "starting", attempt: run.attempt + 1, jobId, fence: null, startedAtMs: nowMs } : claimed;
+}
+
+export function nextState(claimed: RunState, seen: Seen, nowMs: number): RunState {
+  const run: RunState = { ...claimed, claimedUntilMs: null };
+  switch (seen.kind) {
+    case "started":
+      return { ...run, state: "running", fence: seen.fence, refusals: 0, dueAtMs: nowMs + LIMITS.syncPollMsMin };
+    case "no_room":
+      return noRoom(run, seen.error, nowMs);
+    case "alive":
+      return { ...run, refusals: 0, dueAtMs: nowMs + pollMs(nowMs - (run.startedAtMs ?? nowMs)) };
+    case "ended":
+      // A job that ended as cancelled although nobody asked for it was displaced or shut down: that is a loss.
+      if (seen.outcome === "cancelled" && !run.cancelRequested) return failAttempt(run, seen.error ?? "The engine stopped the work.", true, nowMs);
+      if (seen.outcome === "failed") return failAttempt(run, seen.error ?? "The sync failed.", seen.retryable, nowMs);
+      return end(run, seen.outcome, null);
+    case "lost":
+      return failAttempt(run, seen.error, true, nowMs);
+    case "stopped":
+      if (run.cancelRequested) return end(run, "cancelled", null);
+      return end(run, "failed", run.error === null ? TOO_LONG : `${TOO_LONG} Before that: ${run.error}`);
+  }
+}
+
+/** A step that broke in the middle saw nothing: the same move comes again, later each time. */
+export function breakOff(claimed: RunState, nowMs: number): RunState {
+  const refusals = claimed.refusals + 1;
+  return { ...claimed, claimedUntilMs: null, refusals, dueAtMs: nowMs + roomMs(refusals, claimed.id) };
+}
+
+const TOO_LONG = `The run was given up after ${LIMITS.syncRunMsMax / 3_600_000} hours.`;
+
+const end = (run: RunState, state: EndState, error: string | null): RunState => ({ ...run, state, error, jobId: null, fence: null });
+
+/** The attempt was none: its number is free again. */
+function noRoom(run: RunState, error: string, nowMs: number): RunState {
+  const refusals = run.refusals + 1;
+  return { ...run, state: "queued", attempt: run.attempt - 1, jobId: null, fence: null, refusals, error, dueAtMs: nowMs + roomMs(refusals, run.id) };
+}
+
+const roomMs = (refusals: number, seed: string): number => backoffMs(refusals, { baseMs: LIMITS.syncRoomMsBase, maxMs: LIMITS.syncRoomMsMax }, seed);
+
+function failAttempt(run: RunState, error: string, retryable: boolean, nowMs: number): RunState {
+  if (run.cancelRequested) return end(run, "cancelled", null);
+  if (!retryable || run.attempt >= LIMITS.syncAttemptsMax) return end(run, "failed", error);
+  const waitMs = backoffMs(run.attempt, { baseMs: LIMITS.syncRetryMsBase, maxMs: LIMITS.syncRetryMsMax }, run.id);
+  return { ...run, state: "queued", jobId: null, fence: null, refusals: 0, error, dueAtMs: nowMs + waitMs };
+}
+
+/** A short attempt is watched closely, a long one at ease. */
+const pollMs = (ageMs: number): number => Math.min(LIMITS.syncPollMsMax, Math.max(LIMITS.syncPollMsMin, Math.round(ageMs / 10)));

@@ -1,0 +1,35 @@
+// The tables a run is about to read: those named, and those a star means now, claimed for the sync before they are written.
+
+import type { SyncWork } from "../../../containers/engine/protocol.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { Problem } from "../../core/problem.ts";
+import { openLog } from "../../platform/logs/log.ts";
+import { expandTables } from "./expand-tables.ts";
+import { claimOf } from "./own-tables.ts";
+import type { Run } from "./run.ts";
+import type { RunMatter } from "./run-matter.ts";
+import type { Sync } from "./sync.ts";
+
+/** Without a star the configuration has claimed them all; with one, a table that has come since may be another sync's, and is left out. */
+export async function resolveTables(matter: RunMatter, run: Run, sync: Sync, source: SyncWork["source"]): Promise<string[]> {
+  const { tables: patterns } = sync.config;
+  if (!patterns.some(isStar)) return patterns;
+  const found = await matter.openEngine(run.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
+  // What is named and gone is the engine's to tell, on the run. What a star brings must fit, or nothing is right.
+  const { tables, flaws } = expandTables(patterns, found);
+  const clash = flaws.find(({ pointer }) => pointer === "/tables") ?? (found.truncated ? flaws[0] : undefined);
+  if (clash) throw new Problem("validation_failed", clash.message);
+
+  const lake = matter.openLake(run.lakeId);
+  const taken = await lake.claimTables(...claimOf(sync, tables));
+  const left = tables.filter(({ name }) => !taken.some((table) => table.name === name));
+  if (taken.length > 0) {
+    await lake.claimTables(...claimOf(sync, left));
+    const lines = taken.map((table) => ({ level: "warning" as const, message: `${table.schema}.${table.name} belongs to ${table.owner.name}, and is left out.`, attempt: run.attempt }));
+    await openLog(matter.env, run.teamId).append(run.id, lines);
+  }
+  const paths = left.map(({ path }) => path);
+  return [...paths, ...patterns.filter((pattern) => !isStar(pattern) && !tables.some(({ path }) => path === pattern))];
+}
+
+const isStar = (pattern: string): boolean => pattern.endsWith(".*");

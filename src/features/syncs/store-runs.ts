@@ -1,0 +1,180 @@
+// Every statement about runs. A read takes the team first; only the sweep looks across teams.
+
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
+import { SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { syncRuns } from "../../platform/db/schema.ts";
+import { hasEnded, type RunState } from "./next-state.ts";
+import { planRun, totalsOf, type Run, type RunStatus } from "./run.ts";
+import type { TickClaim } from "./store.ts";
+import type { Sync } from "./sync.ts";
+
+/** All but the progress, which may be long. */
+const { progress: _, ...shown } = getTableColumns(syncRuns);
+
+export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> =>
+  runOf(await db.select(shown).from(syncRuns).where(isRun(teamId, id)).get());
+
+export const findActiveRun = async (db: Db, teamId: string, syncId: string): Promise<Run | undefined> =>
+  runOf(await db.select(shown).from(syncRuns).where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), isNull(syncRuns.endedAt))).get());
+
+/** What is kept of its tables; null before anything is. */
+export async function findProgress(db: Db, teamId: string, id: string): Promise<SyncProgress | null> {
+  const row = await db.select({ progress: syncRuns.progress }).from(syncRuns).where(isRun(teamId, id)).get();
+  return row?.progress == null ? null : SyncProgress.parse(JSON.parse(row.progress));
+}
+
+const STATES: Record<RunStatus, Run["state"][]> = { STARTED: ["queued", "starting", "running"], SUCCESS: ["succeeded"], FAILED: ["failed", "cancelled"] };
+
+export type RunQuery = { limit: number; offset: number; desc: boolean; status?: RunStatus | undefined };
+
+export async function selectRuns(db: Db, teamId: string, sourceId: string, query: RunQuery): Promise<Run[]> {
+  const order = query.desc ? desc : asc;
+  const rows = await db
+    .select(shown)
+    .from(syncRuns)
+    .where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.sourceId, sourceId), query.status && inArray(syncRuns.state, STATES[query.status])))
+    .orderBy(order(syncRuns.createdAt), order(syncRuns.id))
+    .limit(query.limit)
+    .offset(query.offset);
+  return rows.map((row) => runOf(row));
+}
+
+/** Returns the row, or nothing where the sync runs already, or is being removed. */
+export function insertRun(db: Db, run: Run) {
+  const row = rowOf(run);
+  const wanted = sql`exists (select 1 from syncs where id = ${run.syncId} and team_id = ${run.teamId} and status in ('active', 'paused'))`;
+  return db.insert(syncRuns).select(sql`select ${rowInSql((name) => sql`${encoded(name, row[name])}`)} where ${wanted}`).onConflictDoNothing().returning({ id: syncRuns.id });
+}
+
+/** The runs of one tick, each if its sync is still due at the tick that was seen and does not run. Returns those recorded. */
+export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
+  const row = rowOf(planRun(NO_SYNC, { cause: "schedule", isFull: false, onlyTables: null, scheduledFor: null }, now));
+  const own: Partial<Record<keyof Row, SQL>> = {
+    id: sql`claim.value ->> 'runId'`,
+    teamId: sql`s.team_id`,
+    syncId: sql`s.id`,
+    sourceId: sql`s.source_id`,
+    lakeId: sql`s.lake_id`,
+    destSchema: sql`s.dest_schema`,
+    scheduledFor: sql`s.next_run_at`,
+  };
+  return db
+    .insert(syncRuns)
+    .select(
+      sql`select ${rowInSql((name) => own[name] ?? sql`${encoded(name, row[name])}`)}
+        from json_each(${JSON.stringify(claims)}) claim join syncs s on s.id = claim.value ->> 'syncId'
+        where s.status = 'active' and s.next_run_at = claim.value ->> 'seen'`,
+    )
+    .onConflictDoNothing()
+    .returning({ id: syncRuns.id, teamId: syncRuns.teamId });
+}
+
+/** What a tick's runs have of their own comes from their syncs' rows. */
+const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" };
+
+/** A row's values in the order an insert from a select takes them: the table's. */
+const rowInSql = (valueOf: (name: keyof Row) => SQL): SQL => sql.join((Object.keys(getTableColumns(syncRuns)) as (keyof Row)[]).map(valueOf), sql`, `);
+
+/** Says whether the run was still as it was seen; what others may ask of it meanwhile, its cancelling, stays as it is. */
+export async function saveRun(db: Db, seen: Pick<Run, "teamId" | "id" | "revision">, next: RunState & { progress?: SyncProgress | undefined }, now: Date): Promise<{ cancelRequested: boolean } | undefined> {
+  const at = now.toISOString();
+  const { state, attempt, refusals, jobId, fence, dueAtMs, claimedUntilMs, startedAtMs, error, progress } = next;
+  const [saved] = await db
+    .update(syncRuns)
+    .set({
+      state, attempt, refusals, jobId, fence, error,
+      dueAt: textOf(dueAtMs), claimedUntil: nullable(claimedUntilMs), startedAt: nullable(startedAtMs),
+      ...(progress === undefined ? {} : { progress: packProgress(progress), ...totalsOf(progress) }),
+      ...(hasEnded(next) ? { endedAt: at } : {}),
+      revision: seen.revision + 1,
+      updatedAt: at,
+    })
+    .where(and(isRun(seen.teamId, seen.id), eq(syncRuns.revision, seen.revision)))
+    .returning({ cancelRequestedAt: syncRuns.cancelRequestedAt });
+  return saved && { cancelRequested: saved.cancelRequestedAt !== null };
+}
+
+/** Whether nobody has moved the run on since it was claimed. */
+export const isClaimed = async (db: Db, { teamId, id, revision }: Pick<Run, "teamId" | "id" | "revision">): Promise<boolean> =>
+  (await db.$count(syncRuns, and(isRun(teamId, id), eq(syncRuns.revision, revision)))) > 0;
+
+/** The first to ask says why. Whoever works on the run sees it at the next step. */
+const cancelled = (at: string, reason: string) => ({ cancelRequestedAt: at, cancelReason: reason, dueAt: at, updatedAt: at });
+const isCancellable = and(isNull(syncRuns.endedAt), isNull(syncRuns.cancelRequestedAt))!;
+
+export const cancelRun = (db: Db, teamId: string, id: string, at: string, reason: string) =>
+  db.update(syncRuns).set(cancelled(at, reason)).where(and(isRun(teamId, id), isCancellable)).returning({ id: syncRuns.id });
+
+/** Rides in the batch of what makes the runs pointless: `happened` is true in SQL once that has taken effect. */
+export const cancelRunsOf = (db: Db, { teamId, id }: Pick<Sync, "teamId" | "id">, at: string, reason: string, happened: SQL) =>
+  db.update(syncRuns).set(cancelled(at, reason)).where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, id), isCancellable, happened)).returning({ id: syncRuns.id });
+
+/** Everything under way that reads from, or writes to, an integration. */
+export const cancelRunsAt = (db: Db, teamId: string, integrationId: string, at: string, reason: string) =>
+  db
+    .update(syncRuns)
+    .set(cancelled(at, reason))
+    .where(and(eq(syncRuns.teamId, teamId), or(eq(syncRuns.sourceId, integrationId), eq(syncRuns.lakeId, integrationId)), isCancellable))
+    .returning({ id: syncRuns.id });
+
+// ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const selectOverdue = (db: Db, dueBefore: string, rowsMax: number): Promise<{ id: string; teamId: string }[]> =>
+  db
+    .select({ id: syncRuns.id, teamId: syncRuns.teamId })
+    .from(syncRuns)
+    .where(and(lte(syncRuns.dueAt, dueBefore), isNull(syncRuns.endedAt)))
+    .orderBy(asc(syncRuns.dueAt))
+    .limit(rowsMax);
+
+/** Forgets a bounded number of old runs. */
+export function deleteRunsBefore(db: Db, endedBefore: string, rowsMax: number): Promise<{ id: string }[]> {
+  const old = db.select({ id: syncRuns.id }).from(syncRuns).where(and(isNotNull(syncRuns.endedAt), lt(syncRuns.endedAt, endedBefore))).limit(rowsMax);
+  return db.delete(syncRuns).where(inArray(syncRuns.id, old)).returning({ id: syncRuns.id });
+}
+
+// ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Row = typeof syncRuns.$inferSelect;
+
+const isRun = (teamId: string, id: string): SQL => and(eq(syncRuns.teamId, teamId), eq(syncRuns.id, id))!;
+
+const textOf = (ms: number): string => new Date(ms).toISOString();
+const nullable = (ms: number | null): string | null => (ms === null ? null : textOf(ms));
+const msOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+
+const encoded = (name: keyof Row, value: Row[keyof Row]): unknown => (value === null ? null : syncRuns[name].mapToDriverValue(value));
+
+/** A row has room for two megabytes: where thousands of tables have much to say, the notes go first. */
+const PROGRESS_CHARACTERS_MAX = 400_000;
+function packProgress(progress: SyncProgress): string {
+  const whole = JSON.stringify(progress);
+  if (whole.length <= PROGRESS_CHARACTERS_MAX) return whole;
+  const short = { tables: progress.tables.map((table) => ({ ...table, notes: [], error: table.error?.slice(0, 100) ?? null })) };
+  while (JSON.stringify(short).length > PROGRESS_CHARACTERS_MAX) short.tables.length = Math.floor(short.tables.length / 2);
+  return JSON.stringify(short);
+}
+
+function rowOf({ dueAtMs, claimedUntilMs, startedAtMs, deadlineAtMs, cancelRequested: _, totals, ...run }: Run): Row {
+  const times = { dueAt: textOf(dueAtMs), claimedUntil: nullable(claimedUntilMs), startedAt: nullable(startedAtMs), deadlineAt: textOf(deadlineAtMs) };
+  return { ...run, ...times, cancelRequestedAt: null, ...totals, progress: null };
+}
+
+type ShownRow = Omit<Row, "progress">;
+
+function runOf(row: ShownRow): Run;
+function runOf(row: ShownRow | undefined): Run | undefined;
+function runOf(row: ShownRow | undefined): Run | undefined {
+  if (!row) return undefined;
+  const { dueAt, claimedUntil, startedAt, deadlineAt, cancelRequestedAt, rowsRead, rowsWritten, rowsDeleted, bytesWritten, ...run } = row;
+  return {
+    ...run,
+    dueAtMs: Date.parse(dueAt),
+    claimedUntilMs: msOf(claimedUntil),
+    startedAtMs: msOf(startedAt),
+    deadlineAtMs: Date.parse(deadlineAt),
+    cancelRequested: cancelRequestedAt !== null,
+    totals: { rowsRead, rowsWritten, rowsDeleted, bytesWritten },
+  };
+}

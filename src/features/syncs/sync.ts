@@ -1,0 +1,116 @@
+// The noun: what a team has asked to be copied from a database into a lake, on the wire and in the mind. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { newId } from "../../core/ids.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { nextDue, SCHEDULES } from "../../core/schedule.ts";
+
+export const LOAD_METHODS = ["merge", "append", "overwrite"] as const;
+export type LoadMethod = (typeof LOAD_METHODS)[number];
+
+const patterns = z.array(z.string().min(1).max(520)).min(1).max(LIMITS.syncPatternsMax);
+const cursors = z.record(z.string().min(1).max(520), z.string().min(1).max(255));
+
+const schedule = z.enum(SCHEDULES).openapi({ description: "Each sync has a minute of its own within the interval, for good." });
+const loadMethod = z.enum(LOAD_METHODS).openapi({
+  description:
+    "`merge`: after a run the lake table equals the source's. `append`: adds rows that are new by a cursor column. `overwrite`: replaces the table, in one step.",
+});
+
+export const NewSync = z
+  .strictObject({
+    dest_schema: z.string().min(1).max(255).openapi({ description: "The schema of the lake the tables go to; made where it is missing.", example: "shop" }),
+    schedule,
+    tables: patterns.openapi({ description: "`<schema>.<table>`, or `<schema>.*` for all tables of a schema as they are at each run.", example: ["public.orders", "sales.*"] }),
+    load_method: loadMethod.default("merge"),
+    dest_integration_id: z.string().nullish().openapi({ description: "A lake of the team; without it, the team's own." }),
+    cursors: cursors.optional().openapi({
+      description:
+        "By source table, `<schema>.<table>`: the column that tells new rows, instead of one the platform picks for `append`. With `merge`, a table with a cursor is read only where its value has grown: changes that leave it as it is, and deleted rows, are not seen.",
+      example: { "public.events": "id" },
+    }),
+    append_full_rows: z.boolean().default(false).openapi({ description: "`append`: add all rows at each run where a table has no cursor. Otherwise such a table is refused." }),
+  })
+  .openapi("NewSync");
+export type NewSync = z.infer<typeof NewSync>;
+
+export const SyncConfig = z
+  .object({
+    id: z.uuid(),
+    integration_id: z.uuid(),
+    dest_integration_id: z.uuid(),
+    dest_schema: z.string(),
+    schedule,
+    tables: z.array(z.string()),
+    load_method: loadMethod,
+    cursors: z.record(z.string(), z.string()).openapi({ description: "By source table: the column that tells what is new, given or picked." }),
+    append_full_rows: z.boolean(),
+    status: z.enum(["active", "paused"]),
+    next_run_at: z.iso.datetime().nullable().openapi({ description: "Null while it is paused." }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    tables_expanded: z.array(z.string()).optional().openapi({ description: "The source tables that `tables` names now." }),
+  })
+  .openapi("SyncConfig");
+export type SyncConfig = z.infer<typeof SyncConfig>;
+
+export const SyncPatch = z.strictObject({ status: z.enum(["active", "paused"]).openapi({ description: "`paused` keeps the schedule from starting runs; a run under way goes on." }) }).openapi("SyncPatch");
+export type SyncPatch = z.infer<typeof SyncPatch>;
+
+/** A sync as it is kept. `revision` rises with every change. */
+export type Sync = {
+  id: string;
+  teamId: string;
+  sourceId: string;
+  lakeId: string;
+  destSchema: string;
+  schedule: SyncConfig["schedule"];
+  config: { tables: string[]; loadMethod: LoadMethod; cursors: Record<string, string>; appendFullRows: boolean };
+  /** `planned` until its lake tables are its own, `removing` until they are free again: nobody sees either. */
+  status: "active" | "paused" | "planned" | "removing";
+  nextRunAt: string | null;
+  revision: number;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type Wanted = Pick<Sync, "teamId" | "sourceId" | "lakeId" | "destSchema" | "schedule" | "config">;
+
+/** A new sync, or the earlier one of this source and destination with another configuration; a paused one is active again. */
+export function planSync(wanted: Wanted, before: Sync | undefined, now: Date): Sync {
+  const at = now.toISOString();
+  const id = before?.id ?? newId(now);
+  const nextRunAt = nextDue(wanted.schedule, id, now).toISOString();
+  return { ...wanted, id, status: "active", nextRunAt, revision: (before?.revision ?? 0) + 1, createdAt: before?.createdAt ?? at, updatedAt: at };
+}
+
+/** Pausing forgets when the next run was due; resuming plans it anew, and makes up for nothing. */
+export function patchSync(sync: Sync, { status }: SyncPatch, now: Date): Sync {
+  if (sync.status === status) return sync;
+  const nextRunAt = status === "active" ? nextDue(sync.schedule, sync.id, now).toISOString() : null;
+  return { ...sync, status, nextRunAt, revision: sync.revision + 1, updatedAt: now.toISOString() };
+}
+
+export function configOf(sync: Sync, tablesExpanded?: string[]): SyncConfig {
+  if (sync.status === "planned" || sync.status === "removing") throw new Error(`Sync ${sync.id} is ${sync.status}, which nobody sees.`);
+  return {
+    id: sync.id,
+    integration_id: sync.sourceId,
+    dest_integration_id: sync.lakeId,
+    dest_schema: sync.destSchema,
+    schedule: sync.schedule,
+    tables: sync.config.tables,
+    load_method: sync.config.loadMethod,
+    cursors: sync.config.cursors,
+    append_full_rows: sync.config.appendFullRows,
+    status: sync.status,
+    next_run_at: sync.nextRunAt,
+    created_at: sync.createdAt,
+    updated_at: sync.updatedAt,
+    ...(tablesExpanded ? { tables_expanded: tablesExpanded } : {}),
+  };
+}
+
+/** The lease in the lake that keeps two jobs of a sync apart, and the name it owns lake tables under. */
+export const leaseOf = (syncId: string): string => `sync/${syncId}`;
+export const ownerOf = (syncId: string): string => `sync:${syncId}`;

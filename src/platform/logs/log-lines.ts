@@ -1,0 +1,89 @@
+// The lines of a team's log, in SQLite: appended by stream, read by offset, trimmed oldest first.
+
+import { LIMITS } from "../../core/limits.ts";
+
+export const LOG_LEVELS = ["info", "warning", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** `attempt` is the try of the run that said it. */
+export type LogLine = { level: LogLevel; message: string; attempt: number };
+/** `offset` counts a stream's lines from 0 and never changes, whatever is trimmed before it. */
+export type LogEntry = LogLine & { offset: number; at: string };
+/** `total` counts all lines the stream has had. */
+export type LogPage = { lines: LogEntry[]; total: number };
+
+/** So many of the oldest lines are looked at in one go: more than one append adds, so that trimming keeps up. */
+const TRIM_LINES = 2_000;
+const FULL = "This log is full; further lines are dropped.";
+
+export function createTables(sql: SqlStorage): void {
+  sql.exec(`CREATE TABLE IF NOT EXISTS lines (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, stream TEXT NOT NULL, seq INTEGER NOT NULL, at_ms INTEGER NOT NULL,
+    level TEXT NOT NULL, attempt INTEGER NOT NULL, message TEXT NOT NULL, bytes INTEGER NOT NULL)`);
+  sql.exec("CREATE UNIQUE INDEX IF NOT EXISTS lines_stream ON lines (stream, seq)");
+  // A stream's own row outlives its lines for as long as it may still be written to, so that offsets never start again.
+  sql.exec("CREATE TABLE IF NOT EXISTS streams (name TEXT PRIMARY KEY, next_seq INTEGER NOT NULL, bytes INTEGER NOT NULL, last_at_ms INTEGER NOT NULL)");
+  sql.exec("CREATE INDEX IF NOT EXISTS streams_age ON streams (last_at_ms)");
+  sql.exec("CREATE TABLE IF NOT EXISTS totals (id INTEGER PRIMARY KEY CHECK (id = 0), bytes INTEGER NOT NULL)");
+  sql.exec("INSERT OR IGNORE INTO totals VALUES (0, 0)");
+}
+
+/** Lines past the stream's bound are dropped, and the last line kept says so. */
+export function appendLines(sql: SqlStorage, stream: string, lines: LogLine[], nowMs: number): void {
+  let { nextSeq, bytes } = readStream(sql, stream);
+  let added = 0;
+  for (const { level, message, attempt } of lines) {
+    if (bytes > LIMITS.logStreamBytesMax) break;
+    const text = message.slice(0, LIMITS.logLineCharactersMax);
+    const size = new TextEncoder().encode(text).byteLength;
+    const isLast = bytes + size > LIMITS.logStreamBytesMax;
+    const said = isLast ? { level: "warning", text: FULL } : { level, text };
+    sql.exec("INSERT INTO lines (stream, seq, at_ms, level, attempt, message, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)", stream, nextSeq++, nowMs, said.level, attempt, said.text, size);
+    bytes += size;
+    added += size;
+  }
+  sql.exec(
+    "INSERT INTO streams VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET next_seq = ?2, bytes = ?3, last_at_ms = ?4",
+    stream,
+    nextSeq,
+    bytes,
+    nowMs,
+  );
+  sql.exec("UPDATE totals SET bytes = bytes + ?", added);
+}
+
+/** From the first line at or behind `offset` that is still kept. */
+export function readLines(sql: SqlStorage, stream: string, offset: number, limit: number): LogPage {
+  const rows = sql
+    .exec<{ offset: number; atMs: number; level: LogLevel; attempt: number; message: string }>(
+      "SELECT seq AS offset, at_ms AS atMs, level, attempt, message FROM lines WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?",
+      stream,
+      offset,
+      limit,
+    )
+    .toArray();
+  return { lines: rows.map(({ atMs, ...line }) => ({ ...line, at: new Date(atMs).toISOString() })), total: readStream(sql, stream).nextSeq };
+}
+
+/** Takes away a bounded number of lines that are too old, or too many bytes; says whether more may be due. */
+export function trimLines(sql: SqlStorage, nowMs: number): boolean {
+  const cutoffMs = nowMs - LIMITS.logKeptMs;
+  const aged = remove(sql, "SELECT id FROM (SELECT id, at_ms FROM lines ORDER BY id LIMIT ?) WHERE at_ms < ?", TRIM_LINES, cutoffMs);
+  sql.exec("DELETE FROM streams WHERE last_at_ms < ?", cutoffMs);
+  const { bytes } = sql.exec<{ bytes: number }>("SELECT bytes FROM totals").one();
+  const crowded = bytes > LIMITS.logBytesMax ? remove(sql, "SELECT id FROM lines ORDER BY id LIMIT ?", TRIM_LINES) : 0;
+  return aged === TRIM_LINES || crowded === TRIM_LINES;
+}
+
+export const hasLines = (sql: SqlStorage): boolean => sql.exec("SELECT 1 FROM lines LIMIT 1").toArray().length > 0;
+
+function remove(sql: SqlStorage, chosen: string, ...parameters: number[]): number {
+  const removed = sql.exec<{ bytes: number }>(`DELETE FROM lines WHERE id IN (${chosen}) RETURNING bytes`, ...parameters).toArray();
+  sql.exec("UPDATE totals SET bytes = bytes - ?", removed.reduce((sum, line) => sum + line.bytes, 0));
+  return removed.length;
+}
+
+function readStream(sql: SqlStorage, stream: string): { nextSeq: number; bytes: number } {
+  const found = sql.exec<{ nextSeq: number; bytes: number }>("SELECT next_seq AS nextSeq, bytes FROM streams WHERE name = ?", stream).toArray()[0];
+  return found ?? { nextSeq: 0, bytes: 0 };
+}

@@ -1,0 +1,75 @@
+// A sync job on a bench: real sources, the engine's own jobs, and a lake behind a stand-in of the platform.
+
+import { expect } from "vitest";
+import { Jobs } from "../../../containers/engine/jobs/jobs.ts";
+import type { JobOutcome, SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import type { Source, SyncWork } from "../../../containers/engine/protocol.ts";
+import { TestLake } from "./test-lake.ts";
+
+export type Ran = JobOutcome & { table(source: string): SyncProgress["tables"][number] };
+
+export class SyncBench {
+  readonly lake: TestLake;
+  readonly jobs: Jobs;
+  private readonly source: Source;
+  private runs = 0;
+  private snapshots = 1_000;
+
+  private constructor(lake: TestLake, source: Source) {
+    this.lake = lake;
+    this.source = source;
+    this.jobs = new Jobs({ platformUrl: lake.platform.url, s3Dial: lake.platform.host });
+  }
+
+  static async open(source: Source): Promise<SyncBench> {
+    return new SyncBench(await TestLake.open(), source);
+  }
+
+  async close(): Promise<void> {
+    await this.jobs.stop();
+    await this.lake.close();
+  }
+
+  get platform() {
+    return this.lake.platform;
+  }
+
+  /** Starts a run; answers its job's id. */
+  start(more: Partial<SyncWork> & Pick<SyncWork, "tables">): string {
+    const run = ++this.runs;
+    const work: SyncWork = {
+      kind: "sync", lakeId: "lake-1", source: this.source, destSchema: "main", loadMethod: "merge", cursors: {},
+      appendFullRows: false, full: false, only: null, syncId: "sync-1", runId: `run-${run}`, attempt: 1, ...more,
+    };
+    this.jobs.start({ id: `job-${run}`, token: "token", work });
+    return `job-${run}`;
+  }
+
+  /** How the job told the platform that it ended. */
+  async ended(job: string): Promise<Ran> {
+    const before = this.platform.outcomes.length;
+    await expect.poll(() => this.jobs.get(job)?.state, { timeout: 50_000, interval: 20 }).not.toBe("running");
+    const outcome = this.platform.outcomes.at(-1);
+    if (!outcome) throw new Error(`the job said nothing of its end (${before})`);
+    const table = (source: string) => {
+      const found = outcome.progress.tables.find((each) => each.source === source);
+      if (!found) throw new Error(`nothing was told of ${source}: ${JSON.stringify(outcome.progress)}`);
+      return found;
+    };
+    return { ...outcome, table };
+  }
+
+  run(more: Parameters<SyncBench["start"]>[0]): Promise<Ran> {
+    return this.ended(this.start(more));
+  }
+
+  /** What the lake answers now. */
+  rows(sql: string): Promise<Array<Record<string, unknown>>> {
+    return this.lake.rows(sql, { grant: { snapshotId: ++this.snapshots } });
+  }
+
+  /** Rows of text, in order. */
+  async texts(sql: string): Promise<unknown[][]> {
+    return (await this.rows(sql)).map((row) => Object.values(row));
+  }
+}

@@ -1,0 +1,51 @@
+// Requests to the Worker with some of its bindings put aside for a test's own. Answers are held against the document all the same.
+
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { ENGINE_MARK, PROTOCOL, type Introspection } from "../../../containers/engine/protocol.ts";
+import { app } from "../../../src/app.ts";
+import { nonconformities } from "./conformance.ts";
+import type { Answer } from "./http.ts";
+
+export async function callWith(bindings: Partial<Env>, method: string, path: string, { key, body }: { key?: string | undefined; body?: unknown } = {}): Promise<Answer> {
+  const headers = { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  const request = new Request(`https://fjord.test${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const context = createExecutionContext();
+  const response = await app.fetch(request, { ...env, ...bindings }, context);
+  await waitOnExecutionContext(context);
+  const text = await response.text();
+  const answer = { status: response.status, type: response.headers.get("content-type") ?? "", body: text === "" ? undefined : JSON.parse(text) };
+  expect(await nonconformities(method, path, answer)).toEqual([]);
+  return { status: answer.status, headers: response.headers, body: answer.body };
+}
+
+export type Nudge = { kind: string; teamId: string; id: string };
+
+/** A source that has these tables, and a queue that only remembers. */
+export function sourceWith(schemas: Introspection["schemas"]) {
+  const nudges: Nudge[] = [];
+  const answer = () => Response.json({ schemas }, { headers: { [ENGINE_MARK]: String(PROTOCOL) } });
+  const bindings = {
+    ENGINE: { getByName: () => ({ fetch: async () => answer(), askRunning: async () => undefined }) },
+    NUDGES: {
+      send: async (body: Nudge) => void nudges.push(body),
+      sendBatch: async (batch: Iterable<{ body: Nudge }>) => void nudges.push(...[...batch].map(({ body }) => body)),
+    },
+  } as unknown as Pick<Env, "ENGINE" | "NUDGES">;
+  return { bindings, nudges };
+}
+
+type Table = Introspection["schemas"][number]["tables"][number];
+/** A table with a whole-number key, unless a test says otherwise. */
+export const sourceTable = (name: string, rest: Partial<Table> = {}): Table => ({
+  name,
+  kind: "table",
+  rowsEstimate: 10,
+  columns: [
+    { name: "id", type: "bigint", nullable: false },
+    { name: "note", type: "text", nullable: true },
+  ],
+  primaryKey: ["id"],
+  ...rest,
+});
