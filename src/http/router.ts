@@ -4,6 +4,7 @@ import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { App, AppEnv } from "./app-env.ts";
 import { limitBody } from "./body.ts";
+import { LayeredRouter } from "./layered-router.ts";
 import { manners } from "./manners.ts";
 import { refuseUnknownQuery } from "./query.ts";
 import { answerInvalid, answerProblem } from "./render-problem.ts";
@@ -13,7 +14,7 @@ export type { App, AppEnv } from "./app-env.ts";
 
 /** The root: its error handler and its answer to unknown routes serve every mounted router. */
 export function createApp(): App {
-  const app: App = new OpenAPIHono<AppEnv>({ defaultHook: answerInvalid });
+  const app: App = new OpenAPIHono<AppEnv>({ defaultHook: answerInvalid, router: new LayeredRouter() });
   app.onError(answerProblem);
   app.notFound((c) => answerUnrouted(app, c));
   app.use(manners);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { app } from "../../../src/app.ts";
 import { call, send } from "../../support/unit/http.ts";
 import { newTeam } from "../../support/unit/team.ts";
 
@@ -26,13 +25,6 @@ describe("a method the path does not have", () => {
       expect([status, headers.get("allow")]).toEqual([405, allow]);
       if (method !== "HEAD") expect(body.error.code).toBe("method_not_allowed");
     }
-  });
-});
-
-describe("the routes", () => {
-  it("are all of a form the compiled router takes, so that a request costs one match", async () => {
-    await send("GET", "/");
-    expect(app.router.name).toBe("SmartRouter + RegExpRouter");
   });
 });
 

@@ -1,0 +1,64 @@
+// Hono's compiled router, and above it another for each path that has a word where a sibling has a parameter.
+//
+// `/syncs/run` beside `/syncs/{run_id}/cancel` is more than one regular expression takes. Hono's own way out is a slower
+// router for every route; here such a path moves to a layer of its own, which is asked first: a word beats a parameter,
+// whichever was declared first.
+
+import type { Result, Router } from "hono/router";
+import { RegExpRouter } from "hono/router/reg-exp-router";
+
+type Route<T> = { method: string; path: string; handler: T };
+
+/** How the router is told of middleware, which runs whatever the method. */
+const ALL = "ALL";
+
+export class LayeredRouter<T> implements Router<T> {
+  readonly name = "LayeredRouter";
+  readonly #routes: Route<T>[] = [];
+  readonly #operations = new Set<T>();
+  /** Built by the first request; the last takes what no other has an operation for. */
+  #layers: Router<T>[] | undefined;
+
+  add(method: string, path: string, handler: T): void {
+    if (this.#layers) throw new Error(`${method} ${path} was added after the first request.`);
+    this.#routes.push({ method, path, handler });
+    if (method !== ALL) this.#operations.add(handler);
+  }
+
+  match(method: string, path: string): Result<T> {
+    this.#layers ??= layersOf(this.#routes).map(compile);
+    const last = this.#layers.length - 1;
+    for (let i = 0; i < last; i++) {
+      const found = this.#layers[i]!.match(method, path);
+      if (found[0].some(([handler]) => this.#operations.has(handler))) return found;
+    }
+    return this.#layers[last]!.match(method, path);
+  }
+}
+
+/** Those whose words take precedence come first. Middleware is in every layer. */
+function layersOf<T>(routes: readonly Route<T>[]): Route<T>[][] {
+  const above = new Set(routes.filter((route) => routes.some((other) => other.method === route.method && isMoreExact(route.path, other.path))));
+  if (above.size === 0) return [[...routes]];
+  const isMiddleware = ({ method }: Route<T>): boolean => method === ALL;
+  return [...layersOf(routes.filter((route) => isMiddleware(route) || above.has(route))), routes.filter((route) => !above.has(route))];
+}
+
+/** Whether the first place where the paths differ is a word here and a parameter there. */
+function isMoreExact(path: string, other: string): boolean {
+  const theirs = other.split("/");
+  for (const [i, segment] of path.split("/").entries()) {
+    const sibling = theirs[i];
+    if (sibling === undefined) return false;
+    const isParameter = segment.startsWith(":");
+    if (isParameter !== sibling.startsWith(":")) return !isParameter && segment !== "*";
+    if (!isParameter && segment !== sibling) return false;
+  }
+  return false;
+}
+
+function compile<T>(routes: readonly Route<T>[]): Router<T> {
+  const router = new RegExpRouter<T>();
+  for (const { method, path, handler } of routes) router.add(method, path, handler);
+  return router;
+}
