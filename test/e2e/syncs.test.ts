@@ -87,7 +87,7 @@ describe("a sync of PostgreSQL", () => {
   });
 
   it("appends only what is new", async () => {
-    await source.query("CREATE TABLE events (id bigint PRIMARY KEY, what text); INSERT INTO events SELECT i, 'e' FROM generate_series(1, 1000) AS i");
+    await source.query("CREATE TABLE events (id bigserial PRIMARY KEY, what text); INSERT INTO events SELECT i, 'e' FROM generate_series(1, 1000) AS i");
     expect(await configure(postgres, { dest_schema: "logs", tables: ["public.events"], load_method: "append" })).toMatchObject({ status: "SUCCESS" });
     await source.query("INSERT INTO events SELECT i, 'e' FROM generate_series(1001, 1010) AS i; DELETE FROM events WHERE id < 10");
     expect((await runAgain(postgres, "logs")).tables[0]).toMatchObject({ rows_written: 10, method: "new rows by id" });

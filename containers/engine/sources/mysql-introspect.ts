@@ -33,7 +33,7 @@ const tablesQuery = (where: string): string => `
   WHERE table_schema ${where} AND table_type IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED') ORDER BY table_schema, table_name LIMIT ${tablesMax + 1}`;
 
 const columnsQuery = (where: string): string => `
-  SELECT table_schema, table_name, column_name, column_type, is_nullable, COALESCE(generation_expression, '') <> '', column_comment, privileges LIKE '%select%'
+  SELECT table_schema, table_name, column_name, column_type, is_nullable, COALESCE(generation_expression, '') <> '', extra LIKE '%auto_increment%', column_comment, privileges LIKE '%select%'
   FROM information_schema.columns WHERE table_schema ${where} ORDER BY table_schema, table_name, ordinal_position LIMIT ${columnsMax + 1}`;
 
 const keysQuery = (where: string): string => `
@@ -60,9 +60,9 @@ function toIntrospection(tables: Rows, columns: Rows, keys: Rows): Introspection
   // Past the bound the last table may have lost columns: it goes too.
   const isCut = columns.length > columnsMax;
   const [lastSchema, lastTable] = isCut ? columns.at(-1)! : [];
-  for (const [schema, table, name, type, nullable, generated, comment, readable] of columns) {
+  for (const [schema, table, name, type, nullable, generated, counted, comment, readable] of columns) {
     if (readable !== "1" || (isCut && schema === lastSchema && table === lastTable)) continue;
-    found.get(schema!)?.get(table!)?.columns.push({ name: name!, type: type!, nullable: nullable === "YES", generated: generated === "1", comment: comment || null });
+    found.get(schema!)?.get(table!)?.columns.push({ name: name!, type: type!, nullable: nullable === "YES", generated: generated === "1", counted: counted === "1", comment: comment || null });
   }
   for (const [schema, table, column] of keys) found.get(schema!)?.get(table!)?.primaryKey.push(column!);
   const schemas = [...found].map(([name, ofSchema]) => ({ name, tables: [...ofSchema.values()].filter((table) => table.columns.length > 0) }));

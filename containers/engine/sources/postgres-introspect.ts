@@ -42,8 +42,9 @@ const everything = `
     ORDER BY n.nspname, c.relname LIMIT ${tablesMax + 1}
   ), described AS (
     SELECT a.attrelid, count(*) AS columns, json_agg(json_build_object('name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod), 'nullable', NOT a.attnotnull,
-      'generated', a.attgenerated <> '', 'comment', pg_catalog.col_description(a.attrelid, a.attnum)) ORDER BY a.attnum) AS told
-    FROM pg_catalog.pg_attribute a WHERE a.attrelid IN (SELECT oid FROM listed) AND a.attnum > 0 AND NOT a.attisdropped AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
+      'generated', a.attgenerated <> '', 'counted', a.attidentity <> '' OR coalesce(pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false), 'comment', pg_catalog.col_description(a.attrelid, a.attnum)) ORDER BY a.attnum) AS told
+    FROM pg_catalog.pg_attribute a LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attrelid IN (SELECT oid FROM listed) AND a.attnum > 0 AND NOT a.attisdropped AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
     GROUP BY a.attrelid
   ), keys AS (
     SELECT k.conrelid, json_agg(a.attname ORDER BY place) AS told

@@ -42,15 +42,14 @@ function flawOfCursor(tables: SourceTable[], loadMethod: LoadMethod, path: strin
   return [];
 }
 
-const WHOLE_NUMBER = /^((small|medium|big|tiny)?int(eger)?[248]?|(small|big)?serial)\b/i;
 const INSTANT = /^(timestamp|datetime)/i;
 /** In the order of trust: a row's making never changes, its last change does. */
 const INSTANT_NAMES = [/^(created|inserted|added|recorded)_?(at|on|time|date|timestamp)$/i, /^(updated|modified|changed)_?(at|on|time|date|timestamp)$/i];
 
-/** A generated key, else an instant whose name says what it is; never a column that can be NULL. */
+/** A key the server counts up, else an instant whose name says what it is; never a column that can be NULL. */
 function pickCursor({ columns, primaryKey }: SourceTable): string | undefined {
   const key = primaryKey.length === 1 ? columns.find(({ name }) => name === primaryKey[0]) : undefined;
-  if (key && WHOLE_NUMBER.test(key.type)) return key.name;
+  if (key?.counted) return key.name;
   const instants = columns.filter(({ type, nullable }) => INSTANT.test(type) && !nullable);
   return INSTANT_NAMES.map((said) => instants.find(({ name }) => said.test(name))).find((column) => column !== undefined)?.name;
 }

@@ -37,13 +37,13 @@ export function sourceWith(schemas: Introspection["schemas"]) {
 }
 
 type Table = Introspection["schemas"][number]["tables"][number];
-/** A table with a whole-number key, unless a test says otherwise. */
+/** A table whose server counts its key up, unless a test says otherwise. */
 export const sourceTable = (name: string, rest: Partial<Table> = {}): Table => ({
   name,
   kind: "table",
   rowsEstimate: 10,
   columns: [
-    { name: "id", type: "bigint", nullable: false },
+    { name: "id", type: "bigint", nullable: false, counted: true },
     { name: "note", type: "text", nullable: true },
   ],
   primaryKey: ["id"],

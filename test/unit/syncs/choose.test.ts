@@ -4,7 +4,7 @@ import { chooseCursors, type CursorRequest } from "../../../src/features/syncs/c
 import { expandTables, type SourceTable } from "../../../src/features/syncs/expand-tables.ts";
 
 type Table = Introspection["schemas"][number]["tables"][number];
-const table = (name: string, rest: Partial<Table> = {}): Table => ({ name, kind: "table", rowsEstimate: null, columns: [{ name: "id", type: "bigint", nullable: false }], primaryKey: ["id"], ...rest });
+const table = (name: string, rest: Partial<Table> = {}): Table => ({ name, kind: "table", rowsEstimate: null, columns: [{ name: "id", type: "bigint", nullable: false, counted: true }], primaryKey: ["id"], ...rest });
 const source = (schemas: Record<string, Table[]>): Introspection => ({ schemas: Object.entries(schemas).map(([name, tables]) => ({ name, tables })) });
 const shop = source({ public: [table("orders"), table("Items"), table("recent", { kind: "view" }), table("far", { kind: "foreign" }), table("sums", { kind: "materialized" })], sales: [table("orders"), table("x.y")], "sales.x": [table("y")], empty: [] });
 
@@ -48,19 +48,20 @@ describe("expandTables", () => {
 describe("chooseCursors", () => {
   const tableOf = (rest: Partial<Table>): SourceTable => ({ ...table("t", rest), schema: "s", path: "s.t" });
   const choose = (described: Partial<Table>, request: Partial<CursorRequest> = {}) => chooseCursors([tableOf(described)], { loadMethod: "append", cursors: {}, appendFullRows: false, ...request });
-  const column = (name: string, type: string, nullable = false) => ({ name, type, nullable });
+  const column = (name: string, type: string, { nullable = false, counted = false } = {}) => ({ name, type, nullable, counted });
 
   it.each([
-    ["a whole-number key", { columns: [column("id", "integer"), column("created_at", "timestamp")] }, "id"],
-    ["a MySQL key", { columns: [column("id", "bigint unsigned")] }, "id"],
+    ["a key that is counted up", { columns: [column("id", "integer", { counted: true }), column("created_at", "timestamp")] }, "id"],
+    ["a MySQL key", { columns: [column("id", "bigint unsigned", { counted: true })] }, "id"],
     ["an instant of making", { primaryKey: ["a", "b"], columns: [column("a", "text"), column("b", "int"), column("updated_at", "timestamptz"), column("created_at", "timestamp with time zone")] }, "created_at"],
     ["an instant of change", { primaryKey: [], columns: [column("modified_on", "datetime(6)")] }, "modified_on"],
   ])("appends by %s", (_, described, cursor) => expect(choose(described)).toEqual({ cursors: { "s.t": cursor }, notes: [], flaws: [] }));
 
   it.each([
     ["a key of text", { columns: [column("id", "uuid")] }],
+    ["a key that others number", { columns: [column("id", "integer")] }],
     ["a key of two columns", { primaryKey: ["a", "b"], columns: [column("a", "int"), column("b", "int")] }],
-    ["an instant that can be NULL", { primaryKey: [], columns: [column("created_at", "timestamp", true)] }],
+    ["an instant that can be NULL", { primaryKey: [], columns: [column("created_at", "timestamp", { nullable: true })] }],
     ["an instant that says nothing", { primaryKey: [], columns: [column("born", "timestamp")] }],
     ["a range", { columns: [column("id", "int4range")] }],
   ])("does not guess by %s, unless all rows are asked for", (_, described) => {
