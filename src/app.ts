@@ -2,6 +2,9 @@
 
 import { catalog } from "./features/catalog/routes.ts";
 import { docs } from "./features/docs/routes.ts";
+import { driveInternal } from "./features/drive/internal-routes.ts";
+import { drive } from "./features/drive/routes.ts";
+import { driveUploads } from "./features/drive/upload-routes.ts";
 import { integrations } from "./features/integrations/routes.ts";
 import { internal } from "./features/lakes/internal-routes.ts";
 import { lakes } from "./features/lakes/routes.ts";
@@ -20,16 +23,20 @@ export const app = createApp();
 app.route("/", liveness);
 app.route("/", docs);
 app.route("/internal", internal);
+app.route("/internal/drive", driveInternal);
 // Minting the first operator needs the deployment's secret instead of a key, so it stands before the key check.
 app.route("/v4/admin/bootstrap", bootstrap);
 
 app.use("/v1/*", authenticate(findCaller));
+app.use("/v3/*", authenticate(findCaller, "forbidden_insufficient_permissions"));
 app.use("/v4/*", authenticate(findCaller));
 
 app.route("/v1/query", query);
 app.route("/v1/api/integrations", integrations);
 app.route("/v1/api/integrations", lakes);
 app.route("/v1/api/integrations", syncs);
+app.route("/v3/drive", drive);
+app.route("/v3/drive/uploads", driveUploads);
 app.route("/v4/catalog/integrations", catalog);
 app.route("/v4", teams);
 

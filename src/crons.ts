@@ -1,5 +1,6 @@
 // What the clock does. Keys are the expressions in wrangler.toml; a tidy test keeps the two equal.
 
+import { sweepDrive } from "./features/drive/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
 import { startDueSyncs } from "./features/syncs/claim-due.ts";
@@ -8,7 +9,7 @@ import { sweepSyncRuns } from "./features/syncs/sweep-runs.ts";
 /** Claims at most its bound of due items, nudges, and says how many. */
 type Tick = (env: Env, at: Date) => Promise<Record<string, number>>;
 
-const EVERY_MINUTE: Tick[] = [resealCredentials, sweepLakeRemovals, startDueSyncs, sweepSyncRuns];
+const EVERY_MINUTE: Tick[] = [resealCredentials, sweepLakeRemovals, startDueSyncs, sweepSyncRuns, sweepDrive];
 
 export const CRONS: Record<string, (env: Env, at: Date) => Promise<void>> = {
   "* * * * *": (env, at) => runTicks(EVERY_MINUTE, env, at),

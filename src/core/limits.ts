@@ -77,6 +77,26 @@ export const LIMITS = {
   syncRunKeptMs: 90 * 86_400_000,
   syncRunsForgottenPerSweepMax: 500,
 
+  drivePathCharactersMax: 1_024,
+  /** What R2 takes as an object's key. */
+  objectKeyBytesMax: 1_024,
+  driveTtlDaysMax: 30,
+  driveTtlDaysDefault: 7,
+  drivePageFilesMax: 1_000,
+  /** Paths too long to be keys are looked up one by one. */
+  driveLongPathsPerPageMax: 100,
+  drivePartsMax: 10_000,
+  drivePartsPerSigningMax: 1_000,
+  /** Except the last part of an upload. */
+  drivePartBytesMin: 5 * 1024 * 1024,
+  /** Of one part, and of a file sent by one PUT; R2's own bound. */
+  drivePutBytesMax: 5 * 1024 * 1024 * 1024 - 5 * 1024 * 1024,
+  /** R2 gives unfinished uploads up after as long. */
+  driveUploadMs: 7 * 86_400_000,
+  /** Longer than a signed URL can be used. */
+  driveLongPathCheckMs: 2 * 3_600_000,
+  driveSweepRowsMax: 500,
+
   logKeptMs: 30 * 86_400_000,
   /** Of one team, message bytes. */
   logBytesMax: 512 * 1024 * 1024,

@@ -2,6 +2,7 @@
 
 /** Code, HTTP status, title and retry advice share a line, so none can drift from the others. */
 export const PROBLEMS = {
+  invalid_request: { status: 400, title: "Invalid Request", retryable: false },
   invalid_path: { status: 400, title: "Invalid Path", retryable: false },
   query_failed: { status: 400, title: "Query Failed", retryable: false },
   connection_failed: { status: 400, title: "Connection Failed", retryable: false },

@@ -5,6 +5,7 @@ export const RIGHTS = [
   "query",
   "catalog:read",
   "integrations:read",
+  "drive",
   "integrations:write",
   "team:manage",
   "platform:operate",
@@ -14,7 +15,7 @@ export type Right = (typeof RIGHTS)[number];
 export const ROLES = ["member", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
-const MEMBER: Right[] = ["query", "catalog:read", "integrations:read"];
+const MEMBER: Right[] = ["query", "catalog:read", "integrations:read", "drive"];
 const ADMIN: Right[] = [...MEMBER, "integrations:write", "team:manage"];
 
 /** The rights of a team role; a platform operator holds one more. */

@@ -55,6 +55,16 @@ const ALWAYS = [
 /** Declares an authenticated operation's failures by code, so the document and the catalogue cannot disagree on a status. */
 export const fails = <Code extends ProblemCode>(...codes: Code[]) => failsOnly<Code | (typeof ALWAYS)[number]>(...codes, ...ALWAYS);
 
+/** The same for version 3: all that is invalid is 400, and a key that nobody holds 403. */
+export const failsV3 = <Code extends ProblemCode>(...codes: Code[]) =>
+  failsOnly<Code | "invalid_request" | "forbidden_insufficient_permissions" | "too_many_requests" | "internal_error">(
+    ...codes,
+    "invalid_request",
+    "forbidden_insufficient_permissions",
+    "too_many_requests",
+    "internal_error",
+  );
+
 /** The same for an operation that asks for no key. */
 export function failsOnly<Code extends ProblemCode>(...codes: Code[]): FailureFor<Code> {
   const byStatus = new Map<number, ProblemCode[]>();
@@ -67,6 +77,8 @@ export function failsOnly<Code extends ProblemCode>(...codes: Code[]): FailureFo
 
 /** The failures of an operation that takes a JSON body. */
 export const BODY_FAILURES = ["validation_failed", "body_too_large", "unsupported_media_type"] as const satisfies ProblemCode[];
+
+export const BODY_FAILURES_V3 = ["invalid_request", "body_too_large", "unsupported_media_type"] as const satisfies ProblemCode[];
 
 const failure = (codes: ProblemCode[]) => ({
   description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("; "),

@@ -9,7 +9,7 @@ import { hasOperation } from "./unrouted.ts";
 
 export type FindCaller = (env: Env, key: string, now: Date) => Caller | Promise<Caller | undefined>;
 
-/** `refusal` is 401 by the specification, but for the drive's upload route, which answers 403. */
+/** `refusal` is 401 by the specification, but 403 on version 3, where the drive is. */
 export const authenticate = (findCaller: FindCaller, refusal: ProblemCode = "auth_invalid_token") =>
   createMiddleware<AppEnv>(async (c, next) => {
     const now = new Date();

@@ -11,6 +11,7 @@ const TAGS = [
   { name: "Query", description: "SQL on the lake and on connected databases." },
   { name: "Integrations", description: "Connections to databases, and the team's lakes." },
   { name: "Syncs", description: "Copying databases into lakes, on a schedule." },
+  { name: "Drive", description: "The team's files." },
   { name: "Users", description: "The caller, and the people of the team." },
   { name: "Keys", description: "API keys." },
   { name: "Teams", description: "The platform's teams; for operators." },

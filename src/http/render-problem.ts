@@ -15,9 +15,22 @@ export function answerProblem(error: Error, c: Context<AppEnv>): Response {
   return render(toProblem(error), c);
 }
 
-export const answerInvalid = (result: { success: boolean; error?: ZodError; target?: string }, c: Context<AppEnv>): Response | undefined => {
+type Validated = { success: boolean; error?: ZodError; target?: string };
+
+export const answerInvalid = (result: Validated, c: Context<AppEnv>): Response | undefined => {
   if (result.success || !result.error) return undefined;
   return render(new Problem("validation_failed", "One or more fields are not valid.", flawsOf(result.error, result.target)), c);
+};
+
+/** Version 3 answers 400 where the others answer 422. */
+export function answerProblemAs400(error: Error, c: Context<AppEnv>): Response {
+  const problem = toProblem(error);
+  return render(problem.code === "validation_failed" ? new Problem("invalid_request", problem.message, problem.flaws) : problem, c);
+}
+
+export const answerInvalidAs400 = (result: Validated, c: Context<AppEnv>): Response | undefined => {
+  if (result.success || !result.error) return undefined;
+  return answerProblemAs400(new Problem("validation_failed", "One or more fields are not valid.", flawsOf(result.error, result.target)), c);
 };
 
 /** Every flaw at once; an unknown key is a flaw at its own pointer. `target` is where the input came from: `json`, `query`, `header`, `param`. */

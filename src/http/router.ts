@@ -7,7 +7,7 @@ import { limitBody } from "./body.ts";
 import { LayeredRouter } from "./layered-router.ts";
 import { manners } from "./manners.ts";
 import { refuseUnknownQuery } from "./query.ts";
-import { answerInvalid, answerProblem } from "./render-problem.ts";
+import { answerInvalid, answerInvalidAs400, answerProblem, answerProblemAs400 } from "./render-problem.ts";
 import { answerUnrouted } from "./unrouted.ts";
 
 export type { App, AppEnv } from "./app-env.ts";
@@ -23,7 +23,17 @@ export function createApp(): App {
 
 /** A feature's router. Operations that declare a body get its size limit, those that declare no query refuse one. */
 export function createRouter(): App {
-  const router: App = new OpenAPIHono<AppEnv>({ defaultHook: answerInvalid });
+  return declaring(new OpenAPIHono<AppEnv>({ defaultHook: answerInvalid }));
+}
+
+/** A router of version 3, where all that is invalid is 400. */
+export function createV3Router(): App {
+  const router: App = new OpenAPIHono<AppEnv>({ defaultHook: answerInvalidAs400 });
+  router.onError(answerProblemAs400);
+  return declaring(router);
+}
+
+function declaring(router: App): App {
   const register = router.openapi as (route: Declared, ...rest: unknown[]) => App;
   router.openapi = ((route: Declared, ...rest: unknown[]) =>
     register({ ...route, middleware: [...middlewareOf(route), ...impliedBy(route)] }, ...rest)) as App["openapi"];

@@ -1,4 +1,4 @@
-// URLs that let a container read or write one object, and nothing else, for a while.
+// URLs that let their holder read or write one object, and nothing else, for a while.
 
 import { AwsClient } from "aws4fetch";
 import { LIMITS } from "../core/limits.ts";
@@ -9,9 +9,14 @@ export const signGet = (env: StorageEnv, key: string): Promise<string> => sign(e
 
 export const signPut = (env: StorageEnv, key: string): Promise<string> => sign(env, "PUT", key);
 
+/** A PUT of one part of an upload in parts. */
+export const signPart = (env: StorageEnv, key: string, uploadId: string, partNumber: number): Promise<string> =>
+  sign(env, "PUT", key, { partNumber: String(partNumber), uploadId });
+
 /** Query-signed, path style. The URL names the whole of what it allows; whoever holds it needs no header but Host. */
-async function sign(env: StorageEnv, method: "GET" | "PUT", key: string): Promise<string> {
+async function sign(env: StorageEnv, method: "GET" | "PUT", key: string, parameters: Record<string, string> = {}): Promise<string> {
   const url = new URL(`${env.S3_ENDPOINT.replace(/\/+$/, "")}/${escapeKey(env.BUCKET_NAME)}/${escapeKey(key)}`);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   url.searchParams.set("X-Amz-Expires", String(LIMITS.signedUrlSeconds));
   const signed = await clientOf(env).sign(url, { method, aws: { signQuery: true } });
   return signed.url;

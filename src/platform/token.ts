@@ -11,7 +11,10 @@ export type ExportToken = { use: "export"; teamId: string; lakeId: string; snaps
 /** Leave to upload to and commit on one lake while `fence` is the lease's newest. */
 export type JobToken = { use: "job"; teamId: string; lakeId: string; jobId: string; lease: string; fence: number; expiresAt: number };
 
-export type Token = LakeToken | ExportToken | JobToken;
+/** Leave to list and read the team's drive. */
+export type DriveToken = { use: "drive"; teamId: string; expiresAt: number };
+
+export type Token = LakeToken | ExportToken | JobToken | DriveToken;
 
 /** `expiresAt` is in Unix milliseconds. */
 export async function mintToken(env: Pick<Env, "TOKEN_SECRET">, token: Token): Promise<string> {
@@ -19,10 +22,10 @@ export async function mintToken(env: Pick<Env, "TOKEN_SECRET">, token: Token): P
   return `${claims}.${encode(new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(env), encodeText(claims))))}`;
 }
 
-/** Throws `auth_invalid_token` for anything but an unexpired token of this use. */
+/** Throws `auth_invalid_token` for anything but an unexpired token of this use, or of one of these. */
 export async function readToken<Use extends Token["use"]>(
   env: Pick<Env, "TOKEN_SECRET">,
-  use: Use,
+  use: Use | readonly Use[],
   text: string,
   now: Date,
 ): Promise<Extract<Token, { use: Use }>> {
@@ -33,7 +36,7 @@ export async function readToken<Use extends Token["use"]>(
   if (!(await crypto.subtle.verify("HMAC", await keyOf(env), bytes, encodeText(claims)))) throw refused;
   // Signed by us, so of our making: what is left to check is what it is for, and until when.
   const token = JSON.parse(new TextDecoder().decode(decode(claims))) as Token;
-  if (token.use !== use || token.expiresAt <= now.getTime()) throw refused;
+  if (![use].flat().includes(token.use as Use) || token.expiresAt <= now.getTime()) throw refused;
   return token as Extract<Token, { use: Use }>;
 }
 

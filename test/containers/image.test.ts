@@ -29,7 +29,7 @@ describe("the engine's image", () => {
     let folder: string;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "fjord-image-"));
-      for (const name of ["package.json", "package-lock.json", join("containers", "engine")]) {
+      for (const name of ["package.json", "package-lock.json", join("containers", "engine"), join("containers", "drive-protocol.ts")]) {
         await cp(join(root, name), join(folder, name), { recursive: true, filter: (path) => !path.endsWith("node_modules") });
       }
       const install = all("RUN").find((line) => line.startsWith("npm ci"))!;

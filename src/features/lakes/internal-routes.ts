@@ -2,7 +2,6 @@
 
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { ZodType } from "zod";
 import {
   HeartbeatRequest,
   JobOutcome,
@@ -22,15 +21,15 @@ import {
 } from "../../../containers/engine/lake-protocol.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { notFound, Problem } from "../../core/problem.ts";
-import { flawsOf } from "../../http/render-problem.ts";
+import { notFound } from "../../core/problem.ts";
+import { readBearer, readBody } from "../../http/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { openLake } from "../../platform/lake/lake.ts";
 import { uploadPath } from "../../platform/lake/names.ts";
 import { signPaths, type SignedPath } from "../../platform/lake/sign-paths.ts";
 import { appendJobLog } from "../../platform/logs/log.ts";
-import { readToken, type ExportToken, type JobToken, type LakeToken, type Token } from "../../platform/token.ts";
+import type { ExportToken, JobToken, LakeToken } from "../../platform/token.ts";
 
 export const internal = createRouter();
 
@@ -148,27 +147,4 @@ async function readJobToken(c: Context<AppEnv>): Promise<JobToken> {
   const jobId = c.req.param("jobId") ?? "";
   if (token.jobId !== jobId) throw notFound("Job", jobId);
   return token;
-}
-
-function readBearer<Use extends Token["use"]>(c: Context<AppEnv>, use: Use) {
-  const [, text = ""] = /^bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-  return readToken(c.env, use, text, new Date());
-}
-
-/** Larger than a caller's body may be: a commit names every file it adds. Containers state the length of what they send. */
-async function readBody<Body>(c: Context<AppEnv>, schema: ZodType<Body>): Promise<Body> {
-  if (!(Number(c.req.header("content-length")) <= LIMITS.internalBodyBytesMax)) {
-    throw new Problem("body_too_large", `State the body's length; it has at most ${LIMITS.internalBodyBytesMax} bytes.`);
-  }
-  const parsed = schema.safeParse(parseJson(await c.req.text()));
-  if (!parsed.success) throw new Problem("validation_failed", "The body is not of this route's form.", flawsOf(parsed.error));
-  return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Problem("validation_failed", "The body is not valid JSON.", [{ pointer: "", message: "This is not JSON." }]);
-  }
 }

@@ -118,3 +118,27 @@ export const syncRuns = sqliteTable("sync_runs", {
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
 });
+
+export const driveTemporaryFiles = sqliteTable("drive_temporary_files", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  path: text("path").notNull(),
+  expiresAt: text("expires_at").notNull(),
+});
+
+export const driveLongPaths = sqliteTable("drive_long_paths", {
+  objectKey: text("object_key").primaryKey(),
+  teamId: text("team_id").notNull(),
+  path: text("path").notNull(),
+  checkAt: text("check_at"),
+});
+
+export const driveUploads = sqliteTable("drive_uploads", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  path: text("path").notNull(),
+  objectKey: text("object_key").notNull(),
+  storeUploadId: text("store_upload_id").notNull(),
+  createdAt: text("created_at").notNull(),
+  expiresAt: text("expires_at").notNull(),
+});

@@ -24,7 +24,7 @@ async function idsOf(team: TestTeam): Promise<Record<string, string>> {
   const integration = await env.DB.prepare("select id from integrations where team_id = ?").bind(team.id).first<string>("id");
   const { data } = (await call("GET", "/v4/me", { key: team.member.key })).body;
   // No statement of another team can be running under a known id here: any id stands for one.
-  return { team_id: team.id, user_id: team.member.id, key_id: data.key_id, integration_id: integration!, request_id: crypto.randomUUID(), run_id: await addRun(team, integration!), ...(await addTable(team, integration!)) };
+  return { team_id: team.id, user_id: team.member.id, key_id: data.key_id, integration_id: integration!, request_id: crypto.randomUUID(), run_id: await addRun(team, integration!), ...(await addTable(team, integration!)), upload_id: await addUpload(team) };
 }
 
 /** A table of the lake, once; its names are the same in any lake. */
@@ -47,6 +47,10 @@ async function addRun({ id: teamId }: TestTeam, integration: string): Promise<st
   return id;
 }
 
+async function addUpload({ member }: TestTeam): Promise<string> {
+  return (await call("POST", "/v3/drive/uploads", { key: member.key, body: { path: "large.bin" } })).body.upload_id;
+}
+
 const missingIds = (ids: Record<string, string>): Record<string, string> => Object.fromEntries(Object.keys(ids).map((name) => [name, crypto.randomUUID()]));
 
 function ask({ method, path }: Operation, ids: Record<string, string>, key: string | undefined): Promise<Answer> {
@@ -58,11 +62,12 @@ function ask({ method, path }: Operation, ids: Record<string, string>, key: stri
 const title = ({ method, path }: Operation) => `${method} ${path}`;
 
 describe("without a key that somebody holds", () => {
-  it.each(operations.map((operation) => [title(operation), operation] as const))("%s is 401", async (_, operation) => {
+  it.each(operations.map((operation) => [title(operation), operation] as const))("%s is 401, or 403 on version 3", async (_, operation) => {
     const team = await newTeam();
     const ids = await idsOf(team);
     for (const key of [undefined, "garbage", `${team.admin.id}-${"A".repeat(32)}`, `${crypto.randomUUID()}-${team.admin.key.split("-").at(-1)}`]) {
-      expect(await ask(operation, ids, key)).toMatchObject({ status: 401, body: { error: { code: "auth_invalid_token", title: "Auth Invalid Token" } } });
+      const [status, code, name] = operation.path.startsWith("/v3/") ? [403, "forbidden_insufficient_permissions", "Forbidden Insufficient Permissions"] : [401, "auth_invalid_token", "Auth Invalid Token"];
+      expect(await ask(operation, ids, key)).toMatchObject({ status, body: { error: { code, title: name } } });
     }
   });
 });
@@ -86,7 +91,7 @@ describe("another team's ids", () => {
 
   it.each(addressed.map((operation) => [title(operation), operation] as const))("that are no ids at all are not found by %s", async (_, operation) => {
     const { admin } = await newTeam();
-    const ids = Object.fromEntries(["team_id", "user_id", "key_id", "integration_id", "request_id", "run_id", "schema_name", "table_name", "column_name"].map((name) => [name, "%27or%201=1--"]));
+    const ids = Object.fromEntries(["team_id", "user_id", "key_id", "integration_id", "request_id", "run_id", "schema_name", "table_name", "column_name", "upload_id"].map((name) => [name, "%27or%201=1--"]));
     expect((await ask(operation, ids, admin.key)).status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
   });
 });

@@ -1,0 +1,38 @@
+// What containers ask of the platform about the drive of the team their token is for. `path` is relative to the drive's root.
+
+import { z } from "zod";
+
+export const DRIVE_FILES_PER_PAGE_MAX = 1_000;
+export const DRIVE_PATHS_PER_SIGNING_MAX = 500;
+
+export const DriveEntry = z.object({
+  path: z.string(),
+  /** Another content has another one. Unquoted. */
+  etag: z.string(),
+  bytes: z.number().int(),
+  /** ISO 8601. */
+  modified: z.string(),
+});
+export type DriveEntry = z.infer<typeof DriveEntry>;
+
+/** POST /internal/drive/list: files whose paths begin with `prefix`, in the order of their UTF-8 bytes, after those of the page before. */
+export const DriveListRequest = z.strictObject({
+  /** Null asks for the first page. */
+  cursor: z.string().nullable(),
+  prefix: z.string().optional(),
+  limit: z.number().int().min(1).max(DRIVE_FILES_PER_PAGE_MAX).optional(),
+});
+export type DriveListRequest = z.infer<typeof DriveListRequest>;
+export const DriveListAnswer = z.object({
+  /** What the files' `gcs_path` begins with: `gs://<bucket>/<team_id>/drive/`. */
+  root: z.string(),
+  files: z.array(DriveEntry),
+  /** Null: that was the last page. */
+  cursor: z.string().nullable(),
+});
+export type DriveListAnswer = z.infer<typeof DriveListAnswer>;
+
+/** POST /internal/drive/sign: GET URLs by path, valid for an hour. Send `If-Match` with them: a file of the drive can change. */
+export const DriveSignRequest = z.strictObject({ paths: z.array(z.string()).min(1).max(DRIVE_PATHS_PER_SIGNING_MAX) });
+export const DriveSignAnswer = z.object({ urls: z.record(z.string(), z.string()) });
+export type DriveSignAnswer = z.infer<typeof DriveSignAnswer>;

@@ -1,0 +1,101 @@
+// The noun: a file of the team's drive, on the wire.
+
+import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../../core/limits.ts";
+import { driveKeyPrefix } from "./object-key.ts";
+
+const places = {
+  gcs_path: z.string().openapi({ description: "Where the file is stored; what `read_csv`, `read_parquet` and `read_json` take.", example: "gs://fjord/0198c0de-0000-7000-8000-000000000001/drive/reports/may.csv" }),
+  drive_path: z.string().openapi({ description: "Where sandboxes see the file.", example: "/home/user/drive/reports/may.csv" }),
+};
+
+export const DriveFile = z
+  .object({
+    path: z.string(),
+    bytes: z.number().int(),
+    etag: z.string().openapi({ description: "Another content has another one." }),
+    modified_at: z.iso.datetime(),
+    ...places,
+  })
+  .openapi("DriveFile");
+export type DriveFile = z.infer<typeof DriveFile>;
+
+export const DrivePath = z.string().openapi({
+  description: `Relative to the drive's root, with forward slashes, of at most ${LIMITS.drivePathCharactersMax} characters. No \`..\`, no leading or trailing slash, no backslash, no empty segment, none of one dot, no control character. Taken literally: \`%20\` is three characters, and names that differ in Unicode normalisation are two.`,
+  example: "reports/may.csv",
+});
+
+export const NewUploadUrl = z
+  .strictObject({
+    path: DrivePath.nullish(),
+    temporary: z.boolean().nullish().openapi({ description: "The platform picks the path, `_tmp/<date>/<uuid>/<name>`, and removes the file when its time is over." }),
+    ttl_days: z.number().int().min(1).max(LIMITS.driveTtlDaysMax).nullish().openapi({ description: `Of a temporary file; ${LIMITS.driveTtlDaysDefault} when absent.` }),
+    filename_hint: z.string().max(LIMITS.drivePathCharactersMax).nullish().openapi({ description: "What a temporary file's name should be." }),
+  })
+  .openapi("NewUploadUrl");
+export type NewUploadUrl = z.infer<typeof NewUploadUrl>;
+
+const headers = z.record(z.string(), z.string()).openapi({ description: "Headers the PUT must carry: none." });
+
+export const UploadUrl = z
+  .object({
+    upload_url: z.string().openapi({ description: "Takes a PUT of the content, for 60 minutes." }),
+    ...places,
+    headers,
+    expires_at: z.iso.datetime().nullable().openapi({ description: "When a temporary file is removed; `null` for one that stays." }),
+    upload_url_expires_at: z.iso.datetime(),
+  })
+  .openapi("UploadUrl");
+export type UploadUrl = z.infer<typeof UploadUrl>;
+
+export const NewMultipartUpload = z.strictObject({ path: DrivePath }).openapi("NewMultipartUpload");
+
+export const MultipartUpload = z
+  .object({
+    upload_id: z.uuid(),
+    path: z.string(),
+    ...places,
+    part_bytes_min: z.number().int().openapi({ description: "Of every part but the last. All but the last are of one size." }),
+    part_bytes_max: z.number().int(),
+    parts_max: z.number().int(),
+    expires_at: z.iso.datetime().openapi({ description: "When an upload that is not completed is given up." }),
+  })
+  .openapi("MultipartUpload");
+export type MultipartUpload = z.infer<typeof MultipartUpload>;
+
+const partNumber = z.number().int().min(1).max(LIMITS.drivePartsMax);
+
+export const PartNumbers = z.strictObject({ part_numbers: z.array(partNumber).min(1).max(LIMITS.drivePartsPerSigningMax) }).openapi("PartNumbers");
+
+export const PartUrls = z
+  .object({ parts: z.array(z.object({ part_number: z.number().int(), upload_url: z.string() })), headers, upload_url_expires_at: z.iso.datetime() })
+  .openapi("PartUrls");
+export type PartUrls = z.infer<typeof PartUrls>;
+
+export const UploadedParts = z
+  .strictObject({
+    parts: z
+      .array(z.strictObject({ part_number: partNumber, etag: z.string().min(1).max(200).openapi({ description: "The `ETag` that the part's PUT was answered with." }) }))
+      .min(1)
+      .max(LIMITS.drivePartsMax),
+  })
+  .openapi("UploadedParts");
+export type UploadedParts = z.infer<typeof UploadedParts>;
+
+/** What the gcs_path of each of the team's files begins with. */
+export const driveRoot = (bucket: string, teamId: string): string => `gs://${bucket}/${driveKeyPrefix(teamId)}`;
+
+/** Where a file is, as each side calls it. */
+export const placesOf = ({ BUCKET_NAME }: Pick<Env, "BUCKET_NAME">, teamId: string, path: string) => ({
+  gcs_path: driveRoot(BUCKET_NAME, teamId) + path,
+  drive_path: `/home/user/drive/${path}`,
+});
+
+/** What the bucket says of an object, as a file. */
+export const driveFileOf = (env: Pick<Env, "BUCKET_NAME">, teamId: string, path: string, object: Pick<R2Object, "size" | "etag" | "uploaded">): DriveFile => ({
+  path,
+  bytes: object.size,
+  etag: object.etag,
+  modified_at: object.uploaded.toISOString(),
+  ...placesOf(env, teamId, path),
+});

@@ -1,0 +1,47 @@
+// What containers ask about a team's drive: which files there are, and URLs to read them. The token says whose drive it is.
+
+import {
+  DRIVE_FILES_PER_PAGE_MAX,
+  DriveListRequest,
+  DriveSignRequest,
+  type DriveListAnswer,
+  type DriveSignAnswer,
+} from "../../../containers/drive-protocol.ts";
+import { Problem } from "../../core/problem.ts";
+import { readBearer, readBody } from "../../http/container-call.ts";
+import { createRouter } from "../../http/router.ts";
+import { openDb } from "../../platform/db/client.ts";
+import { signGet } from "../../platform/storage.ts";
+import { driveRoot } from "./drive-file.ts";
+import { decodeCursor, encodeCursor, readDrivePage } from "./list-page.ts";
+import { objectKeyOf } from "./object-key.ts";
+import { requirePath } from "./path.ts";
+
+export const driveInternal = createRouter();
+
+/** A statement on a lake reads its team's drive as well. */
+const USES = ["drive", "lake"] as const;
+
+driveInternal.post("/list", async (c) => {
+  const { teamId } = await readBearer(c, USES);
+  const { cursor, prefix = "", limit = DRIVE_FILES_PER_PAGE_MAX } = await readBody(c, DriveListRequest);
+  const after = cursor === null ? undefined : (decodeCursor(cursor) ?? refuseCursor());
+  const { files, next } = await readDrivePage({ db: openDb(c.env.DB), env: c.env }, teamId, { prefix, delimiter: undefined, after, limit });
+  return c.json({
+    root: driveRoot(c.env.BUCKET_NAME, teamId),
+    files: files.map(({ path, object: { etag, size, uploaded } }) => ({ path, etag, bytes: size, modified: uploaded.toISOString() })),
+    cursor: next === null ? null : encodeCursor(next),
+  } satisfies DriveListAnswer);
+});
+
+driveInternal.post("/sign", async (c) => {
+  const { teamId } = await readBearer(c, USES);
+  const { paths } = await readBody(c, DriveSignRequest);
+  // Checked as callers' paths are: what a URL would fold together must never be signed.
+  const signed = paths.map(async (path, index) => [path, await signGet(c.env, (await objectKeyOf(teamId, requirePath(path, `/paths/${index}`))).key)]);
+  return c.json({ urls: Object.fromEntries(await Promise.all(signed)) } satisfies DriveSignAnswer);
+});
+
+function refuseCursor(): never {
+  throw new Problem("validation_failed", "Send the cursor of the page before as it was given.", [{ pointer: "/cursor", message: "This is no cursor." }]);
+}

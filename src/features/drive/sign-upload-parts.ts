@@ -1,0 +1,14 @@
+import type { Needs } from "../../platform/context.ts";
+import { signPart } from "../../platform/storage.ts";
+import { urlEndsAt } from "./create-upload-url.ts";
+import type { PartUrls } from "./drive-file.ts";
+import { requireUpload } from "./multipart-upload.ts";
+
+/** A PUT URL for each part, in the order asked for. Asking again is harmless, and so is sending a part again. */
+export async function signUploadParts(ctx: Needs<"scope" | "db" | "env">, id: string, partNumbers: readonly number[]): Promise<PartUrls> {
+  const { objectKey, storeUploadId } = await requireUpload(ctx, id);
+  const parts = await Promise.all(
+    partNumbers.map(async (number) => ({ part_number: number, upload_url: await signPart(ctx.env, objectKey, storeUploadId, number) })),
+  );
+  return { parts, headers: {}, upload_url_expires_at: urlEndsAt(ctx.scope.now) };
+}
