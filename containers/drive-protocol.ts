@@ -34,5 +34,6 @@ export type DriveListAnswer = z.infer<typeof DriveListAnswer>;
 
 /** POST /internal/drive/sign: GET URLs by path, valid for an hour. Send `If-Match` with them: a file of the drive can change. */
 export const DriveSignRequest = z.strictObject({ paths: z.array(z.string()).min(1).max(DRIVE_PATHS_PER_SIGNING_MAX) });
+export type DriveSignRequest = z.infer<typeof DriveSignRequest>;
 export const DriveSignAnswer = z.object({ urls: z.record(z.string(), z.string()) });
 export type DriveSignAnswer = z.infer<typeof DriveSignAnswer>;

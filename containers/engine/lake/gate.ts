@@ -2,6 +2,7 @@
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
+import { callReferences, isFileFunction, isUri, tableReference, type DriveReference } from "./drive-references.ts";
 import { isRefusedFunction, METADATA_VIEWS, SPECIAL_FUNCTIONS, TABLE_FUNCTIONS } from "./gate-functions.ts";
 import type { Analysis, TableName } from "./query-messages.ts";
 import { countTokens, explained, trimmed } from "./sql-text.ts";
@@ -58,7 +59,7 @@ export class Gate {
 
     const walk = new Walk(body, offset, this.functions, this.builtins);
     walk.visit(await this.parse(body, offset), 0);
-    return { body: walk.rewritten(), explain: plan !== undefined, tables: walk.tables(), readsMetadata: walk.readsMetadata };
+    return { body: walk.rewritten(), explain: plan !== undefined, tables: walk.tables(), readsMetadata: walk.readsMetadata, driveFiles: [...walk.driveFiles.values()] };
   }
 
   private async parse(body: string, offset: number): Promise<unknown> {
@@ -88,6 +89,8 @@ function positionIn(body: string, bytes: number, offset: number): number | undef
 
 class Walk {
   readsMetadata = false;
+  /** By place: the parser repeats a part of the statement here and there. */
+  readonly driveFiles = new Map<number, DriveReference>();
   private readonly body: string;
   private readonly offset: number;
   private readonly functions: Set<string>;
@@ -138,7 +141,8 @@ class Walk {
     if (node.type === "BASE_TABLE") this.addTable(node, at);
     if (node.type === "TABLE_FUNCTION") {
       const name = String((node.function as Node | undefined)?.function_name).toLowerCase();
-      if (!TABLE_FUNCTIONS.has(name)) refuse(`The table function ${name} can't be used here.`, at);
+      if (isFileFunction(name)) this.addDriveFiles(callReferences(name, node.function as Node, this.text));
+      else if (!TABLE_FUNCTIONS.has(name)) refuse(`The table function ${name} can't be used here.`, at);
     }
     if (node.type === "SHOW_REF" && !node.query) this.addShow(node);
     if (node.class === "PARAMETER") refuse("Parameters can't be used here: write the values into the statement.", at);
@@ -146,6 +150,17 @@ class Walk {
       const name = String(node.function_name ?? "").toLowerCase();
       if (name !== "" && !this.functions.has(name)) refuse(`The function ${name} does not exist or can't be used here.`, at);
     }
+  }
+
+  /** The statement's text, as the search for paths needs it. */
+  private get text() {
+    const { body, offset } = this;
+    const placeOf = ({ query_location: bytes }: Node): number | undefined => (typeof bytes === "number" ? positionIn(body, bytes, -1) : undefined);
+    return { body, offset, placeOf };
+  }
+
+  private addDriveFiles(references: DriveReference[]): void {
+    for (const reference of references) this.driveFiles.set(reference.at, reference);
   }
 
   private addCte(name: string): void {
@@ -156,7 +171,8 @@ class Walk {
   private addTable(node: Node, position: number | undefined): void {
     const [catalog, schema, name] = [node.catalog_name, node.schema_name, node.table_name].map((part) => String(part ?? "")) as [string, string, string];
     if (node.at_clause) refuse("AT can't be used here.", position);
-    if (schema.toLowerCase() !== "information_schema") this.named.push({ catalog, schema, name, position });
+    if (catalog === "" && schema === "" && isUri(name)) this.addDriveFiles([tableReference(name, node, this.text)]);
+    else if (schema.toLowerCase() !== "information_schema") this.named.push({ catalog, schema, name, position });
     else if (METADATA_VIEWS.has(name.toLowerCase()) && ["", "lake"].includes(catalog.toLowerCase())) {
       this.readsMetadata = true;
       if (catalog !== "" && position !== undefined) this.catalogsAt.push(position - 1 - this.offset);

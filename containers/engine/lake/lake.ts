@@ -7,6 +7,7 @@ import type { TablePlan } from "../lake-protocol.ts";
 import type { LakeGrant, Statement } from "../protocol.ts";
 import type { ByteSink } from "../sink.ts";
 import { FileCache } from "./cache.ts";
+import { DriveFiles, untouched } from "./drive-files.ts";
 import { FileShapes } from "./file-shapes.ts";
 import { LakeAnswer } from "./lake-answer.ts";
 import { Plans } from "./plans.ts";
@@ -23,6 +24,7 @@ export class Lake {
   private readonly pool: QueryPool;
   private readonly cache: FileCache;
   private readonly plans: Plans;
+  private readonly drive: DriveFiles;
   private readonly shapes = new FileShapes();
 
   constructor({ platformUrl, s3Dial }: LakeEnvironment, settings: LakeSettings) {
@@ -30,6 +32,7 @@ export class Lake {
     mkdirSync(settings.cacheDirectory, { recursive: true });
     this.plans = new Plans(platformUrl);
     this.cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
+    this.drive = new DriveFiles(platformUrl, s3Dial, settings);
     this.pool = new QueryPool(settings);
   }
 
@@ -40,7 +43,7 @@ export class Lake {
   async run(statement: Statement, grant: LakeGrant, signal: AbortSignal, sink: ByteSink): Promise<void> {
     const answer = new LakeAnswer(statement, sink, performance.now());
     // Read and described in turn, so that a process is not held while the platform is asked.
-    const [{ body, explain, tables: names, readsMetadata }, description] = await Promise.all([
+    const [{ body, explain, tables: names, readsMetadata, driveFiles }, description] = await Promise.all([
       this.analyse(statement.sql, signal),
       this.plans.describe(grant, signal),
     ]);
@@ -48,17 +51,20 @@ export class Lake {
     const plans = await this.plans.plan(grant, tables, signal);
     const files = plans.flatMap(({ files }) => files.flatMap(({ deletes, ...file }) => (deletes ? [file, deletes] : [file])));
     const pinned = await this.cache.pin(grant.lakeId, files, (ids) => this.plans.sign(grant, ids, signal), signal);
+    let drive = untouched(body);
     try {
+      drive = await this.drive.bring(body, driveFiles, grant, signal);
       const { format, numbers, rowsMax, bytesMax, id } = statement;
       const data = plans.flatMap(({ files }) => files.map(({ id }) => pinned.paths.get(id)!));
       const shapes = await this.shapes.of(data, (paths) => this.pool.with(signal, (process) => process.inspect(paths, signal)));
       const setup = relationsSql(description, tables, plans, { paths: pinned.paths, shapes }, readsMetadata);
-      const order = { body, explain, setup, paths: [...pinned.paths.values()], format, numbers, rowsMax, bytesMax, requestId: id };
+      const order = { body: drive.body, explain, setup, paths: [...pinned.paths.values(), ...drive.paths], format, numbers, rowsMax, bytesMax, requestId: id };
       const { truncated } = await this.pool.withJail(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
       await answer.end(truncated);
     } catch (error) {
-      answer.fail(this.told(error, statement, body, plans, pinned.paths, (i) => `${tables[i]!.schema}.${tables[i]!.name}`));
+      answer.fail(this.told(drive.told(error), statement, body, plans, pinned.paths, (i) => `${tables[i]!.schema}.${tables[i]!.name}`));
     } finally {
+      drive.release();
       pinned.release();
     }
   }

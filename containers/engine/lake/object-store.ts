@@ -22,9 +22,9 @@ const unavailable = (what: string, cause?: unknown): Failure => new Failure("pla
 class Final extends Error {}
 
 /** Writes the object to `file`, which must come out `bytes` long. `dial`: `host:port` to connect to, or empty. */
-export async function download(url: string, dial: string, file: string, bytes: number, signal: AbortSignal): Promise<void> {
+export async function download(url: string, dial: string, file: string, bytes: number, signal: AbortSignal, headers: Record<string, string> = {}): Promise<void> {
   await retried(signal, "could not be read", async () => {
-    const answer = await send("GET", url, dial, {}, undefined, signal);
+    const answer = await send("GET", url, dial, headers, undefined, signal);
     let received = 0;
     answer.on("data", (chunk: Buffer) => {
       received += chunk.length;

@@ -2,6 +2,7 @@
 
 import type { Column } from "../formats/result.ts";
 import type { EngineFailure, Format } from "../protocol.ts";
+import type { DriveReference } from "./drive-references.ts";
 import type { FileField } from "./file-shapes.ts";
 
 /** A relation a statement names, as written. */
@@ -15,6 +16,8 @@ export type Analysis = {
   tables: TableName[];
   /** It asks which tables and columns there are. */
   readsMetadata: boolean;
+  /** Paths of the drive it reads. */
+  driveFiles: DriveReference[];
 };
 
 export type RunOrder = {

@@ -17,6 +17,10 @@ export type LakeSettings = {
   threads: number;
   cacheDirectory: string;
   cacheBytesMax: number;
+  /** Files of the drive one statement may read. */
+  driveFilesMax: number;
+  /** Of the drive's files: what one statement may read, and what lies on the local disk at most. */
+  driveBytesMax: number;
 };
 
 const PROCESSES_MAX = 4;
@@ -27,7 +31,7 @@ const ENGINE_MEMORY_MB = 768;
 const QUERY_MEMORY_MB_MIN = 512;
 const QUERY_MEMORY_MB_MAX = 4096;
 
-/** Reads `ENGINE_QUERY_PROCESSES`, `ENGINE_QUERY_MEMORY_MB`, `ENGINE_QUERY_SPILL_MB`, `ENGINE_CACHE_DIR` and `ENGINE_CACHE_MB`. */
+/** Reads `ENGINE_QUERY_PROCESSES`, `ENGINE_QUERY_MEMORY_MB`, `ENGINE_QUERY_SPILL_MB`, `ENGINE_CACHE_DIR`, `ENGINE_CACHE_MB`, `ENGINE_DRIVE_FILES` and `ENGINE_DRIVE_MB`. */
 export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): LakeSettings {
   const cores = availableParallelism();
   const number = (name: string, otherwise: number): number => {
@@ -44,6 +48,8 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
     threads: cores,
     cacheDirectory: environment.ENGINE_CACHE_DIR || join(tmpdir(), `fjord-engine-${process.pid}`),
     cacheBytesMax: number("ENGINE_CACHE_MB", 4096) * 1024 * 1024,
+    driveFilesMax: number("ENGINE_DRIVE_FILES", 1_000),
+    driveBytesMax: number("ENGINE_DRIVE_MB", 4096) * 1024 * 1024,
   };
 }
 

@@ -1,7 +1,7 @@
 // SQL as text: where its tokens end, without knowing what they mean.
 
 /** The end of the token that starts at `at` (a run of space, a comment, a quoted text, a word or number, or one sign). */
-function tokenEnd(sql: string, at: number): number {
+export function tokenEnd(sql: string, at: number): number {
   const char = sql[at]!;
   if (char === "'" || char === '"') return quotedEnd(sql, at, char);
   if (char === "$") {

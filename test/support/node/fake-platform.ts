@@ -1,10 +1,11 @@
 // A stand-in for the platform's internal routes and its bucket: real HTTP on loopback, real Parquet files on disk.
 
-import { createReadStream, createWriteStream, mkdirSync, rmSync, statSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { DriveListRequest, DriveSignRequest, type DriveListAnswer } from "../../../containers/drive-protocol.ts";
 import {
   HeartbeatRequest,
   JobOutcome,
@@ -41,6 +42,8 @@ export class FakePlatform {
   refusingCommits = 0;
   /** Called before an upload is taken. */
   onPut: (() => void | Promise<void>) | undefined;
+  /** Called once the drive was listed. */
+  onListed: (() => void) | undefined;
   /** Requests so far, by verb: describe, plan, sign, get, put, uploads, commit, state, tables, heartbeat, finish, log. */
   readonly calls: Record<string, number> = {};
   /** The next so many object reads fail with 503. */
@@ -96,7 +99,7 @@ export class FakePlatform {
     const { pathname } = new URL(request.url ?? "/", this.url);
     const verb = pathname.startsWith("/bucket/") ? (request.method ?? "").toLowerCase() : pathname.split("/").at(-1)!;
     this.calls[verb] = (this.calls[verb] ?? 0) + 1;
-    if (verb === "get") return this.read(join(this.directory, pathname.slice("/bucket/".length)), request, response);
+    if (verb === "get") return this.read(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
     if (verb === "put") return this.write(join(this.directory, pathname.slice("/bucket/".length)), request, response);
     const token = (request.headers.authorization ?? "").replace("Bearer ", "");
     const asked = JSON.parse(await text(request));
@@ -121,6 +124,10 @@ export class FakePlatform {
       const { tableIds } = JobPlanRequest.parse(body);
       return { snapshotId: 1, tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(({ tableId, files }) => ({ tableId, files })) };
     }
+    if (verb === "list") return this.listDrive(DriveListRequest.parse(body));
+    if (verb === "sign" && "paths" in (body as object)) {
+      return { urls: Object.fromEntries(DriveSignRequest.parse(body).paths.map((path) => [path, `http://bucket.invalid/bucket/drive/${encodeURIComponent(path)}`])) };
+    }
     if (verb === "sign") {
       const files = readable.flatMap(({ files }) => files.flatMap((file) => (file.deletes ? [file, file.deletes] : [file])));
       const wanted = new Set(JobSignRequest.parse(body).fileIds);
@@ -140,6 +147,17 @@ export class FakePlatform {
     }
     if (verb === "heartbeat") this.progress = HeartbeatRequest.parse(body).progress ?? this.progress;
     return { cancelled: this.cancelsJobs };
+  }
+
+  /** The drive of the team `team`: the files below `drive/`, in pages of two. An ETag tells size and time. */
+  private listDrive({ cursor, prefix = "", limit = 2 }: DriveListRequest): DriveListAnswer {
+    const folder = join(this.directory, "drive");
+    const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }).sort() : [];
+    const files = names
+      .filter((path) => path.startsWith(prefix) && path > (cursor ?? "") && statSync(join(folder, path)).isFile())
+      .map((path) => ({ path, etag: etagOf(join(folder, path)), bytes: statSync(join(folder, path)).size, modified: statSync(join(folder, path)).mtime.toISOString() }));
+    this.onListed?.();
+    return { root: "gs://bucket/team/drive/", files: files.slice(0, limit), cursor: files.length > limit ? files[limit - 1]!.path : null };
   }
 
   private uploadTo(path: string): { path: string; url: string } {
@@ -193,6 +211,11 @@ export class FakePlatform {
       return;
     }
     const { size } = statSync(file);
+    const wanted = request.headers["if-match"];
+    if (wanted !== undefined && wanted !== `"${etagOf(file)}"`) {
+      response.writeHead(412).end();
+      return;
+    }
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
     const start = range ? Number(range[1]) : 0;
     const end = range?.[2] ? Number(range[2]) : size - 1;
@@ -211,6 +234,8 @@ export class FakePlatform {
     response.writeHead(200).end();
   }
 }
+
+const etagOf = (file: string): string => `${statSync(file).size}-${Math.round(statSync(file).mtimeMs)}`;
 
 /** A commit that can't be. */
 class Conflict extends Error {}
