@@ -122,6 +122,7 @@ describe("refused is", () => {
       for (const name of ["1.csv", "2.csv", "3.csv"]) put(`many/${name}`, "id\n1\n", small);
       put("large.csv", `id\n${"1\n".repeat(60)}`, small);
       expect(await small.failure(`FROM '${ROOT}many/*.csv'`)).toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("the 2 files") });
+      expect(await small.failure(`SELECT 1 FROM '${ROOT}many/1.csv', '${ROOT}many/2.csv', '${ROOT}many/1.csv' AS again`)).toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("this one names 3") });
       expect(await small.failure(`FROM '${ROOT}large.csv'`)).toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("100 bytes") });
       expect(small.platform.calls.get).toBeUndefined();
     } finally {
@@ -141,6 +142,7 @@ describe("the disk", () => {
       for (const name of ["a", "b", "c", "d", "a"]) {
         expect(await small.rows(`SELECT count(*) AS n FROM '${ROOT}${name}.csv'`)).toEqual([{ n: 30 }]);
         expect(held()).toBeLessThanOrEqual(250);
+        expect(readdirSync(folder).length).toBeLessThanOrEqual(2);
       }
     } finally {
       await small.close();

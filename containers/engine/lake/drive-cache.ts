@@ -83,7 +83,7 @@ export class DriveCache {
       if (this.bytes + bytes <= this.bytesMax) break;
       if (entry.pins > 0) continue;
       this.forget(entry);
-      rmSync(join(this.directory, entry.path), { force: true });
+      rmSync(join(this.directory, folderOf(entry.path)), { recursive: true, force: true });
     }
     if (this.bytes + bytes > this.bytesMax) throw new Failure("busy", "The statements that run read as much of the drive as this engine holds; try again shortly.");
     const entry: Entry = { path, bytes, pins: 0, arrived: false, arrival: Promise.resolve(), stop: new AbortController() };
@@ -114,6 +114,7 @@ export class DriveCache {
       mkdirSync(dirname(target), { recursive: true });
       // Another content than was listed is refused by the bucket.
       await download(url, this.dial, temporary, bytes, AbortSignal.any([entry.stop.signal, AbortSignal.timeout(DOWNLOAD_MS_MAX)]), { "if-match": `"${etag}"` });
+      entry.stop.signal.throwIfAborted();
       await rename(temporary, target);
     } catch (error) {
       await rm(temporary, { force: true });
@@ -146,6 +147,9 @@ function localPath(teamId: string, { path, etag }: DriveEntry): string {
   const kept = Buffer.byteLength(segments.join("/")) > PATH_BYTES_MAX ? segments.slice(-1) : segments;
   return ["drive", digest(`${teamId}/${path} ${etag}`), ...kept].join("/");
 }
+
+/** What holds this one file, and nothing else. */
+const folderOf = (path: string): string => path.split("/").slice(0, 2).join("/");
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

@@ -48,7 +48,8 @@ export class DriveFiles {
     const found = new Map<string, DriveEntry[]>();
     for (const reference of references) if (!found.has(reference.uri)) found.set(reference.uri, await this.find(reference, grant, signal));
     const files = [...new Map([...found.values()].flat().map((file) => [file.path, file])).values()];
-    this.checkSize(files);
+    const count = references.reduce((sum, { uri }) => sum + found.get(uri)!.length, 0);
+    this.checkSize(files, count);
     const { paths, release } = await this.cache.pin(grant.teamId, files, (wanted) => this.sign(wanted, grant), signal);
     const local = new Map(files.map(({ path }, i) => [path, paths[i]!]));
     const edits = [...references]
@@ -79,10 +80,11 @@ export class DriveFiles {
     return files;
   }
 
-  private checkSize(files: readonly DriveEntry[]): void {
+  /** `count`: how often a file stands in the statement, which bounds its text as well. */
+  private checkSize(files: readonly DriveEntry[], count: number): void {
     const { driveFilesMax, driveBytesMax } = this.settings;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    if (files.length > driveFilesMax) throw new Failure("resources_exceeded", `A statement may read ${driveFilesMax} files of the drive; this one names ${files.length}.`);
+    if (count > driveFilesMax) throw new Failure("resources_exceeded", `A statement may read ${driveFilesMax} files of the drive; this one names ${count}.`);
     if (bytes > driveBytesMax) throw new Failure("resources_exceeded", `A statement may read ${driveBytesMax} bytes of the drive; its files have ${bytes}.`);
   }
 
