@@ -4,6 +4,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Failure } from "../failure.ts";
 
@@ -57,7 +58,7 @@ async function retried(signal: AbortSignal, what: string, work: () => Promise<vo
 }
 
 /** Resolves with an answer of status 2xx, its body unread. */
-function send(method: string, url: string, dial: string, headers: Record<string, string | number>, body: (() => NodeJS.ReadableStream) | undefined, signal: AbortSignal): Promise<IncomingMessage> {
+function send(method: string, url: string, dial: string, headers: Record<string, string | number>, body: (() => Readable) | undefined, signal: AbortSignal): Promise<IncomingMessage> {
   const { protocol, hostname, port, host, pathname, search } = new URL(url);
   const secure = protocol === "https:";
   const at = /^(.*):(\d+)$/.exec(dial);
@@ -82,7 +83,10 @@ function send(method: string, url: string, dial: string, headers: Record<string,
     });
     request.on("timeout", () => request.destroy(new Error("no byte in time")));
     request.on("error", reject);
-    if (body) body().on("error", reject).pipe(request);
-    else request.end();
+    if (!body) return void request.end();
+    const source = body();
+    source.on("error", reject).pipe(request);
+    // A request that breaks off would leave the file open.
+    request.on("close", () => source.destroy());
   });
 }

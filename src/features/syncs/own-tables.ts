@@ -23,12 +23,9 @@ export async function claimForSync({ openLake }: Lakes, sync: Sync, tables: Sour
   throw new Problem("resource_conflict", `${flaws[0]!.message} Sync into another schema, or delete that sync first.`, flaws);
 }
 
-/** After a configuration has taken another's place: what it no longer names is anybody's. */
+/** After a configuration has taken another's place: what it no longer names is anybody's. What it names was never free in between. */
 export async function keepOnly({ openLake }: Lakes, sync: Sync, tables: SourceTable[]): Promise<void> {
-  const [owner, names] = claimOf(sync, tables);
-  const lake = openLake(sync.lakeId);
-  await lake.releaseOwner(owner.owner);
-  await lake.claimTables(owner, names);
+  await openLake(sync.lakeId).keepTables(...claimOf(sync, tables));
 }
 
 /** A sync that did not come to be owns nothing. What is left undone here the sweep does. */

@@ -21,6 +21,7 @@ export type RunLake = {
   progressOf(lease: string): Promise<Told<SyncProgress> | undefined>;
   outcomeOf(lease: string): Promise<Told<JobOutcome> | undefined>;
   claimTables(owner: Owner, tables: TableName[]): Promise<OwnedTable[]>;
+  keepTables(owner: Owner, tables: TableName[]): Promise<OwnedTable[]>;
   releaseOwner(owner: string): Promise<number>;
   /** What the engine has kept of its own about a sync, by the beginning of its keys. */
   forgetNotes(prefix: string): Promise<number>;

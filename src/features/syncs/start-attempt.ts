@@ -10,12 +10,14 @@ import { resolveTables } from "./resolve-tables.ts";
 import type { Run, Sight } from "./run.ts";
 import type { RunMatter } from "./run-matter.ts";
 import { findSync } from "./store.ts";
-import { isClaimed } from "./store-runs.ts";
+import { findRun, isClaimed } from "./store-runs.ts";
 import { leaseOf, type Sync } from "./sync.ts";
 import { endAttempt, endLease, outcomeOf } from "./watch-attempt.ts";
 
 /** Until the job's first heartbeat: an engine may have to be started first. */
 const START_LEASE_MS = LIMITS.syncStepMs;
+/** Whoever else holds the lease was given up, so one is freed at most once or twice. */
+const LEASE_TRIES = 5;
 /** A token outlives the run it is for by what clocks differ. */
 const TOKEN_SLACK_MS = 60_000;
 
@@ -26,12 +28,13 @@ export async function startAttempt(matter: RunMatter, run: Run): Promise<Sight> 
   try {
     const source = await openSource(matter, run);
     const tables = await resolveTables(matter, run, sync, source);
-    if (!(await isClaimed(matter.db, run))) throw new Error("This step took too long, and another has taken it over.");
+    if (!(await isClaimed(matter.db, run))) throw overtaken();
     const fence = await takeLease(matter, run);
     // Whoever began this attempt died before he could say so: its job may be done already.
     const outcome = await outcomeOf(matter.openLake(run.lakeId), { ...run, fence });
     if (outcome) return await endAttempt(matter.openLake(run.lakeId), run, outcome);
     await matter.openEngine(run.teamId).startJob(await planJob(matter.env, run, sync, source, tables, fence));
+    if (!(await isClaimed(matter.db, run))) await withdraw(matter, run, fence);
     return { seen: { kind: "started", fence } };
   } catch (error) {
     // The engine may have taken the job all the same: the dead fence keeps it from writing beside its successor.
@@ -63,15 +66,28 @@ async function openSource(matter: RunMatter, { teamId, sourceId, lakeId }: Run):
 async function takeLease(matter: RunMatter, run: Run): Promise<number> {
   const lake = matter.openLake(run.lakeId);
   const name = leaseOf(run.syncId);
-  for (;;) {
+  for (let tries = 0; tries < LEASE_TRIES; tries++) {
     const taken = await lake.acquireLease(name, run.jobId!, START_LEASE_MS);
     if (taken.ok) return taken.value.fence;
     const held = await lake.findHeldLease(name);
     if (!held?.holder) continue;
+    // A worker that slept through its claim would displace its own successor.
+    if (!(await isClaimed(matter.db, run))) throw overtaken();
     await lake.releaseLease(name, held.fence);
     await matter.openEngine(run.teamId).cancelJob(held.holder).catch(() => false);
   }
+  throw new Error(`The lease ${name} was taken again each time it was freed.`);
 }
+
+/** A worker that slept through its claim takes back what it has started, unless whoever went on counts on that very job. */
+async function withdraw(matter: RunMatter, run: Run, fence: number): Promise<void> {
+  const now = await findRun(matter.db, run.teamId, run.id);
+  if (now?.jobId === run.jobId) return;
+  await matter.openLake(run.lakeId).releaseLease(leaseOf(run.syncId), fence);
+  await matter.openEngine(run.teamId).cancelJob(run.jobId!).catch(() => false);
+}
+
+const overtaken = (): Error => new Error("This step took too long, and another has taken it over.");
 
 async function planJob(env: Env, run: Run, sync: Sync, source: SyncWork["source"], tables: string[], fence: number): Promise<JobRequest> {
   const { teamId, lakeId, syncId } = run;

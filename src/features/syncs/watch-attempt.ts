@@ -14,11 +14,23 @@ export async function watchAttempt(matter: RunMatter, run: Run): Promise<Sight> 
   const lease = await lake.findHeldLease(leaseOf(run.syncId));
   const outcome = await outcomeOf(lake, run);
   if (outcome) return endAttempt(lake, run, outcome);
-  if (lease?.holder === jobId) return { seen: { kind: "alive" } };
+  if (lease?.holder === jobId && !(await isOver(matter, run))) return { seen: { kind: "alive" } };
   return loseAttempt(matter, run);
 }
 
-/** The job's signs of life have stopped: the engine died, or can't reach the platform. From here on it can't write any more. */
+/**
+ * Whether the engine itself knows of no such job that runs: it died, or the job could not say how it ended. That is known long
+ * before the lease runs out. Where the engine can't be asked, the lease decides.
+ */
+async function isOver({ openEngine }: RunMatter, { teamId, jobId }: Run): Promise<boolean> {
+  try {
+    return (await openEngine(teamId).getJob(jobId!))?.state !== "running";
+  } catch {
+    return false;
+  }
+}
+
+/** The engine died, or can't reach the platform. From here on the job can't write any more. */
 async function loseAttempt(matter: RunMatter, run: Run): Promise<Sight> {
   const lake = matter.openLake(run.lakeId);
   await endLease(lake, run);

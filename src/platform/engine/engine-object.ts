@@ -7,6 +7,10 @@ import { withContainer } from "./supervised-container.ts";
 import { unavailable } from "./unavailable.ts";
 
 const statusMs = 2_000;
+/** A request that waits is no sign that the engine stands still; this many looks at its state without an answer are. */
+const lookEveryMs = 5_000;
+const lookMs = 5_000;
+const looksMissedMax = 3;
 const pollMs = 50;
 /** A request finds its engine dead at most this often before it gives up. */
 const startsMax = 3;
@@ -37,8 +41,9 @@ export class EngineObject extends Container<Env> {
         return unavailable(isFull(error) ? "full" : "start", error);
       }
       try {
-        return await this.#send(method, path, body, request.signal);
+        return await this.#sendWatched(method, path, body, request.signal);
       } catch (error) {
+        if (error instanceof Hung) return unavailable("hung", error);
         if (!isNotListening(error)) return unavailable("lost", error);
         if (attempt === startsMax) return unavailable("start", error);
         await this.#untilStopped();
@@ -115,10 +120,35 @@ export class EngineObject extends Container<Env> {
     });
   }
 
-  async #status(): Promise<EngineStatus | undefined> {
+  /** Sends, and looks meanwhile whether the engine lives. One that stands still is killed: nothing else would end it. */
+  async #sendWatched(method: string, path: string, body: string | null, signal: AbortSignal): Promise<Response> {
+    const [answered, hung] = [new AbortController(), new AbortController()];
+    void this.#watch(answered.signal).then((isHung) => isHung && hung.abort(new Hung()));
+    try {
+      return await this.#send(method, path, body, AbortSignal.any([signal, hung.signal]));
+    } catch (error) {
+      if (!hung.signal.aborted) throw error;
+      await this.destroy();
+      throw hung.signal.reason;
+    } finally {
+      answered.abort();
+    }
+  }
+
+  /** True once the engine has not answered for its state for long; false when the signal comes first. */
+  async #watch(signal: AbortSignal): Promise<boolean> {
+    for (let missed = 0; missed < looksMissedMax; ) {
+      await scheduler.wait(lookEveryMs, { signal }).catch(() => undefined);
+      if (signal.aborted) return false;
+      missed = (await this.#status(lookMs)) ? 0 : missed + 1;
+    }
+    return !signal.aborted;
+  }
+
+  async #status(deadlineMs = statusMs): Promise<EngineStatus | undefined> {
     if (!this.#isRunning()) return undefined;
     try {
-      const answer = await this.#send("GET", "/status", null, AbortSignal.timeout(statusMs));
+      const answer = await this.#send("GET", "/status", null, AbortSignal.timeout(deadlineMs));
       return answer.headers.get(ENGINE_MARK) === String(PROTOCOL) ? EngineStatus.parse(await answer.json()) : undefined;
     } catch {
       return undefined;
@@ -128,6 +158,12 @@ export class EngineObject extends Container<Env> {
   /** The runtime learns of a program's end a little later than its callers. */
   async #untilStopped(): Promise<void> {
     for (let waited = 0; this.#isRunning() && waited < statusMs; waited += pollMs) await scheduler.wait(pollMs);
+  }
+}
+
+class Hung extends Error {
+  constructor() {
+    super(`The engine did not answer for its state ${looksMissedMax} times.`);
   }
 }
 

@@ -144,7 +144,7 @@ async function sendAgain(stub: Stub, path: string, body: unknown, deadlineMs: nu
   try {
     return await send(stub, path, body, deadlineMs);
   } catch (error) {
-    if (!(error instanceof Unavailable) || error.reason !== "lost") throw error;
+    if (!(error instanceof Unavailable) || (error.reason !== "lost" && error.reason !== "hung")) throw error;
     return send(stub, path, body, deadlineMs);
   }
 }

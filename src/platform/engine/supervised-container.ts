@@ -112,7 +112,7 @@ export class SupervisedContainer {
     const started = await this.#boot;
     // A request that never reached the program may be sent again, one that broke off on the way may not, and the two fail
     // alike. A program that was just killed even accepts connections for a moment. So a harmless request goes first.
-    if (!started || !this.running || !(await isAnswering(started.port))) throw notListening(port);
+    if (!started || !this.running || !(await isAnswering(started.port, request.signal))) throw notListening(port);
     this.#touch(Date.now());
     const { pathname, search } = new URL(request.url);
     return fetch(`http://127.0.0.1:${started.port}${pathname}${search}`, request);
@@ -138,11 +138,13 @@ export class SupervisedContainer {
 }
 
 /** Without a secret the program refuses at once, which is an answer. */
-async function isAnswering(port: number): Promise<boolean> {
+async function isAnswering(port: number, signal: AbortSignal): Promise<boolean> {
   try {
-    await (await fetch(`http://127.0.0.1:${port}/`, { method: "HEAD" })).body?.cancel();
+    await (await fetch(`http://127.0.0.1:${port}/`, { method: "HEAD", signal })).body?.cancel();
     return true;
   } catch {
+    // A program that stands still neither answers nor refuses; whoever asks knows how long to wait.
+    signal.throwIfAborted();
     return false;
   }
 }

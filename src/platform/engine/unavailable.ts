@@ -6,6 +6,8 @@ export const UNAVAILABLE = {
   start: "The engine did not start. Try again in a moment.",
   /** It may have been working on the request. */
   lost: "The engine stopped while it worked on this. Try again.",
+  /** So may this one. */
+  hung: "The engine answered no more and was stopped. Try again.",
 } as const;
 export type UnavailableReason = keyof typeof UNAVAILABLE;
 

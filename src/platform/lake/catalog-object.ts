@@ -15,7 +15,7 @@ import { findOutcome, findProgress, keepOutcome, keepProgress, type Told } from 
 import { acquireLease, findHeldLease, isAlive, releaseLease, renewLease, type Lease } from "./leases.ts";
 import { openCatalog } from "./open-catalog.ts";
 import { listOptions, setOption, type Option, type OptionScope } from "./options.ts";
-import { claimTables, findOwner, releaseOwner, type OwnedTable, type Owner, type TableName } from "./owners.ts";
+import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner, type TableName } from "./owners.ts";
 import { pathsOfFiles, planTables } from "./plan.ts";
 import { forgetNotes, readNotes } from "./sync-state.ts";
 import { uploadFolders } from "./upload-folders.ts";
@@ -100,6 +100,12 @@ export class CatalogObject extends DurableObject<Env> {
   claimTables(owner: Owner, tables: TableName[]): OwnedTable[] {
     this.#sql();
     return claimTables(this.ctx.storage, owner, tables);
+  }
+
+  /** Claims all the tables and releases the sync's others, or, answering those that are another's, neither. */
+  keepTables(owner: Owner, tables: TableName[]): OwnedTable[] {
+    this.#sql();
+    return keepTables(this.ctx.storage, owner, tables);
   }
 
   releaseOwner(owner: string): number {

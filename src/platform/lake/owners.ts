@@ -30,5 +30,20 @@ export function claimTables(storage: DurableObjectStorage, owner: Owner, tables:
   });
 }
 
+/** Claims all the tables and releases what else the owner had, or, answering those that are another's, neither. */
+export function keepTables(storage: DurableObjectStorage, owner: Owner, tables: readonly TableName[]): OwnedTable[] {
+  return storage.transactionSync(() => {
+    const conflicts = claimTables(storage, owner, tables);
+    if (conflicts.length > 0) return conflicts;
+    storage.sql.exec(
+      `DELETE FROM fjord_owners WHERE owner = ? AND NOT EXISTS (
+         SELECT 1 FROM json_each(?) kept WHERE fjord_owners.schema_name = kept.value ->> 'schema' AND fjord_owners.table_name = kept.value ->> 'name')`,
+      owner.owner,
+      JSON.stringify(tables),
+    );
+    return [];
+  });
+}
+
 /** From here on the tables are anybody's. Answers how many there were. */
 export const releaseOwner = (sql: SqlStorage, owner: string): number => sql.exec("DELETE FROM fjord_owners WHERE owner = ? RETURNING 1", owner).toArray().length;

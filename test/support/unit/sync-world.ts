@@ -180,6 +180,7 @@ function lakeOf(world: Parts): RunLake {
     progressOf: async (lease) => called("progressOf").progressOf(lease),
     outcomeOf: async (lease) => called("outcomeOf").outcomeOf(lease),
     claimTables: async (owner, tables) => called("claimTables").claimTables(owner, tables),
+    keepTables: async (owner, tables) => called("keepTables").keepTables(owner, tables),
     releaseOwner: async (owner) => called("releaseOwner").releaseOwner(owner),
     forgetNotes: async (prefix) => called("forgetNotes").forgetNotes(prefix),
   };
