@@ -14,6 +14,7 @@ interface Env {
   S3_DIAL: string;
   BUCKET_NAME: string;
   HOSTS_ALLOWED: "" | "loopback" | "private";
+  SYNC_RETRY_SECONDS: string;
   SUPERVISOR_URL: string;
 
   /** `<id>:<base64 of 32 bytes>` entries, comma separated; the first seals, all open. */

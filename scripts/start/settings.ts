@@ -11,7 +11,11 @@ export type Settings = {
   state: string;
   /** Real containers instead of processes; wants a Docker engine. */
   containers: boolean;
+  /** Variables of the Worker that the environment sets: each `FJORD_VAR_<name>`. */
+  variables: Record<string, string>;
 };
+
+const VARIABLE = "FJORD_VAR_";
 
 /** Throws an Error that says what is wrong with which variable. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -24,5 +28,6 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     url: `http://127.0.0.1:${port}`,
     state: resolve(root, env.FJORD_STATE ?? join(root, ".fjord")),
     containers: containers === "docker",
+    variables: Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (name.startsWith(VARIABLE) && value !== undefined ? [[name.slice(VARIABLE.length), value]] : []))),
   };
 }

@@ -15,6 +15,8 @@ export function variablesFor(settings: Settings, state: State, supervisor: { url
     S3_SECRET_ACCESS_KEY: "local-only",
     HOSTS_ALLOWED: "loopback",
   };
-  if (settings.containers) return { ...local, PLATFORM_URL: `http://${dockerHost}:${settings.port}`, S3_DIAL: `${dockerHost}:${settings.port}` };
-  return { ...local, PLATFORM_URL: settings.url, SUPERVISOR_URL: supervisor.url, SUPERVISOR_TOKEN: supervisor.token };
+  const containers = settings.containers
+    ? { PLATFORM_URL: `http://${dockerHost}:${settings.port}`, S3_DIAL: `${dockerHost}:${settings.port}` }
+    : { PLATFORM_URL: settings.url, SUPERVISOR_URL: supervisor.url, SUPERVISOR_TOKEN: supervisor.token };
+  return { ...local, ...containers, ...settings.variables };
 }

@@ -64,7 +64,6 @@ export const LIMITS = {
   syncPollMsMin: 2_000,
   syncPollMsMax: 15_000,
   syncAttemptsMax: 5,
-  syncRetryMsBase: 30_000,
   syncRetryMsMax: 1_800_000,
   /** Between two tries at an engine that has no room; these are no attempts. */
   syncRoomMsBase: 5_000,

@@ -51,10 +51,10 @@ export async function rowsOf(sql: string, more: Record<string, unknown> = {}, op
 export type Integration = { id: string; type: string; name: string };
 
 /** Connects a test server's database; fails the test when the platform refuses. */
-export async function connect(type: "postgres" | "mysql", server: Server, database: string): Promise<Integration> {
+export async function connect(type: "postgres" | "mysql", server: Server, database: string, options: Options = {}): Promise<Integration> {
   const { host, port, username, password } = server;
   const credentials = { host, port: String(port), database, username, password };
-  const { status, body } = await call("POST", "/v1/api/integrations", { body: { type, name: `${type} of a test`, credentials } });
+  const { status, body } = await call("POST", "/v1/api/integrations", { ...options, body: { type, name: `${type} of a test`, credentials } });
   expect(status, JSON.stringify(body)).toBe(201);
   return (body as { integration: Integration }).integration;
 }

@@ -80,7 +80,8 @@ export function claimRun(run: RunState, move: Move, jobId: string, nowMs: number
   return move === "begin" ? { ...claimed, state: "starting", attempt: run.attempt + 1, jobId, fence: null, startedAtMs: nowMs } : claimed;
 }
 
-export function nextState(claimed: RunState, seen: Seen, nowMs: number): RunState {
+/** `retryMsBase`: the wait after a first failed attempt. */
+export function nextState(claimed: RunState, seen: Seen, nowMs: number, retryMsBase: number): RunState {
   const run: RunState = { ...claimed, claimedUntilMs: null };
   switch (seen.kind) {
     case "started":
@@ -91,11 +92,11 @@ export function nextState(claimed: RunState, seen: Seen, nowMs: number): RunStat
       return { ...run, refusals: 0, dueAtMs: nowMs + pollMs(nowMs - (run.startedAtMs ?? nowMs)) };
     case "ended":
       // A job that ended as cancelled although nobody asked for it was displaced or shut down: that is a loss.
-      if (seen.outcome === "cancelled" && !run.cancelRequested) return failAttempt(run, seen.error ?? "The engine stopped the work.", true, nowMs);
-      if (seen.outcome === "failed") return failAttempt(run, seen.error ?? "The sync failed.", seen.retryable, nowMs);
+      if (seen.outcome === "cancelled" && !run.cancelRequested) return failAttempt(run, seen.error ?? "The engine stopped the work.", true, nowMs, retryMsBase);
+      if (seen.outcome === "failed") return failAttempt(run, seen.error ?? "The sync failed.", seen.retryable, nowMs, retryMsBase);
       return end(run, seen.outcome, null);
     case "lost":
-      return failAttempt(run, seen.error, true, nowMs);
+      return failAttempt(run, seen.error, true, nowMs, retryMsBase);
     case "stopped":
       if (run.cancelRequested) return end(run, "cancelled", null);
       return end(run, "failed", run.error === null ? TOO_LONG : `${TOO_LONG} Before that: ${run.error}`);
@@ -120,10 +121,10 @@ function noRoom(run: RunState, error: string, nowMs: number): RunState {
 
 const roomMs = (refusals: number, seed: string): number => backoffMs(refusals, { baseMs: LIMITS.syncRoomMsBase, maxMs: LIMITS.syncRoomMsMax }, seed);
 
-function failAttempt(run: RunState, error: string, retryable: boolean, nowMs: number): RunState {
+function failAttempt(run: RunState, error: string, retryable: boolean, nowMs: number, baseMs: number): RunState {
   if (run.cancelRequested) return end(run, "cancelled", null);
   if (!retryable || run.attempt >= LIMITS.syncAttemptsMax) return end(run, "failed", error);
-  const waitMs = backoffMs(run.attempt, { baseMs: LIMITS.syncRetryMsBase, maxMs: LIMITS.syncRetryMsMax }, run.id);
+  const waitMs = backoffMs(run.attempt, { baseMs, maxMs: LIMITS.syncRetryMsMax }, run.id);
   return { ...run, state: "queued", jobId: null, fence: null, refusals: 0, error, dueAtMs: nowMs + waitMs };
 }
 

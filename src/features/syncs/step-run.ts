@@ -35,7 +35,7 @@ export async function stepRun(matter: RunMatter, { teamId, id }: RunName, clock:
     return move;
   }
   const ended = clock();
-  const next = nextState(claimed, sight.seen, ended.getTime());
+  const next = nextState(claimed, sight.seen, ended.getTime(), retryMsBaseOf(env));
   const progress = hasEnded(next) || next.state === "queued" ? sight.progress : undefined;
   if (!(await keep(matter, claimed, { ...next, ...(progress ? { progress } : {}) }, ended))) return move;
   await tell(env, claimed, next, sight.seen, ended);
@@ -44,6 +44,12 @@ export async function stepRun(matter: RunMatter, { teamId, id }: RunName, clock:
     await startDueSync(matter, teamId, run.syncId, ended);
   }
   return move;
+}
+
+function retryMsBaseOf({ SYNC_RETRY_SECONDS }: Pick<Env, "SYNC_RETRY_SECONDS">): number {
+  const seconds = Number(SYNC_RETRY_SECONDS);
+  if (!(seconds > 0)) throw new Error(`SYNC_RETRY_SECONDS is "${SYNC_RETRY_SECONDS}", which is no number of seconds.`);
+  return seconds * 1_000;
 }
 
 function make(move: Exclude<Move, "wait">, matter: RunMatter, run: Run): Promise<Sight> {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import mysql from "mysql2";
+import type { RunningServer } from "./postgres.ts";
 import { findMariadb, type MariadbPrograms } from "./mariadb-programs.ts";
 import { endProcess, freePort, unprivilegedUser } from "./server-process.ts";
 import type { Server } from "./servers.ts";
@@ -15,8 +16,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 
 type Owner = { uid: number; gid: number } | undefined;
 
-/** Starts the server on a free port of 127.0.0.1, with TLS unless told otherwise; `stop` ends it and removes its data. */
-export async function startMariadb({ tls = true } = {}): Promise<{ server: Server; stop(): Promise<void> }> {
+/** Starts the server on a free port of 127.0.0.1, with TLS unless told otherwise. */
+export async function startMariadb({ tls = true } = {}): Promise<RunningServer> {
   const programs = await findMariadb();
   // Nobody but root can read a cache folder in root's home.
   const owner = programs.cached ? undefined : await unprivilegedUser(["mysql", "nobody"]);
@@ -30,13 +31,18 @@ export async function startMariadb({ tls = true } = {}): Promise<{ server: Serve
   try {
     await writeFiles(directory, server, owner);
     await initialise(programs, directory, owner, children);
-    const child = start(programs, settings(programs, directory, server, tls), owner, children);
-    await answers(server, child);
+    const launch = () => start(programs, settings(programs, directory, server, tls), owner, children);
+    await answers(server, launch());
+    const restart = async (meanwhile?: () => Promise<unknown>) => {
+      await endProcess(children.at(-1)!, "SIGKILL");
+      await meanwhile?.();
+      await answers(server, launch());
+    };
+    return { server, restart, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { server, stop };
 }
 
 async function writeFiles(directory: string, { username, password }: Server, owner: Owner): Promise<void> {

@@ -47,12 +47,12 @@ export default async function setup(project: TestProject) {
 export const newState = (): Promise<string> => mkdtemp(join(tmpdir(), "fjord-state-"));
 
 /** Starts it as `command` says (the launcher's own program by default) and waits for its two lines. */
-export async function startPlatform(options: { state: string; port?: number; command?: string[] }): Promise<Platform> {
+export async function startPlatform(options: { state: string; port?: number; command?: string[]; env?: Record<string, string> }): Promise<Platform> {
   const port = options.port ?? (await freePort());
   const [command, ...args] = options.command ?? [process.execPath, join("scripts", "start", "main.ts")];
   const child = spawn(command!, args, {
     cwd: root,
-    env: { ...process.env, FJORD_PORT: String(port), FJORD_STATE: options.state },
+    env: { ...process.env, FJORD_PORT: String(port), FJORD_STATE: options.state, ...options.env },
     // The channel ends the platform when this test run is killed.
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });

@@ -14,8 +14,16 @@ const run = promisify(execFile);
 const startMs = 30_000;
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Starts the server on a free port of 127.0.0.1; `stop` ends it and removes its data. */
-export async function startPostgres(): Promise<{ server: Server; stop(): Promise<void> }> {
+export type RunningServer = {
+  server: Server;
+  /** Breaks it off as a crash would, and starts it again on the same port and data once `meanwhile` has settled. */
+  restart(meanwhile?: () => Promise<unknown>): Promise<void>;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+};
+
+/** Starts the server on a free port of 127.0.0.1. */
+export async function startPostgres(): Promise<RunningServer> {
   const bin = await findBinaries();
   const user = await unprivilegedUser(["postgres", "nobody"]);
   const directory = await mkdtemp(join(tmpdir(), "fjord-postgres-"));
@@ -38,9 +46,20 @@ export async function startPostgres(): Promise<{ server: Server; stop(): Promise
     fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: 100, logging_collector: "off",
   };
   const server: Server = { host: "127.0.0.1", port, username: "postgres", password };
-  const child = spawn(join(bin, "postgres"), ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])], { ...options, stdio: ["ignore", "ignore", "pipe"] });
   const log: string[] = [];
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => log.push(text) > 50 && log.shift());
+  const launch = (): ChildProcess => {
+    const started = spawn(join(bin, "postgres"), ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])], { ...options, stdio: ["ignore", "ignore", "pipe"] });
+    started.stderr?.setEncoding("utf8").on("data", (text: string) => log.push(text) > 50 && log.shift());
+    return started;
+  };
+  let child = launch();
+  const restart = async (meanwhile?: () => Promise<unknown>) => {
+    // SIGQUIT is PostgreSQL's immediate shutdown: no farewell, and a recovery at the next start.
+    await endProcess(child, "SIGQUIT");
+    await meanwhile?.();
+    child = launch();
+    await answers(server, child);
+  };
   const stop = async () => {
     // SIGINT is PostgreSQL's fast shutdown.
     await endProcess(child, "SIGINT");
@@ -52,7 +71,7 @@ export async function startPostgres(): Promise<{ server: Server; stop(): Promise
     await stop();
     throw new Error(`PostgreSQL did not start:\n${log.join("")}`, { cause: error });
   }
-  return { server, stop };
+  return { server, restart, stop };
 }
 
 /** The folder that holds `initdb` and `postgres`: newest of the machine's, then PATH's, then npm's. */

@@ -24,6 +24,8 @@ const newRun = (rest: Partial<RunState> = {}): RunState => ({
 const running = (rest: Partial<RunState> = {}) => newRun({ state: "running", attempt: 1, jobId: "job", fence: 7, startedAtMs: start, ...rest });
 const failed = (retryable: boolean): Seen => ({ kind: "ended", outcome: "failed", error: "why", retryable });
 
+const retryMsBase = 30_000;
+
 describe("nextMove", () => {
   it.each([
     ["begins a queued run that is due", newRun(), 0, "begin"],
@@ -39,18 +41,18 @@ describe("nextMove", () => {
 });
 
 describe("nextState", () => {
-  const after = (seen: Seen, run = running()) => nextState(run, seen, start);
+  const after = (seen: Seen, run = running()) => nextState(run, seen, start, retryMsBase);
 
   it("retries what is worth it, later each time, and gives up after the last attempt", () => {
     let run = running();
     const waits: number[] = [];
-    for (; !hasEnded(run); run = { ...nextState(run, failed(true), start), ...(run.attempt < LIMITS.syncAttemptsMax ? { state: "running" as const, attempt: run.attempt + 1, jobId: "j" } : {}) }) {
-      waits.push(nextState(run, failed(true), start).dueAtMs - start);
+    for (; !hasEnded(run); run = { ...nextState(run, failed(true), start, retryMsBase), ...(run.attempt < LIMITS.syncAttemptsMax ? { state: "running" as const, attempt: run.attempt + 1, jobId: "j" } : {}) }) {
+      waits.push(nextState(run, failed(true), start, retryMsBase).dueAtMs - start);
     }
     expect(run).toMatchObject({ state: "failed", attempt: LIMITS.syncAttemptsMax, error: "why" });
     const tries = waits.slice(0, -1);
     expect(tries.every((wait, index) => index === 0 || wait > tries[index - 1]! / 2)).toBe(true);
-    expect(tries[0]).toBeGreaterThanOrEqual(LIMITS.syncRetryMsBase / 2);
+    expect(tries[0]).toBeGreaterThanOrEqual(retryMsBase / 2);
   });
 
   it("fails at once where a retry would not help", () => expect(after(failed(false))).toMatchObject({ state: "failed", attempt: 1, error: "why" }));
@@ -117,7 +119,7 @@ describe("any run", () => {
           expect(nextMove(claimed, now)).toBe("wait");
           now += chance.dies ? LIMITS.syncStepMs + 1 : 50;
           const saw = sees(move, chance.seen);
-          const next = chance.dies ? claimed : nextState(claimed, saw, now);
+          const next = chance.dies ? claimed : nextState(claimed, saw, now, retryMsBase);
           if (!chance.dies && saw.kind === "no_room") begun--;
           expect(next.attempt).toBe(begun);
           expect(next.attempt).toBeLessThanOrEqual(LIMITS.syncAttemptsMax);

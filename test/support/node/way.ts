@@ -1,0 +1,79 @@
+// The way between an engine and the platform, where a test may stand: requests pass, or what it says becomes of them.
+
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type Fate =
+  /** As if nobody stood there. */
+  | "pass"
+  /** Never answered, never passed on; the connection stays open. */
+  | "hang"
+  /** The platform acts on it; then this is called, and the answer is lost. */
+  | { afterwards: () => unknown }
+  /** Broken off after the first bytes of the body. */
+  | "cut"
+  /** Answered in the platform's place. */
+  | 503;
+
+type Asked = { method: string; path: string };
+/** Says what becomes of a request; a promise of it holds the request up. */
+export type Rule = (asked: Asked) => Fate | Promise<Fate>;
+
+export type Way = {
+  port: number;
+  /** Replaces the rule before it. */
+  rule(rule: Rule): void;
+  /** Lets everything pass; what hangs is broken off. */
+  clear(): void;
+  close(): void;
+};
+
+export const isUpload = ({ method }: Asked): boolean => method === "PUT";
+export const isCommit = ({ path }: Asked): boolean => /^\/internal\/jobs\/[^/]+\/commit$/.test(path);
+
+/** Listens on a free port of 127.0.0.1 and passes everything on to `targetPort`. */
+export async function openWay(targetPort: number): Promise<Way> {
+  const hanging = new Set<ServerResponse>();
+  let decide: Rule = () => "pass";
+  const server = createServer((request, response) => void meet(request, response));
+  const meet = async (request: IncomingMessage, response: ServerResponse) => {
+    for (const stream of [request, response]) stream.on("error", () => undefined);
+    const fate = await decide({ method: request.method!, path: request.url!.split("?")[0]! });
+    if (fate === "hang") {
+      hanging.add(response);
+      return void response.on("close", () => hanging.delete(response));
+    }
+    if (fate === "cut") return void request.once("data", () => request.socket.destroy());
+    if (fate === 503) return void request.resume().on("end", () => response.writeHead(503).end());
+    const { method, url: path, headers } = request;
+    const onward = send({ host: "127.0.0.1", port: targetPort, method, path, headers }, (answer) => {
+      if (typeof fate === "object") {
+        return void answer.resume().on("end", () => {
+          fate.afterwards();
+          request.socket.destroy();
+        });
+      }
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.on("error", () => response.destroy()).pipe(response);
+    });
+    onward.on("error", () => response.destroy());
+    // An engine that is killed breaks off, and so does what was passed on of it.
+    response.on("close", () => response.writableEnded || onward.destroy());
+    request.pipe(onward);
+  };
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const clear = () => {
+    decide = () => "pass";
+    for (const response of hanging) response.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    rule: (rule) => void (decide = rule),
+    clear,
+    close() {
+      clear();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
