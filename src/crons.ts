@@ -2,6 +2,7 @@
 
 import { sweepDrive } from "./features/drive/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
+import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
 import { startDueSyncs } from "./features/syncs/claim-due.ts";
 import { sweepSyncRuns } from "./features/syncs/sweep-runs.ts";
@@ -9,7 +10,7 @@ import { sweepSyncRuns } from "./features/syncs/sweep-runs.ts";
 /** Claims at most its bound of due items, nudges, and says how many. */
 type Tick = (env: Env, at: Date) => Promise<Record<string, number>>;
 
-const EVERY_MINUTE: Tick[] = [resealCredentials, sweepLakeRemovals, startDueSyncs, sweepSyncRuns, sweepDrive];
+const EVERY_MINUTE: Tick[] = [resealCredentials, sweepLakeRemovals, sweepLakeCollections, startDueSyncs, sweepSyncRuns, sweepDrive];
 
 export const CRONS: Record<string, (env: Env, at: Date) => Promise<void>> = {
   "* * * * *": (env, at) => runTicks(EVERY_MINUTE, env, at),

@@ -1,14 +1,16 @@
 // Queue name → consumer. A message is a nudge: the consumer re-reads the row, so duplicates and reordering are harmless.
 
 import { z } from "zod";
+import { collectLakeObjects } from "./features/lakes/collect-objects.ts";
 import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
 import { openRunMatter } from "./features/syncs/run-matter.ts";
 import { stepRun } from "./features/syncs/step-run.ts";
 
-const Nudge = z.object({ kind: z.enum(["lake_removal", "sync_run"]), version: z.literal(1), teamId: z.string(), id: z.string() });
+const Nudge = z.object({ kind: z.enum(["lake_collection", "lake_removal", "sync_run"]), version: z.literal(1), teamId: z.string(), id: z.string() });
 type Nudge = z.infer<typeof Nudge>;
 
 const WORK: Record<Nudge["kind"], (env: Env, nudge: Nudge) => Promise<unknown>> = {
+  lake_collection: collectLakeObjects,
   lake_removal: removeLakeObjects,
   sync_run: (env, nudge) => stepRun(openRunMatter(env), nudge),
 };

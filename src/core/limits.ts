@@ -43,6 +43,16 @@ export const LIMITS = {
   lakeRemovalRetryMs: 300_000,
   lakeRemovalStepsMax: 10,
 
+  /**
+   * What nothing names any more is left alone for so long: longer than any run may go on and any URL that was signed for it is
+   * good, and than any statement reads.
+   */
+  lakeGraceMs: 48 * 3_600_000,
+  lakeCollectionEveryMs: 86_400_000,
+  lakeCollectionRetryMs: 600_000,
+  lakeCollectionsPerSweepMax: 50,
+  lakeCollectionStepsMax: 10,
+
   catalogTablesMax: 10_000,
   catalogSnapshotsMax: 200,
   /** Of a column's live read; the caller waits for it. */

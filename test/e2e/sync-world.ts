@@ -94,12 +94,12 @@ export async function openSyncWorld() {
     },
     async ended(kind: Kind, runId: string, timeout = 100_000): Promise<Run> {
       let run: Run | undefined;
-      await expect.poll(async () => (run = await world.look(kind, runId)).status, { timeout, interval: 250 }).not.toBe("STARTED");
+      await within(timeout, async () => (run = await world.look(kind, runId)).status !== "STARTED");
       return run!;
     },
     async lines(kind: Kind, runId: string): Promise<string[]> {
-      const { body } = await call<{ lines: { message: string }[] }>("GET", `/v1/api/integrations/${sources[kind].id}/syncs/${runId}/logs`, platform);
-      return body.lines.map(({ message }) => message);
+      const { body } = await call<{ data: { message: string }[] }>("GET", `/v1/api/integrations/${sources[kind].id}/syncs/${runId}/logs`, platform);
+      return body.data.map(({ message }) => message);
     },
     /** Every table of the lake holds the source's rows, each once, to the letter. */
     async expectEqual(kind: Kind): Promise<void> {

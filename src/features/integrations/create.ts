@@ -36,6 +36,6 @@ export async function createIntegration(ctx: Needs<"scope" | "db" | "env">, inpu
 
 async function createLake({ scope, db }: Needs<"scope" | "db">, name: string): Promise<Created> {
   const { teamId, ...integration } = planLake({ teamId: scope.teamId, name, isDefault: false, now: scope.now });
-  await db.batch([insertLake(db, { teamId, ...integration }), recordAudit(db, scope, "integration.create", integration.id)]);
+  await db.batch([...insertLake(db, { teamId, ...integration }), recordAudit(db, scope, "integration.create", integration.id)]);
   return { integration, warnings: [] };
 }

@@ -1,8 +1,8 @@
-// The statements about lakes on their way out.
+// The statements about lakes on their way out, and about what lakes leave behind.
 
-import { and, asc, eq, inArray, lte } from "drizzle-orm";
+import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
-import { lakeRemovals } from "../../platform/db/schema.ts";
+import { lakeCollections, lakeRemovals } from "../../platform/db/schema.ts";
 
 export type LakeRemoval = typeof lakeRemovals.$inferSelect;
 
@@ -26,4 +26,25 @@ export const setNextTry = (db: Db, teamId: string, lakeId: string, nextTryAt: st
 export function claimDueRemovals(db: Db, at: string, nextTryAt: string, rowsMax: number): Promise<LakeRemoval[]> {
   const due = db.select({ lakeId: lakeRemovals.lakeId }).from(lakeRemovals).where(lte(lakeRemovals.nextTryAt, at)).orderBy(asc(lakeRemovals.nextTryAt)).limit(rowsMax);
   return db.update(lakeRemovals).set({ nextTryAt }).where(and(inArray(lakeRemovals.lakeId, due), lte(lakeRemovals.nextTryAt, at))).returning();
+}
+
+export type LakeCollection = typeof lakeCollections.$inferSelect;
+
+export const findCollection = (db: Db, teamId: string, lakeId: string): Promise<LakeCollection | undefined> =>
+  db
+    .select()
+    .from(lakeCollections)
+    .where(and(eq(lakeCollections.teamId, teamId), eq(lakeCollections.lakeId, lakeId)))
+    .get();
+
+/** Says whether the collection was still where it was seen: of two who went the same way only one moves it on. */
+export async function moveCollection(db: Db, seen: LakeCollection, next: Pick<LakeCollection, "dueAt" | "afterKey">): Promise<boolean> {
+  const isSeen = and(eq(lakeCollections.lakeId, seen.lakeId), eq(lakeCollections.dueAt, seen.dueAt), sql`${lakeCollections.afterKey} is ${seen.afterKey}`);
+  return (await db.update(lakeCollections).set(next).where(isSeen).returning({ lakeId: lakeCollections.lakeId })).length > 0;
+}
+
+/** One statement, so that of two sweeps only one gets a row: what it claims is not due again until `nextDueAt`. */
+export function claimDueCollections(db: Db, at: string, nextDueAt: string, rowsMax: number): Promise<LakeCollection[]> {
+  const due = db.select({ lakeId: lakeCollections.lakeId }).from(lakeCollections).where(lte(lakeCollections.dueAt, at)).orderBy(asc(lakeCollections.dueAt)).limit(rowsMax);
+  return db.update(lakeCollections).set({ dueAt: nextDueAt }).where(and(inArray(lakeCollections.lakeId, due), lte(lakeCollections.dueAt, at))).returning();
 }

@@ -29,7 +29,7 @@ export async function createFirstOperator(env: Env, secret: string | undefined, 
       insertFirstTeam(db, team),
       insertUser(db, team.id, admin),
       insertKey(db, team.id, admin.id, minted, suffixHash),
-      insertLake(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
+      ...insertLake(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
       recordAudit(db, { teamId: team.id, userId: admin.id, now }, "operator.create", admin.id),
     ])
     .catch((error: unknown) => rethrowUnlessLost(db, error));

@@ -18,7 +18,7 @@ export async function createTeam({ scope, db }: Needs<"scope" | "db">, input: Ne
     insertTeam(db, team),
     insertUser(db, team.id, admin),
     insertKey(db, team.id, admin.id, minted, suffixHash),
-    insertLake(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
+    ...insertLake(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
     recordAudit(db, { ...scope, teamId: team.id }, "team.create", team.id),
   ]);
   return { team, admin, api_key: minted };

@@ -67,6 +67,13 @@ export const lakeRemovals = sqliteTable("lake_removals", {
   nextTryAt: text("next_try_at").notNull(),
 });
 
+export const lakeCollections = sqliteTable("lake_collections", {
+  lakeId: text("lake_id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  dueAt: text("due_at").notNull(),
+  afterKey: text("after_key"),
+});
+
 /** What a sync was asked to do; `cursors` by source table. */
 export type SyncConfigColumn = { tables: string[]; loadMethod: "merge" | "append" | "overwrite"; cursors: Record<string, string>; appendFullRows: boolean };
 

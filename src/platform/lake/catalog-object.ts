@@ -15,6 +15,7 @@ import { findOutcome, findProgress, keepOutcome, keepProgress, type Told } from 
 import { acquireLease, findHeldLease, isAlive, releaseLease, renewLease, type Lease } from "./leases.ts";
 import { openCatalog } from "./open-catalog.ts";
 import { listOptions, setOption, type Option, type OptionScope } from "./options.ts";
+import { findOrphans } from "./orphans.ts";
 import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner, type TableName } from "./owners.ts";
 import { pathsOfFiles, planTables } from "./plan.ts";
 import { forgetNotes, readNotes } from "./sync-state.ts";
@@ -148,6 +149,11 @@ export class CatalogObject extends DurableObject<Env> {
 
   confirmDeleted(fileIds: number[]): number {
     return confirmDeleted(this.#sql(), fileIds);
+  }
+
+  /** Of the objects at these paths, relative to the lake's root, those that nothing names. */
+  findOrphans(paths: string[], nowMs: number = Date.now()): string[] {
+    return findOrphans(this.#sql(), paths, nowMs);
   }
 
   setOption(key: string, value: string | null, scope?: OptionScope): Answer<null> {

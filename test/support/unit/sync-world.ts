@@ -44,7 +44,7 @@ export async function newWorld() {
   const source = planIntegration({ teamId, name: "shop", type: "postgres", isDefault: false, details: {}, now });
   const lake = planLake({ teamId, name: "Lake", isDefault: true, now });
   const sealed = await sealCredentials({ scope, env: bindings }, source.id, credentials);
-  await db.batch([insertIntegration(db, teamId, source, sealed), insertLake(db, lake)]);
+  await db.batch([insertIntegration(db, teamId, source, sealed), ...insertLake(db, lake)]);
 
   const world = {
     db, scope, teamId, sourceId: source.id, lakeId: lake.id,
