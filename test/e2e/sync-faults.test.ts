@@ -1,7 +1,7 @@
 // Kills and cuts in the middle of a sync, over real processes and real databases: nothing is lost, doubled or stuck.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { isCommit, isUpload, type Fate, type Rule } from "../support/node/way.ts";
+import { isCommit, isUpload, type Asked, type Fate, type Rule } from "../support/node/way.ts";
 import { openSyncWorld, type Kind, type SyncWorld } from "./sync-world.ts";
 
 let world: SyncWorld;
@@ -17,7 +17,7 @@ const NAP_SECONDS = 0.1;
 const testMs = 300_000;
 
 /** The fate of the first request of this kind, and what happens then; all others pass. */
-function once(is: (asked: { method: string; path: string }) => boolean, fate: Fate | (() => Fate | Promise<Fate>)): { rule: Rule; met: Promise<void> } {
+function once(is: (asked: Asked) => boolean, fate: Fate | (() => Fate | Promise<Fate>)): { rule: Rule; met: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isMet = false;
   const rule: Rule = (asked) => {
@@ -52,6 +52,16 @@ async function startReading(kind: Kind): Promise<string> {
   return runId;
 }
 
+/** A run whose first request of this kind meets this fate. */
+async function meet(kind: Kind, is: (asked: Asked) => boolean, fate: () => Fate | Promise<Fate>, attempt: number): Promise<void> {
+  await world.change(kind);
+  const { rule, met } = once(is, fate);
+  world.way.rule(rule);
+  const runId = await world.run(kind);
+  await met;
+  await expectRecovered(kind, runId, attempt);
+}
+
 describe.each(KINDS)("a sync of %s", (kind) => {
   it("recovers from its engine's death while it reads", { timeout: testMs }, async () => {
     const runId = await startReading(kind);
@@ -74,33 +84,11 @@ describe.each(KINDS)("a sync of %s", (kind) => {
     await expectRecovered(kind, runId, 2);
   });
 
-  it.each<[string, (asked: { method: string; path: string }) => boolean, () => Fate | Promise<Fate>, number]>([
+  it.each<[string, (asked: Asked) => boolean, () => Fate | Promise<Fate>, number]>([
     ["its engine's death while it uploads", isUpload, () => world.signalEngine("SIGKILL").then(() => "hang"), 2],
     ["its engine's death before a commit", isCommit, () => world.signalEngine("SIGKILL").then(() => "hang"), 2],
     ["its engine's death after a commit it has not heard of", isCommit, () => ({ afterwards: () => world.signalEngine("SIGKILL") }), 2],
-    ["a commit whose answer is lost", isCommit, () => ({ afterwards: () => undefined }), 1],
-    ["an upload whose answer is lost", isUpload, () => ({ afterwards: () => undefined }), 1],
-    ["an upload that breaks off", isUpload, () => "cut", 1],
-    ["an upload that hangs", isUpload, () => "hang", 1],
-  ])("recovers from %s", { timeout: testMs }, async (_, is, fate, attempt) => {
-    await world.change(kind);
-    const { rule, met } = once(is, fate);
-    world.way.rule(rule);
-    const runId = await world.run(kind);
-    await met;
-    await expectRecovered(kind, runId, attempt);
-  });
-
-  it("recovers from a storage that takes nothing for a while", { timeout: testMs }, async () => {
-    await world.change(kind);
-    world.way.rule((asked) => (isUpload(asked) ? 503 : "pass"));
-    const runId = await world.run(kind);
-    await expect.poll(async () => (await world.look(kind, runId)).details.reason, { timeout: 60_000 }).toContain("The lake's storage could not be written");
-    world.way.clear();
-    const { details } = await world.ended(kind, runId);
-    await expectRecovered(kind, runId, details.attempt);
-    expect(details.attempt).toBeGreaterThan(1);
-  });
+  ])("recovers from %s", { timeout: testMs }, (_, is, fate, attempt) => meet(kind, is, fate, attempt));
 
   it("recovers from the death of the whole platform", { timeout: testMs }, async () => {
     const runId = await startReading(kind);
@@ -109,6 +97,26 @@ describe.each(KINDS)("a sync of %s", (kind) => {
     // The queue's messages died with it, and the sweep looks only for what has been overdue for a while.
     await expect.poll(async () => (await world.tick(), (await world.look(kind, runId)).status), { timeout: 120_000, interval: 3_000 }).not.toBe("STARTED");
     await expectRecovered(kind, runId, 2);
+  });
+});
+
+describe("a sync", () => {
+  it.each<[string, (asked: Asked) => boolean, () => Fate]>([
+    ["a commit whose answer is lost", isCommit, () => ({ afterwards: () => undefined })],
+    ["an upload whose answer is lost", isUpload, () => ({ afterwards: () => undefined })],
+    ["an upload that breaks off", isUpload, () => "cut"],
+    ["an upload that hangs", isUpload, () => "hang"],
+  ])("goes on by itself after %s", { timeout: testMs }, (_, is, fate) => meet("postgres", is, fate, 1));
+
+  it("recovers from a storage that takes nothing for a while", { timeout: testMs }, async () => {
+    await world.change("mysql");
+    world.way.rule((asked) => (isUpload(asked) ? 503 : "pass"));
+    const runId = await world.run("mysql");
+    await expect.poll(async () => (await world.look("mysql", runId)).details.reason, { timeout: 60_000 }).toContain("The lake's storage could not be written");
+    world.way.clear();
+    const { details } = await world.ended("mysql", runId);
+    await expectRecovered("mysql", runId, details.attempt);
+    expect(details.attempt).toBeGreaterThan(1);
   });
 });
 

@@ -3,6 +3,7 @@
 import type { JobRequest, SyncWork } from "../../../containers/engine/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem } from "../../core/problem.ts";
+import { isBroken } from "../../platform/engine/engine.ts";
 import { mintToken } from "../../platform/token.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
@@ -40,7 +41,8 @@ export async function startAttempt(matter: RunMatter, run: Run): Promise<Sight> 
     // The engine may have taken the job all the same: the dead fence keeps it from writing beside its successor.
     if (await isClaimed(matter.db, run)) await endLease(matter.openLake(run.lakeId), run);
     if (!isProblem(error)) throw error;
-    if (error.code === "engine_unavailable") return { seen: { kind: "no_room", error: error.message } };
+    // To wait for room is no failure, however long it takes; an engine that breaks or does not answer is one.
+    if (error.code === "engine_unavailable") return isBroken(error) ? failed(error.message, true) : { seen: { kind: "no_room", error: error.message } };
     if (error.code === "internal_error") return failed("The engine could not start this sync.", true, error);
     // A source that can't be reached now may come back; what the platform refuses stays refused.
     return failed(error.message, error.code === "connection_failed" || error.code === "query_timeout");

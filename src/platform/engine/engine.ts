@@ -122,7 +122,7 @@ type Stub = DurableObjectStub<EngineObject>;
 /** Throws `engine_unavailable` for whatever the engine did not answer itself; `lost` says it may have worked on the request. */
 async function send(stub: Stub, path: string, body: unknown, deadlineMs: number, signal?: AbortSignal): Promise<Response> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Problem("engine_unavailable", "The engine did not answer in time. Try again.")), deadlineMs);
+  const timer = setTimeout(() => deadline.abort(new Unavailable("silent", `no answer within ${deadlineMs} ms`)), deadlineMs);
   try {
     const answer = await stub.fetch(`http://engine${path}`, {
       method: "POST",
@@ -164,6 +164,9 @@ async function isThere(stub: Stub, method: "POST" | "DELETE", path: string): Pro
   await answer.body?.cancel();
   return true;
 }
+
+/** Whether the engine is at fault, not merely taken. To be told only by whoever has called it. */
+export const isBroken = (error: unknown): boolean => error instanceof Unavailable && error.reason !== "full";
 
 class Unavailable extends Problem {
   readonly reason: UnavailableReason;

@@ -8,6 +8,8 @@ export const UNAVAILABLE = {
   lost: "The engine stopped while it worked on this. Try again.",
   /** So may this one. */
   hung: "The engine answered no more and was stopped. Try again.",
+  /** Nor is it known to be at fault. */
+  silent: "The engine did not answer in time. Try again.",
 } as const;
 export type UnavailableReason = keyof typeof UNAVAILABLE;
 

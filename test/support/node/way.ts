@@ -15,7 +15,7 @@ export type Fate =
   /** Answered in the platform's place. */
   | 503;
 
-type Asked = { method: string; path: string };
+export type Asked = { method: string; path: string };
 /** Says what becomes of a request; a promise of it holds the request up. */
 export type Rule = (asked: Asked) => Fate | Promise<Fate>;
 

@@ -60,7 +60,7 @@ export async function newWorld() {
     onStart: (_job: JobRequest): void | Promise<void> => undefined,
     found: { schemas: [] } as Introspection,
     /** Called before each thing a step does to the lake or the engine: throw to break it there. */
-    onCall: (_name: string): void => undefined,
+    onCall: (_name: string): void | Promise<void> => undefined,
 
     now: () => new Date(world.nowMs),
     catalog: openLake(bindings, lake.id),
@@ -125,7 +125,7 @@ type Parts = Omit<World, "matter">;
 function engineOf(world: Parts): RunEngine {
   return {
     async startJob(request) {
-      world.onCall("startJob");
+      await world.onCall("startJob");
       world.started.push(request);
       const take = () => {
         const { fence } = readClaims(request.token);
@@ -145,7 +145,7 @@ function engineOf(world: Parts): RunEngine {
       return world.jobs.has(id) ? { id, state: "running", progress: "", error: null } : undefined;
     },
     async cancelJob(id) {
-      world.onCall("cancelJob");
+      await world.onCall("cancelJob");
       world.cancelled.push(id);
       return world.jobs.delete(id);
     },
@@ -169,19 +169,19 @@ const readClaims = (token: string): { fence: number } => JSON.parse(atob(token.s
 /** The real catalog, by the world's clock. */
 function lakeOf(world: Parts): RunLake {
   const { catalog } = world;
-  const called = (name: string): typeof catalog => {
-    world.onCall(name);
+  const called = async (name: string): Promise<typeof catalog> => {
+    await world.onCall(name);
     return catalog;
   };
   return {
-    acquireLease: async (name, holder, ttlMs) => called("acquireLease").acquireLease(name, holder, ttlMs, world.nowMs),
-    findHeldLease: async (name) => called("findHeldLease").findHeldLease(name, world.nowMs),
-    releaseLease: async (name, fence) => called("releaseLease").releaseLease(name, fence),
-    progressOf: async (lease) => called("progressOf").progressOf(lease),
-    outcomeOf: async (lease) => called("outcomeOf").outcomeOf(lease),
-    claimTables: async (owner, tables) => called("claimTables").claimTables(owner, tables),
-    keepTables: async (owner, tables) => called("keepTables").keepTables(owner, tables),
-    releaseOwner: async (owner) => called("releaseOwner").releaseOwner(owner),
-    forgetNotes: async (prefix) => called("forgetNotes").forgetNotes(prefix),
+    acquireLease: async (name, holder, ttlMs) => (await called("acquireLease")).acquireLease(name, holder, ttlMs, world.nowMs),
+    findHeldLease: async (name) => (await called("findHeldLease")).findHeldLease(name, world.nowMs),
+    releaseLease: async (name, fence) => (await called("releaseLease")).releaseLease(name, fence),
+    progressOf: async (lease) => (await called("progressOf")).progressOf(lease),
+    outcomeOf: async (lease) => (await called("outcomeOf")).outcomeOf(lease),
+    claimTables: async (owner, tables) => (await called("claimTables")).claimTables(owner, tables),
+    keepTables: async (owner, tables) => (await called("keepTables")).keepTables(owner, tables),
+    releaseOwner: async (owner) => (await called("releaseOwner")).releaseOwner(owner),
+    forgetNotes: async (prefix) => (await called("forgetNotes")).forgetNotes(prefix),
   };
 }

@@ -61,6 +61,19 @@ describe("a table that a sync owns", () => {
     expect(await other.commit([createTable("main", "x")], { actor: "sync:1" })).toMatchObject({ ok: false, refusal: { flaws: [{ pointer: "/actor" }] } });
   });
 
+  it("stays its sync's while another configuration takes the place of its own, and what that names no more is free", async () => {
+    const { catalog, user } = await newOwned();
+    await catalog.claimTables({ owner: "sync:2", name: "other" }, [{ schema: "main", name: "theirs" }]);
+    // All or nothing: where a table is another's, nothing is released either.
+    expect(await catalog.keepTables(OWNER, [{ schema: "main", name: "t" }, { schema: "main", name: "theirs" }])).toMatchObject([{ name: "theirs" }]);
+    expect(await catalog.ownerOf("s", "later")).toEqual(OWNER);
+    expect(await catalog.keepTables(OWNER, [{ schema: "MAIN", name: "T" }, { schema: "main", name: "more" }])).toEqual([]);
+    expect(await Promise.all([["main", "t"], ["main", "more"], ["main", "reserved"], ["s", "later"], ["main", "theirs"]].map(async ([schema, name]) => (await catalog.ownerOf(schema!, name!))?.owner))).toEqual([
+      "sync:1", "sync:1", undefined, undefined, "sync:2",
+    ]);
+    expect(await user.commit([createTable("s", "later")], { actor: "user" })).toMatchObject({ ok: true });
+  });
+
   it("may be claimed again by its sync, under a new name too, and is free once released", async () => {
     const { catalog, user } = await newOwned();
     expect(await catalog.claimTables({ owner: "sync:1", name: "renamed" }, [{ schema: "main", name: "T" }])).toEqual([]);

@@ -44,6 +44,17 @@ describe("the engine's object", () => {
     expect([await ask(first), await ask(undefined), await ask(second)]).toEqual([401, 401, 200]);
   });
 
+  it("kills an engine that stands still in the middle of a statement, and starts another", { timeout: 90_000 }, async () => {
+    await run("select 1");
+    const boot = await engineBoot(team.id);
+    await signalEngine(team.id, 19);
+    // It says nothing, and is no longer taken to be there, without anybody waiting for it.
+    expect(await openEngine(env, team.id).probe()).toBe(false);
+    expect(await run("select 1")).toMatchObject({ status: 503, body: { error: { code: "engine_unavailable" }, message: expect.stringContaining("was stopped") } });
+    expect((await run("select 1 as one")).body.data).toEqual([{ one: 1 }]);
+    expect(await engineBoot(team.id)).not.toBe(boot);
+  });
+
   it("finds its engine again after it was itself thrown away", async () => {
     await run("select 1");
     const boot = await engineBoot(team.id);

@@ -3,8 +3,9 @@ import { LIMITS } from "../../../src/core/limits.ts";
 import { Problem } from "../../../src/core/problem.ts";
 import { cancelRun } from "../../../src/features/syncs/store-runs.ts";
 import { leaseOf, ownerOf } from "../../../src/features/syncs/sync.ts";
+import { openEngine } from "../../../src/platform/engine/engine.ts";
 import { openLog } from "../../../src/platform/logs/log.ts";
-import { LostAnswer, newWorld, noRoom, noTables, succeeded, type World } from "../../support/unit/sync-world.ts";
+import { LostAnswer, newWorld, noRoom, noTables, succeeded, type World, type WorldJob } from "../../support/unit/sync-world.ts";
 import type { Run } from "../../../src/features/syncs/run.ts";
 
 async function newRun() {
@@ -74,6 +75,26 @@ describe("a run", () => {
     const second = world.onlyJob();
     expect(second.fence).toBeGreaterThan(first.fence);
     expect(second.request.work).toMatchObject({ attempt: 2 });
+  });
+
+  it("is tried again as soon as its engine says that it has no such job, long before the lease runs out", async () => {
+    const { world, run } = await newRun();
+    await world.step(run);
+    const first = world.onlyJob();
+    await world.beat(first);
+    world.jobs.clear();
+    expect(await world.stepWhenDue(run)).toBe("watch");
+    expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 1, error: expect.stringMatching(/engine stopped/) });
+    expect(await world.isAlive(first)).toBe(false);
+  });
+
+  it("counts an engine that broke as a failed attempt, and one that is full as none", async () => {
+    const { world, run } = await newRun();
+    // What calls the real engine tells the two apart; there is no engine behind this address.
+    const broken = openEngine({ ENGINE: { getByName: () => ({ fetch: () => Promise.reject(new Error("gone")) }) } as unknown as Env["ENGINE"] }, "t");
+    world.onStart = async (job) => void (await broken.startJob(job));
+    await world.step(run);
+    expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 1, refusals: 0, error: expect.stringMatching(/engine stopped/) });
   });
 
   it("ends a job that lives on without its lease before another is started", async () => {
@@ -168,6 +189,39 @@ describe("a run", () => {
     };
     await world.step(run);
     expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 1, refusals: 0 });
+  });
+
+  it("that was taken over while its worker slept is given back what that worker has started late", async () => {
+    const { world, sync, run } = await newRun();
+    let late: WorldJob | undefined;
+    world.onStart = async () => {
+      world.onStart = () => undefined;
+      // Asleep with the start on its way. Its claim runs out, another ends the attempt, and the next one begins.
+      await world.env.DB.prepare("UPDATE sync_runs SET revision = revision + 1, state = 'queued', job_id = NULL, claimed_until = NULL, due_at = ? WHERE id = ?").bind(world.now().toISOString(), run.id).run();
+      await world.step(run);
+      late = world.onlyJob();
+    };
+    await world.step(run);
+    const { jobId, fence } = await world.find(run);
+    expect(late!.request.id).toBe(jobId);
+    expect([...world.jobs.keys()]).toEqual([jobId]);
+    expect(world.cancelled).toContain(world.started[0]!.id);
+    expect(await world.catalog.findHeldLease(leaseOf(sync.id), world.nowMs)).toMatchObject({ holder: jobId, fence });
+  });
+
+  it("that was taken over before its worker took the lease keeps its successor's job", async () => {
+    const { world, run } = await newRun();
+    let isAsleep = true;
+    world.onCall = async (name) => {
+      if (name !== "acquireLease" || !isAsleep) return;
+      isAsleep = false;
+      await world.env.DB.prepare("UPDATE sync_runs SET revision = revision + 1, state = 'queued', job_id = NULL, claimed_until = NULL, due_at = ? WHERE id = ?").bind(world.now().toISOString(), run.id).run();
+      await world.step(run);
+    };
+    await world.step(run);
+    expect(await world.isAlive(world.onlyJob())).toBe(true);
+    expect(world.cancelled).toEqual([]);
+    expect(await world.find(run)).toMatchObject({ state: "running", jobId: world.onlyJob().request.id });
   });
 
   it("fails, saying so, when its sync or its source is gone", async () => {
