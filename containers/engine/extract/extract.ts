@@ -2,7 +2,7 @@
 //
 // Open a snapshot (`openSnapshot`) and a Staging, describe a table, then extract it. Rows travel in the source's own bulk format
 // straight into DuckDB's vector memory; while one part is written and taken away, the next one fills. Memory stays within
-// the staging's bound, two parts and a few buffers, whatever the table's size. Counts are compared at every station.
+// the staging's bounds and a few buffers, whatever the table's size. Counts are compared at every station.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +20,6 @@ import type { Staging } from "./staging.ts";
 export type Part = WrittenFile & { file: string };
 
 const partRowsMaxDefault = 1_000_000;
-const partMemoryBytesMaxDefault = 192 * 1024 * 1024;
 const rowGroupBytes = 32 * 1024 * 1024;
 const insertRowsMax = 250_000;
 const insertMemoryBytesMax = 64 * 1024 * 1024;
@@ -46,7 +45,7 @@ export type Extraction = Order & {
    */
   columns?: readonly LakeColumn[];
   partRowsMax?: number;
-  /** Of its rows before they are written. */
+  /** Of its rows before they are written, where the staging would give more. */
   partMemoryBytesMax?: number;
   /** Gets every part, in order. The file is removed when it settles; until then at most one more part fills up behind it. */
   onPart(part: Part): Promise<void>;
@@ -57,14 +56,14 @@ export type Extraction = Order & {
  * `readAs`, or with the signal's reason. Then the statement was cancelled at the source and no file of it is left.
  */
 export async function extractParts(extraction: Extraction): Promise<ReadReport> {
-  const { partRowsMax = partRowsMaxDefault, partMemoryBytesMax = partMemoryBytesMaxDefault, onPart, staging } = extraction;
+  const { partRowsMax = partRowsMaxDefault, partMemoryBytesMax = Infinity, onPart, staging, signal } = extraction;
   const read = columnsOf(extraction);
   const from = read.map(({ lake }) => lake);
   const to = extraction.columns ? from.map((column) => counterpart(column, extraction.columns!)) : from;
   const use: UsePart = async (connection, rows, oddFloats) => {
     const file = join(staging.directory, `${staging.nextName("part")}.parquet`);
     try {
-      const written = await writeParquet(connection, checkJson(read, rows), to, file, { rowGroupBytes });
+      const written = await staging.writing.take(signal, () => writeParquet(connection, checkJson(read, rows), to, file, { rowGroupBytes }));
       if (written) await onPart({ ...written, file, statistics: tellNan(written.statistics, to, oddFloats) });
       return written?.rows ?? 0;
     } finally {
@@ -76,13 +75,13 @@ export async function extractParts(extraction: Extraction): Promise<ReadReport> 
 
 /** Reads rows into a new table of the staging DuckDB, under the lake's column names; on failure there is no such table. */
 export async function extractInto(target: string, order: Order): Promise<ReadReport> {
-  const { staging } = order;
+  const { staging, signal } = order;
   const read = columnsOf(order);
   const connection = await staging.connect();
   const table = identifier(target);
   try {
     await connection.run(`CREATE TABLE ${table} (${read.map(({ lake }) => `${identifier(lake.name)} ${duckdbType(lake)}`).join(", ")})`);
-    const use: UsePart = async (inserting, rows) => (await inserting.run(`INSERT INTO ${table} ${checkJson(read, rows)}`)).rowsChanged;
+    const use: UsePart = async (inserting, rows) => staging.writing.take(signal, async () => (await inserting.run(`INSERT INTO ${table} ${checkJson(read, rows)}`)).rowsChanged);
     return await readParts(order, { rowsMax: insertRowsMax, memoryBytesMax: insertMemoryBytesMax }, use);
   } catch (error) {
     await connection.run(`DROP TABLE IF EXISTS ${table}`).catch(() => undefined);
@@ -105,6 +104,7 @@ async function readParts(order: Order, bounds: PartBounds, use: UsePart): Promis
     makeColumns: () => makeColumns(columns),
     onFailure: (error) => failing.abort(error),
   });
+  staging.rowMemory.enter();
   let rowsRead = 0;
   let bytesRead = 0;
   const take: ReadRequest["take"] = (chunk, oddFloats) => {
@@ -121,6 +121,7 @@ async function readParts(order: Order, bounds: PartBounds, use: UsePart): Promis
     throw order.signal.aborted ? order.signal.reason : toMisfit(error, columns);
   } finally {
     await writer.close();
+    staging.rowMemory.leave();
   }
 }
 

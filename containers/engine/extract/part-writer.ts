@@ -7,7 +7,7 @@ import { StagedRows } from "./staged-rows.ts";
 import { typesOf, type Staging } from "./staging.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
-/** How much a part holds at most, give or take a chunk. */
+/** How much a part holds at most, give or take a chunk; of memory, no more than the staging gives either. */
 export type PartBounds = { rowsMax: number; memoryBytesMax: number };
 
 /** Does with a part what is to be done. `from` is its FROM clause, to be read once, on `connection`. Answers how many rows it saw. */
@@ -66,7 +66,7 @@ export class PartWriter {
     this.oddFloats = oddFloats;
     const { rows, memoryBytes } = this.filling;
     const { rowsMax, memoryBytesMax } = this.plan.bounds;
-    return rows >= rowsMax || memoryBytes >= memoryBytesMax ? this.rotate() : undefined;
+    return rows >= rowsMax || memoryBytes >= Math.min(memoryBytesMax, this.plan.staging.rowMemory.partBytesMax) ? this.rotate() : undefined;
   }
 
   /** Uses what is left; settles when the last part was used. */

@@ -1,11 +1,14 @@
-// The DuckDB that rows of sources pass through on their way to Parquet: in memory, spilling to a folder of its own.
+// The DuckDB that rows of sources pass through on their way to Parquet: in memory, spilling to a folder of its own. All tables
+// that are read at a time share one, and with it a bound on their memory, whatever their number and size.
 
 import { DuckDBInstance, type DuckDBConnection, type DuckDBType } from "@duckdb/node-api";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LakeColumn } from "../lake-protocol.ts";
 import { duckdbType } from "../lake/lake-types.ts";
+import { RowMemory } from "./row-memory.ts";
 import { StagedTables } from "./staged-rows.ts";
+import { Turns } from "./turns.ts";
 
 export type StagingOptions = {
   /** A fresh folder is made in it, and removed by {@link Staging.close}. */
@@ -13,23 +16,32 @@ export type StagingOptions = {
   /** What DuckDB may hold; past it, tables go to disk. */
   memoryMb?: number;
   threads?: number;
+  /** What rows may take that DuckDB has not been given yet. */
+  rowMemoryBytes?: number;
 };
 
 const memoryMbDefault = 384;
+/** Each holds row groups in DuckDB's memory that can't go to disk. */
+const writersMax = 2;
 
 export class Staging {
   /** For files on their way; everything in it goes with {@link close}. */
   readonly directory: string;
   readonly staged = new StagedTables();
+  /** Whoever reads rows in enters. */
+  readonly rowMemory: RowMemory;
+  /** Whoever writes rows out, or takes parts of them in, takes a turn. */
+  readonly writing = new Turns(writersMax);
   private readonly instance: DuckDBInstance;
   private names = 0;
 
-  private constructor(directory: string, instance: DuckDBInstance) {
+  private constructor(directory: string, instance: DuckDBInstance, rowMemory: RowMemory) {
     this.directory = directory;
+    this.rowMemory = rowMemory;
     this.instance = instance;
   }
 
-  static async open({ directory, memoryMb = memoryMbDefault, threads }: StagingOptions): Promise<Staging> {
+  static async open({ directory, memoryMb = memoryMbDefault, threads, rowMemoryBytes }: StagingOptions): Promise<Staging> {
     await mkdir(directory, { recursive: true });
     const own = await mkdtemp(join(directory, "staging-"));
     try {
@@ -41,7 +53,7 @@ export class Staging {
         autoload_known_extensions: "false",
         ...(threads === undefined ? {} : { threads: String(threads) }),
       });
-      const staging = new Staging(own, instance);
+      const staging = new Staging(own, instance, new RowMemory(rowMemoryBytes));
       const connection = await staging.connect();
       staging.staged.register(connection);
       connection.closeSync();

@@ -5,6 +5,7 @@ import type { LakeEnvironment } from "../lake/lake.ts";
 import type { JobRequest, JobStatus } from "../protocol.ts";
 import { JobPlatform } from "./job-platform.ts";
 import { loadSample } from "./load-sample.ts";
+import { SharedStaging } from "./sync/shared-staging.ts";
 import { SyncJob } from "./sync/sync-job.ts";
 
 const RUNNING_MAX = 4;
@@ -20,6 +21,7 @@ export class Jobs {
   private readonly env: LakeEnvironment;
   /** Oldest first. */
   private readonly jobs = new Map<string, Job>();
+  private readonly staging = new SharedStaging();
 
   constructor(env: LakeEnvironment) {
     this.env = env;
@@ -71,7 +73,7 @@ export class Jobs {
     const sync = work.kind === "sync" ? new SyncJob(work, platform, signal, say) : undefined;
     const stopHeart = startHeart(() => platform.heartbeat(sync?.progress()), controller);
     try {
-      if (sync) await sync.run();
+      if (sync) await sync.run(this.staging);
       else if (work.kind === "load_sample") await loadSample(work, platform, signal, say);
       status.state = "succeeded";
       say("Done");

@@ -9,6 +9,8 @@ import type { PartUploads } from "./part-uploads.ts";
 import type { SyncRun } from "./sync-run.ts";
 
 const PART_ROWS = 1_000_000;
+/** Of wide rows. */
+const ROW_GROUP_BYTES = 32 * 1024 * 1024;
 
 export type Desk = {
   connection: DuckDBConnection;
@@ -42,16 +44,17 @@ export async function countRows(connection: DuckDBConnection, from: string): Pro
 
 /** Writes a table's rows into parts and uploads them; answers how many rows there were. `onFile` sees each part before it goes. */
 export async function uploadRows(run: SyncRun, connection: DuckDBConnection, table: string, columns: readonly LakeColumn[], uploads: PartUploads, onFile?: (file: string) => Promise<void>): Promise<number> {
-  const rows = await countRows(connection, `FROM ${table}`);
-  for (let at = 0; at < rows; at += PART_ROWS) {
+  const count = await countRows(connection, `FROM ${table}`);
+  for (let at = 0; at < count; at += PART_ROWS) {
     run.signal.throwIfAborted();
     const file = join(run.staging.directory, `${run.staging.nextName("fresh")}.parquet`);
-    const written = await writeParquet(connection, `SELECT * FROM ${table} WHERE rowid >= ${at} AND rowid < ${at + PART_ROWS}`, columns, file);
+    const rows = `SELECT * FROM ${table} WHERE rowid >= ${at} AND rowid < ${at + PART_ROWS}`;
+    const written = await run.staging.writing.take(run.signal, () => writeParquet(connection, rows, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }));
     if (!written) throw new Error("a part of new rows came out empty");
     await onFile?.(file);
     await uploads.add({ ...written, file });
   }
-  return rows;
+  return count;
 }
 
 export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

@@ -1,10 +1,7 @@
 // The sync: one view of the source, some tables at a time, a commit for each; one that fails leaves the others alone.
 
-import { mkdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { openSnapshot, type Snapshot } from "../../extract/open-snapshot.ts";
-import { Staging } from "../../extract/staging.ts";
+import type { Staging } from "../../extract/staging.ts";
 import { Failure, toFailure } from "../../failure.ts";
 import type { JobOutcome, LakeTable } from "../../lake-protocol.ts";
 import type { SyncWork } from "../../protocol.ts";
@@ -12,13 +9,13 @@ import type { JobPlatform } from "../job-platform.ts";
 import { isGeneral, isRetryable } from "./failures.ts";
 import { expandTables, listTables, type ListedTable } from "./list-tables.ts";
 import { note, shorten, startProgress, tellProgress, type TableProgress } from "./progress.ts";
+import type { SharedStaging } from "./shared-staging.ts";
 import type { SyncRun, TableTask } from "./sync-run.ts";
 import { syncTable } from "./sync-table.ts";
 import { readState, stateKey } from "./table-state.ts";
 
 /** Reading is one thread's work: more at a time only hides waiting. */
 const TABLES_AT_ONCE = 2;
-const PART_MEMORY_BYTES = 160 * 1024 * 1024;
 const ERROR_CHARACTERS_MAX = 8_000;
 
 type Failed = { path: string; error: unknown };
@@ -41,10 +38,10 @@ export class SyncJob {
   readonly progress = () => tellProgress(this.tables);
 
   /** Tells the platform how it ended, and rejects with why where it did not end well. */
-  async run(): Promise<void> {
+  async run(shared: SharedStaging): Promise<void> {
     let end: { error: unknown } | undefined;
     try {
-      await this.sync();
+      await shared.use((staging) => this.sync(staging));
     } catch (error) {
       end = { error: this.signal.aborted ? this.signal.reason : error };
     }
@@ -62,21 +59,17 @@ export class SyncJob {
     return { outcome: code === "cancelled" ? "cancelled" : "failed", error: message, retryable, progress };
   }
 
-  private async sync(): Promise<void> {
+  private async sync(staging: Staging): Promise<void> {
     const { work, signal } = this;
-    const directory = join(tmpdir(), `fjord-sync-${process.pid}`);
-    await mkdir(directory, { recursive: true });
-    const staging = await Staging.open({ directory });
     let snapshot: Snapshot | undefined;
     try {
       this.say("Connecting to the source");
       snapshot = await openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
       this.say(snapshot.consistency);
-      const tasks = await this.plan({ work, platform: this.platform, snapshot, staging, signal, partMemoryBytesMax: PART_MEMORY_BYTES });
+      const tasks = await this.plan({ work, platform: this.platform, snapshot, staging, signal });
       await this.runTasks(tasks, Math.min(TABLES_AT_ONCE, snapshot.readersMax));
     } finally {
       await snapshot?.close();
-      await staging.close();
     }
     signal.throwIfAborted();
     if (this.failed.length > 0) throw new Failure(this.codeOf(), this.whyFailed());
@@ -96,8 +89,6 @@ export class SyncJob {
     for (const path of missing) this.tellMissing(path, states.has(stateKey(work.syncId, path)));
     if (work.only === null) await this.tellVanished(run, listed, [...lake.values()], [...tables.map(({ path }) => path), ...missing]);
     if (tasks.length === 0 && this.tables.length === 0) this.say("The source has no tables to sync.");
-    const parallel = Math.min(TABLES_AT_ONCE, snapshot.readersMax, Math.max(1, tasks.length));
-    run.partMemoryBytesMax = PART_MEMORY_BYTES / parallel;
     return tasks;
   }
 

@@ -19,8 +19,6 @@ export type SyncRun = {
   snapshot: Snapshot;
   staging: Staging;
   signal: AbortSignal;
-  /** Of a part's rows before they are written. */
-  partMemoryBytesMax: number;
 };
 
 export type TableTask = {

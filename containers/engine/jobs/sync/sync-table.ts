@@ -124,14 +124,14 @@ async function addRows(described: Described): Promise<void> {
 
 async function readAll(described: Described, write: "overwrite" | "append", memory: NewMemory): Promise<void> {
   const { run, source, table, shape, cursor, progress } = described;
-  const { snapshot, staging, signal, partMemoryBytesMax } = run;
+  const { snapshot, staging, signal } = run;
   const uploads = uploadsOf(described);
   const keys = memory?.kind === "postgres" ? table.columns.filter(({ name }) => table.primaryKey.includes(name)) : [];
   let sum = NO_KEYS;
   let greatest: string | null = null;
   try {
     const report = await extractParts({
-      snapshot, table, staging, signal, partMemoryBytesMax,
+      snapshot, table, staging, signal,
       ...(shape.kind === "keep" ? { columns: shape.columns } : {}),
       onProgress: (rows) => void (progress.rowsRead = rows),
       async onPart(part) {

@@ -1,0 +1,26 @@
+// What rows may take while they wait to be written: one sum, which the tables that are being read share evenly.
+
+const bytesMaxDefault = 224 * 1024 * 1024;
+
+export class RowMemory {
+  private readonly bytesMax: number;
+  private readers = 0;
+
+  constructor(bytesMax = bytesMaxDefault) {
+    this.bytesMax = bytesMax;
+  }
+
+  /** To be left once its rows are gone. */
+  enter(): void {
+    this.readers++;
+  }
+
+  leave(): void {
+    this.readers--;
+  }
+
+  /** Of a table's part: while one is written, the next one fills. It shrinks as others come; parts begun before are not cut. */
+  get partBytesMax(): number {
+    return this.bytesMax / (2 * Math.max(1, this.readers));
+  }
+}
