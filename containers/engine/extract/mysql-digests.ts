@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { Failure } from "../failure.ts";
 import { quote, type MysqlColumn } from "./mysql-columns.ts";
-import { keyColumns, lakeCondition, orderByKey, selectKey, sourceCondition, type Key, type KeyColumn, type Range } from "./mysql-ranges.ts";
+import { firstBounds, keyColumns, lakeCondition, orderByKey, selectKey, sourceCondition, type FirstBounds, type Key, type KeyColumn, type Range } from "./mysql-ranges.ts";
 import type { MysqlSnapshot } from "./mysql-snapshot.ts";
 import { relation, type MysqlTable } from "./mysql-tables.ts";
 
@@ -23,6 +23,7 @@ export type ChangedRange = {
   where: string;
   /** Its rows in the lake; absent where the lake would sort the key otherwise: then every key has to be compared. */
   lakeWhere?: string;
+  bounds: FirstBounds | undefined;
   rows: number;
 };
 
@@ -53,7 +54,7 @@ export async function compareDigests(snapshot: MysqlSnapshot, table: MysqlTable,
       const range = { after, upTo: now.upTo };
       if (now.digest !== one.digest || now.rows !== one.rows || now.upTo !== one.upTo) {
         const lakeWhere = lakeCondition(key, range);
-        changed.push({ where: sourceCondition(key, range), ...(lakeWhere === undefined ? {} : { lakeWhere }), rows: now.rows });
+        changed.push({ where: sourceCondition(key, range), ...(lakeWhere === undefined ? {} : { lakeWhere }), bounds: firstBounds(key, range), rows: now.rows });
       }
       ranges.push(now);
       after = now.upTo;

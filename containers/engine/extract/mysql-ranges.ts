@@ -54,11 +54,26 @@ export const orderByKey = (columns: readonly KeyColumn[]): string => columns.map
 export const sourceCondition = (columns: readonly KeyColumn[], range: Range): string =>
   condition(columns.map(({ name }) => quote(name)), columns.map(({ kind }) => (value: string) => sourceLiteral(kind, value)), range);
 
-/** The range in the lake, by the lake's column names; undefined where the lake would sort keys otherwise than the source. */
+/** The range in the lake, by the lake's column names; undefined where the lake would sort keys otherwise than the source, or has NULL for a date that is none. */
 export function lakeCondition(columns: readonly KeyColumn[], range: Range): string | undefined {
   if (columns.some(({ kind }) => kind === "string" || kind === "quoted")) return undefined;
+  if (columns.some(({ kind }, i) => kind === "time" && [range.after, range.upTo].some((key) => key && !isDay(key[i]!)))) return undefined;
   const literals = columns.map(({ kind, duckdb }) => (value: string) => (kind === "bytes" ? `from_hex(${text(value)})` : `CAST(${text(duckdb.startsWith("TIMESTAMP WITH") ? `${value}+00` : value)} AS ${duckdb})`));
   return condition(columns.map(({ lakeName }) => identifier(lakeName)), literals, range);
+}
+
+/** What the range leaves to the first column of the key, as the lake's catalog spells values; null is no bound. Both are within it. */
+export type FirstBounds = { lakeName: string; from: string | null; upTo: string | null };
+
+export function firstBounds([first]: readonly KeyColumn[], { after, upTo }: Range): FirstBounds | undefined {
+  if (first?.kind !== "number" && first?.kind !== "time") return undefined;
+  return { lakeName: first.lakeName, from: after?.[0] ?? null, upTo: upTo?.[0] ?? null };
+}
+
+function isDay(value: string): boolean {
+  const day = value.slice(0, 10);
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
 function sourceLiteral(kind: KeyKind, value: string): string {

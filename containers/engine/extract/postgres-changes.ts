@@ -30,6 +30,9 @@ export function changedSince(mark: PostgresMark | undefined, { moment }: Pick<Po
   return { where: `pg_catalog.age(xmin) <= pg_catalog.age('${BigInt(mark.moment.oldestRunning) % ROUND}'::pg_catalog.xid)` };
 }
 
+/** As {@link changedSince}, of rows that were not there: a change of columns makes none, or writes all rows anew. */
+export const insertedSince = (mark: PostgresMark, snapshot: Pick<PostgresSnapshot, "moment">, table: PostgresTable): Changes => changedSince({ ...mark, fingerprint: table.fingerprint }, snapshot, table);
+
 function reasonToReadAll(mark: PostgresMark | undefined, moment: PostgresMoment, table: PostgresTable): string | undefined {
   if (table.untold !== undefined) return `${table.untold} All of it is read.`;
   if (!mark) return "There is no earlier run to go by: all of it is read.";

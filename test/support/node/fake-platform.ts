@@ -20,10 +20,12 @@ import {
   type LakeTable,
   type NewDataFile,
   type PlannedFile,
+  type Predicate,
   type SyncProgress,
 } from "../../../containers/engine/lake-protocol.ts";
+import { matcherOf } from "../../../src/platform/lake/prune.ts";
 
-type File = PlannedFile & { deletes: PlannedFile | null };
+type File = PlannedFile & { deletes: PlannedFile | null; statistics?: NewDataFile["statistics"] };
 type Table = LakeTable & { files: File[] };
 
 export class FakePlatform {
@@ -121,8 +123,9 @@ export class FakePlatform {
     const readable = this.tables.filter(({ schema, name }) => !granted || granted.has(`${schema}.${name}`));
     if (verb === "describe") return { snapshotId: 1, schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])], tables: readable };
     if (verb === "plan") {
-      const { tableIds } = JobPlanRequest.parse(body);
-      return { snapshotId: 1, tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(({ tableId, files }) => ({ tableId, files })) };
+      const { tableIds, predicates = [] } = JobPlanRequest.parse(body);
+      const planned = ({ tableId, columns, files }: Table) => ({ tableId, files: files.filter((file) => predicates.every((predicate) => mayHold(file, columns, predicate))) });
+      return { snapshotId: 1, tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(planned) };
     }
     if (verb === "list") return this.listDrive(DriveListRequest.parse(body));
     if (verb === "sign" && "paths" in (body as object)) {
@@ -201,7 +204,7 @@ export class FakePlatform {
   }
 
   private begun(files: readonly NewDataFile[]): File[] {
-    return files.map(({ path, rows }) => ({ ...this.planned(path), rows, deletes: null }));
+    return files.map(({ path, rows, statistics }) => ({ ...this.planned(path), rows, deletes: null, statistics }));
   }
 
   private async read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -236,6 +239,14 @@ export class FakePlatform {
 }
 
 const etagOf = (file: string): string => `${statSync(file).size}-${Math.round(statSync(file).mtimeMs)}`;
+
+/** As the catalog tells it. */
+function mayHold({ statistics }: File, columns: LakeTable["columns"], predicate: Predicate): boolean {
+  const told = statistics?.find(({ columnId }) => columnId === predicate.columnId);
+  const column = columns.find(({ id }) => id === predicate.columnId);
+  if (!told || !column) return true;
+  return matcherOf(predicate, column.type)({ min: told.min, max: told.max, hasNull: told.nulls > 0, hasValue: told.nulls < told.values, hasNan: told.containsNan !== false });
+}
 
 /** A commit that can't be. */
 class Conflict extends Error {}

@@ -2,10 +2,11 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { extractInto } from "../../extract/extract.ts";
-import type { LakeColumn, LakeTable } from "../../lake-protocol.ts";
+import type { LakeColumn, LakeTable, Predicate } from "../../lake-protocol.ts";
 import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
 import { commitTable, writeChanges } from "./commit-table.ts";
 import { greatestOf, isFrom, rereadFrom, type Cursor } from "./cursor.ts";
+import { findLate, rememberLate } from "./find-changes.ts";
 import { planLakeFiles } from "./lake-files.ts";
 import { uploadsOf } from "./part-uploads.ts";
 import { note } from "./progress.ts";
@@ -20,14 +21,18 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
   const { snapshot, staging, signal } = run;
   const value = state.cursor?.value ?? null;
   const from = value === null ? null : await rereadFrom(staging, cursor, value);
+  const late = findLate(described);
+  const memory = rememberLate(described);
+  note(progress, cursor.blindness("append", late !== undefined && "where" in late));
+  if (late && "full" in late) note(progress, `Rows that were committed late before this run may be missing; a run in full brings them. ${late.full}`);
   const uploads = uploadsOf(described);
   try {
     await atDesk(run, async ({ connection, name }) => {
-      const [read, seen, fresh] = [name("read"), name("seen"), name("fresh")];
+      const [read, cast, seen, fresh] = [name("read"), name("cast"), name("seen"), name("fresh")];
       const report = await extractInto(read, {
         snapshot, table, staging, signal,
         onProgress: (rows) => void (progress.rowsRead = rows),
-        ...(from === null ? {} : { where: isFrom(snapshot.kind, cursor, from) }),
+        ...(from === null ? {} : { where: `(${isFrom(snapshot.kind, cursor, from)})${late && "where" in late ? ` OR (${late.where})` : ""}` }),
       });
       for (const text of report.notes) note(progress, text);
       progress.rowsRead = report.rows;
@@ -36,15 +41,16 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
       const isKeyed = table.primaryKey.length > 0;
       const names = isKeyed ? new Set([...table.primaryKey, cursor.column.name]) : new Set(table.columns.map((column) => column.name));
       const keyed = columns.filter((column) => table.columns.some((each) => names.has(each.name) && sameName(each.lake.name, column.name)));
-      await readSeen(described, connection, { lake, cursor, from, columns: keyed, into: seen });
-      await connection.run(`CREATE TEMP TABLE ${fresh} AS ${isKeyed ? withoutKeys(read, seen, columns, keyed) : withoutRows(read, seen, columns)}`);
+      await connection.run(`CREATE VIEW ${cast} AS SELECT ${castColumns(columns)} FROM ${read}`);
+      await readSeen(described, connection, { lake, cursor, from, columns: keyed, read: cast, into: seen });
+      await connection.run(`CREATE TEMP TABLE ${fresh} AS ${isKeyed ? withoutKeys(cast, seen, keyed) : withoutRows(cast, seen, columns)}`);
       progress.phase = "writing";
       let greatest = value;
       const rows = await uploadRows(run, connection, fresh, columns, uploads, async (file) => void (greatest = await greatestOf(staging, cursor, greatest, file)));
       progress.phase = "uploading";
       const files = await uploads.end();
       if (uploads.rows !== rows) throw new Error(`${described.source.path}: ${rows} rows are new and ${uploads.rows} were uploaded`);
-      await commitTable(described, { changes: writeChanges(described, files, "append"), cursor: { column: cursor.column.name, value: greatest }, memory: null });
+      await commitTable(described, { changes: writeChanges(described, files, "append"), cursor: { column: cursor.column.name, value: greatest }, memory });
     });
   } finally {
     await uploads.settle();
@@ -52,21 +58,35 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
 }
 
 /** A key and its cursor name one state of a row: a changed row whose cursor grew is added beside its earlier self. */
-const withoutKeys = (read: string, seen: string, columns: readonly LakeColumn[], keyed: readonly LakeColumn[]): string =>
-  `SELECT * FROM (SELECT ${castColumns(columns)} FROM ${read}) AS r WHERE NOT EXISTS (SELECT 1 FROM ${seen} AS s WHERE ${isEqual("s", "r", keyed)})`;
+const withoutKeys = (read: string, seen: string, keyed: readonly LakeColumn[]): string => `SELECT * FROM ${read} AS r WHERE NOT EXISTS (SELECT 1 FROM ${seen} AS s WHERE ${isEqual("s", "r", keyed)})`;
 
 /** Without a key, equal rows are counted: as many as the lake lacks are new. */
-const withoutRows = (read: string, seen: string, columns: readonly LakeColumn[]): string =>
-  `SELECT ${castColumns(columns)} FROM ${read} EXCEPT ALL SELECT ${namesOf(columns)} FROM ${seen}`;
+const withoutRows = (read: string, seen: string, columns: readonly LakeColumn[]): string => `FROM ${read} EXCEPT ALL SELECT ${namesOf(columns)} FROM ${seen}`;
 
-type Seen = { lake: LakeTable; cursor: Cursor; from: string | null; columns: readonly LakeColumn[]; into: string };
+type Seen = { lake: LakeTable; cursor: Cursor; from: string | null; columns: readonly LakeColumn[]; read: string; into: string };
 
-/** Brings in what the lake has of the rows that were read again, from the files that may hold such rows. */
-async function readSeen({ run, shape }: Described, connection: DuckDBConnection, { lake, cursor, from, columns, into }: Seen): Promise<void> {
+/** Brings in what the lake has of the rows that were read, from the files that may hold such rows. */
+async function readSeen({ run, shape }: Described, connection: DuckDBConnection, { lake, cursor, from, columns, read, into }: Seen): Promise<void> {
   await connection.run(`CREATE TEMP TABLE ${into} (${declare(columns)})`);
   const tells = shape.columns.find((column) => sameName(column.name, cursor.column.lake.name))!;
   const isPruned = from !== null && lake.columns.some(({ id }) => id === tells.id);
-  const { each } = await planLakeFiles(run, lake.tableId, isPruned ? [{ columnId: tells.id, op: ">=", values: [from] }] : []);
-  const isRead = from === null ? "true" : `${identifier(tells.name)} >= ${literal(from)}::${duckdbType(tells)}`;
-  await each(columns, async (_, { left }) => void (await connection.run(`INSERT INTO ${into} SELECT ${namesOf(columns)} ${left} WHERE ${isRead}`)));
+  const plan = await planLakeFiles(run, lake.tableId);
+  const looking = isPruned ? [[{ columnId: tells.id, op: ">=" as const, values: [from] }], ...(await belowOf(connection, read, tells, from))] : [[]];
+  await plan.each(looking, columns, async (_, { left }) => void (await connection.run(`INSERT INTO ${into} SELECT ${namesOf(columns)} FROM (SELECT * ${left}) AS f WHERE EXISTS (SELECT 1 FROM ${read} AS r WHERE ${isEqual("r", "f", columns)})`)));
+}
+
+const VALUES_MAX = 1_000;
+
+/** Where rows that were read lie below `from`: their values one by one, or, of many, from the least on; and where there is none. */
+async function belowOf(connection: DuckDBConnection, read: string, tells: LakeColumn, from: string): Promise<Predicate[][]> {
+  const column = identifier(tells.name);
+  const reader = await connection.runAndReadAll(
+    `SELECT value::VARCHAR FROM (SELECT DISTINCT ${column} AS value FROM ${read} WHERE ${column} IS NULL OR ${column} < ${literal(from)}::${duckdbType(tells)}) ORDER BY value NULLS FIRST LIMIT ${VALUES_MAX + 2}`,
+  );
+  const values = reader.getRows().map(([value]) => value as string | null);
+  const told = values.filter((value) => value !== null);
+  return [
+    ...(values.includes(null) ? [[{ columnId: tells.id, op: "is_null" as const, values: [] }]] : []),
+    ...(told.length > VALUES_MAX ? [[{ columnId: tells.id, op: ">=" as const, values: [told[0]!] }]] : told.length > 0 ? [[{ columnId: tells.id, op: "in" as const, values: told }]] : []),
+  ];
 }

@@ -9,7 +9,7 @@ import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
 import type { SyncWork } from "../../protocol.ts";
 import type { TableState } from "./table-state.ts";
 
-export type Cursor = { column: SourceColumn; overlap: Overlap; blindness(method: SyncWork["loadMethod"]): string };
+export type Cursor = { column: SourceColumn; overlap: Overlap; blindness(method: SyncWork["loadMethod"], seesLate: boolean): string };
 
 /** How far below the largest value rows are read again: those of transactions that committed late. */
 type Overlap = { sql: string; words: string };
@@ -31,9 +31,11 @@ export function chooseCursor(table: SourceTable, work: SyncWork, state: TableSta
   const column = table.columns.find((candidate) => candidate.name === name);
   if (!column) throw new Failure("sql_error", `${table.schema}.${table.name} has no column ${name}, which is its cursor.`);
   const overlap = overlapOf(column);
-  const blindness = (method: SyncWork["loadMethod"]): string =>
-    `Rows are read where ${name} has grown since the last run, from ${overlap.words} the largest value on. Not seen: ${method === "append" ? "rows that appear" : "rows that appear or change"} further below it, ` +
-    `changes that leave ${name} as it is, deleted rows${column.lake.nullable ? `, and rows without ${name}` : ""}.`;
+  const blindness = (method: SyncWork["loadMethod"], seesLate: boolean): string =>
+    seesLate
+      ? `Rows are added where ${name} has grown since the last run, and where they were committed since, whatever their ${name}: the table is scanned at the source. Not seen: changes that leave ${name} as it is, and deleted rows.`
+      : `Rows are read where ${name} has grown since the last run, from ${overlap.words} the largest value on. Not seen: ${method === "append" ? "rows that appear further below it, as those of a transaction that was open for long" : "rows that appear or change further below it"}, ` +
+        `changes that leave ${name} as it is, deleted rows${column.lake.nullable ? `, and rows without ${name}` : ""}.`;
   return { column, overlap, blindness };
 }
 

@@ -16,6 +16,19 @@ const isRefusal = (failure: Failure): boolean => {
   return cause instanceof Refusal && cause.status < 500 && cause.status !== CONFLICT && cause.status !== TOO_MANY;
 };
 
+/** DuckDB's words for memory that is used up, and for a full disk. */
+const OUT_OF_ROOM = /^(Out of Memory Error|.*std::bad_alloc|.*failed to (allocate|offload|pin)|.*No space left on device)/i;
+
+/** Whether the engine's memory or disk did not do for what was asked of DuckDB. */
+export const isOutOfRoom = (error: unknown): boolean =>
+  error instanceof Error && ((!(error instanceof Failure) && OUT_OF_ROOM.test(error.message)) || (error as NodeJS.ErrnoException).code === "ENOSPC" || isOutOfRoom(error.cause));
+
+/** In words for people, where an error of DuckDB's or of the disk is one that a user can do something about. */
+export const toSyncFailure = (error: unknown): unknown =>
+  !(error instanceof Failure) && isOutOfRoom(error)
+    ? new Failure("resources_exceeded", "The engine's memory or disk did not do for this table beside what else it works on. It is tried again; should that fail too, sync fewer tables at once, or give the engine a larger disk.", { cause: error })
+    : error;
+
 /** Whether a later attempt may go better although nobody does anything. */
 export function isRetryable(error: unknown): boolean {
   const failure = toFailure(error);
@@ -29,6 +42,9 @@ export function isRetryable(error: unknown): boolean {
     case "cancelled":
     case "internal":
       return true;
+    // What else the engine works on may have left nothing; a value that is too large stays so.
+    case "resources_exceeded":
+      return isOutOfRoom(failure);
     default:
       return false;
   }

@@ -1,19 +1,21 @@
 // Which of a table's rows a `merge` has to look at, by the kind of source and what the last run remembers.
 
 import { compareDigests, type TableDigests } from "../../extract/mysql-digests.ts";
-import { changedSince, markOf, type PostgresMark } from "../../extract/postgres-changes.ts";
+import type { FirstBounds } from "../../extract/mysql-ranges.ts";
+import { changedSince, insertedSince, markOf, type Changes, type PostgresMark } from "../../extract/postgres-changes.ts";
+import type { PostgresTable } from "../../extract/postgres-tables.ts";
 import { isFrom, rereadFrom } from "./cursor.ts";
 import type { Described } from "./sync-run.ts";
 
 /** What is to become {@link Memory}: PostgreSQL's lacks the keys yet. */
-export type NewMemory = { kind: "postgres"; mark: PostgresMark } | { kind: "mysql"; digests: TableDigests } | null;
+export type NewMemory = { kind: "postgres"; mark: PostgresMark } | { kind: "late"; mark: PostgresMark } | { kind: "mysql"; digests: TableDigests } | null;
 
 /** What lake rows may have to go: those whose key was read and is changed … */
 export type Scope =
   /** … or is no more. */
   | { kind: "keys" }
   /** … or is no more, within `lakeWhere`: all the source has there was read. */
-  | { kind: "ranges"; lakeWhere: string }
+  | { kind: "ranges"; lakeWhere: string; bounds: readonly (FirstBounds | undefined)[] }
   /** … and no others: rows that are gone go unseen. */
   | { kind: "read" };
 
@@ -45,11 +47,11 @@ export async function findChanges(described: Described): Promise<Found> {
   }
   if (cursor) return { full: null, memory: null };
   if (snapshot.kind === "postgres") {
-    const described = table as Parameters<typeof markOf>[1];
-    const mark = markOf(snapshot, described);
+    const told = table as PostgresTable;
+    const mark = markOf(snapshot, told);
     const memory = mark ? { kind: "postgres" as const, mark } : null;
     const before = state?.memory?.kind === "postgres" ? state.memory.mark : undefined;
-    const changes = changedSince(before, snapshot, described);
+    const changes = changedSince(before, snapshot, told);
     // That a first run reads all of it goes without saying.
     if ("full" in changes) return { full: state ? changes.full : null, memory };
     return { wheres: [changes.where], scope: { kind: "keys" }, memory, method: "rows written since the last run" };
@@ -71,6 +73,20 @@ export async function findChanges(described: Described): Promise<Found> {
   const wheres: string[] = [];
   for (let i = 0; i < changed.length; i += RANGES_PER_READ) wheres.push(changed.slice(i, i + RANGES_PER_READ).map(({ where }) => `(${where})`).join(" OR "));
   const lakeWheres = changed.map(({ lakeWhere }) => lakeWhere);
-  const scope: Scope = lakeWheres.every((where) => where !== undefined) ? { kind: "ranges", lakeWhere: lakeWheres.map((where) => `(${where})`).join(" OR ") } : { kind: "keys" };
+  const scope: Scope = lakeWheres.every((where) => where !== undefined) ? { kind: "ranges", lakeWhere: lakeWheres.map((where) => `(${where})`).join(" OR "), bounds: changed.map(({ bounds }) => bounds) } : { kind: "keys" };
   return { wheres, scope, memory, rows, method: `${changed.length} of ${digests.ranges.length} ranges had changed` };
+}
+
+/** What an `append` leaves to the next, by which that one finds rows that were committed late. Null: rows without a key can't be told apart, or don't tell when they were written. */
+export function rememberLate({ run: { snapshot }, table }: Described): { kind: "late"; mark: PostgresMark } | null {
+  if (snapshot.kind !== "postgres" || table.primaryKey.length === 0) return null;
+  const mark = markOf(snapshot, table as PostgresTable);
+  return mark ? { kind: "late", mark } : null;
+}
+
+/** The rows that the last run can't have seen, wherever their cursor stands; undefined where the last run left nothing to tell them by. */
+export function findLate({ run: { snapshot }, table, state }: Described): Changes | undefined {
+  const memory = state?.memory;
+  if (snapshot.kind !== "postgres" || table.primaryKey.length === 0 || !memory || memory.kind === "mysql") return undefined;
+  return insertedSince(memory.mark, snapshot, table as PostgresTable);
 }

@@ -10,13 +10,12 @@ export type KeySum = z.infer<typeof KeySum>;
 
 export const NO_KEYS: KeySum = { rows: 0, low: "0", high: "0" };
 
-/** A key's values are told apart as a JSON list of strings. */
-export async function sumKeys(connection: DuckDBConnection, from: string, keys: readonly LakeColumn[]): Promise<KeySum> {
+/** One sum for each value of `group`, an SQL text. A key's values are told apart as a JSON list of strings. */
+export async function sumGroups(connection: DuckDBConnection, group: string, from: string, keys: readonly LakeColumn[]): Promise<Record<string, KeySum>> {
   const key = `to_json([${keys.map(({ name }) => `${identifier(name)}::VARCHAR`).join(", ")}])::VARCHAR`;
-  const sum = (half: string): string => `coalesce(sum(md5_number_${half}(key)), 0)::VARCHAR`;
-  const reader = await connection.runAndReadAll(`SELECT count(*)::INTEGER, ${sum("lower")}, ${sum("upper")} FROM (SELECT ${key} AS key ${from})`);
-  const [rows, low, high] = reader.getRows()[0] as [number, string, string];
-  return { rows, low, high };
+  const sum = (half: string): string => `sum(md5_number_${half}(key))::VARCHAR`;
+  const reader = await connection.runAndReadAll(`SELECT part, count(*)::DOUBLE, ${sum("lower")}, ${sum("upper")} FROM (SELECT ${group} AS part, ${key} AS key ${from}) GROUP BY part`);
+  return Object.fromEntries((reader.getRows() as [string, number, string, string][]).map(([part, rows, low, high]) => [part, { rows, low, high }]));
 }
 
 export const addKeys = (a: KeySum, b: KeySum): KeySum => ({ rows: a.rows + b.rows, low: String(BigInt(a.low) + BigInt(b.low)), high: String(BigInt(a.high) + BigInt(b.high)) });

@@ -16,19 +16,30 @@ export const POSITION = '"fjord position"';
 
 export type LakeFiles = {
   snapshotId: number;
+  /** All of the table's. */
   files: LakeFile[];
-  /** Fetches each file in turn, of which `use` sees `columns` under their names now. */
-  each(columns: readonly LakeColumn[], use: (file: LakeFile, rows: LocalRows) => Promise<void>): Promise<void>;
+  /** In `files`, deleted ones left out. */
+  rows: number;
+  /**
+   * Fetches in turn each file that may hold rows for which all the predicates of one of `anyOf` hold, of which `use` sees
+   * `columns` under their names now. One file at a time lies on the disk. Answers how many bytes were fetched.
+   */
+  each(anyOf: readonly Predicate[][], columns: readonly LakeColumn[], use: (file: LakeFile, rows: LocalRows) => Promise<void>): Promise<number>;
 };
 
 /** No name a user's column might share with a column of DuckDB's own. */
 const field = ({ id }: LakeColumn): string => `field_${id}`;
 
-/** The files that may hold rows for which all of `predicates` hold, as of now. */
-export async function planLakeFiles(run: SyncRun, tableId: number, predicates: Predicate[]): Promise<LakeFiles> {
+/** A table's files as of now. */
+export async function planLakeFiles(run: SyncRun, tableId: number): Promise<LakeFiles> {
   const { platform, staging, signal } = run;
-  const { snapshotId, tables } = await platform.plan(tableId, predicates);
+  const { snapshotId, tables } = await platform.plan(tableId, []);
   const files = tables[0]?.files ?? [];
+  const findIds = async (anyOf: readonly Predicate[][]): Promise<Set<number>> => {
+    const ids = new Set<number>();
+    for (const predicates of anyOf) for (const { id } of (await platform.plan(tableId, predicates, snapshotId)).tables[0]?.files ?? []) ids.add(id);
+    return ids;
+  };
   const fetch = async ({ id, bytes }: PlannedFile): Promise<string> => {
     const file = join(staging.directory, `${staging.nextName("lake")}.parquet`);
     // Signed when it is needed: the last of many files may be long in coming.
@@ -39,11 +50,16 @@ export async function planLakeFiles(run: SyncRun, tableId: number, predicates: P
   return {
     snapshotId,
     files,
-    async each(columns, use) {
+    rows: files.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0),
+    async each(anyOf, columns, use) {
+      const wanted = await findIds(anyOf);
+      let bytes = 0;
       const fields = columns.map((column) => `${column.id}: {name: ${literal(field(column))}, type: ${literal(duckdbType(column))}, default_value: NULL}`);
       const cells = columns.map((column) => `${field(column)} AS ${identifier(column.name)}`);
       for (const file of files) {
+        if (!wanted.has(file.id)) continue;
         signal.throwIfAborted();
+        bytes += file.bytes + (file.deletes?.bytes ?? 0);
         const rows = await fetch(file);
         const deletes = file.deletes ? await fetch(file.deletes) : undefined;
         const deleted = deletes && `FROM read_parquet(${literal(deletes)})`;
@@ -56,6 +72,7 @@ export async function planLakeFiles(run: SyncRun, tableId: number, predicates: P
           for (const path of [rows, deletes]) if (path) await rm(path, { force: true });
         }
       }
+      return bytes;
     },
   };
 }

@@ -10,11 +10,12 @@ import { writeParquet } from "../../lake/parquet-writer.ts";
 import { commitTable } from "./commit-table.ts";
 import { greatestOf } from "./cursor.ts";
 import type { Changed, Scope } from "./find-changes.ts";
-import { addKeys, isSameKeys, sumKeys, type KeySum } from "./key-sum.ts";
-import { planLakeFiles, POSITION, type LakeFile, type LakeFiles } from "./lake-files.ts";
+import { findPlaces, type Places } from "./find-places.ts";
+import { keptSpans, sumSpans, totalOf, type KeySpans } from "./key-spans.ts";
+import { planLakeFiles, type LakeFile } from "./lake-files.ts";
 import { uploadsOf } from "./part-uploads.ts";
 import { note } from "./progress.ts";
-import { atDesk, countRows, declare, isEqual, namesOf, sameName, uploadRows, type Desk } from "./staged-tables.ts";
+import { atDesk, countRows, isEqual, namesOf, sameName, uploadRows, type Desk } from "./staged-tables.ts";
 import type { Described } from "./sync-run.ts";
 import type { Memory, TableState } from "./table-state.ts";
 
@@ -36,20 +37,18 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
   try {
     await atDesk(run, async (desk) => {
       const { connection } = desk;
-      const plan = await planLakeFiles(run, merge.lake.tableId, []);
-      const rowsBefore = plan.files.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0);
-      const read = await readChanged(merge, changed, desk, rowsReadMax(changed, rowsBefore));
+      const plan = await planLakeFiles(run, merge.lake.tableId);
+      const read = await readChanged(merge, changed, desk, rowsReadMax(changed, plan.rows));
       progress.rowsRead = await countRows(connection, `FROM ${read}`);
       const sourceKeys = changed.scope.kind === "keys" ? await readKeys(merge, desk, keys) : undefined;
-      const sum = sourceKeys === undefined ? undefined : await sumKeys(connection, `FROM ${sourceKeys}`, keys);
       progress.phase = "comparing";
-      const place = await findPlaces(merge, desk, { plan, read, keys, scope: changed.scope, sourceKeys, news: await newsOf(connection, state, sum, read, keys) });
+      const place = await findPlaces(desk, { plan, columns: shape.columns, keys, read, sourceKeys, scope: changed.scope, memory: state.memory });
       const fresh = desk.name("fresh");
       await connection.run(`CREATE TEMP TABLE ${fresh} AS SELECT ${namesOf(shape.columns)} FROM ${read} AS r WHERE NOT EXISTS (SELECT 1 FROM ${place.hits} AS h WHERE h.same AND ${isEqual("h", "r", keys)})`);
       const gone = await countRows(connection, `FROM ${place.hits} WHERE NOT same`);
       const added = await countRows(connection, `FROM ${fresh}`);
-      const rowsAfter = sum?.rows ?? changed.rows;
-      if (rowsAfter !== undefined && rowsBefore - gone + added !== rowsAfter) throw new ReadAllInstead(`The lake would have had ${rowsBefore - gone + added} rows and not the source's ${rowsAfter}: all of it is read.`);
+      const rowsAfter = sourceKeys ? totalOf(sourceKeys.spans).rows : changed.rows;
+      if (rowsAfter !== undefined && plan.rows - gone + added !== rowsAfter) throw new ReadAllInstead(`The lake would have had ${plan.rows - gone + added} rows and not the source's ${rowsAfter}: all of it is read.`);
       progress.phase = "writing";
       let greatest = state.cursor?.value ?? null;
       await uploadRows(run, connection, fresh, shape.columns, uploads, async (file) => void (greatest = cursor ? await greatestOf(run.staging, cursor, greatest, file) : null));
@@ -60,7 +59,7 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
       progress.rowsDeleted = gone;
       const existing = { schema: merge.lake.schema, name: merge.lake.name, expect: { tableId: merge.lake.tableId } };
       const changes: LakeChange[] = [...deletes, ...(files.length > 0 ? [{ kind: "append" as const, ...existing, files }] : [])];
-      const memory = memoryOf(changed, sum);
+      const memory = memoryOf(changed, sourceKeys?.spans);
       await commitTable(merge, { changes, baseSnapshotId: plan.snapshotId, memory, cursor: cursor ? { column: cursor.column.name, value: greatest } : null });
     });
   } finally {
@@ -76,9 +75,9 @@ const keysOf = ({ table, shape }: Merge): LakeColumn[] => {
   return names.map((name) => shape.columns.find((column) => sameName(column.name, name))!);
 };
 
-function memoryOf({ memory }: Changed, sum: KeySum | undefined): Memory | null {
-  if (memory?.kind !== "postgres") return memory;
-  return sum ? { ...memory, keys: sum } : null;
+function memoryOf({ memory }: Changed, spans: KeySpans | undefined): Memory | null {
+  if (memory?.kind === "mysql") return memory;
+  return memory && spans ? { kind: "postgres", mark: memory.mark, keys: keptSpans(spans) } : null;
 }
 
 async function readChanged({ run, table, progress }: Merge, { wheres }: Changed, desk: Desk, rowsMax: number): Promise<string> {
@@ -106,50 +105,22 @@ async function readChanged({ run, table, progress }: Merge, { wheres }: Changed,
 }
 
 /** All keys of the source, and nothing else of it: what is not among them was deleted. */
-async function readKeys({ run, table }: Merge, desk: Desk, keys: readonly LakeColumn[]): Promise<string> {
+async function readKeys({ run, table }: Merge, desk: Desk, keys: readonly LakeColumn[]): Promise<{ name: string; spans: KeySpans }> {
   const name = desk.name("keys");
   const { snapshot, staging, signal } = run;
   await extractInto(name, { snapshot, table, staging, signal, only: table.primaryKey });
   const view = desk.name("cast_keys");
   await desk.connection.run(`CREATE VIEW ${view} AS SELECT ${namesOf(keys)} FROM ${name}`);
-  return view;
+  return { name: view, spans: await sumSpans(desk.connection, `FROM ${view}`, keys) };
 }
 
-/** Nothing is new, rows were only added, or the lake has to be asked: told by the sums of the keys then, now, and of the rows read. */
-async function newsOf(connection: DuckDBConnection, { memory }: TableState, now: KeySum | undefined, read: string, keys: readonly LakeColumn[]): Promise<"added" | "mixed"> {
-  if (!now || memory?.kind !== "postgres") return "mixed";
-  return isSameKeys(now, addKeys(memory.keys, await sumKeys(connection, `FROM ${read}`, keys))) ? "added" : "mixed";
-}
-
-type Search = { plan: LakeFiles; read: string; keys: readonly LakeColumn[]; scope: Scope; sourceKeys: string | undefined; news: "added" | "mixed" };
-/** `hits`: lake rows by file and position, `same` where the source has them as they are. `deleted`: positions that were deleted before. */
-type Places = { hits: string; deleted: string };
-
-async function findPlaces({ shape }: Merge, { connection, name }: Desk, { plan, read, keys, scope, sourceKeys, news }: Search): Promise<Places> {
-  const places = { hits: name("hits"), deleted: name("deleted") };
-  await connection.run(`CREATE TEMP TABLE ${places.hits} (file BIGINT, position BIGINT, same BOOLEAN, ${declare(keys)})`);
-  await connection.run(`CREATE TEMP TABLE ${places.deleted} (file BIGINT, position BIGINT)`);
-  if (news === "added" || (scope.kind === "ranges" && scope.lakeWhere === "")) return places;
-  const isGone = sourceKeys === undefined ? "false" : `NOT EXISTS (SELECT 1 FROM ${sourceKeys} AS k WHERE ${isEqual("k", "f", keys)})`;
-  const isFound = `c.${identifier(keys[0]!.name)} IS NOT NULL`;
-  await plan.each(shape.columns, async ({ id }, { left, deleted }) => {
-    const rows = scope.kind === "ranges" ? `(SELECT * ${left} WHERE ${scope.lakeWhere})` : `(SELECT * ${left})`;
-    await connection.run(
-      `INSERT INTO ${places.hits} SELECT ${id}, f.${POSITION}, ${isFound} AND ${isEqual("c", "f", shape.columns)}, ${keys.map(({ name }) => `f.${identifier(name)}`).join(", ")}
-       FROM ${rows} AS f LEFT JOIN ${read} AS c ON ${isEqual("c", "f", keys)} WHERE ${scope.kind === "ranges" ? "true" : `${isFound} OR ${isGone}`}`,
-    );
-    if (deleted) await connection.run(`INSERT INTO ${places.deleted} SELECT ${id}, pos ${deleted}`);
-  });
-  return places;
-}
-
-/** The field ids that the Iceberg specification reserves for these columns; DuckLake's own writer uses them too. */
+/** The field ids that the Iceberg specification reserves for these columns. DuckLake goes by their order and types, and wants positions to rise. */
 const DELETE_COLUMNS: LakeColumn[] = [
   { id: 2_147_483_546, name: "file_path", type: "varchar", nullable: false, children: [] },
   { id: 2_147_483_545, name: "pos", type: "int64", nullable: false, children: [] },
 ];
 
-async function writeDeletes({ run, lake }: Merge, { connection }: Desk, files: readonly LakeFile[], { hits, deleted }: Places): Promise<LakeChange[]> {
+async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk, files: readonly LakeFile[], { hits, deleted }: Places): Promise<LakeChange[]> {
   const name = { schema: lake.schema, name: lake.name };
   const existing = { ...name, expect: { tableId: lake.tableId } };
   const reader = await connection.runAndReadAll(`SELECT file, count(*) FROM ${hits} WHERE NOT same GROUP BY file`);
@@ -166,13 +137,15 @@ async function writeDeletes({ run, lake }: Merge, { connection }: Desk, files: r
     run.signal.throwIfAborted();
     const file = join(run.staging.directory, `${run.staging.nextName("deletes")}.parquet`);
     const positions = `SELECT position FROM ${hits} WHERE NOT same AND file = ${id} UNION SELECT position FROM ${deleted} WHERE file = ${id}`;
-    const written = await writeParquet(connection, `SELECT ${literal(path)} AS file_path, position AS pos FROM (${positions}) ORDER BY position`, DELETE_COLUMNS, file);
+    const select = `SELECT ${literal(path)} AS file_path, position AS pos FROM (${positions}) ORDER BY position`;
+    const written = await run.staging.writing.take(run.signal, () => writeParquet(connection, select, DELETE_COLUMNS, file));
     if (!written) throw new Error("a delete file came out empty");
     const { statistics: _, ...deleteFile } = written;
     const [place] = await run.platform.uploads([name]);
     if (!place) throw new Error("the platform gave no place for a file");
     await run.platform.upload(place.url, file, written.bytes);
     await rm(file, { force: true });
+    progress.bytesWritten += written.bytes;
     deletes.push({ dataFileId: id, file: { ...deleteFile, path: place.path } });
   }
   return [

@@ -63,3 +63,5 @@ export const namesOf = (columns: readonly LakeColumn[]): string => columns.map((
 export const declare = (columns: readonly LakeColumn[]): string => columns.map((column) => `${identifier(column.name)} ${duckdbType(column)}`).join(", ");
 /** Equal in all `columns`, NULL to NULL. */
 export const isEqual = (a: string, b: string, columns: readonly LakeColumn[]): string => columns.map(({ name }) => `${a}.${identifier(name)} IS NOT DISTINCT FROM ${b}.${identifier(name)}`).join(" AND ");
+/** {@link isEqual} that tells -0 from 0, which are one key and two values. */
+export const isSame = (a: string, b: string, columns: readonly LakeColumn[]): string => [isEqual(a, b, columns), ...columns.filter(({ type }) => type.startsWith("float")).map(({ name }) => `signbit(coalesce(${a}.${identifier(name)}, 0)) = signbit(coalesce(${b}.${identifier(name)}, 0))`)].join(" AND ");

@@ -8,9 +8,10 @@ import { literal } from "../../lake/lake-types.ts";
 import { appendNew } from "./append-new.ts";
 import { commitTable, tellEarlier, writeChanges } from "./commit-table.ts";
 import { chooseCursor, greatestOf } from "./cursor.ts";
-import { isConflict } from "./failures.ts";
-import { findChanges, type NewMemory } from "./find-changes.ts";
-import { addKeys, NO_KEYS, sumKeys, type KeySum } from "./key-sum.ts";
+import { isConflict, isOutOfRoom, toSyncFailure } from "./failures.ts";
+import { findChanges, rememberLate, type NewMemory } from "./find-changes.ts";
+import { addSpans, keptSpans, NO_SPANS, sumSpans, type KeySpans } from "./key-spans.ts";
+import { planLakeFiles } from "./lake-files.ts";
 import { mergeChanges, ReadAllInstead } from "./merge-changes.ts";
 import { uploadsOf } from "./part-uploads.ts";
 import { planShape } from "./plan-shape.ts";
@@ -29,7 +30,7 @@ export async function syncTable(task: TableTask): Promise<void> {
     try {
       return await writeTable(await describe(task, readAs));
     } catch (error) {
-      if (!(error instanceof Misfit) || readAs[error.column] === error.readAs) throw error;
+      if (!(error instanceof Misfit) || readAs[error.column] === error.readAs) throw toSyncFailure(error);
       note(progress, error.message);
       readAs = { ...readAs, [error.column]: error.readAs };
     }
@@ -64,11 +65,13 @@ function takeOver(table: SourceTable, progress: TableProgress): Described["shape
 async function writeTable(described: Described): Promise<void> {
   const { run: { work }, lake, cursor, progress, table } = described;
   if (addsTo(described)) return addRows(described);
-  if (cursor) note(progress, cursor.blindness(work.loadMethod));
   if (work.loadMethod === "append") {
+    const memory = cursor ? rememberLate(described) : null;
+    if (cursor) note(progress, cursor.blindness("append", memory !== null));
     progress.method = lake ? "full read, replacing all rows" : "first full read";
-    return readAll(described, "overwrite", null);
+    return readAll(described, "overwrite", memory);
   }
+  if (cursor) note(progress, cursor.blindness(work.loadMethod, false));
   if (work.loadMethod === "overwrite" || table.primaryKey.length === 0) {
     if (work.loadMethod === "merge") note(progress, "It has no primary key, so every run replaces it as a whole.");
     progress.method = "full read";
@@ -100,6 +103,10 @@ async function tryMerge(described: Described): Promise<NewMemory | "merged"> {
         note(progress, error.message);
         return found.memory;
       }
+      if (isOutOfRoom(error)) {
+        note(progress, "Telling what has changed took more memory or disk than there is: all of it is read.");
+        return found.memory;
+      }
       // Maintenance may have put other files in the place of those that were read.
       if (!isConflict(error) || attempt === MERGE_ATTEMPTS) throw error;
       restart(progress);
@@ -114,7 +121,6 @@ async function addRows(described: Described): Promise<void> {
   }
   if (cursor) {
     progress.method = `new rows by ${cursor.column.name}`;
-    note(progress, cursor.blindness("append"));
     return appendNew(described, { lake, state, cursor });
   }
   if (!work.appendFullRows) throw new Failure("sql_error", `${source.path} has no column that surely tells new rows. Name one in \`cursors\`, or send \`append_full_rows: true\`.`);
@@ -127,16 +133,17 @@ async function readAll(described: Described, write: "overwrite" | "append", memo
   const { snapshot, staging, signal } = run;
   const uploads = uploadsOf(described);
   const keys = memory?.kind === "postgres" ? table.columns.filter(({ name }) => table.primaryKey.includes(name)) : [];
-  let sum = NO_KEYS;
+  let spans = NO_SPANS;
   let greatest: string | null = null;
   try {
+    const rowsReplaced = write === "overwrite" ? await countReplaced(described) : 0;
     const report = await extractParts({
       snapshot, table, staging, signal,
       ...(shape.kind === "keep" ? { columns: shape.columns } : {}),
       onProgress: (rows) => void (progress.rowsRead = rows),
       async onPart(part) {
         if (cursor) greatest = await greatestOf(staging, cursor, greatest, part.file);
-        if (keys.length > 0) sum = addKeys(sum, await sumFile(described, part.file));
+        if (keys.length > 0) spans = addSpans(spans, await sumFile(described, part.file));
         await uploads.add(part);
       },
     });
@@ -145,22 +152,28 @@ async function readAll(described: Described, write: "overwrite" | "append", memo
     const files = await uploads.end();
     if (uploads.rows !== report.rows) throw new Error(`${source.path}: ${report.rows} rows were read and ${uploads.rows} uploaded`);
     progress.rowsRead = report.rows;
+    progress.rowsDeleted = rowsReplaced;
     await commitTable(described, {
       changes: writeChanges(described, files, write),
       cursor: cursor ? { column: cursor.column.name, value: greatest } : null,
-      memory: memory?.kind === "postgres" ? { ...memory, keys: sum } : memory,
+      memory: memory?.kind === "postgres" ? { ...memory, keys: keptSpans(spans) } : memory,
     });
   } finally {
     await uploads.settle();
   }
 }
 
+/** The rows whose place the new ones take. */
+async function countReplaced({ run, lake }: Described): Promise<number> {
+  return lake ? (await planLakeFiles(run, lake.tableId)).rows : 0;
+}
+
 /** In the order of the key, as a merge sums them. */
-async function sumFile({ run: { staging }, table }: Described, file: string): Promise<KeySum> {
+async function sumFile({ run: { staging }, table }: Described, file: string): Promise<KeySpans> {
   const keys = table.primaryKey.map((key) => table.columns.find(({ name }) => name === key)!.lake);
   const connection = await staging.connect();
   try {
-    return await sumKeys(connection, `FROM read_parquet(${literal(file)})`, keys);
+    return await sumSpans(connection, `FROM read_parquet(${literal(file)})`, keys);
   } finally {
     connection.closeSync();
   }

@@ -3,14 +3,15 @@
 import { z } from "zod";
 import type { TableDigests } from "../../extract/mysql-digests.ts";
 import type { PostgresMark } from "../../extract/postgres-changes.ts";
-import { KeySum } from "./key-sum.ts";
+import { KeySpans } from "./key-spans.ts";
 
 /** Kept for whoever made it, who can tell whether it still holds. */
 const kept = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
 
-/** By what the next `merge` tells which rows changed. */
+/** By what the next run tells which rows changed: a `merge`, or, of `late`, an `append` which of them it can't have seen. */
 export const Memory = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("postgres"), mark: kept<PostgresMark>(), keys: KeySum }),
+  z.object({ kind: z.literal("postgres"), mark: kept<PostgresMark>(), keys: KeySpans }),
+  z.object({ kind: z.literal("late"), mark: kept<PostgresMark>() }),
   z.object({ kind: z.literal("mysql"), digests: kept<TableDigests>() }),
 ]);
 export type Memory = z.infer<typeof Memory>;

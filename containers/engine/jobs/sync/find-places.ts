@@ -1,0 +1,84 @@
+// Where in the lake's files the rows lie that have to go: which files to fetch at all, and which of their positions.
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { FirstBounds } from "../../extract/mysql-ranges.ts";
+import type { LakeColumn, Predicate } from "../../lake-protocol.ts";
+import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
+import type { Scope } from "./find-changes.ts";
+import { findStretches, hasPlace, joinStretches, NO_SPANS, predicatesOf, sumSpans, type KeySpans } from "./key-spans.ts";
+import { POSITION, type LakeFiles } from "./lake-files.ts";
+import { declare, isEqual, isSame, type Desk } from "./staged-tables.ts";
+import type { Memory } from "./table-state.ts";
+
+export type Search = {
+  plan: LakeFiles;
+  /** The lake's, as they are now. */
+  columns: readonly LakeColumn[];
+  /** The key's, in its order. */
+  keys: readonly LakeColumn[];
+  /** The rows that were read of the source. */
+  read: string;
+  /** All keys of the source, where `scope` asks for them, and their sums. */
+  sourceKeys: { name: string; spans: KeySpans } | undefined;
+  scope: Scope;
+  /** Of the last run. */
+  memory: Memory | null;
+};
+
+/** `hits`: lake rows by file and position, `same` where the source has them as they are. `deleted`: positions that were deleted before. */
+export type Places = { hits: string; deleted: string; bytesFetched: number };
+
+const FOUND = '"fjord found"';
+
+export async function findPlaces({ connection, name }: Desk, search: Search): Promise<Places> {
+  const { plan, columns, keys, read, sourceKeys, scope } = search;
+  const [hits, deleted] = [name("hits"), name("deleted")];
+  await connection.run(`CREATE TEMP TABLE ${hits} (file BIGINT, position BIGINT, same BOOLEAN, ${declare(keys)})`);
+  await connection.run(`CREATE TEMP TABLE ${deleted} (file BIGINT, position BIGINT)`);
+  const looking = await whereToLook(connection, search);
+  const bytesFetched = await plan.each(looking, columns, async ({ id }, rows) => {
+    const within = scope.kind === "ranges" ? `(SELECT * ${rows.left} WHERE ${scope.lakeWhere})` : `(SELECT * ${rows.left})`;
+    const isGone = sourceKeys ? `NOT EXISTS (SELECT 1 FROM ${await nearKeys(connection, sourceKeys.name, keys, within)} AS k WHERE ${isEqual("k", "f", keys)})` : "false";
+    await connection.run(
+      `INSERT INTO ${hits} SELECT ${id}, f.${POSITION}, coalesce(c.${FOUND}, false) AND ${isSame("c", "f", columns)}, ${keys.map((key) => `f.${identifier(key.name)}`).join(", ")}
+       FROM ${within} AS f LEFT JOIN (SELECT *, true AS ${FOUND} FROM ${read}) AS c ON ${isEqual("c", "f", keys)} WHERE ${scope.kind === "ranges" ? "true" : `c.${FOUND} OR ${isGone}`}`,
+    );
+    if (rows.deleted) await connection.run(`INSERT INTO ${deleted} SELECT ${id}, pos ${rows.deleted}`);
+  });
+  return { hits, deleted, bytesFetched };
+}
+
+/** The source's keys that lie among a file's: of a table of many files each would otherwise be held against all keys. */
+async function nearKeys(connection: DuckDBConnection, sourceKeys: string, [first]: readonly LakeColumn[], rows: string): Promise<string> {
+  if (!first || !hasPlace(first)) return sourceKeys;
+  const [column, type] = [identifier(first.name), duckdbType(first)];
+  const [[low = null, high = null] = []] = (await connection.runAndReadAll(`SELECT min(${column})::VARCHAR, max(${column})::VARCHAR FROM ${rows}`)).getRows() as (string | null)[][];
+  return low === null || high === null ? sourceKeys : `(SELECT * FROM ${sourceKeys} WHERE ${column} BETWEEN ${literal(low)}::${type} AND ${literal(high)}::${type})`;
+}
+
+/** Conditions of which the rows that matter satisfy one; none where no row does. */
+async function whereToLook(connection: DuckDBConnection, { scope, sourceKeys, memory, read, keys }: Search): Promise<Predicate[][]> {
+  const [first] = keys;
+  const everywhere: Predicate[][] = [[]];
+  if (!first) return everywhere;
+  if (scope.kind === "ranges") return scope.lakeWhere === "" ? [] : withinBounds(first, scope.bounds);
+  if (sourceKeys && memory?.kind !== "postgres") return everywhere;
+  const changed = await sumSpans(connection, `FROM ${read}`, keys);
+  const stretches = sourceKeys && memory?.kind === "postgres" ? findStretches(sourceKeys.spans, memory.keys, changed) : findStretches(NO_SPANS, NO_SPANS, changed);
+  return stretches === "everywhere" ? everywhere : joinStretches(stretches).map((stretch) => predicatesOf(first, stretch));
+}
+
+const PLANS_MAX = 16;
+
+/** Ranges are in the order of the key, so neighbours can be taken for one. */
+function withinBounds({ id }: LakeColumn, bounds: readonly (FirstBounds | undefined)[]): Predicate[][] {
+  const groups: Predicate[][] = [];
+  const size = Math.ceil(bounds.length / PLANS_MAX);
+  for (let i = 0; i < bounds.length; i += size) {
+    const [low, high] = [bounds[i], bounds[Math.min(i + size, bounds.length) - 1]];
+    const from = low?.from ?? null;
+    const upTo = high?.upTo ?? null;
+    groups.push([...(from === null ? [] : [{ columnId: id, op: ">=" as const, values: [from] }]), ...(upTo === null ? [] : [{ columnId: id, op: "<=" as const, values: [upTo] }])]);
+  }
+  return groups;
+}
