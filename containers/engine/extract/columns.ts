@@ -33,7 +33,7 @@ export type SourceColumn = {
 export type SourceTable = TableName & {
   kind: "table" | "view" | "foreign" | "partitioned" | "materialized";
   columns: SourceColumn[];
-  /** Names of columns, as the source spells them; empty without a primary key. */
+  /** Names of columns, as the source spells them: the primary key, else another unique one that is never NULL; empty without. */
   primaryKey: string[];
   /** Changes whenever a column's meaning may have changed without its rows being touched. */
   fingerprint: string;

@@ -41,7 +41,7 @@ const rangesMax = 10_000;
  */
 export async function compareDigests(snapshot: MysqlSnapshot, table: MysqlTable, before: TableDigests | undefined, signal: AbortSignal, onProgress?: (share: number) => void): Promise<Comparison> {
   const key = keyColumns(table);
-  if (!key) return { full: table.primaryKey.length === 0 ? "It has no primary key: all of it is read." : "Its primary key has a column whose ranges can't be told: all of it is read." };
+  if (!key) return { full: table.primaryKey.length === 0 ? "It has no key: all of it is read." : "Its key has a column whose ranges can't be told: all of it is read." };
   const known = before?.fingerprint === table.fingerprint ? before.ranges : [{ upTo: null, rows: -1, digest: "" }];
   const rowsMax = await boundRows(snapshot, table, signal);
   const digester: Digester = { snapshot, table, key, rowsMax, signal };
@@ -92,10 +92,13 @@ async function digestRange(digester: Digester, range: Range, isNew: boolean): Pr
   }
 }
 
+/** Of another index, the server may not take the hint. */
+const inOrder = (table: MysqlTable): string => `${relation(table)}${table.isPrimary ? " FORCE INDEX (PRIMARY)" : ""}`;
+
 /** The key of the range's row number `rowsMax`; undefined where there are no more rows than that. */
 async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, range: Range): Promise<Key | undefined> {
   const rows = await snapshot.ask(
-    `SELECT ${selectKey(key)} FROM ${relation(table)} FORCE INDEX (PRIMARY) WHERE ${sourceCondition(key, range)} ORDER BY ${orderByKey(key)} LIMIT 2 OFFSET ${rowsMax - 1}`,
+    `SELECT ${selectKey(key)} FROM ${inOrder(table)} WHERE ${sourceCondition(key, range)} ORDER BY ${orderByKey(key)} LIMIT 2 OFFSET ${rowsMax - 1}`,
     signal,
   );
   return rows.length === 2 ? (rows[0] as Key) : undefined;
@@ -104,7 +107,7 @@ async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, rang
 /** Undefined: it holds more than twice the rows of a range. A row hash of NULL, or a list cut short, shows in the length. */
 async function digestRows({ snapshot, table, key, rowsMax, signal }: Digester, range: Range): Promise<{ rows: number; digest: string } | undefined> {
   const hashes = `GROUP_CONCAT(LEFT(SHA2(${encodeRow(table)}, 256), ${ROW_DIGITS}) ORDER BY ${orderByKey(key)} SEPARATOR '')`;
-  const counted = `SELECT COUNT(*) AS counted, ${hashes} AS hashes FROM ${relation(table)} FORCE INDEX (PRIMARY) WHERE ${sourceCondition(key, range)}`;
+  const counted = `SELECT COUNT(*) AS counted, ${hashes} AS hashes FROM ${inOrder(table)} WHERE ${sourceCondition(key, range)}`;
   const [[told, length, digest] = []] = await snapshot.ask(`SELECT counted, COALESCE(LENGTH(hashes), 0), SHA2(hashes, 256) FROM (${counted}) AS digested`, signal);
   const rows = Number(told);
   if (rows > 2 * rowsMax) return undefined;

@@ -10,6 +10,8 @@ export type MysqlTable = SourceTable & {
   declared: ReadonlyMap<string, MysqlColumn>;
   /** `InnoDB` …; null of a view. */
   engine: string | null;
+  /** Whether the key is the primary one, and not another unique index of columns that are never NULL. */
+  isPrimary: boolean;
 };
 
 type Ask = (sql: string) => Promise<(string | null)[][]>;
@@ -24,7 +26,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
   const told = (await ask(columnsQuery(of))).map((row) => readColumn(row, checks));
   const columns = told.filter(({ readable }) => readable);
   if (columns.length === 0) throw new Failure("sql_error", `This account may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
-  const key = (await ask(`SELECT column_name FROM information_schema.statistics WHERE ${of} AND index_name = 'PRIMARY' ORDER BY seq_in_index`)).map(([name]) => name!);
+  const { isPrimary, key } = findKey(await ask(`SELECT index_name, column_name, nullable, sub_part FROM information_schema.statistics WHERE ${of} AND non_unique = 0 ORDER BY index_name, seq_in_index`));
 
   const names = lakeNames(columns.map(({ name }) => name));
   const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs[column.name]));
@@ -36,6 +38,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
     kind: isView ? "view" : "table",
     columns: planned.map((column, i) => ({ ...column, lake: numbered[i]! })),
     declared: new Map(columns.map((column) => [column.name, column])),
+    isPrimary,
     primaryKey: key.some((name) => hidden.includes(name)) ? [] : key,
     fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), key, readAs])).digest("hex"),
     engine,
@@ -47,6 +50,13 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
       ...(isView || engine === null || /^(innodb|rocksdb)$/i.test(engine) ? [] : [`It is kept by ${engine}, which knows no snapshots: rows written while it is read may be seen or not.`]),
     ],
   };
+}
+
+function findKey(indexed: (string | null)[][]): { isPrimary: boolean; key: string[] } {
+  const indexes = [...Map.groupBy(indexed, ([index]) => index!)];
+  const primary = indexes.find(([name]) => name === "PRIMARY");
+  const found = primary ?? indexes.find(([, columns]) => columns.every(([, column, nullable, part]) => column !== null && nullable !== "YES" && part === null));
+  return { isPrimary: primary !== undefined, key: found?.[1].map(([, column]) => column!) ?? [] };
 }
 
 export const literal = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;

@@ -30,19 +30,23 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
   const numbered = numberColumns(planned.map(({ lake }) => lake));
   const hidden = told.filter(({ readable }) => !readable).map(({ name }) => name);
   const keyed = told.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition);
+  const storedIn = (storage ?? "").split(",").filter(Boolean).map(Number);
+  const hasHeirs = relkind === "r" && storedIn.length > 1;
+  // A key of which a part can't be read is none, nor is one that heirs of the table don't share.
+  const primaryKey = keyed.every(({ readable }) => readable) && !hasHeirs ? keyed.map(({ name }) => name) : [];
   return {
     ...table,
     oid,
     kind: KINDS[relkind ?? ""] ?? "view",
     columns: planned.map((column, i) => ({ ...column, lake: numbered[i]! })),
-    // A key of which a part can't be read is none.
-    primaryKey: keyed.every(({ readable }) => readable) ? keyed.map(({ name }) => name) : [],
-    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), storage, readAs])).digest("hex"),
+    primaryKey,
+    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), storage, readAs, primaryKey])).digest("hex"),
     rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
     bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
-    storage: (storage ?? "").split(",").filter(Boolean).map(Number),
+    storage: storedIn,
     ...(untold ? { untold } : {}),
     notes: [
+      ...(hasHeirs ? ["Other tables inherit from it, and their rows are read as its own: no key holds across them."] : []),
       ...(hidden.length > 0 ? [`This role may not read ${hidden.join(", ")}: left out.`] : []),
       ...columns.flatMap(({ name }, i) => (names[i] === name ? [] : [`Column ${name} is called ${names[i]} in the lake, where names are the same in capitals and small letters.`])),
     ],
@@ -77,7 +81,7 @@ const tableQuery = ({ schema, name }: TableName): string => `
   WHERE n.nspname = ${literal(schema)} AND c.relname = ${literal(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 
 /**
- * Domains are followed to what they are made of. What identifies a column is all that can change its values' text while its
+ * The key is the primary key, else a unique index of columns that are never NULL. Domains are followed to what they are made of. What identifies a column is all that can change its values' text while its
  * rows stay as they are: its place, type, generating expression, an enum's labels, a composite's fields.
  */
 const columnsQuery = (oid: number): string => `
@@ -91,11 +95,20 @@ const columnsQuery = (oid: number): string => `
     WHERE t.typtype <> 'd' AND t.typelem <> 0 AND t.typinput = 'pg_catalog.array_in'::pg_catalog.regproc
     UNION ALL
     SELECT e.attnum, t.typbasetype, CASE WHEN e.typmod >= 0 THEN e.typmod ELSE t.typtypmod END FROM elements e JOIN pg_catalog.pg_type t ON t.oid = e.oid WHERE t.typtype = 'd'
+  ), loose(attnum) AS (
+    SELECT attnum FROM pg_catalog.pg_attribute WHERE attrelid = ${oid} AND NOT attnotnull
+    UNION ALL SELECT unnest(conkey) FROM pg_catalog.pg_constraint WHERE conrelid = ${oid} AND contype = 'n' AND NOT convalidated
+  ), uniques AS (
+    SELECT indexrelid, indisprimary, indisreplident, (pg_catalog.string_to_array(indkey::text, ' ')::int2[])[1:indnkeyatts] AS attnums
+    FROM pg_catalog.pg_index WHERE indrelid = ${oid} AND indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL
+  ), key AS (
+    SELECT attnums FROM uniques WHERE indisprimary OR NOT EXISTS (SELECT FROM loose WHERE loose.attnum = ANY (attnums))
+    ORDER BY indisprimary DESC, indisreplident DESC, pg_catalog.cardinality(attnums), indexrelid LIMIT 1
   )
   SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), base.oid, coalesce(element.typmod, base.typmod), coalesce(element.oid, 0), base.dimensions,
     a.attnotnull AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conrelid = a.attrelid AND contype = 'n' AND NOT convalidated AND conkey = ARRAY[a.attnum]),
     pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT'),
-    coalesce((SELECT pg_catalog.array_position(conkey, a.attnum) FROM pg_catalog.pg_constraint WHERE conrelid = a.attrelid AND contype = 'p'), 0),
+    coalesce((SELECT pg_catalog.array_position(attnums, a.attnum) FROM key), 0),
     concat_ws(';', a.attnum, a.attname, a.atttypid, a.atttypmod, base.oid, base.typmod,
       (SELECT pg_catalog.pg_get_expr(adbin, adrelid) FROM pg_catalog.pg_attrdef WHERE adrelid = a.attrelid AND adnum = a.attnum AND a.attgenerated <> ''),
       (SELECT string_agg(quote_literal(enumlabel), ',' ORDER BY enumsortorder) FROM pg_catalog.pg_enum WHERE enumtypid = coalesce(element.oid, base.oid)),

@@ -4,7 +4,8 @@ import type { Flaw } from "../../core/problem.ts";
 import type { SourceTable } from "./expand-tables.ts";
 import type { LoadMethod } from "./sync.ts";
 
-export type CursorRequest = { loadMethod: LoadMethod; cursors: Record<string, string>; appendFullRows: boolean };
+/** `source`: the kind of database. */
+export type CursorRequest = { source?: "postgres" | "mysql"; loadMethod: LoadMethod; cursors: Record<string, string>; appendFullRows: boolean };
 /** `notes` is what a user should know of the choice. */
 export type CursorChoice = { cursors: Record<string, string>; notes: string[]; flaws: Flaw[] };
 
@@ -22,10 +23,13 @@ export function chooseCursors(tables: SourceTable[], request: CursorRequest): Cu
   return choice;
 }
 
-function consequence({ path, primaryKey }: SourceTable, column: string | undefined, { loadMethod, appendFullRows }: CursorRequest): { note?: string; flaw?: string } {
+function consequence({ path, primaryKey }: SourceTable, column: string | undefined, { source, loadMethod, appendFullRows }: CursorRequest): { note?: string; flaw?: string } {
   if (loadMethod === "append" && column === undefined) {
     if (appendFullRows) return { note: `${path} has no cursor: each run adds all its rows.` };
     return { flaw: `${path} has no column that surely tells new rows. Name one in \`cursors\`, or send \`append_full_rows: true\`.` };
+  }
+  if (loadMethod === "append" && source === "mysql") {
+    return { note: `${path} is added to where ${column} has grown. MySQL does not tell when a row was written: one that a long transaction commits late, below the part that each run reads again (50,000 numbers, an hour, two days), is not seen. Use merge where that happens.` };
   }
   if (loadMethod !== "merge") return {};
   if (primaryKey.length === 0) return { note: `${path} has no primary key: each run replaces it as a whole.` };

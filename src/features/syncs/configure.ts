@@ -78,7 +78,7 @@ async function lookUp(ctx: Matter, integration: Integration, input: NewSync): Pr
   const found = await openEngine(ctx.env, ctx.scope.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
   const { tables, flaws } = expandTables(input.tables, found);
   refuse(flaws);
-  const choice = chooseCursors(tables, { loadMethod: input.load_method, cursors: input.cursors ?? {}, appendFullRows: input.append_full_rows });
+  const choice = chooseCursors(tables, { source: integration.type, loadMethod: input.load_method, cursors: input.cursors ?? {}, appendFullRows: input.append_full_rows });
   refuse(choice.flaws);
   return { tables, choice };
 }

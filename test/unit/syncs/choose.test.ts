@@ -75,6 +75,11 @@ describe("chooseCursors", () => {
     expect(choose({}, { loadMethod: "merge" })).toEqual({ cursors: {}, notes: [], flaws: [] });
   });
 
+  it("says of an append from MySQL that rows committed late may be missed", () => {
+    expect(choose({}, { source: "mysql", cursors: { "s.t": "id" } }).notes).toEqual([expect.stringMatching(/commits late.*is not seen/)]);
+    expect(choose({}, { source: "postgres", cursors: { "s.t": "id" } }).notes).toEqual([]);
+  });
+
   it("refuses cursors of unknown tables and columns, and of an overwrite", () => {
     const at = (request: Partial<CursorRequest>) => choose({}, request).flaws.map(({ pointer }) => pointer);
     expect(at({ cursors: { "s.t": "nope", "s/x~": "id" } })).toEqual(["/cursors/s.t", "/cursors/s~1x~0"]);

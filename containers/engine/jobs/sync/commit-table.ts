@@ -1,6 +1,7 @@
 // The end of a table: rows, columns and the sync's memory become one snapshot.
 
 import type { LakeChange, LakeColumn, NewDataFile } from "../../lake-protocol.ts";
+import { fitChanges } from "./fit-changes.ts";
 import { note, type TableProgress } from "./progress.ts";
 import type { Described } from "./sync-run.ts";
 import { readState, stateKey, writeState, type TableState } from "./table-state.ts";
@@ -17,6 +18,9 @@ export async function commitTable(described: Described, { changes, cursor, memor
   const { work, platform, signal } = run;
   progress.phase = "committing";
   signal.throwIfAborted();
+  const useful = table.columns.filter(({ name }) => table.primaryKey.includes(name) || name === cursor?.column).map(({ lake }) => lake.name.toLowerCase());
+  const fitted = fitChanges(changes, shape.columns, shape.columns.filter(({ name }) => useful.includes(name.toLowerCase())).map(({ id }) => id));
+  if (fitted.columnsShed > 0) note(progress, `It has so many files that the catalog keeps no statistics of ${fitted.columnsShed} of its columns; compacting it brings them back.`);
   const { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes } = progress;
   const state: TableState = {
     version: 1, runId: work.runId, readAs, cursor, memory,
@@ -30,7 +34,7 @@ export async function commitTable(described: Described, { changes, cursor, memor
     author: null,
     message: `Sync ${source.path}: ${method}`,
     actor: `sync:${work.syncId}`,
-    changes,
+    changes: fitted.changes,
     state: [{ key, value: writeState(state) }],
     ...(baseSnapshotId === undefined ? {} : { baseSnapshotId }),
   });

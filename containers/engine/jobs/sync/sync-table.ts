@@ -73,7 +73,7 @@ async function writeTable(described: Described): Promise<void> {
   }
   if (cursor) note(progress, cursor.blindness(work.loadMethod, false));
   if (work.loadMethod === "overwrite" || table.primaryKey.length === 0) {
-    if (work.loadMethod === "merge") note(progress, "It has no primary key, so every run replaces it as a whole.");
+    if (work.loadMethod === "merge") note(progress, "It has no primary key, nor another unique one that is never NULL, so every run replaces it as a whole.");
     progress.method = "full read";
     return readAll(described, "overwrite", null);
   }
