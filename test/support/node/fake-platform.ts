@@ -48,6 +48,8 @@ export class FakePlatform {
   onListed: (() => void) | undefined;
   /** Requests so far, by verb: describe, plan, sign, get, put, uploads, commit, state, tables, heartbeat, finish, log. */
   readonly calls: Record<string, number> = {};
+  /** Of objects, answered so far. */
+  bytesRead = 0;
   /** The next so many object reads fail with 503. */
   failingReads = 0;
   /** What a heartbeat answers. */
@@ -222,6 +224,7 @@ export class FakePlatform {
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
     const start = range ? Number(range[1]) : 0;
     const end = range?.[2] ? Number(range[2]) : size - 1;
+    this.bytesRead += end - start + 1;
     response.writeHead(range ? 206 : 200, { "content-length": end - start + 1, "x-host": request.headers.host });
     await pipeline(createReadStream(file, { start, end }), response).catch(() => undefined);
   }

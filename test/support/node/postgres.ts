@@ -43,7 +43,7 @@ export async function startPostgres(): Promise<RunningServer> {
   const settings = {
     listen_addresses: "127.0.0.1", port, unix_socket_directories: "",
     ssl: "on", ssl_cert_file: join(directory, "server.crt"), ssl_key_file: join(directory, "server.key"),
-    fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: 100, logging_collector: "off",
+    fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: 100, max_prepared_transactions: 5, logging_collector: "off",
   };
   const server: Server = { host: "127.0.0.1", port, username: "postgres", password };
   const log: string[] = [];

@@ -1,0 +1,71 @@
+// However many tables are synced at once, and however wide they are, the engine's memory has a bound.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { extractInto } from "../../containers/engine/extract/extract.ts";
+import { Staging } from "../../containers/engine/extract/staging.ts";
+import { isRetryable, toSyncFailure } from "../../containers/engine/jobs/sync/failures.ts";
+import { ExtractionBench, never } from "../support/node/extraction.ts";
+import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import type { SyncOrder, Synced } from "../support/node/sync-once.ts";
+
+const source = postgresSource(inject("postgres"));
+const program = fileURLToPath(new URL("../support/node/sync-once.ts", import.meta.url));
+let admin: pg.Client;
+
+beforeAll(async () => {
+  admin = await connectPostgres(inject("postgres"));
+  await admin.query("DROP SCHEMA IF EXISTS room CASCADE; CREATE SCHEMA room; SET search_path = room");
+});
+afterAll(async () => {
+  await admin.query("DROP SCHEMA room CASCADE");
+  await admin.end();
+});
+
+/** Memory of a process of its own; this one holds the tests. */
+async function syncInProcess(orders: SyncOrder[]): Promise<Synced> {
+  const child = spawn(process.execPath, [program, JSON.stringify([orders])], { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, HOSTS_ALLOWED: "loopback" } });
+  const output: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
+  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
+  if (code !== 0) throw new Error(`the process that syncs ended with ${code ?? signal}`);
+  return JSON.parse(Buffer.concat(output).toString()) as Synced;
+}
+
+describe("the memory of an engine", () => {
+  it("stays below a gibibyte with four syncs of wide and narrow tables at once", async () => {
+    for (let i = 0; i < 4; i++) {
+      await admin.query(`
+        CREATE TABLE wide_${i} (id int PRIMARY KEY, a text, b text); INSERT INTO wide_${i} SELECT i, repeat(md5(i::text), 40), repeat(md5((-i)::text), 20) FROM generate_series(1, 60000) AS i;
+        CREATE TABLE narrow_${i} (id bigint PRIMARY KEY, v int, w numeric(12,2)); INSERT INTO narrow_${i} SELECT i, i, i / 7.0 FROM generate_series(1, 300000) AS i`);
+    }
+    const orders = [0, 1, 2, 3].map((i): SyncOrder => ({ source, syncId: `sync_${i}`, tables: [`room.wide_${i}`, `room.narrow_${i}`] }));
+    const synced = await syncInProcess(orders);
+    expect(synced.outcomes.map(({ outcome, error }) => [outcome, error])).toEqual(Array.from({ length: 4 }, () => ["succeeded", null]));
+    expect(synced.outcomes.flatMap(({ progress }) => progress.tables.map(({ rowsWritten }) => rowsWritten)).sort()).toEqual([...Array(4).fill(300_000), ...Array(4).fill(60_000)]);
+    expect(synced.peakMb).toBeLessThan(1_024);
+  }, 240_000);
+
+  it("that is used up is told in words, and the sync is tried again", async () => {
+    await admin.query("CREATE TABLE much (id int PRIMARY KEY, a text); INSERT INTO much SELECT i, repeat(md5(i::text), 4) FROM generate_series(1, 200000) AS i");
+    const bench = await ExtractionBench.open();
+    const small = await Staging.open({ directory: bench.folder, memoryMb: 24 });
+    const snapshot = await bench.snapshot(source);
+    try {
+      const connection = await small.connect();
+      await connection.run("SET max_temp_directory_size = '1MB'");
+      connection.closeSync();
+      const table = await snapshot.describe({ schema: "room", name: "much" }, never());
+      const error = await extractInto("much", { snapshot, table, staging: small, signal: never() }).catch(toSyncFailure);
+      expect(error).toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("memory or disk") });
+      expect(isRetryable(error)).toBe(true);
+    } finally {
+      await snapshot.close();
+      await small.close();
+      await bench.close();
+    }
+  });
+});
