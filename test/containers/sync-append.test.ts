@@ -49,6 +49,32 @@ describe("append from PostgreSQL", () => {
     expect(bench.platform.commits.map(({ changes }) => changes.length)).toEqual([2, 1, 0]);
   });
 
+  it("adds what a long transaction committed late, however far below the largest key, and no row twice", async () => {
+    await client.query("CREATE TABLE log (id bigint PRIMARY KEY, what text); INSERT INTO log SELECT i, 'x' FROM generate_series(1, 200000) AS i WHERE i NOT IN (7, 8, 9)");
+    const other = await connectPostgres(postgres);
+    await other.query(`SET search_path = ${SCHEMA}; BEGIN; INSERT INTO log VALUES (7, 'late'); SAVEPOINT s; INSERT INTO log VALUES (8, 'later')`);
+    expect(only(await bench.run(append("log")))).toMatchObject({ rowsWritten: 199_997, notes: [expect.stringContaining("committed since")] });
+    await client.query("INSERT INTO log VALUES (200001, 'new'); UPDATE log SET what = 'changed' WHERE id IN (1, 100000)");
+    expect(only(await bench.run(append("log")))).toMatchObject({ rowsWritten: 1 });
+    await other.query("COMMIT");
+    await other.end();
+    expect(only(await bench.run(append("log")))).toMatchObject({ rowsWritten: 2 });
+    expect(only(await bench.run(append("log")))).toMatchObject({ rowsWritten: 0 });
+    expect(await bench.rows("SELECT id, what FROM log WHERE id < 10 AND what <> 'x' ORDER BY id")).toEqual([{ id: 7, what: "late" }, { id: 8, what: "later" }]);
+    expect(await bench.rows("SELECT count(*) AS n, count(DISTINCT id) AS d FROM log")).toEqual([{ n: 200_000, d: 200_000 }]);
+  });
+
+  it("adds late rows without a cursor's value, and after the table's columns changed; says so where they may be missing", async () => {
+    await client.query("CREATE TABLE t (id text PRIMARY KEY, updated_at timestamptz); INSERT INTO t SELECT i, TIMESTAMPTZ '2026-01-01' + i * INTERVAL '1 hour' FROM generate_series(1, 100) AS i");
+    const config = { ...append("t"), cursors: { [`${SCHEMA}.t`]: "updated_at" } };
+    await bench.run(config);
+    await client.query("ALTER TABLE t ADD COLUMN more int DEFAULT 5; INSERT INTO t (id, updated_at) VALUES ('none', NULL), ('old', '2025-01-01')");
+    expect(only(await bench.run(config))).toMatchObject({ rowsWritten: 2 });
+    expect(only(await bench.run(config))).toMatchObject({ rowsWritten: 0 });
+    await client.query("CREATE TABLE u (LIKE t INCLUDING ALL); INSERT INTO u SELECT * FROM t; INSERT INTO u (id, updated_at) VALUES ('older', '2024-01-01'); DROP TABLE t; ALTER TABLE u RENAME TO t");
+    expect(only(await bench.run(config)).notes.join(" ")).toMatch(/may be missing.*dropped and created/);
+  });
+
   it("reads no row of long ago again, and only the lake's files of lately", async () => {
     await client.query("CREATE TABLE log (id int PRIMARY KEY); INSERT INTO log SELECT generate_series(1, 200000)");
     await bench.run(append("log"));
