@@ -1,17 +1,25 @@
-// `npm run bench [-- http|lake|stream|sync]`: our figures beside the yardstick's, in one run, on this machine. Not part of the tests.
+// `npm run bench [-- http|lake|stream|sync]`, or `npm run bench:sync` and so on: our figures beside the yardstick's, in one run, on
+// this machine. `--rows <n>` makes the one of syncs smaller. Not part of the tests.
 
+import { parseArgs } from "node:util";
 import { benchHttp } from "./http.ts";
 import { benchLake } from "./lake.ts";
 import { benchStream } from "./stream.ts";
 import { benchSync } from "./sync.ts";
 
-const BENCHES: Record<string, () => Promise<void>> = { http: benchHttp, lake: benchLake, stream: benchStream, sync: benchSync };
+type Options = { rows?: number };
+const BENCHES: Record<string, (options: Options) => Promise<void>> = { http: benchHttp, lake: benchLake, stream: benchStream, sync: benchSync };
 
-const names = process.argv.slice(2);
+const { values, positionals: names } = parseArgs({ args: process.argv.slice(2), allowPositionals: true, options: { rows: { type: "string" } } });
+const options = values.rows === undefined ? {} : { rows: Number(values.rows) };
 const unknown = names.find((name) => !(name in BENCHES));
 if (unknown !== undefined) {
   console.error(`There is no benchmark "${unknown}"; there are: ${Object.keys(BENCHES).join(", ")}.`);
   process.exit(1);
 }
-for (const name of names.length ? names : Object.keys(BENCHES)) await BENCHES[name]!();
+if (options.rows !== undefined && !(Number.isInteger(options.rows) && options.rows >= 10_000)) {
+  console.error("--rows is a whole number from 10,000 on.");
+  process.exit(1);
+}
+for (const name of names.length ? names : Object.keys(BENCHES)) await BENCHES[name]!(options);
 process.exit();

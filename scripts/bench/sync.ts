@@ -1,4 +1,4 @@
-// How fast a table of a source becomes Parquet parts, beside clients that print it to nowhere and the usual ways to move it.
+// How fast a table of a source becomes Parquet parts, and a table of the lake, beside clients that print it to nowhere and the usual ways to move it.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,18 +12,18 @@ import type { Server } from "../../test/support/node/servers.ts";
 import { alternate, fixed, machineLoad, median, printTable, ratio, say } from "./measure.ts";
 import { runProgram } from "./program.ts";
 import { appendRowByRow, copyByCsv, copyToNowhere, selectToNowhere } from "./sync-others.ts";
+import { benchSyncs } from "./sync-runs.ts";
 import { DATABASE, fillMariadb, fillPostgres, TABLE } from "./sync-tables.ts";
 
-/** `SYNC_BENCH_ROWS` makes it quicker. */
-const rows = Number(process.env.SYNC_BENCH_ROWS ?? 5_000_000);
-const rowsOneByOne = Math.min(rows, 500_000);
+const rowsUsual = 5_000_000;
+const rowsOneByOneMax = 500_000;
 const rounds = 3;
 const aims = { csv: 0.8, binary: 0.55, mariadb: 0.55, memoryMb: 1_024 };
 const once = fileURLToPath(new URL("../../test/support/node/extract-once.ts", import.meta.url));
 
 type Run = { rowsPerSecond: number; taken?: Taken };
 
-export async function benchSync(): Promise<void> {
+export async function benchSync({ rows = rowsUsual }: { rows?: number } = {}): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fjord-bench-sync-"));
   const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   try {
@@ -31,11 +31,12 @@ export async function benchSync(): Promise<void> {
     stops.push(() => postgres.stop());
     console.log(`Filling tables with ${rows.toLocaleString("en")} rows …`);
     await fillPostgres(postgres.server, rows);
-    await benchPostgres(postgres.server, folder);
+    await benchPostgres(postgres.server, folder, rows);
+    await benchSyncs(postgres.server, sourceOf("postgres", postgres.server), rows);
     const mariadb = await startMariadb();
     stops.push(() => mariadb.stop());
     await fillMariadb(mariadb.server, rows);
-    await benchMariadb(mariadb.server, folder);
+    await benchMariadb(mariadb.server, folder, rows);
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
@@ -46,11 +47,12 @@ const sourceOf = (type: Source["type"], { host, port, username, password }: Serv
   credentials: { host, port: String(port), database: type === "postgres" ? "postgres" : DATABASE, username, password },
 });
 
-async function benchPostgres(server: Server, folder: string): Promise<void> {
+async function benchPostgres(server: Server, folder: string, rows: number): Promise<void> {
+  const rowsOneByOne = Math.min(rows, rowsOneByOneMax);
   const results = await alternate(rounds, {
     csv: () => timed(rows, () => copyToNowhere(server, "csv")),
     binary: () => timed(rows, () => copyToNowhere(server, "binary")),
-    ours: () => extract(sourceOf("postgres", server), "public"),
+    ours: () => extract(sourceOf("postgres", server), "public", rows),
     byCsv: () => timed(rows, () => copyByCsv(server, folder)),
     oneByOne: () => timed(rowsOneByOne, () => appendRowByRow(server, folder, rowsOneByOne)),
   });
@@ -67,27 +69,27 @@ async function benchPostgres(server: Server, folder: string): Promise<void> {
       line(`driver, row by row (${rowsOneByOne.toLocaleString("en")} rows)`, oneByOne),
     ],
   );
-  sayTaken(results.ours);
+  sayTaken(results.ours, rows);
   sayAim("of COPY csv to nowhere", ratio(ours, csv), aims.csv);
   sayAim("of COPY binary to nowhere", ratio(ours, binary), aims.binary);
 }
 
-async function benchMariadb(server: Server, folder: string): Promise<void> {
+async function benchMariadb(server: Server, folder: string, rows: number): Promise<void> {
   const results = await alternate(rounds, {
     client: () => timed(rows, () => selectToNowhere(server, folder)),
-    ours: () => extract(sourceOf("mysql", server), DATABASE),
+    ours: () => extract(sourceOf("mysql", server), DATABASE, rows),
   });
   const [client, ours] = [results.client, results.ours].map((runs) => runs.map(({ rowsPerSecond }) => rowsPerSecond)) as [number[], number[]];
   printTable(`MariaDB, the same table`, ["", "k rows/s", "of its client"], [
     ["mariadb --quick --batch to nowhere", thousands(client), "1.00"],
     ["extraction to Parquet parts", thousands(ours), fixed(ratio(ours, client), 2)],
   ]);
-  sayTaken(results.ours);
+  sayTaken(results.ours, rows);
   sayAim("of its client", ratio(ours, client), aims.mariadb);
 }
 
 /** In a process of its own, so that its memory and CPU are its own. */
-async function extract(source: Source, schema: string): Promise<Run> {
+async function extract(source: Source, schema: string, rows: number): Promise<Run> {
   const taken = JSON.parse(await runProgram(process.execPath, [once, JSON.stringify(source), schema, TABLE], { HOSTS_ALLOWED: "loopback" })) as Taken;
   if (taken.rows !== rows) throw new Error(`${taken.rows} rows were extracted, and ${rows} are there.`);
   return { rowsPerSecond: taken.rows / (taken.ms / 1_000), taken };
@@ -101,7 +103,7 @@ async function timed(count: number, run: () => Promise<void>): Promise<Run> {
 
 const thousands = (rates: number[]) => fixed(median(rates) / 1_000, 0);
 
-function sayTaken(runs: Run[]): void {
+function sayTaken(runs: Run[], rows: number): void {
   const of = (pick: (taken: Taken) => number) => median(runs.map(({ taken }) => pick(taken!)));
   const megabytes = of(({ bytes, ms }) => bytes / 1e6 / (ms / 1_000));
   say(`Extraction: ${fixed(megabytes, 0)} MB/s off the wire, ${fixed(of(({ cpuMs }) => cpuMs / 1_000 / (rows / 1e6)), 2)} CPU-s per million rows, of them ${fixed(of(({ threadCpuMs }) => threadCpuMs / 1_000 / (rows / 1e6)), 2)} on the reading thread.`);
