@@ -1,8 +1,10 @@
 // The engine's process: environment in, one HTTP server, an orderly end on SIGTERM.
 
+import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { Jobs } from "./jobs/jobs.ts";
 import { closeLake, openLake } from "./lake/run-lake-statement.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import { ENGINE_PORT } from "./protocol.ts";
 import { createEngineServer } from "./server.ts";
 import { Statements } from "./statements.ts";
@@ -28,6 +30,7 @@ server.listen(Number(PORT ?? ENGINE_PORT), HOST, () => {
   const address = server.address();
   console.log(JSON.stringify({ event: "engine.listening", port: typeof address === "object" ? address?.port : address }));
   openLake(lake);
+  void removeLeftovers(tmpdir());
 });
 
 let stopping = false;

@@ -281,6 +281,9 @@ export type EngineFailureCode = keyof typeof ENGINE_FAILURES;
 export const CONNECTION_REASONS = ["host_forbidden", "dns", "refused", "unreachable", "timeout", "tls", "authentication", "database_missing", "other"] as const;
 export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
 
+/** Those that stay until somebody changes the integration, or the database. */
+export const LASTING_REASONS: readonly ConnectionReason[] = ["authentication", "database_missing", "host_forbidden", "tls"];
+
 export const EngineFailure = z.object({
   code: z.enum(Object.keys(ENGINE_FAILURES) as [EngineFailureCode, ...EngineFailureCode[]]),
   /** Written for the end user; never holds a password, a token, or a path of this machine. */

@@ -70,6 +70,13 @@ describe.each(KINDS)("a sync of %s", (kind) => {
     await expectRecovered(kind, runId, 2);
   });
 
+  it("goes on in another engine when its own is told to end", { timeout: testMs }, async () => {
+    const runId = await startReading(kind);
+    await world.signalEngine("SIGTERM");
+    await world.knob(kind, 0);
+    await expectRecovered(kind, runId, 2);
+  });
+
   it("recovers from the loss of its connections", { timeout: testMs }, async () => {
     const runId = await startReading(kind);
     await world.cutSource(kind);

@@ -91,8 +91,8 @@ export class MysqlSnapshot implements SourceSnapshot {
   }
 }
 
-/** Locks waited for too long, deadlocks, a table that was altered or truncated since the snapshot. */
-const PASSING = new Set([1205, 1213, 1412]);
+/** Locks waited for too long, deadlocks, a table that was altered or truncated since the snapshot, or is gone, or a column of it. */
+const PASSING = new Set([1205, 1213, 1412, 1146, 1054]);
 
 /** As `sources/mysql.ts` opens its sessions, but with leave to take long: an account's time limits are meant for people. */
 const opening = [

@@ -2,6 +2,7 @@
 
 import { Failure } from "../failure.ts";
 import type { DatabaseCredentials } from "../protocol.ts";
+import { ServerError } from "../sources/postgres-errors.ts";
 import { ChunkBuilder } from "./chunk-builder.ts";
 import type { ReadAs, TableName } from "./columns.ts";
 import { PostgresDecoder } from "./postgres-decoder.ts";
@@ -62,7 +63,7 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
-    return this.borrow(signal, async (session) => {
+    const reading = this.borrow(signal, async (session) => {
       await checkStorage(session, table as PostgresTable, signal);
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new PostgresDecoder(columns, builder);
@@ -73,6 +74,9 @@ export class PostgresSnapshot implements SourceSnapshot {
       if (rows !== sent) throw new Error(`the server says it sent ${sent} rows of ${table.schema}.${table.name}; ${rows} arrived`);
       const notes = decoder.rebasedLists > 0 ? [`${decoder.rebasedLists} arrays begin at an index other than 1; their elements are kept, the index is not.`] : [];
       return { rows, bytes: builder.bytesTotal, notes };
+    });
+    return reading.catch((error: unknown) => {
+      throw toChanged(error, table);
     });
   }
 
@@ -124,6 +128,16 @@ async function checkStorage(session: PostgresSession, table: PostgresTable, sign
     signal,
   );
   if (moved !== "0") throw new Failure("busy", `Table ${table.schema}.${table.name} was truncated or rewritten after this run began; try again.`);
+}
+
+/** No such table, no such column. */
+const GONE = ["42P01", "42703"];
+
+/** What the snapshot told of the table is not so any more; a later snapshot sees it as it is. */
+function toChanged(error: unknown, { schema, name }: TableName): unknown {
+  const cause = error instanceof Failure ? error.cause : undefined;
+  if (!(cause instanceof ServerError) || !GONE.includes(cause.code)) return error;
+  return new Failure("busy", `Table ${schema}.${name} was dropped or altered after this run began (${cause.message}); try again.`, { cause: error });
 }
 
 const begin = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;";

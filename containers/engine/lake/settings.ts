@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { availableParallelism, tmpdir, totalmem } from "node:os";
-import { join } from "node:path";
+import { ownFolder } from "../leftovers.ts";
 
 export type LakeSettings = {
   /** Statements that run at once. */
@@ -46,7 +46,7 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
     queryMemoryMb: number("ENGINE_QUERY_MEMORY_MB", Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share))),
     spillMb: number("ENGINE_QUERY_SPILL_MB", 1024),
     threads: cores,
-    cacheDirectory: environment.ENGINE_CACHE_DIR || join(tmpdir(), `fjord-engine-${process.pid}`),
+    cacheDirectory: environment.ENGINE_CACHE_DIR || ownFolder(tmpdir(), "engine"),
     cacheBytesMax: number("ENGINE_CACHE_MB", 4096) * 1024 * 1024,
     driveFilesMax: number("ENGINE_DRIVE_FILES", 1_000),
     driveBytesMax: number("ENGINE_DRIVE_MB", 4096) * 1024 * 1024,

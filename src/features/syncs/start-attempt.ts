@@ -3,6 +3,7 @@
 import type { JobRequest, SyncWork } from "../../../containers/engine/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem } from "../../core/problem.ts";
+import { isLasting } from "../../platform/engine/engine-failure.ts";
 import { isBroken } from "../../platform/engine/engine.ts";
 import { mintToken } from "../../platform/token.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
@@ -45,7 +46,7 @@ export async function startAttempt(matter: RunMatter, run: Run): Promise<Sight> 
     if (error.code === "engine_unavailable") return isBroken(error) ? failed(error.message, true) : { seen: { kind: "no_room", error: error.message } };
     if (error.code === "internal_error") return failed("The engine could not start this sync.", true, error);
     // A source that can't be reached now may come back; what the platform refuses stays refused.
-    return failed(error.message, error.code === "connection_failed" || error.code === "query_timeout");
+    return failed(error.message, (error.code === "connection_failed" && !isLasting(error)) || error.code === "query_timeout");
   }
 }
 

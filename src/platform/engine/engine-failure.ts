@@ -1,6 +1,6 @@
 // The engine's failures in the platform's words. Codes are mapped, messages are only passed on.
 
-import type { ConnectionReason, EngineFailure, EngineFailureCode } from "../../../containers/engine/protocol.ts";
+import { LASTING_REASONS, type ConnectionReason, type EngineFailure, type EngineFailureCode } from "../../../containers/engine/protocol.ts";
 import { Problem, type Flaw, type ProblemCode } from "../../core/problem.ts";
 
 const CODES: Record<EngineFailureCode, ProblemCode> = {
@@ -39,8 +39,21 @@ const POINTERS: Record<ConnectionReason, string> = {
  */
 export function toProblem(failure: EngineFailure, pointsAt: "credentials" | "sql", secrets: readonly string[] = []): Problem {
   const message = redact(failure, secrets);
+  if (failure.code === "connection_failed") return new ConnectionProblem(message, flawsOf(failure, message, pointsAt), failure.reason ?? "other");
   return new Problem(CODES[failure.code], failure.position === undefined ? message : `${message} (at character ${failure.position})`, flawsOf(failure, message, pointsAt));
 }
+
+class ConnectionProblem extends Problem {
+  readonly reason: ConnectionReason;
+
+  constructor(message: string, flaws: Flaw[], reason: ConnectionReason) {
+    super("connection_failed", message, flaws);
+    this.reason = reason;
+  }
+}
+
+/** Whether a connection fails for as long as nobody changes something. To be told only by whoever has called the engine. */
+export const isLasting = (error: unknown): boolean => error instanceof ConnectionProblem && LASTING_REASONS.includes(error.reason);
 
 function flawsOf({ code, reason = "other", position }: EngineFailure, message: string, pointsAt: "credentials" | "sql"): Flaw[] {
   if (code === "connection_failed") return pointsAt === "credentials" ? [{ pointer: POINTERS[reason], message: `${reason}: ${message}` }] : [];

@@ -2,11 +2,28 @@
 
 import { Failure, toFailure } from "../../failure.ts";
 import { Refusal } from "../../lake/platform.ts";
-import type { ConnectionReason } from "../../protocol.ts";
+import { LASTING_REASONS } from "../../protocol.ts";
 
-const LASTING_REASONS: readonly (ConnectionReason | undefined)[] = ["authentication", "database_missing", "host_forbidden", "tls"];
 const CONFLICT = 409;
 const TOO_MANY = 429;
+
+const SET_RIGHT = "Set the credentials of the integration, or the database, right; no run before that can go better.";
+
+const isDiskFull = ({ code, message = "" }: { code?: string; message?: string }): boolean => code === "ENOSPC" || /No space left on device/i.test(message);
+
+/** Anything thrown by a table's sync, in words for people: DuckDB's own where a value is at fault. */
+export function tellFailure(error: unknown): Failure {
+  if (error instanceof Failure && error.reason && LASTING_REASONS.includes(error.reason)) {
+    return new Failure(error.code, `${error.message.replace(/\.?$/, ".")} ${SET_RIGHT}`, { reason: error.reason, cause: error });
+  }
+  if (error instanceof Failure || !(error instanceof Error)) return toFailure(error);
+  if (isDiskFull(error)) return new Failure("busy", "The engine's disk is full. Another try may find room once other work has ended; a larger instance type has a larger disk.", { cause: error });
+  if (/^Out of Memory Error/i.test(error.message)) return new Failure("busy", "The engine's memory did not suffice. Another try may find more once other work has ended; a larger instance type has more.", { cause: error });
+  if (/^(Conversion|Out of Range|Invalid Input) Error: /.test(error.message)) {
+    return new Failure("sql_error", `A value does not fit its column in the lake: ${error.message.split("\n")[0]} Run the sync in full, which makes the table anew, or leave the value out by a view.`, { cause: error });
+  }
+  return toFailure(error);
+}
 
 /** What a commit was made from is not so any more. */
 export const isConflict = (error: unknown): boolean => error instanceof Failure && error.cause instanceof Refusal && error.cause.status === CONFLICT;
@@ -31,10 +48,10 @@ export const toSyncFailure = (error: unknown): unknown =>
 
 /** Whether a later attempt may go better although nobody does anything. */
 export function isRetryable(error: unknown): boolean {
-  const failure = toFailure(error);
+  const failure = tellFailure(error);
   switch (failure.code) {
     case "connection_failed":
-      return !LASTING_REASONS.includes(failure.reason);
+      return !LASTING_REASONS.includes(failure.reason ?? "other");
     case "platform_unavailable":
       return !isRefusal(failure);
     case "deadline_exceeded":
@@ -52,6 +69,6 @@ export function isRetryable(error: unknown): boolean {
 
 /** Whether the other tables would meet the same: the source or the platform is gone. */
 export function isGeneral(error: unknown): boolean {
-  const failure = toFailure(error);
+  const failure = tellFailure(error);
   return failure.code === "connection_failed" || failure.code === "cancelled" || (failure.code === "platform_unavailable" && !(failure.cause instanceof Refusal));
 }

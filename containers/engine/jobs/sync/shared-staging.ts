@@ -2,8 +2,8 @@
 
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Staging } from "../../extract/staging.ts";
+import { ownFolder } from "../../leftovers.ts";
 
 type Opened = { staging: Promise<Staging>; users: number };
 
@@ -33,7 +33,7 @@ export class SharedStaging {
 }
 
 async function openStaging(): Promise<Staging> {
-  const directory = join(tmpdir(), `fjord-sync-${process.pid}`);
+  const directory = ownFolder(tmpdir(), "sync");
   await mkdir(directory, { recursive: true });
   return Staging.open({ directory });
 }

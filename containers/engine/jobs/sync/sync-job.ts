@@ -2,11 +2,11 @@
 
 import { openSnapshot, type Snapshot } from "../../extract/open-snapshot.ts";
 import type { Staging } from "../../extract/staging.ts";
-import { Failure, toFailure } from "../../failure.ts";
+import { Failure } from "../../failure.ts";
 import type { JobOutcome, LakeTable } from "../../lake-protocol.ts";
 import type { SyncWork } from "../../protocol.ts";
 import type { JobPlatform } from "../job-platform.ts";
-import { isGeneral, isRetryable } from "./failures.ts";
+import { isGeneral, isRetryable, tellFailure } from "./failures.ts";
 import { expandTables, listTables, type ListedTable } from "./list-tables.ts";
 import { note, shorten, startProgress, tellProgress, type TableProgress } from "./progress.ts";
 import type { SharedStaging } from "./shared-staging.ts";
@@ -54,7 +54,7 @@ export class SyncJob {
   private outcomeOf(end: { error: unknown } | undefined): JobOutcome {
     const progress = this.progress();
     if (!end) return { outcome: "succeeded", error: null, retryable: false, progress };
-    const { code, message } = toFailure(end.error);
+    const { code, message } = tellFailure(end.error);
     const retryable = this.failed.length > 0 ? this.failed.some(({ error }) => isRetryable(error)) : isRetryable(end.error);
     return { outcome: code === "cancelled" ? "cancelled" : "failed", error: message, retryable, progress };
   }
@@ -137,7 +137,7 @@ export class SyncJob {
   }
 
   private fail(progress: TableProgress, error: unknown): void {
-    const failure = toFailure(error);
+    const failure = tellFailure(error);
     if (failure.code === "internal") console.error(`sync ${this.work.syncId}, ${progress.source}:`, failure.cause instanceof Error ? failure.cause.message : "");
     Object.assign(progress, { phase: "failed", error: shorten(failure.message) });
     this.failed.push({ path: progress.source, error });
@@ -145,13 +145,13 @@ export class SyncJob {
   }
 
   private codeOf(): Failure["code"] {
-    return toFailure(this.failed[0]!.error).code;
+    return tellFailure(this.failed[0]!.error).code;
   }
 
   private whyFailed(): string {
     const waiting = this.tables.filter(({ phase }) => phase === "waiting").length;
     const head = `${this.failed.length} of ${this.tables.length} tables failed${waiting > 0 ? `, and ${waiting} were not begun` : ""}. `;
-    return shortenTo(head + this.failed.map(({ path, error }) => `${path}: ${toFailure(error).message}`).join(" "), ERROR_CHARACTERS_MAX);
+    return shortenTo(head + this.failed.map(({ path, error }) => `${path}: ${tellFailure(error).message}`).join(" "), ERROR_CHARACTERS_MAX);
   }
 }
 
