@@ -25,6 +25,7 @@ beforeAll(async () => {
     CREATE VIEW slow AS SELECT g AS id, pg_sleep((SELECT seconds FROM knob))::text AS nap FROM generate_series(1, 100) AS g;
     CREATE VIEW slower AS SELECT * FROM slow;
     CREATE TABLE kept (id int PRIMARY KEY, amount int); INSERT INTO kept SELECT i, i FROM generate_series(1, 100) AS i;
+    CREATE TABLE thinner (id int PRIMARY KEY, amount int); INSERT INTO thinner SELECT i, i FROM generate_series(1, 100) AS i;
     CREATE TABLE doomed (id int PRIMARY KEY, amount int); INSERT INTO doomed SELECT i, i FROM generate_series(1, 100) AS i;
     GRANT pg_read_all_data TO ${role}`);
   source = await connect("postgres", { ...server, username: role, password: "first" }, database);
@@ -73,21 +74,22 @@ describe("a run", () => {
   });
 
   it("notices tables that are dropped and altered under it, and is exact by its next attempt", { timeout: 300_000 }, async () => {
-    const tables = ["public.slow", "public.slower", "public.doomed", "public.kept"];
+    const tables = ["public.slow", "public.slower", "public.doomed", "public.thinner", "public.kept"];
     expect(await ended(await configure({ dest_schema: "moving", tables }))).toMatchObject({ status: "SUCCESS" });
     await admin.query("UPDATE knob SET seconds = 0.1");
     const runId = await runAgain("moving");
     const isReading = async () => (await admin.query("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'fjord sync%' AND state = 'active' AND query LIKE 'COPY%slow%'")).rows.length > 1;
     expect(await within(60_000, isReading)).toBe(true);
-    await admin.query("DROP TABLE doomed; ALTER TABLE kept ALTER COLUMN amount TYPE text USING 'n' || amount; UPDATE knob SET seconds = 0");
+    await admin.query("DROP TABLE doomed; ALTER TABLE thinner DROP COLUMN amount; ALTER TABLE kept ALTER COLUMN amount TYPE text USING 'n' || amount; UPDATE knob SET seconds = 0");
     const run = await ended(runId);
     expect(run, JSON.stringify(run)).toMatchObject({ status: "SUCCESS", details: { attempt: 2 } });
     const doomed = run.tables.find((table) => table.source === "public.doomed");
     expect(doomed).toMatchObject({ phase: "skipped", notes: [expect.stringContaining("The lake keeps the table as it was")] });
     expect(await rowsOf("SELECT count(*) AS n FROM LAKE.moving.doomed")).toEqual([{ n: 100 }]);
     expect(await rowsOf("SELECT count(*) AS n, max(amount) AS most FROM LAKE.moving.kept")).toEqual([{ n: 100, most: "n99" }]);
+    expect(await rowsOf("SELECT * FROM LAKE.moving.thinner WHERE id = 1")).toEqual([{ id: 1 }]);
     const lines = (await call<{ data: { message: string }[] }>("GET", path(`/syncs/${runId}/logs`))).body.data.map(({ message }) => message).join("\n");
-    expect(lines).toContain("public.doomed was dropped or altered after this run began");
+    for (const table of ["doomed", "thinner"]) expect(lines).toContain(`public.${table} was dropped or altered after this run began`);
     expect(lines).toContain("public.kept was truncated or rewritten after this run began");
   });
 

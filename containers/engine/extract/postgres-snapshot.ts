@@ -7,7 +7,7 @@ import { ChunkBuilder } from "./chunk-builder.ts";
 import type { ReadAs, TableName } from "./columns.ts";
 import { PostgresDecoder } from "./postgres-decoder.ts";
 import { PostgresSession } from "./postgres-session.ts";
-import { describeTable, literal, relation, type PostgresTable } from "./postgres-tables.ts";
+import { changedSince, describeTable, literal, relation, type PostgresTable } from "./postgres-tables.ts";
 import type { ReadReport, ReadRequest, SourceSnapshot } from "./source-snapshot.ts";
 
 /** What places a snapshot in the history of one cluster. */
@@ -134,10 +134,9 @@ async function checkStorage(session: PostgresSession, table: PostgresTable, sign
 const GONE = ["42P01", "42703"];
 
 /** What the snapshot told of the table is not so any more; a later snapshot sees it as it is. */
-function toChanged(error: unknown, { schema, name }: TableName): unknown {
+function toChanged(error: unknown, table: TableName): unknown {
   const cause = error instanceof Failure ? error.cause : undefined;
-  if (!(cause instanceof ServerError) || !GONE.includes(cause.code)) return error;
-  return new Failure("busy", `Table ${schema}.${name} was dropped or altered after this run began (${cause.message}); try again.`, { cause: error });
+  return cause instanceof ServerError && GONE.includes(cause.code) ? changedSince(table, cause) : error;
 }
 
 const begin = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;";
