@@ -16,14 +16,15 @@ const NOWHERE = "";
 /** About as many as a table has files, and small enough to be kept with each table. */
 const SPANS_MAX = 400;
 const ROWS_PER_SPAN = 20_000;
-const INTEGER = /^u?int\d+$/;
+const INTEGER = /^u?int(8|16|32|64)$/;
 
 /** A column's place on a line, as a whole number: itself, days, microseconds. Undefined where it has none: all is one stretch. */
 function placeOf({ name, type }: LakeColumn): string | undefined {
   const column = identifier(name);
-  if (INTEGER.test(type)) return `${column}::HUGEINT`;
-  if (type === "date") return `CASE WHEN isfinite(${column}) THEN (${column} - DATE '1970-01-01')::HUGEINT END`;
-  if (type === "timestamp" || type === "timestamptz") return `CASE WHEN isfinite(${column}) THEN epoch_us(${column})::HUGEINT END`;
+  if (type === "uint64") return column;
+  if (INTEGER.test(type)) return `${column}::BIGINT`;
+  if (type === "date") return `CASE WHEN isfinite(${column}) THEN (${column} - DATE '1970-01-01')::BIGINT END`;
+  if (type === "timestamp" || type === "timestamptz") return `CASE WHEN isfinite(${column}) THEN epoch_us(${column}) END`;
   return undefined;
 }
 
@@ -33,12 +34,11 @@ export const hasPlace = (column: LakeColumn): boolean => placeOf(column) !== und
 /** Of the rows that `from` gives; `keys` in the order of the key. */
 export async function sumSpans(connection: DuckDBConnection, from: string, keys: readonly LakeColumn[]): Promise<KeySpans> {
   const place = placeOf(keys[0]!);
-  if (place === undefined) return { width: "1", sums: await sumGroups(connection, `'${NOWHERE}'`, from, keys) };
+  if (place === undefined) return { width: "1", sums: await sumGroups(connection, "NULL", from, keys) };
   const [[low = null, high = null] = []] = (await connection.runAndReadAll(`SELECT min(${place})::VARCHAR, max(${place})::VARCHAR ${from}`)).getRows() as (string | null)[][];
-  let width = 1n;
-  if (low !== null && high !== null) while ((BigInt(high) - BigInt(low)) / width >= SPANS_MAX) width *= 2n;
-  const floored = `((${place}) - (((${place}) % ${width}) + ${width}) % ${width}) // ${width}`;
-  return { width: String(width), sums: await sumGroups(connection, `coalesce((${floored})::VARCHAR, '${NOWHERE}')`, from, keys) };
+  let bits = 0n;
+  if (low !== null && high !== null) while ((BigInt(high) - BigInt(low)) >> bits >= SPANS_MAX) bits++;
+  return { width: String(1n << bits), sums: await sumGroups(connection, `(${place}) >> ${bits}`, from, keys) };
 }
 
 export function addSpans(a: KeySpans, b: KeySpans): KeySpans {

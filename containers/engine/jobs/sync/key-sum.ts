@@ -10,13 +10,16 @@ export type KeySum = z.infer<typeof KeySum>;
 
 export const NO_KEYS: KeySum = { rows: 0, low: "0", high: "0" };
 
-/** One sum for each value of `group`, an SQL text. A key's values are told apart as a JSON list of strings. */
+/** One sum for each value of `group`, an SQL text. */
 export async function sumGroups(connection: DuckDBConnection, group: string, from: string, keys: readonly LakeColumn[]): Promise<Record<string, KeySum>> {
-  const key = `to_json([${keys.map(({ name }) => `${identifier(name)}::VARCHAR`).join(", ")}])::VARCHAR`;
-  const sum = (half: string): string => `sum(md5_number_${half}(key))::VARCHAR`;
-  const reader = await connection.runAndReadAll(`SELECT part, count(*)::DOUBLE, ${sum("lower")}, ${sum("upper")} FROM (SELECT ${group} AS part, ${key} AS key ${from}) GROUP BY part`);
-  return Object.fromEntries((reader.getRows() as [string, number, string, string][]).map(([part, rows, low, high]) => [part, { rows, low, high }]));
+  const sums = "sum((digest & 18446744073709551615::UHUGEINT)::UBIGINT)::VARCHAR, sum((digest >> 64)::UBIGINT)::VARCHAR";
+  const digest = `md5_number(concat_ws(',', ${keys.map(spell).join(", ")}))::UHUGEINT`;
+  const reader = await connection.runAndReadAll(`SELECT part::VARCHAR, count(*)::DOUBLE, ${sums} FROM (SELECT ${group} AS part, ${digest} AS digest ${from}) GROUP BY part`);
+  return Object.fromEntries((reader.getRows() as [string | null, number, string, string][]).map(([part, rows, low, high]) => [part ?? "", { rows, low, high }]));
 }
+
+/** No two keys look alike: what may hold a comma comes after its length. */
+const spell = ({ name, type }: LakeColumn): string => (/^(u?int|decimal|date|time|uuid|boolean)/.test(type) ? identifier(name) : `concat(strlen(${identifier(name)}::VARCHAR), ' ', ${identifier(name)})`);
 
 export const addKeys = (a: KeySum, b: KeySum): KeySum => ({ rows: a.rows + b.rows, low: String(BigInt(a.low) + BigInt(b.low)), high: String(BigInt(a.high) + BigInt(b.high)) });
 
