@@ -143,7 +143,7 @@ describe("from PostgreSQL", () => {
       expect((await bench.run(merge("t"))).outcome).toBe("succeeded");
       await equals("id, v", "id");
     }
-  });
+  }, 180_000);
 });
 
 describe("from MariaDB", () => {
