@@ -146,7 +146,7 @@ export const SyncWork = z.strictObject({
   source: Source,
   destSchema: z.string(),
   /** `schema.table`, or `schema.*` for every table of a schema as it is then. */
-  tables: z.array(z.string()).min(1),
+  tables: z.array(z.string()),
   loadMethod: z.enum(["merge", "append", "overwrite"]),
   /** By source table, `schema.table`: the column that tells what is new. */
   cursors: z.record(z.string(), z.string()),

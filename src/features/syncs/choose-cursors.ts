@@ -42,10 +42,15 @@ function flawOfCursor(tables: SourceTable[], loadMethod: LoadMethod, path: strin
   if (loadMethod === "overwrite") return [{ pointer, message: "`overwrite` reads everything, so it takes no cursor." }];
   const table = tables.find((candidate) => candidate.path === path);
   if (!table) return [{ pointer, message: `${path} is not among the tables of this sync.` }];
-  if (!table.columns.some(({ name }) => name === column)) return [{ pointer, message: `${path} has no column ${column}.` }];
+  const found = table.columns.find(({ name }) => name === column);
+  if (!found) return [{ pointer, message: `${path} has no column ${column}.` }];
+  if (NO_CURSOR.test(found.type)) return [{ pointer, message: `Column ${column} of ${path} is ${found.type}: a cursor is a whole number, a decimal with bounds, a date or a time stamp that only grows.` }];
   return [];
 }
 
+/** Types that surely are none; of others, domains among them, the engine knows. */
+const NO_CURSOR =
+  /^(text|(tiny|medium|long)(text|blob)|blob|n?(var)?char|character|bpchar|name|uuid|jsonb?|xml|bytea|(var)?binary|bool(ean)?|real|double|float|numeric$|money|interval|time|bit|enum|set|inet|cidr|macaddr|tsvector|tsquery|geometry|point)\b|\[\]$/i;
 const INSTANT = /^(timestamp|datetime)/i;
 /** In the order of trust: a row's making never changes, its last change does. */
 const INSTANT_NAMES = [/^(created|inserted|added|recorded)_?(at|on|time|date|timestamp)$/i, /^(updated|modified|changed)_?(at|on|time|date|timestamp)$/i];

@@ -4,7 +4,7 @@ import { Problem } from "../../core/problem.ts";
 import type { SourceTable } from "./expand-tables.ts";
 import type { RunMatter } from "./run-matter.ts";
 import { deleteSyncRow } from "./store.ts";
-import { ownerOf, type Sync } from "./sync.ts";
+import { leaseOf, ownerOf, type Sync } from "./sync.ts";
 
 type Lakes = Pick<RunMatter, "openLake">;
 
@@ -23,9 +23,14 @@ export async function claimForSync({ openLake }: Lakes, sync: Sync, tables: Sour
   throw new Problem("resource_conflict", `${flaws[0]!.message} Sync into another schema, or delete that sync first.`, flaws);
 }
 
-/** After a configuration has taken another's place: what it no longer names is anybody's. What it names was never free in between. */
+/**
+ * After a configuration has taken another's place: what it no longer names is anybody's, so what is remembered of it no longer
+ * holds. What it names was never free in between.
+ */
 export async function keepOnly({ openLake }: Lakes, sync: Sync, tables: SourceTable[]): Promise<void> {
-  await openLake(sync.lakeId).keepTables(...claimOf(sync, tables));
+  const lake = openLake(sync.lakeId);
+  await lake.keepTables(...claimOf(sync, tables));
+  await lake.forgetNotes(`${leaseOf(sync.id)}/`, tables.map(({ path }) => `${leaseOf(sync.id)}/${path}`));
 }
 
 /** A sync that did not come to be owns nothing. What is left undone here the sweep does. */

@@ -28,8 +28,9 @@ export async function resolveTables(matter: RunMatter, run: Run, sync: Sync, sou
     const lines = taken.map((table) => ({ level: "warning" as const, message: `${table.schema}.${table.name} belongs to ${table.owner.name}, and is left out.`, attempt: run.attempt }));
     await openLog(matter.env, run.teamId).append(run.id, lines);
   }
-  const paths = left.map(({ path }) => path);
-  return [...paths, ...patterns.filter((pattern) => !isStar(pattern) && !tables.some(({ path }) => path === pattern))];
+  // A star without tables goes along as it is: the engine tells what it brought once.
+  const isOpen = (pattern: string): boolean => (isStar(pattern) ? !tables.some(({ schema }) => `${schema}.*` === pattern) : !tables.some(({ path }) => path === pattern));
+  return [...left.map(({ path }) => path), ...patterns.filter(isOpen)];
 }
 
 const isStar = (pattern: string): boolean => pattern.endsWith(".*");

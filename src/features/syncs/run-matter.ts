@@ -23,8 +23,8 @@ export type RunLake = {
   claimTables(owner: Owner, tables: TableName[]): Promise<OwnedTable[]>;
   keepTables(owner: Owner, tables: TableName[]): Promise<OwnedTable[]>;
   releaseOwner(owner: string): Promise<number>;
-  /** What the engine has kept of its own about a sync, by the beginning of its keys. */
-  forgetNotes(prefix: string): Promise<number>;
+  /** What the engine has kept of its own about a sync, by the beginning of its keys; all but what is `kept`. */
+  forgetNotes(prefix: string, kept?: string[]): Promise<number>;
 };
 
 export type RunMatter = Needs<"db" | "env"> & {

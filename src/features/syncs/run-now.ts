@@ -29,4 +29,4 @@ export async function runSync(ctx: Needs<"scope" | "db" | "env">, integrationId:
 
 /** Named, or covered by a star; whether the source has it then is seen on the run. */
 const isOf = ({ config }: Sync, table: string): boolean =>
-  config.tables.some((pattern) => pattern === table || (pattern.endsWith(".*") && table.startsWith(pattern.slice(0, -1)) && !table.endsWith(".*")));
+  !table.endsWith(".*") && config.tables.some((pattern) => pattern === table || (pattern.endsWith(".*") && table.startsWith(pattern.slice(0, -1))));

@@ -93,8 +93,8 @@ export class CatalogObject extends DurableObject<Env> {
     return readNotes(this.#sql(), keys);
   }
 
-  forgetNotes(prefix: string): number {
-    return forgetNotes(this.#sql(), prefix);
+  forgetNotes(prefix: string, kept: string[] = []): number {
+    return forgetNotes(this.#sql(), prefix, kept);
   }
 
   /** Claims all the tables for a sync, or, answering those that are another's, none. */

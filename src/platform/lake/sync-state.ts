@@ -16,6 +16,8 @@ export function readNotes(sql: SqlStorage, keys: readonly string[]): Record<stri
   return Object.fromEntries(keys.map((key) => [key, find(key)]));
 }
 
-/** Forgets every note whose key starts with the prefix. Answers how many there were. */
-export const forgetNotes = (sql: SqlStorage, prefix: string): number =>
-  sql.exec("DELETE FROM fjord_state WHERE substr(key, 1, length(?1)) = ?1 RETURNING 1", prefix).toArray().length;
+/** Forgets every note whose key starts with the prefix, but those in `kept`. Answers how many there were. */
+export const forgetNotes = (sql: SqlStorage, prefix: string, kept: readonly string[] = []): number =>
+  sql
+    .exec("DELETE FROM fjord_state WHERE substr(key, 1, length(?1)) = ?1 AND key NOT IN (SELECT value FROM json_each(?2)) RETURNING 1", prefix, JSON.stringify(kept))
+    .toArray().length;

@@ -80,6 +80,14 @@ describe("chooseCursors", () => {
     expect(choose({}, { source: "postgres", cursors: { "s.t": "id" } }).notes).toEqual([]);
   });
 
+  it.each(["text", "character varying(20)", "varchar(9)", "uuid", "numeric", "double precision", "double", "float(7,5)", "json", "integer[]", "time without time zone", "enum('a')", "boolean"])("refuses a cursor of type %s at once", (type) => {
+    const columns = [column("id", "int"), column("c", type)];
+    expect(choose({ columns }, { cursors: { "s.t": "c" } }).flaws).toEqual([{ pointer: "/cursors/s.t", message: expect.stringContaining("a cursor is a whole number") }]);
+  });
+  it.each(["bigint unsigned", "smallint", "numeric(10,2)", "decimal(9,3)", "date", "datetime(6)", "timestamp with time zone", "name_of_a_domain"])("takes a cursor of type %s", (type) => {
+    expect(choose({ columns: [column("c", type)] }, { cursors: { "s.t": "c" } }).flaws).toEqual([]);
+  });
+
   it("refuses cursors of unknown tables and columns, and of an overwrite", () => {
     const at = (request: Partial<CursorRequest>) => choose({}, request).flaws.map(({ pointer }) => pointer);
     expect(at({ cursors: { "s.t": "nope", "s/x~": "id" } })).toEqual(["/cursors/s.t", "/cursors/s~1x~0"]);

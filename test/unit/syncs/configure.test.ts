@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { intervalMs, SCHEDULES } from "../../../src/core/schedule.ts";
 import { refusesStrangers } from "../../support/unit/access.ts";
+import { newWriter } from "../../support/unit/lake.ts";
 import { addSource, newSyncTeam } from "../../support/unit/sync-team.ts";
 import { call } from "../../support/unit/http.ts";
 import { callWith } from "../../support/unit/call-with.ts";
@@ -144,6 +145,15 @@ describe("a second configuration", () => {
     expect(second.body.sync_config).toMatchObject({ id: first.body.sync_config.id, schedule: "daily", dest_schema: "shop", created_at: first.body.sync_config.created_at });
     expect((await api("GET", "/sync")).body.sync_config).toMatchObject({ tables: ["public.items"] });
     expect([(await catalog.ownerOf("shop", "items"))?.owner, (await catalog.ownerOf("shop", "orders"))?.owner]).toEqual([`sync:${first.body.sync_config.id}`, undefined]);
+  });
+
+  it("forgets what was remembered of tables that are anybody's now, so that one that comes back is read in full", async () => {
+    const { configure, catalog, lakeId, team } = await newSyncTeam();
+    const { id } = (await configure({ tables: ["public.orders", "public.items"] })).body.sync_config;
+    const keys = ["public.orders", "public.items", "public.items2"].map((path) => `sync/${id}/${path}`);
+    await (await newWriter({ teamId: team.id, lakeId, catalog })).commit([], { state: keys.map((key) => ({ key, value: "1" })) });
+    await configure({ tables: ["public.items"] });
+    expect(Object.values(await catalog.notesOf(keys))).toEqual([null, "1", null]);
   });
 
   it("that changes what is copied cancels the run under way, and runs as soon as that has ended", async () => {

@@ -345,6 +345,14 @@ describe("a star", () => {
     expect(await world.catalog.ownerOf(sync.destSchema, "b")).toMatchObject({ owner: ownerOf(sync.id) });
   });
 
+  it("goes along as it is where it means no table any more, so that the job tells what is gone", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync({ config });
+    world.found = tables();
+    await world.step(await world.run(sync));
+    expect(world.onlyJob().request.work).toMatchObject({ tables: ["public.*"] });
+  });
+
   it("leaves out a new table that another sync owns, and says so", async () => {
     const world = await newWorld();
     const sync = await world.addSync({ config });

@@ -5,7 +5,7 @@ import { extractInto } from "../../extract/extract.ts";
 import type { LakeColumn, LakeTable, Predicate } from "../../lake-protocol.ts";
 import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
 import { commitTable, writeChanges } from "./commit-table.ts";
-import { greatestOf, isFrom, rereadFrom, type Cursor } from "./cursor.ts";
+import { greatestOf, isFrom, noneFound, rereadFrom, type Cursor } from "./cursor.ts";
 import { findLate, rememberLate } from "./find-changes.ts";
 import { planLakeFiles } from "./lake-files.ts";
 import { uploadsOf } from "./part-uploads.ts";
@@ -36,6 +36,7 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
       });
       for (const text of report.notes) note(progress, text);
       progress.rowsRead = report.rows;
+      if (value !== null && from !== null && report.rows === 0) note(progress, noneFound(cursor, value));
       progress.phase = "comparing";
       const columns = shape.columns.filter((column) => table.columns.some((each) => sameName(each.lake.name, column.name)));
       const isKeyed = table.primaryKey.length > 0;

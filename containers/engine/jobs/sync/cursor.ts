@@ -12,7 +12,7 @@ import type { TableState } from "./table-state.ts";
 export type Cursor = { column: SourceColumn; overlap: Overlap; blindness(method: SyncWork["loadMethod"], seesLate: boolean): string };
 
 /** How far below the largest value rows are read again: those of transactions that committed late. */
-type Overlap = { sql: string; words: string };
+type Overlap = { sql: string; words: string; /** No value of the column's type is smaller. */ least?: bigint };
 
 const WHOLE_NUMBER = /^u?int\d+$/;
 const INSTANT = /^timestamp/;
@@ -47,12 +47,14 @@ function pickCursor({ columns, primaryKey }: SourceTable): SourceColumn | undefi
 }
 
 function overlapOf({ name, type, lake }: SourceColumn): Overlap {
-  if (WHOLE_NUMBER.test(lake.type)) return { sql: "::HUGEINT - 50000", words: "50,000 below" };
+  if (WHOLE_NUMBER.test(lake.type)) return { sql: "::HUGEINT - 50000", least: leastOf(lake.type), words: "50,000 below" };
   if (INSTANT.test(lake.type)) return { sql: " - INTERVAL 1 HOUR", words: "an hour before" };
   if (lake.type === "date") return { sql: " - 2", words: "two days before" };
   if (lake.type.startsWith("decimal")) return { sql: "", words: "exactly" };
   throw new Failure("sql_error", `Column ${name} is ${type}: a cursor is a number, a date or a time that only grows.`);
 }
+
+const leastOf = (type: string): bigint => (type.startsWith("u") ? 0n : -(2n ** (BigInt(type.replace("int", "")) - 1n)));
 
 /** The larger of `value` and the cursor's largest in a Parquet file, in DuckDB's words. Infinity is no place to go on from. */
 export async function greatestOf(staging: Staging, { column }: Cursor, value: string | null, file: string): Promise<string | null> {
@@ -61,9 +63,15 @@ export async function greatestOf(staging: Staging, { column }: Cursor, value: st
   return askText(staging, `SELECT greatest(max(${name})${finite}::${type}, ${value === null ? "NULL" : literal(value)}::${type})::VARCHAR FROM read_parquet(${literal(file)})`);
 }
 
+/** What a run tells that found not even the row the last one ended with. */
+export const noneFound = ({ column }: Cursor, value: string): string =>
+  `No row was found from the last run's largest ${column.name}, ${value}, on: it is gone. Where the table was emptied, or its numbers began anew, run the sync in full.`;
+
 /** From where rows are read again, in DuckDB's words. */
-export const rereadFrom = (staging: Staging, { column, overlap }: Cursor, value: string): Promise<string | null> =>
-  askText(staging, `SELECT (${literal(value)}::${duckdbType(column.lake)}${overlap.sql})::VARCHAR`);
+export function rereadFrom(staging: Staging, { column, overlap: { sql, least } }: Cursor, value: string): Promise<string | null> {
+  const from = `(${literal(value)}::${duckdbType(column.lake)}${sql})`;
+  return askText(staging, `SELECT (${least === undefined ? from : `greatest(${from}, ${least}::HUGEINT)`})::VARCHAR`);
+}
 
 /** The condition on the source's rows, in its SQL. */
 export function isFrom(kind: "postgres" | "mysql", { column }: Cursor, from: string): string {

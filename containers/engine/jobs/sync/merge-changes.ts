@@ -8,7 +8,7 @@ import type { LakeChange, LakeColumn, LakeTable } from "../../lake-protocol.ts";
 import { identifier, literal } from "../../lake/lake-types.ts";
 import { writeParquet } from "../../lake/parquet-writer.ts";
 import { commitTable } from "./commit-table.ts";
-import { greatestOf } from "./cursor.ts";
+import { greatestOf, noneFound } from "./cursor.ts";
 import type { Changed, Scope } from "./find-changes.ts";
 import { findPlaces, type Places } from "./find-places.ts";
 import { keptSpans, sumSpans, totalOf, type KeySpans } from "./key-spans.ts";
@@ -40,6 +40,7 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
       const plan = await planLakeFiles(run, merge.lake.tableId);
       const read = await readChanged(merge, changed, desk, rowsReadMax(changed, plan.rows));
       progress.rowsRead = await countRows(connection, `FROM ${read}`);
+      if (cursor && state.cursor?.value && progress.rowsRead === 0) note(progress, noneFound(cursor, state.cursor.value));
       const sourceKeys = changed.scope.kind === "keys" ? await readKeys(merge, desk, keys) : undefined;
       progress.phase = "comparing";
       const place = await findPlaces(desk, { plan, columns: shape.columns, keys, read, sourceKeys, scope: changed.scope, memory: state.memory });

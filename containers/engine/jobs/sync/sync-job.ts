@@ -78,7 +78,10 @@ export class SyncJob {
   private async plan(run: SyncRun): Promise<TableTask[]> {
     const { work, snapshot, signal, platform } = run;
     const listed = await listTables(snapshot, signal);
-    const { tables, missing, unclear } = expandTables(work.tables, work.only, listed);
+    const { tables, missing: unlisted, unclear } = expandTables(work.tables, work.only, listed);
+    const found = [...tables, ...unclear].map(({ path }) => path);
+    // What a run is asked for alone may be what a star brought once.
+    const missing = [...new Set([...unlisted, ...(work.only ?? []).filter((path) => !found.includes(path))])];
     const lake = new Map((await platform.tables(work.destSchema)).tables.map((table) => [table.name.toLowerCase(), table]));
     const states = await platform.state([...tables.map(({ path }) => path), ...missing].map((path) => stateKey(work.syncId, path)));
     const tasks = tables.map((source): TableTask => {
@@ -87,7 +90,7 @@ export class SyncJob {
     });
     for (const { path, reason } of unclear) this.fail(this.begin(path, path), new Failure("sql_error", reason));
     for (const path of missing) this.tellMissing(path, states.has(stateKey(work.syncId, path)));
-    if (work.only === null) await this.tellVanished(run, listed, [...lake.values()], [...tables.map(({ path }) => path), ...missing]);
+    if (work.only === null) await this.tellVanished(run, listed, [...lake.values()], [...found, ...missing]);
     if (tasks.length === 0 && this.tables.length === 0) this.say("The source has no tables to sync.");
     return tasks;
   }
@@ -100,20 +103,27 @@ export class SyncJob {
 
   /** A table that was synced before has vanished, and keeps its rows in the lake; any other was never there. */
   private tellMissing(path: string, wasSynced: boolean): void {
-    const progress = this.begin(path, path.slice(path.indexOf(".") + 1));
-    if (!wasSynced) return this.fail(progress, new Failure("sql_error", `The source has no table ${path}, or its role may not read it.`));
-    Object.assign(progress, { phase: "skipped", method: "kept" });
-    note(progress, `${path} is gone at the source, or its role may not read it any more. The lake keeps the table as it was.`);
-    void this.platform.log("warning", progress.notes[0]!);
+    if (wasSynced) return this.tellKept(path, `${path} is gone at the source, or its role may not read it any more. The lake keeps the table as it was.`);
+    this.fail(this.begin(path, nameOf(path)), new Failure("sql_error", `The source has no table ${path}, or its role may not read it.`));
   }
 
-  /** What a star brought once and the source has no more. The sync's memory of a lake table says that it was this sync's. */
+  private tellKept(path: string, text: string): void {
+    const progress = Object.assign(this.begin(path, nameOf(path)), { phase: "skipped", method: "kept" });
+    note(progress, text);
+    void this.platform.log("warning", text);
+  }
+
+  /** What a star brought once and brings no more. The sync's memory of a lake table says that it was this sync's. */
   private async tellVanished({ work }: SyncRun, listed: readonly ListedTable[], lake: readonly LakeTable[], known: readonly string[]): Promise<void> {
     const schemas = new Set([...work.tables.filter((pattern) => pattern.endsWith(".*")).map((pattern) => pattern.slice(0, -2)), ...known.map((path) => path.slice(0, path.indexOf(".")))]);
-    const candidates = [...schemas].flatMap((schema) => lake.map(({ name }) => `${schema}.${name}`)).filter((path) => !known.includes(path) && !listed.some((table) => table.path === path));
+    const isTable = (path: string): boolean => listed.some((table) => table.path === path && !table.isView);
+    const candidates = [...schemas].flatMap((schema) => lake.map(({ name }) => `${schema}.${name}`)).filter((path) => !known.includes(path) && !isTable(path));
     if (candidates.length === 0) return;
     const states = await this.platform.state(candidates.map((path) => stateKey(work.syncId, path)));
-    for (const path of candidates) if (states.has(stateKey(work.syncId, path))) this.tellMissing(path, true);
+    for (const path of candidates.filter((candidate) => states.has(stateKey(work.syncId, candidate)))) {
+      if (listed.some((table) => table.path === path)) this.tellKept(path, `${path} is a view at the source now, which a star does not bring. The lake keeps the table as it was: name the view to have it instead.`);
+      else this.tellMissing(path, true);
+    }
   }
 
   private async runTasks(tasks: readonly TableTask[], atOnce: number): Promise<void> {
@@ -155,4 +165,5 @@ export class SyncJob {
   }
 }
 
+const nameOf = (path: string): string => path.slice(path.indexOf(".") + 1);
 const shortenTo = (text: string, characters: number): string => (text.length > characters ? `${text.slice(0, characters - 1)}…` : text);
