@@ -104,7 +104,7 @@ export class FakePlatform {
     const verb = pathname.startsWith("/bucket/") ? (request.method ?? "").toLowerCase() : pathname.split("/").at(-1)!;
     this.calls[verb] = (this.calls[verb] ?? 0) + 1;
     if (verb === "get") return this.read(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
-    if (verb === "put") return this.write(join(this.directory, pathname.slice("/bucket/".length)), request, response);
+    if (verb === "put") return this.write(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
     const token = (request.headers.authorization ?? "").replace("Bearer ", "");
     const asked = JSON.parse(await text(request));
     const answer = token === "" ? undefined : this.internal(verb, token, asked);
@@ -137,7 +137,7 @@ export class FakePlatform {
       const files = readable.flatMap(({ files }) => files.flatMap((file) => (file.deletes ? [file, file.deletes] : [file])));
       const wanted = new Set(JobSignRequest.parse(body).fileIds);
       // Names a host that only the dial can reach, as a bucket's own does.
-      return { urls: Object.fromEntries(files.filter(({ id }) => wanted.has(id)).map(({ id, path }) => [id, `http://bucket.invalid/bucket/${path}`])) };
+      return { urls: Object.fromEntries(files.filter(({ id }) => wanted.has(id)).map(({ id, path }) => [id, addressOf(path)])) };
     }
     if (verb === "uploads") return { uploads: UploadRequest.parse(body).tables.map(({ schema, name }) => this.uploadTo(`${schema}/${name}/${++this.ids}.parquet`)) };
     if (verb === "commit") return this.commit(LakeCommit.parse(body));
@@ -166,7 +166,7 @@ export class FakePlatform {
   }
 
   private uploadTo(path: string): { path: string; url: string } {
-    return { path, url: `http://bucket.invalid/bucket/${path}` };
+    return { path, url: addressOf(path) };
   }
 
   private commit(commit: LakeCommit): { snapshotId: number; replayed: boolean } | Conflict {
@@ -267,3 +267,5 @@ async function text(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString() || "{}";
 }
+
+const addressOf = (path: string): string => `http://bucket.invalid/bucket/${path.split("/").map(encodeURIComponent).join("/")}`;
