@@ -9,7 +9,7 @@ import type { Sync } from "./sync.ts";
 
 export const NewSyncRun = z
   .strictObject({
-    tables: z.array(z.string().min(1).max(520)).min(1).max(LIMITS.syncPatternsMax).optional().openapi({ description: "Only these source tables of the sync, as `<schema>.<table>`." }),
+    tables: z.array(z.string().min(1).max(520)).min(1).max(LIMITS.syncPatternsMax).optional().openapi({ description: "Only these source tables of the sync, as `<schema>.<table>`; no stars." }),
     full: z.boolean().default(false).openapi({ description: "Read everything again, whatever earlier runs remember." }),
   })
   .openapi("NewSyncRun");

@@ -85,7 +85,7 @@ export const SyncRun = z
   .object({
     id: z.uuid(),
     run_id: z.uuid().openapi({ description: "The same as `id`." }),
-    dag_name: z.string(),
+    dag_name: z.string().openapi({ description: "The same for all runs of a sync." }),
     src_integration_id: z.uuid(),
     dst_integration_id: z.uuid(),
     status: z.enum(RUN_STATUSES).openapi({ description: "`STARTED` until it has ended; a cancelled run is `FAILED`." }),
@@ -115,16 +115,16 @@ export type SyncRun = z.infer<typeof SyncRun>;
 
 export const SyncRunTable = z
   .object({
-    source: z.string(),
+    source: z.string().openapi({ description: "`<schema>.<table>` at the source." }),
     table: z.string().openapi({ description: "In the lake, with its schema." }),
-    phase: z.enum(["waiting", "reading", "comparing", "writing", "uploading", "committing", "done", "failed", "skipped"]),
+    phase: z.enum(["waiting", "reading", "comparing", "writing", "uploading", "committing", "done", "failed", "skipped"]).openapi({ description: "`skipped`: the source does not have it any more, and the lake keeps it as it was." }),
     rows_read: count,
     rows_written: count,
     rows_deleted: count,
     bytes_written: count,
     method: z.string().openapi({ description: "How it is read and written this time." }),
-    notes: z.array(z.string()).openapi({ description: "What a user should know: changes of the source's columns, tables without a key." }),
-    error: z.string().nullable(),
+    notes: z.array(z.string()).openapi({ description: "What a user should know: columns and tables that changed at the source, why all was read, values that became something else, what a cursor can't see." }),
+    error: z.string().nullable().openapi({ description: "Why it failed; the run's other tables go on." }),
   })
   .openapi("SyncRunTable");
 export type SyncRunTable = z.infer<typeof SyncRunTable>;
