@@ -19,6 +19,8 @@ export type SandboxEnvironment = {
   PLATFORM_URL: string;
   /** `host:port` to connect to instead of a signed URL's own; the Host header stays. Empty: no override. */
   S3_DIAL: string;
+  /** Where signed URLs of the object store point: of it, runs reach signed URLs of their team's drive. */
+  S3_ENDPOINT: string;
   /** `yes` lets a jail that is weaker than uids and Landlock or namespaces run code: development only. */
   WEAK_JAIL_ALLOWED: "" | "yes";
 };

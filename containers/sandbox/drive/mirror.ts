@@ -1,0 +1,118 @@
+// The team's drive on this disk: what changed since the last look is fetched, what is gone is removed.
+
+import { chmod, mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { z } from "zod";
+import { DRIVE_SIGN_MAX, DriveListAnswer, DriveSignAnswer, type DriveFile } from "../../drive-protocol.ts";
+import { download } from "../../engine/lake/object-store.ts";
+
+const pagesMax = 1_000;
+const downloadsAtOnce = 8;
+const refreshMs = 10 * 60_000;
+const nameBytesMax = 255;
+
+export type Ask = <T>(path: string, body: unknown, answer: z.ZodType<T>) => Promise<T>;
+export type MirrorOptions = { directory: string; scratchDirectory: string; s3Dial: string; bytesMax: number; filesMax: number };
+
+export class DriveMirror {
+  readonly #options: MirrorOptions;
+  /** path → ETag of what lies on the disk. */
+  readonly #held = new Map<string, string>();
+  #refreshing: Promise<string | null> | undefined;
+  #next: Promise<string | null> | undefined;
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Brings the mirror up to what the drive holds at the time of the call. Answers what is wrong with it, for a doc's
+   * author, or null. Callers that come while one refresh runs share the next.
+   */
+  refresh(ask: Ask): Promise<string | null> {
+    if (!this.#refreshing) return (this.#refreshing = this.#refresh(ask).finally(() => (this.#refreshing = undefined)));
+    this.#next ??= this.#refreshing.then(() => {
+      this.#next = undefined;
+      return this.refresh(ask);
+    });
+    return this.#next;
+  }
+
+  async #refresh(ask: Ask): Promise<string | null> {
+    const { bytesMax, filesMax } = this.#options;
+    try {
+      const listed = await list(ask, filesMax);
+      const bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
+      if (listed.length > filesMax || bytes > bytesMax) {
+        return `The team's drive is larger than this sandbox can show at /home/user/drive: more than ${filesMax} files or ${bytesMax} bytes. Remove files, or read them by their gcs_path with SQL.`;
+      }
+      const files = listed.filter(({ path }) => isPlain(path));
+      const wanted = new Set(files.map(({ path }) => path));
+      for (const path of [...this.#held.keys()]) if (!wanted.has(path)) await this.#remove(path);
+      const signal = AbortSignal.timeout(refreshMs);
+      const changed = files.filter(({ path, etag }) => this.#held.get(path) !== etag);
+      let failed = 0;
+      for (let at = 0; at < changed.length; at += DRIVE_SIGN_MAX) failed += await this.#fetch(ask, changed.slice(at, at + DRIVE_SIGN_MAX), signal);
+      const left = failed + listed.length - files.length;
+      return left === 0 ? null : `${left} of the drive's ${listed.length} files could not be shown at /home/user/drive: their paths are no file names here, or they could not be read.`;
+    } catch (error) {
+      console.error(JSON.stringify({ event: "sandbox.drive_failed", cause: String(error) }));
+      return "The team's drive could not be read just now, so /home/user/drive may be out of date. Try again.";
+    }
+  }
+
+  /** Answers how many could not be fetched. */
+  async #fetch(ask: Ask, files: DriveFile[], signal: AbortSignal): Promise<number> {
+    const { urls } = await ask("/internal/drive/sign", { paths: files.map(({ path }) => path) }, DriveSignAnswer);
+    let failed = 0;
+    const queue = [...files];
+    const work = async (): Promise<void> => {
+      for (let file = queue.shift(); file; file = queue.shift()) await this.#place(file, urls[file.path], signal).catch(() => void failed++);
+    };
+    await Promise.all(Array.from({ length: downloadsAtOnce }, work));
+    return failed;
+  }
+
+  /** The file appears whole, or stays as it was; who has it open keeps what they opened. */
+  async #place({ path, etag, bytes }: DriveFile, url: string | undefined, signal: AbortSignal): Promise<void> {
+    if (url === undefined) throw new Error("It is gone.");
+    const { directory, scratchDirectory, s3Dial } = this.#options;
+    const target = join(directory, path);
+    const scratch = join(scratchDirectory, crypto.randomUUID());
+    try {
+      await download(url, s3Dial, scratch, bytes, signal);
+      await chmod(scratch, 0o444);
+      await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+      await rename(scratch, target);
+      this.#held.set(path, etag);
+    } finally {
+      await rm(scratch, { force: true });
+    }
+  }
+
+  async #remove(path: string): Promise<void> {
+    this.#held.delete(path);
+    await rm(join(this.#options.directory, path), { force: true });
+    // Folders exist only by what lies in them.
+    for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+      const full = join(this.#options.directory, folder);
+      if ((await readdir(full).catch(() => ["?"])).length > 0) return;
+      await rmdir(full).catch(() => undefined);
+    }
+  }
+}
+
+async function list(ask: Ask, filesMax: number): Promise<DriveFile[]> {
+  const files: DriveFile[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < pagesMax && files.length <= filesMax; page++) {
+    const answer: z.infer<typeof DriveListAnswer> = await ask("/internal/drive/list", { cursor }, DriveListAnswer);
+    files.push(...answer.files);
+    cursor = answer.cursor;
+    if (cursor === null) return files;
+  }
+  return files;
+}
+
+/** Whether a path of the drive is one of a file below a folder, on this disk. */
+const isPlain = (path: string): boolean => path.split("/").every((name) => name !== "" && name !== "." && name !== ".." && !name.includes("\0") && Buffer.byteLength(name) <= nameBytesMax);

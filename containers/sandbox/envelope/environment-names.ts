@@ -1,0 +1,30 @@
+// Which environment variables a caller may set in a run, and how many.
+
+import type { Flaw } from "../failure.ts";
+
+const namesMax = 100;
+const bytesMax = 64 * 1024;
+
+/** What decides which code runs, where requests go, and whose rights they have. */
+const TAKEN = /^(LD_|DYLD_|PYTHON|SERVICE_|DEFINITE_|DEF_API_KEY$|FJORD_|SANDBOX_|BASH_|GLIBC_|MALLOC_|OMP_|OPENBLAS_|ARROW_|PIP_|GCONV_PATH$|LOCPATH$|NLSPATH$|HOSTALIASES$|RESOLV_HOST_CONF$|GETCONF_DIR$|WEBHOOK_DATA_FILE$|PATH$|HOME$|TMPDIR$|SHELL$|ENV$|IFS$|PWD$|USER$)|_PROXY$/i;
+const FORM = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+/** Each flaw points into the envelope. */
+export function checkEnvironment(variables: unknown): Flaw[] {
+  const at = "/environmentVariables";
+  if (typeof variables !== "object" || variables === null || Array.isArray(variables)) return [{ pointer: at, message: "must be an object of strings" }];
+  const entries = Object.entries(variables as Record<string, unknown>);
+  const flaws: Flaw[] = [];
+  if (entries.length > namesMax) flaws.push({ pointer: at, message: `holds ${entries.length} variables; ${namesMax} are allowed` });
+  let bytes = 0;
+  for (const [name, value] of entries.slice(0, namesMax)) {
+    const pointer = `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (!FORM.test(name)) flaws.push({ pointer, message: "is no name of an environment variable: letters, digits and _, not a digit first, 128 at most" });
+    else if (TAKEN.test(name)) flaws.push({ pointer, message: "is reserved and can't be set" });
+    if (typeof value !== "string") flaws.push({ pointer, message: "must be a string" });
+    else if (value.includes("\0")) flaws.push({ pointer, message: "must not contain NUL" });
+    else bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+  }
+  if (bytes > bytesMax) flaws.push({ pointer: at, message: `holds ${bytes} bytes; ${bytesMax} are allowed` });
+  return flaws;
+}

@@ -1,0 +1,90 @@
+// The sandbox's process: environment in, one HTTP server, an orderly end on SIGTERM.
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { CellPool } from "./cells/pool.ts";
+import { probeJails } from "./cells/probe.ts";
+import { DriveMirror } from "./drive/mirror.ts";
+import { Envelopes } from "./envelope/envelopes.ts";
+import { SANDBOX_PORT } from "./protocol.ts";
+import { Proxy } from "./proxy/proxy.ts";
+import { findPython } from "./python/interpreter.ts";
+import { installRequirements, prepareBase } from "./python/packages.ts";
+import { Runs } from "./runs/runs.ts";
+import { createSandboxServer } from "./server.ts";
+import { makeFolders, readSettings } from "./settings.ts";
+
+/** Whoever stops a container waits longer than this before it kills. */
+const stopMs = 8_000;
+
+const { SANDBOX_SECRET: secret = "", PLATFORM_URL: platformUrl = "", S3_DIAL: s3Dial = "", S3_ENDPOINT: s3Endpoint = "", WEAK_JAIL_ALLOWED: weak = "", PORT, HOST = "0.0.0.0" } = process.env;
+if (secret === "") throw new Error("SANDBOX_SECRET is not set.");
+// What this process starts may look at where it came from; the secret stays here.
+delete process.env.SANDBOX_SECRET;
+process.umask(0o022);
+
+const settings = readSettings(process.env);
+const { directory } = settings;
+process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+await makeFolders(settings);
+
+const python = await findPython(process.env);
+const proxy = new Proxy({ platformUrl, s3Endpoint, s3Dial });
+const socket = join(directory, "proxy.sock");
+await proxy.listen(socket);
+const { jail, status } = await probeJails({ settings, python, basePackages: [], proxy: { socket, port: proxy.port } });
+
+const pool = new CellPool(jail);
+/** Settles with what is wrong, or null. Datasets wait for it: the first start on a machine fetches what all others find. */
+const prepared = prepareBase(python, settings.cacheDirectory).then(
+  (folder) => {
+    jail.basePackages.push(folder);
+    return null;
+  },
+  (error: unknown) => {
+    const trouble = `pandas, pyarrow, duckdb, requests and definite_sdk are missing here: ${error instanceof Error ? error.message : String(error)}`;
+    console.error(JSON.stringify({ event: "sandbox.packages_missing", trouble }));
+    return trouble;
+  },
+);
+void prepared.then(() => pool.fill());
+
+const envelopes = new Envelopes(join(directory, "runs"));
+const runs = new Runs(
+  {
+    platformUrl: platformUrl.replace(/\/$/, ""),
+    s3Dial,
+    directory: join(directory, "runs"),
+    resultBytesMax: settings.limits.fileBytes,
+    pool,
+    proxy,
+    drive: new DriveMirror({ directory: settings.driveDirectory, scratchDirectory: join(directory, "runs"), s3Dial, bytesMax: settings.driveBytesMax, filesMax: settings.driveFilesMax }),
+    async packages(requirements) {
+      const trouble = await prepared;
+      return { folders: requirements.length > 0 ? [await installRequirements(python, join(directory, "packages"), requirements)] : [], trouble };
+    },
+  },
+  envelopes,
+);
+const server = createSandboxServer({ secret, runs, envelopes, jail: status, weakAllowed: weak === "yes" });
+
+server.listen(Number(PORT ?? SANDBOX_PORT), HOST, () => {
+  const address = server.address();
+  console.log(JSON.stringify({ event: "sandbox.listening", port: typeof address === "object" ? address?.port : address, jail: status }));
+});
+
+let stopping = false;
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+
+/** Takes nothing new, cancels what runs and lets it be reported, and leaves. */
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(() => process.exit(0), stopMs);
+  const closed = new Promise((resolve) => server.close(resolve));
+  // Connections fall idle as the last answers go out.
+  setInterval(() => server.closeIdleConnections(), 50);
+  await Promise.all([closed, runs.stop(), pool.stop()]);
+  await proxy.stop();
+  process.exit(0);
+}

@@ -1,0 +1,59 @@
+// Where a run's requests may go. Decides, and dials nothing.
+
+export type Policy = { teamId: string; internet: boolean };
+export type Places = {
+  platformUrl: string;
+  /** Where signed URLs of the object store point; empty where there is none. */
+  s3Endpoint: string;
+  /** `host:port` to dial for the object store instead of its own. */
+  s3Dial: string;
+};
+
+/** `dial`: this address, unchecked, for it is configured. `resolve`: a name someone wrote, to be looked up and checked. */
+export type Way = { dial: { host: string; port: number } } | { resolve: { host: string; port: number } } | { refused: string };
+
+/** The API's own paths; what else the platform's address serves is not for code of teams. */
+const publicPath = /^\/(v\d+\/.*|health|openapi\.json)?$/;
+
+const noInternet = "this team's runs may not reach the internet; only the platform's API answers";
+
+/** For a request in the clear, whose URL is seen. */
+export function wayOf(url: URL, places: Places, policy: Policy): Way {
+  if (url.protocol !== "http:") return { refused: "only http: URLs can be asked for without CONNECT" };
+  const platform = new URL(places.platformUrl);
+  const store = places.s3Endpoint === "" ? undefined : new URL(places.s3Endpoint);
+  if (store && url.origin === store.origin && isSignedDriveUrl(url, store, policy.teamId)) return { dial: dialOf(places.s3Dial) ?? addressOf(store) };
+  if (url.origin === platform.origin) return publicPath.test(url.pathname) ? { dial: addressOf(platform) } : { refused: "this path is not part of the platform's API" };
+  if (store && url.origin === store.origin) return { refused: "of the object store only signed URLs of the team's drive can be reached" };
+  return policy.internet ? { resolve: addressOf(url) } : { refused: noInternet };
+}
+
+/** For a tunnel, of which only the host is seen: TLS to the platform and to the object store, whose signatures guard it. */
+export function wayOfTunnel(authority: string, places: Places, policy: Policy): Way {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]{1,253}):(\d{1,5})$/.exec(authority);
+  const port = Number(match?.[2]);
+  if (!match || port < 1 || port > 65_535) return { refused: "CONNECT wants host:port" };
+  const host = match[1]!.toLowerCase();
+  for (const [place, dial] of [[places.platformUrl, ""], [places.s3Endpoint, places.s3Dial]] as const) {
+    if (place === "") continue;
+    const url = new URL(place);
+    const own = addressOf(url);
+    if (host !== own.host || port !== own.port) continue;
+    return url.protocol === "https:" ? { dial: dialOf(dial) ?? own } : { refused: "this address speaks plain HTTP; ask it without CONNECT" };
+  }
+  return policy.internet ? { resolve: { host, port } } : { refused: noInternet };
+}
+
+/** Signatures are made with credentials that code could know on a development machine; so the path is looked at as well. */
+function isSignedDriveUrl(url: URL, store: URL, teamId: string): boolean {
+  const base = store.pathname.replace(/\/$/, "");
+  const [bucket, ...key] = url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length + 1).split("/") : [];
+  return bucket !== undefined && bucket !== "" && key[0] === teamId && key[1] === "drive" && key.length > 2 && url.searchParams.has("X-Amz-Signature");
+}
+
+const addressOf = (url: URL) => ({ host: url.hostname, port: Number(url.port || (url.protocol === "https:" ? 443 : 80)) });
+
+function dialOf(dial: string): { host: string; port: number } | undefined {
+  const match = /^(.*):(\d+)$/.exec(dial);
+  return match ? { host: match[1]!, port: Number(match[2]) } : undefined;
+}

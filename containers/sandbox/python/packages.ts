@@ -1,0 +1,91 @@
+// The packages every dataset finds, and those a doc pins: wheels only, so that installing runs nobody's code.
+
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { isRecent, type Interpreter } from "./interpreter.ts";
+
+const run = promisify(execFile);
+const baseFile = fileURLToPath(new URL("../requirements.txt", import.meta.url));
+const baseMs = 300_000;
+const requirementsMs = 120_000;
+const outputBytesMax = 1024 * 1024;
+const complaintCharactersMax = 2_000;
+
+/** A name, extras and versions; no address, no file, no option of pip's. */
+export const REQUIREMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(\[[A-Za-z0-9._,-]{1,100}\])? *((==|>=|<=|~=|!=|<|>) *[A-Za-z0-9.*+!_-]{1,50} *(, *(==|>=|<=|~=|!=|<|>) *[A-Za-z0-9.*+!_-]{1,50} *)*)?$/;
+export const REQUIREMENTS_MAX = 50;
+
+/**
+ * Pandas, pyarrow, duckdb, requests and the SDK, as pinned in requirements.txt: from the cache, or once from the index.
+ * Rejects with an Error for people where they are not to be had.
+ */
+export async function prepareBase(python: Interpreter, cacheDirectory: string): Promise<string> {
+  if (!isRecent(python)) throw new Error(`the packages need Python 3.11 or newer, and ${python.command} is ${python.version}`);
+  const text = await readFile(baseFile, "utf8");
+  const directory = join(cacheDirectory, "python", `${python.version}-${digest(text)}`);
+  await installOnce(python, directory, ["--require-hashes", "--requirement", baseFile], baseMs);
+  return directory;
+}
+
+/** What is installed already is used as it is. */
+export const findBase = async (python: Interpreter, cacheDirectory: string): Promise<string | undefined> => {
+  const directory = join(cacheDirectory, "python", `${python.version}-${digest(await readFile(baseFile, "utf8"))}`);
+  return (await exists(directory)) ? directory : undefined;
+};
+
+const installing = new Map<string, Promise<void>>();
+
+/** A doc's own packages, one folder for each list. Rejects with an Error whose message is for the doc's author. */
+export async function installRequirements(python: Interpreter, folder: string, requirements: readonly string[]): Promise<string> {
+  const wrong = requirements.find((requirement) => !REQUIREMENT.test(requirement));
+  if (wrong !== undefined || requirements.length > REQUIREMENTS_MAX) {
+    throw new Error(wrong === undefined ? `There may be ${REQUIREMENTS_MAX} requirements at most.` : `The requirement ${JSON.stringify(wrong)} is not of the form name==version; addresses, files and options are not taken.`);
+  }
+  const directory = join(folder, digest([...requirements].sort().join("\n")));
+  let work = installing.get(directory);
+  if (!work) {
+    work = installOnce(python, directory, ["--", ...requirements], requirementsMs).finally(() => installing.delete(directory));
+    installing.set(directory, work);
+  }
+  await work.catch((error: unknown) => {
+    throw new Error(`The doc's requirements could not be installed: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  return directory;
+}
+
+/** The folder appears whole or not at all, so that two sandboxes may share a cache. */
+async function installOnce(python: Interpreter, directory: string, what: string[], deadlineMs: number): Promise<void> {
+  if (await exists(directory)) return;
+  const scratch = `${directory}.${process.pid}.${crypto.randomUUID().slice(0, 8)}`;
+  await mkdir(scratch, { recursive: true });
+  await chmod(dirname(directory), 0o755);
+  await chmod(scratch, 0o755);
+  try {
+    await pip(python, ["install", "--target", scratch, "--only-binary=:all:", "--no-input", "--no-cache-dir", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore", ...what], deadlineMs);
+    await rename(scratch, directory);
+  } catch (error) {
+    if (!(await exists(directory))) throw error;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The interpreter's own pip, or another Python's that works on its behalf. */
+async function pip(python: Interpreter, args: string[], deadlineMs: number): Promise<void> {
+  const own = await run(python.command, ["-m", "pip", "--version"], { timeout: 20_000 }).then(() => true, () => false);
+  const [command, ...before] = own ? [python.command, "-m", "pip"] : ["python3", "-m", "pip", "--python", python.command];
+  // Nothing that is installed may be picked up from where we happen to stand.
+  await run(command!, [...before, ...args], { timeout: deadlineMs, killSignal: "SIGKILL", cwd: tmpdir(), maxBuffer: outputBytesMax }).catch((error: Error & { stderr?: string; killed?: boolean }) => {
+    if (error.killed) throw new Error(`pip took longer than ${deadlineMs / 1000} s`);
+    const lines = (error.stderr ?? "").split("\n").filter((line) => /^ERROR|error:/i.test(line));
+    throw new Error((lines.join(" ") || error.stderr || error.message).slice(0, complaintCharactersMax));
+  });
+}
+
+const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);

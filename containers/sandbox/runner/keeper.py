@@ -1,0 +1,83 @@
+"""Where no process namespace ends with its first process: a parent that outlives the jailed one just long enough to end all it left."""
+
+import os
+import signal
+import walls
+
+_SIGNALS = {signal.SIGTERM, signal.SIGCHLD}
+
+
+def keep(uid):
+    """Returns in the child, which is to be jailed. The parent never returns: it ends when the child has, or when it is told to."""
+    starter = os.getppid()
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    walls.prctl(walls.PR_SET_CHILD_SUBREAPER, 1)
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        return
+    # The starter holds the other ends of these, and waits for them to close.
+    for descriptor in (0, 1, 2, 3, 4):
+        os.close(descriptor)
+    walls.prctl(walls.PR_SET_PDEATHSIG, signal.SIGTERM)
+    status = None
+    while status is None and os.getppid() == starter:
+        received = signal.sigtimedwait(_SIGNALS, 1)
+        if received is not None and received.si_signo == signal.SIGTERM:
+            break
+        status = _reap(child)
+    _end_all(uid, child)
+    os._exit(0 if status is None else os.waitstatus_to_exitcode(status) & 0xFF)
+
+
+def _reap(child):
+    """The child's status if it has ended. Orphans of its are reaped by the way."""
+    ended = None
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return ended
+        if pid == 0:
+            return ended
+        if pid == child:
+            ended = status
+
+
+def _end_all(uid, child):
+    """Every descendant becomes our child when its parent ends, so none is left once there is nobody to wait for."""
+    while True:
+        if uid is None:
+            _kill_children()
+        else:
+            _kill_uid(uid)
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def _kill_uid(uid):
+    killer = os.fork()
+    if killer == 0:
+        # As root, the signal would reach everyone; as this uid it reaches all that it could have started.
+        os.setresuid(uid, uid, uid)
+        try:
+            os.kill(-1, signal.SIGKILL)
+        finally:
+            os._exit(0)
+    os.waitpid(killer, 0)
+
+
+def _kill_children():
+    with open(f"/proc/self/task/{os.getpid()}/children") as children:
+        for pid in children.read().split():
+            try:
+                os.killpg(int(pid), signal.SIGKILL)
+            except OSError:
+                pass
+            try:
+                os.kill(int(pid), signal.SIGKILL)
+            except OSError:
+                pass

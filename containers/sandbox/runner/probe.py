@@ -1,0 +1,38 @@
+# Run in a jail as a dataset, to find out what the jail does not hold. `result` names it.
+import os, resource, socket
+
+result = []
+
+
+def reaches(what, attempt):
+    try:
+        attempt()
+    except OSError:
+        return
+    result.append(what)
+
+
+def write_outside():
+    with open(os.path.join(os.path.dirname(os.environ["PROBE_FILE"]), "probe-was-here"), "x"):
+        pass
+
+
+def connect():
+    socket.create_connection(("127.0.0.1", int(os.environ["PROBE_PORT"])), timeout=2).close()
+
+
+def send_datagram():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        sender.sendto(b"probe", ("127.0.0.1", 9))
+
+
+parent = os.environ["PROBE_PID"]
+reaches("files: others can be read", lambda: open(os.environ["PROBE_FILE"]).read())
+reaches("files: others can be written", write_outside)
+reaches("processes: others' environment can be read", lambda: open(f"/proc/{parent}/environ").read(1))
+reaches("processes: others can be signalled", lambda: os.kill(int(parent), 0))
+reaches("network: other ports can be connected to", connect)
+reaches("network: datagrams can be sent", send_datagram)
+for name in ("RLIMIT_DATA", "RLIMIT_FSIZE", "RLIMIT_NPROC"):
+    if resource.getrlimit(getattr(resource, name))[0] > (1 << 40 if name != "RLIMIT_NPROC" else 4096):
+        result.append(f"limits: {name} is not bounded")

@@ -1,0 +1,213 @@
+// One run: its datasets in the order their dependencies ask for, and what is told of each.
+
+import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Cell } from "../cells/cell.ts";
+import type { CellPool } from "../cells/pool.ts";
+import type { DriveMirror } from "../drive/mirror.ts";
+import { upload } from "../../engine/lake/object-store.ts";
+import type { Envelope } from "../envelope/envelopes.ts";
+import { HEARTBEAT_MS, ResultKind, type DatasetReport, type RunDataset, type RunOrder, type RunReport } from "../protocol.ts";
+import type { Proxy } from "../proxy/proxy.ts";
+import type { z } from "zod";
+import { DatasetLog } from "./log.ts";
+import { Refusal, RunPlatform } from "./platform.ts";
+
+export type RunParts = {
+  platformUrl: string;
+  s3Dial: string;
+  directory: string;
+  resultBytesMax: number;
+  pool: CellPool;
+  proxy: Proxy;
+  drive: DriveMirror;
+  /** The folders of a doc's own packages, and what is wrong with those that everybody has. */
+  packages: (requirements: string[]) => Promise<{ folders: string[]; trouble: string | null }>;
+};
+
+/** What a dataset left for those that need it: a file of the parent's. */
+type Product = { kind: z.infer<typeof ResultKind>; file: string };
+type PythonDataset = Extract<RunDataset, { engine: "python" }>;
+
+const contentTypes = { frame: "application/vnd.apache.arrow.stream", records: "application/vnd.apache.arrow.stream", json: "application/json" } as const;
+const queriesMax = 4;
+const drivePath = "/home/user/drive";
+
+export class Run {
+  readonly report: Promise<RunReport>;
+  readonly #order: RunOrder;
+  readonly #parts: RunParts;
+  readonly #envelope: Envelope | undefined;
+  readonly #platform: RunPlatform;
+  readonly #directory: string;
+  readonly #controller = new AbortController();
+  readonly #products = new Map<string, Product>();
+  readonly #running = new Set<string>();
+  #outcome: "cancelled" | "timed_out" | undefined;
+  #drive: Promise<string | null> | undefined;
+  #queries = 0;
+  readonly #queryTurns: (() => void)[] = [];
+
+  constructor(order: RunOrder, envelope: Envelope | undefined, parts: RunParts) {
+    this.#order = order;
+    this.#envelope = envelope;
+    this.#parts = parts;
+    this.#platform = new RunPlatform(parts.platformUrl, order.runId, order.token);
+    this.#directory = join(parts.directory, crypto.randomUUID());
+    this.report = this.#run();
+  }
+
+  cancel(): void {
+    this.#end("cancelled", "The run was cancelled.");
+  }
+
+  #end(outcome: "cancelled" | "timed_out", why: string): void {
+    this.#outcome ??= outcome;
+    this.#controller.abort(new Error(why));
+  }
+
+  async #run(): Promise<RunReport> {
+    const { datasets, runId, deadlineMs } = this.#order;
+    const deadline = setTimeout(() => this.#end("timed_out", `The run took longer than its ${deadlineMs} ms.`), deadlineMs);
+    const beats = setInterval(() => void this.#beat(), HEARTBEAT_MS);
+    try {
+      await mkdir(this.#directory, { mode: 0o700 });
+      if (datasets.some(({ engine }) => engine === "python")) this.#drive = this.#parts.drive.refresh((path, body, answer) => this.#platform.post(path, body, answer));
+      const works = new Map<string, Promise<DatasetReport>>();
+      // The promises refer to each other by key, so an order of the list would be one too many to check.
+      const work = (dataset: RunDataset): Promise<DatasetReport> => {
+        const known = works.get(dataset.key);
+        if (known) return known;
+        const needed = new Set([...dataset.dependsOn, ...(dataset.engine === "python" ? dataset.inputs.map(({ ref }) => ref) : [])]);
+        const promise = Promise.all([...needed].map((key) => work(datasets.find((one) => one.key === key)!))).then((before) => this.#runDataset(dataset, before));
+        works.set(dataset.key, promise);
+        return promise;
+      };
+      const reports = await Promise.all(datasets.map(work));
+      const failed = reports.find(({ success }) => !success);
+      const outcome = this.#outcome ?? (failed ? "failed" : "succeeded");
+      const report: RunReport = { runId, outcome, error: this.#outcome ? (this.#controller.signal.reason as Error).message : failed ? `${failed.key}: ${failed.error ?? "failed"}`.slice(0, 16_384) : null, datasets: reports };
+      await this.#platform.finish(report).catch((error: unknown) => console.error(JSON.stringify({ event: "sandbox.finish_lost", runId, cause: String(error) })));
+      return report;
+    } finally {
+      clearTimeout(deadline);
+      clearInterval(beats);
+      await rm(this.#directory, { recursive: true, force: true });
+      if (this.#envelope?.dataFile) await rm(this.#envelope.dataFile, { force: true });
+    }
+  }
+
+  /** Who is refused has lost the run: it was cancelled, or its token died. */
+  async #beat(): Promise<void> {
+    try {
+      const { cancelled } = await this.#platform.heartbeat([...this.#running]);
+      if (cancelled) this.cancel();
+    } catch (error) {
+      if (error instanceof Refusal && error.status < 500 && error.status !== 429) this.cancel();
+    }
+  }
+
+  async #runDataset(dataset: RunDataset, before: DatasetReport[]): Promise<DatasetReport> {
+    const { key, executionId } = dataset;
+    const log = new DatasetLog(this.#platform, executionId);
+    const report: DatasetReport = { key, executionId, success: false, skipped: false, error: null, traceback: null, startedAt: null, durationMs: 0, peakBytes: null, result: null };
+    const broken = before.find(({ success }) => !success);
+    try {
+      if (broken || this.#controller.signal.aborted) {
+        report.skipped = true;
+        report.error = broken ? `Not run: ${broken.key}, which it needs, ${broken.skipped ? "was not run" : "failed"}.` : `Not run: ${(this.#controller.signal.reason as Error).message}`;
+      } else {
+        this.#running.add(executionId);
+        if (dataset.engine === "python") await this.#runPython(dataset, report, log);
+        else await this.#runQuery(dataset, report);
+        report.success = report.error === null;
+      }
+    } catch (error) {
+      report.error = (error instanceof Error ? error.message : String(error)).slice(0, 16_384);
+      report.result = null;
+    }
+    this.#running.delete(executionId);
+    await log.end();
+    await this.#platform.report(report).catch((error: unknown) => console.error(JSON.stringify({ event: "sandbox.report_lost", executionId, cause: String(error) })));
+    return report;
+  }
+
+  async #runQuery(dataset: Exclude<RunDataset, PythonDataset>, report: DatasetReport): Promise<void> {
+    const file = join(this.#directory, crypto.randomUUID());
+    const integration = dataset.integrationId === null ? {} : { integration_id: dataset.integrationId };
+    const body = dataset.engine === "sql" ? { sql: dataset.sql, ...integration } : { cube_query: dataset.query, ...integration };
+    await this.#queryTurn();
+    const startedAt = performance.now();
+    report.startedAt = new Date().toISOString();
+    try {
+      const bytes = await this.#platform.query(this.#order.apiKey, body, dataset.timeoutMs, file, this.#parts.resultBytesMax, this.#controller.signal);
+      report.result = { kind: "frame", rows: null, bytes, columns: null, path: null };
+    } finally {
+      report.durationMs = performance.now() - startedAt;
+      this.#queries--;
+      this.#queryTurns.shift()?.();
+    }
+    await this.#keep(dataset.key, file, report);
+  }
+
+  async #queryTurn(): Promise<void> {
+    while (this.#queries >= queriesMax) await new Promise<void>((resolve) => this.#queryTurns.push(resolve));
+    this.#queries++;
+  }
+
+  async #runPython(dataset: PythonDataset, report: DatasetReport, log: DatasetLog): Promise<void> {
+    const { signal } = this.#controller;
+    const driveTrouble = await this.#drive;
+    if (driveTrouble) log.tell(driveTrouble);
+    if (driveTrouble && dataset.code.includes(drivePath)) throw new Error(driveTrouble);
+    const packages = await this.#parts.packages(dataset.requirements);
+    if (packages.trouble) log.tell(packages.trouble);
+    await this.#parts.pool.use(packages.folders, signal, async (cell) => {
+      this.#parts.proxy.grant(cell.token, { teamId: this.#order.teamId, internet: this.#order.internet });
+      try {
+        const order = { name: dataset.key, code: dataset.code, ...(await this.#furnish(cell, dataset)), baseUrl: this.#parts.platformUrl };
+        const { startedAt, result, ...outcome } = await cell.run(order, dataset.timeoutMs, signal, (stream, chunk) => log.take(stream, chunk));
+        Object.assign(report, outcome, { startedAt: startedAt?.toISOString() ?? null, result: result && { ...result, path: null } });
+        if (driveTrouble && report.error) report.error = `${report.error}\n${driveTrouble}`.slice(0, 16_384);
+        if (!report.result || report.result.kind === "none") return void this.#products.set(dataset.key, { kind: "none", file: "" });
+        const file = join(this.#directory, crypto.randomUUID());
+        // What was said of its size is checked; the bytes are only ever read by a jailed process.
+        if ((await stat(cell.resultFile)).size !== report.result.bytes) throw new Error("The result was changed after it was written.");
+        await rename(cell.resultFile, file);
+        await this.#keep(dataset.key, file, report);
+      } finally {
+        this.#parts.proxy.revoke(cell.token);
+      }
+    });
+  }
+
+  /** Files and environment of one dataset. The run's own variables come last: none can be set over. */
+  async #furnish(cell: Cell, dataset: PythonDataset) {
+    const { apiKey } = this.#order;
+    const { platformUrl } = this.#parts;
+    const inputs = await Promise.all(
+      dataset.inputs.map(async ({ ref, as }, at) => {
+        const { kind, file } = this.#products.get(ref)!;
+        return { as, kind, path: file === "" ? "" : await cell.give({ name: `input-${at}`, from: file, mode: 0o444 }) };
+      }),
+    );
+    const dataFile = this.#envelope?.dataFile;
+    const environment = {
+      ...this.#envelope?.environment,
+      SERVICE_API_KEY: apiKey, SERVICE_API_BASE_URL: platformUrl, DEFINITE_API_KEY: apiKey, DEFINITE_API_BASE_URL: platformUrl,
+      ...(dataFile ? { WEBHOOK_DATA_FILE: await cell.give({ name: "webhook-data.json", from: dataFile, mode: 0o400 }) } : {}),
+    };
+    return { environment, inputs };
+  }
+
+  /** Keeps a result for its dependents, and uploads it. */
+  async #keep(key: string, file: string, report: DatasetReport): Promise<void> {
+    const result = report.result!;
+    const { path, url } = await this.#platform.openResult({ executionId: report.executionId, contentType: contentTypes[result.kind as keyof typeof contentTypes], bytes: result.bytes });
+    await upload(url, this.#parts.s3Dial, file, result.bytes, this.#controller.signal).catch((error: unknown) => {
+      throw new Error("The result could not be stored; try again.", { cause: error });
+    });
+    result.path = path;
+    this.#products.set(key, { kind: result.kind, file });
+  }
+}

@@ -1,0 +1,58 @@
+// The runs of this sandbox, by id: a repeated order waits for the run it already made.
+
+import type { Envelopes } from "../envelope/envelopes.ts";
+import { Failure } from "../failure.ts";
+import type { RunOrder, RunReport } from "../protocol.ts";
+import { Run, type RunParts } from "./run.ts";
+
+const runsMax = 100;
+/** An order whose answer was lost comes again soon, or not at all. */
+const keptMs = 60_000;
+
+export class Runs {
+  readonly #parts: RunParts;
+  readonly #envelopes: Envelopes;
+  readonly #runs = new Map<string, Run>();
+  #running = 0;
+  #stopped = false;
+
+  constructor(parts: RunParts, envelopes: Envelopes) {
+    this.#parts = parts;
+    this.#envelopes = envelopes;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Rejects with `busy`, or `not_found` where the envelope the order speaks of is not here. */
+  start(order: RunOrder): Promise<RunReport> {
+    const known = this.#runs.get(order.runId);
+    if (known) return known.report;
+    if (this.#stopped || this.#running >= runsMax) throw new Failure("busy", "The sandbox has as many runs as it takes. Try again in a moment.");
+    const envelope = order.hasEnvelope ? this.#envelopes.take(order.runId) : undefined;
+    if (order.hasEnvelope && !envelope) throw new Failure("not_found", "The envelope of this run is not here: it was not sent, or too long ago.");
+    const run = new Run(order, envelope, this.#parts);
+    this.#runs.set(order.runId, run);
+    this.#running++;
+    const forget = () => {
+      this.#running--;
+      setTimeout(() => this.#runs.delete(order.runId), keptMs).unref();
+    };
+    run.report.then(forget, forget);
+    return run.report;
+  }
+
+  cancel(runId: string): boolean {
+    const run = this.#runs.get(runId);
+    run?.cancel();
+    return run !== undefined;
+  }
+
+  /** Cancels all; settles when every one has reported. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const run of this.#runs.values()) run.cancel();
+    await Promise.allSettled([...this.#runs.values()].map(({ report }) => report));
+  }
+}
