@@ -51,7 +51,6 @@ export function commandFor(jail: Jail, plan: CellPlan): CellCommand {
     bridge: isBwrap ? { port: bridgePort, path: "/run/proxy.sock" } : null,
     limits: settings.limits,
     packages,
-    imports: true,
     landlock: kind === "landlock" ? { readable: [...SYSTEM_PATHS, ...DEVICES, ...readable], writable: [plan.workDirectory, "/dev/null"], ports: [jail.proxy.port] } : null,
   };
   const start = [python.command, "-I", "-B", join(runner, "runner.py"), JSON.stringify(cell)];
@@ -77,7 +76,7 @@ const DEVICES = ["/dev/urandom", "/dev/random", "/dev/zero", "/proc/meminfo", "/
 function bwrapArguments({ settings, proxy }: Jail, plan: CellPlan, readable: string[]): string[] {
   const { limits, driveDirectory } = settings;
   const scratch = (path: string) => ["--perms", "1777", "--size", String(limits.diskBytes), "--tmpfs", path];
-  const shown = (from: string, to = from) => ["--ro-bind", from, to];
+  const shown = (from: string, to = from) => [...foldersAbove(to).flatMap((folder) => ["--perms", "0755", "--dir", folder]), "--ro-bind", from, to];
   return [
     "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
     // As root the namespaces need no user namespace, and the runner then becomes a uid of its own; otherwise it is what allows them.
@@ -90,6 +89,9 @@ function bwrapArguments({ settings, proxy }: Jail, plan: CellPlan, readable: str
     "--chdir", home,
   ];
 }
+
+/** bwrap makes missing folders for its own uid only. */
+const foldersAbove = (path: string): string[] => path.split("/").slice(1, -1).map((_, at, names) => `/${names.slice(0, at + 1).join("/")}`);
 
 const isLink = (path: string): boolean => {
   try {
