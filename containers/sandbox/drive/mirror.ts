@@ -3,9 +3,11 @@
 import { chmod, mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
-import { DRIVE_SIGN_MAX, DriveListAnswer, DriveSignAnswer, type DriveFile } from "../../drive-protocol.ts";
+import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../drive-protocol.ts";
 import { download } from "../../engine/lake/object-store.ts";
 
+/** Fewer than may be signed in one call: the URLs are to be used while they are fresh. */
+const signedAtOnce = 100;
 const pagesMax = 1_000;
 const downloadsAtOnce = 8;
 const refreshMs = 10 * 60_000;
@@ -52,7 +54,7 @@ export class DriveMirror {
       const signal = AbortSignal.timeout(refreshMs);
       const changed = files.filter(({ path, etag }) => this.#held.get(path) !== etag);
       let failed = 0;
-      for (let at = 0; at < changed.length; at += DRIVE_SIGN_MAX) failed += await this.#fetch(ask, changed.slice(at, at + DRIVE_SIGN_MAX), signal);
+      for (let at = 0; at < changed.length; at += signedAtOnce) failed += await this.#fetch(ask, changed.slice(at, at + signedAtOnce), signal);
       const left = failed + listed.length - files.length;
       return left === 0 ? null : `${left} of the drive's ${listed.length} files could not be shown at /home/user/drive: their paths are no file names here, or they could not be read.`;
     } catch (error) {
@@ -62,7 +64,7 @@ export class DriveMirror {
   }
 
   /** Answers how many could not be fetched. */
-  async #fetch(ask: Ask, files: DriveFile[], signal: AbortSignal): Promise<number> {
+  async #fetch(ask: Ask, files: DriveEntry[], signal: AbortSignal): Promise<number> {
     const { urls } = await ask("/internal/drive/sign", { paths: files.map(({ path }) => path) }, DriveSignAnswer);
     let failed = 0;
     const queue = [...files];
@@ -74,7 +76,7 @@ export class DriveMirror {
   }
 
   /** The file appears whole, or stays as it was; who has it open keeps what they opened. */
-  async #place({ path, etag, bytes }: DriveFile, url: string | undefined, signal: AbortSignal): Promise<void> {
+  async #place({ path, etag, bytes }: DriveEntry, url: string | undefined, signal: AbortSignal): Promise<void> {
     if (url === undefined) throw new Error("It is gone.");
     const { directory, scratchDirectory, s3Dial } = this.#options;
     const target = join(directory, path);
@@ -102,8 +104,8 @@ export class DriveMirror {
   }
 }
 
-async function list(ask: Ask, filesMax: number): Promise<DriveFile[]> {
-  const files: DriveFile[] = [];
+async function list(ask: Ask, filesMax: number): Promise<DriveEntry[]> {
+  const files: DriveEntry[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < pagesMax && files.length <= filesMax; page++) {
     const answer: z.infer<typeof DriveListAnswer> = await ask("/internal/drive/list", { cursor }, DriveListAnswer);

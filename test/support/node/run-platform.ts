@@ -73,7 +73,7 @@ export class RunPlatformStandIn {
     const asked = JSON.parse(body.toString()) as unknown;
     const verb = path.split("/").at(-1)!;
     const sign = (key: string) => `${this.url}${STORE_PATH}/bucket/${key.split("/").map(encodeURIComponent).join("/")}?X-Amz-Signature=0`;
-    if (path === "/internal/drive/list") return void json(200, { files: [...this.drive].map(([name, etag]) => ({ path: name, etag, bytes: this.objects.get(`team/drive/${name}`)!.length, modified: new Date(0).toISOString() })), cursor: null });
+    if (path === "/internal/drive/list") return void json(200, { root: "gs://bucket/team/drive/", files: [...this.drive].map(([name, etag]) => ({ path: name, etag, bytes: this.objects.get(`team/drive/${name}`)!.length, modified: new Date(0).toISOString() })), cursor: null });
     if (path === "/internal/drive/sign") return void json(200, { urls: Object.fromEntries((asked as { paths: string[] }).paths.map((name) => [name, sign(`team/drive/${name}`)])) });
     if (verb === "heartbeat") return void (RunHeartbeat.parse(asked), json(200, { cancelled: this.cancels }));
     if (verb === "log") {
