@@ -20,6 +20,7 @@ export const PROBLEMS = {
   too_many_requests: { status: 429, title: "Too Many Requests", retryable: true },
   query_cancelled: { status: 499, title: "Query Cancelled", retryable: false },
   internal_error: { status: 500, title: "Internal Error", retryable: true },
+  sandbox_unavailable: { status: 503, title: "Sandbox Unavailable", retryable: true },
   engine_unavailable: { status: 503, title: "Engine Unavailable", retryable: true },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
 

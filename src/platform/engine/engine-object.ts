@@ -1,179 +1,22 @@
-// One team's engine: the lock around its container's life, and the only door to it.
+// One team's engine.
 
-import { Container } from "@cloudflare/containers";
 import { ENGINE_MARK, ENGINE_PORT, EngineStatus, PROTOCOL, type EngineEnvironment } from "../../../containers/engine/protocol.ts";
-import { LIMITS } from "../../core/limits.ts";
-import { withContainer } from "./supervised-container.ts";
-import { unavailable } from "./unavailable.ts";
+import { ProgramObject, type Program } from "../container/program-object.ts";
 
-const statusMs = 2_000;
-/** A request that waits is no sign that the engine stands still; this many looks at its state without an answer are. */
-const lookEveryMs = 5_000;
-const lookMs = 5_000;
-const looksMissedMax = 3;
-const pollMs = 50;
-/** A request finds its engine dead at most this often before it gives up. */
-const startsMax = 3;
+export const ENGINE: Program = { name: "engine", port: ENGINE_PORT, mark: ENGINE_MARK, protocol: PROTOCOL };
 
-export class EngineObject extends Container<Env> {
-  override defaultPort = ENGINE_PORT;
-  override sleepAfter = "10m";
-  override enableInternet = true;
-  #starting: Promise<void> | undefined;
-
+export class EngineObject extends ProgramObject {
   constructor(ctx: DurableObjectState<{}>, env: Env) {
-    super(withContainer(ctx, env, "engine"), env);
+    super(ctx, env, ENGINE);
   }
 
-  /**
-   * Passes a request on to the engine, which is started where it doesn't run. A request that never reached an engine is
-   * repeated on a new one; one that was lost on the way is not, for it may have been worked on.
-   * What the engine did not answer is a 503 that names its reason and lacks the engine's mark.
-   */
-  override async fetch(request: Request): Promise<Response> {
-    const { method } = request;
-    const path = pathOf(request.url);
-    const body = method === "GET" || method === "DELETE" ? null : await request.text();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#startOnce();
-      } catch (error) {
-        return unavailable(isFull(error) ? "full" : "start", error);
-      }
-      try {
-        return await this.#sendWatched(method, path, body, request.signal);
-      } catch (error) {
-        if (error instanceof Hung) return unavailable("hung", error);
-        if (!isNotListening(error)) return unavailable("lost", error);
-        if (attempt === startsMax) return unavailable("start", error);
-        await this.#untilStopped();
-      }
-    }
+  protected override environment(secret: string): EngineEnvironment {
+    const { PLATFORM_URL, S3_DIAL, HOSTS_ALLOWED } = this.env;
+    return { ENGINE_SECRET: secret, PLATFORM_URL, S3_DIAL, HOSTS_ALLOWED };
   }
 
-  /** Asks the engine only if it runs: what is asked about does not outlive it, so no answer is one too. */
-  async askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined> {
-    if (!this.#isRunning()) return undefined;
-    try {
-      return await this.#send(method, path, null);
-    } catch (error) {
-      return isNotListening(error) ? undefined : unavailable("lost", error);
-    }
-  }
-
-  /** Whether the way to the engine is open: one that runs answers as ours, one that sleeps is not woken to find out. */
-  async probe(): Promise<boolean> {
-    return !this.#isRunning() || (await this.#status()) !== undefined;
-  }
-
-  /** Sleep counts requests only; the engine knows of statements and jobs that go on without one. */
-  override async onActivityExpired(): Promise<void> {
-    const status = await this.#status();
-    if (status && status.statements + status.jobs > 0) this.renewActivityTimeout();
-    else await this.stop();
-  }
-
-  override onError(error: unknown): void {
-    console.error(JSON.stringify({ event: "engine_error", engine: this.ctx.id.toString(), cause: String(error) }));
-  }
-
-  #isRunning(): boolean {
-    return this.ctx.container?.running === true;
-  }
-
-  #startOnce(): Promise<void> {
-    this.#starting ??= this.#start().finally(() => (this.#starting = undefined));
-    return this.#starting;
-  }
-
-  async #start(): Promise<void> {
-    const isRunning = this.#isRunning();
-    if (isRunning && (await this.getState()).status === "healthy") return;
-    // Kept before the start: an object that is evicted in between finds the secret its engine was started with.
-    if (!isRunning) await this.ctx.storage.put("secret", newSecret());
-    const environment: EngineEnvironment = {
-      ENGINE_SECRET: await this.#secret(),
-      PLATFORM_URL: this.env.PLATFORM_URL,
-      S3_DIAL: this.env.S3_DIAL,
-      HOSTS_ALLOWED: this.env.HOSTS_ALLOWED,
-    };
-    await this.startAndWaitForPorts({
-      ports: ENGINE_PORT,
-      startOptions: { envVars: environment, enableInternet: true },
-      cancellationOptions: { portReadyTimeoutMS: LIMITS.engineStartMs, waitInterval: pollMs },
-    });
-  }
-
-  async #secret(): Promise<string> {
-    return (await this.ctx.storage.get<string>("secret")) ?? "";
-  }
-
-  async #send(method: string, path: string, body: string | null, signal?: AbortSignal): Promise<Response> {
-    const container = this.ctx.container;
-    if (!container) throw new Error("There is no container behind this object.");
-    this.renewActivityTimeout();
-    return container.getTcpPort(ENGINE_PORT).fetch(`http://engine${path}`, {
-      method,
-      body,
-      headers: { authorization: `Bearer ${await this.#secret()}`, ...(body === null ? {} : { "content-type": "application/json" }) },
-      ...(signal ? { signal } : {}),
-    });
-  }
-
-  /** Sends, and looks meanwhile whether the engine lives. One that stands still is killed: nothing else would end it. */
-  async #sendWatched(method: string, path: string, body: string | null, signal: AbortSignal): Promise<Response> {
-    const [answered, hung] = [new AbortController(), new AbortController()];
-    void this.#watch(answered.signal).then((isHung) => isHung && hung.abort(new Hung()));
-    try {
-      return await this.#send(method, path, body, AbortSignal.any([signal, hung.signal]));
-    } catch (error) {
-      if (!hung.signal.aborted) throw error;
-      await this.destroy();
-      throw hung.signal.reason;
-    } finally {
-      answered.abort();
-    }
-  }
-
-  /** True once the engine has not answered for its state for long; false when the signal comes first. */
-  async #watch(signal: AbortSignal): Promise<boolean> {
-    for (let missed = 0; missed < looksMissedMax; ) {
-      await scheduler.wait(lookEveryMs, { signal }).catch(() => undefined);
-      if (signal.aborted) return false;
-      missed = (await this.#status(lookMs)) ? 0 : missed + 1;
-    }
-    return !signal.aborted;
-  }
-
-  async #status(deadlineMs = statusMs): Promise<EngineStatus | undefined> {
-    if (!this.#isRunning()) return undefined;
-    try {
-      const answer = await this.#send("GET", "/status", null, AbortSignal.timeout(deadlineMs));
-      return answer.headers.get(ENGINE_MARK) === String(PROTOCOL) ? EngineStatus.parse(await answer.json()) : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** The runtime learns of a program's end a little later than its callers. */
-  async #untilStopped(): Promise<void> {
-    for (let waited = 0; this.#isRunning() && waited < statusMs; waited += pollMs) await scheduler.wait(pollMs);
+  protected override isBusy(status: unknown): boolean {
+    const { statements, jobs } = EngineStatus.parse(status);
+    return statements + jobs > 0;
   }
 }
-
-class Hung extends Error {
-  constructor() {
-    super(`The engine did not answer for its state ${looksMissedMax} times.`);
-  }
-}
-
-const newSecret = (): string => [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-
-const pathOf = (url: string): string => {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
-};
-
-const says = (error: unknown, words: string) => error instanceof Error && error.message.toLowerCase().includes(words);
-const isNotListening = (error: unknown) => says(error, "the container is not listening");
-const isFull = (error: unknown) => says(error, "no container instance") || says(error, "too many containers") || says(error, "max_instances");

@@ -2,7 +2,7 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openEngine } from "../../../src/platform/engine/engine.ts";
-import { SupervisedContainer } from "../../../src/platform/engine/supervised-container.ts";
+import { SupervisedContainer } from "../../../src/platform/container/supervised-container.ts";
 import type { EngineObject } from "../../../src/platform/engine/engine-object.ts";
 import { addPostgres, engineBoot, signalEngine } from "../../support/unit/databases.ts";
 import { call } from "../../support/unit/http.ts";

@@ -1,0 +1,102 @@
+// The Worker's way to a container's program: what it answered itself, or a Problem that says why there is no answer.
+
+import type { z } from "zod";
+import { Problem } from "../../core/problem.ts";
+import type { Program, ProgramObject } from "./program-object.ts";
+import { isUnavailableReason, tellUnavailable, UNAVAILABLE_HEADER, type UnavailableReason } from "./unavailable.ts";
+
+const shortMs = 5_000;
+const foreignCharactersMax = 500;
+
+type Stub = DurableObjectStub<ProgramObject>;
+type Body = string | ReadableStream | null;
+
+export class Unavailable extends Problem {
+  readonly reason: UnavailableReason;
+
+  constructor({ name }: Program, reason: UnavailableReason, cause: unknown) {
+    super(`${name}_unavailable`, tellUnavailable(name, reason), [], { cause });
+    this.reason = reason;
+  }
+}
+
+export type Door = {
+  /** Throws Unavailable for whatever the program did not answer itself; `lost` says it may have worked on the request. */
+  send(method: "POST" | "PUT", path: string, body: Body, deadlineMs: number, signal?: AbortSignal): Promise<Response>;
+  /** For what may be done twice: a program that was lost while it worked is asked once more, as a new one. */
+  sendAgain(path: string, body: unknown, deadlineMs: number): Promise<Response>;
+  /** Undefined where the program does not run; starts none. */
+  askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined>;
+  /** Whether the way to the program is open. Starts none. */
+  probe(): Promise<boolean>;
+  /** What of another form is as good as no answer. */
+  parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema>;
+};
+
+export function openDoor(stub: Stub, program: Program): Door {
+  const send: Door["send"] = async (method, path, body, deadlineMs, signal) => {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new Unavailable(program, "silent", `no answer within ${deadlineMs} ms`)), deadlineMs);
+    try {
+      const answer = await stub.fetch(`http://${program.name}${path}`, { method, body, signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal });
+      await refuseForeign(program, answer);
+      return answer;
+    } catch (error) {
+      if (signal?.aborted || error instanceof Problem) throw error;
+      throw new Unavailable(program, "lost", error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    send,
+
+    async sendAgain(path, body, deadlineMs) {
+      const text = JSON.stringify(body);
+      try {
+        return await send("POST", path, text, deadlineMs);
+      } catch (error) {
+        if (!(error instanceof Unavailable) || (error.reason !== "lost" && error.reason !== "hung")) throw error;
+        return send("POST", path, text, deadlineMs);
+      }
+    },
+
+    async askRunning(method, path) {
+      const answer = await within(shortMs, stub.askRunning(method, path)).catch((error: unknown) => {
+        throw new Unavailable(program, "lost", error);
+      });
+      if (answer) await refuseForeign(program, answer);
+      return answer ?? undefined;
+    },
+
+    async probe() {
+      try {
+        return await within(shortMs, stub.probe());
+      } catch {
+        return false;
+      }
+    },
+
+    parse(schema, value) {
+      const result = schema.safeParse(value);
+      if (!result.success) throw new Unavailable(program, "start", result.error);
+      return result.data;
+    },
+  };
+}
+
+/** The container class answers plain text by itself when it has no program, and one of another release misreads us. */
+async function refuseForeign(program: Program, answer: Response): Promise<void> {
+  const mark = answer.headers.get(program.mark);
+  if (mark === String(program.protocol)) return;
+  const reason = answer.headers.get(UNAVAILABLE_HEADER) ?? "";
+  const text = (await answer.text()).slice(0, foreignCharactersMax);
+  const said = mark === null ? `${answer.status} without the ${program.name}'s mark: ${text}` : `protocol ${mark} instead of ${program.protocol}`;
+  throw new Unavailable(program, isUnavailableReason(reason) ? reason : "start", new Error(`The ${program.name}'s path answered ${said}`));
+}
+
+async function within<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
+  const settled = new AbortController();
+  const late = scheduler.wait(deadlineMs, { signal: settled.signal }).then(() => Promise.reject(new Error(`no answer within ${deadlineMs} ms`)));
+  return Promise.race([work, late]).finally(() => settled.abort());
+}

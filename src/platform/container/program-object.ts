@@ -1,0 +1,185 @@
+// One team's container of a kind: the lock around its program's life, and the only door to it.
+
+import { Container } from "@cloudflare/containers";
+import { LIMITS } from "../../core/limits.ts";
+import { withContainer } from "./supervised-container.ts";
+import { unavailable } from "./unavailable.ts";
+
+const statusMs = 2_000;
+/** A request that waits is no sign that the program stands still; this many looks at its state without an answer are. */
+const lookEveryMs = 5_000;
+const lookMs = 5_000;
+const looksMissedMax = 3;
+const pollMs = 50;
+/** A request finds its program dead at most this often before it gives up. */
+const startsMax = 3;
+
+/** What is known of a program before it runs: its name among the supervisor's, its port, and what marks its answers. */
+export type Program = { name: "engine" | "sandbox"; port: number; mark: string; protocol: number };
+
+export abstract class ProgramObject extends Container<Env> {
+  override sleepAfter = "10m";
+  override enableInternet = true;
+  readonly #program: Program;
+  #starting: Promise<void> | undefined;
+
+  constructor(ctx: DurableObjectState<{}>, env: Env, program: Program) {
+    super(withContainer(ctx, env, program.name), env);
+    this.defaultPort = program.port;
+    this.#program = program;
+  }
+
+  /** What the program is started with; `secret` is this boot's. */
+  protected abstract environment(secret: string): Record<string, string>;
+
+  /** Whether the program works on something that no request waits for. `status` is what it answered for its state; throws where that is not its own. */
+  protected abstract isBusy(status: unknown): boolean;
+
+  /**
+   * Passes a request on to the program, which is started where it doesn't run. A request that never reached one is
+   * repeated on a new one; one that was lost on the way is not, for it may have been worked on.
+   * What the program did not answer is a 503 that names its reason and lacks the program's mark.
+   */
+  override async fetch(request: Request): Promise<Response> {
+    const { method } = request;
+    const path = pathOf(request.url);
+    // What is PUT is as long as it likes: it streams, and so can be sent but once.
+    const body = method === "GET" || method === "DELETE" ? null : method === "PUT" ? request.body : await request.text();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#startOnce();
+      } catch (error) {
+        return unavailable(isFull(error) ? "full" : "start", error);
+      }
+      try {
+        return await this.#sendWatched(method, path, body, request.signal);
+      } catch (error) {
+        if (error instanceof Hung) return unavailable("hung", error);
+        if (!isNotListening(error)) return unavailable("lost", error);
+        if (attempt === startsMax || body instanceof ReadableStream) return unavailable("start", error);
+        await this.#untilStopped();
+      }
+    }
+  }
+
+  /** Asks the program only if it runs: what is asked about does not outlive it, so no answer is one too. */
+  async askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined> {
+    if (!this.#isRunning()) return undefined;
+    try {
+      return await this.#send(method, path, null);
+    } catch (error) {
+      return isNotListening(error) ? undefined : unavailable("lost", error);
+    }
+  }
+
+  /** Whether the way to the program is open: one that runs answers as ours, one that sleeps is not woken to find out. */
+  async probe(): Promise<boolean> {
+    return !this.#isRunning() || (await this.#status()) !== undefined;
+  }
+
+  /** Sleep counts requests only; the program knows of work that goes on without one. */
+  override async onActivityExpired(): Promise<void> {
+    const status = await this.#status();
+    if (status?.isBusy) this.renewActivityTimeout();
+    else await this.stop();
+  }
+
+  override onError(error: unknown): void {
+    console.error(JSON.stringify({ event: `${this.#program.name}_error`, object: this.ctx.id.toString(), cause: String(error) }));
+  }
+
+  #isRunning(): boolean {
+    return this.ctx.container?.running === true;
+  }
+
+  #startOnce(): Promise<void> {
+    this.#starting ??= this.#start().finally(() => (this.#starting = undefined));
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    const isRunning = this.#isRunning();
+    if (isRunning && (await this.getState()).status === "healthy") return;
+    // Kept before the start: an object that is evicted in between finds the secret its program was started with.
+    if (!isRunning) await this.ctx.storage.put("secret", newSecret());
+    await this.startAndWaitForPorts({
+      ports: this.#program.port,
+      startOptions: { envVars: this.environment(await this.#secret()), enableInternet: true },
+      cancellationOptions: { portReadyTimeoutMS: LIMITS.engineStartMs, waitInterval: pollMs },
+    });
+  }
+
+  async #secret(): Promise<string> {
+    return (await this.ctx.storage.get<string>("secret")) ?? "";
+  }
+
+  async #send(method: string, path: string, body: string | ReadableStream | null, signal?: AbortSignal): Promise<Response> {
+    const container = this.ctx.container;
+    if (!container) throw new Error("There is no container behind this object.");
+    this.renewActivityTimeout();
+    return container.getTcpPort(this.#program.port).fetch(`http://${this.#program.name}${path}`, {
+      method,
+      body,
+      headers: { authorization: `Bearer ${await this.#secret()}`, ...(body === null ? {} : { "content-type": "application/json" }) },
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  /** Sends, and looks meanwhile whether the program lives. One that stands still is killed: nothing else would end it. */
+  async #sendWatched(method: string, path: string, body: string | ReadableStream | null, signal: AbortSignal): Promise<Response> {
+    const [answered, hung] = [new AbortController(), new AbortController()];
+    void this.#watch(answered.signal).then((isHung) => isHung && hung.abort(new Hung()));
+    try {
+      return await this.#send(method, path, body, AbortSignal.any([signal, hung.signal]));
+    } catch (error) {
+      if (!hung.signal.aborted) throw error;
+      await this.destroy();
+      throw hung.signal.reason;
+    } finally {
+      answered.abort();
+    }
+  }
+
+  /** True once the program has not answered for its state for long; false when the signal comes first. */
+  async #watch(signal: AbortSignal): Promise<boolean> {
+    for (let missed = 0; missed < looksMissedMax; ) {
+      await scheduler.wait(lookEveryMs, { signal }).catch(() => undefined);
+      if (signal.aborted) return false;
+      missed = (await this.#status(lookMs)) ? 0 : missed + 1;
+    }
+    return !signal.aborted;
+  }
+
+  async #status(deadlineMs = statusMs): Promise<{ isBusy: boolean } | undefined> {
+    if (!this.#isRunning()) return undefined;
+    const { mark, protocol } = this.#program;
+    try {
+      const answer = await this.#send("GET", "/status", null, AbortSignal.timeout(deadlineMs));
+      return answer.headers.get(mark) === String(protocol) ? { isBusy: this.isBusy(await answer.json()) } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The runtime learns of a program's end a little later than its callers. */
+  async #untilStopped(): Promise<void> {
+    for (let waited = 0; this.#isRunning() && waited < statusMs; waited += pollMs) await scheduler.wait(pollMs);
+  }
+}
+
+class Hung extends Error {
+  constructor() {
+    super(`The program did not answer for its state ${looksMissedMax} times.`);
+  }
+}
+
+const newSecret = (): string => [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+const pathOf = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+};
+
+const says = (error: unknown, words: string) => error instanceof Error && error.message.toLowerCase().includes(words);
+const isNotListening = (error: unknown) => says(error, "the container is not listening");
+const isFull = (error: unknown) => says(error, "no container instance") || says(error, "too many containers") || says(error, "max_instances");
