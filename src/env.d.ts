@@ -5,6 +5,7 @@ interface Env {
   BUCKET: R2Bucket;
   CATALOG: DurableObjectNamespace<import("./platform/lake/catalog-object.ts").CatalogObject>;
   ENGINE: DurableObjectNamespace<import("./platform/engine/engine-object.ts").EngineObject>;
+  SANDBOX: DurableObjectNamespace<import("./platform/sandbox/sandbox-object.ts").SandboxObject>;
   LOGS: DurableObjectNamespace<import("./platform/logs/log-object.ts").LogObject>;
   NUDGES: Queue;
   ASSETS: Fetcher;
@@ -15,6 +16,8 @@ interface Env {
   BUCKET_NAME: string;
   HOSTS_ALLOWED: "" | "loopback" | "private";
   SYNC_RETRY_SECONDS: string;
+  /** Lets a sandbox run code in a jail that its own probe found weak; development only. */
+  WEAK_JAIL_ALLOWED: "" | "yes";
   SUPERVISOR_URL: string;
 
   /** `<id>:<base64 of 32 bytes>` entries, comma separated; the first seals, all open. */

@@ -14,6 +14,7 @@ export function variablesFor(settings: Settings, state: State, supervisor: { url
     S3_ACCESS_KEY_ID: "local",
     S3_SECRET_ACCESS_KEY: "local-only",
     HOSTS_ALLOWED: "loopback",
+    WEAK_JAIL_ALLOWED: "yes",
   };
   const containers = settings.containers
     ? { PLATFORM_URL: `http://${dockerHost}:${settings.port}`, S3_DIAL: `${dockerHost}:${settings.port}` }

@@ -78,8 +78,8 @@ export async function startChild(program: Program, environment: Record<string, s
           signal: AbortSignal.timeout(statusMs),
         });
         if (!answer.ok) return undefined;
-        const { statements, jobs } = (await answer.json()) as { statements?: number; jobs?: number };
-        return (statements ?? 0) + (jobs ?? 0) > 0;
+        const { statements = 0, jobs = 0, runs = 0 } = (await answer.json()) as { statements?: number; jobs?: number; runs?: number };
+        return statements + jobs + runs > 0;
       } catch {
         return undefined;
       }

@@ -19,4 +19,9 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     environment: ["ENGINE_SECRET", "PLATFORM_URL", "S3_DIAL", "HOSTS_ALLOWED"],
     secret: "ENGINE_SECRET",
   },
+  sandbox: {
+    main: inRepository("containers/sandbox/main.ts"),
+    environment: ["SANDBOX_SECRET", "PLATFORM_URL", "S3_DIAL", "S3_ENDPOINT", "WEAK_JAIL_ALLOWED"],
+    secret: "SANDBOX_SECRET",
+  },
 };

@@ -32,12 +32,6 @@ export async function prepareBase(python: Interpreter, cacheDirectory: string): 
   return directory;
 }
 
-/** What is installed already is used as it is. */
-export const findBase = async (python: Interpreter, cacheDirectory: string): Promise<string | undefined> => {
-  const directory = join(cacheDirectory, "python", `${python.version}-${digest(await readFile(baseFile, "utf8"))}`);
-  return (await exists(directory)) ? directory : undefined;
-};
-
 const installing = new Map<string, Promise<void>>();
 
 /** A doc's own packages, one folder for each list. Rejects with an Error whose message is for the doc's author. */

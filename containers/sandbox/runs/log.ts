@@ -13,8 +13,6 @@ const linesMax = 10_000;
 const bytesMax = 1024 * 1024;
 const batchLinesMax = 200;
 const batchMs = 150;
-/** Lines that wait for a platform that does not take them. */
-const waitingLinesMax = 2_000;
 
 export class DatasetLog {
   readonly #platform: RunPlatform;
@@ -72,8 +70,8 @@ export class DatasetLog {
   }
 
   #push(stream: Line["stream"], text: string): void {
-    if (this.#waiting.length >= waitingLinesMax) this.#lost++;
-    else this.#waiting.push({ at: new Date().toISOString(), stream, text });
+    // As many may wait as there may be at all: a platform that is slow loses nothing.
+    this.#waiting.push({ at: new Date().toISOString(), stream, text });
     this.#sending ??= this.#send().finally(() => (this.#sending = undefined));
   }
 

@@ -1,0 +1,21 @@
+// One team's sandbox.
+
+import { PROTOCOL, SANDBOX_MARK, SANDBOX_PORT, SandboxStatus, type SandboxEnvironment } from "../../../containers/sandbox/protocol.ts";
+import { ProgramObject, type Program } from "../container/program-object.ts";
+
+export const SANDBOX: Program = { name: "sandbox", port: SANDBOX_PORT, mark: SANDBOX_MARK, protocol: PROTOCOL };
+
+export class SandboxObject extends ProgramObject {
+  constructor(ctx: DurableObjectState<{}>, env: Env) {
+    super(ctx, env, SANDBOX);
+  }
+
+  protected override environment(secret: string): SandboxEnvironment {
+    const { PLATFORM_URL, S3_DIAL, S3_ENDPOINT, WEAK_JAIL_ALLOWED } = this.env;
+    return { SANDBOX_SECRET: secret, PLATFORM_URL, S3_DIAL, S3_ENDPOINT, WEAK_JAIL_ALLOWED };
+  }
+
+  protected override isBusy(status: unknown): boolean {
+    return SandboxStatus.parse(status).runs > 0;
+  }
+}

@@ -1,0 +1,92 @@
+// The Worker's client of a team's sandbox: typed requests in, parsed answers or Problems out.
+
+import { EnvelopeReport, RunReport, SandboxFailure, type RunOrder, type SandboxFailureCode } from "../../../containers/sandbox/protocol.ts";
+import { LIMITS } from "../../core/limits.ts";
+import { Problem, type ProblemCode } from "../../core/problem.ts";
+import { openDoor, Unavailable, type Door } from "../container/door.ts";
+import { SANDBOX } from "./sandbox-object.ts";
+
+/** What a call may take beyond its own deadline: room to start the sandbox, and for its last reports. */
+const slackMs = LIMITS.engineStartMs + 90_000;
+const envelopeMs = 300_000;
+
+export type Sandbox = {
+  /**
+   * Sends a webhook's body on as it streams in; nothing runs yet. Null: there is none, and the report says so.
+   * Rejects with `validation_failed` and flaws, `body_too_large`, or `sandbox_unavailable`.
+   */
+  putEnvelope(runId: string, body: ReadableStream<Uint8Array> | null): Promise<EnvelopeReport>;
+  /**
+   * Runs datasets and answers when the run has ended. Rejects with `sandbox_unavailable`: by its `reason` "lost", "hung" or
+   * "silent" the run may be going on; otherwise, and for any other Problem, nothing runs. An abort ends the wait, not the run.
+   */
+  run(order: RunOrder, signal: AbortSignal): Promise<RunReport>;
+  /** False when no such run is there. Starts no sandbox. */
+  cancelRun(runId: string): Promise<boolean>;
+  /** Whether the way to the sandbox is open. Starts none. */
+  probe(): Promise<boolean>;
+};
+
+export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox {
+  const door = openDoor(env.SANDBOX.getByName(teamId), SANDBOX);
+  return {
+    async putEnvelope(runId, body) {
+      const answer = await door.send("PUT", `${pathOf(runId)}/envelope`, body ?? "{}", envelopeMs);
+      if (!answer.ok) throw await problemOf(door, answer);
+      return door.parse(EnvelopeReport, await answer.json());
+    },
+
+    async run(order, signal) {
+      const answer = await door.send("POST", pathOf(order.runId), JSON.stringify(order), order.deadlineMs + slackMs, signal);
+      if (!answer.ok) throw await problemOf(door, answer);
+      return door.parse(RunReport, await readReport(answer, order.deadlineMs + slackMs, signal));
+    },
+
+    async cancelRun(runId) {
+      const answer = await door.askRunning("DELETE", pathOf(runId));
+      if (!answer || answer.status === 404) return false;
+      if (!answer.ok) throw await problemOf(door, answer);
+      await answer.body?.cancel();
+      return true;
+    },
+
+    probe: () => door.probe(),
+  };
+}
+
+const pathOf = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
+
+/** White space comes first, for as long as the run takes; a body that breaks off before the report may be of a run that goes on. */
+async function readReport(answer: Response, deadlineMs: number, signal: AbortSignal): Promise<unknown> {
+  const settled = new AbortController();
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: settled.signal });
+    scheduler.wait(deadlineMs, { signal: settled.signal }).then(() => reject(new Unavailable(SANDBOX, "silent", `no report within ${deadlineMs} ms`)), () => undefined);
+  });
+  try {
+    return await Promise.race([answer.json(), stopped]);
+  } catch (error) {
+    if (signal.aborted || error instanceof Problem) throw error;
+    throw new Unavailable(SANDBOX, "lost", error);
+  } finally {
+    settled.abort();
+  }
+}
+
+const CODES: Record<SandboxFailureCode, ProblemCode> = {
+  // The Worker speaks to the sandbox by schema, as the holder of its secret: either failure is a fault of ours.
+  bad_request: "internal_error",
+  unauthorized: "sandbox_unavailable",
+  internal: "internal_error",
+  envelope_refused: "validation_failed",
+  body_too_large: "body_too_large",
+  not_found: "resource_not_found",
+  conflict: "resource_conflict",
+  busy: "sandbox_unavailable",
+  jail_refused: "sandbox_unavailable",
+};
+
+async function problemOf(door: Door, answer: Response): Promise<Problem> {
+  const { code, message, flaws } = door.parse(SandboxFailure, await answer.json());
+  return new Problem(CODES[code], message, flaws);
+}
