@@ -50,7 +50,7 @@ export class CellPool {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.all(this.#warm.splice(0).map(({ cell }) => cell.dispose()));
+    await this.#discard(...this.#warm.splice(0));
   }
 
   async #enter(signal: AbortSignal): Promise<void> {
@@ -93,9 +93,11 @@ export class CellPool {
     }
   }
 
-  async #discard({ cell, slot }: { cell: Cell; slot: number }): Promise<void> {
-    await cell.dispose();
-    this.#free.push(slot);
+  async #discard(...cells: { cell: Cell; slot: number }[]): Promise<void> {
+    for (const { cell, slot } of cells) {
+      await cell.dispose();
+      this.#free.push(slot);
+    }
   }
 
   /** One at a time: a cell that starts takes a core for half a second. */
@@ -105,11 +107,13 @@ export class CellPool {
     try {
       while (!this.#stopped && this.#warm.length < this.#jail.settings.warmCells && this.#free.length > this.#jail.settings.cellsMax - this.#working) {
         const next = await this.#start([]);
-        const isReady = await next.cell.ready.then(() => true, () => false);
-        if (isReady && !this.#stopped) this.#warm.push(next);
-        else await this.#discard(next);
+        // Whoever wants one meanwhile gets this: sooner than another that starts beside it.
+        this.#warm.push(next);
+        if (await next.cell.ready.then(() => true, () => false)) continue;
+        const at = this.#warm.indexOf(next);
+        if (at >= 0) await this.#discard(...this.#warm.splice(at, 1));
         // One that can't start is not tried again until somebody wants it, who then hears why.
-        if (!isReady) return;
+        return;
       }
     } catch (error) {
       console.error(JSON.stringify({ event: "sandbox.warm_cell_failed", cause: String(error) }));

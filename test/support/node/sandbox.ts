@@ -57,9 +57,9 @@ export async function startSandbox(platform: RunPlatformStandIn, environment: Re
   const secret = randomBytes(24).toString("hex");
   // The strongest jail this machine gives is what is tested, even where that is a weak one.
   const own: SandboxEnvironment = { SANDBOX_SECRET: secret, PLATFORM_URL: platform.url, S3_DIAL: "", S3_ENDPOINT: `${platform.url}${STORE_PATH}`, WEAK_JAIL_ALLOWED: "yes" };
-  const { PATH, HOME, TMPDIR } = process.env;
+  const { PATH, HOME, TMPDIR, SANDBOX_JAIL } = process.env;
   const child = spawn(process.execPath, [main], {
-    env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), HOST: "127.0.0.1", PORT: "0", ...own, ...environment },
+    env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...(SANDBOX_JAIL === undefined ? {} : { SANDBOX_JAIL }), HOST: "127.0.0.1", PORT: "0", ...own, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
