@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { CellPool } from "./cells/pool.ts";
 import { probeJails } from "./cells/probe.ts";
+import { claimUids } from "./cells/uids.ts";
 import { DriveMirror } from "./drive/mirror.ts";
 import { Envelopes } from "./envelope/envelopes.ts";
 import { SANDBOX_PORT } from "./protocol.ts";
@@ -32,7 +33,7 @@ const python = await findPython(process.env);
 const proxy = new Proxy({ platformUrl, s3Endpoint, s3Dial });
 const socket = join(directory, "proxy.sock");
 await proxy.listen(socket);
-const { jail, status } = await probeJails({ settings, python, basePackages: [], proxy: { socket, port: proxy.port } });
+const { jail, status } = await probeJails({ settings, python, basePackages: [], proxy: { socket, port: proxy.port }, firstUid: await claimUids() });
 
 const pool = new CellPool(jail);
 /** Settles with what is wrong, or null. Datasets wait for it: the first start on a machine fetches what all others find. */

@@ -5,6 +5,7 @@ import { chmod, cp, mkdir } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { UIDS_PER_SANDBOX } from "./cells/uids.ts";
 
 const MB = 1024 * 1024;
 
@@ -53,8 +54,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     driveDirectory: env.SANDBOX_DRIVE_DIR ?? join(directory, "drive"),
     driveBytesMax: whole("DRIVE_MB", 4_096) * MB,
     driveFilesMax: whole("DRIVE_FILES", 20_000),
-    cellsMax: whole("CELLS", Math.max(2, Math.min(2 * availableParallelism(), Math.floor((machineMb * 0.8) / memoryMb)))),
-    warmCells: whole("WARM_CELLS", 2),
+    cellsMax: Math.min(UIDS_PER_SANDBOX / 2, whole("CELLS", Math.max(2, Math.min(2 * availableParallelism(), Math.floor((machineMb * 0.8) / memoryMb))))),
+    warmCells: Math.min(UIDS_PER_SANDBOX / 2, whole("WARM_CELLS", 2)),
     jail: env.SANDBOX_JAIL,
     limits: { memoryBytes: memoryMb * MB, processes: whole("PROCESSES", 64), openFiles: 512, fileBytes: whole("FILE_MB", 1_024) * MB, diskBytes: whole("DISK_MB", 1_024) * MB },
   };

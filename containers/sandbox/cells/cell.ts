@@ -74,14 +74,14 @@ export class Cell {
   #complaints = "";
 
   private constructor(jail: Jail, plan: CellPlan, result: FileHandle, resultFile: string) {
-    const { file, args, env, inputsPath, stop } = commandFor(jail, plan);
+    const { file, args, env, cwd, inputsPath, stop } = commandFor(jail, plan);
     this.#plan = plan;
     this.#jail = jail;
     this.#stop = stop;
     this.inputsPath = inputsPath;
     this.resultFile = resultFile;
     this.token = plan.token;
-    this.#child = spawn(file, args, { cwd: "/", env, stdio: ["ignore", "pipe", "pipe", "pipe", result.fd] });
+    this.#child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe", "pipe", result.fd] });
     this.closed = new Promise((resolve) => {
       const settle = () => {
         this.#isClosed = true;

@@ -16,6 +16,8 @@ export type Jail = {
   /** Found by every dataset; none where the index could not be reached. */
   basePackages: string[];
   proxy: { socket: string; port: number };
+  /** Of the block that is this sandbox's; null where we may not change uids. */
+  firstUid: number | null;
 };
 
 export type CellPlan = {
@@ -37,7 +39,7 @@ const bridgePort = 3128;
 const home = "/home/user";
 const threads = "2";
 
-export type CellCommand = { file: string; args: string[]; env: Record<string, string>; /** As the cell sees it. */ inputsPath: string; stop: NodeJS.Signals };
+export type CellCommand = { file: string; args: string[]; env: Record<string, string>; cwd: string; /** As the cell sees it. */ inputsPath: string; stop: NodeJS.Signals };
 
 export function commandFor(jail: Jail, plan: CellPlan): CellCommand {
   const { kind, settings, python } = jail;
@@ -65,8 +67,8 @@ export function commandFor(jail: Jail, plan: CellPlan): CellCommand {
     // One arena: what is free in one is missing in another, under the same limit.
     MALLOC_ARENA_MAX: "2",
   };
-  if (!isBwrap) return { file: start[0]!, args: start.slice(1), env, inputsPath: plan.inputsDirectory, stop: "SIGTERM" };
-  return { file: "bwrap", args: [...bwrapArguments(jail, plan, readable), "--", ...start], env, inputsPath: "/run/inputs", stop: "SIGKILL" };
+  if (!isBwrap) return { file: start[0]!, args: start.slice(1), env, cwd: plan.workDirectory, inputsPath: plan.inputsDirectory, stop: "SIGTERM" };
+  return { file: "bwrap", args: [...bwrapArguments(jail, plan, readable), "--", ...start], env, cwd: "/", inputsPath: "/run/inputs", stop: "SIGKILL" };
 }
 
 /** Programs, libraries and the few settings that they read. */

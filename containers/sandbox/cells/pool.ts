@@ -5,9 +5,6 @@ import { join } from "node:path";
 import { Cell } from "./cell.ts";
 import type { Jail } from "./jail.ts";
 
-/** Uids of cells, one for each that lives; nobody's else. */
-const firstUid = 61_000;
-
 export class CellPool {
   readonly #jail: Jail;
   readonly #free: number[];
@@ -80,10 +77,10 @@ export class CellPool {
   async #start(packages: string[]): Promise<{ cell: Cell; slot: number }> {
     const slot = this.#free.pop();
     if (slot === undefined) throw new Error("There is no slot for another cell.");
-    const { settings } = this.#jail;
+    const { settings, firstUid } = this.#jail;
     const id = crypto.randomUUID();
     const directory = join(settings.directory, "cells", id);
-    const uid = process.getuid?.() === 0 ? firstUid + slot : null;
+    const uid = firstUid === null ? null : firstUid + slot;
     const plan = { id, uid, inputsDirectory: join(directory, "in"), workDirectory: join(directory, "work"), packages, token: randomBytes(16).toString("hex") };
     try {
       return { cell: await Cell.start(this.#jail, plan), slot };

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
 import type { SandboxStatus } from "../protocol.ts";
-import { JAIL_KINDS, type Jail, type JailKind } from "./jail.ts";
+import { JAIL_KINDS, type Jail } from "./jail.ts";
 import { CellPool } from "./pool.ts";
 
 const probeMs = 30_000;
@@ -22,7 +22,7 @@ export async function probeJails(base: Omit<Jail, "kind">): Promise<Probed> {
     try {
       const breaches = await breachesOf(jail);
       const strong = breaches.length === 0 && kind !== "bare";
-      tried.push({ jail, status: { kind, strong, lacks: [...breaches, ...remarks(kind)] } });
+      tried.push({ jail, status: { kind, strong, lacks: [...breaches, ...remarks(jail)] } });
       if (strong) break;
     } catch (error) {
       failures.push(`${kind}: ${error instanceof Error ? error.message : String(error)}`);
@@ -34,9 +34,9 @@ export async function probeJails(base: Omit<Jail, "kind">): Promise<Probed> {
 }
 
 /** Known, and borne: what keeps nobody from running code, and is said all the same. */
-function remarks(kind: JailKind): string[] {
+function remarks({ kind, firstUid }: Jail): string[] {
   return [
-    ...(process.getuid?.() === 0 ? [] : ["a uid of its own for each run"]),
+    ...(firstUid !== null ? [] : ["a uid of its own for each run"]),
     ...(kind === "landlock" ? ["a network of its own: the number of the proxy's port can be connected to on other hosts"] : []),
   ];
 }
