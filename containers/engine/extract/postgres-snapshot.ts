@@ -7,7 +7,7 @@ import { ChunkBuilder } from "./chunk-builder.ts";
 import type { ReadAs, TableName } from "./columns.ts";
 import { PostgresDecoder } from "./postgres-decoder.ts";
 import { PostgresSession } from "./postgres-session.ts";
-import { changedSince, describeTable, literal, relation, type PostgresTable } from "./postgres-tables.ts";
+import { changedMeanwhile, describeTable, literal, relation, type PostgresTable } from "./postgres-tables.ts";
 import type { ReadReport, ReadRequest, SourceSnapshot } from "./source-snapshot.ts";
 
 /** What places a snapshot in the history of one cluster. */
@@ -136,7 +136,7 @@ const GONE = ["42P01", "42703"];
 /** What the snapshot told of the table is not so any more; a later snapshot sees it as it is. */
 function toChanged(error: unknown, table: TableName): unknown {
   const cause = error instanceof Failure ? error.cause : undefined;
-  return cause instanceof ServerError && GONE.includes(cause.code) ? changedSince(table, cause) : error;
+  return cause instanceof ServerError && GONE.includes(cause.code) ? changedMeanwhile(table, cause) : error;
 }
 
 const begin = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;";

@@ -23,7 +23,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
   const oid = Number(oidText);
   const rowsTold = await ask(columnsQuery(oid));
   // The snapshot sees what was there; of privileges the server tells as of now, and nothing of what is gone.
-  if (rowsTold.some(([, , , , , , , readable]) => readable === null)) throw changedSince(table);
+  if (rowsTold.some(([, , , , , , , readable]) => readable === null)) throw changedMeanwhile(table);
   const told = rowsTold.map(readColumn);
   const columns = told.filter(({ readable }) => readable);
   if (columns.length === 0) throw new Failure("sql_error", `This role may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
@@ -57,7 +57,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
 }
 
 /** A later snapshot sees the table as it is. */
-export const changedSince = ({ schema, name }: TableName, cause?: Error): Failure =>
+export const changedMeanwhile = ({ schema, name }: TableName, cause?: Error): Failure =>
   new Failure("busy", `Table ${schema}.${name} was dropped or altered after this run began; try again.`, { cause });
 
 const KINDS: Record<string, SourceTable["kind"]> = { r: "table", p: "partitioned", v: "view", m: "materialized", f: "foreign" };
