@@ -1,4 +1,4 @@
-// One exported snapshot of a PostgreSQL database, shared by the readers of a run.
+// One snapshot of a PostgreSQL database, exported to the readers of a run, or, on a standby, read by one session in turn.
 
 import { Failure } from "../failure.ts";
 import type { DatabaseCredentials } from "../protocol.ts";
@@ -9,6 +9,7 @@ import { PostgresDecoder } from "./postgres-decoder.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import { changedMeanwhile, describeTable, literal, relation, type PostgresTable } from "./postgres-tables.ts";
 import type { ReadReport, ReadRequest, SourceSnapshot } from "./source-snapshot.ts";
+import { Turns } from "./turns.ts";
 
 /** What places a snapshot in the history of one cluster. */
 export type PostgresMoment = {
@@ -26,34 +27,42 @@ export type PostgresMoment = {
 
 export class PostgresSnapshot implements SourceSnapshot {
   readonly kind = "postgres";
-  readonly consistency = "All tables are read from one snapshot of the database.";
-  readonly readersMax = 4;
+  readonly consistency: string;
+  readonly readersMax: number;
   readonly moment: PostgresMoment;
 
   private readonly credentials: DatabaseCredentials;
   private readonly name: string;
-  private readonly exporter: PostgresSession;
-  private readonly exported: string;
+  private holder: PostgresSession;
+  /** Undefined on a standby: what it exports may lack transactions that run, which readers would then take for failed, and mark as such for all. */
+  private readonly exported: string | undefined;
+  private readonly turns = new Turns(1);
+  private isHolderLost = false;
   private readonly idle: PostgresSession[] = [];
 
-  private constructor(credentials: DatabaseCredentials, name: string, exporter: PostgresSession, exported: string, moment: PostgresMoment) {
+  private constructor(credentials: DatabaseCredentials, name: string, holder: PostgresSession, exported: string | undefined, moment: PostgresMoment) {
     this.credentials = credentials;
     this.name = name;
-    this.exporter = exporter;
+    this.holder = holder;
     this.exported = exported;
     this.moment = moment;
+    this.readersMax = exported === undefined ? 1 : 4;
+    this.consistency =
+      exported === undefined
+        ? "The source is a standby: its tables are read in one transaction, one after another, and what has to be read again in a later one."
+        : "All tables are read from one snapshot of the database.";
   }
 
   /** `name` is how the server's list of activity calls the readers. Vacuum keeps what this snapshot sees until it is closed. */
   static async open(credentials: DatabaseCredentials, name: string, signal: AbortSignal): Promise<PostgresSnapshot> {
-    const exporter = await PostgresSession.open(credentials, name, signal);
+    const holder = await PostgresSession.open(credentials, name, signal);
     try {
-      await exporter.ask(begin + settings, signal);
-      const [[exported] = []] = await exporter.ask("SELECT pg_catalog.pg_export_snapshot()", signal);
-      const moment = await readMoment(exporter, signal);
-      return new PostgresSnapshot(credentials, name, exporter, exported!, moment);
+      await holder.ask(begin + settings, signal);
+      const [[exported] = []] = await holder.ask("SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_export_snapshot() END", signal);
+      const moment = await readMoment(holder, signal);
+      return new PostgresSnapshot(credentials, name, holder, exported ?? undefined, moment);
     } catch (error) {
-      await exporter.close();
+      await holder.close();
       throw error;
     }
   }
@@ -86,7 +95,7 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.exporter, ...this.idle.splice(0)].map((session) => session.close().catch(() => undefined)));
+    await Promise.all([this.holder, ...this.idle.splice(0)].map((session) => session.close().catch(() => undefined)));
   }
 
   /**
@@ -94,9 +103,11 @@ export class PostgresSnapshot implements SourceSnapshot {
    * would keep whoever wants to alter a table waiting. A session that failed may hold half a statement: closing it cancels that.
    */
   private async borrow<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
+    const { exported } = this;
+    if (exported === undefined) return this.turns.take(signal, () => this.useHolder(signal, use));
     const session = this.idle.pop() ?? (await PostgresSession.open(this.credentials, this.name, signal));
     try {
-      await this.begin(session, signal);
+      await this.begin(session, exported, signal);
       const result = await use(session);
       await session.ask("COMMIT", signal);
       this.idle.push(session);
@@ -107,11 +118,27 @@ export class PostgresSnapshot implements SourceSnapshot {
     }
   }
 
-  private async begin(session: PostgresSession, signal: AbortSignal): Promise<void> {
+  /** A session that failed is replaced by one with a later snapshot. The moment stays that of the first: what came since is read twice. */
+  private async useHolder<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
     try {
-      await session.ask(`${begin} SET TRANSACTION SNAPSHOT ${literal(this.exported)}; ${settings}`, signal);
+      if (this.isHolderLost) {
+        this.holder = await PostgresSession.open(this.credentials, this.name, signal);
+        await this.holder.ask(begin + settings, signal);
+        this.isHolderLost = false;
+      }
+      return await use(this.holder);
     } catch (error) {
-      if (signal.aborted || this.exporter.idle) throw error;
+      this.isHolderLost = true;
+      await this.holder.close();
+      throw error;
+    }
+  }
+
+  private async begin(session: PostgresSession, exported: string, signal: AbortSignal): Promise<void> {
+    try {
+      await session.ask(`${begin} SET TRANSACTION SNAPSHOT ${literal(exported)}; ${settings}`, signal);
+    } catch (error) {
+      if (signal.aborted || this.holder.idle) throw error;
       throw new Failure("connection_failed", "The connection that holds the snapshot of the database was lost.", { reason: "other", cause: error });
     }
   }

@@ -75,7 +75,7 @@ export async function startPostgres(): Promise<RunningServer> {
 }
 
 /** The folder that holds `initdb` and `postgres`: newest of the machine's, then PATH's, then npm's. */
-async function findBinaries(): Promise<string> {
+export async function findBinaries(): Promise<string> {
   const debian = "/usr/lib/postgresql";
   const versions = (await readdir(debian).catch(() => [])).sort((a, b) => Number(b) - Number(a));
   const candidates = [...versions.map((version) => join(debian, version, "bin")), ...(process.env.PATH ?? "").split(":").filter(Boolean)];
