@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/core/limits.ts";
-import { signGet, signPut } from "../../../src/platform/storage.ts";
+import { signGet, signPart, signPut } from "../../../src/platform/storage.ts";
 
 const env = {
   S3_ENDPOINT: "http://127.0.0.1:8787/cdn-cgi/local/r2/s3/",
@@ -36,6 +36,13 @@ describe("a signed URL", () => {
   it("to read does not also write", async () => {
     const signature = (url: string) => new URL(url).searchParams.get("X-Amz-Signature");
     expect(signature(await signGet(env, "key"))).not.toBe(signature(await signPut(env, "key")));
+  });
+
+  it("of a part names the upload and the part, and signs both", async () => {
+    const { searchParams } = new URL(await signPart(env, "key", "an upload/+", 7));
+    expect([searchParams.get("uploadId"), searchParams.get("partNumber")]).toEqual(["an upload/+", "7"]);
+    const signature = async (part: number) => new URL(await signPart(env, "key", "an upload/+", part)).searchParams.get("X-Amz-Signature");
+    expect(await signature(8)).not.toBe(await signature(7));
   });
 
   it("follows a change of the credentials", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mintToken, readToken, type JobToken, type LakeToken } from "../../../src/platform/token.ts";
+import { mintToken, readToken, type DriveToken, type JobToken, type LakeToken } from "../../../src/platform/token.ts";
 
 const env = { TOKEN_SECRET: "a secret of this test, long enough to be one" };
 const now = new Date(1_000_000);
@@ -17,6 +17,9 @@ describe("a container's token", () => {
   it("is good for its own use only", async () => {
     await expect(readToken(env, "job", await mintToken(env, lake), now)).rejects.toMatchObject(refused);
     await expect(readToken(env, "lake", await mintToken(env, job), now)).rejects.toMatchObject(refused);
+    const drive: DriveToken = { use: "drive", teamId: "team", expiresAt: 1_000_001 };
+    expect(await readToken(env, ["drive", "lake"], await mintToken(env, drive), now)).toEqual(drive);
+    await expect(readToken(env, ["drive", "lake"], await mintToken(env, job), now)).rejects.toMatchObject(refused);
   });
 
   it("of another secret is refused", async () => {
