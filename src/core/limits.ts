@@ -104,7 +104,8 @@ export const LIMITS = {
   driveUploadMs: 7 * 86_400_000,
   /** Longer than a signed URL can be used. */
   driveLongPathCheckMs: 2 * 3_600_000,
-  driveSweepRowsMax: 500,
+  /** Of each kind, a tick; a Worker's invocation may send D1 a thousand statements. */
+  driveSweepRowsMax: 100,
 
   logKeptMs: 30 * 86_400_000,
   /** Of one team, message bytes. */

@@ -9,15 +9,17 @@ import { deleteTemporaryFile, deleteUpload, dropLongPath, selectExpiredFiles, se
 type Matter = Pick<Env, "DB" | "BUCKET">;
 type Counts = { temporaryFilesRemoved: number; uploadsGivenUp: number; longPathsForgotten: number };
 
-/** Removes temporary files whose time is over, unfinished uploads, and long paths under which nothing came. */
+/** Removes temporary files whose time is over, unfinished uploads, and long paths under which nothing came; none waits for the others' luck. */
 export async function sweepDrive(env: Matter, at: Date): Promise<Counts> {
   const db = openDb(env.DB);
   const instant = at.toISOString();
-  return {
-    temporaryFilesRemoved: await removeTemporaryFiles(db, env, instant),
-    uploadsGivenUp: await giveUploadsUp(db, env, instant),
-    longPathsForgotten: await checkLongPaths(db, env, instant),
-  };
+  const [files, uploads, paths] = await Promise.allSettled([removeTemporaryFiles(db, env, instant), giveUploadsUp(db, env, instant), checkLongPaths(db, env, instant)]);
+  return { temporaryFilesRemoved: countOf(files), uploadsGivenUp: countOf(uploads), longPathsForgotten: countOf(paths) };
+}
+
+function countOf(outcome: PromiseSettledResult<number>): number {
+  if (outcome.status === "rejected") throw outcome.reason;
+  return outcome.value;
 }
 
 async function removeTemporaryFiles(db: Db, env: Matter, at: string): Promise<number> {
@@ -31,9 +33,17 @@ async function removeTemporaryFiles(db: Db, env: Matter, at: string): Promise<nu
 
 async function giveUploadsUp(db: Db, env: Matter, at: string): Promise<number> {
   const expired = await selectExpiredUploads(db, at, LIMITS.driveSweepRowsMax);
-  for (const upload of expired) await abortInStore(env, upload);
-  await runAll(db, expired.map((upload) => deleteUpload(db, upload)));
-  return expired.length;
+  const aborted = await Promise.all(
+    expired.map(async (upload) => {
+      // One that can't be dropped now stays for the next tick, and holds up no other.
+      const cause = await abortInStore(env, upload).then(() => undefined, String);
+      if (cause !== undefined) console.error(JSON.stringify({ event: "upload_not_dropped", teamId: upload.teamId, uploadId: upload.id, cause }));
+      return cause === undefined;
+    }),
+  );
+  const gone = expired.filter((_, index) => aborted[index]);
+  await runAll(db, gone.map((upload) => deleteUpload(db, upload)));
+  return gone.length;
 }
 
 async function checkLongPaths(db: Db, env: Matter, at: string): Promise<number> {
