@@ -57,7 +57,11 @@ export const LakeTable = z.object({
 });
 export type LakeTable = z.infer<typeof LakeTable>;
 
-/** POST /internal/lakes/{lakeId}/describe: every table the token's holder may read, as of the token's snapshot. */
+/** A lake token reads the snapshot it was made for and, where a request names one, an earlier one. */
+const asOf = { snapshotId: z.number().int().nonnegative().optional() };
+
+/** POST /internal/lakes/{lakeId}/describe: every table the token's holder may read. */
+export const DescribeRequest = z.strictObject(asOf);
 export const LakeDescription = z.object({ snapshotId: z.number().int(), schemas: z.array(z.string()), tables: z.array(LakeTable) });
 export type LakeDescription = z.infer<typeof LakeDescription>;
 
@@ -98,8 +102,16 @@ export const TablePlan = z.object({
 export type TablePlan = z.infer<typeof TablePlan>;
 export const PlanAnswer = z.object({ tables: z.array(TablePlan) });
 
+/** POST /internal/lakes/{lakeId}/plan and …/sign, as of a snapshot. */
+export const LakePlanRequest = PlanRequest.safeExtend(asOf);
+
+/** POST /internal/lakes/{lakeId}/snapshots: which snapshot was the newest at an instant (RFC 3339); none before the first that is kept. */
+export const SnapshotRequest = z.strictObject({ at: z.iso.datetime() });
+export const SnapshotAnswer = z.object({ snapshotId: z.number().int().nullable() });
+
 /** POST /internal/lakes/{lakeId}/sign: GET URLs for planned files about to be fetched. */
 export const SignRequest = z.strictObject({ fileIds: z.array(z.number().int()).min(1).max(500) });
+export const LakeSignRequest = SignRequest.extend(asOf);
 export const SignAnswer = z.object({ urls: z.record(z.string(), z.string()) });
 
 /** POST /internal/jobs/{jobId}/uploads: PUT URLs under fresh keys of the job's lake. */
@@ -217,10 +229,9 @@ export const TablesAnswer = z.object({ snapshotId: z.number().int(), tables: z.a
 export type TablesAnswer = z.infer<typeof TablesAnswer>;
 
 /** POST /internal/jobs/{jobId}/plan and …/sign: as a lake token's, at `snapshotId` or, without it, the newest snapshot. */
-const at = { snapshotId: z.number().int().nonnegative().optional() };
-export const JobPlanRequest = PlanRequest.safeExtend(at);
+export const JobPlanRequest = PlanRequest.safeExtend(asOf);
 export const JobPlanAnswer = PlanAnswer.extend({ snapshotId: z.number().int() });
-export const JobSignRequest = SignRequest.extend(at);
+export const JobSignRequest = SignRequest.extend(asOf);
 
 /** How far a sync is, table by table. */
 export const SyncProgress = z.strictObject({

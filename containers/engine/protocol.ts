@@ -97,7 +97,7 @@ export const CONTENT_TYPES: Record<Format, string> = {
   arrow: "application/vnd.apache.arrow.stream",
 };
 
-/** Leave to read one lake, as of one snapshot. The token plans and signs for the statement's lifetime. */
+/** Leave to read one lake, as of one snapshot and those before it. The token plans and signs for the statement's lifetime. */
 export const LakeGrant = z.strictObject({
   teamId: z.string(),
   lakeId: z.string(),
@@ -105,6 +105,8 @@ export const LakeGrant = z.strictObject({
   token: z.string(),
   /** Grants of equal scope read the same tables of a snapshot, so the engine need not ask again. Absent: the token is its own scope. */
   scope: z.string().optional(),
+  /** Leave to write as well; absent for a sender who may only read. */
+  writer: z.string().optional(),
 });
 export type LakeGrant = z.infer<typeof LakeGrant>;
 
@@ -258,8 +260,10 @@ export const ENGINE_FAILURES = {
   unauthorized: 401,
   /** No such statement, job or route. */
   not_found: 404,
-  /** A statement with this id runs already. */
+  /** A statement with this id runs already, or what it writes conflicts with what others wrote. */
   conflict: 409,
+  /** The statement needs a right that its sender has not. */
+  forbidden: 403,
   /** The source can't be reached or refuses us; `reason` says why. */
   connection_failed: 400,
   /** The statement is not one that may be run here. */

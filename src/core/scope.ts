@@ -7,6 +7,7 @@ export const RIGHTS = [
   "integrations:read",
   "drive",
   "integrations:write",
+  "lake:write",
   "team:manage",
   "platform:operate",
 ] as const;
@@ -16,7 +17,7 @@ export const ROLES = ["member", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
 const MEMBER: Right[] = ["query", "catalog:read", "integrations:read", "drive"];
-const ADMIN: Right[] = [...MEMBER, "integrations:write", "team:manage"];
+const ADMIN: Right[] = [...MEMBER, "integrations:write", "lake:write", "team:manage"];
 
 /** The rights of a team role; a platform operator holds one more. */
 export function rightsOf(role: Role, isOperator: boolean): readonly Right[] {

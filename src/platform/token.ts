@@ -2,7 +2,7 @@
 
 import { Problem } from "../core/problem.ts";
 
-/** Leave to describe, plan and sign one lake as of one snapshot. */
+/** Leave to describe, plan and sign one lake as of one snapshot and those before it. */
 export type LakeToken = { use: "lake"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };
 
 /** Leave to read all rows of one lake's catalog as of one snapshot, whoever may read which of its tables. */
@@ -14,7 +14,10 @@ export type JobToken = { use: "job"; teamId: string; lakeId: string; jobId: stri
 /** Leave to list and read the team's drive. */
 export type DriveToken = { use: "drive"; teamId: string; expiresAt: number };
 
-export type Token = LakeToken | ExportToken | JobToken | DriveToken;
+/** Leave to begin writing to one lake for one statement, in its author's name. */
+export type WriterToken = { use: "writer"; teamId: string; lakeId: string; statementId: string; author: string; expiresAt: number };
+
+export type Token = LakeToken | ExportToken | JobToken | DriveToken | WriterToken;
 
 /** `expiresAt` is in Unix milliseconds. */
 export async function mintToken(env: Pick<Env, "TOKEN_SECRET">, token: Token): Promise<string> {

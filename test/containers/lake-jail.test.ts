@@ -99,7 +99,6 @@ describe("a statement that reaches outside is refused", () => {
     "EXPLAIN COPY shop.orders TO 'x'",
     "DESCRIBE '/etc/passwd'",
     "SUMMARIZE 'files/lake-1/2.parquet'",
-    "SELECT * FROM shop.orders AT (VERSION => 1)",
     "SELECT $1",
     "",
     "-- nothing",

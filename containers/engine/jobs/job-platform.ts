@@ -28,10 +28,10 @@ type LogLine = Infer<typeof LogRequest>["lines"][number];
 
 export class JobPlatform {
   private readonly env: LakeEnvironment;
-  private readonly job: JobRequest;
+  private readonly job: Pick<JobRequest, "id" | "token">;
   private readonly signal: AbortSignal;
 
-  constructor(env: LakeEnvironment, job: JobRequest, signal: AbortSignal) {
+  constructor(env: LakeEnvironment, job: Pick<JobRequest, "id" | "token">, signal: AbortSignal) {
     this.env = env;
     this.job = job;
     this.signal = signal;

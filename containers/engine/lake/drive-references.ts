@@ -12,8 +12,8 @@ export type DriveReference = {
   length: number;
   /** As a function's argument, as an item of its list, or in the place of a table. */
   stands: "argument" | "item" | "table";
-  /** 1-based, in the whole text. */
-  position: number;
+  /** 1-based, in the whole text; undefined where that was written anew. */
+  position: number | undefined;
 };
 
 type Node = { [key: string]: unknown };

@@ -6,10 +6,11 @@ import { callReferences, isFileFunction, isUri, tableReference, type DriveRefere
 import { isRefusedFunction, METADATA_VIEWS, SPECIAL_FUNCTIONS, TABLE_FUNCTIONS } from "./gate-functions.ts";
 import type { Analysis, TableName } from "./query-messages.ts";
 import { countTokens, explained, trimmed } from "./sql-text.ts";
+import { travelInTime } from "./time-travel.ts";
 
 export const SQL_CHARACTERS_MAX = 1_000_000;
 /** Bounds the cost of parsing. */
-const TOKENS_MAX = 50_000;
+export const TOKENS_MAX = 50_000;
 /** Bound the cost of planning, which grows faster than the statement: ten thousand nodes plan in well under a second. */
 const NODES_MAX = 20_000;
 const DEPTH_MAX = 400;
@@ -40,7 +41,7 @@ export class Gate {
   static async open(): Promise<Gate> {
     const instance = await DuckDBInstance.create(":memory:", { threads: "1", autoinstall_known_extensions: "false", autoload_known_extensions: "false" });
     const connection = await instance.connect();
-    await connection.run("SET enable_external_access = false");
+    for (const sql of ["SET TimeZone = 'UTC'", "SET enable_external_access = false"]) await connection.run(sql);
     const names = async (sql: string): Promise<string[]> => (await connection.runAndReadAll(sql)).getRows().map(([name]) => String(name).toLowerCase());
     const known = await names("SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')");
     const builtins = await names("SELECT view_name FROM duckdb_views() WHERE internal");
@@ -59,7 +60,17 @@ export class Gate {
 
     const walk = new Walk(body, offset, this.functions, this.builtins);
     walk.visit(await this.parse(body, offset), 0);
-    return { body: walk.rewritten(), explain: plan !== undefined, tables: walk.tables(), readsMetadata: walk.readsMetadata, driveFiles: [...walk.driveFiles.values()] };
+    const analysis = { explain: plan !== undefined, readsMetadata: walk.readsMetadata };
+    if (!walk.travels) return { ...analysis, body: walk.rewritten(), tables: walk.tables(), driveFiles: [...walk.driveFiles.values()] };
+    const travelled = await travelInTime(this.connection, walk.rewritten());
+    return { ...analysis, body: travelled.body, tables: [...walk.tables(), ...travelled.tables], driveFiles: await this.driveFilesIn(travelled.body) };
+  }
+
+  /** A statement that was written anew has its paths at other places. */
+  private async driveFilesIn(body: string): Promise<DriveReference[]> {
+    const walk = new Walk(body, 0, this.functions, this.builtins);
+    walk.visit(await this.parse(body, 0), 0);
+    return [...walk.driveFiles.values()].map((reference) => ({ ...reference, position: undefined }));
   }
 
   private async parse(body: string, offset: number): Promise<unknown> {
@@ -75,7 +86,7 @@ export class Gate {
   }
 }
 
-const READ_ONLY = "The lake is read-only through this route for now.";
+const READ_ONLY = "This statement changes the lake, and can't be part of another or be explained.";
 const REFUSALS: Record<string, string> = {
   ...Object.fromEntries(["insert", "update", "delete", "merge", "create", "drop", "alter", "truncate", "comment"].map((verb) => [verb, READ_ONLY])),
   pivot: "Write PIVOT within a SELECT: SELECT * FROM (…) PIVOT (… FOR … IN (…)).",
@@ -91,6 +102,8 @@ class Walk {
   readsMetadata = false;
   /** By place: the parser repeats a part of the statement here and there. */
   readonly driveFiles = new Map<number, DriveReference>();
+  /** Whether it names tables as of earlier snapshots; those are told by {@link travelInTime}. */
+  travels = false;
   private readonly body: string;
   private readonly offset: number;
   private readonly functions: Set<string>;
@@ -170,7 +183,10 @@ class Walk {
 
   private addTable(node: Node, position: number | undefined): void {
     const [catalog, schema, name] = [node.catalog_name, node.schema_name, node.table_name].map((part) => String(part ?? "")) as [string, string, string];
-    if (node.at_clause) refuse("AT can't be used here.", position);
+    if (node.at_clause) {
+      this.travels = true;
+      return;
+    }
     if (catalog === "" && schema === "" && isUri(name)) this.addDriveFiles([tableReference(name, node, this.text)]);
     else if (schema.toLowerCase() !== "information_schema") this.named.push({ catalog, schema, name, position });
     else if (METADATA_VIEWS.has(name.toLowerCase()) && ["", "lake"].includes(catalog.toLowerCase())) {

@@ -9,7 +9,8 @@ export type JailLimits = { threads: number; memoryMb: number; spillMb: number };
 export class Jail {
   readonly connection: DuckDBConnection;
   private readonly instance: DuckDBInstance;
-  private readonly spillDirectory: string;
+  /** The statement's temporary files, its own. What is written here after the lock stays within its reach. */
+  readonly spillDirectory: string;
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, spillDirectory: string) {
     this.instance = instance;

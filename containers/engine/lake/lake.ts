@@ -3,7 +3,6 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../failure.ts";
-import type { TablePlan } from "../lake-protocol.ts";
 import type { LakeGrant, Statement } from "../protocol.ts";
 import type { ByteSink } from "../sink.ts";
 import { FileCache } from "./cache.ts";
@@ -13,22 +12,30 @@ import { LakeAnswer } from "./lake-answer.ts";
 import { Plans } from "./plans.ts";
 import { QueryPool } from "./pool.ts";
 import type { Analysis } from "./query-messages.ts";
+import { openPast, type OpenTables } from "./reads.ts";
 import { relationsSql, resolveTables } from "./relations.ts";
 import type { LakeSettings } from "./settings.ts";
 
 /** Where the platform is, and where its bucket is dialled. */
 export type LakeEnvironment = { platformUrl: string; s3Dial: string };
 
-export class Lake {
-  private readonly settings: LakeSettings;
-  private readonly pool: QueryPool;
-  private readonly cache: FileCache;
-  private readonly plans: Plans;
-  private readonly drive: DriveFiles;
-  private readonly shapes = new FileShapes();
+/** The folder of files that statements have written and the engine sends; below the cache's. */
+export const WRITES = "writes";
 
-  constructor({ platformUrl, s3Dial }: LakeEnvironment, settings: LakeSettings) {
+export class Lake {
+  readonly settings: LakeSettings;
+  readonly pool: QueryPool;
+  readonly cache: FileCache;
+  readonly plans: Plans;
+  readonly drive: DriveFiles;
+  readonly shapes = new FileShapes();
+  readonly env: LakeEnvironment;
+
+  constructor(env: LakeEnvironment, settings: LakeSettings) {
+    const { platformUrl, s3Dial } = env;
+    this.env = env;
     this.settings = settings;
+    rmSync(join(settings.cacheDirectory, WRITES), { recursive: true, force: true });
     mkdirSync(settings.cacheDirectory, { recursive: true });
     this.plans = new Plans(platformUrl);
     this.cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
@@ -47,30 +54,32 @@ export class Lake {
       this.analyse(statement.sql, signal),
       this.plans.describe(grant, signal),
     ]);
-    const tables = resolveTables(names, description);
+    const tables = resolveTables(names.filter(({ at }) => at === undefined), description);
     const plans = await this.plans.plan(grant, tables, signal);
     const files = plans.flatMap(({ files }) => files.flatMap(({ deletes, ...file }) => (deletes ? [file, deletes] : [file])));
     const pinned = await this.cache.pin(grant.lakeId, files, (ids) => this.plans.sign(grant, ids, signal), signal);
     let drive = untouched(body);
+    let past: OpenTables[] = [];
     try {
+      past = await openPast(this, grant, names, signal);
       drive = await this.drive.bring(body, driveFiles, grant, signal);
       const { format, numbers, rowsMax, bytesMax, id } = statement;
       const data = plans.flatMap(({ files }) => files.map(({ id }) => pinned.paths.get(id)!));
       const shapes = await this.shapes.of(data, (paths) => this.pool.with(signal, (process) => process.inspect(paths, signal)));
-      const setup = relationsSql(description, tables, plans, { paths: pinned.paths, shapes }, readsMetadata);
-      const order = { body: drive.body, explain, setup, paths: [...pinned.paths.values(), ...drive.paths], format, numbers, rowsMax, bytesMax, requestId: id };
+      const setup = [...relationsSql(description, tables, plans, { paths: pinned.paths, shapes }, readsMetadata), ...past.flatMap((each) => each.setup)];
+      const paths = [...[pinned, ...past].flatMap(({ paths }) => [...paths.values()]), ...drive.paths];
+      const order = { body: drive.body, explain, setup, paths, format, numbers, rowsMax, bytesMax, requestId: id };
       const { truncated } = await this.pool.withJail(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
       await answer.end(truncated);
     } catch (error) {
-      answer.fail(this.told(drive.told(error), statement, body, plans, pinned.paths, (i) => `${tables[i]!.schema}.${tables[i]!.name}`));
+      answer.fail(this.told(drive.told(error), statement.sql, past.length === 0 ? body : undefined, [{ plans, paths: pinned.paths, tables }, ...past]));
     } finally {
-      drive.release();
-      pinned.release();
+      for (const { release } of [pinned, ...past, drive]) release();
     }
   }
 
   /** A process that dies while it reads a statement may have been spent by the one before, so another is asked; once. */
-  private async analyse(sql: string, signal: AbortSignal): Promise<Analysis> {
+  async analyse(sql: string, signal: AbortSignal): Promise<Analysis> {
     const ask = (): Promise<Analysis> => this.pool.with(signal, (process) => process.analyse(sql, signal));
     return ask().catch((error: unknown) => {
       if (error instanceof Failure && error.code === "resources_exceeded") return ask();
@@ -84,15 +93,17 @@ export class Lake {
     emptyDirectory(this.settings.cacheDirectory);
   }
 
-  /** A failure with positions in the text as it was sent, and tables where DuckDB named files. */
-  private told(error: unknown, { sql }: Statement, body: string, plans: readonly TablePlan[], paths: Map<number, string>, tableName: (i: number) => string): unknown {
+  /** A failure with positions in the text as it was sent, and tables where DuckDB named files. Without `body` what ran was not that text. */
+  told(error: unknown, sql: string, body: string | undefined, open: ReadonlyArray<Pick<OpenTables, "plans" | "paths" | "tables">>): unknown {
     if (!(error instanceof Failure)) return error;
     let { message } = error;
-    plans.forEach(({ files }, i) => {
-      for (const id of files.flatMap((file) => [file.id, file.deletes?.id ?? file.id])) message = message.replaceAll(paths.get(id)!, `a file of LAKE.${tableName(i)}`);
-    });
+    for (const { plans, paths, tables } of open) {
+      plans.forEach(({ files }, i) => {
+        for (const id of files.flatMap((file) => [file.id, file.deletes?.id ?? file.id])) message = message.replaceAll(paths.get(id)!, `a file of LAKE.${tables[i]!.schema}.${tables[i]!.name}`);
+      });
+    }
     message = message.replaceAll(this.settings.cacheDirectory, "").replace(/\btmp\/\d+-\d+\S*/g, "temporary storage");
-    const position = error.position === undefined ? undefined : error.position + Math.max(0, sql.indexOf(body));
+    const position = error.position === undefined || body === undefined ? undefined : error.position + Math.max(0, sql.indexOf(body));
     return new Failure(error.code, message, { position, cause: error.cause });
   }
 }

@@ -18,26 +18,41 @@ export type WriteOptions = { rowGroupBytes?: number };
  * UTC, since bounds of `timestamptz` are told in it. Undefined where there are no rows: then there is no file to commit.
  */
 export async function writeParquet(connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], file: string, { rowGroupBytes }: WriteOptions = {}): Promise<WrittenFile | undefined> {
+  const [written] = await copyRows(connection, select, columns, file, rowGroupBytes === undefined ? [] : [`ROW_GROUP_SIZE_BYTES ${rowGroupBytes}`]);
+  if (!written) return undefined;
+  const { file: _, ...told } = written;
+  return told;
+}
+
+/** As {@link writeParquet}, into as many files of about `fileBytes` as it takes, in a folder that it makes. In order of the rows. */
+export async function writeParquetFiles(connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], folder: string, fileBytes: number): Promise<Array<WrittenFile & { file: string }>> {
+  return copyRows(connection, select, columns, folder, [`FILE_SIZE_BYTES ${fileBytes}`]);
+}
+
+async function copyRows(connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], to: string, more: string[]): Promise<Array<WrittenFile & { file: string }>> {
   const cast = columns.map((column) => `CAST(${identifier(column.name)} AS ${duckdbType(column)}) AS ${identifier(column.name)}`).join(", ");
   const options = [
     "FORMAT parquet",
     "COMPRESSION zstd",
     "COMPRESSION_LEVEL 1",
     `ROW_GROUP_SIZE ${ROW_GROUP_ROWS}`,
-    ...(rowGroupBytes === undefined ? [] : [`ROW_GROUP_SIZE_BYTES ${rowGroupBytes}`]),
+    ...more,
     "RETURN_STATS",
     `FIELD_IDS {${columns.map(fieldIds).join(", ")}}`,
   ];
-  const reader = await connection.runAndReadAll(`COPY (SELECT ${cast} FROM (${select})) TO ${literal(file)} (${options.join(", ")})`);
-  const [written] = reader.getRowObjectsJson() as Array<{ count: string; file_size_bytes: string; footer_size_bytes: string; column_statistics: Told }>;
-  if (!written || Number(written.count) === 0) return undefined;
-  const told = new Map(written.column_statistics.map(({ key, value }) => [key, new Map(value.map((entry) => [entry.key, entry.value]))]));
-  return {
-    bytes: Number(written.file_size_bytes),
-    footerBytes: Number(written.footer_size_bytes),
-    rows: Number(written.count),
-    statistics: columns.flatMap((column) => statisticsOf(column, identifier(column.name), told)),
-  };
+  const reader = await connection.runAndReadAll(`COPY (SELECT ${cast} FROM (${select})) TO ${literal(to)} (${options.join(", ")})`);
+  const files = reader.getRowObjectsJson() as Array<{ filename: string; count: string; file_size_bytes: string; footer_size_bytes: string; column_statistics: Told }>;
+  // DuckDB writes a file without rows where there are none, and may after the last that has some.
+  return files.filter(({ count }) => Number(count) > 0).map((written) => {
+    const told = new Map(written.column_statistics.map(({ key, value }) => [key, new Map(value.map((entry) => [entry.key, entry.value]))]));
+    return {
+      file: written.filename,
+      bytes: Number(written.file_size_bytes),
+      footerBytes: Number(written.footer_size_bytes),
+      rows: Number(written.count),
+      statistics: columns.flatMap((column) => statisticsOf(column, identifier(column.name), told)),
+    };
+  });
 }
 
 /** DuckDB's maps come as lists of entries. */

@@ -1,6 +1,6 @@
 // What the catalog said, remembered: a description and a plan belong to one snapshot and never change.
 
-import { LakeDescription, PlanAnswer, SignAnswer, type LakeTable, type TablePlan } from "../lake-protocol.ts";
+import { LakeDescription, PlanAnswer, SignAnswer, SnapshotAnswer, type LakeTable, type TablePlan } from "../lake-protocol.ts";
 import type { LakeGrant } from "../protocol.ts";
 import { askPlatform } from "./platform.ts";
 import { Recent } from "./recent.ts";
@@ -52,7 +52,14 @@ export class Plans {
     return urls;
   }
 
-  private ask<T>(grant: LakeGrant, verb: string, body: unknown, answer: Parameters<typeof askPlatform<T>>[4], signal: AbortSignal): Promise<T> {
-    return askPlatform(this.platformUrl, `/internal/lakes/${encodeURIComponent(grant.lakeId)}/${verb}`, grant.token, body, answer, signal);
+  /** The newest snapshot at an instant that the grant reaches; null where none is kept. */
+  async snapshotAt(grant: LakeGrant, at: Date, signal: AbortSignal): Promise<number | null> {
+    const path = `/internal/lakes/${encodeURIComponent(grant.lakeId)}/snapshots`;
+    return (await askPlatform(this.platformUrl, path, grant.token, { at: at.toISOString() }, SnapshotAnswer, signal)).snapshotId;
+  }
+
+  private ask<T>(grant: LakeGrant, verb: string, body: object, answer: Parameters<typeof askPlatform<T>>[4], signal: AbortSignal): Promise<T> {
+    const asked = { ...body, snapshotId: grant.snapshotId };
+    return askPlatform(this.platformUrl, `/internal/lakes/${encodeURIComponent(grant.lakeId)}/${verb}`, grant.token, asked, answer, signal);
   }
 }

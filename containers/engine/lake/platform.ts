@@ -46,8 +46,9 @@ export class Refusal extends Error {
 
 function messageOf(body: string): string | undefined {
   try {
-    const { message } = JSON.parse(body) as { message?: string };
-    return message;
+    const { message, error } = JSON.parse(body) as { message?: string; error?: { flaws?: Array<{ message: string }> } };
+    // What is wrong says more than that something is.
+    return error?.flaws?.length ? error.flaws.map((flaw) => flaw.message).join(" ") : message;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { Failure } from "../failure.ts";
 import type { FileField } from "./file-shapes.ts";
 import type { ProcessLimits } from "./query-process.ts";
-import { FrameReader, type Analysis, type Frame, type Order, type RunOrder } from "./query-messages.ts";
+import { FrameReader, type Analysis, type Frame, type Order, type RunOrder, type WriteOrder } from "./query-messages.ts";
 import type { LakeSettings } from "./settings.ts";
 
 const PROGRAM = fileURLToPath(new URL("./query-process.ts", import.meta.url));
@@ -86,6 +86,21 @@ export class QueryProcess {
       if ("failure" in value) throw failureOf(value.failure);
       return value;
     });
+  }
+
+  /** One of the orders of a statement that writes; see {@link WriteOrder}. After `leave`, await {@link settled} instead. */
+  async ask<T>(order: WriteOrder, signal: AbortSignal): Promise<T> {
+    return this.guarded(signal, async () => {
+      this.order(order);
+      const { value } = await this.expect("told");
+      if ("failure" in value) throw failureOf(value.failure);
+      return value.told as T;
+    });
+  }
+
+  /** Ends what {@link ask} began, whatever became of it. */
+  leave(): void {
+    this.order({ do: "leave" });
   }
 
   /**

@@ -4,9 +4,21 @@ import type { Column } from "../formats/result.ts";
 import type { EngineFailure, Format } from "../protocol.ts";
 import type { DriveReference } from "./drive-references.ts";
 import type { FileField } from "./file-shapes.ts";
+import type { WriteWork } from "./write/write-work.ts";
 
 /** A relation a statement names, as written. */
-export type TableName = { catalog: string; schema: string; name: string; /** 1-based, in characters. */ position: number | undefined };
+export type TableName = {
+  catalog: string;
+  schema: string;
+  name: string;
+  /** 1-based, in characters. */
+  position: number | undefined;
+  /** Which snapshot of it: a number, or an instant (RFC 3339). The statement finds it in the catalog {@link catalogAt}. */
+  at?: string;
+};
+
+/** The catalog that holds tables as of an earlier snapshot. */
+export const catalogAt = (at: string): string => `LAKE@${at}`;
 
 /** What the gate found out about a statement that may run. */
 export type Analysis = {
@@ -34,7 +46,10 @@ export type RunOrder = {
   requestId: string;
 };
 
-export type Order = { do: "analyse"; sql: string } | { do: "inspect"; paths: string[] } | ({ do: "run" } & RunOrder) | { do: "interrupt" };
+/** A statement that writes takes the jail for several orders: furnished once, it is left in the end whatever happened. */
+export type WriteOrder = { do: "furnish"; setup: string[]; paths: string[] } | { do: "shape"; sql: string } | { do: "write"; work: WriteWork } | { do: "leave" };
+
+export type Order = { do: "analyse"; sql: string } | { do: "inspect"; paths: string[] } | ({ do: "run" } & RunOrder) | WriteOrder | { do: "interrupt" };
 
 /** How a run ended. */
 export type RunEnd = { truncated: boolean } | { failure: EngineFailure };
@@ -44,11 +59,12 @@ export type Frame =
   | { kind: "ready" }
   | { kind: "analysis"; value: Analysis | { failure: EngineFailure } }
   | { kind: "shapes"; value: FileField[][] | { failure: EngineFailure } }
+  | { kind: "told"; value: { told: unknown } | { failure: EngineFailure } }
   | { kind: "columns"; value: Column[] }
   | { kind: "data" | "part"; bytes: Uint8Array }
   | { kind: "end"; value: RunEnd };
 
-const KINDS = ["ready", "analysis", "shapes", "columns", "data", "part", "end"] as const;
+const KINDS = ["ready", "analysis", "shapes", "columns", "data", "part", "end", "told"] as const;
 /** Kind (1 byte), then length of the payload (4 bytes, little-endian). */
 const HEADER_BYTES = 5;
 /** A longer run of data is sent as several frames. */

@@ -8,8 +8,9 @@ import { fromDuckdb } from "./duckdb-errors.ts";
 import { readShapes } from "./file-shapes.ts";
 import { Gate } from "./gate.ts";
 import { Jail, type JailLimits } from "./jail.ts";
-import { encodeFrame, type Frame, type Order } from "./query-messages.ts";
+import { encodeFrame, type Frame, type Order, type WriteOrder } from "./query-messages.ts";
 import { streamResult } from "./result-stream.ts";
+import { carryOut } from "./write/carry-out.ts";
 
 /** `residueMb`: what statements may leave mapped behind them before the process gives way to a fresh one. */
 export type ProcessLimits = JailLimits & { residueMb: number };
@@ -79,6 +80,22 @@ async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
   }
   running = false;
   await send({ kind: "end", value });
+  await leave();
+}
+
+/** One order of a statement that writes; the jail stays as it is for the next. */
+async function write(order: Exclude<WriteOrder, { do: "leave" }>): Promise<void> {
+  running = true;
+  interrupted = false;
+  const value = await carryOut(jail, order, () => interrupted).then(
+    (told) => ({ told }),
+    (error: unknown) => ({ failure: toFailure(error).toJSON() }),
+  );
+  running = false;
+  await send({ kind: "told", value });
+}
+
+async function leave(): Promise<void> {
   // Opened now, so that the next statement finds it ready.
   jail.close();
   if (dataMb() > dataMbAtStart + limits.residueMb) process.exit(0);
@@ -90,6 +107,8 @@ process.on("message", (order: Order) => {
   if (order.do === "analyse") void analyse(order.sql);
   else if (order.do === "inspect") void inspect(order.paths);
   else if (order.do === "run") void run(order);
+  else if (order.do === "furnish" || order.do === "shape" || order.do === "write") void write(order);
+  else if (order.do === "leave") void leave();
   else if (running) {
     interrupted = true;
     jail.connection.interrupt();

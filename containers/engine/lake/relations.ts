@@ -39,48 +39,71 @@ function unknownTable({ catalog, schema, name, position }: TableName): Failure {
   return new Failure("sql_error", `The table ${written} does not exist in the lake, or you may not read it.`, { position });
 }
 
+/** How tables become relations: in a catalog of their own, and with every row's place beside it, where that is said. */
+export type RelationOptions = { catalog?: string; places?: boolean };
+
+/** The catalog statements name. */
+export const CATALOG_NAME = "LAKE";
+/** A row's place: the path of its file, and its number within. No names a user's column might have by chance. */
+export const PLACE = { file: '"fjord file"', position: '"fjord position"' };
+
 /** Creates the schemas, the views over local files and, for statements that read metadata, empty tables for the rest. */
-export function relationsSql(description: LakeDescription, tables: readonly LakeTable[], plans: readonly TablePlan[], files: LocalFiles, readsMetadata: boolean): string[] {
+export function relationsSql(description: LakeDescription, tables: readonly LakeTable[], plans: readonly TablePlan[], files: LocalFiles, readsMetadata: boolean, { catalog = CATALOG_NAME, places = false }: RelationOptions = {}): string[] {
   const others = readsMetadata ? description.tables.filter((table) => !tables.includes(table)) : [];
   const schemas = new Set([...(readsMetadata ? description.schemas : []), ...[...tables, ...others].map(({ schema }) => schema)]);
   return [
-    ...[...schemas].filter((schema) => !same(schema, DEFAULT_SCHEMA)).map((schema) => `CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`),
-    ...tables.map((table, i) => relationSql(table, plans[i]!, files)),
-    ...others.map(emptyTable),
+    ...(catalog === CATALOG_NAME ? [] : [`ATTACH IF NOT EXISTS ':memory:' AS ${identifier(catalog)}`]),
+    ...[...schemas].filter((schema) => !same(schema, DEFAULT_SCHEMA)).map((schema) => `CREATE SCHEMA IF NOT EXISTS ${identifier(catalog)}.${identifier(schema)}`),
+    ...tables.map((table, i) => relationSql(table, plans[i]!, files, { catalog, places })),
+    ...others.map((table) => emptyTable(table, { catalog, places })),
   ];
 }
 
-const nameOf = ({ schema, name }: LakeTable): string => `${identifier(schema)}.${identifier(name)}`;
+const nameOf = ({ schema, name }: LakeTable, catalog: string): string => [catalog, schema, name].map(identifier).join(".");
 
-const emptyTable = (table: LakeTable): string =>
-  `CREATE TABLE ${nameOf(table)} (${table.columns.map((column) => `${identifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`).join(", ")})`;
+function emptyTable(table: LakeTable, { catalog, places }: Required<RelationOptions>): string {
+  const columns = table.columns.map((column) => `${identifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`);
+  return `CREATE TABLE ${nameOf(table, catalog)} (${[...columns, ...(places ? [`${PLACE.file} VARCHAR`, `${PLACE.position} BIGINT`] : [])].join(", ")})`;
+}
 
 /** Rows come in the order of the plan's files. A delete file holds positions of the one data file it was planned with, whatever path it names within. */
-function relationSql(table: LakeTable, plan: TablePlan, files: LocalFiles): string {
+function relationSql(table: LakeTable, plan: TablePlan, files: LocalFiles, options: Required<RelationOptions>): string {
+  const { places } = options;
   const branches: string[] = [];
   let alike: { shape: FileField[]; paths: string[] } | undefined;
   const flush = (): void => {
-    if (alike) branches.push(scan(table.columns, alike.shape, alike.paths));
+    if (alike) branches.push(scan(table.columns, alike.shape, alike.paths, places));
     alike = undefined;
   };
   for (const { id, deletes } of plan.files) {
     const path = files.paths.get(id)!;
     const shape = files.shapes.get(path)!;
     if (deletes || alike?.shape !== shape) flush();
-    if (deletes) branches.push(`${scan(table.columns, shape, [path])} WHERE file_row_number NOT IN (SELECT pos FROM read_parquet(${literal(files.paths.get(deletes.id)!)}))`);
+    if (deletes) branches.push(`${scan(table.columns, shape, [path], places)} WHERE file_row_number NOT IN (SELECT pos FROM read_parquet(${literal(files.paths.get(deletes.id)!)}))`);
     else (alike ??= { shape, paths: [] }).paths.push(path);
   }
   flush();
-  return branches.length === 0 ? emptyTable(table) : `CREATE VIEW ${nameOf(table)} AS ${branches.join(" UNION ALL ")}`;
+  return branches.length === 0 ? emptyTable(table, options) : `CREATE VIEW ${nameOf(table, options.catalog)} AS ${branches.join(" UNION ALL ")}`;
 }
 
 /**
  * Files of one shape as the table is now: renamed, added and widened columns are put right in the SELECT. read_parquet's own
  * `schema` does that for outer columns, but DuckDB then plans without the files' statistics, and joins several times slower.
  */
-function scan(columns: readonly LakeColumn[], shape: readonly FileField[], paths: readonly string[]): string {
+function scan(columns: readonly LakeColumn[], shape: readonly FileField[], paths: readonly string[], places: boolean): string {
   const cells = columns.map((column) => `${valueOf(column, shape, "", 0)} AS ${identifier(column.name)}`);
+  if (places) cells.push(...placesIn(shape));
   return `SELECT ${cells.join(", ")} FROM read_parquet([${paths.map(literal).join(", ")}])`;
+}
+
+/** What DuckDB adds to the rows of a file, unless the file has columns of these names. */
+const VIRTUAL = ["filename", "file_row_number"] as const;
+
+function placesIn(shape: readonly FileField[]): string[] {
+  const [filename, number] = VIRTUAL;
+  const hidden = shape.find(({ name }) => VIRTUAL.some((virtual) => same(name, virtual)));
+  if (hidden) throw new Failure("statement_refused", `Rows of a table with a column named ${hidden.name} can't be changed in place: rename the column and make the table anew with CREATE OR REPLACE TABLE … AS.`);
+  return [`${filename} AS ${PLACE.file}`, `${number} AS ${PLACE.position}`];
 }
 
 /** The value of `column` from its field among `fields`, which are found behind `prefix`; matched by field id. */

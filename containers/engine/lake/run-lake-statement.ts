@@ -4,6 +4,8 @@ import type { LakeGrant, Statement } from "../protocol.ts";
 import type { ByteSink } from "../sink.ts";
 import { Lake, type LakeEnvironment } from "./lake.ts";
 import { readLakeSettings } from "./settings.ts";
+import { readWrite } from "./write/read-statement.ts";
+import { runWrite } from "./write/run-write.ts";
 
 let lake: Lake | undefined;
 
@@ -29,5 +31,7 @@ export async function runLakeStatement(
   signal: AbortSignal,
   sink: ByteSink,
 ): Promise<void> {
-  await openLake(env).run(statement, statement.target.lake, signal, sink);
+  const write = readWrite(statement.sql);
+  if (write) await runWrite(openLake(env), write, statement, statement.target.lake, signal, sink);
+  else await openLake(env).run(statement, statement.target.lake, signal, sink);
 }

@@ -13,6 +13,8 @@ export type LakeSettings = {
   queryMemoryMb: number;
   /** Temporary disk of one statement. */
   spillMb: number;
+  /** Files of one statement that writes. */
+  writeMb: number;
   /** Threads of one statement. */
   threads: number;
   cacheDirectory: string;
@@ -31,7 +33,7 @@ const ENGINE_MEMORY_MB = 768;
 const QUERY_MEMORY_MB_MIN = 512;
 const QUERY_MEMORY_MB_MAX = 4096;
 
-/** Reads `ENGINE_QUERY_PROCESSES`, `ENGINE_QUERY_MEMORY_MB`, `ENGINE_QUERY_SPILL_MB`, `ENGINE_CACHE_DIR`, `ENGINE_CACHE_MB`, `ENGINE_DRIVE_FILES` and `ENGINE_DRIVE_MB`. */
+/** Reads `ENGINE_QUERY_PROCESSES`, `ENGINE_QUERY_MEMORY_MB`, `ENGINE_QUERY_SPILL_MB`, `ENGINE_WRITE_MB`, `ENGINE_CACHE_DIR`, `ENGINE_CACHE_MB`, `ENGINE_DRIVE_FILES` and `ENGINE_DRIVE_MB`. */
 export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): LakeSettings {
   const cores = availableParallelism();
   const number = (name: string, otherwise: number): number => {
@@ -45,6 +47,7 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
     waitingMax: WAITING_MAX,
     queryMemoryMb: number("ENGINE_QUERY_MEMORY_MB", Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share))),
     spillMb: number("ENGINE_QUERY_SPILL_MB", 1024),
+    writeMb: number("ENGINE_WRITE_MB", 2048),
     threads: cores,
     cacheDirectory: environment.ENGINE_CACHE_DIR || ownFolder(tmpdir(), "engine"),
     cacheBytesMax: number("ENGINE_CACHE_MB", 4096) * 1024 * 1024,

@@ -51,6 +51,22 @@ function commentEnd(sql: string, at: number): number {
   return sql.length;
 }
 
+/** Where each token begins and ends, space and comments left out. */
+export function* tokensOf(sql: string): Generator<{ at: number; end: number }> {
+  for (let at = 0; at < sql.length; ) {
+    const end = tokenEnd(sql, at);
+    if (!isSpace(sql[at]!) && !isComment(sql, at)) yield { at, end };
+    at = end;
+  }
+}
+
+/** Whether every comment and quoted text that begins also ends. Only the last can fail to. */
+export function isClosed(sql: string): boolean {
+  let last = 0;
+  for (let at = 0; at < sql.length; at = tokenEnd(sql, at)) last = at;
+  return sql === "" || isSpace(sql[last]!) || sql.startsWith("--", last) || /^[\p{L}\p{N}_.]/u.test(sql[last]!) || tokenEnd(`${sql} `, last) === sql.length;
+}
+
 /** How many tokens there are; stops counting just past `max`. */
 export function countTokens(sql: string, max: number): number {
   let count = 0;

@@ -3,22 +3,26 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import {
+  DescribeRequest,
   HeartbeatRequest,
   JobOutcome,
   JobPlanRequest,
   JobSignRequest,
   LakeCommit,
+  LakePlanRequest,
+  LakeSignRequest,
   LogRequest,
-  PlanRequest,
   RowsRequest,
-  SignRequest,
+  SnapshotRequest,
   StateRequest,
   TablesRequest,
   UploadRequest,
   type HeartbeatAnswer,
+  type SnapshotAnswer,
   type StateAnswer,
   type TablesAnswer,
 } from "../../../containers/engine/lake-protocol.ts";
+import { WriterRequest, type WriterAnswer } from "../../../containers/engine/write-protocol.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { notFound } from "../../core/problem.ts";
@@ -29,25 +33,46 @@ import { openLake } from "../../platform/lake/lake.ts";
 import { uploadPath } from "../../platform/lake/names.ts";
 import { signPaths, type SignedPath } from "../../platform/lake/sign-paths.ts";
 import { appendJobLog } from "../../platform/logs/log.ts";
-import type { ExportToken, JobToken, LakeToken } from "../../platform/token.ts";
+import { mintToken, type JobToken, type LakeToken, type Token } from "../../platform/token.ts";
 
 export const internal = createRouter();
 
 internal.post("/lakes/:lakeId/describe", async (c) => {
-  const { lakeId, snapshotId } = await readLakeToken(c);
-  return c.json(valueOf(await openLake(c.env, lakeId).describe(snapshotId)));
+  const token = await readLakeToken(c);
+  const asked = await readBody(c, DescribeRequest);
+  return c.json(valueOf(await openLake(c.env, token.lakeId).describe(asOf(token, asked))));
 });
 
 internal.post("/lakes/:lakeId/plan", async (c) => {
-  const { lakeId, snapshotId } = await readLakeToken(c);
-  const { tableIds, predicates } = await readBody(c, PlanRequest);
-  return c.json({ tables: valueOf(await openLake(c.env, lakeId).plan(snapshotId, tableIds, predicates)) });
+  const token = await readLakeToken(c);
+  const { tableIds, predicates, ...asked } = await readBody(c, LakePlanRequest);
+  return c.json({ tables: valueOf(await openLake(c.env, token.lakeId).plan(asOf(token, asked), tableIds, predicates)) });
 });
 
 internal.post("/lakes/:lakeId/sign", async (c) => {
   const token = await readLakeToken(c);
-  const { fileIds } = await readBody(c, SignRequest);
-  return c.json({ urls: await signFiles(c.env, token, token.snapshotId, fileIds) });
+  const { fileIds, ...asked } = await readBody(c, LakeSignRequest);
+  return c.json({ urls: await signFiles(c.env, token, asOf(token, asked), fileIds) });
+});
+
+internal.post("/lakes/:lakeId/snapshots", async (c) => {
+  const token = await readLakeToken(c);
+  const { at } = await readBody(c, SnapshotRequest);
+  const snapshotId = await openLake(c.env, token.lakeId).snapshotAt(Date.parse(at));
+  // A token made before the newest snapshots does not learn of them.
+  return c.json({ snapshotId: snapshotId === null ? null : Math.min(snapshotId, token.snapshotId) } satisfies z.infer<typeof SnapshotAnswer>);
+});
+
+internal.post("/lakes/:lakeId/writers", async (c) => {
+  const { teamId, lakeId, statementId, author, expiresAt } = await readLakeToken(c, "writer");
+  const { table } = await readBody(c, WriterRequest);
+  const [jobId, key] = [newId(), `statement/${statementId}`];
+  const { lease, fence, snapshotId, columnIdLast } = valueOf(await openLake(c.env, lakeId).openStatement({ key, jobId, table, ttlMs: Math.max(1, expiresAt - Date.now()) }));
+  const [token, lakeToken] = await Promise.all([
+    mintToken(c.env, { use: "job", teamId, lakeId, jobId, lease, fence, expiresAt }),
+    mintToken(c.env, { use: "lake", teamId, lakeId, snapshotId, expiresAt }),
+  ]);
+  return c.json({ jobId, token, key, author, snapshotId, lakeToken, columnIdLast } satisfies WriterAnswer);
 });
 
 internal.post("/lakes/:lakeId/outline", async (c) => {
@@ -134,11 +159,17 @@ async function signFiles(env: Env, lake: { teamId: string; lakeId: string }, sna
   return Object.fromEntries(Object.keys(paths).map((id, index) => [id, signed[index]!.url]));
 }
 
+/** The snapshot a request is about: the token's own, or one before it. */
+function asOf(token: LakeToken, { snapshotId = token.snapshotId }: { snapshotId?: number | undefined }): number {
+  if (snapshotId > token.snapshotId) throw notFound("Snapshot", String(snapshotId));
+  return snapshotId;
+}
+
 /** A token for another lake than the path's answers as if that lake were not there. */
-async function readLakeToken(c: Context<AppEnv>, use: "lake" | "export" = "lake"): Promise<LakeToken | ExportToken> {
+async function readLakeToken<Use extends "lake" | "export" | "writer" = "lake">(c: Context<AppEnv>, use: Use = "lake" as Use): Promise<Extract<Token, { use: Use }>> {
   const token = await readBearer(c, use);
   const lakeId = c.req.param("lakeId") ?? "";
-  if (token.lakeId !== lakeId) throw notFound("Lake", lakeId);
+  if ((token as Extract<Token, { lakeId: string }>).lakeId !== lakeId) throw notFound("Lake", lakeId);
   return token;
 }
 

@@ -13,7 +13,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { openEngine, type Engine } from "../../platform/engine/engine.ts";
-import { grantLake } from "../../platform/lake/lake.ts";
+import { grantLake, grantWriter } from "../../platform/lake/lake.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
 import type { NewQuery } from "./query.ts";
@@ -45,7 +45,11 @@ async function targetOf(ctx: Needs<"scope" | "db" | "env">, integrationId: strin
   const { scope, env } = ctx;
   const integration = integrationId === undefined ? await getLake(ctx) : await getIntegration(ctx, integrationId);
   if (integration.type === "lake") {
-    return { kind: "lake", lake: await grantLake(env, { teamId: scope.teamId, lakeId: integration.id }, deadlineMs, scope.now) };
+    const lake = { teamId: scope.teamId, lakeId: integration.id };
+    const grant = await grantLake(env, lake, deadlineMs, scope.now);
+    if (!scope.rights.includes("lake:write")) return { kind: "lake", lake: grant };
+    const writer = await grantWriter(env, { ...lake, statementId: scope.requestId, author: scope.userName }, deadlineMs, scope.now);
+    return { kind: "lake", lake: { ...grant, writer } };
   }
   if (isSource(integration)) return { kind: "source", source: sourceOf(integration.type, await openCredentials(ctx, integration.id)) };
   const message = `An integration of type ${integration.type} takes no SQL.`;

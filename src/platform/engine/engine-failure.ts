@@ -10,6 +10,7 @@ const CODES: Record<EngineFailureCode, ProblemCode> = {
   internal: "internal_error",
   not_found: "resource_not_found",
   conflict: "resource_conflict",
+  forbidden: "forbidden_insufficient_permissions",
   connection_failed: "connection_failed",
   statement_refused: "query_failed",
   sql_error: "query_failed",

@@ -9,7 +9,7 @@ import { browseSnapshots, type TableSnapshot } from "./browse-snapshots.ts";
 import { browseTable, browseTables, type TableSummary } from "./browse-tables.ts";
 import { commitToCatalog, type JobCommit } from "./commit.ts";
 import { readHead } from "./commit-state.ts";
-import { describeCatalog, describeSchema, listTables } from "./describe.ts";
+import { describeCatalog, describeSchema, listTables, snapshotAt } from "./describe.ts";
 import { confirmDeleted, expireSnapshots, listDueFiles, type Expired, type Expiry, type ScheduledFile } from "./expire.ts";
 import { findOutcome, findProgress, keepOutcome, keepProgress, type Told } from "./jobs.ts";
 import { acquireLease, findHeldLease, isAlive, releaseLease, renewLease, type Lease } from "./leases.ts";
@@ -18,6 +18,7 @@ import { listOptions, setOption, type Option, type OptionScope } from "./options
 import { findOrphans } from "./orphans.ts";
 import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner, type TableName } from "./owners.ts";
 import { pathsOfFiles, planTables } from "./plan.ts";
+import { openStatement, type NewStatement, type OpenStatement } from "./statements.ts";
 import { forgetNotes, readNotes } from "./sync-state.ts";
 import { uploadFolders } from "./upload-folders.ts";
 
@@ -70,6 +71,16 @@ export class CatalogObject extends DurableObject<Env> {
   /** A schema's tables as of now, with their rows. */
   listTables(schema: string): { schema: string; name: string; rows: number }[] {
     return listTables(this.#sql(), schema);
+  }
+
+  snapshotAt(atMs: number): number | null {
+    return snapshotAt(this.#sql(), atMs);
+  }
+
+  /** Leave for one statement to upload and commit. */
+  openStatement(statement: NewStatement, nowMs: number = Date.now()): Answer<OpenStatement> {
+    this.#sql();
+    return openStatement(this.ctx.storage, statement, nowMs);
   }
 
   commit(request: JobCommit, nowMs: number = Date.now()): Answer<CommitAnswer> {

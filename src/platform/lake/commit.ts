@@ -35,7 +35,8 @@ export function commitToCatalog(storage: DurableObjectStorage, request: JobCommi
   });
 }
 
-const findCommit = (sql: SqlStorage, key: string): number | undefined =>
+/** The snapshot that a commit of this key made. */
+export const findCommit = (sql: SqlStorage, key: string): number | undefined =>
   sql.exec<{ snapshotId: number }>("SELECT snapshot_id AS snapshotId FROM fjord_commits WHERE key = ?", key).toArray()[0]?.snapshotId;
 
 function rememberCommit(sql: SqlStorage, key: string, snapshotId: number, nowMs: number): void {

@@ -2,12 +2,19 @@
 
 import type { LakeColumn, LakeDescription, LakeTable } from "../../../containers/engine/lake-protocol.ts";
 import { accept, refuse, type Answer } from "./answer.ts";
+import { formatInstant } from "./instant.ts";
 
 /** `row` exists at the snapshot bound to the two marks that follow. */
 export const visible = (row: string): string => `${row}.begin_snapshot <= ? AND (${row}.end_snapshot IS NULL OR ${row}.end_snapshot > ?)`;
 
 export const hasSnapshot = (sql: SqlStorage, snapshotId: number): boolean =>
   sql.exec("SELECT 1 FROM ducklake_snapshot WHERE snapshot_id = ?", snapshotId).toArray().length > 0;
+
+/** The newest snapshot at an instant; null where none is kept from before it. */
+export const snapshotAt = (sql: SqlStorage, atMs: number): number | null =>
+  sql
+    .exec<{ id: number }>("SELECT snapshot_id AS id FROM ducklake_snapshot WHERE snapshot_time <= ? ORDER BY snapshot_id DESC LIMIT 1", formatInstant(atMs))
+    .toArray()[0]?.id ?? null;
 
 export const noSnapshot = (snapshotId: number) => refuse("resource_not_found", `Snapshot ${snapshotId} was not found.`);
 

@@ -1,7 +1,7 @@
 // A lake as the rest of the Worker sees it: its catalog, and the leave to read it that a query carries.
 
 import type { LakeGrant } from "../../../containers/engine/protocol.ts";
-import { mintToken } from "../token.ts";
+import { mintToken, type WriterToken } from "../token.ts";
 import type { CatalogObject } from "./catalog-object.ts";
 
 export { lakePrefix } from "./names.ts";
@@ -14,6 +14,10 @@ const WHOLE_LAKE = "whole lake";
 
 /** The catalog lays itself out on first use. */
 export const openLake = (env: Pick<Env, "CATALOG">, lakeId: string): DurableObjectStub<CatalogObject> => env.CATALOG.get(env.CATALOG.idFromName(lakeId));
+
+/** Leave for one statement to write to a lake, for as long as it may run. */
+export const grantWriter = (env: Pick<Env, "TOKEN_SECRET">, statement: Omit<WriterToken, "use" | "expiresAt">, deadlineMs: number, now: Date): Promise<string> =>
+  mintToken(env, { use: "writer", ...statement, expiresAt: now.getTime() + deadlineMs + TOKEN_SLACK_MS });
 
 /** Leave to read a lake, as it is now, for as long as a statement may run; with `use` "export", to read its catalog's own rows. */
 export async function grantLake(

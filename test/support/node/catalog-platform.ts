@@ -1,23 +1,27 @@
 // A platform whose catalog is the real one, over Node's SQLite: commits, plans and exports as production does, files on disk.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { createReadStream, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { LakeChange, LakeColumn, LakeCommit, NewDataFile, NewDeleteFile } from "../../../containers/engine/lake-protocol.ts";
+import { LakeCommit, UploadRequest, type LakeChange, type LakeColumn, type NewDataFile, type NewDeleteFile } from "../../../containers/engine/lake-protocol.ts";
 import { writeParquet } from "../../../containers/engine/lake/parquet-writer.ts";
+import { WriterRequest } from "../../../containers/engine/write-protocol.ts";
 import type { LakeGrant } from "../../../containers/engine/protocol.ts";
+import { PROBLEMS } from "../../../src/core/problem.ts";
 import { valueOf, type Answer } from "../../../src/platform/lake/answer.ts";
 import { outlineCatalog, readPage } from "../../../src/platform/lake/browse-export.ts";
 import { commitToCatalog } from "../../../src/platform/lake/commit.ts";
 import { readHead } from "../../../src/platform/lake/commit-state.ts";
-import { describeCatalog } from "../../../src/platform/lake/describe.ts";
+import { describeCatalog, snapshotAt } from "../../../src/platform/lake/describe.ts";
 import { acquireLease } from "../../../src/platform/lake/leases.ts";
 import { tableFolder, uploadPath } from "../../../src/platform/lake/names.ts";
 import { openCatalog } from "../../../src/platform/lake/open-catalog.ts";
+import { openStatement } from "../../../src/platform/lake/statements.ts";
+import { uploadFolders } from "../../../src/platform/lake/upload-folders.ts";
 import { pathsOfFiles, planTables } from "../../../src/platform/lake/plan.ts";
 import { openStorage } from "./sql-storage.ts";
 
@@ -29,7 +33,9 @@ export class CatalogPlatform {
   readonly bucket = mkdtempSync(join(tmpdir(), "fjord-bucket-"));
   url = "";
   /** Called before each request is answered, with its verb. */
-  onRequest: (verb: string) => void = () => undefined;
+  onRequest: (verb: string) => void | Promise<void> = () => undefined;
+  /** The next so many commits are done, and their answers lost. */
+  losingAnswers = 0;
   private readonly server = createServer((request, response) => void this.answer(request, response));
   private readonly fence: number;
   private readonly instance: DuckDBInstance;
@@ -70,6 +76,11 @@ export class CatalogPlatform {
     return { teamId: "team", lakeId: "lake", snapshotId, token: `at-${snapshotId}` };
   }
 
+  /** Leave to write as well, for one statement. */
+  writerGrant(statementId: string): LakeGrant {
+    return { ...this.grant(), writer: `writer-${statementId}` };
+  }
+
   /** Made from the newest snapshot, so that it conflicts with nothing. */
   commit(...changes: LakeChange[]): number {
     const commit: LakeCommit = { key: `commit-${++this.commits}`, author: null, message: null, baseSnapshotId: this.snapshotId, changes };
@@ -104,21 +115,53 @@ export class CatalogPlatform {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", this.url);
-    const verb = pathname.startsWith("/bucket/") ? "get" : pathname.split("/").at(-1)!;
-    this.onRequest(verb);
-    if (verb === "get") return this.read(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+    const isObject = pathname.startsWith("/bucket/");
+    const verb = isObject ? request.method!.toLowerCase() : pathname.split("/").at(-1)!;
+    await this.onRequest(verb);
+    if (verb === "put") return this.take(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+    if (isObject) return this.read(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const snapshotId = Number(/^Bearer at-(\d+)$/.exec(request.headers.authorization ?? "")?.[1]);
-    const told = this.internal(verb, snapshotId, JSON.parse(Buffer.concat(chunks).toString() || "{}") as Body);
-    response.writeHead(told.ok ? 200 : 404, { "content-type": "application/json" });
-    response.end(JSON.stringify(told.ok ? told.value : { message: told.refusal.detail }));
+    const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
+    const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as Body;
+    const told = /^(writer|job)-/.test(token) ? this.written(verb, token, body) : this.internal(verb, body.snapshotId ?? Number(/^at-(\d+)$/.exec(token)?.[1]), body);
+    if (verb === "commit" && this.losingAnswers-- > 0) return void response.destroy();
+    response.writeHead(told.ok ? 200 : PROBLEMS[told.refusal.code].status, { "content-type": "application/json" });
+    response.end(JSON.stringify(told.ok ? told.value : { message: told.refusal.detail, error: { flaws: told.refusal.flaws } }));
+  }
+
+  /** What a statement that writes asks. */
+  private written(verb: string, token: string, body: Body): Answer<unknown> {
+    const storage = this.storage as unknown as DurableObjectStorage;
+    if (verb === "writers") {
+      const statementId = token.slice("writer-".length);
+      const jobId = `${statementId}-${++this.commits}`;
+      const key = `statement/${statementId}`;
+      const opened = openStatement(storage, { key, jobId, table: WriterRequest.parse(body).table, ttlMs: 60_000 }, Date.now());
+      if (!opened.ok) return opened;
+      const { fence, snapshotId, columnIdLast } = opened.value;
+      return { ok: true, value: { jobId, token: `job-${fence}-${jobId}`, key, author: "Ada", snapshotId, lakeToken: `at-${snapshotId}`, columnIdLast } };
+    }
+    const [, fence, jobId = ""] = /^job-(\d+)-(.*)$/.exec(token)!;
+    const held = { lease: `statement/${jobId}`, fence: Number(fence) };
+    if (verb === "commit") return commitToCatalog(storage, { ...held, jobId, commit: LakeCommit.parse(body) }, Date.now());
+    const folders = uploadFolders(this.storage.sql, held.lease, held.fence, UploadRequest.parse(body).tables);
+    if (!folders.ok) return folders;
+    const paths = folders.value.map((folder) => uploadPath(jobId, folder, String(++this.files)));
+    return { ok: true, value: { uploads: paths.map((path) => ({ path, url: `${this.url}/bucket/${path}` })) } };
+  }
+
+  private async take(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    mkdirSync(dirname(file), { recursive: true });
+    await pipeline(request, createWriteStream(file));
+    response.writeHead(200).end();
   }
 
   private internal(verb: string, snapshotId: number, body: Body): Answer<unknown> {
     const { sql } = this.storage;
     const within = (answer: Answer<unknown>, wrap: (value: never) => unknown): Answer<unknown> => (answer.ok ? { ok: true, value: wrap(answer.value as never) } : answer);
     if (verb === "describe") return describeCatalog(sql, snapshotId);
+    if (verb === "snapshots") return { ok: true, value: { snapshotId: snapshotAt(sql, Date.parse(body.at)) } };
     if (verb === "outline") return outlineCatalog(sql, snapshotId);
     if (verb === "rows") return readPage(sql, snapshotId, body.table, body.after);
     if (verb === "plan") return within(planTables(sql, snapshotId, body.tableIds), (tables) => ({ tables }));
@@ -135,4 +178,4 @@ export class CatalogPlatform {
   }
 }
 
-type Body = { table: string; after: number | null; tableIds: number[]; fileIds: number[] };
+type Body = { snapshotId?: number; at: string; table: string; after: number | null; tableIds: number[]; fileIds: number[] };

@@ -58,7 +58,7 @@ describe("a query's token", () => {
 
   it("is asked for everywhere", async () => {
     const { lakeId, token } = await newSample();
-    for (const path of [`/lakes/${lakeId}/describe`, `/lakes/${lakeId}/plan`, `/lakes/${lakeId}/sign`, "/jobs/x/uploads", "/jobs/x/commit", "/jobs/x/heartbeat", "/jobs/x/log", "/jobs/x/state", "/jobs/x/tables", "/jobs/x/plan", "/jobs/x/sign", "/jobs/x/finish"]) {
+    for (const path of [`/lakes/${lakeId}/describe`, `/lakes/${lakeId}/plan`, `/lakes/${lakeId}/sign`, `/lakes/${lakeId}/snapshots`, `/lakes/${lakeId}/writers`, "/jobs/x/uploads", "/jobs/x/commit", "/jobs/x/heartbeat", "/jobs/x/log", "/jobs/x/state", "/jobs/x/tables", "/jobs/x/plan", "/jobs/x/sign", "/jobs/x/finish"]) {
       expect(await post(path, {})).toMatchObject({ status: 401, body: { success: false, error: { code: "auth_invalid_token" } } });
     }
     expect(await post(`/lakes/${lakeId}/describe`, { token: { ...token, expiresAt: Date.now() - 1 } })).toMatchObject({ status: 401 });

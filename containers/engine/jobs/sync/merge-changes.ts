@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { extractInto } from "../../extract/extract.ts";
 import type { LakeChange, LakeColumn, LakeTable } from "../../lake-protocol.ts";
-import { identifier, literal } from "../../lake/lake-types.ts";
-import { writeParquet } from "../../lake/parquet-writer.ts";
+import { writeDeleteFile } from "../../lake/delete-file.ts";
+import { identifier } from "../../lake/lake-types.ts";
 import { commitTable } from "./commit-table.ts";
 import { greatestOf, noneFound } from "./cursor.ts";
 import type { Changed, Scope } from "./find-changes.ts";
@@ -115,12 +115,6 @@ async function readKeys({ run, table }: Merge, desk: Desk, keys: readonly LakeCo
   return { name: view, spans: await sumSpans(desk.connection, `FROM ${view}`, keys) };
 }
 
-/** The field ids that the Iceberg specification reserves for these columns. DuckLake goes by their order and types, and wants positions to rise. */
-const DELETE_COLUMNS: LakeColumn[] = [
-  { id: 2_147_483_546, name: "file_path", type: "varchar", nullable: false, children: [] },
-  { id: 2_147_483_545, name: "pos", type: "int64", nullable: false, children: [] },
-];
-
 async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk, files: readonly LakeFile[], { hits, deleted }: Places): Promise<LakeChange[]> {
   const name = { schema: lake.schema, name: lake.name };
   const existing = { ...name, expect: { tableId: lake.tableId } };
@@ -138,15 +132,12 @@ async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk
     run.signal.throwIfAborted();
     const file = join(run.staging.directory, `${run.staging.nextName("deletes")}.parquet`);
     const positions = `SELECT position FROM ${hits} WHERE NOT same AND file = ${id} UNION SELECT position FROM ${deleted} WHERE file = ${id}`;
-    const select = `SELECT ${literal(path)} AS file_path, position AS pos FROM (${positions}) ORDER BY position`;
-    const written = await run.staging.writing.take(run.signal, () => writeParquet(connection, select, DELETE_COLUMNS, file));
-    if (!written) throw new Error("a delete file came out empty");
-    const { statistics: _, ...deleteFile } = written;
+    const deleteFile = await run.staging.writing.take(run.signal, () => writeDeleteFile(connection, path, positions, file));
     const [place] = await run.platform.uploads([name]);
     if (!place) throw new Error("the platform gave no place for a file");
-    await run.platform.upload(place.url, file, written.bytes);
+    await run.platform.upload(place.url, file, deleteFile.bytes);
     await rm(file, { force: true });
-    progress.bytesWritten += written.bytes;
+    progress.bytesWritten += deleteFile.bytes;
     deletes.push({ dataFileId: id, file: { ...deleteFile, path: place.path } });
   }
   return [

@@ -1,0 +1,52 @@
+// The statements that write, told apart by their first words.
+
+import { Failure } from "../../failure.ts";
+import { SQL_CHARACTERS_MAX, TOKENS_MAX } from "../gate.ts";
+import { countTokens, isClosed, tokensOf } from "../sql-text.ts";
+import { Cursor, refuseWrite, type Piece } from "./cursor.ts";
+import { readAlter, readCreate, readDrop } from "./read-definitions.ts";
+import { readMerge } from "./read-merge.ts";
+import { readDelete, readInsert, readUpdate } from "./read-rows.ts";
+import type { WriteStatement } from "./statement.ts";
+
+const ROWS = { insert: readInsert, update: readUpdate, delete: readDelete, merge: readMerge } as const;
+const ROW_VERBS = Object.keys(ROWS) as Array<keyof typeof ROWS>;
+const VERBS = /^(?:with|insert|update|delete|merge|create|drop|alter|truncate)$/i;
+
+/** Undefined for a statement that does not write, or does not begin like one that does. Throws `statement_refused`. */
+export function readWrite(sql: string): WriteStatement | undefined {
+  const first = tokensOf(sql).next().value;
+  if (!first || !VERBS.test(sql.slice(first.at, first.end))) return undefined;
+  // Longer ones are the gate's to refuse.
+  if (sql.length > SQL_CHARACTERS_MAX || countTokens(sql, TOKENS_MAX) > TOKENS_MAX) return undefined;
+  const cursor = Cursor.over(sql);
+  if (!isClosed(sql)) refuseWrite("A comment or a quoted text at the statement's end is never closed.");
+  const ctes = cursor.sees("with") ? readCtes(cursor) : undefined;
+  if (cursor.sees("with")) return undefined;
+  for (const each of ROW_VERBS) if (cursor.takes(each)) return ROWS[each](cursor, ctes);
+  if (cursor.takes("create")) return readCreate(cursor);
+  if (cursor.takes("drop")) return readDrop(cursor);
+  if (cursor.takes("alter")) return readAlter(cursor);
+  cursor.needs("truncate");
+  cursor.takes("table");
+  const table = cursor.name("the table's name");
+  cursor.ends();
+  return { kind: "truncate", table };
+}
+
+/** What stands before the verb; undefined, with the cursor where it was, before a verb that does not write. */
+function readCtes(cursor: Cursor): Piece | undefined {
+  const from = cursor.mark;
+  try {
+    while (cursor.seeks(...ROW_VERBS)) {
+      // A common table expression may have a verb's name; the statement's verb comes after one.
+      if (cursor.follows(")")) return cursor.since(from);
+      cursor.pass();
+    }
+  } catch (error) {
+    // What is wrong with a SELECT is DuckDB's to say.
+    if (!(error instanceof Failure)) throw error;
+  }
+  cursor.returnTo(from);
+  return undefined;
+}

@@ -1,0 +1,71 @@
+// A statement's leave to write: asked of the platform, good for one commit.
+
+import type { z } from "zod";
+import { Failure } from "../../failure.ts";
+import { JobPlatform } from "../../jobs/job-platform.ts";
+import { PartUploads } from "../../jobs/sync/part-uploads.ts";
+import type { CommitAnswer, LakeChange, NewDataFile } from "../../lake-protocol.ts";
+import type { LakeGrant } from "../../protocol.ts";
+import { WriterAnswer, type WriterRequest } from "../../write-protocol.ts";
+import type { LakeEnvironment } from "../lake.ts";
+import { askPlatform, Refusal } from "../platform.ts";
+import type { LocalFile } from "./write-work.ts";
+
+/** A commit that was sent is waited for, even where the statement is cancelled meanwhile: it may have been done. */
+const COMMIT_MS = 60_000;
+const MESSAGE_CHARACTERS_MAX = 1_000;
+
+export class Writer {
+  /** The lake as it is now. */
+  readonly grant: LakeGrant;
+  readonly columnIdLast: number;
+  private readonly env: LakeEnvironment;
+  private readonly leave: WriterAnswer;
+
+  private constructor(env: LakeEnvironment, grant: LakeGrant, leave: WriterAnswer) {
+    this.env = env;
+    this.leave = leave;
+    this.grant = { ...grant, snapshotId: leave.snapshotId, token: leave.lakeToken };
+    this.columnIdLast = leave.columnIdLast;
+  }
+
+  /** Rejects with `forbidden` for who may only read, and `conflict` where the table is a sync's. */
+  static async open(env: LakeEnvironment, grant: LakeGrant, table: z.infer<typeof WriterRequest>["table"], signal: AbortSignal): Promise<Writer> {
+    if (grant.writer === undefined) throw new Failure("forbidden", "Writing to the lake needs the right lake:write.");
+    const asked = askPlatform(env.platformUrl, `/internal/lakes/${encodeURIComponent(grant.lakeId)}/writers`, grant.writer, { table }, WriterAnswer, signal);
+    return new Writer(env, grant, await asked.catch(refused));
+  }
+
+  /** Sends files to where a table's lie, and answers them in their order. The local ones go. */
+  async upload({ schema, name }: { schema: string; name: string }, files: readonly LocalFile[], signal: AbortSignal): Promise<NewDataFile[]> {
+    const uploads = new PartUploads(new JobPlatform(this.env, this.job, signal), { schema, name }, () => undefined);
+    try {
+      for (const file of files) await uploads.add(file);
+      return await uploads.end();
+    } catch (error) {
+      return refused(error);
+    } finally {
+      await uploads.settle();
+    }
+  }
+
+  /** One snapshot. Rejects with `conflict` where another commit stands against it. */
+  async commit(sql: string, changes: LakeChange[]): Promise<CommitAnswer> {
+    const { key, author, snapshotId } = this.leave;
+    const platform = new JobPlatform(this.env, this.job, AbortSignal.timeout(COMMIT_MS));
+    const message = sql.length > MESSAGE_CHARACTERS_MAX ? `${sql.slice(0, MESSAGE_CHARACTERS_MAX - 1).toWellFormed()}…` : sql;
+    return platform.commit({ key, author, message, actor: "user", baseSnapshotId: snapshotId, changes }).catch(refused);
+  }
+
+  private get job(): { id: string; token: string } {
+    return { id: this.leave.jobId, token: this.leave.token };
+  }
+}
+
+/** The catalog's refusals in its own words; anything else stays what it is. */
+function refused(error: unknown): never {
+  const { cause } = error as { cause?: unknown };
+  if (cause instanceof Refusal && cause.status === 409) throw new Failure("conflict", cause.message, { cause });
+  if (cause instanceof Refusal && cause.status === 422) throw new Failure("sql_error", cause.message, { cause });
+  throw error;
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WriteLake } from "../support/node/write-lake.ts";
+
+let lake: WriteLake;
+beforeAll(async () => void (lake = await WriteLake.open()));
+afterAll(() => lake.close());
+
+const all = (table: string) => lake.rows(`SELECT * FROM ${table} ORDER BY ALL`);
+
+describe("a statement that writes", () => {
+  it("makes a table of a query, one snapshot with its author and text", async () => {
+    const before = lake.platform.snapshotId;
+    const sql = "CREATE TABLE LAKE.main.made AS SELECT range AS id, 'w' || range AS word FROM range(3)";
+    expect(JSON.parse(await lake.ask(sql))).toMatchObject({ success: true, columns: ["count"], data: [{ count: 3 }], rowCount: 1 });
+    expect(lake.platform.snapshotId).toBe(before + 1);
+    expect(await all("made")).toEqual([0, 1, 2].map((id) => ({ id, word: `w${id}` })));
+    const [row] = lake.platform.storage.sql.exec<{ author: string; message: string }>("SELECT author, commit_message AS message FROM ducklake_snapshot_changes WHERE snapshot_id = ?", before + 1).toArray();
+    expect(row).toEqual({ author: "Ada", message: sql });
+  });
+
+  it("answers in every format", async () => {
+    await lake.ask("CREATE TABLE formats (a INTEGER)");
+    expect(await lake.ask("INSERT INTO formats VALUES (1), (2)", { format: "csv" })).toBe("count\n2\n");
+    expect(await lake.ask("DELETE FROM formats WHERE a = 1", { format: "ndjson" })).toBe('{"count":1}\n');
+    expect(JSON.parse(await lake.ask("DROP TABLE formats"))).toMatchObject({ success: true, columns: ["success"], data: [] });
+  });
+
+  it("inserts by place, by list and by name", async () => {
+    await lake.ask("CREATE TABLE ins (a INTEGER NOT NULL, b VARCHAR, c DECIMAL(10,2))");
+    expect(await lake.count("INSERT INTO lake.MAIN.Ins VALUES (1, 'x', 1.5), (2, NULL, 2)")).toBe(2);
+    expect(await lake.count("INSERT INTO ins (c, a) SELECT 3.25, 3")).toBe(1);
+    expect(await lake.count("INSERT INTO ins BY NAME SELECT 'q' AS B, 4 AS a")).toBe(1);
+    expect(await lake.count("WITH o AS (SELECT 5 AS a) INSERT INTO ins (a) SELECT a FROM o")).toBe(1);
+    expect(await lake.count("INSERT INTO ins SELECT * FROM ins WHERE false")).toBe(0);
+    expect(await all("ins")).toEqual([{ a: 1, b: "x", c: 1.5 }, { a: 2, b: null, c: 2 }, { a: 3, b: null, c: 3.25 }, { a: 4, b: "q", c: null }, { a: 5, b: null, c: null }]);
+    expect((await lake.failure("INSERT INTO ins (b) VALUES ('n')")).message).toContain("NOT NULL constraint failed: main.ins.a");
+    expect((await lake.failure("INSERT INTO ins VALUES (1)")).message).toContain("3 columns, but 1");
+  });
+
+  it("deletes, updates and merges", async () => {
+    await lake.ask("CREATE TABLE rows AS SELECT range::INTEGER AS id, 'w' || range AS word FROM range(10)");
+    await lake.ask("CREATE TABLE news AS SELECT * FROM (VALUES (1, 'one'), (20, 'twenty')) AS v(id, word)");
+    expect(await lake.count("DELETE FROM rows AS r WHERE r.id % 2 = 0 AND id < (SELECT max(id) FROM rows)")).toBe(5);
+    expect(await lake.count("UPDATE rows SET word = upper(word), id = id + 100 WHERE id IN (3, 5)")).toBe(2);
+    expect(await lake.count("UPDATE rows AS r SET word = n.word FROM news AS n WHERE n.id = r.id")).toBe(1);
+    expect(await all("rows")).toEqual([{ id: 1, word: "one" }, { id: 7, word: "w7" }, { id: 9, word: "w9" }, { id: 103, word: "W3" }, { id: 105, word: "W5" }]);
+    expect(await lake.count("MERGE INTO rows USING news ON rows.id = news.id WHEN MATCHED AND news.word = 'one' THEN DELETE WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT * WHEN NOT MATCHED BY SOURCE AND rows.id > 100 THEN UPDATE SET word = 'old' || CASE WHEN rows.id > 104 THEN '!' ELSE '' END")).toBe(4);
+    expect(await all("rows")).toEqual([{ id: 7, word: "w7" }, { id: 9, word: "w9" }, { id: 20, word: "twenty" }, { id: 103, word: "old" }, { id: 105, word: "old!" }]);
+    expect(await lake.count("TRUNCATE rows")).toBe(5);
+    expect(await lake.count("DELETE FROM rows")).toBe(0);
+  });
+
+  it("changes tables and schemas", async () => {
+    await lake.ask("CREATE SCHEMA IF NOT EXISTS LAKE.shop");
+    await lake.ask("CREATE TABLE shop.t AS SELECT 1::INTEGER AS a, 'x' AS b");
+    await lake.ask("ALTER TABLE shop.t ADD COLUMN c STRUCT(k INTEGER, l VARCHAR[])");
+    await lake.ask("ALTER TABLE LAKE.shop.T RENAME COLUMN b TO d");
+    await lake.ask("ALTER TABLE shop.t ALTER a SET DATA TYPE BIGINT");
+    await lake.ask("INSERT INTO shop.t VALUES (4294967296, 'y', {'k': 1, 'l': ['m']})");
+    await lake.ask("ALTER TABLE shop.t DROP COLUMN IF EXISTS zz");
+    await lake.ask("ALTER TABLE shop.t DROP d");
+    await lake.ask("ALTER TABLE shop.t ADD COLUMN IF NOT EXISTS d INTEGER");
+    await lake.ask("ALTER TABLE shop.t RENAME TO u");
+    expect(await all("shop.u")).toEqual([{ a: 1, c: null, d: null }, { a: 4294967296, c: { k: 1, l: ["m"] }, d: null }]);
+    expect((await lake.failure("ALTER TABLE shop.u ALTER a TYPE VARCHAR")).message).toContain("int64 can't become varchar");
+    expect((await lake.failure("DROP SCHEMA shop")).message).toContain("not empty");
+    await lake.ask("DROP SCHEMA shop CASCADE");
+    await lake.ask("DROP TABLE IF EXISTS u");
+    expect((await lake.failure("SELECT * FROM shop.u")).code).toBe("sql_error");
+  });
+
+  it("reads the past, at a number or an instant, beside the present", async () => {
+    await lake.ask("CREATE TABLE past AS SELECT 1 AS a");
+    const first = lake.platform.snapshotId;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const instant = new Date().toISOString();
+    await lake.ask("UPDATE past SET a = 2");
+    await lake.ask(`INSERT INTO past SELECT a + 10 FROM past AT (VERSION => ${first})`);
+    expect(await lake.rows(`SELECT p.a AS new, o.a AS old, list_transform([o.a], lambda x: x + 1) AS more FROM past AS p, past AS o AT (VERSION => ${first}) ORDER BY 1`)).toEqual([{ new: 2, old: 1, more: [2] }, { new: 11, old: 1, more: [2] }]);
+    expect(await lake.rows(`SELECT past.a, main.past.a AS b FROM main.past AT (VERSION => ${first})`)).toEqual([{ a: 1, b: 1 }]);
+    expect(await lake.rows(`SELECT a FROM LAKE.main.past AT (TIMESTAMP => TIMESTAMPTZ '${instant}')`)).toEqual([{ a: 1 }]);
+    expect(await lake.count(`MERGE INTO past USING past AS o AT (VERSION => ${first}) ON past.a = o.a + 1 WHEN MATCHED THEN UPDATE SET a = o.a + past.a`)).toBe(1);
+    expect(await lake.rows("FROM past ORDER BY a")).toEqual([{ a: 3 }, { a: 11 }]);
+    await lake.ask("DROP TABLE past");
+    expect(await lake.rows(`SELECT past.a FROM past AT (VERSION => ${first + 1})`)).toEqual([{ a: 2 }]);
+    expect((await lake.failure("SELECT * FROM past AT (VERSION => 9999)")).message).toContain("no snapshot 9999");
+    expect((await lake.failure("SELECT * FROM past AT (TIMESTAMP => '2001-01-01')")).message).toContain("No snapshot");
+  });
+});
