@@ -6,8 +6,9 @@ import { join } from "node:path";
 import type { LakeGrant } from "../../containers/engine/protocol.ts";
 import { aStatement, startEngine, type Engine } from "../../test/support/node/engine.ts";
 import { openBareDuckdb, type BareDuckdb } from "./bare-duckdb.ts";
+import { reportColumns } from "./lake-columns.ts";
 import { fetchLakeFiles, grantLake, type LakeFile } from "./lake-files.ts";
-import { alternate, fixed, machineLoad, median, printTable, say } from "./measure.ts";
+import { alternate, fixed, machineLoad, median, printTable, say, timed } from "./measure.ts";
 import { startPlatform, type Platform } from "./platform.ts";
 
 const warmRounds = 15;
@@ -39,6 +40,7 @@ export async function benchLake(): Promise<void> {
     await checkSameRows(bare, platform);
     await reportWarm(bare, engine, grant, platform);
     await reportCold(files, downloadMs, grant, platform);
+    await reportColumns();
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
@@ -112,12 +114,6 @@ async function killEngines(platform: Platform): Promise<void> {
     if (Date.now() > until) throw new Error("The engine did not die.");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await run();
-  return performance.now() - startedAt;
 }
 
 type Rows = Record<string, unknown>[];

@@ -1,36 +1,35 @@
-// Lake files on the local disk. They never change and never share a path, so a file here is right for ever.
+// Lake files on the local disk, each as far as statements needed it. Files never change, so what is here is right for ever.
 
 import { mkdirSync, rmSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Failure } from "../failure.ts";
 import type { PlannedFile } from "../lake-protocol.ts";
-import { download } from "./object-store.ts";
+import { CachedFile } from "./cached-file.ts";
+import type { Chunk } from "./column-chunks.ts";
+import { ObjectReader, Turnstile } from "./object-reader.ts";
 
-const DOWNLOADS_MAX = 8;
 /** As many URLs as one signing answers. */
 const SIGNED_MAX = 500;
-
-type Entry = { path: string; bytes: number; pins: number; arrival: Promise<void>; arrived: boolean };
+/** A file up to this size comes whole: its footer alone would take as long. */
+export const SMALL_BYTES_MAX = 1024 * 1024;
 
 /** GET URLs of some files, by their ids. */
 export type Sign = (fileIds: number[], signal: AbortSignal) => Promise<Record<string, string>>;
 
-/** Files held in place. `paths` are relative to the cache's directory. */
-export type Pinned = { paths: Map<number, string>; release(): void };
+/** `whole`: all of it is needed, whatever its size. */
+export type WantedFile = PlannedFile & { whole: boolean };
 
 export class FileCache {
   private readonly directory: string;
   private readonly bytesMax: number;
   private readonly dial: string;
+  private readonly turnstile = new Turnstile();
   /** Least recently used first. */
-  private readonly entries = new Map<string, Entry>();
+  private readonly files = new Map<string, CachedFile>();
   private bytes = 0;
-  private downloads = 0;
-  private readonly waiting: Array<() => void> = [];
-  private attempts = 0;
+  private created = 0;
 
-  /** Empties `directory`'s files of an earlier boot. */
+  /** `bytesMax` bounds what was fetched and is kept, not the size of sparse files. Empties `directory`'s files of an earlier boot. */
   constructor(directory: string, bytesMax: number, dial: string) {
     this.directory = directory;
     this.bytesMax = bytesMax;
@@ -39,100 +38,172 @@ export class FileCache {
     mkdirSync(join(directory, "files"), { recursive: true });
   }
 
+  /** Bytes of these files that may be missing here. */
+  missing(lakeId: string, files: readonly PlannedFile[]): number {
+    return files.reduce((sum, file) => (this.files.get(keyOf(lakeId, file))?.isComplete ? sum : sum + file.bytes), 0);
+  }
+
   /**
-   * Brings files in and keeps them until released. Signs only what is missing. Concurrent callers share a download; each
-   * waits under its own signal, and a download once begun ends well or by its own time limit.
+   * Brings in small files and those wanted whole, and the footers of the others, and keeps them all until released. Signs
+   * only what is fetched. Concurrent callers share a download; each waits under its own signal, and a download once begun
+   * ends well or by its own time limit.
    */
-  async pin(lakeId: string, files: readonly PlannedFile[], sign: Sign, signal: AbortSignal): Promise<Pinned> {
-    const held: Entry[] = [];
+  async pin(lakeId: string, files: readonly WantedFile[], sign: Sign, signal: AbortSignal): Promise<PinnedFiles> {
+    const held = new Map<number, CachedFile>();
+    const keys = new Map(files.map((file) => [file.id, keyOf(lakeId, file)]));
+    const urls = new SignedUrls(sign);
+    const objectOf = (fileId: number): ObjectReader => new ObjectReader(urls.get(fileId), this.dial, this.turnstile);
     const release = (): void => {
-      for (const entry of held.splice(0)) entry.pins--;
+      for (const file of held.values()) file.unpin();
+      held.clear();
       this.evict();
     };
     try {
-      const missing: PlannedFile[] = [];
+      const missing: WantedFile[] = [];
       for (const file of files) {
-        const known = this.entries.get(pathOf(lakeId, file));
-        if (known) held.push(this.hold(known));
+        const key = keys.get(file.id)!;
+        const known = this.files.get(key);
+        if (known) held.set(file.id, this.hold(known, key));
         else missing.push(file);
       }
-      for (let i = 0; i < missing.length; i += SIGNED_MAX) {
-        const some = missing.slice(i, i + SIGNED_MAX);
-        const urls = await sign(
-          some.map(({ id }) => id),
-          signal,
-        );
-        for (const file of some) held.push(this.hold(this.entries.get(pathOf(lakeId, file)) ?? this.add(lakeId, file, urls[file.id])));
+      await urls.add(
+        missing.map(({ id }) => id),
+        signal,
+      );
+      for (const file of missing) {
+        const key = keys.get(file.id)!;
+        held.set(file.id, this.hold(this.files.get(key) ?? this.add(key, file, objectOf(file.id)), key));
       }
-      await untilAborted(Promise.all(held.map(({ arrival }) => arrival)), signal);
-      return { paths: new Map(files.map((file) => [file.id, pathOf(lakeId, file)])), release };
+      await untilAborted(Promise.all([...held.values()].map(({ ready }) => ready)), signal);
+      return new PinnedFiles(held, objectOf, urls, (id, file) => this.forget(keys.get(id)!, file), release);
     } catch (error) {
       release();
       throw error;
     }
   }
 
-  private hold(entry: Entry): Entry {
-    entry.pins++;
-    this.entries.delete(entry.path);
-    this.entries.set(entry.path, entry);
-    return entry;
+  private hold(file: CachedFile, key: string): CachedFile {
+    file.pins++;
+    this.files.delete(key);
+    this.files.set(key, file);
+    return file;
   }
 
-  private add(lakeId: string, file: PlannedFile, url: string | undefined): Entry {
-    const entry: Entry = { path: pathOf(lakeId, file), bytes: file.bytes, pins: 0, arrived: false, arrival: Promise.resolve() };
-    this.entries.set(entry.path, entry);
-    this.bytes += entry.bytes;
-    this.evict();
-    entry.arrival = this.fetch(entry, url);
-    entry.arrival.then(
-      () => (entry.arrived = true),
-      () => this.forget(entry),
-    );
-    return entry;
+  private add(key: string, { bytes, whole }: WantedFile, object: ObjectReader): CachedFile {
+    const file = new CachedFile(this.directory, `files/${key}-${++this.created}.parquet`, bytes, (grown) => {
+      // Of a file that was let go meanwhile the bytes are no longer counted.
+      if (this.files.get(key) !== file) return;
+      this.bytes += grown;
+      this.evict();
+    });
+    this.files.set(key, file);
+    // Held until then for itself: whoever asked for it may be gone.
+    file.pins++;
+    file.ready = (whole || bytes <= SMALL_BYTES_MAX ? file.fetchWhole(object) : file.fetchFooter(object)).finally(() => file.unpin());
+    file.ready.catch(() => this.forget(key, file));
+    return file;
   }
 
-  private async fetch(entry: Entry, url: string | undefined): Promise<void> {
-    if (!url) throw new Failure("platform_unavailable", "The lake's storage could not be read; try again.");
-    while (this.downloads >= DOWNLOADS_MAX) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    this.downloads++;
-    const target = join(this.directory, entry.path);
-    const temporary = `${target}.${++this.attempts}.part`;
-    try {
-      mkdirSync(dirname(target), { recursive: true });
-      await download(url, this.dial, temporary, entry.bytes, AbortSignal.timeout(DOWNLOAD_MS_MAX));
-      await rename(temporary, target);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    } finally {
-      this.downloads--;
-      this.waiting.shift()?.();
-    }
-  }
-
-  private forget(entry: Entry): void {
-    if (this.entries.get(entry.path) !== entry) return;
-    this.entries.delete(entry.path);
-    this.bytes -= entry.bytes;
+  private forget(key: string, file: CachedFile): void {
+    if (this.files.get(key) !== file) return;
+    this.files.delete(key);
+    this.bytes -= file.bytes;
+    file.forget();
   }
 
   /** Files in use stay, whatever the budget: a statement may need more than it. */
   private evict(): void {
-    for (const entry of this.entries.values()) {
+    for (const [key, file] of this.files) {
       if (this.bytes <= this.bytesMax) return;
-      if (entry.pins > 0 || !entry.arrived) continue;
-      this.forget(entry);
-      rmSync(join(this.directory, entry.path), { force: true });
+      if (file.pins === 0) this.forget(key, file);
     }
   }
 }
 
-const DOWNLOAD_MS_MAX = 10 * 60_000;
+/** Files held in place for a statement. */
+export class PinnedFiles {
+  /** Where each is, by its id, relative to the cache's directory. */
+  readonly paths: Map<number, string>;
+  readonly release: () => void;
+  private readonly held: Map<number, CachedFile>;
+  private readonly objectOf: (fileId: number) => ObjectReader;
+  private readonly urls: SignedUrls;
+  private readonly giveUp: (fileId: number, file: CachedFile) => void;
 
-function pathOf(lakeId: string, { id }: PlannedFile): string {
+  constructor(held: Map<number, CachedFile>, objectOf: (fileId: number) => ObjectReader, urls: SignedUrls, giveUp: (fileId: number, file: CachedFile) => void, release: () => void) {
+    this.paths = new Map([...held].map(([id, { path }]) => [id, path]));
+    this.held = held;
+    this.objectOf = objectOf;
+    this.urls = urls;
+    this.giveUp = giveUp;
+    this.release = release;
+  }
+
+  /** Whether a statement could meet a hole. */
+  get isPartial(): boolean {
+    return [...this.held.values()].some(({ isComplete }) => !isComplete);
+  }
+
+  /** Those whose chunks have to be told before any can be fetched. */
+  unknown(): CachedFile[] {
+    return [...this.held.values()].filter(({ needsLayout }) => needsLayout);
+  }
+
+  /** Whether a chunk that `wants` says is not here yet. */
+  lacks(fileId: number, wants: (chunk: Chunk) => boolean): boolean {
+    return this.held.get(fileId)!.lacks(wants);
+  }
+
+  /** Brings in all chunks that `wants` says. */
+  async fetch(wants: (fileId: number, chunk: Chunk) => boolean, signal: AbortSignal): Promise<void> {
+    const lacking = [...this.held].filter(([id, file]) => file.lacks((chunk) => wants(id, chunk)));
+    await this.urls.add(
+      lacking.map(([id]) => id),
+      signal,
+    );
+    const arrivals = lacking.map(async ([id, file]) => {
+      try {
+        await file.fetchChunks(
+          () => this.objectOf(id),
+          (chunk) => wants(id, chunk),
+        );
+      } catch (error) {
+        // It may not be the object any more whose footer is here: the next statement begins anew, with another file.
+        this.giveUp(id, file);
+        throw error;
+      }
+    });
+    await untilAborted(Promise.all(arrivals), signal);
+  }
+}
+
+/** URLs signed for one statement, each once. */
+class SignedUrls {
+  private readonly sign: Sign;
+  private readonly urls = new Map<number, string>();
+
+  constructor(sign: Sign) {
+    this.sign = sign;
+  }
+
+  async add(fileIds: readonly number[], signal: AbortSignal): Promise<void> {
+    const missing = fileIds.filter((id) => !this.urls.has(id));
+    for (let i = 0; i < missing.length; i += SIGNED_MAX) {
+      const signed = await this.sign(missing.slice(i, i + SIGNED_MAX), signal);
+      for (const [id, url] of Object.entries(signed)) this.urls.set(Number(id), url);
+    }
+  }
+
+  get(fileId: number): string {
+    const url = this.urls.get(fileId);
+    if (!url) throw new Failure("platform_unavailable", "The lake's storage could not be read; try again.");
+    return url;
+  }
+}
+
+function keyOf(lakeId: string, { id }: PlannedFile): string {
   if (!/^[\w-]+$/.test(lakeId)) throw new Error("a lake's id has only letters, digits and dashes");
-  return `files/${lakeId}/${id}.parquet`;
+  return `${lakeId}/${id}`;
 }
 
 /** The promise, or the signal's reason as soon as it aborts. */

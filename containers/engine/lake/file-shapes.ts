@@ -1,6 +1,7 @@
-// What columns a lake file really has, read from its footer: a table's columns may have been others when it was written.
+// What a lake file's footer says: its columns, for a table's may have been others when it was written, and their chunks.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { EVERY_FIELD, type Chunk } from "./column-chunks.ts";
 import { literal } from "./lake-types.ts";
 import { Recent } from "./recent.ts";
 
@@ -9,8 +10,19 @@ export type FileField = { id: number | null; name: string; type: string | null; 
 
 type Row = { file_name: string; name: string; field_id: string | null; duckdb_type: string | null; num_children: string | null };
 
+/** Of files: the columns of each, and the chunks of those that were asked for, none where they can't all be told. */
+export type Footers = { shapes: FileField[][]; chunks: Chunk[][] };
+
+/** The columns of each of `paths` and the chunks of each of `chunked`, which are among them. */
+export async function readFooters(connection: DuckDBConnection, paths: readonly string[], chunked: readonly string[]): Promise<Footers> {
+  const shapes = await readShapes(connection, paths);
+  const shapeOf = new Map(paths.map((path, i) => [path, shapes[i]!]));
+  const leaves = chunked.map((path) => shapeOf.get(path)!.flatMap((field, place) => Array<number>(leafCount(field)).fill(place)));
+  return { shapes, chunks: chunked.length === 0 ? [] : await readChunks(connection, chunked, leaves) };
+}
+
 /** The columns of each file, in the order of `paths`. */
-export async function readShapes(connection: DuckDBConnection, paths: readonly string[]): Promise<FileField[][]> {
+async function readShapes(connection: DuckDBConnection, paths: readonly string[]): Promise<FileField[][]> {
   const reader = await connection.runAndReadAll(`SELECT file_name, name, field_id, duckdb_type, num_children FROM parquet_schema([${paths.map(literal).join(", ")}])`);
   const rows = new Map<string, Row[]>();
   for (const row of reader.getRowObjectsJson() as Row[]) {
@@ -32,6 +44,28 @@ function fieldAt(rows: Row[], at: { next: number }): FileField | undefined {
     if (child) children.push(...(child.id === null && child.children.length > 0 ? child.children : [child]));
   }
   return { id: row.field_id === null ? null : Number(row.field_id), name: row.name, type: row.duckdb_type, children };
+}
+
+/** How many Parquet columns a field is. */
+export const leafCount = ({ children }: FileField): number => (children.length === 0 ? 1 : children.reduce((sum, child) => sum + leafCount(child), 0));
+
+type ChunkRow = [file: string, rowGroup: number, leaf: number, start: number, bytes: number, bloomStart: number | null, bloomBytes: number | null];
+
+/** `leaves`: of each file the place of the field that each of its Parquet columns belongs to. */
+async function readChunks(connection: DuckDBConnection, paths: readonly string[], leaves: readonly number[][]): Promise<Chunk[][]> {
+  const start = "CASE WHEN dictionary_page_offset > 0 AND dictionary_page_offset < data_page_offset THEN dictionary_page_offset ELSE data_page_offset END";
+  const numbers = ["row_group_id", "column_id", start, "total_compressed_size", "bloom_filter_offset", "bloom_filter_length"].map((number) => `CAST(${number} AS DOUBLE)`);
+  const reader = await connection.runAndReadAll(`SELECT file_name, ${numbers.join(", ")} FROM parquet_metadata([${paths.map(literal).join(", ")}])`);
+  const chunks = new Map<string, Chunk[]>(paths.map((path) => [path, []]));
+  const fields = new Map(paths.map((path, i) => [path, leaves[i]!]));
+  for (const [file, rowGroup, leaf, at, bytes, bloomAt, bloomBytes] of reader.getRows() as ChunkRow[]) {
+    const field = fields.get(file)?.[leaf] ?? EVERY_FIELD;
+    const known = chunks.get(file)!;
+    known.push({ rowGroup, field, start: at, end: at + bytes });
+    // An old writer's filter, whose length is not told, leaves the file without a layout.
+    if (bloomAt !== null) known.push({ rowGroup, field, start: bloomAt, end: bloomAt + (bloomBytes ?? 0) });
+  }
+  return paths.map((path) => chunks.get(path)!);
 }
 
 const FILES_MAX = 50_000;

@@ -25,16 +25,23 @@ const refuse = (message: string, position?: number): never => {
 
 type Node = { [key: string]: unknown };
 
+type Known = {
+  functions: Set<string>;
+  /** Whose value is another in the next statement, or whose definition is not told. */
+  unsteady: Set<string>;
+  /** Relations every DuckDB instance holds; a common table expression may not hide one. */
+  builtins: Set<string>;
+};
+
+const CLOCK_WORDS = ["current_time", "current_timestamp", "localtime", "localtimestamp"];
+
 export class Gate {
   private readonly connection: DuckDBConnection;
-  private readonly functions: Set<string>;
-  /** Relations every DuckDB instance holds; a common table expression may not hide one. */
-  private readonly builtins: Set<string>;
+  private readonly known: Known;
 
-  private constructor(connection: DuckDBConnection, functions: Set<string>, builtins: Set<string>) {
+  private constructor(connection: DuckDBConnection, known: Known) {
     this.connection = connection;
-    this.functions = functions;
-    this.builtins = builtins;
+    this.known = known;
   }
 
   /** A gate on a bare instance of its own, which never holds data. */
@@ -45,7 +52,9 @@ export class Gate {
     const names = async (sql: string): Promise<string[]> => (await connection.runAndReadAll(sql)).getRows().map(([name]) => String(name).toLowerCase());
     const known = await names("SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')");
     const builtins = await names("SELECT view_name FROM duckdb_views() WHERE internal");
-    return new Gate(connection, new Set([...known.filter((name) => !isRefusedFunction(name)), ...SPECIAL_FUNCTIONS]), new Set(builtins));
+    const unsteady = await names("SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type <> 'aggregate' AND stability IS DISTINCT FROM 'CONSISTENT'");
+    const functions = new Set([...known.filter((name) => !isRefusedFunction(name)), ...SPECIAL_FUNCTIONS]);
+    return new Gate(connection, { functions, unsteady: new Set([...unsteady, ...CLOCK_WORDS]), builtins: new Set(builtins) });
   }
 
   /** Rejects with `statement_refused`, or `sql_error` where the text is no SQL. */
@@ -58,9 +67,9 @@ export class Gate {
     const offset = plan?.offset ?? 0;
     const body = plan?.body ?? text;
 
-    const walk = new Walk(body, offset, this.functions, this.builtins);
+    const walk = new Walk(body, offset, this.known);
     walk.visit(await this.parse(body, offset), 0);
-    const analysis = { explain: plan !== undefined, readsMetadata: walk.readsMetadata };
+    const analysis = { explain: plan !== undefined, readsMetadata: walk.readsMetadata, isSteady: walk.isSteady };
     if (!walk.travels) return { ...analysis, body: walk.rewritten(), tables: walk.tables(), driveFiles: [...walk.driveFiles.values()] };
     const travelled = await travelInTime(this.connection, walk.rewritten());
     return { ...analysis, body: travelled.body, tables: [...walk.tables(), ...travelled.tables], driveFiles: await this.driveFilesIn(travelled.body) };
@@ -68,7 +77,7 @@ export class Gate {
 
   /** A statement that was written anew has its paths at other places. */
   private async driveFilesIn(body: string): Promise<DriveReference[]> {
-    const walk = new Walk(body, 0, this.functions, this.builtins);
+    const walk = new Walk(body, 0, this.known);
     walk.visit(await this.parse(body, 0), 0);
     return [...walk.driveFiles.values()].map((reference) => ({ ...reference, position: undefined }));
   }
@@ -104,20 +113,19 @@ class Walk {
   readonly driveFiles = new Map<number, DriveReference>();
   /** Whether it names tables as of earlier snapshots; those are told by {@link travelInTime}. */
   travels = false;
+  isSteady = true;
   private readonly body: string;
   private readonly offset: number;
-  private readonly functions: Set<string>;
-  private readonly builtins: Set<string>;
+  private readonly known: Known;
   private readonly ctes = new Set<string>();
   private readonly named: TableName[] = [];
   private readonly catalogsAt: number[] = [];
   private nodes = 0;
 
-  constructor(body: string, offset: number, functions: Set<string>, builtins: Set<string>) {
+  constructor(body: string, offset: number, known: Known) {
     this.body = body;
     this.offset = offset;
-    this.functions = functions;
-    this.builtins = builtins;
+    this.known = known;
   }
 
   /** Every relation that is not a common table expression somewhere in the statement; the jail holds no others anyway. */
@@ -159,9 +167,12 @@ class Walk {
     }
     if (node.type === "SHOW_REF" && !node.query) this.addShow(node);
     if (node.class === "PARAMETER") refuse("Parameters can't be used here: write the values into the statement.", at);
+    // DuckDB reads some of these words as functions, where there is no column of the name.
+    if (node.class === "COLUMN_REF" && this.known.unsteady.has(String((node.column_names as unknown[] | undefined)?.at(-1)).toLowerCase())) this.isSteady = false;
     if (node.class === "FUNCTION" || node.class === "WINDOW") {
       const name = String(node.function_name ?? "").toLowerCase();
-      if (name !== "" && !this.functions.has(name)) refuse(`The function ${name} does not exist or can't be used here.`, at);
+      if (this.known.unsteady.has(name)) this.isSteady = false;
+      if (name !== "" && !this.known.functions.has(name)) refuse(`The function ${name} does not exist or can't be used here.`, at);
     }
   }
 
@@ -177,7 +188,7 @@ class Walk {
   }
 
   private addCte(name: string): void {
-    if (!PLAIN_NAME.test(name) || this.builtins.has(name.toLowerCase())) refuse(`A common table expression can't be named ${JSON.stringify(name)}.`);
+    if (!PLAIN_NAME.test(name) || this.known.builtins.has(name.toLowerCase())) refuse(`A common table expression can't be named ${JSON.stringify(name)}.`);
     this.ctes.add(name.toLowerCase());
   }
 

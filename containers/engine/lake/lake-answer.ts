@@ -38,6 +38,11 @@ export class LakeAnswer {
     return this.sink.write(head && head.length > 0 ? Buffer.concat([head, frame.bytes]) : frame.bytes);
   }
 
+  /** Whether a byte of the answer is on its way: until then it can begin anew. */
+  get hasStarted(): boolean {
+    return this.started;
+  }
+
   async end(truncated: boolean): Promise<void> {
     if (this.statement.format === "json") await this.sink.write(this.tail(truncated));
   }

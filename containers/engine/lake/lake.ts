@@ -7,14 +7,14 @@ import type { LakeGrant, Statement } from "../protocol.ts";
 import type { ByteSink } from "../sink.ts";
 import { FileCache } from "./cache.ts";
 import { DriveFiles, untouched } from "./drive-files.ts";
-import { FileShapes } from "./file-shapes.ts";
 import { LakeAnswer } from "./lake-answer.ts";
 import { Plans } from "./plans.ts";
 import { QueryPool } from "./pool.ts";
 import type { Analysis } from "./query-messages.ts";
-import { openPast, type OpenTables } from "./reads.ts";
-import { relationsSql, resolveTables } from "./relations.ts";
+import { openPast, openTables, type OpenTables } from "./reads.ts";
+import { resolveTables } from "./relations.ts";
 import type { LakeSettings } from "./settings.ts";
+import { TableFilesOpener } from "./table-files.ts";
 
 /** Where the platform is, and where its bucket is dialled. */
 export type LakeEnvironment = { platformUrl: string; s3Dial: string };
@@ -25,10 +25,9 @@ export const WRITES = "writes";
 export class Lake {
   readonly settings: LakeSettings;
   readonly pool: QueryPool;
-  readonly cache: FileCache;
   readonly plans: Plans;
   readonly drive: DriveFiles;
-  readonly shapes = new FileShapes();
+  readonly files: TableFilesOpener;
   readonly env: LakeEnvironment;
 
   constructor(env: LakeEnvironment, settings: LakeSettings) {
@@ -38,9 +37,10 @@ export class Lake {
     rmSync(join(settings.cacheDirectory, WRITES), { recursive: true, force: true });
     mkdirSync(settings.cacheDirectory, { recursive: true });
     this.plans = new Plans(platformUrl);
-    this.cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
     this.drive = new DriveFiles(platformUrl, s3Dial, settings);
+    const cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
     this.pool = new QueryPool(settings);
+    this.files = new TableFilesOpener(this.plans, cache, this.pool);
   }
 
   /**
@@ -50,31 +50,33 @@ export class Lake {
   async run(statement: Statement, grant: LakeGrant, signal: AbortSignal, sink: ByteSink): Promise<void> {
     const answer = new LakeAnswer(statement, sink, performance.now());
     // Read and described in turn, so that a process is not held while the platform is asked.
-    const [{ body, explain, tables: names, readsMetadata, driveFiles }, description] = await Promise.all([
-      this.analyse(statement.sql, signal),
-      this.plans.describe(grant, signal),
-    ]);
+    const [analysis, description] = await Promise.all([this.analyse(statement.sql, signal), this.plans.describe(grant, signal)]);
+    const { body, explain, tables: names, readsMetadata, driveFiles } = analysis;
     const tables = resolveTables(names.filter(({ at }) => at === undefined), description);
-    const plans = await this.plans.plan(grant, tables, signal);
-    const files = plans.flatMap(({ files }) => files.flatMap(({ deletes, ...file }) => (deletes ? [file, deletes] : [file])));
-    const pinned = await this.cache.pin(grant.lakeId, files, (ids) => this.plans.sign(grant, ids, signal), signal);
+    const now = await openTables(this, { grant, description, tables, readsMetadata, analysis }, signal);
     let drive = untouched(body);
     let past: OpenTables[] = [];
     try {
       past = await openPast(this, grant, names, signal);
       drive = await this.drive.bring(body, driveFiles, grant, signal);
       const { format, numbers, rowsMax, bytesMax, id } = statement;
-      const data = plans.flatMap(({ files }) => files.map(({ id }) => pinned.paths.get(id)!));
-      const shapes = await this.shapes.of(data, (paths) => this.pool.with(signal, (process) => process.inspect(paths, signal)));
-      const setup = [...relationsSql(description, tables, plans, { paths: pinned.paths, shapes }, readsMetadata), ...past.flatMap((each) => each.setup)];
-      const paths = [...[pinned, ...past].flatMap(({ paths }) => [...paths.values()]), ...drive.paths];
+      const open = [now, ...past];
+      const setup = open.flatMap((each) => each.setup);
+      const paths = [...open.flatMap(({ paths }) => [...paths.values()]), ...drive.paths];
       const order = { body: drive.body, explain, setup, paths, format, numbers, rowsMax, bytesMax, requestId: id };
-      const { truncated } = await this.pool.withJail(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
+      const run = (): Promise<{ truncated: boolean }> => this.pool.withJail(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
+      const { truncated } = await run().catch(async (error: unknown) => {
+        if (!now.isPartial() || !mayBeHole(error)) throw error;
+        now.misjudged();
+        if (answer.hasStarted) throw new Failure("internal", "The statement met data that had not been fetched; run it again.", { cause: error });
+        await now.fetchRest(signal);
+        return run();
+      });
       await answer.end(truncated);
     } catch (error) {
-      answer.fail(this.told(drive.told(error), statement.sql, past.length === 0 ? body : undefined, [{ plans, paths: pinned.paths, tables }, ...past]));
+      answer.fail(this.told(drive.told(error), statement.sql, past.length === 0 ? body : undefined, [now, ...past]));
     } finally {
-      for (const { release } of [pinned, ...past, drive]) release();
+      for (const { release } of [now, ...past, drive]) release();
     }
   }
 
@@ -107,6 +109,10 @@ export class Lake {
     return new Failure(error.code, message, { position, cause: error.cause });
   }
 }
+
+/** Whether DuckDB may have met a part of a file that was not fetched, rather than something wrong with the statement. */
+const mayBeHole = (error: unknown): boolean =>
+  error instanceof Failure && (error.code === "internal" || (error.code === "sql_error" && /^(Invalid|IO|Serialization) Error|TProtocol|parquet/i.test(error.message)));
 
 /** Removes what is in it, and itself where that is allowed: an image's folder belongs to its parent's owner. */
 function emptyDirectory(directory: string): void {

@@ -1,4 +1,4 @@
-// Moves whole objects between the local disk and the bucket by signed URLs.
+// Moves objects, and ranges of them, between the local disk and the bucket by signed URLs.
 
 import { createReadStream, createWriteStream } from "node:fs";
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
@@ -34,6 +34,38 @@ export async function download(url: string, dial: string, file: string, bytes: n
     await pipeline(answer, createWriteStream(file), { signal });
     if (received !== bytes) throw new Error(`${received} of ${bytes} bytes`);
   });
+}
+
+/** Bytes from `start` up to `end` of an object that is `size` long. */
+export type ByteRange = { start: number; end: number; size: number };
+
+/**
+ * Reads a range and hands its bytes on in order, to what `begin` answers at each try; every byte of it, or it rejects. With
+ * `etag` the object must still be that one. Answers its ETag. `dial`: `host:port` to connect to, or empty.
+ */
+export async function readRange(url: string, dial: string, { start, end, size }: ByteRange, etag: string | undefined, begin: () => (piece: Buffer) => Promise<void>, signal: AbortSignal): Promise<string | undefined> {
+  const isWhole = start === 0 && end === size;
+  const headers = { ...(isWhole ? {} : { range: `bytes=${start}-${end - 1}` }), ...(etag ? { "if-match": etag } : {}) };
+  let found: string | undefined;
+  await retried(signal, "could not be read", async () => {
+    const answer = await send("GET", url, dial, headers, undefined, signal);
+    const told = answer.headers["content-range"];
+    if (!isWhole && (answer.statusCode !== 206 || told !== `bytes ${start}-${end - 1}/${size}`)) {
+      answer.destroy();
+      throw new Final(`status ${answer.statusCode}, range ${told}, of an object of ${size} bytes`);
+    }
+    const take = begin();
+    let received = 0;
+    for await (const piece of answer as AsyncIterable<Buffer>) {
+      received += piece.length;
+      if (received > end - start) throw new Final(`more than ${end - start} bytes`);
+      await take(piece);
+    }
+    if (received !== end - start) throw new Error(`${received} of ${end - start} bytes`);
+    // A weak one names no bytes, and is never matched.
+    found = answer.headers.etag?.startsWith("W/") ? undefined : answer.headers.etag;
+  });
+  return found;
 }
 
 /** PUTs `file`, `bytes` long. */

@@ -1,6 +1,6 @@
 // What the catalog said, remembered: a description and a plan belong to one snapshot and never change.
 
-import { LakeDescription, PlanAnswer, SignAnswer, SnapshotAnswer, type LakeTable, type TablePlan } from "../lake-protocol.ts";
+import { LakeDescription, PlanAnswer, SignAnswer, SnapshotAnswer, type LakeTable, type Predicate, type TablePlan } from "../lake-protocol.ts";
 import type { LakeGrant } from "../protocol.ts";
 import { askPlatform } from "./platform.ts";
 import { Recent } from "./recent.ts";
@@ -44,6 +44,13 @@ export class Plans {
       }
     }
     return tables.map(({ tableId }) => found.get(tableId) ?? { tableId, files: [] });
+  }
+
+  /** Those of a plan's files that may hold rows for which all `predicates` are true. Never remembered as the table's. */
+  async prune(grant: LakeGrant, plan: TablePlan, predicates: Predicate[], signal: AbortSignal): Promise<TablePlan> {
+    const answer = await this.ask(grant, "plan", { tableIds: [plan.tableId], predicates }, PlanAnswer, signal);
+    const kept = new Set(answer.tables.flatMap(({ files }) => files.map(({ id }) => id)));
+    return { ...plan, files: plan.files.filter(({ id }) => kept.has(id)) };
   }
 
   /** GET URLs by file id. */

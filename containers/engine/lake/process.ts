@@ -3,9 +3,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../failure.ts";
-import type { FileField } from "./file-shapes.ts";
+import type { Footers } from "./file-shapes.ts";
+import type { Scan } from "./plan-scans.ts";
 import type { ProcessLimits } from "./query-process.ts";
 import { FrameReader, type Analysis, type Frame, type Order, type RunOrder, type WriteOrder } from "./query-messages.ts";
+import type { RowGroups, RowGroupQuestion } from "./row-groups.ts";
 import type { LakeSettings } from "./settings.ts";
 
 const PROGRAM = fileURLToPath(new URL("./query-process.ts", import.meta.url));
@@ -78,11 +80,29 @@ export class QueryProcess {
     });
   }
 
-  /** The columns of files in the cache, in the order of `paths`. */
-  async inspect(paths: string[], signal: AbortSignal): Promise<FileField[][]> {
+  /** What the footers of files in the cache say. */
+  async inspect(paths: string[], chunked: string[], signal: AbortSignal): Promise<Footers> {
     return this.guarded(signal, async () => {
-      this.order({ do: "inspect", paths });
-      const { value } = await this.expect("shapes");
+      this.order({ do: "inspect", paths, chunked });
+      const { value } = await this.expect("footers");
+      if ("failure" in value) throw failureOf(value.failure);
+      return value;
+    });
+  }
+
+  /** What a statement that passed the gate reads of its tables; null where that can't be told for certain. */
+  async scout(setup: string[], body: string, signal: AbortSignal): Promise<Scan[] | null> {
+    return this.guarded(signal, async () => {
+      this.order({ do: "scout", setup, body });
+      return (await this.expect("scans")).value;
+    });
+  }
+
+  /** The row groups that can't matter, question by question. */
+  async prune(questions: RowGroupQuestion[], signal: AbortSignal): Promise<RowGroups[]> {
+    return this.guarded(signal, async () => {
+      this.order({ do: "prune", questions });
+      const { value } = await this.expect("pruned");
       if ("failure" in value) throw failureOf(value.failure);
       return value;
     });

@@ -3,7 +3,9 @@
 import type { Column } from "../formats/result.ts";
 import type { EngineFailure, Format } from "../protocol.ts";
 import type { DriveReference } from "./drive-references.ts";
-import type { FileField } from "./file-shapes.ts";
+import type { Footers } from "./file-shapes.ts";
+import type { Scan } from "./plan-scans.ts";
+import type { RowGroups, RowGroupQuestion } from "./row-groups.ts";
 import type { WriteWork } from "./write/write-work.ts";
 
 /** A relation a statement names, as written. */
@@ -30,6 +32,8 @@ export type Analysis = {
   readsMetadata: boolean;
   /** Paths of the drive it reads. */
   driveFiles: DriveReference[];
+  /** Planned again, it means the same: it asks for neither the time nor chance. */
+  isSteady: boolean;
 };
 
 export type RunOrder = {
@@ -49,7 +53,15 @@ export type RunOrder = {
 /** A statement that writes takes the jail for several orders: furnished once, it is left in the end whatever happened. */
 export type WriteOrder = { do: "furnish"; setup: string[]; paths: string[] } | { do: "shape"; sql: string } | { do: "write"; work: WriteWork } | { do: "leave" };
 
-export type Order = { do: "analyse"; sql: string } | { do: "inspect"; paths: string[] } | ({ do: "run" } & RunOrder) | WriteOrder | { do: "interrupt" };
+/** `chunked`: those of `paths` whose chunks are asked for. `setup` makes the statement's tables, empty. */
+export type Order =
+  | { do: "analyse"; sql: string }
+  | { do: "inspect"; paths: string[]; chunked: string[] }
+  | { do: "scout"; setup: string[]; body: string }
+  | { do: "prune"; questions: RowGroupQuestion[] }
+  | ({ do: "run" } & RunOrder)
+  | WriteOrder
+  | { do: "interrupt" };
 
 /** How a run ended. */
 export type RunEnd = { truncated: boolean } | { failure: EngineFailure };
@@ -58,13 +70,15 @@ export type RunEnd = { truncated: boolean } | { failure: EngineFailure };
 export type Frame =
   | { kind: "ready" }
   | { kind: "analysis"; value: Analysis | { failure: EngineFailure } }
-  | { kind: "shapes"; value: FileField[][] | { failure: EngineFailure } }
+  | { kind: "footers"; value: Footers | { failure: EngineFailure } }
+  | { kind: "scans"; value: Scan[] | null }
+  | { kind: "pruned"; value: RowGroups[] | { failure: EngineFailure } }
   | { kind: "told"; value: { told: unknown } | { failure: EngineFailure } }
   | { kind: "columns"; value: Column[] }
   | { kind: "data" | "part"; bytes: Uint8Array }
   | { kind: "end"; value: RunEnd };
 
-const KINDS = ["ready", "analysis", "shapes", "columns", "data", "part", "end", "told"] as const;
+const KINDS = ["ready", "analysis", "footers", "scans", "pruned", "columns", "data", "part", "end", "told"] as const;
 /** Kind (1 byte), then length of the payload (4 bytes, little-endian). */
 const HEADER_BYTES = 5;
 /** A longer run of data is sent as several frames. */

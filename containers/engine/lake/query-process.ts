@@ -5,11 +5,13 @@ import { readFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { Failure, toFailure } from "../failure.ts";
 import { fromDuckdb } from "./duckdb-errors.ts";
-import { readShapes } from "./file-shapes.ts";
+import { readFooters } from "./file-shapes.ts";
 import { Gate } from "./gate.ts";
 import { Jail, type JailLimits } from "./jail.ts";
 import { encodeFrame, type Frame, type Order, type WriteOrder } from "./query-messages.ts";
 import { streamResult } from "./result-stream.ts";
+import { findRowGroups, type RowGroupQuestion } from "./row-groups.ts";
+import { Scout } from "./scout.ts";
 import { carryOut } from "./write/carry-out.ts";
 
 /** `residueMb`: what statements may leave mapped behind them before the process gives way to a fresh one. */
@@ -22,6 +24,7 @@ let opened = 0;
 const openJail = (): Promise<Jail> => Jail.open(limits, `tmp/${process.pid}-${++opened}`);
 
 const gate = await Gate.open();
+const scout = new Scout();
 let jail = await openJail();
 /** Set while a statement runs; an order to interrupt that comes between two statements must not hit the next. */
 let running = false;
@@ -50,9 +53,14 @@ async function analyse(sql: string): Promise<void> {
 }
 
 /** Reads footers before a statement has been let into the jail; what a damaged file does, it does to this process. */
-async function inspect(paths: string[]): Promise<void> {
-  const value = await readShapes(jail.connection, paths).catch((error: unknown) => ({ failure: fromDuckdb(error, "", 0).toJSON() }));
-  await send({ kind: "shapes", value });
+async function inspect(paths: string[], chunked: string[]): Promise<void> {
+  const value = await readFooters(jail.connection, paths, chunked).catch((error: unknown) => ({ failure: fromDuckdb(error, "", 0).toJSON() }));
+  await send({ kind: "footers", value });
+}
+
+async function prune(questions: RowGroupQuestion[]): Promise<void> {
+  const value = await findRowGroups(jail.connection, questions).catch((error: unknown) => ({ failure: fromDuckdb(error, "", 0).toJSON() }));
+  await send({ kind: "pruned", value });
 }
 
 async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
@@ -105,14 +113,16 @@ async function leave(): Promise<void> {
 
 process.on("message", (order: Order) => {
   if (order.do === "analyse") void analyse(order.sql);
-  else if (order.do === "inspect") void inspect(order.paths);
+  else if (order.do === "inspect") void inspect(order.paths, order.chunked);
+  else if (order.do === "scout") void scout.scansOf(order.setup, order.body).then((value) => send({ kind: "scans", value }));
+  else if (order.do === "prune") void prune(order.questions);
   else if (order.do === "run") void run(order);
   else if (order.do === "furnish" || order.do === "shape" || order.do === "write") void write(order);
   else if (order.do === "leave") void leave();
   else if (running) {
     interrupted = true;
     jail.connection.interrupt();
-  }
+  } else scout.interrupt();
 });
 // The engine is gone, however it went: so are we.
 process.on("disconnect", () => process.exit(0));

@@ -1,33 +1,32 @@
 // Tables of one snapshot brought to this machine, as relations of a catalog in the jail.
 
-import type { LakeDescription, LakeTable, TablePlan } from "../lake-protocol.ts";
+import type { LakeDescription, LakeTable } from "../lake-protocol.ts";
 import type { LakeGrant } from "../protocol.ts";
-import type { FileCache } from "./cache.ts";
-import type { FileShapes } from "./file-shapes.ts";
 import type { Plans } from "./plans.ts";
-import type { QueryPool } from "./pool.ts";
-import { catalogAt, type TableName } from "./query-messages.ts";
+import { catalogAt, type Analysis, type TableName } from "./query-messages.ts";
 import { relationsSql, resolveTables, type RelationOptions } from "./relations.ts";
 import { snapshotOf } from "./snapshots.ts";
+import type { TableFiles, TableFilesOpener } from "./table-files.ts";
 
-export type LakeParts = { pool: QueryPool; cache: FileCache; plans: Plans; shapes: FileShapes };
+export type LakeParts = { plans: Plans; files: TableFilesOpener };
 
-/** `paths` are held in place until released. */
-export type OpenTables = { setup: string[]; paths: Map<number, string>; plans: TablePlan[]; tables: LakeTable[]; release(): void };
+/** Which tables are opened, and how. Their files come in as far as `analysis` says they are read; without it, whole. */
+export type Reading = {
+  grant: LakeGrant;
+  description: LakeDescription;
+  tables: readonly LakeTable[];
+  readsMetadata: boolean;
+  analysis?: Analysis;
+  options?: RelationOptions;
+};
 
-/** The files of `tables`, and the SQL that makes relations of them. */
-export async function openTables(parts: LakeParts, grant: LakeGrant, description: LakeDescription, tables: LakeTable[], readsMetadata: boolean, options: RelationOptions, signal: AbortSignal): Promise<OpenTables> {
-  const plans = await parts.plans.plan(grant, tables, signal);
-  const files = plans.flatMap(({ files }) => files.flatMap(({ deletes, ...file }) => (deletes ? [file, deletes] : [file])));
-  const { paths, release } = await parts.cache.pin(grant.lakeId, files, (ids) => parts.plans.sign(grant, ids, signal), signal);
-  try {
-    const data = plans.flatMap(({ files }) => files.map(({ id }) => paths.get(id)!));
-    const shapes = await parts.shapes.of(data, (some) => parts.pool.with(signal, (process) => process.inspect(some, signal)));
-    return { setup: relationsSql(description, tables, plans, { paths, shapes }, readsMetadata, options), paths, plans, tables, release };
-  } catch (error) {
-    release();
-    throw error;
-  }
+/** Files that are held in place until released, and the SQL that makes relations of them. */
+export type OpenTables = TableFiles & { setup: string[]; tables: readonly LakeTable[] };
+
+export async function openTables({ plans, files }: LakeParts, { grant, description, tables, readsMetadata, analysis, options }: Reading, signal: AbortSignal): Promise<OpenTables> {
+  const planned = await plans.plan(grant, tables, signal);
+  const local = await files.open({ grant, tables, plans: planned, ...(analysis ? { analysis } : {}) }, signal);
+  return { ...local, tables, setup: relationsSql(description, tables, local.plans, local, readsMetadata, options) };
 }
 
 /** The tables that a statement reads as of earlier snapshots, each snapshot in its catalog. */
@@ -37,7 +36,7 @@ export async function openPast(parts: LakeParts, grant: LakeGrant, names: readon
     for (const [at, named] of Map.groupBy(names, (name) => name.at)) {
       if (at === undefined) continue;
       const { grant: past, description } = await snapshotOf(parts.plans, grant, at, signal);
-      open.push(await openTables(parts, past, description, resolveTables(named, description), false, { catalog: catalogAt(at) }, signal));
+      open.push(await openTables(parts, { grant: past, description, tables: resolveTables(named, description), readsMetadata: false, options: { catalog: catalogAt(at) } }, signal));
     }
     return open;
   } catch (error) {

@@ -132,7 +132,7 @@ function converted(column: LakeColumn, field: FileField, ref: string, depth: num
 }
 
 /** Whether a file's column has the table's type, down to the names and ids of inner fields. */
-function isAlike(column: LakeColumn, field: FileField): boolean {
+export function isAlike(column: LakeColumn, field: FileField): boolean {
   if (column.children.length !== field.children.length) return false;
   if (column.children.length === 0) return field.type?.replaceAll(" ", "") === duckdbType(column).replaceAll(" ", "");
   return column.children.every((child, i) => {

@@ -48,10 +48,14 @@ export class FakePlatform {
   onListed: (() => void) | undefined;
   /** Requests so far, by verb: describe, plan, sign, get, put, uploads, commit, state, tables, heartbeat, finish, log. */
   readonly calls: Record<string, number> = {};
-  /** Of objects, answered so far. */
-  bytesRead = 0;
   /** The next so many object reads fail with 503. */
   failingReads = 0;
+  /** Bytes of objects sent so far. */
+  bytesRead = 0;
+  /** Called with each object read's range before it is answered; how many bytes of it to send before the connection breaks, or all. */
+  onGet: ((path: string, start: number, end: number) => number | void | Promise<number | void>) | undefined;
+  /** What a plan with predicates keeps. */
+  keeps: ((file: PlannedFile, predicates: readonly Predicate[]) => boolean) | undefined;
   /** What a heartbeat answers. */
   cancelsJobs = false;
   /** Tables a token may read; any other token reads all. */
@@ -126,7 +130,7 @@ export class FakePlatform {
     if (verb === "describe") return { snapshotId: 1, schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])], tables: readable };
     if (verb === "plan") {
       const { tableIds, predicates = [] } = JobPlanRequest.parse(body);
-      const planned = ({ tableId, columns, files }: Table) => ({ tableId, files: files.filter((file) => predicates.every((predicate) => mayHold(file, columns, predicate))) });
+      const planned = ({ tableId, columns, files }: Table) => ({ tableId, files: files.filter((file) => predicates.every((predicate) => mayHold(file, columns, predicate)) && (predicates.length === 0 || (this.keeps?.(file, predicates) ?? true))) });
       return { snapshotId: 1, tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(planned) };
     }
     if (verb === "list") return this.listDrive(DriveListRequest.parse(body));
@@ -216,16 +220,22 @@ export class FakePlatform {
       return;
     }
     const { size } = statSync(file);
-    const wanted = request.headers["if-match"];
-    if (wanted !== undefined && wanted !== `"${etagOf(file)}"`) {
+    const etag = `"${etagOf(file)}"`;
+    if (request.headers["if-match"] !== undefined && request.headers["if-match"] !== etag) {
       response.writeHead(412).end();
       return;
     }
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
     const start = range ? Number(range[1]) : 0;
-    const end = range?.[2] ? Number(range[2]) : size - 1;
+    const end = range?.[2] ? Math.min(Number(range[2]), size - 1) : size - 1;
+    const sent = await this.onGet?.(file.slice(this.directory.length + 1), start, end + 1);
+    response.writeHead(range ? 206 : 200, { "content-length": end - start + 1, etag, "x-host": request.headers.host, ...(range ? { "content-range": `bytes ${start}-${end}/${size}` } : {}) });
+    if (typeof sent === "number") {
+      await pipeline(createReadStream(file, { start, end: start + sent - 1 }), response, { end: false }).catch(() => undefined);
+      this.bytesRead += sent;
+      return void response.destroy();
+    }
     this.bytesRead += end - start + 1;
-    response.writeHead(range ? 206 : 200, { "content-length": end - start + 1, "x-host": request.headers.host });
     await pipeline(createReadStream(file, { start, end }), response).catch(() => undefined);
   }
 

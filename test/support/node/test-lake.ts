@@ -50,16 +50,29 @@ export class TestLake {
     await this.platform.stop();
   }
 
-  /** Writes `select` as a Parquet file of the bucket; `fieldIds` in DuckDB's notation. */
-  async write(path: string, select: string, fieldIds?: string): Promise<string> {
+  /** Writes `select` as a Parquet file of the bucket; `fieldIds` and `options` in DuckDB's notation. */
+  async write(path: string, select: string, fieldIds?: string, options = ""): Promise<string> {
     const file = join(this.platform.directory, path);
     mkdirSync(dirname(file), { recursive: true });
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
-    await connection.run(`COPY (${select}) TO '${file}' (FORMAT parquet${fieldIds ? `, FIELD_IDS {${fieldIds}}` : ""})`);
+    await connection.run(`COPY (${select}) TO '${file}' (FORMAT parquet${fieldIds ? `, FIELD_IDS {${fieldIds}}` : ""}${options})`);
     connection.closeSync();
     instance.closeSync();
     return path;
+  }
+
+  /** Bytes of the chunks of a file's outer columns, of all its row groups or some, with their bloom filters. */
+  async chunkBytes(path: string, columns: readonly string[], rowGroups?: readonly number[]): Promise<number> {
+    const instance = await DuckDBInstance.create(":memory:");
+    const connection = await instance.connect();
+    const reader = await connection.runAndReadAll(
+      `SELECT sum(total_compressed_size + coalesce(bloom_filter_length, 0))::DOUBLE FROM parquet_metadata('${join(this.platform.directory, path)}')
+       WHERE split_part(path_in_schema, ', ', 1) IN (${columns.map((name) => `'${name}'`).join(", ")}) ${rowGroups ? `AND row_group_id IN (${rowGroups.join(", ")})` : ""}`,
+    );
+    connection.closeSync();
+    instance.closeSync();
+    return Number(reader.getRows()[0]![0]);
   }
 
   /** The raw answer. Rejects as the engine's runner would see it. */

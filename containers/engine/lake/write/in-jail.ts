@@ -34,8 +34,8 @@ export async function inJail<T>(task: Task, selects: readonly string[], target: 
   const brought: Brought[] = [];
   try {
     for (const { body, driveFiles } of analyses) brought.push(await lake.drive.bring(body, driveFiles, grant, signal));
-    open.push(await openTables(lake, grant, description, now, analyses.some(({ readsMetadata }) => readsMetadata), {}, signal));
-    if (target) open.push(await openTables(lake, grant, description, [target], false, { catalog: PLACES_CATALOG, places: true }, signal));
+    open.push(await openTables(lake, { grant, description, tables: now, readsMetadata: analyses.some((analysis) => analysis.readsMetadata) }, signal));
+    if (target) open.push(await openTables(lake, { grant, description, tables: [target], readsMetadata: false, options: { catalog: PLACES_CATALOG, places: true } }, signal));
     const places = target && open.at(-1)!;
     open.push(...(await openPast(lake, grant, named, signal)));
     const furnish = { do: "furnish" as const, setup: open.flatMap(({ setup }) => setup), paths: [...new Set([...open, ...brought].flatMap(({ paths }) => [...paths.values()]))] };

@@ -1,0 +1,57 @@
+// Where a Parquet file's column chunks lie, and which ranges of it fetch some of them. Pure.
+
+/**
+ * A column chunk, or its bloom filter: bytes from `start` up to `end`. `field` is the place of its outer column in the file;
+ * of a file that can't be had piece by piece there is one chunk, of the field {@link EVERY_FIELD}.
+ */
+export type Chunk = { rowGroup: number; field: number; start: number; end: number };
+
+/** Bytes from `start` up to `end`, which bring in the chunks at these places of the layout. */
+export type Range = { start: number; end: number; chunks: number[] };
+
+export const EVERY_FIELD = -1;
+
+/** What is read over to save a request: of a range at most so much at once, of what is wanted at most this share. */
+const GAP_BYTES_MAX = 256 * 1024;
+const GAP_SHARE = 0.08;
+/** More is split where chunks part, so that parts come at the same time. */
+const RANGE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** The chunks by their place, or the one chunk that a file is whose chunks are not all known, apart and below `end`. */
+export function layoutOf(chunks: readonly Chunk[], end: number): Chunk[] {
+  const layout = [...chunks].sort((a, b) => a.start - b.start);
+  const isSound = layout.every(({ start, end: stop }, i) => start >= (layout[i - 1]?.end ?? 0) && stop > start && stop <= end);
+  return isSound && layout.length > 0 ? layout : [{ rowGroup: 0, field: EVERY_FIELD, start: 0, end }];
+}
+
+/**
+ * Ranges that bring in the chunks at the places `wanted`, in ascending order. Where a small gap is read over, the chunks
+ * within that `isMissing` are brought in too.
+ */
+export function rangesOf(layout: readonly Chunk[], wanted: readonly number[], isMissing: (at: number) => boolean): Range[] {
+  const closed = closedGaps(layout, wanted);
+  const ranges: Range[] = [];
+  wanted.forEach((at, i) => {
+    const { start, end } = layout[at]!;
+    const last = ranges.at(-1);
+    if (!last || !closed.has(i) || end - last.start > RANGE_BYTES_MAX) return ranges.push({ start, end, chunks: [at] });
+    for (let between = wanted[i - 1]! + 1; between < at; between++) if (isMissing(between)) last.chunks.push(between);
+    last.chunks.push(at);
+    return (last.end = end);
+  });
+  return ranges;
+}
+
+/** Which of the wanted are read on to from the one before: the smallest gaps, as far as the share goes. */
+function closedGaps(layout: readonly Chunk[], wanted: readonly number[]): Set<number> {
+  const bytes = wanted.reduce((sum, at) => sum + layout[at]!.end - layout[at]!.start, 0);
+  const gaps = wanted.slice(1).map((at, i) => ({ i: i + 1, bytes: layout[at]!.start - layout[wanted[i]!]!.end }));
+  let room = bytes * GAP_SHARE;
+  const closed = new Set<number>();
+  for (const gap of gaps.sort((a, b) => a.bytes - b.bytes)) {
+    room -= gap.bytes;
+    if (room < 0 || gap.bytes > GAP_BYTES_MAX) break;
+    closed.add(gap.i);
+  }
+  return closed;
+}

@@ -1,0 +1,56 @@
+// Plans a statement on empty tables, to learn which columns it reads before any file of it is here.
+
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { scansIn, type Scan } from "./plan-scans.ts";
+
+const MEMORY_MB = 256;
+
+/**
+ * Optimizers that are left out: some would see that the tables are empty, and some leave plans behind that DuckDB can't
+ * write down. None of them decides which columns are read.
+ */
+const OFF = ["statistics_propagation", "late_materialization", "build_side_probe_side", "compressed_materialization", "join_filter_pushdown"];
+
+export class Scout {
+  /** To an instance of its own, closed like a jail, which never holds data. */
+  private opening = openConnection();
+  private running: DuckDBConnection | undefined;
+
+  /**
+   * Every scan of a table in the plan of `body`, over the tables that `setup` makes. Null where there is no such plan or it
+   * can't be read for certain.
+   */
+  async scansOf(setup: readonly string[], body: string): Promise<Scan[] | null> {
+    const connection = (this.running = await this.opening);
+    try {
+      for (const sql of [`ATTACH ':memory:' AS "LAKE"`, `USE "LAKE".main`, ...setup]) await connection.run(sql);
+      const reader = await connection.runAndReadAll("SELECT json_serialize_plan($1::VARCHAR, optimize := true)", [body]);
+      const plan = JSON.parse(String(reader.getRows()[0]![0])) as { error?: boolean; error_type?: string };
+      if (plan.error_type === "internal") throw new Error("DuckDB can't write this plan down");
+      for (const sql of ["USE memory.main", `DETACH "LAKE"`]) await connection.run(sql);
+      return plan.error ? null : (scansIn(plan) ?? null);
+    } catch {
+      // What an internal error leaves behind may be of no use any more.
+      connection.closeSync();
+      this.opening = openConnection();
+      return null;
+    } finally {
+      this.running = undefined;
+    }
+  }
+
+  interrupt(): void {
+    this.running?.interrupt();
+  }
+}
+
+async function openConnection(): Promise<DuckDBConnection> {
+  const settings = { threads: "1", memory_limit: `${MEMORY_MB}MB`, temp_directory: "", autoinstall_known_extensions: "false", autoload_known_extensions: "false" };
+  const instance = await DuckDBInstance.create(":memory:", settings);
+  const connection = await instance.connect();
+  const locks = ["SET enable_external_access = false", "SET lock_configuration = true"];
+  for (const sql of ["SET TimeZone = 'UTC'", `SET disabled_optimizers = '${OFF.join(",")}'`, ...locks]) await connection.run(sql);
+  // The connection keeps the instance alive.
+  instance.closeSync();
+  return connection;
+}
