@@ -81,6 +81,19 @@ describe("a statement that writes", () => {
     expect((await lake.failure("SELECT * FROM large")).code).toBe("sql_error");
   });
 
+  it("that takes all memory, or never ends, harms only itself", async () => {
+    await table("bombed");
+    const bomb = "SELECT repeat('x', 10000000) || n AS text FROM range(2048) AS r(n)";
+    for (const sql of [`CREATE TABLE bomb AS SELECT list(text) AS texts FROM (${bomb})`, `UPDATE bombed SET id = (SELECT length(string_agg(text, '')) FROM (${bomb}))`]) {
+      expect([sql, (await lake.failure(sql)).code]).toEqual([sql, "resources_exceeded"]);
+    }
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Failure("cancelled", "The statement was cancelled.")), 300);
+    expect(await lake.failure("DELETE FROM bombed WHERE levenshtein(repeat('a', 100000), repeat('b', 100000)) > id", { signal: controller.signal })).toMatchObject({ code: "cancelled" });
+    expect(await ids("bombed")).toHaveLength(10);
+    expect(await lake.count("DELETE FROM bombed WHERE id = 1")).toBe(1);
+  });
+
   it("writes delete files in order, with the rows deleted before, and ends files without rows", async () => {
     await table("deletes");
     await lake.ask("INSERT INTO deletes SELECT range + 100 FROM range(4)");
