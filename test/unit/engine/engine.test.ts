@@ -61,6 +61,7 @@ describe("toProblem", () => {
       unauthorized: "engine_unavailable",
       not_found: "resource_not_found",
       conflict: "resource_conflict",
+      forbidden: "forbidden_insufficient_permissions",
       connection_failed: "connection_failed",
       statement_refused: "query_failed",
       sql_error: "query_failed",
