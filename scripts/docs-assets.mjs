@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-const page = join(root, "src/features/docs/page");
+const page = join(root, "src/features/api-reference/page");
 const target = join(root, ".docs-assets/docs");
 
 const sources = new Map([

@@ -1,7 +1,7 @@
 // The API's table of contents.
 
 import { catalog } from "./features/catalog/routes.ts";
-import { docs } from "./features/docs/routes.ts";
+import { apiReference } from "./features/api-reference/routes.ts";
 import { driveInternal } from "./features/drive/internal-routes.ts";
 import { drive } from "./features/drive/routes.ts";
 import { driveUploads } from "./features/drive/upload-routes.ts";
@@ -21,7 +21,7 @@ import { createApp } from "./http/router.ts";
 export const app = createApp();
 
 app.route("/", liveness);
-app.route("/", docs);
+app.route("/", apiReference);
 app.route("/internal", internal);
 app.route("/internal/drive", driveInternal);
 // Minting the first operator needs the deployment's secret instead of a key, so it stands before the key check.

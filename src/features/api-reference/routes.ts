@@ -5,7 +5,7 @@ import { notFound } from "../../core/problem.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { createRouter } from "../../http/router.ts";
 
-export const docs = createRouter();
+export const apiReference = createRouter();
 
 /** The page runs its own scripts and asks this API; nothing inline, nothing from another host. */
 const CONTENT_POLICY = [
@@ -22,9 +22,9 @@ const CONTENT_POLICY = [
 const CACHE_SECONDS = 3_600;
 const PAGE = "index.html";
 
-docs.get("/docs", (c) => serve(c, PAGE));
-docs.get("/docs/", (c) => serve(c, PAGE));
-docs.get("/docs/:file", (c) => serve(c, c.req.param("file")));
+apiReference.get("/docs", (c) => serve(c, PAGE));
+apiReference.get("/docs/", (c) => serve(c, PAGE));
+apiReference.get("/docs/:file", (c) => serve(c, c.req.param("file")));
 
 async function serve(c: Context<AppEnv>, file: string): Promise<Response> {
   const asset = await c.env.ASSETS.fetch(new URL(`/docs/${encodeURIComponent(file)}`, c.req.url));
