@@ -2,6 +2,7 @@
 
 import { catalog } from "./features/catalog/routes.ts";
 import { apiReference } from "./features/api-reference/routes.ts";
+import { docs } from "./features/docs/routes.ts";
 import { driveInternal } from "./features/drive/internal-routes.ts";
 import { drive } from "./features/drive/routes.ts";
 import { driveUploads } from "./features/drive/upload-routes.ts";
@@ -38,6 +39,7 @@ app.route("/v1/api/integrations", syncs);
 app.route("/v3/drive", drive);
 app.route("/v3/drive/uploads", driveUploads);
 app.route("/v4/catalog/integrations", catalog);
+app.route("/v4/docs", docs);
 app.route("/v4", teams);
 
 serveDocument(app, "/openapi.json");

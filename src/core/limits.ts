@@ -107,6 +107,49 @@ export const LIMITS = {
   /** Of each kind, a tick; a Worker's invocation may send D1 a thousand statements. */
   driveSweepRowsMax: 100,
 
+  /** Of a doc's definition as text; a row takes two megabytes. */
+  docTextBytesMax: 1024 * 1024,
+  docDatasetsMax: 200,
+  docInputsMax: 50,
+  docRequirementsMax: 50,
+  /** Of YAML: what its aliases may add, as a multiple of what is written out. */
+  docAliasesMax: 100,
+  docDepthMax: 100,
+  docsPerTeamMax: 1_000,
+  docVersionsKeptMax: 100,
+  /** The specification's default for Python. */
+  datasetTimeoutMsDefault: 6_000,
+  datasetTimeoutMsMax: 900_000,
+
+  /** Of a webhook's whole body; it is streamed on, not held. */
+  webhookBodyBytesMax: 100 * 1024 * 1024,
+  webhookClockSkewMs: 300_000,
+  idempotencyKeyCharactersMax: 255,
+  idempotencyKeptMs: 86_400_000,
+  /** A request that holds a key and has no run by now died before it. */
+  idempotencyPendingMs: 900_000,
+
+  /** From a run's row to the sandbox's first sign of life, a cold start included. */
+  runStartMs: 120_000,
+  /** Three heartbeats may be lost. */
+  runLeaseMs: 20_000,
+  /** What a run may take beyond its datasets' own clocks, packages that have to be installed included. */
+  runSlackMs: 60_000,
+  runInstallMs: 600_000,
+  runMsMax: 6 * 3_600_000,
+  /** Between a run's deadline and its end by force: the sandbox ends it first, and reports. */
+  runGraceMs: 30_000,
+  runWatchMs: 1_000,
+  runResultBytesMax: 1024 * 1024 * 1024,
+  runKeptMs: 30 * 86_400_000,
+  runsSweptMax: 100,
+  runsForgottenPerSweepMax: 50,
+
+  kvBytesMax: 1024 * 1024,
+  kvStoresPerTeamMax: 1_000,
+  secretBytesMax: 64 * 1024,
+  secretsPerTeamMax: 500,
+
   logKeptMs: 30 * 86_400_000,
   /** Of one team, message bytes. */
   logBytesMax: 512 * 1024 * 1024,

@@ -13,6 +13,7 @@ export const PROBLEMS = {
   not_acceptable: { status: 406, title: "Not Acceptable", retryable: false },
   query_timeout: { status: 408, title: "Query Timeout", retryable: false },
   resource_conflict: { status: 409, title: "Resource Conflict", retryable: false },
+  precondition_failed: { status: 412, title: "Precondition Failed", retryable: false },
   body_too_large: { status: 413, title: "Body Too Large", retryable: false },
   unsupported_media_type: { status: 415, title: "Unsupported Media Type", retryable: false },
   validation_failed: { status: 422, title: "Validation Failed", retryable: false },
@@ -27,7 +28,13 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** A flaw in one input; `pointer` is a JSON pointer into the body, or `/query/<name>`, `/header/<name>` outside it. */
-export type Flaw = { pointer: string; message: string };
+export type Flaw = {
+  pointer: string;
+  message: string;
+  /** Where in the text that was sent, both from 1; told of definitions only. */
+  line?: number;
+  column?: number;
+};
 
 export class Problem extends Error {
   override readonly name = "Problem";

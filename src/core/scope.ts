@@ -6,6 +6,12 @@ export const RIGHTS = [
   "catalog:read",
   "integrations:read",
   "drive",
+  "docs:read",
+  "docs:run",
+  "store",
+  "secrets:read",
+  "docs:write",
+  "secrets:write",
   "integrations:write",
   "lake:write",
   "team:manage",
@@ -16,13 +22,22 @@ export type Right = (typeof RIGHTS)[number];
 export const ROLES = ["member", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
-const MEMBER: Right[] = ["query", "catalog:read", "integrations:read", "drive"];
-const ADMIN: Right[] = [...MEMBER, "integrations:write", "lake:write", "team:manage"];
+const MEMBER: Right[] = ["query", "catalog:read", "integrations:read", "drive", "docs:read", "docs:run", "store", "secrets:read"];
+const ADMIN: Right[] = [...MEMBER, "docs:write", "secrets:write", "integrations:write", "lake:write", "team:manage"];
 
 /** The rights of a team role; a platform operator holds one more. */
 export function rightsOf(role: Role, isOperator: boolean): readonly Right[] {
   const rights = role === "admin" ? ADMIN : MEMBER;
   return isOperator ? [...rights, "platform:operate"] : rights;
+}
+
+/** What no run may, whoever started it: see or mint what opens doors, and start further runs, which nobody would end. */
+const DENIED_TO_RUNS: readonly Right[] = ["integrations:write", "team:manage", "platform:operate", "docs:run"];
+
+/** A run has the rights that who started it has now, less {@link DENIED_TO_RUNS}. */
+export function rightsOfCaller({ role, isOperator, runId }: Pick<Caller, "role" | "isOperator" | "runId">): readonly Right[] {
+  const rights = rightsOf(role, isOperator);
+  return runId === undefined ? rights : rights.filter((right) => !DENIED_TO_RUNS.includes(right));
 }
 
 /** The holder of a key. */
@@ -35,6 +50,8 @@ export type Caller = {
   keyId: string;
   role: Role;
   isOperator: boolean;
+  /** Of the run whose key this is; absent for a person's own. */
+  runId?: string;
 };
 
 export type Scope = Caller & {

@@ -19,7 +19,14 @@ export const FailureDocument = z
       title: z.string(),
       status: z.number().int(),
       retryable: z.boolean().openapi({ description: "Whether the same request may succeed later." }),
-      flaws: z.array(z.object({ pointer: z.string(), message: z.string() })),
+      flaws: z.array(
+        z.object({
+          pointer: z.string(),
+          message: z.string(),
+          line: z.number().int().optional().openapi({ description: "Where in the text of a definition, from 1." }),
+          column: z.number().int().optional(),
+        }),
+      ),
     }),
     meta: MetaDocument,
   })

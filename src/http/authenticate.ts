@@ -2,7 +2,7 @@
 
 import { createMiddleware } from "hono/factory";
 import { Problem, type ProblemCode } from "../core/problem.ts";
-import { rightsOf, type Caller } from "../core/scope.ts";
+import { rightsOfCaller, type Caller } from "../core/scope.ts";
 import { openContext } from "../platform/context.ts";
 import type { AppEnv } from "./app-env.ts";
 import { hasOperation } from "./unrouted.ts";
@@ -16,7 +16,7 @@ export const authenticate = (findCaller: FindCaller, refusal: ProblemCode = "aut
     const key = bearerOf(c.req.raw.headers);
     const caller = key === undefined ? undefined : await findCaller(c.env, key, now);
     if (caller) {
-      const scope = { ...caller, rights: rightsOf(caller.role, caller.isOperator), requestId: c.get("requestId"), now };
+      const scope = { ...caller, rights: rightsOfCaller(caller), requestId: c.get("requestId"), now };
       c.set("ctx", openContext(c.env, scope));
     } else if (hasOperation(c)) {
       // A path or method that nobody answers is told without a key: the document names them all anyway.

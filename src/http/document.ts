@@ -12,6 +12,8 @@ const TAGS = [
   { name: "Integrations", description: "Connections to databases, and the team's lakes." },
   { name: "Syncs", description: "Copying databases into lakes, on a schedule." },
   { name: "Drive", description: "The team's files." },
+  { name: "Docs", description: "Definitions of datasets, and what becomes of them when they are run." },
+  { name: "Store", description: "What scripts keep: key-value stores and secrets." },
   { name: "Users", description: "The caller, and the people of the team." },
   { name: "Keys", description: "API keys." },
   { name: "Teams", description: "The platform's teams; for operators." },

@@ -24,7 +24,7 @@ export function answerUnrouted(app: App, c: Context<AppEnv>): Response {
   }
   return c.body(null, 204, {
     "Access-Control-Allow-Methods": allow,
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, Accept, X-Request-Id",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, Accept, X-Request-Id, If-Match, Idempotency-Key, Prefer",
     "Access-Control-Max-Age": String(PREFLIGHT_SECONDS),
   });
 }

@@ -1,7 +1,7 @@
-// The vault: credentials under AES-256-GCM, each bound to the one row it belongs to.
+// The vault: credentials and secrets under AES-256-GCM, each bound to the one row it belongs to.
 
-/** The row a sealed text is bound to; it opens nowhere else. */
-export type Owner = { teamId: string; integrationId: string };
+/** What a sealed text is bound to; it opens nowhere else: an integration's credentials, a secret by its key, a doc's webhook secret. */
+export type Owner = { teamId: string } & ({ integrationId: string } | { secretKey: string } | { docId: string });
 
 export type Sealed = { text: string; keyId: string };
 
@@ -24,14 +24,14 @@ export async function seal(env: VaultEnv, owner: Owner, plain: string): Promise<
 export async function unseal(env: VaultEnv, owner: Owner, text: string): Promise<string> {
   const [version, id = "", iv = "", sealed = ""] = text.split(".");
   const found = readKeys(env).find((candidate) => candidate.id === id);
-  if (version !== VERSION || !found) throw new Error(`Integration ${owner.integrationId}: no vault key opens its credentials.`);
+  if (version !== VERSION || !found) throw new Error(`${nameOf(owner)}: no vault key opens what was sealed for it.`);
   const key = await importKey(found.bytes, "decrypt");
   try {
     const plain = await crypto.subtle.decrypt({ name: "AES-GCM", iv: decode(iv), additionalData: binding(owner, id) }, key, decode(sealed));
     return new TextDecoder().decode(plain);
   } catch {
     // What WebCrypto or base64 say of it tells nobody anything more.
-    throw new Error(`Integration ${owner.integrationId}: its sealed credentials are not those that were stored for it.`);
+    throw new Error(`${nameOf(owner)}: the sealed text is not the one that was stored for it.`);
   }
 }
 
@@ -65,8 +65,12 @@ const importKey = (bytes: Uint8Array<ArrayBuffer>, use: "encrypt" | "decrypt"): 
   crypto.subtle.importKey("raw", bytes, "AES-GCM", false, [use]);
 
 /** JSON keeps the parts apart: no two owners and key ids share a text. */
-const binding = ({ teamId, integrationId }: Owner, keyId: string): Uint8Array =>
-  new TextEncoder().encode(JSON.stringify(["fjord credentials", VERSION, teamId, integrationId, keyId]));
+function binding(owner: Owner, keyId: string): Uint8Array {
+  const [use, id] = "integrationId" in owner ? ["fjord credentials", owner.integrationId] : "docId" in owner ? ["fjord webhook secret", owner.docId] : ["fjord secret", owner.secretKey];
+  return new TextEncoder().encode(JSON.stringify([use, VERSION, owner.teamId, id, keyId]));
+}
+
+const nameOf = (owner: Owner): string => ("integrationId" in owner ? `Integration ${owner.integrationId}` : "docId" in owner ? `Doc ${owner.docId}` : "A secret");
 
 const encode = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 

@@ -1,6 +1,6 @@
 // The D1 tables. Columns are snake_case in SQL and camelCase here; `migrations/` holds the SQL, a test holds the two together.
 
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SCHEDULES } from "../../core/schedule.ts";
 import { ROLES } from "../../core/scope.ts";
 
@@ -58,6 +58,7 @@ export const auditEvents = sqliteTable("audit_events", {
   action: text("action").notNull(),
   subjectId: text("subject_id").notNull(),
   at: text("at").notNull(),
+  runId: text("run_id"),
 });
 
 export const lakeRemovals = sqliteTable("lake_removals", {
@@ -148,4 +149,105 @@ export const driveUploads = sqliteTable("drive_uploads", {
   storeUploadId: text("store_upload_id").notNull(),
   createdAt: text("created_at").notNull(),
   expiresAt: text("expires_at").notNull(),
+});
+
+export const DOC_KINDS = ["pipeline", "dashboard"] as const;
+export const DOC_MEDIA_TYPES = ["application/json", "application/yaml"] as const;
+
+export const docs = sqliteTable("docs", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  name: text("name").notNull(),
+  description: text("description"),
+  kind: text("kind", { enum: DOC_KINDS }).notNull(),
+  version: integer("version").notNull(),
+  sealedWebhookSecret: text("sealed_webhook_secret"),
+  vaultKeyId: text("vault_key_id"),
+  createdBy: text("created_by").notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+  archivedAt: text("archived_at"),
+});
+
+export const docVersions = sqliteTable("doc_versions", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  docId: text("doc_id").notNull(),
+  version: integer("version").notNull(),
+  text: text("text").notNull(),
+  mediaType: text("media_type", { enum: DOC_MEDIA_TYPES }).notNull(),
+  createdBy: text("created_by").notNull(),
+  createdAt: text("created_at").notNull(),
+});
+
+export const docRuns = sqliteTable("doc_runs", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  docId: text("doc_id").notNull(),
+  docName: text("doc_name").notNull(),
+  docVersion: integer("doc_version").notNull(),
+  cause: text("cause", { enum: ["webhook", "manual", "schedule"] }).notNull(),
+  userId: text("user_id").notNull(),
+  keyHash: text("key_hash").notNull(),
+  state: text("state", { enum: ["starting", "running", "succeeded", "failed", "cancelled", "timed_out"] }).notNull(),
+  error: text("error"),
+  leaseUntil: text("lease_until").notNull(),
+  deadlineAt: text("deadline_at").notNull(),
+  cancelRequestedAt: text("cancel_requested_at"),
+  createdAt: text("created_at").notNull(),
+  startedAt: text("started_at"),
+  endedAt: text("ended_at"),
+});
+
+export const executions = sqliteTable("executions", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  runId: text("run_id").notNull(),
+  datasetKey: text("dataset_key").notNull(),
+  engine: text("engine", { enum: ["sql", "cube", "python"] }).notNull(),
+  position: integer("position").notNull(),
+  isSelected: integer("is_selected", { mode: "boolean" }).notNull(),
+  state: text("state", { enum: ["queued", "running", "succeeded", "failed", "skipped"] }).notNull(),
+  error: text("error"),
+  traceback: text("traceback"),
+  result: text("result"),
+  startedAt: text("started_at"),
+  durationMs: real("duration_ms"),
+  peakBytes: integer("peak_bytes"),
+  updatedAt: text("updated_at").notNull(),
+});
+
+export const idempotencyKeys = sqliteTable("idempotency_keys", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  docId: text("doc_id").notNull(),
+  key: text("key").notNull(),
+  runId: text("run_id").notNull(),
+  createdAt: text("created_at").notNull(),
+});
+
+export const kvStores = sqliteTable("kv_stores", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  name: text("name").notNull(),
+  data: text("data").notNull(),
+  versionId: text("version_id").notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});
+
+export const secrets = sqliteTable("secrets", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  key: text("key").notNull(),
+  sealedValue: text("sealed_value").notNull(),
+  vaultKeyId: text("vault_key_id").notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});
+
+export const teamSettings = sqliteTable("team_settings", {
+  teamId: text("team_id").primaryKey(),
+  sandboxInternet: integer("sandbox_internet", { mode: "boolean" }).notNull(),
+  updatedAt: text("updated_at").notNull(),
 });

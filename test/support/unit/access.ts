@@ -6,7 +6,7 @@ import type { Answer } from "./http.ts";
 import { newTeam } from "./team.ts";
 
 /** Rights a member holds, so that nobody with a key lacks them. */
-const MEMBERS_RIGHTS: Right[] = ["query", "catalog:read", "integrations:read", "drive"];
+const MEMBERS_RIGHTS: Right[] = ["query", "catalog:read", "integrations:read", "drive", "docs:read", "docs:run", "store", "secrets:read"];
 
 /**
  * `call` sends the operation with the key it is given. `right` is what the operation asks for: a caller without it gets 403.

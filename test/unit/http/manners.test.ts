@@ -25,7 +25,7 @@ describe("every answer", () => {
       "strict-transport-security": expect.stringMatching(/^max-age=\d{8}/),
       "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
       "access-control-allow-origin": "*",
-      "access-control-expose-headers": "X-Request-Id, Server-Timing, Retry-After, Allow",
+      "access-control-expose-headers": "X-Request-Id, Server-Timing, Retry-After, Allow, ETag, Location, Idempotency-Replayed",
       "server-timing": expect.stringMatching(/^total;dur=[\d.]+$/),
     });
     expect(headers.has("access-control-allow-credentials")).toBe(false);

@@ -1,0 +1,75 @@
+// The noun inside a doc: what it computes, dataset by dataset. The wire schema is the type.
+
+import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../../../core/limits.ts";
+import { DOC_KINDS } from "../../../platform/db/schema.ts";
+
+const DatasetKey = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/, "A dataset's key has letters, digits, _ and -, at most 100.");
+
+const PYTHON_WORDS =
+  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield";
+const TAKEN = new Set([...PYTHON_WORDS.split(" "), "result"]);
+
+/** `result` is where the dataset's own output goes. */
+const FrameName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "Send a Python name: letters, digits and _, not beginning with a digit.")
+  .refine((name) => !TAKEN.has(name), "This name is Python's own, or the output's.")
+  .refine((name) => !name.startsWith("__"), "Names that begin with __ are Python's own.");
+
+const Input = z.strictObject({ ref: z.string(), as: FrameName });
+
+const Inputs = z
+  .array(Input)
+  .max(LIMITS.docInputsMax)
+  .superRefine((inputs, context) => {
+    inputs.forEach(({ as }, index) => {
+      if (inputs.findIndex((other) => other.as === as) < index) context.addIssue({ code: "custom", path: [index, "as"], message: `Two inputs are called ${as}.` });
+    });
+  });
+
+/** Exact pins only: what ran yesterday runs today. */
+const Requirements = z
+  .array(z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(\[[A-Za-z0-9._,-]+\])?==[A-Za-z0-9][A-Za-z0-9.!+_-]*$/, "Pin one version: name==1.2.3."))
+  .max(LIMITS.docRequirementsMax);
+
+const timeoutMs = z
+  .number()
+  .int()
+  .min(1)
+  .max(LIMITS.datasetTimeoutMsMax)
+  .openapi({ description: `Of the code itself, in milliseconds. Python: ${LIMITS.datasetTimeoutMsDefault} when absent; SQL and Cube: ${LIMITS.queryDeadlineMsDefault}.` });
+
+const common = {
+  description: z.string().max(10_000).optional(),
+  dependsOn: z.array(z.string()).max(LIMITS.docDatasetsMax).optional(),
+  timeoutMs: timeoutMs.optional(),
+};
+
+export const Dataset = z.discriminatedUnion("engine", [
+  z.strictObject({ ...common, engine: z.literal("python"), code: z.string().min(1), inputs: Inputs.optional(), requirements: Requirements.optional() }),
+  z.strictObject({ ...common, engine: z.literal("sql"), sql: z.string().min(1).max(LIMITS.sqlCharactersMax), integrationId: z.string().optional() }),
+  // What is asked of the semantic layer is its own affair: members are kept as they are.
+  z.looseObject({ ...common, engine: z.literal("cube"), cube: z.string().optional(), integrationId: z.string().optional() }),
+]);
+export type Dataset = z.infer<typeof Dataset>;
+
+/** Members beside these, such as a dashboard's layout, tiles and automations, are kept as given. */
+export const Definition = z.looseObject({
+  version: z.number().int().min(1),
+  schemaVersion: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "Send a year and month such as 2025-01.").optional(),
+  kind: z.enum(DOC_KINDS),
+  metadata: z.looseObject({ name: z.string().trim().min(1).max(LIMITS.nameCharactersMax), description: z.string().max(10_000).optional() }),
+  requirements: Requirements.optional(),
+  datasets: z
+    .record(DatasetKey, Dataset)
+    .refine((datasets) => Object.keys(datasets).length <= LIMITS.docDatasetsMax, `A doc has at most ${LIMITS.docDatasetsMax} datasets.`)
+    .default({}),
+});
+export type Definition = z.infer<typeof Definition>;
+
+/** Everything a dataset waits for, each once: what it names, and what it reads. */
+export function needsOf(dataset: Dataset): string[] {
+  const read = dataset.engine === "python" ? (dataset.inputs ?? []).map(({ ref }) => ref) : [];
+  return [...new Set([...(dataset.dependsOn ?? []), ...read])];
+}

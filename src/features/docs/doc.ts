@@ -1,0 +1,44 @@
+// The noun: a doc, on the wire and in the mind. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { DOC_KINDS, DOC_MEDIA_TYPES } from "../../platform/db/schema.ts";
+import type { Definition } from "./definition/definition.ts";
+
+export const Doc = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    description: z.string().nullable(),
+    kind: z.enum(DOC_KINDS),
+    version: z.number().int().openapi({ description: "Counts the definition's changes, from 1; its ETag." }),
+    is_signed: z.boolean().openapi({ description: "Whether webhooks have to be signed." }),
+    created_by: z.uuid(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    archived_at: z.iso.datetime().nullable(),
+  })
+  .openapi("Doc");
+export type Doc = z.infer<typeof Doc>;
+
+const source = {
+  media_type: z.enum(DOC_MEDIA_TYPES),
+  text: z.string().openapi({ description: "The definition as it was sent, to the character." }),
+};
+
+export const DocDetail = Doc.extend({
+  ...source,
+  definition: z.record(z.string(), z.unknown()).openapi({ description: "The same, read; absent members have their defaults." }),
+}).openapi("DocDetail");
+export type DocDetail = z.infer<typeof DocDetail>;
+
+export const DocVersion = z.object({ version: z.number().int(), created_by: z.uuid(), created_at: z.iso.datetime() }).openapi("DocVersion");
+export type DocVersion = z.infer<typeof DocVersion>;
+
+export const DocVersionDetail = DocVersion.extend(source).openapi("DocVersionDetail");
+export type DocVersionDetail = z.infer<typeof DocVersionDetail>;
+
+/** What was sent, and what it says. */
+export type Source = { text: string; mediaType: (typeof DOC_MEDIA_TYPES)[number]; definition: Definition };
+
+/** What a doc's row takes from its definition, for lists. */
+export const headOf = ({ kind, metadata }: Definition): Pick<Doc, "name" | "description" | "kind"> => ({ name: metadata.name, description: metadata.description ?? null, kind });

@@ -1,0 +1,177 @@
+// /v4/docs: definitions and their versions. What is run is in `runs/routes.ts`.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { LIMITS } from "../../core/limits.ts";
+import { BODY_FAILURES, enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
+import { permit } from "../../http/permit.ts";
+import { pageParameters } from "../../http/query.ts";
+import { createRouter } from "../../http/router.ts";
+import { DOC_KINDS } from "../../platform/db/schema.ts";
+import { createDoc } from "./create.ts";
+import { deleteDoc } from "./delete.ts";
+import { Doc, DocDetail, DocVersion, DocVersionDetail } from "./doc.ts";
+import { getDocVersion } from "./get-version.ts";
+import { getDoc } from "./get.ts";
+import { listDocVersions } from "./list-versions.ts";
+import { listDocs } from "./list.ts";
+import { etagOf, expectedVersion, readDefinition } from "./read-definition.ts";
+import { restoreDoc } from "./restore.ts";
+import { updateDoc } from "./update.ts";
+import { DocPath } from "./vocabulary.ts";
+
+export const docs = createRouter();
+
+const tags = ["Docs", "Extensions"];
+const window = pageParameters({ limitMax: 250, limitDefault: 100 });
+
+/** Read by the handler, to the character: no schema of the framework's stands before it. */
+const body = {
+  required: true,
+  content: { "application/json": { schema: { type: "object" as const } }, "application/yaml": { schema: { type: "string" as const } } },
+  description: `The definition itself, at most ${LIMITS.docTextBytesMax / 1024} KiB.`,
+};
+
+docs.openapi(
+  createRoute({
+    method: "post",
+    path: "/",
+    operationId: "createDoc",
+    summary: "Create a doc from its definition",
+    description: "The body is the definition, as JSON or YAML 1.2. Flaws come with a JSON pointer into it, and with the line and column of the text.",
+    tags,
+    middleware: [permit("docs:write")] as const,
+    request: { body },
+    responses: { 201: enveloped("The doc", Doc), ...fails(...BODY_FAILURES) },
+  }),
+  async (c) => {
+    const doc = await createDoc(c.get("ctx"), await readDefinition(c));
+    c.header("ETag", etagOf(doc));
+    return c.json(envelope(c, doc), 201);
+  },
+);
+
+docs.openapi(
+  createRoute({
+    method: "get",
+    path: "/",
+    operationId: "listDocs",
+    summary: "List the team's docs",
+    tags,
+    middleware: [permit("docs:read")] as const,
+    request: {
+      query: z.strictObject({
+        ...window,
+        name: z.string().min(1).max(LIMITS.nameCharactersMax).optional().openapi({ description: "Part of the name, in any case." }),
+        kind: z.enum(DOC_KINDS).optional(),
+        archived: z.enum(["true", "false", "all"]).default("false"),
+      }),
+    },
+    responses: { 200: enveloped("A page of docs, oldest first", pageOf(Doc)), ...fails() },
+  }),
+  async (c) => {
+    const { limit, offset, name, kind, archived } = c.req.valid("query");
+    const filter = { name, kind, archived: archived === "all" ? undefined : archived === "true" };
+    return c.json(envelope(c, await listDocs(c.get("ctx"), filter, { limit, offset })), 200);
+  },
+);
+
+docs.openapi(
+  createRoute({
+    method: "get",
+    path: "/{doc_id}",
+    operationId: "getDoc",
+    summary: "Get a doc and its definition",
+    tags,
+    middleware: [permit("docs:read")] as const,
+    request: { params: DocPath },
+    responses: { 200: enveloped("The doc, archived or not; its version is the ETag", DocDetail), ...fails("resource_not_found") },
+  }),
+  async (c) => {
+    const doc = await getDoc(c.get("ctx"), c.req.valid("param").doc_id);
+    c.header("ETag", etagOf(doc));
+    return c.json(envelope(c, doc), 200);
+  },
+);
+
+docs.openapi(
+  createRoute({
+    method: "put",
+    path: "/{doc_id}",
+    operationId: "updateDoc",
+    summary: "Put another definition in a doc's place",
+    description: 'Send `If-Match: "<version>"` to change only what you have read; 412 says that it is another by now.',
+    tags,
+    middleware: [permit("docs:write")] as const,
+    request: { params: DocPath, body },
+    responses: { 200: enveloped("The doc at its new version", Doc), ...fails("resource_not_found", "resource_conflict", "precondition_failed", ...BODY_FAILURES) },
+  }),
+  async (c) => {
+    const { doc_id: id } = c.req.valid("param");
+    const doc = await updateDoc(c.get("ctx"), id, await readDefinition(c), expectedVersion(c.req.header("if-match")));
+    c.header("ETag", etagOf(doc));
+    return c.json(envelope(c, doc), 200);
+  },
+);
+
+docs.openapi(
+  createRoute({
+    method: "delete",
+    path: "/{doc_id}",
+    operationId: "deleteDoc",
+    summary: "Archive a doc",
+    tags,
+    middleware: [permit("docs:write")] as const,
+    request: { params: DocPath },
+    responses: { 204: { description: "Archived" }, ...fails("resource_not_found") },
+  }),
+  async (c) => {
+    await deleteDoc(c.get("ctx"), c.req.valid("param").doc_id);
+    return c.body(null, 204);
+  },
+);
+
+docs.openapi(
+  createRoute({
+    method: "post",
+    path: "/{doc_id}/restore",
+    operationId: "restoreDoc",
+    summary: "Bring an archived doc back",
+    tags,
+    middleware: [permit("docs:write")] as const,
+    request: { params: DocPath },
+    responses: { 200: enveloped("The doc", Doc), ...fails("resource_not_found") },
+  }),
+  async (c) => c.json(envelope(c, await restoreDoc(c.get("ctx"), c.req.valid("param").doc_id)), 200),
+);
+
+docs.openapi(
+  createRoute({
+    method: "get",
+    path: "/{doc_id}/versions",
+    operationId: "listDocVersions",
+    summary: "List a doc's versions",
+    description: `Newest first; the newest ${LIMITS.docVersionsKeptMax} are kept.`,
+    tags,
+    middleware: [permit("docs:read")] as const,
+    request: { params: DocPath, query: z.strictObject(window) },
+    responses: { 200: enveloped("A page of versions", pageOf(DocVersion)), ...fails("resource_not_found") },
+  }),
+  async (c) => c.json(envelope(c, await listDocVersions(c.get("ctx"), c.req.valid("param").doc_id, c.req.valid("query"))), 200),
+);
+
+docs.openapi(
+  createRoute({
+    method: "get",
+    path: "/{doc_id}/versions/{version}",
+    operationId: "getDocVersion",
+    summary: "Get what a doc said at one version",
+    tags,
+    middleware: [permit("docs:read")] as const,
+    request: { params: DocPath.extend({ version: z.string() }) },
+    responses: { 200: enveloped("The version", DocVersionDetail), ...fails("resource_not_found") },
+  }),
+  async (c) => {
+    const { doc_id: id, version } = c.req.valid("param");
+    return c.json(envelope(c, await getDocVersion(c.get("ctx"), id, version)), 200);
+  },
+);

@@ -1,0 +1,129 @@
+// Every statement about docs and their versions. A read takes the team first, so none can forget it; only a re-seal looks across teams.
+
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
+import type { Db } from "../../platform/db/client.ts";
+import { docs, docVersions } from "../../platform/db/schema.ts";
+import type { Sealed } from "../../platform/vault.ts";
+import type { Doc, DocVersion, DocVersionDetail, Source } from "./doc.ts";
+import { newId } from "../../core/ids.ts";
+
+export type Window = { limit: number; offset: number };
+export type Listed<Item> = { items: Item[]; total: number };
+/** `archived` undefined: both. */
+export type DocFilter = { name?: string | undefined; kind?: Doc["kind"] | undefined; archived?: boolean | undefined };
+
+const isDoc = (teamId: string, id: string): SQL => and(eq(docs.teamId, teamId), eq(docs.id, id))!;
+
+export const findDoc = async (db: Db, teamId: string, id: string): Promise<Doc | undefined> => docOf(await db.select().from(docs).where(isDoc(teamId, id)).get());
+
+/** Oldest first. `name` is found anywhere in it, in any case. */
+export async function selectDocs(db: Db, teamId: string, { name, kind, archived }: DocFilter, window: Window): Promise<Listed<Doc>> {
+  const where = and(
+    eq(docs.teamId, teamId),
+    name === undefined ? undefined : sql`instr(lower(${docs.name}), lower(${name})) > 0`,
+    kind && eq(docs.kind, kind),
+    archived === undefined ? undefined : archived ? isNotNull(docs.archivedAt) : isNull(docs.archivedAt),
+  );
+  const [rows, totals] = await db.batch([
+    db.select().from(docs).where(where).orderBy(asc(docs.createdAt), asc(docs.id)).limit(window.limit).offset(window.offset),
+    db.select({ total: count() }).from(docs).where(where),
+  ]);
+  return { items: rows.map((row) => docOf(row)), total: totals[0]!.total };
+}
+
+export const countDocs = (db: Db, teamId: string): Promise<number> => db.$count(docs, eq(docs.teamId, teamId));
+
+export const insertDoc = (db: Db, teamId: string, { is_signed: _, created_by: createdBy, created_at: createdAt, updated_at: updatedAt, archived_at: archivedAt, ...doc }: Doc) =>
+  db.insert(docs).values({ ...doc, teamId, sealedWebhookSecret: null, vaultKeyId: null, createdBy, createdAt, updatedAt, archivedAt });
+
+/** Returns the row, or nothing where another version has come in between, or the doc is archived. */
+export const updateDocRow = (db: Db, teamId: string, seen: number, { id, name, description, kind, version, updated_at: updatedAt }: Doc) =>
+  db
+    .update(docs)
+    .set({ name, description, kind, version, updatedAt })
+    .where(and(isDoc(teamId, id), eq(docs.version, seen), isNull(docs.archivedAt)))
+    .returning({ id: docs.id });
+
+/** True in SQL once this version is the doc's newest, of this instant. */
+export const hasDocVersion = (teamId: string, { id, version, updated_at }: Doc): SQL =>
+  sql`exists (select 1 from ${docs} where team_id = ${teamId} and id = ${id} and version = ${version} and updated_at = ${updated_at})`;
+
+/** Returns the row, or nothing where it is so already. */
+export const archiveDocRow = (db: Db, teamId: string, id: string, at: string) =>
+  db.update(docs).set({ archivedAt: at }).where(and(isDoc(teamId, id), isNull(docs.archivedAt))).returning({ id: docs.id });
+
+export const restoreDocRow = (db: Db, teamId: string, id: string) =>
+  db.update(docs).set({ archivedAt: null }).where(and(isDoc(teamId, id), isNotNull(docs.archivedAt))).returning({ id: docs.id });
+
+// ── Versions ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const isVersion = (teamId: string, docId: string): SQL => and(eq(docVersions.teamId, teamId), eq(docVersions.docId, docId))!;
+
+/** Recorded only where its doc is at it, so that one that lost the race leaves nothing behind. */
+export function insertVersion(db: Db, teamId: string, doc: Doc, { text, mediaType }: Source, userId: string) {
+  const row = sql`${newId()}, ${teamId}, ${doc.id}, ${doc.version}, ${text}, ${mediaType}, ${userId}, ${doc.updated_at}`;
+  return db.insert(docVersions).select(sql`select ${row} where ${hasDocVersion(teamId, doc)}`);
+}
+
+export const deleteVersionsUpTo = (db: Db, teamId: string, docId: string, version: number) =>
+  db.delete(docVersions).where(and(isVersion(teamId, docId), lte(docVersions.version, version)));
+
+export async function findVersion(db: Db, teamId: string, docId: string, version: number): Promise<DocVersionDetail | undefined> {
+  const row = await db.select().from(docVersions).where(and(isVersion(teamId, docId), eq(docVersions.version, version))).get();
+  return row && { version: row.version, created_by: row.createdBy, created_at: row.createdAt, media_type: row.mediaType, text: row.text };
+}
+
+/** Newest first. */
+export async function selectVersions(db: Db, teamId: string, docId: string, window: Window): Promise<Listed<DocVersion>> {
+  const where = isVersion(teamId, docId);
+  const shown = { version: docVersions.version, created_by: docVersions.createdBy, created_at: docVersions.createdAt };
+  const [items, totals] = await db.batch([
+    db.select(shown).from(docVersions).where(where).orderBy(desc(docVersions.version)).limit(window.limit).offset(window.offset),
+    db.select({ total: count() }).from(docVersions).where(where),
+  ]);
+  return { items, total: totals[0]!.total };
+}
+
+// ── Webhook secrets ────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const findWebhookSecret = async (db: Db, teamId: string, id: string): Promise<string | null> =>
+  (await db.select({ sealed: docs.sealedWebhookSecret }).from(docs).where(isDoc(teamId, id)).get())?.sealed ?? null;
+
+export const saveWebhookSecret = (db: Db, teamId: string, id: string, sealed: Sealed | null) =>
+  db
+    .update(docs)
+    .set({ sealedWebhookSecret: sealed?.text ?? null, vaultKeyId: sealed?.keyId ?? null })
+    .where(isDoc(teamId, id));
+
+export type SealedDoc = { id: string; teamId: string; sealed: string };
+
+/** Rows of any team sealed under one of these keys. */
+export async function selectDocsSealedUnder(db: Db, keyIds: string[], rowsMax: number): Promise<SealedDoc[]> {
+  const rows = await db
+    .select({ id: docs.id, teamId: docs.teamId, sealed: docs.sealedWebhookSecret })
+    .from(docs)
+    .where(and(isNotNull(docs.sealedWebhookSecret), inArray(docs.vaultKeyId, keyIds)))
+    .limit(rowsMax);
+  return rows.flatMap(({ sealed, ...row }) => (sealed === null ? [] : [{ ...row, sealed }]));
+}
+
+/** Returns the row, or nothing where the secret has changed in between. */
+export const resealDocRow = (db: Db, { teamId, id, sealed: before }: SealedDoc, after: Sealed) =>
+  db
+    .update(docs)
+    .set({ sealedWebhookSecret: after.text, vaultKeyId: after.keyId })
+    .where(and(isDoc(teamId, id), eq(docs.sealedWebhookSecret, before)))
+    .returning({ id: docs.id });
+
+// ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Row = typeof docs.$inferSelect;
+
+function docOf(row: Row): Doc;
+function docOf(row: Row | undefined): Doc | undefined;
+function docOf(row: Row | undefined): Doc | undefined {
+  if (!row) return undefined;
+  const { id, name, description, kind, version, createdBy, createdAt, updatedAt, archivedAt } = row;
+  const isSigned = row.sealedWebhookSecret !== null;
+  return { id, name, description, kind, version, is_signed: isSigned, created_by: createdBy, created_at: createdAt, updated_at: updatedAt, archived_at: archivedAt };
+}
