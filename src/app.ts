@@ -3,6 +3,10 @@
 import { catalog } from "./features/catalog/routes.ts";
 import { apiReference } from "./features/api-reference/routes.ts";
 import { docs } from "./features/docs/routes.ts";
+import { executions } from "./features/docs/runs/execution-routes.ts";
+import { runsInternal } from "./features/docs/runs/internal-routes.ts";
+import { docRuns } from "./features/docs/runs/routes.ts";
+import { webhook } from "./features/docs/webhook/routes.ts";
 import { driveInternal } from "./features/drive/internal-routes.ts";
 import { drive } from "./features/drive/routes.ts";
 import { driveUploads } from "./features/drive/upload-routes.ts";
@@ -25,6 +29,7 @@ app.route("/", liveness);
 app.route("/", apiReference);
 app.route("/internal", internal);
 app.route("/internal/drive", driveInternal);
+app.route("/internal/runs", runsInternal);
 // Minting the first operator needs the deployment's secret instead of a key, so it stands before the key check.
 app.route("/v4/admin/bootstrap", bootstrap);
 
@@ -40,6 +45,9 @@ app.route("/v3/drive", drive);
 app.route("/v3/drive/uploads", driveUploads);
 app.route("/v4/catalog/integrations", catalog);
 app.route("/v4/docs", docs);
+app.route("/v4/docs", docRuns);
+app.route("/v4/executions", executions);
+app.route("/v4/webhook", webhook);
 app.route("/v4", teams);
 
 serveDocument(app, "/openapi.json");

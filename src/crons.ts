@@ -1,5 +1,6 @@
 // What the clock does. Keys are the expressions in wrangler.toml; a tidy test keeps the two equal.
 
+import { sweepDocRuns } from "./features/docs/runs/sweep-runs.ts";
 import { sweepDrive } from "./features/drive/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
@@ -10,7 +11,7 @@ import { sweepSyncRuns } from "./features/syncs/sweep-runs.ts";
 /** Claims at most its bound of due items, nudges, and says how many. */
 type Tick = (env: Env, at: Date) => Promise<Record<string, number>>;
 
-const EVERY_MINUTE: Tick[] = [resealCredentials, sweepLakeRemovals, sweepLakeCollections, startDueSyncs, sweepSyncRuns, sweepDrive];
+const EVERY_MINUTE: Tick[] = [resealCredentials, sweepLakeRemovals, sweepLakeCollections, startDueSyncs, sweepSyncRuns, sweepDrive, sweepDocRuns];
 
 export const CRONS: Record<string, (env: Env, at: Date) => Promise<void>> = {
   "* * * * *": (env, at) => runTicks(EVERY_MINUTE, env, at),

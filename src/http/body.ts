@@ -1,9 +1,22 @@
 // Request bodies are bounded before anybody reads them, whether or not they say how long they are.
 
+import type { RouteConfig } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import { LIMITS } from "../core/limits.ts";
 import { Problem } from "../core/problem.ts";
 import type { AppEnv } from "./app-env.ts";
+
+type DeclaredBody = NonNullable<NonNullable<RouteConfig["request"]>["body"]>;
+
+const streamedBodies = new WeakSet<object>();
+
+/** Marks a declared body that its operation passes on as it comes, and bounds itself. */
+export function streamed<Body extends DeclaredBody>(body: Body): Body {
+  streamedBodies.add(body);
+  return body;
+}
+
+export const isStreamed = (body: object): boolean => streamedBodies.has(body);
 
 /** A stated length beyond the bound is refused unread; without one the body is read up to the bound and no further. */
 export const limitBody = createMiddleware<AppEnv>(async (c, next) => {

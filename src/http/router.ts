@@ -3,7 +3,7 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { App, AppEnv } from "./app-env.ts";
-import { limitBody } from "./body.ts";
+import { isStreamed, limitBody } from "./body.ts";
 import { LayeredRouter } from "./layered-router.ts";
 import { manners } from "./manners.ts";
 import { refuseUnknownQuery } from "./query.ts";
@@ -46,5 +46,5 @@ const middlewareOf = ({ middleware = [] }: Declared): MiddlewareHandler[] => (Ar
 
 function impliedBy({ request, security }: Declared): MiddlewareHandler[] {
   const isPublic = security?.length === 0;
-  return [...(request?.body ? [limitBody] : []), ...(request?.query || isPublic ? [] : [refuseUnknownQuery])];
+  return [...(request?.body && !isStreamed(request.body) ? [limitBody] : []), ...(request?.query || isPublic ? [] : [refuseUnknownQuery])];
 }

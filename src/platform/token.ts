@@ -17,7 +17,10 @@ export type DriveToken = { use: "drive"; teamId: string; expiresAt: number };
 /** Leave to begin writing to one lake for one statement, in its author's name. */
 export type WriterToken = { use: "writer"; teamId: string; lakeId: string; statementId: string; author: string; expiresAt: number };
 
-export type Token = LakeToken | ExportToken | JobToken | DriveToken | WriterToken;
+/** Leave to tell of one run of a doc, and to read the team's drive for it. */
+export type RunToken = { use: "run"; teamId: string; runId: string; expiresAt: number };
+
+export type Token = LakeToken | ExportToken | JobToken | DriveToken | WriterToken | RunToken;
 
 /** `expiresAt` is in Unix milliseconds. */
 export async function mintToken(env: Pick<Env, "TOKEN_SECRET">, token: Token): Promise<string> {

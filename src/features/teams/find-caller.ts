@@ -1,8 +1,10 @@
-// Whose key this is. Answers are kept in the isolate for a while, so that most requests need no database.
+// Whose key this is. Answers are kept in the isolate for a while, so that most requests need no database; but a run's key is
+// looked up each time, for it is to be dead everywhere the moment its run has ended.
 
 import { LIMITS } from "../../core/limits.ts";
 import type { Caller } from "../../core/scope.ts";
 import { openDb } from "../../platform/db/client.ts";
+import { findRunHolder } from "../docs/runs/find-run-holder.ts";
 import { hashSuffix, parseKey } from "./key.ts";
 import { findKeyHolder } from "./store.ts";
 
@@ -28,8 +30,9 @@ async function lookUp(env: Pick<Env, "DB">, key: string, now: Date): Promise<Cal
   const parsed = parseKey(key);
   if (!parsed) return undefined;
   const revocationsBefore = revocations;
-  const holder = await findKeyHolder(openDb(env.DB), parsed.userId, await hashSuffix(parsed.suffix), now);
-  if (!holder) return undefined;
+  const [db, suffixHash] = [openDb(env.DB), await hashSuffix(parsed.suffix)];
+  const holder = await findKeyHolder(db, parsed.userId, suffixHash, now);
+  if (!holder) return findRunHolder(db, parsed.userId, suffixHash, now);
   const expiresAt = holder.expiresAt === null ? Infinity : Date.parse(holder.expiresAt);
   if (revocationsBefore === revocations) remember(key, holder.caller, Math.min(now.getTime() + LIMITS.keyCacheMs, expiresAt));
   return holder.caller;

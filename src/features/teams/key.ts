@@ -31,7 +31,7 @@ const HINT_CHARACTERS = 4;
 
 /** What is stored of a key, and the key itself. */
 export async function mintKey(now: Date, userId: string, { name, expires_at }: NewKey): Promise<{ minted: MintedKey; suffixHash: string }> {
-  const suffix = randomText(SUFFIX_CHARACTERS);
+  const { suffix, suffixHash } = await mintSuffix();
   const minted: MintedKey = {
     id: newId(now),
     name,
@@ -41,7 +41,13 @@ export async function mintKey(now: Date, userId: string, { name, expires_at }: N
     expires_at: expires_at && new Date(expires_at).toISOString(),
     key: `${userId}-${suffix}`,
   };
-  return { minted, suffixHash: await hashSuffix(suffix) };
+  return { minted, suffixHash };
+}
+
+/** The secret part of any key, and what is stored of it. */
+export async function mintSuffix(): Promise<{ suffix: string; suffixHash: string }> {
+  const suffix = randomText(SUFFIX_CHARACTERS);
+  return { suffix, suffixHash: await hashSuffix(suffix) };
 }
 
 /** A user id has dashes too: the last one parts it from the suffix. Anything that is no key's shape is undefined. */

@@ -3,10 +3,12 @@
 import { createRouter } from "../../http/router.ts";
 import { adminTeams } from "./routes/admin-teams.ts";
 import { keys } from "./routes/keys.ts";
+import { settings } from "./routes/settings.ts";
 import { users } from "./routes/users.ts";
 
 export const teams = createRouter();
 
 teams.route("/", users);
 teams.route("/", keys);
+teams.route("/", settings);
 teams.route("/admin/teams", adminTeams);

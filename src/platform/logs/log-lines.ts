@@ -5,15 +5,17 @@ import { LIMITS } from "../../core/limits.ts";
 export const LOG_LEVELS = ["info", "warning", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** `attempt` is the try of the run that said it. */
-export type LogLine = { level: LogLevel; message: string; attempt: number };
+/** `attempt` is the try of the run that said it, `atMs` when it did; now, where that is not told. */
+export type LogLine = { level: LogLevel; message: string; attempt: number; atMs?: number };
 /** `offset` counts a stream's lines from 0 and never changes, whatever is trimmed before it. */
-export type LogEntry = LogLine & { offset: number; at: string };
+export type LogEntry = Omit<LogLine, "atMs"> & { offset: number; at: string };
 /** `total` counts all lines the stream has had. */
 export type LogPage = { lines: LogEntry[]; total: number };
 
 /** So many of the oldest lines are looked at in one go: more than one append adds, so that trimming keeps up. */
 const TRIM_LINES = 2_000;
+/** Trimming takes the oldest line first, so a line cannot claim to be much older than its neighbours. */
+const LATE_MS_MAX = 600_000;
 const FULL = "This log is full; further lines are dropped.";
 
 export function createTables(sql: SqlStorage): void {
@@ -32,13 +34,13 @@ export function createTables(sql: SqlStorage): void {
 export function appendLines(sql: SqlStorage, stream: string, lines: LogLine[], nowMs: number): void {
   let { nextSeq, bytes } = readStream(sql, stream);
   let added = 0;
-  for (const { level, message, attempt } of lines) {
+  for (const { level, message, attempt, atMs = nowMs } of lines) {
     if (bytes > LIMITS.logStreamBytesMax) break;
     const text = message.slice(0, LIMITS.logLineCharactersMax);
     const size = new TextEncoder().encode(text).byteLength;
     const isLast = bytes + size > LIMITS.logStreamBytesMax;
     const said = isLast ? { level: "warning", text: FULL } : { level, text };
-    sql.exec("INSERT INTO lines (stream, seq, at_ms, level, attempt, message, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)", stream, nextSeq++, nowMs, said.level, attempt, said.text, size);
+    sql.exec("INSERT INTO lines (stream, seq, at_ms, level, attempt, message, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)", stream, nextSeq++, Math.min(nowMs, Math.max(atMs, nowMs - LATE_MS_MAX)), said.level, attempt, said.text, size);
     bytes += size;
     added += size;
   }

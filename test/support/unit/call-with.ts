@@ -6,11 +6,11 @@ import { expect } from "vitest";
 import { ENGINE_MARK, PROTOCOL, type Introspection } from "../../../containers/engine/protocol.ts";
 import { app } from "../../../src/app.ts";
 import { nonconformities } from "./conformance.ts";
-import type { Answer } from "./http.ts";
+import type { Answer, Call } from "./http.ts";
 
-export async function callWith(bindings: Partial<Env>, method: string, path: string, { key, body }: { key?: string | undefined; body?: unknown } = {}): Promise<Answer> {
-  const headers = { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { "content-type": "application/json" }) };
-  const request = new Request(`https://fjord.test${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+export async function callWith(bindings: Partial<Env>, method: string, path: string, { key, body, raw, headers: more = {} }: Call = {}): Promise<Answer> {
+  const headers = { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { "content-type": "application/json" }), ...more };
+  const request = new Request(`https://fjord.test${path}`, { method, headers, ...(raw === undefined && body === undefined ? {} : { body: raw ?? JSON.stringify(body) }) });
   const context = createExecutionContext();
   const response = await app.fetch(request, { ...env, ...bindings }, context);
   await waitOnExecutionContext(context);

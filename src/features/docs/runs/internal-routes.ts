@@ -1,0 +1,79 @@
+// What a sandbox tells of its runs. A token instead of a key, good for one run; nothing here outlives the run's end.
+
+import type { Context } from "hono";
+import { ResultUpload, RunDatasetReport, RunFinish, RunHeartbeat, RunLog, type ResultUploadAnswer, type RunHeartbeatAnswer } from "../../../../containers/sandbox/protocol.ts";
+import type { z } from "zod";
+import { LIMITS } from "../../../core/limits.ts";
+import { notFound, Problem } from "../../../core/problem.ts";
+import { readBearer, readBody } from "../../../http/container-call.ts";
+import { createRouter, type AppEnv } from "../../../http/router.ts";
+import { openDb, type Db } from "../../../platform/db/client.ts";
+import { openLog } from "../../../platform/logs/log.ts";
+import { signPut } from "../../../platform/storage.ts";
+import { finishRun } from "./finish-run.ts";
+import { toLogLines } from "./list-execution-logs.ts";
+import { resultPath } from "./result-key.ts";
+import { hasEnded, type Run } from "./run.ts";
+import { findRun, hasExecution, markRunning, renewLease, settleExecution } from "./store-runs.ts";
+
+export const runsInternal = createRouter();
+
+runsInternal.post("/:runId/heartbeat", async (c) => {
+  const { run, db } = await readRun(c);
+  const { running } = await readBody(c, RunHeartbeat);
+  const now = new Date();
+  const isOver = hasEnded(run) || run.deadlineAt <= now.toISOString();
+  if (!isOver) await db.batch([renewLease(db, run, new Date(now.getTime() + LIMITS.runLeaseMs).toISOString(), now.toISOString()), markRunning(db, run, running, now.toISOString())]);
+  return c.json({ cancelled: isOver || run.cancelRequestedAt !== null } satisfies z.infer<typeof RunHeartbeatAnswer>);
+});
+
+runsInternal.post("/:runId/log", async (c) => {
+  const { run, db } = await readLiveRun(c);
+  const log = await readBody(c, RunLog);
+  await requireExecutionOf(db, run, log.executionId);
+  await openLog(c.env, run.teamId).append(log.executionId, toLogLines(log));
+  return c.body(null, 204);
+});
+
+runsInternal.post("/:runId/results", async (c) => {
+  const { run, db } = await readLiveRun(c);
+  const { executionId, bytes } = await readBody(c, ResultUpload);
+  await requireExecutionOf(db, run, executionId);
+  if (bytes > LIMITS.runResultBytesMax) throw new Problem("body_too_large", `A result may have at most ${LIMITS.runResultBytesMax} bytes.`);
+  const path = resultPath(run.id, executionId);
+  return c.json({ path, url: await signPut(c.env, `${run.teamId}/${path}`) } satisfies z.infer<typeof ResultUploadAnswer>);
+});
+
+runsInternal.post("/:runId/report", async (c) => {
+  const { run, db } = await readRun(c);
+  const report = await readBody(c, RunDatasetReport);
+  await settleExecution(db, run, report, new Date().toISOString());
+  return c.body(null, 204);
+});
+
+runsInternal.post("/:runId/finish", async (c) => {
+  const { run, db } = await readRun(c);
+  const report = await readBody(c, RunFinish);
+  await finishRun(db, run, report, new Date());
+  return c.body(null, 204);
+});
+
+async function readRun(c: Context<AppEnv>): Promise<{ run: Run; db: Db }> {
+  const { teamId, runId } = await readBearer(c, "run");
+  const asked = c.req.param("runId") ?? "";
+  const db = openDb(c.env.DB);
+  const run = runId === asked ? await findRun(db, teamId, runId) : undefined;
+  if (!run) throw notFound("Run", asked);
+  return { run, db };
+}
+
+/** A run that has ended writes nothing more. */
+async function readLiveRun(c: Context<AppEnv>): Promise<{ run: Run; db: Db }> {
+  const found = await readRun(c);
+  if (hasEnded(found.run)) throw new Problem("auth_invalid_token", "This run has ended.");
+  return found;
+}
+
+async function requireExecutionOf(db: Db, run: Run, id: string): Promise<void> {
+  if (!(await hasExecution(db, run, id))) throw notFound("Execution", id);
+}

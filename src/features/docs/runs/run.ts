@@ -1,0 +1,128 @@
+// The nouns: a run of a doc, and the execution of each of its datasets. Pure.
+
+import { z } from "@hono/zod-openapi";
+import type { DatasetReport, RunReport } from "../../../../containers/sandbox/protocol.ts";
+import { Problem } from "../../../core/problem.ts";
+import type { Scope } from "../../../core/scope.ts";
+
+export const RUN_STATES = ["starting", "running", "succeeded", "failed", "cancelled", "timed_out"] as const;
+export type RunState = (typeof RUN_STATES)[number];
+export const EXECUTION_STATES = ["queued", "running", "succeeded", "failed", "skipped"] as const;
+export type ExecutionState = (typeof EXECUTION_STATES)[number];
+export const RUN_CAUSES = ["webhook", "manual", "schedule"] as const;
+export const ENGINES = ["sql", "cube", "python"] as const;
+
+/** A run as its row has it. */
+export type Run = {
+  id: string;
+  teamId: string;
+  docId: string;
+  docName: string;
+  docVersion: number;
+  cause: (typeof RUN_CAUSES)[number];
+  userId: string;
+  state: RunState;
+  error: string | null;
+  leaseUntil: string;
+  deadlineAt: string;
+  cancelRequestedAt: string | null;
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
+};
+
+export type Execution = {
+  id: string;
+  runId: string;
+  datasetKey: string;
+  engine: (typeof ENGINES)[number];
+  isSelected: boolean;
+  state: ExecutionState;
+  error: string | null;
+  traceback: string | null;
+  result: DatasetReport["result"];
+  startedAt: string | null;
+  durationMs: number | null;
+  peakBytes: number | null;
+};
+
+/** The webhook's results, as the specification has them. */
+export const DatasetResult = z
+  .object({
+    success: z.boolean(),
+    executionId: z.uuid().openapi({ description: "Identifies its log: `/v4/executions/{execution_id}/logs`." }),
+    error: z.string().nullable(),
+  })
+  .openapi("DatasetResult");
+export const Results = z.record(z.string(), DatasetResult);
+export type Results = z.infer<typeof Results>;
+
+export const DocRun = z
+  .object({
+    id: z.uuid(),
+    doc_id: z.uuid(),
+    doc_name: z.string(),
+    doc_version: z.number().int(),
+    cause: z.enum(RUN_CAUSES),
+    user_id: z.uuid().openapi({ description: "Whose rights it has." }),
+    state: z.enum(RUN_STATES),
+    error: z.string().nullable().openapi({ description: "Of the run as a whole; each dataset has its own." }),
+    is_cancelling: z.boolean(),
+    created_at: z.iso.datetime(),
+    started_at: z.iso.datetime().nullable(),
+    ended_at: z.iso.datetime().nullable(),
+    deadline_at: z.iso.datetime().openapi({ description: "Past this it is ended by force." }),
+  })
+  .openapi("DocRun");
+export type DocRun = z.infer<typeof DocRun>;
+
+export const DocRunDetail = DocRun.extend({
+  executions: z.array(z.object({ id: z.uuid(), dataset_key: z.string(), engine: z.enum(ENGINES), state: z.enum(EXECUTION_STATES), is_selected: z.boolean(), error: z.string().nullable() })),
+  results: Results.nullable().openapi({ description: "Of the selected datasets, once the run has ended." }),
+}).openapi("DocRunDetail");
+export type DocRunDetail = z.infer<typeof DocRunDetail>;
+
+export const hasEnded = ({ endedAt }: Pick<Run, "endedAt">): boolean => endedAt !== null;
+
+/** An outcome of the sandbox's is a state of ours. */
+export const stateOf = ({ outcome }: Pick<RunReport, "outcome">): RunState => outcome;
+
+export const executionState = ({ success, skipped }: Pick<DatasetReport, "success" | "skipped">): ExecutionState => (success ? "succeeded" : skipped ? "skipped" : "failed");
+
+/** Only what was asked for; what it needed besides is in the run's executions. */
+export const resultsOf = (executions: Execution[]): Results =>
+  Object.fromEntries(
+    executions
+      .filter(({ isSelected }) => isSelected)
+      .map(({ datasetKey, id, state, error }) => [datasetKey, { success: state === "succeeded", executionId: id, error: state === "succeeded" ? null : (error ?? "It did not run.") }]),
+  );
+
+export const shownRun = (run: Run): DocRun => ({
+  id: run.id,
+  doc_id: run.docId,
+  doc_name: run.docName,
+  doc_version: run.docVersion,
+  cause: run.cause,
+  user_id: run.userId,
+  state: run.state,
+  error: run.error,
+  is_cancelling: run.cancelRequestedAt !== null && !hasEnded(run),
+  created_at: run.createdAt,
+  started_at: run.startedAt,
+  ended_at: run.endedAt,
+  deadline_at: run.deadlineAt,
+});
+
+export const shownRunDetail = (run: Run, executions: Execution[]): DocRunDetail => ({
+  ...shownRun(run),
+  executions: executions.map(({ id, datasetKey, engine, state, isSelected, error }) => ({ id, dataset_key: datasetKey, engine, state, is_selected: isSelected, error })),
+  results: hasEnded(run) ? resultsOf(executions) : null,
+});
+
+/** What a run printed and left behind was read with its starter's rights: it is theirs, and the admins'. */
+export const isOwnRun = (scope: Pick<Scope, "userId" | "rights">, run: Pick<Run, "userId">): boolean => run.userId === scope.userId || scope.rights.includes("docs:write");
+
+export function requireOwnRun(scope: Pick<Scope, "userId" | "rights">, run: Pick<Run, "userId">): void {
+  if (isOwnRun(scope, run)) return;
+  throw new Problem("forbidden_insufficient_permissions", "This belongs to who started the run, and to the team's admins.");
+}

@@ -1,0 +1,91 @@
+// A webhook from its first byte to its results. The body passes through, unparsed and unheld, to the parent of the team's
+// sandbox, which checks it; only then is it decided what runs.
+
+import { newId } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { openSandbox } from "../../../platform/sandbox/sandbox.ts";
+import { unseal } from "../../../platform/vault.ts";
+import type { Doc } from "../doc.ts";
+import { readSource, requireLiveDoc } from "../find.ts";
+import { conductRun } from "../runs/conduct-run.ts";
+import { choosePython, planRun } from "../runs/plan-run.ts";
+import { hasEnded, resultsOf, type Results } from "../runs/run.ts";
+import { startRun, type Started } from "../runs/start-run.ts";
+import { findRun, selectExecutions } from "../runs/store-runs.ts";
+import { findWebhookSecret } from "../store.ts";
+import type { WebhookHeaders } from "./headers.ts";
+import { checkSignature, type Signed } from "./signature.ts";
+import { claimKey, releaseKey, type KeyName } from "./store-keys.ts";
+
+export type WebhookRequest = { docId: string; headers: Headers; asked: WebhookHeaders; body: ReadableStream<Uint8Array> | null; waitUntil: (work: Promise<unknown>) => void };
+
+export type Executed =
+  | { kind: "results"; docId: string; docName: string; results: Results; isReplay: boolean }
+  | { kind: "accepted"; docId: string; docName: string; runId: string; isReplay: boolean };
+
+type Ctx = Needs<"scope" | "db" | "env">;
+
+/** Runs a doc's Python datasets with the body as their payload. A dataset that fails is a result; a Problem says that nothing ran. */
+export async function executeWebhook(ctx: Ctx, request: WebhookRequest): Promise<Executed> {
+  const doc = await requireLiveDoc(ctx, request.docId);
+  const signed = await openSigned(ctx, doc, request);
+  const runId = newId();
+  // A signed message has an id of its own, which its sender keeps over retries.
+  const key = request.asked.idempotencyKey ?? signed?.id;
+  const name = key === undefined ? undefined : { teamId: ctx.scope.teamId, docId: doc.id, key };
+  const claimed = name ? await claim(ctx, name, runId) : runId;
+  if (claimed !== runId) return replay(ctx, doc, claimed, request, signed);
+  try {
+    const started = await receive(ctx, doc, runId, signed, request.body);
+    const ended = conductRun(ctx, started);
+    request.waitUntil(ended.catch(() => undefined));
+    if (request.asked.isAsync) return { kind: "accepted", ...named(doc), runId, isReplay: false };
+    await ended;
+    return { kind: "results", ...named(doc), results: resultsOf(await selectExecutions(ctx.db, started.run)), isReplay: false };
+  } catch (error) {
+    if (name) await releaseKey(ctx.db, name, runId);
+    throw error;
+  }
+}
+
+const named = ({ id, name }: Doc) => ({ docId: id, docName: name });
+
+async function openSigned({ scope, db, env }: Ctx, doc: Doc, { headers, body }: WebhookRequest): Promise<Signed | undefined> {
+  if (!doc.is_signed) return undefined;
+  const sealed = await findWebhookSecret(db, scope.teamId, doc.id);
+  if (sealed === null) return undefined;
+  const secret = await unseal(env, { teamId: scope.teamId, docId: doc.id }, sealed);
+  return checkSignature(secret, headers, body ?? emptyBody(), scope.now);
+}
+
+const emptyBody = (): ReadableStream<Uint8Array> => new ReadableStream({ start: (controller) => controller.close() });
+
+/** The envelope, its signature and what it asks for are all checked before there is a run. */
+async function receive(ctx: Ctx, doc: Doc, runId: string, signed: Signed | undefined, body: ReadableStream<Uint8Array> | null): Promise<Started> {
+  const { definition } = await readSource(ctx, doc);
+  const envelope = await openSandbox(ctx.env, ctx.scope.teamId).putEnvelope(runId, signed && body ? signed.body : body);
+  // Without a body nobody reads the signed one, which is empty.
+  if (signed && !body) await signed.body.pipeTo(new WritableStream());
+  await signed?.verify();
+  const plan = planRun(definition, choosePython(definition, envelope.datasetKeys));
+  return startRun(ctx, { id: runId, doc, plan, cause: "webhook", hasEnvelope: true });
+}
+
+const claim = ({ db, scope }: Ctx, name: KeyName, runId: string): Promise<string> => {
+  const at = (ms: number): string => new Date(scope.now.getTime() - ms).toISOString();
+  return claimKey(db, name, runId, { now: at(0), forgotten: at(LIMITS.idempotencyKeptMs), pending: at(LIMITS.idempotencyPendingMs) });
+};
+
+/** The answer of the run that the key was first sent for. Its body is not held, so this one's is not compared with it; but it must be signed. */
+async function replay({ scope, db }: Ctx, doc: Doc, runId: string, { asked, body }: WebhookRequest, signed: Signed | undefined): Promise<Executed> {
+  if (signed) {
+    await signed.body.pipeTo(new WritableStream());
+    await signed.verify();
+  } else await body?.cancel();
+  const run = await findRun(db, scope.teamId, runId);
+  if (run && asked.isAsync) return { kind: "accepted", ...named(doc), runId, isReplay: true };
+  if (!run || !hasEnded(run)) throw new Problem("resource_conflict", "A request with this Idempotency-Key is still being worked on.");
+  return { kind: "results", ...named(doc), results: resultsOf(await selectExecutions(db, run)), isReplay: true };
+}

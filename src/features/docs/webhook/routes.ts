@@ -1,0 +1,78 @@
+// /v4/webhook: what external systems send.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { LIMITS } from "../../../core/limits.ts";
+import { BODY_FAILURES, enveloped, envelope, fails } from "../../../http/answer.ts";
+import { streamed } from "../../../http/body.ts";
+import { permit } from "../../../http/permit.ts";
+import { createRouter } from "../../../http/router.ts";
+import { Results } from "../runs/run.ts";
+import { DocPath } from "../vocabulary.ts";
+import { executeWebhook } from "./execute.ts";
+import { readWebhookHeaders } from "./headers.ts";
+
+export const webhook = createRouter();
+
+const description = `Writes \`data\` as a JSON file into the team's sandbox and runs the doc's Python datasets there, with \`WEBHOOK_DATA_FILE\`,
+\`SERVICE_API_KEY\`, \`SERVICE_API_BASE_URL\` and every entry of \`environmentVariables\` in their environment. \`datasetKeys\` selects some; what those
+need runs too and is not reported. A dataset that fails is a result: the answer is 200 with \`success: false\` there. Anything else means that nothing ran.
+
+The body has at most ${LIMITS.webhookBodyBytesMax / 1024 / 1024} MiB and may be empty. \`Idempotency-Key\` (${LIMITS.idempotencyKeptMs / 3_600_000} hours, for one doc): a repeat
+gets the first answer, marked \`Idempotency-Replayed: true\`, and 409 while the first is under way; bodies are not held, so they are not compared.
+\`Prefer: respond-async\` answers 202 with the run's address. A doc with a webhook secret also wants a signature after Standard Webhooks, whose
+\`webhook-id\` is then the idempotency key where none is sent.`;
+
+/** Declared for the document alone: nothing of ours reads it. */
+const body = streamed({
+  required: false,
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        properties: {
+          data: { type: "object", description: "Any JSON; kept to the byte." },
+          environmentVariables: { type: "object", additionalProperties: { type: "string" } },
+          datasetKeys: { type: "array", items: { type: "string" }, minItems: 1 },
+        },
+      },
+    },
+  },
+});
+
+const named = { docId: z.uuid(), docName: z.string() };
+
+webhook.openapi(
+  createRoute({
+    method: "post",
+    path: "/docs/{doc_id}/execute",
+    operationId: "executeWebhook",
+    summary: "Run a doc's Python datasets with a payload",
+    description,
+    tags: ["Docs"],
+    middleware: [permit("docs:run")] as const,
+    request: { params: DocPath, body },
+    responses: {
+      200: enveloped("The results, by dataset", z.object({ ...named, results: Results })),
+      202: enveloped("Accepted, where `Prefer: respond-async` asked for it", z.object({ ...named, runId: z.uuid(), statusUrl: z.string().openapi({ description: "Where the run and its results are." }) })),
+      ...fails("resource_not_found", "resource_conflict", "sandbox_unavailable", ...BODY_FAILURES),
+    },
+  }),
+  async (c) => {
+    const { raw } = c.req;
+    const body = raw.headers.get("content-length") === "0" ? null : raw.body;
+    const executed = await executeWebhook(c.get("ctx"), {
+      docId: c.req.valid("param").doc_id,
+      headers: raw.headers,
+      asked: readWebhookHeaders(raw.headers, body !== null),
+      body,
+      waitUntil: (work) => c.executionCtx.waitUntil(work),
+    });
+    if (executed.isReplay) c.header("Idempotency-Replayed", "true");
+    const { docId, docName } = executed;
+    if (executed.kind === "results") return c.json(envelope(c, { docId, docName, results: executed.results }), 200);
+    const statusUrl = `/v4/docs/${docId}/runs/${executed.runId}`;
+    c.header("Location", statusUrl);
+    c.header("Preference-Applied", "respond-async");
+    return c.json(envelope(c, { docId, docName, runId: executed.runId, statusUrl }), 202);
+  },
+);

@@ -1,0 +1,30 @@
+import { z } from "@hono/zod-openapi";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAudit } from "../../../platform/db/audit.ts";
+import { seal } from "../../../platform/vault.ts";
+import { requireDoc } from "../find.ts";
+import { saveWebhookSecret } from "../store.ts";
+import { newSecret, SECRET } from "./signature.ts";
+
+export const NewWebhookSecret = z
+  .strictObject({ secret: z.string().regex(SECRET, "Send whsec_ and the base64 of 24 to 64 bytes.").optional().openapi({ description: "Of a sender that has its own; one is made when absent." }) })
+  .openapi("NewWebhookSecret");
+export type NewWebhookSecret = z.infer<typeof NewWebhookSecret>;
+
+export const WebhookSecret = z.object({ secret: z.string().openapi({ description: "Shown this once." }) }).openapi("WebhookSecret");
+
+/** From now on the doc's webhooks must be signed with this, besides carrying a key. The secret is in this answer and nowhere else. */
+export async function setWebhookSecret(ctx: Needs<"scope" | "db" | "env">, id: string, { secret = newSecret() }: NewWebhookSecret): Promise<z.infer<typeof WebhookSecret>> {
+  const { scope, db, env } = ctx;
+  const doc = await requireDoc(ctx, id);
+  const sealed = await seal(env, { teamId: scope.teamId, docId: doc.id }, secret);
+  await db.batch([saveWebhookSecret(db, scope.teamId, doc.id, sealed), recordAudit(db, scope, "webhook_secret.set", doc.id)]);
+  return { secret };
+}
+
+/** From now on signatures are not looked at. */
+export async function deleteWebhookSecret(ctx: Needs<"scope" | "db">, id: string): Promise<void> {
+  const { scope, db } = ctx;
+  const doc = await requireDoc(ctx, id);
+  await db.batch([saveWebhookSecret(db, scope.teamId, doc.id, null), recordAudit(db, scope, "webhook_secret.delete", doc.id)]);
+}
