@@ -1,17 +1,29 @@
 // What the clock does. Keys are the expressions in wrangler.toml; a tidy test keeps the two equal.
 
+import { resealWebhookSecrets } from "./features/docs/webhook/reseal.ts";
 import { sweepDocRuns } from "./features/docs/runs/sweep-runs.ts";
 import { sweepDrive } from "./features/drive/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
+import { resealSecrets } from "./features/store/secrets.ts";
 import { startDueSyncs } from "./features/syncs/claim-due.ts";
 import { sweepSyncRuns } from "./features/syncs/sweep-runs.ts";
 
 /** Claims at most its bound of due items, nudges, and says how many. */
 type Tick = (env: Env, at: Date) => Promise<Record<string, number>>;
 
-const EVERY_MINUTE: Tick[] = [resealCredentials, sweepLakeRemovals, sweepLakeCollections, startDueSyncs, sweepSyncRuns, sweepDrive, sweepDocRuns];
+const EVERY_MINUTE: Tick[] = [
+  resealCredentials,
+  resealSecrets,
+  resealWebhookSecrets,
+  sweepLakeRemovals,
+  sweepLakeCollections,
+  startDueSyncs,
+  sweepSyncRuns,
+  sweepDrive,
+  sweepDocRuns,
+];
 
 export const CRONS: Record<string, (env: Env, at: Date) => Promise<void>> = {
   "* * * * *": (env, at) => runTicks(EVERY_MINUTE, env, at),

@@ -19,8 +19,8 @@ import { requirePath } from "./path.ts";
 
 export const driveInternal = createRouter();
 
-/** A statement on a lake reads its team's drive as well. */
-const USES = ["drive", "lake"] as const;
+/** A statement on a lake, and a run of a doc, read their team's drive as well. */
+const USES = ["drive", "lake", "run"] as const;
 
 driveInternal.post("/list", async (c) => {
   const { teamId } = await readBearer(c, USES);

@@ -1,0 +1,22 @@
+// The noun: a named store of strings, read and written whole, with a version that keeps two writers apart. Pure.
+
+import { z } from "@hono/zod-openapi";
+
+/** It stands in a path, so it has no character that paths give a meaning. */
+export const StoreName = z.string().regex(/^(?!\.{1,2}$)[\p{L}\p{N}_.:@ -]{1,200}$/u, "Send 1 to 200 letters, digits, spaces or any of _ . : @ -");
+
+const data = z.record(z.string(), z.string()).openapi({ description: "Strings by key." });
+
+export const KvStore = z.object({ data, version_id: z.string() }).openapi("KvStore");
+export type KvStore = z.infer<typeof KvStore>;
+
+export const NewKvVersion = z
+  .strictObject({
+    name: StoreName,
+    data,
+    existing_version_id: z.string().nullable().default(null).openapi({ description: "The version that was read; null for a store that was not there." }),
+  })
+  .openapi("NewKvVersion");
+export type NewKvVersion = z.infer<typeof NewKvVersion>;
+
+export const KvStoreRef = z.strictObject({ name: StoreName }).openapi("KvStoreRef");
