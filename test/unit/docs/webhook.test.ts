@@ -72,7 +72,7 @@ describe("executeWebhook", () => {
         for (const { key, executionId } of [raw!, first!]) {
           await tell("report", { key, executionId, success: true, skipped: false, error: null, traceback: null, startedAt: null, durationMs: 1, peakBytes: null, result: null });
         }
-        await env.DB.prepare("update doc_runs set lease_until = '2000' where id = ?").bind(order.runId).run();
+        await env.DB.prepare("update doc_runs set lease_until = '2000-01-01T00:00:00.000Z' where id = ?").bind(order.runId).run();
       },
     });
     const { status, body } = await sandbox.post(at(doc), team.member.key, {});
