@@ -107,7 +107,7 @@ docs.openapi(
   }),
   async (c) => {
     const { doc_id: id } = c.req.valid("param");
-    const doc = await updateDoc(c.get("ctx"), id, await readDefinition(c), expectedVersion(c.req.header("if-match")));
+    const doc = await updateDoc(c.get("ctx"), id, () => readDefinition(c), expectedVersion(c.req.header("if-match")));
     c.header("ETag", etagOf(doc));
     return c.json(envelope(c, doc), 200);
   },

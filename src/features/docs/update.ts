@@ -7,12 +7,14 @@ import { requireDoc } from "./find.ts";
 import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDocRow } from "./store.ts";
 
 /**
- * Puts another definition in the doc's place, as its next version; the same text again is no change. `expected` is the
- * version the caller has seen: another one is `precondition_failed`. Runs under way go on with what they began with.
+ * Puts another definition in the doc's place, as its next version; the same text again is no change. `read` is called once
+ * there is such a doc. `expected` is the version the caller has seen: another one is `precondition_failed`. Runs under way
+ * go on with what they began with.
  */
-export async function updateDoc(ctx: Needs<"scope" | "db">, id: string, source: Source, expected: number | undefined): Promise<Doc> {
+export async function updateDoc(ctx: Needs<"scope" | "db">, id: string, read: () => Promise<Source>, expected: number | undefined): Promise<Doc> {
   const { scope, db } = ctx;
   const before = await requireDoc(ctx, id);
+  const source = await read();
   if (expected !== undefined && expected !== before.version) throw new Problem("precondition_failed", `The doc is at version ${before.version} now; read it again.`);
   if (before.archived_at !== null) throw new Problem("resource_conflict", "This doc is archived; restore it first.");
   const now = await findVersion(db, scope.teamId, id, before.version);

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { seal } from "../../../platform/vault.ts";
@@ -7,7 +8,7 @@ import { saveWebhookSecret } from "../store.ts";
 import { newSecret, SECRET } from "./signature.ts";
 
 export const NewWebhookSecret = z
-  .strictObject({ secret: z.string().regex(SECRET, "Send whsec_ and the base64 of 24 to 64 bytes.").optional().openapi({ description: "Of a sender that has its own; one is made when absent." }) })
+  .strictObject({ secret: z.string().max(128).optional().openapi({ description: "`whsec_` and the base64 of 24 to 64 bytes, of a sender that has its own; one is made when absent." }) })
   .openapi("NewWebhookSecret");
 export type NewWebhookSecret = z.infer<typeof NewWebhookSecret>;
 
@@ -17,6 +18,7 @@ export const WebhookSecret = z.object({ secret: z.string().openapi({ description
 export async function setWebhookSecret(ctx: Needs<"scope" | "db" | "env">, id: string, { secret = newSecret() }: NewWebhookSecret): Promise<z.infer<typeof WebhookSecret>> {
   const { scope, db, env } = ctx;
   const doc = await requireDoc(ctx, id);
+  if (!SECRET.test(secret)) throw new Problem("validation_failed", "The secret is not valid.", [{ pointer: "/secret", message: "Send whsec_ and the base64 of 24 to 64 bytes." }]);
   const sealed = await seal(env, { teamId: scope.teamId, docId: doc.id }, secret);
   await db.batch([saveWebhookSecret(db, scope.teamId, doc.id, sealed), recordAudit(db, scope, "webhook_secret.set", doc.id)]);
   return { secret };
