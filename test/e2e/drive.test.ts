@@ -143,6 +143,22 @@ describe("a query", () => {
     expect(await rowsOf(`SELECT count(*) AS n FROM '${path}' JOIN LAKE.sample.orders USING (order_id)`)).toEqual([{ n: 2 }]);
   });
 
+  it("that writes takes its rows from a file, also beside a table as it was", async () => {
+    const { gcs_path: path } = await put("q/new rows.csv", "id,name\n1,Ada\n2,Bo\n");
+    const table = `LAKE.main.from_drive_${randomUUID().slice(0, 8)}`;
+    expect(await rowsOf(`CREATE TABLE ${table} AS SELECT * FROM read_csv('${path}')`)).toEqual([{ count: 2 }]);
+    const written = "MERGE INTO " + table + ` AS t USING read_csv('${path}') AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET name = upper(s.name)`;
+    expect(await rowsOf(written)).toEqual([{ count: 2 }]);
+    const before = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await rowsOf(`INSERT INTO ${table} SELECT id + 10, name FROM '${path}'`)).toEqual([{ count: 2 }]);
+    expect(await rowsOf(`SELECT t.name, s.name AS file FROM ${table} AT (TIMESTAMP => '${before}') AS t JOIN '${path}' AS s USING (id) ORDER BY id`)).toEqual([
+      { name: "ADA", file: "Ada" },
+      { name: "BO", file: "Bo" },
+    ]);
+    await rowsOf(`DROP TABLE ${table}`);
+  });
+
   it("is refused another team's files, and finds none of them under its own name", async () => {
     const { gcs_path: path } = await put("private.csv", "secret\n42\n");
     const stranger = await call<{ data: { team: { id: string }; api_key: { key: string } } }>("POST", "/v4/admin/teams", {
