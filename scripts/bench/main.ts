@@ -1,14 +1,15 @@
-// `npm run bench [-- http|lake|stream|sync]`, or `npm run bench:sync` and so on: our figures beside the yardstick's, in one run, on
+// `npm run bench [-- http|lake|sandbox|stream|sync]`, or `npm run bench:sync` and so on: our figures beside the yardstick's, in one run, on
 // this machine. `--rows <n>` makes the one of syncs smaller. Not part of the tests.
 
 import { parseArgs } from "node:util";
 import { benchHttp } from "./http.ts";
 import { benchLake } from "./lake.ts";
+import { benchSandbox } from "./sandbox.ts";
 import { benchStream } from "./stream.ts";
 import { benchSync } from "./sync.ts";
 
 type Options = { rows?: number };
-const BENCHES: Record<string, (options: Options) => Promise<void>> = { http: benchHttp, lake: benchLake, stream: benchStream, sync: benchSync };
+const BENCHES: Record<string, (options: Options) => Promise<void>> = { http: benchHttp, lake: benchLake, sandbox: benchSandbox, stream: benchStream, sync: benchSync };
 
 const { values, positionals: names } = parseArgs({ args: process.argv.slice(2), allowPositionals: true, options: { rows: { type: "string" } } });
 const options = values.rows === undefined ? {} : { rows: Number(values.rows) };

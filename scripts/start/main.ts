@@ -8,6 +8,7 @@ import { loadSample, openDemoTeam } from "./demo-team.ts";
 import { openLog } from "./log.ts";
 import { isUp } from "./platform.ts";
 import { refuseTakenPort } from "./port.ts";
+import { preparePython } from "./python.ts";
 import { readSettings } from "./settings.ts";
 import { openState } from "./state.ts";
 import { applyMigrations, hasNewMigrations, startDevServer } from "./wrangler.ts";
@@ -47,6 +48,7 @@ async function run(): Promise<never> {
   stops.push(() => state.release());
 
   if (await hasNewMigrations(state)) await step("Applying database migrations", () => applyMigrations(state));
+  if (!settings.containers) await step("Preparing Python's packages", preparePython);
   const engineLog = await openLog(state.logs, "engine");
   const supervisor = await startSupervisor({ log: (line) => engineLog.write(`${line}\n`) });
   stops.push(() => supervisor.stop());

@@ -60,7 +60,7 @@ async function installOnce(python: Interpreter, directory: string, what: string[
   await chmod(dirname(directory), 0o755);
   await chmod(scratch, 0o755);
   try {
-    await pip(python, ["install", "--target", scratch, "--only-binary=:all:", "--no-input", "--no-cache-dir", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore", ...what], deadlineMs);
+    await pip(python, ["install", "--target", scratch, "--only-binary=:all:", "--no-input", "--retries=1", "--timeout=15", "--no-cache-dir", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore", ...what], deadlineMs);
     await rename(scratch, directory);
   } catch (error) {
     if (!(await exists(directory))) throw error;

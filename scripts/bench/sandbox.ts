@@ -1,0 +1,92 @@
+// What a Python dataset costs over the bare process: warm, cold, and fifty at once; beside Pyodide, if it can be fetched.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { RunPlatformStandIn } from "../../test/support/node/run-platform.ts";
+import { aDataset, startSandbox, type Sandbox } from "../../test/support/node/sandbox.ts";
+import { alternate, fixed, machineLoad, median, printTable, say } from "./measure.ts";
+import { runProgram } from "./program.ts";
+
+const rounds = 30;
+const atOnce = 50;
+const code = "result = sum(range(1000))";
+const aim = { p50: 50, p95: 150 };
+/** A pause as between two webhooks, in which a warm process takes the place of the one that was used. */
+const pauseMs = 1_500;
+const pyodideVersion = "314.0.7";
+
+export async function benchSandbox(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "fjord-bench-sandbox-"));
+  const platform = await new RunPlatformStandIn().start();
+  let sandbox: Sandbox | undefined;
+  try {
+    const began = performance.now();
+    sandbox = await startSandbox(platform);
+    const bootMs = performance.now() - began;
+    const first = await timed(() => runOne(sandbox!));
+    const pyodide = await openPyodide(folder);
+    const measured = await alternate(rounds, {
+      bare: () => timed(() => bare(code)),
+      pandas: () => timed(() => bare(`import pandas\n${code}`)),
+      warm: async () => {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        return timed(() => runOne(sandbox!));
+      },
+      pyodide: async () => (pyodide ? timed(pyodide) : Number.NaN),
+    });
+    const added = measured.warm.map((ms, round) => ms - measured.bare[round]!);
+    const row = (name: string, values: number[]) => [name, fixed(median(values)), fixed(percentile(values, 0.95))];
+    printTable(`Python, ${rounds} rounds, jail ${sandbox.jail.kind}, load ${machineLoad()} (milliseconds)`, ["", "p50", "p95"], [
+      row("bare python3", measured.bare),
+      row("bare python3 that imports pandas", measured.pandas),
+      row("warm run, pandas imported", measured.warm),
+      row(`added over bare python3 (aim ${aim.p50}/${aim.p95})`, added),
+      ...(pyodide ? [row("Pyodide, a fresh interpreter in Node", measured.pyodide)] : []),
+    ]);
+    say(`Cold: the sandbox boots and probes its jail in ${fixed(bootMs)} ms; its first run takes ${fixed(first)} ms.`);
+    const many = await timed(async () => {
+      const reports = await Promise.all(Array.from({ length: atOnce }, () => sandbox!.run([aDataset(code)], { deadlineMs: 300_000 })));
+      const failed = reports.filter(({ outcome }) => outcome !== "succeeded").length;
+      say(`${atOnce} runs at once: ${failed} failed.`);
+    });
+    say(`They took ${fixed(many / 1000)} s together, each in a fresh process.`);
+  } finally {
+    await sandbox?.stop();
+    await platform.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runOne(sandbox: Sandbox): Promise<void> {
+  const { error } = await sandbox.python(code);
+  if (error !== null) throw new Error(error);
+}
+
+const bare = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn("python3", ["-I", "-c", text], { stdio: "ignore" });
+    child.once("error", reject).once("exit", () => resolve());
+  });
+
+/** Fetched for the occasion: it is larger than all else the project installs. */
+async function openPyodide(folder: string): Promise<(() => Promise<void>) | undefined> {
+  try {
+    await runProgram("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", `pyodide@${pyodideVersion}`], {}, 120_000);
+    const { loadPyodide } = (await import(pathToFileURL(join(folder, "node_modules", "pyodide", "pyodide.mjs")).href)) as { loadPyodide: () => Promise<{ runPython(code: string): unknown }> };
+    return async () => void (await loadPyodide()).runPython(code);
+  } catch (error) {
+    say(`Pyodide is left out: ${String(error).split("\n")[0]}`);
+    return undefined;
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+const percentile = (values: number[], share: number): number => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
