@@ -168,7 +168,7 @@ export class Run {
         const order = { name: dataset.key, code: dataset.code, ...(await this.#furnish(cell, dataset)), baseUrl: this.#parts.platformUrl };
         const { startedAt, result, ...outcome } = await cell.run(order, dataset.timeoutMs, signal, (stream, chunk) => log.take(stream, chunk));
         Object.assign(report, outcome, { startedAt: startedAt?.toISOString() ?? null, result: result && { ...result, path: null } });
-        if (driveTrouble && report.error) report.error = `${report.error}\n${driveTrouble}`.slice(0, 16_384);
+        if (driveTrouble && report.error?.includes(drivePath)) report.error = `${report.error}\n${driveTrouble}`.slice(0, 16_384);
         if (!report.result || report.result.kind === "none") return void this.#products.set(dataset.key, { kind: "none", file: "" });
         const file = join(this.#directory, crypto.randomUUID());
         // What was said of its size is checked; the bytes are only ever read by a jailed process.
