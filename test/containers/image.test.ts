@@ -1,7 +1,8 @@
-// The engine's image without a Docker engine: its Dockerfile's own commands, run on the files its context takes.
+// The images without a Docker engine: their Dockerfiles' own commands, run on the files their contexts take.
 
 import { execFile, spawn } from "node:child_process";
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,25 +12,33 @@ import { freePort } from "../support/node/server-process.ts";
 
 const run = promisify(execFile);
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const startMs = 30_000;
+/** The sandbox tries its jails first. */
+const startMs = 60_000;
 
-const dockerfile = await readFile(join(root, "containers", "engine", "Dockerfile"), "utf8");
-const instructions = dockerfile.split("\n").filter((line) => /^[A-Z]+ /.test(line));
-const all = (name: string) => instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+const images = [
+  { program: "engine", users: ["node"], secret: "ENGINE_SECRET" },
+  // Only root can give each dataset a uid of its own.
+  { program: "sandbox", users: [], secret: "SANDBOX_SECRET" },
+];
 
-describe("the engine's image", () => {
-  it("has a pinned base, an ordinary user, and the engine itself as its first process", () => {
+describe.each(images)("the $program's image", ({ program, users, secret }) => {
+  const dockerfile = readFileSync(join(root, "containers", program, "Dockerfile"), "utf8");
+  const instructions = dockerfile.split("\n").filter((line) => /^[A-Z]+ /.test(line));
+  const all = (name: string) => instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+
+  it("has a pinned base, the user it needs, and the program itself as its first process", () => {
     expect(all("ARG")).toEqual([expect.stringMatching(/^NODE=node:24\.\d+\.\d+-[a-z-]+$/)]);
-    expect(all("FROM").every((from) => from.startsWith("${NODE}"))).toBe(true);
-    expect(all("USER")).toEqual(["node"]);
-    expect(JSON.parse(all("CMD")[0]!)).toEqual(["node", "containers/engine/main.ts"]);
+    expect(all("FROM").every((from) => /^(\$\{NODE\}|source)( |$)/.test(from))).toBe(true);
+    expect(all("USER")).toEqual(users);
+    expect(JSON.parse(all("CMD")[0]!)).toEqual(["node", `containers/${program}/main.ts`]);
   });
 
   describe("made from what its context takes", () => {
     let folder: string;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "fjord-image-"));
-      for (const name of ["package.json", "package-lock.json", join("containers", "engine"), join("containers", "drive-protocol.ts")]) {
+      const taken = all("COPY").filter((line) => !line.startsWith("--from")).flatMap((line) => line.split(" ").slice(0, -1));
+      for (const name of new Set(taken)) {
         await cp(join(root, name), join(folder, name), { recursive: true, filter: (path) => !path.endsWith("node_modules") });
       }
       const install = all("RUN").find((line) => line.startsWith("npm ci"))!;
@@ -44,7 +53,7 @@ describe("the engine's image", () => {
       const [, main] = JSON.parse(all("CMD")[0]!) as [string, string];
       const child = spawn(process.execPath, [main], {
         cwd: folder,
-        env: { PATH: process.env.PATH, NODE_ENV: "production", HOST: "127.0.0.1", PORT: String(port), ENGINE_CACHE_DIR: join(folder, "cache"), ENGINE_SECRET: "a-secret", PLATFORM_URL: "http://127.0.0.1:9" },
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: "production", HOST: "127.0.0.1", PORT: String(port), ENGINE_CACHE_DIR: join(folder, "cache"), [secret]: "a-secret", PLATFORM_URL: "http://127.0.0.1:9" },
         stdio: "ignore",
       });
       const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));

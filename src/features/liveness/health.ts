@@ -9,6 +9,7 @@ export const Health = z
     database: z.boolean().openapi({ description: "The database answers." }),
     storage: z.boolean().openapi({ description: "The bucket answers." }),
     engine: z.boolean().openapi({ description: "The way to the engines answers; none is started to find out." }),
+    sandbox: z.boolean().openapi({ description: "The way to the sandboxes answers; none is started to find out." }),
   })
   .openapi("Health");
 export type Health = z.infer<typeof Health>;

@@ -73,13 +73,13 @@ describe("the conformance check", () => {
 
   it("takes what is declared", async () => {
     expect(await flaws("/v4/me", 401, failure)).toEqual([]);
-    expect(await flaws("/health", 200, { network: true, database: true, storage: true, engine: false })).toEqual([]);
+    expect(await flaws("/health", 200, { network: true, database: true, storage: true, engine: false, sandbox: true })).toEqual([]);
   });
 
   it.each([
     ["an undeclared status", "/v4/me", 418, failure, undefined],
     ["an undeclared content type", "/v4/me", 401, "no", "text/plain"],
-    ["a field of the wrong type", "/health", 200, { network: "yes", database: true, storage: true, engine: true }, undefined],
+    ["a field of the wrong type", "/health", 200, { network: "yes", database: true, storage: true, engine: true, sandbox: true }, undefined],
     ["a missing field", "/v4/me", 401, { ...failure, meta: {} }, undefined],
     ["an unknown code", "/v4/me", 401, { ...failure, error: { ...failure.error, code: "teapot" } }, undefined],
     ["a success where no operation is", "/v4/nowhere", 200, {}, undefined],
