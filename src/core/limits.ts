@@ -126,6 +126,7 @@ export const LIMITS = {
   webhookClockSkewMs: 300_000,
   idempotencyKeyCharactersMax: 255,
   idempotencyKeptMs: 86_400_000,
+  idempotencyKeysPerSweepMax: 5_000,
   /** A request that holds a key and has no run by now died before it. */
   idempotencyPendingMs: 900_000,
 

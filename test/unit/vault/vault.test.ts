@@ -26,7 +26,7 @@ describe("the vault", () => {
     ["a row whose ids only join to the same text", { teamId: "team-aintegration", integrationId: "-a" }],
   ])("refuses a text moved to %s", async (_, other) => {
     const { text } = await seal(one, owner, "s3cret");
-    await expect(unseal(one, other, text)).rejects.toThrow("not those that were stored");
+    await expect(unseal(one, other, text)).rejects.toThrow("not the one that was stored");
   });
 
   it("refuses a text altered in any part", async () => {
@@ -35,15 +35,15 @@ describe("the vault", () => {
     for (const index of [2, 3]) {
       const part = parts[index]!;
       const altered = parts.with(index, (part[0] === "A" ? "B" : "A") + part.slice(1)).join(".");
-      await expect(unseal(one, owner, altered)).rejects.toThrow("not those that were stored");
+      await expect(unseal(one, owner, altered)).rejects.toThrow("not the one that was stored");
     }
     for (const broken of ["", text.replace(/^1/, "2"), text.replace("one", "two")]) await expect(unseal(one, owner, broken)).rejects.toThrow("no vault key");
-    for (const broken of ["1.one", "1.one.!.!"]) await expect(unseal(one, owner, broken)).rejects.toThrow("not those that were stored");
+    for (const broken of ["1.one", "1.one.!.!"]) await expect(unseal(one, owner, broken)).rejects.toThrow("not the one that was stored");
   });
 
   it("refuses another key under the same id", async () => {
     const { text } = await seal(one, owner, "s3cret");
-    await expect(unseal(vault(`one:${key(2)}`), owner, text)).rejects.toThrow("not those that were stored");
+    await expect(unseal(vault(`one:${key(2)}`), owner, text)).rejects.toThrow("not the one that was stored");
   });
 
   it("seals under the first key and opens under all", async () => {

@@ -11,21 +11,20 @@ import { findRun } from "./store-runs.ts";
 
 /** Answers the run as it ended. Throws the Problem that kept it from beginning; its row has failed by then. */
 export async function conductRun({ db, env }: Needs<"db" | "env">, { run, order }: Started): Promise<Run> {
-  try {
-    const report = await openSandbox(env, run.teamId).run(order, new AbortController().signal);
-    await finishRun(db, run, report, new Date());
-  } catch (error) {
-    if (!mayRun(error)) {
-      await failRun(db, run, "failed", error instanceof Problem ? error.message : "The sandbox could not be reached.", new Date());
+  const report = await openSandbox(env, run.teamId)
+    .run(order, new AbortController().signal)
+    .catch(async (error: unknown) => {
+      if (mayRun(error)) return undefined;
+      await failRun(db, run, "failed", (error as Problem).message, new Date());
       throw error;
-    }
-  }
+    });
+  if (report) await finishRun(db, run, report, new Date());
   return watchRun({ db }, run);
 }
 
 /** The order is never sent twice: what it was sent to may be working on it, and its code may do things that count. */
 const MAY_RUN = ["lost", "hung", "silent"];
-const mayRun = (error: unknown): boolean => error instanceof Problem && "reason" in error && MAY_RUN.includes(String(error.reason));
+const mayRun = (error: unknown): boolean => !(error instanceof Problem) || ("reason" in error && MAY_RUN.includes(String(error.reason)));
 
 /** Looks at the row until it has ended, or until its sandbox has been silent for too long. */
 async function watchRun({ db }: Needs<"db">, { teamId, id }: Run): Promise<Run> {

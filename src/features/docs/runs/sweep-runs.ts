@@ -24,6 +24,6 @@ export async function sweepDocRuns(env: Env, at: Date): Promise<{ docRunsEnded: 
     if (objects.length > 0) await env.BUCKET.delete(objects.map(({ key }) => key));
     await db.batch(deleteRun(db, run));
   }
-  await deleteStaleKeys(db, before(LIMITS.idempotencyKeptMs));
+  await deleteStaleKeys(db, before(LIMITS.idempotencyKeptMs), LIMITS.idempotencyKeysPerSweepMax);
   return { docRunsEnded: ended, docRunsForgotten: old.length };
 }

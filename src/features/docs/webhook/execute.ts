@@ -45,7 +45,8 @@ export async function executeWebhook(ctx: Ctx, request: WebhookRequest): Promise
     await ended;
     return { kind: "results", ...named(doc), results: resultsOf(await selectExecutions(ctx.db, started.run)), isReplay: false };
   } catch (error) {
-    if (name) await releaseKey(ctx.db, name, runId);
+    // A Problem says that nothing ran. After anything else a run may be going on, and a repeat must not start another.
+    if (name && error instanceof Problem) await releaseKey(ctx.db, name, runId);
     throw error;
   }
 }

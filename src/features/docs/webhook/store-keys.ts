@@ -1,6 +1,6 @@
 // Every statement about idempotency keys. Only the sweep looks across teams.
 
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import { newId } from "../../../core/ids.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { docRuns, idempotencyKeys } from "../../../platform/db/schema.ts";
@@ -26,4 +26,6 @@ export async function claimKey(db: Db, name: KeyName, runId: string, at: { now: 
 /** For a request that led to no run: the next one with the key is the first. */
 export const releaseKey = (db: Db, name: KeyName, runId: string) => db.delete(idempotencyKeys).where(and(isKey(name), eq(idempotencyKeys.runId, runId)));
 
-export const deleteStaleKeys = (db: Db, before: string) => db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before));
+/** A bounded number of those made before. */
+export const deleteStaleKeys = (db: Db, before: string, rowsMax: number) =>
+  db.delete(idempotencyKeys).where(inArray(idempotencyKeys.id, db.select({ id: idempotencyKeys.id }).from(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before)).limit(rowsMax)));
