@@ -152,7 +152,7 @@ describe("a query", () => {
     const before = new Date().toISOString();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await rowsOf(`INSERT INTO ${table} SELECT id + 10, name FROM '${path}'`)).toEqual([{ count: 2 }]);
-    expect(await rowsOf(`SELECT t.name, s.name AS file FROM ${table} AT (TIMESTAMP => '${before}') AS t JOIN '${path}' AS s USING (id) ORDER BY id`)).toEqual([
+    expect(await rowsOf(`SELECT t.name, s.name AS file FROM ${table} AS t AT (TIMESTAMP => '${before}') JOIN '${path}' AS s USING (id) ORDER BY id`)).toEqual([
       { name: "ADA", file: "Ada" },
       { name: "BO", file: "Bo" },
     ]);
