@@ -91,6 +91,12 @@ describe("an error", () => {
   });
 });
 
+it("is reported by the dataset's own process, not by children it forked", async () => {
+  const report = await sandbox.python("import os, time\nif os.fork() == 0:\n    result = 'child'\nelse:\n    os.wait()\n    time.sleep(0.2)\n    result = 'parent'");
+  expect(report.error).toBeNull();
+  expect(storedText(report.executionId)).toBe('"parent"');
+});
+
 describe("the datasets of a doc", () => {
   it("hand frames on with exact types, and other values as they were", async () => {
     const { outcome, datasets } = await sandbox.run([

@@ -1,6 +1,6 @@
 // Finds the strongest jail this machine gives, by breaking out of each as far as it lets itself be.
 
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
@@ -54,7 +54,9 @@ async function breachesOf(jail: Jail): Promise<string[]> {
       const code = await readFile(join(directory, "runner", "probe.py"), "utf8");
       const outcome = await cell.run({ name: "probe", code, environment, inputs: [], baseUrl: "" }, probeMs, AbortSignal.timeout(probeMs), () => undefined);
       if (outcome.error !== null) throw new Error(outcome.error);
-      return [...z.array(z.string()).parse(JSON.parse(await readFile(cell.resultFile, "utf8"))), ...cell.lacks];
+      const told = z.array(z.string()).parse(JSON.parse(await readFile(cell.resultFile, "utf8"))).filter((breach) => breach !== "wrote");
+      const wrote = await stat(join(directory, "probe-was-here")).then(() => ["files: others can be written"], () => []);
+      return [...told, ...wrote, ...cell.lacks];
     });
   } finally {
     listener.close();

@@ -19,7 +19,7 @@ class _NotTaken(Exception):
 
 def run(order, say, descriptor):
     """`order`: {name, code, environment, inputs: [{as, kind, path}], baseUrl}. Says `started` as the code starts, and `ended` once."""
-    started = time.perf_counter()
+    owner, started = os.getpid(), time.perf_counter()
     ended = {"event": "ended", "error": None, "traceback": None, "result": None}
     try:
         for stream in (sys.stdout, sys.stderr):
@@ -36,8 +36,13 @@ def run(order, say, descriptor):
         ended["durationMs"] = (time.perf_counter() - started) * 1000
         sys.stdout.flush()
         sys.stderr.flush()
+        if os.getpid() != owner:
+            os._exit(0)
         ended["result"] = _write(space.get("result"), descriptor)
     except BaseException as error:
+        # A child that the code forked and that fell through to here has nothing to report.
+        if os.getpid() != owner:
+            os._exit(1)
         ended["error"], ended["traceback"] = _tell(error, order["name"])
     ended.setdefault("durationMs", (time.perf_counter() - started) * 1000)
     ended["peakBytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
