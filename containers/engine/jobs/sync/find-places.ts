@@ -25,15 +25,18 @@ export type Search = {
   memory: Memory | null;
 };
 
-/** `hits`: lake rows by file and position, `same` where the source has them as they are. `deleted`: positions that were deleted before. */
+/** `hits`: lake rows as {@link HIT} says, and their keys beside. `deleted`: positions that were deleted before. */
 export type Places = { hits: string; deleted: string; bytesFetched: number };
+
+/** Of a hit: where it lies, and whether the source has it as it is. No names a key might have, as `position` is one's. */
+export const HIT = { file: '"fjord file"', position: POSITION, same: '"fjord same"' };
 
 const FOUND = '"fjord found"';
 
 export async function findPlaces({ connection, name }: Desk, search: Search): Promise<Places> {
   const { plan, columns, keys, read, sourceKeys, scope } = search;
   const [hits, deleted] = [name("hits"), name("deleted")];
-  await connection.run(`CREATE TEMP TABLE ${hits} (file BIGINT, position BIGINT, same BOOLEAN, ${declare(keys)})`);
+  await connection.run(`CREATE TEMP TABLE ${hits} (${HIT.file} BIGINT, ${HIT.position} BIGINT, ${HIT.same} BOOLEAN, ${declare(keys)})`);
   await connection.run(`CREATE TEMP TABLE ${deleted} (file BIGINT, position BIGINT)`);
   const looking = await whereToLook(connection, search);
   const bytesFetched = await plan.each(looking, columns, async ({ id }, rows) => {

@@ -10,7 +10,7 @@ import { identifier } from "../../lake/lake-types.ts";
 import { commitTable } from "./commit-table.ts";
 import { greatestOf, noneFound } from "./cursor.ts";
 import type { Changed, Scope } from "./find-changes.ts";
-import { findPlaces, type Places } from "./find-places.ts";
+import { findPlaces, HIT, type Places } from "./find-places.ts";
 import { keptSpans, sumSpans, totalOf, type KeySpans } from "./key-spans.ts";
 import { planLakeFiles, type LakeFile } from "./lake-files.ts";
 import { uploadsOf } from "./part-uploads.ts";
@@ -45,8 +45,8 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
       progress.phase = "comparing";
       const place = await findPlaces(desk, { plan, columns: shape.columns, keys, read, sourceKeys, scope: changed.scope, memory: state.memory });
       const fresh = desk.name("fresh");
-      await connection.run(`CREATE TEMP TABLE ${fresh} AS SELECT ${namesOf(shape.columns)} FROM ${read} AS r WHERE NOT EXISTS (SELECT 1 FROM ${place.hits} AS h WHERE h.same AND ${isEqual("h", "r", keys)})`);
-      const gone = await countRows(connection, `FROM ${place.hits} WHERE NOT same`);
+      await connection.run(`CREATE TEMP TABLE ${fresh} AS SELECT ${namesOf(shape.columns)} FROM ${read} AS r WHERE NOT EXISTS (SELECT 1 FROM ${place.hits} AS h WHERE h.${HIT.same} AND ${isEqual("h", "r", keys)})`);
+      const gone = await countRows(connection, `FROM ${place.hits} WHERE NOT ${HIT.same}`);
       const added = await countRows(connection, `FROM ${fresh}`);
       const rowsAfter = sourceKeys ? totalOf(sourceKeys.spans).rows : changed.rows;
       if (rowsAfter !== undefined && plan.rows - gone + added !== rowsAfter) throw new ReadAllInstead(`The lake would have had ${plan.rows - gone + added} rows and not the source's ${rowsAfter}: all of it is read.`);
@@ -118,7 +118,7 @@ async function readKeys({ run, table }: Merge, desk: Desk, keys: readonly LakeCo
 async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk, files: readonly LakeFile[], { hits, deleted }: Places): Promise<LakeChange[]> {
   const name = { schema: lake.schema, name: lake.name };
   const existing = { ...name, expect: { tableId: lake.tableId } };
-  const reader = await connection.runAndReadAll(`SELECT file, count(*) FROM ${hits} WHERE NOT same GROUP BY file`);
+  const reader = await connection.runAndReadAll(`SELECT ${HIT.file}, count(*) FROM ${hits} WHERE NOT ${HIT.same} GROUP BY ${HIT.file}`);
   const gone = new Map(reader.getRows().map(([file, rows]) => [Number(file), Number(rows)]));
   const ended: number[] = [];
   const deletes: Extract<LakeChange, { kind: "delete" }>["deletes"] = [];
@@ -131,7 +131,7 @@ async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk
     }
     run.signal.throwIfAborted();
     const file = join(run.staging.directory, `${run.staging.nextName("deletes")}.parquet`);
-    const positions = `SELECT position FROM ${hits} WHERE NOT same AND file = ${id} UNION SELECT position FROM ${deleted} WHERE file = ${id}`;
+    const positions = `SELECT ${HIT.position} AS position FROM ${hits} WHERE NOT ${HIT.same} AND ${HIT.file} = ${id} UNION SELECT position FROM ${deleted} WHERE file = ${id}`;
     const deleteFile = await run.staging.writing.take(run.signal, () => writeDeleteFile(connection, path, positions, file));
     const [place] = await run.platform.uploads([name]);
     if (!place) throw new Error("the platform gave no place for a file");

@@ -42,13 +42,16 @@ export async function countRows(connection: DuckDBConnection, from: string): Pro
   return Number((await connection.runAndReadAll(`SELECT count(*) ${from}`)).getRows()[0]![0]);
 }
 
-/** Writes a table's rows into parts and uploads them; answers how many rows there were. `onFile` sees each part before it goes. */
+/** Writes the rows of a table, which has exactly these columns, into parts and uploads them; answers how many rows there were. `onFile` sees each part before it goes. */
 export async function uploadRows(run: SyncRun, connection: DuckDBConnection, table: string, columns: readonly LakeColumn[], uploads: PartUploads, onFile?: (file: string) => Promise<void>): Promise<number> {
   const count = await countRows(connection, `FROM ${table}`);
+  // Under other names, for a column called rowid would stand before DuckDB's own.
+  const own = columns.map((_, i) => `c${i}`);
+  const cells = columns.map(({ name }, i) => `${own[i]!} AS ${identifier(name)}`);
   for (let at = 0; at < count; at += PART_ROWS) {
     run.signal.throwIfAborted();
     const file = join(run.staging.directory, `${run.staging.nextName("fresh")}.parquet`);
-    const rows = `SELECT * FROM ${table} WHERE rowid >= ${at} AND rowid < ${at + PART_ROWS}`;
+    const rows = `SELECT ${cells.join(", ")} FROM ${table} AS t(${own.join(", ")}) WHERE rowid >= ${at} AND rowid < ${at + PART_ROWS}`;
     const written = await run.staging.writing.take(run.signal, () => writeParquet(connection, rows, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }));
     if (!written) throw new Error("a part of new rows came out empty");
     await onFile?.(file);
