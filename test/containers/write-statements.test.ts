@@ -50,6 +50,26 @@ describe("a statement that writes", () => {
     expect(await lake.count("DELETE FROM rows")).toBe(0);
   });
 
+  it("changes rows of a table whose columns DuckDB has words for", async () => {
+    await lake.ask("CREATE TABLE words AS SELECT 2 AS file_row_number, 'f' || range AS filename, {'k': range} AS rowid, range AS id FROM range(5)");
+    expect(await lake.count("DELETE FROM words WHERE id = 1")).toBe(1);
+    expect(await lake.count("UPDATE words SET file_row_number = 9, filename = 'g' WHERE filename = 'f3'")).toBe(1);
+    expect(await lake.count("MERGE INTO words USING (VALUES (4), (5)) AS s(id) USING (id) WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT (id, filename) VALUES (s.id, 'h')")).toBe(2);
+    await lake.ask("ALTER TABLE words RENAME COLUMN file_row_number TO n");
+    await lake.ask("ALTER TABLE words ADD COLUMN file_row_number INTEGER");
+    expect(await lake.rows("SELECT id, n, filename, rowid.k AS k, file_row_number AS f FROM words ORDER BY id")).toEqual([
+      { id: 0, n: 2, filename: "f0", k: 0, f: null }, { id: 2, n: 2, filename: "f2", k: 2, f: null }, { id: 3, n: 9, filename: "g", k: 3, f: null }, { id: 5, n: null, filename: "h", k: null, f: null },
+    ]);
+  });
+
+  it("tells names apart as DuckDB does, by more than the case of ASCII letters", async () => {
+    for (const [name, n] of [["Ä", 1], ["ä", 2]] as const) await lake.ask(`CREATE TABLE "${name}b" AS SELECT ${n} AS "É", ${n} + 10 AS "é"`);
+    expect(await lake.count('UPDATE "äB" SET "é" = 20')).toBe(1);
+    expect(await lake.count('INSERT INTO "äb" ("é") VALUES (21)')).toBe(1);
+    expect(await lake.rows('SELECT "É" AS a, "é" AS b FROM "Äb"')).toEqual([{ a: 1, b: 11 }]);
+    expect(await lake.rows('SELECT "É" AS a, "é" AS b FROM "äb" ORDER BY b')).toEqual([{ a: 2, b: 20 }, { a: null, b: 21 }]);
+  });
+
   it("changes tables and schemas", async () => {
     await lake.ask("CREATE SCHEMA IF NOT EXISTS LAKE.shop");
     await lake.ask("CREATE TABLE shop.t AS SELECT 1::INTEGER AS a, 'x' AS b");

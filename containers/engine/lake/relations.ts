@@ -3,7 +3,7 @@
 import { Failure } from "../failure.ts";
 import type { LakeColumn, LakeDescription, LakeTable, TablePlan } from "../lake-protocol.ts";
 import type { FileField } from "./file-shapes.ts";
-import { duckdbType, identifier, literal } from "./lake-types.ts";
+import { duckdbType, foldName, identifier, literal } from "./lake-types.ts";
 import type { TableName } from "./query-messages.ts";
 
 /** Files in the cache: where each is, by id, and its columns, by path. */
@@ -12,7 +12,7 @@ export type LocalFiles = { paths: Map<number, string>; shapes: Map<string, FileF
 const CATALOG = "lake";
 const DEFAULT_SCHEMA = "main";
 
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
 
 /** The tables that `names` mean, each once. Throws `sql_error` where one does not exist for this caller. */
 export function resolveTables(names: readonly TableName[], { tables }: LakeDescription): LakeTable[] {
@@ -91,19 +91,20 @@ function relationSql(table: LakeTable, plan: TablePlan, files: LocalFiles, optio
  * `schema` does that for outer columns, but DuckDB then plans without the files' statistics, and joins several times slower.
  */
 function scan(columns: readonly LakeColumn[], shape: readonly FileField[], paths: readonly string[], places: boolean): string {
-  const cells = columns.map((column) => `${valueOf(column, shape, "", 0)} AS ${identifier(column.name)}`);
-  if (places) cells.push(...placesIn(shape));
-  return `SELECT ${cells.join(", ")} FROM read_parquet([${paths.map(literal).join(", ")}])`;
+  const { fields, alias } = besideVirtual(shape);
+  const cells = columns.map((column) => `${valueOf(column, fields, "", 0)} AS ${identifier(column.name)}`);
+  if (places) cells.push(`filename AS ${PLACE.file}`, `file_row_number AS ${PLACE.position}`);
+  return `SELECT ${cells.join(", ")} FROM read_parquet([${paths.map(literal).join(", ")}])${alias}`;
 }
 
 /** What DuckDB adds to the rows of a file, unless the file has columns of these names. */
-const VIRTUAL = ["filename", "file_row_number"] as const;
+const VIRTUAL = ["filename", "file_row_number"];
 
-function placesIn(shape: readonly FileField[]): string[] {
-  const [filename, number] = VIRTUAL;
-  const hidden = shape.find(({ name }) => VIRTUAL.some((virtual) => same(name, virtual)));
-  if (hidden) throw new Failure("statement_refused", `Rows of a table with a column named ${hidden.name} can't be changed in place: rename the column and make the table anew with CREATE OR REPLACE TABLE … AS.`);
-  return [`${filename} AS ${PLACE.file}`, `${number} AS ${PLACE.position}`];
+/** A file's columns, and the names FROM gives them where their own would hide what DuckDB adds. */
+function besideVirtual(shape: readonly FileField[]): { fields: readonly FileField[]; alias: string } {
+  if (!shape.some(({ name }) => VIRTUAL.some((virtual) => same(name, virtual)))) return { fields: shape, alias: "" };
+  const fields = shape.map((field, i) => ({ ...field, name: `field ${i}` }));
+  return { fields, alias: ` AS f(${fields.map(({ name }) => identifier(name)).join(", ")})` };
 }
 
 /** The value of `column` from its field among `fields`, which are found behind `prefix`; matched by field id. */

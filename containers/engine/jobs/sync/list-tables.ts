@@ -2,6 +2,7 @@
 
 import type { TableName } from "../../extract/columns.ts";
 import type { Snapshot } from "../../extract/open-snapshot.ts";
+import { foldName } from "../../lake/lake-types.ts";
 
 /** `isView`: a star does not mean it. */
 export type ListedTable = TableName & { path: string; isView: boolean };
@@ -45,9 +46,9 @@ export function expandTables(patterns: readonly string[], only: readonly string[
   }
   const byName = new Map<string, ListedTable>();
   for (const table of found.values()) {
-    const other = byName.get(table.name.toLowerCase());
+    const other = byName.get(foldName(table.name));
     if (other) expansion.unclear.push({ path: table.path, reason: `${other.path} and ${table.path} would be one lake table. Sync them into different schemas.` });
-    else byName.set(table.name.toLowerCase(), table);
+    else byName.set(foldName(table.name), table);
   }
   expansion.tables = [...byName.values()].filter(({ path }) => isAsked(path));
   expansion.missing = expansion.missing.filter(isAsked);

@@ -4,6 +4,7 @@ import { openSnapshot, type Snapshot } from "../../extract/open-snapshot.ts";
 import type { Staging } from "../../extract/staging.ts";
 import { Failure } from "../../failure.ts";
 import type { JobOutcome, LakeTable } from "../../lake-protocol.ts";
+import { foldName } from "../../lake/lake-types.ts";
 import type { SyncWork } from "../../protocol.ts";
 import type { JobPlatform } from "../job-platform.ts";
 import { isGeneral, isRetryable, tellFailure } from "./failures.ts";
@@ -82,11 +83,11 @@ export class SyncJob {
     const found = [...tables, ...unclear].map(({ path }) => path);
     // What a run is asked for alone may be what a star brought once.
     const missing = [...new Set([...unlisted, ...(work.only ?? []).filter((path) => !found.includes(path))])];
-    const lake = new Map((await platform.tables(work.destSchema)).tables.map((table) => [table.name.toLowerCase(), table]));
+    const lake = new Map((await platform.tables(work.destSchema)).tables.map((table) => [foldName(table.name), table]));
     const states = await platform.state([...tables.map(({ path }) => path), ...missing].map((path) => stateKey(work.syncId, path)));
     const tasks = tables.map((source): TableTask => {
       const progress = this.begin(source.path, source.name);
-      return { run, source, progress, lake: lake.get(source.name.toLowerCase()), state: readState(states.get(stateKey(work.syncId, source.path))) };
+      return { run, source, progress, lake: lake.get(foldName(source.name)), state: readState(states.get(stateKey(work.syncId, source.path))) };
     });
     for (const { path, reason } of unclear) this.fail(this.begin(path, path), new Failure("sql_error", reason));
     for (const path of missing) this.tellMissing(path, states.has(stateKey(work.syncId, path)));

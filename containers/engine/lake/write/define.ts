@@ -2,7 +2,7 @@
 
 import { numberColumns } from "../../extract/columns.ts";
 import type { ColumnChange, LakeChange, LakeColumn, LakeDescription } from "../../lake-protocol.ts";
-import { duckdbType, identifier } from "../lake-types.ts";
+import { duckdbType, foldName, identifier } from "../lake-types.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "./statement.ts";
 import { inJail } from "./in-jail.ts";
 import type { Task, Written } from "./task.ts";
@@ -105,8 +105,8 @@ function distinct(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     let own = name;
-    for (let n = 1; taken.has(own.toLowerCase()); n++) own = `${name}_${n}`;
-    taken.add(own.toLowerCase());
+    for (let n = 1; taken.has(foldName(own)); n++) own = `${name}_${n}`;
+    taken.add(foldName(own));
     return own;
   });
 }

@@ -2,12 +2,13 @@
 
 import { Failure } from "../../failure.ts";
 import type { LakeColumn, LakeDescription, LakeTable } from "../../lake-protocol.ts";
+import { foldName } from "../lake-types.ts";
 import type { NameParts } from "./cursor.ts";
 
 const CATALOG = "lake";
 const DEFAULT_SCHEMA = "main";
 
-export const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+export const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
 
 export const sqlError = (message: string): Failure => new Failure("sql_error", message);
 
