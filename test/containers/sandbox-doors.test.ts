@@ -229,6 +229,23 @@ result = [status(url) for url in ("http://127.0.0.1:${port}/", "http://localhost
     other.close();
   });
 
+  it("carry no second request inside their body", async () => {
+    const code = `
+import base64, os, socket
+from urllib.parse import urlsplit
+way = urlsplit(os.environ["HTTP_PROXY"])
+credentials = base64.b64encode(f"{way.username}:{way.password}".encode()).decode()
+hidden = b"POST /cdn-cgi/smuggled HTTP/1.1\\r\\nHost: ${new URL(platform.url).host}\\r\\nContent-Length: 0\\r\\n\\r\\n"
+result = []
+for method in ("GET", "DELETE", "POST"):
+    with socket.create_connection((way.hostname, way.port), timeout=5) as connection:
+        connection.sendall(f"{method} ${platform.url}/v1/x HTTP/1.1\\r\\nHost: x\\r\\nProxy-Authorization: Basic {credentials}\\r\\nTransfer-Encoding: chunked\\r\\nConnection: close\\r\\n\\r\\n".encode())
+        connection.sendall(f"{len(hidden):x}\\r\\n".encode() + hidden + b"\\r\\n0\\r\\n\\r\\n")
+        result.append(connection.recv(12).decode())`;
+    expect(await ask(code)).toEqual(Array(3).fill("HTTP/1.1 200"));
+    expect(platform.asked.filter((one) => one.includes("smuggled"))).toEqual([]);
+  });
+
   it("of the public SDK go to this platform without being told", async () => {
     const code = "from definite_sdk import DefiniteClient\nclient = DefiniteClient()\nresult = [client.api_url, client.api_key]";
     expect(await ask(code)).toEqual([platform.url, "run-key"]);

@@ -80,7 +80,7 @@ export class Proxy {
     if (!url) return refuse(request, response, 400, "this is a proxy; ask it for a whole URL");
     try {
       const { host, port } = await dialFor(wayOf(url, this.#places, policy));
-      const onward = httpRequest({ host, port, method: request.method, path: url.pathname + url.search, headers: { ...passedOn(request.headers), host: url.host }, timeout: idleMs });
+      const onward = httpRequest({ host, port, method: request.method, path: url.pathname + url.search, headers: { ...passedOn(request.headers), ...framingOf(request), host: url.host }, timeout: idleMs });
       onward.on("timeout", () => onward.destroy());
       onward.on("error", () => (response.headersSent ? response.destroy() : refuse(request, response, 502, `${url.host} can't be reached`)));
       onward.on("response", (answer) => {
@@ -140,6 +140,8 @@ function open({ host, port }: { host: string; port: number }): Promise<Socket> {
 
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 const passedOn = (headers: IncomingHttpHeaders) => Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)));
+/** A body of unstated length stays framed: node sends that of a GET or DELETE bare, where its bytes would be the next request. */
+const framingOf = ({ headers }: IncomingMessage) => (headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" });
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const sentence = (why: string): string => `The sandbox's proxy did not carry this request: ${why.replace(/\.$/, "")}.\n`;
 
