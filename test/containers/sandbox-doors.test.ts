@@ -150,9 +150,10 @@ describe("ObjectScan", () => {
 });
 
 describe("names of variables", () => {
-  it.each(["LD_PRELOAD", "PATH", "PYTHONPATH", "SERVICE_API_KEY", "DEFINITE_API_BASE_URL", "WEBHOOK_DATA_FILE", "HTTPS_PROXY", "no_proxy", "BASH_ENV", "HOME"])("are not taken: %s", (name) =>
+  it.each(["LD_PRELOAD", "PATH", "PYTHONPATH", "SERVICE_API_KEY", "DEFINITE_API_BASE_URL", "WEBHOOK_DATA_FILE", "HTTPS_PROXY", "no_proxy", "BASH_ENV", "HOME", "OPENSSL_CONF", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"])("are not taken: %s", (name) =>
     expect(checkEnvironment({ [name]: "x" })).toHaveLength(1),
   );
+  it.each(["a\0b", "\ud800"])("have text for values, and not %j", (value) => expect(checkEnvironment({ REGION: value })).toHaveLength(1));
   it.each(["REGION", "_x", "MY_PATH", "API_KEY"])("are taken: %s", (name) => expect(checkEnvironment({ [name]: "x" })).toEqual([]));
 });
 

@@ -6,7 +6,7 @@ const namesMax = 100;
 const bytesMax = 64 * 1024;
 
 /** What decides which code runs, where requests go, and whose rights they have. */
-const TAKEN = /^(LD_|DYLD_|PYTHON|SERVICE_|DEFINITE_|DEF_API_KEY$|FJORD_|SANDBOX_|BASH_|GLIBC_|MALLOC_|OMP_|OPENBLAS_|ARROW_|PIP_|GCONV_PATH$|LOCPATH$|NLSPATH$|HOSTALIASES$|RESOLV_HOST_CONF$|GETCONF_DIR$|WEBHOOK_DATA_FILE$|PATH$|HOME$|TMPDIR$|SHELL$|ENV$|IFS$|PWD$|USER$)|_PROXY$/i;
+const TAKEN = /^(LD_|DYLD_|PYTHON|SERVICE_|DEFINITE_|DEF_API_KEY$|FJORD_|SANDBOX_|BASH_|GLIBC_|MALLOC_|OMP_|OPENBLAS_|ARROW_|PIP_|OPENSSL_|SSL_|SSLKEYLOGFILE$|REQUESTS_CA_BUNDLE$|CURL_|NODE_OPTIONS$|PERL5|GCONV_PATH$|LOCPATH$|NLSPATH$|HOSTALIASES$|RESOLV_HOST_CONF$|GETCONF_DIR$|WEBHOOK_DATA_FILE$|PATH$|HOME$|TMPDIR$|SHELL$|ENV$|IFS$|PWD$|USER$)|_PROXY$/i;
 const FORM = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 /** Each flaw points into the envelope. */
@@ -23,6 +23,7 @@ export function checkEnvironment(variables: unknown): Flaw[] {
     else if (TAKEN.test(name)) flaws.push({ pointer, message: "is reserved and can't be set" });
     if (typeof value !== "string") flaws.push({ pointer, message: "must be a string" });
     else if (value.includes("\0")) flaws.push({ pointer, message: "must not contain NUL" });
+    else if (!value.isWellFormed()) flaws.push({ pointer, message: "must be text: it has half of a surrogate pair" });
     else bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
   }
   if (bytes > bytesMax) flaws.push({ pointer: at, message: `holds ${bytes} bytes; ${bytesMax} are allowed` });
