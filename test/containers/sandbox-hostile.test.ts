@@ -41,6 +41,8 @@ describe("code that takes too much", () => {
     ["10 GB bit by bit", "x = []\nwhile True: x.append(bytearray(50_000_000))", /^MemoryError|memory together/],
     ["10 GB over many processes", "import os, time\nfor _ in range(8):\n    if os.fork() == 0:\n        x = bytearray(400_000_000)\n        for at in range(0, len(x), 4096): x[at] = 1\n        time.sleep(60)\ntime.sleep(60)", /memory/],
     ["shared memory", "import mmap, time\nx = mmap.mmap(-1, 3 * 1024**3)\nfor at in range(0, len(x), 4096): x[at] = 1\ntime.sleep(60)", /memory/],
+    ["memory that no process maps", "import os\nfor _ in range(4):\n    one = os.memfd_create('x')\n    for _ in range(400): os.write(one, bytes(1_000_000))", /not permitted/],
+    ["memory that outlives its process", "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nif libc.shmget(0, 1 << 20, 0o1600) < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))", /not permitted/],
     ["one file without end", "with open('big', 'wb') as file:\n    while True: file.write(bytes(1_000_000))", /File too large|No space left|wrote more than|process was killed/],
     ["many files", "import time\nfor n in range(100):\n    with open(f'file{n}', 'wb') as file: file.write(bytes(5_000_000))\ntime.sleep(60)", /No space left|wrote more than/],
     ["open files without end", "files = [open('/dev/zero') for _ in range(100_000)]", /Too many open files/],

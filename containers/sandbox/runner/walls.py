@@ -89,10 +89,11 @@ def _add(ruleset, kind, rule):
 # ── Seccomp ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 # architecture → its audit number, the calls whose arguments are looked at, and those that are refused outright:
-# ptrace, process_vm_*, mounts, namespaces, bpf, userfaultfd, perf, keys, io_uring, modules, handles.
+# ptrace, process_vm_*, mounts, namespaces, bpf, userfaultfd, perf, keys, io_uring, modules, handles; then memory that no process
+# need show, and that may outlive all of them: memfd, secret memory, System V's and POSIX's queues and segments.
 _MACHINES = {
-    "x86_64": (0xC000003E, 41, 56, (101, 310, 311, 165, 166, 155, 428, 429, 430, 431, 432, 442, 272, 308, 321, 323, 298, 250, 248, 249, 425, 426, 427, 175, 313, 176, 303, 304)),
-    "aarch64": (0xC00000B7, 198, 220, (117, 270, 271, 40, 39, 41, 428, 429, 430, 431, 432, 442, 97, 268, 280, 282, 241, 219, 217, 218, 425, 426, 427, 105, 273, 106, 264, 265)),
+    "x86_64": (0xC000003E, 41, 56, (101, 310, 311, 165, 166, 155, 428, 429, 430, 431, 432, 442, 272, 308, 321, 323, 298, 250, 248, 249, 425, 426, 427, 175, 313, 176, 303, 304, 319, 447, 29, 30, 64, 68, 240)),
+    "aarch64": (0xC00000B7, 198, 220, (117, 270, 271, 40, 39, 41, 428, 429, 430, 431, 432, 442, 97, 268, 280, 282, 241, 219, 217, 218, 425, 426, 427, 105, 273, 106, 264, 265, 279, 447, 194, 196, 190, 186, 180)),
 }
 _CLONE3 = 435
 _NAMESPACES = 0x7E020000
