@@ -56,8 +56,15 @@ result = pd.DataFrame({
     const names = async (code: string) => (await sandbox.python(code)).result!.columns!.map(({ name }) => name);
     expect(await names("import pandas as pd\nresult = pd.DataFrame({'k': ['a', 'b'], 'v': [1, 2]}).groupby('k').sum()")).toEqual(["k", "v"]);
     expect(await names("import pandas as pd\nresult = pd.DataFrame([[1, 2]], columns=['a', 'a'])")).toEqual(["a", "a_2"]);
+    expect(await names("import pandas as pd\nresult = pd.DataFrame({'k': ['a'], 'v': [1]}).groupby('k').agg({'v': ['sum', 'mean']})")).toEqual(["k", "v_sum", "v_mean"]);
     expect(await names("import pandas as pd\nresult = pd.Series([1, 2])")).toEqual(["value"]);
     expect(await names("result = [{'a': 1}, {'a': 2, 'b': 'x'}]")).toEqual(["a", "b"]);
+  });
+
+  it("is told within bounds, however long the names and types of its columns are", async () => {
+    const report = await sandbox.python("import pandas as pd\nrow = {f'field {n}': n for n in range(2_000)}\nresult = pd.DataFrame({'é' * 5_000 + str(n): [row] for n in range(20)})");
+    expect(report).toMatchObject({ success: true, error: null, result: { kind: "frame", rows: 1 } });
+    expect(JSON.stringify(report.result!.columns).length).toBeLessThan(20 * 1_000);
   });
 
   it.each([
@@ -69,7 +76,31 @@ result = pd.DataFrame({
   });
 });
 
+describe("what the code defines", () => {
+  it("is found where Python looks for it: in the module __main__", async () => {
+    const code = `
+from __future__ import annotations
+import dataclasses, pickle, typing
+@dataclasses.dataclass
+class Part:
+    name: str
+@dataclasses.dataclass
+class Whole:
+    parts: list[Part]
+hints = typing.get_type_hints(Whole)
+result = [pickle.loads(pickle.dumps(Part("a"))).name, str(hints["parts"]), __name__]`;
+    const report = await sandbox.python(code);
+    expect(report.error).toBeNull();
+    expect(storedText(report.executionId)).toBe('["a","list[__main__.Part]","__main__"]');
+  });
+});
+
 describe("an error", () => {
+  it("is told however long it is, and in whatever alphabet", async () => {
+    const report = await sandbox.python("raise ValueError('\\U0001f600' * 100_000)");
+    expect(report).toMatchObject({ success: false, error: expect.stringMatching(/^ValueError: \u{1f600}/u) });
+  });
+
   it("is the exception with the author's line, and a traceback of the author's code alone", async () => {
     const report = await sandbox.python("def divide(x):\n    return 1 / x\n\ndivide(0)\n", { key: "ratio" });
     expect(report).toMatchObject({ success: false, error: "ZeroDivisionError: division by zero (line 2)" });

@@ -32,7 +32,7 @@ const Ended = z.object({
       kind: ResultKind,
       rows: z.number().int().nonnegative().nullable(),
       bytes: z.number().int().nonnegative(),
-      columns: z.array(z.object({ name: z.string().max(10_000), type: z.string().max(10_000) })).max(1_000).nullable(),
+      columns: z.array(z.object({ name: z.string().max(400), type: z.string().max(800) })).max(1_000).nullable(),
     })
     .nullable(),
 });

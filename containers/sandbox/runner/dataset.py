@@ -6,11 +6,13 @@ import resource
 import sys
 import time
 import traceback
+import types
 
 import values
 
-TRACEBACK_CHARACTERS_MAX = 60_000
-ERROR_CHARACTERS_MAX = 16_000
+# The parent counts UTF-16's units, of which a character has up to two.
+TRACEBACK_CHARACTERS_MAX = 30_000
+ERROR_CHARACTERS_MAX = 8_000
 
 
 class _NotTaken(Exception):
@@ -26,7 +28,7 @@ def run(order, say, descriptor):
             stream.reconfigure(line_buffering=True, errors="backslashreplace")
         os.environ.update(order["environment"])
         _point_sdk_at(order["baseUrl"])
-        space = {"__name__": "__main__", "__builtins__": __builtins__}
+        space = _main_module()
         for one in order["inputs"]:
             space[one["as"]] = values.read(one["kind"], one["path"])
         code = _compile(order)
@@ -47,6 +49,13 @@ def run(order, say, descriptor):
     ended.setdefault("durationMs", (time.perf_counter() - started) * 1000)
     ended["peakBytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     say(ended)
+
+
+def _main_module():
+    """The names of a module of its own: pickle, dataclasses and type hints look up `__main__` for what the code defines."""
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    return vars(module)
 
 
 def _compile(order):

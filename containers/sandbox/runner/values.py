@@ -7,7 +7,10 @@ import math
 import os
 
 DEPTH_MAX = 200
+# What is told of a result is kept in one row, whatever the columns are called; the stored stream has it all.
 COLUMNS_TOLD_MAX = 1_000
+NAME_CHARACTERS_MAX = 200
+TYPE_CHARACTERS_MAX = 400
 
 
 class Unwritable(Exception):
@@ -68,7 +71,8 @@ def write(result, descriptor):
         with pyarrow.ipc.new_stream(file, table.schema) as stream:
             stream.write_table(table, max_chunksize=65_536)
         size = file.tell()
-    columns = [{"name": field.name, "type": str(field.type)} for field in table.schema][:COLUMNS_TOLD_MAX]
+    told = [table.schema.field(at) for at in range(min(len(table.schema), COLUMNS_TOLD_MAX))]
+    columns = [{"name": field.name[:NAME_CHARACTERS_MAX], "type": str(field.type)[:TYPE_CHARACTERS_MAX]} for field in told]
     return {"kind": kind, "rows": table.num_rows, "columns": columns, "bytes": size}
 
 
@@ -115,7 +119,7 @@ def _from_frame(frame):
     names, columns, taken = [], [], set()
     for at in range(frame.shape[1]):
         label = frame.columns[at]
-        name = original = "_".join(map(str, label)) if isinstance(label, tuple) else str(label)
+        name = original = "_".join(str(part) for part in label if part != "") if isinstance(label, tuple) else str(label)
         number = 2
         while name in taken:
             name, number = f"{original}_{number}", number + 1
