@@ -86,9 +86,14 @@ describe("a definition that is wrong is refused with where", () => {
     expect(flaws(answer)[0]).toMatchObject({ pointer: "", line });
   });
 
+  const HEAD = "version: 1\nkind: pipeline\nmetadata: {name: Odd}\n";
   const bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + [..."bcdefghij"].map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${"abcdefghij"[index]}`).join()}]`).join("\n");
   it.each([
     ["aliases that write out to a flood", bomb],
+    ["an alias inside what it names", `${HEAD}more: &all [*all]\n`],
+    ["a set, which JSON has not", `${HEAD}more: !!set {a, b}\n`],
+    ["a number that is none", `${HEAD}more: .nan\n`],
+    ["lists in lists within the text's bound", `${HEAD}more: ${"[".repeat(700)}${"]".repeat(700)}\n`],
     ["a hundred thousand brackets", "[".repeat(100_000)],
     ["a list in a list in a list", `${"- ".repeat(20_000)}a`],
     ["keys in keys", Array.from({ length: 1_300 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],

@@ -21,11 +21,13 @@ export function readText(text: string, mediaType: MediaType): ReadText {
   };
   const isJson = mediaType === "application/json";
   const json = isJson ? parseJson(text, placeAt) : undefined;
-  const wrong = isJson ? [] : document.errors.map(({ message, pos }) => ({ message: sentence(message), offset: pos[0] }));
+  const wrong = isJson ? [] : document.errors.map(({ message, pos }) => ({ message: tell(message), offset: pos[0] }));
   const flaws = [...wrong, ...findBadKeys(document)].slice(0, FLAWS_MAX);
   if (flaws.length > 0) refuse(flaws.map(({ message, offset }) => ({ pointer: "", message, ...placeAt(offset) })));
+  const value = isJson ? json : plain(document);
+  refuseUnsaid(value);
   return {
-    value: isJson ? json : plain(document),
+    value,
     locate: (flaw) => {
       const offset = findOffset(document, flaw.pointer);
       return offset === undefined ? flaw : { ...flaw, ...placeAt(offset) };
@@ -34,7 +36,12 @@ export function readText(text: string, mediaType: MediaType): ReadText {
 }
 
 const FLAWS_MAX = 20;
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+/** The reader catches its own overflow, and knows of a function of its own that nobody here can call. */
+function tell(text: string): string {
+  if (text.startsWith("Maximum call stack")) return `It nests deeper than ${LIMITS.docDepthMax} levels.`;
+  const [said = ""] = text.split("; please use");
+  return /[.!?]$/.test(said) ? said : `${said}.`;
+}
 
 function refuse(flaws: Flaw[]): never {
   const [first] = flaws;
@@ -59,6 +66,22 @@ function plain(document: Document.Parsed): unknown {
   } catch (error) {
     return refuse([{ pointer: "", message: error instanceof ReferenceError ? "Its aliases write out to too much." : "It can't be written out as plain data." }]);
   }
+}
+
+/** What JSON can't say back: circles of aliases, sets, bytes, numbers that are none. And depth, of which others have less to spare. */
+function refuseUnsaid(whole: unknown): void {
+  const above = new Set<object>();
+  const look = (value: unknown): void => {
+    if (typeof value === "number" && !Number.isFinite(value)) refuse([{ pointer: "", message: "It has a number that is not finite." }]);
+    if (typeof value !== "object" || value === null) return;
+    if (above.has(value)) refuse([{ pointer: "", message: "It contains itself." }]);
+    if (above.size === LIMITS.docDepthMax) refuse([{ pointer: "", message: `It nests deeper than ${LIMITS.docDepthMax} levels.` }]);
+    if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) refuse([{ pointer: "", message: "It has a value of a type that JSON does not have." }]);
+    above.add(value);
+    Object.values(value).forEach(look);
+    above.delete(value);
+  };
+  look(whole);
 }
 
 /**
