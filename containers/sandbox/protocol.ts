@@ -106,7 +106,7 @@ export type RunReport = z.infer<typeof RunReport>;
 
 // ── What a run asks of the platform, with its token: POST /internal/runs/{runId}/… ─────────────────────────────────────
 
-/** …/heartbeat, every HEARTBEAT_MS → {cancelled}: a run that is told so stops and reports. */
+/** …/heartbeat, every HEARTBEAT_MS → {cancelled}: a run that is told so stops and reports. `running`: execution ids. */
 export const HEARTBEAT_MS = 5_000;
 export const RunHeartbeat = z.strictObject({ running: z.array(z.string()) });
 export const RunHeartbeatAnswer = z.object({ cancelled: z.boolean() });

@@ -99,7 +99,7 @@ describe("what a run tells", () => {
     const states = await during(async (order, tell) => {
       const state = async () => (await call("GET", `/v4/docs/${doc}/runs/${order.runId}`, { key: team.member.key })).body.data;
       const before = await state();
-      expect((await tell("heartbeat", { running: ["sales"] })).body).toEqual({ cancelled: false });
+      expect((await tell("heartbeat", { running: [order.datasets[0]!.executionId] })).body).toEqual({ cancelled: false });
       const running = await state();
       return [before.state, before.results, running.state, running.executions.map((execution: { state: string }) => execution.state)];
     });

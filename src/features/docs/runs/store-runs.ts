@@ -45,11 +45,11 @@ export const renewLease = (db: Db, { teamId, id }: RunName, leaseUntil: string, 
     .set({ leaseUntil, state: "running", startedAt: sql`coalesce(${docRuns.startedAt}, ${at})` })
     .where(and(isRun(teamId, id), isNull(docRuns.endedAt)));
 
-export const markRunning = (db: Db, run: RunName, keys: string[], at: string) =>
+export const markRunning = (db: Db, run: RunName, ids: string[], at: string) =>
   db
     .update(executions)
     .set({ state: "running", startedAt: sql`coalesce(${executions.startedAt}, ${at})`, updatedAt: at })
-    .where(and(ofRun(run), eq(executions.state, "queued"), sql`${executions.datasetKey} in (select value from json_each(${JSON.stringify(keys)}))`));
+    .where(and(ofRun(run), eq(executions.state, "queued"), sql`${executions.id} in (select value from json_each(${JSON.stringify(ids)}))`));
 
 /** While the run has not ended, and once: what is settled stays. */
 const isUnsettled = ({ teamId, id }: RunName): SQL =>
