@@ -39,7 +39,9 @@ export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox 
     async run(order, signal) {
       const answer = await door.send("POST", pathOf(order.runId), JSON.stringify(order), order.deadlineMs + slackMs, signal);
       if (!answer.ok) throw await problemOf(door, answer);
-      return door.parse(RunReport, await readReport(answer, order.deadlineMs + slackMs, signal));
+      const report = RunReport.safeParse(await readReport(answer, order.deadlineMs + slackMs, signal));
+      if (!report.success) throw new Unavailable(SANDBOX, "lost", report.error);
+      return report.data;
     },
 
     async cancelRun(runId) {
@@ -80,7 +82,8 @@ const CODES: Record<SandboxFailureCode, ProblemCode> = {
   internal: "internal_error",
   envelope_refused: "validation_failed",
   body_too_large: "body_too_large",
-  not_found: "resource_not_found",
+  // The sandbox that took the envelope is gone, and the one in its place knows nothing of it.
+  not_found: "sandbox_unavailable",
   conflict: "resource_conflict",
   busy: "sandbox_unavailable",
   jail_refused: "sandbox_unavailable",

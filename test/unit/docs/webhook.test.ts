@@ -166,6 +166,7 @@ describe("an Idempotency-Key", () => {
     expect((await fakeSandbox().post(at(doc), team.member.key, { datasetKeys: ["nope"] }, headers)).status).toBe(422);
     expect((await fakeSandbox({ refuse: "busy" }).post(at(doc), team.member.key, {}, headers)).status).toBe(503);
     expect((await fakeSandbox().post(at(doc), team.member.key, {}, headers)).headers.get("idempotency-replayed")).toBeNull();
+    expect((await fakeSandbox({ refuse: "not_found" }).post(at(doc), team.member.key, {}, key())).status).toBe(503);
     await env.DB.prepare("update idempotency_keys set created_at = ? where key = ?").bind(new Date(Date.now() - LIMITS.idempotencyKeptMs - 1).toISOString(), headers["idempotency-key"]).run();
     expect((await fakeSandbox().post(at(doc), team.member.key, {}, headers)).headers.get("idempotency-replayed")).toBeNull();
   });

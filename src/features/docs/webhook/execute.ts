@@ -37,6 +37,13 @@ export async function executeWebhook(ctx: Ctx, request: WebhookRequest): Promise
   const name = key === undefined ? undefined : { teamId: ctx.scope.teamId, docId: doc.id, key };
   const claimed = name ? await claim(ctx, name, runId) : runId;
   if (claimed !== runId) return replay(ctx, doc, claimed, request, signed);
+  const work = startAndAwait(ctx, doc, runId, name, request, signed);
+  // A caller that goes away must not leave a key that is bound to nothing.
+  request.waitUntil(work.catch(() => undefined));
+  return work;
+}
+
+async function startAndAwait(ctx: Ctx, doc: Doc, runId: string, name: KeyName | undefined, request: WebhookRequest, signed: Signed | undefined): Promise<Executed> {
   try {
     const started = await receive(ctx, doc, runId, signed, request.body);
     const ended = conductRun(ctx, started);
