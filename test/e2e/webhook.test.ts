@@ -66,3 +66,44 @@ it("runs nothing for an envelope with a flaw", async () => {
   }
   expect((await call<Data<{ total: number }>>("GET", `/v4/docs/${doc}/runs`)).body.data.total).toBe(0);
 });
+
+const SDK_CODE = `
+from definite_sdk import DefiniteClient
+client = DefiniteClient()
+told = {"sql": client.get_sql_client().execute("select 9007199254740993 as n")["data"][0]["n"]}
+
+store = client.get_kv_store("sdk-inside")
+store["seen"] = "once"
+store.commit()
+stale, fresh = client.get_kv_store("sdk-inside"), client.get_kv_store("sdk-inside")
+fresh["seen"] = "twice"
+fresh.commit()
+try:
+    stale.commit()
+    told["stale"] = "went through"
+except Exception:
+    told["stale"] = "refused"
+told["kv"] = client.get_kv_store("sdk-inside")["seen"]
+fresh.delete()
+
+secrets = client.get_secret_store()
+secrets.set_secret("sdk_inside", "hush")
+told["secret"] = [secrets.get_secret("sdk_inside"), "sdk_inside" in list(secrets.list_secrets())]
+secrets.delete_secret("sdk_inside")
+
+written = client.get_drive_client().write_file(b"a,b\\n1,2\\n", path="sdk/inside.csv")
+told["drive"] = client.get_sql_client().execute(f"select a + b as sum from read_csv('{written.gcs_path}')")["data"][0]["sum"]
+told["lake"] = any(one["type"] == "lake" for one in client.get_integration_store().list_integrations())
+result = told
+`;
+
+it("serves the public SDK from inside a dataset: SQL, stores, secrets, the drive and its file by SQL", async () => {
+  const sdk = { ...definition, datasets: { sdk: { engine: "python", code: SDK_CODE, timeoutMs: 90_000 } } };
+  const id = (await call<Data<{ id: string }>>("POST", "/v4/docs", { body: sdk })).body.data.id;
+  const { body } = await call<Data<{ results: Results }>>("POST", `/v4/webhook/docs/${id}/execute`, { body: {} });
+  expect(body.data.results["sdk"]).toMatchObject({ success: true, error: null });
+  const execution = await call<Data<{ result: { download_url: string } }>>("GET", `/v4/executions/${body.data.results["sdk"]!.executionId}`);
+  const text = await (await fetch(execution.body.data.result.download_url)).text();
+  expect(text).toContain('"sql":9007199254740993');
+  expect(JSON.parse(text)).toMatchObject({ stale: "refused", kv: "twice", secret: ["hush", true], drive: 3, lake: true });
+}, 120_000);
