@@ -188,6 +188,12 @@ describe("a run", () => {
     expect(await (await answer).json()).toMatchObject({ outcome: "cancelled", datasets: [{ success: false, error: "The run was cancelled." }] });
   });
 
+  it("says that it lives before the first interval is over, so that its loss is noticed early", async () => {
+    const runId = crypto.randomUUID();
+    await sandbox.run([aDataset("import time\ntime.sleep(2.5)")], { runId });
+    expect(platform.asked).toContain(`POST /internal/runs/${runId}/heartbeat`);
+  });
+
   it("ends when the platform says so at a heartbeat", async () => {
     platform.cancels = true;
     try {

@@ -30,6 +30,8 @@ type Product = { kind: z.infer<typeof ResultKind>; file: string };
 type PythonDataset = Extract<RunDataset, { engine: "python" }>;
 
 const contentTypes = { frame: "application/vnd.apache.arrow.stream", records: "application/vnd.apache.arrow.stream", json: "application/json" } as const;
+/** Until then the platform waits for a cold start, which is long: a sandbox that dies early is missed sooner so. Short runs need none. */
+const firstBeatMs = 1_000;
 const queriesMax = 4;
 const drivePath = "/home/user/drive";
 
@@ -70,6 +72,7 @@ export class Run {
     const { datasets, runId, deadlineMs } = this.#order;
     const deadline = setTimeout(() => this.#end("timed_out", `The run took longer than its ${deadlineMs} ms.`), deadlineMs);
     const beats = setInterval(() => void this.#beat(), HEARTBEAT_MS);
+    const firstBeat = setTimeout(() => void this.#beat(), firstBeatMs);
     try {
       await mkdir(this.#directory, { mode: 0o700 });
       if (datasets.some(({ engine }) => engine === "python")) this.#drive = this.#parts.drive.refresh((path, body, answer) => this.#platform.post(path, body, answer));
@@ -92,6 +95,7 @@ export class Run {
     } finally {
       clearTimeout(deadline);
       clearInterval(beats);
+      clearTimeout(firstBeat);
       await rm(this.#directory, { recursive: true, force: true });
       if (this.#envelope?.dataFile) await rm(this.#envelope.dataFile, { force: true });
     }
