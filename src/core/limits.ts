@@ -134,8 +134,8 @@ export const LIMITS = {
   runStartMs: 120_000,
   /** Three heartbeats may be lost. */
   runLeaseMs: 20_000,
-  /** What a run may take beyond its datasets' own clocks, packages that have to be installed included. */
-  runSlackMs: 60_000,
+  /** What a run may take beyond its datasets' own clocks: the drive's way to a new sandbox, and its turn among many runs. */
+  runSlackMs: 600_000,
   runInstallMs: 600_000,
   runMsMax: 6 * 3_600_000,
   /** Between a run's deadline and its end by force: the sandbox ends it first, and reports. */

@@ -40,6 +40,8 @@ describe("executeWebhook", () => {
     const [order] = sandbox.seen.orders;
     expect(order!.datasets.map(({ key }) => key)).toEqual(["raw", "first", "second", "third"]);
     expect(order).toMatchObject({ teamId: team.id, docId: doc, hasEnvelope: true, internet: false });
+    // Its turn among others, and the drive's way to a new sandbox, are not the code's own time.
+    expect(order!.deadlineMs).toBe(LIMITS.queryDeadlineMsDefault + 6_000 + 60_000 + 6_000 + LIMITS.runSlackMs);
     expect(order!.datasets.map(({ timeoutMs }) => timeoutMs)).toEqual([LIMITS.queryDeadlineMsDefault, 6_000, 60_000, 6_000]);
   });
 
