@@ -62,6 +62,10 @@ describe("a statement that writes", () => {
     ]);
   });
 
+  it("refuses a column called as DuckDB calls field ids", async () => {
+    expect(await lake.failure("CREATE TABLE ids AS SELECT {'__DuckDB_field_id': 1} AS a")).toMatchObject({ code: "sql_error", message: expect.stringContaining("called __DuckDB_field_id") });
+  });
+
   it("tells names apart as DuckDB does, by more than the case of ASCII letters", async () => {
     for (const [name, n] of [["Ä", 1], ["ä", 2]] as const) await lake.ask(`CREATE TABLE "${name}b" AS SELECT ${n} AS "É", ${n} + 10 AS "é"`);
     expect(await lake.count('UPDATE "äB" SET "é" = 20')).toBe(1);

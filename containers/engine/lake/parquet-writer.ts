@@ -1,8 +1,9 @@
 // Query results as Parquet files of the lake: columns under their field ids, and the statistics the catalog keeps.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { Failure } from "../failure.ts";
 import type { ColumnStatistics, LakeColumn, NewDataFile } from "../lake-protocol.ts";
-import { duckdbType, identifier, literal } from "./lake-types.ts";
+import { duckdbType, foldName, identifier, literal } from "./lake-types.ts";
 
 /** 60 vectors: large enough to compress well, small enough to prune. */
 const ROW_GROUP_ROWS = 122_880;
@@ -58,10 +59,14 @@ async function copyRows(connection: DuckDBConnection, select: string, columns: r
 /** DuckDB's maps come as lists of entries. */
 type Told = Array<{ key: string; value: Array<{ key: string; value: string }> }>;
 
+/** A word of DuckDB's, where a column of that name would stand. */
+const FIELD_ID = "__duckdb_field_id";
+
 function fieldIds(column: LakeColumn): string {
   const name = identifier(column.name);
+  if (foldName(column.name) === FIELD_ID) throw new Failure("sql_error", `A column can't be written that is called ${column.name}, a word of DuckDB's own: give it another name.`);
   if (column.children.length === 0) return `${name}: ${column.id}`;
-  return `${name}: {__duckdb_field_id: ${column.id}, ${column.children.map(fieldIds).join(", ")}}`;
+  return `${name}: {${FIELD_ID}: ${column.id}, ${column.children.map(fieldIds).join(", ")}}`;
 }
 
 /** Of leaves only; `path` is the column's place in DuckDB's spelling. */
