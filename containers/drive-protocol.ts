@@ -20,6 +20,8 @@ export const DriveListRequest = z.strictObject({
   /** Null asks for the first page. */
   cursor: z.string().nullable(),
   prefix: z.string().optional(),
+  /** What lies in a folder below the prefix is told as that folder, once. */
+  delimiter: z.literal("/").optional(),
   limit: z.number().int().min(1).max(DRIVE_FILES_PER_PAGE_MAX).optional(),
 });
 export type DriveListRequest = z.infer<typeof DriveListRequest>;
@@ -27,6 +29,8 @@ export const DriveListAnswer = z.object({
   /** What the files' `gcs_path` begins with: `gs://<bucket>/<team_id>/drive/`. */
   root: z.string(),
   files: z.array(DriveEntry),
+  /** Where a delimiter was sent: whole paths, each with the delimiter at its end. They count into the limit. */
+  folders: z.array(z.string()).optional(),
   /** Null: that was the last page. */
   cursor: z.string().nullable(),
 });

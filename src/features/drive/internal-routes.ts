@@ -24,12 +24,13 @@ const USES = ["drive", "lake", "run"] as const;
 
 driveInternal.post("/list", async (c) => {
   const { teamId } = await readBearer(c, USES);
-  const { cursor, prefix = "", limit = DRIVE_FILES_PER_PAGE_MAX } = await readBody(c, DriveListRequest);
+  const { cursor, prefix = "", delimiter, limit = DRIVE_FILES_PER_PAGE_MAX } = await readBody(c, DriveListRequest);
   const after = cursor === null ? undefined : (decodeCursor(cursor) ?? refuseCursor());
-  const { files, next } = await readDrivePage({ db: openDb(c.env.DB), env: c.env }, teamId, { prefix, delimiter: undefined, after, limit });
+  const { files, folders, next } = await readDrivePage({ db: openDb(c.env.DB), env: c.env }, teamId, { prefix, delimiter, after, limit });
   return c.json({
     root: driveRoot(c.env.BUCKET_NAME, teamId),
     files: files.map(({ path, object: { etag, size, uploaded } }) => ({ path, etag, bytes: size, modified: uploaded.toISOString() })),
+    ...(delimiter ? { folders } : {}),
     cursor: next === null ? null : encodeCursor(next),
   } satisfies DriveListAnswer);
 });

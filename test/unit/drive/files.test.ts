@@ -160,6 +160,27 @@ describe("containers", () => {
     expect(new URL(urls[long("d")]!).pathname).toMatch(new RegExp(`^/fjord/${team.id}/drive-long/`));
   });
 
+  it("list one folder at a time, with the folders in it once each, in one order", async () => {
+    const team = await newTeam();
+    for (const path of ["a/1", "a/2", "a/3", "b", "c/d/e", "long/short", long("y"), long("z")]) await put(team, path);
+    const listed = async (prefix: string) => {
+      const names: string[] = [];
+      for (let cursor: string | null = null, pages = 0; pages === 0 || cursor !== null; pages++) {
+        expect(pages).toBeLessThan(10);
+        const page: DriveListAnswer = DriveListAnswer.parse((await post("/list", driveToken(team.id), { cursor, prefix, delimiter: "/", limit: 2 })).body);
+        names.push(...page.files.map(({ path }) => path), ...page.folders!);
+        cursor = page.cursor;
+      }
+      return names.sort();
+    };
+    expect(await listed("")).toEqual(["a/", "b", "c/", "long/"]);
+    expect(await listed("a/")).toEqual(["a/1", "a/2", "a/3"]);
+    expect(await listed("c/")).toEqual(["c/d/"]);
+    expect(await listed("long/")).toEqual(["long/short", long("y"), long("z")]);
+    expect((await post("/list", driveToken(team.id), { cursor: null, delimiter: "x" })).status).toBe(422);
+    expect(DriveListAnswer.parse((await post("/list", driveToken(team.id), { cursor: null })).body).folders).toBeUndefined();
+  });
+
   it("may come with a query's token, and with no other", async () => {
     const team = await newTeam();
     const query: Token = { use: "lake", teamId: team.id, lakeId: "l", snapshotId: 1, expiresAt: Date.now() + 60_000 };
