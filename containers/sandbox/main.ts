@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { CellPool } from "./cells/pool.ts";
 import { probeJails } from "./cells/probe.ts";
 import { claimUids } from "./cells/uids.ts";
+import type { Drive } from "./drive/drive.ts";
 import { DriveMirror } from "./drive/mirror.ts";
+import { DriveMount } from "./drive/mount.ts";
 import { Envelopes } from "./envelope/envelopes.ts";
 import { SANDBOX_PORT } from "./protocol.ts";
 import { Proxy } from "./proxy/proxy.ts";
@@ -33,7 +35,9 @@ const python = await findPython(process.env);
 const proxy = new Proxy({ platformUrl, s3Endpoint, s3Dial });
 const socket = join(directory, "proxy.sock");
 await proxy.listen(socket);
-const { jail, status } = await probeJails({ settings, python, basePackages: [], proxy: { socket, port: proxy.port }, firstUid: await claimUids() });
+const firstUid = await claimUids();
+const drive = await openDrive();
+const { jail, status } = await probeJails({ settings, python, basePackages: [], proxy: { socket, port: proxy.port }, drive, firstUid });
 
 const pool = new CellPool(jail);
 /** Settles with what is wrong, or null. Datasets wait for it: the first start on a machine fetches what all others find. */
@@ -59,7 +63,7 @@ const runs = new Runs(
     resultBytesMax: settings.limits.fileBytes,
     pool,
     proxy,
-    drive: new DriveMirror({ directory: settings.driveDirectory, scratchDirectory: join(directory, "runs"), s3Dial, bytesMax: settings.driveBytesMax, filesMax: settings.driveFilesMax }),
+    drive,
     async packages(requirements) {
       const trouble = await prepared;
       return { folders: requirements.length > 0 ? [await installRequirements(python, join(directory, "packages"), requirements)] : [], trouble };
@@ -67,12 +71,28 @@ const runs = new Runs(
   },
   envelopes,
 );
-const server = createSandboxServer({ secret, runs, envelopes, jail: status, weakAllowed: weak === "yes" });
+const server = createSandboxServer({ secret, runs, envelopes, jail: status, drive: drive.kind, weakAllowed: weak === "yes" });
 
 server.listen(Number(PORT ?? SANDBOX_PORT), HOST, () => {
   const address = server.address();
-  console.log(JSON.stringify({ event: "sandbox.listening", port: typeof address === "object" ? address?.port : address, jail: status }));
+  console.log(JSON.stringify({ event: "sandbox.listening", port: typeof address === "object" ? address?.port : address, jail: status, drive: drive.kind }));
 });
+
+/** Mounted where this machine can do that, else mirrored. */
+async function openDrive(): Promise<Drive> {
+  const { driveDirectory, driveBytesMax: bytesMax, driveFilesMax: filesMax } = settings;
+  const mirror = () => new DriveMirror({ directory: driveDirectory, scratchDirectory: join(directory, "runs"), s3Dial, bytesMax, filesMax });
+  if (settings.drive === "mirror") return mirror();
+  try {
+    // With one uid for all, a run could reach what serves the mount.
+    if (firstUid === null) throw new Error("Only root can give it a uid of its own.");
+    return await DriveMount.start({ directory, driveDirectory, user: settings.driveUser, s3Dial, cacheBytesMax: bytesMax });
+  } catch (error) {
+    if (settings.drive === "mount") throw error;
+    console.log(JSON.stringify({ event: "sandbox.drive_mirrored", why: error instanceof Error ? error.message : String(error) }));
+    return mirror();
+  }
+}
 
 let stopping = false;
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
@@ -86,6 +106,6 @@ async function stop(): Promise<void> {
   // Connections fall idle as the last answers go out.
   setInterval(() => server.closeIdleConnections(), 50);
   await Promise.all([closed, runs.stop(), pool.stop()]);
-  await proxy.stop();
+  await Promise.all([proxy.stop(), drive.stop()]);
   process.exit(0);
 }

@@ -12,7 +12,7 @@ import type { Runs } from "./runs/runs.ts";
 const orderBytesMax = 16 * 1024 * 1024;
 const signOfLifeMs = 10_000;
 
-export type Parts = { secret: string; runs: Runs; envelopes: Envelopes; jail: SandboxStatus["jail"]; weakAllowed: boolean };
+export type Parts = { secret: string; runs: Runs; envelopes: Envelopes; jail: SandboxStatus["jail"]; drive: "mount" | "mirror"; weakAllowed: boolean };
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; id: string } & Parts;
 type Route = [method: string, path: RegExp, handle: (exchange: Exchange) => void | Promise<void>];
@@ -53,8 +53,8 @@ function checkSecret(request: IncomingMessage, secret: string): void {
   if (!timingSafeEqual(digest(request.headers.authorization ?? ""), digest(`Bearer ${secret}`))) throw new Failure("unauthorized", "The sandbox's secret is missing or wrong.");
 }
 
-function getStatus({ response, runs, jail }: Exchange): void {
-  const status: SandboxStatus = { protocol: PROTOCOL, runs: runs.running, jail };
+function getStatus({ response, runs, jail, drive }: Exchange): void {
+  const status: SandboxStatus = { protocol: PROTOCOL, runs: runs.running, jail, drive };
   answerJson(response, 200, status);
 }
 

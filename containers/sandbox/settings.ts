@@ -5,6 +5,7 @@ import { chmod, cp, mkdir } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
 import { UIDS_PER_SANDBOX } from "./cells/uids.ts";
 
 const MB = 1024 * 1024;
@@ -26,9 +27,15 @@ export type Settings = {
   directory: string;
   /** Python packages, kept across boots. */
   cacheDirectory: string;
-  /** The mirror of the team's drive. */
+  /** How the team's drive is brought here; absent: mounted where that works. */
+  drive: "mount" | "mirror" | undefined;
+  /** Who mounts it: a user this machine knows, whom nothing else here runs as. */
+  driveUser: string;
+  /** Where cells that have no namespaces of their own find it. */
   driveDirectory: string;
+  /** Of it on this disk: all there may be of a mirror; what a mount keeps of what was read. */
   driveBytesMax: number;
+  /** A mirror's. */
   driveFilesMax: number;
   /** Datasets that run at once. */
   cellsMax: number;
@@ -51,6 +58,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     directory,
     cacheDirectory: env.SANDBOX_CACHE_DIR ?? defaultCacheDirectory(),
+    drive: z.enum(["mount", "mirror"]).optional().parse(env.SANDBOX_DRIVE),
+    driveUser: env.SANDBOX_DRIVE_USER ?? "nobody",
     driveDirectory: env.SANDBOX_DRIVE_DIR ?? join(directory, "drive"),
     driveBytesMax: whole("DRIVE_MB", 4_096) * MB,
     driveFilesMax: whole("DRIVE_FILES", 20_000),

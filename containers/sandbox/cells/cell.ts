@@ -8,6 +8,7 @@ import type { Duplex, Readable } from "node:stream";
 import { z } from "zod";
 import { commandFor, type CellPlan, type Jail } from "./jail.ts";
 import { watch } from "./watch.ts";
+import type { DrivePlace } from "../drive/drive.ts";
 import { ResultKind } from "../protocol.ts";
 
 /** Starting Python and importing everything, on a machine busy with other things. */
@@ -63,6 +64,7 @@ export class Cell {
   readonly inputsPath: string;
   readonly resultFile: string;
   readonly token: string;
+  readonly drive: DrivePlace;
   /** Walls that could not be put up. */
   lacks: string[] = [];
   readonly #plan: CellPlan;
@@ -81,6 +83,7 @@ export class Cell {
     this.inputsPath = inputsPath;
     this.resultFile = resultFile;
     this.token = plan.token;
+    this.drive = plan.drive;
     this.#child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe", "pipe", result.fd] });
     this.closed = new Promise((resolve) => {
       const settle = () => {
@@ -192,6 +195,7 @@ export class Cell {
   async dispose(): Promise<void> {
     this.kill();
     await this.closed;
+    this.drive.close();
     await Promise.all([rm(join(this.#plan.inputsDirectory, ".."), { recursive: true, force: true }), rm(this.resultFile, { force: true })]);
   }
 

@@ -2,6 +2,7 @@
 
 import { existsSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import type { Drive, DrivePlace } from "../drive/drive.ts";
 import type { Interpreter } from "../python/interpreter.ts";
 import type { Settings } from "../settings.ts";
 
@@ -16,6 +17,7 @@ export type Jail = {
   /** Found by every dataset; none where the index could not be reached. */
   basePackages: string[];
   proxy: { socket: string; port: number };
+  drive: Drive;
   /** Of the block that is this sandbox's; null where we may not change uids. */
   firstUid: number | null;
 };
@@ -28,6 +30,7 @@ export type CellPlan = {
   inputsDirectory: string;
   /** Its own to write to; unused where it gets a file system of its own. */
   workDirectory: string;
+  drive: DrivePlace;
   /** Come before the base packages. */
   packages: string[];
   /** Names it to the proxy. */
@@ -53,6 +56,8 @@ export function commandFor(jail: Jail, plan: CellPlan): CellCommand {
     bridge: isBwrap ? { port: bridgePort, path: "/run/proxy.sock" } : null,
     limits: settings.limits,
     packages,
+    // Without namespaces of its own the cell finds the mirror where it lies; a mount's folder is put there, for it alone.
+    drive: isBwrap || plan.drive.directory === settings.driveDirectory ? null : { from: plan.drive.directory, to: settings.driveDirectory },
     landlock: kind === "landlock" ? { readable: [...SYSTEM_PATHS, ...DEVICES, ...readable], writable: [plan.workDirectory, "/dev/null"], ports: [jail.proxy.port] } : null,
   };
   const start = [python.command, "-I", "-B", join(runner, "runner.py"), JSON.stringify(cell)];
@@ -87,7 +92,7 @@ function bwrapArguments({ settings, proxy }: Jail, plan: CellPlan, readable: str
     ...SYSTEM_PATHS.flatMap((path) => (existsSync(path) ? (isLink(path) ? ["--symlink", readlinkSync(path), path] : shown(path)) : [])),
     "--proc", "/proc", "--dev", "/dev", ...scratch("/dev/shm"), ...scratch("/tmp"), ...scratch(home),
     ...readable.filter((path) => path !== driveDirectory && path !== plan.inputsDirectory && !path.startsWith("/usr/") && path !== "/usr").flatMap((path) => shown(path)),
-    ...shown(driveDirectory, `${home}/drive`), ...shown(plan.inputsDirectory, "/run/inputs"), "--bind", proxy.socket, "/run/proxy.sock",
+    ...shown(plan.drive.directory, `${home}/drive`), ...shown(plan.inputsDirectory, "/run/inputs"), "--bind", proxy.socket, "/run/proxy.sock",
     "--chdir", home,
   ];
 }

@@ -68,7 +68,7 @@ export class CellPool {
 
   async #take(): Promise<{ cell: Cell; slot: number }> {
     for (let next = this.#warm.shift(); next; next = this.#warm.shift()) {
-      if (next.cell.isAlive) return next;
+      if (next.cell.isAlive && next.cell.drive.isCurrent()) return next;
       await this.#discard(next);
     }
     return this.#start([]);
@@ -77,14 +77,16 @@ export class CellPool {
   async #start(packages: string[]): Promise<{ cell: Cell; slot: number }> {
     const slot = this.#free.pop();
     if (slot === undefined) throw new Error("There is no slot for another cell.");
-    const { settings, firstUid } = this.#jail;
+    const { settings, firstUid, drive: shared } = this.#jail;
     const id = crypto.randomUUID();
     const directory = join(settings.directory, "cells", id);
     const uid = firstUid === null ? null : firstUid + slot;
-    const plan = { id, uid, inputsDirectory: join(directory, "in"), workDirectory: join(directory, "work"), packages, token: randomBytes(16).toString("hex") };
+    const drive = shared.place();
+    const plan = { id, uid, drive, inputsDirectory: join(directory, "in"), workDirectory: join(directory, "work"), packages, token: randomBytes(16).toString("hex") };
     try {
       return { cell: await Cell.start(this.#jail, plan), slot };
     } catch (error) {
+      drive.close();
       this.#free.push(slot);
       throw error;
     }

@@ -5,18 +5,18 @@ import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../drive-protocol.ts";
 import { download } from "../../engine/lake/object-store.ts";
+import { isPlain, type Ask, type Drive, type DrivePlace } from "./drive.ts";
 
 /** Fewer than may be signed in one call: the URLs are to be used while they are fresh. */
 const signedAtOnce = 100;
 const pagesMax = 1_000;
 const downloadsAtOnce = 8;
 const refreshMs = 10 * 60_000;
-const nameBytesMax = 255;
 
-export type Ask = <T>(path: string, body: unknown, answer: z.ZodType<T>) => Promise<T>;
 export type MirrorOptions = { directory: string; scratchDirectory: string; s3Dial: string; bytesMax: number; filesMax: number };
 
-export class DriveMirror {
+export class DriveMirror implements Drive {
+  readonly kind = "mirror";
   readonly #options: MirrorOptions;
   /** path → ETag of what lies on the disk. */
   readonly #held = new Map<string, string>();
@@ -38,6 +38,15 @@ export class DriveMirror {
       return this.refresh(ask);
     });
     return this.#next;
+  }
+
+  /** All cells have the same. */
+  place(): DrivePlace {
+    return { directory: this.#options.directory, isCurrent: () => true, open: () => undefined, close: () => undefined };
+  }
+
+  async stop(): Promise<void> {
+    await this.#refreshing;
   }
 
   async #refresh(ask: Ask): Promise<string | null> {
@@ -115,6 +124,3 @@ async function list(ask: Ask, filesMax: number): Promise<DriveEntry[]> {
   }
   return files;
 }
-
-/** Whether a path of the drive is one of a file below a folder, on this disk. */
-const isPlain = (path: string): boolean => path.split("/").every((name) => name !== "" && name !== "." && name !== ".." && !name.includes("\0") && Buffer.byteLength(name) <= nameBytesMax);

@@ -25,6 +25,8 @@ def main():
         import keeper
 
         keeper.keep(cell["uid"])
+    if cell["drive"] is not None:
+        walls.show(cell["drive"]["from"], cell["drive"]["to"])
     if own_uid:
         walls.drop(cell["uid"])
     if cell["bridge"] is not None:

@@ -4,7 +4,7 @@ import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cell } from "../cells/cell.ts";
 import type { CellPool } from "../cells/pool.ts";
-import type { DriveMirror } from "../drive/mirror.ts";
+import type { Ask, Drive } from "../drive/drive.ts";
 import { upload } from "../../engine/lake/object-store.ts";
 import type { Envelope } from "../envelope/envelopes.ts";
 import { HEARTBEAT_MS, ResultKind, type DatasetReport, type RunDataset, type RunOrder, type RunReport } from "../protocol.ts";
@@ -20,7 +20,7 @@ export type RunParts = {
   resultBytesMax: number;
   pool: CellPool;
   proxy: Proxy;
-  drive: DriveMirror;
+  drive: Drive;
   /** The folders of a doc's own packages, and what is wrong with those that everybody has. */
   packages: (requirements: string[]) => Promise<{ folders: string[]; trouble: string | null }>;
 };
@@ -63,6 +63,8 @@ export class Run {
     this.#end("cancelled", "The run was cancelled.");
   }
 
+  readonly #ask: Ask = (path, body, answer) => this.#platform.post(path, body, answer);
+
   #end(outcome: "cancelled" | "timed_out", why: string): void {
     this.#outcome ??= outcome;
     this.#controller.abort(new Error(why));
@@ -75,7 +77,7 @@ export class Run {
     const firstBeat = setTimeout(() => void this.#beat(), firstBeatMs);
     try {
       await mkdir(this.#directory, { mode: 0o700 });
-      if (datasets.some(({ engine }) => engine === "python")) this.#drive = this.#parts.drive.refresh((path, body, answer) => this.#platform.post(path, body, answer));
+      if (datasets.some(({ engine }) => engine === "python")) this.#drive = this.#parts.drive.refresh(this.#ask);
       const works = new Map<string, Promise<DatasetReport>>();
       // The promises refer to each other by key, so an order of the list would be one too many to check.
       const work = (dataset: RunDataset): Promise<DatasetReport> => {
@@ -168,6 +170,7 @@ export class Run {
     if (packages.trouble) log.tell(packages.trouble);
     await this.#parts.pool.use(packages.folders, signal, async (cell) => {
       this.#parts.proxy.grant(cell.token, { teamId: this.#order.teamId, internet: this.#order.internet });
+      cell.drive.open({ ask: this.#ask, tell: (text) => log.tell(text) });
       try {
         const order = { name: dataset.key, code: dataset.code, ...(await this.#furnish(cell, dataset)), baseUrl: this.#parts.platformUrl };
         const { startedAt, result, ...outcome } = await cell.run(order, dataset.timeoutMs, signal, (stream, chunk) => log.take(stream, chunk));
@@ -181,6 +184,7 @@ export class Run {
         await this.#keep(dataset.key, file, report);
       } finally {
         this.#parts.proxy.revoke(cell.token);
+        cell.drive.close();
       }
     });
   }

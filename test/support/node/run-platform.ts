@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { DRIVE_FILES_PER_PAGE_MAX, DriveListRequest, DriveSignRequest, type DriveEntry } from "../../../containers/drive-protocol.ts";
 import { DatasetReport, RunHeartbeat, RunLog, RunReport, ResultUpload } from "../../../containers/sandbox/protocol.ts";
 
 export const STORE_PATH = "/cdn-cgi/local/r2/s3";
@@ -16,6 +17,14 @@ export class RunPlatformStandIn {
   readonly objects = new Map<string, Buffer>();
   /** path → ETag; contents are the object `<team>/drive/<path>`. */
   readonly drive = new Map<string, string>();
+  /** Objects too large to hold: zeros, and at their end this. */
+  readonly sparse = new Map<string, { bytes: number; tail: Buffer }>();
+  /** What of the drive was listed, signed and read, in order: `list <prefix>`, `sign <path>`, `read <key> <range>`. */
+  readonly driveCalls: string[] = [];
+  /** Requests for URLs so far. */
+  signings = 0;
+  /** While set, whatever is asked about the drive, and of the bucket, ends without an answer. */
+  drivesDown = false;
   /** Everything asked for, as "METHOD path". */
   readonly asked: string[] = [];
   /** What `POST /v1/query` answers for a statement. */
@@ -42,6 +51,11 @@ export class RunPlatformStandIn {
     this.drive.set(path, etag);
   }
 
+  putSparse(teamId: string, path: string, bytes: number, tail: Buffer): void {
+    this.sparse.set(`${teamId}/drive/${path}`, { bytes, tail });
+    this.drive.set(path, crypto.randomUUID());
+  }
+
   text(executionId: string, stream = "stdout"): string[] {
     return this.lines.filter((line) => line.executionId === executionId && line.stream === stream).map(({ text }) => text);
   }
@@ -51,7 +65,8 @@ export class RunPlatformStandIn {
     this.asked.push(`${request.method} ${url.pathname}`);
     const body = await bytesOf(request);
     const json = (status: number, value: unknown) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
-    if (url.pathname.startsWith(`${STORE_PATH}/`)) return this.#store(request.method ?? "", url.pathname.slice(STORE_PATH.length + 1), body, response);
+    if (this.drivesDown && (url.pathname.startsWith("/internal/drive/") || (request.method === "GET" && url.pathname.startsWith(STORE_PATH)))) return void request.socket.destroy();
+    if (url.pathname.startsWith(`${STORE_PATH}/`)) return this.#store(request, url.pathname.slice(STORE_PATH.length + 1), body, response);
     if (url.pathname === "/v1/query") {
       const { sql = "" } = JSON.parse(body.toString()) as { sql?: string };
       const result = this.results.get(sql);
@@ -62,19 +77,60 @@ export class RunPlatformStandIn {
     json(200, { path: url.pathname, authorization: request.headers.authorization ?? null });
   }
 
-  #store(method: string, place: string, body: Buffer, response: ServerResponse): void {
+  #store({ method, headers }: IncomingMessage, place: string, body: Buffer, response: ServerResponse): void {
     const key = decodeURIComponent(place.split("/").slice(1).join("/"));
     if (method === "PUT") this.objects.set(key, body);
     const found = this.objects.get(key);
-    response.writeHead(found ? 200 : 404).end(method === "PUT" ? "" : found);
+    const size = this.sparse.get(key)?.bytes ?? found?.length;
+    if (method === "PUT" || size === undefined) return void response.writeHead(method === "PUT" ? 200 : 404).end();
+    const etag = `"${this.drive.get(key.split("/").slice(2).join("/")) ?? ""}"`;
+    if (headers["if-match"] !== undefined && headers["if-match"] !== etag) return void response.writeHead(412).end();
+    this.driveCalls.push(`read ${key} ${headers.range ?? "whole"}`);
+    const range = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "");
+    const [start, end] = range ? [Number(range[1]), Math.min(size, Number(range[2]) + 1)] : [0, size];
+    response.writeHead(range ? 206 : 200, { etag, "content-length": end - start, ...(range ? { "content-range": `bytes ${start}-${end - 1}/${size}` } : {}) }).end(this.#bytes(key, start, end));
+  }
+
+  #bytes(key: string, start: number, end: number): Buffer {
+    const sparse = this.sparse.get(key);
+    if (!sparse) return this.objects.get(key)!.subarray(start, end);
+    const piece = Buffer.alloc(end - start);
+    const tailAt = sparse.bytes - sparse.tail.length;
+    sparse.tail.copy(piece, Math.max(0, tailAt - start), Math.max(0, start - tailAt), Math.max(0, end - tailAt));
+    return piece;
+  }
+
+  /** As the platform tells it: in the order of UTF-8, in pages, each folder once where a delimiter is sent. */
+  #list({ cursor, prefix = "", delimiter, limit = DRIVE_FILES_PER_PAGE_MAX }: DriveListRequest) {
+    const entryOf = (path: string): DriveEntry => {
+      const key = `team/drive/${path}`;
+      return { path, etag: this.drive.get(path)!, bytes: this.sparse.get(key)?.bytes ?? this.objects.get(key)!.length, modified: new Date(0).toISOString() };
+    };
+    const paths = [...this.drive.keys()].filter((path) => path.startsWith(prefix));
+    const nameOf = (path: string) => (delimiter && path.includes(delimiter, prefix.length) ? path.slice(0, path.indexOf(delimiter, prefix.length) + 1) : path);
+    const names = [...new Set(paths.map(nameOf))].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+    const from = cursor === null ? 0 : Number(cursor);
+    const page = names.slice(from, from + limit);
+    const folders = page.filter((name) => delimiter && name.endsWith(delimiter));
+    const files = page.filter((name) => !folders.includes(name)).map(entryOf);
+    return { root: "gs://bucket/team/drive/", files, ...(delimiter ? { folders } : {}), cursor: from + limit < names.length ? String(from + limit) : null };
   }
 
   #internal(path: string, body: Buffer, json: (status: number, value: unknown) => unknown): void {
     const asked = JSON.parse(body.toString()) as unknown;
     const verb = path.split("/").at(-1)!;
     const sign = (key: string) => `${this.url}${STORE_PATH}/bucket/${key.split("/").map(encodeURIComponent).join("/")}?X-Amz-Signature=0`;
-    if (path === "/internal/drive/list") return void json(200, { root: "gs://bucket/team/drive/", files: [...this.drive].map(([name, etag]) => ({ path: name, etag, bytes: this.objects.get(`team/drive/${name}`)!.length, modified: new Date(0).toISOString() })), cursor: null });
-    if (path === "/internal/drive/sign") return void json(200, { urls: Object.fromEntries((asked as { paths: string[] }).paths.map((name) => [name, sign(`team/drive/${name}`)])) });
+    if (path === "/internal/drive/list") {
+      const request = DriveListRequest.parse(asked);
+      this.driveCalls.push(`list ${request.prefix ?? ""}`);
+      return void json(200, this.#list(request));
+    }
+    if (path === "/internal/drive/sign") {
+      const { paths } = DriveSignRequest.parse(asked);
+      this.signings++;
+      this.driveCalls.push(...paths.map((name) => `sign ${name}`));
+      return void json(200, { urls: Object.fromEntries(paths.map((name) => [name, sign(`team/drive/${name}`)])) });
+    }
     if (verb === "heartbeat") return void (RunHeartbeat.parse(asked), json(200, { cancelled: this.cancels }));
     if (verb === "log") {
       const { executionId, lines } = RunLog.parse(asked);

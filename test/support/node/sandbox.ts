@@ -16,6 +16,7 @@ export type Sandbox = {
   secret: string;
   pid: number;
   jail: SandboxStatus["jail"];
+  drive: "mount" | "mirror";
   printed(): string;
   call(method: string, path: string, body?: Body): Promise<Response>;
   /** Runs datasets to the end. */
@@ -25,6 +26,7 @@ export type Sandbox = {
   stop(): Promise<number | null>;
 };
 
+type Listening = { port: number; jail: SandboxStatus["jail"]; drive: Sandbox["drive"] };
 type Body = string | Buffer | ReadableStream<Uint8Array>;
 type PythonDataset = Extract<RunDataset, { engine: "python" }>;
 
@@ -67,17 +69,17 @@ export async function startSandbox(platform: RunPlatformStandIn, environment: Re
   process.once("exit", orphan);
   void exited.then(() => process.off("exit", orphan));
   const lines: string[] = [];
-  const started = Promise.withResolvers<{ port: number; jail: SandboxStatus["jail"] }>();
+  const started = Promise.withResolvers<Listening>();
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => {
       lines.push(line);
-      if (line.includes('"sandbox.listening"')) started.resolve(JSON.parse(line) as { port: number; jail: SandboxStatus["jail"] });
+      if (line.includes('"sandbox.listening"')) started.resolve(JSON.parse(line) as Listening);
     });
   }
   const fail = () => started.reject(new Error(`The sandbox did not start:\n${lines.join("\n")}`));
   const timer = setTimeout(fail, startMs);
   void exited.then(fail);
-  const { port, jail } = await started.promise.finally(() => clearTimeout(timer)).catch((error: unknown) => {
+  const { port, jail, drive } = await started.promise.finally(() => clearTimeout(timer)).catch((error: unknown) => {
     child.kill("SIGKILL");
     throw error;
   });
@@ -95,6 +97,7 @@ export async function startSandbox(platform: RunPlatformStandIn, environment: Re
     secret,
     pid: child.pid!,
     jail,
+    drive,
     printed: () => lines.join("\n"),
     call,
     run,

@@ -1,0 +1,168 @@
+// The drive mounted: rclone, as a uid of its own, shows what our WebDAV server serves; each cell gets a folder of it.
+
+import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { chown, mkdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { Drive, DrivePlace, DriveReader } from "./drive.ts";
+import { DriveServer, PROBE_NAME } from "./webdav.ts";
+
+const run = promisify(execFile);
+const startMs = 10_000;
+const leaveMs = 2_000;
+
+export type MountOptions = {
+  /** Of this boot; the mount's own folders are made in it. */
+  directory: string;
+  /** Where cells without namespaces of their own are shown the drive. */
+  driveDirectory: string;
+  s3Dial: string;
+  /** Of what was read, kept on this disk. */
+  cacheBytesMax: number;
+  /** rclone's; FUSE lets only users mount that have a name. */
+  user: string;
+};
+
+export class DriveMount implements Drive {
+  readonly kind = "mount";
+  readonly #options: MountOptions;
+  readonly #server: DriveServer;
+  readonly #point: string;
+  /** What is mounted now. */
+  #rclone: ChildProcess | undefined;
+  #starting: Promise<void> | undefined;
+  #stopped = false;
+  #uid = 0;
+  #said = "";
+
+  private constructor(options: MountOptions) {
+    this.#options = options;
+    this.#server = new DriveServer(options.s3Dial);
+    this.#point = join(options.directory, "mount");
+  }
+
+  /** Mounts, lists, reads and binds once; rejects with why this machine can't. */
+  static async start(options: MountOptions): Promise<DriveMount> {
+    const mount = new DriveMount(options);
+    try {
+      if (!(await stat("/dev/fuse")).isCharacterDevice()) throw new Error("/dev/fuse is no device.");
+      mount.#uid = Number((await run("id", ["--user", options.user])).stdout);
+      if (!(mount.#uid > 0)) throw new Error("Root is not to mount it.");
+      await mkdir(mount.#point, { mode: 0o700 });
+      await chown(mount.#point, mount.#uid, mount.#uid);
+      await mkdir(join(options.directory, "rclone"), { mode: 0o700 });
+      await chown(join(options.directory, "rclone"), mount.#uid, mount.#uid);
+      await mount.#server.listen();
+      process.prependListener("exit", () => mount.#detach());
+      await mount.#start();
+      // What a cell will do with its folder: into a mount namespace of its own.
+      await run("unshare", ["--mount", "mount", "--bind", mount.#point, options.driveDirectory], { timeout: startMs });
+      return mount;
+    } catch (error) {
+      await mount.stop();
+      throw error;
+    }
+  }
+
+  async refresh(): Promise<string | null> {
+    try {
+      if (!this.#rclone) await this.#start();
+      return null;
+    } catch (error) {
+      console.error(JSON.stringify({ event: "sandbox.drive_failed", cause: String(error) }));
+      return "The team's drive could not be mounted just now. Try again.";
+    }
+  }
+
+  /** Without a mount an empty folder stands in, so that datasets that read no file of the drive can run. */
+  place(): DrivePlace {
+    const mounted = this.#rclone;
+    const isCurrent = () => this.#rclone === mounted;
+    if (!mounted) return { directory: this.#options.driveDirectory, isCurrent, open: () => undefined, close: () => undefined };
+    const { name, view } = this.#server.add();
+    return { directory: join(this.#point, name), isCurrent, open: (reader: DriveReader) => view.open(reader), close: () => this.#server.remove(name) };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#starting?.catch(() => undefined);
+    const rclone = this.#rclone;
+    if (rclone && rclone.exitCode === null && rclone.signalCode === null) {
+      const left = new Promise((resolve) => rclone.once("exit", resolve));
+      rclone.kill("SIGTERM");
+      await Promise.race([left, delay(leaveMs)]);
+    }
+    this.#detach();
+    await this.#server.stop().catch(() => undefined);
+  }
+
+  #start(): Promise<void> {
+    if (this.#stopped) return Promise.reject(new Error("The sandbox is being stopped."));
+    return (this.#starting ??= this.#mount().finally(() => (this.#starting = undefined)));
+  }
+
+  async #mount(): Promise<void> {
+    // Of a mount whose rclone is gone, the point stays taken.
+    this.#detach();
+    this.#said = "";
+    const rclone = spawn("setpriv", commandFor(this.#uid, this.#point, this.#options.cacheBytesMax), { cwd: "/", env: this.#environment(), stdio: ["ignore", "ignore", "pipe"] });
+    rclone.stderr.on("data", (chunk: Buffer) => void (this.#said = (this.#said + chunk.toString()).slice(-2_000)));
+    const ended = new Promise<void>((resolve) => rclone.once("exit", () => resolve()).once("error", () => resolve()));
+    void ended.then(() => this.#lose(rclone));
+    let isOver = false;
+    void ended.then(() => (isOver = true));
+    const until = performance.now() + startMs;
+    while (!isOver && performance.now() < until) {
+      // The tool's word that it is there is its own content, through the kernel.
+      const read = await Promise.race([readFile(join(this.#point, PROBE_NAME), "utf8").catch(() => ""), ended, delay(startMs)]);
+      if (read === this.#server.probe && !isOver) return void (this.#rclone = rclone);
+      await delay(30);
+    }
+    rclone.kill("SIGKILL");
+    await ended;
+    this.#detach();
+    throw new Error(`rclone did not mount the drive. ${this.#said}`);
+  }
+
+  /** It was not to end: the next cells get another mount. */
+  #lose(rclone: ChildProcess): void {
+    if (this.#rclone !== rclone) return;
+    this.#rclone = undefined;
+    if (this.#stopped) return;
+    console.error(JSON.stringify({ event: "sandbox.drive_lost", code: rclone.exitCode, signal: rclone.signalCode, said: this.#said }));
+    this.#start().catch((error: unknown) => console.error(JSON.stringify({ event: "sandbox.drive_failed", cause: String(error) })));
+  }
+
+  /** Takes the point back even where something still holds what was mounted. Waits: the folders around it are removed next. */
+  #detach(): void {
+    this.#rclone?.kill("SIGKILL");
+    spawnSync("umount", ["--lazy", this.#point], { stdio: "ignore", timeout: leaveMs });
+  }
+
+  #environment(): Record<string, string> {
+    return {
+      PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      HOME: "/nonexistent",
+      RCLONE_CONFIG: "",
+      RCLONE_CACHE_DIR: join(this.#options.directory, "rclone"),
+      RCLONE_WEBDAV_URL: `http://127.0.0.1:${this.#server.port}`,
+      RCLONE_WEBDAV_VENDOR: "other",
+      // Not among the arguments, which everybody can read.
+      RCLONE_WEBDAV_BEARER_TOKEN: this.#server.secret,
+    };
+  }
+}
+
+/** Another uid than any run's, so that none can reach it; it goes when we go. */
+const commandFor = (uid: number, point: string, cacheBytesMax: number): string[] => [
+  "--reuid", String(uid), "--regid", String(uid), "--clear-groups", "--pdeathsig", "TERM", "--",
+  "rclone", "mount", ":webdav:", point,
+  "--read-only", "--allow-other", "--default-permissions", "--uid", String(uid), "--gid", String(uid), "--umask", "0", "--dir-perms", "0555", "--file-perms", "0444",
+  // What was read stays on the disk for a while: readers that jump about, as those of Parquet do, would else ask for everything many
+  // times. It is looked after often, because a file that is open may be as large as it likes. It can't be stale: a view never changes.
+  "--vfs-cache-mode", "full", "--vfs-cache-max-size", `${cacheBytesMax}B`, "--vfs-cache-poll-interval", "2s", "--vfs-cache-max-age", "5m", "--buffer-size", "0", "--vfs-read-ahead", "8M", "--vfs-read-chunk-size", "4M", "--vfs-read-chunk-size-limit", "64M", "--no-checksum",
+  // Of the lists only that of views changes, and it runs ahead.
+  "--dir-cache-time", "5m", "--attr-timeout", "1m", "--poll-interval", "0",
+  "--low-level-retries", "1", "--retries", "1", "--contimeout", "5s", "--timeout", "60s", "--stats", "0", "--log-level", "ERROR",
+];

@@ -1,0 +1,166 @@
+// The drive as one dataset sees it: folders are listed when they are looked into, files read where they are asked for,
+// and each file stays the one that was listed, or can't be read.
+
+import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../drive-protocol.ts";
+import { readRange } from "../../engine/lake/object-store.ts";
+import { isPlainName, type DriveReader } from "./drive.ts";
+
+const entriesMax = 500_000;
+const pagesMax = 1_000;
+/** The platform signs for an hour. */
+const signedMs = 30 * 60_000;
+/** At once, of a folder that is read file by file. */
+const signedAhead = 100;
+const urlsMax = 10_000;
+const readMs = 20_000;
+/** The tool that mounts this asks ten times for what it can't have; the dataset is to hear of it at the first. */
+const failedMs = 3_000;
+const toldMax = 20;
+
+/** By name. Null: a folder. */
+export type Folder = Map<string, DriveEntry | null>;
+
+/** What can't be served, with the status that says so. */
+export class Unreadable extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.status = status;
+  }
+}
+
+export class DriveView {
+  readonly #s3Dial: string;
+  readonly #folders = new Map<string, Promise<Folder>>();
+  readonly #urls = new Map<string, { url: string; until: number }>();
+  readonly #closed = new AbortController();
+  #reader: DriveReader | undefined;
+  /** Where a file was read. */
+  readonly #readFolders = new Set<string>();
+  #failed: { path: string; until: number; error: Unreadable } | undefined;
+  #entries = 0;
+  #told = 0;
+
+  constructor(s3Dial: string) {
+    this.#s3Dial = s3Dial;
+  }
+
+  open(reader: DriveReader): void {
+    this.#reader = reader;
+  }
+
+  close(): void {
+    this.#reader = undefined;
+    this.#closed.abort(new Error("The run has ended."));
+    this.#folders.clear();
+    this.#urls.clear();
+  }
+
+  /** What lies in a folder ("" or "a/b/"), as it was when it was first looked into. Rejects with {@link Unreadable}. */
+  list(folder: string): Promise<Folder> {
+    const known = this.#folders.get(folder);
+    if (known) return known;
+    const listed = this.#list(folder);
+    this.#folders.set(folder, listed);
+    // What failed is tried again when it is asked for again.
+    listed.catch(() => this.#folders.delete(folder));
+    return listed;
+  }
+
+  /** Null: a folder. Rejects with {@link Unreadable}. */
+  async find(path: string): Promise<DriveEntry | null> {
+    const at = path.lastIndexOf("/") + 1;
+    const found = (await this.list(path.slice(0, at))).get(path.slice(at));
+    if (found === undefined) throw new Unreadable(404, "There is no such file.");
+    return found;
+  }
+
+  /** Bytes from `start` up to `end`, of the very content that was listed. Rejects with {@link Unreadable}. */
+  async read({ path, etag, bytes }: DriveEntry, start: number, end: number): Promise<Buffer> {
+    if (end <= start) return Buffer.alloc(0);
+    if (this.#failed && this.#failed.path === path && this.#failed.until > Date.now()) throw this.#failed.error;
+    const pieces: Buffer[] = [];
+    const begin = () => {
+      pieces.length = 0;
+      return (piece: Buffer) => {
+        pieces.push(piece);
+        return Promise.resolve();
+      };
+    };
+    try {
+      const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(readMs)]);
+      await readRange(await this.#urlOf(path), this.#s3Dial, { start, end, size: bytes }, `"${etag}"`, begin, signal);
+      return Buffer.concat(pieces);
+    } catch (error) {
+      const { cause } = error as Error;
+      const isGone = error instanceof Unreadable || (cause instanceof Error && /^status (404|412)\b/.test(cause.message));
+      const failure = this.#fail(path, isGone ? "was replaced or removed after this dataset had seen it; run it again" : "could not be read from the store just now; try again", error);
+      this.#failed = { path, until: Date.now() + failedMs, error: failure };
+      throw failure;
+    }
+  }
+
+  async #list(folder: string): Promise<Folder> {
+    const reader = this.#reader;
+    if (!reader) throw new Unreadable(403, "Nobody reads the drive here.");
+    const entries: Folder = new Map();
+    let cursor: string | null = null;
+    let unnamed = 0;
+    try {
+      for (let page = 0; page === 0 || cursor !== null; page++) {
+        const answer: DriveListAnswer = await reader.ask("/internal/drive/list", { cursor, prefix: folder, delimiter: "/" }, DriveListAnswer);
+        const { files, folders = [] } = answer;
+        this.#entries += files.length + folders.length;
+        if (page >= pagesMax || this.#entries > entriesMax) throw new Error(`One dataset may look at ${entriesMax} files and folders of the drive.`);
+        this.#closed.signal.throwIfAborted();
+        const named: [string, DriveEntry | null][] = [...files.map((file) => [file.path, file] as const), ...folders.map((path) => [path.slice(0, -1), null] as const)].map(([path, entry]) => [path.slice(folder.length), entry]);
+        for (const [name, entry] of named) {
+          // Where a file and a folder have one name, the folder is what leads on to others.
+          if (!isPlainName(name)) unnamed++;
+          else if (entry === null || !entries.has(name)) entries.set(name, entry);
+        }
+        cursor = answer.cursor;
+      }
+    } catch (error) {
+      throw this.#fail(folder, `could not be listed: ${error instanceof Error ? error.message : String(error)}`, error);
+    }
+    if (unnamed > 0) this.#tell(`${unnamed} of the drive's files in /home/user/drive/${folder} are not shown: their paths are no file names here.`);
+    return entries;
+  }
+
+  async #urlOf(path: string): Promise<string> {
+    const known = this.#urls.get(path);
+    if (known && known.until > Date.now()) return known.url;
+    if (!this.#reader) throw new Error("Nobody reads the drive here.");
+    const { urls } = await this.#reader.ask("/internal/drive/sign", { paths: await this.#toSign(path) }, DriveSignAnswer);
+    const url = urls[path];
+    if (url === undefined) throw new Unreadable(404, "There is no such file.");
+    if (this.#urls.size > urlsMax) this.#urls.clear();
+    const until = Date.now() + signedMs;
+    for (const [signed, its] of Object.entries(urls)) this.#urls.set(signed, { url: its, until });
+    return url;
+  }
+
+  /** The file; and once a second one of its folder is read, those that are listed behind it. */
+  async #toSign(path: string): Promise<string[]> {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    if (!this.#readFolders.has(folder)) {
+      this.#readFolders.add(folder);
+      return [path];
+    }
+    const files = [...(await this.list(folder)).values()].flatMap((entry) => (entry ? [entry.path] : []));
+    const at = files.indexOf(path);
+    return at < 0 ? [path] : files.slice(at, at + signedAhead);
+  }
+
+  #fail(path: string, why: string, cause: unknown): Unreadable {
+    const message = `/home/user/drive/${path} ${why}`;
+    if (!this.#closed.signal.aborted) this.#tell(`${message}.`.replace(/\.\.$/, "."));
+    return new Unreadable(409, message, cause);
+  }
+
+  #tell(text: string): void {
+    if (this.#told++ < toldMax) this.#reader?.tell(text);
+  }
+}

@@ -1,0 +1,254 @@
+// The team's drive in a sandbox: what every way of bringing it there must do, and what a mount does beyond.
+
+import { execFileSync } from "node:child_process";
+import { accessSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SandboxStatus } from "../../containers/sandbox/protocol.ts";
+import { RunPlatformStandIn } from "../support/node/run-platform.ts";
+import { startSandbox, type Sandbox } from "../support/node/sandbox.ts";
+
+/** On the disk of the sandbox. */
+const keptMb = 200;
+
+/** What a mount takes: a device, two programs, their setting, and root. */
+const whyNoMount = (() => {
+  try {
+    accessSync("/dev/fuse");
+    execFileSync("rclone", ["version"], { stdio: "ignore" });
+    if (process.getuid?.() !== 0) return "not root";
+    return /^user_allow_other$/m.test(readFileSync("/etc/fuse.conf", "utf8")) ? null : "/etc/fuse.conf does not say user_allow_other";
+  } catch (error) {
+    return String(error);
+  }
+})();
+const ways = ["mirror", ...(whyNoMount === null ? ["mount"] : [])] as const;
+console.log(`The drive is tested as: ${ways.join(", ")}${whyNoMount === null ? "" : ` (no mount: ${whyNoMount})`}`);
+
+describe.each(ways)("the drive by %s", (way) => {
+  let platform: RunPlatformStandIn;
+  let sandbox: Sandbox;
+  let driveDirectory: string;
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "fjord-drive-"));
+    chmodSync(folder, 0o755);
+    driveDirectory = join(folder, "drive");
+    platform = await new RunPlatformStandIn().start();
+    sandbox = await startSandbox(platform, { SANDBOX_DRIVE: way, SANDBOX_DRIVE_DIR: driveDirectory, SANDBOX_DRIVE_MB: String(keptMb) });
+  }, 360_000);
+  afterAll(async () => {
+    expect(await sandbox.stop()).toBe(0);
+    await platform.stop();
+    rmSync(dirname(driveDirectory), { recursive: true });
+    expect(readFileSync("/proc/mounts", "utf8")).not.toContain(":webdav:");
+  });
+  beforeEach(() => {
+    platform.drive.clear();
+    platform.drivesDown = false;
+  });
+
+  /** In a jail without mounts of its own the mirror shows only where it lies. */
+  const root = () => (sandbox.jail.kind === "bwrap" ? "/home/user/drive" : driveDirectory);
+  const storedJson = (executionId: string) => JSON.parse(platform.objects.get(`team/results/${executionId}`)!.toString()) as unknown;
+  const answer = async (code: string) => {
+    const report = await sandbox.python(code);
+    expect(report.error).toBeNull();
+    return storedJson(report.executionId);
+  };
+
+  it("is told by the status", async () => {
+    expect(sandbox.drive).toBe(way);
+    expect(SandboxStatus.parse(await (await sandbox.call("GET", "/status")).json()).drive).toBe(way);
+  });
+
+  it("shows names of all kinds, with what lies below them", async () => {
+    const names = ["plain.txt", "with space.txt", "100%.txt", "%2e%2e.txt", "ü/日本/😀.txt", "a&b<c>\"d'.xml", "q?x=1#y.csv", "back\\slash", "semi;colon:at@.txt", " lead", "trail ", "*[!]"];
+    for (const name of names) platform.put("team", `names/${name}`, name);
+    platform.put("team", "names/empty", "");
+    const code = `
+import os
+root = "${root()}/names"
+found = [os.path.relpath(os.path.join(folder, name), root) for folder, _, files in os.walk(root) for name in files]
+result = sorted([name, open(os.path.join(root, name), encoding="utf-8").read()] for name in found)`;
+    expect(await answer(code)).toEqual([...names.map((name) => [name, name]), ["empty", ""]].sort(([one], [other]) => Buffer.compare(Buffer.from(one!), Buffer.from(other!))));
+  });
+
+  it("shows the next run a file that was replaced, even by one of the same length and time", async () => {
+    const code = `result = open("${root()}/state.txt").read()`;
+    const seen: unknown[] = [];
+    for (const content of ["first", "other", "third"]) {
+      platform.put("team", "state.txt", content);
+      seen.push(await answer(code));
+    }
+    platform.drive.delete("state.txt");
+    expect(seen).toEqual(["first", "other", "third"]);
+    expect((await sandbox.python(code)).error).toMatch(/No such file/);
+  });
+
+  it("is never written to", async () => {
+    platform.put("team", "in/a.txt", "x");
+    const code = `
+import os
+root = "${root()}/"
+def attempt(work):
+    try:
+        work()
+        return "done"
+    except OSError as error:
+        return "refused"
+result = [attempt(work) for work in (
+    lambda: open(root + "new", "w"), lambda: open(root + "in/a.txt", "a"), lambda: os.remove(root + "in/a.txt"), lambda: os.rename(root + "in/a.txt", root + "b"),
+    lambda: os.mkdir(root + "new"), lambda: os.chmod(root + "in/a.txt", 0o777), lambda: os.symlink("/etc/passwd", root + "link"), lambda: os.truncate(root + "in/a.txt", 0))]
+result.append(open(root + "in/a.txt").read())`;
+    expect(await answer(code)).toEqual([...Array<string>(8).fill("refused"), "x"]);
+  });
+
+  it("that can't be reached is an error of the dataset that reads it, and of no other", async () => {
+    platform.put("team", "a.txt", "x");
+    platform.drivesDown = true;
+    expect((await sandbox.python("result = 1")).error).toBeNull();
+    const report = await sandbox.python(`result = open("${root()}/a.txt").read() # of /home/user/drive`, { timeoutMs: 60_000 }, { deadlineMs: 120_000 });
+    expect(report.error).toMatch(/Input\/output error|could not be read/);
+    platform.drivesDown = false;
+    expect(await answer(`result = open("${root()}/a.txt").read()`)).toBe("x");
+  }, 120_000);
+
+  it.runIf(way === "mirror")("says that it is too large to be copied", async () => {
+    platform.putSparse("team", "huge.bin", (keptMb + 1) * 1024 * 1024, Buffer.alloc(0));
+    expect((await sandbox.python('open("/home/user/drive/huge.bin")')).error).toMatch(/drive is larger than this sandbox can show/);
+  });
+
+  describe.runIf(way === "mount")("mounted", () => {
+    it("costs a run what it reads, whatever else there is", async () => {
+      for (let at = 0; at < 20_000; at++) platform.put("team", `many/${at % 10}/${at}.txt`, String(at));
+      platform.put("team", "one/deep/file.txt", "found");
+      platform.driveCalls.length = 0;
+      expect(await answer(`result = open("${root()}/one/deep/file.txt").read()`)).toBe("found");
+      expect(platform.driveCalls).toEqual(["list ", "list one/", "list one/deep/", "sign one/deep/file.txt", "read team/drive/one/deep/file.txt whole"]);
+      platform.driveCalls.length = 0;
+      expect(await answer(`import os\nresult = len(os.listdir("${root()}/many/3"))`)).toBe(2_000);
+      expect(platform.driveCalls).toEqual(["list ", "list many/", "list many/3/", "list many/3/"]);
+      platform.driveCalls.length = 0;
+      expect(await answer("result = 1")).toBe(1);
+      expect(platform.driveCalls).toEqual([]);
+    });
+
+    it("asks for many files of a folder a hundred at a time", async () => {
+      for (let at = 0; at < 150; at++) platform.put("team", `parts/${String(at).padStart(3, "0")}.txt`, String(at));
+      platform.driveCalls.length = 0;
+      const code = `
+import glob
+result = sum(int(open(path).read()) for path in sorted(glob.glob("${root()}/parts/*.txt")))`;
+      platform.signings = 0;
+      expect(await answer(code)).toBe((149 * 150) / 2);
+      expect(platform.signings).toBe(3);
+    });
+
+    it("reads the end of a file of 50 GB without its beginning", async () => {
+      const bytes = 50 * 1024 ** 3;
+      platform.putSparse("team", "huge.bin", bytes, Buffer.from("the end"));
+      platform.driveCalls.length = 0;
+      const code = `
+import os
+with open("${root()}/huge.bin", "rb") as file:
+    size = file.seek(0, 2)
+    file.seek(-1024 * 1024, 2)
+    tail = file.read()
+    result = [size, len(tail), tail[-7:].decode(), sum(tail[:-7])]`;
+      expect(await answer(code)).toEqual([bytes, 1024 * 1024, "the end", 0]);
+      expect(platform.driveCalls.filter((call) => call.startsWith("read"))).toHaveLength(1);
+    });
+
+    it("reads more than it may keep, and keeps no more than it may", async () => {
+      const bytes = 4 * keptMb * 1024 * 1024;
+      platform.putSparse("team", "large.bin", bytes, Buffer.from("the end"));
+      const code = `
+count = 0
+with open("${root()}/large.bin", "rb") as file:
+    while piece := file.read(1024 * 1024):
+        count += len(piece)
+        end = piece[-7:].decode()
+result = [count, end]`;
+      const report = await sandbox.python(code, { timeoutMs: 100_000 }, { deadlineMs: 110_000 });
+      expect([report.error, storedJson(report.executionId)]).toEqual([null, [bytes, "the end"]]);
+      const kept = () => Number(execFileSync("du", ["--summarize", "--block-size=1M", cacheOf(sandbox.pid)]).toString().split("\t")[0]);
+      await expect.poll(kept, { timeout: 20_000 }).toBeLessThanOrEqual(keptMb + 1);
+    }, 120_000);
+
+    it("breaks off with an I/O error, not at the clock's end, where the store goes away", async () => {
+      platform.put("team", "first.txt", "1");
+      platform.put("team", "second.txt", "2");
+      const code = `
+import time
+open("${root()}/first.txt").read()
+print("begun", flush=True)
+time.sleep(3)
+result = open("${root()}/second.txt").read()`;
+      const running = sandbox.python(code, { timeoutMs: 100_000 }, { deadlineMs: 110_000 });
+      await expect.poll(() => platform.lines.at(-1)?.text, { timeout: 20_000 }).toBe("begun");
+      platform.drivesDown = true;
+      const report = await running;
+      expect(report.error).toMatch(/Input\/output error/);
+      expect(platform.text(report.executionId, "system").join("\n")).toMatch(/second\.txt could not be read from the store just now/);
+    }, 120_000);
+
+    it("never mixes a file with the one that replaced it", async () => {
+      platform.put("team", "big.bin", Buffer.alloc(64 * 1024 * 1024, "a"));
+      const code = `
+import os, time
+with open("${root()}/big.bin", "rb") as file:
+    seen = {*file.read(1024 * 1024)}
+    print("begun", flush=True)
+    time.sleep(3)
+    file.seek(48 * 1024 * 1024)
+    while piece := file.read(1024 * 1024):
+        seen |= {*piece}
+    result = sorted(seen)`;
+      const running = sandbox.python(code);
+      await expect.poll(() => platform.lines.at(-1)?.text, { timeout: 20_000 }).toBe("begun");
+      platform.put("team", "big.bin", Buffer.alloc(64 * 1024 * 1024, "b"));
+      const report = await running;
+      expect(report.error).toMatch(/Input\/output error/);
+      expect(platform.text(report.executionId, "system").join("\n")).toMatch(/big\.bin was replaced or removed/);
+      expect(await answer(`result = open("${root()}/big.bin").read(1)`)).toBe("b");
+    });
+
+    it("is mounted again when what mounts it dies", async () => {
+      platform.put("team", "a.txt", "x");
+      const code = `result = open("${root()}/a.txt").read()`;
+      expect(await answer(code)).toBe("x");
+      const before = rcloneOf(sandbox.pid);
+      process.kill(before, "SIGKILL");
+      await expect.poll(() => rcloneOf(sandbox.pid), { timeout: 20_000 }).not.toBe(before);
+      expect(await answer(code)).toBe("x");
+    });
+
+    it("is served by a process that no run reaches, to whom the secret opens it", async () => {
+      platform.put("team", "a.txt", "x");
+      const pid = rcloneOf(sandbox.pid);
+      const uid = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1];
+      const code = `
+import os, signal
+def attempt(work):
+    try:
+        return str(work())
+    except OSError:
+        return "refused"
+result = [os.getuid(), attempt(lambda: open("/proc/${pid}/environ", "rb").read()), attempt(lambda: os.kill(${pid}, 0)), attempt(lambda: os.listdir("${root()}/.."))]`;
+      const [own, ...attempts] = (await answer(code)) as [number, ...string[]];
+      expect([own === Number(uid), own === 0, ...attempts.slice(0, 2)]).toEqual([false, false, "refused", "refused"]);
+      expect(attempts[2]).not.toContain("cell-");
+      expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).not.toMatch(/[0-9a-f]{64}/);
+    });
+  });
+});
+
+/** Where the process that mounts keeps what it read. */
+const cacheOf = (sandboxPid: number): string => /RCLONE_CACHE_DIR=([^\0]+)/.exec(readFileSync(`/proc/${rcloneOf(sandboxPid)}/environ`, "utf8"))![1]!;
+
+/** The process that mounts the drive of the sandbox whose process this is. */
+function rcloneOf(sandboxPid: number): number {
+  const children = readdirSync(`/proc/${sandboxPid}/task`).flatMap((thread) => readFileSync(`/proc/${sandboxPid}/task/${thread}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number));
+  return children.find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "rclone") ?? 0;
+}
