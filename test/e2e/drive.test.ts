@@ -172,3 +172,23 @@ describe("a query", () => {
     expect(own).toMatchObject({ status: 400, body: { message: expect.stringContaining("There is no file") } });
   });
 });
+
+// Without namespaces, nor an image, a jail has no /home/user/drive.
+it.skipIf(process.env.SANDBOX_JAIL === "landlock")("is read by a dataset at its drive_path, as it is by then", async () => {
+  const path = `sandbox-${randomUUID()}/ü 100%/parts.bin`;
+  const code = (drivePath: string) => `
+with open(${JSON.stringify(drivePath)}, "rb") as file:
+    size = file.seek(0, 2)
+    file.seek(-4, 2)
+    result = {"size": size, "end": file.read().decode()}`;
+  for (const end of ["one!", "two!"]) {
+    const { drive_path: drivePath } = await put(path, Buffer.concat([randomBytes(20 * 1024 * 1024), Buffer.from(end)]));
+    const definition = { version: 1, kind: "pipeline", metadata: { name: "Reads the drive" }, datasets: { main: { engine: "python", code: code(drivePath), timeoutMs: 60_000 } } };
+    const { body: doc } = await call<{ data: { id: string } }>("POST", "/v4/docs", { body: definition });
+    const { body: ran } = await call<{ data: { results: { main: { executionId: string; error: string | null } } } }>("POST", `/v4/webhook/docs/${doc.data.id}/execute`, { body: {} });
+    const { executionId, error } = ran.data.results.main;
+    expect(error).toBeNull();
+    const { body: execution } = await call<{ data: { result: { download_url: string } } }>("GET", `/v4/executions/${executionId}`);
+    expect(await (await fetch(execution.data.result.download_url)).json()).toEqual({ size: 20 * 1024 * 1024 + 4, end });
+  }
+}, 120_000);
