@@ -130,6 +130,8 @@ export class Cell {
   /** Ends all its processes; {@link closed} tells when they are gone. */
   kill(): void {
     if (this.#isClosed) return;
+    // A process that waits for a file of the drive can't end before it is answered.
+    this.drive.close();
     // What nobody reads would keep its pipes open.
     (this.#child.stdio[3] as Duplex).destroy();
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) stream.resume();

@@ -1,6 +1,7 @@
 // The drive as one dataset sees it: folders are listed when they are looked into, files read where they are asked for,
 // and each file stays the one that was listed, or can't be read.
 
+import type { z } from "zod";
 import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../drive-protocol.ts";
 import { readRange } from "../../engine/lake/object-store.ts";
 import { isPlainName, type DriveReader } from "./drive.ts";
@@ -102,14 +103,13 @@ export class DriveView {
   }
 
   async #list(folder: string): Promise<Folder> {
-    const reader = this.#reader;
-    if (!reader) throw new Unreadable(403, "Nobody reads the drive here.");
+    if (!this.#reader) throw new Unreadable(403, "Nobody reads the drive here.");
     const entries: Folder = new Map();
     let cursor: string | null = null;
     let unnamed = 0;
     try {
       for (let page = 0; page === 0 || cursor !== null; page++) {
-        const answer: DriveListAnswer = await reader.ask("/internal/drive/list", { cursor, prefix: folder, delimiter: "/" }, DriveListAnswer);
+        const answer: DriveListAnswer = await this.#ask("/internal/drive/list", { cursor, prefix: folder, delimiter: "/" }, DriveListAnswer);
         const { files, folders = [] } = answer;
         this.#entries += files.length + folders.length;
         if (page >= pagesMax || this.#entries > entriesMax) throw new Error(`One dataset may look at ${entriesMax} files and folders of the drive.`);
@@ -132,8 +132,7 @@ export class DriveView {
   async #urlOf(path: string): Promise<string> {
     const known = this.#urls.get(path);
     if (known && known.until > Date.now()) return known.url;
-    if (!this.#reader) throw new Error("Nobody reads the drive here.");
-    const { urls } = await this.#reader.ask("/internal/drive/sign", { paths: await this.#toSign(path) }, DriveSignAnswer);
+    const { urls } = await this.#ask("/internal/drive/sign", { paths: await this.#toSign(path) }, DriveSignAnswer);
     const url = urls[path];
     if (url === undefined) throw new Unreadable(404, "There is no such file.");
     if (this.#urls.size > urlsMax) this.#urls.clear();
@@ -152,6 +151,16 @@ export class DriveView {
     const files = [...(await this.list(folder)).values()].flatMap((entry) => (entry ? [entry.path] : []));
     const at = files.indexOf(path);
     return at < 0 ? [path] : files.slice(at, at + signedAhead);
+  }
+
+  /** An answer that the platform owes is not waited for once nobody wants it. */
+  #ask<T>(path: string, body: unknown, answer: z.ZodType<T>): Promise<T> {
+    if (!this.#reader) throw new Unreadable(403, "Nobody reads the drive here.");
+    const { promise, reject } = Promise.withResolvers<never>();
+    const { signal } = this.#closed;
+    const leave = () => reject(signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+    return Promise.race([this.#reader.ask(path, body, answer), promise]).finally(() => signal.removeEventListener("abort", leave));
   }
 
   #fail(path: string, why: string, cause: unknown): Unreadable {

@@ -21,6 +21,8 @@ export class RunPlatformStandIn {
   readonly sparse = new Map<string, { bytes: number; tail: Buffer }>();
   /** What of the drive was listed, signed and read, in order: `list <prefix>`, `sign <path>`, `read <key> <range>`. */
   readonly driveCalls: string[] = [];
+  /** While set, what is asked about the drive is not answered at all. */
+  drivesHang = false;
   /** Requests for URLs so far. */
   signings = 0;
   /** While set, whatever is asked about the drive, and of the bucket, ends without an answer. */
@@ -65,6 +67,7 @@ export class RunPlatformStandIn {
     this.asked.push(`${request.method} ${url.pathname}`);
     const body = await bytesOf(request);
     const json = (status: number, value: unknown) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    if (this.drivesHang && url.pathname.startsWith("/internal/drive/")) return;
     if (this.drivesDown && (url.pathname.startsWith("/internal/drive/") || (request.method === "GET" && url.pathname.startsWith(STORE_PATH)))) return void request.socket.destroy();
     if (url.pathname.startsWith(`${STORE_PATH}/`)) return this.#store(request, url.pathname.slice(STORE_PATH.length + 1), body, response);
     if (url.pathname === "/v1/query") {
