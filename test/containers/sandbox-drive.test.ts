@@ -116,12 +116,15 @@ result.append(open(root + "in/a.txt").read())`;
     expect(await answer(`result = open("${root()}/a.txt").read()`)).toBe("x");
   }, 120_000);
 
-  it.runIf(way === "mirror")("says that it is too large to be copied", async () => {
-    platform.putSparse("team", "huge.bin", (keptMb + 1) * 1024 * 1024, Buffer.alloc(0));
-    expect((await sandbox.python('open("/home/user/drive/huge.bin")')).error).toMatch(/drive is larger than this sandbox can show/);
-  });
+  if (way === "mirror") {
+    it("says that it is too large to be copied", async () => {
+      platform.putSparse("team", "huge.bin", (keptMb + 1) * 1024 * 1024, Buffer.alloc(0));
+      expect((await sandbox.python('open("/home/user/drive/huge.bin")')).error).toMatch(/drive is larger than this sandbox can show/);
+    });
+    return;
+  }
 
-  describe.runIf(way === "mount")("mounted", () => {
+  describe("mounted", () => {
     it("costs a run what it reads, whatever else there is", async () => {
       for (let at = 0; at < 20_000; at++) platform.put("team", `many/${at % 10}/${at}.txt`, String(at));
       platform.put("team", "one/deep/file.txt", "found");
