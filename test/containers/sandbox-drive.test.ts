@@ -116,6 +116,12 @@ result.append(open(root + "in/a.txt").read())`;
     expect(await answer(`result = open("${root()}/a.txt").read()`)).toBe("x");
   }, 120_000);
 
+  it("leaves out what has no file name here, and shows the rest", async () => {
+    platform.put("team", `${"é".repeat(200)}/long.txt`, "x");
+    platform.put("team", "short.txt", "y");
+    expect(await answer(`result = open("${root()}/short.txt").read() # of /home/user/drive`)).toBe("y");
+  });
+
   if (way === "mirror") {
     it("says that it is too large to be copied", async () => {
       platform.putSparse("team", "huge.bin", (keptMb + 1) * 1024 * 1024, Buffer.alloc(0));

@@ -64,8 +64,8 @@ export class DriveMirror implements Drive {
       const changed = files.filter(({ path, etag }) => this.#held.get(path) !== etag);
       let failed = 0;
       for (let at = 0; at < changed.length; at += signedAtOnce) failed += await this.#fetch(ask, changed.slice(at, at + signedAtOnce), signal);
-      const left = failed + listed.length - files.length;
-      return left === 0 ? null : `${left} of the drive's ${listed.length} files could not be shown at /home/user/drive: their paths are no file names here, or they could not be read.`;
+      // What has no name here is a file nobody finds; only what should be there and is not makes the rest doubtful.
+      return failed === 0 ? null : `${failed} of the drive's ${listed.length} files could not be shown at /home/user/drive. Try again.`;
     } catch (error) {
       console.error(JSON.stringify({ event: "sandbox.drive_failed", cause: String(error) }));
       return "The team's drive could not be read just now, so /home/user/drive may be out of date. Try again.";
