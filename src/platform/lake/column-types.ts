@@ -16,19 +16,6 @@ export const isFloat = (type: string): boolean => type === "float32" || type ===
 
 export const isNested = (type: string): boolean => type in NESTED;
 
-/** The specification's type promotions: what a column's type may be widened to without rewriting a file. */
-const PROMOTIONS: Record<string, readonly string[]> = {
-  int8: ["int16", "int32", "int64"],
-  int16: ["int32", "int64"],
-  int32: ["int64"],
-  uint8: ["uint16", "uint32", "uint64"],
-  uint16: ["uint32", "uint64"],
-  uint32: ["uint64"],
-  float32: ["float64"],
-};
-
-export const canPromote = (from: string, to: string): boolean => Object.hasOwn(PROMOTIONS, from) && PROMOTIONS[from]!.includes(to);
-
 /** Why a column of this type with so many children can't be, or undefined. */
 export function flawOfType(type: string, children: number): string | undefined {
   const nested = Object.hasOwn(NESTED, type) ? NESTED[type] : undefined;

@@ -2,6 +2,7 @@
 
 import { numberColumns, type SourceColumn } from "../../extract/columns.ts";
 import type { ColumnChange, LakeColumn } from "../../lake-protocol.ts";
+import { canPromote } from "../../type-protocol.ts";
 
 export type Shape =
   /** The table is made, or made anew where one is there, with `columns`. */
@@ -53,7 +54,7 @@ function loseColumn(draft: Draft, gone: LakeColumn, keepsRows: boolean): void {
 function changeColumn(draft: Draft, there: LakeColumn, wanted: LakeColumn, name: string, sourceType: string, keepsRows: boolean): void {
   if (isSameType(there, wanted)) {
     if (wanted.nullable) allowNull(draft, there);
-  } else if (canPromote(there, wanted)) {
+  } else if (canPromote(there.type, wanted.type)) {
     draft.changes.push({ kind: "set_type", id: there.id, type: wanted.type });
     replace(draft, { ...there, type: wanted.type });
     draft.notes.push(`Column ${name} became ${sourceType}: its type in the lake is ${wanted.type} now, and was ${there.type}.`);
@@ -77,22 +78,9 @@ function replace(draft: Draft, column: LakeColumn): void {
 const isSameType = (a: LakeColumn, b: LakeColumn): boolean =>
   a.type.replace(" ", "") === b.type.replace(" ", "") && a.children.length === b.children.length && a.children.every((child, i) => isSameType(child, b.children[i]!));
 
-/** What DuckLake lets a column become without its files being written anew. */
-const PROMOTIONS: Record<string, readonly string[]> = {
-  int8: ["int16", "int32", "int64"],
-  int16: ["int32", "int64"],
-  int32: ["int64"],
-  uint8: ["uint16", "uint32", "uint64"],
-  uint16: ["uint32", "uint64"],
-  uint32: ["uint64"],
-  float32: ["float64"],
-};
-
-const canPromote = (from: LakeColumn, to: LakeColumn): boolean => PROMOTIONS[from.type]?.includes(to.type) ?? false;
-
 /** Whether every value of `other` can be cast to `column` without loss. */
 function holds(column: LakeColumn, other: LakeColumn): boolean {
-  if (canPromote(other, column) || (column.type === "varchar" && other.type === "json")) return true;
+  if (canPromote(other.type, column.type) || (column.type === "varchar" && other.type === "json")) return true;
   const [large, small] = [digitsOf(column), digitsOf(other)];
   return large !== undefined && small !== undefined && large.scale >= small.scale && large.whole >= small.whole;
 }

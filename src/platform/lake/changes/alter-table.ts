@@ -1,8 +1,9 @@
 // alter_table: columns are added, dropped, renamed, widened. Files stay as they are and are read by field id. Pure.
 
+import { canPromote } from "../../../../containers/engine/type-protocol.ts";
 import type { ColumnChange } from "../../../../containers/engine/lake-protocol.ts";
 import { flawOfColumnCount, flawsOfColumns, placeColumns, type PlacedColumn } from "../check-columns.ts";
-import { canPromote, isFloat, isNested } from "../column-types.ts";
+import { isFloat, isNested } from "../column-types.ts";
 import { findTable, intend, type Apply, type TableDraft } from "../draft.ts";
 import { flawOfName, foldName } from "../names.ts";
 
