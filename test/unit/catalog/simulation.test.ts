@@ -32,11 +32,16 @@ const step: fc.Arbitrary<Step> = fc.record({
   repeats: fc.nat(9).map((tenth) => tenth === 0),
 });
 
+const usual = { writer: 0, name: "a", to: "a", pick: 1, rows: [10, 20, 30], looks: true, repeats: false };
+
 /** Every lake begins with its tables and some files, or most steps would find nothing to do. */
-const FIRST = NAMES.flatMap((name): Step[] => {
-  const usual = { writer: 0, name, to: name, pick: 1, rows: [10, 20, 30], looks: true, repeats: false };
-  return [{ ...usual, act: "create" }, { ...usual, act: "append" }];
-});
+const FIRST = NAMES.flatMap((name): Step[] => [{ ...usual, name, act: "create" }, { ...usual, name, act: "append" }]);
+
+/** A writer that looked before another replaced its table meets a conflict, whatever it does; one that looks again does not. */
+const COMMITS = ["append", "delete", "update", "overwrite", "compact", "drop_files", "add_column"] as const;
+const CONFLICTS = COMMITS.map((act): [Step[]] => [
+  [{ ...usual, writer: 1, act: "evict" }, { ...usual, act: "replace" }, { ...usual, writer: 1, act, looks: false }, { ...usual, act: "append" }, { ...usual, writer: 1, act }],
+]);
 
 type Writer = Awaited<ReturnType<typeof newWriter>>;
 type World = { lake: TestLake; model: LakeModel; writers: { writer: Writer; base: number; last?: { commit: () => Promise<unknown>; answer: unknown } }[]; cleaned: Set<string>; nowMs: number };
@@ -55,10 +60,10 @@ describe("any interleaving of writers with stale bases, of compaction and of exp
         }
         await audit(world);
       }),
-      { numRuns: 40 },
+      { numRuns: 40 + CONFLICTS.length, examples: CONFLICTS },
     );
-    // The generator reaches what it is for: each kind of commit is both taken and refused.
-    for (const act of ["append", "delete", "update", "overwrite", "compact", "drop_files", "add_column", "create"]) {
+    // The steps reach what they are for: each kind of commit is both taken and refused.
+    for (const act of COMMITS) {
       expect([act, (seen.get(`${act} taken`) ?? 0) > 0, (seen.get(`${act} refused`) ?? 0) > 0]).toEqual([act, true, true]);
     }
   });
