@@ -4,7 +4,7 @@ import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, matchesGlob, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,6 +14,16 @@ const run = promisify(execFile);
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 /** The sandbox tries its jails first. */
 const startMs = 60_000;
+
+const ignoreRules = readFileSync(join(root, ".dockerignore"), "utf8").split("\n").filter((line) => /^[^#]/.test(line));
+
+/** As Docker reads the rules: the last one that names a path, or a folder it lies in, decides. */
+function isInContext(path: string): boolean {
+  const segments = path.split("/");
+  const itAndItsFolders = segments.map((_, index) => segments.slice(0, index + 1).join("/"));
+  const rule = ignoreRules.findLast((rule) => itAndItsFolders.some((name) => matchesGlob(name, rule.replace(/^!/, ""))));
+  return rule === undefined || rule.startsWith("!");
+}
 
 const images = [
   { program: "engine", users: ["node"], secret: "ENGINE_SECRET" },
@@ -39,7 +49,7 @@ describe.each(images)("the $program's image", ({ program, users, secret }) => {
       folder = await mkdtemp(join(tmpdir(), "fjord-image-"));
       const taken = all("COPY").filter((line) => !line.startsWith("--from")).flatMap((line) => line.split(" ").slice(0, -1));
       for (const name of new Set(taken)) {
-        await cp(join(root, name), join(folder, name), { recursive: true, filter: (path) => !path.endsWith("node_modules") });
+        await cp(join(root, name), join(folder, name), { recursive: true, filter: (path) => isInContext(relative(root, path)) });
       }
       const install = all("RUN").find((line) => line.startsWith("npm ci"))!;
       // What npm told the scripts of this project is not meant for another folder.
