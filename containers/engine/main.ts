@@ -2,6 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
+import { leaveOnSignal } from "../program/farewell.ts";
 import { Jobs } from "./jobs/jobs.ts";
 import { closeLake, openLake } from "./lake/run-lake-statement.ts";
 import { removeLeftovers } from "./leftovers.ts";
@@ -13,8 +14,6 @@ import { Statements } from "./statements.ts";
 setFlagsFromString("--wasm-tiering-budget=2000000000");
 
 const statementsMax = 64;
-/** Whoever stops a container waits longer than this before it kills. */
-const stopMs = 8_000;
 
 const { ENGINE_SECRET: secret = "", PLATFORM_URL: platformUrl = "", S3_DIAL: s3Dial = "", PORT, HOST = "0.0.0.0" } = process.env;
 if (secret === "") throw new Error("ENGINE_SECRET is not set.");
@@ -33,18 +32,8 @@ server.listen(Number(PORT ?? ENGINE_PORT), HOST, () => {
   void removeLeftovers(tmpdir());
 });
 
-let stopping = false;
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
-
-/** Takes nothing new, ends what runs (statements are cancelled at their sources), and leaves. */
-async function stop(): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  setTimeout(() => process.exit(0), stopMs);
-  const closed = new Promise((resolve) => server.close(resolve));
+leaveOnSignal(server, () => {
+  // Cancels them at their sources.
   statements.stop();
-  // Connections fall idle as the last answers go out.
-  setInterval(() => server.closeIdleConnections(), 50);
-  await Promise.all([closed, jobs.stop(), closeLake()]);
-  process.exit(0);
-}
+  return Promise.all([jobs.stop(), closeLake()]);
+});

@@ -2,6 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { leaveOnSignal } from "../program/farewell.ts";
 import { CellPool } from "./cells/pool.ts";
 import { probeJails } from "./cells/probe.ts";
 import { claimUids } from "./cells/uids.ts";
@@ -16,9 +17,6 @@ import { installRequirements, prepareBase } from "./python/packages.ts";
 import { Runs } from "./runs/runs.ts";
 import { createSandboxServer } from "./server.ts";
 import { makeFolders, readSettings } from "./settings.ts";
-
-/** Whoever stops a container waits longer than this before it kills. */
-const stopMs = 8_000;
 
 const { SANDBOX_SECRET: secret = "", PLATFORM_URL: platformUrl = "", S3_DIAL: s3Dial = "", S3_ENDPOINT: s3Endpoint = "", WEAK_JAIL_ALLOWED: weak = "", PORT, HOST = "0.0.0.0" } = process.env;
 if (secret === "") throw new Error("SANDBOX_SECRET is not set.");
@@ -78,6 +76,12 @@ server.listen(Number(PORT ?? SANDBOX_PORT), HOST, () => {
   console.log(JSON.stringify({ event: "sandbox.listening", port: typeof address === "object" ? address?.port : address, jail: status, drive: drive.kind }));
 });
 
+leaveOnSignal(server, async () => {
+  // What runs is cancelled and reported, for which it needs the drive and the way out.
+  await Promise.all([runs.stop(), pool.stop()]);
+  await Promise.all([proxy.stop(), drive.stop()]);
+});
+
 /** Mounted where this machine can do that, else mirrored. */
 async function openDrive(): Promise<Drive> {
   const { driveDirectory, driveBytesMax: bytesMax, driveFilesMax: filesMax } = settings;
@@ -92,20 +96,4 @@ async function openDrive(): Promise<Drive> {
     console.log(JSON.stringify({ event: "sandbox.drive_mirrored", why: error instanceof Error ? error.message : String(error) }));
     return mirror();
   }
-}
-
-let stopping = false;
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
-
-/** Takes nothing new, cancels what runs and lets it be reported, and leaves. */
-async function stop(): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  setTimeout(() => process.exit(0), stopMs);
-  const closed = new Promise((resolve) => server.close(resolve));
-  // Connections fall idle as the last answers go out.
-  setInterval(() => server.closeIdleConnections(), 50);
-  await Promise.all([closed, runs.stop(), pool.stop()]);
-  await Promise.all([proxy.stop(), drive.stop()]);
-  process.exit(0);
 }

@@ -1,0 +1,23 @@
+// A container program's orderly end.
+
+import type { Server } from "node:http";
+
+/** Whoever stops a container waits longer than this before it kills. */
+const stopMs = 8_000;
+const idleEveryMs = 50;
+
+/** On SIGTERM or SIGINT: takes nothing new, ends what runs (`endWork`), waits for the answers under way, and leaves. */
+export function leaveOnSignal(server: Server, endWork: () => Promise<unknown>): void {
+  let leaving = false;
+  const leave = async () => {
+    if (leaving) return;
+    leaving = true;
+    setTimeout(() => process.exit(0), stopMs);
+    const closed = new Promise((resolve) => server.close(resolve));
+    // Connections fall idle as the last answers go out.
+    setInterval(() => server.closeIdleConnections(), idleEveryMs);
+    await Promise.all([closed, endWork()]);
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void leave());
+}

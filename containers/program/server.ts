@@ -1,0 +1,116 @@
+// A container program's HTTP: routes behind one secret, JSON in and out, failures as documents, the program's mark on every answer.
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { z } from "zod";
+
+const headersMs = 20_000;
+const keepAliveMs = 75_000;
+const flawsMax = 20;
+
+export type Flaw = { pointer: string; message: string };
+
+/** A failure of the program's, as its protocol tells it. */
+export type ProgramFailure = Error & { readonly code: string; readonly status: number; toJSON(): object };
+
+/** What one program's HTTP differs in from another's. */
+export type ProgramManners = {
+  /** In messages and in the events it logs. */
+  name: string;
+  mark: string;
+  protocol: number;
+  /** For a request to arrive in full. */
+  requestMs: number;
+  bodyBytesMax: number;
+  /** The program's own failure for a request that never reached a route, or whose body is not what it should be. */
+  refuse(code: "unauthorized" | "not_found" | "bad_request" | "body_too_large", message: string, flaws?: Flaw[]): ProgramFailure;
+  /** Anything thrown, as the program's own; what is a bug becomes `internal` and has its `cause` logged. */
+  toFailure(error: unknown): ProgramFailure;
+};
+
+/** `id` is what the route's pattern caught in the path, decoded. `readBody` refuses what is too large, no JSON, or not of the schema. */
+export type Exchange<Parts> = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  id: string;
+  readBody<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>>;
+} & Parts;
+
+export type Route<Parts> = [method: string, path: RegExp, handle: (exchange: Exchange<Parts>) => void | Promise<void>];
+
+export function createProgramServer<Parts extends { secret: string }>(manners: ProgramManners, routes: Route<Parts>[], parts: Parts): Server {
+  const timeouts = { requestTimeout: manners.requestMs, headersTimeout: headersMs, keepAliveTimeout: keepAliveMs };
+  const server = createServer(timeouts, (request, response) => void serve(manners, routes, parts, request, response));
+  server.on("clientError", (_error, socket) => socket.destroy());
+  return server;
+}
+
+export function answerJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+async function serve<Parts extends { secret: string }>(manners: ProgramManners, routes: Route<Parts>[], parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.setHeader(manners.mark, String(manners.protocol));
+  response.setHeader("cache-control", "no-store");
+  response.on("error", () => undefined);
+  try {
+    if (!isSecret(request, parts.secret)) throw manners.refuse("unauthorized", `The ${manners.name}'s secret is missing or wrong.`);
+    const path = (request.url ?? "/").split("?")[0]!;
+    for (const [method, pattern, handle] of routes) {
+      const match = method === request.method ? pattern.exec(path) : null;
+      const id = match && decode(match[1] ?? "");
+      if (id !== null) return await handle({ ...parts, request, response, id, readBody: (schema) => readBody(manners, request, schema) });
+    }
+    throw manners.refuse("not_found", `The ${manners.name} has no such route.`);
+  } catch (error) {
+    answerFailure(manners, request, response, manners.toFailure(error));
+  }
+}
+
+/** Compares digests, so that neither the secret's length nor a shared beginning shows in the time it takes. */
+function isSecret(request: IncomingMessage, secret: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(request.headers.authorization ?? ""), digest(`Bearer ${secret}`));
+}
+
+/** Null for what is no encoded text: it names nothing. */
+function decode(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}
+
+async function readBody<Schema extends z.ZodType>({ bodyBytesMax, refuse }: ProgramManners, request: IncomingMessage, schema: Schema): Promise<z.output<Schema>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) throw refuse("body_too_large", `The body is larger than ${bodyBytesMax} bytes.`);
+    chunks.push(chunk);
+  }
+  const json = parseJson(Buffer.concat(chunks).toString("utf8"));
+  if (json === undefined) throw refuse("bad_request", "The body is not JSON.");
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const flaws = parsed.error.issues.slice(0, flawsMax).map(({ path, message }) => ({ pointer: `/${path.join("/")}`, message }));
+  throw refuse("bad_request", "The body is not of this protocol's form.", flaws);
+}
+
+/** Undefined, which no JSON says, for what is none. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function answerFailure({ name }: ProgramManners, request: IncomingMessage, response: ServerResponse, failure: ProgramFailure): void {
+  if (failure.code === "internal") console.error(JSON.stringify({ event: `${name}.internal_error`, cause: failure.cause instanceof Error ? failure.cause.stack : String(failure.cause) }));
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  // A body that was not read to its end would be taken for the next request.
+  if (!request.complete) response.setHeader("connection", "close");
+  answerJson(response, failure.status, failure.toJSON());
+}
