@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // The databases of the tests are on this machine.
+    env: { HOSTS_ALLOWED: "loopback" },
   },
 });

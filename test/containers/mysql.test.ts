@@ -19,18 +19,14 @@ const source = (changes: Partial<typeof credentials> = {}) => ({ type: "mysql" a
 const never = () => new AbortController().signal;
 
 let root: Root;
-const allowedBefore = process.env.HOSTS_ALLOWED;
 
 beforeAll(async () => {
-  process.env.HOSTS_ALLOWED = "loopback";
   root = await mysql2.createConnection({ host: server.host, port: server.port, user: server.username, password: server.password, multipleStatements: true });
   await root.query(`CREATE DATABASE ${database}; USE ${database}; SET time_zone = '+02:00', sql_mode = ''`);
   await root.query("CREATE TABLE orders (id INT PRIMARY KEY, note TEXT) ENGINE=InnoDB; INSERT INTO orders VALUES (1, 'first')");
 });
 
 afterAll(async () => {
-  if (allowedBefore === undefined) delete process.env.HOSTS_ALLOWED;
-  else process.env.HOSTS_ALLOWED = allowedBefore;
   await root?.query(`DROP DATABASE IF EXISTS ${database}`);
   await root?.end();
 });

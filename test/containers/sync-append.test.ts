@@ -1,32 +1,14 @@
 // `append`: only what is new arrives, once, from a PostgreSQL and a MariaDB; and a MariaDB's tables as they are.
 
-import mysql, { type Connection } from "mysql2/promise";
-import type pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { connectPostgres, mariadbSource, postgresSource } from "../support/node/sources.ts";
 import { SyncBench, type Ran } from "../support/node/sync-bench.ts";
+import { openSyncServers } from "../support/node/sync-servers.ts";
 
 const [postgres, mariadb] = [inject("postgres"), inject("mariadb")];
 const SCHEMA = `append_${process.pid}`;
-let client: pg.Client;
-let root: Connection;
+const { client, root } = await openSyncServers(SCHEMA);
 let bench: SyncBench;
-const allowedBefore = process.env.HOSTS_ALLOWED;
-
-beforeAll(async () => {
-  process.env.HOSTS_ALLOWED = "loopback";
-  client = await connectPostgres(postgres);
-  root = await mysql.createConnection({ host: mariadb.host, port: mariadb.port, user: mariadb.username, password: mariadb.password, multipleStatements: true, rowsAsArray: true });
-  await root.query("SET time_zone = '+00:00'");
-});
-afterAll(async () => {
-  if (allowedBefore === undefined) delete process.env.HOSTS_ALLOWED;
-  else process.env.HOSTS_ALLOWED = allowedBefore;
-  await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
-  await client.end();
-  await root.query(`DROP DATABASE IF EXISTS ${SCHEMA}`);
-  await root.end();
-});
 afterEach(() => bench.close());
 
 const append = (name: string) => ({ tables: [`${SCHEMA}.${name}`], loadMethod: "append" as const });
@@ -132,7 +114,7 @@ describe("append from PostgreSQL", () => {
 describe("from MariaDB", () => {
   beforeEach(async () => {
     await root.query(`DROP DATABASE IF EXISTS ${SCHEMA}; CREATE DATABASE ${SCHEMA}; USE ${SCHEMA}`);
-    bench = await SyncBench.open({ type: "mysql", credentials: { host: "127.0.0.1", port: String(mariadb.port), database: SCHEMA, username: mariadb.username, password: mariadb.password } });
+    bench = await SyncBench.open(mariadbSource(mariadb, SCHEMA));
   });
   const sourceRows = async (sql: string): Promise<unknown[][]> => (await root.query(sql))[0] as unknown[][];
 

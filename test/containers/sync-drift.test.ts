@@ -1,31 +1,14 @@
 // Sources that change under a sync, by method and database: what becomes of the lake's table, and what the run says of it.
 
-import mysql, { type Connection } from "mysql2/promise";
-import type pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { mariadbSource, postgresSource } from "../support/node/sources.ts";
 import { SyncBench, type Ran } from "../support/node/sync-bench.ts";
+import { openSyncServers } from "../support/node/sync-servers.ts";
 
 const [postgres, mariadb] = [inject("postgres"), inject("mariadb")];
 const SCHEMA = `drift_${process.pid}`;
-let client: pg.Client;
-let root: Connection;
+const { client, root } = await openSyncServers(SCHEMA);
 let bench: SyncBench;
-const allowedBefore = process.env.HOSTS_ALLOWED;
-
-beforeAll(async () => {
-  process.env.HOSTS_ALLOWED = "loopback";
-  client = await connectPostgres(postgres);
-  root = await mysql.createConnection({ host: mariadb.host, port: mariadb.port, user: mariadb.username, password: mariadb.password, multipleStatements: true });
-});
-afterAll(async () => {
-  if (allowedBefore === undefined) delete process.env.HOSTS_ALLOWED;
-  else process.env.HOSTS_ALLOWED = allowedBefore;
-  await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
-  await client.end();
-  await root.query(`DROP DATABASE IF EXISTS ${SCHEMA}`);
-  await root.end();
-});
 afterEach(() => bench.close());
 
 type Method = "merge" | "overwrite" | "append";
@@ -46,7 +29,7 @@ const SOURCES = {
   MariaDB: {
     async open() {
       await root.query(`DROP DATABASE IF EXISTS ${SCHEMA}; CREATE DATABASE ${SCHEMA}; USE ${SCHEMA}`);
-      return SyncBench.open({ type: "mysql", credentials: { host: "127.0.0.1", port: String(mariadb.port), database: SCHEMA, username: mariadb.username, password: mariadb.password } });
+      return SyncBench.open(mariadbSource(mariadb, SCHEMA));
     },
     run: (sql: string) => root.query(sql) as Promise<unknown>,
     retype: (table: string, column: string, type: string) => `ALTER TABLE ${table} MODIFY ${column} ${type}`,

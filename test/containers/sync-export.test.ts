@@ -13,14 +13,12 @@ import { SyncPlatform } from "../support/node/sync-platform.ts";
 
 const SCHEMA = `export_${process.pid}`;
 const directory = mkdtempSync(join(tmpdir(), "fjord-sync-export-"));
-const allowedBefore = process.env.HOSTS_ALLOWED;
 let client: pg.Client;
 let catalog: CatalogPlatform;
 let platform: SyncPlatform;
 let engine: Engine;
 
 beforeAll(async () => {
-  process.env.HOSTS_ALLOWED = "loopback";
   client = await connectPostgres(inject("postgres"));
   await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE; CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}`);
   catalog = await CatalogPlatform.start();
@@ -28,8 +26,6 @@ beforeAll(async () => {
   engine = await startEngine({ hostsAllowed: "loopback", platformUrl: catalog.url });
 });
 afterAll(async () => {
-  if (allowedBefore === undefined) delete process.env.HOSTS_ALLOWED;
-  else process.env.HOSTS_ALLOWED = allowedBefore;
   await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
   await client.end();
   await engine.stop();

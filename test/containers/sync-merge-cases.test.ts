@@ -1,31 +1,14 @@
 // `merge` in the situations that make other tools lose rows or double them: after every one the lake equals the source.
 
-import mysql, { type Connection } from "mysql2/promise";
-import type pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { connectPostgres, mariadbSource, postgresSource } from "../support/node/sources.ts";
 import { SyncBench, type Ran } from "../support/node/sync-bench.ts";
+import { openSyncServers } from "../support/node/sync-servers.ts";
 
 const [postgres, mariadb] = [inject("postgres"), inject("mariadb")];
 const SCHEMA = `cases_${process.pid}`;
-let client: pg.Client;
-let root: Connection;
+const { client, root } = await openSyncServers(SCHEMA);
 let bench: SyncBench;
-const allowedBefore = process.env.HOSTS_ALLOWED;
-
-beforeAll(async () => {
-  process.env.HOSTS_ALLOWED = "loopback";
-  client = await connectPostgres(postgres);
-  root = await mysql.createConnection({ host: mariadb.host, port: mariadb.port, user: mariadb.username, password: mariadb.password, multipleStatements: true, rowsAsArray: true });
-});
-afterAll(async () => {
-  if (allowedBefore === undefined) delete process.env.HOSTS_ALLOWED;
-  else process.env.HOSTS_ALLOWED = allowedBefore;
-  await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
-  await client.end();
-  await root.query(`DROP DATABASE IF EXISTS ${SCHEMA}`);
-  await root.end();
-});
 afterEach(() => bench.close());
 
 const merge = { tables: [`${SCHEMA}.t`] };
@@ -112,7 +95,7 @@ describe("from PostgreSQL", () => {
 describe("from MariaDB", () => {
   beforeEach(async () => {
     await root.query(`DROP DATABASE IF EXISTS ${SCHEMA}; CREATE DATABASE ${SCHEMA} CHARACTER SET utf8mb4; USE ${SCHEMA}; SET SESSION sql_mode = 'ALLOW_INVALID_DATES'`);
-    bench = await SyncBench.open({ type: "mysql", credentials: { host: "127.0.0.1", port: String(mariadb.port), database: SCHEMA, username: mariadb.username, password: mariadb.password } });
+    bench = await SyncBench.open(mariadbSource(mariadb, SCHEMA));
   });
   const equals = async (columns: string, lakeColumns = columns) => {
     const theirs = (await root.query(`SELECT ${columns} FROM t`))[0] as unknown[][];

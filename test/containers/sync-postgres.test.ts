@@ -9,16 +9,12 @@ const server = inject("postgres");
 const SCHEMA = `sync_${process.pid}`;
 let client: pg.Client;
 let bench: SyncBench;
-const allowedBefore = process.env.HOSTS_ALLOWED;
 
 beforeAll(async () => {
-  process.env.HOSTS_ALLOWED = "loopback";
   client = await connectPostgres(server);
   await client.query("SET timezone = 'UTC'");
 });
 afterAll(async () => {
-  if (allowedBefore === undefined) delete process.env.HOSTS_ALLOWED;
-  else process.env.HOSTS_ALLOWED = allowedBefore;
   await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
   await client.end();
 });

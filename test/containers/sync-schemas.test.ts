@@ -1,10 +1,9 @@
 // Hard schemas under load: while clients write in transactions of many statements, syncs run; when they stop, one more makes all equal.
 
 import { createHash } from "node:crypto";
-import mysql from "mysql2/promise";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterEach, describe, expect, inject, it } from "vitest";
 import { MARIADB_TABLES, POSTGRES_TABLES, type HardTable } from "../support/node/hard-tables.ts";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { connectMariadb, connectPostgres, mariadbSource, postgresSource } from "../support/node/sources.ts";
 import { SyncBench } from "../support/node/sync-bench.ts";
 
 const [postgres, mariadb] = [inject("postgres"), inject("mariadb")];
@@ -13,13 +12,7 @@ const ROUNDS = 3;
 const WRITERS = 3;
 let bench: SyncBench;
 const closing: Array<() => Promise<unknown>> = [];
-const allowedBefore = process.env.HOSTS_ALLOWED;
 
-beforeAll(() => void (process.env.HOSTS_ALLOWED = "loopback"));
-afterAll(async () => {
-  if (allowedBefore === undefined) delete process.env.HOSTS_ALLOWED;
-  else process.env.HOSTS_ALLOWED = allowedBefore;
-});
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
@@ -36,9 +29,9 @@ async function openPostgres(): Promise<Session> {
 }
 
 async function openMariadb(): Promise<Session> {
-  const connection = await mysql.createConnection({ host: mariadb.host, port: mariadb.port, user: mariadb.username, password: mariadb.password, multipleStatements: true, rowsAsArray: true });
+  const connection = await connectMariadb(mariadb);
   closing.push(() => connection.end());
-  await connection.query(`SET time_zone = '+00:00', sql_mode = '', innodb_lock_wait_timeout = 2; CREATE DATABASE IF NOT EXISTS ${SCHEMA} CHARACTER SET utf8mb4; USE ${SCHEMA}`);
+  await connection.query(`SET sql_mode = '', innodb_lock_wait_timeout = 2; CREATE DATABASE IF NOT EXISTS ${SCHEMA} CHARACTER SET utf8mb4; USE ${SCHEMA}`);
   return { run: async (sql) => (await connection.query(sql))[0] as unknown[][] };
 }
 
@@ -49,7 +42,7 @@ const SOURCES = [
   },
   {
     name: "MariaDB", open: openMariadb, tables: MARIADB_TABLES, createSchema: "DO 1", dropSchema: `DROP DATABASE ${SCHEMA}`,
-    openBench: () => SyncBench.open({ type: "mysql", credentials: { host: "127.0.0.1", port: String(mariadb.port), database: SCHEMA, username: mariadb.username, password: mariadb.password } }),
+    openBench: () => SyncBench.open(mariadbSource(mariadb, SCHEMA)),
   },
 ];
 

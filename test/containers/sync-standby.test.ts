@@ -7,21 +7,17 @@ import { connectPostgres, postgresSource } from "../support/node/sources.ts";
 import { startStandby, type Standby } from "../support/node/standby.ts";
 import { SyncBench } from "../support/node/sync-bench.ts";
 
-const allowedBefore = process.env.HOSTS_ALLOWED;
 let primary: Awaited<ReturnType<typeof startPostgres>>;
 let standby: Standby | undefined;
 let client: pg.Client;
 
 beforeAll(async () => {
-  process.env.HOSTS_ALLOWED = "loopback";
   primary = await startPostgres();
   client = await connectPostgres(primary.server);
   await client.query("CREATE SCHEMA s; SET search_path = s; CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t SELECT i, 0 FROM generate_series(1, 2000) AS i");
   standby = await startStandby(primary.server);
 });
 afterAll(async () => {
-  if (allowedBefore === undefined) delete process.env.HOSTS_ALLOWED;
-  else process.env.HOSTS_ALLOWED = allowedBefore;
   await standby?.stop();
   await client.end();
   await primary.stop();

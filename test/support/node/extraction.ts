@@ -27,7 +27,6 @@ export class ExtractionBench {
   }
 
   static async open(): Promise<ExtractionBench> {
-    process.env.HOSTS_ALLOWED = "loopback";
     const folder = await mkdtemp(join(tmpdir(), "fjord-extract-"));
     return new ExtractionBench(folder, await Staging.open({ directory: folder }));
   }

@@ -1,5 +1,6 @@
 // The test servers as the engine's sources, and what they say of the statements they run.
 
+import mysql, { type Connection } from "mysql2/promise";
 import pg from "pg";
 import type { Source } from "../../../containers/engine/protocol.ts";
 import type { Server } from "./servers.ts";
@@ -12,11 +13,23 @@ export const postgresSource = ({ port, username, password }: Server, more: Parti
   credentials: { host: "localhost", port: String(port), database: "postgres", username, password, ...more },
 });
 
+export const mariadbSource = ({ host, port, username, password }: Server, database: string): Extract<Source, { type: "mysql" }> => ({
+  type: "mysql",
+  credentials: { host, port: String(port), database, username, password },
+});
+
 /** A client of the tests' own, as superuser. */
 export async function connectPostgres({ host, port, username, password }: Server, database = "postgres"): Promise<pg.Client> {
   const client = new pg.Client({ host, port, user: username, password, database, ssl: false });
   await client.connect();
   return client;
+}
+
+/** The same for MariaDB: rows come as lists, a query may hold several statements, and times are in UTC. */
+export async function connectMariadb({ host, port, username, password }: Server): Promise<Connection> {
+  const connection = await mysql.createConnection({ host, port, user: username, password, multipleStatements: true, rowsAsArray: true });
+  await connection.query("SET time_zone = '+00:00'");
+  return connection;
 }
 
 /** The backends that serve a statement of the engine, by its id. */
