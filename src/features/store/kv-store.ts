@@ -5,7 +5,13 @@ import { z } from "@hono/zod-openapi";
 /** It stands in a path, so it has no character that paths give a meaning. */
 export const StoreName = z.string().regex(/^(?!\.{1,2}$)[\p{L}\p{N}_.:@ -]{1,200}$/u, "Send 1 to 200 letters, digits, spaces or any of _ . : @ -");
 
-const data = z.record(z.string(), z.string()).openapi({ description: "Strings by key." });
+/** Any text is a key, also `__proto__`, which a record of zod's would leave out without a word. */
+const data = z
+  .custom<Record<string, string>>((given) => typeof given === "object" && given !== null && !Array.isArray(given), "Send an object of strings.")
+  .superRefine((given, context) => {
+    for (const [key, value] of Object.entries(given)) if (typeof value !== "string") context.addIssue({ code: "custom", path: [key], message: "Send a string." });
+  })
+  .openapi({ type: "object", additionalProperties: { type: "string" }, description: "Strings by key." });
 
 export const KvStore = z.object({ data, version_id: z.string() }).openapi("KvStore");
 export type KvStore = z.infer<typeof KvStore>;

@@ -21,6 +21,13 @@ describe("a key-value store", () => {
     expect(second.body.version_id).not.toBe(first.body.version_id);
   });
 
+  it("keeps what is called as a member of every object", async () => {
+    const data = JSON.parse('{"__proto__": "1", "constructor": "2", "toString": "3"}') as object;
+    expect((await commit({ name: "__proto__", data })).status).toBe(200);
+    const { body } = await call("GET", "/v1/store/__proto__", as());
+    expect(Object.entries(body.data)).toEqual(Object.entries(data));
+  });
+
   it("refuses one of two writers who have read the same", async () => {
     const { version_id } = (await commit({ name: "twice", data: {}, existing_version_id: null })).body;
     expect((await commit({ name: "twice", data: {}, existing_version_id: null })).status).toBe(409);
@@ -40,6 +47,7 @@ describe("a key-value store", () => {
     await commit({ name: "mine", data: { a: "1" }, existing_version_id: null });
     expect((await call("GET", "/v1/store/mine", as((await newTeam()).admin.key))).status).toBe(404);
     expect((await commit({ name: "mine", data: { a: 1 } })).body.error.flaws).toMatchObject([{ pointer: "/data/a" }]);
+    for (const data of [null, [], "a"]) expect((await commit({ name: "mine", data })).body.error.flaws).toMatchObject([{ pointer: "/data" }]);
     for (const name of ["", "..", "a/b", "a?b", "x".repeat(201)]) expect((await commit({ name, data: {} })).status).toBe(422);
     expect((await commit({ name: "big", data: { a: "x".repeat(LIMITS.kvBytesMax) } })).status).toBe(413);
     expect((await commit({ name: "Größe 1.5: a@b", data: {} })).status).toBe(200);
