@@ -51,7 +51,7 @@ export class Problem extends Error {
 
 /** Recognises a Problem by shape: one thrown inside a Durable Object arrives without its class. */
 export function isProblem(error: unknown): error is Problem {
-  return error instanceof Error && error.name === "Problem" && "code" in error && String(error.code) in PROBLEMS;
+  return error instanceof Error && error.name === "Problem" && "code" in error && Object.hasOwn(PROBLEMS, String(error.code));
 }
 
 /** Another team's resource answers exactly as a missing one. */

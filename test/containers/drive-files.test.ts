@@ -27,6 +27,7 @@ beforeAll(async () => {
   put("rows.ndjson", '{"id": 7}\n{"id": 8}\n');
   put("packed.csv.gz", gzipSync("id\n9\n10\n"));
   put("it's é [1].csv", "id\n11\n");
+  put("__proto__", "id\n14\n");
   put("parts/city=São Paulo/x.csv", "id\n12\n");
   put("parts/city=Bern/x.csv", "id\n13\n");
   await lake.write("drive/t.parquet", "SELECT range AS id FROM range(5)");
@@ -50,6 +51,7 @@ describe("a file of the drive", () => {
     ["a glob across folders", `read_csv('${ROOT}days/**/*.csv')`, [3, 4, 5, 6]],
     ["a glob in a list", `read_csv(['${ROOT}days/202[5]/*.csv', '${ROOT}a.csv'])`, [1, 2, 6]],
     ["a glob as a name alone", `'${ROOT}days/2026/t?o.csv'`, [4]],
+    ["a name that every object knows", `read_csv('${ROOT}__proto__', header = true)`, [14]],
     ["partitions in folders' names", `read_csv('${ROOT}parts/*/x.csv', hive_partitioning = true) WHERE city = 'São Paulo'`, [12]],
   ])("is read by %s", async (_, from, expected) => {
     expect(await ids(from)).toEqual(expected);
@@ -111,6 +113,7 @@ describe("refused is", () => {
     ["an option that names keys", `read_parquet('${ROOT}t.parquet', encryption_config = {footer_key: 'k'})`, /option encryption_config/],
     ["an option that is none", `read_json('${ROOT}rows.ndjson', no_such = 1)`, /option no_such/],
     ["a name that does not tell what it holds", `'${ROOT}a.csv.bak'`, /read_csv, read_parquet or read_json/],
+    ["an ending that every object knows", `'${ROOT}a.constructor'`, /read_csv, read_parquet or read_json/],
     ["a function that reads text as it is", `read_text('${ROOT}a.csv')`, /read_text can't be used/],
   ])("%s", async (_, from, message) => {
     expect(await lake.failure(`SELECT * FROM ${from}`)).toMatchObject({ code: "statement_refused", message: expect.stringMatching(message) });

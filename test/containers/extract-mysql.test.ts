@@ -80,6 +80,12 @@ describe("values", () => {
     expect(table.columns.map(({ lake }) => lake.nullable)).toEqual([false, true, true]);
   });
 
+  it("keep their types in columns that are called as members of every object", async () => {
+    await root.query("CREATE TABLE proto (constructor int, toString int, __proto__ int); INSERT INTO proto VALUES (1, 2, 3)");
+    const { files } = await bench.extract(source, named("proto"));
+    expect(await typesOf(files)).toEqual({ constructor: "INTEGER", toString: "INTEGER", ["__proto__"]: "INTEGER" });
+  });
+
   it("longer than a packet of the protocol arrive whole", async () => {
     await root.query("CREATE TABLE huge (id int PRIMARY KEY, c longtext); INSERT INTO huge VALUES (1, REPEAT('abcdefgh', 5000000)), (2, 'short'), (3, REPEAT('x', 16777210))");
     const { files } = await bench.extract(source, named("huge"));

@@ -132,13 +132,13 @@ describe("values", () => {
       const failing = await bench.extract(snapshot, inSchema("odd")).catch((error: unknown) => error);
       expect(failing).toBeInstanceOf(Misfit);
       expect(failing).toMatchObject({ column: "amount", readAs: "varchar", message: "Column amount holds NaN or an infinity, which decimal(10,2) can't hold. It can be read as varchar instead." });
-      const again = await bench.extract(snapshot, inSchema("odd"), { readAs: { amount: "varchar" } }).catch((error: unknown) => error);
+      const again = await bench.extract(snapshot, inSchema("odd"), { readAs: new Map([["amount", "varchar"]]) }).catch((error: unknown) => error);
       expect(again).toMatchObject({ column: "grid", readAs: "json" });
-      const { files } = await bench.extract(snapshot, inSchema("odd"), { readAs: { amount: "varchar", grid: "json" } });
+      const { files } = await bench.extract(snapshot, inSchema("odd"), { readAs: new Map([["amount", "varchar"], ["grid", "json"]]) });
       expect(await readBack(files, "FROM t ORDER BY n")).toEqual([["1", "1.50", "[1]"], ["2", "NaN", "[[1,2],[3,4]]"]]);
       const half = await bench.extract(snapshot, inSchema("halves")).catch((error: unknown) => error);
       expect(half).toMatchObject({ column: "doc", readAs: "varchar", message: expect.stringContaining("Column doc holds JSON that") as string });
-      const asText = await bench.extract(snapshot, inSchema("halves"), { readAs: { doc: "varchar" } });
+      const asText = await bench.extract(snapshot, inSchema("halves"), { readAs: new Map([["doc", "varchar"]]) });
       expect(await readBack(asText.files, "FROM t")).toEqual([['{"a": "\\ud800"}']]);
       const declared = await bench.extract(snapshot, inSchema("grids"));
       expect(await readBack(declared.files, "FROM t")).toEqual([["[[1,2],[3,null]]"], ["[]"]]);
@@ -156,6 +156,12 @@ describe("a table", () => {
     expect(table.columns.map(({ name, lake }) => [name, lake.name, lake.id])).toEqual([["ID", "ID", 1], ["id", "id_2", 2], ['a "b" c', 'a "b" c', 3], ["SELECT", "SELECT", 4], ["ümlaut", "ümlaut", 5]]);
     expect(table.notes).toEqual(["Column id is called id_2 in the lake, where names are the same in capitals and small letters."]);
     expect(await readBack(files, `SELECT "ID", "id_2", "a ""b"" c", "SELECT", "ümlaut" FROM t`)).toEqual([["1", "2", "x", "y", "3"]]);
+  });
+
+  it("keeps the types of columns that are called as members of every object", async () => {
+    await admin.query(`CREATE TABLE shelves.proto (constructor int, "toString" int, __proto__ int); INSERT INTO shelves.proto VALUES (1, 2, 3)`);
+    const { files } = await bench.extract(source, inSchema("proto"));
+    expect(await typesOf(files)).toEqual({ constructor: "INTEGER", toString: "INTEGER", ["__proto__"]: "INTEGER" });
   });
 
   it("without rows gives no part", async () => {

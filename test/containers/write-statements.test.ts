@@ -50,6 +50,13 @@ describe("a statement that writes", () => {
     expect(await lake.count("DELETE FROM rows")).toBe(0);
   });
 
+  it("writes columns that are called as members of every object", async () => {
+    await lake.ask("CREATE TABLE proto AS SELECT 1 AS constructor, 2 AS __proto__, 'x' AS tostring");
+    expect(await lake.count("INSERT INTO proto SELECT constructor + 1, __proto__ + 1, tostring FROM proto WHERE constructor = 1")).toBe(1);
+    expect(await lake.count("UPDATE proto SET __proto__ = constructor, constructor = 9 WHERE constructor = 2")).toBe(1);
+    expect(await lake.ask("SELECT * FROM proto ORDER BY constructor", { format: "ndjson" })).toBe('{"constructor":1,"__proto__":2,"tostring":"x"}\n{"constructor":9,"__proto__":2,"tostring":"x"}\n');
+  });
+
   it("changes rows of a table whose columns DuckDB has words for", async () => {
     await lake.ask("CREATE TABLE words AS SELECT 2 AS file_row_number, 'f' || range AS filename, {'k': range} AS rowid, range AS id FROM range(5)");
     expect(await lake.count("DELETE FROM words WHERE id = 1")).toBe(1);

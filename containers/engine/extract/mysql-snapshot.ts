@@ -36,7 +36,7 @@ export class MysqlSnapshot implements SourceSnapshot {
     }
   }
 
-  describe(table: TableName, signal: AbortSignal, readAs?: Readonly<Record<string, ReadAs>>): Promise<MysqlTable> {
+  describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<MysqlTable> {
     return describeTable((sql) => this.ask(sql, signal), table, readAs);
   }
 

@@ -17,7 +17,7 @@ export type MysqlTable = SourceTable & {
 type Ask = (sql: string) => Promise<(string | null)[][]>;
 
 /** Rejects with `sql_error` where there is no such table, or none that the account may read. `readAs` is by the source's column names. */
-export async function describeTable(ask: Ask, table: TableName, readAs: Readonly<Record<string, ReadAs>> = {}): Promise<MysqlTable> {
+export async function describeTable(ask: Ask, table: TableName, readAs: ReadonlyMap<string, ReadAs> = new Map()): Promise<MysqlTable> {
   const of = `table_schema = ${literal(table.schema)} AND table_name = ${literal(table.name)}`;
   const [found] = await ask(`SELECT table_type, engine, table_rows, data_length FROM information_schema.tables WHERE ${of}`);
   if (!found) throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
@@ -29,7 +29,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
   const { isPrimary, key } = findKey(await ask(`SELECT index_name, column_name, nullable, sub_part FROM information_schema.statistics WHERE ${of} AND non_unique = 0 ORDER BY index_name, seq_in_index`));
 
   const names = lakeNames(columns.map(({ name }) => name));
-  const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs[column.name]));
+  const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs.get(column.name)));
   const numbered = numberColumns(planned.map(({ lake }) => lake));
   const hidden = told.filter(({ readable }) => !readable).map(({ name }) => name);
   const isView = type?.includes("VIEW") ?? false;
@@ -40,7 +40,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
     declared: new Map(columns.map((column) => [column.name, column])),
     isPrimary,
     primaryKey: key.some((name) => hidden.includes(name)) ? [] : key,
-    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), key, readAs])).digest("hex"),
+    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), key, Object.fromEntries(readAs)])).digest("hex"),
     engine,
     rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
     bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),

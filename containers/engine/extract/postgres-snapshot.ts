@@ -67,7 +67,7 @@ export class PostgresSnapshot implements SourceSnapshot {
     }
   }
 
-  describe(table: TableName, signal: AbortSignal, readAs?: Readonly<Record<string, ReadAs>>): Promise<PostgresTable> {
+  describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<PostgresTable> {
     return this.borrow(signal, (session) => describeTable((sql) => session.ask(sql, signal), table, readAs));
   }
 

@@ -16,7 +16,7 @@ export type PostgresTable = SourceTable & {
 type Ask = (sql: string) => Promise<(string | null)[][]>;
 
 /** Rejects with `sql_error` where there is no such table, or none that the role may read. `readAs` is by the source's column names. */
-export async function describeTable(ask: Ask, table: TableName, readAs: Readonly<Record<string, ReadAs>> = {}): Promise<PostgresTable> {
+export async function describeTable(ask: Ask, table: TableName, readAs: ReadonlyMap<string, ReadAs> = new Map()): Promise<PostgresTable> {
   const [found] = await ask(tableQuery(table));
   if (!found) throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
   const [oidText, relkind, rows, bytes, storage, untold] = found;
@@ -29,7 +29,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
   if (columns.length === 0) throw new Failure("sql_error", `This role may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
 
   const names = lakeNames(columns.map(({ name }) => name));
-  const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs[column.name]));
+  const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs.get(column.name)));
   const numbered = numberColumns(planned.map(({ lake }) => lake));
   const hidden = told.filter(({ readable }) => !readable).map(({ name }) => name);
   const keyed = told.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition);
@@ -43,7 +43,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
     kind: KINDS[relkind ?? ""] ?? "view",
     columns: planned.map((column, i) => ({ ...column, lake: numbered[i]! })),
     primaryKey,
-    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), storage, readAs, primaryKey])).digest("hex"),
+    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), storage, Object.fromEntries(readAs), primaryKey])).digest("hex"),
     rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
     bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
     storage: storedIn,

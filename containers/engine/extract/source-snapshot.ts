@@ -26,7 +26,7 @@ export type SourceSnapshot = {
   /** Reads at once that gain something. */
   readonly readersMax: number;
   /** Looks a table up. `readAs`, by the source's column names, overrules what its declaration suggests. */
-  describe(table: TableName, signal: AbortSignal, readAs?: Readonly<Record<string, ReadAs>>): Promise<SourceTable>;
+  describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<SourceTable>;
   /** Reads rows. Rejects with a Failure, a Misfit, or the signal's reason; then the statement was cancelled at the source. */
   read(request: ReadRequest): Promise<ReadReport>;
   /** Never rejects. What still runs is cancelled at the source. */

@@ -90,11 +90,13 @@ export class DriveFiles {
 
   /** Under a time limit of its own: other statements may wait for the same files. */
   private async sign(paths: readonly string[], grant: LakeGrant): Promise<Record<string, string>> {
-    const urls: Record<string, string> = {};
+    let urls: Record<string, string> = {};
     const signal = AbortSignal.timeout(SIGN_MS);
     for (let i = 0; i < paths.length; i += DRIVE_PATHS_PER_SIGNING_MAX) {
       const request: DriveSignRequest = { paths: paths.slice(i, i + DRIVE_PATHS_PER_SIGNING_MAX) };
-      Object.assign(urls, (await askPlatform(this.platformUrl, "/internal/drive/sign", grant.token, request, DriveSignAnswer, signal)).urls);
+      const answer = await askPlatform(this.platformUrl, "/internal/drive/sign", grant.token, request, DriveSignAnswer, signal);
+      // Assigned one by one, a path called __proto__ would be none.
+      urls = { ...urls, ...answer.urls };
     }
     return urls;
   }

@@ -78,12 +78,16 @@ export function tableReference(name: string, node: Node, text: Text): DriveRefer
 /** The function that reads what stands in the place of a table; throws `statement_refused` where the name does not tell. */
 export function functionFor({ uri, position }: DriveReference): string {
   const [, ending = ""] = /\.(\w+)(?:\.(?:gz|zst))?$/.exec(uri.toLowerCase()) ?? [];
-  const name = BY_ENDING[ending];
+  const name = BY_ENDING.get(ending);
   if (!name) throw new Failure("statement_refused", "The file's name does not tell what it holds: read it by read_csv, read_parquet or read_json.", { position });
   return name;
 }
 
-const BY_ENDING: Readonly<Record<string, string>> = { csv: "read_csv", tsv: "read_csv", txt: "read_csv", parquet: "read_parquet", json: "read_json", jsonl: "read_json", ndjson: "read_json" };
+const BY_ENDING = new Map([
+  ...["csv", "tsv", "txt"].map((ending) => [ending, "read_csv"] as const),
+  ["parquet", "read_parquet"],
+  ...["json", "jsonl", "ndjson"].map((ending) => [ending, "read_json"] as const),
+]);
 
 function checkOption(name: string, option: Node, text: Text): void {
   const written = optionName(option);

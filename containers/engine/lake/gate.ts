@@ -89,17 +89,17 @@ export class Gate {
       const position = tree.position === undefined ? undefined : positionIn(body, Number(tree.position), offset);
       throw new Failure("sql_error", `Parser Error: ${tree.error_message ?? "the statement is not SQL"}`, { position });
     }
-    if (tree.error) refuse(REFUSALS[/^\w+/.exec(body)?.[0].toLowerCase() ?? ""] ?? "Only SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW TABLES and EXPLAIN of these can be run on the lake.");
+    if (tree.error) refuse(REFUSALS.get(/^\w+/.exec(body)?.[0].toLowerCase() ?? "") ?? "Only SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW TABLES and EXPLAIN of these can be run on the lake.");
     if (tree.statements?.length !== 1) refuse("Send one statement at a time.");
     return tree.statements;
   }
 }
 
 const READ_ONLY = "This statement changes the lake, and can't be part of another or be explained.";
-const REFUSALS: Record<string, string> = {
-  ...Object.fromEntries(["insert", "update", "delete", "merge", "create", "drop", "alter", "truncate", "comment"].map((verb) => [verb, READ_ONLY])),
-  pivot: "Write PIVOT within a SELECT: SELECT * FROM (…) PIVOT (… FOR … IN (…)).",
-};
+const REFUSALS = new Map([
+  ...["insert", "update", "delete", "merge", "create", "drop", "alter", "truncate", "comment"].map((verb) => [verb, READ_ONLY] as const),
+  ["pivot", "Write PIVOT within a SELECT: SELECT * FROM (…) PIVOT (… FOR … IN (…))."],
+]);
 
 /** From DuckDB's 0-based byte offset within `body` to a 1-based character of the whole text. */
 function positionIn(body: string, bytes: number, offset: number): number | undefined {

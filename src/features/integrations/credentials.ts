@@ -7,13 +7,13 @@ export const INTEGRATION_TYPES = ["postgres", "mysql", "lake", "redshift", "sqls
 export type IntegrationType = (typeof INTEGRATION_TYPES)[number];
 
 /** Names other systems use for the same kinds; stored and answered as ours. */
-const ALIASES: Record<string, IntegrationType> = { postgresql: "postgres", mssql: "sqlserver", ducklake: "lake" };
+const ALIASES = new Map<string, IntegrationType>([["postgresql", "postgres"], ["mssql", "sqlserver"], ["ducklake", "lake"]]);
 
 /** Our name of a type; undefined for what is none. */
-export const typeOf = (name: string): IntegrationType | undefined => ALIASES[name] ?? INTEGRATION_TYPES.find((type) => type === name);
+export const typeOf = (name: string): IntegrationType | undefined => ALIASES.get(name) ?? INTEGRATION_TYPES.find((type) => type === name);
 
 /** The kinds the engine dials as a database. */
-export const SOURCE_TYPES = ["postgres", "mysql"] as const satisfies IntegrationType[];
+const SOURCE_TYPES = ["postgres", "mysql"] as const satisfies IntegrationType[];
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
 export const isSourceType = (type: IntegrationType): type is SourceType => (SOURCE_TYPES as readonly string[]).includes(type);

@@ -14,7 +14,7 @@ export const CHILD_NAMES: Record<string, readonly string[]> = { list: ["element"
 
 export const isFloat = (type: string): boolean => type === "float32" || type === "float64";
 
-export const isNested = (type: string): boolean => type in NESTED;
+export const isNested = (type: string): boolean => Object.hasOwn(NESTED, type);
 
 /** Why a column of this type with so many children can't be, or undefined. */
 export function flawOfType(type: string, children: number): string | undefined {

@@ -3,7 +3,7 @@
 import type { TestProject } from "vitest/node";
 import { connectPostgres } from "./sources.ts";
 
-export const SYNC_DATABASE = "shop";
+const SYNC_DATABASE = "shop";
 
 export default async function setup(project: TestProject) {
   const { postgres } = project.getProvidedContext();

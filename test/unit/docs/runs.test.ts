@@ -10,7 +10,7 @@ import { fakeSandbox, type Behaviour, type Tell } from "../../support/unit/fake-
 import { call } from "../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../support/unit/team.ts";
 
-const DATASETS = { sales: { engine: "cube", cube: "Orders", measures: ["count", "Items.sum"], filters: [{ or: [{ member: "city", operator: "equals", values: ["x"] }] }] }, score: { engine: "python", code: "result = 1", inputs: [{ ref: "sales", as: "s" }] } };
+const DATASETS = { sales: { engine: "cube", cube: "Orders", measures: ["count", "Items.sum"], filters: [{ or: [{ member: "city", operator: "equals", values: ["x"] }] }], constructor: "kept" }, score: { engine: "python", code: "result = 1", inputs: [{ ref: "sales", as: "s" }] } };
 let team: TestTeam;
 let doc: string;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ describe("runDoc", () => {
   it("runs datasets of any engine and tells how it went", async () => {
     const { now, order } = await run({ datasets: { score: { success: false, error: "KeyError: 'x'" } } });
     expect(await now()).toMatchObject({ state: "failed", cause: "manual", user_id: team.member.id, results: { sales: { success: true }, score: { success: false, error: "KeyError: 'x'" } } });
-    expect(order).toMatchObject({ hasEnvelope: false, datasets: [{ engine: "cube", query: { measures: ["Orders.count", "Items.sum"], filters: [{ or: [{ member: "Orders.city" }] }] } }, { key: "score" }] });
+    expect(order).toMatchObject({ hasEnvelope: false, datasets: [{ engine: "cube", query: { measures: ["Orders.count", "Items.sum"], filters: [{ or: [{ member: "Orders.city" }] }], constructor: "kept" } }, { key: "score" }] });
     expect((await call("GET", `/v4/docs/${doc}/runs?limit=1`, { key: team.member.key })).body.data).toMatchObject({ limit: 1, items: [{ doc_id: doc }] });
   });
 

@@ -23,7 +23,7 @@ export async function commitTable(described: Described, { changes, cursor, memor
   if (fitted.columnsShed > 0) note(progress, `It has so many files that the catalog keeps no statistics of ${fitted.columnsShed} of its columns; compacting it brings them back.`);
   const { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes } = progress;
   const state: TableState = {
-    version: 1, runId: work.runId, readAs, cursor, memory,
+    version: 1, runId: work.runId, readAs: Object.fromEntries(readAs), cursor, memory,
     result: { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes },
     columnIdLast: Math.max(described.state?.columnIdLast ?? 0, ...shape.columns.map(idMax)),
     fingerprint: table.fingerprint,

@@ -31,4 +31,4 @@ export type TableTask = {
 };
 
 /** A table about to be written: what is read, and what it becomes. */
-export type Described = TableTask & { table: SourceTable; readAs: Record<string, ReadAs>; shape: Exclude<Shape, { kind: "refused" }>; cursor: Cursor | undefined };
+export type Described = TableTask & { table: SourceTable; readAs: ReadonlyMap<string, ReadAs>; shape: Exclude<Shape, { kind: "refused" }>; cursor: Cursor | undefined };

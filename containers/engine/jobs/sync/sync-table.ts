@@ -24,22 +24,22 @@ const MERGE_ATTEMPTS = 3;
 export async function syncTable(task: TableTask): Promise<void> {
   const { run, state, progress } = task;
   if (state?.runId === run.work.runId) return tellEarlier(progress, state);
-  let readAs: Record<string, ReadAs> = { ...state?.readAs };
+  const readAs = new Map(Object.entries(state?.readAs ?? {}));
   for (;;) {
     restart(progress);
     try {
       return await writeTable(await describe(task, readAs));
     } catch (error) {
-      if (!(error instanceof Misfit) || readAs[error.column] === error.readAs) throw toSyncFailure(error);
+      if (!(error instanceof Misfit) || readAs.get(error.column) === error.readAs) throw toSyncFailure(error);
       note(progress, error.message);
-      readAs = { ...readAs, [error.column]: error.readAs };
+      readAs.set(error.column, error.readAs);
     }
   }
 }
 
 const restart = (progress: TableProgress): void => void Object.assign(progress, { phase: "reading", rowsRead: 0, rowsWritten: 0, rowsDeleted: 0, bytesWritten: 0 });
 
-async function describe(task: TableTask, readAs: Record<string, ReadAs>): Promise<Described> {
+async function describe(task: TableTask, readAs: ReadonlyMap<string, ReadAs>): Promise<Described> {
   const { run, source, lake, state, progress } = task;
   const { work, snapshot, signal } = run;
   const table = await snapshot.describe(source, signal, readAs);

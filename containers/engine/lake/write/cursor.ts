@@ -12,7 +12,7 @@ export type Piece = { text: string; at: number };
 /** A name of one to three parts, as written but for its quotes. */
 export type NameParts = string[];
 
-const CLOSING: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
+const CLOSING = new Map([["(", ")"], ["[", "]"], ["{", "}"]]);
 const PARTS_MAX = 3;
 
 export const refuseWrite = (message: string, at?: number): never => {
@@ -176,7 +176,8 @@ export class Cursor {
         this.fail("something that is opened here is never closed");
       }
       if (token.text === ";") this.fail("send one statement at a time");
-      if (CLOSING[token.text]) open.push(CLOSING[token.text]!);
+      const closing = CLOSING.get(token.text);
+      if (closing !== undefined) open.push(closing);
       else if (isText(token, "case") && !this.tokens[this.next - 1]?.text.endsWith(".")) open.push("end");
       else if (token.text === open.at(-1) || (open.at(-1) === "end" && isText(token, "end"))) open.pop();
       else if (/^[)\]}]$/.test(token.text)) this.fail("something is closed here that was not opened");

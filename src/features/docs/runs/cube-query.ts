@@ -18,15 +18,15 @@ export function cubeQueryOf({ engine, description, dependsOn, timeoutMs, cube, i
     if (Array.isArray(value)) return value.map((item: unknown) => (Array.isArray(item) ? [name(item[0]), ...item.slice(1)] : field("id")(item)));
     return isObject(value) ? Object.fromEntries(Object.entries(value).map(([member, direction]) => [name(member), direction])) : value;
   };
-  const CHANGES: Record<string, (value: unknown) => unknown> = {
-    measures: (value) => each(value, name),
-    dimensions: (value) => each(value, name),
-    segments: (value) => each(value, name),
-    timeDimensions: (value) => each(value, field("dimension")),
-    filters: (value) => each(value, filter),
-    order,
-  };
-  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, CHANGES[key]?.(value) ?? value]));
+  const changes = new Map<string, (value: unknown) => unknown>([
+    ["measures", (value) => each(value, name)],
+    ["dimensions", (value) => each(value, name)],
+    ["segments", (value) => each(value, name)],
+    ["timeDimensions", (value) => each(value, field("dimension"))],
+    ["filters", (value) => each(value, filter)],
+    ["order", order],
+  ]);
+  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, changes.get(key)?.(value) ?? value]));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
