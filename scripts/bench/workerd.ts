@@ -74,7 +74,7 @@ const worker :Workerd.Worker = (
 }
 
 /** The bundler names its output after the entry. */
-export const bundleOf = (main: string): string => `${basename(main, extname(main))}.js`;
+const bundleOf = (main: string): string => `${basename(main, extname(main))}.js`;
 
 /** The entry first, as workerd wants it, then whatever else the bundler has put beside it. */
 async function modulesOf(directory: string, entry: string): Promise<string> {

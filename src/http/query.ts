@@ -35,8 +35,6 @@ export const pageParameters = (bounds: { limitMax: number; limitDefault: number 
   offset: integerParameter({ min: 0, default: 0 }),
 });
 
-export type Page = { limit: number; offset: number };
-
 /** For operations that declare no query: a parameter that would be ignored is refused instead. */
 export const refuseUnknownQuery = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.url.includes("?")) {

@@ -23,7 +23,7 @@ type Line = { place: (column: string) => string; write: (place: string) => strin
 
 export type Abilities = { compares: boolean; hasQuantiles: boolean; canBeInfinite: boolean; line: Line | undefined };
 
-export function abilitiesOf(type: string): Abilities {
+function abilitiesOf(type: string): Abilities {
   const isFloat = type === "float32" || type === "float64";
   const isNumber = isFloat || WHOLE.test(type) || type.startsWith("decimal");
   const isInstant = type === "date" || type.startsWith("timestamp");

@@ -43,7 +43,7 @@ function unknownTable({ catalog, schema, name, position }: TableName): Failure {
 export type RelationOptions = { catalog?: string; places?: boolean };
 
 /** The catalog statements name. */
-export const CATALOG_NAME = "LAKE";
+const CATALOG_NAME = "LAKE";
 /** A row's place: the path of its file, and its number within. No names a user's column might have by chance. */
 export const PLACE = { file: '"fjord file"', position: '"fjord position"' };
 

@@ -90,7 +90,7 @@ const timestampText = (text: string): string =>
   `CASE WHEN contains(${text}, '(BC)') THEN replace(replace(${text}, ' (BC)', ''), ' ', 'T') || ' (BC)' ELSE replace(${text}, ' ', 'T') END`;
 
 /** An SQL expression giving `ref` as one JSON value; NULL for NULL. */
-export function jsonOf(type: DuckDBType, ref: string, numbers: "exact" | "string"): string {
+function jsonOf(type: DuckDBType, ref: string, numbers: "exact" | "string"): string {
   const text = textOf(type, ref);
   switch (kindOf(type)) {
     case "boolean":

@@ -18,7 +18,7 @@ const complaintCharactersMax = 2_000;
 
 /** A name, extras and versions; no address, no file, no option of pip's. */
 export const REQUIREMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(\[[A-Za-z0-9._,-]{1,100}\])? *((==|>=|<=|~=|!=|<|>) *[A-Za-z0-9.*+!_-]{1,50} *(, *(==|>=|<=|~=|!=|<|>) *[A-Za-z0-9.*+!_-]{1,50} *)*)?$/;
-export const REQUIREMENTS_MAX = 50;
+const REQUIREMENTS_MAX = 50;
 
 /**
  * Pandas, pyarrow, duckdb, requests and the SDK, as pinned in requirements.txt: from the cache, or once from the index.

@@ -7,7 +7,7 @@ import { Problem } from "../../core/problem.ts";
  * Why this can be no path, or undefined. A path is what was sent, character by character: nothing is decoded, trimmed or
  * normalised. What is refused beyond the specification would name one file twice, or none, once the drive is a folder.
  */
-export function flawOfPath(path: string): string | undefined {
+function flawOfPath(path: string): string | undefined {
   if (path.trim() === "") return "Path cannot be empty";
   if (path.includes("..") || path.startsWith("/")) return "Invalid path: path traversal is not allowed";
   if (path.includes("\\")) return "Invalid path: backslashes are not allowed";

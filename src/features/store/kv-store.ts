@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 
 /** It stands in a path, so it has no character that paths give a meaning. */
-export const StoreName = z.string().regex(/^(?!\.{1,2}$)[\p{L}\p{N}_.:@ -]{1,200}$/u, "Send 1 to 200 letters, digits, spaces or any of _ . : @ -");
+const StoreName = z.string().regex(/^(?!\.{1,2}$)[\p{L}\p{N}_.:@ -]{1,200}$/u, "Send 1 to 200 letters, digits, spaces or any of _ . : @ -");
 
 /** Any text is a key, also `__proto__`, which a record of zod's would leave out without a word. */
 const data = z

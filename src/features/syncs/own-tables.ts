@@ -9,7 +9,7 @@ import { leaseOf, ownerOf, type Sync } from "./sync.ts";
 type Lakes = Pick<RunMatter, "openLake">;
 
 /** What people call the sync, where it keeps them from a table. */
-export const ownerName = ({ id, sourceId, destSchema }: Pick<Sync, "id" | "sourceId" | "destSchema">): string => `${id} of integration ${sourceId} into ${destSchema}`;
+const ownerName = ({ id, sourceId, destSchema }: Pick<Sync, "id" | "sourceId" | "destSchema">): string => `${id} of integration ${sourceId} into ${destSchema}`;
 
 export const claimOf = (sync: Sync, tables: Pick<SourceTable, "name">[]) =>
   [{ owner: ownerOf(sync.id), name: ownerName(sync) }, tables.map(({ name }) => ({ schema: sync.destSchema, name }))] as const;

@@ -5,7 +5,7 @@ import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { nextDue, SCHEDULES } from "../../core/schedule.ts";
 
-export const LOAD_METHODS = ["merge", "append", "overwrite"] as const;
+const LOAD_METHODS = ["merge", "append", "overwrite"] as const;
 export type LoadMethod = (typeof LOAD_METHODS)[number];
 
 const patterns = z.array(z.string().min(1).max(520)).min(1).max(LIMITS.syncPatternsMax);

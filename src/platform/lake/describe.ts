@@ -63,7 +63,7 @@ export function describeSchema(sql: SqlStorage, snapshotId: number, schema: stri
 }
 
 /** Rows in order of place become the tree their parents make. */
-export function growColumns(rows: readonly ColumnRow[]): LakeColumn[] {
+function growColumns(rows: readonly ColumnRow[]): LakeColumn[] {
   const byParent = Map.groupBy(rows, ({ parentId }) => parentId);
   const grow = (parentId: number | null): LakeColumn[] =>
     (byParent.get(parentId) ?? []).map(({ id, name, type, nullable }) => ({ id, name, type, nullable: nullable !== 0, children: grow(id) }));

@@ -5,7 +5,7 @@ import { accept, refuse, type Answer } from "./answer.ts";
 /** `expiresAtMs` is on the catalog's own clock. `holder` is null once released. */
 export type Lease = { fence: number; holder: string | null; expiresAtMs: number };
 
-export function findLease(sql: SqlStorage, name: string): Lease | undefined {
+function findLease(sql: SqlStorage, name: string): Lease | undefined {
   return sql
     .exec<Lease>("SELECT fence, holder, expires_at_ms AS expiresAtMs FROM fjord_leases WHERE name = ?", name)
     .toArray()[0];

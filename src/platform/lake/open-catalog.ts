@@ -6,7 +6,7 @@ import { insertRows } from "./insert-rows.ts";
 import { formatInstant } from "./instant.ts";
 
 /** The layout of the tables below. */
-export const CATALOG_LAYOUT = 1;
+const CATALOG_LAYOUT = 1;
 
 /** Everything of ours starts with `fjord_`, so that an export by name holds DuckLake's tables and nothing else. */
 const OUR_TABLES = [

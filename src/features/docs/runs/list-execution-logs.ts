@@ -7,7 +7,7 @@ import { requireExecution } from "./get-execution.ts";
 import { requireOwnRun } from "./run.ts";
 import type { Window } from "./store-runs.ts";
 
-export const STREAMS = ["stdout", "stderr", "system"] as const;
+const STREAMS = ["stdout", "stderr", "system"] as const;
 type Stream = (typeof STREAMS)[number];
 
 export const ExecutionLogLine = z

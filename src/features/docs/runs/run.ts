@@ -5,11 +5,11 @@ import type { DatasetReport, RunReport } from "../../../../containers/sandbox/pr
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 
-export const RUN_STATES = ["starting", "running", "succeeded", "failed", "cancelled", "timed_out"] as const;
+const RUN_STATES = ["starting", "running", "succeeded", "failed", "cancelled", "timed_out"] as const;
 export type RunState = (typeof RUN_STATES)[number];
 export const EXECUTION_STATES = ["queued", "running", "succeeded", "failed", "skipped"] as const;
 export type ExecutionState = (typeof EXECUTION_STATES)[number];
-export const RUN_CAUSES = ["webhook", "manual", "schedule"] as const;
+const RUN_CAUSES = ["webhook", "manual", "schedule"] as const;
 export const ENGINES = ["sql", "cube", "python"] as const;
 
 /** A run as its row has it. */
