@@ -27,8 +27,8 @@ export function mysqlCredentials(changes: Partial<Record<"host" | "port" | "data
 }
 
 /** Answers the new integration's id. */
-export async function addPostgres({ admin }: TestTeam): Promise<string> {
-  const { status, body } = await call("POST", "/v1/api/integrations", { key: admin.key, body: { type: "postgres", credentials: postgresCredentials() } });
+export async function addPostgres({ admin }: TestTeam, changes: Parameters<typeof postgresCredentials>[0] = {}): Promise<string> {
+  const { status, body } = await call("POST", "/v1/api/integrations", { key: admin.key, body: { type: "postgres", credentials: postgresCredentials(changes) } });
   expect(status).toBe(201);
   return body.integration.id;
 }

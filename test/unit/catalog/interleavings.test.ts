@@ -19,7 +19,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 type Model = { snapshotId: number; tables: Map<string, { rows: number; since: number }[]>; firstOfKey: Map<string, number> };
 
 describe("any interleaving of creates and appends", () => {
-  it("leaves the lake a plain model says it should", { timeout: 60_000 }, async () => {
+  it("leaves the lake a plain model says it should", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 4 }), async (steps, atOnce) => {
         const lake = newLake();

@@ -47,7 +47,7 @@ type Writer = Awaited<ReturnType<typeof newWriter>>;
 type World = { lake: TestLake; model: LakeModel; writers: { writer: Writer; base: number; last?: { commit: () => Promise<unknown>; answer: unknown } }[]; cleaned: Set<string>; nowMs: number };
 
 describe("any interleaving of writers with stale bases, of compaction and of expiry", () => {
-  it("leaves the lake that a plain model says it should, at every snapshot there is", { timeout: 240_000 }, async () => {
+  it("leaves the lake that a plain model says it should, at every snapshot there is", async () => {
     const seen = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: "max" }), async (steps) => {

@@ -22,7 +22,7 @@ async function measure(times: number, work: (at: number) => Promise<unknown>): P
 }
 
 describe("a table of ten thousand files", () => {
-  it("is planned whole and by its statistics", { timeout: 120_000 }, async () => {
+  it("is planned whole and by its statistics", async () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     await writer.commit([createTable("main", "t", [column(1, "n"), column(2, "s", "varchar"), column(3, "d", "decimal(18,2)")])]);
@@ -40,9 +40,9 @@ describe("a table of ten thousand files", () => {
     expect(valueOf(await whole())[0]?.files).toHaveLength(10_000);
     expect(valueOf(await narrow())[0]?.files).toHaveLength(1);
     expect(valueOf(await text())[0]?.files).toHaveLength(10);
-    tell("plan of 10,000 files, all, over RPC", await measure(30, whole));
-    tell("plan of 10,000 files, one by its bounds, over RPC", await measure(30, narrow));
-    tell("plan of 10,000 files, ten by text bounds, over RPC", await measure(30, text));
+    tell("plan of 10,000 files, all, over RPC", await measure(10, whole));
+    tell("plan of 10,000 files, one by its bounds, over RPC", await measure(10, narrow));
+    tell("plan of 10,000 files, ten by text bounds, over RPC", await measure(10, text));
     // The clock stands still while the object computes, so many plans are made between two looks at it.
     const asked: Record<string, Predicate[]> = {
       all: [],
@@ -53,14 +53,14 @@ describe("a table of ten thousand files", () => {
     };
     for (const [what, predicates] of Object.entries(asked)) {
       const plans = () => inside(lake, ({ storage }) => void Array.from({ length: 10 }, () => planTables(storage.sql, 11, [1], predicates)));
-      const batches = (await measure(8, plans)).map((ms) => ms / 10);
+      const batches = (await measure(3, plans)).map((ms) => ms / 10);
       tell(`plan of 10,000 files, ${what}, inside the object (best ${Math.min(...batches).toFixed(1)} ms)`, batches);
     }
   });
 });
 
 describe("a lake under many commits", () => {
-  it("takes them one after the other, and at once", { timeout: 120_000 }, async () => {
+  it("takes them one after the other, and at once", async () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     const columns = Array.from({ length: 12 }, (_, at) => column(at + 1, `c${at}`));
@@ -68,11 +68,11 @@ describe("a lake under many commits", () => {
     const all = columns.map(({ id }) => statistics(id, 100, { min: "1", max: "100" }));
     const commit = () => writer.commit([append("main", "t", writer.file("main", "t", 100, { statistics: all }))]).then(valueOf);
     const startedAt = performance.now();
-    const taken = await measure(500, commit);
-    tell(`500 commits one after the other, ${(500_000 / (performance.now() - startedAt)).toFixed(0)} a second`, taken);
+    const taken = await measure(200, commit);
+    tell(`200 commits one after the other, ${(200_000 / (performance.now() - startedAt)).toFixed(0)} a second`, taken);
     const together = performance.now();
-    await Promise.all(Array.from({ length: 500 }, commit));
-    console.log(`500 commits at once: ${(500_000 / (performance.now() - together)).toFixed(0)} a second`);
-    expect((await lake.catalog.currentSnapshot()).snapshotId).toBe(1_001);
+    await Promise.all(Array.from({ length: 200 }, commit));
+    console.log(`200 commits at once: ${(200_000 / (performance.now() - together)).toFixed(0)} a second`);
+    expect((await lake.catalog.currentSnapshot()).snapshotId).toBe(401);
   });
 });

@@ -13,7 +13,7 @@ let postgres: string;
 beforeAll(async () => {
   team = await newTeam();
   postgres = await addPostgres(team);
-}, 60_000);
+});
 
 const run = (sql: string, id: string = crypto.randomUUID()) =>
   call("POST", "/v1/query", { key: team.member.key, body: { sql, integration_id: postgres }, headers: { "x-request-id": id } });
@@ -24,7 +24,7 @@ const secretOf = () => runInDurableObject(stubOf(team.id), (_, state) => state.s
 
 async function until<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
   let value = await read();
-  for (const end = Date.now() + 20_000; !isSo(value) && Date.now() < end; value = await read()) await scheduler.wait(50);
+  for (const end = Date.now() + 60_000; !isSo(value) && Date.now() < end; value = await read()) await scheduler.wait(50);
   expect(isSo(value)).toBe(true);
   return value;
 }
@@ -44,7 +44,7 @@ describe("the engine's object", () => {
     expect([await ask(first), await ask(undefined), await ask(second)]).toEqual([401, 401, 200]);
   });
 
-  it("kills an engine that stands still in the middle of a statement, and starts another", { timeout: 90_000 }, async () => {
+  it("kills an engine that stands still in the middle of a statement, and starts another", async () => {
     await run("select 1");
     const boot = await engineBoot(team.id);
     await signalEngine(team.id, 19);
@@ -93,7 +93,8 @@ describe("the engine's object", () => {
 
   it("says a running engine can be had", async () => {
     await run("select 1");
-    expect(await openEngine(env, team.id).probe()).toBe(true);
+    // A busy machine's engine may be slow to say so.
+    await until(() => openEngine(env, team.id).probe(), (isOpen) => isOpen);
   });
 
   it("answers that every instance is in use when there is no room, once the wait for room is over", async () => {

@@ -18,7 +18,7 @@ describe("updateIntegration", () => {
   beforeAll(async () => {
     team = await newTeam();
     postgres = await addPostgres(team);
-  }, 60_000);
+  });
 
   it("renames, and leaves one audit row", async () => {
     const team = await newTeam();

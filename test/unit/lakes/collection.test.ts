@@ -253,5 +253,5 @@ async function live(steps: Step[]): Promise<void> {
 describe("any life of a lake", () => {
   it("loses no object that is named or may be, and keeps no other for good", async () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 70 }), live), { numRuns: 12, endOnFailure: true });
-  }, 240_000);
+  });
 });

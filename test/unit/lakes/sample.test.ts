@@ -20,7 +20,7 @@ async function lakeOf({ id: teamId, admin: { key } }: TestTeam) {
 
 /** Asks until the sample is as it should be; a load settles within seconds. */
 async function poll(id: string, key: string, isDone: (sample: { status: string; error: string | null }) => boolean) {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     const { body } = await call("GET", pathOf(id), { key });
     if (isDone(body.sample)) return body.sample;
     await scheduler.wait(100);

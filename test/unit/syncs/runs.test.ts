@@ -159,7 +159,7 @@ describe("a run", () => {
     // With the Worker's own queue and engine, unlike everything above.
     const { body } = await call("POST", `${base}/syncs/run`, { key: team.admin.key });
     let details = { attempt: 0 };
-    for (let look = 0; look < 200 && details.attempt === 0; look++) {
+    for (let look = 0; look < 600 && details.attempt === 0; look++) {
       await scheduler.wait(100);
       details = (await api("GET", `/syncs/${body.run_id}`)).body.run.details;
     }

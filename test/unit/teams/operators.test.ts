@@ -20,7 +20,7 @@ const meeting = (callers: number): Env => ({
     prepare: (sql: string) => env.DB.prepare(sql),
     batch: async (statements: D1PreparedStatement[]) => {
       arrived++;
-      await vi.waitUntil(() => arrived >= callers, { timeout: 10_000, interval: 5 });
+      await vi.waitUntil(() => arrived >= callers, { timeout: 60_000, interval: 5 });
       return env.DB.batch(statements);
     },
   } as unknown as D1Database,
