@@ -18,14 +18,19 @@ type Document = {
 };
 
 let reading: Promise<Document> | undefined;
+let listing: Promise<Operation[]> | undefined;
+/** By the schema's text. Each holds an index of all components, which takes far longer to make than an answer to check. */
+const validators = new Map<string, Validator>();
+const patterns = new Map<string, RegExp>();
 
-/** The document as the Worker serves it, read once per test file. */
+/** The document as the Worker serves it, read once per workerd: it is the same for every file. */
 export const readDocument = (): Promise<Document> =>
   (reading ??= exports.default.fetch("https://fjord.test/openapi.json").then((response) => response.json<Document>()));
 
-export async function listOperations(): Promise<Operation[]> {
-  const { paths } = await readDocument();
-  return Object.entries(paths).flatMap(([path, methods]) =>
+export const listOperations = (): Promise<Operation[]> => (listing ??= readDocument().then(operationsOf));
+
+const operationsOf = ({ paths }: Document): Operation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, security, responses }]) => ({
       method: method.toUpperCase(),
       path,
@@ -34,7 +39,6 @@ export async function listOperations(): Promise<Operation[]> {
       responses,
     })),
   );
-}
 
 /** Paths the document leaves out: itself, its page, and what only containers call. */
 const UNLISTED = /^\/(openapi\.json|docs|internal)(\/|$)/;
@@ -67,11 +71,17 @@ function unroutedFlaws(at: string, method: string, isKnownPath: boolean, { statu
 
 async function schemaFlaws(at: string, schema: Schema, body: unknown): Promise<string[]> {
   const { components } = await readDocument();
-  const { valid, errors } = new Validator({ ...schema, components }, "2020-12", false).validate(body);
+  const text = JSON.stringify(schema);
+  const validator = validators.get(text) ?? new Validator({ ...schema, components }, "2020-12", false);
+  validators.set(text, validator);
+  const { valid, errors } = validator.validate(body);
   return valid ? [] : errors.map(({ instanceLocation, error }) => `${at}: ${instanceLocation} ${error}`);
 }
 
-const matches = (template: string, pathname: string): boolean =>
-  new RegExp(`^${template.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(pathname);
+function matches(template: string, pathname: string): boolean {
+  const pattern = patterns.get(template) ?? new RegExp(`^${template.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
+  patterns.set(template, pattern);
+  return pattern.test(pathname);
+}
 
 const wildcards = (template: string): number => template.split("{").length;

@@ -46,6 +46,7 @@ export async function newWorld() {
   const sealed = await sealCredentials({ scope, env: bindings }, source.id, credentials);
   await db.batch([insertIntegration(db, teamId, source, sealed), ...insertLake(db, lake)]);
 
+  let schemas = 0;
   const world = {
     db, scope, teamId, sourceId: source.id, lakeId: lake.id,
     nowMs: Date.parse("2100-01-01T00:00:00Z"),
@@ -69,7 +70,7 @@ export async function newWorld() {
 
     async addSync(rest: Partial<Sync> = {}): Promise<Sync> {
       const config = { tables: ["public.orders"], loadMethod: "merge" as const, cursors: {}, appendFullRows: false };
-      const wanted = { teamId, sourceId: source.id, lakeId: lake.id, destSchema: `s_${newId().slice(-6)}`, schedule: "hourly" as const, config };
+      const wanted = { teamId, sourceId: source.id, lakeId: lake.id, destSchema: `s_${++schemas}`, schedule: "hourly" as const, config };
       const sync = { ...planSync(wanted, undefined, world.now()), ...rest };
       await insertSync(db, sync);
       return sync;
