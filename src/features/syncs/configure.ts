@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem, type Flaw } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
@@ -10,11 +11,12 @@ import { isSource, openCredentials, sourceOf } from "../integrations/open-source
 import { chooseCursors, type CursorChoice } from "./choose-cursors.ts";
 import { expandTables, type SourceTable } from "./expand-tables.ts";
 import { claimForSync, forgetPlanned, keepOnly } from "./own-tables.ts";
-import { nudgeRuns } from "./nudge.ts";
+import { nudgeRun, nudgeRuns, type RunName } from "./nudge.ts";
+import { planRun } from "./run.ts";
 import { openRunMatter } from "./run-matter.ts";
 import { startRun } from "./start-run.ts";
 import { activateSync, countSyncs, findSyncAt, hasSyncVersion, insertSync, plannedOf, updateSyncRow } from "./store.ts";
-import { cancelRunsOf, findActiveRun } from "./store-runs.ts";
+import { cancelRunsOf, insertRun } from "./store-runs.ts";
 import { configOf, planSync, type NewSync, type Sync, type SyncConfig } from "./sync.ts";
 
 export type Configured = { sync_config: SyncConfig; run_id: string; notes: string[] };
@@ -42,17 +44,18 @@ export async function configureSync(ctx: Matter, integrationId: string, input: N
   const sync = planSync({ ...wanted, destSchema: before?.destSchema ?? input.dest_schema }, before, scope.now);
   const runMatter = openRunMatter(env);
   if (!before) await insertSync(db, plannedOf(sync));
-  let stored: Sync;
+  let run: RunName | undefined;
   try {
     await claimForSync(runMatter, sync, tables);
-    stored = await store(ctx, before, sync);
+    run = await store(ctx, before, sync);
   } catch (error) {
     if (!before) await forgetPlanned(runMatter, sync);
     throw error;
   }
-  if (before) await keepOnly(runMatter, stored, tables);
-  const run = await startRun(ctx, stored, { cause: "configuration", isFull: false, onlyTables: null });
-  return { sync_config: configOf(stored, tables.map(({ path }) => path)), run_id: run.id, notes: choice.notes };
+  if (before) await keepOnly(runMatter, sync, tables);
+  if (run) await nudgeRun(env, run);
+  const { id } = run ?? (await startRun(ctx, sync, FIRST_RUN));
+  return { sync_config: configOf(sync, tables.map(({ path }) => path)), run_id: id, notes: choice.notes };
 }
 
 async function requireLake(ctx: Matter, { dest_integration_id: id }: NewSync): Promise<Integration> {
@@ -93,21 +96,24 @@ function refuse(flaws: Flaw[]): void {
   throw new Problem("validation_failed", named.join(" ") + more, flaws);
 }
 
+const FIRST_RUN = { cause: "configuration", isFull: false, onlyTables: null } as const;
+
 /**
- * A run under way goes on where the configuration stays the same. Otherwise it is cancelled, and the sync is due at once: it
- * runs again as soon as that run has ended.
+ * A run under way goes on where the configuration stays the same. Otherwise it is cancelled, and its successor recorded with
+ * the configuration. Answers the run that was recorded, if one was.
  */
-async function store({ scope, db, env }: Matter, before: Sync | undefined, planned: Sync): Promise<Sync> {
+async function store({ scope, db, env }: Matter, before: Sync | undefined, sync: Sync): Promise<RunName | undefined> {
   const at = scope.now.toISOString();
-  const active = before && (await findActiveRun(db, scope.teamId, before.id));
-  const isSame = before && JSON.stringify(before.config) === JSON.stringify(planned.config);
-  const sync = active && !isSame ? { ...planned, nextRunAt: at } : planned;
-  const [stored, , cancelled] = await db.batch([
+  const isSame = before && JSON.stringify(before.config) === JSON.stringify(sync.config);
+  const isStored = hasSyncVersion(sync);
+  const run = planRun(sync, { ...FIRST_RUN, scheduledFor: null }, scope.now);
+  const [stored, , cancelled, recorded] = await db.batch([
     before ? updateSyncRow(db, before, sync) : activateSync(db, sync),
-    recordAuditIf(db, scope, "sync.configure", sync.id, hasSyncVersion(sync)),
-    ...(isSame ? [] : [cancelRunsOf(db, sync, at, "The sync was configured anew.", hasSyncVersion(sync))]),
+    recordAuditIf(db, scope, "sync.configure", sync.id, isStored),
+    cancelRunsOf(db, sync, at, "The sync was configured anew.", isSame ? sql`false` : isStored),
+    insertRun(db, run, isStored),
   ]);
   if (stored.length === 0) throw new Problem("resource_conflict", "This sync was configured at the same time by somebody else. Read it, and repeat what is still wanted.");
-  await nudgeRuns(env, (cancelled ?? []).map(({ id }) => ({ teamId: scope.teamId, id })));
-  return sync;
+  await nudgeRuns(env, cancelled.map(({ id }) => ({ teamId: scope.teamId, id })));
+  return recorded.length > 0 ? run : undefined;
 }

@@ -27,7 +27,7 @@ syncs.openapi(
     summary: "Copy tables of a database into a lake, on a schedule",
     description:
       "The source is asked for its tables first: wrong or missing ones are refused by name. A second call for the same source, lake and schema takes the place of the first: " +
-      "a run under way that would now copy something else is cancelled, `run_id` names it, and the next begins as soon as it has ended. The first run starts at once. A lake table keeps its source's name and belongs to this sync alone. The answer names the cursors that were picked, and in `notes` what a run can't see.",
+      "a run under way that would now copy something else is cancelled, and `run_id` names the next, which begins as soon as that has ended. The first run starts at once. A lake table keeps its source's name and belongs to this sync alone. The answer names the cursors that were picked, and in `notes` what a run can't see.",
     tags: ["Syncs"],
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, body: { required: true, ...json(NewSync) } },

@@ -49,7 +49,7 @@ runs.openapi(
     path: "/{integration_id}/syncs/run",
     operationId: "runSync",
     summary: "Run a sync now",
-    description: "Answers at once; a sync runs once at a time, so where a run is in progress that one is answered.",
+    description: "Answers at once; a sync runs once at a time, so where a run is in progress that one is answered. After one that was cancelled a new one is answered, which waits for its end.",
     tags: extension,
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, query: AddressQuery, body: { required: false, ...json(NewSyncRun) } },

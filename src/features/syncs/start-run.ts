@@ -7,7 +7,7 @@ import type { Sync } from "./sync.ts";
 
 const TRIES = 3;
 
-/** Starts a run that somebody asked for; answers the run in progress where there is one. */
+/** Starts a run that somebody asked for; answers the run in progress where there is one. One that was cancelled is none, though the new one waits for its end. */
 export async function startRun({ scope, db, env }: Needs<"scope" | "db" | "env">, sync: Sync, asked: Omit<Asked, "scheduledFor">): Promise<Pick<Run, "id">> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const run = planRun(sync, { ...asked, scheduledFor: null }, scope.now);

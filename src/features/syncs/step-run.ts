@@ -11,7 +11,7 @@ import { nudgeRun, type RunName } from "./nudge.ts";
 import type { Run, Sight } from "./run.ts";
 import type { RunMatter } from "./run-matter.ts";
 import { startAttempt } from "./start-attempt.ts";
-import { findRun, saveRun } from "./store-runs.ts";
+import { findActiveRun, findRun, isHeldBack, saveRun } from "./store-runs.ts";
 import { stopAttempt, watchAttempt } from "./watch-attempt.ts";
 
 /** Answers the move it made; `wait` where there was none to make, or somebody else is at it. */
@@ -21,7 +21,7 @@ export async function stepRun(matter: RunMatter, { teamId, id }: RunName, clock:
   if (!run) return "wait";
   const now = clock();
   const move = nextMove(run, now.getTime());
-  if (move === "wait") return "wait";
+  if (move === "wait" || (move === "begin" && (await isHeldBack(db, run)))) return "wait";
   const claim = claimRun(run, move, newJobId(run.id, run.attempt + 1), now.getTime());
   if (!(await saveRun(db, run, claim, now))) return "wait";
   const claimed: Run = { ...run, ...claim, revision: run.revision + 1 };
@@ -41,9 +41,16 @@ export async function stepRun(matter: RunMatter, { teamId, id }: RunName, clock:
   await tell(env, claimed, next, sight.seen, ended);
   if (hasEnded(next)) {
     await finishRemovals(matter, { teamId });
+    await nudgeActiveRun(matter, run);
     await startDueSync(matter, teamId, run.syncId, ended);
   }
   return move;
+}
+
+/** The run that waited for this one's end. */
+async function nudgeActiveRun({ db, env }: RunMatter, { teamId, syncId }: Run): Promise<void> {
+  const waiting = await findActiveRun(db, teamId, syncId);
+  if (waiting) await nudgeRun(env, waiting);
 }
 
 function retryMsBaseOf({ SYNC_RETRY_SECONDS }: Pick<Env, "SYNC_RETRY_SECONDS">): number {

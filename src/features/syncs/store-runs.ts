@@ -1,6 +1,6 @@
 // Every statement about runs. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, ne, or, sql, type SQL } from "drizzle-orm";
 import { SyncProgress } from "../../../containers/engine/lake-protocol.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { syncRuns } from "../../platform/db/schema.ts";
@@ -15,8 +15,15 @@ const { progress: _, ...shown } = getTableColumns(syncRuns);
 export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> =>
   runOf(await db.select(shown).from(syncRuns).where(isRun(teamId, id)).get());
 
+const isCancellable = and(isNull(syncRuns.endedAt), isNull(syncRuns.cancelRequestedAt))!;
+
+/** The run that is in progress, or waits for one that was cancelled to end. */
 export const findActiveRun = async (db: Db, teamId: string, syncId: string): Promise<Run | undefined> =>
-  runOf(await db.select(shown).from(syncRuns).where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), isNull(syncRuns.endedAt))).get());
+  runOf(await db.select(shown).from(syncRuns).where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), isCancellable)).get());
+
+/** Whether another run of its sync has not ended: one that was cancelled, for of others there is one at a time. */
+export const isHeldBack = async (db: Db, { teamId, syncId, id }: Pick<Run, "teamId" | "syncId" | "id">): Promise<boolean> =>
+  (await db.$count(syncRuns, and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), ne(syncRuns.id, id), isNull(syncRuns.endedAt)))) > 0;
 
 /** What is kept of its tables; null before anything is. */
 export async function findProgress(db: Db, teamId: string, id: string): Promise<SyncProgress | null> {
@@ -40,11 +47,10 @@ export async function selectRuns(db: Db, teamId: string, sourceId: string, query
   return rows.map((row) => runOf(row));
 }
 
-/** Returns the row, or nothing where the sync runs already, or is being removed. */
-export function insertRun(db: Db, run: Run) {
+/** Returns the row, or nothing where the sync runs already, or is not as `isWanted` says in SQL: there, if nothing else. */
+export function insertRun(db: Db, run: Run, isWanted: SQL = sql`exists (select 1 from syncs where id = ${run.syncId} and team_id = ${run.teamId} and status in ('active', 'paused'))`) {
   const row = rowOf(run);
-  const wanted = sql`exists (select 1 from syncs where id = ${run.syncId} and team_id = ${run.teamId} and status in ('active', 'paused'))`;
-  return db.insert(syncRuns).select(sql`select ${rowInSql((name) => sql`${encoded(name, row[name])}`)} where ${wanted}`).onConflictDoNothing().returning({ id: syncRuns.id });
+  return db.insert(syncRuns).select(sql`select ${rowInSql((name) => sql`${encoded(name, row[name])}`)} where ${isWanted}`).onConflictDoNothing().returning({ id: syncRuns.id });
 }
 
 /** The runs of one tick, each if its sync is still due at the tick that was seen and does not run. Returns those recorded. */
@@ -101,7 +107,6 @@ export const isClaimed = async (db: Db, { teamId, id, revision }: Pick<Run, "tea
 
 /** The first to ask says why. Whoever works on the run sees it at the next step. */
 const cancelled = (at: string, reason: string) => ({ cancelRequestedAt: at, cancelReason: reason, dueAt: at, updatedAt: at });
-const isCancellable = and(isNull(syncRuns.endedAt), isNull(syncRuns.cancelRequestedAt))!;
 
 export const cancelRun = (db: Db, teamId: string, id: string, at: string, reason: string) =>
   db.update(syncRuns).set(cancelled(at, reason)).where(and(isRun(teamId, id), isCancellable)).returning({ id: syncRuns.id });

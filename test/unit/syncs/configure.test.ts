@@ -156,14 +156,15 @@ describe("a second configuration", () => {
     expect(Object.values(await catalog.notesOf(keys))).toEqual([null, "1", null]);
   });
 
-  it("that changes what is copied cancels the run under way, and runs as soon as that has ended", async () => {
-    const { configure, api } = await newSyncTeam();
-    const first = await configure();
-    const second = await configure({ tables: ["public.items"] });
-    expect(second.body.run_id).toBe(first.body.run_id);
-    expect(Date.parse(second.body.sync_config.next_run_at)).toBeLessThanOrEqual(Date.parse(second.body.sync_config.updated_at));
-    expect(await env.DB.prepare("SELECT cancel_reason FROM sync_runs WHERE id = ?").bind(first.body.run_id).first()).toEqual({ cancel_reason: "The sync was configured anew." });
-    expect((await api("GET", "/syncs")).body.data).toHaveLength(1);
+  it("that changes what is copied cancels the run under way, and answers the one that follows", async () => {
+    const { configure, api, nudges } = await newSyncTeam();
+    const runs = [await configure(), await configure({ tables: ["public.items"] }), await configure({ tables: ["public.orders"] })].map(({ body }) => body.run_id);
+    expect(new Set(runs).size).toBe(3);
+    const reasons = await Promise.all(runs.map((id) => env.DB.prepare("SELECT cancel_reason FROM sync_runs WHERE id = ?").bind(id).first("cancel_reason")));
+    expect(reasons).toEqual(["The sync was configured anew.", "The sync was configured anew.", null]);
+    expect(nudges.map(({ id }) => id)).toEqual([runs[0], runs[0], runs[1], runs[1], runs[2]]);
+    expect((await api("GET", "/syncs")).body.data.map(({ id }: { id: string }) => id)).toEqual(runs.toReversed());
+    expect((await api("POST", "/syncs/run")).body.run_id).toBe(runs[2]);
   });
 
   it("that copies the same leaves the run under way alone", async () => {

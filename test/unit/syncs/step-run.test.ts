@@ -294,6 +294,24 @@ describe("a cancel", () => {
     expect(await said(world, run)).toContain("Cancelled by Ada.");
   });
 
+  it("makes way for a run that begins as soon as the cancelled one has ended", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync();
+    const first = await world.run(sync);
+    await world.step(first);
+    await cancelRun(world.db, world.teamId, first.id, world.now().toISOString(), "Cancelled by Ada.");
+    const second = await world.run(sync);
+    expect(second.id).not.toBe(first.id);
+    expect((await world.run(sync)).id).toBe(second.id);
+    expect(await world.step(second)).toBe("wait");
+    world.messages = [];
+    await world.step(first);
+    expect((await world.find(first)).state).toBe("cancelled");
+    expect(world.messages.map(({ id }) => id)).toEqual([second.id]);
+    expect(await world.step(second)).toBe("begin");
+    expect(world.onlyJob().request.work).toMatchObject({ runId: second.id });
+  });
+
   it("of a run that waits ends it without another attempt", async () => {
     const { world, run } = await newRun();
     world.onStart = noRoom;
