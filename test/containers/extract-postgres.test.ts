@@ -150,12 +150,13 @@ describe("values", () => {
 
 describe("a table", () => {
   it("is told by its exact name, columns with quotes, blanks and both cases among them", async () => {
-    await admin.query(`CREATE TABLE shelves."Odd ""Name" ("ID" int, "id" int, "a ""b"" c" text, "SELECT" text, "ümlaut" int, PRIMARY KEY ("id", "ID")); INSERT INTO shelves."Odd ""Name" VALUES (1, 2, 'x', 'y', 3)`);
+    await admin.query(`CREATE TABLE shelves."Odd ""Name" ("ID" int, "id" int, "a ""b"" c" text, "SELECT" text, "tab\tbed" int, PRIMARY KEY ("id", "ID")); INSERT INTO shelves."Odd ""Name" VALUES (1, 2, 'x', 'y', 3)`);
     const { files, table } = await bench.extract(source, inSchema('Odd "Name'));
     expect(table.primaryKey).toEqual(["id", "ID"]);
-    expect(table.columns.map(({ name, lake }) => [name, lake.name, lake.id])).toEqual([["ID", "ID", 1], ["id", "id_2", 2], ['a "b" c', 'a "b" c', 3], ["SELECT", "SELECT", 4], ["ümlaut", "ümlaut", 5]]);
-    expect(table.notes).toEqual(["Column id is called id_2 in the lake, where names are the same in capitals and small letters."]);
-    expect(await readBack(files, `SELECT "ID", "id_2", "a ""b"" c", "SELECT", "ümlaut" FROM t`)).toEqual([["1", "2", "x", "y", "3"]]);
+    expect(table.columns.map(({ name, lake }) => [name, lake.name, lake.id])).toEqual([["ID", "ID", 1], ["id", "id_2", 2], ['a "b" c', 'a "b" c', 3], ["SELECT", "SELECT", 4], ["tab\tbed", "tab_bed", 5]]);
+    const told = (name: string, own: string) => `Column ${name} is called ${own} in the lake, where names are the same in capitals and small letters, and have no control characters.`;
+    expect(table.notes).toEqual([told("id", "id_2"), told("tab\tbed", "tab_bed")]);
+    expect(await readBack(files, `SELECT "ID", "id_2", "a ""b"" c", "SELECT", "tab_bed" FROM t`)).toEqual([["1", "2", "x", "y", "3"]]);
   });
 
   it("keeps the types of columns that are called as members of every object", async () => {

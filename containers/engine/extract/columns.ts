@@ -73,17 +73,22 @@ export function cellWidth(column: LakeColumn): CellWidth {
   }
 }
 
-/** Names of its own for each column, as DuckDB compares them: without regard to case. */
+/** A name of its own for each column: DuckDB compares them without regard to case, and the lake's have no control characters. */
 export function lakeNames(names: string[]): string[] {
-  const taken = new Set(names.map((name) => name.toLowerCase()));
+  const clean = names.map((name) => name.replaceAll(/\p{Cc}/gu, "_"));
+  const taken = new Set(clean.map((name) => name.toLowerCase()));
   const seen = new Set<string>();
-  return names.map((name) => {
+  return clean.map((name) => {
     let own = name;
     for (let n = 2; seen.has(own.toLowerCase()); n++) if (!taken.has(`${name}_${n}`.toLowerCase())) own = `${name}_${n}`;
     seen.add(own.toLowerCase());
     return own;
   });
 }
+
+/** What a user should know of columns that could not keep their names. */
+export const notesOfNames = (names: string[], inLake: string[]): string[] =>
+  names.flatMap((name, i) => (inLake[i] === name ? [] : [`Column ${name} is called ${inLake[i]} in the lake, where names are the same in capitals and small letters, and have no control characters.`]));
 
 /** Gives a new table's columns their ids: 1, 2, 3 … depth first. */
 export function numberColumns(columns: LakeColumn[]): LakeColumn[] {

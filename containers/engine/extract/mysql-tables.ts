@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { Failure } from "../failure.ts";
-import { lakeNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
+import { lakeNames, notesOfNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
 import { planColumn, quote, type MysqlColumn } from "./mysql-columns.ts";
 
 export type MysqlTable = SourceTable & {
@@ -46,7 +46,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
     bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
     notes: [
       ...(hidden.length > 0 ? [`This account may not read ${hidden.join(", ")}: left out.`] : []),
-      ...columns.flatMap(({ name }, i) => (names[i] === name ? [] : [`Column ${name} is called ${names[i]} in the lake, where names are the same in capitals and small letters.`])),
+      ...notesOfNames(columns.map(({ name }) => name), names),
       ...(isView || engine === null || /^(innodb|rocksdb)$/i.test(engine) ? [] : [`It is kept by ${engine}, which knows no snapshots: rows written while it is read may be seen or not.`]),
     ],
   };

@@ -2,8 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { Failure } from "../failure.ts";
-import { lakeNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
+import { lakeNames, notesOfNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
 import { planColumn, quote, type PostgresColumn } from "./postgres-columns.ts";
+import { describeTypes } from "./postgres-types.ts";
 
 export type PostgresTable = SourceTable & {
   oid: number;
@@ -19,7 +20,7 @@ type Ask = (sql: string) => Promise<(string | null)[][]>;
 export async function describeTable(ask: Ask, table: TableName, readAs: ReadonlyMap<string, ReadAs> = new Map()): Promise<PostgresTable> {
   const [found] = await ask(tableQuery(table));
   if (!found) throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
-  const [oidText, relkind, rows, bytes, storage, untold] = found;
+  const [oidText, relkind, rows, bytes, storage, untoldRows] = found;
   const oid = Number(oidText);
   const rowsTold = await ask(columnsQuery(oid));
   // The snapshot sees what was there; of privileges the server tells as of now, and nothing of what is gone.
@@ -28,6 +29,8 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
   const columns = told.filter(({ readable }) => readable);
   if (columns.length === 0) throw new Failure("sql_error", `This role may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
 
+  const { contents, isNaming } = await describeTypes(ask, columns.map(({ typeOid }) => typeOid));
+  const untold = untoldRows ?? (isNaming ? "It has names of objects of the database, which may be given others." : undefined);
   const names = lakeNames(columns.map(({ name }) => name));
   const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs.get(column.name)));
   const numbered = numberColumns(planned.map(({ lake }) => lake));
@@ -43,7 +46,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
     kind: KINDS[relkind ?? ""] ?? "view",
     columns: planned.map((column, i) => ({ ...column, lake: numbered[i]! })),
     primaryKey,
-    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), storage, Object.fromEntries(readAs), primaryKey])).digest("hex"),
+    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), storage, Object.fromEntries(readAs), primaryKey, ...contents])).digest("hex"),
     rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
     bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
     storage: storedIn,
@@ -51,7 +54,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
     notes: [
       ...(hasHeirs ? ["Other tables inherit from it, and their rows are read as its own: no key holds across them."] : []),
       ...(hidden.length > 0 ? [`This role may not read ${hidden.join(", ")}: left out.`] : []),
-      ...columns.flatMap(({ name }, i) => (names[i] === name ? [] : [`Column ${name} is called ${names[i]} in the lake, where names are the same in capitals and small letters.`])),
+      ...notesOfNames(columns.map(({ name }) => name), names),
     ],
   };
 }
@@ -89,7 +92,7 @@ const tableQuery = ({ schema, name }: TableName): string => `
 
 /**
  * The key is the primary key, else a unique index of columns that are never NULL. Domains are followed to what they are made of. What identifies a column is all that can change its values' text while its
- * rows stay as they are: its place, type, generating expression, an enum's labels, a composite's fields.
+ * rows stay as they are: its place, type, generating expression. What its type is made of is asked apart.
  */
 const columnsQuery = (oid: number): string => `
   WITH RECURSIVE bases(attnum, oid, typmod, dimensions) AS (
@@ -117,20 +120,18 @@ const columnsQuery = (oid: number): string => `
     pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT'),
     coalesce((SELECT pg_catalog.array_position(attnums, a.attnum) FROM key), 0),
     concat_ws(';', a.attnum, a.attname, a.atttypid, a.atttypmod, base.oid, base.typmod,
-      (SELECT pg_catalog.pg_get_expr(adbin, adrelid) FROM pg_catalog.pg_attrdef WHERE adrelid = a.attrelid AND adnum = a.attnum AND a.attgenerated <> ''),
-      (SELECT string_agg(quote_literal(enumlabel), ',' ORDER BY enumsortorder) FROM pg_catalog.pg_enum WHERE enumtypid = coalesce(element.oid, base.oid)),
-      (SELECT string_agg(concat_ws(' ', f.attnum, f.attname, f.atttypid, f.atttypmod, f.attisdropped), ',' ORDER BY f.attnum)
-        FROM pg_catalog.pg_type t JOIN pg_catalog.pg_attribute f ON f.attrelid = t.typrelid AND f.attnum > 0 WHERE t.oid = coalesce(element.oid, base.oid) AND t.typtype = 'c'))
+      (SELECT pg_catalog.pg_get_expr(adbin, adrelid) FROM pg_catalog.pg_attrdef WHERE adrelid = a.attrelid AND adnum = a.attnum AND a.attgenerated <> '')),
+    a.atttypid
   FROM pg_catalog.pg_attribute a
   JOIN bases base ON base.attnum = a.attnum AND (SELECT typtype <> 'd' FROM pg_catalog.pg_type WHERE oid = base.oid)
   LEFT JOIN elements element ON element.attnum = a.attnum AND (SELECT typtype <> 'd' FROM pg_catalog.pg_type WHERE oid = element.oid)
   WHERE a.attrelid = ${oid} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
 
-type Told = PostgresColumn & { readable: boolean; keyPosition: number; identity: string };
+type Told = PostgresColumn & { readable: boolean; keyPosition: number; identity: string; typeOid: number };
 
-function readColumn([name, type, oid, typmod, elementOid, dimensions, notNull, readable, keyPosition, identity]: (string | null)[]): Told {
+function readColumn([name, type, oid, typmod, elementOid, dimensions, notNull, readable, keyPosition, identity, typeOid]: (string | null)[]): Told {
   return {
     name: name!, type: type!, oid: Number(oid), typmod: Number(typmod), elementOid: Number(elementOid), dimensions: Number(dimensions), notNull: notNull === "t",
-    readable: readable === "t", keyPosition: Number(keyPosition), identity: identity!,
+    readable: readable === "t", keyPosition: Number(keyPosition), identity: identity!, typeOid: Number(typeOid),
   };
 }
