@@ -2,6 +2,10 @@
 
 export const LIMITS = {
   bodyBytesMax: 4 * 1024 * 1024,
+  /** Of a JSON body: members, items, objects and lists. Checking one costs far more than its bytes. */
+  bodyValuesMax: 100_000,
+  /** Told of one request; a body can have as many as values. */
+  flawsToldMax: 100,
   sqlCharactersMax: 1_000_000,
   nameCharactersMax: 200,
 

@@ -26,6 +26,7 @@ export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
     refuseEncodings(raw.headers);
     const body = await readBounded(raw.body);
     refuseBrokenText(body);
+    if (/\bjson\b/i.test(raw.headers.get("content-type") ?? "")) refuseCrowds(body);
     c.req.raw = new Request(raw, { body });
   }
   await next();
@@ -47,6 +48,22 @@ function refuseBrokenText(body: Uint8Array): void {
     throw new Problem("validation_failed", message, [{ pointer: "", message }]);
   }
 }
+
+/** Commas and opening brackets outside strings are as many as there are values, or more. Fewer bytes than the bound can't pass it. */
+function refuseCrowds(body: Uint8Array): void {
+  if (body.byteLength <= LIMITS.bodyValuesMax) return;
+  let values = 0;
+  let isString = false;
+  for (let at = 0; at < body.byteLength; at++) {
+    const byte = body[at];
+    if (byte === QUOTE) isString = !isString;
+    else if (isString) at += byte === BACKSLASH ? 1 : 0;
+    else if (byte === COMMA || byte === LIST || byte === OBJECT) values++;
+  }
+  if (values > LIMITS.bodyValuesMax) throw new Problem("validation_failed", `A body may hold at most ${LIMITS.bodyValuesMax} values.`, [{ pointer: "", message: "It holds too many values." }]);
+}
+
+const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];

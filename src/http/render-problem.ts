@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ZodError } from "zod";
+import { LIMITS } from "../core/limits.ts";
 import { isProblem, Problem, PROBLEMS, type Flaw } from "../core/problem.ts";
 import { metaOf } from "./meta.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -73,7 +74,7 @@ function render(problem: Problem, c: Context<AppEnv>): Response {
   if (status >= 500) logProblem(problem, c);
   // A bug keeps its reasons in the log; the caller gets the request id to quote. A full engine is worth explaining.
   const message = problem.code === "internal_error" ? "Something broke on our side; quote the request id." : problem.message;
-  const body = { success: false, message, error: { code: problem.code, title, status, retryable, flaws: problem.flaws }, meta: metaOf(c) };
+  const body = { success: false, message, error: { code: problem.code, title, status, retryable, flaws: problem.flaws.slice(0, LIMITS.flawsToldMax) }, meta: metaOf(c) };
   if (retryable) c.header("Retry-After", String(RETRY_AFTER_SECONDS));
   if (status === 401) c.header("WWW-Authenticate", "Bearer");
   return c.json(body, status as ContentfulStatusCode);

@@ -1,7 +1,9 @@
 // The sandbox's doors: who is let in, what envelopes are understood, where runs' requests may go, how it stops.
 
 import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Envelopes } from "../../containers/sandbox/envelope/envelopes.ts";
 import { checkEnvironment } from "../../containers/sandbox/envelope/environment-names.ts";
 import { ObjectScan } from "../../containers/sandbox/envelope/scan.ts";
 import { EnvelopeReport, RunReport, SANDBOX_MARK, SandboxFailure, SandboxStatus } from "../../containers/sandbox/protocol.ts";
@@ -105,6 +107,16 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
     const { code, flaws = [] } = await failureOf(response);
     expect(code).toBe("envelope_refused");
     expect(flaws.map(({ pointer }) => pointer).sort()).toEqual([...pointers].sort());
+  });
+
+  it("of nothing but flaws is given up at the fiftieth: the rest of it is neither read nor kept", async () => {
+    let taken = 0;
+    async function* endless() {
+      yield Buffer.from('{"data":1');
+      for (;;) yield Buffer.from(`,"${taken++}":1`.repeat(10));
+    }
+    await expect(new Envelopes(tmpdir()).put("flawed", endless())).rejects.toMatchObject({ code: "envelope_refused", flaws: { length: 50 } });
+    expect(taken).toBeLessThan(50);
   });
 
   it("past the bound is a 413, and nested too deep a 422", async () => {

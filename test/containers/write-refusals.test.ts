@@ -106,6 +106,7 @@ describe("a statement that writes is refused", () => {
   it("with a text too long, at once", async () => {
     const values = Array.from({ length: 40_000 }, (_, i) => `(${i}, 'x')`).join(", ");
     expect(await unchanged(`INSERT INTO t VALUES ${values}`)).toMatchObject({ code: "statement_refused" });
+    expect(await unchanged(`DROP TABLE ${"a.".repeat(400_000)}b`)).toMatchObject({ code: "statement_refused", message: "The table's name has at most 3 parts, near \"a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.\"." });
     expect(await unchanged(`DELETE FROM t WHERE ${"(".repeat(20_000)}1${")".repeat(20_000)} = 1`)).toMatchObject({ code: expect.stringMatching(/^(statement_refused|sql_error)$/) });
   });
 });

@@ -11,6 +11,8 @@ export const envelopeBytesMax = 100 * 1024 * 1024;
 const smallBytesMax = 256 * 1024;
 const envelopesMax = 100;
 const keysMax = 200;
+/** Told at once; of more nobody reads on, for each member of a body can be one. */
+const flawsMax = 50;
 const keyCharactersMax = 200;
 
 export type Envelope = { dataFile: string | null; environment: Record<string, string>; datasetKeys: string[] | null };
@@ -58,11 +60,12 @@ export class Envelopes {
 }
 
 async function receive(body: AsyncIterable<Uint8Array>, file: string): Promise<{ envelope: Envelope; dataBytes: number | null }> {
-  const small = new Map<string, string>();
+  const small = new Map<string, Buffer[]>();
   const flaws: Flaw[] = [];
   const pieces: Uint8Array[] = [];
   const seen = new Set<string>();
   const scan = new ObjectScan((name) => {
+    if (flaws.length >= flawsMax) throw refusalOf(flaws);
     if (seen.has(name)) flaws.push({ pointer: pointerTo(name), message: "is given twice" });
     seen.add(name);
     if (name === "data") return (piece) => void pieces.push(piece);
@@ -89,24 +92,28 @@ async function receive(body: AsyncIterable<Uint8Array>, file: string): Promise<{
   } finally {
     await handle?.close();
   }
-  const environment = small.has("environmentVariables") ? (JSON.parse(small.get("environmentVariables")!) as unknown) : {};
-  const datasetKeys = small.has("datasetKeys") ? (JSON.parse(small.get("datasetKeys")!) as unknown) : null;
+  const said = (name: string, otherwise: unknown): unknown => (small.has(name) ? JSON.parse(Buffer.concat(small.get(name)!).toString()) : otherwise);
+  const environment = said("environmentVariables", {});
+  const datasetKeys = said("datasetKeys", null);
   flaws.push(...checkEnvironment(environment), ...checkKeys(datasetKeys));
-  if (flaws.length > 0) throw new Failure("envelope_refused", `The webhook's body was refused: ${flaws[0]!.pointer} ${flaws[0]!.message}.`, flaws.slice(0, 50));
+  if (flaws.length > 0) throw refusalOf(flaws);
   return {
     envelope: { dataFile: handle ? file : null, environment: environment as Record<string, string>, datasetKeys: datasetKeys as string[] | null },
     dataBytes: handle ? dataBytes : null,
   };
 }
 
-function keepSmall(name: string, small: Map<string, string>): Take {
+const refusalOf = (flaws: Flaw[]): Failure =>
+  new Failure("envelope_refused", `The webhook's body was refused: ${flaws[0]!.pointer} ${flaws[0]!.message}.`, flaws.slice(0, flawsMax));
+
+function keepSmall(name: string, small: Map<string, Buffer[]>): Take {
   const pieces: Buffer[] = [];
   let bytes = 0;
   return (piece) => {
     bytes += piece.length;
     if (bytes > smallBytesMax) throw new Failure("envelope_refused", `${name} is larger than ${smallBytesMax} bytes.`, [{ pointer: pointerTo(name), message: `is larger than ${smallBytesMax} bytes` }]);
     pieces.push(Buffer.from(piece));
-    small.set(name, Buffer.concat(pieces).toString());
+    small.set(name, pieces);
   };
 }
 

@@ -19,6 +19,28 @@ describe("a body", () => {
     expect(body.error).toMatchObject({ code: "validation_failed", title: "Validation Failed", flaws: [{ pointer: "", message: "This is not valid JSON." }] });
   });
 
+  it.each([
+    ["members", `{"name": "a", "data": {${Array.from({ length: LIMITS.bodyValuesMax }, (_, n) => `"${n}":1`).join()}}}`],
+    ["lists in lists", `{"name": ${"[".repeat(LIMITS.bodyValuesMax + 1)}${"]".repeat(LIMITS.bodyValuesMax + 1)}}`],
+  ])("of more values than may be checked is 422 before any of them is: %s", async (_, raw) => {
+    const { status, body } = await post(raw);
+    expect([status, body.error.flaws]).toEqual([422, [{ pointer: "", message: "It holds too many values." }]]);
+  });
+
+  it("tells of some flaws where all of its values are wrong", async () => {
+    const { admin } = await newTeam();
+    const raw = `{"name": "a", "data": {${Array.from({ length: LIMITS.bodyValuesMax - 10 }, (_, n) => `"${n}":1`).join()}}}`;
+    const { status, body } = await call("POST", "/v1/store", { key: admin.key, raw, headers: JSON_TYPE });
+    expect([status, body.error.flaws.length]).toEqual([422, LIMITS.flawsToldMax]);
+  });
+
+  it("may be one long text with whatever signs in it", async () => {
+    const { admin } = await newTeam();
+    const data = { text: `,[{"\\`.repeat(60_000) };
+    expect((await call("POST", "/v1/store", { key: admin.key, body: { name: "signs", data } })).status).toBe(200);
+    expect((await call("GET", "/v1/store/signs", { key: admin.key })).body.data).toEqual(data);
+  });
+
   it.each(["text/plain", "application/x-www-form-urlencoded", "application/xml", "multipart/form-data; boundary=x"])("of type %s is 415", async (type) => {
     const { status, body } = await post("{}", { "content-type": type });
     expect([status, body.error.code]).toEqual([415, "unsupported_media_type"]);

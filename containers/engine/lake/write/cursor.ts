@@ -14,6 +14,7 @@ export type NameParts = string[];
 
 const CLOSING = new Map([["(", ")"], ["[", "]"], ["{", "}"]]);
 const PARTS_MAX = 3;
+const tooManyParts = (what: string): string => `${what} has at most ${PARTS_MAX} parts`;
 
 export const refuseWrite = (message: string, at?: number): never => {
   throw new Failure("statement_refused", message, { position: at === undefined ? undefined : at + 1 });
@@ -98,10 +99,11 @@ export class Cursor {
         if (isOpen) words.pop();
         if ((text === "" || words.length === 0) && text !== ".") this.fail(`${what} is missing`);
         if (!words.every((word) => /^[\p{L}_][\p{L}\p{N}_$]*$/u.test(word))) this.fail(`${what} is missing, or has to be quoted`);
+        if (words.length > PARTS_MAX) this.fail(tooManyParts(what));
         parts.push(...words);
       }
     }
-    return parts.length <= PARTS_MAX ? parts : this.fail(`${what} has at most ${PARTS_MAX} parts`);
+    return parts.length <= PARTS_MAX ? parts : this.fail(tooManyParts(what));
   }
 
   /** Whether the next token can be a name. */

@@ -13,11 +13,9 @@ export function parseDefinition(text: string, mediaType: MediaType): Definition 
   const { value, locate } = readText(text, mediaType);
   const parsed = Definition.safeParse(value);
   const flaws = parsed.success ? checkGraph(parsed.data.datasets) : flawsOf(parsed.error);
-  if (flaws.length > 0 || !parsed.success) throw new Problem("validation_failed", "The definition is not valid.", flaws.slice(0, FLAWS_MAX).map(locate));
+  if (flaws.length > 0 || !parsed.success) throw new Problem("validation_failed", "The definition is not valid.", flaws.slice(0, LIMITS.flawsToldMax).map(locate));
   return parsed.data;
 }
-
-const FLAWS_MAX = 100;
 
 /** Of a stored text, which was valid when it was stored. */
 export const reparse = (text: string, mediaType: MediaType): Definition => Definition.parse(readText(text, mediaType).value);

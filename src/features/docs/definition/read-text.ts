@@ -71,7 +71,9 @@ function plain(document: Document.Parsed): unknown {
 /** What JSON can't say back: circles of aliases, sets, bytes, numbers that are none. And depth, of which others have less to spare. */
 function refuseUnsaid(whole: unknown): void {
   const above = new Set<object>();
+  let values = 0;
   const look = (value: unknown): void => {
+    if (++values > LIMITS.bodyValuesMax) refuse([{ pointer: "", message: `It holds more than ${LIMITS.bodyValuesMax} values.` }]);
     if (typeof value === "number" && !Number.isFinite(value)) refuse([{ pointer: "", message: "It has a number that is not finite." }]);
     if (typeof value !== "object" || value === null) return;
     if (above.has(value)) refuse([{ pointer: "", message: "It contains itself." }]);
