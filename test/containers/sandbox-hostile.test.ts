@@ -1,9 +1,11 @@
 // Code that means harm: each piece is held, told as its dataset's own error, and the next run knows nothing of it.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { RunPlatformStandIn } from "../support/node/run-platform.ts";
@@ -147,6 +149,34 @@ attempt("mptcp", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262))
       expect(reached).toEqual([]);
     } finally {
       engine.close();
+    }
+  });
+
+  it("reaches no Unix socket of this machine, by path or by name, and nobody on the machine reaches it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "fjord-open-"));
+    chmodSync(folder, 0o777);
+    const path = join(folder, "open.sock");
+    const listeners = [path, `\0fjord-open-${process.pid}`].map((place) => createServer((socket) => socket.end("a service")).listen(place));
+    await Promise.all(listeners.map((listener) => once(listener, "listening")));
+    chmodSync(path, 0o777);
+    try {
+      const reached = await found(`
+def ask(place):
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(2)
+        s.connect(place)
+        return s.recv(100)
+attempt("path", lambda: ask("${path}"))
+attempt("name", lambda: ask("\\0fjord-open-${process.pid}"))
+attempt("pair", lambda: socket.socketpair()[0].close())
+def listen():
+    with socket.socket() as s:
+        s.listen(1)
+${sandbox.jail.kind === "bwrap" ? "" : 'attempt("listen", listen)'}`);
+      expect(reached.map(([name]) => name)).toEqual(["pair"]);
+    } finally {
+      listeners.forEach((listener) => listener.close());
+      rmSync(folder, { recursive: true });
     }
   });
 

@@ -70,7 +70,7 @@ def raise_walls(cell):
         except OSError as error:
             lacks.append(f"landlock: {error}")
     try:
-        walls.seccomp()
+        walls.seccomp(shares_network=cell["bridge"] is None)
     except (OSError, KeyError) as error:
         lacks.append(f"seccomp: {error}")
     return lacks

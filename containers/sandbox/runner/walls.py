@@ -105,11 +105,11 @@ def _add(ruleset, kind, rule):
 # ── Seccomp ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 # architecture → its audit number, the calls whose arguments are looked at, and those that are refused outright:
-# ptrace, process_vm_*, mounts, namespaces, bpf, userfaultfd, perf, keys, io_uring, modules, handles; then memory that no process
-# need show, and that may outlive all of them: memfd, secret memory, System V's and POSIX's queues and segments.
+# ptrace, process_vm_*, mounts, namespaces, bpf, userfaultfd, perf, keys, io_uring, fanotify, modules, handles; then memory that no
+# process need show, and that may outlive all of them: memfd, secret memory, System V's and POSIX's queues and segments.
 _MACHINES = {
-    "x86_64": (0xC000003E, 41, 56, (101, 310, 311, 165, 166, 155, 428, 429, 430, 431, 432, 442, 272, 308, 321, 323, 298, 250, 248, 249, 425, 426, 427, 175, 313, 176, 303, 304, 319, 447, 29, 30, 64, 68, 240)),
-    "aarch64": (0xC00000B7, 198, 220, (117, 270, 271, 40, 39, 41, 428, 429, 430, 431, 432, 442, 97, 268, 280, 282, 241, 219, 217, 218, 425, 426, 427, 105, 273, 106, 264, 265, 279, 447, 194, 196, 190, 186, 180)),
+    "x86_64": (0xC000003E, 41, 56, 50, (101, 310, 311, 165, 166, 155, 428, 429, 430, 431, 432, 442, 272, 308, 321, 323, 298, 250, 248, 249, 425, 426, 427, 300, 175, 313, 176, 303, 304, 319, 447, 29, 30, 64, 68, 240)),
+    "aarch64": (0xC00000B7, 198, 220, 201, (117, 270, 271, 40, 39, 41, 428, 429, 430, 431, 432, 442, 97, 268, 280, 282, 241, 219, 217, 218, 425, 426, 427, 262, 105, 273, 106, 264, 265, 279, 447, 194, 196, 190, 186, 180)),
 }
 _CLONE3 = 435
 _NAMESPACES = 0x7E020000
@@ -122,9 +122,16 @@ def _argument(index):
     return 16 + 8 * index
 
 
-def seccomp():
-    """No sockets but Unix ones and plain TCP (no UDP, no MPTCP, which Landlock does not see), no tracing, no new namespaces."""
-    machine, socket_call, clone_call, refused = _MACHINES[platform.machine()]
+def seccomp(shares_network):
+    """
+    No sockets but Unix ones and plain TCP (no UDP, no MPTCP, which Landlock does not see), no tracing, no new namespaces. Where the
+    network and its names are the machine's, no Unix sockets but pairs, and nobody listens: Landlock sees neither a connection to a
+    socket that has a path, nor the port that listening takes by itself.
+    """
+    machine, socket_call, clone_call, listen_call, refused = _MACHINES[platform.machine()]
+    if shares_network:
+        refused = (*refused, listen_call)
+    unix = "eperm" if shares_network else "allow"
     # (operation, operand, jump if true, jump if false); a jump is a label or the next instruction.
     program = [
         (_LOAD, _ARCHITECTURE), (_EQUAL, machine, None, "kill"),
@@ -133,7 +140,7 @@ def seccomp():
         *[(_EQUAL, call, "eperm", None) for call in refused],
         (_RETURN, _ALLOW),
         "clone", (_LOAD, _argument(0)), (_ANY_BIT, _NAMESPACES, "eperm", "allow"),
-        "socket", (_LOAD, _argument(0)), (_EQUAL, 1, "allow", None), (_EQUAL, 2, "inet", None), (_EQUAL, 10, "inet", "eperm"),
+        "socket", (_LOAD, _argument(0)), (_EQUAL, 1, unix, None), (_EQUAL, 2, "inet", None), (_EQUAL, 10, "inet", "eperm"),
         "inet", (_LOAD, _argument(1)), (_AND, 15), (_EQUAL, 1, None, "eperm"),
         (_LOAD, _argument(2)), (_EQUAL, 0, "allow", None), (_EQUAL, 6, "allow", "eperm"),
         "allow", (_RETURN, _ALLOW), "eperm", (_RETURN, _EPERM), "enosys", (_RETURN, _ENOSYS), "kill", (_RETURN, _KILL),
