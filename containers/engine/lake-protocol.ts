@@ -76,13 +76,17 @@ export const Predicate = z.strictObject({
 });
 export type Predicate = z.infer<typeof Predicate>;
 
+/** What one plan takes: so many lists, each of so many predicates. */
+export const PLANNED = { listsMax: 16, predicatesMax: 100 } as const;
+
 /**
  * POST /internal/lakes/{lakeId}/plan: the files of some tables, as of the token's snapshot. Unreadable tables are absent.
- * `predicates`, which must all hold, are about the columns of one table; a plan made with them is no plan of the whole table.
+ * `anyOf` is about the columns of one table: a row matters where all predicates of one of its lists hold. A plan made with it
+ * is no plan of the whole table.
  */
 export const PlanRequest = z
-  .strictObject({ tableIds: z.array(z.number().int()).min(1).max(1_000), predicates: z.array(Predicate).max(100).optional() })
-  .refine(({ tableIds, predicates }) => !predicates?.length || tableIds.length === 1, { path: ["predicates"], message: "Predicates are about one table." });
+  .strictObject({ tableIds: z.array(z.number().int()).min(1).max(1_000), anyOf: z.array(z.array(Predicate).max(PLANNED.predicatesMax)).min(1).max(PLANNED.listsMax).optional() })
+  .refine(({ tableIds, anyOf }) => !anyOf || tableIds.length === 1, { path: ["anyOf"], message: "Predicates are about one table." });
 export type PlanRequest = z.infer<typeof PlanRequest>;
 
 export const PlannedFile = z.object({

@@ -69,9 +69,9 @@ export class JobPlatform {
     return found;
   }
 
-  /** The files of a table that may hold rows for which all of `predicates` hold; as of now, or of a snapshot. */
-  async plan(tableId: number, predicates: Predicate[], snapshotId?: number): Promise<Infer<typeof JobPlanAnswer>> {
-    return this.ask("plan", { tableIds: [tableId], predicates, ...(snapshotId === undefined ? {} : { snapshotId }) }, JobPlanAnswer);
+  /** The files of a table, or those that may hold rows for which all of one of `anyOf` hold; as of now, or of a snapshot. */
+  async plan(tableId: number, anyOf?: readonly Predicate[][], snapshotId?: number): Promise<Infer<typeof JobPlanAnswer>> {
+    return this.ask("plan", { tableIds: [tableId], ...(anyOf ? { anyOf } : {}), ...(snapshotId === undefined ? {} : { snapshotId }) }, JobPlanAnswer);
   }
 
   /** GET URLs by file id. */

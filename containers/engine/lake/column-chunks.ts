@@ -4,7 +4,7 @@
  * A column chunk, or its bloom filter: bytes from `start` up to `end`. `field` is the place of its outer column in the file;
  * of a file that can't be had piece by piece there is one chunk, of the field {@link EVERY_FIELD}.
  */
-export type Chunk = { rowGroup: number; field: number; start: number; end: number };
+export type Chunk = { rowGroup: number; /** The first of its rows, by its place in the file. */ firstRow: number; field: number; start: number; end: number };
 
 /** Bytes from `start` up to `end`, which bring in the chunks at these places of the layout. */
 export type Range = { start: number; end: number; chunks: number[] };
@@ -21,7 +21,7 @@ const RANGE_BYTES_MAX = 16 * 1024 * 1024;
 export function layoutOf(chunks: readonly Chunk[], end: number): Chunk[] {
   const layout = [...chunks].sort((a, b) => a.start - b.start);
   const isSound = layout.every(({ start, end: stop }, i) => start >= (layout[i - 1]?.end ?? 0) && stop > start && stop <= end);
-  return isSound && layout.length > 0 ? layout : [{ rowGroup: 0, field: EVERY_FIELD, start: 0, end }];
+  return isSound && layout.length > 0 ? layout : [{ rowGroup: 0, firstRow: 0, field: EVERY_FIELD, start: 0, end }];
 }
 
 /**

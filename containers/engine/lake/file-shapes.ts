@@ -49,21 +49,26 @@ function fieldAt(rows: Row[], at: { next: number }): FileField | undefined {
 /** How many Parquet columns a field is. */
 export const leafCount = ({ children }: FileField): number => (children.length === 0 ? 1 : children.reduce((sum, child) => sum + leafCount(child), 0));
 
-type ChunkRow = [file: string, rowGroup: number, leaf: number, start: number, bytes: number, bloomStart: number | null, bloomBytes: number | null];
+type ChunkRow = [file: string, rowGroup: number, rows: number, leaf: number, start: number, bytes: number, bloomStart: number | null, bloomBytes: number | null];
 
 /** `leaves`: of each file the place of the field that each of its Parquet columns belongs to. */
 async function readChunks(connection: DuckDBConnection, paths: readonly string[], leaves: readonly number[][]): Promise<Chunk[][]> {
   const start = "CASE WHEN dictionary_page_offset > 0 AND dictionary_page_offset < data_page_offset THEN dictionary_page_offset ELSE data_page_offset END";
-  const numbers = ["row_group_id", "column_id", start, "total_compressed_size", "bloom_filter_offset", "bloom_filter_length"].map((number) => `CAST(${number} AS DOUBLE)`);
+  const numbers = ["row_group_id", "row_group_num_rows", "column_id", start, "total_compressed_size", "bloom_filter_offset", "bloom_filter_length"].map((number) => `CAST(${number} AS DOUBLE)`);
   const reader = await connection.runAndReadAll(`SELECT file_name, ${numbers.join(", ")} FROM parquet_metadata([${paths.map(literal).join(", ")}])`);
   const chunks = new Map<string, Chunk[]>(paths.map((path) => [path, []]));
   const fields = new Map(paths.map((path, i) => [path, leaves[i]!]));
-  for (const [file, rowGroup, leaf, at, bytes, bloomAt, bloomBytes] of reader.getRows() as ChunkRow[]) {
+  const rowsBefore = new Map<string, number[]>(paths.map((path) => [path, [0]]));
+  for (const [file, rowGroup, rows, leaf, at, bytes, bloomAt, bloomBytes] of reader.getRows() as ChunkRow[]) {
     const field = fields.get(file)?.[leaf] ?? EVERY_FIELD;
     const known = chunks.get(file)!;
-    known.push({ rowGroup, field, start: at, end: at + bytes });
+    const before = rowsBefore.get(file)!;
+    // Row groups are told one after the other.
+    before[rowGroup + 1] = before[rowGroup]! + rows;
+    const common = { rowGroup, firstRow: before[rowGroup]!, field };
+    known.push({ ...common, start: at, end: at + bytes });
     // An old writer's filter, whose length is not told, leaves the file without a layout.
-    if (bloomAt !== null) known.push({ rowGroup, field, start: bloomAt, end: bloomAt + (bloomBytes ?? 0) });
+    if (bloomAt !== null) known.push({ ...common, start: bloomAt, end: bloomAt + (bloomBytes ?? 0) });
   }
   return paths.map((path) => chunks.get(path)!);
 }

@@ -10,9 +10,9 @@ import { DriveFiles, untouched } from "./drive-files.ts";
 import { LakeAnswer } from "./lake-answer.ts";
 import { Plans } from "./plans.ts";
 import { QueryPool } from "./pool.ts";
-import type { Analysis } from "./query-messages.ts";
+import { rowsTaken, type Analysis } from "./query-messages.ts";
 import { openPast, openTables, type OpenTables } from "./reads.ts";
-import { resolveTables } from "./relations.ts";
+import { NOT_FETCHED, resolveTables } from "./relations.ts";
 import type { LakeSettings } from "./settings.ts";
 import { TableFilesOpener } from "./table-files.ts";
 
@@ -53,23 +53,27 @@ export class Lake {
     const [analysis, description] = await Promise.all([this.analyse(statement.sql, signal), this.plans.describe(grant, signal)]);
     const { body, explain, tables: names, readsMetadata, driveFiles } = analysis;
     const tables = resolveTables(names.filter(({ at }) => at === undefined), description);
-    const now = await openTables(this, { grant, description, tables, readsMetadata, analysis }, signal);
+    const { format, numbers, rowsMax, bytesMax, id } = statement;
+    const open = (): Promise<OpenTables> => openTables(this, { grant, description, tables, readsMetadata, analysis, rowsMax: rowsTaken(statement) }, signal);
+    let now = await open();
     let drive = untouched(body);
     let past: OpenTables[] = [];
     try {
       past = await openPast(this, grant, names, signal);
       drive = await this.drive.bring(body, driveFiles, grant, signal);
-      const { format, numbers, rowsMax, bytesMax, id } = statement;
-      const open = [now, ...past];
-      const setup = open.flatMap((each) => each.setup);
-      const paths = [...open.flatMap(({ paths }) => [...paths.values()]), ...drive.paths];
-      const order = { body: drive.body, explain, setup, paths, format, numbers, rowsMax, bytesMax, requestId: id };
-      const run = (): Promise<{ truncated: boolean }> => this.pool.withJail(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
+      const run = (): Promise<{ truncated: boolean }> => {
+        const all = [now, ...past];
+        const setup = all.flatMap((each) => each.setup);
+        const paths = [...all.flatMap(({ paths }) => [...paths.values()]), ...drive.paths];
+        const order = { body: drive.body, explain, setup, paths, format, numbers, rowsMax, bytesMax, requestId: id };
+        return this.pool.withJail(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
+      };
       const { truncated } = await run().catch(async (error: unknown) => {
         if (!now.isPartial() || !mayBeHole(error)) throw error;
         now.misjudged();
         if (answer.hasStarted) throw new Failure("internal", "The statement met data that had not been fetched; run it again.", { cause: error });
-        await now.fetchRest(signal);
+        now.release();
+        now = await open();
         return run();
       });
       await answer.end(truncated);
@@ -112,7 +116,7 @@ export class Lake {
 
 /** Whether DuckDB may have met a part of a file that was not fetched, rather than something wrong with the statement. */
 const mayBeHole = (error: unknown): boolean =>
-  error instanceof Failure && (error.code === "internal" || (error.code === "sql_error" && /^(Invalid|IO|Serialization) Error|TProtocol|parquet/i.test(error.message)));
+  error instanceof Failure && (error.code === "internal" || (error.code === "sql_error" && (/^(Invalid|IO|Serialization) Error|TProtocol|parquet/i.test(error.message) || error.message.includes(NOT_FETCHED))));
 
 /** Removes what is in it, and itself where that is allowed: an image's folder belongs to its parent's owner. */
 function emptyDirectory(directory: string): void {

@@ -2,6 +2,7 @@
 
 import { LakeDescription, PlanAnswer, SignAnswer, SnapshotAnswer, type LakeTable, type Predicate, type TablePlan } from "../lake-protocol.ts";
 import type { LakeGrant } from "../protocol.ts";
+import type { Demand } from "./demands.ts";
 import { askPlatform } from "./platform.ts";
 import { Recent } from "./recent.ts";
 
@@ -46,9 +47,9 @@ export class Plans {
     return tables.map(({ tableId }) => found.get(tableId) ?? { tableId, files: [] });
   }
 
-  /** Those of a plan's files that may hold rows for which all `predicates` are true. Never remembered as the table's. */
-  async prune(grant: LakeGrant, plan: TablePlan, predicates: Predicate[], signal: AbortSignal): Promise<TablePlan> {
-    const answer = await this.ask(grant, "plan", { tableIds: [plan.tableId], predicates }, PlanAnswer, signal);
+  /** Those of a plan's files that may hold rows for which all predicates of a list are true. Never remembered as the table's. */
+  async prune(grant: LakeGrant, plan: TablePlan, anyOf: Demand<Predicate>, signal: AbortSignal): Promise<TablePlan> {
+    const answer = await this.ask(grant, "plan", { tableIds: [plan.tableId], anyOf }, PlanAnswer, signal);
     const kept = new Set(answer.tables.flatMap(({ files }) => files.map(({ id }) => id)));
     return { ...plan, files: plan.files.filter(({ id }) => kept.has(id)) };
   }

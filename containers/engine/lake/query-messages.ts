@@ -50,6 +50,9 @@ export type RunOrder = {
   requestId: string;
 };
 
+/** How many rows of a result are of use, where not all are: a document is cut, and the row after the last says that it was. */
+export const rowsTaken = ({ format, rowsMax }: Pick<RunOrder, "format" | "rowsMax">): number | undefined => (format === "json" ? rowsMax + 1 : undefined);
+
 /** A statement that writes takes the jail for several orders: furnished once, it is left in the end whatever happened. */
 export type WriteOrder = { do: "furnish"; setup: string[]; paths: string[] } | { do: "shape"; sql: string } | { do: "write"; work: WriteWork } | { do: "leave" };
 

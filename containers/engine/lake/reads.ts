@@ -17,15 +17,17 @@ export type Reading = {
   tables: readonly LakeTable[];
   readsMetadata: boolean;
   analysis?: Analysis;
+  /** So many rows of the answer are of use. */
+  rowsMax?: number | undefined;
   options?: RelationOptions;
 };
 
 /** Files that are held in place until released, and the SQL that makes relations of them. */
 export type OpenTables = TableFiles & { setup: string[]; tables: readonly LakeTable[] };
 
-export async function openTables({ plans, files }: LakeParts, { grant, description, tables, readsMetadata, analysis, options }: Reading, signal: AbortSignal): Promise<OpenTables> {
+export async function openTables({ plans, files }: LakeParts, { grant, description, tables, readsMetadata, analysis, rowsMax, options }: Reading, signal: AbortSignal): Promise<OpenTables> {
   const planned = await plans.plan(grant, tables, signal);
-  const local = await files.open({ grant, tables, plans: planned, ...(analysis ? { analysis } : {}) }, signal);
+  const local = await files.open({ grant, tables, plans: planned, ...(analysis ? { analysis, rowsMax } : {}) }, signal);
   return { ...local, tables, setup: relationsSql(description, tables, local.plans, local, readsMetadata, options) };
 }
 

@@ -9,6 +9,15 @@ import type { TableName } from "./query-messages.ts";
 /** Files in the cache: where each is, by id, and its columns, by path. */
 export type LocalFiles = { paths: Map<number, string>; shapes: Map<string, FileField[]> };
 
+/** A table's files as a statement reads them. */
+export type OpenPlan = {
+  tableId: number;
+  /** `before`: only rows whose place in the file is below it are there. */
+  files: Array<TablePlan["files"][number] & { before?: number }>;
+  /** Where files do not say how many rows there are: none of their columns can be read. */
+  rows?: number;
+};
+
 const CATALOG = "lake";
 const DEFAULT_SCHEMA = "main";
 
@@ -48,7 +57,7 @@ const CATALOG_NAME = "LAKE";
 export const PLACE = { file: '"fjord file"', position: '"fjord position"' };
 
 /** Creates the schemas, the views over local files and, for statements that read metadata, empty tables for the rest. */
-export function relationsSql(description: LakeDescription, tables: readonly LakeTable[], plans: readonly TablePlan[], files: LocalFiles, readsMetadata: boolean, { catalog = CATALOG_NAME, places = false }: RelationOptions = {}): string[] {
+export function relationsSql(description: LakeDescription, tables: readonly LakeTable[], plans: readonly OpenPlan[], files: LocalFiles, readsMetadata: boolean, { catalog = CATALOG_NAME, places = false }: RelationOptions = {}): string[] {
   const others = readsMetadata ? description.tables.filter((table) => !tables.includes(table)) : [];
   const schemas = new Set([...(readsMetadata ? description.schemas : []), ...[...tables, ...others].map(({ schema }) => schema)]);
   return [
@@ -67,23 +76,36 @@ function emptyTable(table: LakeTable, { catalog, places }: Required<RelationOpti
 }
 
 /** Rows come in the order of the plan's files. A delete file holds positions of the one data file it was planned with, whatever path it names within. */
-function relationSql(table: LakeTable, plan: TablePlan, files: LocalFiles, options: Required<RelationOptions>): string {
+function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, options: Required<RelationOptions>): string {
   const { places } = options;
+  if (plan.rows !== undefined) return countedRows(table, plan.rows, options);
   const branches: string[] = [];
   let alike: { shape: FileField[]; paths: string[] } | undefined;
   const flush = (): void => {
     if (alike) branches.push(scan(table.columns, alike.shape, alike.paths, places));
     alike = undefined;
   };
-  for (const { id, deletes } of plan.files) {
+  for (const { id, deletes, before } of plan.files) {
     const path = files.paths.get(id)!;
     const shape = files.shapes.get(path)!;
-    if (deletes || alike?.shape !== shape) flush();
-    if (deletes) branches.push(`${scan(table.columns, shape, [path], places)} WHERE file_row_number NOT IN (SELECT pos FROM read_parquet(${literal(files.paths.get(deletes.id)!)}))`);
+    const kept = [
+      ...(deletes ? [`file_row_number NOT IN (SELECT pos FROM read_parquet(${literal(files.paths.get(deletes.id)!)}))`] : []),
+      ...(before === undefined ? [] : [`file_row_number < ${before}`]),
+    ];
+    if (kept.length > 0 || alike?.shape !== shape) flush();
+    if (kept.length > 0) branches.push(`${scan(table.columns, shape, [path], places)} WHERE ${kept.join(" AND ")}`);
     else (alike ??= { shape, paths: [] }).paths.push(path);
   }
   flush();
   return branches.length === 0 ? emptyTable(table, options) : `CREATE VIEW ${nameOf(table, options.catalog)} AS ${branches.join(" UNION ALL ")}`;
+}
+
+/** What DuckDB says of a column of rows that were only counted. */
+export const NOT_FETCHED = "this column was not fetched";
+
+function countedRows(table: LakeTable, rows: number, { catalog }: Required<RelationOptions>): string {
+  const cells = table.columns.map((column) => `CAST(error(${literal(NOT_FETCHED)}) AS ${duckdbType(column)}) AS ${identifier(column.name)}`);
+  return `CREATE VIEW ${nameOf(table, catalog)} AS SELECT ${cells.join(", ")} FROM range(${rows})`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { createWriter } from "../formats/writers.ts";
 import { fromDuckdb } from "./duckdb-errors.ts";
 import { literal } from "./lake-types.ts";
 import { Lines } from "./line-bytes.ts";
-import { FRAME_BYTES_MAX, type RunOrder } from "./query-messages.ts";
+import { FRAME_BYTES_MAX, rowsTaken, type RunOrder } from "./query-messages.ts";
 import { columnOf, lineOf, textOf } from "./render.ts";
 
 /** Takes a result; a promise asks to wait. `whole`: the bytes end where a row ends. `check` throws once the statement is cancelled. */
@@ -73,9 +73,10 @@ async function broken(connection: DuckDBConnection, streamed: string, take: Resu
 async function streamLines(connection: DuckDBConnection, sql: string, shape: Shape, order: RunOrder, take: ResultTaker): Promise<{ truncated: boolean }> {
   const { numbers } = order;
   const format = order.format === "csv" || order.format === "ndjson" ? order.format : "json";
-  const capped = format === "json";
+  const rowsMax = rowsTaken(order);
+  const capped = rowsMax !== undefined;
   const line = lineOf(format, shape.columns, shape.types, numbers);
-  const streamed = over(sql, shape, line, capped ? ` LIMIT ${order.rowsMax + 1}` : "", "''");
+  const streamed = over(sql, shape, line, capped ? ` LIMIT ${rowsMax}` : "", "''");
   const result = await connection.stream(streamed);
   const pieces = new Pieces(take);
   let rowCount = 0;

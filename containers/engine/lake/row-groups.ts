@@ -1,11 +1,12 @@
 // Which row groups of files hold no row that matters, by the statistics in their footers. DuckDB compares, in its own order.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Predicate } from "../lake-protocol.ts";
+import type { Demand } from "./demands.ts";
 import { literal } from "./lake-types.ts";
+import type { Test } from "./plan-filters.ts";
 
 /** Conditions, which must all hold, on Parquet columns of files. `leaf`: the column's place among them. `type`: DuckDB's. */
-export type RowGroupQuestion = { paths: string[]; conditions: Array<{ leaf: number; type: string; op: Predicate["op"]; values: string[] }> };
+export type RowGroupQuestion = { paths: string[]; conditions: Array<{ leaf: number; type: string; anyOf: Demand<Test> }> };
 
 /** Row groups of each file, in the order of the question's paths. */
 export type RowGroups = number[][];
@@ -14,7 +15,7 @@ export type RowGroups = number[][];
 export async function findRowGroups(connection: DuckDBConnection, questions: readonly RowGroupQuestion[]): Promise<RowGroups[]> {
   const found: RowGroups[] = [];
   for (const { paths, conditions } of questions) {
-    const unfit = conditions.map(({ leaf, ...condition }) => `(column_id = ${leaf} AND NOT coalesce(${mayHold(condition)}, true))`);
+    const unfit = conditions.map(({ leaf, type, anyOf }) => `(column_id = ${leaf} AND NOT coalesce(${anyOf.map((all) => `(${all.map((test) => mayHold(type, test)).join(" AND ")})`).join(" OR ")}, true))`);
     const reader = await connection.runAndReadAll(
       `SELECT DISTINCT file_name, CAST(row_group_id AS DOUBLE) FROM parquet_metadata([${paths.map(literal).join(", ")}]) WHERE ${unfit.join(" OR ")}`,
     );
@@ -26,7 +27,7 @@ export async function findRowGroups(connection: DuckDBConnection, questions: rea
 }
 
 /** NULL where the statistics do not say. */
-function mayHold({ type, op, values }: Omit<RowGroupQuestion["conditions"][number], "leaf">): string {
+function mayHold(type: string, { op, values }: Test): string {
   if (op === "is_null") return "stats_null_count > 0";
   if (op === "is_not_null") return "stats_null_count < num_values";
   const [min, max] = [`TRY_CAST(stats_min_value AS ${type})`, `TRY_CAST(stats_max_value AS ${type})`];

@@ -25,7 +25,9 @@ export class Scout {
     try {
       for (const sql of [`ATTACH ':memory:' AS "LAKE"`, `USE "LAKE".main`, ...setup]) await connection.run(sql);
       const reader = await connection.runAndReadAll("SELECT json_serialize_plan($1::VARCHAR, optimize := true)", [body]);
-      const plan = JSON.parse(String(reader.getRows()[0]![0])) as { error?: boolean; error_type?: string };
+      // JSON has no word for these.
+      const text = String(reader.getRows()[0]![0]).replaceAll(/"value":(-?Infinity|NaN)\b/g, '"value":null');
+      const plan = JSON.parse(text) as { error?: boolean; error_type?: string };
       if (plan.error_type === "internal") throw new Error("DuckDB can't write this plan down");
       for (const sql of ["USE memory.main", `DETACH "LAKE"`]) await connection.run(sql);
       return plan.error ? null : (scansIn(plan) ?? null);

@@ -45,8 +45,8 @@ internal.post("/lakes/:lakeId/describe", async (c) => {
 
 internal.post("/lakes/:lakeId/plan", async (c) => {
   const token = await readLakeToken(c);
-  const { tableIds, predicates, ...asked } = await readBody(c, LakePlanRequest);
-  return c.json({ tables: valueOf(await openLake(c.env, token.lakeId).plan(asOf(token, asked), tableIds, predicates)) });
+  const { tableIds, anyOf, ...asked } = await readBody(c, LakePlanRequest);
+  return c.json({ tables: valueOf(await openLake(c.env, token.lakeId).plan(asOf(token, asked), tableIds, anyOf)) });
 });
 
 internal.post("/lakes/:lakeId/sign", async (c) => {
@@ -115,10 +115,10 @@ internal.post("/jobs/:jobId/tables", async (c) => {
 
 internal.post("/jobs/:jobId/plan", async (c) => {
   const { lakeId } = await readJobToken(c);
-  const { tableIds, predicates, ...at } = await readBody(c, JobPlanRequest);
+  const { tableIds, anyOf, ...at } = await readBody(c, JobPlanRequest);
   const lake = openLake(c.env, lakeId);
   const snapshotId = at.snapshotId ?? (await lake.currentSnapshot()).snapshotId;
-  return c.json({ snapshotId, tables: valueOf(await lake.plan(snapshotId, tableIds, predicates)) });
+  return c.json({ snapshotId, tables: valueOf(await lake.plan(snapshotId, tableIds, anyOf)) });
 });
 
 internal.post("/jobs/:jobId/sign", async (c) => {

@@ -34,9 +34,9 @@ export class CatalogObject extends DurableObject<Env> {
     return describeCatalog(this.#sql(), snapshotId);
   }
 
-  /** With predicates, files that hold no row for which all of them are true are left out. */
-  plan(snapshotId: number, tableIds: number[], predicates: Predicate[] = []): Answer<TablePlan[]> {
-    return planTables(this.#sql(), snapshotId, tableIds, predicates);
+  /** With `anyOf`, files that hold no row for which all predicates of one of its lists are true are left out. */
+  plan(snapshotId: number, tableIds: number[], anyOf?: Predicate[][]): Answer<TablePlan[]> {
+    return planTables(this.#sql(), snapshotId, tableIds, anyOf);
   }
 
   /** Paths relative to the lake's root, of files that belong to a table at the snapshot. */

@@ -4,10 +4,13 @@ import type { PlannedFile, Predicate, TablePlan } from "../../../containers/engi
 import { LIMITS } from "../../core/limits.ts";
 import { accept, refuse, type Answer } from "./answer.ts";
 import { hasSnapshot, noSnapshot, visible } from "./describe.ts";
-import { matcherOf } from "./prune.ts";
+import { matcherOf, type FileBounds } from "./prune.ts";
+
+/** What every row satisfies. */
+const EVERY_ROW: readonly Predicate[][] = [[]];
 
 /** Plans of the tables that exist at the snapshot, in the order asked for; others are absent. Paths are relative to the lake's root. */
-export function planTables(sql: SqlStorage, snapshotId: number, tableIds: readonly number[], predicates: readonly Predicate[] = []): Answer<TablePlan[]> {
+export function planTables(sql: SqlStorage, snapshotId: number, tableIds: readonly number[], anyOf: readonly Predicate[][] = EVERY_ROW): Answer<TablePlan[]> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const plans: TablePlan[] = [];
   let room: number = LIMITS.lakePlannedFilesMax;
@@ -15,7 +18,7 @@ export function planTables(sql: SqlStorage, snapshotId: number, tableIds: readon
     const folder = findFolder(sql, snapshotId, tableId);
     if (folder === undefined) continue;
     const deletes = readDeletes(sql, snapshotId, tableId, folder);
-    const files = readFiles(sql, snapshotId, tableId, findPruned(sql, snapshotId, tableId, predicates), room + 1).map(
+    const files = readFiles(sql, snapshotId, tableId, findPruned(sql, snapshotId, tableId, anyOf), room + 1).map(
       ([id, path, bytes, rows]): TablePlan["files"][number] => ({ id, path: folder + path, bytes, rows, deletes: deletes.get(id) ?? null }),
     );
     room -= files.length;
@@ -64,31 +67,48 @@ function readDeletes(sql: SqlStorage, snapshotId: number, tableId: number, folde
   return new Map([...rows].map(([id, path, bytes, count, dataFileId]) => [dataFileId, { id, path: folder + path, bytes, rows: count }]));
 }
 
-/** Data files that hold no row for which all the predicates are true. Deletes only take rows away, so bounds hold with them. */
-function findPruned(sql: SqlStorage, snapshotId: number, tableId: number, predicates: readonly Predicate[]): Set<number> {
-  const pruned = new Set<number>();
-  for (const [columnId, all] of Map.groupBy(predicates, ({ columnId }) => columnId)) {
-    const column = sql.exec<{ type: string }>(
-      `SELECT c.column_type AS type FROM ducklake_column c WHERE c.table_id = ? AND c.column_id = ? AND c.parent_column IS NULL AND ${visible("c")}`,
-      ...[tableId, columnId, snapshotId, snapshotId],
-    );
-    const type = column.toArray()[0]?.type;
-    if (type === undefined) continue;
-    const told = sql
-      .exec(
-        `SELECT data_file_id, min_value, max_value,
-           coalesce(null_count > 0, 1) + 2 * coalesce(value_count <= 0 OR null_count < value_count, 1) + 4 * (contains_nan IS NOT 0)
-         FROM ducklake_file_column_stats WHERE table_id = ? AND column_id = ?`,
-        ...[tableId, columnId],
-      )
-      .raw<[fileId: number, min: string | null, max: string | null, has: number]>();
-    const matchers = all.map((predicate) => matcherOf(predicate, type));
-    for (const [fileId, min, max, has] of told) {
-      const bounds = { min, max, hasNull: (has & 1) > 0, hasValue: (has & 2) > 0, hasNan: (has & 4) > 0 };
-      if (!matchers.every((mayMatch) => mayMatch(bounds))) pruned.add(fileId);
-    }
+/** Data files that hold no row for which all predicates of one list are true. Deletes only take rows away, so bounds hold with them. */
+function findPruned(sql: SqlStorage, snapshotId: number, tableId: number, anyOf: readonly Predicate[][]): ReadonlySet<number> {
+  const columns = new Map<number, ColumnBounds | undefined>();
+  const boundsOf = (columnId: number): ColumnBounds | undefined => {
+    if (!columns.has(columnId)) columns.set(columnId, readBounds(sql, snapshotId, tableId, columnId));
+    return columns.get(columnId);
+  };
+  return anyOf.map((predicates) => findUnfit(predicates, boundsOf)).reduce((all, unfit) => new Set([...all].filter((fileId) => unfit.has(fileId))));
+}
+
+/** Files that hold no row for which all predicates are true. */
+function findUnfit(predicates: readonly Predicate[], boundsOf: (columnId: number) => ColumnBounds | undefined): Set<number> {
+  const unfit = new Set<number>();
+  for (const [columnId, all] of Map.groupBy(predicates, (predicate) => predicate.columnId)) {
+    const column = boundsOf(columnId);
+    if (!column) continue;
+    const matchers = all.map((predicate) => matcherOf(predicate, column.type));
+    for (const [fileId, bounds] of column.files) if (!matchers.every((mayMatch) => mayMatch(bounds))) unfit.add(fileId);
   }
-  return pruned;
+  return unfit;
+}
+
+type ColumnBounds = { type: string; files: [fileId: number, FileBounds][] };
+
+/** What each file tells of a column; undefined where the table has none such. */
+function readBounds(sql: SqlStorage, snapshotId: number, tableId: number, columnId: number): ColumnBounds | undefined {
+  const column = sql.exec<{ type: string }>(
+    `SELECT c.column_type AS type FROM ducklake_column c WHERE c.table_id = ? AND c.column_id = ? AND c.parent_column IS NULL AND ${visible("c")}`,
+    ...[tableId, columnId, snapshotId, snapshotId],
+  );
+  const type = column.toArray()[0]?.type;
+  if (type === undefined) return undefined;
+  const told = sql
+    .exec(
+      `SELECT data_file_id, min_value, max_value,
+         coalesce(null_count > 0, 1) + 2 * coalesce(value_count <= 0 OR null_count < value_count, 1) + 4 * (contains_nan IS NOT 0)
+       FROM ducklake_file_column_stats WHERE table_id = ? AND column_id = ?`,
+      ...[tableId, columnId],
+    )
+    .raw<[fileId: number, min: string | null, max: string | null, has: number]>();
+  const files = [...told].map(([fileId, min, max, has]): ColumnBounds["files"][number] => [fileId, { min, max, hasNull: (has & 1) > 0, hasValue: (has & 2) > 0, hasNan: (has & 4) > 0 }]);
+  return { type, files };
 }
 
 /** Paths of the data and delete files that belong to a table at the snapshot, by file id; other ids are absent. */

@@ -54,8 +54,10 @@ export class FakePlatform {
   bytesRead = 0;
   /** Called with each object read's range before it is answered; how many bytes of it to send before the connection breaks, or all. */
   onGet: ((path: string, start: number, end: number) => number | void | Promise<number | void>) | undefined;
+  /** Rows of files that tables are made of, by path. */
+  readonly rowsOf = new Map<string, number>();
   /** What a plan with predicates keeps. */
-  keeps: ((file: PlannedFile, predicates: readonly Predicate[]) => boolean) | undefined;
+  keeps: ((file: PlannedFile, anyOf: readonly Predicate[][]) => boolean) | undefined;
   /** What a heartbeat answers. */
   cancelsJobs = false;
   /** Tables a token may read; any other token reads all. */
@@ -100,7 +102,7 @@ export class FakePlatform {
   }
 
   private planned(path: string): PlannedFile {
-    return { id: ++this.ids, path, bytes: statSync(join(this.directory, path)).size, rows: 0 };
+    return { id: ++this.ids, path, bytes: statSync(join(this.directory, path)).size, rows: this.rowsOf.get(path) ?? 0 };
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -129,8 +131,9 @@ export class FakePlatform {
     const readable = this.tables.filter(({ schema, name }) => !granted || granted.has(`${schema}.${name}`));
     if (verb === "describe") return { snapshotId: 1, schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])], tables: readable };
     if (verb === "plan") {
-      const { tableIds, predicates = [] } = JobPlanRequest.parse(body);
-      const planned = ({ tableId, columns, files }: Table) => ({ tableId, files: files.filter((file) => predicates.every((predicate) => mayHold(file, columns, predicate)) && (predicates.length === 0 || (this.keeps?.(file, predicates) ?? true))) });
+      const { tableIds, anyOf } = JobPlanRequest.parse(body);
+      const isKept = (file: File, columns: LakeTable["columns"]): boolean => !anyOf || (anyOf.some((all) => all.every((predicate) => mayHold(file, columns, predicate))) && (this.keeps?.(file, anyOf) ?? true));
+      const planned = ({ tableId, columns, files }: Table) => ({ tableId, files: files.filter((file) => isKept(file, columns)) });
       return { snapshotId: 1, tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(planned) };
     }
     if (verb === "list") return this.listDrive(DriveListRequest.parse(body));

@@ -92,8 +92,8 @@ export class SyncPlatform {
       case "state":
         return accept({ values: readNotes(sql, StateRequest.parse(body).keys) });
       case "plan": {
-        const { tableIds, predicates, snapshotId = newest } = JobPlanRequest.parse(body);
-        return within(planTables(sql, snapshotId, tableIds, predicates), (tables) => ({ snapshotId, tables }));
+        const { tableIds, anyOf, snapshotId = newest } = JobPlanRequest.parse(body);
+        return within(planTables(sql, snapshotId, tableIds, anyOf), (tables) => ({ snapshotId, tables }));
       }
       case "sign": {
         const { fileIds, snapshotId = newest } = JobSignRequest.parse(body);

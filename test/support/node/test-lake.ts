@@ -56,7 +56,8 @@ export class TestLake {
     mkdirSync(dirname(file), { recursive: true });
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
-    await connection.run(`COPY (${select}) TO '${file}' (FORMAT parquet${fieldIds ? `, FIELD_IDS {${fieldIds}}` : ""}${options})`);
+    const { rowsChanged } = await connection.run(`COPY (${select}) TO '${file}' (FORMAT parquet${fieldIds ? `, FIELD_IDS {${fieldIds}}` : ""}${options})`);
+    this.platform.rowsOf.set(path, rowsChanged);
     connection.closeSync();
     instance.closeSync();
     return path;

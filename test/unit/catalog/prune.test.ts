@@ -126,7 +126,7 @@ describe("a plan with predicates", () => {
     await writer.commit([createTable("main", "t", [column(1, "n", "int32"), column(2, "s", "varchar")])]);
     const file = (min: number, max: number) => writer.file("main", "t", 10, { statistics: [statistics(1, 10, { min: String(min), max: String(max) })] });
     await writer.commit([append("main", "t", file(0, 9), file(10, 19), file(20, 29), writer.file("main", "t", 5))]);
-    const plan = async (...predicates: Predicate[]) => valueOf(await lake.catalog.plan((await lake.catalog.currentSnapshot()).snapshotId, [1], predicates))[0]?.files.map(({ id }) => id);
+    const plan = async (...predicates: Predicate[]) => valueOf(await lake.catalog.plan((await lake.catalog.currentSnapshot()).snapshotId, [1], [predicates]))[0]?.files.map(({ id }) => id);
     return { ...lake, writer, plan };
   }
 
@@ -139,11 +139,20 @@ describe("a plan with predicates", () => {
     expect(await plan(predicate(">", "15"), { columnId: 2, op: "=", values: ["x"] }, { columnId: 77, op: "=", values: ["x"] })).toEqual([1, 2, 3]);
   });
 
+  it("keeps what one of several lists may want", async () => {
+    const { catalog } = await newTable();
+    const plan = async (...anyOf: Predicate[][]) => valueOf(await catalog.plan(2, [1], anyOf))[0]?.files.map(({ id }) => id);
+    expect(await plan([predicate("<", "5")], [predicate("=", "25")])).toEqual([0, 2, 3]);
+    expect(await plan([predicate("<", "5")], [predicate(">", "15"), predicate("<", "20")], [predicate("=", "99")])).toEqual([0, 1, 3]);
+    expect(await plan([predicate("<", "5")], [])).toEqual([0, 1, 2, 3]);
+    expect(await plan([predicate("<", "5")], [{ columnId: 2, op: "=", values: ["x"] }])).toEqual([0, 1, 2, 3]);
+  });
+
   it("goes by a column's id, whatever it is called and however wide it has become", async () => {
     const { plan, writer, catalog } = await newTable();
     await writer.commit([alter("main", "t", { kind: "rename_column", id: 1, to: "m" }, { kind: "set_type", id: 1, type: "int64" })]);
     expect(await plan(predicate("=", "12"))).toEqual([1, 3]);
-    expect(valueOf(await catalog.plan(2, [1], [predicate("=", "12")]))[0]?.files.map(({ id }) => id)).toEqual([1, 3]);
+    expect(valueOf(await catalog.plan(2, [1], [[predicate("=", "12")]]))[0]?.files.map(({ id }) => id)).toEqual([1, 3]);
     await writer.commit([alter("main", "t", { kind: "drop_column", id: 1 })]);
     expect(await plan(predicate("=", "12"))).toEqual([0, 1, 2, 3]);
   });

@@ -44,9 +44,9 @@ describe("a query's token", () => {
     const file = writer.file("main", "t", 3, { statistics: [statistics(1, 3, { min: "1", max: "3" })] });
     await writer.commit([append("main", "t", file)]);
     const plan = (body: object) => post(`/lakes/${lakeId}/plan`, { token: { ...token, snapshotId: 2 } as Token, body });
-    const planned = await plan({ tableIds: [1], predicates: [{ columnId: 1, op: ">", values: ["3"] }] });
+    const planned = await plan({ tableIds: [1], anyOf: [[{ columnId: 1, op: ">", values: ["3"] }]] });
     expect(PlanAnswer.parse(planned.body).tables[0]?.files.map(({ id }) => id)).toEqual([0]);
-    expect(await plan({ tableIds: [1, 2], predicates: [{ columnId: 1, op: ">", values: ["3"] }] })).toMatchObject({ status: 422 });
+    expect(await plan({ tableIds: [1, 2], anyOf: [[{ columnId: 1, op: ">", values: ["3"] }]] })).toMatchObject({ status: 422 });
   });
 
   it("does nothing for another lake, and no job's work", async () => {

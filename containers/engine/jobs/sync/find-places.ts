@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { FirstBounds } from "../../extract/mysql-ranges.ts";
-import type { LakeColumn, Predicate } from "../../lake-protocol.ts";
+import { PLANNED, type LakeColumn, type Predicate } from "../../lake-protocol.ts";
 import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
 import type { Scope } from "./find-changes.ts";
 import { findStretches, hasPlace, joinStretches, NO_SPANS, predicatesOf, sumSpans, type KeySpans } from "./key-spans.ts";
@@ -71,12 +71,10 @@ async function whereToLook(connection: DuckDBConnection, { scope, sourceKeys, me
   return stretches === "everywhere" ? everywhere : joinStretches(stretches).map((stretch) => predicatesOf(first, stretch));
 }
 
-const PLANS_MAX = 16;
-
 /** Ranges are in the order of the key, so neighbours can be taken for one. */
 function withinBounds({ id }: LakeColumn, bounds: readonly (FirstBounds | undefined)[]): Predicate[][] {
   const groups: Predicate[][] = [];
-  const size = Math.ceil(bounds.length / PLANS_MAX);
+  const size = Math.ceil(bounds.length / PLANNED.listsMax);
   for (let i = 0; i < bounds.length; i += size) {
     const [low, high] = [bounds[i], bounds[Math.min(i + size, bounds.length) - 1]];
     const from = low?.from ?? null;

@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
-import type { LakeColumn, Predicate } from "../../lake-protocol.ts";
+import { PLANNED, type LakeColumn, type Predicate } from "../../lake-protocol.ts";
 import { identifier } from "../../lake/lake-types.ts";
 import { addKeys, isSameKeys, KeySum, NO_KEYS, sumGroups } from "./key-sum.ts";
 
@@ -92,17 +92,15 @@ export function findStretches(now: KeySpans, before: KeySpans, read: KeySpans): 
   return stretches;
 }
 
-const PLANS_MAX = 16;
-
 /** Neighbours as one, and no more than a plan is asked for: then those with the smallest gaps are joined. */
 export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
   const sorted = [...stretches].sort((a, b) => (a.from < b.from ? -1 : 1));
   const gaps = sorted.slice(1).map(({ from }, i) => from - sorted[i]!.to).sort((a, b) => (a > b ? -1 : 1));
-  const gapMin = gaps[PLANS_MAX - 2] ?? 0n;
+  const gapMin = gaps[PLANNED.listsMax - 2] ?? 0n;
   const joined: Stretch[] = [];
   for (const stretch of sorted) {
     const last = joined.at(-1);
-    if (last && (joined.length === PLANS_MAX || stretch.from - last.to <= (gaps.length < PLANS_MAX ? 0n : gapMin))) joined[joined.length - 1] = { from: last.from, to: stretch.to > last.to ? stretch.to : last.to };
+    if (last && (joined.length === PLANNED.listsMax || stretch.from - last.to <= (gaps.length < PLANNED.listsMax ? 0n : gapMin))) joined[joined.length - 1] = { from: last.from, to: stretch.to > last.to ? stretch.to : last.to };
     else joined.push(stretch);
   }
   return joined;

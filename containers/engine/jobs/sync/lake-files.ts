@@ -33,12 +33,11 @@ const field = ({ id }: LakeColumn): string => `field_${id}`;
 /** A table's files as of now. */
 export async function planLakeFiles(run: SyncRun, tableId: number): Promise<LakeFiles> {
   const { platform, staging, signal } = run;
-  const { snapshotId, tables } = await platform.plan(tableId, []);
+  const { snapshotId, tables } = await platform.plan(tableId);
   const files = tables[0]?.files ?? [];
   const findIds = async (anyOf: readonly Predicate[][]): Promise<Set<number>> => {
-    const ids = new Set<number>();
-    for (const predicates of anyOf) for (const { id } of (await platform.plan(tableId, predicates, snapshotId)).tables[0]?.files ?? []) ids.add(id);
-    return ids;
+    if (anyOf.length === 0) return new Set();
+    return new Set((await platform.plan(tableId, anyOf, snapshotId)).tables[0]?.files.map(({ id }) => id));
   };
   const fetch = async ({ id, bytes }: PlannedFile): Promise<string> => {
     const file = join(staging.directory, `${staging.nextName("lake")}.parquet`);
