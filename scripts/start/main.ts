@@ -1,21 +1,18 @@
 // `npm start`: the whole platform on this machine, from an empty folder to a first query. Runs until it is told to stop.
 
 import { startSupervisor } from "../supervisor/supervisor.ts";
-import { within } from "../process/group.ts";
 import { step } from "../process/steps.ts";
 import { startCron } from "./cron.ts";
 import { loadSample, openDemoTeam } from "./demo-team.ts";
 import { openLog } from "./log.ts";
-import { isUp } from "./platform.ts";
 import { refuseTakenPort } from "./port.ts";
 import { preparePython } from "./python.ts";
+import { startServer } from "./server.ts";
 import { readSettings } from "./settings.ts";
 import { openState } from "./state.ts";
 import { applyMigrations, hasNewMigrations, startDevServer } from "./wrangler.ts";
 import { variablesFor } from "./variables.ts";
 import { printWelcome } from "./welcome.ts";
-
-const bootMsMax = 120_000;
 
 /** Ends the run: a signal, or the death of the process that started this one. */
 const ending = new AbortController();
@@ -52,13 +49,12 @@ async function run(): Promise<never> {
   const engineLog = await openLog(state.logs, "engine");
   const supervisor = await startSupervisor({ log: (line) => engineLog.write(`${line}\n`) });
   stops.push(() => supervisor.stop());
-  const server = await step("Starting the platform", async () => {
+  const start = async () => {
     const started = await startDevServer(settings, state, variablesFor(settings, state, supervisor));
     stops.push(() => started.stop());
-    const isReady = await Promise.race([within(bootMsMax, () => isUp(`${settings.url}/`)), started.crashed]);
-    if (!isReady) throw new Error(`The platform did not answer within ${bootMsMax / 1_000} s; its log is in ${state.logs}.`);
     return started;
-  });
+  };
+  const server = await step("Starting the platform", () => startServer(settings.url, start));
   const cron = startCron(settings.url, await openLog(state.logs, "cron"));
   stops.push(() => cron.stop());
 

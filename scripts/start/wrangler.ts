@@ -54,6 +54,8 @@ async function digestMigrations(): Promise<string> {
 }
 
 export type DevServer = {
+  /** The path of its log. */
+  log: string;
   stop: Group["stop"];
   /** Rejects, with the end of the log, when the server ends without being told to. */
   crashed: Promise<never>;
@@ -86,5 +88,5 @@ export async function startDevServer(settings: Settings, state: State, variables
     await group.stop();
     log.close();
   };
-  return { stop, crashed };
+  return { log: log.path, stop, crashed };
 }
