@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { join } from "node:path";
 import { Jobs } from "../../containers/engine/jobs/jobs.ts";
@@ -9,14 +9,13 @@ import { column, TestLake } from "../support/node/test-lake.ts";
 let lake: TestLake;
 let jobs: Jobs;
 
+beforeAll(async () => void (lake = await TestLake.open()));
 beforeEach(async () => {
-  lake = await TestLake.open();
+  await lake.renew();
   jobs = new Jobs({ platformUrl: lake.platform.url, s3Dial: lake.platform.host });
 });
-afterEach(async () => {
-  await jobs.stop();
-  await lake.close();
-});
+afterEach(() => jobs.stop());
+afterAll(() => lake.close());
 
 const sample = (id: string) => ({ id, token: "token", work: { kind: "load_sample", lakeId: "lake-1", schema: "sample" } as const });
 

@@ -66,14 +66,14 @@ export class FakePlatform {
   private readonly server: Server;
   private ids = 0;
 
-  constructor(directory: string) {
+  constructor(directory: string, server = createServer()) {
     this.directory = directory;
     mkdirSync(directory, { recursive: true });
-    this.server = createServer((request, response) => void this.answer(request, response));
+    this.server = server.removeAllListeners("request").on("request", (request: IncomingMessage, response: ServerResponse) => void this.answer(request, response));
   }
 
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
+    if (!this.server.listening) await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
     this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return this;
   }
@@ -82,6 +82,12 @@ export class FakePlatform {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
     rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** An empty platform in this one's place, at the same address. */
+  async replace(directory: string): Promise<FakePlatform> {
+    rmSync(this.directory, { recursive: true, force: true });
+    return new FakePlatform(directory, this.server).start();
   }
 
   get host(): string {

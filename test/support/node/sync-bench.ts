@@ -1,12 +1,15 @@
 // A sync job on a bench: real sources, the engine's own jobs, and a lake behind a stand-in of the platform.
 
-import { expect } from "vitest";
+import { afterAll, expect } from "vitest";
 import { Jobs } from "../../../containers/engine/jobs/jobs.ts";
 import type { JobOutcome, SyncProgress } from "../../../containers/engine/lake-protocol.ts";
 import type { Source, SyncWork } from "../../../containers/engine/protocol.ts";
 import { TestLake } from "./test-lake.ts";
 
 export type Ran = JobOutcome & { table(source: string): SyncProgress["tables"][number] };
+
+let lakeOfFile: TestLake | undefined;
+afterAll(() => lakeOfFile?.close());
 
 export class SyncBench {
   readonly lake: TestLake;
@@ -21,13 +24,15 @@ export class SyncBench {
     this.jobs = new Jobs({ platformUrl: lake.platform.url, s3Dial: lake.platform.host });
   }
 
+  /** One at a time: all of a test file stand on the same lake, made anew for each. */
   static async open(source: Source): Promise<SyncBench> {
-    return new SyncBench(await TestLake.open(), source);
+    lakeOfFile ??= await TestLake.open();
+    await lakeOfFile.renew();
+    return new SyncBench(lakeOfFile, source);
   }
 
   async close(): Promise<void> {
     await this.jobs.stop();
-    await this.lake.close();
   }
 
   get platform() {

@@ -28,9 +28,10 @@ export type Document = {
 export const column = (id: number, name: string, type: string, children: LakeColumn[] = []): LakeColumn => ({ id, name, type, nullable: true, children });
 
 export class TestLake {
-  readonly platform: FakePlatform;
+  platform: FakePlatform;
   readonly lake: Lake;
   readonly directory: string;
+  private renewals = 1;
 
   private constructor(platform: FakePlatform, lake: Lake, directory: string) {
     this.platform = platform;
@@ -48,6 +49,11 @@ export class TestLake {
   async close(): Promise<void> {
     await this.lake.stop();
     await this.platform.stop();
+  }
+
+  /** Another lake on an empty platform, with the query processes there are: to start them takes longer than most tests. */
+  async renew(): Promise<void> {
+    this.platform = await this.platform.replace(join(this.directory, `bucket-${++this.renewals}`));
   }
 
   /** Writes `select` as a Parquet file of the bucket; `fieldIds` and `options` in DuckDB's notation. */
@@ -79,7 +85,7 @@ export class TestLake {
   /** The raw answer. Rejects as the engine's runner would see it. */
   async ask(sql: string, { grant, signal, sink, ...statement }: Asked = {}): Promise<string> {
     // A snapshot never changes, so every table added since makes another.
-    const lake = { teamId: "team", lakeId: "lake-1", snapshotId: this.platform.tables.length, token: "token", ...grant };
+    const lake = { teamId: "team", lakeId: `lake-${this.renewals}`, snapshotId: this.platform.tables.length, token: "token", ...grant };
     const usual = { id: "request-1", format: "json", numbers: "exact", deadlineMs: 30_000, leaseMs: 30_000, rowsMax: 100_000, bytesMax: 64_000_000 } as const;
     const chunks: Uint8Array[] = [];
     const write = sink ?? ((bytes: Uint8Array): void => void chunks.push(bytes));
