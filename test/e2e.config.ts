@@ -1,12 +1,23 @@
 import { defineConfig } from "vitest/config";
 
+/** Files that wait more than they work: for runs, leases, retries, starts. None of them touches the shared platform's processes. */
+const waiting = ["test/e2e/{launcher,sync-*,syncs}.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["test/e2e/**/*.test.ts"],
     globalSetup: ["test/support/node/servers.ts", "test/support/node/platform.ts"],
+    projects: [
+      {
+        extends: true,
+        test: { name: "beside each other", include: waiting, maxWorkers: 4, sequence: { groupOrder: 0 } },
+      },
+      {
+        extends: true,
+        // These watch, stop or kill the processes of the one platform that serves them all.
+        test: { name: "alone", include: ["test/e2e/**/*.test.ts"], exclude: waiting, fileParallelism: false, sequence: { groupOrder: 1 } },
+      },
+    ],
     testTimeout: 120_000,
     hookTimeout: 300_000,
-    // One platform serves every file, and several tests watch its memory and its processes.
-    fileParallelism: false,
   },
 });

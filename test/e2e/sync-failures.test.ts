@@ -70,7 +70,8 @@ describe("a run", () => {
     expect(await within(60_000, async () => /too many connections/.test(await reasonOf(runId)))).toBe(true);
     expect((await look(runId)).status).toBe("STARTED");
     await admin.query(`ALTER ROLE ${role} CONNECTION LIMIT -1`);
-    expect(await ended(runId)).toMatchObject({ status: "SUCCESS", details: { attempt: 2 } });
+    const run = await ended(runId);
+    expect(run, JSON.stringify(run)).toMatchObject({ status: "SUCCESS", details: { attempt: expect.toSatisfy((attempt: number) => attempt > 1) } });
   });
 
   it("notices tables that are dropped and altered under it, and is exact by its next attempt", { timeout: 300_000 }, async () => {

@@ -2,10 +2,10 @@
 
 import { rm } from "node:fs/promises";
 import mysql from "mysql2/promise";
-import { expect } from "vitest";
+import { expect, inject } from "vitest";
 import { within } from "../../scripts/process/group.ts";
 import { startMariadb } from "../support/node/mariadb.ts";
-import { newState, startPlatform, type Platform } from "../support/node/platform.ts";
+import { copyState, startPlatform, type Platform } from "../support/node/platform.ts";
 import { startPostgres } from "../support/node/postgres.ts";
 import { listFamily } from "../support/node/processes.ts";
 import { freePort } from "../support/node/server-process.ts";
@@ -54,7 +54,7 @@ const CHANGES = `
 export type SyncWorld = Awaited<ReturnType<typeof openSyncWorld>>;
 
 export async function openSyncWorld() {
-  const [state, port, postgres, mariadb] = await Promise.all([newState(), freePort(), startPostgres(), startMariadb()]);
+  const [state, port, postgres, mariadb] = await Promise.all([copyState(inject("seed")), freePort(), startPostgres(), startMariadb()]);
   const way = await openWay(port);
   const env = { FJORD_VAR_PLATFORM_URL: `http://127.0.0.1:${way.port}`, FJORD_VAR_S3_DIAL: `127.0.0.1:${way.port}`, FJORD_VAR_SYNC_RETRY_SECONDS: "1" };
   const start = () => startPlatform({ state, port, env });
@@ -147,7 +147,7 @@ export async function openSyncWorld() {
     },
   };
 
-  for (const kind of ["postgres", "mysql"] as const) {
+  const prepare = async (kind: Kind) => {
     await ask(kind, TABLES[kind]);
     sources[kind] = await connect(kind, servers[kind].server, database[kind], platform);
     const tables = ["slow", "orders", "lines"].map((table) => `${kind === "postgres" ? "public" : "shop"}.${table}`);
@@ -156,7 +156,8 @@ export async function openSyncWorld() {
     const run = await world.ended(kind, answer.body.run_id);
     expect(run, JSON.stringify(run)).toMatchObject({ status: "SUCCESS", details: { attempt: 1 } });
     await world.expectEqual(kind);
-  }
+  };
+  await Promise.all([prepare("postgres"), prepare("mysql")]);
   return world;
 }
 

@@ -1,11 +1,12 @@
 // The whole platform for a test run: the launcher itself, on a free port, with a state folder of its own.
 
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
+import { listFamily } from "./processes.ts";
 import { freePort } from "./server-process.ts";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
@@ -25,12 +26,14 @@ export type Platform = PlatformAddress & {
 declare module "vitest" {
   interface ProvidedContext {
     platform: PlatformAddress;
+    /** The state of that platform when it was new, with its demo team and sample, for platforms of a test's own. */
+    seed: string;
   }
 }
 
 export default async function setup(project: TestProject) {
   const state = await newState();
-  const platform = await startPlatform({ state }).catch(async (error: Error) => {
+  const platform = await startPlatform({ state, env: { FJORD_VAR_SYNC_RETRY_SECONDS: "3" } }).catch(async (error: Error) => {
     await rm(state, { recursive: true, force: true, maxRetries: 5 });
     // What a failed set-up throws is not always shown.
     console.error(error.message);
@@ -38,13 +41,33 @@ export default async function setup(project: TestProject) {
   });
   const { baseUrl, key, pid } = platform;
   project.provide("platform", { baseUrl, key, state, pid });
+  const seed = await standingStill(pid, () => copyState(state));
+  project.provide("seed", seed);
   return async () => {
     await platform.stop();
-    await rm(state, { recursive: true, force: true, maxRetries: 5 });
+    for (const folder of [state, seed]) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 }
 
+/** While the Worker's processes are held, its databases on disk are what they would be after a crash: whole. */
+async function standingStill<T>(pid: number, work: () => Promise<T>): Promise<T> {
+  const workers = (await listFamily(pid)).filter(({ command }) => command.includes("workerd"));
+  for (const worker of workers) process.kill(worker.pid, "SIGSTOP");
+  try {
+    return await work();
+  } finally {
+    for (const worker of workers) process.kill(worker.pid, "SIGCONT");
+  }
+}
+
 export const newState = (): Promise<string> => mkdtemp(join(tmpdir(), "fjord-state-"));
+
+/** A state folder like `state`, which no platform holds. */
+export async function copyState(state: string): Promise<string> {
+  const copy = await newState();
+  await cp(state, copy, { recursive: true, filter: (path) => !path.endsWith("launcher.pid") && !path.startsWith(join(state, "logs", sep)) });
+  return copy;
+}
 
 /** Starts it as `command` says (the launcher's own program by default) and waits for its two lines. */
 export async function startPlatform(options: { state: string; port?: number; command?: string[]; env?: Record<string, string> }): Promise<Platform> {
