@@ -52,11 +52,14 @@ result = pd.DataFrame({
     expect(types.t).toMatch(/^timestamp\[\w+, tz=UTC\]$/);
   });
 
-  it("keeps named indexes as columns, drops the one without a name, and tells columns of one name apart", async () => {
+  it("keeps named indexes and labels as columns, drops an index that only numbers rows, and tells columns of one name apart", async () => {
     const names = async (code: string) => (await sandbox.python(code)).result!.columns!.map(({ name }) => name);
     expect(await names("import pandas as pd\nresult = pd.DataFrame({'k': ['a', 'b'], 'v': [1, 2]}).groupby('k').sum()")).toEqual(["k", "v"]);
     expect(await names("import pandas as pd\nresult = pd.DataFrame([[1, 2]], columns=['a', 'a'])")).toEqual(["a", "a_2"]);
     expect(await names("import pandas as pd\nresult = pd.DataFrame({'k': ['a'], 'v': [1]}).groupby('k').agg({'v': ['sum', 'mean']})")).toEqual(["k", "v_sum", "v_mean"]);
+    expect(await names("import pandas as pd\nresult = pd.DataFrame({'v': [1, 2]}).describe()")).toEqual(["index", "v"]);
+    expect(await names("import pandas as pd\nresult = pd.DataFrame({'v': [3, 1, 2]}).sort_values('v').iloc[1:]")).toEqual(["v"]);
+    expect(await names("import pandas as pd\nresult = pd.DataFrame([[1, 2, 3]], columns=['a', 'a', 'a_2'])")).toEqual(["a", "a_3", "a_2"]);
     expect(await names("import pandas as pd\nresult = pd.Series([1, 2])")).toEqual(["value"]);
     expect(await names("result = [{'a': 1}, {'a': 2, 'b': 'x'}]")).toEqual(["a", "b"]);
   });
@@ -144,6 +147,27 @@ describe("the datasets of a doc", () => {
     expect(storedText(datasets[0]!.executionId)).toBe("2");
   });
 
+  it("hand on what pandas has beside Arrow's types: periods, intervals, the ranges of `cut`, sparse columns", async () => {
+    const { datasets } = await sandbox.run([
+      aDataset("assert [str(one) for one in frame.dtypes] == ['period[M]', 'interval[int64, right]', 'category', 'int64'], frame.dtypes\nassert frame['c'].tolist() == ['(0.999, 1.5]', '(1.5, 2.0]'], frame\nassert str(frame['p'][0]) == '2026-01'", { key: "last", inputs: [{ ref: "first", as: "frame" }] }),
+      aDataset("import pandas as pd\nresult = pd.DataFrame({'p': pd.period_range('2026-01', periods=2, freq='M'), 'i': pd.interval_range(0, 2), 'c': pd.cut([1, 2], 2), 's': pd.arrays.SparseArray([0, 1])})", { key: "first" }),
+    ]);
+    expect(datasets.map(({ error }) => error)).toEqual([null, null]);
+  });
+
+  it("get a frame of any records, mixed or none, and integers where SQL's are wider than most need", async () => {
+    const { datasets } = await sandbox.run([
+      aDataset(
+        "assert mixed.shape == (2, 1) and none.shape == (0, 0), (mixed, none)\nassert str(sums['fits'].dtype) == 'Int64' and sums['fits'].tolist()[0] == 2**53 + 1, sums\nassert sums['wide'].tolist() == [10**37, 1], sums\nassert sums['wide'][0] == 10**37",
+        { key: "last", inputs: [{ ref: "mixed", as: "mixed" }, { ref: "none", as: "none" }, { ref: "sums", as: "sums" }] },
+      ),
+      aDataset("result = [{'a': 1}, {'a': 'x'}]", { key: "mixed" }),
+      aDataset("result = []", { key: "none" }),
+      aDataset("import pyarrow as pa\nresult = pa.table({'fits': pa.array([2**53 + 1, None], pa.decimal128(38, 0)), 'wide': pa.array([10**37, 1], pa.decimal128(38, 0))})", { key: "sums" }),
+    ]);
+    expect(datasets.map(({ error }) => error)).toEqual([null, null, null, null]);
+  });
+
   it("take frames from the platform's queries, asked with the run's key", async () => {
     const made = await sandbox.python("import pandas as pd\nresult = pd.DataFrame({'n': [1, 2, 3]})");
     platform.results.set("SELECT n", platform.objects.get(`team/results/${made.executionId}`)!);
@@ -158,10 +182,14 @@ describe("the datasets of a doc", () => {
       { engine: "sql", key: "broken", executionId: crypto.randomUUID(), dependsOn: [], timeoutMs: 10_000, sql: "SELECT oops", integrationId: null },
       aDataset("result = 1", { key: "after", dependsOn: ["broken"] }),
       aDataset("result = 1", { key: "beside" }),
+      aDataset("result = 1", { key: "last", dependsOn: ["after", "beside"] }),
     ]);
     expect(outcome).toBe("failed");
-    expect(datasets.map(({ success, skipped }) => [success, skipped])).toEqual([[false, false], [false, true], [true, false]]);
+    expect(datasets.map(({ success, skipped }) => [success, skipped])).toEqual([[false, false], [false, true], [true, false], [false, true]]);
     expect(datasets[0]!.error).toBe("Something went wrong: no SELECT oops");
+    // Whoever asked for the last alone learns the first reason.
+    const why = "Not run: broken, which it needs, failed: Something went wrong: no SELECT oops";
+    expect(datasets.map(({ error }) => error)).toEqual([datasets[0]!.error, why, null, why]);
   });
 
   it("are told of one by one, and once at the end, though the platform fails at first", async () => {

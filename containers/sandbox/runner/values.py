@@ -21,16 +21,37 @@ class Unwritable(Exception):
 
 
 def read(kind, path):
-    """`frame` and `records` become a DataFrame, `json` the value it was, `none` None."""
+    """`frame` and records become a DataFrame, other `json` the value it was, `none` None."""
     if kind == "none":
         return None
     if kind == "json":
         with open(path, encoding="utf-8") as file:
-            return json.load(file)
+            return _read_json(json.load(file))
     import pyarrow
+
+    _know_pandas_types()
 
     with pyarrow.OSFile(path) as file:
         return to_frame(pyarrow.ipc.open_stream(file).read_all())
+
+
+def _read_json(value):
+    """Records that were of mixed types, or none at all, are a DataFrame to who reads them, as all others are."""
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        return value
+    try:
+        import pandas
+    except ImportError:
+        return value
+    return pandas.DataFrame(value)
+
+
+def _know_pandas_types():
+    """pandas tells Arrow of its periods and intervals when it first writes one; here they are only read."""
+    try:
+        import pandas.core.arrays.arrow.extension_types  # noqa: F401
+    except ImportError:
+        pass
 
 
 def to_frame(table):
@@ -45,6 +66,13 @@ def to_frame(table):
     }
     # Whatever index a frame was written with is a column by now.
     table = table.replace_schema_metadata(None)
+    for at, field in enumerate(table.schema):
+        # How SQL's integers of 128 bits come, which the sum of any integers is; few need more than 64.
+        if field.type == pyarrow.decimal128(38, 0):
+            try:
+                table = table.set_column(at, field.name, table.column(at).cast(pyarrow.int64()))
+            except pyarrow.ArrowInvalid:
+                pass
     frame = table.to_pandas()
     for at, field in enumerate(table.schema):
         if field.type in nullable and table.column(at).null_count > 0:
@@ -110,22 +138,22 @@ def _plain(value):
 
 
 def _from_frame(frame):
-    """A named index becomes columns in front; an index without a name only numbers rows, and is left out."""
+    """An index becomes columns in front, except one without a name that only numbers rows: that is left out."""
+    import pandas
     import pyarrow
 
-    named = [name for name in frame.index.names if name is not None]
-    if named:
-        frame = frame.reset_index(level=named, allow_duplicates=True)
+    kept = [at for at, name in enumerate(frame.index.names) if name is not None or not pandas.api.types.is_integer_dtype(frame.index.get_level_values(at).dtype)]
+    if kept:
+        frame = frame.reset_index(level=kept, allow_duplicates=True)
+    labels = ["_".join(str(part) for part in label if part != "") if isinstance(label, tuple) else str(label) for label in frame.columns]
     names, columns, taken = [], [], set()
-    for at in range(frame.shape[1]):
-        label = frame.columns[at]
-        name = original = "_".join(str(part) for part in label if part != "") if isinstance(label, tuple) else str(label)
-        number = 2
-        while name in taken:
+    for at, original in enumerate(labels):
+        name, number = original, 2
+        while name in taken or (name != original and name in labels):
             name, number = f"{original}_{number}", number + 1
         taken.add(name)
         try:
-            column = pyarrow.Array.from_pandas(frame.iloc[:, at])
+            column = pyarrow.Array.from_pandas(_plain_column(frame.iloc[:, at]))
         except (pyarrow.ArrowException, TypeError, ValueError, OverflowError) as error:
             raise Unwritable(f"The column {name!r} of `result` can't be stored: {error}. Give all its values one type.") from error
         names.append(name)
@@ -133,6 +161,17 @@ def _from_frame(frame):
     if not columns:
         return pyarrow.table({})
     return pyarrow.Table.from_arrays(columns, names=names)
+
+
+def _plain_column(column):
+    """What Arrow has no column for: sparse ones are written out, and the ranges that `pandas.cut` sorts into are named."""
+    import pandas
+
+    if isinstance(column.dtype, pandas.SparseDtype):
+        return column.sparse.to_dense()
+    if isinstance(column.dtype, pandas.CategoricalDtype) and isinstance(column.cat.categories.dtype, (pandas.IntervalDtype, pandas.PeriodDtype)):
+        return column.cat.rename_categories(column.cat.categories.astype(str))
+    return column
 
 
 # ── JSON ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,7 +9,7 @@ import { ResultUploadAnswer, RunHeartbeatAnswer, type DatasetReport, type Result
 
 const answerMs = 15_000;
 const attemptsMax = 3;
-/** A report that is not delivered leaves a run without an end: worth about a minute. */
+/** A report that is not delivered leaves a run without an end, a result that is not stored fails code that has done its work: worth about a minute. */
 const lastAttemptsMax = 8;
 const backoffMs = 200;
 const backoffMsMax = 15_000;
@@ -40,7 +40,7 @@ export class RunPlatform {
 
   heartbeat = (running: string[]) => this.#ask("heartbeat", { running }, RunHeartbeatAnswer, 1);
   log = (lines: z.infer<typeof RunLog>) => this.#ask("log", lines, z.unknown());
-  openResult = (result: z.infer<typeof ResultUpload>) => this.#ask("results", result, ResultUploadAnswer);
+  openResult = (result: z.infer<typeof ResultUpload>) => this.#ask("results", result, ResultUploadAnswer, lastAttemptsMax);
   report = (report: DatasetReport) => this.#ask("report", report, z.unknown());
   finish = (report: RunReport) => this.#ask("finish", report, z.unknown(), lastAttemptsMax);
 

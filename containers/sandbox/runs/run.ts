@@ -121,7 +121,7 @@ export class Run {
     try {
       if (broken || this.#controller.signal.aborted) {
         report.skipped = true;
-        report.error = broken ? `Not run: ${broken.key}, which it needs, ${broken.skipped ? "was not run" : "failed"}.` : `Not run: ${(this.#controller.signal.reason as Error).message}`;
+        report.error = broken ? whyNot(broken) : `Not run: ${(this.#controller.signal.reason as Error).message}`;
       } else {
         this.#running.add(executionId);
         if (dataset.engine === "python") await this.#runPython(dataset, report, log);
@@ -208,14 +208,22 @@ export class Run {
     return { environment, inputs };
   }
 
+  /** The platform's own no is for people, and so is why the run ends; what a store or a network says is not. */
+  readonly #unstored = (error: unknown): never => {
+    this.#controller.signal.throwIfAborted();
+    if (error instanceof Refusal) throw error;
+    throw new Error("The result could not be stored; try again.", { cause: error });
+  };
+
   /** Keeps a result for its dependents, and uploads it. */
   async #keep(key: string, file: string, report: DatasetReport): Promise<void> {
     const result = report.result!;
-    const { path, url } = await this.#platform.openResult({ executionId: report.executionId, contentType: contentTypes[result.kind as keyof typeof contentTypes], bytes: result.bytes });
-    await upload(url, this.#parts.s3Dial, file, result.bytes, this.#controller.signal).catch((error: unknown) => {
-      throw new Error("The result could not be stored; try again.", { cause: error });
-    });
+    const { path, url } = await this.#platform.openResult({ executionId: report.executionId, contentType: contentTypes[result.kind as keyof typeof contentTypes], bytes: result.bytes }).catch(this.#unstored);
+    await upload(url, this.#parts.s3Dial, file, result.bytes, this.#controller.signal).catch(this.#unstored);
     result.path = path;
     this.#products.set(key, { kind: result.kind, file });
   }
 }
+
+/** Of a dataset that needs one that failed, or needs one that needs it: the first reason is passed on. */
+const whyNot = ({ key, skipped, error }: DatasetReport): string => (skipped ? error! : `Not run: ${key}, which it needs, failed: ${error}`).slice(0, 16_384);
