@@ -2,6 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { ColumnStatistics } from "../../containers/engine/lake-protocol.ts";
 import { duckdbType, identifier, literal } from "../../containers/engine/lake/lake-types.ts";
 import { writeParquet } from "../../containers/engine/lake/parquet-writer.ts";
 import { QueryProcess } from "../../containers/engine/lake/process.ts";
@@ -53,7 +54,7 @@ beforeAll(async () => {
   await connection.run("SET TimeZone = 'UTC'");
   const cells = COLUMNS.map(({ name }) => `${CELLS[name]} AS ${identifier(name)}`).join(", ");
   const files = [];
-  const told = [];
+  const told: ColumnStatistics[][] = [];
   for (let i = 0; i < FILES; i++) {
     const select = `SELECT ${cells} FROM (SELECT ${i * FILE_ROWS} + range AS x FROM range(${FILE_ROWS}))`;
     const typed = `SELECT ${COLUMNS.map((one) => `CAST(${one.name} AS ${duckdbType(one)}) AS ${one.name}`).join(", ")} FROM (${select})`;
