@@ -8,14 +8,17 @@ import { hasOperator, insertFirstTeam, insertKey, insertUser } from "./store.ts"
 import { planTeam, type Bootstrap } from "./team.ts";
 import { planUser } from "./user.ts";
 
+/** Throws `auth_invalid_token` unless `secret`, which the caller sent, is the deployment's. */
+export async function requireBootstrapSecret(env: Pick<Env, "BOOTSTRAP_SECRET">, secret: string | undefined): Promise<void> {
+  if (await isSecret(env.BOOTSTRAP_SECRET, secret)) return;
+  throw new Problem("auth_invalid_token", "Send the deployment's BOOTSTRAP_SECRET: `Authorization: Bearer <secret>`.");
+}
+
 /**
- * Mints the platform's first operator, with a team, its lake and a key that is shown this once. `secret` is what the
- * caller sent. Throws `auth_invalid_token` for a wrong secret, and `resource_conflict` once there is an operator.
+ * Mints the platform's first operator, with a team, its lake and a key that is shown this once. Whoever asks has sent the
+ * deployment's secret. Throws `resource_conflict` once there is an operator.
  */
-export async function createFirstOperator(env: Env, secret: string | undefined, input: Bootstrap, now: Date): Promise<CreatedTeam> {
-  if (!(await isSecret(env.BOOTSTRAP_SECRET, secret))) {
-    throw new Problem("auth_invalid_token", "Send the deployment's BOOTSTRAP_SECRET: `Authorization: Bearer <secret>`.");
-  }
+export async function createFirstOperator(env: Pick<Env, "DB">, input: Bootstrap, now: Date): Promise<CreatedTeam> {
   const db = openDb(env.DB);
   if (await hasOperator(db)) throw alreadyDone();
 

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { createFirstOperator } from "../../../src/features/teams/create-first-operator.ts";
+import { createFirstOperator, requireBootstrapSecret } from "../../../src/features/teams/create-first-operator.ts";
 import { refusesStrangers } from "../../support/unit/access.ts";
 import { call } from "../../support/unit/http.ts";
 import { newTeam } from "../../support/unit/team.ts";
@@ -29,9 +29,11 @@ const meeting = (callers: number): Env => ({
 beforeAll(async () => {
   const before = await Promise.all([bootstrap(undefined), bootstrap("wrong"), bootstrap(`${env.BOOTSTRAP_SECRET} x`), bootstrap("x".repeat(10_000))]);
   expect(before.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  // Nobody's body is read before the secret is.
+  expect((await bootstrap("wrong", { ...founder, email: "x" })).status).toBe(401);
   expect((await bootstrap(env.BOOTSTRAP_SECRET, { ...founder, email: "x" })).status).toBe(422);
 
-  const racing = await Promise.allSettled([1, 2, 3].map(() => createFirstOperator(meeting(3), env.BOOTSTRAP_SECRET, founder, new Date())));
+  const racing = await Promise.allSettled([1, 2, 3].map(() => createFirstOperator(meeting(3), founder, new Date())));
   const won = racing.filter((outcome) => outcome.status === "fulfilled");
   const lost = racing.filter((outcome) => outcome.status === "rejected");
   expect([won.length, lost.map(({ reason }) => reason.code)]).toEqual([1, ["resource_conflict", "resource_conflict"]]);
@@ -55,7 +57,7 @@ describe("createFirstOperator", () => {
   });
 
   it.each([undefined, "", "undefined"])("lets nobody in where no secret is set: %j", async (given) => {
-    const attempt = createFirstOperator({ ...env, BOOTSTRAP_SECRET: "" }, given, founder, new Date());
+    const attempt = requireBootstrapSecret({ BOOTSTRAP_SECRET: "" }, given);
     await expect(attempt).rejects.toMatchObject({ code: "auth_invalid_token" });
   });
 
