@@ -121,6 +121,8 @@ export const LIMITS = {
   docDepthMax: 100,
   docsPerTeamMax: 1_000,
   docVersionsKeptMax: 100,
+  /** Of all versions that are kept: every team's rows share one database. */
+  docBytesPerTeamMax: 64 * 1024 * 1024,
   /** The specification's default for Python. */
   datasetTimeoutMsDefault: 6_000,
   datasetTimeoutMsMax: 900_000,
@@ -148,10 +150,14 @@ export const LIMITS = {
   runResultBytesMax: 1024 * 1024 * 1024,
   runKeptMs: 30 * 86_400_000,
   runsSweptMax: 100,
-  runsForgottenPerSweepMax: 50,
+  runsForgottenPerSweepMax: 500,
+  /** Of one dataset, as kept: the traceback's end, and what a result's columns are called, which is left out where it is longer. */
+  tracebackCharactersMax: 16_384,
+  resultCharactersMax: 65_536,
 
   kvBytesMax: 1024 * 1024,
   kvStoresPerTeamMax: 1_000,
+  kvBytesPerTeamMax: 64 * 1024 * 1024,
   secretBytesMax: 64 * 1024,
   secretsPerTeamMax: 500,
 

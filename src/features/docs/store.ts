@@ -62,8 +62,13 @@ const isVersion = (teamId: string, docId: string): SQL => and(eq(docVersions.tea
 /** Recorded only where its doc is at it, so that one that lost the race leaves nothing behind. */
 export function insertVersion(db: Db, teamId: string, doc: Doc, { text, mediaType }: Source, userId: string) {
   const row = sql`${newId()}, ${teamId}, ${doc.id}, ${doc.version}, ${text}, ${mediaType}, ${userId}, ${doc.updated_at}`;
-  return db.insert(docVersions).select(sql`select ${row} where ${hasDocVersion(teamId, doc)}`);
+  // Of two that race within a millisecond the loser's condition is met by the winner's row; the update before it has told it so.
+  return db.insert(docVersions).select(sql`select ${row} where ${hasDocVersion(teamId, doc)}`).onConflictDoNothing();
 }
+
+/** Bytes of all that is kept. Their lengths stand before the texts, which are not read for it. */
+export const sumVersionBytes = async (db: Db, teamId: string): Promise<number> =>
+  (await db.select({ bytes: sql<number>`coalesce(sum(octet_length(${docVersions.text})), 0)` }).from(docVersions).where(eq(docVersions.teamId, teamId)).get())!.bytes;
 
 export const deleteVersionsUpTo = (db: Db, teamId: string, docId: string, version: number) =>
   db.delete(docVersions).where(and(isVersion(teamId, docId), lte(docVersions.version, version)));

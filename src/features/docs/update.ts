@@ -4,6 +4,7 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { headOf, type Doc, type Source } from "./doc.ts";
 import { requireDoc } from "./find.ts";
+import { requireRoom } from "./require-room.ts";
 import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDocRow } from "./store.ts";
 
 /**
@@ -19,6 +20,7 @@ export async function updateDoc(ctx: Needs<"scope" | "db">, id: string, read: ()
   if (before.archived_at !== null) throw new Problem("resource_conflict", "This doc is archived; restore it first.");
   const now = await findVersion(db, scope.teamId, id, before.version);
   if (now?.text === source.text && now.media_type === source.mediaType) return before;
+  await requireRoom(ctx, source);
 
   const doc: Doc = { ...before, ...headOf(source.definition), version: before.version + 1, updated_at: scope.now.toISOString() };
   const [changed] = await db.batch([

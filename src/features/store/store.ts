@@ -1,6 +1,6 @@
 // Every statement about key-value stores and secrets. A read takes the team first; only a re-seal looks across teams.
 
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { newId } from "../../core/ids.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { kvStores, secrets } from "../../platform/db/schema.ts";
@@ -15,6 +15,10 @@ export const findKvStore = (db: Db, teamId: string, name: string): Promise<{ dat
   db.select({ data: kvStores.data, versionId: kvStores.versionId }).from(kvStores).where(isStore(teamId, name)).get();
 
 export const countKvStores = (db: Db, teamId: string): Promise<number> => db.$count(kvStores, eq(kvStores.teamId, teamId));
+
+/** Bytes of the team's stores, but for this one. Their lengths stand before the texts, which are not read for it. */
+export const sumOtherBytes = async (db: Db, teamId: string, name: string): Promise<number> =>
+  (await db.select({ bytes: sql<number>`coalesce(sum(octet_length(${kvStores.data})), 0)` }).from(kvStores).where(and(eq(kvStores.teamId, teamId), ne(kvStores.name, name))).get())!.bytes;
 
 type KvVersion = { name: string; data: string; versionId: string };
 

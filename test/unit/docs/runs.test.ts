@@ -187,12 +187,13 @@ describe("the sweep", () => {
     await end(lost.id, "ended_at = null, state = 'running', lease_until = '2000-01-01T00:00:00.000Z', deadline_at = '2999-01-01T00:00:00.000Z'");
     await end(late.id, "ended_at = null, state = 'running', lease_until = '2999-01-01T00:00:00.000Z', deadline_at = '2000-01-01T00:00:00.000Z'");
     await end(old.id, "ended_at = '2000-01-01T00:00:00.000Z'");
-    await env.BUCKET.put(`${team.id}/runs/${old.id}/x`, "x");
+    const result = `${team.id}/runs/${old.id}/${old.order.datasets[0]!.executionId}`;
+    await env.BUCKET.put(result, "sent, and never told of");
     const sandbox = fakeSandbox();
     expect(await sweepDocRuns({ ...env, ...sandbox.bindings }, new Date())).toEqual({ docRunsEnded: 2, docRunsForgotten: 1 });
     expect(await lost.now()).toMatchObject({ state: "failed", error: expect.stringContaining("sandbox stopped") });
     expect(await late.now()).toMatchObject({ state: "timed_out" });
-    expect(await env.BUCKET.head(`${team.id}/runs/${old.id}/x`)).toBeNull();
+    expect(await env.BUCKET.head(result)).toBeNull();
     expect((await call("GET", `/v4/docs/${doc}/runs/${old.id}`, { key: team.member.key })).status).toBe(404);
     expect((await call("GET", `/v4/executions/${old.order.datasets[0]!.executionId}`, { key: team.member.key })).status).toBe(404);
     expect(sandbox.seen.cancelled.sort()).toEqual([lost.id, late.id].sort());

@@ -55,6 +55,21 @@ describe("a key-value store", () => {
   });
 });
 
+describe("all of a team's stores", () => {
+  it("have a bound together, which another team's do not count towards", async () => {
+    const [full, other] = [await newTeam(), await newTeam()];
+    const fill = env.DB.prepare("insert into kv_stores select ?1 || value, ?1, 'full ' || value, hex(zeroblob(950000)), '', '', '' from json_each(?2)");
+    await fill.bind(full.id, JSON.stringify(Array.from({ length: Math.floor((LIMITS.kvBytesPerTeamMax - 1_100_000) / 1_900_000) }, (_, n) => n))).run();
+    const write = (key: string, bytes: number) => call("POST", "/v1/store", { key, body: { name: "one", data: { a: "x".repeat(bytes) } } });
+    expect((await write(full.member.key, 1_000_000)).status).toBe(200);
+    await fill.bind(full.id, '["last"]').run();
+    const { version_id } = (await call("GET", "/v1/store/one", { key: full.member.key })).body;
+    const again = await call("POST", "/v1/store", { key: full.member.key, body: { name: "one", data: { a: "x".repeat(1_000_000) }, existing_version_id: version_id } });
+    expect(again).toMatchObject({ status: 426, body: { error: { code: "business_quota_exceeded" } } });
+    expect((await write(other.member.key, 1_000_000)).status).toBe(200);
+  });
+});
+
 describe("a secret", () => {
   const set = (key: string, value: string, by = team.admin.key) => call("POST", `/v1/api/secret/${key}`, { key: by, body: { value } });
 

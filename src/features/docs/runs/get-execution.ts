@@ -2,7 +2,7 @@ import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { signGet } from "../../../platform/storage.ts";
 import type { ExecutionDetail } from "./execution.ts";
-import { resultPath } from "./result-key.ts";
+import { resultKey } from "./result-key.ts";
 import { isOwnRun, type Execution, type Run } from "./run.ts";
 import { findExecution } from "./store-runs.ts";
 
@@ -17,7 +17,7 @@ export async function getExecution(ctx: Needs<"scope" | "db" | "env">, id: strin
   const { execution, run } = await requireExecution(ctx, id);
   const isOwn = isOwnRun(ctx.scope, run);
   const { result } = execution;
-  const url = isOwn && result && result.path !== null ? await signGet(ctx.env, `${run.teamId}/${resultPath(run.id, execution.id)}`) : null;
+  const url = isOwn && result && result.path !== null ? await signGet(ctx.env, resultKey(run.teamId, run.id, execution.id)) : null;
   return {
     id: execution.id,
     run_id: run.id,

@@ -12,7 +12,7 @@ import { openLog } from "../../../platform/logs/log.ts";
 import { signPut } from "../../../platform/storage.ts";
 import { finishRun } from "./finish-run.ts";
 import { toLogLines } from "./list-execution-logs.ts";
-import { resultPath } from "./result-key.ts";
+import { resultKey, resultPath } from "./result-key.ts";
 import { hasEnded, type Run } from "./run.ts";
 import { findRun, hasExecution, markRunning, renewLease, settleExecution } from "./store-runs.ts";
 
@@ -41,7 +41,7 @@ runsInternal.post("/:runId/results", async (c) => {
   await requireExecutionOf(db, run, executionId);
   if (bytes > LIMITS.runResultBytesMax) throw new Problem("body_too_large", `A result may have at most ${LIMITS.runResultBytesMax} bytes.`);
   const path = resultPath(run.id, executionId);
-  return c.json({ path, url: await signPut(c.env, `${run.teamId}/${path}`) } satisfies z.infer<typeof ResultUploadAnswer>);
+  return c.json({ path, url: await signPut(c.env, resultKey(run.teamId, run.id, executionId)) } satisfies z.infer<typeof ResultUploadAnswer>);
 });
 
 runsInternal.post("/:runId/report", async (c) => {

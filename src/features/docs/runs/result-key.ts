@@ -1,7 +1,6 @@
 // Where results lie in the bucket.
 
-/** All a run leaves behind. */
-export const resultsPrefix = ({ teamId, id }: { teamId: string; id: string }): string => `${teamId}/${resultPath(id, "")}`;
+export const resultKey = (teamId: string, runId: string, executionId: string): string => `${teamId}/${resultPath(runId, executionId)}`;
 
 /** Of one execution; what its sandbox knows it by, below the team's own prefix. */
 export const resultPath = (runId: string, executionId: string): string => `runs/${runId}/${executionId}`;

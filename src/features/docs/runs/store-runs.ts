@@ -2,6 +2,7 @@
 
 import { and, asc, count, desc, eq, gt, isNotNull, isNull, lt, notInArray, or, sql, type SQL } from "drizzle-orm";
 import { DatasetReport } from "../../../../containers/sandbox/protocol.ts";
+import { LIMITS } from "../../../core/limits.ts";
 import type { Caller } from "../../../core/scope.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { docRuns, executions, teams, users } from "../../../platform/db/schema.ts";
@@ -64,14 +65,20 @@ export const settleExecution = (db: Db, run: RunName, report: DatasetReport, at:
     .set({
       state: executionState(report),
       error: report.success ? null : report.error,
-      traceback: report.traceback,
-      result: report.result && JSON.stringify(report.result),
+      traceback: report.traceback && report.traceback.slice(-LIMITS.tracebackCharactersMax),
+      result: report.result && packResult(report.result),
       startedAt: report.startedAt,
       durationMs: report.durationMs,
       peakBytes: report.peakBytes,
       updatedAt: at,
     })
     .where(and(ofRun(run), eq(executions.id, report.executionId), isUnsettled(run)));
+
+/** Every team's rows share one database: a thousand columns with long names would take a megabyte of it. */
+function packResult(result: NonNullable<DatasetReport["result"]>): string {
+  const whole = JSON.stringify(result);
+  return whole.length <= LIMITS.resultCharactersMax ? whole : JSON.stringify({ ...result, columns: null });
+}
 
 /** Whatever has not said how it went did not go well. */
 export const settleOthers = (db: Db, run: RunName, error: string, at: string) =>
@@ -141,7 +148,18 @@ export const selectLost = async (db: Db, at: string, rowsMax: number): Promise<R
 export const selectEndedBefore = (db: Db, at: string, rowsMax: number): Promise<RunName[]> =>
   db.select({ id: docRuns.id, teamId: docRuns.teamId }).from(docRuns).where(and(isNotNull(docRuns.endedAt), lt(docRuns.endedAt, at))).limit(rowsMax);
 
-export const deleteRun = (db: Db, run: RunName) => [db.delete(executions).where(ofRun(run)), db.delete(docRuns).where(isRun(run.teamId, run.id))] as const;
+/** Of these runs, by the index that begins with the team. */
+const idsOf = (runs: RunName[]): SQL =>
+  sql`(select e.id from json_each(${JSON.stringify(runs.map(({ teamId, id }) => ({ teamId, id })))}) r join executions e on e.team_id = r.value ->> 'teamId' and e.run_id = r.value ->> 'id')`;
+
+export const selectExecutionNames = (db: Db, runs: RunName[]): Promise<{ teamId: string; runId: string; id: string }[]> =>
+  db.select({ teamId: executions.teamId, runId: executions.runId, id: executions.id }).from(executions).where(sql`${executions.id} in ${idsOf(runs)}`).all();
+
+export const deleteRuns = (db: Db, runs: RunName[]) =>
+  [
+    db.delete(executions).where(sql`${executions.id} in ${idsOf(runs)}`),
+    db.delete(docRuns).where(sql`${docRuns.id} in (select value from json_each(${JSON.stringify(runs.map(({ id }) => id))}))`),
+  ] as const;
 
 // ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
