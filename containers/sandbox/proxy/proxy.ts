@@ -1,15 +1,19 @@
 // The one way from a jail to the network: an HTTP proxy that knows whose request it carries, and where that may go.
 
+import { once } from "node:events";
 import { chmod } from "node:fs/promises";
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import { connect, isIP, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { resolveHost } from "../../engine/sources/address.ts";
+import { readHello } from "./client-hello.ts";
 import { wayOf, wayOfTunnel, type Places, type Policy, type Way } from "./policy.ts";
 
 const connectMs = 10_000;
 /** A query may be silent for as long as it may run. */
 const idleMs = 16 * 60_000;
+/** With the keys of today's exchanges a hello takes about two thousand. */
+const helloBytesMax = 64 * 1024;
 const connectionsMax = 1_024;
 const connectionsEachMax = 64;
 /** About the connection to the proxy, not for the other side. */
@@ -100,13 +104,17 @@ export class Proxy {
     const policy = this.#admit(request);
     if (!policy) return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
     try {
-      const onward = await open(await dialFor(wayOfTunnel(request.url ?? "", this.#places, policy)));
+      const way = wayOfTunnel(request.url ?? "", this.#places, policy);
+      const onward = await open(await dialFor(way));
       onward.setTimeout(idleMs, () => onward.destroy());
       onward.on("error", () => socket.destroy()).on("close", () => socket.destroy());
       socket.on("close", () => onward.destroy());
       if (socket.destroyed) return void onward.destroy();
       socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-      onward.write(head);
+      // At the platform's address others may answer too, to whom the run may not speak.
+      const first = policy.internet ? head : await greetingTo(hostOf(request.url ?? ""), socket, head);
+      if (first === undefined) return void socket.destroy();
+      onward.write(first);
       socket.pipe(onward).pipe(socket);
     } catch (error) {
       const text = sentence(messageOf(error));
@@ -116,6 +124,22 @@ export class Proxy {
 }
 
 class Refused extends Error {}
+
+/** What a client of TLS says first, where it names this host and no other; undefined where it does not. */
+async function greetingTo(host: string, socket: Duplex, head: Buffer): Promise<Buffer | undefined> {
+  const until = AbortSignal.timeout(connectMs);
+  for (let bytes = head; ; ) {
+    const hello = readHello(bytes);
+    if (hello) return !hello.isVeiled && (hello.name?.toLowerCase() ?? "") === (isIP(host) ? "" : host) ? bytes : undefined;
+    if (hello === null || bytes.length > helloBytesMax) return undefined;
+    const more = (socket.read() as Buffer | null) ?? (await once(socket, "readable", { signal: until }).then(() => socket.read() as Buffer | null, () => null));
+    if (more === null) return undefined;
+    bytes = Buffer.concat([bytes, more]);
+  }
+}
+
+/** Of an authority that the policy has taken. */
+const hostOf = (authority: string): string => bare(authority.slice(0, authority.lastIndexOf(":")).toLowerCase());
 
 async function dialFor(way: Way): Promise<{ host: string; port: number }> {
   if ("refused" in way) throw new Refused(way.refused);

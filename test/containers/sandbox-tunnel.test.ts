@@ -1,0 +1,96 @@
+// What a run that may not reach the internet can say through a tunnel to the platform: TLS, to the platform by name.
+
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { connect, createServer as createListener, type AddressInfo, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect as connectTls, createServer, type Server, type TLSSocket } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readHello } from "../../containers/sandbox/proxy/client-hello.ts";
+import { Proxy } from "../../containers/sandbox/proxy/proxy.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "fjord-tunnel-"));
+const file = (name: string) => readFileSync(new URL(`../support/node/tls/${name}`, import.meta.url));
+let platform: Server;
+let proxy: Proxy;
+let port: number;
+beforeAll(async () => {
+  platform = createServer({ key: file("server.key"), cert: file("server.crt") }, (socket) => socket.on("error", () => undefined).end("the platform"));
+  await once(platform.listen(0), "listening");
+  port = (platform.address() as AddressInfo).port;
+  proxy = new Proxy({ platformUrl: `https://localhost:${port}`, s3Endpoint: "", s3Dial: "" });
+  await proxy.listen(join(folder, "proxy.sock"));
+  proxy.grant("closed", { teamId: "team", internet: false });
+});
+afterAll(async () => {
+  await proxy.stop();
+  platform.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A tunnel to the platform, established. */
+async function tunnel(): Promise<Socket> {
+  const socket = connect(proxy.port, "127.0.0.1").on("error", () => undefined);
+  socket.write(`CONNECT localhost:${port} HTTP/1.1\r\nhost: localhost:${port}\r\nproxy-authorization: Basic ${btoa("run:closed")}\r\n\r\n`);
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(answer.toString()).toBe("HTTP/1.1 200 Connection Established\r\n\r\n");
+  return socket;
+}
+
+/** All that comes back, until the other side closes. */
+async function heard(socket: Socket | TLSSocket): Promise<string> {
+  const pieces: Buffer[] = [];
+  socket.on("error", () => undefined).on("data", (piece: Buffer) => pieces.push(piece));
+  await new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  return Buffer.concat(pieces).toString();
+}
+
+const greet = async (servername: string) => heard(connectTls({ socket: await tunnel(), servername, rejectUnauthorized: false }));
+
+/** What a client of TLS says first. */
+async function newHello(servername: string): Promise<Buffer> {
+  const listener = createListener().listen(0);
+  await once(listener, "listening");
+  const client = connectTls({ port: (listener.address() as AddressInfo).port, servername, rejectUnauthorized: false }).on("error", () => undefined);
+  const [socket] = (await once(listener, "connection")) as [Socket];
+  const [bytes] = (await once(socket, "data")) as [Buffer];
+  for (const end of [client, socket, listener]) "destroy" in end ? end.destroy() : end.close();
+  return bytes;
+}
+
+describe("a tunnel to the platform", () => {
+  it("carries TLS to the platform", async () => expect(await greet("localhost")).toBe("the platform"));
+  it("does not carry TLS to another who answers at that address", async () => expect(await greet("elsewhere.example")).toBe(""));
+  it("carries nothing that names nobody, or is no TLS", async () => {
+    expect(await greet("")).toBe("");
+    const socket = await tunnel();
+    socket.write("GET / HTTP/1.1\r\nhost: elsewhere.example\r\n\r\n");
+    expect(await heard(socket)).toBe("");
+  });
+});
+
+describe("readHello", () => {
+  it("finds the name, however the hello is cut into records and pieces", async () => {
+    const bytes = await newHello("fjord.example.com");
+    expect(readHello(bytes)).toEqual({ name: "fjord.example.com", isVeiled: false });
+    for (let at = 0; at < bytes.length; at++) expect(readHello(bytes.subarray(0, at))).toBeUndefined();
+    const records = [...bytes.subarray(5)].map((byte) => Buffer.from([22, 3, 1, 0, 1, byte]));
+    expect(readHello(Buffer.concat(records))).toEqual({ name: "fjord.example.com", isVeiled: false });
+  });
+
+  it("says where a name is encrypted, or there are two, and takes nothing broken for a hello", async () => {
+    const bytes = await newHello("fjord.example.com");
+    const name = bytes.indexOf("fjord.example.com") - 9;
+    const changed = (change: (copy: Buffer) => void) => {
+      const copy = Buffer.from(bytes);
+      change(copy);
+      return readHello(copy);
+    };
+    expect(changed((copy) => copy.writeUInt16BE(0xfe0d, name))).toEqual({ name: null, isVeiled: true });
+    expect(changed((copy) => copy.writeUInt8(1, name + 6))).toBeNull();
+    expect(changed((copy) => copy.writeUInt16BE(5, name + 7))).toBeNull();
+    expect(changed((copy) => copy.writeUInt16BE(0xffff, name + 2))).toBeNull();
+    for (const text of ["GET / HTTP/1.1\r\n\r\n", "\x17\x03\x01\x00\x05hello", "\x16\x03\x01\x00\x00"]) expect(readHello(Buffer.from(text, "latin1"))).toBeNull();
+  });
+});
