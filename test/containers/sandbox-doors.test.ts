@@ -1,16 +1,20 @@
 // The sandbox's doors: who is let in, what envelopes are understood, where runs' requests may go, how it stops.
 
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Envelopes } from "../../containers/sandbox/envelope/envelopes.ts";
 import { checkEnvironment } from "../../containers/sandbox/envelope/environment-names.ts";
 import { ObjectScan } from "../../containers/sandbox/envelope/scan.ts";
 import { EnvelopeReport, RunReport, SANDBOX_MARK, SandboxFailure, SandboxStatus } from "../../containers/sandbox/protocol.ts";
 import { wayOf, wayOfTunnel } from "../../containers/sandbox/proxy/policy.ts";
-import { REQUIREMENT } from "../../containers/sandbox/python/packages.ts";
+import { findPython } from "../../containers/sandbox/python/interpreter.ts";
+import { installRequirements, REQUIREMENT } from "../../containers/sandbox/python/packages.ts";
 import { RunPlatformStandIn, STORE_PATH } from "../support/node/run-platform.ts";
 import { aDataset, anOrder, startSandbox, type Sandbox } from "../support/node/sandbox.ts";
 
@@ -279,6 +283,36 @@ describe("requirements", () => {
 
   it("that are none are the dataset's error", async () => {
     expect(await sandbox.python("result = 1", { requirements: ["./setup.py"] })).toMatchObject({ success: false, error: expect.stringContaining('"./setup.py"') });
+  });
+});
+
+/** A package with a wheel that asks for another one by the address of its sources, which say so when they are run. */
+const TRAP = `
+import sys, tarfile, zipfile
+folder, mark = sys.argv[1:]
+open(folder + "/setup.py", "w").write(f"open({mark!r}, 'w').close()")
+with tarfile.open(folder + "/inner.tar.gz", "w:gz") as sources:
+    sources.add(folder + "/setup.py", "inner-1.0/setup.py")
+with zipfile.ZipFile(folder + "/outer-1.0-py3-none-any.whl", "w") as wheel:
+    wheel.writestr("outer-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\\nName: outer\\nVersion: 1.0\\nRequires-Dist: inner @ file://{folder}/inner.tar.gz\\n")
+    wheel.writestr("outer-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+    wheel.writestr("outer-1.0.dist-info/RECORD", "")
+`;
+
+describe("installing", () => {
+  it("builds nothing, though a wheel may ask for sources by their address", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "fjord-trap-"));
+    const python = await findPython(process.env);
+    execFileSync(python.command, ["-c", TRAP, folder, join(folder, "built")]);
+    vi.stubEnv("PIP_NO_INDEX", "1");
+    vi.stubEnv("PIP_FIND_LINKS", folder);
+    try {
+      await expect(installRequirements(python, join(folder, "packages"), ["outer==1.0"])).rejects.toThrow(/could not be installed/);
+      expect(existsSync(join(folder, "built"))).toBe(false);
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

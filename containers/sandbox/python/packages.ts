@@ -69,17 +69,32 @@ async function installOnce(python: Interpreter, directory: string, what: string[
   }
 }
 
-/** The interpreter's own pip, or another Python's that works on its behalf. */
+/** Runs pip in a process that can start no other. `--only-binary` is not asked where a wheel names an address as what it needs. */
+const alone = `
+import sys
+sys.path.pop(0)
+def refuse(event, _):
+    if event in ("subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn"):
+        raise PermissionError("Only wheels are installed here; nothing is built.")
+sys.addaudithook(refuse)
+import runpy
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")`;
+/** The program by which a pip works for another Python than its own. Nothing is picked up from where we happen to stand. */
+const whereIsPip = "import sys; sys.path.pop(0); import os, pip; print(os.path.join(os.path.dirname(pip.__file__), '__pip-runner__.py'))";
+
+/** By the interpreter's own pip, or another Python's. */
 async function pip(python: Interpreter, args: string[], deadlineMs: number): Promise<void> {
-  const own = await run(python.command, ["-m", "pip", "--version"], { timeout: 20_000 }).then(() => true, () => false);
-  const [command, ...before] = own ? [python.command, "-m", "pip"] : ["python3", "-m", "pip", "--python", python.command];
-  // Nothing that is installed may be picked up from where we happen to stand.
-  await run(command!, [...before, ...args], { timeout: deadlineMs, killSignal: "SIGKILL", cwd: tmpdir(), maxBuffer: outputBytesMax }).catch((error: Error & { stderr?: string; killed?: boolean }) => {
+  const program = (await pipOf(python.command)) ?? (await pipOf("python3"));
+  if (!program) throw new Error("there is no pip here");
+  await run(python.command, ["-c", alone, program, ...args], { timeout: deadlineMs, killSignal: "SIGKILL", cwd: tmpdir(), maxBuffer: outputBytesMax }).catch((error: Error & { stderr?: string; killed?: boolean }) => {
     if (error.killed) throw new Error(`pip took longer than ${deadlineMs / 1000} s`);
     const lines = (error.stderr ?? "").split("\n").filter((line) => /^ERROR|error:/i.test(line));
     throw new Error((lines.join(" ") || error.stderr || error.message).slice(0, complaintCharactersMax));
   });
 }
+
+const pipOf = (command: string): Promise<string | undefined> => run(command, ["-c", whereIsPip], { timeout: 20_000, cwd: tmpdir() }).then(({ stdout }) => stdout.trim(), () => undefined);
 
 const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
