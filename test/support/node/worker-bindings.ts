@@ -17,8 +17,8 @@ declare module "vitest" {
   }
 }
 
-/** Enough for the teams that query at once in two test files; the least recently used gives way. */
-const instancesMax = 4;
+/** Enough for the teams that query at once in two test files, and for two whose jobs still look for the platform after their file has ended. */
+const instancesMax = 6;
 
 export default async function setup(project: TestProject) {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 // Generated from the document: no operation works without a key, and none tells another team's ids from ids that do not exist.
 
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openLake } from "../../../src/platform/lake/lake.ts";
 import { listOperations, readDocument, type Operation } from "../../support/unit/conformance.ts";
 import { call, type Answer } from "../../support/unit/http.ts";
@@ -89,9 +89,14 @@ function ask({ method, path }: Operation, ids: Record<string, string>, key: stri
 const title = ({ method, path }: Operation) => `${method} ${path}`;
 
 describe("without a key that somebody holds", () => {
+  let team: TestTeam;
+  let ids: Record<string, string>;
+  beforeAll(async () => {
+    team = await newTeam();
+    ids = await idsOf(team);
+  });
+
   it.each(operations.map((operation) => [title(operation), operation] as const))("%s is 401, or 403 on version 3", async (_, operation) => {
-    const team = await newTeam();
-    const ids = await idsOf(team);
     for (const key of [undefined, "garbage", `${team.admin.id}-${"A".repeat(32)}`, `${crypto.randomUUID()}-${team.admin.key.split("-").at(-1)}`]) {
       const [status, code, name] = operation.path.startsWith("/v3/") ? [403, "forbidden_insufficient_permissions", "Forbidden Insufficient Permissions"] : [401, "auth_invalid_token", "Auth Invalid Token"];
       expect(await ask(operation, ids, key)).toMatchObject({ status, body: { error: { code, title: name } } });
