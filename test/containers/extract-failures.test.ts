@@ -78,7 +78,7 @@ describe.each(kinds)("an extraction from %s", (kind) => {
     controller.abort(new Error("enough"));
     release.resolve();
     expect(await outcome).toEqual(new Error("enough"));
-    await expect.poll(running[kind], { timeout: 10_000, interval: 20 }).toBe(0);
+    await expect.poll(running[kind], { timeout: 60_000, interval: 20 }).toBe(0);
     expect(await bench.filesLeft()).toEqual([]);
     expect((await bench.extract(snapshot, name)).rows).toBe(rowsThere);
     await snapshot.close();
@@ -97,7 +97,7 @@ describe.each(kinds)("an extraction from %s", (kind) => {
     const { snapshot, outcome, release } = await begin();
     release.reject(new Error("the upload failed"));
     expect(await outcome).toEqual(new Error("the upload failed"));
-    await expect.poll(running[kind], { timeout: 10_000, interval: 20 }).toBe(0);
+    await expect.poll(running[kind], { timeout: 60_000, interval: 20 }).toBe(0);
     await snapshot.close();
     expect(await bench.filesLeft()).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe.each(kinds)("an extraction from %s", (kind) => {
   it("waits for whoever takes its parts: no more than two are read ahead", async () => {
     const { snapshot, outcome, release, rowsRead } = await begin();
     let before = -1;
-    await expect.poll(() => { const still = rowsRead() === before; before = rowsRead(); return still; }, { timeout: 10_000, interval: 200 }).toBe(true);
+    await expect.poll(() => { const still = rowsRead() === before; before = rowsRead(); return still; }, { timeout: 60_000, interval: 200 }).toBe(true);
     expect(rowsRead()).toBeLessThan(3 * partRowsMax + 2 * 2_048);
     release.resolve();
     expect(await outcome).toBe("done");

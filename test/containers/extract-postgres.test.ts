@@ -222,7 +222,7 @@ it("reads all tables of a run from one moment, by several readers", async () => 
   } finally {
     await snapshot.close();
   }
-  await expect.poll(async () => (await admin.query("SELECT FROM pg_stat_activity WHERE application_name = 'fjord extract'")).rowCount, { timeout: 10_000 }).toBe(0);
+  await expect.poll(async () => (await admin.query("SELECT FROM pg_stat_activity WHERE application_name = 'fjord extract'")).rowCount, { timeout: 60_000 }).toBe(0);
 });
 
 describe("a table that changes its form after the run began", () => {

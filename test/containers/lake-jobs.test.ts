@@ -20,7 +20,7 @@ afterAll(() => lake.close());
 const sample = (id: string) => ({ id, token: "token", work: { kind: "load_sample", lakeId: "lake-1", schema: "sample" } as const });
 
 async function ended(id: string): Promise<JobStatus> {
-  await expect.poll(() => jobs.get(id)?.state, { timeout: 50_000 }).not.toBe("running");
+  await expect.poll(() => jobs.get(id)?.state, { timeout: 150_000 }).not.toBe("running");
   return jobs.get(id)!;
 }
 

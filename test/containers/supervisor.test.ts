@@ -35,7 +35,7 @@ type Said = { pid: number; environment: Record<string, string> };
 const ask = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: "Bearer s" } })).json() as Promise<Said>;
 
 async function until<T>(attempt: () => Promise<T>): Promise<T> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 60_000;
   for (;;) {
     try {
       return await attempt();

@@ -158,7 +158,7 @@ describe("from MariaDB", () => {
     const job = bench.start({ tables: [`${SCHEMA}.t`, `${SCHEMA}.u`] });
     const reading = () => sourceRows("SELECT id FROM information_schema.processlist WHERE info LIKE 'SELECT%filler%' AND info NOT LIKE '%processlist%'");
     let found: unknown[][] = [];
-    await expect.poll(async () => (found = await reading()).length, { timeout: 30_000, interval: 5 }).toBeGreaterThan(0);
+    await expect.poll(async () => (found = await reading()).length, { timeout: 60_000, interval: 5 }).toBeGreaterThan(0);
     await root.query(`KILL ${String(found[0]![0])}`);
     expect(await bench.ended(job)).toMatchObject({ outcome: "failed", retryable: true });
     expect(bench.platform.commits).toHaveLength(0);

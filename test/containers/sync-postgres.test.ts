@@ -117,7 +117,7 @@ describe("a run that meets trouble", () => {
   it("fails with leave to try again where the source is killed in the middle, and leaves the lake as it was", async () => {
     await client.query("CREATE TABLE long AS SELECT i AS id, repeat('x', 200) AS filler FROM generate_series(1, 1500000) AS i");
     const job = bench.start(of("long"));
-    await expect.poll(async () => (await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fjord sync sync-1' AND query LIKE 'COPY%' AND state = 'active'")).rowCount, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fjord sync sync-1' AND query LIKE 'COPY%' AND state = 'active'")).rowCount, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
     expect(await bench.ended(job)).toMatchObject({ outcome: "failed", retryable: true, error: expect.stringContaining("1 of 1 tables failed") });
     expect(bench.platform.commits).toHaveLength(0);
     expect(bench.platform.tables).toHaveLength(0);
@@ -129,10 +129,10 @@ describe("a run that meets trouble", () => {
     await client.query("CREATE TABLE long AS SELECT i AS id, repeat('x', 200) AS filler FROM generate_series(1, 1500000) AS i");
     const job = bench.start(of("long"));
     const readers = async () => (await client.query("SELECT FROM pg_stat_activity WHERE application_name = 'fjord sync sync-1' AND query LIKE 'COPY%'")).rowCount;
-    await expect.poll(readers, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0);
+    await expect.poll(readers, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
     expect(bench.jobs.cancel(job)).toBe(true);
     expect(await bench.ended(job)).toMatchObject({ outcome: "cancelled" });
-    await expect.poll(readers, { timeout: 10_000, interval: 50 }).toBe(0);
+    await expect.poll(readers, { timeout: 60_000, interval: 50 }).toBe(0);
     expect(bench.platform.commits).toHaveLength(0);
   });
 

@@ -116,6 +116,10 @@ describe.each(SOURCES)("a schema of $name that has everything, written to by man
       return ran;
     };
     await underLoad(run);
+    await run();
+    for (const table of tables) await expectEqual(session, table);
+    // However much the crowd changed since the run before: of one row less, a merge does not read everything.
+    await session.run("DELETE FROM kinds WHERE id = 5");
     const last = await run();
     for (const table of tables) await expectEqual(session, table);
     if (loadMethod === "merge") expect(last.table(`${SCHEMA}.kinds`).method).not.toBe("full read");

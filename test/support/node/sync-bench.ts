@@ -53,7 +53,7 @@ export class SyncBench {
   /** How the job told the platform that it ended. */
   async ended(job: string): Promise<Ran> {
     const before = this.platform.outcomes.length;
-    await expect.poll(() => this.jobs.get(job)?.state, { timeout: 50_000, interval: 20 }).not.toBe("running");
+    await expect.poll(() => this.jobs.get(job)?.state, { timeout: 150_000, interval: 20 }).not.toBe("running");
     const outcome = this.platform.outcomes.at(-1);
     if (!outcome) throw new Error(`the job said nothing of its end (${before})`);
     const table = (source: string) => {
