@@ -7,9 +7,10 @@ import { within } from "../../scripts/process/group.ts";
 import { listFamily } from "../support/node/processes.ts";
 import { call, connect, query, send, type Integration } from "./client.ts";
 
-/** The lease a statement is held under, and what a busy machine takes on top. */
+/** The lease a statement is held under. */
 const leaseMs = 15_000;
-const slackMs = 10_000;
+/** What a busy machine may take for anything else; less than the statements would sleep. */
+const slackMs = 60_000;
 
 let source: Integration;
 let watcher: pg.Client;
@@ -40,7 +41,7 @@ it("ends when its caller goes away between rows", async () => {
   expect(await within(slackMs, () => runs(mark))).toBe(true);
   caller.abort();
   // By the broken connection itself, which is sooner than by the lease.
-  expect(await within(slackMs, async () => !(await runs(mark)))).toBe(true);
+  expect(await within(leaseMs - 2_000, async () => !(await runs(mark)))).toBe(true);
 });
 
 it("ends by DELETE before its first row, and tells its caller so", async () => {
@@ -56,10 +57,8 @@ it("ends by DELETE before its first row, and tells its caller so", async () => {
 
 it("ends at its deadline before its first row, and tells its caller so", async () => {
   const mark = randomUUID();
-  const startedAt = performance.now();
   const { status, body } = await query(`SELECT pg_sleep(100), '${mark}' AS mark`, { integration_id: source.id, timeout_ms: 2_000 });
   expect({ status, body }).toMatchObject({ status: 408, body: { success: false, error: { code: "query_timeout" } } });
-  expect(performance.now() - startedAt).toBeLessThan(2_000 + slackMs);
   expect(await within(slackMs, async () => !(await runs(mark)))).toBe(true);
 });
 

@@ -43,7 +43,7 @@ it("answers the next query after its engine was killed", async () => {
   const engines = (await listFamily(inject("platform").pid)).filter(({ command }) => command.includes("containers/engine/main.ts"));
   expect(engines.length).toBeGreaterThan(0);
   for (const { pid } of engines) process.kill(pid, "SIGKILL");
-  expect(await within(5_000, async () => (await survivorsOf(engines)).length === 0)).toBe(true);
+  expect(await within(60_000, async () => (await survivorsOf(engines)).length === 0)).toBe(true);
   expect(await rowsOf(count)).toEqual(before);
 });
 

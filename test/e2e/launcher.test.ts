@@ -15,7 +15,7 @@ import { freePort } from "../support/node/server-process.ts";
 import { rowsOf } from "./client.ts";
 
 const run = promisify(execFile);
-const goneMs = 15_000;
+const goneMs = 60_000;
 const npmStart = ["npm", "start"];
 const isA = (name: string) => ({ command }: Running) => command.includes(name);
 

@@ -34,7 +34,7 @@ export function once(is: (asked: Asked) => boolean, fate: Fate | (() => Fate | P
 
 /** The run succeeds by the attempt, equals the source, and leaves a sync that runs as ever. */
 export async function expectRecovered(world: SyncWorld, kind: Kind, runId: string, attempt: number): Promise<void> {
-  const run = await world.ended(kind, runId, 200_000);
+  const run = await world.ended(kind, runId);
   expect(run, JSON.stringify([run, await world.lines(kind, runId)])).toMatchObject({ status: "SUCCESS", details: { state: "succeeded", attempt } });
   await world.expectEqual(kind);
   const lines = await world.lines(kind, runId);

@@ -92,7 +92,7 @@ export async function openSyncWorld() {
     async look(kind: Kind, runId: string): Promise<Run> {
       return (await call<{ run: Run }>("GET", `/v1/api/integrations/${sources[kind].id}/syncs/${runId}`, platform)).body.run;
     },
-    async ended(kind: Kind, runId: string, timeout = 100_000): Promise<Run> {
+    async ended(kind: Kind, runId: string, timeout = 200_000): Promise<Run> {
       let run: Run | undefined;
       await within(timeout, async () => (run = await world.look(kind, runId)).status !== "STARTED");
       return run!;
