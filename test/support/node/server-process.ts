@@ -6,14 +6,23 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
+/** Below the ports that systems give to connections of their own: a server that starts seconds later finds it free still. */
+const [PORT_MIN, PORT_MAX] = [12_000, 32_000];
+const portTriesMax = 100;
+
 /** A port of 127.0.0.1 that nobody listens on. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().on("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port"))));
-    });
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < portTriesMax; tries++) {
+    const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN));
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No port between ${PORT_MIN} and ${PORT_MAX} is free.`);
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer().on("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 
 /** Whom a server that refuses to be root runs as: the first of `names` this machine has. Undefined when we are not root. */
