@@ -110,6 +110,10 @@ describe("a column's live profile", () => {
     expect(top!.values.length).toBe(Math.min(10, distinct!.count));
   });
 
+  it("spells bytes in hexadecimal, as the catalog's statistics do", async () => {
+    expect(await profile("raw")).toMatchObject({ min: "6230", max: "6232", top: { values: [{ value: "6230" }, { value: "6231" }, { value: "6232" }] } });
+  });
+
   it("cuts long values, and shows where", async () => {
     const { max, top } = await profile("long");
     expect([max!.length, max!.at(-1), top!.values[0]!.value.length]).toEqual([256, "…", 256]);

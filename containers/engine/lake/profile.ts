@@ -71,18 +71,19 @@ export async function profileColumn(request: ProfileRequest, env: LakeEnvironmen
   };
   const { line } = abilities;
   if (line) await part("histogram", async () => ({ histogram: await readHistogram(ask, column, from, abilities, line) }));
-  await part("top", () => readTop(ask, column, from, figures.distinct?.count ?? 0));
+  await part("top", () => readTop(ask, column, type, from, figures.distinct?.count ?? 0));
   return { ...figures, lacking };
 }
 
 const text = (value: string): string => `CASE WHEN length(${value}) > ${VALUE_CHARACTERS_MAX} THEN left(${value}, ${VALUE_CHARACTERS_MAX - 1}) || '…' ELSE ${value} END`;
-const textOf = (expression: string): string => text(`CAST(${expression} AS VARCHAR)`);
+/** As the catalog's statistics spell it. */
+const textOf = (expression: string, type: string): string => text(type === "blob" ? `hex(${expression})` : `CAST(${expression} AS VARCHAR)`);
 
 function countsSql(column: string, from: string, type: string, { compares, hasQuantiles, canBeInfinite }: Abilities): string {
   const figures = [
     `count(*) AS "rows"`,
     `count(${column}) AS "values"`,
-    ...(compares ? [`${textOf(`min(${column})`)} AS "min"`, `${textOf(`max(${column})`)} AS "max"`, `approx_count_distinct(${column}) AS "distinct"`] : []),
+    ...(compares ? [`${textOf(`min(${column})`, type)} AS "min"`, `${textOf(`max(${column})`, type)} AS "max"`, `approx_count_distinct(${column}) AS "distinct"`] : []),
     ...(canBeInfinite ? [`count(*) FILTER (WHERE NOT isfinite(${column})) AS "notFinite"`] : []),
     ...(hasQuantiles ? QUANTILES.map((at, i) => `${quantileSql(column, at, type, canBeInfinite)} AS "q${i}"`) : []),
   ];
@@ -131,12 +132,12 @@ async function readHistogram(ask: Ask, column: string, from: string, { canBeInfi
   return buckets.length > 0 ? { buckets, exact } : null;
 }
 
-async function readTop(ask: Ask, column: string, from: string, distinct: number): Promise<Partial<Figures>> {
+async function readTop(ask: Ask, column: string, type: string, from: string, distinct: number): Promise<Partial<Figures>> {
   const isCounted = distinct <= DISTINCT_COUNTED_MAX;
   const picked = isCounted ? `${column} IS NOT NULL` : `${column} IN (SELECT unnest(approx_top_k(${column}, ${TOP_MAX})) ${from})`;
   const rows = await ask(`
     WITH groups AS (SELECT ${column} AS v, count(*) AS n ${from} WHERE ${picked} GROUP BY ALL)
-    SELECT ${textOf("v")} AS "value", n AS "count", (SELECT count(*) FROM groups) AS "distinct" FROM groups ORDER BY n DESC, v LIMIT ${TOP_MAX}`);
+    SELECT ${textOf("v", type)} AS "value", n AS "count", (SELECT count(*) FROM groups) AS "distinct" FROM groups ORDER BY n DESC, v LIMIT ${TOP_MAX}`);
   const values = rows.map(({ value, count }) => ({ value: String(value), count: Number(count) }));
   return { top: { values, exact: isCounted }, ...(isCounted ? { distinct: { count: Number(rows[0]?.distinct ?? 0), exact: true } } : {}) };
 }

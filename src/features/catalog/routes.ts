@@ -62,7 +62,7 @@ catalog.openapi(
     path: "/{integration_id}/tables/{schema_name}/{table_name}/snapshots",
     operationId: "listTableSnapshots",
     summary: "List what changed in a table, newest first",
-    description: "Each snapshot of the lake that touched the table and has not expired.",
+    description: "Each snapshot of the lake that touched the table, or a table that it was put in the place of, and has not expired.",
     tags,
     middleware: [permit("catalog:read")] as const,
     request: { params: TablePath, query: z.strictObject({ limit: integerParameter({ min: 1, max: LIMITS.catalogSnapshotsMax, default: 28 }) }) },

@@ -32,7 +32,7 @@ function consequence({ path, primaryKey }: SourceTable, column: string | undefin
     return { note: `${path} is added to where ${column} has grown. MySQL does not tell when a row was written: one that a long transaction commits late, below the part that each run reads again (50,000 numbers, an hour, two days), is not seen. Use merge where that happens.` };
   }
   if (loadMethod !== "merge") return {};
-  if (primaryKey.length === 0) return { note: `${path} has no primary key: each run replaces it as a whole.` };
+  if (primaryKey.length === 0) return { note: `${path} has no primary key: each run replaces it as a whole, unless another key of it is unique and never NULL.` };
   if (column !== undefined) return { note: `${path} is read where ${column} has grown: changes that leave ${column} as it is, and deleted rows, are not seen.` };
   return {};
 }

@@ -20,7 +20,7 @@ export async function claimForSync({ openLake }: Lakes, sync: Sync, tables: Sour
   const taken = await openLake(sync.lakeId).claimTables(owner, names);
   if (taken.length === 0) return;
   const flaws = taken.map(({ schema, name, owner: other }) => ({ pointer: "/tables", message: `The lake table ${schema}.${name} belongs to the sync ${other.name}.` }));
-  throw new Problem("resource_conflict", `${flaws[0]!.message} Sync into another schema, or delete that sync first.`, flaws);
+  throw new Problem("resource_conflict", `${flaws[0]!.message} Sync into another schema, or delete that sync first; one that was deleted while it ran keeps its tables until its run has ended.`, flaws);
 }
 
 /**

@@ -28,15 +28,27 @@ export type TableSnapshot = {
 
 type SnapshotRow = { total: number; snapshotId: number; time: string; author: string | null; message: string | null; changes: string | null };
 
-/** The snapshot left rows that name the table ?1. */
+/** The table ?1, and those in whose place it and its like were put under one name, newest first: as many as ?2. */
+const LINE = `
+  WITH RECURSIVE line(id, place) AS (
+    SELECT ?1, 1
+    UNION ALL
+    SELECT old.table_id, line.place + 1 FROM line JOIN ducklake_table own ON own.table_id = line.id
+      JOIN ducklake_table old ON old.end_snapshot = own.begin_snapshot AND old.table_id < own.table_id AND old.schema_id = own.schema_id AND old.table_name = own.table_name COLLATE NOCASE
+    WHERE line.place < ?2)
+  SELECT id FROM line`;
+
+const OF_LINE = "(SELECT value FROM json_each(?1))";
+
+/** The snapshot left rows that name a table of the line ?1. */
 const IS_TOUCHED = TOUCHING.map(
-  ([table, id]) => `s.snapshot_id IN (SELECT begin_snapshot FROM ${table} WHERE ${id} = ?1 UNION SELECT end_snapshot FROM ${table} WHERE ${id} = ?1 AND end_snapshot IS NOT NULL)`,
+  ([table, id]) => `s.snapshot_id IN (SELECT begin_snapshot FROM ${table} WHERE ${id} IN ${OF_LINE} UNION SELECT end_snapshot FROM ${table} WHERE ${id} IN ${OF_LINE} AND end_snapshot IS NOT NULL)`,
 ).join(" OR ");
 
-/** Only its own words may name it. Words within a quoted name look alike, so each is read. */
+/** Only its own words may name one. Words within a quoted name look alike, so each is read. */
 const MAY_BE_NAMED = `
   SELECT s.snapshot_id AS id, c.changes_made AS changes FROM ducklake_snapshot s JOIN ducklake_snapshot_changes c USING (snapshot_id)
-  WHERE instr(c.changes_made || ',', ':' || CAST(?1 AS INTEGER) || ',') > 0 AND NOT (${IS_TOUCHED})`;
+  WHERE EXISTS (SELECT 1 FROM json_each(?1) WHERE instr(c.changes_made || ',', ':' || value || ',') > 0) AND NOT (${IS_TOUCHED})`;
 
 const SNAPSHOTS = `
   SELECT count(*) OVER () AS total, s.snapshot_id AS snapshotId, s.snapshot_time AS time, c.author, c.commit_message AS message, c.changes_made AS changes
@@ -44,21 +56,23 @@ const SNAPSHOTS = `
   WHERE ${IS_TOUCHED} OR s.snapshot_id IN (SELECT value FROM json_each(?2))
   ORDER BY s.snapshot_id DESC LIMIT ?3`;
 
-/** The newest `snapshotsMax`; `total` counts those past it as well. */
+/** The newest `snapshotsMax`; `total` counts those past it as well. What a table that was made anew had been is part of its time. */
 export function browseSnapshots(sql: SqlStorage, schema: string, name: string, snapshotsMax: number): Answer<{ total: number; snapshots: TableSnapshot[] }> {
   const tableId = findTableId(sql, schema, name);
   if (tableId === undefined) return noTable(schema, name);
-  const named = sql.exec<{ id: number; changes: string }>(MAY_BE_NAMED, tableId).toArray().filter(({ changes }) => kindsOf(changes, tableId, false).length > 0);
-  const rows = sql.exec<SnapshotRow>(SNAPSHOTS, tableId, JSON.stringify(named.map(({ id }) => id)), snapshotsMax).toArray();
+  const tableIds = sql.exec<{ id: number }>(LINE, tableId, snapshotsMax).toArray().map(({ id }) => id);
+  const line = JSON.stringify(tableIds);
+  const named = sql.exec<{ id: number; changes: string }>(MAY_BE_NAMED, line).toArray().filter(({ changes }) => kindsOf(changes, tableIds, false).length > 0);
+  const rows = sql.exec<SnapshotRow>(SNAPSHOTS, line, JSON.stringify(named.map(({ id }) => id)), snapshotsMax).toArray();
   const ids = JSON.stringify(rows.map(({ snapshotId }) => snapshotId));
-  const flows = readFlows(sql, tableId, ids);
-  const columns = readColumnChanges(sql, tableId, ids);
-  const createdIn = sql.exec<{ at: number }>("SELECT min(begin_snapshot) AS at FROM ducklake_table WHERE table_id = ?", tableId).one().at;
+  const flows = readFlows(sql, line, ids);
+  const columns = readColumnChanges(sql, line, ids);
+  const creations = sql.exec<{ at: number }>(`SELECT min(begin_snapshot) AS at FROM ducklake_table WHERE table_id IN ${OF_LINE} GROUP BY table_id`, line).toArray().map(({ at }) => at);
   return accept({
     total: rows[0]?.total ?? 0,
     snapshots: rows.map(({ snapshotId, time, author, message, changes }) => {
-      const isCreation = snapshotId === createdIn;
-      const kinds = kindsOf(changes ?? "", tableId, isCreation);
+      const isCreation = creations.includes(snapshotId);
+      const kinds = kindsOf(changes ?? "", tableIds, isCreation);
       const flow = flows.get(snapshotId) ?? NO_FLOW;
       const altered = isCreation ? [] : (columns.get(snapshotId) ?? []);
       const operation = operationOf(kinds, flow, isCreation);
@@ -71,8 +85,8 @@ export function browseSnapshots(sql: SqlStorage, schema: string, name: string, s
   });
 }
 
-function kindsOf(changes: string, tableId: number, isCreation: boolean): string[] {
-  const own = parseChanges(changes).flatMap((change) => ("id" in change && change.id === tableId ? [change.kind] : []));
+function kindsOf(changes: string, tableIds: number[], isCreation: boolean): string[] {
+  const own = parseChanges(changes).flatMap((change) => ("id" in change && tableIds.includes(change.id) ? [change.kind] : []));
   return [...(isCreation ? ["created_table"] : []), ...new Set(own)];
 }
 
@@ -96,7 +110,7 @@ const NO_FLOW: Flow = { rowsAdded: 0, rowsRemoved: 0, bytesAdded: 0, bytesRemove
  */
 const FLOWS = `
   WITH at AS (SELECT value AS id FROM json_each(?2)),
-    data AS (SELECT * FROM ducklake_data_file WHERE table_id = ?1), deletes AS (SELECT * FROM ducklake_delete_file WHERE table_id = ?1),
+    data AS (SELECT * FROM ducklake_data_file WHERE table_id IN ${OF_LINE}), deletes AS (SELECT * FROM ducklake_delete_file WHERE table_id IN ${OF_LINE}),
     flow AS (
       SELECT begin_snapshot AS id, record_count AS rowsAdded, 0 AS rowsRemoved, file_size_bytes AS bytesAdded, 0 AS bytesRemoved, 1 AS filesAdded, 0 AS filesRemoved FROM data
       UNION ALL SELECT end_snapshot, 0, record_count, 0, file_size_bytes, 0, 1 FROM data
@@ -107,20 +121,20 @@ const FLOWS = `
     (SELECT count(*) FROM data k WHERE k.begin_snapshot < id AND (k.end_snapshot IS NULL OR k.end_snapshot > id)) AS filesKept
   FROM flow WHERE id IN (SELECT id FROM at) GROUP BY id`;
 
-function readFlows(sql: SqlStorage, tableId: number, snapshotIds: string): Map<number, Flow> {
-  const rows = sql.exec<Flow & { id: number }>(FLOWS, tableId, snapshotIds).toArray();
+function readFlows(sql: SqlStorage, line: string, snapshotIds: string): Map<number, Flow> {
+  const rows = sql.exec<Flow & { id: number }>(FLOWS, line, snapshotIds).toArray();
   return new Map(rows.map(({ id, ...flow }) => [id, flow]));
 }
 
 type ColumnRow = { id: number; name: string; type: string; begins: number; ends: number | null };
 
 /** What begins under an id that ends in the same snapshot was altered. Nested columns are told under their own names. */
-function readColumnChanges(sql: SqlStorage, tableId: number, snapshotIds: string): Map<number, ColumnChange[]> {
+function readColumnChanges(sql: SqlStorage, line: string, snapshotIds: string): Map<number, ColumnChange[]> {
   const rows = sql
     .exec<ColumnRow>(
       `SELECT column_id AS id, column_name AS name, column_type AS type, begin_snapshot AS begins, end_snapshot AS ends FROM ducklake_column
-       WHERE table_id = ?1 AND (begin_snapshot IN (SELECT value FROM json_each(?2)) OR end_snapshot IN (SELECT value FROM json_each(?2))) ORDER BY column_order`,
-      tableId,
+       WHERE table_id IN ${OF_LINE} AND (begin_snapshot IN (SELECT value FROM json_each(?2)) OR end_snapshot IN (SELECT value FROM json_each(?2))) ORDER BY column_order`,
+      line,
       snapshotIds,
     )
     .toArray();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { LakeChange } from "../../../containers/engine/lake-protocol.ts";
 import { alter, append, column, compact, createTable, deleteRows, inside, overwrite } from "../../support/unit/lake.ts";
 import { newCatalog } from "./browse.ts";
 
@@ -77,6 +78,19 @@ describe("listTableSnapshots", () => {
     const { data } = (await get("/tables/main/renamed/snapshots")).body;
     expect(data.items.map(flow)[0]).toEqual([7, "alter", 0, 0]);
     expect(data.total).toBe(6);
+  });
+
+  it("goes back to what was in the place of a table that was made anew, and of no other of its name", async () => {
+    const { writer, file, get, snapshots } = await newHistory();
+    const anew = (rows: number) => writer.commit([{ ...createTable("main", "t"), orReplace: true } as LakeChange, append("main", "t", file(rows))]);
+    await anew(4);
+    await anew(6);
+    expect((await snapshots()).slice(0, 3).map(flow)).toEqual([[8, "create", 6, 4], [7, "create", 4, 7], [6, "alter", 0, 0]]);
+    expect((await snapshots())[0]).toMatchObject({ changes: ["created_table", "dropped_table", "inserted_into_table"], columns_changed: [], files_added: 1, files_removed: 1 });
+    expect((await get("/tables/main/t/snapshots?limit=1")).body.data.items).toMatchObject([{ snapshot_id: 8 }]);
+    await writer.commit([{ kind: "drop_table", schema: "main", name: "t" }]);
+    await writer.commit([createTable("main", "t")]);
+    expect((await snapshots()).map(flow)).toEqual([[10, "create", 0, 0]]);
   });
 
   it("gives as many as asked, and counts them all", async () => {

@@ -31,7 +31,7 @@ export async function commitTable(described: Described, { changes, cursor, memor
   const key = stateKey(work.syncId, source.path);
   const { replayed } = await platform.commit({
     key: `sync/${work.runId}/${source.path}`,
-    author: null,
+    author: `sync:${work.syncId}`,
     message: `Sync ${source.path}: ${method}`,
     actor: `sync:${work.syncId}`,
     changes: fitted.changes,
