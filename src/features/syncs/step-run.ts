@@ -11,7 +11,7 @@ import { nudgeRun, type RunName } from "./nudge.ts";
 import type { Run, Sight } from "./run.ts";
 import type { RunMatter } from "./run-matter.ts";
 import { startAttempt } from "./start-attempt.ts";
-import { findActiveRun, findRun, isHeldBack, saveRun } from "./store-runs.ts";
+import { findActiveRun, findRun, isAlone, saveRun } from "./store-runs.ts";
 import { stopAttempt, watchAttempt } from "./watch-attempt.ts";
 
 /** Answers the move it made; `wait` where there was none to make, or somebody else is at it. */
@@ -21,9 +21,9 @@ export async function stepRun(matter: RunMatter, { teamId, id }: RunName, clock:
   if (!run) return "wait";
   const now = clock();
   const move = nextMove(run, now.getTime());
-  if (move === "wait" || (move === "begin" && (await isHeldBack(db, run)))) return "wait";
+  if (move === "wait") return "wait";
   const claim = claimRun(run, move, newJobId(run.id, run.attempt + 1), now.getTime());
-  if (!(await saveRun(db, run, claim, now))) return "wait";
+  if (!(await saveRun(db, run, claim, now, move === "begin" ? isAlone(run) : undefined))) return "wait";
   const claimed: Run = { ...run, ...claim, revision: run.revision + 1 };
 
   let sight: Sight;

@@ -1,6 +1,6 @@
 // Every statement about runs. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, ne, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
 import { SyncProgress } from "../../../containers/engine/lake-protocol.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { syncRuns } from "../../platform/db/schema.ts";
@@ -21,9 +21,8 @@ const isCancellable = and(isNull(syncRuns.endedAt), isNull(syncRuns.cancelReques
 export const findActiveRun = async (db: Db, teamId: string, syncId: string): Promise<Run | undefined> =>
   runOf(await db.select(shown).from(syncRuns).where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), isCancellable)).get());
 
-/** Whether another run of its sync has not ended: one that was cancelled, for of others there is one at a time. */
-export const isHeldBack = async (db: Db, { teamId, syncId, id }: Pick<Run, "teamId" | "syncId" | "id">): Promise<boolean> =>
-  (await db.$count(syncRuns, and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), ne(syncRuns.id, id), isNull(syncRuns.endedAt)))) > 0;
+/** True in SQL unless another run of its sync has not ended: one that was cancelled, for of others there is one at a time. */
+export const isAlone = ({ syncId, id }: Pick<Run, "syncId" | "id">): SQL => sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.id <> ${id} and other.ended_at is null)`;
 
 /** What is kept of its tables; null before anything is. */
 export async function findProgress(db: Db, teamId: string, id: string): Promise<SyncProgress | null> {
@@ -82,8 +81,8 @@ const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" }
 /** A row's values in the order an insert from a select takes them: the table's. */
 const rowInSql = (valueOf: (name: keyof Row) => SQL): SQL => sql.join((Object.keys(getTableColumns(syncRuns)) as (keyof Row)[]).map(valueOf), sql`, `);
 
-/** Says whether the run was still as it was seen; what others may ask of it meanwhile, its cancelling, stays as it is. */
-export async function saveRun(db: Db, seen: Pick<Run, "teamId" | "id" | "revision">, next: RunState & { progress?: SyncProgress | undefined }, now: Date): Promise<{ cancelRequested: boolean } | undefined> {
+/** Says whether the run was still as it was seen, and `holds` is true in SQL; what others may ask of it meanwhile, its cancelling, stays as it is. */
+export async function saveRun(db: Db, seen: Pick<Run, "teamId" | "id" | "revision">, next: RunState & { progress?: SyncProgress | undefined }, now: Date, holds?: SQL): Promise<{ cancelRequested: boolean } | undefined> {
   const at = now.toISOString();
   const { state, attempt, refusals, jobId, fence, dueAtMs, claimedUntilMs, startedAtMs, error, progress } = next;
   const [saved] = await db
@@ -96,7 +95,7 @@ export async function saveRun(db: Db, seen: Pick<Run, "teamId" | "id" | "revisio
       revision: seen.revision + 1,
       updatedAt: at,
     })
-    .where(and(isRun(seen.teamId, seen.id), eq(syncRuns.revision, seen.revision)))
+    .where(and(isRun(seen.teamId, seen.id), eq(syncRuns.revision, seen.revision), holds))
     .returning({ cancelRequestedAt: syncRuns.cancelRequestedAt });
   return saved && { cancelRequested: saved.cancelRequestedAt !== null };
 }
