@@ -33,7 +33,7 @@ export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** What is not plain UTF-8 would be misread, not refused, further on. */
-function refuseEncodings(headers: Headers): void {
+export function refuseEncodings(headers: Headers): void {
   const [, charset = "utf-8"] = /;\s*charset="?([^\s";]+)/i.exec(headers.get("content-type") ?? "") ?? [];
   const encoding = headers.get("content-encoding") ?? "identity";
   if (!/^utf-?8$/i.test(charset)) throw new Problem("unsupported_media_type", "Send the body in UTF-8.");

@@ -51,6 +51,8 @@ type Located = { issue: Issue; path: PropertyKey[] };
 function flatten(issues: Issue[], base: PropertyKey[] = []): Located[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path];
+    // Of a record's key, what is wrong with it.
+    if (issue.code === "invalid_key") return issue.issues.map((inner) => ({ issue: inner as Issue, path }));
     if (issue.code !== "invalid_union" || issue.errors.length === 0) return [{ issue, path }];
     const branches = issue.errors.map((branch) => flatten(branch, path));
     return branches.reduce((nearest, branch) => (branch.length < nearest.length ? branch : nearest));

@@ -76,6 +76,8 @@ describe("a file of the drive", () => {
 
   it("may have a name with quotes, or one that DuckDB would take for a pattern", async () => {
     expect(await ids(`read_csv('${ROOT}it''s é ?1].csv')`)).toEqual([11]);
+    expect(await ids(`read_csv('${ROOT}it''s é [1].csv')`)).toEqual([11]);
+    expect(await ids(`read_csv(['${ROOT}days/2025/*.csv', '${ROOT}it''s é [1].csv'], union_by_name = true)`)).toEqual([6, 11]);
   });
 
   it("that does not exist is said, at its place", async () => {

@@ -125,6 +125,11 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
     expect(taken).toBeLessThan(50);
   });
 
+  it("may say null where it has nothing to say", async () => {
+    const answer = await put('{"environmentVariables": null, "datasetKeys": null, "data": null}');
+    expect(EnvelopeReport.parse(await answer.json())).toEqual({ datasetKeys: null, environmentNames: [], dataBytes: 4 });
+  });
+
   it("past the bound is a 413, and nested too deep a 422", async () => {
     // Refused by its stated length: a body that is sent all the same may find the connection closed before the answer is read.
     const headers = { authorization: `Bearer ${sandbox.secret}`, "content-length": 101 * 1024 * 1024 };

@@ -122,6 +122,16 @@ result.append(open(root + "in/a.txt").read())`;
     expect(await answer(`result = open("${root()}/short.txt").read() # of /home/user/drive`)).toBe("y");
   });
 
+  it("shows the folder where a file has a folder's name, and the file once the folder is gone", async () => {
+    const look = `import os\nfound = "${root()}/both"\nresult = sorted(os.listdir(found)) if os.path.isdir(found) else open(found).read() # of /home/user/drive`;
+    platform.put("team", "both", "the file");
+    expect(await answer(look)).toBe("the file");
+    platform.put("team", "both/below.txt", "x");
+    expect(await answer(look)).toEqual(["below.txt"]);
+    platform.drive.delete("both/below.txt");
+    expect(await answer(look)).toBe("the file");
+  });
+
   if (way === "mirror") {
     it("says that it is too large to be copied", async () => {
       platform.putSparse("team", "huge.bin", (keptMb + 1) * 1024 * 1024, Buffer.alloc(0));

@@ -63,7 +63,7 @@ export class DriveFiles {
     if (root === undefined || path === undefined) throw new Failure("statement_refused", "A file of the drive is gs://<bucket>/<team_id>/drive/<path>.", { position });
     const foreign = (): Failure => new Failure("statement_refused", "Only the files of your own team's drive can be read.", { position });
     if (teamId !== grant.teamId) throw foreign();
-    const matches = isGlob(path) ? matcherOf(path) : (other: string) => other === path;
+    const isMatch = isGlob(path) ? matcherOf(path) : () => false;
     const files: DriveEntry[] = [];
     let cursor: string | null = null;
     for (let page = 0; page === 0 || cursor !== null; page++) {
@@ -72,7 +72,10 @@ export class DriveFiles {
       const request: DriveListRequest = { cursor, prefix: fixedPart(path), ...(isGlob(path) ? {} : { limit: 1 }) };
       const answer: DriveListAnswer = await askPlatform(this.platformUrl, "/internal/drive/list", grant.token, request, DriveListAnswer, signal);
       if (answer.root !== root) throw foreign();
-      files.push(...answer.files.filter((file) => matches(file.path)));
+      // A path that a file is called by is that file, though it may be a glob as well: `report [2].csv`.
+      const own = answer.files.find((file) => file.path === path);
+      if (own) return [own];
+      files.push(...answer.files.filter((file) => isMatch(file.path)));
       if (files.length > this.settings.driveFilesMax) throw new Failure("resources_exceeded", `${uri} names more than the ${this.settings.driveFilesMax} files a statement may read.`, { position });
       cursor = isGlob(path) ? answer.cursor : null;
     }

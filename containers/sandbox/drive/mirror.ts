@@ -57,7 +57,10 @@ export class DriveMirror implements Drive {
       if (listed.length > filesMax || bytes > bytesMax) {
         return `The team's drive is larger than this sandbox can show at /home/user/drive: more than ${filesMax} files or ${bytesMax} bytes. Remove files, or read them by their gcs_path with SQL.`;
       }
-      const files = listed.filter(({ path }) => isPlain(path));
+      const plain = listed.filter(({ path }) => isPlain(path));
+      const folders = foldersOf(plain);
+      // Where a file and a folder have one name, the folder is what leads on to others.
+      const files = plain.filter(({ path }) => !folders.has(path));
       const wanted = new Set(files.map(({ path }) => path));
       for (const path of [...this.#held.keys()]) if (!wanted.has(path)) await this.#remove(path);
       const signal = AbortSignal.timeout(refreshMs);
@@ -111,6 +114,14 @@ export class DriveMirror implements Drive {
       await rmdir(full).catch(() => undefined);
     }
   }
+}
+
+function foldersOf(files: DriveEntry[]): Set<string> {
+  const folders = new Set<string>();
+  for (const { path } of files) {
+    for (let folder = dirname(path); folder !== "." && !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+  }
+  return folders;
 }
 
 async function list(ask: Ask, filesMax: number): Promise<DriveEntry[]> {

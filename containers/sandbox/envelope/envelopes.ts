@@ -92,9 +92,10 @@ async function receive(body: AsyncIterable<Uint8Array>, file: string): Promise<{
   } finally {
     await handle?.close();
   }
-  const said = (name: string, otherwise: unknown): unknown => (small.has(name) ? JSON.parse(Buffer.concat(small.get(name)!).toString()) : otherwise);
-  const environment = said("environmentVariables", {});
-  const datasetKeys = said("datasetKeys", null);
+  // Many clients say null where they have nothing to say.
+  const said = (name: string): unknown => (small.has(name) ? JSON.parse(Buffer.concat(small.get(name)!).toString()) : null);
+  const environment = said("environmentVariables") ?? {};
+  const datasetKeys = said("datasetKeys");
   flaws.push(...checkEnvironment(environment), ...checkKeys(datasetKeys));
   if (flaws.length > 0) throw refusalOf(flaws);
   return {

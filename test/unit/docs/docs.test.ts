@@ -81,6 +81,8 @@ describe("a definition that is wrong is refused with where", () => {
     ["a member no object can have", '{"a":\n {"__proto__": 1}}', "application/json", 2],
     ["a member twice in YAML", "a: 1\nb: 2\na: 3", "application/yaml", 3],
     ["a member twice in JSON", '{"a": 1,\n "a": 2}', "application/json", 2],
+    ["an alias without an anchor", "a: &x 1\nb: *x\nc: *y", "application/yaml", 3],
+    ["an alias before its anchor", "a: 1\nb: *x\nc: &x 1", "application/yaml", 2],
   ])("%s", async (_, text, type, line) => {
     const answer = await post(text, type);
     expect(answer.status).toBe(422);
@@ -99,6 +101,10 @@ describe("a definition that is wrong is refused with where", () => {
     ["a list in a list in a list", `${"- ".repeat(20_000)}a`],
     ["keys in keys", Array.from({ length: 1_300 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
   ])("by a bound: %s", async (_, text) => expect((await post(text)).status).toBe(422));
+
+  it("by what is wrong with a dataset's key", async () => {
+    expect(flaws(await withDatasets({ "a b": python({}) }))).toMatchObject([{ pointer: "/datasets/a b", message: "A dataset's key has letters, digits, _ and -, at most 100." }]);
+  });
 
   const withDatasets = (datasets: object) => post(JSON.stringify({ ...definition, datasets }), "application/json");
   const python = (rest: object) => ({ engine: "python", code: "result = 1", ...rest });

@@ -130,6 +130,7 @@ describe("executeWebhook refuses, and runs nothing", () => {
     const post = (headers: Record<string, string>) => call("POST", at(doc), { key: team.member.key, raw: "{}", headers });
     expect((await post({ "content-type": "text/plain" })).status).toBe(415);
     expect((await post({ "content-type": "application/json", "content-encoding": "gzip" })).status).toBe(415);
+    expect((await post({ "content-type": "application/json; charset=iso-8859-1" })).status).toBe(415);
     expect((await post({ "content-type": "application/json", "content-length": String(LIMITS.webhookBodyBytesMax + 1) })).status).toBe(413);
   });
 
@@ -220,6 +221,15 @@ describe("a signed webhook", () => {
     expect((await post({})).status).toBe(200);
     const stored = await env.DB.prepare("select * from docs where id = ?").bind(id).first();
     expect(JSON.stringify(stored)).not.toContain(secret.slice(6, 20));
+  });
+
+  it("has a secret that is the base64 of a key, of 24 to 64 bytes", async () => {
+    const id = await addDoc();
+    const set = (secret: string) => call("PUT", `/v4/docs/${id}/webhook-secret`, { key: team.admin.key, body: { secret } });
+    const ofBytes = (bytes: number) => `whsec_${btoa("k".repeat(bytes))}`;
+    for (const secret of [ofBytes(24), ofBytes(32), ofBytes(32).replace(/=+$/, ""), ofBytes(64)]) expect([secret, (await set(secret)).status]).toEqual([secret, 200]);
+    // What is no base64 would decode to an empty key, with which anybody signs.
+    for (const secret of [ofBytes(23), ofBytes(65), `whsec_${"a".repeat(33)}`, `whsec_${"a".repeat(32)}=`, ofBytes(32).slice(6)]) expect([secret, (await set(secret)).status]).toEqual([secret, 422]);
   });
 });
 

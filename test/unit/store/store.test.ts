@@ -94,6 +94,7 @@ describe("a secret", () => {
     expect((await call("GET", "/v1/api/secret/one", as(other.admin.key))).status).toBe(404);
     expect((await set("long", "x".repeat(LIMITS.secretBytesMax + 1))).status).toBe(413);
     expect((await set("a%20b", "x")).status).toBe(404);
+    expect((await set("half", "\ud800")).body.error.flaws).toMatchObject([{ pointer: "/value" }]);
     await env.DB.prepare("delete from secrets where id = 'moved'").run();
   });
 

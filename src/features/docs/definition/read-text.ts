@@ -1,6 +1,6 @@
 // From text to value, and from a JSON pointer back to where it stands in the text. JSON is read as JSON, YAML as YAML 1.2.
 
-import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node, type ParsedNode } from "yaml";
+import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node, type ParsedNode } from "yaml";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 
@@ -22,7 +22,7 @@ export function readText(text: string, mediaType: MediaType): ReadText {
   const isJson = mediaType === "application/json";
   const json = isJson ? parseJson(text, placeAt) : undefined;
   const wrong = isJson ? [] : document.errors.map(({ message, pos }) => ({ message: tell(message), offset: pos[0] }));
-  const flaws = [...wrong, ...findBadKeys(document)].slice(0, FLAWS_MAX);
+  const flaws = [...wrong, ...findBadKeys(document), ...findLooseAliases(document)].slice(0, FLAWS_MAX);
   if (flaws.length > 0) refuse(flaws.map(({ message, offset }) => ({ pointer: "", message, ...placeAt(offset) })));
   const value = isJson ? json : plain(document);
   refuseUnsaid(value);
@@ -103,6 +103,20 @@ function findBadKeys(document: Document.Parsed): { message: string; offset: numb
         if (name === "__proto__") found.push({ message: "No member can be called __proto__.", offset });
         seen.add(name);
       }
+    },
+  });
+  return found;
+}
+
+/** Aliases of no anchor, or of one that comes later. */
+function findLooseAliases(document: Document.Parsed): { message: string; offset: number }[] {
+  const found: { message: string; offset: number }[] = [];
+  const anchors = new Set<string>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        if (!anchors.has(node.source)) found.push({ message: `The alias *${node.source} has no anchor before it.`, offset: node.range?.[0] ?? 0 });
+      } else if (node.anchor) anchors.add(node.anchor);
     },
   });
   return found;

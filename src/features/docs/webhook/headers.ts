@@ -2,6 +2,7 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
+import { refuseEncodings } from "../../../http/body.ts";
 
 export type WebhookHeaders = { idempotencyKey: string | undefined; isAsync: boolean };
 
@@ -9,7 +10,7 @@ export type WebhookHeaders = { idempotencyKey: string | undefined; isAsync: bool
 export function readWebhookHeaders(headers: Headers, hasBody: boolean): WebhookHeaders {
   const [type = ""] = (headers.get("content-type") ?? "").toLowerCase().split(";");
   if (hasBody && !/^application\/([\w.+-]+\+)?json$/.test(type.trim())) throw new Problem("unsupported_media_type", "Send the body as `Content-Type: application/json`.");
-  if ((headers.get("content-encoding") ?? "identity").toLowerCase() !== "identity") throw new Problem("unsupported_media_type", "Send the body without a Content-Encoding.");
+  if (hasBody) refuseEncodings(headers);
   if (Number(headers.get("content-length")) > LIMITS.webhookBodyBytesMax) throw new Problem("body_too_large", `A webhook's body may have at most ${LIMITS.webhookBodyBytesMax} bytes.`);
   const isAsync = (headers.get("prefer") ?? "").split(",").some((preference) => preference.trim().toLowerCase() === "respond-async");
   return { idempotencyKey: readKey(headers.get("idempotency-key")), isAsync };

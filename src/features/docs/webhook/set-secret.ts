@@ -5,7 +5,7 @@ import { recordAudit } from "../../../platform/db/audit.ts";
 import { seal } from "../../../platform/vault.ts";
 import { requireDoc } from "../find.ts";
 import { saveWebhookSecret } from "../store.ts";
-import { newSecret, SECRET } from "./signature.ts";
+import { keyOf, newSecret } from "./signature.ts";
 
 export const NewWebhookSecret = z
   .strictObject({ secret: z.string().max(128).optional().openapi({ description: "`whsec_` and the base64 of 24 to 64 bytes, of a sender that has its own; one is made when absent." }) })
@@ -18,7 +18,7 @@ export const WebhookSecret = z.object({ secret: z.string().openapi({ description
 export async function setWebhookSecret(ctx: Needs<"scope" | "db" | "env">, id: string, { secret = newSecret() }: NewWebhookSecret): Promise<z.infer<typeof WebhookSecret>> {
   const { scope, db, env } = ctx;
   const doc = await requireDoc(ctx, id);
-  if (!SECRET.test(secret)) throw new Problem("validation_failed", "The secret is not valid.", [{ pointer: "/secret", message: "Send whsec_ and the base64 of 24 to 64 bytes." }]);
+  if (!keyOf(secret)) throw new Problem("validation_failed", "The secret is not valid.", [{ pointer: "/secret", message: "Send whsec_ and the base64 of 24 to 64 bytes." }]);
   const sealed = await seal(env, { teamId: scope.teamId, docId: doc.id }, secret);
   await db.batch([saveWebhookSecret(db, scope.teamId, doc.id, sealed), recordAudit(db, scope, "webhook_secret.set", doc.id)]);
   return { secret };

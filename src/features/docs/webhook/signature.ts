@@ -3,8 +3,13 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 
-/** `whsec_` and the base64 of the key. */
-export const SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
+const KEY_BYTES = { min: 24, max: 64 };
+
+/** The key of a secret, which is `whsec_` and the key's base64; undefined for one that is not. */
+export function keyOf(secret: string): Uint8Array | undefined {
+  const key = bytesOf(/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1] ?? "");
+  return key.byteLength >= KEY_BYTES.min && key.byteLength <= KEY_BYTES.max ? key : undefined;
+}
 
 export const newSecret = (): string => `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 
@@ -20,7 +25,9 @@ export async function checkSignature(secret: string, headers: Headers, body: Rea
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now.getTime() - Number(timestamp) * 1_000) > LIMITS.webhookClockSkewMs) {
     throw refused(`webhook-timestamp is more than ${LIMITS.webhookClockSkewMs / 60_000} minutes off.`);
   }
-  const hmac = await openHmac(bytesOf(SECRET.exec(secret)?.[1] ?? ""));
+  const key = keyOf(secret);
+  if (!key) throw refused("This doc's webhook secret is not valid: set another.");
+  const hmac = await openHmac(key);
   await hmac.write(encode(`${id}.${timestamp}.`));
   const reading = new TransformStream<Uint8Array, Uint8Array>({
     async transform(chunk, controller) {
