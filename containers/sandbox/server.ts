@@ -39,8 +39,24 @@ function getStatus({ response, runs, jail, drive }: Exchange): void {
 }
 
 async function putEnvelope({ request, response, envelopes, id }: Exchange): Promise<void> {
-  if (Number(request.headers["content-length"] ?? 0) > envelopeBytesMax) throw new Failure("body_too_large", `The body is larger than ${envelopeBytesMax} bytes.`);
-  answerJson(response, 200, await envelopes.put(id, request as AsyncIterable<Uint8Array>));
+  const report = await envelopes.put(id, piecesOf(request)).catch(async (refusal: unknown) => {
+    await drain(request);
+    throw refusal;
+  });
+  answerJson(response, 200, report);
+}
+
+/** Stays open when its reader leaves early: the answer goes the same way. */
+const piecesOf = (request: IncomingMessage) => request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+
+/** Whoever is still sending when the connection closes hears of that, and not the answer: the rest is read, within a bound. */
+async function drain(request: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const piece of piecesOf(request)) if ((bytes += piece.length) > envelopeBytesMax) return;
+  } catch {
+    // Nobody is there any more.
+  }
 }
 
 /** Holds the answer until the run has ended; white space meanwhile keeps those in between from giving up. */

@@ -125,6 +125,13 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
     expect(taken).toBeLessThan(50);
   });
 
+  it("is refused with its flaws while most of it is still on its way", async () => {
+    const body = Buffer.concat([Buffer.from('{"data": NaN, "rest": "'), Buffer.alloc(40 * 1024 * 1024, "x")]);
+    const answers = await Promise.all([put(body), put(body), put(body)]);
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422]);
+    expect((await failureOf(answers[0]!)).message).toBe("The body is not JSON: this byte can't stand here (byte 9).");
+  });
+
   it("may say null where it has nothing to say", async () => {
     const answer = await put('{"environmentVariables": null, "datasetKeys": null, "data": null}');
     expect(EnvelopeReport.parse(await answer.json())).toEqual({ datasetKeys: null, environmentNames: [], dataBytes: 4 });
