@@ -57,11 +57,21 @@ it("takes fifty megabytes, and answers where an asynchronous run is", async () =
   await expect.poll(state, { timeout: 60_000, interval: 500 }).toBe("succeeded");
 }, 120_000);
 
+it("answers a large body that is sent again under its key as it did before", async () => {
+  const doc = await newDoc();
+  const body = JSON.stringify({ data: { id: 1, filler: "x".repeat(8 * 1024 * 1024) }, environmentVariables: { GREETING: "hello" }, datasetKeys: ["hook"] });
+  const post = () => call<Data<{ results: Results }>>("POST", `/v4/webhook/docs/${doc}/execute`, { body, headers: { "idempotency-key": "large" } });
+  const first = await post();
+  expect(first.status, JSON.stringify(first.body)).toBe(200);
+  for (let again = 0; again < 3; again++) expect(await post()).toMatchObject({ status: 200, body: { data: { results: first.body.data.results } } });
+}, 120_000);
+
 it("runs nothing for an envelope with a flaw", async () => {
   const doc = await newDoc();
-  for (const body of ['{"data": 1', '{"datasetKeys": "hook"}', '{"datasetKeys": ["raw"]}', '{"environmentVariables": {"LD_PRELOAD": "x"}}', '{"other": 1}']) {
+  const long = `{"data": NaN, "filler": "${"x".repeat(8 * 1024 * 1024)}"}`;
+  for (const body of [long, '{"data": 1', '{"datasetKeys": "hook"}', '{"datasetKeys": ["raw"]}', '{"environmentVariables": {"LD_PRELOAD": "x"}}', '{"other": 1}']) {
     const answer = await send("POST", `/v4/webhook/docs/${doc}/execute`, { body });
-    expect([body, answer.status]).toEqual([body, 422]);
+    expect([body.slice(0, 100), answer.status]).toEqual([body.slice(0, 100), 422]);
     await answer.body?.cancel();
   }
   expect((await call<Data<{ total: number }>>("GET", `/v4/docs/${doc}/runs`)).body.data.total).toBe(0);

@@ -87,11 +87,12 @@ const claim = ({ db, scope }: Ctx, name: KeyName, runId: string): Promise<string
 };
 
 /** The answer of the run that the key was first sent for. Its body is not held, so this one's is not compared with it; but it must be signed. */
-async function replay({ scope, db }: Ctx, doc: Doc, runId: string, { asked, body }: WebhookRequest, signed: Signed | undefined): Promise<Executed> {
+async function replay({ scope, db }: Ctx, doc: Doc, runId: string, { asked }: WebhookRequest, signed: Signed | undefined): Promise<Executed> {
+  // Without a signature the body is left unread; to cancel it would break the connection that the answer goes by.
   if (signed) {
     await signed.body.pipeTo(new WritableStream());
     await signed.verify();
-  } else await body?.cancel();
+  }
   const run = await findRun(db, scope.teamId, runId);
   if (run && asked.isAsync) return { kind: "accepted", ...named(doc), runId, isReplay: true };
   if (!run || !hasEnded(run)) throw new Problem("resource_conflict", "A request with this Idempotency-Key is still being worked on.");
