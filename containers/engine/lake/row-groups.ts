@@ -26,10 +26,13 @@ export async function findRowGroups(connection: DuckDBConnection, questions: rea
   return found;
 }
 
-/** NULL where the statistics do not say. */
+/** NULL where the statistics do not say, or DuckDB does not go by them. */
 function mayHold(type: string, { op, values }: Test): string {
   if (op === "is_null") return "stats_null_count > 0";
   if (op === "is_not_null") return "stats_null_count < num_values";
+  if (type === "BOOLEAN") return "NULL";
+  const isText = type === "VARCHAR" || type === "JSON";
+  if (isText && !values.every((value) => PLAIN.test(value))) return "NULL";
   const [min, max] = [`TRY_CAST(stats_min_value AS ${type})`, `TRY_CAST(stats_max_value AS ${type})`];
   const tests = values.map((value) => {
     const constant = `CAST(${literal(value)} AS ${type})`;
@@ -37,5 +40,8 @@ function mayHold(type: string, { op, values }: Test): string {
     if (op === ">" || op === ">=") return `${max} ${op} ${constant}`;
     return `${constant} BETWEEN ${min} AND ${max}`;
   });
-  return `(${tests.join(" OR ")})`;
+  return `CASE WHEN ${[min, max].map((bound) => (isText ? `regexp_full_match(${bound}, '${PLAIN.source}')` : `${bound} IS NOT NULL`)).join(" AND ")} THEN ${tests.join(" OR ")} END`;
 }
+
+/** Text whose order DuckDB trusts: not empty, and ASCII. */
+const PLAIN = /^[ -~]+$/;
