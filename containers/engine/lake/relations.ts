@@ -112,7 +112,7 @@ function countedRows(table: LakeTable, rows: number, { catalog }: Required<Relat
  * Files of one shape as the table is now: renamed, added and widened columns are put right in the SELECT. read_parquet's own
  * `schema` does that for outer columns, but DuckDB then plans without the files' statistics, and joins several times slower.
  */
-function scan(columns: readonly LakeColumn[], shape: readonly FileField[], paths: readonly string[], places: boolean): string {
+export function scan(columns: readonly LakeColumn[], shape: readonly FileField[], paths: readonly string[], places: boolean): string {
   const { fields, alias } = besideVirtual(shape);
   const cells = columns.map((column) => `${valueOf(column, fields, "", 0)} AS ${identifier(column.name)}`);
   if (places) cells.push(`filename AS ${PLACE.file}`, `file_row_number AS ${PLACE.position}`);

@@ -3,7 +3,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LakeColumn, PlannedFile, Predicate } from "../../lake-protocol.ts";
-import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
+import { readFooters, type FileField } from "../../lake/file-shapes.ts";
+import { literal } from "../../lake/lake-types.ts";
+import { PLACE, scan } from "../../lake/relations.ts";
 import type { SyncRun } from "./sync-run.ts";
 
 export type LakeFile = PlannedFile & { deletes: PlannedFile | null };
@@ -12,7 +14,7 @@ export type LakeFile = PlannedFile & { deletes: PlannedFile | null };
 export type LocalRows = { left: string; deleted: string | undefined };
 
 /** A row's place in its file, in {@link LocalRows.left}. */
-export const POSITION = '"fjord position"';
+export const POSITION = PLACE.position;
 
 export type LakeFiles = {
   snapshotId: number;
@@ -26,9 +28,6 @@ export type LakeFiles = {
    */
   each(anyOf: readonly Predicate[][], columns: readonly LakeColumn[], use: (file: LakeFile, rows: LocalRows) => Promise<void>): Promise<number>;
 };
-
-/** No name a user's column might share with a column of DuckDB's own. */
-const field = ({ id }: LakeColumn): string => `field_${id}`;
 
 /** A table's files as of now. */
 export async function planLakeFiles(run: SyncRun, tableId: number): Promise<LakeFiles> {
@@ -46,6 +45,14 @@ export async function planLakeFiles(run: SyncRun, tableId: number): Promise<Lake
     await platform.download(urls[id] ?? "", file, bytes);
     return file;
   };
+  const shapeOf = async (path: string): Promise<FileField[]> => {
+    const connection = await staging.connect();
+    try {
+      return (await readFooters(connection, [path], [])).shapes[0]!;
+    } finally {
+      connection.closeSync();
+    }
+  };
   return {
     snapshotId,
     files,
@@ -53,8 +60,6 @@ export async function planLakeFiles(run: SyncRun, tableId: number): Promise<Lake
     async each(anyOf, columns, use) {
       const wanted = await findIds(anyOf);
       let bytes = 0;
-      const fields = columns.map((column) => `${column.id}: {name: ${literal(field(column))}, type: ${literal(duckdbType(column))}, default_value: NULL}`);
-      const cells = columns.map((column) => `${field(column)} AS ${identifier(column.name)}`);
       for (const file of files) {
         if (!wanted.has(file.id)) continue;
         signal.throwIfAborted();
@@ -62,10 +67,8 @@ export async function planLakeFiles(run: SyncRun, tableId: number): Promise<Lake
         const rows = await fetch(file);
         const deletes = file.deletes ? await fetch(file.deletes) : undefined;
         const deleted = deletes && `FROM read_parquet(${literal(deletes)})`;
-        const left =
-          `FROM (SELECT ${cells.join(", ")}, file_row_number AS ${POSITION} FROM read_parquet(${literal(rows)}, schema = MAP {${fields.join(", ")}})` +
-          `${deleted ? ` WHERE file_row_number NOT IN (SELECT pos ${deleted})` : ""})`;
         try {
+          const left = `FROM (${scan(columns, await shapeOf(rows), [rows], true)}${deleted ? ` WHERE file_row_number NOT IN (SELECT pos ${deleted})` : ""})`;
           await use(file, { left, deleted });
         } finally {
           for (const path of [rows, deletes]) if (path) await rm(path, { force: true });
