@@ -122,6 +122,9 @@ export const SignAnswer = z.object({ urls: z.record(z.string(), z.string()) });
 export const UploadRequest = z.strictObject({ tables: z.array(z.strictObject({ schema: z.string(), name: z.string() })).min(1).max(100) });
 export const UploadAnswer = z.object({ uploads: z.array(z.object({ path: z.string(), url: z.string() })) });
 
+/** New files of one commit. */
+export const COMMIT_FILES_MAX = 10_000;
+
 /** Statistics of one column in one file, by field id; absent bounds mean unknown. */
 export const ColumnStatistics = z.strictObject({
   columnId: z.number().int(),

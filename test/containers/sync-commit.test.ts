@@ -1,9 +1,13 @@
 // What a table of very many files leaves out of its commit, so that it stays one.
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fitChanges } from "../../containers/engine/jobs/sync/fit-changes.ts";
 import { addSpans, findStretches, joinStretches, keptSpans, NO_SPANS, predicatesOf, type KeySpans } from "../../containers/engine/jobs/sync/key-spans.ts";
-import type { ColumnStatistics, LakeChange, LakeColumn } from "../../containers/engine/lake-protocol.ts";
+import { PartUploads } from "../../containers/engine/jobs/sync/part-uploads.ts";
+import { COMMIT_FILES_MAX, type ColumnStatistics, type LakeChange, type LakeColumn } from "../../containers/engine/lake-protocol.ts";
 import { LIMITS } from "../../src/core/limits.ts";
 
 const column = (id: number, type: string): LakeColumn => ({ id, name: `c${id}`, type, nullable: true, children: [] });
@@ -15,6 +19,24 @@ describe("a commit", () => {
   const file = (i: number) => ({ path: `main/t/job-${i}.parquet`, bytes: 9_000_000, footerBytes: 5_000, rows: 1_000_000, statistics: columns.map(({ id }) => statistics(id)) });
   const overwrite = (files: number): LakeChange[] => [{ kind: "overwrite", schema: "main", name: "t", files: Array.from({ length: files }, (_, i) => file(i)) }];
   const kept = ({ changes }: { changes: LakeChange[] }) => (changes[0] as Extract<LakeChange, { kind: "overwrite" }>).files.map(({ statistics }) => statistics.map(({ columnId }) => columnId).join());
+
+  it("ends where it would have more files than one holds, before they are read", async () => {
+    expect(COMMIT_FILES_MAX).toBe(LIMITS.lakeFilesPerCommitMax);
+    const directory = mkdtempSync(join(tmpdir(), "fjord-parts-"));
+    const sent: string[] = [];
+    const platform = { uploads: () => Promise.resolve([{ path: `part-${sent.length}`, url: "" }]), upload: (_: string, file: string) => Promise.resolve(void sent.push(file)) };
+    const uploads = new PartUploads(platform, { schema: "main", name: "t" }, () => undefined, 2);
+    const part = (name: string) => {
+      writeFileSync(join(directory, name), "x");
+      return { file: join(directory, name), bytes: 1, footerBytes: 1, rows: 1, statistics: [] };
+    };
+    await uploads.add(part("a"));
+    await uploads.add(part("b"));
+    await expect(uploads.add(part("c"))).rejects.toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("main.t would take more than 2 files") });
+    await uploads.settle();
+    expect([sent.length, uploads.rows]).toEqual([2, 2]);
+    rmSync(directory, { recursive: true });
+  });
 
   it("that is small enough stays as it is", () => {
     const changes = overwrite(10);

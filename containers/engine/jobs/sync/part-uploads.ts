@@ -1,7 +1,8 @@
 // Parts on their way into the lake: a few upload while the next ones are read and written.
 
 import { rename, rm } from "node:fs/promises";
-import type { NewDataFile } from "../../lake-protocol.ts";
+import { Failure } from "../../failure.ts";
+import { COMMIT_FILES_MAX, type NewDataFile } from "../../lake-protocol.ts";
 import type { WrittenFile } from "../../lake/parquet-writer.ts";
 import type { JobPlatform } from "../job-platform.ts";
 import type { TableTask } from "./sync-run.ts";
@@ -16,15 +17,17 @@ export class PartUploads {
   rows = 0;
   bytes = 0;
 
-  private readonly platform: JobPlatform;
+  private readonly platform: Pick<JobPlatform, "uploads" | "upload">;
   private readonly target: Target;
   private readonly onUploaded: (rows: number, bytes: number) => void;
   private readonly files: NewDataFile[] = [];
   private readonly running = new Set<Promise<void>>();
   private failure: { error: unknown } | undefined;
+  private readonly filesMax: number;
   private taken = 0;
 
-  constructor(platform: JobPlatform, target: Target, onUploaded: (rows: number, bytes: number) => void) {
+  constructor(platform: Pick<JobPlatform, "uploads" | "upload">, target: Target, onUploaded: (rows: number, bytes: number) => void, filesMax = COMMIT_FILES_MAX) {
+    this.filesMax = filesMax;
     this.platform = platform;
     this.target = target;
     this.onUploaded = onUploaded;
@@ -32,6 +35,8 @@ export class PartUploads {
 
   /** Takes the file away and uploads it; settles as soon as another one may come. Rejects where one before failed. */
   async add(part: LocalFile): Promise<void> {
+    // Said now, not by the catalog after hours of reading.
+    if (this.taken >= this.filesMax) throw new Failure("resources_exceeded", `${this.target.schema}.${this.target.name} would take more than ${this.filesMax} files, which is what one commit holds. Write it in parts: fewer rows or columns at a time.`);
     const file = `${part.file}.taken`;
     await rename(part.file, file);
     const upload: Promise<void> = this.upload({ ...part, file }, this.taken++)
