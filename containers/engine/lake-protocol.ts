@@ -81,8 +81,7 @@ export const PLANNED = { listsMax: 16, predicatesMax: 100 } as const;
 
 /**
  * POST /internal/lakes/{lakeId}/plan: the files of some tables, as of the token's snapshot. Unreadable tables are absent.
- * `anyOf` is about the columns of one table: a row matters where all predicates of one of its lists hold. A plan made with it
- * is no plan of the whole table.
+ * `anyOf` is about one table: a row matters where all predicates of one list hold, and the plan is none of the whole table.
  */
 export const PlanRequest = z
   .strictObject({ tableIds: z.array(z.number().int()).min(1).max(1_000), anyOf: z.array(z.array(Predicate).max(PLANNED.predicatesMax)).min(1).max(PLANNED.listsMax).optional() })
@@ -121,9 +120,6 @@ export const SignAnswer = z.object({ urls: z.record(z.string(), z.string()) });
 /** POST /internal/jobs/{jobId}/uploads: PUT URLs under fresh keys of the job's lake. */
 export const UploadRequest = z.strictObject({ tables: z.array(z.strictObject({ schema: z.string(), name: z.string() })).min(1).max(100) });
 export const UploadAnswer = z.object({ uploads: z.array(z.object({ path: z.string(), url: z.string() })) });
-
-/** New files of one commit. */
-export const COMMIT_FILES_MAX = 10_000;
 
 /** Statistics of one column in one file, by field id; absent bounds mean unknown. */
 export const ColumnStatistics = z.strictObject({

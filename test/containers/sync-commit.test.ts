@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fitChanges } from "../../containers/engine/jobs/sync/fit-changes.ts";
 import { addSpans, findStretches, joinStretches, keptSpans, NO_SPANS, predicatesOf, type KeySpans } from "../../containers/engine/jobs/sync/key-spans.ts";
-import { PartUploads } from "../../containers/engine/jobs/sync/part-uploads.ts";
-import { COMMIT_FILES_MAX, type ColumnStatistics, type LakeChange, type LakeColumn } from "../../containers/engine/lake-protocol.ts";
+import { COMMIT_FILES_MAX, PartUploads } from "../../containers/engine/jobs/sync/part-uploads.ts";
+import type { ColumnStatistics, LakeChange, LakeColumn } from "../../containers/engine/lake-protocol.ts";
 import { LIMITS } from "../../src/core/limits.ts";
 
 const column = (id: number, type: string): LakeColumn => ({ id, name: `c${id}`, type, nullable: true, children: [] });
