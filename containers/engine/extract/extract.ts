@@ -129,9 +129,10 @@ const NOT_JSON = "not JSON in column";
 
 /** Reads `rows` with a check of their JSON: sources take for JSON what DuckDB would refuse to read back, and the whole file with it. */
 function checkJson(columns: readonly SourceColumn[], rows: string): string {
-  const checks = columns.flatMap(({ lake: { name, type } }, i) =>
-    type === "json" ? [`CASE WHEN json_valid(${identifier(name)}) OR ${identifier(name)} IS NULL THEN ${identifier(name)} ELSE CAST(error('${NOT_JSON} ${i};') AS JSON) END AS ${identifier(name)}`] : [],
-  );
+  const checks = columns.flatMap(({ lake }, i) => {
+    const value = identifier(lake.name);
+    return lake.type === "json" ? [`CASE WHEN json_valid(${value}) OR ${value} IS NULL THEN ${value} ELSE CAST(error('${NOT_JSON} ${i};') AS JSON) END AS ${value}`] : [];
+  });
   return checks.length === 0 ? rows : `SELECT * REPLACE (${checks.join(", ")}) ${rows}`;
 }
 

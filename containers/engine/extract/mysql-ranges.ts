@@ -58,7 +58,10 @@ export const sourceCondition = (columns: readonly KeyColumn[], range: Range): st
 export function lakeCondition(columns: readonly KeyColumn[], range: Range): string | undefined {
   if (columns.some(({ kind }) => kind === "string" || kind === "quoted")) return undefined;
   if (columns.some(({ kind }, i) => kind === "time" && [range.after, range.upTo].some((key) => key && !isDay(key[i]!)))) return undefined;
-  const literals = columns.map(({ kind, duckdb }) => (value: string) => (kind === "bytes" ? `from_hex(${text(value)})` : `CAST(${text(duckdb.startsWith("TIMESTAMP WITH") ? `${value}+00` : value)} AS ${duckdb})`));
+  const literals = columns.map(({ kind, duckdb }) => (value: string) => {
+    const zone = duckdb.startsWith("TIMESTAMP WITH") ? "+00" : "";
+    return kind === "bytes" ? `from_hex(${text(value)})` : `CAST(${text(value + zone)} AS ${duckdb})`;
+  });
   return condition(columns.map(({ lakeName }) => identifier(lakeName)), literals, range);
 }
 

@@ -12,7 +12,10 @@ type Node = { [key: string]: unknown };
 const SNAPSHOTS_MAX = 20;
 /** Of a constant instant: literals, casts, sums and differences, and the words for now. */
 const CLASSES = new Set(["CONSTANT", "CAST", "FUNCTION", "COLUMN_REF"]);
-const FUNCTIONS = new Set(["+", "-", "*", "now", "get_current_timestamp", "transaction_timestamp", "today", "current_date", "trunc", "date_trunc", "to_years", "to_months", "to_weeks", "to_days", "to_hours", "to_minutes", "to_seconds", "to_milliseconds", "to_microseconds"]);
+const FUNCTIONS = new Set([
+  ...["+", "-", "*", "trunc", "date_trunc", "now", "get_current_timestamp", "transaction_timestamp", "today", "current_date"],
+  ...["years", "months", "weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds"].map((unit) => `to_${unit}`),
+]);
 const NOW_WORDS = new Set(["current_timestamp", "current_date", "localtimestamp"]);
 
 const refuse = (message: string): never => {

@@ -15,7 +15,8 @@ const forbidden: RegExp[] = [
   // Other sessions, locks, notifications.
   /^pg_(terminate_backend|cancel_backend|notify|advisory_.*|try_advisory_.*|isolation_test.*)$/,
   // The server's state: configuration, log, statistics, replication, backup, recovery, upgrade.
-  /^pg_(reload_conf|rotate_logfile.*|log_.*|logical_.*|replication_(origin|slot)_.*|create_.*|drop_.*|copy_.*|sync_.*|switch_.*|promote|wal_replay_.*|start_backup|stop_backup|backup_.*|export_snapshot|import_system_collations|nextoid|stop_making_pinned_objects|extension_config_dump)$/,
+  /^pg_(reload_conf|rotate_logfile.*|log_.*|logical_.*|replication_(origin|slot)_.*|create_.*|drop_.*|copy_.*|sync_.*|switch_.*|promote|wal_replay_.*)$/,
+  /^pg_(start_backup|stop_backup|backup_.*|export_snapshot|import_system_collations|nextoid|stop_making_pinned_objects|extension_config_dump)$/,
   /^pg_(stat_reset|stat_clear|stat_statements_reset|stat_force|clear_|restore_|set_|truncate_|prewarm|autoprewarm|surgery|repack)/,
   /^(binary_upgrade_|heap_force_|brin_(de)?summarize|gin_clean_pending_list|bt_index_|verify_heapam)/,
   // What a read-only transaction would refuse, or would let a setting undo.

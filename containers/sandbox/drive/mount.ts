@@ -161,7 +161,8 @@ const commandFor = (uid: number, point: string, cacheBytesMax: number): string[]
   "--read-only", "--allow-other", "--default-permissions", "--uid", String(uid), "--gid", String(uid), "--umask", "0", "--dir-perms", "0555", "--file-perms", "0444",
   // What was read stays on the disk for a while: readers that jump about, as those of Parquet do, would else ask for everything many
   // times. It is looked after often, because a file that is open may be as large as it likes. It can't be stale: a view never changes.
-  "--vfs-cache-mode", "full", "--vfs-cache-max-size", `${cacheBytesMax}B`, "--vfs-cache-poll-interval", "2s", "--vfs-cache-max-age", "5m", "--buffer-size", "0", "--vfs-read-ahead", "8M", "--vfs-read-chunk-size", "4M", "--vfs-read-chunk-size-limit", "64M", "--no-checksum",
+  "--vfs-cache-mode", "full", "--vfs-cache-max-size", `${cacheBytesMax}B`, "--vfs-cache-poll-interval", "2s", "--vfs-cache-max-age", "5m", "--no-checksum",
+  "--buffer-size", "0", "--vfs-read-ahead", "8M", "--vfs-read-chunk-size", "4M", "--vfs-read-chunk-size-limit", "64M",
   // Of the lists only that of views changes, and it runs ahead.
   "--dir-cache-time", "5m", "--attr-timeout", "1m", "--poll-interval", "0",
   "--low-level-retries", "1", "--retries", "1", "--contimeout", "5s", "--timeout", "60s", "--stats", "0", "--log-level", "ERROR",

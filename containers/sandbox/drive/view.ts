@@ -114,8 +114,9 @@ export class DriveView {
         this.#entries += files.length + folders.length;
         if (page >= pagesMax || this.#entries > entriesMax) throw new Error(`One dataset may look at ${entriesMax} files and folders of the drive.`);
         this.#closed.signal.throwIfAborted();
-        const named: [string, DriveEntry | null][] = [...files.map((file) => [file.path, file] as const), ...folders.map((path) => [path.slice(0, -1), null] as const)].map(([path, entry]) => [path.slice(folder.length), entry]);
-        for (const [name, entry] of named) {
+        const found: [path: string, entry: DriveEntry | null][] = [...files.map((file) => [file.path, file] as [string, DriveEntry]), ...folders.map((path) => [path.slice(0, -1), null] as [string, null])];
+        for (const [path, entry] of found) {
+          const name = path.slice(folder.length);
           // Where a file and a folder have one name, the folder is what leads on to others.
           if (!isPlainName(name)) unnamed++;
           else if (entry === null || !entries.has(name)) entries.set(name, entry);

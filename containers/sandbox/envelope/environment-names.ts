@@ -5,8 +5,13 @@ import type { Flaw } from "../failure.ts";
 const namesMax = 100;
 const bytesMax = 64 * 1024;
 
-/** What decides which code runs, where requests go, and whose rights they have. */
-const TAKEN = /^(LD_|DYLD_|PYTHON|SERVICE_|DEFINITE_|DEF_API_KEY$|FJORD_|SANDBOX_|BASH_|GLIBC_|MALLOC_|OMP_|OPENBLAS_|ARROW_|PIP_|OPENSSL_|SSL_|SSLKEYLOGFILE$|REQUESTS_CA_BUNDLE$|CURL_|NODE_OPTIONS$|PERL5|GCONV_PATH$|LOCPATH$|NLSPATH$|HOSTALIASES$|RESOLV_HOST_CONF$|GETCONF_DIR$|WEBHOOK_DATA_FILE$|PATH$|HOME$|TMPDIR$|SHELL$|ENV$|IFS$|PWD$|USER$)|_PROXY$/i;
+/** What decides which code runs, where requests go, and whose rights they have: by what a name begins with, or in full. */
+const TAKEN_BEGINNINGS = ["LD_", "DYLD_", "GLIBC_", "MALLOC_", "BASH_", "PYTHON", "PERL5", "PIP_", "OMP_", "OPENBLAS_", "ARROW_", "OPENSSL_", "SSL_", "CURL_", "SERVICE_", "DEFINITE_", "FJORD_", "SANDBOX_"];
+const TAKEN_NAMES = [
+  ...["DEF_API_KEY", "WEBHOOK_DATA_FILE", "PATH", "HOME", "TMPDIR", "SHELL", "ENV", "IFS", "PWD", "USER", "NODE_OPTIONS", "SSLKEYLOGFILE", "REQUESTS_CA_BUNDLE"],
+  ...["GCONV_PATH", "LOCPATH", "NLSPATH", "HOSTALIASES", "RESOLV_HOST_CONF", "GETCONF_DIR"],
+];
+const TAKEN = new RegExp(`^(${TAKEN_BEGINNINGS.join("|")})|^(${TAKEN_NAMES.join("|")})$|_PROXY$`, "i");
 const FORM = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 /** Each flaw points into the envelope. */

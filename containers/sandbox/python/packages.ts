@@ -52,6 +52,9 @@ export async function installRequirements(python: Interpreter, folder: string, r
   return directory;
 }
 
+/** Wheels only: nothing of a package runs when it is installed. */
+const PIP_OPTIONS = ["--only-binary=:all:", "--no-input", "--retries=1", "--timeout=15", "--no-cache-dir", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore"];
+
 /** The folder appears whole or not at all, so that two sandboxes may share a cache. */
 async function installOnce(python: Interpreter, directory: string, what: string[], deadlineMs: number): Promise<void> {
   if (await exists(directory)) return;
@@ -60,7 +63,7 @@ async function installOnce(python: Interpreter, directory: string, what: string[
   await chmod(dirname(directory), 0o755);
   await chmod(scratch, 0o755);
   try {
-    await pip(python, ["install", "--target", scratch, "--only-binary=:all:", "--no-input", "--retries=1", "--timeout=15", "--no-cache-dir", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore", ...what], deadlineMs);
+    await pip(python, ["install", "--target", scratch, ...PIP_OPTIONS, ...what], deadlineMs);
     await rename(scratch, directory);
   } catch (error) {
     if (!(await exists(directory))) throw error;

@@ -91,7 +91,8 @@ export class Run {
       const reports = await Promise.all(datasets.map(work));
       const failed = reports.find(({ success }) => !success);
       const outcome = this.#outcome ?? (failed ? "failed" : "succeeded");
-      const report: RunReport = { runId, outcome, error: this.#outcome ? (this.#controller.signal.reason as Error).message : failed ? `${failed.key}: ${failed.error ?? "failed"}`.slice(0, 16_384) : null, datasets: reports };
+      const why = failed ? `${failed.key}: ${failed.error ?? "failed"}`.slice(0, 16_384) : null;
+      const report: RunReport = { runId, outcome, error: this.#outcome ? (this.#controller.signal.reason as Error).message : why, datasets: reports };
       await this.#platform.finish(report).catch((error: unknown) => console.error(JSON.stringify({ event: "sandbox.finish_lost", runId, cause: String(error) })));
       return report;
     } finally {

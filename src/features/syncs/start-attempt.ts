@@ -97,6 +97,7 @@ async function planJob(env: Env, run: Run, sync: Sync, source: SyncWork["source"
   const jobId = run.jobId!;
   const token = await mintToken(env, { use: "job", teamId, lakeId, jobId, lease: leaseOf(syncId), fence, expiresAt: run.deadlineAtMs + TOKEN_SLACK_MS });
   const { loadMethod, cursors, appendFullRows } = sync.config;
-  const work = { kind: "sync" as const, lakeId, source, destSchema: sync.destSchema, tables, loadMethod, cursors, appendFullRows, full: run.isFull, only: run.onlyTables, syncId, runId: run.id, attempt: run.attempt };
+  const what = { source, destSchema: sync.destSchema, tables, loadMethod, cursors, appendFullRows, full: run.isFull, only: run.onlyTables };
+  const work = { kind: "sync" as const, lakeId, ...what, syncId, runId: run.id, attempt: run.attempt };
   return { id: jobId, token, work };
 }

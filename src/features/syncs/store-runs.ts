@@ -82,7 +82,13 @@ const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" }
 const rowInSql = (valueOf: (name: keyof Row) => SQL): SQL => sql.join((Object.keys(getTableColumns(syncRuns)) as (keyof Row)[]).map(valueOf), sql`, `);
 
 /** Says whether the run was still as it was seen, and `holds` is true in SQL; what others may ask of it meanwhile, its cancelling, stays as it is. */
-export async function saveRun(db: Db, seen: Pick<Run, "teamId" | "id" | "revision">, next: RunState & { progress?: SyncProgress | undefined }, now: Date, holds?: SQL): Promise<{ cancelRequested: boolean } | undefined> {
+export async function saveRun(
+  db: Db,
+  seen: Pick<Run, "teamId" | "id" | "revision">,
+  next: RunState & { progress?: SyncProgress | undefined },
+  now: Date,
+  holds?: SQL,
+): Promise<{ cancelRequested: boolean } | undefined> {
   const at = now.toISOString();
   const { state, attempt, refusals, jobId, fence, dueAtMs, claimedUntilMs, startedAtMs, error, progress } = next;
   const [saved] = await db

@@ -73,7 +73,8 @@ async function readSeen({ run, shape }: Described, connection: DuckDBConnection,
   const isPruned = from !== null && lake.columns.some(({ id }) => id === tells.id);
   const plan = await planLakeFiles(run, lake.tableId);
   const looking = isPruned ? [[{ columnId: tells.id, op: ">=" as const, values: [from] }], ...(await belowOf(connection, read, tells, from))] : [[]];
-  await plan.each(looking, columns, async (_, { left }) => void (await connection.run(`INSERT INTO ${into} SELECT ${namesOf(columns)} FROM (SELECT * ${left}) AS f WHERE EXISTS (SELECT 1 FROM ${read} AS r WHERE ${isEqual("r", "f", columns)})`)));
+  const isRead = `EXISTS (SELECT 1 FROM ${read} AS r WHERE ${isEqual("r", "f", columns)})`;
+  await plan.each(looking, columns, async (_, { left }) => void (await connection.run(`INSERT INTO ${into} SELECT ${namesOf(columns)} FROM (SELECT * ${left}) AS f WHERE ${isRead}`)));
 }
 
 const VALUES_MAX = 1_000;

@@ -75,8 +75,9 @@ export function rereadFrom(staging: Staging, { column, overlap: { sql, least } }
 
 /** The condition on the source's rows, in its SQL. */
 export function isFrom(kind: "postgres" | "mysql", { column }: Cursor, from: string): string {
-  const isNumber = WHOLE_NUMBER.test(column.lake.type) || column.lake.type.startsWith("decimal");
-  if (kind === "postgres") return `${quotePostgres(column.name)} >= ${isNumber ? `${from}::numeric` : `${literal(from)}::pg_catalog.${column.lake.type === "timestamptz" ? "timestamptz" : column.lake.type}`}`;
+  const { type } = column.lake;
+  const isNumber = WHOLE_NUMBER.test(type) || type.startsWith("decimal");
+  if (kind === "postgres") return `${quotePostgres(column.name)} >= ${isNumber ? `${from}::numeric` : `${literal(from)}::pg_catalog.${type}`}`;
   return `${quoteMysql(column.name)} >= ${isNumber ? from : literal(from.replace(/\+00$/, ""))}`;
 }
 

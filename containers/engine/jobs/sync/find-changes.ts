@@ -72,8 +72,9 @@ export async function findChanges(described: Described): Promise<Found> {
   if (rowsChanged > Math.max(ROWS_MIN, rows * SHARE_MAX)) return { full: `Ranges with ${rowsChanged} of its ${rows} rows have changed: all of it is read.`, memory };
   const wheres: string[] = [];
   for (let i = 0; i < changed.length; i += RANGES_PER_READ) wheres.push(changed.slice(i, i + RANGES_PER_READ).map(({ where }) => `(${where})`).join(" OR "));
-  const lakeWheres = changed.map(({ lakeWhere }) => lakeWhere);
-  const scope: Scope = lakeWheres.every((where) => where !== undefined) ? { kind: "ranges", lakeWhere: lakeWheres.map((where) => `(${where})`).join(" OR "), bounds: changed.map(({ bounds }) => bounds) } : { kind: "keys" };
+  const isInRanges = changed.every(({ lakeWhere }) => lakeWhere !== undefined);
+  const lakeWhere = changed.map((range) => `(${range.lakeWhere})`).join(" OR ");
+  const scope: Scope = isInRanges ? { kind: "ranges", lakeWhere, bounds: changed.map(({ bounds }) => bounds) } : { kind: "keys" };
   return { wheres, scope, memory, rows, method: `${changed.length} of ${digests.ranges.length} ranges had changed` };
 }
 

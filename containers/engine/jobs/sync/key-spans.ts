@@ -100,7 +100,8 @@ export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
   const joined: Stretch[] = [];
   for (const stretch of sorted) {
     const last = joined.at(-1);
-    if (last && (joined.length === PLANNED.listsMax || stretch.from - last.to <= (gaps.length < PLANNED.listsMax ? 0n : gapMin))) joined[joined.length - 1] = { from: last.from, to: stretch.to > last.to ? stretch.to : last.to };
+    const isNear = (to: bigint) => stretch.from - to <= (gaps.length < PLANNED.listsMax ? 0n : gapMin);
+    if (last && (joined.length === PLANNED.listsMax || isNear(last.to))) joined[joined.length - 1] = { from: last.from, to: stretch.to > last.to ? stretch.to : last.to };
     else joined.push(stretch);
   }
   return joined;

@@ -19,7 +19,10 @@ export async function sumGroups(connection: DuckDBConnection, group: string, fro
 }
 
 /** No two keys look alike: what may hold a comma comes after its length. */
-const spell = ({ name, type }: LakeColumn): string => (/^(u?int|decimal|date|time|uuid|boolean)/.test(type) ? identifier(name) : `concat(strlen(${identifier(name)}::VARCHAR), ' ', ${identifier(name)})`);
+function spell({ name, type }: LakeColumn): string {
+  const value = identifier(name);
+  return /^(u?int|decimal|date|time|uuid|boolean)/.test(type) ? value : `concat(strlen(${value}::VARCHAR), ' ', ${value})`;
+}
 
 export const addKeys = (a: KeySum, b: KeySum): KeySum => ({ rows: a.rows + b.rows, low: String(BigInt(a.low) + BigInt(b.low)), high: String(BigInt(a.high) + BigInt(b.high)) });
 

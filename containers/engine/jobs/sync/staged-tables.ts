@@ -65,6 +65,12 @@ export const castColumns = (columns: readonly LakeColumn[]): string => columns.m
 export const namesOf = (columns: readonly LakeColumn[]): string => columns.map(({ name }) => identifier(name)).join(", ");
 export const declare = (columns: readonly LakeColumn[]): string => columns.map((column) => `${identifier(column.name)} ${duckdbType(column)}`).join(", ");
 /** Equal in all `columns`, NULL to NULL. */
-export const isEqual = (a: string, b: string, columns: readonly LakeColumn[]): string => columns.map(({ name }) => `${a}.${identifier(name)} IS NOT DISTINCT FROM ${b}.${identifier(name)}`).join(" AND ");
+export const isEqual = (a: string, b: string, columns: readonly LakeColumn[]): string =>
+  columns.map(({ name }) => `${a}.${identifier(name)} IS NOT DISTINCT FROM ${b}.${identifier(name)}`).join(" AND ");
+
 /** {@link isEqual} that tells -0 from 0, which are one key and two values. */
-export const isSame = (a: string, b: string, columns: readonly LakeColumn[]): string => [isEqual(a, b, columns), ...columns.filter(({ type }) => type.startsWith("float")).map(({ name }) => `signbit(coalesce(${a}.${identifier(name)}, 0)) = signbit(coalesce(${b}.${identifier(name)}, 0))`)].join(" AND ");
+export function isSame(a: string, b: string, columns: readonly LakeColumn[]): string {
+  const sign = (row: string, name: string) => `signbit(coalesce(${row}.${identifier(name)}, 0))`;
+  const floats = columns.filter(({ type }) => type.startsWith("float"));
+  return [isEqual(a, b, columns), ...floats.map(({ name }) => `${sign(a, name)} = ${sign(b, name)}`)].join(" AND ");
+}

@@ -41,7 +41,8 @@ async function watchRun({ db }: Needs<"db">, { teamId, id }: Run): Promise<Run> 
 export async function endIfLost({ db }: Needs<"db">, run: Run, now: Date): Promise<boolean> {
   const at = now.toISOString();
   if (run.deadlineAt < at) await failRun(db, run, "timed_out", "The run took longer than it may, and was ended.", now);
-  else if (run.leaseUntil < at) await failRun(db, run, run.cancelRequestedAt ? "cancelled" : "failed", run.cancelRequestedAt ? "The run was cancelled." : "The sandbox stopped while the run went on.", now);
+  else if (run.leaseUntil < at && run.cancelRequestedAt) await failRun(db, run, "cancelled", "The run was cancelled.", now);
+  else if (run.leaseUntil < at) await failRun(db, run, "failed", "The sandbox stopped while the run went on.", now);
   else return false;
   return true;
 }
