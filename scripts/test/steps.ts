@@ -27,7 +27,7 @@ export function stepsIn(folder: string): Step[] {
     { name: "docs-page", title: "the files of /docs", run: (stop) => check("scripts/docs-assets.mjs", [], {}, stop) },
     ring("tidy", "the source text keeps the house rules"),
     ring("unit", "the Worker in workerd"),
-    ring("containers", "the engine over real PostgreSQL, MariaDB and DuckDB"),
+    ring("containers", "the engine over real PostgreSQL, MariaDB and DuckDB, the sandbox over real Python"),
     { name: "bundle", title: "wrangler deploy --dry-run", run: (stop) => bundle(folder, stop) },
     ring("e2e", "the whole platform over HTTP"),
   ];

@@ -123,7 +123,7 @@ export const LIMITS = {
   docVersionsKeptMax: 100,
   /** Of all versions that are kept: every team's rows share one database. */
   docBytesPerTeamMax: 64 * 1024 * 1024,
-  /** The specification's default for Python. */
+  /** Python's; what is published of the webhook fixes it. */
   datasetTimeoutMsDefault: 6_000,
   datasetTimeoutMsMax: 900_000,
 
