@@ -17,7 +17,7 @@ export const isUnavailableReason = (text: string): text is UnavailableReason => 
 
 export const tellUnavailable = (name: string, reason: UnavailableReason): string => SENTENCES[reason](name);
 
-export const UNAVAILABLE_HEADER = "x-fjord-engine-unavailable";
+export const UNAVAILABLE_HEADER = "x-fjord-unavailable";
 
 export const unavailable = (reason: UnavailableReason, cause: unknown): Response =>
   new Response(cause instanceof Error ? cause.message : String(cause), { status: 503, headers: { [UNAVAILABLE_HEADER]: reason } });

@@ -105,7 +105,7 @@ describe("the engine's object", () => {
       Object.defineProperty(state, "container", { value: container, configurable: true });
       Object.assign(object, { container });
       const response = await object.fetch(new Request("http://engine/statements", { method: "POST", body: "{}" }));
-      return { status: response.status, reason: response.headers.get("x-fjord-engine-unavailable") };
+      return { status: response.status, reason: response.headers.get("x-fjord-unavailable") };
     });
     log.mockRestore();
     expect(answer).toEqual({ status: 503, reason: "full" });

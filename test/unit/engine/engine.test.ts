@@ -34,7 +34,7 @@ describe("an answer that is not the engine's", () => {
 });
 
 describe("an engine that is lost", () => {
-  const lost = () => new Response("Network connection lost.", { status: 503, headers: { "x-fjord-engine-unavailable": "lost" } });
+  const lost = () => new Response("Network connection lost.", { status: 503, headers: { "x-fjord-unavailable": "lost" } });
   const report = () => Response.json({ product: "PostgreSQL", version: "17", tls: true, canWrite: false }, { headers: marked });
 
   it("is asked once more for what may be done twice", async () => {
