@@ -1,6 +1,6 @@
 // The sandbox's doors: plain HTTP routes behind one secret. Every answer carries the protocol's mark.
 
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { answerJson, createProgramServer, type Exchange as ProgramExchange, type ProgramManners, type Route } from "../program/server.ts";
 import { envelopeBytesMax, type Envelopes } from "./envelope/envelopes.ts";
 import { Failure, toFailure } from "./failure.ts";

@@ -6,7 +6,6 @@ import type { ColumnStatistics } from "../../containers/engine/lake-protocol.ts"
 import { duckdbType, identifier, literal } from "../../containers/engine/lake/lake-types.ts";
 import { writeParquet } from "../../containers/engine/lake/parquet-writer.ts";
 import { QueryProcess } from "../../containers/engine/lake/process.ts";
-import type { ColumnStatistics } from "../../containers/engine/lake-protocol.ts";
 import { column, TestLake } from "../support/node/test-lake.ts";
 
 const FILES = 7;

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 export type Running = { pid: number; parent: number; group: number; rssBytes: number; command: string };
 
 /** Every process but those that are dead and only wait to be reaped. */
-async function listProcesses(): Promise<Running[]> {
+export async function listProcesses(): Promise<Running[]> {
   const { stdout } = await run("ps", ["-eo", "pid=,ppid=,pgid=,rss=,stat=,args="], { maxBuffer: 16 * 1024 * 1024 });
   return stdout.split("\n").flatMap((line) => {
     const [, pid, parent, group, rss, state, command] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
