@@ -54,7 +54,9 @@ const CHANGES = `
 export type SyncWorld = Awaited<ReturnType<typeof openSyncWorld>>;
 
 export async function openSyncWorld() {
-  const [state, port, postgres, mariadb] = await Promise.all([copyState(inject("seed")), freePort(), startPostgres(), startMariadb()]);
+  const [state, postgres, mariadb] = await Promise.all([copyState(inject("seed")), startPostgres(), startMariadb()]);
+  // Last, so that nothing takes it before the platform does.
+  const port = await freePort();
   const way = await openWay(port);
   const env = { FJORD_VAR_PLATFORM_URL: `http://127.0.0.1:${way.port}`, FJORD_VAR_S3_DIAL: `127.0.0.1:${way.port}`, FJORD_VAR_SYNC_RETRY_SECONDS: "1" };
   const start = () => startPlatform({ state, port, env });

@@ -21,6 +21,8 @@ connection = duckdb.connect()
 for path in sorted(glob.glob(os.path.join(asked["wheels"], "duckdb_ext", "extensions", "**", "*.duckdb_extension"), recursive=True)):
     connection.execute("LOAD '" + path + "'")
 connection.execute("SET TimeZone = 'UTC'")
+# On a busy machine it would draw its progress among the answer.
+connection.execute("SET enable_progress_bar = false")
 quote = lambda text: "'" + text.replace("'", "''") + "'"
 override = "" if asked["dataPath"] is None else ", DATA_PATH " + quote(asked["dataPath"]) + ", OVERRIDE_DATA_PATH true"
 connection.execute("ATTACH " + quote("ducklake:sqlite:" + asked["file"]) + ' AS "LAKE" (READ_ONLY' + override + ")")
