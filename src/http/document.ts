@@ -3,7 +3,7 @@
 import { DESCRIPTION } from "./document-description.ts";
 import type { App } from "./app-env.ts";
 
-/** Specification §Versioning fixes the version. */
+/** The version of the API, not of its releases. */
 const INFO = { title: "Fjord", version: "0.1.0", description: DESCRIPTION, license: { name: "Apache-2.0", identifier: "Apache-2.0" } };
 
 /** In the order in which the page shows them. */

@@ -3,6 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
+import { heeds, withHeaders } from "../../http/headers.ts";
 import { permit } from "../../http/permit.ts";
 import { pageParameters } from "../../http/query.ts";
 import { createRouter } from "../../http/router.ts";
@@ -24,10 +25,31 @@ export const docs = createRouter();
 const tags = ["Docs", "Extensions"];
 const window = pageParameters({ limitMax: 250, limitDefault: 100 });
 
+const versionTag = { ETag: "The doc's version, in quotes; what `If-Match` takes." };
+
+const datasets = {
+  orders: { engine: "sql", sql: "SELECT * FROM LAKE.sample.orders LIMIT 100" },
+  score: { engine: "python", inputs: [{ ref: "orders", as: "orders_df" }], code: "result = orders_df.head(10)" },
+};
+const example = { version: 1, kind: "pipeline", metadata: { name: "Scores" }, datasets };
+const yamlExample = `version: 1
+kind: pipeline
+metadata: {name: Scores}
+datasets:
+  orders: {engine: sql, sql: SELECT * FROM LAKE.sample.orders LIMIT 100}
+  score:
+    engine: python
+    inputs: [{ref: orders, as: orders_df}]
+    code: result = orders_df.head(10)
+`;
+
 /** Read by the handler, to the character: no schema of the framework's stands before it. */
 const body = {
   required: true,
-  content: { "application/json": { schema: { type: "object" as const } }, "application/yaml": { schema: { type: "string" as const } } },
+  content: {
+    "application/json": { schema: { type: "object" as const }, example },
+    "application/yaml": { schema: { type: "string" as const }, example: yamlExample },
+  },
   description: `The definition itself, at most ${LIMITS.docTextBytesMax / 1024} KiB.`,
 };
 
@@ -41,7 +63,7 @@ docs.openapi(
     tags,
     middleware: [permit("docs:write")] as const,
     request: { body },
-    responses: { 201: enveloped("The doc", Doc), ...fails(...BODY_FAILURES) },
+    responses: { 201: withHeaders(versionTag, enveloped("The doc", Doc)), ...fails(...BODY_FAILURES) },
   }),
   async (c) => {
     const doc = await createDoc(c.get("ctx"), await readDefinition(c));
@@ -84,7 +106,7 @@ docs.openapi(
     tags,
     middleware: [permit("docs:read")] as const,
     request: { params: DocPath },
-    responses: { 200: enveloped("The doc, archived or not; its version is the ETag", DocDetail), ...fails("resource_not_found") },
+    responses: { 200: withHeaders(versionTag, enveloped("The doc, archived or not", DocDetail)), ...fails("resource_not_found") },
   }),
   async (c) => {
     const doc = await getDoc(c.get("ctx"), c.req.valid("param").doc_id);
@@ -100,10 +122,11 @@ docs.openapi(
     operationId: "updateDoc",
     summary: "Put another definition in a doc's place",
     description: 'Send `If-Match: "<version>"` to change only what you have read; 412 says that it is another by now.',
+    ...heeds({ "If-Match": "The version that was read, in quotes: the `ETag` it came with." }),
     tags,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath, body },
-    responses: { 200: enveloped("The doc at its new version", Doc), ...fails("resource_not_found", "resource_conflict", "precondition_failed", ...BODY_FAILURES) },
+    responses: { 200: withHeaders(versionTag, enveloped("The doc at its new version", Doc)), ...fails("resource_not_found", "resource_conflict", "precondition_failed", ...BODY_FAILURES) },
   }),
   async (c) => {
     const { doc_id: id } = c.req.valid("param");

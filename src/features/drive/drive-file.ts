@@ -32,7 +32,7 @@ export const NewUploadUrl = z
     ttl_days: z.number().int().min(1).max(LIMITS.driveTtlDaysMax).nullish().openapi({ description: `Of a temporary file; ${LIMITS.driveTtlDaysDefault} when absent.` }),
     filename_hint: z.string().max(LIMITS.drivePathCharactersMax).nullish().openapi({ description: "What a temporary file's name should be." }),
   })
-  .openapi("NewUploadUrl");
+  .openapi("NewUploadUrl", { example: { path: "reports/may.csv" } });
 export type NewUploadUrl = z.infer<typeof NewUploadUrl>;
 
 const headers = z.record(z.string(), z.string()).openapi({ description: "Headers the PUT must carry: none." });
@@ -65,7 +65,7 @@ export type MultipartUpload = z.infer<typeof MultipartUpload>;
 
 const partNumber = z.number().int().min(1).max(LIMITS.drivePartsMax);
 
-export const PartNumbers = z.strictObject({ part_numbers: z.array(partNumber).min(1).max(LIMITS.drivePartsPerSigningMax) }).openapi("PartNumbers");
+export const PartNumbers = z.strictObject({ part_numbers: z.array(partNumber).min(1).max(LIMITS.drivePartsPerSigningMax) }).openapi("PartNumbers", { example: { part_numbers: [1, 2] } });
 
 export const PartUrls = z
   .object({ parts: z.array(z.object({ part_number: z.number().int(), upload_url: z.string() })), headers, upload_url_expires_at: z.iso.datetime() })
@@ -79,7 +79,7 @@ export const UploadedParts = z
       .min(1)
       .max(LIMITS.drivePartsMax),
   })
-  .openapi("UploadedParts");
+  .openapi("UploadedParts", { example: { parts: [{ part_number: 1, etag: "9b2cf535f27731c974343645a3985328" }] } });
 export type UploadedParts = z.infer<typeof UploadedParts>;
 
 /** What the gcs_path of each of the team's files begins with. */

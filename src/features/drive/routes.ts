@@ -29,7 +29,7 @@ drive.openapi(
     description: [
       `Send the file by \`PUT\` to \`upload_url\` within 60 minutes; no header is needed. The store answers 200 when it has the file (which replaces one that was there), and 403 to a URL that is wrong or was made for another method.`,
       "One that has expired is 403 too (R2's own page of error codes names 400 for it): in both cases ask for another.",
-      `A single PUT may have ${LIMITS.drivePutBytesMax} bytes (5 GiB less 5 MiB): R2 answers a larger one 400 with the code \`EntityTooLarge\`, where the specification has 413; a proxy on the way may answer 413 itself. Send larger files, up to 5 TB, in parts.`,
+      `A single PUT may have ${LIMITS.drivePutBytesMax} bytes (5 GiB less 5 MiB): R2 answers a larger one 400 with the code \`EntityTooLarge\`, where one might expect 413; a proxy on the way may answer 413 itself. Send larger files, up to 5 TB, in parts.`,
     ].join(" "),
     tags,
     middleware: [permit("drive")] as const,

@@ -64,7 +64,9 @@ export const NewIntegration = z
     z.strictObject({ type: z.literal("snowflake"), name, credentials: SnowflakeCredentials }),
     z.strictObject({ type: z.literal("cube"), name, credentials: CubeCredentials }),
   ])
-  .openapi("NewIntegration");
+  .openapi("NewIntegration", {
+    example: { type: "postgres", name: "Shop", credentials: { host: "db.example.com", port: "5432", database: "shop", username: "reader", password: "…" } },
+  });
 export type NewIntegration = z.infer<typeof NewIntegration>;
 
 /** What a listing may show of a database's credentials. */

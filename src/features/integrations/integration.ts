@@ -33,12 +33,11 @@ export const IntegrationPatch = z
     name: z.string().min(1).max(LIMITS.nameCharactersMax),
     credentials: z.record(z.string(), z.unknown()).openapi({
       description: "The fields to change; the others stay as stored. The whole is tested before it is saved.",
-      example: { password: "a new one" },
     }),
   })
   .partial()
   .refine(({ name, credentials }) => name !== undefined || credentials !== undefined, "Send `name`, `credentials`, or both.")
-  .openapi("IntegrationPatch");
+  .openapi("IntegrationPatch", { example: { credentials: { password: "a new one" } } });
 export type IntegrationPatch = z.infer<typeof IntegrationPatch>;
 
 export type Planned = { teamId: string; name: string; type: IntegrationType; isDefault: boolean; details: Record<string, string>; now: Date };

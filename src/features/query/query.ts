@@ -5,7 +5,7 @@ import { LIMITS } from "../../core/limits.ts";
 
 export const NewQuery = z
   .strictObject({
-    sql: z.string().min(1).max(LIMITS.sqlCharactersMax).openapi({ example: "SELECT 1 AS one" }),
+    sql: z.string().min(1).max(LIMITS.sqlCharactersMax),
     cube_query: z.record(z.string(), z.unknown()).openapi({ description: "A semantic query; needs a Cube integration." }),
     integration_id: z.string().openapi({ description: "Where to run it; the team's own lake when absent." }),
     persist: z.boolean().openapi({ description: "Accepted for existing clients; results are not stored." }),
@@ -18,7 +18,7 @@ export const NewQuery = z
     const message = sql === undefined ? "Send `sql` or `cube_query`." : "Send either `sql` or `cube_query`, not both.";
     for (const path of sql === undefined ? ["sql"] : ["sql", "cube_query"]) context.addIssue({ code: "custom", path: [path], message });
   })
-  .openapi("NewQuery");
+  .openapi("NewQuery", { example: { sql: "SELECT 1 AS one" } });
 export type NewQuery = z.infer<typeof NewQuery>;
 
 const Cell = z.unknown().openapi({ description: "As the column's kind says; null is NULL." });
@@ -28,7 +28,8 @@ export const QueryResult = z
     success: z.boolean().openapi({ description: "The last member. False when the statement failed after its first rows were out; then `message` and `error` say why." }),
     columns: z.array(z.string()),
     types: z.array(z.object({ name: z.string(), type: z.string(), kind: z.string() })).openapi({
-      description: "Of each column: the source's own name of its type, and the kind it is written as.",
+      description:
+        "Of each column: the source's own name of its type, and the kind it is written as: boolean, integer, bigint, decimal, float, date, time, timestamp, timestamptz, binary, json or text.",
     }),
     data: z.array(z.record(z.string(), Cell)),
     rowCount: z.number().int(),

@@ -3,7 +3,9 @@
 import { z } from "@hono/zod-openapi";
 
 /** It stands in a path, so it has no character that paths give a meaning. */
-const StoreName = z.string().regex(/^(?!\.{1,2}$)[\p{L}\p{N}_.:@ -]{1,200}$/u, "Send 1 to 200 letters, digits, spaces or any of _ . : @ -");
+const STORE_NAME = /^(?!\.{1,2}$)[\p{L}\p{N}_.:@ -]{1,200}$/u;
+// The generator would put the flag into the pattern; patterns of JSON Schema are in Unicode anyway.
+const StoreName = z.string().regex(STORE_NAME, "Send 1 to 200 letters, digits, spaces or any of _ . : @ -").openapi({ pattern: STORE_NAME.source });
 
 /** Any text is a key, also `__proto__`, which a record of zod's would leave out without a word. */
 const data = z
@@ -22,7 +24,7 @@ export const NewKvVersion = z
     data,
     existing_version_id: z.string().nullable().default(null).openapi({ description: "The version that was read; null for a store that was not there." }),
   })
-  .openapi("NewKvVersion");
+  .openapi("NewKvVersion", { example: { name: "last_seen", data: { orders: "2026-01-31" }, existing_version_id: null } });
 export type NewKvVersion = z.infer<typeof NewKvVersion>;
 
 export const KvStoreRef = z.strictObject({ name: StoreName }).openapi("KvStoreRef");

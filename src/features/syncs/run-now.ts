@@ -12,7 +12,7 @@ export const NewSyncRun = z
     tables: z.array(z.string().min(1).max(520)).min(1).max(LIMITS.syncPatternsMax).optional().openapi({ description: "Only these source tables of the sync, as `<schema>.<table>`; no stars." }),
     full: z.boolean().default(false).openapi({ description: "Read everything again, whatever earlier runs remember." }),
   })
-  .openapi("NewSyncRun");
+  .openapi("NewSyncRun", { example: { full: false } });
 export type NewSyncRun = z.infer<typeof NewSyncRun>;
 
 /** Starts a run at once, also of a paused sync; answers the one in progress where there is one. */

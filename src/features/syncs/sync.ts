@@ -19,9 +19,9 @@ const loadMethod = z.enum(LOAD_METHODS).openapi({
 
 export const NewSync = z
   .strictObject({
-    dest_schema: z.string().min(1).max(255).openapi({ description: "The schema of the lake the tables go to; made where it is missing.", example: "shop" }),
+    dest_schema: z.string().min(1).max(255).openapi({ description: "The schema of the lake the tables go to; made where it is missing." }),
     schedule,
-    tables: patterns.openapi({ description: "`<schema>.<table>`, or `<schema>.*` for all tables of a schema as they are at each run.", example: ["public.orders", "sales.*"] }),
+    tables: patterns.openapi({ description: "`<schema>.<table>`, or `<schema>.*` for all tables of a schema as they are at each run." }),
     load_method: loadMethod.default("merge"),
     dest_integration_id: z.string().nullish().openapi({ description: "A lake of the team; without it, the team's own." }),
     cursors: cursors.optional().openapi({
@@ -31,7 +31,7 @@ export const NewSync = z
     }),
     append_full_rows: z.boolean().default(false).openapi({ description: "`append`: add all rows at each run where a table has no cursor. Otherwise such a table is refused." }),
   })
-  .openapi("NewSync");
+  .openapi("NewSync", { example: { dest_schema: "shop", schedule: "hourly", tables: ["public.*", "sales.orders"], load_method: "merge" } });
 export type NewSync = z.infer<typeof NewSync>;
 
 export const SyncConfig = z

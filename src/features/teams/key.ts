@@ -20,7 +20,7 @@ export type MintedKey = z.infer<typeof MintedKey>;
 
 export const NewKey = z
   .strictObject({ name: Name, expires_at: z.iso.datetime({ offset: true }).nullable().default(null) })
-  .openapi("NewKey");
+  .openapi("NewKey", { example: { name: "Laptop", expires_at: null } });
 export type NewKey = z.infer<typeof NewKey>;
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

@@ -38,13 +38,13 @@ export const NewTeam = z
     plan: z.enum(PLANS).default("free"),
     admin: z.strictObject({ name: Name, email: Email }),
   })
-  .openapi("NewTeam");
+  .openapi("NewTeam", { example: { name: "Acme", domain: "acme.example", plan: "free", admin: { name: "Ada", email: "ada@acme.example" } } });
 export type NewTeam = z.infer<typeof NewTeam>;
 
 /** What the first operator's team and account are called. */
 export const Bootstrap = z
   .strictObject({ team_name: Name, domain: Domain.nullable().default(null), name: Name, email: Email })
-  .openapi("Bootstrap");
+  .openapi("Bootstrap", { example: { team_name: "Acme", domain: "acme.example", name: "Ada", email: "ada@acme.example" } });
 export type Bootstrap = z.infer<typeof Bootstrap>;
 
 export function planTeam(now: Date, { name, domain, plan }: Pick<NewTeam, "name" | "domain" | "plan">): Team {

@@ -12,14 +12,14 @@ export const User = z
     name: z.string(),
     email: z.string(),
     role: z.enum(ROLES),
-    is_operator: z.boolean().openapi({ description: "Whether this person runs the platform: creates teams, administers any lake." }),
+    is_operator: z.boolean().openapi({ description: "Whether this person runs the platform: lists and creates teams." }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
   .openapi("User");
 export type User = z.infer<typeof User>;
 
-export const NewUser = z.strictObject({ name: Name, email: Email, role: z.enum(ROLES) }).openapi("NewUser");
+export const NewUser = z.strictObject({ name: Name, email: Email, role: z.enum(ROLES) }).openapi("NewUser", { example: { name: "Ada", email: "ada@acme.example", role: "member" } });
 export type NewUser = z.infer<typeof NewUser>;
 
 export const UserPatch = z

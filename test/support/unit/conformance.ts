@@ -69,7 +69,7 @@ function unroutedFlaws(at: string, method: string, isKnownPath: boolean, { statu
   return method === "HEAD" ? [] : schemaFlaws(at, { $ref: "#/components/schemas/Failure" }, body);
 }
 
-async function schemaFlaws(at: string, schema: Schema, body: unknown): Promise<string[]> {
+export async function schemaFlaws(at: string, schema: Schema, body: unknown): Promise<string[]> {
   const { components } = await readDocument();
   const text = JSON.stringify(schema);
   const validator = validators.get(text) ?? new Validator({ ...schema, components }, "2020-12", false);

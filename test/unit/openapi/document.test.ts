@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { app } from "../../../src/app.ts";
 import { PROBLEMS } from "../../../src/core/problem.ts";
-import { listOperations, nonconformities, readDocument } from "../../support/unit/conformance.ts";
+import { Definition } from "../../../src/features/docs/definition/definition.ts";
+import { listOperations, nonconformities, readDocument, schemaFlaws } from "../../support/unit/conformance.ts";
 import { send } from "../../support/unit/http.ts";
 
 describe("/openapi.json", () => {
@@ -55,6 +57,21 @@ describe("/openapi.json", () => {
         expect([operationId, status, content?.["application/json"]?.schema]).toEqual([operationId, status, { $ref: "#/components/schemas/Failure" }]);
       }
     }
+  });
+
+  it("holds patterns, and not how JavaScript spells them", async () => {
+    expect(JSON.stringify(await readDocument()).match(/"pattern":"[^"]*\/[a-z]+"/g)).toBeNull();
+  });
+
+  it("shows no body that its own schema refuses", async () => {
+    const { components, paths } = await readDocument();
+    const examples = Object.entries(components.schemas).flatMap(([name, schema]) => ("example" in schema ? [{ name, schema, example: schema.example as unknown }] : []));
+    expect(examples.length).toBeGreaterThan(10);
+    for (const { name, schema, example } of examples) expect(await schemaFlaws(name, schema, example)).toEqual([]);
+    const { requestBody } = paths["/v4/docs"]!.post as unknown as { requestBody: { content: Record<string, { example: unknown }> } };
+    const { "application/json": json, "application/yaml": yaml } = requestBody.content;
+    expect(parse(String(yaml!.example))).toEqual(json!.example);
+    expect(Definition.safeParse(json!.example).error).toBeUndefined();
   });
 
   it("gives every operation a summary and a tag, and what is ours the tag Extensions", async () => {

@@ -3,6 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
+import { withHeaders } from "../../../http/headers.ts";
 import { permit } from "../../../http/permit.ts";
 import { pageParameters } from "../../../http/query.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -28,7 +29,7 @@ docRuns.openapi(
     tags,
     middleware: [permit("docs:run")] as const,
     request: { params: DocPath, body: { required: true, ...json(NewDocRun) } },
-    responses: { 202: enveloped("The run", DocRunDetail), ...fails("resource_not_found", "sandbox_unavailable", ...BODY_FAILURES) },
+    responses: { 202: withHeaders({ Location: "The run's own address." }, enveloped("The run", DocRunDetail)), ...fails("resource_not_found", "sandbox_unavailable", ...BODY_FAILURES) },
   }),
   async (c) => {
     const { doc_id: id } = c.req.valid("param");

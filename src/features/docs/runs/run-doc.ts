@@ -10,7 +10,7 @@ import { startRun } from "./start-run.ts";
 
 export const NewDocRun = z
   .strictObject({ datasetKeys: z.array(z.string()).min(1).max(LIMITS.docDatasetsMax).optional().openapi({ description: "All datasets when absent. What they need runs too." }) })
-  .openapi("NewDocRun");
+  .openapi("NewDocRun", { example: { datasetKeys: ["score"] } });
 export type NewDocRun = z.infer<typeof NewDocRun>;
 
 /** Starts a run of a doc's datasets, of any engine, and answers at once. `waitUntil` keeps the order on its way. */

@@ -4,6 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails } from "../../../http/answer.ts";
 import { streamed } from "../../../http/body.ts";
+import { heeds, withHeaders } from "../../../http/headers.ts";
 import { permit } from "../../../http/permit.ts";
 import { createRouter } from "../../../http/router.ts";
 import { Results } from "../runs/run.ts";
@@ -30,11 +31,12 @@ const body = streamed({
       schema: {
         type: "object",
         properties: {
-          data: { type: "object", description: "Any JSON; kept to the byte." },
+          data: { description: "Any JSON; kept to the byte." },
           environmentVariables: { type: "object", additionalProperties: { type: "string" } },
           datasetKeys: { type: "array", items: { type: "string" }, minItems: 1 },
         },
       },
+      example: { data: { rows: 5 }, environmentVariables: { REGION: "north" }, datasetKeys: ["score"] },
     },
   },
 });
@@ -48,12 +50,22 @@ webhook.openapi(
     operationId: "executeWebhook",
     summary: "Run a doc's Python datasets with a payload",
     description,
+    ...heeds({
+      "Idempotency-Key": "Names the delivery: a repeat gets the first answer.",
+      Prefer: "`respond-async`: 202 at once, and the run's address.",
+      "webhook-id": "Of a signed webhook, after Standard Webhooks; so are the next two.",
+      "webhook-timestamp": "Seconds since 1970.",
+      "webhook-signature": "`v1,<base64>`; several are separated by a space.",
+    }),
     tags: ["Docs"],
     middleware: [permit("docs:run")] as const,
     request: { params: DocPath, body },
     responses: {
-      200: enveloped("The results, by dataset", z.object({ ...named, results: Results })),
-      202: enveloped("Accepted, where `Prefer: respond-async` asked for it", z.object({ ...named, runId: z.uuid(), statusUrl: z.string().openapi({ description: "Where the run and its results are." }) })),
+      200: withHeaders({ "Idempotency-Replayed": "`true`: this is the answer to an earlier delivery." }, enveloped("The results, by dataset", z.object({ ...named, results: Results }))),
+      202: withHeaders(
+        { Location: "The run's own address.", "Preference-Applied": "`respond-async`" },
+        enveloped("Accepted, where `Prefer: respond-async` asked for it", z.object({ ...named, runId: z.uuid(), statusUrl: z.string().openapi({ description: "Where the run and its results are." }) })),
+      ),
       ...fails("resource_not_found", "resource_conflict", "sandbox_unavailable", ...BODY_FAILURES),
     },
   }),

@@ -9,7 +9,7 @@ import { keyOf, newSecret } from "./signature.ts";
 
 export const NewWebhookSecret = z
   .strictObject({ secret: z.string().max(128).optional().openapi({ description: "`whsec_` and the base64 of 24 to 64 bytes, of a sender that has its own; one is made when absent." }) })
-  .openapi("NewWebhookSecret");
+  .openapi("NewWebhookSecret", { example: {} });
 export type NewWebhookSecret = z.infer<typeof NewWebhookSecret>;
 
 export const WebhookSecret = z.object({ secret: z.string().openapi({ description: "Shown this once." }) }).openapi("WebhookSecret");
