@@ -177,7 +177,8 @@ export const LakeChange = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("drop_table"), ...existing }),
   z.strictObject({ kind: z.literal("rename_table"), ...existing, to: z.string() }),
   z.strictObject({ kind: z.literal("alter_table"), ...existing, changes: z.array(ColumnChange).min(1).max(1_000) }),
-  z.strictObject({ kind: z.literal("append"), ...existing, files: z.array(NewDataFile) }),
+  /** `readsTable`: what is added depends on the rows that were there, so that any that another commit added are a conflict too. */
+  z.strictObject({ kind: z.literal("append"), ...existing, files: z.array(NewDataFile), readsTable: z.boolean().optional() }),
   /** Ends every data and delete file of the table and begins `files`, at once. */
   z.strictObject({ kind: z.literal("overwrite"), ...existing, files: z.array(NewDataFile) }),
   /** Each delete file takes the place of its data file's earlier one. Needs `baseSnapshotId`. */

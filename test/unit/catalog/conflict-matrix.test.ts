@@ -50,6 +50,7 @@ type Writer = Awaited<ReturnType<typeof newWriter>>;
 
 const CHANGES: Record<string, (writer: Writer) => LakeChange> = {
   append: (writer) => append("main", "t", writer.file("main", "t", 1)),
+  "append by what is there": (writer) => ({ ...append("main", "t", writer.file("main", "t", 1)), readsTable: true }) as LakeChange,
   overwrite: (writer) => overwrite("main", "t", writer.file("main", "t", 1)),
   "delete from 0": (writer) => deleteRows("main", "t", { dataFileId: 0, file: writer.deletes("main", "t", 3) }),
   "delete from 1": (writer) => deleteRows("main", "t", { dataFileId: 1, file: writer.deletes("main", "t", 3) }),
@@ -69,10 +70,11 @@ const CHANGES: Record<string, (writer: Writer) => LakeChange> = {
 /** What a commit from the same base stands against, by what was committed first. */
 const REFUSED: Record<string, string[]> = {
   append: ["overwrite", "delete from 0", "delete from 1", "drop file 0", "alter", "rename", "drop", "replace"],
-  overwrite: ["append", "overwrite", "delete from 0", "delete from 1", "drop file 0", "compact", "alter", "rename", "drop", "replace"],
-  "delete from 0": ["append", "overwrite", "delete from 0", "drop file 0", "compact", "alter", "rename", "drop", "replace"],
-  "delete from 1": ["append", "overwrite", "delete from 1", "compact", "alter", "rename", "drop", "replace"],
-  "drop file 0": ["append", "overwrite", "delete from 0", "drop file 0", "compact", "alter", "rename", "drop", "replace"],
+  "append by what is there": ["append", "append by what is there", "overwrite", "delete from 0", "delete from 1", "drop file 0", "compact", "alter", "rename", "drop", "replace"],
+  overwrite: ["append", "append by what is there", "overwrite", "delete from 0", "delete from 1", "drop file 0", "compact", "alter", "rename", "drop", "replace"],
+  "delete from 0": ["append", "append by what is there", "overwrite", "delete from 0", "drop file 0", "compact", "alter", "rename", "drop", "replace"],
+  "delete from 1": ["append", "append by what is there", "overwrite", "delete from 1", "compact", "alter", "rename", "drop", "replace"],
+  "drop file 0": ["append", "append by what is there", "overwrite", "delete from 0", "drop file 0", "compact", "alter", "rename", "drop", "replace"],
   compact: ["overwrite", "delete from 0", "delete from 1", "drop file 0", "compact", "rename", "drop", "replace"],
   alter: ["alter", "rename", "drop", "replace"],
   rename: ["alter", "rename", "drop", "replace", "create v"],

@@ -10,6 +10,7 @@ export const append: Apply<"append"> = (draft, change, pointer) => {
   // A table that could not be made, by an earlier change, is a flaw and no conflict.
   if (typeof table === "string") return draft.flaws.length > 0 ? undefined : table;
   intend(draft, "insert", table);
+  if (change.readsTable) intend(draft, "delete", table);
   addFiles(draft, table, change.files, pointer);
   return undefined;
 };
