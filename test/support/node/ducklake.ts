@@ -18,6 +18,8 @@ const PROGRAM = `
 import duckdb, glob, json, os, sys
 asked = json.load(sys.stdin)
 connection = duckdb.connect()
+# A slow query would otherwise draw one among the answer.
+connection.execute("SET enable_progress_bar = false")
 for path in sorted(glob.glob(os.path.join(asked["wheels"], "duckdb_ext", "extensions", "**", "*.duckdb_extension"), recursive=True)):
     connection.execute("LOAD '" + path + "'")
 connection.execute("SET TimeZone = 'UTC'")
