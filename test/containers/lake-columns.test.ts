@@ -215,7 +215,7 @@ describe("a part that was not fetched", () => {
   });
 
   it("ends an answer that has begun with a failure, once", async () => {
-    vi.spyOn(QueryProcess.prototype, "scout").mockResolvedValue([{ schema: "main", table: "wide", columns: [0, 2], demand: [[]], skipping: [], rowsMax: null }]);
+    vi.spyOn(QueryProcess.prototype, "scout").mockResolvedValue([{ catalog: "LAKE", schema: "main", table: "wide", columns: [0, 2], demand: [[]], skipping: [], rowsMax: null }]);
     const sql = "SELECT id::VARCHAR AS t FROM wide UNION ALL SELECT note FROM wide";
     const asked = { grant: { lakeId: "begun" }, rowsMax: 1_000_000, bytesMax: 1e9 };
     const broken = await lake.document(sql, asked);

@@ -186,7 +186,7 @@ describe("a statement that leaves out what can't matter", () => {
   });
 
   it("reads what was only counted after all where the plan reads it", async () => {
-    vi.spyOn(QueryProcess.prototype, "scout").mockResolvedValue([{ schema: "main", table: "p", columns: [], demand: [[]], skipping: [], rowsMax: null }]);
+    vi.spyOn(QueryProcess.prototype, "scout").mockResolvedValue([{ catalog: "LAKE", schema: "main", table: "p", columns: [], demand: [[]], skipping: [], rowsMax: null }]);
     expect((await askCold("SELECT max(id) AS m FROM p")).rows).toEqual([{ m: FILES * FILE_ROWS - 1 }]);
   });
 });

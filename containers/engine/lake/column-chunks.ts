@@ -4,7 +4,7 @@
  * A column chunk, or its bloom filter: bytes from `start` up to `end`. `field` is the place of its outer column in the file;
  * of a file that can't be had piece by piece there is one chunk, of the field {@link EVERY_FIELD}.
  */
-export type Chunk = { rowGroup: number; /** The first of its rows, by its place in the file. */ firstRow: number; field: number; start: number; end: number };
+export type Chunk = { rowGroup: number; /** The first of its rows, by its place in the file. */ firstRow: number; field: number; start: number; end: number; isBloom?: boolean };
 
 /** Bytes from `start` up to `end`, which bring in the chunks at these places of the layout. */
 export type Range = { start: number; end: number; chunks: number[] };

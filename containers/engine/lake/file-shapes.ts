@@ -68,7 +68,7 @@ async function readChunks(connection: DuckDBConnection, paths: readonly string[]
     const common = { rowGroup, firstRow: before[rowGroup]!, field };
     known.push({ ...common, start: at, end: at + bytes });
     // An old writer's filter, whose length is not told, leaves the file without a layout.
-    if (bloomAt !== null) known.push({ ...common, start: bloomAt, end: bloomAt + (bloomBytes ?? 0) });
+    if (bloomAt !== null) known.push({ ...common, start: bloomAt, end: bloomAt + (bloomBytes ?? 0), isBloom: true });
   }
   return paths.map((path) => chunks.get(path)!);
 }

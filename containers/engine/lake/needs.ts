@@ -4,7 +4,7 @@ import type { LakeTable, PlannedFile, Predicate } from "../lake-protocol.ts";
 import { anyOf, NOTHING, type Demand } from "./demands.ts";
 import { leafCount, type FileField } from "./file-shapes.ts";
 import { duckdbType } from "./lake-types.ts";
-import type { Test } from "./plan-filters.ts";
+import type { Condition, Test } from "./plan-filters.ts";
 import type { Scan } from "./plan-scans.ts";
 import { isAlike, type LocalFiles, type OpenPlan } from "./relations.ts";
 import type { RowGroupQuestion } from "./row-groups.ts";
@@ -27,6 +27,8 @@ export const EVERYTHING: Need = { parts: undefined, anyOf: NOTHING, rowsMax: Inf
 /** What a plan is made from. */
 export const FOOTERS: Need = { ...EVERYTHING, parts: [] };
 
+/** No column of a table has it. */
+const PLACE_ID = -1;
 const PARTS_MAX = 8;
 /** More are told faster by footers than one by one. */
 const COUNTED_ROWS_MAX = 1_000_000_000;
@@ -37,9 +39,11 @@ const COUNTED_ROWS_MAX = 1_000_000_000;
  */
 export function needOf(table: LakeTable, scans: readonly Scan[], isSteady: boolean): Need {
   const own = scans.filter(({ schema, table: name }) => schema === table.schema && name === table.name);
-  const idOf = (place: number): number => table.columns[place]?.id ?? -1;
+  // Beside the table's columns there may be a row's place.
+  const idOf = (place: number): number => table.columns[place]?.id ?? PLACE_ID;
   const parts = own.map(({ columns, skipping }): Part => ({ columns: new Set(columns.map(idOf)), skipping: skipping.map(({ column, anyOf }) => ({ columnId: idOf(column), anyOf })) }));
-  const demands = own.map(({ demand }) => demand.map((list) => list.map(({ column, ...test }): Predicate => ({ columnId: idOf(column), ...test }))));
+  const ofColumns = ({ column, ...test }: Condition): Predicate[] => (idOf(column) === PLACE_ID ? [] : [{ columnId: idOf(column), ...test }]);
+  const demands = own.map(({ demand }) => demand.map((list) => list.flatMap(ofColumns)));
   const rowsMax = isSteady ? Math.max(0, ...own.map(({ rowsMax }) => rowsMax ?? Infinity)) : Infinity;
   const readsAll = rowsMax === Infinity && parts.some(({ columns, skipping }) => columns.size === table.columns.length && skipping.length === 0);
   return {

@@ -5,6 +5,7 @@ import { expressionDemand, filterDemand, skippingDemand, type Condition, type No
 
 /** One scan of a table. Not all that it demands is told. */
 export type Scan = {
+  catalog: string;
   schema: string;
   table: string;
   /** By their places in the table; those of demands are among them. */
@@ -62,7 +63,7 @@ function rowsOf(value: Node | undefined, unset?: number): number | undefined {
 function scanOf(get: Node, above: Above): Scan | undefined {
   const source = get.function_data as Node | undefined;
   const filters = (get.table_filters as Node | undefined)?.filters as Node[] | undefined;
-  if (source?.catalog !== "LAKE" || typeof source.schema !== "string" || typeof source.table !== "string" || !Array.isArray(get.column_indexes) || !Array.isArray(filters)) return undefined;
+  if (typeof source?.catalog !== "string" || typeof source.schema !== "string" || typeof source.table !== "string" || !Array.isArray(get.column_indexes) || !Array.isArray(filters)) return undefined;
   const indexes = (get.column_indexes as Node[]).map(({ index }) => index);
   const columns = new Set<number>();
   for (const place of [...indexes, ...filters.map(({ key }) => key)]) {
@@ -74,5 +75,5 @@ function scanOf(get: Node, above: Above): Scan | undefined {
   const told = filters.map(({ key, value }) => filterDemand(value as Node).map((list) => list.map((test) => ({ column: key as number, ...test }))));
   const demand = allOf([...told, ...above.filters.map((expression) => expressionDemand(expression, columnOf))]);
   const skipping = filters.map(({ key, value }) => ({ column: key as number, anyOf: skippingDemand(value as Node) })).filter(({ anyOf }) => !isNothing(anyOf));
-  return { schema: source.schema, table: source.table, columns: [...columns], demand, skipping, rowsMax: filters.length === 0 && above.filters.length === 0 ? above.rowsMax : null };
+  return { catalog: source.catalog, schema: source.schema, table: source.table, columns: [...columns], demand, skipping, rowsMax: filters.length === 0 && above.filters.length === 0 ? above.rowsMax : null };
 }

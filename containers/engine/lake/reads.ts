@@ -10,7 +10,7 @@ import type { TableFiles, TableFilesOpener } from "./table-files.ts";
 
 export type LakeParts = { plans: Plans; files: TableFilesOpener };
 
-/** Which tables are opened, and how. Their files come in as far as `analysis` says they are read; without it, whole. */
+/** Which tables are opened, and how. Their files come in as far as `analysis` says they are read; without it, whole. `beside`: what makes the statement's other relations, without rows. */
 export type Reading = {
   grant: LakeGrant;
   description: LakeDescription;
@@ -20,14 +20,15 @@ export type Reading = {
   /** So many rows of the answer are of use. */
   rowsMax?: number | undefined;
   options?: RelationOptions;
+  beside?: readonly string[];
 };
 
 /** Files that are held in place until released, and the SQL that makes relations of them. */
 export type OpenTables = TableFiles & { setup: string[]; tables: readonly LakeTable[] };
 
-export async function openTables({ plans, files }: LakeParts, { grant, description, tables, readsMetadata, analysis, rowsMax, options }: Reading, signal: AbortSignal): Promise<OpenTables> {
+export async function openTables({ plans, files }: LakeParts, { grant, description, tables, readsMetadata, analysis, rowsMax, options, beside }: Reading, signal: AbortSignal): Promise<OpenTables> {
   const planned = await plans.plan(grant, tables, signal);
-  const local = await files.open({ grant, tables, plans: planned, ...(analysis ? { analysis, rowsMax } : {}) }, signal);
+  const local = await files.open({ grant, tables, plans: planned, ...(analysis && { analysis, rowsMax }), ...(options && { options }), ...(beside && { beside }) }, signal);
   return { ...local, tables, setup: relationsSql(description, tables, local.plans, local, readsMetadata, options) };
 }
 

@@ -52,7 +52,7 @@ function unknownTable({ catalog, schema, name, position }: TableName): Failure {
 export type RelationOptions = { catalog?: string; places?: boolean };
 
 /** The catalog statements name. */
-const CATALOG_NAME = "LAKE";
+export const CATALOG_NAME = "LAKE";
 /** A row's place: the path of its file, and its number within. No names a user's column might have by chance. */
 export const PLACE = { file: '"fjord file"', position: '"fjord position"' };
 
@@ -67,6 +67,10 @@ export function relationsSql(description: LakeDescription, tables: readonly Lake
     ...others.map((table) => emptyTable(table, { catalog, places })),
   ];
 }
+
+/** The same for tables without rows. */
+export const emptyRelationsSql = (tables: readonly LakeTable[], options: RelationOptions): string[] =>
+  relationsSql({ snapshotId: 0, schemas: [], tables: [] }, tables, tables.map(({ tableId }) => ({ tableId, files: [] })), { paths: new Map(), shapes: new Map() }, false, options);
 
 const nameOf = ({ schema, name }: LakeTable, catalog: string): string => [catalog, schema, name].map(identifier).join(".");
 

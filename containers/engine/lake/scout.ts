@@ -1,6 +1,7 @@
 // Plans a statement on empty tables, to learn which columns it reads before any file of it is here.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { identifier } from "./lake-types.ts";
 import { scansIn, type Scan } from "./plan-scans.ts";
 
 const MEMORY_MB = 256;
@@ -29,7 +30,9 @@ export class Scout {
       const text = String(reader.getRows()[0]![0]).replaceAll(/"value":(-?Infinity|NaN)\b/g, '"value":null');
       const plan = JSON.parse(text) as { error?: boolean; error_type?: string };
       if (plan.error_type === "internal") throw new Error("DuckDB can't write this plan down");
-      for (const sql of ["USE memory.main", `DETACH "LAKE"`]) await connection.run(sql);
+      await connection.run("USE memory.main");
+      const attached = await connection.runAndReadAll("SELECT database_name FROM duckdb_databases() WHERE NOT internal AND database_name <> 'memory'");
+      for (const [name] of attached.getRows()) await connection.run(`DETACH ${identifier(String(name))}`);
       return plan.error ? null : (scansIn(plan) ?? null);
     } catch {
       // What an internal error leaves behind may be of no use any more.

@@ -14,7 +14,7 @@ import type { Plans } from "./plans.ts";
 import type { QueryPool } from "./pool.ts";
 import type { Analysis } from "./query-messages.ts";
 import { Recent } from "./recent.ts";
-import { relationsSql, type LocalFiles, type OpenPlan } from "./relations.ts";
+import { CATALOG_NAME, emptyRelationsSql, type LocalFiles, type OpenPlan, type RelationOptions } from "./relations.ts";
 
 /** A plan that takes longer is not worth waiting for twice. */
 const SCOUT_MS_MAX = 1_000;
@@ -24,7 +24,10 @@ const PRUNED_FILES_MIN = 4;
 const INSPECTED_MAX = 256;
 const MISJUDGED_MAX = 1_000;
 
-/** Without an analysis all of the tables' files is brought in, for a reader of our own. */
+/**
+ * Without an analysis all of the tables' files is brought in, for a reader of our own. `options`: how the tables become
+ * relations. `beside`: what makes the statement's other relations, without rows.
+ */
 export type TableStatement = {
   grant: LakeGrant;
   analysis?: Analysis;
@@ -32,6 +35,8 @@ export type TableStatement = {
   rowsMax?: number | undefined;
   tables: readonly LakeTable[];
   plans: readonly TablePlan[];
+  options?: RelationOptions;
+  beside?: readonly string[];
 };
 
 /** Files that stay until released; `plans` leaves out those, and rows, that can't matter. */
@@ -84,7 +89,7 @@ export class TableFilesOpener {
 
   /** Table by table. Where little is missing, all of it is needed: finding out more would take longer. */
   private async needs(statement: TableStatement, signal: AbortSignal): Promise<Need[]> {
-    const { grant, analysis, tables, plans } = statement;
+    const { grant, analysis, tables, plans, options } = statement;
     const everything = tables.map(() => EVERYTHING);
     const files = plans.flatMap(({ files }) => filesOf(files, true));
     if (!analysis || this.cache.missing(grant.lakeId, files) <= SMALL_BYTES_MAX) return everything;
@@ -92,13 +97,12 @@ export class TableFilesOpener {
     // DuckDB writes no plan down that reads the catalog.
     if (analysis.readsMetadata || this.misjudged.get(digest(analysis.body))) return everything;
     const scans = await this.scout(analysis.body, statement, signal);
-    return scans ? tables.map((table) => needOf(table, scans, analysis.isSteady)) : everything;
+    const own = scans?.filter(({ catalog }) => catalog === (options?.catalog ?? CATALOG_NAME));
+    return own ? tables.map((table) => needOf(table, own, analysis.isSteady)) : everything;
   }
 
-  private async scout(body: string, { tables, rowsMax }: TableStatement, signal: AbortSignal): Promise<Scan[] | null> {
-    const empty = tables.map(({ tableId }) => ({ tableId, files: [] }));
-    const schemas = [...new Set(tables.map(({ schema }) => schema))];
-    const setup = relationsSql({ snapshotId: 0, schemas, tables: [...tables] }, tables, empty, { paths: new Map(), shapes: new Map() }, false);
+  private async scout(body: string, { tables, rowsMax, options = {}, beside = [] }: TableStatement, signal: AbortSignal): Promise<Scan[] | null> {
+    const setup = [...emptyRelationsSql(tables, options), ...beside];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(SCOUT_MS_MAX)]);
     try {
       return await this.pool.with(signal, (process) => process.scout(setup, rowsMax === undefined ? body : `FROM (\n${body}\n) LIMIT ${rowsMax}`, limited));
@@ -147,11 +151,12 @@ export class TableFilesOpener {
       const fields = new Map([...new Set(files.map(({ id }) => local.shapes.get(local.paths.get(id)!)!))].map((shape) => [shape, parts.map((part) => fieldsOf(part, shape))]));
       for (const { id, before = Infinity } of files) wanted.set(id, { before, parts: fields.get(local.shapes.get(local.paths.get(id)!)!)!.map((fields) => ({ fields, unfit: new Set() })) });
     });
-    const isWanted = (id: number, { field, rowGroup, firstRow }: Chunk): boolean => {
+    const isWanted = (id: number, { field, rowGroup, firstRow, isBloom = false }: Chunk): boolean => {
       const told = wanted.get(id);
       // A file of which nothing is told is wanted whole, as delete files are.
       if (!told || field === EVERY_FIELD) return true;
-      return firstRow < told.before && told.parts.some(({ fields, unfit }) => fields.has(field) && !unfit.has(rowGroup));
+      // DuckDB may look at a row group's bloom filter before the statistics of another column rule it out.
+      return firstRow < told.before && told.parts.some(({ fields, unfit }) => fields.has(field) && (isBloom || !unfit.has(rowGroup)));
     };
     const lacking = plans.map(({ files }) => files.filter(({ id }) => pinned.lacks(id, (chunk) => isWanted(id, chunk))));
     if (lacking.every((files) => files.length === 0)) return;
