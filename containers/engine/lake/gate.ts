@@ -4,6 +4,7 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
 import { callReferences, isFileFunction, isUri, tableReference, type DriveReference } from "./drive-references.ts";
 import { isRefusedFunction, METADATA_VIEWS, SPECIAL_FUNCTIONS, TABLE_FUNCTIONS } from "./gate-functions.ts";
+import { edited, editOf, type MovedTable } from "./moved-tables.ts";
 import type { Analysis, TableName } from "./query-messages.ts";
 import { countTokens, explained, trimmed } from "./sql-text.ts";
 import { travelInTime } from "./time-travel.ts";
@@ -58,7 +59,7 @@ export class Gate {
   }
 
   /** Rejects with `statement_refused`, or `sql_error` where the text is no SQL. */
-  async analyse(sql: string): Promise<Analysis> {
+  async analyse(sql: string, moved: readonly MovedTable[] = []): Promise<Analysis> {
     if (sql.length > SQL_CHARACTERS_MAX) refuse(`A statement may have ${SQL_CHARACTERS_MAX} characters.`);
     if (countTokens(sql, TOKENS_MAX) > TOKENS_MAX) refuse(`The statement is too long: it may have ${TOKENS_MAX} words, numbers and signs.`);
     const text = trimmed(sql);
@@ -67,7 +68,7 @@ export class Gate {
     const offset = plan?.offset ?? 0;
     const body = plan?.body ?? text;
 
-    const walk = new Walk(body, offset, this.known);
+    const walk = new Walk(body, offset, this.known, moved);
     walk.visit(await this.parse(body, offset), 0);
     const analysis = { explain: plan !== undefined, readsMetadata: walk.readsMetadata, isSteady: walk.isSteady };
     if (!walk.travels) return { ...analysis, body: walk.rewritten(), tables: walk.tables(), driveFiles: [...walk.driveFiles.values()] };
@@ -77,7 +78,7 @@ export class Gate {
 
   /** A statement that was written anew has its paths at other places. */
   private async driveFilesIn(body: string): Promise<DriveReference[]> {
-    const walk = new Walk(body, 0, this.known);
+    const walk = new Walk(body, 0, this.known, []);
     walk.visit(await this.parse(body, 0), 0);
     return [...walk.driveFiles.values()].map((reference) => ({ ...reference, position: undefined }));
   }
@@ -89,15 +90,16 @@ export class Gate {
       const position = tree.position === undefined ? undefined : positionIn(body, Number(tree.position), offset);
       throw new Failure("sql_error", `Parser Error: ${tree.error_message ?? "the statement is not SQL"}`, { position });
     }
-    if (tree.error) refuse(REFUSALS.get(/^\w+/.exec(body)?.[0].toLowerCase() ?? "") ?? "Only SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW TABLES and EXPLAIN of these can be run on the lake.");
+    if (tree.error) refuse(REFUSALS.get(/^\w+/.exec(body)?.[0].toLowerCase() ?? "") ?? ONLY);
     if (tree.statements?.length !== 1) refuse("Send one statement at a time.");
     return tree.statements;
   }
 }
 
+const ONLY = "Of statements that read, SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW TABLES and EXPLAIN of these can be run on the lake; of those that write, INSERT, UPDATE, DELETE, MERGE, TRUNCATE, and CREATE, ALTER and DROP of tables and schemas.";
 const READ_ONLY = "This statement changes the lake, and can't be part of another or be explained.";
 const REFUSALS = new Map([
-  ...["insert", "update", "delete", "merge", "create", "drop", "alter", "truncate", "comment"].map((verb) => [verb, READ_ONLY] as const),
+  ...["insert", "update", "delete", "merge", "create", "drop", "alter", "truncate"].map((verb) => [verb, READ_ONLY] as const),
   ["pivot", "Write PIVOT within a SELECT: SELECT * FROM (…) PIVOT (… FOR … IN (…))."],
 ]);
 
@@ -119,13 +121,15 @@ class Walk {
   private readonly known: Known;
   private readonly ctes = new Set<string>();
   private readonly named: TableName[] = [];
-  private readonly catalogsAt: number[] = [];
+  private readonly moved: readonly MovedTable[];
+  private readonly edits = new Map<number, Parameters<typeof edited>[2]>();
   private nodes = 0;
 
-  constructor(body: string, offset: number, known: Known) {
+  constructor(body: string, offset: number, known: Known, moved: readonly MovedTable[]) {
     this.body = body;
     this.offset = offset;
     this.known = known;
+    this.moved = moved;
   }
 
   /** Every relation that is not a common table expression somewhere in the statement; the jail holds no others anyway. */
@@ -133,12 +137,12 @@ class Walk {
     return this.named.filter(({ catalog, schema, name }) => catalog !== "" || schema !== "" || !this.ctes.has(name.toLowerCase()));
   }
 
-  /** DuckDB knows information_schema without a catalog only, so ours before it is blanked, every place staying where it is. */
+  /**
+   * DuckDB knows information_schema without a catalog only, and columns of moved tables by fewer names: those before are
+   * blanked, every place staying where it is.
+   */
   rewritten(): string {
-    return this.catalogsAt.reduce((text, at) => {
-      const [prefix] = /^(?:lake|"lake")\s*\.\s*/i.exec(text.slice(at)) ?? [""];
-      return text.slice(0, at) + " ".repeat(prefix.length) + text.slice(at + prefix.length);
-    }, this.body);
+    return [...this.edits].reduce((text, [at, edit]) => edited(text, at, edit), this.body);
   }
 
   visit(node: unknown, depth: number): void {
@@ -169,6 +173,8 @@ class Walk {
     if (node.class === "PARAMETER") refuse("Parameters can't be used here: write the values into the statement.", at);
     // DuckDB reads some of these words as functions, where there is no column of the name.
     if (node.class === "COLUMN_REF" && this.known.unsteady.has(String((node.column_names as unknown[] | undefined)?.at(-1)).toLowerCase())) this.isSteady = false;
+    const edit = node.class === "COLUMN_REF" && at !== undefined ? editOf((node.column_names ?? []) as string[], this.moved) : undefined;
+    if (edit) this.edits.set(at! - 1 - this.offset, edit);
     if (node.class === "FUNCTION" || node.class === "WINDOW") {
       const name = String(node.function_name ?? "").toLowerCase();
       if (this.known.unsteady.has(name)) this.isSteady = false;
@@ -202,7 +208,7 @@ class Walk {
     else if (schema.toLowerCase() !== "information_schema") this.named.push({ catalog, schema, name, position });
     else if (METADATA_VIEWS.has(name.toLowerCase()) && ["", "lake"].includes(catalog.toLowerCase())) {
       this.readsMetadata = true;
-      if (catalog !== "" && position !== undefined) this.catalogsAt.push(position - 1 - this.offset);
+      if (catalog !== "" && position !== undefined) this.edits.set(position - 1 - this.offset, { leave: 1, toSchema: false });
     } else refuse(`information_schema.${name} can't be read here; tables, columns and schemata can.`, position);
   }
 

@@ -8,6 +8,7 @@ import type { ByteSink } from "../sink.ts";
 import { FileCache } from "./cache.ts";
 import { DriveFiles, untouched } from "./drive-files.ts";
 import { LakeAnswer } from "./lake-answer.ts";
+import type { MovedTable } from "./moved-tables.ts";
 import { Plans } from "./plans.ts";
 import { QueryPool } from "./pool.ts";
 import { rowsTaken, type Analysis } from "./query-messages.ts";
@@ -85,8 +86,8 @@ export class Lake {
   }
 
   /** A process that dies while it reads a statement may have been spent by the one before, so another is asked; once. */
-  async analyse(sql: string, signal: AbortSignal): Promise<Analysis> {
-    const ask = (): Promise<Analysis> => this.pool.with(signal, (process) => process.analyse(sql, signal));
+  async analyse(sql: string, signal: AbortSignal, moved: readonly MovedTable[] = []): Promise<Analysis> {
+    const ask = (): Promise<Analysis> => this.pool.with(signal, (process) => process.analyse(sql, moved, signal));
     return ask().catch((error: unknown) => {
       if (error instanceof Failure && error.code === "resources_exceeded") return ask();
       throw error;
@@ -109,13 +110,15 @@ export class Lake {
       });
     }
     message = message.replaceAll(this.settings.cacheDirectory, "").replace(/\btmp\/\d+-\d+\S*/g, "temporary storage");
+    // Columns of ours that DuckDB offers in place of one it does not find.
+    message = message.replace(/(?:, )?"fjord [a-z]+"/g, "");
     const position = error.position === undefined || body === undefined ? undefined : error.position + Math.max(0, sql.indexOf(body));
     return new Failure(error.code, message, { position, cause: error.cause });
   }
 }
 
 /** Whether DuckDB may have met a part of a file that was not fetched, rather than something wrong with the statement. */
-const mayBeHole = (error: unknown): boolean =>
+export const mayBeHole = (error: unknown): boolean =>
   error instanceof Failure && (error.code === "internal" || (error.code === "sql_error" && (/^(Invalid|IO|Serialization) Error|TProtocol|parquet/i.test(error.message) || error.message.includes(NOT_FETCHED))));
 
 /** Removes what is in it, and itself where that is allowed: an image's folder belongs to its parent's owner. */

@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../failure.ts";
 import type { Footers } from "./file-shapes.ts";
+import type { MovedTable } from "./moved-tables.ts";
 import type { Scan } from "./plan-scans.ts";
 import type { ProcessLimits } from "./query-process.ts";
 import { FrameReader, type Analysis, type Frame, type Order, type RunOrder, type WriteOrder } from "./query-messages.ts";
@@ -71,9 +72,9 @@ export class QueryProcess {
   }
 
   /** Rejects with the gate's Failure. The process is free again when this settles. */
-  async analyse(sql: string, signal: AbortSignal): Promise<Analysis> {
+  async analyse(sql: string, moved: readonly MovedTable[], signal: AbortSignal): Promise<Analysis> {
     return this.guarded(signal, async () => {
-      this.order({ do: "analyse", sql });
+      this.order({ do: "analyse", sql, moved });
       const { value } = await this.expect("analysis");
       if ("failure" in value) throw failureOf(value.failure);
       return value;

@@ -4,6 +4,7 @@ import type { Column } from "../formats/result.ts";
 import type { EngineFailure, Format } from "../protocol.ts";
 import type { DriveReference } from "./drive-references.ts";
 import type { Footers } from "./file-shapes.ts";
+import type { MovedTable } from "./moved-tables.ts";
 import type { Scan } from "./plan-scans.ts";
 import type { RowGroups, RowGroupQuestion } from "./row-groups.ts";
 import type { WriteWork } from "./write/write-work.ts";
@@ -56,9 +57,9 @@ export const rowsTaken = ({ format, rowsMax }: Pick<RunOrder, "format" | "rowsMa
 /** A statement that writes takes the jail for several orders: furnished once, it is left in the end whatever happened. */
 export type WriteOrder = { do: "furnish"; setup: string[]; paths: string[] } | { do: "shape"; sql: string } | { do: "write"; work: WriteWork } | { do: "leave" };
 
-/** `chunked`: those of `paths` whose chunks are asked for. `setup` makes the statement's tables, empty. */
+/** `moved`: see the gate. `chunked`: those of `paths` whose chunks are asked for. `setup` makes the statement's tables, empty. */
 export type Order =
-  | { do: "analyse"; sql: string }
+  | { do: "analyse"; sql: string; moved: readonly MovedTable[] }
   | { do: "inspect"; paths: string[]; chunked: string[] }
   | { do: "scout"; setup: string[]; body: string }
   | { do: "prune"; questions: RowGroupQuestion[] }

@@ -47,8 +47,8 @@ async function send(frame: Frame): Promise<void> {
   if (!free) await new Promise<void>((resolve) => out.once("drain", resolve));
 }
 
-async function analyse(sql: string): Promise<void> {
-  const value = await gate.analyse(sql).catch((error: unknown) => ({ failure: toFailure(error).toJSON() }));
+async function analyse({ sql, moved }: Extract<Order, { do: "analyse" }>): Promise<void> {
+  const value = await gate.analyse(sql, moved).catch((error: unknown) => ({ failure: toFailure(error).toJSON() }));
   await send({ kind: "analysis", value });
 }
 
@@ -112,7 +112,7 @@ async function leave(): Promise<void> {
 }
 
 process.on("message", (order: Order) => {
-  if (order.do === "analyse") void analyse(order.sql);
+  if (order.do === "analyse") void analyse(order);
   else if (order.do === "inspect") void inspect(order.paths, order.chunked);
   else if (order.do === "scout") void scout.scansOf(order.setup, order.body).then((value) => send({ kind: "scans", value }));
   else if (order.do === "prune") void prune(order.questions);

@@ -25,6 +25,8 @@ const refuse = (message: string): never => {
 /** `sql` is a SELECT the gate has let pass. Answers it with its catalogs put in, and the tables it reads from them. */
 export async function travelInTime(connection: DuckDBConnection, sql: string): Promise<{ body: string; tables: TableName[] }> {
   const tree = await serialise(connection, sql);
+  const double = await serialise(connection, "SELECT CAST('1' AS DOUBLE)");
+  for (const node of doublesIn(tree)) replaceDouble(node, double);
   const tables: TableName[] = [];
   for (const node of travellersIn(tree)) {
     const at = await labelOf(connection, node.at_clause as Node);
@@ -62,6 +64,21 @@ function* travellersIn(node: unknown): Generator<Node> {
   const known = node as Node;
   if (known.type === "BASE_TABLE" && known.at_clause) yield known;
   for (const child of Object.values(known)) yield* travellersIn(child);
+}
+
+function* doublesIn(node: unknown): Generator<Node> {
+  if (typeof node !== "object" || node === null) return;
+  const known = node as Node;
+  const value = known.class === "CONSTANT" ? (known.value as Node) : undefined;
+  if (value) yield* (value.type as Node).id === "DOUBLE" && value.is_null === false ? [known] : [];
+  else for (const child of Object.values(known)) yield* doublesIn(child);
+}
+
+/** DuckDB would write 1e0 as 1.0, which is a decimal: it becomes a cast of its digits, as `template` has one. */
+function replaceDouble(node: Node, template: Node): void {
+  const [cast] = structuredClone(((template.statements as Node[])[0]!.node as Node).select_list as Node[]);
+  ((cast!.child as Node).value as Node).value = JSON.stringify((node.value as Node).value);
+  Object.assign(node, cast, { alias: node.alias });
 }
 
 async function labelOf(connection: DuckDBConnection, { unit, expr }: Node): Promise<string> {

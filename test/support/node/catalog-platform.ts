@@ -36,6 +36,8 @@ export class CatalogPlatform {
   onRequest: (verb: string) => void | Promise<void> = () => undefined;
   /** The next so many commits are done, and their answers lost. */
   losingAnswers = 0;
+  /** Of objects, so far. */
+  bytesRead = 0;
   private readonly server = createServer((request, response) => void this.answer(request, response));
   private readonly fence: number;
   private readonly instance: DuckDBInstance;
@@ -173,6 +175,7 @@ export class CatalogPlatform {
     const { size } = statSync(file);
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
     const [start, end] = [Number(range?.[1] ?? 0), range?.[2] ? Number(range[2]) : size - 1];
+    this.bytesRead += end - start + 1;
     response.writeHead(range ? 206 : 200, { "content-length": end - start + 1, ...(range && { "content-range": `bytes ${start}-${end}/${size}` }) });
     await pipeline(createReadStream(file, { start, end }), response).catch(() => undefined);
   }

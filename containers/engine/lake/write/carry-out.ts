@@ -79,6 +79,7 @@ function bytesIn(folder: string): number {
 const named = ({ columns }: WriteWork): string => columns.map(({ name }, i) => `${cell(i)} AS ${identifier(name)}`).join(", ");
 
 async function addRows(connection: DuckDBConnection, work: WriteWork, folder: string): Promise<WorkDone> {
+  if (work.first !== undefined) await connection.run(work.first);
   const files = await writeParquetFiles(connection, `SELECT ${named(work)} FROM (\n${work.select}\n)`, work.columns, join(folder, "rows"), FILE_BYTES);
   return { count: files.reduce((sum, { rows }) => sum + rows, 0), files, deletes: [], ended: [] };
 }

@@ -1,18 +1,23 @@
 // Changes of rows as one SELECT: which rows go, which come. The whole of it then passes the gate as any SELECT does.
 
 import type { LakeColumn, LakeTable } from "../../lake-protocol.ts";
+import type { MovedTable } from "../moved-tables.ts";
 import { assigned, keep, placesOf, prefixOf, targetOf } from "./compose-cells.ts";
 import { composeMerge } from "./compose-merge.ts";
 import type { RowStatement } from "./statement.ts";
-import { needColumns } from "./table-names.ts";
+import { needColumns, plainName } from "./table-names.ts";
 import { cell, CHANGE } from "./write-work.ts";
 
-/** `columns`: of the rows that come; none where rows only go. */
-export type Change = { select: string; columns: LakeColumn[]; once: boolean };
+/** `columns`: of the rows that come; none where rows only go. `moved`: tables that the SELECT finds elsewhere. */
+export type Change = { select: string; columns: LakeColumn[]; once: boolean; moved: MovedTable[] };
 
 /** `sourceNames`: the columns of a MERGE's source, where it takes all of them. */
 export function composeChange(statement: RowStatement, table: LakeTable, sourceNames: readonly string[]): Change {
-  if (statement.kind === "merge") return { select: composeMerge(statement, table, sourceNames), columns: comingOf(statement, table), once: true };
+  const moved: MovedTable[] = [{ schema: table.schema, name: table.name, parts: 2 }];
+  if (statement.kind === "merge") {
+    if (statement.sourceName) moved.push({ ...plainName(statement.sourceName), parts: 1 });
+    return { select: composeMerge(statement, table, sourceNames), columns: comingOf(statement, table), once: true, moved };
+  }
   const isUpdate = statement.kind === "update";
   const columns = isUpdate ? table.columns : [];
   const set = isUpdate ? needColumns(table, statement.set.map(({ column }) => column)) : [];
@@ -29,7 +34,7 @@ export function composeChange(statement: RowStatement, table: LakeTable, sourceN
     `FROM ${target}${others ? `,\n${others.text}` : ""}`,
     ...(statement.where ? [`WHERE (\n${statement.where.text}\n)`] : []),
   ].join("\n");
-  return { select, columns, once: isUpdate };
+  return { select, columns, once: isUpdate, moved };
 }
 
 const comingOf = (statement: Extract<RowStatement, { kind: "merge" }>, table: LakeTable): LakeColumn[] =>

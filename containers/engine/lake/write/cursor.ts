@@ -68,6 +68,7 @@ export class Cursor {
 
   /** Refuses whatever is left. */
   ends(): void {
+    if (this.sees(";")) this.fail("send one statement at a time");
     if (!this.ended) this.fail("the statement goes on where it should end");
   }
 

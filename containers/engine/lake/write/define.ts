@@ -70,7 +70,7 @@ async function createTable(task: Task, write: Of<"create_table">): Promise<Writt
 /** DuckDB itself says what the types are. */
 async function columnsOf(task: Task, definitions: readonly ColumnDefinition[]): Promise<LakeColumn[]> {
   const select = `SELECT ${definitions.map(({ name, type }) => `CAST(NULL AS\n${type.text}\n) AS ${identifier(name)}`).join(", ")}`;
-  const shape = await inJail(task, [select], undefined, (session, [body]) => session.shape(body!));
+  const shape = await inJail(task, select, {}, (session, body) => session.shape(body));
   if (shape.length !== definitions.length) throw sqlError("A column's type is no type.");
   return definitions.map(({ name, nullable }, i) => ({ ...needLake(shape[i]!), name, nullable }));
 }
@@ -83,8 +83,8 @@ function needLake({ name, type, lake }: ShapeColumn): LakeColumn {
 async function createTableAs(task: Task, write: Of<"create_table_as">): Promise<Written> {
   const { description, writer, signal } = task;
   if (!isToBeMade(description, write)) return nothing({ count: 0 });
-  const { columns, files, count } = await inJail(task, [write.query.text], undefined, async (session, [body]) => {
-    const shape = await session.shape(body!);
+  const { columns, files, count } = await inJail(task, write.query.text, {}, async (session, body) => {
+    const shape = await session.shape(body);
     if (write.names.length > shape.length) throw sqlError(`${write.names.length} columns are named, but the query has ${shape.length}.`);
     refuseTwice(write.names);
     const names = distinct(shape.map(({ name }, i) => write.names[i] ?? name));

@@ -86,7 +86,7 @@ export function readAlter(cursor: Cursor): WriteStatement {
 
 function readChange(cursor: Cursor): TableChange {
   if (cursor.takes("add")) {
-    cursor.takes("column");
+    if (!cursor.takes("column") && CONSTRAINTS.some((word) => cursor.sees(word))) refuseConstraint(cursor);
     const ifMissing = cursor.takes("if", "not", "exists");
     const column = readColumn(cursor);
     if (!column.nullable) cursor.fail("A column that is added is NULL in the rows that are there, so it can't be NOT NULL");

@@ -1,6 +1,6 @@
 // The head of MERGE INTO, clause by clause.
 
-import type { Cursor, Piece } from "./cursor.ts";
+import type { Cursor, NameParts, Piece } from "./cursor.ts";
 import { readAlias, readAssignments, readNames, refuseReturning, valueOf } from "./read-rows.ts";
 import type { MergeAction, MergeClause, WriteStatement } from "./statement.ts";
 
@@ -12,27 +12,26 @@ export function readMerge(cursor: Cursor, ctes: Piece | undefined): WriteStateme
   const table = cursor.name("the table's name");
   const alias = readAlias(cursor, "using");
   cursor.needs("using");
-  const { source, sourceAlias } = readSource(cursor);
+  const source = readSource(cursor);
   const on = readOn(cursor);
   const clauses: MergeClause[] = [];
   while (cursor.sees("when")) clauses.push(readClause(cursor));
   refuseReturning(cursor);
   cursor.ends();
   if (clauses.length === 0) cursor.fail("WHEN [NOT] MATCHED is missing");
-  return { kind: "merge", table, alias, ctes, source, sourceAlias, on, clauses };
+  return { kind: "merge", table, alias, ctes, ...source, on, clauses };
 }
 
 /** A table, or something in parentheses or a call, and the alias it has. */
-function readSource(cursor: Cursor): { source: Piece; sourceAlias: string } {
+function readSource(cursor: Cursor): { source: Piece; sourceAlias: string; sourceName: NameParts | undefined } {
   const from = cursor.mark;
-  let sourceAlias = NAMELESS;
-  if (cursor.seesName) sourceAlias = cursor.name("the source's name").at(-1)!;
+  const name = cursor.seesName ? cursor.name("the source's name") : undefined;
   if (cursor.sees("(")) cursor.pass();
   if (cursor.mark === from) cursor.fail("The source of the merge is missing");
   const alias = readAlias(cursor, "on", "using", "at");
   if (alias !== undefined && cursor.sees("(")) cursor.pass();
   if (cursor.takes("at")) cursor.pass();
-  return { source: cursor.since(from), sourceAlias: alias ?? sourceAlias };
+  return { source: cursor.since(from), sourceAlias: alias ?? name?.at(-1) ?? NAMELESS, sourceName: alias === undefined ? name : undefined };
 }
 
 function readOn(cursor: Cursor): Piece | { columns: string[] } {
@@ -86,7 +85,7 @@ function readUpdateAction(cursor: Cursor, on: MergeClause["on"]): MergeAction {
 
 function readInsertAction(cursor: Cursor): MergeAction {
   if (cursor.takes("*")) return { kind: "insert", columns: undefined, values: "position" };
-  if (cursor.sees("default")) cursor.fail("DEFAULT can't be used: the lake's columns have no defaults");
+  if (cursor.takes("default", "values")) return { kind: "insert", columns: [], values: [] };
   const by = readBy(cursor);
   const columns = cursor.sees("(") ? readNames(cursor.parenthesised("the list of columns"), "a column's name") : undefined;
   if (!cursor.takes("values")) {

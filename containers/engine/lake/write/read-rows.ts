@@ -1,6 +1,6 @@
 // The heads of INSERT, DELETE and UPDATE.
 
-import type { Cursor, Piece } from "./cursor.ts";
+import { refuseWrite, type Cursor, type Piece } from "./cursor.ts";
 import type { Assignment, WriteStatement } from "./statement.ts";
 
 /** `[AS] name`, unless one of these words comes. */
@@ -20,7 +20,7 @@ export const readNames = (cursor: Cursor, what: string): string[] => {
 
 /** RETURNING is a reserved word, so that it stands for nothing else. */
 export const refuseReturning = (cursor: Cursor): void => {
-  if (cursor.sees("returning")) cursor.fail("RETURNING can't be used here");
+  if (cursor.sees("returning")) cursor.fail("RETURNING can't be used: the answer is the number of rows; read them with a SELECT");
 };
 
 const upTo =
@@ -37,10 +37,10 @@ export function readInsert(cursor: Cursor, ctes: Piece | undefined): WriteStatem
   const columns = !byName && cursor.sees("(") && !isQuery(cursor) ? readNames(cursor.parenthesised("the list of columns"), "a column's name") : undefined;
   byName ||= takesBy(cursor);
   if (byName && columns) cursor.fail("BY NAME takes no list of columns");
-  if (cursor.sees("default", "values")) cursor.fail("DEFAULT can't be used: the lake's columns have no defaults");
-  const query = cursor.piece("what is inserted", (each) => each.sees("returning") || each.sees("on", "conflict"));
+  const query = !byName && !columns && cursor.takes("default", "values") ? "defaults" : cursor.piece("what is inserted", (each) => each.sees("returning") || each.sees("on", "conflict"));
   if (cursor.sees("on")) cursor.fail("ON CONFLICT needs a primary key, which lake tables have not; use MERGE INTO");
   refuseReturning(cursor);
+  cursor.ends();
   return { kind: "insert", table, ctes, columns, byName, query };
 }
 
@@ -90,6 +90,7 @@ export function readAssignments(cursor: Cursor, isEnd: (cursor: Cursor) => boole
     const { at } = cursor;
     if (cursor.sees("(")) cursor.fail("Set one column at a time: SET a = …, b = …");
     const parts = cursor.name("the column's name");
+    if (parts.length > 1) refuseWrite(`SET takes columns of the table by their names alone: ${parts.at(-1)} = …`, at);
     if (!cursor.takes("=")) cursor.fail("= is missing");
     const value = cursor.piece("the value", (each) => each.sees(",") || isEnd(each));
     set.push({ column: parts.at(-1)!, value: valueOf(value), at });

@@ -3,40 +3,59 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Failure } from "../../failure.ts";
+import type { Failure } from "../../failure.ts";
 import type { LakeDescription } from "../../lake-protocol.ts";
 import type { LakeGrant, Statement } from "../../protocol.ts";
 import type { ByteSink } from "../../sink.ts";
 import { WRITES, type Lake } from "../lake.ts";
 import { answerOf, type WriteAnswer } from "./answer-write.ts";
+import { foldName } from "../lake-types.ts";
+import { backOff, commitWritten } from "./commit-written.ts";
 import { changesOfDefinition } from "./define.ts";
 import { changeRows, insertRows } from "./change-rows.ts";
 import type { NameParts } from "./cursor.ts";
 import type { WriteStatement } from "./statement.ts";
 import { lookUpTable, tableName } from "./table-names.ts";
 import type { Task, Written } from "./task.ts";
+import { Turns } from "./turns.ts";
 import { Writer } from "./writer.ts";
 
-/** After another commit came first, once more from what it made. */
-const TRIES = 2;
+/** After another commit came first, so often again from what it made. */
+const TRIES = 8;
 
 let directories = 0;
+/** Those who met go on one after another, so that they do not meet again. */
+const turns = new Turns();
 
 /** Rejects with a Failure while nothing is committed; afterwards it answers. */
 export async function runWrite(lake: Lake, write: WriteStatement, statement: Statement, grant: LakeGrant, signal: AbortSignal, sink: ByteSink): Promise<void> {
   const startedAt = performance.now();
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const answer = await runOnce(lake, write, statement.sql, grant, signal);
-      await sink.write(answerOf(statement, answer, startedAt));
-      return;
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== "conflict" || attempt === TRIES) throw error;
-    }
-  }
+  const attempt = (): Promise<Outcome> => runOnce(lake, write, statement.sql, grant, signal);
+  const first = await attempt();
+  const last = "answer" in first ? first : await turns.take(placeOf(write, grant), signal, () => again(attempt, first, signal));
+  if ("conflict" in last) throw last.conflict;
+  await sink.write(answerOf(statement, last.answer, startedAt));
 }
 
-async function runOnce(lake: Lake, write: WriteStatement, sql: string, given: LakeGrant, signal: AbortSignal): Promise<WriteAnswer> {
+/** Where it may meet others: tables of one name, whatever their schemas. */
+const placeOf = (write: WriteStatement, { lakeId }: LakeGrant): string => `${lakeId} ${"table" in write ? foldName(write.table.at(-1)!) : ""}`;
+
+/** Or what stood against the commit, which was made from the snapshot `base`. */
+type Outcome = { answer: WriteAnswer } | { conflict: Failure; base: number };
+
+async function again(attempt: () => Promise<Outcome>, first: Outcome, signal: AbortSignal): Promise<Outcome> {
+  let outcome = first;
+  for (let tries = 1; tries < TRIES && "conflict" in outcome; tries++) {
+    if (tries > 1) await backOff(tries, signal);
+    const { base } = outcome;
+    outcome = await attempt();
+    // From the same snapshot: nobody came first, so that it will never be otherwise.
+    if ("conflict" in outcome && outcome.base === base) break;
+  }
+  return outcome;
+}
+
+async function runOnce(lake: Lake, write: WriteStatement, sql: string, given: LakeGrant, signal: AbortSignal): Promise<Outcome> {
   const before = given.writer === undefined ? undefined : await lake.plans.describe(given, signal);
   const writer = await Writer.open(lake.env, given, before && "table" in write ? ownable(write, before) : undefined, signal);
   const { grant } = writer;
@@ -45,10 +64,10 @@ async function runOnce(lake: Lake, write: WriteStatement, sql: string, given: La
   const task: Task = { lake, sql, writer, grant, description, directory, signal };
   await mkdir(join(lake.settings.cacheDirectory, directory), { recursive: true });
   try {
-    const { changes, answer } = await carry(task, write);
+    const written = await carry(task, write);
     signal.throwIfAborted();
-    if (changes.length > 0) await writer.commit(sql, changes);
-    return answer;
+    const conflict = written.changes.length > 0 ? await commitWritten(task, written, given) : undefined;
+    return conflict ? { conflict, base: grant.snapshotId } : { answer: written.answer };
   } finally {
     await rm(join(lake.settings.cacheDirectory, directory), { recursive: true, force: true });
   }

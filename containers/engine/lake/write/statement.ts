@@ -27,14 +27,15 @@ export type MergeClause = { on: "matched" | "not_matched" | "not_matched_by_sour
 /** What every kind of row change begins with. `ctes`: `WITH …`, as it was written. */
 type Rows = { table: NameParts; alias: string | undefined; ctes: Piece | undefined };
 
+/** `sourceName`: where the source is a table without an alias, its whole name. */
 export type RowStatement =
   | (Rows & { kind: "delete"; using: Piece | undefined; where: Piece | undefined })
   | (Rows & { kind: "update"; set: Assignment[]; from: Piece | undefined; where: Piece | undefined })
-  | (Rows & { kind: "merge"; source: Piece; sourceAlias: string; on: Piece | { columns: string[] }; clauses: MergeClause[] });
+  | (Rows & { kind: "merge"; source: Piece; sourceAlias: string; sourceName: NameParts | undefined; on: Piece | { columns: string[] }; clauses: MergeClause[] });
 
 export type WriteStatement =
   | RowStatement
-  | { kind: "insert"; table: NameParts; ctes: Piece | undefined; columns: string[] | undefined; byName: boolean; query: Piece }
+  | { kind: "insert"; table: NameParts; ctes: Piece | undefined; columns: string[] | undefined; byName: boolean; query: Piece | "defaults" }
   | { kind: "truncate"; table: NameParts }
   | { kind: "create_table"; table: NameParts; orReplace: boolean; ifMissing: boolean; columns: ColumnDefinition[] }
   | { kind: "create_table_as"; table: NameParts; orReplace: boolean; ifMissing: boolean; names: string[]; query: Piece; withRows: boolean }

@@ -27,6 +27,12 @@ export function tableName(parts: NameParts, description: LakeDescription): { sch
   return { schema: found, name };
 }
 
+/** As {@link tableName}, where it need not be known which schemas there are. */
+export function plainName(parts: NameParts): { schema: string; name: string } {
+  const schema = parts.at(-2) ?? DEFAULT_SCHEMA;
+  return { schema: parts.length === 2 && same(schema, CATALOG) ? DEFAULT_SCHEMA : schema, name: parts.at(-1)! };
+}
+
 /** The table a name means; undefined where it, or its schema, is not there. */
 export function lookUpTable(parts: NameParts, description: LakeDescription): LakeTable | undefined {
   try {

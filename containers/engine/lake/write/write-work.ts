@@ -10,6 +10,8 @@ export type ShapeColumn = { name: string; type: string; lake: LakeColumn | undef
 export type Deletable = { id: number; path: string; local: string; rows: number; deletes: { local: string; rows: number } | undefined };
 
 export type WriteWork = {
+  /** A statement to be run before, if any. */
+  first?: string;
   /** Its columns are {@link CHANGE}'s three, unless there are no `files`, and {@link cell}s in the order of `columns`. */
   select: string;
   /** Of the rows that are written; none where rows only go. */

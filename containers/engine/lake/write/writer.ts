@@ -49,12 +49,12 @@ export class Writer {
     }
   }
 
-  /** One snapshot. Rejects with `conflict` where another commit stands against it. */
-  async commit(sql: string, changes: LakeChange[]): Promise<CommitAnswer> {
-    const { key, author, snapshotId } = this.leave;
+  /** One snapshot, made from the snapshot `baseSnapshotId`. Rejects with `conflict` where another commit since then stands against it. */
+  async commit(sql: string, changes: LakeChange[], baseSnapshotId: number): Promise<CommitAnswer> {
+    const { key, author } = this.leave;
     const platform = new JobPlatform(this.env, this.job, AbortSignal.timeout(COMMIT_MS));
     const message = sql.length > MESSAGE_CHARACTERS_MAX ? `${sql.slice(0, MESSAGE_CHARACTERS_MAX - 1).toWellFormed()}…` : sql;
-    return platform.commit({ key, author, message, actor: "user", baseSnapshotId: snapshotId, changes }).catch(refused);
+    return platform.commit({ key, author, message, actor: "user", baseSnapshotId, changes }).catch(refused);
   }
 
   private get job(): { id: string; token: string } {

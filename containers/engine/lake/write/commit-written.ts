@@ -1,0 +1,45 @@
+// The commit of a statement that writes. Under the catalog's rules any rows that come stand against rows that go, and the other
+// way round; where what was written holds for a later snapshot too, it is committed from there, and not done again.
+
+import { setTimeout } from "node:timers/promises";
+import { Failure } from "../../failure.ts";
+import type { LakeGrant } from "../../protocol.ts";
+import type { Task, Written } from "./task.ts";
+import { findTable } from "./table-names.ts";
+import { Writer } from "./writer.ts";
+
+const TRIES = 10;
+const BACK_OFF_MS = 10;
+const BACK_OFF_MS_MAX = 1_000;
+
+/** Answers what stood against it, if something did. `given`: what the statement came with. */
+export async function commitWritten(task: Task, { changes, holds }: Written, given: LakeGrant): Promise<Failure | undefined> {
+  const { lake, writer, sql, signal } = task;
+  let { snapshotId } = writer.grant;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await writer.commit(sql, changes, snapshotId);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== "conflict") throw error;
+      if (!holds || attempt === TRIES) return error;
+      await backOff(attempt, signal);
+      const { grant } = await Writer.open(lake.env, given, undefined, signal);
+      if (!(await stillHolds(task, grant, holds))) return error;
+      ({ snapshotId } = grant);
+    }
+  }
+}
+
+async function stillHolds({ lake, signal }: Task, now: LakeGrant, { table, files }: NonNullable<Written["holds"]>): Promise<boolean> {
+  const found = findTable(await lake.plans.describe(now, signal), table);
+  if (JSON.stringify(found) !== JSON.stringify(table)) return false;
+  if (files.length === 0) return true;
+  const [plan] = await lake.plans.plan(now, [table], signal);
+  const there = new Map(plan!.files.map((file) => [file.id, file]));
+  return files.every(({ id, deletes }) => there.has(id) && there.get(id)!.deletes?.id === deletes?.id);
+}
+
+/** Longer from one attempt to the next, and by chance, so that those who met do not meet again. */
+export const backOff = (attempt: number, signal: AbortSignal): Promise<void> =>
+  setTimeout(Math.min(BACK_OFF_MS * 2 ** attempt, BACK_OFF_MS_MAX) * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => signal.throwIfAborted());
