@@ -177,6 +177,19 @@ describe("the datasets of a doc", () => {
     expect(storedText(datasets[1]!.executionId)).toBe("6");
   });
 
+  it("take a query's decimals with a fraction as floats, which one another's stay decimals", async () => {
+    const made = await sandbox.python("import pyarrow as pa\nfrom decimal import Decimal\nresult = pa.table({'price': pa.array([Decimal('1.10'), None], pa.decimal128(18, 2)), 'whole': pa.array([7, 8], pa.decimal128(20, 0))})");
+    platform.results.set("SELECT price", platform.objects.get(`team/results/${made.executionId}`)!);
+    const sql = { engine: "sql" as const, key: "prices", executionId: crypto.randomUUID(), dependsOn: [], timeoutMs: 10_000, sql: "SELECT price", integrationId: null };
+    const { datasets } = await sandbox.run([
+      sql,
+      aDataset("assert str(prices['price'].dtype) == 'float64' and prices['whole'].tolist() == [7, 8], prices.dtypes\nfrom decimal import Decimal\nimport pandas as pd\nresult = pd.DataFrame({'x': prices['price'] * 1.5, 'd': [Decimal('1.10')] * 2})", { key: "by", inputs: [{ ref: "prices", as: "prices" }] }),
+      aDataset("from decimal import Decimal\nresult = [by['x'].sum(), by['d'].tolist() == [Decimal('1.10')] * 2]", { key: "then", inputs: [{ ref: "by", as: "by" }] }),
+    ]);
+    expect(datasets.map(({ error }) => error)).toEqual([null, null, null]);
+    expect(storedText(datasets[2]!.executionId)).toBe("[1.6500000000000001,true]");
+  });
+
   it("are not run when what they need has failed", async () => {
     const { outcome, datasets } = await sandbox.run([
       { engine: "sql", key: "broken", executionId: crypto.randomUUID(), dependsOn: [], timeoutMs: 10_000, sql: "SELECT oops", integrationId: null },

@@ -43,13 +43,16 @@ type Event = z.infer<typeof Event>;
 /** A file for the cell: a copy, under a name, that it may read and nobody else's cell sees. */
 export type CellFile = { name: string; from: string; mode: 0o400 | 0o444 };
 
+/** What dependents get: a dataset's result, or a query's answer. */
+export type InputKind = z.infer<typeof ResultKind> | "answer";
+
 export type CellOrder = {
   /** What tracebacks call the code. */
   name: string;
   code: string;
   environment: Record<string, string>;
   /** `path` is under `inputsPath`. */
-  inputs: { as: string; kind: z.infer<typeof ResultKind>; path: string }[];
+  inputs: { as: string; kind: InputKind; path: string }[];
   baseUrl: string;
 };
 

@@ -21,7 +21,7 @@ class Unwritable(Exception):
 
 
 def read(kind, path):
-    """`frame` and records become a DataFrame, other `json` the value it was, `none` None."""
+    """`frame`, records and a query's `answer` become a DataFrame, other `json` the value it was, `none` None."""
     if kind == "none":
         return None
     if kind == "json":
@@ -32,7 +32,18 @@ def read(kind, path):
     _know_pandas_types()
 
     with pyarrow.OSFile(path) as file:
-        return to_frame(pyarrow.ipc.open_stream(file).read_all())
+        table = pyarrow.ipc.open_stream(file).read_all()
+        return to_frame(_with_floats(table) if kind == "answer" else table)
+
+
+def _with_floats(table):
+    """SQL's decimals with a fraction as pandas' own readers of databases give them: arithmetic with floats works, and is fast."""
+    import pyarrow
+
+    for at, field in enumerate(table.schema):
+        if pyarrow.types.is_decimal(field.type) and field.type.scale > 0:
+            table = table.set_column(at, field.name, table.column(at).cast(pyarrow.float64()))
+    return table
 
 
 def _read_json(value):

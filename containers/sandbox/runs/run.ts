@@ -2,12 +2,12 @@
 
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Cell } from "../cells/cell.ts";
+import type { Cell, InputKind } from "../cells/cell.ts";
 import type { CellPool } from "../cells/pool.ts";
 import type { Ask, Drive } from "../drive/drive.ts";
 import { upload } from "../../engine/lake/object-store.ts";
 import type { Envelope } from "../envelope/envelopes.ts";
-import { HEARTBEAT_MS, ResultKind, type DatasetReport, type RunDataset, type RunOrder, type RunReport } from "../protocol.ts";
+import { HEARTBEAT_MS, type DatasetReport, type RunDataset, type RunOrder, type RunReport } from "../protocol.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { z } from "zod";
 import { DatasetLog } from "./log.ts";
@@ -26,7 +26,7 @@ export type RunParts = {
 };
 
 /** What a dataset left for those that need it: a file of the parent's. */
-type Product = { kind: z.infer<typeof ResultKind>; file: string };
+type Product = { kind: InputKind; file: string };
 type PythonDataset = Extract<RunDataset, { engine: "python" }>;
 
 const contentTypes = { frame: "application/vnd.apache.arrow.stream", records: "application/vnd.apache.arrow.stream", json: "application/json" } as const;
@@ -154,7 +154,7 @@ export class Run {
       this.#queries--;
       this.#queryTurns.shift()?.();
     }
-    await this.#keep(dataset.key, file, report);
+    await this.#keep(dataset.key, "answer", file, report);
   }
 
   async #queryTurn(): Promise<void> {
@@ -182,7 +182,7 @@ export class Run {
         // What was said of its size is checked; the bytes are only ever read by a jailed process.
         if ((await stat(cell.resultFile)).size !== report.result.bytes) throw new Error("The result was changed after it was written.");
         await rename(cell.resultFile, file);
-        await this.#keep(dataset.key, file, report);
+        await this.#keep(dataset.key, report.result.kind, file, report);
       } finally {
         this.#parts.proxy.revoke(cell.token);
         cell.drive.close();
@@ -217,12 +217,12 @@ export class Run {
   };
 
   /** Keeps a result for its dependents, and uploads it. */
-  async #keep(key: string, file: string, report: DatasetReport): Promise<void> {
+  async #keep(key: string, kind: InputKind, file: string, report: DatasetReport): Promise<void> {
     const result = report.result!;
     const { path, url } = await this.#platform.openResult({ executionId: report.executionId, contentType: contentTypes[result.kind as keyof typeof contentTypes], bytes: result.bytes }).catch(this.#unstored);
     await upload(url, this.#parts.s3Dial, file, result.bytes, this.#controller.signal).catch(this.#unstored);
     result.path = path;
-    this.#products.set(key, { kind: result.kind, file });
+    this.#products.set(key, { kind, file });
   }
 }
 
