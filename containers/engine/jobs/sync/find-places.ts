@@ -50,7 +50,7 @@ export async function findPlaces({ connection, name }: Desk, search: Search): Pr
       const near = sourceKeys && (await nearKeys(connection, sourceKeys.name, keys, lake));
       // Where the source has as many keys of the file as the file has rows, none is gone: to count them is a third of the work of looking for each.
       if (near && (await countRows(connection, `FROM ${near} AS k SEMI JOIN ${lake} AS f ON ${isEqual("k", "f", keys)}`)) !== count - (deletes?.rows ?? 0)) {
-        await connection.run(`${hit(id, "false")} ${lake} AS f WHERE NOT EXISTS (SELECT 1 FROM ${near} AS k WHERE ${isEqual("k", "f", keys)})`);
+        await connection.run(`${hit(id, "false")} ${lake} AS f ANTI JOIN ${near} AS k ON ${isEqual("k", "f", keys)}`);
       }
     }
     if (rows.deleted) await connection.run(`INSERT INTO ${deleted} SELECT ${id}, pos ${rows.deleted}`);
@@ -58,12 +58,12 @@ export async function findPlaces({ connection, name }: Desk, search: Search): Pr
   return { hits, deleted, bytesFetched };
 }
 
-/** The source's keys that lie among a file's: of a table of many files each would otherwise be held against all keys. */
+/** The source's keys that may lie among a file's: of a table of many files each would otherwise be held against all keys. A date that is none is NULL in the lake. */
 async function nearKeys(connection: DuckDBConnection, sourceKeys: string, [first]: readonly LakeColumn[], rows: string): Promise<string> {
   if (!first || !hasPlace(first)) return sourceKeys;
   const [column, type] = [identifier(first.name), duckdbType(first)];
   const [[low = null, high = null] = []] = (await connection.runAndReadAll(`SELECT min(${column})::VARCHAR, max(${column})::VARCHAR FROM ${rows}`)).getRows() as (string | null)[][];
-  return low === null || high === null ? sourceKeys : `(SELECT * FROM ${sourceKeys} WHERE ${column} BETWEEN ${literal(low)}::${type} AND ${literal(high)}::${type})`;
+  return low === null || high === null ? sourceKeys : `(SELECT * FROM ${sourceKeys} WHERE ${column} BETWEEN ${literal(low)}::${type} AND ${literal(high)}::${type} OR ${column} IS NULL)`;
 }
 
 /** Conditions of which the rows that matter satisfy one; none where no row does. */
