@@ -1,18 +1,18 @@
 // What a later run reads of a PostgreSQL table: every row written since the mark, whoever wrote it and however long it took.
 
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { extractInto } from "../../containers/engine/extract/extract.ts";
 import { changedSince, markOf, type Changes, type PostgresMark } from "../../containers/engine/extract/postgres-changes.ts";
 import type { PostgresSnapshot } from "../../containers/engine/extract/postgres-snapshot.ts";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";
 import { ExtractionBench, never } from "../support/node/extraction.ts";
 
-const source = postgresSource(inject("postgres"));
+const source = postgresSource(ownPostgres());
 let bench: ExtractionBench;
 let admin: pg.Client;
 beforeAll(async () => {
-  [bench, admin] = await Promise.all([ExtractionBench.open(), connectPostgres(inject("postgres"))]);
+  [bench, admin] = await Promise.all([ExtractionBench.open(), connectPostgres(ownPostgres())]);
   await admin.query("DROP SCHEMA IF EXISTS changes CASCADE; CREATE SCHEMA changes");
 });
 afterAll(async () => {
@@ -60,7 +60,7 @@ describe("a later run", () => {
 
   it("loses no row of a transaction that was open at the run before, its savepoints among them", async () => {
     await admin.query("CREATE TABLE changes.slow (id int PRIMARY KEY, v text); INSERT INTO changes.slow VALUES (0, 'old')");
-    const writers = await Promise.all([1, 2].map(() => connectPostgres(inject("postgres"))));
+    const writers = await Promise.all([1, 2].map(() => connectPostgres(ownPostgres())));
     try {
       const [slow, quick] = writers as [pg.Client, pg.Client];
       await slow.query("BEGIN; INSERT INTO changes.slow VALUES (1, 'outer'); SAVEPOINT a; INSERT INTO changes.slow VALUES (2, 'inner'); SAVEPOINT b; UPDATE changes.slow SET v = 'touched' WHERE id = 0");
@@ -83,7 +83,7 @@ describe("a later run", () => {
 
   it("equals the source after every run while writers commit in any order", async () => {
     await admin.query("CREATE TABLE changes.busy (id int PRIMARY KEY, v int)");
-    const writers = await Promise.all([1, 2, 3, 4].map(() => connectPostgres(inject("postgres"))));
+    const writers = await Promise.all([1, 2, 3, 4].map(() => connectPostgres(ownPostgres())));
     let seed = 7;
     const chance = (n: number) => (seed = (seed * 48_271) % 2_147_483_647) % n;
     const lake = new Map<string, string>();
@@ -144,7 +144,7 @@ describe("a later run", () => {
     const view = await run("seen");
     expect([view.mark, view.changes]).toEqual([undefined, { full: "It is a view, whose rows carry no transaction. All of it is read." }]);
     await admin.query("DROP ROLE IF EXISTS changes_reader; CREATE ROLE changes_reader LOGIN PASSWORD 'pass'; GRANT USAGE ON SCHEMA changes TO changes_reader; GRANT SELECT ON changes.secured TO changes_reader");
-    const snapshot = (await bench.snapshot(postgresSource(inject("postgres"), { username: "changes_reader", password: "pass" }))) as PostgresSnapshot;
+    const snapshot = (await bench.snapshot(postgresSource(ownPostgres(), { username: "changes_reader", password: "pass" }))) as PostgresSnapshot;
     const table = await snapshot.describe({ schema: "changes", name: "secured" }, never());
     expect(markOf(snapshot, table)).toBeUndefined();
     await snapshot.close();

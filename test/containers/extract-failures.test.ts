@@ -10,12 +10,12 @@ import { extractInto, extractParts } from "../../containers/engine/extract/extra
 import type { Source } from "../../containers/engine/protocol.ts";
 import type { Taken } from "../support/node/extract-once.ts";
 import { ExtractionBench, never, readBack } from "../support/node/extraction.ts";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";
 
 const mariadb = inject("mariadb");
 const database = `endings_${process.pid}`;
 const sources: Record<"postgres" | "mysql", Source> = {
-  postgres: postgresSource(inject("postgres")),
+  postgres: postgresSource(ownPostgres()),
   mysql: { type: "mysql", credentials: { host: "127.0.0.1", port: String(mariadb.port), database, username: mariadb.username, password: mariadb.password } },
 };
 const schemas = { postgres: "endings", mysql: database };
@@ -26,7 +26,7 @@ let bench: ExtractionBench;
 let admin: pg.Client;
 let root: Root;
 beforeAll(async () => {
-  [bench, admin] = await Promise.all([ExtractionBench.open(), connectPostgres(inject("postgres"))]);
+  [bench, admin] = await Promise.all([ExtractionBench.open(), connectPostgres(ownPostgres())]);
   root = await mysql2.createConnection({ host: mariadb.host, port: mariadb.port, user: mariadb.username, password: mariadb.password, multipleStatements: true });
   await admin.query(`DROP SCHEMA IF EXISTS endings CASCADE; CREATE SCHEMA endings; CREATE TABLE endings.long AS SELECT i AS id, repeat('some text ', 40) AS filler FROM generate_series(1, ${rowsThere}) i`);
   await root.query(`CREATE DATABASE ${database}; USE ${database}; CREATE TABLE \`long\` (id int PRIMARY KEY, filler text); INSERT INTO \`long\` SELECT seq, REPEAT('some text ', 40) FROM seq_1_to_${rowsThere}`);
@@ -164,10 +164,10 @@ describe("memory", () => {
 it("refuses text that is not UTF-8, short or long", async () => {
   await admin.query("DROP DATABASE IF EXISTS endings_ascii");
   await admin.query("CREATE DATABASE endings_ascii ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
-  const ascii = await connectPostgres(inject("postgres"), "endings_ascii");
+  const ascii = await connectPostgres(ownPostgres(), "endings_ascii");
   try {
     await ascii.query("SET client_encoding = 'SQL_ASCII'; CREATE TABLE good AS SELECT 'ü and more of it'::text AS t; CREATE TABLE short AS SELECT encode('\\x61', 'escape') || chr(252) AS t; CREATE TABLE long AS SELECT repeat('a', 50) || chr(252) AS t");
-    const source = postgresSource(inject("postgres"), { database: "endings_ascii" });
+    const source = postgresSource(ownPostgres(), { database: "endings_ascii" });
     expect(await readBack((await bench.extract(source, { schema: "public", name: "good" })).files, "FROM t")).toEqual([["ü and more of it"]]);
     for (const name of ["short", "long"]) await expect(bench.extract(source, { schema: "public", name })).rejects.toMatchObject({ code: "sql_error", message: expect.stringContaining('invalid byte sequence for encoding "UTF8"') as string });
   } finally {

@@ -1,16 +1,16 @@
 // PostgreSQL's tables as Parquet: every type with its edge values, names, nothing lost on the way.
 
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Misfit } from "../../containers/engine/extract/misfit.ts";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";
 import { ExtractionBench, never, readBack, typesOf } from "../support/node/extraction.ts";
 
-const source = postgresSource(inject("postgres"));
+const source = postgresSource(ownPostgres());
 let bench: ExtractionBench;
 let admin: pg.Client;
 beforeAll(async () => {
-  [bench, admin] = await Promise.all([ExtractionBench.open(), connectPostgres(inject("postgres"))]);
+  [bench, admin] = await Promise.all([ExtractionBench.open(), connectPostgres(ownPostgres())]);
   await admin.query("DROP SCHEMA IF EXISTS shelves CASCADE; CREATE SCHEMA shelves; SET TimeZone = 'UTC'; SET IntervalStyle = 'iso_8601'; SET search_path = shelves, public; SET extra_float_digits = 3");
 });
 afterAll(async () => {
@@ -191,7 +191,7 @@ describe("a table", () => {
 
   it("leaves out what the role may not read, and says so", async () => {
     await admin.query("CREATE TABLE shelves.guarded (id int PRIMARY KEY, secret text); INSERT INTO shelves.guarded VALUES (1, 'x'); DROP ROLE IF EXISTS extract_reader; CREATE ROLE extract_reader LOGIN PASSWORD 'pass'; GRANT USAGE ON SCHEMA shelves TO extract_reader; GRANT SELECT (id) ON shelves.guarded TO extract_reader");
-    const reader = postgresSource(inject("postgres"), { username: "extract_reader", password: "pass" });
+    const reader = postgresSource(ownPostgres(), { username: "extract_reader", password: "pass" });
     const { table, files } = await bench.extract(reader, inSchema("guarded"));
     expect(table.notes).toEqual(["This role may not read secret: left out."]);
     expect(await readBack(files, "FROM t")).toEqual([["1"]]);

@@ -5,11 +5,11 @@ import type pg from "pg";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { EngineFailure, Introspection, type Source } from "../../containers/engine/protocol.ts";
 import { startEngine, type Engine } from "../support/node/engine.ts";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";
 
 const mariadb = inject("mariadb");
 const database = `introspect_${process.pid}`;
-const postgres = postgresSource(inject("postgres"), { database: "introspected" });
+const postgres = postgresSource(ownPostgres(), { database: "introspected" });
 const mysql: Source = { type: "mysql", credentials: { host: "127.0.0.1", port: String(mariadb.port), database, username: mariadb.username, password: mariadb.password } };
 
 let engine: Engine;
@@ -17,10 +17,10 @@ let admin: pg.Client;
 let inside: pg.Client;
 let root: Root;
 beforeAll(async () => {
-  [engine, admin] = await Promise.all([startEngine({ hostsAllowed: "loopback" }), connectPostgres(inject("postgres"))]);
+  [engine, admin] = await Promise.all([startEngine({ hostsAllowed: "loopback" }), connectPostgres(ownPostgres())]);
   await admin.query("DROP DATABASE IF EXISTS introspected");
   await admin.query("CREATE DATABASE introspected");
-  inside = await connectPostgres(inject("postgres"), "introspected");
+  inside = await connectPostgres(ownPostgres(), "introspected");
   root = await mysql2.createConnection({ host: mariadb.host, port: mariadb.port, user: mariadb.username, password: mariadb.password, multipleStatements: true });
   await root.query(`CREATE DATABASE ${database}; USE ${database}`);
 });
@@ -68,7 +68,7 @@ it("tells PostgreSQL's tables, views and partitioned tables, with columns, keys,
 
 it("leaves out what a role may not read", async () => {
   await inside.query("CREATE TABLE secret (a int); CREATE TABLE half (a int, b int); DROP ROLE IF EXISTS introspect_reader; CREATE ROLE introspect_reader LOGIN PASSWORD 'pass'; GRANT SELECT (b) ON half TO introspect_reader");
-  const { schemas } = await introspect(postgresSource(inject("postgres"), { database: "introspected", username: "introspect_reader", password: "pass" }));
+  const { schemas } = await introspect(postgresSource(ownPostgres(), { database: "introspected", username: "introspect_reader", password: "pass" }));
   expect(schemas.flatMap(({ tables }) => tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]))).toEqual([["half", ["b"]]]);
   await inside.query("DROP OWNED BY introspect_reader");
 });

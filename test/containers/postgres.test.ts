@@ -3,11 +3,11 @@
 import { execFile } from "node:child_process";
 import { createServer, connect as connectSocket, type AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConnectionReport, EngineFailure, type Statement } from "../../containers/engine/protocol.ts";
 import { aStatement } from "../support/node/engine.ts";
 import { Bench } from "../support/node/postgres-bench.ts";
-import { backendsOf, postgresSource } from "../support/node/sources.ts";
+import { backendsOf, ownPostgres, postgresSource } from "../support/node/sources.ts";
 
 let bench: Bench;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-const server = inject("postgres");
+const server = ownPostgres();
 const run = promisify(execFile);
 const rssMiB = async () => Number((await run("ps", ["-o", "rss=", "-p", String(bench.engine.pid)])).stdout) / 1024;
 

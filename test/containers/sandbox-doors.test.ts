@@ -138,13 +138,7 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
   });
 
   it("past the bound is a 413, and nested too deep a 422", async () => {
-    // Refused by its stated length: a body that is sent all the same may find the connection closed before the answer is read.
-    const headers = { authorization: `Bearer ${sandbox.secret}`, "content-length": 101 * 1024 * 1024 };
-    const stated = request(`${sandbox.url}/runs/long/envelope`, { method: "PUT", headers });
-    stated.flushHeaders();
-    const [answer] = (await once(stated, "response")) as [IncomingMessage];
-    expect(answer.statusCode).toBe(413);
-    stated.on("error", () => undefined).destroy();
+    expect((await put(Buffer.alloc(101 * 1024 * 1024, 32))).status).toBe(413);
     expect((await put(`{"data": ${"[".repeat(600)}`)).status).toBe(422);
   });
 });

@@ -1,16 +1,16 @@
 // The engine's doors: who is let in, what is understood, how it stops.
 
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ENGINE_MARK, EngineFailure, EngineStatus } from "../../containers/engine/protocol.ts";
 import { Statements } from "../../containers/engine/statements.ts";
 import { aStatement, startEngine, type Engine } from "../support/node/engine.ts";
-import { postgresSource } from "../support/node/sources.ts";
+import { ownPostgres, postgresSource } from "../support/node/sources.ts";
 
 let engine: Engine;
 beforeAll(async () => void (engine = await startEngine({ hostsAllowed: "loopback" })));
 afterAll(() => engine.stop());
 
-const source = () => ({ kind: "source" as const, source: postgresSource(inject("postgres")) });
+const source = () => ({ kind: "source" as const, source: postgresSource(ownPostgres()) });
 const failureOf = async (response: Response) => EngineFailure.parse(await response.json());
 
 describe("the secret", () => {
@@ -98,5 +98,5 @@ describe("SIGTERM", () => {
 
 it("prints nothing of the secret, the credentials or the statements", () => {
   expect(engine.printed()).toMatch(/engine\.listening/);
-  for (const word of [engine.secret, inject("postgres").password, "pg_sleep"]) expect(engine.printed()).not.toContain(word);
+  for (const word of [engine.secret, ownPostgres().password, "pg_sleep"]) expect(engine.printed()).not.toContain(word);
 });

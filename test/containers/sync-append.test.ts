@@ -1,11 +1,11 @@
 // `append`: only what is new arrives, once, from a PostgreSQL and a MariaDB; and a MariaDB's tables as they are.
 
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { connectPostgres, mariadbSource, postgresSource } from "../support/node/sources.ts";
+import { connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../support/node/sources.ts";
 import { SyncBench, type Ran } from "../support/node/sync-bench.ts";
 import { openSyncServers } from "../support/node/sync-servers.ts";
 
-const [postgres, mariadb] = [inject("postgres"), inject("mariadb")];
+const [postgres, mariadb] = [ownPostgres(), inject("mariadb")];
 const SCHEMA = `append_${process.pid}`;
 const { client, root } = await openSyncServers(SCHEMA);
 let bench: SyncBench;

@@ -1,11 +1,11 @@
 // Sources that change under a sync, by method and database: what becomes of the lake's table, and what the run says of it.
 
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { mariadbSource, postgresSource } from "../support/node/sources.ts";
+import { mariadbSource, ownPostgres, postgresSource } from "../support/node/sources.ts";
 import { SyncBench, type Ran } from "../support/node/sync-bench.ts";
 import { openSyncServers } from "../support/node/sync-servers.ts";
 
-const [postgres, mariadb] = [inject("postgres"), inject("mariadb")];
+const [postgres, mariadb] = [ownPostgres(), inject("mariadb")];
 const SCHEMA = `drift_${process.pid}`;
 const { client, root } = await openSyncServers(SCHEMA);
 let bench: SyncBench;

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { CatalogPlatform } from "../support/node/catalog-platform.ts";
 import { readWithDucklake } from "../support/node/ducklake.ts";
 import { startEngine, type Engine } from "../support/node/engine.ts";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";
 import { SyncPlatform } from "../support/node/sync-platform.ts";
 
 const SCHEMA = `export_${process.pid}`;
@@ -19,7 +19,7 @@ let platform: SyncPlatform;
 let engine: Engine;
 
 beforeAll(async () => {
-  client = await connectPostgres(inject("postgres"));
+  client = await connectPostgres(ownPostgres());
   await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE; CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}`);
   catalog = await CatalogPlatform.start();
   platform = await SyncPlatform.start(catalog);
@@ -56,11 +56,11 @@ it("equals the source after merges that delete much and little, twice over in on
     const theirs = await readExport('SELECT count(*)::VARCHAR, sum(a)::VARCHAR, sum(v)::VARCHAR, max("at")::DATE::VARCHAR, string_agg(a || b, \',\' ORDER BY a, b) FROM "LAKE".main.t WHERE a < 500 OR a > 149500 UNION ALL SELECT count(*)::VARCHAR, sum(a)::VARCHAR, sum(v)::VARCHAR, NULL, NULL FROM "LAKE".main.t ORDER BY 1');
     expect(theirs).toEqual(rows);
   };
-  expect(await platform.sync(postgresSource(inject("postgres")), { tables: [`${SCHEMA}.t`] })).toMatchObject({ outcome: "succeeded" });
+  expect(await platform.sync(postgresSource(ownPostgres()), { tables: [`${SCHEMA}.t`] })).toMatchObject({ outcome: "succeeded" });
   await check();
   for (const sql of rounds) {
     await client.query(sql);
-    const { outcome, error, progress } = await platform.sync(postgresSource(inject("postgres")), { tables: [`${SCHEMA}.t`] });
+    const { outcome, error, progress } = await platform.sync(postgresSource(ownPostgres()), { tables: [`${SCHEMA}.t`] });
     expect([outcome, error, progress.tables[0]?.method]).toEqual(["succeeded", null, "rows written since the last run"]);
     expect(progress.tables[0]!.rowsDeleted).toBeGreaterThan(0);
     await check();

@@ -4,20 +4,20 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { extractInto } from "../../containers/engine/extract/extract.ts";
 import { Staging } from "../../containers/engine/extract/staging.ts";
 import { isRetryable, toSyncFailure } from "../../containers/engine/jobs/sync/failures.ts";
 import { ExtractionBench, never } from "../support/node/extraction.ts";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";
 import type { SyncOrder, Synced } from "../support/node/sync-once.ts";
 
-const source = postgresSource(inject("postgres"));
+const source = postgresSource(ownPostgres());
 const program = fileURLToPath(new URL("../support/node/sync-once.ts", import.meta.url));
 let admin: pg.Client;
 
 beforeAll(async () => {
-  admin = await connectPostgres(inject("postgres"));
+  admin = await connectPostgres(ownPostgres());
   await admin.query("DROP SCHEMA IF EXISTS room CASCADE; CREATE SCHEMA room; SET search_path = room");
 });
 afterAll(async () => {

@@ -1,11 +1,11 @@
 // `merge` in the situations that make other tools lose rows or double them: after every one the lake equals the source.
 
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { connectPostgres, mariadbSource, postgresSource } from "../support/node/sources.ts";
+import { connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../support/node/sources.ts";
 import { SyncBench, type Ran } from "../support/node/sync-bench.ts";
 import { openSyncServers } from "../support/node/sync-servers.ts";
 
-const [postgres, mariadb] = [inject("postgres"), inject("mariadb")];
+const [postgres, mariadb] = [ownPostgres(), inject("mariadb")];
 const SCHEMA = `cases_${process.pid}`;
 const { client, root } = await openSyncServers(SCHEMA);
 let bench: SyncBench;

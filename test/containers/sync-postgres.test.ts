@@ -1,11 +1,11 @@
 // The sync job on a real PostgreSQL: what arrives, what a second run does, and what becomes of changed columns.
 
 import type pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";
 import { SyncBench } from "../support/node/sync-bench.ts";
 
-const server = inject("postgres");
+const server = ownPostgres();
 const SCHEMA = `sync_${process.pid}`;
 let client: pg.Client;
 let bench: SyncBench;

@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { MARIADB_TABLES, POSTGRES_TABLES, type HardTable } from "../support/node/hard-tables.ts";
-import { connectMariadb, connectPostgres, mariadbSource, postgresSource } from "../support/node/sources.ts";
+import { connectMariadb, connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../support/node/sources.ts";
 import { SyncBench } from "../support/node/sync-bench.ts";
 
-const [postgres, mariadb] = [inject("postgres"), inject("mariadb")];
+const [postgres, mariadb] = [ownPostgres(), inject("mariadb")];
 const SCHEMA = `hard_${process.pid}`;
 const ROUNDS = 3;
 const WRITERS = 3;

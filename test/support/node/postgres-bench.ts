@@ -1,10 +1,10 @@
 // An engine beside the tests' PostgreSQL, and the few things the suites do with the two.
 
 import type pg from "pg";
-import { expect, inject } from "vitest";
+import { expect } from "vitest";
 import { EngineFailure, type Statement } from "../../../containers/engine/protocol.ts";
 import { aStatement, startEngine, type Engine } from "./engine.ts";
-import { backendsOf, connectPostgres, postgresSource } from "./sources.ts";
+import { backendsOf, connectPostgres, ownPostgres, postgresSource } from "./sources.ts";
 
 export type JsonResult = { types: { name: string; type: string; kind: string }[]; data: Record<string, unknown>[]; truncated: boolean; success: boolean };
 
@@ -19,7 +19,7 @@ export class Bench {
   }
 
   static async open(): Promise<Bench> {
-    const [engine, admin] = await Promise.all([startEngine({ hostsAllowed: "loopback" }), connectPostgres(inject("postgres"))]);
+    const [engine, admin] = await Promise.all([startEngine({ hostsAllowed: "loopback" }), connectPostgres(ownPostgres())]);
     return new Bench(engine, admin);
   }
 
@@ -28,7 +28,7 @@ export class Bench {
   }
 
   statement(sql: string, more: Partial<Statement> = {}): Statement {
-    return aStatement({ sql, target: { kind: "source", source: postgresSource(inject("postgres")) }, ...more });
+    return aStatement({ sql, target: { kind: "source", source: postgresSource(ownPostgres()) }, ...more });
   }
 
   ask(sent: Statement, signal?: AbortSignal): Promise<Response> {

@@ -2,8 +2,12 @@
 
 import mysql, { type Connection } from "mysql2/promise";
 import pg from "pg";
+import { inject } from "vitest";
 import type { Source } from "../../../containers/engine/protocol.ts";
 import type { Server } from "./servers.ts";
+
+/** A server on which no other test file has a transaction open at the time. */
+export const ownPostgres = (): Server => inject("postgresPerWorker")[Number(process.env.VITEST_POOL_ID) - 1]!;
 
 type PostgresSource = Extract<Source, { type: "postgres" }>;
 
