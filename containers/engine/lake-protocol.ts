@@ -169,6 +169,10 @@ const table = { schema: z.string(), name: z.string() };
 const existing = { ...table, expect: z.strictObject({ tableId: z.number().int() }).optional() };
 const fileIds = z.array(z.number().int()).max(100_000);
 
+/** Of one comment. */
+export const COMMENT_CHARACTERS_MAX = 4_096;
+const Comment = z.string().min(1).max(COMMENT_CHARACTERS_MAX).regex(/^[^\0]*$/, "A comment has no zero character.");
+
 export const LakeChange = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("create_schema"), schema: z.string(), ifMissing: z.boolean().optional() }),
   z.strictObject({ kind: z.literal("drop_schema"), schema: z.string(), cascade: z.boolean() }),
@@ -177,6 +181,12 @@ export const LakeChange = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("drop_table"), ...existing }),
   z.strictObject({ kind: z.literal("rename_table"), ...existing, to: z.string() }),
   z.strictObject({ kind: z.literal("alter_table"), ...existing, changes: z.array(ColumnChange).min(1).max(1_000) }),
+  /** By field id, the table's own under null. A comment of null goes; what is not named, or is as it was, stays. */
+  z.strictObject({
+    kind: z.literal("set_comments"),
+    ...existing,
+    comments: z.array(z.strictObject({ columnId: z.number().int().nullable(), comment: Comment.nullable() })).min(1).max(2_001),
+  }),
   /** `readsTable`: what is added depends on the rows that were there, so that any that another commit added are a conflict too. */
   z.strictObject({ kind: z.literal("append"), ...existing, files: z.array(NewDataFile), readsTable: z.boolean().optional() }),
   /** Ends every data and delete file of the table and begins `files`, at once. */
@@ -204,7 +214,7 @@ export const StateChange = z.strictObject({ key: z.string().min(1).max(1_000), v
 /**
  * POST /internal/jobs/{jobId}/commit: the one write. A repeated `key` answers with the first result and changes nothing.
  * Changes apply in order and become one snapshot; a change may name what an earlier one of the commit made. A commit of
- * `state` alone makes no snapshot and answers with the newest.
+ * `state` alone, or of comments that are there already, makes no snapshot and answers with the newest.
  */
 export const LakeCommit = z
   .strictObject({

@@ -30,7 +30,7 @@ describe("a statement that writes is refused", () => {
   it("on a table that a sync owns, with the sync's name and id", async () => {
     await lake.ask("CREATE TABLE synced (a INTEGER)");
     claimTables(lake.platform.storage, { owner: "sync:0198", name: "Shop" }, [{ schema: "main", name: "synced" }]);
-    for (const sql of ["INSERT INTO Synced VALUES (1)", "DELETE FROM main.synced", "DROP TABLE synced", "ALTER TABLE synced ADD COLUMN b INT", "CREATE OR REPLACE TABLE synced AS SELECT 1 AS a", "TRUNCATE LAKE.main.synced", "ALTER TABLE t RENAME TO synced"]) {
+    for (const sql of ["INSERT INTO Synced VALUES (1)", "DELETE FROM main.synced", "DROP TABLE synced", "ALTER TABLE synced ADD COLUMN b INT", "CREATE OR REPLACE TABLE synced AS SELECT 1 AS a", "TRUNCATE LAKE.main.synced", "COMMENT ON TABLE synced IS 'x'", "COMMENT ON COLUMN LAKE.main.synced.a IS NULL", "ALTER TABLE t RENAME TO synced"]) {
       const { code, message } = await unchanged(sql);
       expect([sql, code]).toEqual([sql, "conflict"]);
       expect(message).toContain("belongs to the sync Shop");
@@ -99,7 +99,14 @@ describe("a statement that writes is refused", () => {
     ["words after a list", "INSERT INTO t VALUES (1, 'x') nonsense"],
     ["a list that ends early", "INSERT INTO t VALUES (1, 'x')) ON CONFLICT DO NOTHING --"],
     ["a transaction", "BEGIN"],
-    ["a comment on a table", "COMMENT ON TABLE t IS 'x'"],
+    ["a comment on a schema", "COMMENT ON SCHEMA main IS 'x'"],
+    ["a comment on a column of no table", "COMMENT ON COLUMN word IS 'x'"],
+    ["a comment on an unknown column", "COMMENT ON COLUMN t.nope IS 'x'"],
+    ["a comment on a table that is not there", "COMMENT ON TABLE nope IS 'x'"],
+    ["a comment that is no text", "COMMENT ON TABLE t IS 1 + 1"],
+    ["a comment that goes on", "COMMENT ON TABLE t IS 'x' || 'y'"],
+    ["a comment too long", `COMMENT ON TABLE t IS '${"x".repeat(4_097)}'`],
+    ["a name of five parts", "COMMENT ON COLUMN a.LAKE.main.t.id IS 'x'"],
     ["nothing", "INSERT INTO"],
     ["a head alone", "MERGE INTO t USING t AS s ON true"],
   ])("with %s", async (_, sql) => {

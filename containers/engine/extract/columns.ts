@@ -30,6 +30,9 @@ export type SourceColumn = {
   fallback?: ReadAs;
 };
 
+/** What a source tells people of a table, and of its columns by their names there. Long ones are cut, just beyond what the lake keeps. */
+export type SourceComments = { table: string | null; columns: ReadonlyMap<string, string> };
+
 export type SourceTable = TableName & {
   kind: "table" | "view" | "foreign" | "partitioned" | "materialized";
   columns: SourceColumn[];
@@ -37,6 +40,7 @@ export type SourceTable = TableName & {
   primaryKey: string[];
   /** Changes whenever a column's meaning may have changed without its rows being touched. */
   fingerprint: string;
+  comments: SourceComments;
   rowsEstimate: number | null;
   bytesEstimate: number | null;
   /** What people should know about how this table is read. */
@@ -85,6 +89,9 @@ export function lakeNames(names: string[]): string[] {
     return own;
   });
 }
+
+export const commentsOf = (columns: readonly { name: string; comment: string | null }[]): SourceComments["columns"] =>
+  new Map(columns.flatMap(({ name, comment }) => (comment ? [[name, comment]] : [])));
 
 /** What a user should know of columns that could not keep their names. */
 export const notesOfNames = (names: string[], inLake: string[]): string[] =>

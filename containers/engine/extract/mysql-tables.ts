@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { Failure } from "../failure.ts";
-import { lakeNames, notesOfNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
+import { commentsOf, lakeNames, notesOfNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
 import { planColumn, quote, type MysqlColumn } from "./mysql-columns.ts";
 
 export type MysqlTable = SourceTable & {
@@ -19,9 +19,9 @@ type Ask = (sql: string) => Promise<(string | null)[][]>;
 /** Rejects with `sql_error` where there is no such table, or none that the account may read. `readAs` is by the source's column names. */
 export async function describeTable(ask: Ask, table: TableName, readAs: ReadonlyMap<string, ReadAs> = new Map()): Promise<MysqlTable> {
   const of = `table_schema = ${literal(table.schema)} AND table_name = ${literal(table.name)}`;
-  const [found] = await ask(`SELECT table_type, engine, table_rows, data_length FROM information_schema.tables WHERE ${of}`);
+  const [found] = await ask(`SELECT table_type, engine, table_rows, data_length, table_comment FROM information_schema.tables WHERE ${of}`);
   if (!found) throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
-  const [type, engine = null, rows, bytes] = found;
+  const [type, engine = null, rows, bytes, comment = null] = found;
   const checks = await jsonChecks(ask, table);
   const told = (await ask(columnsQuery(of))).map((row) => readColumn(row, checks));
   const columns = told.filter(({ readable }) => readable);
@@ -42,6 +42,8 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
     primaryKey: key.some((name) => hidden.includes(name)) ? [] : key,
     fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), key, Object.fromEntries(readAs)])).digest("hex"),
     engine,
+    // A view's says that it is one.
+    comments: { table: isView ? null : comment, columns: commentsOf(columns) },
     rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
     bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
     notes: [
@@ -63,16 +65,17 @@ export const literal = (text: string): string => `'${text.replaceAll("\\", "\\\\
 export const relation = ({ schema, name }: TableName): string => `${quote(schema)}.${quote(name)}`;
 
 const columnsQuery = (of: string): string => `
-  SELECT column_name, LOWER(data_type), column_type, numeric_precision, numeric_scale, is_nullable, privileges, character_set_name, collation_name, generation_expression
+  SELECT column_name, LOWER(data_type), column_type, numeric_precision, numeric_scale, is_nullable, privileges, column_comment, character_set_name, collation_name, generation_expression
   FROM information_schema.columns WHERE ${of} ORDER BY ordinal_position`;
 
-type Told = MysqlColumn & { readable: boolean; identity: (string | null)[] };
+type Told = MysqlColumn & { readable: boolean; identity: (string | null)[]; comment: string | null };
 
-function readColumn([name, dataType, columnType, precision, scale, nullable, privileges, ...more]: (string | null)[], checks: string[]): Told {
+function readColumn([name, dataType, columnType, precision, scale, nullable, privileges, comment = null, ...more]: (string | null)[], checks: string[]): Told {
   const isJsonText = checks.includes(`json_valid(${quote(name!)})`);
   return {
     name: name!, dataType: dataType!, columnType: columnType!, precision: Number(precision), scale: Number(scale), nullable: nullable === "YES", isJsonText,
     readable: (privileges ?? "").split(",").includes("select"),
+    comment,
     identity: [name!, columnType!, String(isJsonText), ...more],
   };
 }

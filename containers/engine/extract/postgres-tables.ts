@@ -2,7 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { Failure } from "../failure.ts";
-import { lakeNames, notesOfNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
+import { COMMENT_CHARACTERS_MAX } from "../lake-protocol.ts";
+import { commentsOf, lakeNames, notesOfNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
 import { planColumn, quote, type PostgresColumn } from "./postgres-columns.ts";
 import { describeTypes } from "./postgres-types.ts";
 
@@ -20,7 +21,7 @@ type Ask = (sql: string) => Promise<(string | null)[][]>;
 export async function describeTable(ask: Ask, table: TableName, readAs: ReadonlyMap<string, ReadAs> = new Map()): Promise<PostgresTable> {
   const [found] = await ask(tableQuery(table));
   if (!found) throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
-  const [oidText, relkind, rows, bytes, storage, untoldRows] = found;
+  const [oidText, relkind, rows, bytes, storage, untoldRows, comment = null] = found;
   const oid = Number(oidText);
   const rowsTold = await ask(columnsQuery(oid));
   // The snapshot sees what was there; of privileges the server tells as of now, and nothing of what is gone.
@@ -47,6 +48,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
     columns: planned.map((column, i) => ({ ...column, lake: numbered[i]! })),
     primaryKey,
     fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), storage, Object.fromEntries(readAs), primaryKey, ...contents])).digest("hex"),
+    comments: { table: comment, columns: commentsOf(columns) },
     rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
     bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
     storage: storedIn,
@@ -68,6 +70,9 @@ const KINDS: Record<string, SourceTable["kind"]> = { r: "table", p: "partitioned
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const relation = ({ schema, name }: TableName): string => `${quote(schema)}.${quote(name)}`;
 
+/** There a comment may be a gigabyte long. */
+const shortened = (text: string): string => `pg_catalog.left(${text}, ${COMMENT_CHARACTERS_MAX + 1})`;
+
 /** Estimates are what ANALYZE and VACUUM last saw; the size is read off them too, for asking the file system is slow for many tables. */
 const tableQuery = ({ schema, name }: TableName): string => `
   WITH RECURSIVE leaves(oid) AS (
@@ -86,7 +91,8 @@ const tableQuery = ({ schema, name }: TableName): string => `
       WHEN EXISTS (SELECT FROM stored WHERE relkind = 'f') THEN 'Its rows lie at another server.'
       WHEN EXISTS (SELECT FROM stored WHERE relkind = 'm') THEN 'It is a materialized view, which is filled anew.'
       WHEN EXISTS (SELECT FROM stored WHERE amname IS DISTINCT FROM 'heap') THEN 'It is stored by an access method whose rows may carry no transaction.'
-      WHEN EXISTS (SELECT FROM stored WHERE secured) OR pg_catalog.row_security_active(c.oid) THEN 'Row security decides which of its rows are seen.' END
+      WHEN EXISTS (SELECT FROM stored WHERE secured) OR pg_catalog.row_security_active(c.oid) THEN 'Row security decides which of its rows are seen.' END,
+    ${shortened("pg_catalog.obj_description(c.oid, 'pg_class')")}
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = ${literal(schema)} AND c.relname = ${literal(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 
@@ -121,17 +127,17 @@ const columnsQuery = (oid: number): string => `
     coalesce((SELECT pg_catalog.array_position(attnums, a.attnum) FROM key), 0),
     concat_ws(';', a.attnum, a.attname, a.atttypid, a.atttypmod, base.oid, base.typmod,
       (SELECT pg_catalog.pg_get_expr(adbin, adrelid) FROM pg_catalog.pg_attrdef WHERE adrelid = a.attrelid AND adnum = a.attnum AND a.attgenerated <> '')),
-    a.atttypid
+    a.atttypid, ${shortened("pg_catalog.col_description(a.attrelid, a.attnum)")}
   FROM pg_catalog.pg_attribute a
   JOIN bases base ON base.attnum = a.attnum AND (SELECT typtype <> 'd' FROM pg_catalog.pg_type WHERE oid = base.oid)
   LEFT JOIN elements element ON element.attnum = a.attnum AND (SELECT typtype <> 'd' FROM pg_catalog.pg_type WHERE oid = element.oid)
   WHERE a.attrelid = ${oid} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
 
-type Told = PostgresColumn & { readable: boolean; keyPosition: number; identity: string; typeOid: number };
+type Told = PostgresColumn & { readable: boolean; keyPosition: number; identity: string; typeOid: number; comment: string | null };
 
-function readColumn([name, type, oid, typmod, elementOid, dimensions, notNull, readable, keyPosition, identity, typeOid]: (string | null)[]): Told {
+function readColumn([name, type, oid, typmod, elementOid, dimensions, notNull, readable, keyPosition, identity, typeOid, comment = null]: (string | null)[]): Told {
   return {
     name: name!, type: type!, oid: Number(oid), typmod: Number(typmod), elementOid: Number(elementOid), dimensions: Number(dimensions), notNull: notNull === "t",
-    readable: readable === "t", keyPosition: Number(keyPosition), identity: identity!, typeOid: Number(typeOid),
+    readable: readable === "t", keyPosition: Number(keyPosition), identity: identity!, typeOid: Number(typeOid), comment,
   };
 }

@@ -19,8 +19,8 @@ JSON (the default), CSV, NDJSON or an Arrow stream. JSON ends at ${LIMITS.queryR
 \`"success": false\`, and in every other format the connection breaks off. The deadline is ${LIMITS.queryDeadlineMsDefault} ms unless \`timeout_ms\` says
 otherwise, ${LIMITS.queryDeadlineMsMax} ms at most. \`X-Request-Id\` names the statement; \`DELETE /v1/query/{request_id}\` cancels it.
 
-Connected databases are only read. On the lake, whoever has the right \`lake:write\` may also \`CREATE\`, \`DROP\` and \`ALTER\` tables and schemas, and
-\`INSERT\`, \`UPDATE\`, \`DELETE\`, \`MERGE INTO\` and \`TRUNCATE\`: each statement is one atomic snapshot and answers \`count\`, how many rows it wrote. A table that a
+Connected databases are only read. On the lake, whoever has the right \`lake:write\` may also \`CREATE\`, \`DROP\` and \`ALTER\` tables and schemas, \`COMMENT ON\` tables and columns,
+and \`INSERT\`, \`UPDATE\`, \`DELETE\`, \`MERGE INTO\` and \`TRUNCATE\`: each statement is one atomic snapshot and answers \`count\`, how many rows it wrote. A table that a
 sync owns, and a change that conflicts with another's, is 409. A request repeated under its \`X-Request-Id\` is not done twice, but refused with 409.
 \`FROM t AT (VERSION => n)\` and \`AT (TIMESTAMP => …)\` read earlier snapshots.
 

@@ -25,6 +25,9 @@ export type FileState = {
   touchedAt: number | null;
 };
 
+/** By column, the table's own under null; a comment of null ends the one before. */
+export type Comments = Map<number | null, string | null>;
+
 export type CatalogState = {
   head: Head;
   /** By {@link foldName}. */
@@ -37,6 +40,8 @@ export type CatalogState = {
   known: Map<string, number> | undefined;
   /** By data file. */
   files: Map<number, FileState>;
+  /** Of the tables whose comments the commit sets: by table, then column. */
+  comments: Map<number, Comments>;
   /** By {@link tableKey}. */
   owners: Map<string, Owner>;
   /** Names of the commit's files that the catalog has already. */
@@ -65,6 +70,7 @@ export function readState(sql: SqlStorage, commit: LakeCommit): CatalogState {
     tables,
     known: readKnown(sql, named, commit.baseSnapshotId),
     files: readFiles(sql, commit.changes.flatMap(filesTouched)),
+    comments: readComments(sql, commit.changes, tables),
     owners: readOwnersOf(sql, [...tables.values(), ...named.map(([schema, name]) => ({ schema, name }))]),
     takenFiles: readTaken(sql, commit.changes.flatMap(pathsAdded)),
     others: readOthers(sql, commit.baseSnapshotId),
@@ -154,6 +160,21 @@ function readFiles(sql: SqlStorage, dataFileIds: readonly number[]): Map<number,
     JSON.stringify(dataFileIds),
   );
   return new Map(rows.toArray().map((file) => [file.dataFileId, file]));
+}
+
+function readComments(sql: SqlStorage, changes: readonly LakeChange[], tables: CatalogState["tables"]): CatalogState["comments"] {
+  const comments: CatalogState["comments"] = new Map();
+  for (const change of changes) {
+    const table = change.kind === "set_comments" ? tables.get(tableKey(change.schema, change.name)) : undefined;
+    if (!table) continue;
+    const rows = sql.exec<{ columnId: number | null; comment: string | null }>(
+      `SELECT NULL AS columnId, value AS comment FROM ducklake_tag WHERE object_id = ?1 AND key = 'comment' AND end_snapshot IS NULL
+       UNION ALL SELECT column_id, value FROM ducklake_column_tag WHERE table_id = ?1 AND key = 'comment' AND end_snapshot IS NULL`,
+      table.tableId,
+    );
+    comments.set(table.tableId, new Map(rows.toArray().map(({ columnId, comment }) => [columnId, comment])));
+  }
+  return comments;
 }
 
 function readTaken(sql: SqlStorage, paths: readonly string[]): Set<string> {

@@ -5,6 +5,7 @@ import { LIMITS } from "../../core/limits.ts";
 import type { Flaw } from "../../core/problem.ts";
 import { accept, refuse, type Answer } from "./answer.ts";
 import { alterTable } from "./changes/alter-table.ts";
+import { setComments } from "./changes/comments.ts";
 import { compact } from "./changes/compact.ts";
 import { deleteRows } from "./changes/deletes.ts";
 import { append, dropFiles, overwrite } from "./changes/files.ts";
@@ -39,8 +40,12 @@ export function decideCommit(
   const conflict = findConflict(draft.intents, state.others);
   if (conflict) return refuse("resource_conflict", conflict);
   if (draft.flaws.length > 0) return refuse("validation_failed", "The commit is not valid.", draft.flaws.slice(0, FLAWS_MAX));
-  return accept(commit.changes.length > 0 ? renderSnapshot(draft, commit, nowMs) : undefined);
+  return accept(changesNothing(commit, draft) ? undefined : renderSnapshot(draft, commit, nowMs));
 }
+
+/** Comments may be what they were; everything else is a change of itself. */
+const changesNothing = ({ changes }: LakeCommit, { tables }: Draft): boolean =>
+  changes.every(({ kind }) => kind === "set_comments") && [...tables.values()].every(({ newComments }) => newComments.size === 0);
 
 function openDraft(commit: LakeCommit, state: CatalogState, jobId: string, newUuid: () => string): Draft {
   const { others: _, tables, ...read } = state;
@@ -87,6 +92,7 @@ const APPLY: { [Kind in LakeChange["kind"]]: Apply<Kind> } = {
   drop_table: dropTable,
   rename_table: renameTable,
   alter_table: alterTable,
+  set_comments: setComments,
   append,
   overwrite,
   delete: deleteRows,

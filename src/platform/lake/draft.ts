@@ -2,7 +2,7 @@
 
 import type { LakeChange } from "../../../containers/engine/lake-protocol.ts";
 import type { Flaw } from "../../core/problem.ts";
-import { tableKey, type CatalogState, type FileState, type SchemaState } from "./commit-state.ts";
+import { tableKey, type CatalogState, type Comments, type FileState, type SchemaState } from "./commit-state.ts";
 import type { Intent } from "./conflicts.ts";
 import type { Cell, Row } from "./ducklake-tables.ts";
 import type { TableState } from "./table-state.ts";
@@ -17,6 +17,8 @@ export type TableDraft = TableState & {
   addedFiles: Row<"ducklake_data_file">[];
   addedFileStatistics: Row<"ducklake_file_column_stats">[];
   addedDeleteFiles: Row<"ducklake_delete_file">[];
+  /** Those that become others. */
+  newComments: Comments;
   /** What the snapshot's changes will say of it. */
   did: Set<"inserted_into_table" | "deleted_from_table" | "altered_table" | "compacted_table">;
 };
@@ -51,6 +53,7 @@ export const draftTable = (state: TableState, before: TableState | undefined): T
   addedFiles: [],
   addedFileStatistics: [],
   addedDeleteFiles: [],
+  newComments: new Map(),
   did: new Set(),
 });
 

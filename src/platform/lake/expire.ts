@@ -67,7 +67,7 @@ function scheduleFiles(sql: SqlStorage, nowMs: number): number {
 }
 
 /**
- * Tables no snapshot shows any more, and then schemas. While a table lives all versions of its columns do: their ids tell
+ * Tables no snapshot shows any more, tags, and then schemas. While a table lives all versions of its columns do: their ids tell
  * which values in its files are those of a column that was dropped.
  */
 function forgetTables(sql: SqlStorage): void {
@@ -79,10 +79,11 @@ function forgetTables(sql: SqlStorage): void {
     )
     .toArray()
     .map(({ id }) => id);
-  const parts = ["table", "table_stats", "table_column_stats", "column", "column_tag", "schema_versions", "partition_info", "partition_column", "sort_info", "sort_expression"];
+  const parts = ["table", "table_stats", "table_column_stats", "column", "schema_versions", "partition_info", "partition_column", "sort_info", "sort_expression"];
   for (const part of gone.length > 0 ? parts : []) {
     sql.exec(`DELETE FROM ducklake_${part} WHERE table_id IN (SELECT value FROM json_each(?))`, JSON.stringify(gone));
   }
+  for (const tags of ["ducklake_tag", "ducklake_column_tag"]) sql.exec(`DELETE FROM ${tags} AS x WHERE ${isUnread("x")}`);
   sql.exec("DELETE FROM ducklake_metadata WHERE scope = 'table' AND scope_id IN (SELECT value FROM json_each(?))", JSON.stringify(gone));
   sql.exec(`DELETE FROM ducklake_schema AS x WHERE ${isUnread("x")} AND NOT EXISTS (SELECT 1 FROM ducklake_table t WHERE t.schema_id = x.schema_id)`);
 }

@@ -6,7 +6,7 @@ import { insertRows } from "./insert-rows.ts";
 import { formatInstant } from "./instant.ts";
 
 /** The layout of the tables below. */
-const CATALOG_LAYOUT = 1;
+const CATALOG_LAYOUT = 2;
 
 /** Everything of ours starts with `fjord_`, so that an export by name holds DuckLake's tables and nothing else. */
 const OUR_TABLES = [
@@ -39,17 +39,28 @@ const OUR_INDEXES = [
   "CREATE UNIQUE INDEX fjord_column_stats ON ducklake_table_column_stats (table_id, column_id)",
 ];
 
+const SINCE_LAYOUT_2 = [
+  "CREATE INDEX fjord_tag_object ON ducklake_tag (object_id)",
+  "CREATE INDEX fjord_column_tag ON ducklake_column_tag (table_id, column_id)",
+];
+
 /** Where the files lie, seen from the catalog; an export writes the bucket's URL here, and every path below is relative to it. */
 const DATA_PATH = "./";
 
 /** Creates what is missing. Throws when a newer version of this code laid the catalog out. */
 export function openCatalog(storage: DurableObjectStorage, nowMs: number): void {
-  if (layoutOf(storage.sql) === CATALOG_LAYOUT) return;
+  const { sql } = storage;
+  const layout = layoutOf(sql);
+  if (layout === CATALOG_LAYOUT) return;
   storage.transactionSync(() => {
-    for (const statement of [...createTableStatements, ...OUR_TABLES, ...OUR_INDEXES]) storage.sql.exec(statement);
-    seed(storage.sql, nowMs);
-    storage.sql.exec("CREATE TABLE fjord_layout (version INTEGER NOT NULL)");
-    storage.sql.exec("INSERT INTO fjord_layout VALUES (?)", CATALOG_LAYOUT);
+    if (layout === undefined) {
+      for (const statement of [...createTableStatements, ...OUR_TABLES, ...OUR_INDEXES]) sql.exec(statement);
+      seed(sql, nowMs);
+      sql.exec("CREATE TABLE fjord_layout (version INTEGER NOT NULL)");
+      sql.exec("INSERT INTO fjord_layout VALUES (?)", CATALOG_LAYOUT);
+    }
+    for (const statement of SINCE_LAYOUT_2) sql.exec(statement);
+    sql.exec("UPDATE fjord_layout SET version = ?", CATALOG_LAYOUT);
   });
 }
 

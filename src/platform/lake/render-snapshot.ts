@@ -18,6 +18,8 @@ export type SnapshotEnds = {
   /** Tables of which only the row ends, as another with the same id begins. */
   tableRows: number[];
   columns: { tableId: number; columnId: number }[];
+  /** Comments of columns and, under null, of tables. */
+  comments: { tableId: number; columnId: number | null }[];
   /** Every data and delete file of these tables. */
   filesOfTables: number[];
   dataFiles: number[];
@@ -41,6 +43,7 @@ export function renderSnapshot(draft: Draft, commit: LakeCommit, nowMs: number):
   for (const table of tables) {
     renderTable(writes, table);
     renderColumns(writes, table, schemaVersion);
+    renderComments(writes, table);
     renderFiles(writes, table);
     renderStatistics(writes, table);
   }
@@ -55,7 +58,7 @@ const changesSchema = ({ createdSchemas, droppedSchemas, droppedTables }: Draft,
   createdSchemas.length + droppedSchemas.length + droppedTables.length > 0 || tables.some((table) => isMade(table) || isAltered(table));
 
 const NOTHING_ENDS = (): SnapshotEnds => ({
-  ...{ schemas: [], tables: [], tableRows: [], columns: [] },
+  ...{ schemas: [], tables: [], tableRows: [], columns: [], comments: [] },
   ...{ filesOfTables: [], dataFiles: [], deleteFiles: [], columnStatistics: [] },
 });
 
@@ -80,7 +83,9 @@ function renderColumns(writes: SnapshotWrites, table: TableDraft, schemaVersion:
   for (const [columnId, column] of before?.columns ?? []) {
     if (columns.get(columnId) === column) continue;
     writes.ends.columns.push({ tableId, columnId });
-    if (!columns.has(columnId)) writes.ends.columnStatistics.push({ tableId, columnId });
+    if (columns.has(columnId)) continue;
+    writes.ends.columnStatistics.push({ tableId, columnId });
+    writes.ends.comments.push({ tableId, columnId });
   }
   for (const column of columns.values()) {
     if (before?.columns.get(column.id) !== column) add(writes, "ducklake_column", columnRow(column, tableId, writes.snapshotId));
@@ -95,6 +100,18 @@ const columnRow = ({ id, name, type, nullable, order, parentId }: PlacedColumn, 
   ...{ initial_default: null, default_value: "NULL", default_value_type: "literal", default_value_dialect: "duckdb" },
   ...{ nulls_allowed: Number(nullable), parent_column: parentId },
 });
+
+/** A comment that goes is a row that ends, and none that begins. */
+function renderComments(writes: SnapshotWrites, { tableId, before, columns, newComments }: TableDraft): void {
+  const tag = { begin_snapshot: writes.snapshotId, end_snapshot: null, key: "comment" };
+  for (const [columnId, value] of newComments) {
+    if (columnId !== null && !columns.has(columnId)) continue;
+    if (before) writes.ends.comments.push({ tableId, columnId });
+    if (value === null) continue;
+    if (columnId === null) add(writes, "ducklake_tag", { ...tag, object_id: tableId, value });
+    else add(writes, "ducklake_column_tag", { ...tag, table_id: tableId, column_id: columnId, value });
+  }
+}
 
 function renderFiles(writes: SnapshotWrites, table: TableDraft): void {
   if (table.endsAllFiles && table.before) writes.ends.filesOfTables.push(table.tableId);

@@ -32,6 +32,11 @@ function endRows(sql: SqlStorage, snapshotId: number, ends: SnapshotEnds): void 
   for (const { tableId, columnId } of ends.columns) {
     sql.exec("UPDATE ducklake_column SET end_snapshot = ? WHERE table_id = ? AND column_id = ? AND end_snapshot IS NULL", snapshotId, tableId, columnId);
   }
+  for (const { tableId, columnId } of ends.comments) {
+    const live = "key = 'comment' AND end_snapshot IS NULL";
+    if (columnId === null) sql.exec(`UPDATE ducklake_tag SET end_snapshot = ? WHERE object_id = ? AND ${live}`, snapshotId, tableId);
+    else sql.exec(`UPDATE ducklake_column_tag SET end_snapshot = ? WHERE table_id = ? AND column_id = ? AND ${live}`, snapshotId, tableId, columnId);
+  }
   for (const { tableId, columnId } of ends.columnStatistics) {
     sql.exec("DELETE FROM ducklake_table_column_stats WHERE table_id = ? AND column_id = ?", tableId, columnId);
   }

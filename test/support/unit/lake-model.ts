@@ -1,7 +1,7 @@
 // A lake as plain data: what a catalog should hold, and which commits it should take. Written from the specification's matrix alone.
 
 export type ModelFile = { path: string; rows: number; deletes: { path: string; rows: number } | null };
-export type ModelTable = { uid: number; columns: Map<number, string>; columnsEver: number; files: ModelFile[]; rowsEver: number };
+export type ModelTable = { uid: number; columns: Map<number, string>; columnsEver: number; /** By column, the table's own under null. */ comments: Map<number | null, string>; files: ModelFile[]; rowsEver: number };
 export type ModelSnapshot = { tables: Map<string, ModelTable>; timeMs: number };
 
 type Event = { snapshot: number; uid: number; did: "created" | "dropped" | "altered" | "inserted" | "deleted" | "compacted"; name: string; files: string[] };
@@ -13,6 +13,7 @@ export type Act =
   | { act: "add_column"; name: string }
   | { act: "rename_column"; name: string; to: string }
   | { act: "drop_column"; name: string }
+  | { act: "comment"; name: string; onColumn: boolean; comment: string | null }
   | { act: "append"; name: string; files: ModelFile[] }
   | { act: "overwrite"; name: string; files: ModelFile[] }
   | { act: "delete"; name: string; deletes: { path: string; file: { path: string; rows: number } }[]; added: ModelFile[] }
@@ -44,11 +45,18 @@ export class LakeModel {
   /** Takes a commit made from `base`, or says that it must be refused. */
   commit(act: Act, base: number, timeMs: number): boolean {
     if (!this.canJudge(base) || this.conflicts(act, base)) return false;
-    const tables = new Map([...this.current].map(([name, table]) => [name, { ...table, columns: new Map(table.columns), files: table.files.map((file) => ({ ...file })) }]));
+    if (this.saysNothingNew(act)) return true;
+    const tables = new Map([...this.current].map(([name, table]) => [name, { ...table, columns: new Map(table.columns), comments: new Map(table.comments), files: table.files.map((file) => ({ ...file })) }]));
     this.head++;
     this.apply(act, tables);
     this.snapshots.set(this.head, { tables, timeMs });
     return true;
+  }
+
+  /** Such a commit makes no snapshot. */
+  private saysNothingNew(act: Act): boolean {
+    const table = this.current.get(act.name);
+    return act.act === "comment" && table !== undefined && (table.comments.get(commented(act, table)) ?? null) === act.comment;
   }
 
   private canJudge(base: number): boolean {
@@ -82,6 +90,7 @@ export class LakeModel {
       case "add_column":
       case "rename_column":
       case "drop_column":
+      case "comment":
         return since("altered");
       case "append":
         return since("altered", "deleted");
@@ -101,7 +110,7 @@ export class LakeModel {
     const take = (files: readonly ModelFile[]) => files.forEach(({ path }) => this.everUsed.add(path));
     if (act.act === "create") {
       const uid = ++this.uids;
-      tables.set(act.name, { uid, columns: new Map([[1, "n"]]), columnsEver: 1, files: [], rowsEver: 0 });
+      tables.set(act.name, { uid, columns: new Map([[1, "n"]]), columnsEver: 1, comments: new Map(), files: [], rowsEver: 0 });
       return note(uid, "created");
     }
     const table = tables.get(act.name)!;
@@ -127,6 +136,11 @@ export class LakeModel {
         return note(table.uid, "altered");
       case "drop_column":
         table.columns.delete(last);
+        table.comments.delete(last);
+        return note(table.uid, "altered");
+      case "comment":
+        if (act.comment === null) table.comments.delete(commented(act, table));
+        else table.comments.set(commented(act, table), act.comment);
         return note(table.uid, "altered");
       case "append":
         return add(act.files);
@@ -152,3 +166,5 @@ export class LakeModel {
     }
   }
 }
+
+const commented = ({ onColumn }: Extract<Act, { act: "comment" }>, { columns }: ModelTable): number | null => (onColumn ? [...columns.keys()].at(-1)! : null);

@@ -17,7 +17,7 @@ type Step = { writer: number; act: keyof typeof WEIGHTS; name: string; to: strin
 /** How often each is drawn. */
 const WEIGHTS = {
   ...{ append: 5, delete: 6, update: 4, drop_files: 2, overwrite: 2, compact: 5 },
-  ...{ create: 2, replace: 1, drop: 1, rename: 1, add_column: 2, rename_column: 1, drop_column: 1, expire: 1, evict: 1, clean: 1 },
+  ...{ create: 2, replace: 1, drop: 1, rename: 1, add_column: 2, rename_column: 1, drop_column: 1, comment: 3, expire: 1, evict: 1, clean: 1 },
 };
 const ACTS = Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[];
 
@@ -38,7 +38,7 @@ const usual = { writer: 0, name: "a", to: "a", pick: 1, rows: [10, 20, 30], look
 const FIRST = NAMES.flatMap((name): Step[] => [{ ...usual, name, act: "create" }, { ...usual, name, act: "append" }]);
 
 /** A writer that looked before another replaced its table meets a conflict, whatever it does; one that looks again does not. */
-const COMMITS = ["append", "delete", "update", "overwrite", "compact", "drop_files", "add_column"] as const;
+const COMMITS = ["append", "delete", "update", "overwrite", "compact", "drop_files", "add_column", "comment"] as const;
 const CONFLICTS = COMMITS.map((act): [Step[]] => [
   [{ ...usual, writer: 1, act: "evict" }, { ...usual, act: "replace" }, { ...usual, writer: 1, act, looks: false }, { ...usual, act: "append" }, { ...usual, writer: 1, act }],
 ]);
@@ -101,7 +101,7 @@ async function take(world: World, each: Step): Promise<string> {
 const file = (writer: Writer, name: string, rows: number): ModelFile => ({ path: writer.file("main", name, rows).path, rows, deletes: null });
 
 /** What the writer would do, knowing the lake as it was at its base; undefined where there is nothing of the kind to do. */
-function actOf({ model }: World, { act, name, to, pick, rows }: Step, writer: Writer, base: number): Act | undefined {
+function actOf({ model, nowMs }: World, { act, name, to, pick, rows }: Step, writer: Writer, base: number): Act | undefined {
   const snapshot = model.snapshots.get(base);
   if (act === "create" || act === "replace") return { act: "create", name, replace: act === "replace" };
   const table = snapshot?.tables.get(name);
@@ -118,6 +118,8 @@ function actOf({ model }: World, { act, name, to, pick, rows }: Step, writer: Wr
       return act === "drop_column" && table.columns.size < 2 ? undefined : { act, name };
     case "rename_column":
       return { act, name, to: `r${pick}` };
+    case "comment":
+      return { act, name, onColumn: pick % 2 === 0, comment: pick % 5 === 0 ? null : pick % 5 === 2 ? "again" : `said at ${nowMs}` };
     case "append":
     case "overwrite":
       return { act, name, files: act === "overwrite" && pick % 5 === 0 ? [] : added };
@@ -164,6 +166,7 @@ async function commitOf(lake: TestLake, act: Act, writer: Writer, base: number):
     add_column: () => [{ kind: "alter_table", ...on, changes: [{ kind: "add_column", column: column(1 + Math.max(0, ...columns.map(({ id }) => Number(id))), `c${1 + Math.max(0, ...columns.map(({ id }) => Number(id)))}`) }] }],
     rename_column: () => [{ kind: "alter_table", ...on, changes: [{ kind: "rename_column", id: last, to: act.act === "rename_column" ? act.to : "" }] }],
     drop_column: () => [{ kind: "alter_table", ...on, changes: [{ kind: "drop_column", id: last }] }],
+    comment: () => (act.act === "comment" ? [{ kind: "set_comments", ...on, comments: [{ columnId: act.onColumn ? last : null, comment: act.comment }] }] : []),
     append: () => [{ kind: "append", ...on, files: act.act === "append" ? act.files.map(data) : [] }],
     overwrite: () => [{ kind: "overwrite", ...on, files: act.act === "overwrite" ? act.files.map(data) : [] }],
     delete: () => {
@@ -209,6 +212,7 @@ async function audit({ lake, model, cleaned }: World): Promise<void> {
   const times = snapshots.map(({ time }) => String(time));
   expect(times).toEqual([...new Set(times)].sort());
   for (const [id, { tables }] of model.snapshots) await auditSnapshot(lake, id, tables);
+  await auditComments(lake, model);
 
   const gross = (table: ModelTable) => table.files.reduce((sum, { rows }) => sum + rows, 0);
   const net = (table: ModelTable) => table.files.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0);
@@ -233,6 +237,19 @@ async function audit({ lake, model, cleaned }: World): Promise<void> {
   const loose = `SELECT * FROM ducklake_table_column_stats t JOIN ducklake_file_column_stats f USING (table_id, column_id) JOIN ducklake_data_file d USING (data_file_id)
     WHERE d.end_snapshot IS NULL AND (CAST(t.min_value AS INTEGER) > CAST(f.min_value AS INTEGER) OR CAST(t.max_value AS INTEGER) < CAST(f.max_value AS INTEGER))`;
   expect(await rowsOf(lake, loose)).toEqual([]);
+}
+
+/** Comments are what they should be at every snapshot, and none is kept that no snapshot shows. */
+async function auditComments(lake: TestLake, model: LakeModel): Promise<void> {
+  const ids = await rowsOf(lake, "SELECT table_id AS id, table_name AS name, begin_snapshot AS first, end_snapshot AS end FROM ducklake_table");
+  const tags = await rowsOf(lake, "SELECT object_id AS id, NULL AS columnId, begin_snapshot AS first, end_snapshot AS end, value FROM ducklake_tag UNION ALL SELECT table_id, column_id, begin_snapshot, end_snapshot, value FROM ducklake_column_tag");
+  const isAt = (snapshot: number) => ({ first, end }: Record<string, SqlStorageValue>) => Number(first) <= snapshot && (end === null || Number(end) > snapshot);
+  for (const [snapshot, { tables }] of model.snapshots) {
+    const names = new Map(ids.filter(isAt(snapshot)).map(({ id, name }) => [id, name]));
+    const told = tags.filter(isAt(snapshot)).map(({ id, columnId, value }) => JSON.stringify([names.get(id!), columnId, value]));
+    expect([snapshot, told.sort()]).toEqual([snapshot, [...tables].flatMap(([name, { comments }]) => [...comments].map(([id, comment]) => JSON.stringify([name, id, comment]))).sort()]);
+  }
+  expect(tags.filter((tag) => ![...model.snapshots.keys()].some((snapshot) => isAt(snapshot)(tag)))).toEqual([]);
 }
 
 async function auditSnapshot(lake: TestLake, id: number, tables: Map<string, ModelTable>): Promise<void> {

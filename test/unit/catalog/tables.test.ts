@@ -85,6 +85,17 @@ describe("a catalog", () => {
     await expect(async () => await lake.catalog.currentSnapshot()).rejects.toThrow("layout 99");
   });
 
+  it("of the layout before is brought up to date, and keeps what it holds", async () => {
+    const lake = newLake();
+    await (await newWriter(lake)).commit([createTable("main", "t")]);
+    const layout = "SELECT version AS name FROM fjord_layout UNION ALL SELECT name FROM (SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'fjord%' ORDER BY name)";
+    const now = await rowsOf(lake, layout);
+    for (const sql of ["DROP INDEX fjord_tag_object", "DROP INDEX fjord_column_tag", "UPDATE fjord_layout SET version = 1"]) await rowsOf(lake, sql);
+    await evictDurableObject(lake.catalog);
+    expect(await lake.catalog.describe(1)).toMatchObject({ ok: true, value: { tables: [{ name: "t" }] } });
+    expect(await rowsOf(lake, layout)).toEqual(now);
+  });
+
   it("keeps what it holds when its object is evicted", async () => {
     const lake = newLake();
     await (await newWriter(lake)).commit([createTable("main", "t")]);

@@ -2,6 +2,7 @@
 
 import type { LakeChange, LakeColumn, NewDataFile } from "../../lake-protocol.ts";
 import { fitChanges } from "./fit-changes.ts";
+import { planComments } from "./plan-comments.ts";
 import { note, type TableProgress } from "./progress.ts";
 import type { Described } from "./sync-run.ts";
 import { readState, stateKey, writeState, type TableState } from "./table-state.ts";
@@ -19,7 +20,8 @@ export async function commitTable(described: Described, { changes, cursor, memor
   progress.phase = "committing";
   signal.throwIfAborted();
   const useful = table.columns.filter(({ name }) => table.primaryKey.includes(name) || name === cursor?.column).map(({ lake }) => lake.name.toLowerCase());
-  const fitted = fitChanges(changes, shape.columns, shape.columns.filter(({ name }) => useful.includes(name.toLowerCase())).map(({ id }) => id));
+  const comments = planComments(described);
+  const fitted = fitChanges([...changes, ...comments.changes], shape.columns, shape.columns.filter(({ name }) => useful.includes(name.toLowerCase())).map(({ id }) => id));
   if (fitted.columnsShed > 0) note(progress, `It has so many files that the catalog keeps no statistics of ${fitted.columnsShed} of its columns; compacting it brings them back.`);
   const { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes } = progress;
   const state: TableState = {
@@ -27,6 +29,7 @@ export async function commitTable(described: Described, { changes, cursor, memor
     result: { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes },
     columnIdLast: Math.max(described.state?.columnIdLast ?? 0, ...shape.columns.map(idMax)),
     fingerprint: table.fingerprint,
+    comments: comments.mark,
   };
   const key = stateKey(work.syncId, source.path);
   const { replayed } = await platform.commit({

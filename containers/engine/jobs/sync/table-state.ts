@@ -29,6 +29,8 @@ export const TableState = z.object({
   columnIdLast: z.number().int(),
   /** Of the source's columns. */
   fingerprint: z.string(),
+  /** Which comments the lake has from it; empty for none. */
+  comments: z.string().default(""),
   /** The cursor: the column, as the source spells it, and the largest value in the lake, in DuckDB's words. Null while all are NULL. */
   cursor: z.object({ column: z.string(), value: z.string().nullable() }).nullable(),
   memory: Memory.nullable(),

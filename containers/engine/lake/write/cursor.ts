@@ -14,7 +14,7 @@ export type NameParts = string[];
 
 const CLOSING = new Map([["(", ")"], ["[", "]"], ["{", "}"]]);
 const PARTS_MAX = 3;
-const tooManyParts = (what: string): string => `${what} has at most ${PARTS_MAX} parts`;
+const tooManyParts = (what: string, partsMax: number): string => `${what} has at most ${partsMax} parts`;
 
 export const refuseWrite = (message: string, at?: number): never => {
   throw new Failure("statement_refused", message, { position: at === undefined ? undefined : at + 1 });
@@ -85,7 +85,7 @@ export class Cursor {
   }
 
   /** A name, plain or quoted, with its qualifiers. */
-  name(what: string): NameParts {
+  name(what: string, partsMax = PARTS_MAX): NameParts {
     const parts: NameParts = [];
     for (let isOpen = true; ; this.next++) {
       const text = this.ended ? "" : this.tokens[this.next]!.text;
@@ -100,11 +100,11 @@ export class Cursor {
         if (isOpen) words.pop();
         if ((text === "" || words.length === 0) && text !== ".") this.fail(`${what} is missing`);
         if (!words.every((word) => /^[\p{L}_][\p{L}\p{N}_$]*$/u.test(word))) this.fail(`${what} is missing, or has to be quoted`);
-        if (words.length > PARTS_MAX) this.fail(tooManyParts(what));
+        if (words.length > partsMax) this.fail(tooManyParts(what, partsMax));
         parts.push(...words);
       }
     }
-    return parts.length <= PARTS_MAX ? parts : this.fail(tooManyParts(what));
+    return parts.length <= partsMax ? parts : this.fail(tooManyParts(what, partsMax));
   }
 
   /** Whether the next token can be a name. */

@@ -3,6 +3,7 @@
 import { Failure } from "../../failure.ts";
 import { SQL_CHARACTERS_MAX, TOKENS_MAX } from "../gate.ts";
 import { countTokens, isClosed, tokensOf } from "../sql-text.ts";
+import { readComment } from "./comment.ts";
 import { Cursor, refuseWrite, type Piece } from "./cursor.ts";
 import { readAlter, readCreate, readDrop } from "./read-definitions.ts";
 import { readMerge } from "./read-merge.ts";
@@ -11,7 +12,7 @@ import type { WriteStatement } from "./statement.ts";
 
 const ROWS = { insert: readInsert, update: readUpdate, delete: readDelete, merge: readMerge } as const;
 const ROW_VERBS = Object.keys(ROWS) as Array<keyof typeof ROWS>;
-const VERBS = /^(?:with|insert|update|delete|merge|create|drop|alter|truncate)$/i;
+const VERBS = /^(?:with|insert|update|delete|merge|create|drop|alter|truncate|comment)$/i;
 
 /** Undefined for a statement that does not write, or does not begin like one that does. Throws `statement_refused`. */
 export function readWrite(sql: string): WriteStatement | undefined {
@@ -28,6 +29,7 @@ export function readWrite(sql: string): WriteStatement | undefined {
   if (cursor.takes("create")) return readCreate(cursor);
   if (cursor.takes("drop")) return readDrop(cursor);
   if (cursor.takes("alter")) return readAlter(cursor);
+  if (cursor.takes("comment")) return readComment(cursor);
   cursor.needs("truncate");
   cursor.takes("table");
   const table = cursor.name("the table's name");

@@ -13,6 +13,7 @@ import { foldName } from "../lake-types.ts";
 import { backOff, commitWritten } from "./commit-written.ts";
 import { changesOfDefinition } from "./define.ts";
 import { changeRows, insertRows } from "./change-rows.ts";
+import { commentOn } from "./comment.ts";
 import type { NameParts } from "./cursor.ts";
 import type { WriteStatement } from "./statement.ts";
 import { lookUpTable, tableName } from "./table-names.ts";
@@ -90,6 +91,8 @@ function carry(task: Task, write: WriteStatement): Promise<Written> {
     case "merge":
     case "truncate":
       return changeRows(task, write);
+    case "comment":
+      return Promise.resolve(commentOn(task, write));
     default:
       return changesOfDefinition(task, write);
   }

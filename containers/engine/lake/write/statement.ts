@@ -41,5 +41,7 @@ export type WriteStatement =
   | { kind: "create_table_as"; table: NameParts; orReplace: boolean; ifMissing: boolean; names: string[]; query: Piece; withRows: boolean }
   | { kind: "drop_table"; table: NameParts; ifExists: boolean }
   | { kind: "alter_table"; table: NameParts; ifExists: boolean; change: TableChange }
+  /** Without a column it is the table's; null takes it away. */
+  | { kind: "comment"; table: NameParts; column: string | undefined; comment: string | null }
   | { kind: "create_schema"; schema: NameParts; ifMissing: boolean }
   | { kind: "drop_schema"; schema: NameParts; ifExists: boolean; cascade: boolean };
