@@ -1,6 +1,6 @@
 // A lake's catalog as the platform tells it: what it is made of, and its rows page by page.
 
-import { CatalogOutline, RowsAnswer } from "../lake-protocol.ts";
+import { CatalogOutline, RowsAnswer } from "../export-protocol.ts";
 import { askPlatform } from "../lake/platform.ts";
 import type { ExportRequest } from "../protocol.ts";
 

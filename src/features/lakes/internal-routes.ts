@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { RowsRequest } from "../../../containers/engine/export-protocol.ts";
 import {
   DescribeRequest,
   HeartbeatRequest,
@@ -12,7 +13,6 @@ import {
   LakePlanRequest,
   LakeSignRequest,
   LogRequest,
-  RowsRequest,
   SnapshotRequest,
   StateRequest,
   TablesRequest,

@@ -1,6 +1,6 @@
 // The catalog's own rows, page by page, as of one snapshot: what an export is built from while commits go on.
 
-import type { CatalogOutline, RowsAnswer } from "../../../containers/engine/lake-protocol.ts";
+import type { CatalogOutline, RowsAnswer } from "../../../containers/engine/export-protocol.ts";
 import { accept, refuse, type Answer } from "./answer.ts";
 import { hasSnapshot, noSnapshot } from "./describe.ts";
 import { DUCKLAKE_TABLES, sqliteTypeOf, type DuckLakeTable } from "./ducklake-tables.ts";

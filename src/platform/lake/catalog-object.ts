@@ -1,7 +1,8 @@
 // One lake's catalog: the single writer of its tables, and the holder of its leases. The object is named by the lake's id.
 
 import { DurableObject } from "cloudflare:workers";
-import type { CatalogOutline, CommitAnswer, JobOutcome, LakeDescription, Predicate, RowsAnswer, SyncProgress, TablePlan, TablesAnswer } from "../../../containers/engine/lake-protocol.ts";
+import type { CatalogOutline, RowsAnswer } from "../../../containers/engine/export-protocol.ts";
+import type { CommitAnswer, JobOutcome, LakeDescription, Predicate, SyncProgress, TablePlan, TablesAnswer } from "../../../containers/engine/lake-protocol.ts";
 import type { Answer } from "./answer.ts";
 import { browseColumns, type BrowsedColumn } from "./browse-columns.ts";
 import { outlineCatalog, readPage } from "./browse-export.ts";

@@ -1,6 +1,6 @@
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { CatalogOutline, RowsAnswer } from "../../../containers/engine/lake-protocol.ts";
+import { CatalogOutline, RowsAnswer } from "../../../containers/engine/export-protocol.ts";
 import { valueOf } from "../../../src/platform/lake/answer.ts";
 import { DUCKLAKE_TABLES } from "../../../src/platform/lake/ducklake-tables.ts";
 import { mintToken, type Token } from "../../../src/platform/token.ts";

@@ -33,7 +33,7 @@ function readText(cursor: Cursor): string | null {
   return text.slice(1, -1).replaceAll("''", "'") || null;
 }
 
-export function commentOn({ description }: Task, { table: parts, column, comment }: Comment): Written {
+export async function commentOn({ description }: Task, { table: parts, column, comment }: Comment): Promise<Written> {
   const table = needTable(description, tableName(parts, description));
   if (comment !== null && comment.length > COMMENT_CHARACTERS_MAX) throw sqlError(`A comment has at most ${COMMENT_CHARACTERS_MAX} characters.`);
   if (comment?.includes("\0")) throw sqlError("A comment can't hold a zero character.");

@@ -92,7 +92,7 @@ function carry(task: Task, write: WriteStatement): Promise<Written> {
     case "truncate":
       return changeRows(task, write);
     case "comment":
-      return Promise.resolve(commentOn(task, write));
+      return commentOn(task, write);
     default:
       return changesOfDefinition(task, write);
   }
