@@ -9,11 +9,11 @@ import { browseColumns } from "../../src/platform/lake/browse-columns.ts";
 import { browseTable } from "../../src/platform/lake/browse-tables.ts";
 import { CatalogPlatform } from "../support/node/catalog-platform.ts";
 import { readWithDucklake } from "../support/node/ducklake.ts";
-import { mariadbSource, postgresSource } from "../support/node/sources.ts";
+import { mariadbSource, ownPostgres, postgresSource } from "../support/node/sources.ts";
 import { SyncPlatform } from "../support/node/sync-platform.ts";
 import { openSyncServers } from "../support/node/sync-servers.ts";
 
-const [postgres, mariadb] = [inject("postgres"), inject("mariadb")];
+const [postgres, mariadb] = [ownPostgres(), inject("mariadb")];
 const SCHEMA = `comments_${process.pid}`;
 const { client, root } = await openSyncServers(SCHEMA);
 const literal = (text: string | null): string => (text === null ? "NULL" : `'${text.replaceAll("'", "''")}'`);
