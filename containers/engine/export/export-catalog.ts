@@ -4,6 +4,7 @@ import { rm, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { withRoom } from "../disk.ts";
 import { Failure } from "../failure.ts";
 import type { ExportRequest } from "../protocol.ts";
 import { translationOf, type Cell, type Column, type Translation } from "./older-format.ts";
@@ -25,12 +26,19 @@ export async function exportCatalog<T>(request: ExportRequest, platformUrl: stri
   if (running >= EXPORTS_MAX) throw new Failure("busy", `This engine writes ${EXPORTS_MAX} exports at once, and they are taken; try again.`);
   running++;
   let directory: string | undefined;
+  const clear = async (): Promise<void> => {
+    if (directory) await rm(directory, { recursive: true, force: true });
+  };
   try {
-    directory = await mkdtemp(join(tmpdir(), "fjord-export-"));
-    return await use(await build(request, new CatalogRows(platformUrl, request.lake, signal), directory, signal));
+    const file = await withRoom(async () => {
+      await clear();
+      directory = await mkdtemp(join(tmpdir(), "fjord-export-"));
+      return build(request, new CatalogRows(platformUrl, request.lake, signal), directory, signal);
+    });
+    return await use(file);
   } finally {
     running--;
-    if (directory) await rm(directory, { recursive: true, force: true });
+    await clear();
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { lendRoom, withRoom } from "../disk.ts";
 import { Failure } from "../failure.ts";
 import type { PlannedFile } from "../lake-protocol.ts";
 import { CachedFile } from "./cached-file.ts";
@@ -28,6 +29,8 @@ export class FileCache {
   private readonly files = new Map<string, CachedFile>();
   private bytes = 0;
   private created = 0;
+  /** To be called when it is of no use any more. */
+  readonly close: () => void;
 
   /** `bytesMax` bounds what was fetched and is kept, not the size of sparse files. Empties `directory`'s files of an earlier boot. */
   constructor(directory: string, bytesMax: number, dial: string) {
@@ -36,6 +39,7 @@ export class FileCache {
     this.dial = dial;
     rmSync(join(directory, "files"), { recursive: true, force: true });
     mkdirSync(join(directory, "files"), { recursive: true });
+    this.close = lendRoom(() => this.evict(0));
   }
 
   /** Bytes of these files that may be missing here. */
@@ -99,7 +103,7 @@ export class FileCache {
     this.files.set(key, file);
     // Held until then for itself: whoever asked for it may be gone.
     file.pins++;
-    file.ready = (whole || bytes <= SMALL_BYTES_MAX ? file.fetchWhole(object) : file.fetchFooter(object)).finally(() => file.unpin());
+    file.ready = withRoom(() => (whole || bytes <= SMALL_BYTES_MAX ? file.fetchWhole(object) : file.fetchFooter(object))).finally(() => file.unpin());
     file.ready.catch(() => this.forget(key, file));
     return file;
   }
@@ -111,12 +115,14 @@ export class FileCache {
     file.forget();
   }
 
-  /** Files in use stay, whatever the budget: a statement may need more than it. */
-  private evict(): void {
+  /** Files in use stay, whatever the budget: a statement may need more than it. Answers whether any went. */
+  private evict(bytesMax = this.bytesMax): boolean {
+    const before = this.files.size;
     for (const [key, file] of this.files) {
-      if (this.bytes <= this.bytesMax) return;
+      if (this.bytes <= bytesMax) break;
       if (file.pins === 0) this.forget(key, file);
     }
+    return this.files.size < before;
   }
 }
 
@@ -163,9 +169,11 @@ export class PinnedFiles {
     );
     const arrivals = lacking.map(async ([id, file]) => {
       try {
-        await file.fetchChunks(
-          () => this.objectOf(id),
-          (chunk) => wants(id, chunk),
+        await withRoom(() =>
+          file.fetchChunks(
+            () => this.objectOf(id),
+            (chunk) => wants(id, chunk),
+          ),
         );
       } catch (error) {
         // It may not be the object any more whose footer is here: the next statement begins anew, with another file.

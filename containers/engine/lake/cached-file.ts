@@ -59,7 +59,7 @@ export class CachedFile {
   /** Brings in the whole file by one request. */
   async fetchWhole(object: ObjectReader): Promise<void> {
     await this.counted(this.size, async () => {
-      this.makeRoom();
+      this.makeFolder();
       await object.read({ start: 0, end: this.size, size: this.size }, undefined, (handle) => plainWriter(handle, 0), this.place);
       this.isWhole = true;
     });
@@ -67,7 +67,7 @@ export class CachedFile {
 
   /** Brings in the footer, at its place: with its end the file is as large as the object. */
   async fetchFooter(object: ObjectReader): Promise<void> {
-    this.makeRoom();
+    this.makeFolder();
     const guess = Math.min(this.size, Math.max(TAIL_BYTES_MIN, Math.min(TAIL_BYTES_MAX, Math.ceil(this.size * TAIL_SHARE))));
     await this.fetchTail(object, guess);
     const trailer = await this.readTrailer();
@@ -136,7 +136,7 @@ export class CachedFile {
     });
   }
 
-  private makeRoom(): void {
+  private makeFolder(): void {
     mkdirSync(dirname(this.place), { recursive: true });
   }
 

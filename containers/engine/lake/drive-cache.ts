@@ -5,6 +5,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DriveEntry } from "../../drive-protocol.ts";
+import { lendRoom, withRoom } from "../disk.ts";
 import { Failure } from "../failure.ts";
 import { download } from "./object-store.ts";
 
@@ -29,6 +30,8 @@ export class DriveCache {
   private bytes = 0;
   private downloads = 0;
   private attempts = 0;
+  /** To be called when it is of no use any more. */
+  readonly close: () => void;
 
   /** Empties `directory`'s drive of an earlier boot. */
   constructor(directory: string, bytesMax: number, dial: string) {
@@ -36,6 +39,7 @@ export class DriveCache {
     this.bytesMax = bytesMax;
     this.dial = dial;
     rmSync(join(directory, "drive"), { recursive: true, force: true });
+    this.close = lendRoom(() => this.evict(0));
   }
 
   /**
@@ -79,12 +83,7 @@ export class DriveCache {
   }
 
   private reserve(path: string, bytes: number): Entry {
-    for (const entry of this.entries.values()) {
-      if (this.bytes + bytes <= this.bytesMax) break;
-      if (entry.pins > 0) continue;
-      this.forget(entry);
-      rmSync(join(this.directory, folderOf(entry.path)), { recursive: true, force: true });
-    }
+    this.evict(this.bytesMax - bytes);
     if (this.bytes + bytes > this.bytesMax) throw new Failure("busy", "The statements that run read as much of the drive as this engine holds; try again shortly.");
     const entry: Entry = { path, bytes, pins: 0, arrived: false, arrival: Promise.resolve(), stop: new AbortController() };
     this.entries.set(path, entry);
@@ -92,10 +91,22 @@ export class DriveCache {
     return entry;
   }
 
+  /** Answers whether any file went. */
+  private evict(bytesMax: number): boolean {
+    const before = this.entries.size;
+    for (const entry of this.entries.values()) {
+      if (this.bytes <= bytesMax) break;
+      if (entry.pins > 0) continue;
+      this.forget(entry);
+      rmSync(join(this.directory, folderOf(entry.path)), { recursive: true, force: true });
+    }
+    return this.entries.size < before;
+  }
+
   private begin(missing: readonly { file: DriveEntry; entry: Entry }[], sign: SignPaths): void {
     const urls = sign(missing.map(({ file }) => file.path));
     for (const { file, entry } of missing) {
-      entry.arrival = urls.then((signed) => this.fetch(entry, file, signed[file.path]));
+      entry.arrival = urls.then((signed) => withRoom(() => this.fetch(entry, file, signed[file.path])));
       entry.arrival.then(
         () => (entry.arrived = true),
         () => this.forget(entry),

@@ -40,6 +40,10 @@ export class DriveFiles {
     this.cache = new DriveCache(settings.cacheDirectory, settings.driveBytesMax, s3Dial);
   }
 
+  close(): void {
+    this.cache.close();
+  }
+
   /** Rejects with `statement_refused` for paths that are not of the grant's team, and with `sql_error` where there is no file. */
   async bring(body: string, references: readonly DriveReference[], grant: LakeGrant, signal: AbortSignal): Promise<Brought> {
     if (references.length === 0) return untouched(body);

@@ -1,6 +1,6 @@
 // DuckDB's errors as ours: which code, which words, and where in the caller's text.
 
-import { Failure } from "../failure.ts";
+import { diskFull, Failure, isDiskFull } from "../failure.ts";
 
 const TOO_LARGE = "The statement needed more memory or temporary disk than one statement may have.";
 
@@ -10,6 +10,7 @@ const TOO_LARGE = "The statement needed more memory or temporary disk than one s
  */
 export function fromDuckdb(error: unknown, sql: string, linesBefore: number, offset = 0): Failure {
   if (error instanceof Failure) return error;
+  if (isDiskFull(error)) return diskFull(error);
   const message = error instanceof Error ? error.message : String(error);
   if (/^(Out of Memory Error|.*std::bad_alloc|.*failed to allocate)/i.test(message)) return new Failure("resources_exceeded", TOO_LARGE, { cause: error });
   if (message.startsWith("INTERRUPT Error")) return new Failure("cancelled", "The statement was cancelled.", { cause: error });

@@ -2,7 +2,8 @@
 
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../failure.ts";
+import { makeRoom } from "../disk.ts";
+import { Failure, isDiskFull } from "../failure.ts";
 import type { LakeGrant, Statement } from "../protocol.ts";
 import type { ByteSink } from "../sink.ts";
 import { FileCache } from "./cache.ts";
@@ -30,6 +31,7 @@ export class Lake {
   readonly drive: DriveFiles;
   readonly files: TableFilesOpener;
   readonly env: LakeEnvironment;
+  private readonly cache: FileCache;
 
   constructor(env: LakeEnvironment, settings: LakeSettings) {
     const { platformUrl, s3Dial } = env;
@@ -39,9 +41,9 @@ export class Lake {
     mkdirSync(settings.cacheDirectory, { recursive: true });
     this.plans = new Plans(platformUrl);
     this.drive = new DriveFiles(platformUrl, s3Dial, settings);
-    const cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
+    this.cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
     this.pool = new QueryPool(settings);
-    this.files = new TableFilesOpener(this.plans, cache, this.pool);
+    this.files = new TableFilesOpener(this.plans, this.cache, this.pool);
   }
 
   /**
@@ -69,7 +71,11 @@ export class Lake {
         const order = { body: drive.body, explain, setup, paths, format, numbers, rowsMax, bytesMax, requestId: id };
         return this.pool.withJail(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
       };
-      const { truncated } = await run().catch(async (error: unknown) => {
+      const roomier = (error: unknown): Promise<{ truncated: boolean }> => {
+        if (!isDiskFull(error) || !makeRoom() || answer.hasStarted) throw error;
+        return run();
+      };
+      const { truncated } = await run().catch(roomier).catch(async (error: unknown) => {
         if (!now.isPartial() || !mayBeHole(error)) throw error;
         now.misjudged();
         if (answer.hasStarted) throw new Failure("internal", "The statement met data that had not been fetched; run it again.", { cause: error });
@@ -97,6 +103,8 @@ export class Lake {
   /** Ends the query processes and removes the cache. */
   async stop(): Promise<void> {
     await this.pool.stop();
+    this.cache.close();
+    this.drive.close();
     emptyDirectory(this.settings.cacheDirectory);
   }
 

@@ -6,7 +6,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Failure } from "../failure.ts";
+import { diskFull, Failure, isDiskFull } from "../failure.ts";
 
 const ATTEMPTS = 4;
 const BACKOFF_MS = 100;
@@ -82,7 +82,7 @@ async function retried(signal: AbortSignal, what: string, work: () => Promise<vo
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      if ((error as NodeJS.ErrnoException).code === "ENOSPC") throw new Failure("resources_exceeded", "The engine's disk is full: the tables of this statement are too large for its cache.", { cause: error });
+      if (isDiskFull(error)) throw diskFull(error);
       if (error instanceof Final || attempt === ATTEMPTS) throw unavailable(what, error);
       await delay(BACKOFF_MS * 2 ** attempt * (0.5 + Math.random()), undefined, { signal });
     }

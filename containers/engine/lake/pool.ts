@@ -2,12 +2,15 @@
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { freeBytes, makeRoom } from "../disk.ts";
 import { Failure } from "../failure.ts";
 import { QueryProcess } from "./process.ts";
 import type { LakeSettings } from "./settings.ts";
 
 /** After a process that could not start, before the next try. */
 const RESTART_MS = 250;
+/** A process makes a folder before it is ready; with less it can't. */
+const START_BYTES = 1024 * 1024;
 
 export class QueryPool {
   private readonly settings: LakeSettings;
@@ -120,6 +123,7 @@ export class QueryPool {
     void process.exited.then(() => {
       this.all.delete(process);
       this.sweep(process);
+      if (!started && freeBytes(this.settings.cacheDirectory) < START_BYTES) makeRoom();
       if (!this.stopped) setTimeout(() => !this.stopped && this.start(), started ? 0 : RESTART_MS);
     });
   }

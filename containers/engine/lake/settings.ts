@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { freeBytes } from "../disk.ts";
 import { ownFolder } from "../leftovers.ts";
 
 export type LakeSettings = {
@@ -32,6 +33,9 @@ const WAITING_MAX = 64;
 const ENGINE_MEMORY_MB = 768;
 const QUERY_MEMORY_MB_MIN = 512;
 const QUERY_MEMORY_MB_MAX = 4096;
+const CACHE_MB_MAX = 4096;
+/** Of the disk's free space at boot, for each of the two caches: the rest is for what statements spill and write, and for syncs. */
+const CACHE_DISK_SHARE = 0.4;
 
 /** Reads `ENGINE_QUERY_PROCESSES`, `ENGINE_QUERY_MEMORY_MB`, `ENGINE_QUERY_SPILL_MB`, `ENGINE_WRITE_MB`, `ENGINE_CACHE_DIR`, `ENGINE_CACHE_MB`, `ENGINE_DRIVE_FILES` and `ENGINE_DRIVE_MB`. */
 export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): LakeSettings {
@@ -42,6 +46,8 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
   };
   const processes = number("ENGINE_QUERY_PROCESSES", Math.min(PROCESSES_MAX, Math.max(2, cores)));
   const share = Math.floor((machineMemoryMb() - ENGINE_MEMORY_MB) / processes);
+  const cacheDirectory = environment.ENGINE_CACHE_DIR || ownFolder(tmpdir(), "engine");
+  const cacheMb = Math.min(CACHE_MB_MAX, Math.max(1, Math.floor((freeBytes(cacheDirectory) * CACHE_DISK_SHARE) / 1024 / 1024)));
   return {
     processes,
     waitingMax: WAITING_MAX,
@@ -49,10 +55,10 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
     spillMb: number("ENGINE_QUERY_SPILL_MB", 1024),
     writeMb: number("ENGINE_WRITE_MB", 2048),
     threads: cores,
-    cacheDirectory: environment.ENGINE_CACHE_DIR || ownFolder(tmpdir(), "engine"),
-    cacheBytesMax: number("ENGINE_CACHE_MB", 4096) * 1024 * 1024,
+    cacheDirectory,
+    cacheBytesMax: number("ENGINE_CACHE_MB", cacheMb) * 1024 * 1024,
     driveFilesMax: number("ENGINE_DRIVE_FILES", 1_000),
-    driveBytesMax: number("ENGINE_DRIVE_MB", 4096) * 1024 * 1024,
+    driveBytesMax: number("ENGINE_DRIVE_MB", cacheMb) * 1024 * 1024,
   };
 }
 

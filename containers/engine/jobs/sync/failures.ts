@@ -1,6 +1,6 @@
 // What may be tried again, and what ends the whole run and not just its table.
 
-import { Failure, toFailure } from "../../failure.ts";
+import { diskFull, Failure, isDiskFull, toFailure } from "../../failure.ts";
 import { Refusal } from "../../lake/platform.ts";
 import { LASTING_REASONS } from "../../protocol.ts";
 
@@ -9,15 +9,12 @@ const TOO_MANY = 429;
 
 const SET_RIGHT = "Set the credentials of the integration, or the database, right; no run before that can go better.";
 
-const isDiskFull = ({ code, message = "" }: { code?: string; message?: string }): boolean => code === "ENOSPC" || /No space left on device/i.test(message);
-
 /** Anything thrown by a table's sync, in words for people: DuckDB's own where a value is at fault. */
 export function tellFailure(error: unknown): Failure {
   if (error instanceof Failure && error.reason && LASTING_REASONS.includes(error.reason)) {
     return new Failure(error.code, `${error.message.replace(/\.?$/, ".")} ${SET_RIGHT}`, { reason: error.reason, cause: error });
   }
   if (error instanceof Failure || !(error instanceof Error)) return toFailure(error);
-  if (isDiskFull(error)) return new Failure("busy", "The engine's disk is full. Another try may find room once other work has ended; a larger instance type has a larger disk.", { cause: error });
   if (/^Out of Memory Error/i.test(error.message)) return new Failure("busy", "The engine's memory did not suffice. Another try may find more once other work has ended; a larger instance type has more.", { cause: error });
   if (/^(Conversion|Out of Range|Invalid Input) Error: /.test(error.message)) {
     return new Failure("sql_error", `A value does not fit its column in the lake: ${error.message.split("\n")[0]} Run the sync in full, which makes the table anew, or leave the value out by a view.`, { cause: error });
@@ -33,18 +30,25 @@ const isRefusal = (failure: Failure): boolean => {
   return cause instanceof Refusal && cause.status < 500 && cause.status !== CONFLICT && cause.status !== TOO_MANY;
 };
 
-/** DuckDB's words for memory that is used up, and for a full disk. */
-const OUT_OF_ROOM = /^(Out of Memory Error|.*std::bad_alloc|.*failed to (allocate|offload|pin)|.*No space left on device)/i;
+/** DuckDB's words for memory that is used up. */
+const OUT_OF_MEMORY = /^(Out of Memory Error|.*std::bad_alloc|.*failed to (allocate|offload|pin))/i;
+
+/** What a spill meets on a full disk: DuckDB's bound is by default what the disk had free. */
+const SPILLED = /max_temp_directory_size/;
+
+/** Whether another try may go better once there is room on the disk. */
+export const isOutOfDisk = (error: unknown): boolean => isDiskFull(error) || (error instanceof Error && SPILLED.test(error.message));
 
 /** Whether the engine's memory or disk did not do for what was asked of DuckDB. */
 export const isOutOfRoom = (error: unknown): boolean =>
-  error instanceof Error && ((!(error instanceof Failure) && OUT_OF_ROOM.test(error.message)) || (error as NodeJS.ErrnoException).code === "ENOSPC" || isOutOfRoom(error.cause));
+  isDiskFull(error) || (error instanceof Error && ((!(error instanceof Failure) && OUT_OF_MEMORY.test(error.message)) || isOutOfRoom(error.cause)));
 
 /** In words for people, where an error of DuckDB's or of the disk is one that a user can do something about. */
-export const toSyncFailure = (error: unknown): unknown =>
-  !(error instanceof Failure) && isOutOfRoom(error)
-    ? new Failure("resources_exceeded", "The engine's memory or disk did not do for this table beside what else it works on. It is tried again; should that fail too, sync fewer tables at once, or give the engine a larger disk.", { cause: error })
-    : error;
+export function toSyncFailure(error: unknown): unknown {
+  if (error instanceof Failure || !isOutOfRoom(error)) return error;
+  if (isDiskFull(error)) return diskFull(error);
+  return new Failure("resources_exceeded", "The engine's memory or disk did not do for this table beside what else it works on. It is tried again; should that fail too, sync fewer tables at once, or give the engine a larger disk.", { cause: error });
+}
 
 /** Whether a later attempt may go better although nobody does anything. */
 export function isRetryable(error: unknown): boolean {

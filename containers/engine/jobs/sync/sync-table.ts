@@ -3,12 +3,13 @@
 import type { ReadAs, SourceTable } from "../../extract/columns.ts";
 import { extractParts } from "../../extract/extract.ts";
 import { Misfit } from "../../extract/misfit.ts";
+import { makeRoom } from "../../disk.ts";
 import { Failure } from "../../failure.ts";
 import { literal } from "../../lake/lake-types.ts";
 import { appendNew } from "./append-new.ts";
 import { commitTable, tellEarlier, writeChanges } from "./commit-table.ts";
 import { chooseCursor, greatestOf } from "./cursor.ts";
-import { isConflict, isOutOfRoom, toSyncFailure } from "./failures.ts";
+import { isConflict, isOutOfDisk, isOutOfRoom, toSyncFailure } from "./failures.ts";
 import { findChanges, rememberLate, type NewMemory } from "./find-changes.ts";
 import { addSpans, keptSpans, NO_SPANS, sumSpans, type KeySpans } from "./key-spans.ts";
 import { planLakeFiles } from "./lake-files.ts";
@@ -25,11 +26,16 @@ export async function syncTable(task: TableTask): Promise<void> {
   const { run, state, progress } = task;
   if (state?.runId === run.work.runId) return tellEarlier(progress, state);
   const readAs = new Map(Object.entries(state?.readAs ?? {}));
+  let hasMadeRoom = false;
   for (;;) {
     restart(progress);
     try {
       return await writeTable(await describe(task, readAs));
     } catch (error) {
+      if (isOutOfDisk(error) && !hasMadeRoom && !run.signal.aborted && makeRoom()) {
+        hasMadeRoom = true;
+        continue;
+      }
       if (!(error instanceof Misfit) || readAs.get(error.column) === error.readAs) throw toSyncFailure(error);
       note(progress, error.message);
       readAs.set(error.column, error.readAs);

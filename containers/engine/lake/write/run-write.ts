@@ -3,7 +3,8 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Failure } from "../../failure.ts";
+import { makeRoom } from "../../disk.ts";
+import { isDiskFull, type Failure } from "../../failure.ts";
 import type { LakeDescription } from "../../lake-protocol.ts";
 import type { LakeGrant, Statement } from "../../protocol.ts";
 import type { ByteSink } from "../../sink.ts";
@@ -31,7 +32,12 @@ const turns = new Turns();
 /** Rejects with a Failure while nothing is committed; afterwards it answers. */
 export async function runWrite(lake: Lake, write: WriteStatement, statement: Statement, grant: LakeGrant, signal: AbortSignal, sink: ByteSink): Promise<void> {
   const startedAt = performance.now();
-  const attempt = (): Promise<Outcome> => runOnce(lake, write, statement.sql, grant, signal);
+  const once = (): Promise<Outcome> => runOnce(lake, write, statement.sql, grant, signal);
+  const attempt = (): Promise<Outcome> =>
+    once().catch((error: unknown) => {
+      if (!isDiskFull(error) || !makeRoom()) throw error;
+      return once();
+    });
   const first = await attempt();
   const last = "answer" in first ? first : await turns.take(placeOf(write, grant), signal, () => again(attempt, first, signal));
   if ("conflict" in last) throw last.conflict;

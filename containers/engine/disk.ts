@@ -1,0 +1,47 @@
+// The engine's disk, which statements, syncs and exports share: how much of it is free, and who gives room back when it is full.
+
+import { existsSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { diskFull, isDiskFull } from "./failure.ts";
+
+/** Lets go of what nobody uses; answers whether there was any. */
+type GiveRoom = () => boolean;
+
+const caches = new Set<GiveRoom>();
+
+/** `give` is called whenever the disk is full. Answers how to end that. */
+export function lendRoom(give: GiveRoom): () => void {
+  caches.add(give);
+  return () => void caches.delete(give);
+}
+
+/** Whether anything was let go: then another try may find room. */
+export const makeRoom = (): boolean => [...caches].map((give) => give()).some((given) => given);
+
+/**
+ * Does `work`; where the disk is full, once more after all caches have let go what nobody uses. Even where they had nothing:
+ * another's work may have met the same a moment before. Rejects with {@link diskFull} when it still is.
+ */
+export async function withRoom<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    makeRoom();
+  }
+  return work().catch((error: unknown) => {
+    throw isDiskFull(error) ? diskFull(error) : error;
+  });
+}
+
+/** Bytes that are free on the disk where `directory` lies, or will; Infinity where the system does not tell. */
+export function freeBytes(directory: string): number {
+  try {
+    let place = directory;
+    while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+    const { bavail, bsize } = statfsSync(place);
+    return bavail * bsize;
+  } catch {
+    return Infinity;
+  }
+}
