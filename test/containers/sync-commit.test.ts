@@ -3,10 +3,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { fitChanges } from "../../containers/engine/jobs/sync/fit-changes.ts";
 import { addSpans, findStretches, joinStretches, keptSpans, NO_SPANS, predicatesOf, type KeySpans } from "../../containers/engine/jobs/sync/key-spans.ts";
+import { lossesOf, ReadAllInstead } from "../../containers/engine/jobs/sync/merge-changes.ts";
 import { COMMIT_FILES_MAX, PartUploads } from "../../containers/engine/jobs/sync/part-uploads.ts";
+import { changesOf } from "../../containers/engine/lake/write/change-rows.ts";
+import type { Writer } from "../../containers/engine/lake/write/writer.ts";
 import type { ColumnStatistics, LakeChange, LakeColumn } from "../../containers/engine/lake-protocol.ts";
 import { LIMITS } from "../../src/core/limits.ts";
 
@@ -36,6 +39,27 @@ describe("a commit", () => {
     await uploads.settle();
     expect([sent.length, uploads.rows]).toEqual([2, 2]);
     rmSync(directory, { recursive: true });
+  });
+
+  it("of a merge is not begun where it would have more delete files than one holds", () => {
+    const files = (count: number) => Array.from({ length: count }, (_, i) => ({ id: i + 1, path: `main/t/${i}.parquet`, bytes: 1, rows: 10, deletes: i % 2 === 0 ? { id: -i - 1, path: "d", bytes: 1, rows: 4 } : null }));
+    const gone = (count: number, rows: (i: number) => number) => new Map(Array.from({ length: count }, (_, i) => [i + 1, rows(i)]));
+    const { thinned, ended } = lossesOf(files(6), gone(4, (i) => (i === 0 ? 6 : i === 1 ? 10 : 3)), 5);
+    expect([thinned.map(({ id }) => id), ended.map(({ id }) => id)]).toEqual([[3, 4], [1, 2]]);
+    const most = COMMIT_FILES_MAX;
+    expect(lossesOf(files(most + 5), gone(most, () => 1), 0).thinned).toHaveLength(most);
+    expect(lossesOf(files(most + 5), gone(most + 5, (i) => (i < 10 ? (i % 2 === 0 ? 6 : 10) : 1)), 5_000_000).thinned).toHaveLength(most - 5);
+    for (const [count, added] of [[most + 1, 0], [most, 1], [most - 5, 5_000_001]] as const) expect(() => lossesOf(files(count), gone(count, () => 1), added), `${count} and ${added}`).toThrow(ReadAllInstead);
+  });
+
+  it("of a statement that writes is refused in words before anything is sent", async () => {
+    const upload = vi.fn();
+    const table = { tableId: 1, schema: "main", name: "t", columns };
+    const deletes = Array.from({ length: COMMIT_FILES_MAX }, (_, dataFileId) => ({ dataFileId, file: { file: "d", bytes: 1, footerBytes: 1, rows: 1 } }));
+    const task = { writer: { upload } as unknown as Writer, signal: new AbortController().signal };
+    const work = { count: 1, files: [{ file: "f", bytes: 1, footerBytes: 1, rows: 1, statistics: [] }], deletes, ended: [] };
+    await expect(changesOf(task, table, work, true)).rejects.toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("would take 10001") });
+    expect(upload).not.toHaveBeenCalled();
   });
 
   it("that is small enough stays as it is", () => {

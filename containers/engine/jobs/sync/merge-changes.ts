@@ -13,9 +13,9 @@ import type { Changed, Scope } from "./find-changes.ts";
 import { findPlaces, HIT, type Places } from "./find-places.ts";
 import { keptSpans, sumSpans, totalOf, type KeySpans } from "./key-spans.ts";
 import { planLakeFiles, type LakeFile } from "./lake-files.ts";
-import { uploadsOf } from "./part-uploads.ts";
+import { COMMIT_FILES_MAX, uploadsOf } from "./part-uploads.ts";
 import { note } from "./progress.ts";
-import { atDesk, countRows, isEqual, namesOf, sameName, uploadRows, type Desk } from "./staged-tables.ts";
+import { atDesk, countRows, isEqual, namesOf, PART_ROWS, sameName, uploadRows, type Desk } from "./staged-tables.ts";
 import type { Described } from "./sync-run.ts";
 import type { Memory, TableState } from "./table-state.ts";
 
@@ -50,10 +50,11 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
       const added = await countRows(connection, `FROM ${fresh}`);
       const rowsAfter = sourceKeys ? totalOf(sourceKeys.spans).rows : changed.rows;
       if (rowsAfter !== undefined && plan.rows - gone + added !== rowsAfter) throw new ReadAllInstead(`The lake would have had ${plan.rows - gone + added} rows and not the source's ${rowsAfter}: all of it is read.`);
+      const losses = lossesOf(plan.files, await countGone(desk, place), added);
       progress.phase = "writing";
       let greatest = state.cursor?.value ?? null;
       await uploadRows(run, connection, fresh, shape.columns, uploads, async (file) => void (greatest = cursor ? await greatestOf(run.staging, cursor, greatest, file) : null));
-      const deletes = await writeDeletes(merge, desk, plan.files, place);
+      const deletes = await writeDeletes(merge, desk, losses, place);
       progress.phase = "uploading";
       const files = await uploads.end();
       if (uploads.rows !== added) throw new Error(`${merge.source.path}: ${added} rows are new and ${uploads.rows} were uploaded`);
@@ -115,20 +116,31 @@ async function readKeys({ run, table }: Merge, desk: Desk, keys: readonly LakeCo
   return { name: view, spans: await sumSpans(desk.connection, `FROM ${view}`, keys) };
 }
 
-async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk, files: readonly LakeFile[], { hits, deleted }: Places): Promise<LakeChange[]> {
+/** Rows that go, by file. */
+async function countGone({ connection }: Desk, { hits }: Places): Promise<Map<number, number>> {
+  const reader = await connection.runAndReadAll(`SELECT ${HIT.file}, count(*) FROM ${hits} WHERE NOT ${HIT.same} GROUP BY ${HIT.file}`);
+  return new Map(reader.getRows().map(([file, rows]) => [Number(file), Number(rows)]));
+}
+
+/** Files that lose some of their rows, and those that lose all that were left. */
+type Losses = { thinned: LakeFile[]; ended: LakeFile[] };
+
+/** `gone`: rows by file. `added`: new rows. Throws {@link ReadAllInstead} where one commit can't take as many files, before any is written. */
+export function lossesOf(files: readonly LakeFile[], gone: ReadonlyMap<number, number>, added: number): Losses {
+  const touched = files.filter(({ id }) => gone.has(id));
+  const isEnded = ({ id, rows, deletes }: LakeFile): boolean => gone.get(id)! + (deletes?.rows ?? 0) === rows;
+  const thinned = touched.filter((file) => !isEnded(file));
+  if (thinned.length + Math.ceil(added / PART_ROWS) > COMMIT_FILES_MAX) {
+    throw new ReadAllInstead(`Its changes are spread over ${thinned.length} files, and one commit takes ${COMMIT_FILES_MAX}: all of it is read.`);
+  }
+  return { thinned, ended: touched.filter(isEnded) };
+}
+
+async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk, { thinned, ended }: Losses, { hits, deleted }: Places): Promise<LakeChange[]> {
   const name = { schema: lake.schema, name: lake.name };
   const existing = { ...name, expect: { tableId: lake.tableId } };
-  const reader = await connection.runAndReadAll(`SELECT ${HIT.file}, count(*) FROM ${hits} WHERE NOT ${HIT.same} GROUP BY ${HIT.file}`);
-  const gone = new Map(reader.getRows().map(([file, rows]) => [Number(file), Number(rows)]));
-  const ended: number[] = [];
   const deletes: Extract<LakeChange, { kind: "delete" }>["deletes"] = [];
-  for (const { id, path, rows, deletes: before } of files) {
-    const count = gone.get(id);
-    if (count === undefined) continue;
-    if (count + (before?.rows ?? 0) === rows) {
-      ended.push(id);
-      continue;
-    }
+  for (const { id, path } of thinned) {
     run.signal.throwIfAborted();
     const file = join(run.staging.directory, `${run.staging.nextName("deletes")}.parquet`);
     const positions = `SELECT ${HIT.position} AS position FROM ${hits} WHERE NOT ${HIT.same} AND ${HIT.file} = ${id} UNION SELECT position FROM ${deleted} WHERE file = ${id}`;
@@ -142,6 +154,6 @@ async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk
   }
   return [
     ...(deletes.length > 0 ? [{ kind: "delete" as const, ...existing, deletes }] : []),
-    ...(ended.length > 0 ? [{ kind: "drop_files" as const, ...existing, dataFileIds: ended }] : []),
+    ...(ended.length > 0 ? [{ kind: "drop_files" as const, ...existing, dataFileIds: ended.map(({ id }) => id) }] : []),
   ];
 }

@@ -8,7 +8,8 @@ import { writeParquet } from "../../lake/parquet-writer.ts";
 import type { PartUploads } from "./part-uploads.ts";
 import type { SyncRun } from "./sync-run.ts";
 
-const PART_ROWS = 1_000_000;
+/** Of new rows, in a file. */
+export const PART_ROWS = 1_000_000;
 /** Of wide rows. */
 const ROW_GROUP_BYTES = 32 * 1024 * 1024;
 

@@ -1,5 +1,7 @@
 // INSERT, DELETE, UPDATE, MERGE and TRUNCATE: rows that come as data files, rows that go as delete files.
 
+import { Failure } from "../../failure.ts";
+import { COMMIT_FILES_MAX } from "../../jobs/sync/part-uploads.ts";
 import type { LakeChange, LakeTable, NewDeleteFile } from "../../lake-protocol.ts";
 import { identifier } from "../lake-types.ts";
 import { emptyRelationsSql } from "../relations.ts";
@@ -115,7 +117,11 @@ function deletablesOf({ target }: Session): Deletable[] {
   return plan.files.map(({ id, path, rows, deletes }) => ({ id, path, rows, local: paths.get(id)!, deletes: deletes ? { local: paths.get(deletes.id)!, rows: deletes.rows } : undefined }));
 }
 
-async function changesOf({ writer, signal }: Task, table: LakeTable, { files, deletes, ended }: WorkDone, readsTable: boolean): Promise<LakeChange[]> {
+export async function changesOf({ writer, signal }: Pick<Task, "writer" | "signal">, table: LakeTable, { files, deletes, ended }: WorkDone, readsTable: boolean): Promise<LakeChange[]> {
+  // Said before any is sent, not by the catalog afterwards.
+  if (files.length + deletes.length > COMMIT_FILES_MAX) {
+    throw new Failure("resources_exceeded", `The statement changes rows in so many files of ${spelled(table)} that it would take ${files.length + deletes.length}, and one commit takes ${COMMIT_FILES_MAX}: change fewer rows at a time.`);
+  }
   const uploaded = await writer.upload(table, files, signal);
   const deleted = await writer.upload(table, deletes.map(({ file }) => ({ ...file, statistics: [] })), signal);
   const withoutStatistics = ({ path, bytes, footerBytes, rows }: NewDeleteFile): NewDeleteFile => ({ path, bytes, footerBytes, rows });
