@@ -8,6 +8,7 @@ import { fitChanges } from "../../containers/engine/jobs/sync/fit-changes.ts";
 import { addSpans, findStretches, joinStretches, keptSpans, NO_SPANS, predicatesOf, type KeySpans } from "../../containers/engine/jobs/sync/key-spans.ts";
 import { lossesOf, ReadAllInstead } from "../../containers/engine/jobs/sync/merge-changes.ts";
 import { COMMIT_FILES_MAX, PartUploads } from "../../containers/engine/jobs/sync/part-uploads.ts";
+import { partRows } from "../../containers/engine/jobs/sync/staged-tables.ts";
 import { changesOf } from "../../containers/engine/lake/write/change-rows.ts";
 import type { Writer } from "../../containers/engine/lake/write/writer.ts";
 import type { ColumnStatistics, LakeChange, LakeColumn } from "../../containers/engine/lake-protocol.ts";
@@ -44,12 +45,18 @@ describe("a commit", () => {
   it("of a merge is not begun where it would have more delete files than one holds", () => {
     const files = (count: number) => Array.from({ length: count }, (_, i) => ({ id: i + 1, path: `main/t/${i}.parquet`, bytes: 1, rows: 10, deletes: i % 2 === 0 ? { id: -i - 1, path: "d", bytes: 1, rows: 4 } : null }));
     const gone = (count: number, rows: (i: number) => number) => new Map(Array.from({ length: count }, (_, i) => [i + 1, rows(i)]));
-    const { thinned, ended } = lossesOf(files(6), gone(4, (i) => (i === 0 ? 6 : i === 1 ? 10 : 3)), 5);
+    const { thinned, ended } = lossesOf(files(6), gone(4, (i) => (i === 0 ? 6 : i === 1 ? 10 : 3)), 1);
     expect([thinned.map(({ id }) => id), ended.map(({ id }) => id)]).toEqual([[3, 4], [1, 2]]);
     const most = COMMIT_FILES_MAX;
     expect(lossesOf(files(most + 5), gone(most, () => 1), 0).thinned).toHaveLength(most);
-    expect(lossesOf(files(most + 5), gone(most + 5, (i) => (i < 10 ? (i % 2 === 0 ? 6 : 10) : 1)), 5_000_000).thinned).toHaveLength(most - 5);
-    for (const [count, added] of [[most + 1, 0], [most, 1], [most - 5, 5_000_001]] as const) expect(() => lossesOf(files(count), gone(count, () => 1), added), `${count} and ${added}`).toThrow(ReadAllInstead);
+    expect(lossesOf(files(most + 5), gone(most + 5, (i) => (i < 10 ? (i % 2 === 0 ? 6 : 10) : 1)), 5).thinned).toHaveLength(most - 5);
+    for (const [count, added] of [[most + 1, 0], [most, 1], [most - 5, 6]] as const) expect(() => lossesOf(files(count), gone(count, () => 1), added), `${count} and ${added}`).toThrow(ReadAllInstead);
+  });
+
+  it("of a merge has files of new rows as large as those of a full read, however wide the rows are", () => {
+    const rows = [0, 100, 4_400, 10_000_000, 200_000_000].map((bytes) => partRows({ rows: 7, bytes: bytes * 7 }));
+    expect(rows).toEqual([1_000_000, 1_000_000, 30_504, 13, 1]);
+    expect(partRows({ rows: 0, bytes: 0 })).toBe(1_000_000);
   });
 
   it("of a statement that writes is refused in words before anything is sent", async () => {

@@ -47,7 +47,7 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
       await connection.run(`CREATE TEMP TABLE ${fresh} AS ${isKeyed ? withoutKeys(cast, seen, keyed) : withoutRows(cast, seen, columns)}`);
       progress.phase = "writing";
       let greatest = value;
-      const rows = await uploadRows(run, connection, fresh, columns, uploads, async (file) => void (greatest = await greatestOf(staging, cursor, greatest, file)));
+      const rows = await uploadRows(run, connection, fresh, columns, report, uploads, async (file) => void (greatest = await greatestOf(staging, cursor, greatest, file)));
       progress.phase = "uploading";
       const files = await uploads.end();
       if (uploads.rows !== rows) throw new Error(`${described.source.path}: ${rows} rows are new and ${uploads.rows} were uploaded`);

@@ -15,7 +15,7 @@ import { keptSpans, sumSpans, totalOf, type KeySpans } from "./key-spans.ts";
 import { planLakeFiles, type LakeFile } from "./lake-files.ts";
 import { COMMIT_FILES_MAX, uploadsOf } from "./part-uploads.ts";
 import { note } from "./progress.ts";
-import { atDesk, countRows, isEqual, namesOf, PART_ROWS, sameName, uploadRows, type Desk } from "./staged-tables.ts";
+import { atDesk, countRows, isEqual, namesOf, partRows, sameName, uploadRows, type Desk, type Size } from "./staged-tables.ts";
 import type { Described } from "./sync-run.ts";
 import type { Memory, TableState } from "./table-state.ts";
 
@@ -38,7 +38,7 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
     await atDesk(run, async (desk) => {
       const { connection } = desk;
       const plan = await planLakeFiles(run, merge.lake.tableId);
-      const read = await readChanged(merge, changed, desk, rowsReadMax(changed, plan.rows));
+      const { name: read, size } = await readChanged(merge, changed, desk, rowsReadMax(changed, plan.rows));
       progress.rowsRead = await countRows(connection, `FROM ${read}`);
       if (cursor && state.cursor?.value && progress.rowsRead === 0) note(progress, noneFound(cursor, state.cursor.value));
       const sourceKeys = changed.scope.kind === "keys" ? await readKeys(merge, desk, keys) : undefined;
@@ -50,10 +50,10 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
       const added = await countRows(connection, `FROM ${fresh}`);
       const rowsAfter = sourceKeys ? totalOf(sourceKeys.spans).rows : changed.rows;
       if (rowsAfter !== undefined && plan.rows - gone + added !== rowsAfter) throw new ReadAllInstead(`The lake would have had ${plan.rows - gone + added} rows and not the source's ${rowsAfter}: all of it is read.`);
-      const losses = lossesOf(plan.files, await countGone(desk, place), added);
+      const losses = lossesOf(plan.files, await countGone(desk, place), Math.ceil(added / partRows(size)));
       progress.phase = "writing";
       let greatest = state.cursor?.value ?? null;
-      await uploadRows(run, connection, fresh, shape.columns, uploads, async (file) => void (greatest = cursor ? await greatestOf(run.staging, cursor, greatest, file) : null));
+      await uploadRows(run, connection, fresh, shape.columns, size, uploads, async (file) => void (greatest = cursor ? await greatestOf(run.staging, cursor, greatest, file) : null));
       const deletes = await writeDeletes(merge, desk, losses, place);
       progress.phase = "uploading";
       const files = await uploads.end();
@@ -82,28 +82,29 @@ function memoryOf({ memory }: Changed, spans: KeySpans | undefined): Memory | nu
   return memory && spans ? { kind: "postgres", mark: memory.mark, keys: keptSpans(spans) } : null;
 }
 
-async function readChanged({ run, table, progress }: Merge, { wheres }: Changed, desk: Desk, rowsMax: number): Promise<string> {
+async function readChanged({ run, table, progress }: Merge, { wheres }: Changed, desk: Desk, rowsMax: number): Promise<{ name: string; size: Size }> {
   const { snapshot, staging } = run;
   const enough = new AbortController();
   const signal = AbortSignal.any([run.signal, enough.signal]);
   const tables: string[] = [];
-  let rowsBefore = 0;
+  const size: Size = { rows: 0, bytes: 0 };
   for (const where of wheres.length > 0 ? wheres : [run.snapshot.kind === "postgres" ? "false" : "1 = 0"]) {
     const read = desk.name("changed");
     tables.push(read);
     const report = await extractInto(read, {
       snapshot, table, staging, signal, where,
       onProgress: (rows) => {
-        progress.rowsRead = rowsBefore + rows;
+        progress.rowsRead = size.rows + rows;
         if (progress.rowsRead > rowsMax) enough.abort(new ReadAllInstead("Many of its rows have changed: all of it is read."));
       },
     });
     for (const text of report.notes) note(progress, text);
-    rowsBefore += report.rows;
+    size.rows += report.rows;
+    size.bytes += report.bytes;
   }
   const all = desk.name("all_changed");
   await desk.connection.run(`CREATE VIEW ${all} AS ${tables.map((name) => `FROM ${name}`).join(" UNION ALL ")}`);
-  return all;
+  return { name: all, size };
 }
 
 /** All keys of the source, and nothing else of it: what is not among them was deleted. */
@@ -125,12 +126,12 @@ async function countGone({ connection }: Desk, { hits }: Places): Promise<Map<nu
 /** Files that lose some of their rows, and those that lose all that were left. */
 type Losses = { thinned: LakeFile[]; ended: LakeFile[] };
 
-/** `gone`: rows by file. `added`: new rows. Throws {@link ReadAllInstead} where one commit can't take as many files, before any is written. */
+/** `gone`: rows by file. `added`: files of new rows. Throws {@link ReadAllInstead} where one commit can't take as many files, before any is written. */
 export function lossesOf(files: readonly LakeFile[], gone: ReadonlyMap<number, number>, added: number): Losses {
   const touched = files.filter(({ id }) => gone.has(id));
   const isEnded = ({ id, rows, deletes }: LakeFile): boolean => gone.get(id)! + (deletes?.rows ?? 0) === rows;
   const thinned = touched.filter((file) => !isEnded(file));
-  if (thinned.length + Math.ceil(added / PART_ROWS) > COMMIT_FILES_MAX) {
+  if (thinned.length + added > COMMIT_FILES_MAX) {
     throw new ReadAllInstead(`Its changes are spread over ${thinned.length} files, and one commit takes ${COMMIT_FILES_MAX}: all of it is read.`);
   }
   return { thinned, ended: touched.filter(isEnded) };

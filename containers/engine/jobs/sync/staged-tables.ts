@@ -8,8 +8,10 @@ import { writeParquet } from "../../lake/parquet-writer.ts";
 import type { PartUploads } from "./part-uploads.ts";
 import type { SyncRun } from "./sync-run.ts";
 
-/** Of new rows, in a file. */
-export const PART_ROWS = 1_000_000;
+/** A file of new rows has no more of them. */
+const PART_ROWS_MAX = 1_000_000;
+/** As the source sends them: files of wide rows are as large as those of a full read, whatever the table's size. */
+const PART_BYTES = 128 * 1024 * 1024;
 /** Of wide rows. */
 const ROW_GROUP_BYTES = 32 * 1024 * 1024;
 
@@ -43,16 +45,26 @@ export async function countRows(connection: DuckDBConnection, from: string): Pro
   return Number((await connection.runAndReadAll(`SELECT count(*) ${from}`)).getRows()[0]![0]);
 }
 
-/** Writes the rows of a table, which has exactly these columns, into parts and uploads them; answers how many rows there were. `onFile` sees each part before it goes. */
-export async function uploadRows(run: SyncRun, connection: DuckDBConnection, table: string, columns: readonly LakeColumn[], uploads: PartUploads, onFile?: (file: string) => Promise<void>): Promise<number> {
+/** How many rows a file takes of a table of which so many were so many bytes. */
+export const partRows = ({ rows, bytes }: Size): number => Math.max(1, Math.min(PART_ROWS_MAX, Math.floor(PART_BYTES / Math.max(1, bytes / Math.max(1, rows)))));
+
+/** Rows as a source has sent them. */
+export type Size = { rows: number; bytes: number };
+
+/**
+ * Writes the rows of a table, which has exactly these columns, into parts and uploads them; answers how many rows there were. `read`: of what
+ * size those are that they come from. `onFile` sees each part before it goes.
+ */
+export async function uploadRows(run: SyncRun, connection: DuckDBConnection, table: string, columns: readonly LakeColumn[], read: Size, uploads: PartUploads, onFile?: (file: string) => Promise<void>): Promise<number> {
   const count = await countRows(connection, `FROM ${table}`);
   // Under other names, for a column called rowid would stand before DuckDB's own.
   const own = columns.map((_, i) => `c${i}`);
   const cells = columns.map(({ name }, i) => `${own[i]!} AS ${identifier(name)}`);
-  for (let at = 0; at < count; at += PART_ROWS) {
+  const step = partRows(read);
+  for (let at = 0; at < count; at += step) {
     run.signal.throwIfAborted();
     const file = join(run.staging.directory, `${run.staging.nextName("fresh")}.parquet`);
-    const rows = `SELECT ${cells.join(", ")} FROM ${table} AS t(${own.join(", ")}) WHERE rowid >= ${at} AND rowid < ${at + PART_ROWS}`;
+    const rows = `SELECT ${cells.join(", ")} FROM ${table} AS t(${own.join(", ")}) WHERE rowid >= ${at} AND rowid < ${at + step}`;
     const written = await run.staging.writing.take(run.signal, () => writeParquet(connection, rows, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }));
     if (!written) throw new Error("a part of new rows came out empty");
     await onFile?.(file);
