@@ -31,6 +31,16 @@ describe("append from PostgreSQL", () => {
     expect(bench.platform.commits.map(({ changes }) => changes.length)).toEqual([2, 1, 0]);
   });
 
+  it("adds rows whose values are larger together than the memory there is", async () => {
+    await client.query("CREATE TABLE large (id int PRIMARY KEY, v text); INSERT INTO large SELECT i, repeat(md5(i::text), 327680) FROM generate_series(1, 45) AS i");
+    await bench.run(append("large"));
+    await client.query("INSERT INTO large SELECT 100 + i, repeat(md5(i::text), 327680) FROM generate_series(1, 3) AS i");
+    const ran = await bench.run(append("large"));
+    expect(ran).toMatchObject({ outcome: "succeeded", error: null });
+    expect(only(ran)).toMatchObject({ rowsRead: 48, rowsWritten: 3 });
+    expect(await ids("large")).toEqual([...Array.from({ length: 45 }, (_, i) => i + 1), 101, 102, 103]);
+  }, 120_000);
+
   it("adds what a long transaction committed late, however far below the largest key, and no row twice", async () => {
     await client.query("CREATE TABLE log (id bigint PRIMARY KEY, what text); INSERT INTO log SELECT i, 'x' FROM generate_series(1, 200000) AS i WHERE i NOT IN (7, 8, 9)");
     const other = await connectPostgres(postgres);

@@ -1,17 +1,20 @@
 // `append` after the first run: rows from a little before the last one's largest cursor on, without those the lake has already.
 
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { extractInto } from "../../extract/extract.ts";
+import { extractInto, extractParts } from "../../extract/extract.ts";
 import type { LakeColumn, LakeTable, Predicate } from "../../lake-protocol.ts";
 import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
+import { writeParquet } from "../../lake/parquet-writer.ts";
 import { commitTable, writeChanges } from "./commit-table.ts";
 import { greatestOf, isFrom, noneFound, rereadFrom, type Cursor } from "./cursor.ts";
 import { findLate, rememberLate } from "./find-changes.ts";
 import { planLakeFiles } from "./lake-files.ts";
-import { uploadsOf } from "./part-uploads.ts";
+import { uploadsOf, type PartUploads } from "./part-uploads.ts";
 import { note } from "./progress.ts";
-import { atDesk, castColumns, declare, isEqual, namesOf, sameName, uploadRows } from "./staged-tables.ts";
-import type { Described } from "./sync-run.ts";
+import { atDesk, castColumns, declare, isEqual, namesOf, ROW_GROUP_BYTES, sameName, uploadRows } from "./staged-tables.ts";
+import type { Described, SyncRun } from "./sync-run.ts";
 import type { TableState } from "./table-state.ts";
 
 type Known = { lake: LakeTable; state: TableState; cursor: Cursor };
@@ -26,36 +29,71 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
   note(progress, cursor.blindness("append", late !== undefined && "where" in late));
   if (late && "full" in late) note(progress, `Rows that were committed late before this run may be missing; a run in full brings them. ${late.full}`);
   const uploads = uploadsOf(described);
+  const files: string[] = [];
   try {
     await atDesk(run, async ({ connection, name }) => {
-      const [read, cast, seen, fresh] = [name("read"), name("cast"), name("seen"), name("fresh")];
-      const report = await extractInto(read, {
+      const [read, cast, seen] = [name("read"), name("cast"), name("seen")];
+      const isKeyed = table.primaryKey.length > 0;
+      const order = {
         snapshot, table, staging, signal,
-        onProgress: (rows) => void (progress.rowsRead = rows),
+        onProgress: (rows: number) => void (progress.rowsRead = rows),
         ...(from === null ? {} : { where: `(${isFrom(snapshot.kind, cursor, from)})${late && "where" in late ? ` OR (${late.where})` : ""}` }),
-      });
+      };
+      const report = isKeyed ? await extractParts({ ...order, onPart: async ({ file }) => void files.push(await keep(file)) }) : await extractInto(read, order);
       for (const text of report.notes) note(progress, text);
       progress.rowsRead = report.rows;
       if (value !== null && from !== null && report.rows === 0) note(progress, noneFound(cursor, value));
-      progress.phase = "comparing";
-      const columns = shape.columns.filter((column) => table.columns.some((each) => sameName(each.lake.name, column.name)));
-      const isKeyed = table.primaryKey.length > 0;
-      const names = isKeyed ? new Set([...table.primaryKey, cursor.column.name]) : new Set(table.columns.map((column) => column.name));
-      const keyed = columns.filter((column) => table.columns.some((each) => names.has(each.name) && sameName(each.lake.name, column.name)));
-      await connection.run(`CREATE VIEW ${cast} AS SELECT ${castColumns(columns)} FROM ${read}`);
-      await readSeen(described, connection, { lake, cursor, from, columns: keyed, read: cast, into: seen });
-      await connection.run(`CREATE TEMP TABLE ${fresh} AS ${isKeyed ? withoutKeys(cast, seen, keyed) : withoutRows(cast, seen, columns)}`);
-      progress.phase = "writing";
       let greatest = value;
-      const rows = await uploadRows(run, connection, fresh, columns, report, uploads, async (file) => void (greatest = await greatestOf(staging, cursor, greatest, file)));
+      let rows = 0;
+      const look = async (file: string): Promise<void> => void (greatest = await greatestOf(staging, cursor, greatest, file));
+      if (report.rows > 0) {
+        progress.phase = "comparing";
+        const columns = shape.columns.filter((column) => table.columns.some((each) => sameName(each.lake.name, column.name)));
+        const names = isKeyed ? new Set([...table.primaryKey, cursor.column.name]) : new Set(table.columns.map((column) => column.name));
+        const keyed = columns.filter((column) => table.columns.some((each) => names.has(each.name) && sameName(each.lake.name, column.name)));
+        await connection.run(`CREATE VIEW ${cast} AS SELECT ${castColumns(columns)} FROM ${isKeyed ? rowsIn(files) : read}`);
+        await readSeen(described, connection, { lake, cursor, from, columns: keyed, read: cast, into: seen });
+        progress.phase = "writing";
+        if (isKeyed) {
+          for (const file of files) rows += await uploadNew(run, connection, withoutKeys(`(SELECT ${castColumns(columns)} FROM ${rowsIn([file])})`, seen, keyed), columns, uploads, look);
+        } else {
+          const fresh = name("fresh");
+          await connection.run(`CREATE TEMP TABLE ${fresh} AS ${withoutRows(cast, seen, columns)}`);
+          rows = await uploadRows(run, connection, fresh, columns, report, uploads, look);
+        }
+      }
       progress.phase = "uploading";
-      const files = await uploads.end();
+      const added = await uploads.end();
       if (uploads.rows !== rows) throw new Error(`${described.source.path}: ${rows} rows are new and ${uploads.rows} were uploaded`);
-      await commitTable(described, { changes: writeChanges(described, files, "append"), cursor: { column: cursor.column.name, value: greatest }, memory });
+      await commitTable(described, { changes: writeChanges(described, added, "append"), cursor: { column: cursor.column.name, value: greatest }, memory });
     });
   } finally {
     await uploads.settle();
+    for (const file of files) await rm(file, { force: true });
   }
+}
+
+/** Rows with a key wait in files: of a table of its own DuckDB reads two thousand values at a time, and its memory may not hold as many large ones. */
+async function keep(file: string): Promise<string> {
+  const kept = `${file}.kept`;
+  await rename(file, kept);
+  return kept;
+}
+
+const rowsIn = (files: readonly string[]): string => `read_parquet([${files.map(literal).join(", ")}])`;
+
+/** Answers how many rows `select` gave. */
+async function uploadNew({ staging, signal }: SyncRun, connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], uploads: PartUploads, look: (file: string) => Promise<void>): Promise<number> {
+  signal.throwIfAborted();
+  const file = join(staging.directory, `${staging.nextName("fresh")}.parquet`);
+  const written = await staging.writing.take(signal, () => writeParquet(connection, select, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }));
+  if (!written) {
+    await rm(file, { force: true });
+    return 0;
+  }
+  await look(file);
+  await uploads.add({ ...written, file });
+  return written.rows;
 }
 
 /** A key and its cursor name one state of a row: a changed row whose cursor grew is added beside its earlier self. */

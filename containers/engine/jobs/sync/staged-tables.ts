@@ -13,7 +13,7 @@ const PART_ROWS_MAX = 1_000_000;
 /** As the source sends them: files of wide rows are as large as those of a full read, whatever the table's size. */
 const PART_BYTES = 128 * 1024 * 1024;
 /** Of wide rows. */
-const ROW_GROUP_BYTES = 32 * 1024 * 1024;
+export const ROW_GROUP_BYTES = 32 * 1024 * 1024;
 
 export type Desk = {
   connection: DuckDBConnection;
