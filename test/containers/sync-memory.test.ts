@@ -5,8 +5,11 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROW_BYTES_MAX } from "../../containers/engine/extract/chunk-builder.ts";
 import { extractInto } from "../../containers/engine/extract/extract.ts";
+import { StagedRows } from "../../containers/engine/extract/staged-rows.ts";
 import { Staging } from "../../containers/engine/extract/staging.ts";
+import { Turns } from "../../containers/engine/extract/turns.ts";
 import { isRetryable, toSyncFailure } from "../../containers/engine/jobs/sync/failures.ts";
 import { ExtractionBench, never } from "../support/node/extraction.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";
@@ -48,6 +51,48 @@ describe("the memory of an engine", () => {
     expect(synced.outcomes.flatMap(({ progress }) => progress.tables.map(({ rowsWritten }) => rowsWritten)).sort()).toEqual([...Array(4).fill(300_000), ...Array(4).fill(60_000)]);
     expect(synced.peakMb).toBeLessThan(1_024);
   }, 240_000);
+
+  it("is not asked for a row that it can't hold: that is said, and not tried again", async () => {
+    await admin.query("CREATE TABLE large (id int PRIMARY KEY, a text); INSERT INTO large SELECT 1, repeat('x', 68000000)");
+    const bench = await ExtractionBench.open();
+    const snapshot = await bench.snapshot(source);
+    try {
+      const table = await snapshot.describe({ schema: "room", name: "large" }, never());
+      const error = await extractInto("large", { snapshot, table, staging: bench.staging, signal: never() }).catch(toSyncFailure);
+      expect(error).toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("64 MiB") });
+      expect(isRetryable(error)).toBe(false);
+    } finally {
+      await snapshot.close();
+      await bench.close();
+    }
+  });
+
+  it("is for one writer alone where rows are large, and for two where they are not", async () => {
+    const turns = new Turns(2);
+    const running: string[] = [];
+    const seen: string[][] = [];
+    const work = (name: string) => async (): Promise<void> => {
+      running.push(name);
+      seen.push([...running].sort());
+      await new Promise((resolve) => setImmediate(resolve));
+      running.splice(running.indexOf(name), 1);
+    };
+    const all = ["a", "b", "A", "c", "B", "d", "C", "e"].map((name) => (name < "a" ? turns.takeAll(never(), work(name)) : turns.take(never(), work(name))));
+    await Promise.all(all);
+    expect(seen.filter((names) => names.some((name) => name < "a")).map((names) => names.join())).toEqual(["A", "B", "C"]);
+    expect([seen.length, seen.some(({ length }) => length === 2), seen.every(({ length }) => length <= 2)]).toEqual([8, true, true]);
+    const gone = new AbortController();
+    gone.abort(new Error("gone"));
+    await expect(turns.takeAll(gone.signal, work("D"))).rejects.toThrow("gone");
+    await Promise.all([turns.take(never(), work("f")), turns.takeAll(never(), work("E"))]);
+    expect(seen.at(-1)).toEqual(["E"]);
+    const rows = (bytes: number) => {
+      const staged = new StagedRows([], [], () => undefined);
+      for (const size of [1_000, bytes]) staged.add({ columns: [], rows: 1, bytes: size });
+      return staged.isLarge;
+    };
+    expect([rows(ROW_BYTES_MAX / 2), rows(ROW_BYTES_MAX / 2 + 1)]).toEqual([false, true]);
+  });
 
   it("that is used up is told in words, and the sync is tried again", async () => {
     await admin.query("CREATE TABLE much (id int PRIMARY KEY, a text); INSERT INTO much SELECT i, repeat(md5(i::text), 4) FROM generate_series(1, 200000) AS i");

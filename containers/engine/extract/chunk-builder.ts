@@ -1,10 +1,18 @@
 // Rows on their way into DuckDB: filled column by column, handed over a chunk at a time.
 
+import { Failure } from "../failure.ts";
 import type { SourceColumn } from "./columns.ts";
 import { CHUNK_ROWS, VectorColumn } from "./vector-column.ts";
 
 /** A chunk of wide rows is handed over before it is full. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
+/** Of a row on the wire. While DuckDB writes it, it is there about five times, and its memory has room for that. */
+export const ROW_BYTES_MAX = 64 * 1024 * 1024;
+
+/** To be asked before a row is taken apart, or put together. Throws a Failure. */
+export function checkRow(bytes: number): void {
+  if (bytes > ROW_BYTES_MAX) throw new Failure("resources_exceeded", `A row is larger than the ${ROW_BYTES_MAX / 1024 / 1024} MiB that a sync takes: leave its large values out by a view.`);
+}
 
 /** Rows in vector memory; `bytes` are what they took on the wire. */
 export type Chunk = { columns: VectorColumn[]; rows: number; bytes: number };

@@ -60,10 +60,11 @@ export async function extractParts(extraction: Extraction): Promise<ReadReport> 
   const read = columnsOf(extraction);
   const from = read.map(({ lake }) => lake);
   const to = extraction.columns ? from.map((column) => counterpart(column, extraction.columns!)) : from;
-  const use: UsePart = async (connection, rows, oddFloats) => {
+  const use: UsePart = async (connection, rows, oddFloats, isLarge) => {
     const file = join(staging.directory, `${staging.nextName("part")}.parquet`);
     try {
-      const written = await staging.writing.take(signal, () => writeParquet(connection, checkJson(read, rows), to, file, { rowGroupBytes }));
+      const write = () => writeParquet(connection, checkJson(read, rows), to, file, { rowGroupBytes });
+      const written = await (isLarge ? staging.writing.takeAll(signal, write) : staging.writing.take(signal, write));
       if (written) await onPart({ ...written, file, statistics: tellNan(written.statistics, to, oddFloats) });
       return written?.rows ?? 0;
     } finally {

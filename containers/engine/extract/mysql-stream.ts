@@ -3,10 +3,10 @@
 import type { Duplex } from "node:stream";
 import type { Connection as Driver } from "mysql2";
 import { Failure } from "../failure.ts";
+import { checkRow } from "./chunk-builder.ts";
 
 const MIB = 1024 * 1024;
 const bufferBytes = 256 * 1024;
-const rowBytesMax = 256 * MIB;
 /** How long the rest of an answer may take once it is of no use. */
 const drainMs = 15_000;
 /** A packet this long is continued in the next. */
@@ -136,7 +136,11 @@ class Answer {
     if (isFirst && bytes[from] === END && length <= END_BYTES_MAX) return this.finish();
     if (isFirst && length < PACKET_BYTES) return this.give(bytes, from, to);
     this.partBytes += length;
-    if (this.partBytes > rowBytesMax) this.fail(new Failure("resources_exceeded", `A row of the result is larger than ${rowBytesMax / MIB} MiB.`));
+    try {
+      checkRow(this.partBytes);
+    } catch (error) {
+      this.fail(error);
+    }
     if (!this.failure) this.parts.push(Buffer.from(bytes.subarray(from, to)));
     if (length === PACKET_BYTES) return;
     const row = Buffer.concat(this.parts);

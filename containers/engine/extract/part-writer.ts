@@ -10,8 +10,8 @@ import type { VectorColumn } from "./vector-column.ts";
 /** How much a part holds at most, give or take a chunk; of memory, no more than the staging gives either. */
 export type PartBounds = { rowsMax: number; memoryBytesMax: number };
 
-/** Does with a part what is to be done. `from` is its FROM clause, to be read once, on `connection`. Answers how many rows it saw. */
-export type UsePart = (connection: DuckDBConnection, from: string, oddFloats: readonly boolean[]) => Promise<number>;
+/** Does with a part what is to be done. `from` is its FROM clause, to be read once, on `connection`. `isLarge`: see {@link StagedRows}. Answers how many rows it saw. */
+export type UsePart = (connection: DuckDBConnection, from: string, oddFloats: readonly boolean[], isLarge: boolean) => Promise<number>;
 
 export type PartPlan = {
   staging: Staging;
@@ -99,7 +99,7 @@ export class PartWriter {
   private async write(part: StagedRows, oddFloats: readonly boolean[]): Promise<void> {
     const { signal, staging, use } = this.plan;
     signal.throwIfAborted();
-    const rows = await staging.staged.lend(part, (from) => use(this.connection, from, oddFloats));
+    const rows = await staging.staged.lend(part, (from) => use(this.connection, from, oddFloats, part.isLarge));
     if (rows !== part.rows) throw new Error(`a part of ${part.rows} rows was written with ${rows}`);
     this.rowsUsed += rows;
   }

@@ -1,6 +1,6 @@
 // Rows of PostgreSQL's binary COPY as cells of a chunk.
 
-import type { ChunkBuilder } from "./chunk-builder.ts";
+import { checkRow, type ChunkBuilder } from "./chunk-builder.ts";
 import type { Reading, SourceColumn } from "./columns.ts";
 import { Misfit } from "./misfit.ts";
 import { createNumericReader, type PutNumeric } from "./postgres-numeric.ts";
@@ -40,6 +40,7 @@ export class PostgresDecoder {
       at += HEADER_BYTES + bytes.readUInt32BE(from + HEADER_BYTES - 4);
     }
     if (at >= to || (bytes[at] === 0xff && bytes[at + 1] === 0xff)) return undefined;
+    checkRow(to - at);
     const { cells, builder } = this;
     const { columns, row } = builder;
     const start = at;

@@ -3,12 +3,14 @@
 import { DuckDBTableFunction, type DuckDBConnection, type DuckDBDataChunk, type DuckDBType } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import { BIGINT } from "@duckdb/node-api";
-import type { Chunk } from "./chunk-builder.ts";
+import { ROW_BYTES_MAX, type Chunk } from "./chunk-builder.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
 /** Threads that read narrow rows at once. Each fills a row group of its own, which of wide rows would be too much memory. */
 const readersMax = 2;
 const narrowRowBytes = 1_024;
+/** Two rows of half the largest size are written at a time, not two larger ones. */
+const largeChunkBytes = ROW_BYTES_MAX / 2;
 
 /** Rows for one statement: they are gone when it has read them. */
 export class StagedRows {
@@ -18,6 +20,9 @@ export class StagedRows {
   memoryBytes = 0;
   /** Why a chunk could not be handed over: DuckDB's own error says little. */
   failure: unknown;
+
+  /** Whether a row may be so large that whoever writes it should have all memory for writing. */
+  isLarge = false;
 
   private readonly chunks: Chunk[] = [];
   private readonly recycle: (columns: VectorColumn[]) => void;
@@ -33,6 +38,7 @@ export class StagedRows {
   add(chunk: Chunk): void {
     this.chunks.push(chunk);
     this.rows += chunk.rows;
+    this.isLarge ||= chunk.bytes > largeChunkBytes;
     for (const column of chunk.columns) this.memoryBytes += column.memoryBytes;
   }
 
