@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { withRoom, lendRoom } from "../../containers/engine/disk.ts";
 import { exportCatalog } from "../../containers/engine/export/export-catalog.ts";
 import { Failure, isDiskFull, toFailure } from "../../containers/engine/failure.ts";
@@ -12,7 +12,7 @@ import { isRetryable, toSyncFailure } from "../../containers/engine/jobs/sync/fa
 import { fromDuckdb } from "../../containers/engine/lake/duckdb-errors.ts";
 import { ObjectReader } from "../../containers/engine/lake/object-reader.ts";
 import { readLakeSettings } from "../../containers/engine/lake/settings.ts";
-import { connectPostgres, postgresSource } from "../support/node/sources.ts";
+import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";
 import { SyncBench } from "../support/node/sync-bench.ts";
 import { column, TestLake } from "../support/node/test-lake.ts";
 import { WriteLake } from "../support/node/write-lake.ts";
@@ -172,8 +172,8 @@ if (disk) {
     });
 
     it("ends a sync in words that say to try again, and keeps nothing of it", async () => {
-      const client = await connectPostgres(inject("postgres"));
-      const bench = await SyncBench.open(postgresSource(inject("postgres")));
+      const client = await connectPostgres(ownPostgres());
+      const bench = await SyncBench.open(postgresSource(ownPostgres()));
       try {
         await client.query("DROP SCHEMA IF EXISTS full_disk CASCADE; CREATE SCHEMA full_disk; CREATE TABLE full_disk.large AS SELECT i, md5(i::text) || md5((-i)::text) AS a FROM generate_series(1, 400000) AS i; CREATE TABLE full_disk.small AS SELECT 1 AS i");
         const ran = await onDisk(() => bench.run({ tables: ["full_disk.large", "full_disk.small"], loadMethod: "overwrite" }));
