@@ -60,7 +60,7 @@ describe("any interleaving of writers with stale bases, of compaction and of exp
         }
         await audit(world);
       }),
-      { numRuns: 40 + CONFLICTS.length, examples: CONFLICTS },
+      { numRuns: 40 + CONFLICTS.length, examples: CONFLICTS, endOnFailure: true },
     );
     // The steps reach what they are for: each kind of commit is both taken and refused.
     for (const act of COMMITS) {
