@@ -48,7 +48,7 @@ export async function grantLake({ url, key, state }: Platform): Promise<LakeGran
   let newest: LakeGrant | undefined;
   for (let snapshotId = 0; snapshotId < snapshotsMax; snapshotId++) {
     const grant = await grantAt(snapshotId);
-    const { status } = await fetch(`${url}/internal/lakes/${lakeId}/describe`, { method: "POST", headers: { authorization: `Bearer ${grant.token}` } });
+    const { status } = await fetch(`${url}/internal/lakes/${lakeId}/describe`, { method: "POST", headers: { authorization: `Bearer ${grant.token}` }, body: "{}" });
     if (status === 200) newest = grant;
     else if (newest) break;
   }
