@@ -42,15 +42,16 @@ export async function findPlaces({ connection, name }: Desk, search: Search): Pr
   const hit = (id: number, same: string): string => `INSERT INTO ${hits} SELECT ${id}, f.${POSITION}, ${same}, ${keys.map((key) => `f.${identifier(key.name)}`).join(", ")} FROM`;
   const bytesFetched = await plan.each(looking, columns, async ({ id, rows: count, deletes }, rows) => {
     if (scope.kind === "ranges") {
-      const read = `(SELECT *, true AS ${FOUND} FROM ${search.read})`;
-      await connection.run(`${hit(id, `coalesce(c.${FOUND}, false) AND ${isSame("c", "f", columns)}`)} (SELECT * ${rows.left} WHERE ${scope.lakeWhere}) AS f LEFT JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`);
+      const found = `(SELECT *, true AS ${FOUND} FROM ${read})`;
+      await connection.run(`${hit(id, `coalesce(c.${FOUND}, false) AND ${isSame("c", "f", columns)}`)} (SELECT * ${rows.left} WHERE ${scope.lakeWhere}) AS f LEFT JOIN ${found} AS c ON ${isEqual("c", "f", keys)}`);
     } else {
       const lake = `(SELECT * ${rows.left})`;
       await connection.run(`${hit(id, isSame("c", "f", columns))} ${lake} AS f JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`);
       const near = sourceKeys && (await nearKeys(connection, sourceKeys.name, keys, lake));
       // Where the source has as many keys of the file as the file has rows, none is gone: to count them is a third of the work of looking for each.
       if (near && (await countRows(connection, `FROM ${near} AS k SEMI JOIN ${lake} AS f ON ${isEqual("k", "f", keys)}`)) !== count - (deletes?.rows ?? 0)) {
-        await connection.run(`${hit(id, "false")} ${lake} AS f ANTI JOIN ${near} AS k ON ${isEqual("k", "f", keys)}`);
+        // A row that was read is a hit already, although a table without transactions may have lost its key since.
+        await connection.run(`${hit(id, "false")} ${lake} AS f ANTI JOIN ${near} AS k ON ${isEqual("k", "f", keys)} ANTI JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`);
       }
     }
     if (rows.deleted) await connection.run(`INSERT INTO ${deleted} SELECT ${id}, pos ${rows.deleted}`);
