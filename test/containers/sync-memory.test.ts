@@ -9,7 +9,7 @@ import { ROW_BYTES_MAX } from "../../containers/engine/extract/chunk-builder.ts"
 import { extractInto } from "../../containers/engine/extract/extract.ts";
 import { StagedRows } from "../../containers/engine/extract/staged-rows.ts";
 import { Staging } from "../../containers/engine/extract/staging.ts";
-import { Turns } from "../../containers/engine/extract/turns.ts";
+import { Turns } from "../../containers/engine/turns.ts";
 import { isRetryable, toSyncFailure } from "../../containers/engine/jobs/sync/failures.ts";
 import { ExtractionBench, never } from "../support/node/extraction.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";

@@ -9,7 +9,7 @@ import { PostgresDecoder } from "./postgres-decoder.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import { changedMeanwhile, describeTable, literal, relation, type PostgresTable } from "./postgres-tables.ts";
 import type { ReadReport, ReadRequest, SourceSnapshot } from "./source-snapshot.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "../turns.ts";
 
 /** What places a snapshot in the history of one cluster. */
 export type PostgresMoment = {

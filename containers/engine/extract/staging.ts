@@ -8,7 +8,7 @@ import type { LakeColumn } from "../lake-protocol.ts";
 import { duckdbType } from "../lake/lake-types.ts";
 import { RowMemory } from "./row-memory.ts";
 import { StagedTables } from "./staged-rows.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "../turns.ts";
 
 export type StagingOptions = {
   /** A fresh folder is made in it, and removed by {@link Staging.close}. */

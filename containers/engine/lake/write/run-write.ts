@@ -3,11 +3,12 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { makeRoom } from "../../disk.ts";
-import { isDiskFull, type Failure } from "../../failure.ts";
+import { withRoom } from "../../disk.ts";
+import type { Failure } from "../../failure.ts";
 import type { LakeDescription } from "../../lake-protocol.ts";
 import type { LakeGrant, Statement } from "../../protocol.ts";
 import type { ByteSink } from "../../sink.ts";
+import { TurnsByKey } from "../../turns.ts";
 import { WRITES, type Lake } from "../lake.ts";
 import { answerOf, type WriteAnswer } from "./answer-write.ts";
 import { foldName } from "../lake-types.ts";
@@ -19,7 +20,6 @@ import type { NameParts } from "./cursor.ts";
 import type { WriteStatement } from "./statement.ts";
 import { lookUpTable, tableName } from "./table-names.ts";
 import type { Task, Written } from "./task.ts";
-import { Turns } from "./turns.ts";
 import { Writer } from "./writer.ts";
 
 /** After another commit came first, so often again from what it made. */
@@ -27,17 +27,12 @@ const TRIES = 8;
 
 let directories = 0;
 /** Those who met go on one after another, so that they do not meet again. */
-const turns = new Turns();
+const turns = new TurnsByKey();
 
 /** Rejects with a Failure while nothing is committed; afterwards it answers. */
 export async function runWrite(lake: Lake, write: WriteStatement, statement: Statement, grant: LakeGrant, signal: AbortSignal, sink: ByteSink): Promise<void> {
   const startedAt = performance.now();
-  const once = (): Promise<Outcome> => runOnce(lake, write, statement.sql, grant, signal);
-  const attempt = (): Promise<Outcome> =>
-    once().catch((error: unknown) => {
-      if (!isDiskFull(error) || !makeRoom()) throw error;
-      return once();
-    });
+  const attempt = (): Promise<Outcome> => withRoom(() => runOnce(lake, write, statement.sql, grant, signal));
   const first = await attempt();
   const last = "answer" in first ? first : await turns.take(placeOf(write, grant), signal, () => again(attempt, first, signal));
   if ("conflict" in last) throw last.conflict;
