@@ -1,20 +1,18 @@
 // `append` after the first run: rows from a little before the last one's largest cursor on, without those the lake has already.
 
 import { rename, rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { extractInto, extractParts } from "../../extract/extract.ts";
 import type { LakeColumn, LakeTable, Predicate } from "../../lake-protocol.ts";
 import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
-import { writeParquet } from "../../lake/parquet-writer.ts";
 import { commitTable, writeChanges } from "./commit-table.ts";
 import { greatestOf, isFrom, noneFound, rereadFrom, type Cursor } from "./cursor.ts";
 import { findLate, rememberLate } from "./find-changes.ts";
 import { planLakeFiles } from "./lake-files.ts";
-import { uploadsOf, type PartUploads } from "./part-uploads.ts";
+import { uploadsOf } from "./part-uploads.ts";
 import { note } from "./progress.ts";
-import { atDesk, castColumns, declare, isEqual, namesOf, ROW_GROUP_BYTES, sameName, uploadRows } from "./staged-tables.ts";
-import type { Described, SyncRun } from "./sync-run.ts";
+import { atDesk, castColumns, declare, isEqual, namesOf, sameName, uploadPart, uploadRows } from "./staged-tables.ts";
+import type { Described } from "./sync-run.ts";
 import type { TableState } from "./table-state.ts";
 
 type Known = { lake: LakeTable; state: TableState; cursor: Cursor };
@@ -55,7 +53,7 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
         await readSeen(described, connection, { lake, cursor, from, columns: keyed, read: cast, into: seen });
         progress.phase = "writing";
         if (isKeyed) {
-          for (const file of files) rows += await uploadNew(run, connection, withoutKeys(`(SELECT ${castColumns(columns)} FROM ${rowsIn([file])})`, seen, keyed), columns, uploads, look);
+          for (const file of files) rows += await uploadPart(run, connection, withoutKeys(`(SELECT ${castColumns(columns)} FROM ${rowsIn([file])})`, seen, keyed), columns, uploads, look);
         } else {
           const fresh = name("fresh");
           await connection.run(`CREATE TEMP TABLE ${fresh} AS ${withoutRows(cast, seen, columns)}`);
@@ -81,20 +79,6 @@ async function keep(file: string): Promise<string> {
 }
 
 const rowsIn = (files: readonly string[]): string => `read_parquet([${files.map(literal).join(", ")}])`;
-
-/** Answers how many rows `select` gave. */
-async function uploadNew({ staging, signal }: SyncRun, connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], uploads: PartUploads, look: (file: string) => Promise<void>): Promise<number> {
-  signal.throwIfAborted();
-  const file = join(staging.directory, `${staging.nextName("fresh")}.parquet`);
-  const written = await staging.writing.take(signal, () => writeParquet(connection, select, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }));
-  if (!written) {
-    await rm(file, { force: true });
-    return 0;
-  }
-  await look(file);
-  await uploads.add({ ...written, file });
-  return written.rows;
-}
 
 /** A key and its cursor name one state of a row: a changed row whose cursor grew is added beside its earlier self. */
 const withoutKeys = (read: string, seen: string, keyed: readonly LakeColumn[]): string => `SELECT * FROM ${read} AS r WHERE NOT EXISTS (SELECT 1 FROM ${seen} AS s WHERE ${isEqual("s", "r", keyed)})`;

@@ -1,5 +1,6 @@
 // Work on staged rows: a connection that an abort interrupts, and tables that go when it is done.
 
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { LakeColumn } from "../../lake-protocol.ts";
@@ -13,7 +14,7 @@ const PART_ROWS_MAX = 1_000_000;
 /** As the source sends them: files of wide rows are as large as those of a full read, whatever the table's size. */
 const PART_BYTES = 128 * 1024 * 1024;
 /** Of wide rows. */
-export const ROW_GROUP_BYTES = 32 * 1024 * 1024;
+const ROW_GROUP_BYTES = 32 * 1024 * 1024;
 
 export type Desk = {
   connection: DuckDBConnection;
@@ -62,15 +63,24 @@ export async function uploadRows(run: SyncRun, connection: DuckDBConnection, tab
   const cells = columns.map(({ name }, i) => `${own[i]!} AS ${identifier(name)}`);
   const step = partRows(read);
   for (let at = 0; at < count; at += step) {
-    run.signal.throwIfAborted();
-    const file = join(run.staging.directory, `${run.staging.nextName("fresh")}.parquet`);
     const rows = `SELECT ${cells.join(", ")} FROM ${table} AS t(${own.join(", ")}) WHERE rowid >= ${at} AND rowid < ${at + step}`;
-    const written = await run.staging.writing.take(run.signal, () => writeParquet(connection, rows, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }));
-    if (!written) throw new Error("a part of new rows came out empty");
-    await onFile?.(file);
-    await uploads.add({ ...written, file });
+    if ((await uploadPart(run, connection, rows, columns, uploads, onFile)) === 0) throw new Error("a part of new rows came out empty");
   }
   return count;
+}
+
+/** Writes what `select` gives, which has exactly these columns, into one part and uploads it; answers how many rows there were. */
+export async function uploadPart({ staging, signal }: SyncRun, connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], uploads: PartUploads, onFile?: (file: string) => Promise<void>): Promise<number> {
+  signal.throwIfAborted();
+  const file = join(staging.directory, `${staging.nextName("fresh")}.parquet`);
+  const written = await staging.writing.take(signal, () => writeParquet(connection, select, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }));
+  if (!written) {
+    await rm(file, { force: true });
+    return 0;
+  }
+  await onFile?.(file);
+  await uploads.add({ ...written, file });
+  return written.rows;
 }
 
 export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
