@@ -211,6 +211,9 @@ export type LakeChange = z.infer<typeof LakeChange>;
 /** A writer's own note, kept in the same transaction; null forgets it. At most 1 MiB. */
 export const StateChange = z.strictObject({ key: z.string().min(1).max(1_000), value: z.string().nullable() });
 
+/** Data and delete files that one commit brings. */
+export const COMMIT_FILES_MAX = 10_000;
+
 /**
  * POST /internal/jobs/{jobId}/commit: the one write. A repeated `key` answers with the first result and changes nothing.
  * Changes apply in order and become one snapshot; a change may name what an earlier one of the commit made. A commit of

@@ -8,6 +8,10 @@ export const identifier = (name: string): string => `"${name.replaceAll('"', '""
 /** Names that DuckDB, as the catalog, takes for one are the same when folded: they differ by the case of ASCII letters alone. */
 export const foldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
+/** As folded: the catalog that statements name, and the schema they mean where they name none. */
+export const CATALOG = "lake";
+export const DEFAULT_SCHEMA = "main";
+
 /** A string literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 

@@ -1,6 +1,6 @@
 // Columns named by the whole name of a table that stands elsewhere than in the lake's catalog while the statement runs.
 
-import { foldName } from "./lake-types.ts";
+import { CATALOG, DEFAULT_SCHEMA, foldName } from "./lake-types.ts";
 
 /** `parts`: how many of its names its columns go by, less than three: schema and name, or the name alone. */
 export type MovedTable = { schema: string; name: string; parts: 1 | 2 };
@@ -8,8 +8,6 @@ export type MovedTable = { schema: string; name: string; parts: 1 | 2 };
 /** Names to leave out before a column; or, where none are, the schema in place of the catalog. */
 type Edit = { leave: number; toSchema: boolean };
 
-const CATALOG = "lake";
-const DEFAULT_SCHEMA = "main";
 const PART = /^(?:"(?:[^"]|"")*"|[\p{L}\p{N}_$]+)\s*\.\s*/u;
 const CATALOG_WORD = /^(?:lake(?=\s*\.)|"lake")/i;
 

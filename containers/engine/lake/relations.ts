@@ -3,7 +3,7 @@
 import { Failure } from "../failure.ts";
 import type { LakeColumn, LakeDescription, LakeTable, TablePlan } from "../lake-protocol.ts";
 import type { FileField } from "./file-shapes.ts";
-import { duckdbType, foldName, identifier, literal } from "./lake-types.ts";
+import { CATALOG, DEFAULT_SCHEMA, duckdbType, foldName, identifier, literal } from "./lake-types.ts";
 import type { TableName } from "./query-messages.ts";
 
 /** Files in the cache: where each is, by id, and its columns, by path. */
@@ -18,8 +18,6 @@ export type OpenPlan = {
   rows?: number;
 };
 
-const CATALOG = "lake";
-const DEFAULT_SCHEMA = "main";
 
 const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
 

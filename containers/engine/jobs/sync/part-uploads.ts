@@ -2,14 +2,12 @@
 
 import { rename, rm } from "node:fs/promises";
 import { Failure } from "../../failure.ts";
-import type { NewDataFile } from "../../lake-protocol.ts";
+import { COMMIT_FILES_MAX, type NewDataFile } from "../../lake-protocol.ts";
 import type { WrittenFile } from "../../lake/parquet-writer.ts";
 import type { JobPlatform } from "../job-platform.ts";
 import type { TableTask } from "./sync-run.ts";
 
 const UPLOADS_MAX = 2;
-/** As many as the catalog takes in one commit. */
-export const COMMIT_FILES_MAX = 10_000;
 
 type Target = { schema: string; name: string };
 type LocalFile = WrittenFile & { file: string };

@@ -1,8 +1,7 @@
 // INSERT, DELETE, UPDATE, MERGE and TRUNCATE: rows that come as data files, rows that go as delete files.
 
 import { Failure } from "../../failure.ts";
-import { COMMIT_FILES_MAX } from "../../jobs/sync/part-uploads.ts";
-import type { LakeChange, LakeTable, NewDeleteFile } from "../../lake-protocol.ts";
+import { COMMIT_FILES_MAX, type LakeChange, type LakeTable, type NewDeleteFile } from "../../lake-protocol.ts";
 import { identifier } from "../lake-types.ts";
 import { emptyRelationsSql } from "../relations.ts";
 import { tokensOf } from "../sql-text.ts";

@@ -2,11 +2,8 @@
 
 import { Failure } from "../../failure.ts";
 import type { LakeColumn, LakeDescription, LakeTable } from "../../lake-protocol.ts";
-import { foldName } from "../lake-types.ts";
+import { CATALOG, DEFAULT_SCHEMA, foldName } from "../lake-types.ts";
 import type { NameParts } from "./cursor.ts";
-
-const CATALOG = "lake";
-const DEFAULT_SCHEMA = "main";
 
 export const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
 
