@@ -37,6 +37,7 @@ describe("the statement gate", () => {
     ["SELECT LOAD_FILE('/etc/passwd')", /LOAD_FILE/], ["SELECT load_file ('/etc/passwd')", /LOAD_FILE/], ["SELECT `load_file`('/etc/passwd')", /LOAD_FILE/], ["SELECT `Load_File`/**/('/etc/passwd')", /LOAD_FILE/], ["SELECT lòad_file('/etc/passwd')", /not allowed/], ["SELECT {fn LOAD_FILE('/etc/passwd')}", /LOAD_FILE/],
     ["SHOW TABLES WHERE LOAD_FILE('/etc/passwd') > ''", /LOAD_FILE/], ["SELECT GET_LOCK('a', 1)", /GET_LOCK/], ["SELECT RELEASE_ALL_LOCKS()", /RELEASE_ALL_LOCKS/], ["SELECT NEXTVAL(s)", /NEXTVAL/], ["SELECT SETVAL(s, 5)", /SETVAL/], ["SELECT NEXT VALUE FOR s", /Sequences/], ["SELECT PREVIOUS VALUE FOR s", /Sequences/],
     ["SELECT sys_exec('id')", /SYS_EXEC/], ["SELECT * FROM orders PROCEDURE ANALYSE()", /ANALYSE/],
+    ["SELECT * FROM mysql.user", /secrets/], ["SELECT 1 FROM `mysql` . `global_priv`", /secrets/], ["TABLE MySQL.servers", /secrets/], ["DESC mysql.user", /secrets/],
     ["SELECT 'a", /not closed/], ["SELECT `a", /not closed/], ['SELECT "a\\"', /not closed/], ["SELECT 1 /* a", /not closed/], ["SELECT 'a\\\\' INTO @x -- '", /INTO writes/],
     ["SELECT 1\0 INTO @x", /NUL/], ["SELECT $$ ' $$ INTO @x -- '", /Dollar/], ["SELECT 1.5$$ ' $$", /Dollar/], ["SELECT \\N", /backslash/],
   ];

@@ -32,6 +32,8 @@ describe("the first wall refuses what does not only read", () => {
     "select pg_advisory_lock(1)", "select pg_try_advisory_xact_lock(1)", "select nextval('s')", "select setval('s', 1)", "select txid_current()", "select pg_logical_emit_message(true, 'a', 'b')", "select pg_create_restore_point('x')", "select pg_switch_wal()", "select pg_promote()", "select pg_notify('a', 'b')", "select * from rows from (pg_ls_logdir(), generate_series(1, 2))",
     "select 1 where pg_advisory_lock(1) is null", "select count(*) filter (where pg_notify('a','b') is null)", "values (pg_notify('a','b'))", "explain select pg_notify('a','b')", "select $1",
     "select 1\0; drop table wall.kept",
+    "select * from pg_hba_file_rules", "table pg_catalog.pg_file_settings", "select 1 where exists (select from only pg_ident_file_mappings)", "select * from lower('x') a, pg_hba_file_rules b", "with pg_hba_file_rules as (table pg_hba_file_rules) select 1",
+    "select rolpassword from pg_authid", "select passwd from pg_shadow", "select umoptions from pg_user_mappings", "select * from information_schema.user_mapping_options", "select subconninfo from pg_subscription", 'select * from "pg_hba_file_rules"',
   ])("%s", async (sql) => {
     expect(await bench.failureOf(bench.statement(sql))).toMatchObject({ status: 400, code: "statement_refused" });
   });

@@ -32,6 +32,9 @@ const FUNCTIONS_REFUSED = new RegExp(
   ].join("|")})$`,
 );
 
+/** Tables of the server that hold password hashes, and the passwords of other servers. */
+const SECRETS = ["USER", "GLOBAL_PRIV", "SERVERS", "PASSWORD_HISTORY", "SLAVE_MASTER_INFO"];
+
 /** The statement to send, without its closing semicolon. Throws `statement_refused`, saying what and where. */
 export function checkMysqlStatement(sql: string): string {
   const all = tokenize(sql);
@@ -52,6 +55,7 @@ export function checkMysqlStatement(sql: string): string {
 }
 
 const isWord = (token: Token | undefined, ...texts: string[]) => token?.kind === "word" && texts.includes(token.text);
+const isNamed = ({ kind, text }: Token, ...texts: string[]) => (kind === "word" || kind === "name") && texts.includes(text);
 /** Some servers look functions up by a collation to which an accent is nothing. */
 const withoutAccents = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "");
 const isMark = (token: Token | undefined, text: string) => token?.kind === "mark" && token.text === text;
@@ -89,6 +93,9 @@ function checkToken(sql: string, token: Token, next: Token | undefined, afterNex
   }
   if ((token.kind === "word" || token.kind === "name") && isMark(next, "(") && FUNCTIONS_REFUSED.test(withoutAccents(text))) {
     return refused(sql, at, `The function ${text} is not allowed.`);
+  }
+  if (isNamed(token, "MYSQL") && isMark(next, ".") && afterNext && isNamed(afterNext, ...SECRETS)) {
+    return refused(sql, at, `mysql.${afterNext.text.toLowerCase()} is not allowed: it holds the server's secrets, not data.`);
   }
   if (token.kind !== "word") return undefined;
   if (Object.hasOwn(WORDS_REFUSED, text)) return refused(sql, at, `${WORDS_REFUSED[text]}, which is not allowed. A column of this name needs backticks.`);

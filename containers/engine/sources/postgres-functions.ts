@@ -34,3 +34,17 @@ export function isForbiddenFunction(path: string[], argumentCount: number): bool
 }
 
 export const isForbiddenName = (name: string): boolean => forbidden.some((pattern) => pattern.test(name));
+
+/**
+ * Views of the server's own files, and tables that hold secrets: password hashes, and the passwords of other servers. What
+ * a role may not read the server refuses by itself; one that was given more than it needs does not read them through us.
+ */
+const forbiddenRelations = new Set([
+  "pg_hba_file_rules", "pg_file_settings", "pg_ident_file_mappings",
+  "pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "pg_subscription", "user_mapping_options",
+]);
+const systemSchemas = new Set(["pg_catalog", "information_schema"]);
+
+/** Whether a relation is refused. One of the user's own may bear the name in a schema of its own, said before it. */
+export const isForbiddenRelation = (schema: string | undefined, name: string): boolean =>
+  forbiddenRelations.has(name) && (schema === undefined || systemSchemas.has(schema));

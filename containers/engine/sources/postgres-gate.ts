@@ -2,7 +2,7 @@
 
 import libpg from "libpg-query";
 import { Failure } from "../failure.ts";
-import { isForbiddenFunction, isForbiddenName } from "./postgres-functions.ts";
+import { isForbiddenFunction, isForbiddenName, isForbiddenRelation } from "./postgres-functions.ts";
 
 /** The refusal of what the parser can't hold. */
 export const tooComplex = "The statement is too large or too deeply nested.";
@@ -38,6 +38,7 @@ function checkTree(root: Record<string, unknown>, rootKind: string): void {
     }
     if (typeof node !== "object" || node === null) continue;
     if ("funcname" in node) checkFunction(names(node.funcname), "args" in node && Array.isArray(node.args) ? node.args.length : 0);
+    if ("relname" in node) checkRelation(node as { schemaname?: string; relname: string });
     // `('x'::text).f`, and `t.f` where t is a function in FROM, are other spellings of `f('x')`.
     if ("indirection" in node) checkNotation(names(node.indirection));
     if ("fields" in node) checkNotation(names(node.fields).slice(1));
@@ -57,6 +58,11 @@ function checkMember(key: string, rootKind: string): void {
 
 function checkFunction(path: string[], argumentCount: number): void {
   if (isForbiddenFunction(path, argumentCount)) throw forbidden(path.join("."));
+}
+
+function checkRelation({ schemaname, relname }: { schemaname?: string; relname: string }): void {
+  if (!isForbiddenRelation(schemaname, relname)) return;
+  throw refused(`${relname} is not allowed: it holds the server's configuration or secrets, not this database's data.`);
 }
 
 function checkNotation(path: string[]): void {
