@@ -2,6 +2,7 @@
 // Both sides parse what the other sends. A change that an older peer would misread raises PROTOCOL.
 
 import { z } from "zod";
+import { Source } from "./source-protocol.ts";
 
 export const PROTOCOL = 1;
 
@@ -24,23 +25,6 @@ export type EngineEnvironment = {
 };
 
 // ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Database drivers' shared credential shape. `port` is a string on the wire of the public API, hence here. */
-const DatabaseCredentials = z.strictObject({
-  host: z.string(),
-  port: z.string(),
-  database: z.string(),
-  username: z.string(),
-  password: z.string(),
-});
-export type DatabaseCredentials = z.infer<typeof DatabaseCredentials>;
-
-/** A database the engine can dial. */
-export const Source = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("postgres"), credentials: DatabaseCredentials }),
-  z.strictObject({ type: z.literal("mysql"), credentials: DatabaseCredentials }),
-]);
-export type Source = z.infer<typeof Source>;
 
 /** POST /connections/test */
 export const ConnectionTest = z.strictObject({ source: Source, deadlineMs: z.number().int().positive() });

@@ -6,7 +6,8 @@ import type { Row, RowWriter } from "./formats/result.ts";
 import { createWriter } from "./formats/writers.ts";
 import type { LakeEnvironment } from "./lake/lake.ts";
 import { runLakeStatement } from "./lake/run-lake-statement.ts";
-import type { Source, Statement } from "./protocol.ts";
+import type { Statement } from "./protocol.ts";
+import type { Source } from "./source-protocol.ts";
 import { connectorOf } from "./sources/connectors.ts";
 
 const flushBytes = 64 * 1024;

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer, connect, type AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Source } from "../../containers/engine/protocol.ts";
+import type { Source } from "../../containers/engine/source-protocol.ts";
 import type { Server } from "../../test/support/node/servers.ts";
 import type { Synced, SyncOrder } from "../../test/support/node/sync-once.ts";
 import { fixed, machineLoad, printTable, say } from "./measure.ts";

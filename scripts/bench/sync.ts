@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Source } from "../../containers/engine/protocol.ts";
+import type { Source } from "../../containers/engine/source-protocol.ts";
 import type { Taken } from "../../test/support/node/extract-once.ts";
 import { startMariadb } from "../../test/support/node/mariadb.ts";
 import { startPostgres } from "../../test/support/node/postgres.ts";

@@ -7,7 +7,7 @@ import mysql2, { type Connection as Root } from "mysql2/promise";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { extractInto, extractParts } from "../../containers/engine/extract/extract.ts";
-import type { Source } from "../../containers/engine/protocol.ts";
+import type { Source } from "../../containers/engine/source-protocol.ts";
 import type { Taken } from "../support/node/extract-once.ts";
 import { ExtractionBench, never, readBack } from "../support/node/extraction.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";

@@ -1,13 +1,14 @@
 // PostgreSQL as a source: connecting, streaming, and what is left behind when a statement is ended.
 
 import { execFile } from "node:child_process";
-import { createServer, connect as connectSocket, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConnectionReport, EngineFailure, type Statement } from "../../containers/engine/protocol.ts";
 import { aStatement } from "../support/node/engine.ts";
 import { Bench } from "../support/node/postgres-bench.ts";
 import { backendsOf, ownPostgres, postgresSource } from "../support/node/sources.ts";
+import { startTcpProxy } from "../support/node/tcp-proxy.ts";
 
 let bench: Bench;
 beforeAll(async () => {
@@ -77,18 +78,8 @@ describe("connecting", () => {
   });
 
   it("takes a server without TLS as it is", async () => {
-    const plain = createServer((socket) => {
-      socket.on("error", () => undefined);
-      socket.once("data", (first) => {
-        // SSLRequest is eight bytes; the answer N says there is none, and the client comes again without.
-        if (first.length === 8) return void socket.end("N");
-        const upstream = connectSocket(server.port, server.host).on("error", () => socket.destroy());
-        upstream.write(first);
-        return void socket.pipe(upstream).pipe(socket);
-      });
-    });
-    await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
-    const credentials = { port: String((plain.address() as AddressInfo).port) };
+    const plain = await startTcpProxy(server, { hideTls: true });
+    const credentials = { port: plain.port };
     const report = await bench.engine.call("POST", "/connections/test", { source: postgresSource(server, credentials), deadlineMs: 10_000 });
     expect(await report.json()).toMatchObject({ tls: false });
     const rows = await bench.ask(aStatement({ sql: "select 1 as v", target: { kind: "source", source: postgresSource(server, credentials) } }));

@@ -4,7 +4,8 @@ import { tableFromIPC } from "apache-arrow";
 import mysql from "mysql2/promise";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { connect, query, rowsOf, send, type Integration } from "./client.ts";
+import { startTcpProxy } from "../support/node/tcp-proxy.ts";
+import { call, connect, query, rowsOf, send, type Failure, type Integration } from "./client.ts";
 
 const database = "same";
 const rows = [
@@ -117,5 +118,33 @@ describe("the same table in PostgreSQL and in MariaDB", () => {
       expect(table.getChild("missing")?.get(0)).toBeNull();
       expect(table.getChild("hollow")?.get(0)).toBe("");
     }
+  });
+});
+
+describe("a server that was seen to offer TLS", () => {
+  it("is refused once it offers none, until an admin says that this is meant", async () => {
+    const server = inject("postgres");
+    const proxy = await startTcpProxy(server);
+    const { id } = await connect("postgres", { ...server, port: Number(proxy.port) }, database);
+    const path = `/v1/api/integrations/${id}`;
+    const modeOf = async () => (await call<{ integration: { details: { sslmode: string } } }>("GET", path)).body.integration.details.sslmode;
+    expect(await modeOf()).toBe("require");
+    expect(await rowsOf("SELECT 1 AS n", { integration_id: id })).toEqual([{ n: 1 }]);
+
+    proxy.hideTls = true;
+    const refused = await call<Failure>("POST", `${path}/test`);
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining("offers no TLS"), error: { code: "connection_failed" } } });
+    expect((await query("SELECT 1 AS n", { integration_id: id })).body).toMatchObject({ success: false, error: { code: "connection_failed" } });
+
+    const meant = await call<{ warnings: string[] }>("PATCH", path, { body: { credentials: { sslmode: "prefer" } } });
+    expect(meant).toMatchObject({ status: 200, body: { warnings: expect.arrayContaining([expect.stringContaining("not encrypted")]) } });
+    expect(await rowsOf("SELECT 1 AS n", { integration_id: id })).toEqual([{ n: 1 }]);
+    expect(await modeOf()).toBe("prefer");
+
+    // And with TLS there again, the next test remembers it.
+    proxy.hideTls = false;
+    expect((await call("POST", `${path}/test`)).status).toBe(200);
+    expect(await modeOf()).toBe("require");
+    proxy.close();
   });
 });

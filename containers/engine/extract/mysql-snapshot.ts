@@ -1,7 +1,7 @@
 // One consistent view of a MySQL or MariaDB server: a transaction on one connection, on which tables are read in turn.
 
 import { Failure } from "../failure.ts";
-import type { DatabaseCredentials } from "../protocol.ts";
+import type { DatabaseCredentials } from "../source-protocol.ts";
 import { connect, type Connection } from "../sources/mysql-connect.ts";
 import { statementFailure } from "../sources/mysql-errors.ts";
 import { ChunkBuilder } from "./chunk-builder.ts";

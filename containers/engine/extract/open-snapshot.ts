@@ -1,6 +1,6 @@
 // The door to a source's data as of one moment.
 
-import type { Source } from "../protocol.ts";
+import type { Source } from "../source-protocol.ts";
 import { MysqlSnapshot } from "./mysql-snapshot.ts";
 import { PostgresSnapshot } from "./postgres-snapshot.ts";
 

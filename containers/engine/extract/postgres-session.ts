@@ -1,7 +1,7 @@
 // A connection to PostgreSQL for as long as a snapshot lives: statements of our own, and COPY out.
 
 import { Failure } from "../failure.ts";
-import type { DatabaseCredentials } from "../protocol.ts";
+import type { DatabaseCredentials } from "../source-protocol.ts";
 import { connect, type Connection } from "../sources/postgres-connect.ts";
 import { ServerError, statementFailure } from "../sources/postgres-errors.ts";
 import { message, ROW, Wire } from "../sources/postgres-wire.ts";

@@ -1,7 +1,7 @@
 // One snapshot of a PostgreSQL database, exported to the readers of a run, or, on a standby, read by one session in turn.
 
 import { Failure } from "../failure.ts";
-import type { DatabaseCredentials } from "../protocol.ts";
+import type { DatabaseCredentials } from "../source-protocol.ts";
 import { ServerError } from "../sources/postgres-errors.ts";
 import { ChunkBuilder } from "./chunk-builder.ts";
 import type { ReadAs, TableName } from "./columns.ts";

@@ -1,6 +1,6 @@
 // The kinds of database this engine can dial.
 
-import type { Source } from "../protocol.ts";
+import type { Source } from "../source-protocol.ts";
 import type { Connector } from "./connector.ts";
 import { mysql } from "./mysql.ts";
 import { postgres } from "./postgres.ts";

@@ -3,9 +3,10 @@
 import { connect as connectSocket } from "node:net";
 import mysql, { type Connection as Driver } from "mysql2";
 import { Failure } from "../failure.ts";
-import type { DatabaseCredentials } from "../protocol.ts";
+import type { DatabaseCredentials } from "../source-protocol.ts";
 import { resolveHost, type Dial } from "./address.ts";
 import { connectionFailure } from "./mysql-errors.ts";
+import { cleartextRefused, mysqlTlsOptions, sslModeOf, tlsMissing, triesOf } from "./tls.ts";
 
 const connectMs = 10_000;
 const killMs = 3_000;
@@ -33,7 +34,7 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
   const dial = await resolveHost(credentials.host, signal);
   const until = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
   try {
-    const opened = await openPreferringTls(credentials, dial, port, until);
+    const opened = await openByMode(credentials, dial, port, until);
     const { driver, drop } = opened;
     return {
       ...opened,
@@ -54,17 +55,18 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
 
 type Opened = Pick<Connection, "driver" | "tls" | "drop">;
 
-async function openPreferringTls(credentials: DatabaseCredentials, dial: Dial, port: number, until: AbortSignal): Promise<Opened> {
-  try {
-    return await open(credentials, dial, port, true, until);
-  } catch (error) {
-    if ((error as { code?: string }).code !== "HANDSHAKE_NO_SSL_SUPPORT") throw error;
-    return await open(credentials, dial, port, false, until);
+async function openByMode(credentials: DatabaseCredentials, dial: Dial, port: number, until: AbortSignal): Promise<Opened> {
+  for (const tls of triesOf(sslModeOf(credentials))) {
+    const opened = await open(credentials, dial, port, tls, until);
+    if (opened !== undefined) return opened;
   }
+  throw tlsMissing(credentials);
 }
 
-/** Encrypts without verifying the server, like the `mysql` client's PREFERRED mode: databases' certificates are mostly their own. */
-async function open({ username, password, database }: DatabaseCredentials, dial: Dial, port: number, tls: boolean, until: AbortSignal): Promise<Opened> {
+/** Undefined where the server has no TLS and `tls` asks for it. */
+async function open(credentials: DatabaseCredentials, dial: Dial, port: number, tls: boolean, until: AbortSignal): Promise<Opened | undefined> {
+  const { username, password, database } = credentials;
+  const maySendPassword = tls || credentials.allow_cleartext_password === true;
   until.throwIfAborted();
   const socket = connectSocket({ host: dial.address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 });
   const driver = mysql.createConnection({
@@ -81,7 +83,9 @@ async function open({ username, password, database }: DatabaseCredentials, dial:
     rowsAsArray: true,
     // Every cell as the bytes the server sent.
     typeCast: false,
-    ...(tls ? { ssl: { rejectUnauthorized: false } } : {}),
+    authPlugins: maySendPassword ? {} : passwordsKept,
+    enableCleartextPlugin: maySendPassword,
+    ...(tls ? { ssl: mysqlTlsOptions(credentials, dial) } : {}),
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // Without a listener an error of the connection would end the process; whoever runs a statement hears it there too.
@@ -98,11 +102,27 @@ async function open({ username, password, database }: DatabaseCredentials, dial:
     return { driver, tls, drop };
   } catch (error) {
     drop();
+    if (tls && (error as { code?: string }).code === "HANDSHAKE_NO_SSL_SUPPORT") return undefined;
     throw error;
   } finally {
     until.removeEventListener("abort", abort);
   }
 }
+
+/** The driver puts a code of its own on what is thrown here, hence the cause. */
+const refuseCleartext = (): never => {
+  throw new Error("a password in the clear", { cause: cleartextRefused() });
+};
+
+/**
+ * The ways to log in that give the password away without TLS: in the clear, or encrypted with a key that came the same way
+ * and that anyone in between can put their own in place of.
+ */
+const passwordsKept = {
+  mysql_clear_password: () => refuseCleartext,
+  sha256_password: mysql.authPlugins.sha256_password({ onServerPublicKey: refuseCleartext }),
+  caching_sha2_password: mysql.authPlugins.caching_sha2_password({ onServerPublicKey: refuseCleartext }),
+};
 
 const ask = (driver: Driver, sql: string): Promise<(string | null)[][]> =>
   new Promise((resolve, reject) => {
@@ -128,7 +148,7 @@ const sayGoodbye = (driver: Driver): Promise<void> =>
 async function kill(credentials: DatabaseCredentials, dial: Dial, port: number, threadId: number): Promise<void> {
   const until = AbortSignal.timeout(killMs);
   try {
-    const { driver, drop } = await openPreferringTls(credentials, dial, port, until);
+    const { driver, drop } = await openByMode(credentials, dial, port, until);
     until.addEventListener("abort", drop, { once: true });
     try {
       await ask(driver, `KILL QUERY ${Number(threadId)}`);

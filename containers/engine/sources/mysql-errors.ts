@@ -2,6 +2,7 @@
 
 import { Failure } from "../failure.ts";
 import type { ConnectionReason } from "../protocol.ts";
+import { explainCertificate } from "./tls.ts";
 
 const textCharactersMax = 4_000;
 
@@ -27,6 +28,9 @@ const reasonOfCode: Record<string, ConnectionReason> = {
 /** Of a connection that did not come about. */
 export function connectionFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
+  if (error instanceof Error && error.cause instanceof Failure) return error.cause;
+  const certificate = explainCertificate(error);
+  if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code, errno, text } = read(error);
   const reason = reasonOfCode[code] ?? (/^ERR_(SSL|TLS)/.test(code) ? "tls" : "other");
   return new Failure("connection_failed", errno > 0 ? `The server refused the connection: ${text}` : explain(reason, code), { reason, cause: error });

@@ -1,6 +1,7 @@
 // What there is to read in a MySQL or MariaDB server: tables, their columns and keys, as information_schema has them.
 
-import type { Introspection, Source } from "../protocol.ts";
+import type { Introspection } from "../protocol.ts";
+import type { Source } from "../source-protocol.ts";
 import { INTROSPECTED } from "./connector.ts";
 import { connect } from "./mysql-connect.ts";
 import { connectionFailure } from "./mysql-errors.ts";

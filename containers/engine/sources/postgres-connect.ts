@@ -1,12 +1,14 @@
 // Connections to PostgreSQL: checked address, TLS where the server has it, login by pg, farewell or cancel at the end.
 
+import type { EventEmitter } from "node:events";
 import { connect as connectSocket, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import pg from "pg";
 import { Failure } from "../failure.ts";
-import type { DatabaseCredentials } from "../protocol.ts";
+import type { DatabaseCredentials } from "../source-protocol.ts";
 import { resolveHost, type Dial } from "./address.ts";
 import { connectionFailure } from "./postgres-errors.ts";
+import { cleartextRefused, tlsMissing, tlsOptions, triesOf, sslModeOf, type TlsOptions } from "./tls.ts";
 
 const connectMs = 10_000;
 const cancelMs = 2_000;
@@ -22,7 +24,7 @@ export type Connection = {
 };
 
 /** What pg keeps and its types don't tell. */
-type Insides = { connection: { stream: Socket }; processID: number | null; secretKey: number | null };
+type Insides = { connection: EventEmitter & { stream: Socket }; processID: number | null; secretKey: number | null };
 
 /** Rejects with `connection_failed` and a reason, or with `signal.reason`. */
 export async function connect(credentials: DatabaseCredentials, signal: AbortSignal, applicationName: string): Promise<Connection> {
@@ -33,12 +35,11 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
   const dial = await resolveHost(credentials.host, signal);
   const until = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
   try {
-    try {
-      return await open(credentials, dial, port, true, until, applicationName);
-    } catch (error) {
-      if ((error as Error).message !== "The server does not support SSL connections") throw error;
-      return await open(credentials, dial, port, false, until, applicationName);
+    for (const tls of triesOf(sslModeOf(credentials))) {
+      const connection = await open(credentials, dial, port, tls && tlsOptions(credentials, dial), until, applicationName);
+      if (connection !== undefined) return connection;
     }
+    throw tlsMissing(credentials);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (until.aborted) throw new Failure("connection_failed", `The database did not let us in within ${connectMs / 1000} s. A firewall may be in between.`, { reason: "timeout", cause: error });
@@ -47,18 +48,29 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
 }
 
 /**
- * Encrypts without verifying the server, like libpq's `sslmode=prefer`: databases' certificates are mostly their own.
- * Every setting is given, so that none is taken from this process's environment.
+ * Undefined where the server has no TLS and `tls` asks for it. Every setting is given, so that none is taken from this
+ * process's environment.
  */
-async function open(credentials: DatabaseCredentials, dial: Dial, port: number, tls: boolean, until: AbortSignal, applicationName: string): Promise<Connection> {
+async function open(
+  credentials: DatabaseCredentials,
+  dial: Dial,
+  port: number,
+  tls: TlsOptions | false,
+  until: AbortSignal,
+  applicationName: string,
+): Promise<Connection | undefined> {
+  let isPasswordAsked = false;
   const client = new pg.Client({
     host: dial.address,
     port,
     user: credentials.username,
     // A function, for pg would look elsewhere for an empty password.
-    password: () => credentials.password,
+    password: () => {
+      if (isPasswordAsked && !tls && credentials.allow_cleartext_password !== true) throw cleartextRefused();
+      return credentials.password;
+    },
     database: credentials.database,
-    ssl: tls && { rejectUnauthorized: false, ...(dial.servername === undefined ? {} : { servername: dial.servername }) },
+    ssl: tls,
     application_name: applicationName,
     fallback_application_name: applicationName,
     options: "",
@@ -68,6 +80,7 @@ async function open(credentials: DatabaseCredentials, dial: Dial, port: number, 
   // Errors reach whoever runs a statement through the socket; without a listener they would end the process.
   client.on("error", () => undefined);
   const insides = client as unknown as Insides;
+  insides.connection.once("authenticationCleartextPassword", () => (isPasswordAsked = true));
   const drop = () => insides.connection.stream.destroy();
   until.throwIfAborted();
   until.addEventListener("abort", drop, { once: true });
@@ -75,6 +88,7 @@ async function open(credentials: DatabaseCredentials, dial: Dial, port: number, 
     await client.connect();
   } catch (error) {
     drop();
+    if (tls && (error as Error).message === "The server does not support SSL connections") return undefined;
     throw error;
   } finally {
     until.removeEventListener("abort", drop);
@@ -83,7 +97,7 @@ async function open(credentials: DatabaseCredentials, dial: Dial, port: number, 
   return {
     client,
     socket,
-    tls,
+    tls: tls !== false,
     async close(idle) {
       if (idle && socket.writable) await sayGoodbye(socket);
       else if (!socket.destroyed) await cancel(dial, port, tls, insides.processID ?? 0, insides.secretKey ?? 0);
@@ -103,7 +117,7 @@ async function sayGoodbye(socket: Socket): Promise<void> {
 }
 
 /** Settles when the server has taken the request, or can't be bothered for {@link cancelMs}. Never rejects. */
-async function cancel(dial: Dial, port: number, tls: boolean, processId: number, secretKey: number): Promise<void> {
+async function cancel(dial: Dial, port: number, tls: TlsOptions | false, processId: number, secretKey: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);
@@ -121,7 +135,7 @@ async function cancel(dial: Dial, port: number, tls: boolean, processId: number,
     socket.write(Buffer.from([0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]));
     return socket.once("data", (answer: Buffer) => {
       if (answer.length !== 1 || answer[0] !== 0x53) return resolve();
-      return send(connectTls({ socket, rejectUnauthorized: false, ...(dial.servername === undefined ? {} : { servername: dial.servername }) }));
+      return send(connectTls({ socket, ...tls }));
     });
   });
   await promise;

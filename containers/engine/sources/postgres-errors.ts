@@ -2,6 +2,7 @@
 
 import { Failure } from "../failure.ts";
 import type { ConnectionReason } from "../protocol.ts";
+import { explainCertificate } from "./tls.ts";
 
 /** An ErrorResponse. `code` is the SQLSTATE; the rest may be absent. */
 export class ServerError extends Error {
@@ -56,6 +57,8 @@ const reasonOfCode: Record<string, ConnectionReason> = {
 /** Of a connection that did not come about: `error` is Node's, pg's or the server's. */
 export function connectionFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
+  const certificate = explainCertificate(error);
+  if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code = "", message = "" } = error as { code?: string; message?: string };
   const reason = reasonOfCode[code] ?? (/^ERR_(SSL|TLS)/.test(code) ? "tls" : message.startsWith("SASL") ? "authentication" : "other");
   return new Failure("connection_failed", explain(reason, code, error as Error), { reason, cause: error });

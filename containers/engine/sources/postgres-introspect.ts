@@ -1,6 +1,7 @@
 // What there is to read in a PostgreSQL database: tables, their columns and keys, as its catalog has them.
 
-import type { Introspection, Source } from "../protocol.ts";
+import type { Introspection } from "../protocol.ts";
+import type { Source } from "../source-protocol.ts";
 import { INTROSPECTED } from "./connector.ts";
 import { connect } from "./postgres-connect.ts";
 import { connectionFailure, statementFailure } from "./postgres-errors.ts";

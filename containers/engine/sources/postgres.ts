@@ -1,7 +1,8 @@
 // PostgreSQL as a source: one read-only statement in a read-only transaction, its rows straight from the wire.
 
 import { Failure } from "../failure.ts";
-import type { ConnectionReport, Source } from "../protocol.ts";
+import type { ConnectionReport } from "../protocol.ts";
+import type { Source } from "../source-protocol.ts";
 import type { Connector, SourceResult, StatementNotes } from "./connector.ts";
 import { connect, type Connection } from "./postgres-connect.ts";
 import { connectionFailure, statementFailure } from "./postgres-errors.ts";

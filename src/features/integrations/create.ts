@@ -4,7 +4,7 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { openEngine } from "../../platform/engine/engine.ts";
 import { insertLake, planLake } from "./add-lake.ts";
-import { DatabaseCredentials, detailsOf, isSourceType, typeOf, type NewIntegration } from "./credentials.ts";
+import { DatabaseCredentials, detailsOf, isSourceType, rememberTls, typeOf, type NewIntegration } from "./credentials.ts";
 import { defaultName, planIntegration, warningsOf, type Integration } from "./integration.ts";
 import { sealCredentials, sourceOf } from "./open-source.ts";
 import { countIntegrations, insertIntegration } from "./store.ts";
@@ -24,8 +24,9 @@ export async function createIntegration(ctx: Needs<"scope" | "db" | "env">, inpu
     throw new Problem("validation_failed", message, [{ pointer: "/type", message }]);
   }
 
-  const credentials = DatabaseCredentials.parse(input.credentials);
-  const report = await openEngine(ctx.env, scope.teamId).testConnection({ source: sourceOf(type, credentials), deadlineMs: LIMITS.connectionTestMs });
+  const given = DatabaseCredentials.parse(input.credentials);
+  const report = await openEngine(ctx.env, scope.teamId).testConnection({ source: sourceOf(type, given), deadlineMs: LIMITS.connectionTestMs });
+  const credentials = rememberTls(given, report.tls);
 
   const name = input.name ?? defaultName(type, credentials);
   const integration = planIntegration({ teamId: scope.teamId, name, type, isDefault: false, details: detailsOf(credentials), now: scope.now });

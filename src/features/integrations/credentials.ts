@@ -1,6 +1,7 @@
 // What each kind of integration is connected with: exact fields, and which of them may be shown again.
 
 import { z } from "@hono/zod-openapi";
+import { SSL_MODES, type SslMode } from "../../../containers/engine/source-protocol.ts";
 
 /** Every kind of integration, the ones that can't be made yet included. */
 export const INTEGRATION_TYPES = ["postgres", "mysql", "lake", "redshift", "sqlserver", "bigquery", "snowflake", "cube"] as const;
@@ -25,6 +26,8 @@ const port = z
   .regex(/^(6553[0-5]|655[0-2]\d|65[0-4]\d{2}|6[0-4]\d{3}|[1-5]\d{4}|[1-9]\d{0,3})$/, "Send the port as a string, from \"1\" to \"65535\".")
   .openapi({ example: "5432" });
 
+const VERIFYING: readonly SslMode[] = ["verify-ca", "verify-full"];
+
 export const DatabaseCredentials = z
   .strictObject({
     host: text(253).openapi({ example: "db.example.com" }),
@@ -32,6 +35,21 @@ export const DatabaseCredentials = z
     database: text(128),
     username: text(128),
     password: z.string().max(1_024),
+    sslmode: z.enum(SSL_MODES).optional().openapi({
+      description:
+        "As libpq's: `prefer`, where none is given, becomes `require` once the server was seen to offer TLS; only " +
+        "`verify-ca` and `verify-full` (which compares the name as well) verify its certificate.",
+    }),
+    sslrootcert: z.string().max(262_144).includes("-----BEGIN CERTIFICATE-----").optional().openapi({
+      description: "The certificates to verify the server's by, as PEM text. Absent: the public authorities.",
+    }),
+    allow_cleartext_password: z.boolean().optional().openapi({
+      description: "Lets the password be sent as it is, without TLS, to a server that asks for it so.",
+    }),
+  })
+  .refine(({ sslmode = "prefer", sslrootcert }) => sslrootcert === undefined || VERIFYING.includes(sslmode), {
+    path: ["sslrootcert"],
+    message: "This takes effect with sslmode verify-ca or verify-full only.",
   })
   .openapi("DatabaseCredentials");
 export type DatabaseCredentials = z.infer<typeof DatabaseCredentials>;
@@ -70,4 +88,9 @@ export const NewIntegration = z
 export type NewIntegration = z.infer<typeof NewIntegration>;
 
 /** What a listing may show of a database's credentials. */
-export const detailsOf = ({ host, port, database, username }: DatabaseCredentials): Record<string, string> => ({ host, port, database, username });
+export const detailsOf = ({ host, port, database, username, sslmode = "prefer" }: DatabaseCredentials): Record<string, string> =>
+  ({ host, port, database, username, sslmode });
+
+/** A server that was seen to offer TLS is held to it: if it offers none later, somebody may stand in between. */
+export const rememberTls = (credentials: DatabaseCredentials, wasEncrypted: boolean): DatabaseCredentials =>
+  wasEncrypted && (credentials.sslmode ?? "prefer") === "prefer" ? { ...credentials, sslmode: "require" } : credentials;

@@ -23,7 +23,7 @@ export const Integration = z
     details: z
       .object({ name: z.string(), type: z.enum(INTEGRATION_TYPES) })
       .catchall(z.string())
-      .openapi({ description: "Name, type, and the credentials that are no secret: host, port, database, username." }),
+      .openapi({ description: "Name, type, and the credentials that are no secret: host, port, database, username, sslmode." }),
   })
   .openapi("Integration");
 export type Integration = z.infer<typeof Integration>;
@@ -32,7 +32,7 @@ export const IntegrationPatch = z
   .strictObject({
     name: z.string().min(1).max(LIMITS.nameCharactersMax),
     credentials: z.record(z.string(), z.unknown()).openapi({
-      description: "The fields to change; the others stay as stored. The whole is tested before it is saved.",
+      description: "The fields to change, `null` for one to take back; the others stay as stored. The whole is tested before it is saved.",
     }),
   })
   .partial()
@@ -62,6 +62,6 @@ export function patchIntegration(integration: Integration, name: string | undefi
 export function warningsOf(report: Pick<ConnectionReport, "canWrite" | "tls">): string[] {
   return [
     ...(report.canWrite ? ["This database role can write. Fjord only reads, but a read-only role is the safer choice."] : []),
-    ...(report.tls ? [] : ["The server offers no TLS: the connection is not encrypted."]),
+    ...(report.tls ? [] : ["The connection is not encrypted: the server offers no TLS, or sslmode is disable."]),
   ];
 }

@@ -1,6 +1,6 @@
 // From an integration to the database behind it: the only room that opens sealed credentials.
 
-import type { Source } from "../../../containers/engine/protocol.ts";
+import type { Source } from "../../../containers/engine/source-protocol.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Needs, OfTeam } from "../../platform/context.ts";
 import { seal, unseal, type Sealed } from "../../platform/vault.ts";

@@ -2,13 +2,18 @@ import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
 import { openEngine } from "../../platform/engine/engine.ts";
 import { grantLake } from "../../platform/lake/lake.ts";
+import { rememberTls } from "./credentials.ts";
 import { getIntegration } from "./get.ts";
-import { warningsOf } from "./integration.ts";
+import { patchIntegration, warningsOf } from "./integration.ts";
 import { isSource, openCredentials, sourceOf } from "./open-source.ts";
+import { storeIntegration } from "./update.ts";
 
 export type Tested = { connection: { product: string; version: string; tls: boolean; can_write: boolean }; warnings: string[] };
 
-/** Connects with the stored credentials; of a lake, asks its catalog. Rejects with `connection_failed`. */
+/**
+ * Connects with the stored credentials, and holds a server that was seen to offer TLS to it; of a lake, asks its catalog.
+ * Rejects with `connection_failed`.
+ */
 export async function testIntegration(ctx: Needs<"scope" | "db" | "env">, id: string): Promise<Tested> {
   const { scope, env } = ctx;
   const integration = await getIntegration(ctx, id);
@@ -16,7 +21,11 @@ export async function testIntegration(ctx: Needs<"scope" | "db" | "env">, id: st
     await grantLake(env, { teamId: scope.teamId, lakeId: integration.id }, LIMITS.connectionTestMs, scope.now);
     return { connection: { product: "DuckLake", version: "1.0", tls: true, can_write: true }, warnings: [] };
   }
-  const source = sourceOf(integration.type, await openCredentials(ctx, integration.id));
+  const credentials = await openCredentials(ctx, integration.id);
+  const source = sourceOf(integration.type, credentials);
   const { product, version, tls, canWrite } = await openEngine(env, scope.teamId).testConnection({ source, deadlineMs: LIMITS.connectionTestMs });
+  const remembered = rememberTls(credentials, tls);
+  // What another change has put in its place was tested by that change.
+  if (remembered !== credentials) await storeIntegration(ctx, integration, patchIntegration(integration, undefined, remembered, scope.now), remembered);
   return { connection: { product, version, tls, can_write: canWrite }, warnings: warningsOf({ canWrite, tls }) };
 }

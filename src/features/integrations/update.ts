@@ -4,7 +4,7 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { openEngine } from "../../platform/engine/engine.ts";
 import type { Created } from "./create.ts";
-import { DatabaseCredentials } from "./credentials.ts";
+import { DatabaseCredentials, rememberTls } from "./credentials.ts";
 import { getIntegration } from "./get.ts";
 import { patchIntegration, warningsOf, type Integration, type IntegrationPatch } from "./integration.ts";
 import { isSource, openCredentials, sealCredentials, sourceOf } from "./open-source.ts";
@@ -12,18 +12,24 @@ import { hasIntegrationVersion, updateIntegrationRow } from "./store.ts";
 
 /** Renames an integration, or moves it to other credentials, which are connected with before they are stored. */
 export async function updateIntegration(ctx: Needs<"scope" | "db" | "env">, id: string, patch: IntegrationPatch): Promise<Created> {
-  const { scope, db } = ctx;
   const before = await getIntegration(ctx, id);
   const tested = patch.credentials && (await testCredentials(ctx, before, patch.credentials));
-  const after = patchIntegration(before, patch.name, tested?.credentials, scope.now);
-  const sealed = tested && (await sealCredentials(ctx, before.id, tested.credentials));
+  const after = patchIntegration(before, patch.name, tested?.credentials, ctx.scope.now);
+  if (!(await storeIntegration(ctx, before, after, tested?.credentials))) {
+    throw new Problem("resource_conflict", "The integration was changed at the same time. Read it again and repeat what is still wanted.");
+  }
+  return { integration: after, warnings: tested?.warnings ?? [] };
+}
 
+/** False where another change has come in between. */
+export async function storeIntegration(ctx: Needs<"scope" | "db" | "env">, before: Integration, after: Integration, credentials?: DatabaseCredentials): Promise<boolean> {
+  const { scope, db } = ctx;
+  const sealed = credentials && (await sealCredentials(ctx, before.id, credentials));
   const [updated] = await db.batch([
     updateIntegrationRow(db, scope.teamId, before, after, sealed),
     recordAuditIf(db, scope, "integration.update", before.id, hasIntegrationVersion(scope.teamId, after)),
   ]);
-  if (updated.length === 0) throw new Problem("resource_conflict", "The integration was changed at the same time. Read it again and repeat what is still wanted.");
-  return { integration: after, warnings: tested?.warnings ?? [] };
+  return updated.length > 0;
 }
 
 /** The stored credentials with the given fields in place, known to connect. */
@@ -37,7 +43,7 @@ async function testCredentials(ctx: Needs<"scope" | "db" | "env">, integration: 
   refuseToCarryPassword(stored, credentials, given);
   const test = { source: sourceOf(integration.type, credentials), deadlineMs: LIMITS.connectionTestMs };
   const report = await openEngine(ctx.env, ctx.scope.teamId).testConnection(test);
-  return { credentials, warnings: warningsOf(report) };
+  return { credentials: rememberTls(credentials, report.tls), warnings: warningsOf(report) };
 }
 
 /** A stored password goes to the server it was given for, and to no other: whoever runs that one could read it there. */
@@ -47,8 +53,10 @@ function refuseToCarryPassword(stored: DatabaseCredentials, merged: DatabaseCred
   throw new Problem("validation_failed", message, [{ pointer: "/credentials/password", message }]);
 }
 
+/** `null` takes a field back. */
 function mergeCredentials(stored: DatabaseCredentials, given: Record<string, unknown>): DatabaseCredentials {
-  const merged = DatabaseCredentials.safeParse({ ...stored, ...given });
+  const fields = Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null);
+  const merged = DatabaseCredentials.safeParse(Object.fromEntries(fields));
   if (merged.success) return merged.data;
   const flaws = merged.error.issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"

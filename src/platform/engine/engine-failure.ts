@@ -28,7 +28,7 @@ const POINTERS: Record<ConnectionReason, string> = {
   refused: "/credentials/port",
   unreachable: "/credentials/host",
   timeout: "/credentials/host",
-  tls: "/credentials/host",
+  tls: "/credentials/sslmode",
   authentication: "/credentials/password",
   database_missing: "/credentials/database",
   other: "/credentials",

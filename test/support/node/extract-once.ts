@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { extractParts } from "../../../containers/engine/extract/extract.ts";
 import { openSnapshot } from "../../../containers/engine/extract/open-snapshot.ts";
 import { Staging } from "../../../containers/engine/extract/staging.ts";
-import type { Source } from "../../../containers/engine/protocol.ts";
+import type { Source } from "../../../containers/engine/source-protocol.ts";
 
 /** Times are in milliseconds, CPU of this process, memory at its peak. */
 export type Taken = { rows: number; bytes: number; parts: number; parquetBytes: number; ms: number; cpuMs: number; threadCpuMs: number; peakMb: number };

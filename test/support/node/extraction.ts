@@ -9,7 +9,7 @@ import { openSnapshot, type Snapshot } from "../../../containers/engine/extract/
 import type { SourceTable, TableName } from "../../../containers/engine/extract/columns.ts";
 import type { ReadReport } from "../../../containers/engine/extract/source-snapshot.ts";
 import { Staging } from "../../../containers/engine/extract/staging.ts";
-import type { Source } from "../../../containers/engine/protocol.ts";
+import type { Source } from "../../../containers/engine/source-protocol.ts";
 
 export const never = (): AbortSignal => new AbortController().signal;
 

@@ -3,7 +3,8 @@
 import { afterAll, expect } from "vitest";
 import { Jobs } from "../../../containers/engine/jobs/jobs.ts";
 import type { JobOutcome, SyncProgress } from "../../../containers/engine/lake-protocol.ts";
-import type { Source, SyncWork } from "../../../containers/engine/protocol.ts";
+import type { SyncWork } from "../../../containers/engine/protocol.ts";
+import type { Source } from "../../../containers/engine/source-protocol.ts";
 import { TestLake } from "./test-lake.ts";
 
 export type Ran = JobOutcome & { table(source: string): SyncProgress["tables"][number] };

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Jobs } from "../../../containers/engine/jobs/jobs.ts";
 import type { JobOutcome } from "../../../containers/engine/lake-protocol.ts";
-import type { Source } from "../../../containers/engine/protocol.ts";
+import type { Source } from "../../../containers/engine/source-protocol.ts";
 import { FakePlatform } from "./fake-platform.ts";
 
 export type SyncOrder = { source: Source; syncId: string; tables: string[]; full?: boolean };

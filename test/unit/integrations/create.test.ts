@@ -23,7 +23,7 @@ describe("createIntegration", () => {
     const { status, body } = await create(admin.key, { type: "postgresql", credentials: { password, ...shown } });
     expect(status).toBe(201);
     expect(body.integration).toMatchObject({ type: "postgres", name: `postgres: postgres@${shown.host}`, category: "source", is_default: false });
-    expect(body.integration.details).toEqual({ ...shown, name: body.integration.name, type: "postgres" });
+    expect(body.integration.details).toEqual({ ...shown, sslmode: "require", name: body.integration.name, type: "postgres" });
     expect(body.warnings.join()).toContain("can write");
     expect((await call("GET", `${path}/${body.integration.id}`, { key: admin.key })).body.integration).toEqual(body.integration);
   });
@@ -85,6 +85,9 @@ describe("createIntegration", () => {
     ["a type that is none", { type: "stripe", credentials: {} }, ["/type"]],
     ["no type", { credentials: {} }, ["/type"]],
     ["a port that is a number", { type: "postgres", credentials: { host: "h", port: 5432, database: "d", username: "u", password: "p" } }, ["/credentials/port"]],
+    ["a mode of TLS that is none", { type: "mysql", credentials: { host: "h", port: "1", database: "d", username: "u", password: "p", sslmode: "on" } }, ["/credentials/sslmode"]],
+    ["certificates that would not be looked at", { type: "postgres", credentials: { host: "h", port: "1", database: "d", username: "u", password: "p", sslrootcert: "-----BEGIN CERTIFICATE-----" } }, ["/credentials/sslrootcert"]],
+    ["a file's name for certificates", { type: "postgres", credentials: { host: "h", port: "1", database: "d", username: "u", password: "p", sslmode: "verify-ca", sslrootcert: "/etc/ssl/ca.pem" } }, ["/credentials/sslrootcert"]],
     ["a port out of range", { type: "mysql", credentials: { host: "h", port: "65536", database: "d", username: "u", password: "p" } }, ["/credentials/port"]],
     ["an unknown field", { type: "mysql", more: 1, credentials: { host: "h", port: "1", database: "d", username: "u", password: "p", ssl: true } }, ["/credentials/ssl", "/more"]],
     ["every missing field at once", { type: "postgres", credentials: { host: "h", port: "5432" } }, ["/credentials/database", "/credentials/password", "/credentials/username"]],

@@ -30,7 +30,7 @@ describe("resealCredentials", () => {
     expect((await resealCredentials(rotated)).resealed).toBeGreaterThanOrEqual(1);
     const after = await row(id);
     expect(after).toMatchObject({ keyId: "next", updatedAt: before?.updatedAt });
-    expect(JSON.parse(await unseal(onlyNew, { teamId: team.id, integrationId: id }, after!.sealed))).toEqual(postgresCredentials());
+    expect(JSON.parse(await unseal(onlyNew, { teamId: team.id, integrationId: id }, after!.sealed))).toEqual({ ...postgresCredentials(), sslmode: "require" });
     expect(await resealCredentials(rotated)).toEqual({ resealed: 0 });
   });
 

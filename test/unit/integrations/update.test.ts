@@ -49,6 +49,16 @@ describe("updateIntegration", () => {
     expect((await patch(team.admin.key, id, { credentials: { host, password } })).status).toBe(200);
   });
 
+  it("takes a field back by null, and certificates only with a mode that looks at them", async () => {
+    const id = await addPostgres(team);
+    const send = (credentials: object) => patch(team.admin.key, id, { credentials });
+    expect(await send({ sslrootcert: "-----BEGIN CERTIFICATE-----" })).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/credentials/sslrootcert" }] } } });
+    expect(await send({ sslmode: "disable" })).toMatchObject({ status: 200, body: { integration: { details: { sslmode: "disable" } } } });
+    expect(await send({ database: "template1" })).toMatchObject({ status: 200, body: { integration: { details: { sslmode: "disable" } } } });
+    expect(await send({ sslmode: null })).toMatchObject({ status: 200, body: { integration: { details: { sslmode: "require" } } } });
+    expect(await send({ password: null })).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/credentials/password" }] } } });
+  });
+
   it("keeps what is stored when the new credentials don't connect", async () => {
     const id = await addPostgres(team);
     const before = await sealedOf(id);

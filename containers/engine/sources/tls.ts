@@ -1,0 +1,88 @@
+// How a connection to a database is encrypted and how far its server is believed: the modes of libpq's `sslmode`.
+
+import { X509Certificate } from "node:crypto";
+import { checkServerIdentity, type ConnectionOptions } from "node:tls";
+import { Failure } from "../failure.ts";
+import type { DatabaseCredentials, SslMode } from "../source-protocol.ts";
+import type { Dial } from "./address.ts";
+
+export const sslModeOf = ({ sslmode = "prefer" }: DatabaseCredentials): SslMode => sslmode;
+
+/** Whether TLS is asked for at each try of a connection, in order; the next try is for a server that offers none. */
+export const triesOf = (mode: SslMode): boolean[] =>
+  mode === "disable" ? [false] : mode === "prefer" ? [true, false] : [true];
+
+/** What of Node's settings a mode decides. */
+export type TlsOptions = Pick<ConnectionOptions, "checkServerIdentity" | "servername"> & { rejectUnauthorized: boolean; ca?: string[] };
+
+/** What Node's TLS is to check. Throws `connection_failed` where the certificates to trust can't be read. */
+export function tlsOptions(credentials: DatabaseCredentials, dial: Dial): TlsOptions {
+  const mode = sslModeOf(credentials);
+  const servername = dial.servername === undefined ? {} : { servername: dial.servername };
+  if (mode !== "verify-ca" && mode !== "verify-full") return { rejectUnauthorized: false, ...servername };
+  const name = dial.servername ?? dial.address;
+  return {
+    rejectUnauthorized: true,
+    ...(credentials.sslrootcert === undefined ? {} : { ca: readCertificates(credentials.sslrootcert) }),
+    checkServerIdentity: (_, certificate) => (mode === "verify-full" ? checkServerIdentity(name, certificate) : undefined),
+    ...servername,
+  };
+}
+
+/** mysql2 knows no check of its own for a server that is named by an address. */
+export function mysqlTlsOptions(credentials: DatabaseCredentials, dial: Dial) {
+  const { rejectUnauthorized, ca } = tlsOptions(credentials, dial);
+  const verifyIdentity = sslModeOf(credentials) === "verify-full";
+  if (verifyIdentity && dial.servername === undefined) {
+    const message = "sslmode verify-full needs the server's name as the host; an address can be used with verify-ca.";
+    throw new Failure("connection_failed", message, { reason: "tls" });
+  }
+  return { rejectUnauthorized, verifyIdentity, ...(ca && { ca }) };
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function readCertificates(text: string): string[] {
+  const certificates = text.match(CERTIFICATE) ?? [];
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+    if (certificates.length > 0) return certificates;
+  } catch {
+    // Told below: what OpenSSL says of it helps nobody.
+  }
+  const message = "sslrootcert holds no certificates that can be read. Send them as PEM text.";
+  throw new Failure("connection_failed", message, { reason: "tls" });
+}
+
+/** Of a server that offers no TLS though the mode asks for it. */
+export const tlsMissing = (credentials: DatabaseCredentials): Failure =>
+  new Failure(
+    "connection_failed",
+    `The server offers no TLS, and sslmode is ${sslModeOf(credentials)}, as it is once a server has offered it. If this is ` +
+      'meant, update the credentials with sslmode "prefer".',
+    { reason: "tls" },
+  );
+
+/** Of a server that asks for the password itself over a connection that anyone on the way can read, or change. */
+export const cleartextRefused = (): Failure =>
+  new Failure(
+    "connection_failed",
+    "The server asks for the password in the clear, over a connection without TLS. Turn TLS on at the server, or allow it " +
+      "with allow_cleartext_password: true among the credentials.",
+    { reason: "tls" },
+  );
+
+const UNTRUSTED =
+  "The server's certificate is signed by no authority that is trusted here. Send its authority's certificate as sslrootcert.";
+
+/** OpenSSL's words and Node's, since mysql2 puts a code of its own in place of theirs. */
+const CERTIFICATE_ERRORS: [RegExp, string][] = [
+  [/certificate's altnames|is not cert's CN/i, "The server's certificate is for another name than the host's; sslmode verify-ca does not compare names."],
+  [/self.signed certificate|unable to (get|verify) .*(issuer|certificate)/i, UNTRUSTED],
+  [/certificate has expired/i, "The server's certificate, or its authority's, has expired."],
+  [/certificate is not yet valid/i, "The server's certificate, or its authority's, is not valid yet."],
+];
+
+/** What is wrong with a server's certificate; undefined for an error that is not about one. */
+export const explainCertificate = (error: unknown): string | undefined =>
+  CERTIFICATE_ERRORS.find(([pattern]) => pattern.test((error as Error).message))?.[1];
