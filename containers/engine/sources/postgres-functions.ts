@@ -3,7 +3,7 @@
 
 const forbidden: RegExp[] = [
   // The server's files, and large objects (`lo_get` only reads).
-  /^pg_(read|ls|file|stat_file|current_logfile|logdir_ls|hba_file_rules|ident_file_mappings|show_all_file_settings)/,
+  /^pg_(read|ls|file|stat_file|current_logfile|logdir_ls|hba_file_rules|ident_file_mappings|show_all_file_settings|available_wal_summaries|wal_summary_)/,
   /^lo_(?!get$)/,
   /^lo(read|write)$/,
   // SQL as text.
