@@ -10,8 +10,9 @@ import { preparePython } from "./python.ts";
 import { startServer } from "./server.ts";
 import { readSettings } from "./settings.ts";
 import { openState } from "./state.ts";
+import { startStorageGateway } from "./storage/gateway.ts";
 import { applyMigrations, hasNewMigrations, startDevServer } from "./wrangler.ts";
-import { variablesFor } from "./variables.ts";
+import { STORAGE, variablesFor } from "./variables.ts";
 import { printWelcome } from "./welcome.ts";
 
 /** Ends the run: a signal, or the death of the process that started this one. */
@@ -49,8 +50,11 @@ async function run(): Promise<never> {
   const engineLog = await openLog(state.logs, "engine");
   const supervisor = await startSupervisor({ log: (line) => engineLog.write(`${line}\n`) });
   stops.push(() => supervisor.stop());
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = state.secrets;
+  const storage = await startStorageGateway({ accessKeyId, secretAccessKey, bucket: STORAGE.bucket }, { ...STORAGE, url: settings.url + STORAGE.path });
+  stops.push(() => storage.stop());
   const start = async () => {
-    const started = await startDevServer(settings, state, variablesFor(settings, state, supervisor));
+    const started = await startDevServer(settings, state, variablesFor(settings, state, supervisor, storage));
     stops.push(() => started.stop());
     return started;
   };

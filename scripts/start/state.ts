@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-export type Secrets = { VAULT_KEYS: string; TOKEN_SECRET: string; BOOTSTRAP_SECRET: string };
+export type Secrets = { VAULT_KEYS: string; TOKEN_SECRET: string; BOOTSTRAP_SECRET: string; S3_ACCESS_KEY_ID: string; S3_SECRET_ACCESS_KEY: string };
 export type DemoTeam = { key: string; lakeId: string };
 
 export type State = {
@@ -28,22 +28,24 @@ export async function openState(folder: string): Promise<State> {
     await writeFile(`${path}.new`, text, { mode: 0o600 });
     await rename(`${path}.new`, path);
   };
-  const secrets = await readJson<Secrets>(join(folder, "secrets.json"));
+  const kept = await readJson<Partial<Secrets>>(join(folder, "secrets.json"));
+  const secrets = { ...makeSecrets(), ...kept };
   const state: State = {
     folder,
     logs,
-    secrets: secrets ?? makeSecrets(),
+    secrets,
     write,
     readDemoTeam: () => readJson<DemoTeam>(join(folder, "demo-team.json")),
     release: () => rm(lock, { force: true }),
   };
-  if (!secrets) await write("secrets.json", JSON.stringify(state.secrets));
+  if (JSON.stringify(kept) !== JSON.stringify(secrets)) await write("secrets.json", JSON.stringify(secrets));
   return state;
 }
 
 function makeSecrets(): Secrets {
   const secret = () => randomBytes(32).toString("base64");
-  return { VAULT_KEYS: `local:${secret()}`, TOKEN_SECRET: secret(), BOOTSTRAP_SECRET: secret() };
+  const vault = { VAULT_KEYS: `local:${secret()}`, TOKEN_SECRET: secret(), BOOTSTRAP_SECRET: secret() };
+  return { ...vault, S3_ACCESS_KEY_ID: randomBytes(16).toString("hex"), S3_SECRET_ACCESS_KEY: randomBytes(32).toString("hex") };
 }
 
 async function takeLock(folder: string): Promise<string> {

@@ -189,7 +189,7 @@ describe("names of variables", () => {
 
 describe("the proxy's policy", () => {
   const places = { platformUrl: "http://127.0.0.1:8787", s3Endpoint: `http://127.0.0.1:8787${STORE_PATH}`, s3Dial: "" };
-  const way = (url: string, internet = false) => ("refused" in wayOf(new URL(url), places, { teamId: "team", internet }) ? "refused" : "open");
+  const way = (url: string, internet = false) => ("refused" in wayOf(new URL(url), [], places, { teamId: "team", internet }) ? "refused" : "open");
   it.each([
     ["/v1/query", "open"],
     ["/v4/me?x=1", "open"],
@@ -244,6 +244,16 @@ result.append(urllib.request.urlopen(base + "/v4/me").status)`;
     expect(await ask(`import requests\nresult = [${put("team")}, ${put("other")}]`)).toEqual([200, 403]);
     expect(platform.objects.get("team/drive/up.txt")?.toString()).toBe("up");
     expect(platform.objects.has("other/drive/up.txt")).toBe(false);
+  });
+
+  it("carry no header to the store that the URL does not sign", async () => {
+    const url = `${platform.url}${STORE_PATH}/bucket/team/drive/copy.txt?X-Amz-SignedHeaders=host%3Bx-amz-meta-note&X-Amz-Signature=0`;
+    const put = (headers: Record<string, string>) => `requests.put(${JSON.stringify(url)}, data=b"copy", headers=${JSON.stringify(headers)})`;
+    const theft = put({ "X-Amz-Copy-Source": "/bucket/other/drive/secret.txt" });
+    expect(await ask(`import requests\nanswer = ${theft}\nresult = [answer.status_code, answer.text]`)).toEqual([403, expect.stringContaining("x-amz-copy-source")]);
+    expect(platform.objects.has("team/drive/copy.txt")).toBe(false);
+    const honest = put({ "x-amz-meta-note": "signed", "content-type": "text/csv", range: "bytes=0-1" });
+    expect(await ask(`import requests\nresult = ${honest}.status_code`)).toBe(200);
   });
 
   it("stay off this machine's ports even where the internet is open", async () => {

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { AwsClient } from "aws4fetch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { signAsHolder } from "../support/node/url-holder.ts";
 import { call, query, rowsOf } from "./client.ts";
 
 const run = promisify(execFile);
@@ -86,13 +86,8 @@ describe("the store answers 403 to a URL", () => {
 
   it("that has expired", async () => {
     const { upload_url: url } = await uploadUrl("late.csv");
-    // The same URL as given out an hour ago, signed with what the local bucket knows.
-    const { origin, pathname } = new URL(url);
-    const client = new AwsClient({ accessKeyId: "local", secretAccessKey: "local-only", service: "s3", region: "auto" });
-    const signedAt = async (secondsAgo: number) => {
-      const datetime = new Date(Date.now() - secondsAgo * 1_000).toISOString().replace(/[:-]|\.\d{3}/g, "");
-      return (await client.sign(`${origin}${pathname}?X-Amz-Expires=3600`, { method: "PUT", aws: { signQuery: true, datetime } })).url;
-    };
+    // The same URL as given out an hour ago.
+    const signedAt = (secondsAgo: number) => signAsHolder(url, { method: "PUT", secondsAgo });
     const late = await curl("-T", local(), await signedAt(3_605));
     expect(late).toMatchObject({ status: 403, body: expect.stringContaining("ExpiredRequest") });
     expect((await curl("-T", local(), await signedAt(3_500))).status).toBe(200);

@@ -17,12 +17,15 @@ const publicPath = /^\/(v\d+\/.*|health|openapi\.json)?$/;
 
 const noInternet = "this team's runs may not reach the internet; only the platform's API answers";
 
-/** For a request in the clear, whose URL is seen. */
-export function wayOf(url: URL, places: Places, policy: Policy): Way {
+/** For a request in the clear, whose URL and headers are seen. */
+export function wayOf(url: URL, headerNames: readonly string[], places: Places, policy: Policy): Way {
   if (url.protocol !== "http:") return { refused: "only http: URLs can be asked for without CONNECT" };
   const platform = new URL(places.platformUrl);
   const store = places.s3Endpoint === "" ? undefined : new URL(places.s3Endpoint);
-  if (store && url.origin === store.origin && isSignedDriveUrl(url, store, policy.teamId)) return { dial: dialOf(places.s3Dial) ?? addressOf(store) };
+  if (store && url.origin === store.origin && isSignedDriveUrl(url, store, policy.teamId)) {
+    const unsigned = unsignedIn(url, headerNames);
+    return unsigned.length === 0 ? { dial: dialOf(places.s3Dial) ?? addressOf(store) } : { refused: `the URL does not sign ${unsigned.join(", ")}: send it without` };
+  }
   if (url.origin === platform.origin) return publicPath.test(url.pathname) ? { dial: addressOf(platform) } : { refused: "this path is not part of the platform's API" };
   if (store && url.origin === store.origin) return { refused: "of the object store only signed URLs of the team's drive can be reached" };
   return policy.internet ? { resolve: addressOf(url) } : { refused: noInternet };
@@ -49,6 +52,12 @@ function isSignedDriveUrl(url: URL, store: URL, teamId: string): boolean {
   const base = store.pathname.replace(/\/$/, "");
   const [bucket, ...key] = url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length + 1).split("/") : [];
   return bucket !== undefined && bucket !== "" && key[0] === teamId && key[1] === "drive" && key.length > 2 && url.searchParams.has("X-Amz-Signature");
+}
+
+/** What a store might heed though nobody signed it, such as the name of an object to copy from. */
+function unsignedIn(url: URL, headerNames: readonly string[]): string[] {
+  const signed = (url.searchParams.get("X-Amz-SignedHeaders") ?? "").split(";");
+  return headerNames.filter((name) => name.startsWith("x-amz-") && !signed.includes(name));
 }
 
 const addressOf = (url: URL) => ({ host: url.hostname, port: Number(url.port || (url.protocol === "https:" ? 443 : 80)) });

@@ -83,7 +83,7 @@ export class Proxy {
     if (!policy) return refuse(request, response, 407, "its credentials are missing, or too many of its connections are open");
     if (!url) return refuse(request, response, 400, "this is a proxy; ask it for a whole URL");
     try {
-      const { host, port } = await dialFor(wayOf(url, this.#places, policy));
+      const { host, port } = await dialFor(wayOf(url, Object.keys(request.headers), this.#places, policy));
       const onward = httpRequest({ host, port, method: request.method, path: url.pathname + url.search, headers: { ...passedOn(request.headers), ...framingOf(request), host: url.host }, timeout: idleMs });
       onward.on("timeout", () => onward.destroy());
       onward.on("error", () => (response.headersSent ? response.destroy() : refuse(request, response, 502, `${url.host} can't be reached`)));

@@ -12,5 +12,5 @@ export async function createDownloadUrl(ctx: Needs<"scope" | "env">, path: strin
   const { scope, env } = ctx;
   const file = await getDriveFile(ctx, path);
   const { key } = await objectKeyOf(scope.teamId, path);
-  return { download_url: await signGet(env, key), download_url_expires_at: urlEndsAt(scope.now), file };
+  return { download_url: signGet(env, key), download_url_expires_at: urlEndsAt(scope.now), file };
 }

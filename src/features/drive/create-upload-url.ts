@@ -18,7 +18,7 @@ export async function createUploadUrl(ctx: Needs<"scope" | "db" | "env">, asked:
   const temporary = asked.temporary === true ? newTemporaryFile(asked, teamId, now) : undefined;
   const path = temporary?.path ?? requirePermanentPath(asked);
   const object = await objectKeyOf(teamId, path);
-  const url = await signPut(env, object.key);
+  const url = signPut(env, object.key);
   const audit = recordAudit(db, scope, "upload_url.create", path);
   await db.batch([audit, ...(temporary ? [insertTemporaryFile(db, temporary)] : []), ...promiseStatements(ctx, path, object, now.getTime() + LIMITS.driveLongPathCheckMs)]);
   return {

@@ -39,7 +39,7 @@ driveInternal.post("/sign", async (c) => {
   const { teamId } = await readBearer(c, USES);
   const { paths } = await readBody(c, DriveSignRequest);
   // Checked as callers' paths are: what a URL would fold together must never be signed.
-  const signed = paths.map(async (path, index) => [path, await signGet(c.env, (await objectKeyOf(teamId, requirePath(path, `/paths/${index}`))).key)]);
+  const signed = paths.map(async (path, index) => [path, signGet(c.env, (await objectKeyOf(teamId, requirePath(path, `/paths/${index}`))).key)]);
   return c.json({ urls: Object.fromEntries(await Promise.all(signed)) } satisfies DriveSignAnswer);
 });
 

@@ -91,7 +91,7 @@ internal.post("/jobs/:jobId/uploads", async (c) => {
   const { tables } = await readBody(c, UploadRequest);
   const folders = valueOf(await openLake(c.env, token.lakeId).uploadFolders(token.lease, token.fence, tables));
   const paths = folders.map((folder) => uploadPath(token.jobId, folder, newId()));
-  const uploads: SignedPath[] = await signPaths(c.env, token, "PUT", paths);
+  const uploads: SignedPath[] = signPaths(c.env, token, "PUT", paths);
   return c.json({ uploads });
 });
 
@@ -155,7 +155,7 @@ internal.post("/jobs/:jobId/log", async (c) => {
 /** GET URLs by id of those files that belong to a table at the snapshot. */
 async function signFiles(env: Env, lake: { teamId: string; lakeId: string }, snapshotId: number, fileIds: number[]): Promise<Record<string, string>> {
   const paths = valueOf(await openLake(env, lake.lakeId).pathsOf(snapshotId, fileIds));
-  const signed = await signPaths(env, lake, "GET", Object.values(paths));
+  const signed = signPaths(env, lake, "GET", Object.values(paths));
   return Object.fromEntries(Object.keys(paths).map((id, index) => [id, signed[index]!.url]));
 }
 

@@ -31,7 +31,7 @@ export type Way = {
 export const isUpload = ({ method }: Asked): boolean => method === "PUT";
 export const isCommit = ({ path }: Asked): boolean => /^\/internal\/jobs\/[^/]+\/commit$/.test(path);
 
-/** Listens on a free port of 127.0.0.1 and passes everything on to `targetPort`. */
+/** Listens on a free port of 127.0.0.1 and passes on what is for the platform to `targetPort`, and what was dialled for another port to that one. */
 export async function openWay(targetPort: number): Promise<Way> {
   const hanging = new Set<ServerResponse>();
   let decide: Rule = () => "pass";
@@ -46,7 +46,9 @@ export async function openWay(targetPort: number): Promise<Way> {
     if (fate === "cut") return void request.once("data", () => request.socket.destroy());
     if (fate === 503) return void request.resume().on("end", () => response.writeHead(503).end());
     const { method, url: path, headers } = request;
-    const onward = send({ host: "127.0.0.1", port: targetPort, method, path, headers }, (answer) => {
+    const meant = Number(new URL(`http://${headers.host}`).port);
+    const port = meant === (server.address() as AddressInfo).port ? targetPort : meant;
+    const onward = send({ host: "127.0.0.1", port, method, path, headers }, (answer) => {
       if (typeof fate === "object") {
         return void answer.resume().on("end", () => {
           fate.afterwards();

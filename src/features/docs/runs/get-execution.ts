@@ -17,7 +17,7 @@ export async function getExecution(ctx: Needs<"scope" | "db" | "env">, id: strin
   const { execution, run } = await requireExecution(ctx, id);
   const isOwn = isOwnRun(ctx.scope, run);
   const { result } = execution;
-  const url = isOwn && result && result.path !== null ? await signGet(ctx.env, resultKey(run.teamId, run.id, execution.id)) : null;
+  const url = isOwn && result && result.path !== null ? signGet(ctx.env, resultKey(run.teamId, run.id, execution.id)) : null;
   return {
     id: execution.id,
     run_id: run.id,

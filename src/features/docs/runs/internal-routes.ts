@@ -41,7 +41,7 @@ runsInternal.post("/:runId/results", async (c) => {
   await requireExecutionOf(db, run, executionId);
   if (bytes > LIMITS.runResultBytesMax) throw new Problem("body_too_large", `A result may have at most ${LIMITS.runResultBytesMax} bytes.`);
   const path = resultPath(run.id, executionId);
-  return c.json({ path, url: await signPut(c.env, resultKey(run.teamId, run.id, executionId)) } satisfies z.infer<typeof ResultUploadAnswer>);
+  return c.json({ path, url: signPut(c.env, resultKey(run.teamId, run.id, executionId)) } satisfies z.infer<typeof ResultUploadAnswer>);
 });
 
 runsInternal.post("/:runId/report", async (c) => {

@@ -1,0 +1,41 @@
+// Credentials for one object and one action, made from the storage's own without a call.
+
+import { Buffer } from "node:buffer";
+import { createHash, createHmac } from "node:crypto";
+
+/** As R2 names its operations. To copy is an action of its own, `CopyObject` or `UploadPartCopy`, and none of these. */
+export type ObjectAction = "GetObject" | "PutObject" | "UploadPart";
+
+/** The key that an operator made, and where it is good. */
+export type Parent = { id: string; secret: string; endpoint: URL; bucket: string };
+
+export type TemporaryCredentials = { id: string; secret: string; sessionToken: string };
+
+/**
+ * R2's temporary credentials, signed here: a JWT under the parent's secret says what they are good for, and their own secret is
+ * the JWT's digest. **Whoever sees a URL signed with them can compute that secret**, so the JWT is the bound, and not the URL.
+ * https://developers.cloudflare.com/r2/api/s3/temporary-credentials/ and
+ * https://developers.cloudflare.com/r2/examples/authenticate-r2-temp-credentials/
+ */
+export function grantObject({ id, secret, endpoint, bucket }: Parent, action: ObjectAction, key: string, now: Date, seconds: number): TemporaryCredentials {
+  const issuedAt = Math.floor(now.getTime() / 1_000);
+  const claims = {
+    bucket,
+    scope: action === "GetObject" ? "object-read-only" : "object-read-write",
+    actions: [action],
+    paths: { prefixPaths: [], objectPaths: [key] },
+    // The account, which the endpoint's host begins with.
+    sub: endpoint.hostname.split(".")[0],
+    iss: id,
+    aud: endpoint.host,
+    iat: issuedAt,
+    exp: issuedAt + seconds,
+  };
+  const content = `${HEADER}.${base64url(JSON.stringify(claims))}`;
+  const jwt = `${content}.${createHmac("sha256", secret).update(content).digest("base64url")}`;
+  return { id, secret: createHash("sha256").update(jwt).digest("hex"), sessionToken: Buffer.from(`jwt/${jwt}`).toString("base64") };
+}
+
+const base64url = (text: string): string => Buffer.from(text).toString("base64url");
+
+const HEADER = base64url(JSON.stringify({ alg: "HS256", typ: "JWT" }));
