@@ -28,6 +28,7 @@ const routes: Route<Parts>[] = [
   ["GET", /^\/status$/, getStatus],
   ["PUT", /^\/runs\/([^/]+)\/envelope$/, putEnvelope],
   ["POST", /^\/runs\/([^/]+)$/, postRun],
+  ["GET", /^\/runs\/([^/]+)$/, getRun],
   ["DELETE", /^\/runs\/([^/]+)$/, deleteRun],
 ];
 
@@ -97,6 +98,12 @@ function checkOrder({ datasets }: RunOrder): void {
     done.add(key);
   };
   for (const key of needs.keys()) visit(key);
+}
+
+function getRun({ response, runs, id }: Exchange): void {
+  const sight = runs.get(id);
+  if (!sight) throw new Failure("not_found", "There is no such run.");
+  answerJson(response, 200, sight);
 }
 
 function deleteRun({ response, runs, id }: Exchange): void {

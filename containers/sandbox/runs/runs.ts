@@ -2,17 +2,18 @@
 
 import type { Envelopes } from "../envelope/envelopes.ts";
 import { Failure } from "../failure.ts";
-import type { RunOrder, RunReport } from "../protocol.ts";
+import type { RunOrder, RunReport, RunSight } from "../protocol.ts";
 import { Run, type RunParts } from "./run.ts";
 
 const runsMax = 100;
-/** An order whose answer was lost comes again soon, or not at all. */
-const keptMs = 60_000;
+/** A platform that was away asks what became of a run; one whose report was delivered is not asked about. */
+const keptMs = 300_000;
 
 export class Runs {
   readonly #parts: RunParts;
   readonly #envelopes: Envelopes;
   readonly #runs = new Map<string, Run>();
+  readonly #reports = new Map<string, RunReport>();
   #running = 0;
   #stopped = false;
 
@@ -37,10 +38,14 @@ export class Runs {
     this.#running++;
     const forget = () => {
       this.#running--;
-      setTimeout(() => this.#runs.delete(order.runId), keptMs).unref();
+      setTimeout(() => this.#runs.delete(order.runId) && this.#reports.delete(order.runId), keptMs).unref();
     };
-    run.report.then(forget, forget);
+    run.report.then((report) => void this.#reports.set(order.runId, report)).then(forget, forget);
     return run.report;
+  }
+
+  get(runId: string): RunSight | undefined {
+    return this.#runs.has(runId) ? { report: this.#reports.get(runId) ?? null } : undefined;
   }
 
   cancel(runId: string): boolean {

@@ -1,6 +1,6 @@
 // The Worker's client of a team's sandbox: typed requests in, parsed answers or Problems out.
 
-import { EnvelopeReport, RunReport, SandboxFailure, type RunOrder, type SandboxFailureCode } from "../../../containers/sandbox/protocol.ts";
+import { EnvelopeReport, RunReport, RunSight, SandboxFailure, type RunOrder, type SandboxFailureCode } from "../../../containers/sandbox/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
 import { openDoor, Unavailable, type Door } from "../container/door.ts";
@@ -21,6 +21,8 @@ export type Sandbox = {
    * "silent" the run may be going on; otherwise, and for any other Problem, nothing runs. An abort ends the wait, not the run.
    */
   run(order: RunOrder, signal: AbortSignal): Promise<RunReport>;
+  /** What the sandbox knows of a run; undefined where it knows nothing, or sleeps. Starts none. */
+  getRun(runId: string): Promise<RunSight | undefined>;
   /** False when no such run is there. Starts no sandbox. */
   cancelRun(runId: string): Promise<boolean>;
   /** Whether the way to the sandbox is open. Starts none. */
@@ -42,6 +44,13 @@ export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox 
       const report = RunReport.safeParse(await readReport(answer, order.deadlineMs + slackMs, signal));
       if (!report.success) throw new Unavailable(SANDBOX, "lost", report.error);
       return report.data;
+    },
+
+    async getRun(runId) {
+      const answer = await door.askRunning("GET", pathOf(runId));
+      if (!answer || answer.status === 404) return undefined;
+      if (!answer.ok) throw await problemOf(door, answer);
+      return door.parse(RunSight, await answer.json());
     },
 
     async cancelRun(runId) {

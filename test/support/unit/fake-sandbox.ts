@@ -3,7 +3,7 @@
 
 import { env } from "cloudflare:workers";
 import { z } from "zod";
-import { EnvelopeReport, PROTOCOL, RunOrder, RunReport, SANDBOX_FAILURES, SANDBOX_MARK, type DatasetReport, type SandboxFailureCode } from "../../../containers/sandbox/protocol.ts";
+import { EnvelopeReport, PROTOCOL, RunOrder, RunReport, RunSight, SANDBOX_FAILURES, SANDBOX_MARK, type DatasetReport, type SandboxFailureCode } from "../../../containers/sandbox/protocol.ts";
 import { callWith } from "./call-with.ts";
 import { call, type Answer } from "./http.ts";
 
@@ -19,6 +19,8 @@ export type Behaviour = {
   /** Breaks off instead of reporting; whether it still says `finish` is up to `during`. */
   vanish?: boolean;
   outcome?: RunReport["outcome"];
+  /** What it says when it is asked about a run; it knows of none where nothing is said. */
+  knows?: (runId: string) => RunSight | undefined;
 };
 
 export type Tell = (what: "heartbeat" | "log" | "results" | "report" | "finish", body: unknown) => Promise<Answer>;
@@ -60,9 +62,11 @@ export function fakeSandbox(behaviour: Behaviour = {}) {
       seen.cancelled.push(runId);
       return refusal("not_found");
     },
-    async askRunning(_method: string, path: string) {
-      seen.cancelled.push(path.split("/").at(-1)!);
-      return undefined;
+    async askRunning(method: string, path: string) {
+      const runId = path.split("/").at(-1)!;
+      if (method === "DELETE") seen.cancelled.push(runId);
+      const sight = method === "GET" ? behaviour.knows?.(runId) : undefined;
+      return sight && answer(RunSight.parse(sight));
     },
     probe: async () => true,
   };

@@ -6,7 +6,7 @@ import { sweepDocRuns } from "../../../src/features/docs/runs/sweep-runs.ts";
 import { mintToken } from "../../../src/platform/token.ts";
 import { refusesStrangers } from "../../support/unit/access.ts";
 import { callWith } from "../../support/unit/call-with.ts";
-import { fakeSandbox, type Behaviour, type Tell } from "../../support/unit/fake-sandbox.ts";
+import { fakeSandbox, reportOf, type Behaviour, type Tell } from "../../support/unit/fake-sandbox.ts";
 import { call } from "../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../support/unit/team.ts";
 
@@ -56,7 +56,7 @@ describe("a run's key", () => {
     expect(seen.me.body.data).toMatchObject({ user: { id: team.admin.id }, team: { id: team.id }, key_id: seen.runId });
     const { rights } = seen.me.body.data;
     expect(rights).toEqual(expect.arrayContaining(["query", "docs:read", "store", "secrets:read", "secrets:write"]));
-    for (const right of ["team:manage", "integrations:write", "docs:run", "platform:operate"]) expect(rights).not.toContain(right);
+    for (const right of ["team:manage", "integrations:write", "docs:run", "docs:write", "platform:operate"]) expect(rights).not.toContain(right);
     expect((await me(seen.apiKey)).status).toBe(401);
   });
 
@@ -67,6 +67,32 @@ describe("a run's key", () => {
       return [mint.status, again.status];
     }, team.admin.key);
     expect(statuses).toEqual([403, 403]);
+  });
+
+  it("writes no doc, its own least of all, and no webhook secret, whoever started it", async () => {
+    const definition = { version: 1, kind: "pipeline", metadata: { name: "Other" }, datasets: DATASETS };
+    const other = (await call("POST", "/v4/docs", { key: team.admin.key, body: definition })).body.data.id as string;
+    const version = async (id: string) => (await call("GET", `/v4/docs/${id}`, { key: team.admin.key })).body.data.version as number;
+    const before = [await version(doc), await version(other)];
+    const statuses = await during(async ({ apiKey: key }) => {
+      const tries = [doc, other].flatMap((id) => [
+        call("PUT", `/v4/docs/${id}`, { key, body: definition }), call("DELETE", `/v4/docs/${id}`, { key }), call("POST", `/v4/docs/${id}/restore`, { key }),
+        call("PUT", `/v4/docs/${id}/webhook-secret`, { key, body: {} }), call("DELETE", `/v4/docs/${id}/webhook-secret`, { key }),
+      ]);
+      return (await Promise.all([...tries, call("POST", "/v4/docs", { key, body: definition })])).map(({ status }) => status);
+    }, team.admin.key);
+    expect(statuses).toEqual(Array(11).fill(403));
+    expect([await version(doc), await version(other)]).toEqual(before);
+    await call("DELETE", `/v4/docs/${other}`, { key: team.admin.key });
+  });
+
+  it("reads what its starter's runs left behind, and nobody else's, though an admin started it", async () => {
+    const [others, own] = [await run(), await run({}, team.admin.key)];
+    const statuses = await during(async ({ apiKey: key }) => {
+      const logs = [others, own].map(({ order }) => call("GET", `/v4/executions/${order.datasets[0]!.executionId}/logs`, { key }));
+      return (await Promise.all(logs)).map(({ status }) => status);
+    }, team.admin.key);
+    expect(statuses).toEqual([403, 200]);
   });
 
   it("is dead at its run's deadline, and when its user is gone", async () => {
@@ -197,6 +223,20 @@ describe("the sweep", () => {
     expect((await call("GET", `/v4/docs/${doc}/runs/${old.id}`, { key: team.member.key })).status).toBe(404);
     expect((await call("GET", `/v4/executions/${old.order.datasets[0]!.executionId}`, { key: team.member.key })).status).toBe(404);
     expect(sandbox.seen.cancelled.sort()).toEqual([lost.id, late.id].sort());
+  });
+
+  it("ends no run that its sandbox still works on, and takes the end of one that it could not tell of", async () => {
+    const [going, done] = [await run(), await run()];
+    for (const { id } of [going, done]) await end(id, "ended_at = null, state = 'running', lease_until = '2000-01-01T00:00:00.000Z', deadline_at = '2999-01-01T00:00:00.000Z'");
+    const report = reportOf(done.order, { datasets: { score: { success: false, error: "KeyError: 'x'" } } });
+    const sandbox = fakeSandbox({ knows: (id) => (id === going.id ? { report: null } : id === done.id ? { report } : undefined) });
+    expect(await sweepDocRuns({ ...env, ...sandbox.bindings }, new Date())).toMatchObject({ docRunsEnded: 1 });
+    expect(await going.now()).toMatchObject({ state: "running", ended_at: null });
+    expect(await done.now()).toMatchObject({ state: "failed", error: null, ended_at: expect.any(String) });
+    expect(await sweepDocRuns({ ...env, ...sandbox.bindings }, new Date())).toMatchObject({ docRunsEnded: 0 });
+    // A sandbox that has it no more ends it.
+    await end(going.id, "lease_until = '2000-01-01T00:00:00.000Z'");
+    expect(await sweepDocRuns({ ...env, ...fakeSandbox().bindings }, new Date())).toMatchObject({ docRunsEnded: 1 });
   });
 });
 

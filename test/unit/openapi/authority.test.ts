@@ -38,7 +38,7 @@ const PUBLIC = words("getLiveness getHealth");
 const MEMBER = ["anybody", "query", "catalog:read", "integrations:read", "drive", "docs:read", "docs:run", "store", "secrets:read"];
 const ADMIN = [...MEMBER, "docs:write", "secrets:write", "integrations:write", "lake:write", "team:manage"];
 const OPERATOR = [...ADMIN, "platform:operate"];
-const inRun = (rights: string[]): string[] => rights.filter((right) => !["docs:run", "integrations:write", "team:manage", "platform:operate"].includes(right));
+const inRun = (rights: string[]): string[] => rights.filter((right) => !["docs:run", "docs:write", "integrations:write", "team:manage", "platform:operate"].includes(right));
 const CALLERS = { member: MEMBER, admin: ADMIN, operator: OPERATOR, "a member's run": inRun(MEMBER), "an admin's run": inRun(ADMIN), "an operator's run": inRun(OPERATOR) };
 type Who = keyof typeof CALLERS;
 

@@ -1,7 +1,7 @@
 // The nouns: a run of a doc, and the execution of each of its datasets. Pure.
 
 import { z } from "@hono/zod-openapi";
-import type { DatasetReport, RunReport } from "../../../../containers/sandbox/protocol.ts";
+import type { DatasetReport, RunReport, RunSight } from "../../../../containers/sandbox/protocol.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 
@@ -83,6 +83,28 @@ export const DocRunDetail = DocRun.extend({
 export type DocRunDetail = z.infer<typeof DocRunDetail>;
 
 export const hasEnded = ({ endedAt }: Pick<Run, "endedAt">): boolean => endedAt !== null;
+
+export type Verdict =
+  | { kind: "wait" }
+  /** Its sandbox has it still: it was the platform that could not be told so. */
+  | { kind: "renew" }
+  | { kind: "finish"; report: RunReport }
+  | { kind: "fail"; state: Extract<RunState, "failed" | "cancelled" | "timed_out">; error: string };
+
+/**
+ * What becomes of a run that is looked at, at an instant. A lease that has run out says that no heartbeat came, not why: while
+ * the platform is away none can. So `sight` decides, what its sandbox knows of it then; undefined where that is nothing.
+ */
+export function judgeRun(run: Pick<Run, "deadlineAt" | "leaseUntil" | "cancelRequestedAt">, sight: RunSight | undefined, at: string): Verdict {
+  if (run.deadlineAt < at) return { kind: "fail", state: "timed_out", error: "The run took longer than it may, and was ended." };
+  if (!isSilent(run, at)) return { kind: "wait" };
+  if (sight?.report) return { kind: "finish", report: sight.report };
+  if (run.cancelRequestedAt !== null) return { kind: "fail", state: "cancelled", error: "The run was cancelled." };
+  if (sight) return { kind: "renew" };
+  return { kind: "fail", state: "failed", error: "The sandbox stopped while the run went on." };
+}
+
+export const isSilent = ({ leaseUntil }: Pick<Run, "leaseUntil">, at: string): boolean => leaseUntil < at;
 
 /** An outcome of the sandbox's is a state of ours. */
 export const stateOf = ({ outcome }: Pick<RunReport, "outcome">): RunState => outcome;

@@ -12,7 +12,7 @@ export async function sweepDocRuns(env: Env, at: Date): Promise<{ docRunsEnded: 
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
   let ended = 0;
   for (const run of await selectLost(db, at.toISOString(), LIMITS.runsSweptMax)) {
-    if (!(await endIfLost({ db }, run, at))) continue;
+    if (!(await endIfLost({ db, env }, run, at))) continue;
     ended++;
     // Its row has ended, so its key is dead and its next heartbeat ends it; told now it ends sooner.
     await openSandbox(env, run.teamId).cancelRun(run.id).catch(() => false);
