@@ -280,9 +280,11 @@ export const JobOutcome = z.strictObject({
   outcome: z.enum(["succeeded", "failed", "cancelled"]),
   error: z.string().max(16_384).nullable(),
   retryable: z.boolean(),
+  /** The platform could not be reached for a part of the time, so a failure may say nothing of the work. */
+  platformAway: z.boolean().default(false),
   progress: SyncProgress,
 });
-export type JobOutcome = z.infer<typeof JobOutcome>;
+export type JobOutcome = z.input<typeof JobOutcome>;
 
 /** POST /internal/jobs/{jobId}/log → 204 */
 export const LogRequest = z.strictObject({

@@ -170,6 +170,8 @@ export const JobStatus = z.object({
   /** What it is doing, for people. */
   progress: z.string(),
   error: z.string().nullable(),
+  /** It failed while the platform, which it had reached before, could not be reached. */
+  platformAway: z.boolean().default(false),
 });
 export type JobStatus = z.infer<typeof JobStatus>;
 

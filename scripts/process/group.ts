@@ -1,8 +1,9 @@
 // Child programs that bring children of their own: each leads a process group, is stopped as one, and never outlives us.
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const leash = join(root, "scripts", "process", "leash.mjs");
@@ -11,6 +12,8 @@ export type Group = {
   child: ChildProcess;
   /** Resolves when the leader is gone and its output read: its exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>;
+  /** The ids of its processes that run a program of this name. */
+  running(program: string): Promise<number[]>;
   /** SIGTERM to all; SIGKILL to what is left after `graceMs`. Resolves when none is left. */
   stop(graceMs?: number): Promise<void>;
 };
@@ -43,7 +46,12 @@ export function spawnGroup(script: string, args: string[], env: NodeJS.ProcessEn
     if (!(await within(graceMs, isGone))) signalGroup(child.pid, "SIGKILL");
     await within(1_000, isGone);
   };
-  return { child, ended, stop };
+  const running = async (program: string) => {
+    const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,pgid=,args="], { maxBuffer: 16 * 1024 * 1024 });
+    const rows = stdout.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line));
+    return rows.filter((row) => Number(row?.[2]) === child.pid && row![3]!.includes(`/${program} `)).map((row) => Number(row![1]));
+  };
+  return { child, ended, running, stop };
 }
 
 /** False when the group has no process any more. */

@@ -4,6 +4,7 @@ import { startSupervisor } from "../supervisor/supervisor.ts";
 import { step } from "../process/steps.ts";
 import { startCron } from "./cron.ts";
 import { loadSample, openDemoTeam } from "./demo-team.ts";
+import { keepServer } from "./keep-server.ts";
 import { openLog } from "./log.ts";
 import { refuseTakenPort } from "./port.ts";
 import { preparePython } from "./python.ts";
@@ -11,7 +12,7 @@ import { startServer } from "./server.ts";
 import { readSettings } from "./settings.ts";
 import { openState } from "./state.ts";
 import { startStorageGateway } from "./storage/gateway.ts";
-import { applyMigrations, hasNewMigrations, startDevServer } from "./wrangler.ts";
+import { applyMigrations, hasNewMigrations, startDevServer, type DevServer } from "./wrangler.ts";
 import { STORAGE, variablesFor } from "./variables.ts";
 import { printWelcome } from "./welcome.ts";
 
@@ -53,11 +54,9 @@ async function run(): Promise<never> {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = state.secrets;
   const storage = await startStorageGateway({ accessKeyId, secretAccessKey, bucket: STORAGE.bucket }, { ...STORAGE, url: settings.url + STORAGE.path });
   stops.push(() => storage.stop());
-  const start = async () => {
-    const started = await startDevServer(settings, state, variablesFor(settings, state, supervisor, storage));
-    stops.push(() => started.stop());
-    return started;
-  };
+  let started: DevServer | undefined;
+  const start = async () => (started = await startDevServer(settings, state, variablesFor(settings, state, supervisor, storage)));
+  stops.push(() => started?.stop());
   const server = await step("Starting the platform", () => startServer(settings.url, start));
   const cron = startCron(settings.url, await openLog(state.logs, "cron"));
   stops.push(() => cron.stop());
@@ -65,5 +64,5 @@ async function run(): Promise<never> {
   const demo = await Promise.race([openDemoTeam(settings.url, state), server.crashed]);
   await Promise.race([loadSample(settings.url, demo), server.crashed]);
   printWelcome(settings.url, demo);
-  return server.crashed;
+  return keepServer(settings.url, start, server);
 }

@@ -27,5 +27,12 @@ export async function ask<T>(url: string, method: string, key?: string, body?: u
   return answer.body as T;
 }
 
-/** Whether the server answers at all yet. */
-export const isUp = (url: string): Promise<boolean> => fetch(url, { signal: AbortSignal.timeout(5_000) }).then((response) => response.ok, () => false);
+/** Whether the server answers at all. */
+export const isUp = (url: string, withinMs = 5_000): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(withinMs) }).then(
+    async (response) => {
+      await response.body?.cancel();
+      return response.ok;
+    },
+    () => false,
+  );

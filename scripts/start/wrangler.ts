@@ -57,6 +57,8 @@ export type DevServer = {
   /** The path of its log. */
   log: string;
   stop: Group["stop"];
+  /** The ids of the runtime's processes, which wrangler starts anew when the code changes, and not when they die. */
+  runtimes(): Promise<number[]>;
   /** Rejects, with the end of the log, when the server ends without being told to. */
   crashed: Promise<never>;
 };
@@ -88,5 +90,5 @@ export async function startDevServer(settings: Settings, state: State, variables
     await group.stop();
     log.close();
   };
-  return { log: log.path, stop, crashed };
+  return { log: log.path, stop, runtimes: () => group.running("workerd"), crashed };
 }

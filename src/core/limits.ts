@@ -85,6 +85,8 @@ export const LIMITS = {
   syncRunMsMax: 86_400_000,
   /** A run that nobody has looked at for this long after it was due is nudged again. */
   syncNudgeLostMs: 30_000,
+  /** An attempt that nobody has looked at for this long after it was due was alone while the platform was away. */
+  syncLeftAloneMs: 30_000,
   syncNudgesPerSweepMax: 1_000,
   syncRemovalsPerSweepMax: 50,
   syncRunKeptMs: 90 * 86_400_000,

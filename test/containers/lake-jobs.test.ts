@@ -5,6 +5,7 @@ import { Jobs } from "../../containers/engine/jobs/jobs.ts";
 import { writeParquet } from "../../containers/engine/lake/parquet-writer.ts";
 import type { JobStatus } from "../../containers/engine/protocol.ts";
 import { column, TestLake } from "../support/node/test-lake.ts";
+import { openWay } from "../support/node/way.ts";
 
 let lake: TestLake;
 let jobs: Jobs;
@@ -72,7 +73,18 @@ describe("load_sample", () => {
   it("fails with a reason where the platform is not there", async () => {
     const lost = new Jobs({ platformUrl: "http://127.0.0.1:9", s3Dial: "" });
     lost.start(sample("job-1"));
-    await expect.poll(() => lost.get("job-1"), { timeout: 20_000 }).toMatchObject({ state: "failed", error: "The lake's catalog could not be asked; try again." });
+    await expect.poll(() => lost.get("job-1"), { timeout: 20_000 }).toMatchObject({ state: "failed", error: "The lake's catalog could not be asked; try again.", platformAway: false });
+  });
+
+  it("says that the platform was away, where it had been there before", async () => {
+    const way = await openWay(Number(lake.platform.host.split(":")[1]));
+    lake.platform.onPut = () => way.rule(() => 503);
+    const cut = new Jobs({ platformUrl: `http://127.0.0.1:${way.port}`, s3Dial: lake.platform.host });
+    cut.start(sample("job-1"));
+    await expect.poll(() => cut.get("job-1")?.state, { timeout: 150_000 }).toBe("failed");
+    expect(cut.get("job-1")).toMatchObject({ platformAway: true });
+    await cut.stop();
+    way.close();
   });
 });
 

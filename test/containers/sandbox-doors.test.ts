@@ -57,6 +57,18 @@ describe("an order", () => {
     await failureOf(response);
   });
 
+  it("is told of while its run goes on and when it has ended, and of no other", async () => {
+    const order = anOrder([aDataset("import time\nprint('begun', flush=True)\nwhile True: time.sleep(0.05)")]);
+    const ran = sandbox.call("POST", `/runs/${order.runId}`, JSON.stringify(order));
+    const get = async (runId: string) => (await sandbox.call("GET", `/runs/${runId}`)).json();
+    await expect.poll(() => platform.text(order.datasets[0]!.executionId), { timeout: 30_000 }).toContain("begun");
+    expect(await get(order.runId)).toEqual({ report: null });
+    expect((await sandbox.call("DELETE", `/runs/${order.runId}`)).status).toBe(204);
+    const report = (await (await ran).json()) as object;
+    expect(await get(order.runId)).toEqual({ report });
+    expect((await sandbox.call("GET", "/runs/nobody")).status).toBe(404);
+  });
+
   it("to cancel what is not there is a 404", async () => expect((await sandbox.call("DELETE", "/runs/nobody")).status).toBe(404));
 });
 

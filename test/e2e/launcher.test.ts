@@ -87,6 +87,29 @@ describe("npm start", () => {
     expect(await allGone(family)).toBe(true);
   }, 600_000);
 
+  it("brings its runtime back when that is killed, with its data, its engine and what the engine is at", async () => {
+    const platform = await startPlatform({ state });
+    try {
+      const count = "SELECT count(*) AS n FROM LAKE.sample.order_items";
+      const before = await rowsOf(count, {}, platform);
+      const family = await listFamily(platform.pid);
+      const engines = (of: Running[]) => of.filter(isA("containers/engine/main.ts")).map(({ pid }) => pid);
+      // One of the runtime's two processes, then both.
+      for (const victims of [family.filter(isA("workerd serve")).slice(0, 1), undefined]) {
+        for (const { pid } of victims ?? (await listFamily(platform.pid)).filter(isA("workerd serve"))) process.kill(pid, "SIGKILL");
+        const answers = () => fetch(`${platform.baseUrl}/`, { signal: AbortSignal.timeout(2_000) }).then(({ ok }) => ok, () => false);
+        const told = () => platform.output().match(/The platform answers again/g)?.length ?? 0;
+        expect(await within(90_000, async () => told() === (victims ? 1 : 2) && (await answers())), platform.output()).toBe(true);
+        expect(await rowsOf(count, {}, platform)).toEqual(before);
+      }
+      expect(engines(await listFamily(platform.pid))).toEqual(engines(family));
+      expect(platform.output()).toContain("runtime died");
+      expect(platform.child.exitCode).toBeNull();
+    } finally {
+      expect(await platform.stop()).toBe(0);
+    }
+  }, 300_000);
+
   it("starts its server once more when that dies at birth", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fjord-bundler-"));
     try {

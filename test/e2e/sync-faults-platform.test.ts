@@ -14,6 +14,17 @@ describe("a sync", () => {
     // The queue's messages died with it, and the sweep looks only for what has been overdue for a while.
     await expect.poll(async () => (await world().tick(), (await world().look("postgres", runId)).status), { timeout: 120_000, interval: 3_000 }).not.toBe("STARTED");
     await expectRecovered(world(), "postgres", runId, 2);
+    expect((await world().look("postgres", runId)).details).toMatchObject({ attempt: 2, attempts_max: 6 });
+  });
+
+  it("loses no try to the death of the runtime, which comes back by itself", { timeout: testMs }, async () => {
+    const runId = await startReading(world(), "postgres");
+    await world().killRuntime();
+    await world().knob("postgres", 0);
+    await expect.poll(async () => (await world().tick(), (await world().look("postgres", runId)).status), { timeout: 120_000, interval: 3_000 }).not.toBe("STARTED");
+    const { details } = await world().look("postgres", runId);
+    await expectRecovered(world(), "postgres", runId, details.attempt);
+    expect(details.attempts_max - details.attempt).toBe(4);
   });
 
   it.each<[string, (asked: Asked) => boolean, () => Fate]>([

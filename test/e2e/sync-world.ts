@@ -16,7 +16,7 @@ import { call, connect, rowsOf, type Integration } from "./client.ts";
 export type Run = {
   run_id: string;
   status: string;
-  details: { state: string; reason: string | null; attempt: number; ended_at: string | null };
+  details: { state: string; reason: string | null; attempt: number; attempts_max: number; ended_at: string | null };
   tables: Array<{ source: string; rows_written: number; method: string; notes: string[]; error: string | null; phase: string }>;
 };
 
@@ -139,6 +139,12 @@ export async function openSyncWorld() {
       for (const { pid } of family) tryKill(pid);
       await platform.stop("SIGKILL");
       platform = await start();
+    },
+    /** Kills the runtime alone; its engines live on. */
+    async killRuntime(): Promise<void> {
+      const runtimes = (await listFamily(platform.pid)).filter(({ command }) => command.includes("workerd serve"));
+      for (const { pid } of runtimes) tryKill(pid);
+      expect(await within(90_000, () => platform.output().includes("The platform answers again")), platform.output()).toBe(true);
     },
     /** What the clock does each minute, now. */
     tick: () => fetch(`${platform.baseUrl}/cdn-cgi/handler/scheduled?cron=${encodeURIComponent("* * * * *")}`),

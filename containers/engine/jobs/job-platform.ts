@@ -18,7 +18,7 @@ import {
 } from "../lake-protocol.ts";
 import type { LakeEnvironment } from "../lake/lake.ts";
 import { download, upload } from "../lake/object-store.ts";
-import { askPlatform } from "../lake/platform.ts";
+import { askPlatform, isUnreachable } from "../lake/platform.ts";
 import type { JobRequest } from "../protocol.ts";
 
 const LOG_CHARACTERS_MAX = 4_096;
@@ -30,11 +30,21 @@ export class JobPlatform {
   private readonly env: LakeEnvironment;
   private readonly job: Pick<JobRequest, "id" | "token">;
   private readonly signal: AbortSignal;
+  private wasReached = false;
+  private missedAtMs: number | undefined;
 
   constructor(env: LakeEnvironment, job: Pick<JobRequest, "id" | "token">, signal: AbortSignal) {
     this.env = env;
     this.job = job;
     this.signal = signal;
+  }
+
+  /**
+   * Whether the platform has lately been out of reach, after it had been in reach: what the job met meanwhile may be that alone.
+   * One that was never reached is no platform that went away, but an address that is wrong.
+   */
+  get wasAway(): boolean {
+    return this.wasReached && this.missedAtMs !== undefined && performance.now() - this.missedAtMs < AWAY_MS;
   }
 
   /** Fresh places in the lake for one file each of `tables`, in their order. */
@@ -100,10 +110,20 @@ export class JobPlatform {
     await this.ask("log", { lines }, unknown()).catch(() => undefined);
   }
 
-  private ask<T>(verb: string, body: unknown, answer: ZodType<T>, signal = this.signal): Promise<T> {
-    return askPlatform(this.env.platformUrl, `/internal/jobs/${encodeURIComponent(this.job.id)}/${verb}`, this.job.token, body, answer, signal);
+  private async ask<T>(verb: string, body: unknown, answer: ZodType<T>, signal = this.signal): Promise<T> {
+    try {
+      const answered = await askPlatform(this.env.platformUrl, `/internal/jobs/${encodeURIComponent(this.job.id)}/${verb}`, this.job.token, body, answer, signal);
+      this.wasReached = true;
+      return answered;
+    } catch (error) {
+      if (isUnreachable(error)) this.missedAtMs = performance.now();
+      throw error;
+    }
   }
 }
+
+/** As long as a job may go without an answer; what fails later than that fails for a reason of its own. */
+const AWAY_MS = 60_000;
 
 /** Whoever stops an engine waits 8 s. */
 const FINISH_MS = 6_000;

@@ -37,7 +37,7 @@ export class Jobs {
     if (known?.status.state === "running") return known.status;
     if (this.running >= RUNNING_MAX) throw new Failure("busy", `This engine does ${RUNNING_MAX} jobs at once, and they are taken; try again.`);
     const controller = new AbortController();
-    const status: JobStatus = { id: request.id, state: "running", progress: "Starting", error: null };
+    const status: JobStatus = { id: request.id, state: "running", progress: "Starting", error: null, platformAway: false };
     this.jobs.delete(request.id);
     this.jobs.set(request.id, { status, controller, ended: this.run(request, status, controller) });
     return status;
@@ -81,6 +81,7 @@ export class Jobs {
       const failure = toFailure(signal.aborted ? signal.reason : error);
       status.error = failure.message;
       status.state = failure.code === "cancelled" ? "cancelled" : "failed";
+      status.platformAway = platform.wasAway;
       if (!signal.aborted) await platform.log("error", failure.message);
       console.error(`job ${request.id}: ${failure.message}`, failure.cause instanceof Error ? failure.cause.message : "");
     } finally {

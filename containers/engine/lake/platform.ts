@@ -34,6 +34,17 @@ export async function askPlatform<T>(platformUrl: string, path: string, token: s
   }
 }
 
+/** Statuses of those who stand before the platform, when there is none behind them: RFC 9110 §15.6, and Cloudflare's 520 to 530. */
+const AWAY = [502, 503, 504];
+
+/** Whether nobody answered for the platform, as opposed to its having failed. */
+export function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Failure) || error.code !== "platform_unavailable") return false;
+  const { cause } = error;
+  if (cause instanceof Refusal) return AWAY.includes(cause.status) || (cause.status >= 520 && cause.status <= 530);
+  return cause instanceof TypeError || cause instanceof DOMException;
+}
+
 /** The platform's own no, in its own words, which are written for people. */
 export class Refusal extends Error {
   readonly status: number;

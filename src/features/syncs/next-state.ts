@@ -24,6 +24,8 @@ export type RunState = {
   fence: number | null;
   /** Times in a row that the engine had no room, or a step broke. */
   refusals: number;
+  /** Attempts that the platform itself was away for: they count for nothing. */
+  absences: number;
   dueAtMs: number;
   claimedUntilMs: number | null;
   cancelRequested: boolean;
@@ -52,9 +54,9 @@ export type Seen =
   /** The engine takes no job now. */
   | { kind: "no_room"; error: string }
   | { kind: "alive" }
-  | { kind: "ended"; outcome: EndState; error: string | null; retryable: boolean }
+  | { kind: "ended"; outcome: EndState; error: string | null; retryable: boolean; platformAway?: boolean }
   /** The job is gone without a word. */
-  | { kind: "lost"; error: string }
+  | { kind: "lost"; error: string; platformAway?: boolean }
   /** The job can't write any more; it had not ended by itself. */
   | { kind: "stopped" };
 
@@ -73,6 +75,12 @@ export function nextMove(run: RunState, nowMs: number): Move {
   return run.state === "starting" ? "start" : "watch";
 }
 
+/**
+ * Whether the attempt under way was left alone for long after somebody should have looked at it. Then it is the platform that was
+ * away, and what its engine met meanwhile, or that the engine is gone, says nothing of the work.
+ */
+export const wasLeftAlone = (run: RunState, nowMs: number): boolean => run.state === "running" && nowMs - run.dueAtMs > LIMITS.syncLeftAloneMs;
+
 /** The claim of a step. To begin an attempt is recorded before anything is done for it, so that every job is known by its run. */
 export function claimRun(run: RunState, move: Move, jobId: string, nowMs: number): RunState {
   const untilMs = nowMs + LIMITS.syncStepMs;
@@ -80,9 +88,10 @@ export function claimRun(run: RunState, move: Move, jobId: string, nowMs: number
   return move === "begin" ? { ...claimed, state: "starting", attempt: run.attempt + 1, jobId, fence: null, startedAtMs: nowMs } : claimed;
 }
 
-/** `retryMsBase`: the wait after a first failed attempt. */
-export function nextState(claimed: RunState, seen: Seen, nowMs: number, retryMsBase: number): RunState {
+/** `retryMsBase`: the wait after a first failed attempt. `leftAlone`: {@link wasLeftAlone} of the run before it was claimed. */
+export function nextState(claimed: RunState, seen: Seen, nowMs: number, retryMsBase: number, leftAlone = false): RunState {
   const run: RunState = { ...claimed, claimedUntilMs: null };
+  const isAway = leftAlone || ("platformAway" in seen && seen.platformAway === true);
   switch (seen.kind) {
     case "started":
       return { ...run, state: "running", fence: seen.fence, refusals: 0, dueAtMs: nowMs + LIMITS.syncPollMsMin };
@@ -92,11 +101,11 @@ export function nextState(claimed: RunState, seen: Seen, nowMs: number, retryMsB
       return { ...run, refusals: 0, dueAtMs: nowMs + pollMs(nowMs - (run.startedAtMs ?? nowMs)) };
     case "ended":
       // A job that ended as cancelled although nobody asked for it was displaced or shut down: that is a loss.
-      if (seen.outcome === "cancelled" && !run.cancelRequested) return failAttempt(run, seen.error ?? "The engine stopped the work.", true, nowMs, retryMsBase);
-      if (seen.outcome === "failed") return failAttempt(run, seen.error ?? "The sync failed.", seen.retryable, nowMs, retryMsBase);
+      if (seen.outcome === "cancelled" && !run.cancelRequested) return failAttempt(run, { error: seen.error ?? "The engine stopped the work.", retryable: true, isAway }, nowMs, retryMsBase);
+      if (seen.outcome === "failed") return failAttempt(run, { error: seen.error ?? "The sync failed.", retryable: seen.retryable, isAway }, nowMs, retryMsBase);
       return end(run, seen.outcome, null);
     case "lost":
-      return failAttempt(run, seen.error, true, nowMs, retryMsBase);
+      return failAttempt(run, { error: seen.error, retryable: true, isAway }, nowMs, retryMsBase);
     case "stopped":
       if (run.cancelRequested) return end(run, "cancelled", null);
       return end(run, "failed", run.error === null ? TOO_LONG : `${TOO_LONG} Before that: ${run.error}`);
@@ -109,6 +118,7 @@ export function breakOff(claimed: RunState, nowMs: number): RunState {
   return { ...claimed, claimedUntilMs: null, refusals, dueAtMs: nowMs + roomMs(refusals, claimed.id) };
 }
 
+const AWAY = "The platform was away meanwhile, so this attempt does not count.";
 const TOO_LONG = `The run was given up after ${LIMITS.syncRunMsMax / 3_600_000} hours.`;
 
 const end = (run: RunState, state: EndState, error: string | null): RunState => ({ ...run, state, error, jobId: null, fence: null });
@@ -121,10 +131,17 @@ function noRoom(run: RunState, error: string, nowMs: number): RunState {
 
 const roomMs = (refusals: number, seed: string): number => backoffMs(refusals, { baseMs: LIMITS.syncRoomMsBase, maxMs: LIMITS.syncRoomMsMax }, seed);
 
-function failAttempt(run: RunState, error: string, retryable: boolean, nowMs: number, baseMs: number): RunState {
+type FailedAttempt = { error: string; retryable: boolean; isAway: boolean };
+
+function failAttempt(run: RunState, { error, retryable, isAway }: FailedAttempt, nowMs: number, baseMs: number): RunState {
   if (run.cancelRequested) return end(run, "cancelled", null);
-  if (!retryable || run.attempt >= LIMITS.syncAttemptsMax) return end(run, "failed", error);
-  const waitMs = backoffMs(run.attempt, { baseMs, maxMs: LIMITS.syncRetryMsMax }, run.id);
+  if (!retryable) return end(run, "failed", error);
+  if (isAway) {
+    const absences = run.absences + 1;
+    return { ...run, state: "queued", jobId: null, fence: null, refusals: 0, absences, error: `${AWAY} ${error}`, dueAtMs: nowMs + roomMs(absences, run.id) };
+  }
+  if (run.attempt - run.absences >= LIMITS.syncAttemptsMax) return end(run, "failed", error);
+  const waitMs = backoffMs(run.attempt - run.absences, { baseMs, maxMs: LIMITS.syncRetryMsMax }, run.id);
   return { ...run, state: "queued", jobId: null, fence: null, refusals: 0, error, dueAtMs: nowMs + waitMs };
 }
 

@@ -6,7 +6,7 @@ import { openLog } from "../../platform/logs/log.ts";
 import type { LogLevel } from "../../platform/logs/log-lines.ts";
 import { startDueSync } from "./claim-due.ts";
 import { finishRemovals } from "./finish-removals.ts";
-import { breakOff, claimRun, hasEnded, nextMove, nextState, type Move, type RunState, type Seen } from "./next-state.ts";
+import { breakOff, claimRun, hasEnded, nextMove, nextState, wasLeftAlone, type Move, type RunState, type Seen } from "./next-state.ts";
 import { nudgeRun, type RunName } from "./nudge.ts";
 import type { Run, Sight } from "./run.ts";
 import type { RunMatter } from "./run-matter.ts";
@@ -35,7 +35,7 @@ export async function stepRun(matter: RunMatter, { teamId, id }: RunName, clock:
     return move;
   }
   const ended = clock();
-  const next = nextState(claimed, sight.seen, ended.getTime(), retryMsBaseOf(env));
+  const next = nextState(claimed, sight.seen, ended.getTime(), retryMsBaseOf(env), wasLeftAlone(run, now.getTime()));
   const progress = hasEnded(next) || next.state === "queued" ? sight.progress : undefined;
   if (!(await keep(matter, claimed, { ...next, ...(progress ? { progress } : {}) }, ended))) return move;
   await tell(env, claimed, next, sight.seen, ended);

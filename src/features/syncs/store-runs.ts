@@ -90,11 +90,11 @@ export async function saveRun(
   holds?: SQL,
 ): Promise<{ cancelRequested: boolean } | undefined> {
   const at = now.toISOString();
-  const { state, attempt, refusals, jobId, fence, dueAtMs, claimedUntilMs, startedAtMs, error, progress } = next;
+  const { state, attempt, refusals, absences, jobId, fence, dueAtMs, claimedUntilMs, startedAtMs, error, progress } = next;
   const [saved] = await db
     .update(syncRuns)
     .set({
-      state, attempt, refusals, jobId, fence, error,
+      state, attempt, refusals, absences, jobId, fence, error,
       dueAt: textOf(dueAtMs), claimedUntil: nullable(claimedUntilMs), startedAt: nullable(startedAtMs),
       ...(progress === undefined ? {} : { progress: packProgress(progress), ...totalsOf(progress) }),
       ...(hasEnded(next) ? { endedAt: at } : {}),

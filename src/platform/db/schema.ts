@@ -125,6 +125,7 @@ export const syncRuns = sqliteTable("sync_runs", {
   endedAt: text("ended_at"),
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
+  absences: integer("absences").notNull().default(0),
 });
 
 export const driveTemporaryFiles = sqliteTable("drive_temporary_files", {

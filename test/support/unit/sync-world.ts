@@ -140,10 +140,10 @@ function engineOf(world: Parts): RunEngine {
       }
       take();
       world.accepted.push(request);
-      return { id: request.id, state: "running", progress: "", error: null };
+      return { id: request.id, state: "running", progress: "", error: null, platformAway: false };
     },
     async getJob(id) {
-      return world.jobs.has(id) ? { id, state: "running", progress: "", error: null } : undefined;
+      return world.jobs.has(id) ? { id, state: "running", progress: "", error: null, platformAway: false } : undefined;
     },
     async cancelJob(id) {
       await world.onCall("cancelJob");

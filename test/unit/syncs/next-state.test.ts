@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/core/limits.ts";
-import { claimRun, hasEnded, nextMove, nextState, type RunState, type Seen } from "../../../src/features/syncs/next-state.ts";
+import { claimRun, hasEnded, nextMove, nextState, wasLeftAlone, type RunState, type Seen } from "../../../src/features/syncs/next-state.ts";
 
 const start = Date.parse("2100-01-01T00:00:00Z");
 
@@ -12,6 +12,7 @@ const newRun = (rest: Partial<RunState> = {}): RunState => ({
   jobId: null,
   fence: null,
   refusals: 0,
+  absences: 0,
   dueAtMs: start,
   claimedUntilMs: null,
   cancelRequested: false,
@@ -62,6 +63,36 @@ describe("nextState", () => {
     expect(after({ kind: "no_room", error: "full" }, starting)).toMatchObject({ state: "queued", attempt: 2, jobId: null, refusals: 1 });
   });
 
+  it.each<[string, Seen, boolean]>([
+    ["whose engine says so", { kind: "lost", error: "gone", platformAway: true }, false],
+    ["whose job ended by that, and could say so afterwards", { ...failed(true), platformAway: true } as Seen, false],
+    ["that was left alone, whatever became of it", { kind: "lost", error: "gone" }, true],
+  ])("counts no attempt that the platform was away for, however many: %s", (_, seen, leftAlone) => {
+    let run = running();
+    for (let away = 1; away <= 2 * LIMITS.syncAttemptsMax; away++) {
+      const next = nextState(run, seen, start, retryMsBase, leftAlone);
+      expect(next).toMatchObject({ state: "queued", absences: away, error: expect.stringContaining("platform was away") });
+      run = running({ ...next, state: "running", attempt: next.attempt + 1, jobId: "j" });
+    }
+    // What counts, counts from there.
+    for (let tries = 1; tries < LIMITS.syncAttemptsMax; tries++) {
+      const next = nextState(run, failed(true), start, retryMsBase);
+      expect(next.state).toBe("queued");
+      run = running({ ...next, state: "running", attempt: next.attempt + 1, jobId: "j" });
+    }
+    expect(nextState(run, failed(true), start, retryMsBase)).toMatchObject({ state: "failed" });
+  });
+
+  it("fails at once for what no repeat can mend, and ends what was cancelled, though the platform was away", () => {
+    expect(after({ ...failed(false), platformAway: true } as Seen)).toMatchObject({ state: "failed" });
+    expect(nextState(running({ cancelRequested: true }), { kind: "lost", error: "gone" }, start, retryMsBase, true)).toMatchObject({ state: "cancelled" });
+  });
+
+  it("takes a run for left alone that is looked at long after it was due, and no other", () => {
+    const looked = (lateMs: number, run = running()) => wasLeftAlone(run, run.dueAtMs + lateMs);
+    expect([looked(0), looked(LIMITS.syncLeftAloneMs), looked(LIMITS.syncLeftAloneMs + 1), looked(3_600_000, newRun())]).toEqual([false, false, true, false]);
+  });
+
   it("takes a job that says it was cancelled, though nobody asked, for lost", () => {
     expect(after({ kind: "ended", outcome: "cancelled", error: null, retryable: false })).toMatchObject({ state: "queued", attempt: 1 });
   });
@@ -81,7 +112,7 @@ describe("nextState", () => {
 
 describe("any run", () => {
   const seen: fc.Arbitrary<Seen> = fc.oneof(
-    fc.record({ kind: fc.constant("ended" as const), outcome: fc.constantFrom("succeeded" as const, "failed" as const, "cancelled" as const), error: fc.constantFrom(null, "e"), retryable: fc.boolean() }),
+    fc.record({ kind: fc.constant("ended" as const), outcome: fc.constantFrom("succeeded" as const, "failed" as const, "cancelled" as const), error: fc.constantFrom(null, "e"), retryable: fc.boolean(), platformAway: fc.boolean() }),
     fc.constant({ kind: "lost" as const, error: "l" }),
     fc.constant({ kind: "alive" as const }),
     fc.constant({ kind: "no_room" as const, error: "f" }),
@@ -119,10 +150,10 @@ describe("any run", () => {
           expect(nextMove(claimed, now)).toBe("wait");
           now += chance.dies ? LIMITS.syncStepMs + 1 : 50;
           const saw = sees(move, chance.seen);
-          const next = chance.dies ? claimed : nextState(claimed, saw, now, retryMsBase);
+          const next = chance.dies ? claimed : nextState(claimed, saw, now, retryMsBase, wasLeftAlone(run, now));
           if (!chance.dies && saw.kind === "no_room") begun--;
           expect(next.attempt).toBe(begun);
-          expect(next.attempt).toBeLessThanOrEqual(LIMITS.syncAttemptsMax);
+          expect(next.attempt - next.absences).toBeLessThanOrEqual(LIMITS.syncAttemptsMax);
           expect(next.jobId !== null).toBe(next.state === "starting" || next.state === "running");
           if (hasEnded(next)) expect(next.claimedUntilMs).toBeNull();
           run = next;

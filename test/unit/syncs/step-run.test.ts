@@ -248,6 +248,23 @@ describe("a run", () => {
     expect(attempts).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it("uses no attempt while the platform is away, whether its engine dies meanwhile or lives to tell", async () => {
+    const { world, run } = await newRun();
+    await world.stepWhenDue(run);
+    world.jobs.clear();
+    world.nowMs = (await world.find(run)).dueAtMs + 600_000;
+    await world.step(run);
+    expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 1, absences: 1 });
+    await world.stepWhenDue(run);
+    await world.finish(world.onlyJob(), { outcome: "failed", error: "cut", retryable: true, platformAway: true, progress: noTables });
+    await world.stepWhenDue(run);
+    expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 2, absences: 2, error: expect.stringContaining("cut") });
+    await world.stepWhenDue(run);
+    world.jobs.clear();
+    await world.stepWhenDue(run);
+    expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 3, absences: 2 });
+  });
+
   it.each(["acquireLease", "startJob", "findHeldLease", "releaseLease"])("goes on when its worker breaks at %s, with one job at the end", async (broken) => {
     const { world, run } = await newRun();
     let isBroken = true;

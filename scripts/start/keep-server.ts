@@ -1,0 +1,62 @@
+// The server's runtime may die under wrangler, which then neither ends nor starts it again: the port takes requests and answers none.
+
+import { isUp } from "./platform.ts";
+import { startServer } from "./server.ts";
+import type { DevServer } from "./wrangler.ts";
+
+const lookEveryMs = 500;
+/** Looks without an answer, once a process of the runtime is gone, until it counts as dead. A change of the code takes about two seconds. */
+const missesMax = 4;
+const missMs = 1_500;
+const restartsMax = 5;
+const restartsWithinMs = 600_000;
+
+/**
+ * Watches a server that answers, and starts it again when its runtime died. Never resolves; throws an Error for people when the
+ * server ends by itself, does not come up again, or dies again and again. A runtime that is merely slow is left alone.
+ */
+export async function keepServer(url: string, start: () => Promise<DevServer>, server: DevServer): Promise<never> {
+  for (const restartedAtMs: number[] = []; ; ) {
+    await Promise.race([untilDead(url, server), server.crashed]);
+    const nowMs = performance.now();
+    if (!mayRestart(restartedAtMs, nowMs)) {
+      throw new Error(`The platform's runtime has died ${restartsMax + 1} times within ${restartsWithinMs / 60_000} minutes, and is not started again. Its log is ${server.log}.`);
+    }
+    restartedAtMs.push(nowMs);
+    console.warn("WARNING: The platform's runtime died. Starting it again …");
+    await server.stop();
+    server = await startServer(url, start);
+    console.warn("The platform answers again.");
+  }
+}
+
+export const mayRestart = (restartedAtMs: readonly number[], nowMs: number): boolean =>
+  restartedAtMs.filter((at) => nowMs - at < restartsWithinMs).length < restartsMax;
+
+async function untilDead(url: string, server: DevServer): Promise<void> {
+  let known = await server.runtimes();
+  for (;;) {
+    await pause(lookEveryMs);
+    if (known.length > 0 && known.every(isAlive)) continue;
+    if (await isMissing(url)) return;
+    known = await server.runtimes();
+  }
+}
+
+async function isMissing(url: string): Promise<boolean> {
+  for (let missed = 0; missed < missesMax; missed++) {
+    if (await isUp(`${url}/`, missMs)) return false;
+    await pause(lookEveryMs);
+  }
+  return true;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
