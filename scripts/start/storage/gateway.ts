@@ -22,7 +22,10 @@ export async function startStorageGateway(storage: Storage, upstream: Upstream):
   const client = new AwsClient({ ...upstream, service: "s3", region: "auto" });
   const server: Server = createServer({ requestTimeout: 0 }, (request, response) => {
     for (const stream of [request, response]) stream.on("error", () => undefined);
-    pass(request, response).catch((error: unknown) => refuse(request, response, error instanceof Refusal ? error : new Refusal(500, "InternalError", String(error))));
+    pass(request, response).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) console.error(error);
+      refuse(request, response, error instanceof Refusal ? error : new Refusal(500, "InternalError", "The gateway failed."));
+    });
   });
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {

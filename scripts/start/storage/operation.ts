@@ -27,8 +27,13 @@ export function operationOf(method: string, key: string, query: URLSearchParams,
   }
 }
 
-/** The bucket and key that a copy reads, without a slash before them. */
+/** The bucket and key that a copy reads, without a slash before them; what can't be read is in no bucket. */
 export function sourceOf(headers: IncomingHttpHeaders): string | undefined {
   const source = headers[COPY_SOURCE];
-  return source === undefined ? undefined : decodeURIComponent(String(source).split("?")[0]!).replace(/^\//, "");
+  if (source === undefined) return undefined;
+  try {
+    return decodeURIComponent(String(source).split("?")[0]!).replace(/^\//, "");
+  } catch {
+    return "";
+  }
 }
