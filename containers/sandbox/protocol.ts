@@ -104,7 +104,10 @@ export type DatasetReport = z.infer<typeof DatasetReport>;
 export const RunReport = z.object({ runId: z.string(), outcome: z.enum(["succeeded", "failed", "cancelled", "timed_out"]), error: z.string().nullable(), datasets: z.array(DatasetReport) });
 export type RunReport = z.infer<typeof RunReport>;
 
-/** GET /runs/{runId} → 200: `report` is null while the run goes on. 404 where the sandbox knows of no such run, or not any more. */
+/**
+ * GET /runs/{runId} → 200: `report` is null while the run goes on. 404 where the sandbox knows of no such run, or not
+ * any more.
+ */
 export const RunSight = z.object({ report: RunReport.nullable() });
 export type RunSight = z.infer<typeof RunSight>;
 

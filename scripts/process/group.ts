@@ -49,7 +49,8 @@ export function spawnGroup(script: string, args: string[], env: NodeJS.ProcessEn
   const running = async (program: string) => {
     const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,pgid=,args="], { maxBuffer: 16 * 1024 * 1024 });
     const rows = stdout.split("\n").map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line));
-    return rows.filter((row) => Number(row?.[2]) === child.pid && row![3]!.includes(`/${program} `)).map((row) => Number(row![1]));
+    const own = rows.filter((row) => Number(row?.[2]) === child.pid && row![3]!.includes(`/${program} `));
+    return own.map((row) => Number(row![1]));
   };
   return { child, ended, running, stop };
 }

@@ -1,26 +1,34 @@
-// The server's runtime may die under wrangler, which then neither ends nor starts it again: the port takes requests and answers none.
+// The server's runtime may die under wrangler, which then neither ends nor starts it again: the port takes requests and
+// answers none.
 
 import { isUp } from "./platform.ts";
 import { startServer } from "./server.ts";
 import type { DevServer } from "./wrangler.ts";
 
 const lookEveryMs = 500;
-/** Looks without an answer, once a process of the runtime is gone, until it counts as dead. A change of the code takes about two seconds. */
+/**
+ * Looks without an answer, once a process of the runtime is gone, until it counts as dead. A change of the code takes
+ * about two seconds.
+ */
 const missesMax = 4;
 const missMs = 1_500;
 const restartsMax = 5;
 const restartsWithinMs = 600_000;
 
 /**
- * Watches a server that answers, and starts it again when its runtime died. Never resolves; throws an Error for people when the
- * server ends by itself, does not come up again, or dies again and again. A runtime that is merely slow is left alone.
+ * Watches a server that answers, and starts it again when its runtime died. Never resolves; throws an Error for people
+ * when the server ends by itself, does not come up again, or dies again and again. A runtime that is merely slow is
+ * left alone.
  */
 export async function keepServer(url: string, start: () => Promise<DevServer>, server: DevServer): Promise<never> {
-  for (const restartedAtMs: number[] = []; ; ) {
+  for (const restartedAtMs: number[] = []; ;) {
     await Promise.race([untilDead(url, server), server.crashed]);
     const nowMs = performance.now();
     if (!mayRestart(restartedAtMs, nowMs)) {
-      throw new Error(`The platform's runtime has died ${restartsMax + 1} times within ${restartsWithinMs / 60_000} minutes, and is not started again. Its log is ${server.log}.`);
+      throw new Error(
+        `The platform's runtime has died ${restartsMax + 1} times within ${restartsWithinMs / 60_000} minutes, and is not ` +
+          `started again. Its log is ${server.log}.`,
+      );
     }
     restartedAtMs.push(nowMs);
     console.warn("WARNING: The platform's runtime died. Starting it again …");

@@ -52,10 +52,12 @@ async function run(): Promise<never> {
   const supervisor = await startSupervisor({ log: (line) => engineLog.write(`${line}\n`) });
   stops.push(() => supervisor.stop());
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = state.secrets;
-  const storage = await startStorageGateway({ accessKeyId, secretAccessKey, bucket: STORAGE.bucket }, { ...STORAGE, url: settings.url + STORAGE.path });
+  const upstream = { ...STORAGE, url: settings.url + STORAGE.path };
+  const storage = await startStorageGateway({ accessKeyId, secretAccessKey, bucket: STORAGE.bucket }, upstream);
   stops.push(() => storage.stop());
   let started: DevServer | undefined;
-  const start = async () => (started = await startDevServer(settings, state, variablesFor(settings, state, supervisor, storage)));
+  const variables = variablesFor(settings, state, supervisor, storage);
+  const start = async () => (started = await startDevServer(settings, state, variables));
   stops.push(() => started?.stop());
   const server = await step("Starting the platform", () => startServer(settings.url, start));
   const cron = startCron(settings.url, await openLog(state.logs, "cron"));

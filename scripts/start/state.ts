@@ -4,7 +4,10 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-export type Secrets = { VAULT_KEYS: string; TOKEN_SECRET: string; BOOTSTRAP_SECRET: string; S3_ACCESS_KEY_ID: string; S3_SECRET_ACCESS_KEY: string };
+export type Secrets = Record<
+  "VAULT_KEYS" | "TOKEN_SECRET" | "BOOTSTRAP_SECRET" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY",
+  string
+>;
 export type DemoTeam = { key: string; lakeId: string };
 
 export type State = {
@@ -44,8 +47,13 @@ export async function openState(folder: string): Promise<State> {
 
 function makeSecrets(): Secrets {
   const secret = () => randomBytes(32).toString("base64");
-  const vault = { VAULT_KEYS: `local:${secret()}`, TOKEN_SECRET: secret(), BOOTSTRAP_SECRET: secret() };
-  return { ...vault, S3_ACCESS_KEY_ID: randomBytes(16).toString("hex"), S3_SECRET_ACCESS_KEY: randomBytes(32).toString("hex") };
+  return {
+    VAULT_KEYS: `local:${secret()}`,
+    TOKEN_SECRET: secret(),
+    BOOTSTRAP_SECRET: secret(),
+    S3_ACCESS_KEY_ID: randomBytes(16).toString("hex"),
+    S3_SECRET_ACCESS_KEY: randomBytes(32).toString("hex"),
+  };
 }
 
 async function takeLock(folder: string): Promise<string> {

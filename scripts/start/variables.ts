@@ -4,12 +4,22 @@ import type { Settings } from "./settings.ts";
 import type { State } from "./state.ts";
 
 /** The names that `wrangler.toml` gives. */
-export const STORAGE = { bucket: "fjord", path: "/cdn-cgi/local/r2/s3", accessKeyId: "local", secretAccessKey: "local-only" };
+export const STORAGE = {
+  bucket: "fjord",
+  path: "/cdn-cgi/local/r2/s3",
+  accessKeyId: "local",
+  secretAccessKey: "local-only",
+};
 
 /** A container sees this machine under another name than its own loopback. */
 const dockerHost = "host.docker.internal";
 
-export function variablesFor(settings: Settings, state: State, supervisor: { url: string; token: string }, storage: { url: string }): Record<string, string> {
+export function variablesFor(
+  settings: Settings,
+  state: State,
+  supervisor: { url: string; token: string },
+  storage: { url: string },
+): Record<string, string> {
   const local = {
     ...state.secrets,
     S3_ENDPOINT: storage.url,

@@ -32,11 +32,17 @@ export function rightsOf(role: Role, isOperator: boolean): readonly Right[] {
 }
 
 /**
- * What no run may, whoever started it: see or mint what opens doors, start further runs, which nobody would end, and write docs.
- * A doc is code that runs again with the rights of whoever starts it, and its webhook secret says who that may be: a dataset
- * that could write one would outlive its run.
+ * What no run may, whoever started it: see or mint what opens doors, start further runs, which nobody would end, and
+ * write docs. A doc is code that runs again with the rights of whoever starts it, and its webhook secret says who that
+ * may be: a dataset that could write one would outlive its run.
  */
-const DENIED_TO_RUNS: readonly Right[] = ["integrations:write", "team:manage", "platform:operate", "docs:run", "docs:write"];
+const DENIED_TO_RUNS: readonly Right[] = [
+  "integrations:write",
+  "team:manage",
+  "platform:operate",
+  "docs:run",
+  "docs:write",
+];
 
 /** A run has the rights that who started it has now, less {@link DENIED_TO_RUNS}. */
 export function rightsOfCaller({ role, isOperator, runId }: Pick<Caller, "role" | "isOperator" | "runId">): readonly Right[] {

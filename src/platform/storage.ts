@@ -10,14 +10,17 @@ export const signGet = (env: StorageEnv, key: string): string => sign(env, "GetO
 
 export const signPut = (env: StorageEnv, key: string): string => sign(env, "PutObject", key);
 
-/** A PUT of one part of an upload in parts. Who holds it may send any part of any upload to this key: no more is known of it. */
+/**
+ * A PUT of one part of an upload in parts. Who holds it may send any part of any upload to this key: no more is known
+ * of it.
+ */
 export const signPart = (env: StorageEnv, key: string, uploadId: string, partNumber: number): string =>
   sign(env, "UploadPart", key, { partNumber: String(partNumber), uploadId });
 
 /**
- * Query-signed, path style; whoever holds it needs no header but Host. A signature says nothing of headers that it does not
- * name, and a store may heed one all the same: `x-amz-copy-source` makes a PUT a copy of any object that the signer may read.
- * So the signer is a credential that may do this one thing with this one object. Each URL has its own.
+ * Query-signed, path style; whoever holds it needs no header but Host. A signature says nothing of headers that it does
+ * not name, and a store may heed one all the same: `x-amz-copy-source` makes a PUT a copy of any object that the signer
+ * may read. So the signer is a credential that may do this one thing with this one object. Each URL has its own.
  */
 function sign(env: StorageEnv, action: ObjectAction, key: string, parameters: Record<string, string> = {}): string {
   const endpoint = new URL(env.S3_ENDPOINT);
@@ -25,7 +28,13 @@ function sign(env: StorageEnv, action: ObjectAction, key: string, parameters: Re
   const now = new Date();
   const parent = { id: env.S3_ACCESS_KEY_ID, secret: env.S3_SECRET_ACCESS_KEY, endpoint, bucket: env.BUCKET_NAME };
   const credentials = grantObject(parent, action, key, now, LIMITS.signedUrlSeconds);
-  const query = presign(credentials, { method: action === "GetObject" ? "GET" : "PUT", host: endpoint.host, path, parameters, now });
+  const query = presign(credentials, {
+    method: action === "GetObject" ? "GET" : "PUT",
+    host: endpoint.host,
+    path,
+    parameters,
+    now,
+  });
   return `${endpoint.origin}${path}?${query}`;
 }
 
@@ -33,9 +42,13 @@ type Signed = { method: string; host: string; path: string; parameters: Record<s
 
 /**
  * The query of a presigned URL, after Signature Version 4:
- * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html. Nothing here waits: a call may sign ten thousand.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html. Nothing here waits: a call may sign ten
+ * thousand.
  */
-function presign({ id, secret, sessionToken }: TemporaryCredentials, { method, host, path, parameters, now }: Signed): string {
+function presign(
+  { id, secret, sessionToken }: TemporaryCredentials,
+  { method, host, path, parameters, now }: Signed,
+): string {
   const at = now.toISOString().replace(/[:-]|\.\d{3}/g, "");
   const scope = [at.slice(0, 8), "auto", "s3", "aws4_request"];
   const query = canonicalQuery({
@@ -49,7 +62,10 @@ function presign({ id, secret, sessionToken }: TemporaryCredentials, { method, h
   });
   const request = [method, path, query, `host:${host}\n`, "host", "UNSIGNED-PAYLOAD"].join("\n");
   const text = ["AWS4-HMAC-SHA256", at, scope.join("/"), createHash("sha256").update(request).digest("hex")].join("\n");
-  const key = scope.reduce<string | Uint8Array>((signingKey, word) => createHmac("sha256", signingKey).update(word).digest(), `AWS4${secret}`);
+  const key = scope.reduce<string | Uint8Array>(
+    (signingKey, word) => createHmac("sha256", signingKey).update(word).digest(),
+    `AWS4${secret}`,
+  );
   return `${query}&X-Amz-Signature=${createHmac("sha256", key).update(text).digest("hex")}`;
 }
 

@@ -12,12 +12,18 @@ export type Parent = { id: string; secret: string; endpoint: URL; bucket: string
 export type TemporaryCredentials = { id: string; secret: string; sessionToken: string };
 
 /**
- * R2's temporary credentials, signed here: a JWT under the parent's secret says what they are good for, and their own secret is
- * the JWT's digest. **Whoever sees a URL signed with them can compute that secret**, so the JWT is the bound, and not the URL.
- * https://developers.cloudflare.com/r2/api/s3/temporary-credentials/ and
+ * R2's temporary credentials, signed here: a JWT under the parent's secret says what they are good for, and their own
+ * secret is the JWT's digest. **Whoever sees a URL signed with them can compute that secret**, so the JWT is the bound,
+ * and not the URL. https://developers.cloudflare.com/r2/api/s3/temporary-credentials/ and
  * https://developers.cloudflare.com/r2/examples/authenticate-r2-temp-credentials/
  */
-export function grantObject({ id, secret, endpoint, bucket }: Parent, action: ObjectAction, key: string, now: Date, seconds: number): TemporaryCredentials {
+export function grantObject(
+  { id, secret, endpoint, bucket }: Parent,
+  action: ObjectAction,
+  key: string,
+  now: Date,
+  seconds: number,
+): TemporaryCredentials {
   const issuedAt = Math.floor(now.getTime() / 1_000);
   const claims = {
     bucket,
@@ -33,7 +39,11 @@ export function grantObject({ id, secret, endpoint, bucket }: Parent, action: Ob
   };
   const content = `${HEADER}.${base64url(JSON.stringify(claims))}`;
   const jwt = `${content}.${createHmac("sha256", secret).update(content).digest("base64url")}`;
-  return { id, secret: createHash("sha256").update(jwt).digest("hex"), sessionToken: Buffer.from(`jwt/${jwt}`).toString("base64") };
+  return {
+    id,
+    secret: createHash("sha256").update(jwt).digest("hex"),
+    sessionToken: Buffer.from(`jwt/${jwt}`).toString("base64"),
+  };
 }
 
 const base64url = (text: string): string => Buffer.from(text).toString("base64url");

@@ -18,8 +18,10 @@ let team: { id: string; key: string };
 const urls: Record<string, string> = {};
 
 const uploadUrl = async (path: string, key?: string): Promise<string> =>
-  (await call<{ upload_url: string }>("POST", "/v3/drive/upload-url", { body: { path }, ...(key ? { key } : {}) })).body.upload_url;
-const downloadUrl = (path: string, key: string) => call<{ download_url: string }>("POST", "/v3/drive/download-url", { body: { path }, key });
+  (await call<{ upload_url: string }>("POST", "/v3/drive/upload-url", { body: { path }, ...(key ? { key } : {}) })).body
+    .upload_url;
+const downloadUrl = (path: string, key: string) =>
+  call<{ download_url: string }>("POST", "/v3/drive/download-url", { body: { path }, key });
 
 /** The platform's own signer, for URLs that only its containers are given. */
 async function signLikeThePlatform(key: string): Promise<string> {
@@ -33,28 +35,48 @@ beforeAll(async () => {
   victim = { id: me.data.team.id, path: `/fjord/${me.data.team.id}/drive/x.csv` };
   expect((await fetch(await uploadUrl("x.csv"), { method: "PUT", body: SECRET })).status).toBe(200);
   const admin = { name: "B", email: `${randomUUID()}@example.com` };
-  const { data } = (await call<{ data: Team }>("POST", "/v4/admin/teams", { body: { name: "B", plan: "standard", admin } })).body;
+  const { data } = (
+    await call<{ data: Team }>("POST", "/v4/admin/teams", { body: { name: "B", plan: "standard", admin } })
+  ).body;
   team = { id: data.team.id, key: data.api_key.key };
 
   urls["an upload"] = await uploadUrl("mine.csv", team.key);
-  const { body: upload } = await call<{ upload_id: string }>("POST", "/v3/drive/uploads", { body: { path: "parts.bin" }, key: team.key });
-  const { body: signed } = await call<{ parts: { upload_url: string }[] }>("POST", `/v3/drive/uploads/${upload.upload_id}/parts`, { body: { part_numbers: [1] }, key: team.key });
+  const { body: upload } = await call<{ upload_id: string }>("POST", "/v3/drive/uploads", {
+    body: { path: "parts.bin" },
+    key: team.key,
+  });
+  const { body: signed } = await call<{ parts: { upload_url: string }[] }>(
+    "POST",
+    `/v3/drive/uploads/${upload.upload_id}/parts`,
+    { body: { part_numbers: [1] }, key: team.key },
+  );
   urls["a part"] = signed.parts[0]!.upload_url;
   urls["a run's result"] = await signLikeThePlatform(`${team.id}/results/${randomUUID()}/${randomUUID()}`);
-  urls["an engine's upload"] = await signLikeThePlatform(`${team.id}/lake/${randomUUID()}/main/t/${randomUUID()}.parquet`);
+  urls["an engine's upload"] = await signLikeThePlatform(
+    `${team.id}/lake/${randomUUID()}/main/t/${randomUUID()}.parquet`,
+  );
 });
 
 describe.each(["an upload", "a part", "a run's result", "an engine's upload"])("the URL of %s", (kind) => {
-  const ask = (url: string, method: string, headers: Record<string, string> = {}) => fetch(url, { method, headers, ...(method === "PUT" ? { body: "x" } : {}) });
+  const ask = (url: string, method: string, headers: Record<string, string> = {}) =>
+    fetch(url, { method, headers, ...(method === "PUT" ? { body: "x" } : {}) });
   const askAsHolder = async (wish: Wish) => ask(await signAsHolder(urls[kind]!, wish), wish.method, wish.headers);
 
   it("copies no other team's object, whether or not the header is signed", async () => {
     const headers = { "x-amz-copy-source": victim.path };
     const unsigned = await ask(urls[kind]!, "PUT", headers);
-    expect([unsigned.status, await unsigned.text()]).toEqual([403, expect.stringContaining("headers present in the request which were not signed")]);
-    const query = Object.fromEntries([...new URL(urls[kind]!).searchParams].filter(([name]) => !name.startsWith("X-Amz-")));
+    expect([unsigned.status, await unsigned.text()]).toEqual([
+      403,
+      expect.stringContaining("headers present in the request which were not signed"),
+    ]);
+    const query = Object.fromEntries(
+      [...new URL(urls[kind]!).searchParams].filter(([name]) => !name.startsWith("X-Amz-")),
+    );
     const signed = await askAsHolder({ method: "PUT", query, headers });
-    expect([signed.status, await signed.text()]).toEqual([403, expect.stringMatching(/not good for (CopyObject|UploadPartCopy)/)]);
+    expect([signed.status, await signed.text()]).toEqual([
+      403,
+      expect.stringMatching(/not good for (CopyObject|UploadPartCopy)/),
+    ]);
   });
 
   it.each<[string, () => Wish]>([
@@ -67,7 +89,10 @@ describe.each(["an upload", "a part", "a run's result", "an engine's upload"])("
     ["changes nothing about its object", () => ({ method: "PUT", query: { tagging: "" } })],
   ])("%s, with all that can be made of it", async (_, wish) => {
     const answer = await askAsHolder(wish());
-    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining("These credentials are not good for")]);
+    expect([answer.status, await answer.text()]).toEqual([
+      403,
+      expect.stringContaining("These credentials are not good for"),
+    ]);
   });
 
   it("writes what it is for, again and again", async () => {
@@ -89,11 +114,23 @@ describe("the URL of a download", () => {
     const whole = await fetch(url);
     expect([whole.status, await whole.text()]).toEqual([200, "0123456789"]);
     const range = await fetch(url, { headers: { range: "bytes=2-4" } });
-    expect([range.status, range.headers.get("content-range"), await range.text()]).toEqual([206, "bytes 2-4/10", "234"]);
+    expect([range.status, range.headers.get("content-range"), await range.text()]).toEqual([
+      206,
+      "bytes 2-4/10",
+      "234",
+    ]);
     expect((await fetch(url, { headers: { "if-match": '"other"' } })).status).toBe(412);
     expect((await fetch(url, { headers: { "if-none-match": whole.headers.get("etag")! } })).status).toBe(304);
-    for (const wish of [{ method: "GET", path: victim.path }, { method: "PUT" }, { method: "DELETE" }, { method: "GET", path: "/fjord/", query: { "list-type": "2" } }]) {
-      const answer = await fetch(await signAsHolder(url, wish), { method: wish.method, ...(wish.method === "PUT" ? { body: "x" } : {}) });
+    for (const wish of [
+      { method: "GET", path: victim.path },
+      { method: "PUT" },
+      { method: "DELETE" },
+      { method: "GET", path: "/fjord/", query: { "list-type": "2" } },
+    ]) {
+      const answer = await fetch(await signAsHolder(url, wish), {
+        method: wish.method,
+        ...(wish.method === "PUT" ? { body: "x" } : {}),
+      });
       expect([wish, answer.status]).toEqual([wish, 403]);
     }
   });
@@ -102,9 +139,17 @@ describe("the URL of a download", () => {
     const url = (await downloadUrl("ranged.csv", team.key)).body.download_url;
     const token = new URL(url).searchParams.get("X-Amz-Security-Token")!;
     const [header, claims] = Buffer.from(token, "base64").toString().replace("jwt/", "").split(".") as [string, string];
-    const wider = Buffer.from(Buffer.from(claims, "base64url").toString().replace("ranged.csv", "x.csv")).toString("base64url");
-    const forged = (jwt: string) => url.replace(encodeURIComponent(token), encodeURIComponent(Buffer.from(`jwt/${jwt}`).toString("base64")));
-    for (const other of [url.replace(/&X-Amz-Security-Token=[^&]*/, ""), forged(`${header}.${wider}.`), forged(`${header}.${claims}.AAAA`), `${url}&X-Amz-Date=20260101T000000Z`]) {
+    const wider = Buffer.from(Buffer.from(claims, "base64url").toString().replace("ranged.csv", "x.csv")).toString(
+      "base64url",
+    );
+    const forged = (jwt: string) =>
+      url.replace(encodeURIComponent(token), encodeURIComponent(Buffer.from(`jwt/${jwt}`).toString("base64")));
+    for (const other of [
+      url.replace(/&X-Amz-Security-Token=[^&]*/, ""),
+      forged(`${header}.${wider}.`),
+      forged(`${header}.${claims}.AAAA`),
+      `${url}&X-Amz-Date=20260101T000000Z`,
+    ]) {
       expect((await fetch(other)).status).toBeGreaterThanOrEqual(400);
     }
   });
@@ -119,12 +164,30 @@ url = ask("upload-url")["upload_url"]
 copied = requests.put(url, headers={"x-amz-copy-source": ${JSON.stringify(victim.path)}})
 sent = requests.put(url, data=b"own")
 result = {"copied": copied.status_code, "why": copied.text, "sent": sent.status_code, "read": requests.get(ask("download-url")["download_url"], headers={"Range": "bytes=0-1"}).text}`;
-  const definition = { version: 1, kind: "pipeline", metadata: { name: "Thief" }, datasets: { main: { engine: "python", code, timeoutMs: 60_000 } } };
+  const definition = {
+    version: 1,
+    kind: "pipeline",
+    metadata: { name: "Thief" },
+    datasets: { main: { engine: "python", code, timeoutMs: 60_000 } },
+  };
   const { body: doc } = await call<{ data: { id: string } }>("POST", "/v4/docs", { body: definition, key: team.key });
-  const { body: ran } = await call<{ data: { results: { main: { executionId: string; error: string | null } } } }>("POST", `/v4/webhook/docs/${doc.data.id}/execute`, { body: {}, key: team.key });
+  const { body: ran } = await call<{ data: { results: { main: { executionId: string; error: string | null } } } }>(
+    "POST",
+    `/v4/webhook/docs/${doc.data.id}/execute`,
+    { body: {}, key: team.key },
+  );
   const { executionId, error } = ran.data.results.main;
   expect(error).toBeNull();
-  const { body: execution } = await call<{ data: { result: { download_url: string } } }>("GET", `/v4/executions/${executionId}`, { key: team.key });
+  const { body: execution } = await call<{ data: { result: { download_url: string } } }>(
+    "GET",
+    `/v4/executions/${executionId}`,
+    { key: team.key },
+  );
   const told = (await (await fetch(execution.data.result.download_url)).json()) as Record<string, unknown>;
-  expect(told).toMatchObject({ copied: 403, why: expect.stringContaining("x-amz-copy-source") as string, sent: 200, read: "ow" });
+  expect(told).toMatchObject({
+    copied: 403,
+    why: expect.stringContaining("x-amz-copy-source") as string,
+    sent: 200,
+    read: "ow",
+  });
 }, 120_000);

@@ -40,8 +40,8 @@ export class JobPlatform {
   }
 
   /**
-   * Whether the platform has lately been out of reach, after it had been in reach: what the job met meanwhile may be that alone.
-   * One that was never reached is no platform that went away, but an address that is wrong.
+   * Whether the platform has lately been out of reach, after it had been in reach: what the job met meanwhile may be
+   * that alone. One that was never reached is no platform that went away, but an address that is wrong.
    */
   get wasAway(): boolean {
     return this.wasReached && this.missedAtMs !== undefined && performance.now() - this.missedAtMs < AWAY_MS;
@@ -112,7 +112,8 @@ export class JobPlatform {
 
   private async ask<T>(verb: string, body: unknown, answer: ZodType<T>, signal = this.signal): Promise<T> {
     try {
-      const answered = await askPlatform(this.env.platformUrl, `/internal/jobs/${encodeURIComponent(this.job.id)}/${verb}`, this.job.token, body, answer, signal);
+      const path = `/internal/jobs/${encodeURIComponent(this.job.id)}/${verb}`;
+      const answered = await askPlatform(this.env.platformUrl, path, this.job.token, body, answer, signal);
       this.wasReached = true;
       return answered;
     } catch (error) {

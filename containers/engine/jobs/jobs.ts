@@ -37,7 +37,8 @@ export class Jobs {
     if (known?.status.state === "running") return known.status;
     if (this.running >= RUNNING_MAX) throw new Failure("busy", `This engine does ${RUNNING_MAX} jobs at once, and they are taken; try again.`);
     const controller = new AbortController();
-    const status: JobStatus = { id: request.id, state: "running", progress: "Starting", error: null, platformAway: false };
+    const beginning = { state: "running" as const, progress: "Starting", error: null, platformAway: false };
+    const status: JobStatus = { id: request.id, ...beginning };
     this.jobs.delete(request.id);
     this.jobs.set(request.id, { status, controller, ended: this.run(request, status, controller) });
     return status;

@@ -34,7 +34,10 @@ export async function askPlatform<T>(platformUrl: string, path: string, token: s
   }
 }
 
-/** Statuses of those who stand before the platform, when there is none behind them: RFC 9110 §15.6, and Cloudflare's 520 to 530. */
+/**
+ * Statuses of those who stand before the platform, when there is none behind them: RFC 9110 §15.6, and Cloudflare's 520
+ * to 530.
+ */
 const AWAY = [502, 503, 504];
 
 /** Whether nobody answered for the platform, as opposed to its having failed. */

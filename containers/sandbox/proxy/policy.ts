@@ -24,7 +24,8 @@ export function wayOf(url: URL, headerNames: readonly string[], places: Places, 
   const store = places.s3Endpoint === "" ? undefined : new URL(places.s3Endpoint);
   if (store && url.origin === store.origin && isSignedDriveUrl(url, store, policy.teamId)) {
     const unsigned = unsignedIn(url, headerNames);
-    return unsigned.length === 0 ? { dial: dialOf(places.s3Dial) ?? addressOf(store) } : { refused: `the URL does not sign ${unsigned.join(", ")}: send it without` };
+    if (unsigned.length > 0) return { refused: `the URL does not sign ${unsigned.join(", ")}: send it without` };
+    return { dial: dialOf(places.s3Dial) ?? addressOf(store) };
   }
   if (url.origin === platform.origin) return publicPath.test(url.pathname) ? { dial: addressOf(platform) } : { refused: "this path is not part of the platform's API" };
   if (store && url.origin === store.origin) return { refused: "of the object store only signed URLs of the team's drive can be reached" };

@@ -1,4 +1,5 @@
-// What answers S3 on this machine: it checks requests as R2 does, and passes on to wrangler's own endpoint what may be done.
+// What answers S3 on this machine: it checks requests as R2 does, and passes on to wrangler's own endpoint what may be
+// done.
 
 import { createServer, request as send, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,8 +16,8 @@ export type Upstream = { url: string; accessKeyId: string; secretAccessKey: stri
 const OWN_HEADERS = ["host", "connection", "keep-alive", "expect", "transfer-encoding", "authorization"];
 
 /**
- * Listens on a free port of 127.0.0.1. Wrangler's endpoint knows no session tokens and heeds headers that nobody signed; this
- * one refuses what R2 is asked to refuse, so that what works here works there.
+ * Listens on a free port of 127.0.0.1. Wrangler's endpoint knows no session tokens and heeds headers that nobody
+ * signed; this one refuses what R2 is asked to refuse, so that what works here works there.
  */
 export async function startStorageGateway(storage: Storage, upstream: Upstream): Promise<StorageGateway> {
   const client = new AwsClient({ ...upstream, service: "s3", region: "auto" });
@@ -24,23 +25,40 @@ export async function startStorageGateway(storage: Storage, upstream: Upstream):
     for (const stream of [request, response]) stream.on("error", () => undefined);
     pass(request, response).catch((error: unknown) => {
       if (!(error instanceof Refusal)) console.error(error);
-      refuse(request, response, error instanceof Refusal ? error : new Refusal(500, "InternalError", "The gateway failed."));
+      refuse(
+        request,
+        response,
+        error instanceof Refusal ? error : new Refusal(500, "InternalError", "The gateway failed."),
+      );
     });
   });
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET" } = request;
     const { path, parameters } = await authorize(storage, request);
-    if (method === "PUT" && request.headers["content-length"] === undefined) throw new Refusal(411, "MissingContentLength", "Content-Length is required.");
+    if (method === "PUT" && request.headers["content-length"] === undefined)
+      throw new Refusal(411, "MissingContentLength", "Content-Length is required.");
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !OWN_HEADERS.includes(name)));
     const signedToo = Object.entries(headers).filter(([name]) => name.startsWith("x-amz-")) as [string, string][];
-    const signed = await client.sign(`${upstream.url}${path}${parameters}`, { method, headers: signedToo, aws: { signQuery: true } });
-    // A connection of its own: one that was kept may have been closed by the other side, and a body can be sent but once.
+    const signed = await client.sign(`${upstream.url}${path}${parameters}`, {
+      method,
+      headers: signedToo,
+      aws: { signQuery: true },
+    });
+    // A connection of its own: one that was kept may have been closed by the other side, and a body can be sent but
+    // once.
     const onward = send(signed.url, { method, headers, agent: false }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !OWN_HEADERS.includes(name))));
+      response.writeHead(
+        answer.statusCode ?? 502,
+        Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !OWN_HEADERS.includes(name))),
+      );
       answer.on("error", () => response.destroy()).pipe(response);
     });
-    onward.on("error", () => (response.headersSent ? response.destroy() : refuse(request, response, new Refusal(503, "ServiceUnavailable", "The storage can't be reached."))));
+    onward.on("error", () =>
+      response.headersSent
+        ? response.destroy()
+        : refuse(request, response, new Refusal(503, "ServiceUnavailable", "The storage can't be reached.")),
+    );
     response.once("close", () => response.writableEnded || onward.destroy());
     request.pipe(onward);
   }
@@ -59,6 +77,8 @@ export async function startStorageGateway(storage: Storage, upstream: Upstream):
 function refuse(request: IncomingMessage, response: ServerResponse, { status, code, message }: Refusal): void {
   if (response.headersSent) return void response.destroy();
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
-  response.writeHead(status, { "content-type": "application/xml", connection: "close" }).end(request.method === "HEAD" ? undefined : text);
+  response
+    .writeHead(status, { "content-type": "application/xml", connection: "close" })
+    .end(request.method === "HEAD" ? undefined : text);
   request.resume();
 }

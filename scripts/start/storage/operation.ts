@@ -10,7 +10,8 @@ const ABOUT_OBJECTS = /^(X-Amz-.+|x-id|response-.+|partNumber|uploadId)$/;
 export function operationOf(method: string, key: string, query: URLSearchParams, headers: IncomingHttpHeaders): string {
   const copies = headers[COPY_SOURCE] !== undefined;
   const isOfUpload = query.has("uploadId");
-  if (key === "") return method === "GET" ? (query.get("list-type") === "2" ? "ListObjectsV2" : "ListObjectsV1") : "Other";
+  if (key === "")
+    return method === "GET" ? (query.get("list-type") === "2" ? "ListObjectsV2" : "ListObjectsV1") : "Other";
   if (![...query.keys()].every((name) => ABOUT_OBJECTS.test(name))) return "Other";
   switch (method) {
     case "GET":

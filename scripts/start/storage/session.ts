@@ -18,15 +18,30 @@ const Claims = z.object({
 });
 export type Claims = z.infer<typeof Claims>;
 
-const READS = ["GetObject", "HeadObject", "ListObjectsV1", "ListObjectsV2", "ListMultipartUploads", "ListParts", "GetBucketLocation"];
+const READS = [
+  "GetObject",
+  "HeadObject",
+  "ListObjectsV1",
+  "ListObjectsV2",
+  "ListMultipartUploads",
+  "ListParts",
+  "GetBucketLocation",
+];
 
 /** Throws a Refusal where the token is not of the parent's making, or has ended. */
-export function readSession({ accessKeyId, secretAccessKey }: Storage, token: string, now: Date): { secret: string; claims: Claims } {
-  const jwt = Buffer.from(token, "base64").toString().replace(/^jwt\//, "");
+export function readSession(
+  { accessKeyId, secretAccessKey }: Storage,
+  token: string,
+  now: Date,
+): { secret: string; claims: Claims } {
+  const jwt = Buffer.from(token, "base64")
+    .toString()
+    .replace(/^jwt\//, "");
   const [header = "", content = "", signature = ""] = jwt.split(".");
   const expected = createHmac("sha256", secretAccessKey).update(`${header}.${content}`).digest();
   const given = Buffer.from(signature, "base64url");
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw denied("The session token is not valid.");
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    throw denied("The session token is not valid.");
   const { alg } = JSON.parse(Buffer.from(header, "base64url").toString()) as { alg?: string };
   const claims = Claims.parse(JSON.parse(Buffer.from(content, "base64url").toString()));
   if (alg !== "HS256" || claims.iss !== accessKeyId) throw denied("The session token is not valid.");
@@ -35,10 +50,20 @@ export function readSession({ accessKeyId, secretAccessKey }: Storage, token: st
 }
 
 /** Scope and actions narrow each other. `source`: what a copy reads. */
-export function permits({ bucket, scope, actions, paths }: Claims, operation: string, inBucket: string, key: string, source: string | undefined): boolean {
+export function permits(
+  { bucket, scope, actions, paths }: Claims,
+  operation: string,
+  inBucket: string,
+  key: string,
+  source: string | undefined,
+): boolean {
   if (inBucket !== bucket || (!scope && !actions)) return false;
   if (scope === "object-read-only" && !READS.includes(operation)) return false;
   if (actions && !actions.includes(operation)) return false;
-  const isWithin = (path: string): boolean => !paths || paths.objectPaths.includes(path) || paths.prefixPaths.some((prefix) => path.startsWith(prefix));
-  return isWithin(key) && (source === undefined || (source.startsWith(`${bucket}/`) && isWithin(source.slice(bucket.length + 1))));
+  const isWithin = (path: string): boolean =>
+    !paths || paths.objectPaths.includes(path) || paths.prefixPaths.some((prefix) => path.startsWith(prefix));
+  return (
+    isWithin(key) &&
+    (source === undefined || (source.startsWith(`${bucket}/`) && isWithin(source.slice(bucket.length + 1))))
+  );
 }

@@ -76,10 +76,11 @@ export function nextMove(run: RunState, nowMs: number): Move {
 }
 
 /**
- * Whether the attempt under way was left alone for long after somebody should have looked at it. Then it is the platform that was
- * away, and what its engine met meanwhile, or that the engine is gone, says nothing of the work.
+ * Whether the attempt under way was left alone for long after somebody should have looked at it. Then it is the
+ * platform that was away, and what its engine met meanwhile, or that the engine is gone, says nothing of the work.
  */
-export const wasLeftAlone = (run: RunState, nowMs: number): boolean => run.state === "running" && nowMs - run.dueAtMs > LIMITS.syncLeftAloneMs;
+export const wasLeftAlone = ({ state, dueAtMs }: RunState, nowMs: number): boolean =>
+  state === "running" && nowMs - dueAtMs > LIMITS.syncLeftAloneMs;
 
 /** The claim of a step. To begin an attempt is recorded before anything is done for it, so that every job is known by its run. */
 export function claimRun(run: RunState, move: Move, jobId: string, nowMs: number): RunState {
@@ -88,10 +89,21 @@ export function claimRun(run: RunState, move: Move, jobId: string, nowMs: number
   return move === "begin" ? { ...claimed, state: "starting", attempt: run.attempt + 1, jobId, fence: null, startedAtMs: nowMs } : claimed;
 }
 
-/** `retryMsBase`: the wait after a first failed attempt. `leftAlone`: {@link wasLeftAlone} of the run before it was claimed. */
-export function nextState(claimed: RunState, seen: Seen, nowMs: number, retryMsBase: number, leftAlone = false): RunState {
+/**
+ * `retryMsBase`: the wait after a first failed attempt. `leftAlone`: {@link wasLeftAlone} of the run before it was
+ * claimed.
+ */
+export function nextState(
+  claimed: RunState,
+  seen: Seen,
+  nowMs: number,
+  retryMsBase: number,
+  leftAlone = false,
+): RunState {
   const run: RunState = { ...claimed, claimedUntilMs: null };
   const isAway = leftAlone || ("platformAway" in seen && seen.platformAway === true);
+  const failed = (error: string, retryable: boolean) =>
+    failAttempt(run, { error, retryable, isAway }, nowMs, retryMsBase);
   switch (seen.kind) {
     case "started":
       return { ...run, state: "running", fence: seen.fence, refusals: 0, dueAtMs: nowMs + LIMITS.syncPollMsMin };
@@ -101,11 +113,11 @@ export function nextState(claimed: RunState, seen: Seen, nowMs: number, retryMsB
       return { ...run, refusals: 0, dueAtMs: nowMs + pollMs(nowMs - (run.startedAtMs ?? nowMs)) };
     case "ended":
       // A job that ended as cancelled although nobody asked for it was displaced or shut down: that is a loss.
-      if (seen.outcome === "cancelled" && !run.cancelRequested) return failAttempt(run, { error: seen.error ?? "The engine stopped the work.", retryable: true, isAway }, nowMs, retryMsBase);
-      if (seen.outcome === "failed") return failAttempt(run, { error: seen.error ?? "The sync failed.", retryable: seen.retryable, isAway }, nowMs, retryMsBase);
+      if (seen.outcome === "cancelled" && !run.cancelRequested) return failed(seen.error ?? "The engine stopped the work.", true);
+      if (seen.outcome === "failed") return failed(seen.error ?? "The sync failed.", seen.retryable);
       return end(run, seen.outcome, null);
     case "lost":
-      return failAttempt(run, { error: seen.error, retryable: true, isAway }, nowMs, retryMsBase);
+      return failed(seen.error, true);
     case "stopped":
       if (run.cancelRequested) return end(run, "cancelled", null);
       return end(run, "failed", run.error === null ? TOO_LONG : `${TOO_LONG} Before that: ${run.error}`);
@@ -133,12 +145,18 @@ const roomMs = (refusals: number, seed: string): number => backoffMs(refusals, {
 
 type FailedAttempt = { error: string; retryable: boolean; isAway: boolean };
 
-function failAttempt(run: RunState, { error, retryable, isAway }: FailedAttempt, nowMs: number, baseMs: number): RunState {
+function failAttempt(
+  run: RunState,
+  { error, retryable, isAway }: FailedAttempt,
+  nowMs: number,
+  baseMs: number,
+): RunState {
   if (run.cancelRequested) return end(run, "cancelled", null);
   if (!retryable) return end(run, "failed", error);
   if (isAway) {
     const absences = run.absences + 1;
-    return { ...run, state: "queued", jobId: null, fence: null, refusals: 0, absences, error: `${AWAY} ${error}`, dueAtMs: nowMs + roomMs(absences, run.id) };
+    const dueAtMs = nowMs + roomMs(absences, run.id);
+    return { ...run, state: "queued", jobId: null, fence: null, refusals: 0, absences, error: `${AWAY} ${error}`, dueAtMs };
   }
   if (run.attempt - run.absences >= LIMITS.syncAttemptsMax) return end(run, "failed", error);
   const waitMs = backoffMs(run.attempt - run.absences, { baseMs, maxMs: LIMITS.syncRetryMsMax }, run.id);

@@ -39,7 +39,8 @@ async function loseAttempt(matter: RunMatter, run: Run): Promise<Sight> {
   const engine = matter.openEngine(run.teamId);
   const job = await engine.getJob(run.jobId!).catch(() => undefined);
   if (job?.state === "running") await engine.cancelJob(run.jobId!).catch(() => false);
-  return { seen: { kind: "lost", error: reasonOf(job), platformAway: job?.platformAway ?? false }, progress: await progressOf(lake, run) };
+  const seen = { kind: "lost" as const, error: reasonOf(job), platformAway: job?.platformAway ?? false };
+  return { seen, progress: await progressOf(lake, run) };
 }
 
 /** Ends the job, whatever it is at. One that had succeeded before its fence died has succeeded. */
@@ -66,7 +67,13 @@ export async function endAttempt(lake: RunLake, run: Run, outcome: JobOutcome): 
   return { seen: seenOf(outcome), progress: outcome.progress };
 }
 
-const seenOf = ({ outcome, error, retryable, platformAway = false }: JobOutcome): Sight["seen"] => ({ kind: "ended", outcome, error, retryable, platformAway });
+const seenOf = ({ outcome, error, retryable, platformAway = false }: JobOutcome): Sight["seen"] => ({
+  kind: "ended",
+  outcome,
+  error,
+  retryable,
+  platformAway,
+});
 
 /** The engine's own word, where it has one left: it failed, and could not say so. */
 function reasonOf(job: JobStatus | undefined): string {

@@ -6,7 +6,12 @@ import { lakePrefix } from "./names.ts";
 export type SignedPath = { path: string; url: string };
 
 /** In the order of `paths`. A caller bounds their number: each costs a signature. */
-export function signPaths(env: Env, lake: { teamId: string; lakeId: string }, method: "GET" | "PUT", paths: readonly string[]): SignedPath[] {
+export function signPaths(
+  env: Env,
+  lake: { teamId: string; lakeId: string },
+  method: "GET" | "PUT",
+  paths: readonly string[],
+): SignedPath[] {
   const prefix = lakePrefix(lake.teamId, lake.lakeId);
   const sign = method === "GET" ? signGet : signPut;
   return paths.map((path) => ({ path, url: sign(env, prefix + path) }));

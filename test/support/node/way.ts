@@ -31,7 +31,10 @@ export type Way = {
 export const isUpload = ({ method }: Asked): boolean => method === "PUT";
 export const isCommit = ({ path }: Asked): boolean => /^\/internal\/jobs\/[^/]+\/commit$/.test(path);
 
-/** Listens on a free port of 127.0.0.1 and passes on what is for the platform to `targetPort`, and what was dialled for another port to that one. */
+/**
+ * Listens on a free port of 127.0.0.1 and passes on what is for the platform to `targetPort`, and what was dialled for
+ * another port to that one.
+ */
 export async function openWay(targetPort: number): Promise<Way> {
   const hanging = new Set<ServerResponse>();
   let decide: Rule = () => "pass";

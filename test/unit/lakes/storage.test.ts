@@ -12,13 +12,20 @@ const env = {
 };
 
 const tokenOf = (url: string): string => new URL(url).searchParams.get("X-Amz-Security-Token")!;
-const claimsOf = (url: string): Record<string, unknown> => JSON.parse(new TextDecoder().decode(Buffer.from(atob(tokenOf(url)).split(".")[1]!, "base64url"))) as Record<string, unknown>;
+const claimsOf = (url: string): Record<string, unknown> =>
+  JSON.parse(new TextDecoder().decode(Buffer.from(atob(tokenOf(url)).split(".")[1]!, "base64url"))) as Record<
+    string,
+    unknown
+  >;
 
-// That a bucket takes these signatures, and what it refuses their holders, is shown end to end, where there is one to ask.
+// That a bucket takes these signatures, and what it refuses their holders, is shown end to end, where there is one to
+// ask.
 describe("a signed URL", () => {
   it("names one object below the endpoint and the bucket, and its end", () => {
     const url = new URL(signGet(env, "team/lake/one/main/t/file.parquet"));
-    expect(url.origin + url.pathname).toBe("http://127.0.0.1:8787/cdn-cgi/local/r2/s3/fjord/team/lake/one/main/t/file.parquet");
+    expect(url.origin + url.pathname).toBe(
+      "http://127.0.0.1:8787/cdn-cgi/local/r2/s3/fjord/team/lake/one/main/t/file.parquet",
+    );
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       "X-Amz-Expires": String(LIMITS.signedUrlSeconds),
       "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
@@ -36,29 +43,57 @@ describe("a signed URL", () => {
   it.each([
     ["to read", () => signGet(env, "a/é b.csv"), { scope: "object-read-only", actions: ["GetObject"] }],
     ["to write", () => signPut(env, "a/é b.csv"), { scope: "object-read-write", actions: ["PutObject"] }],
-    ["of a part", () => signPart(env, "a/é b.csv", "upload", 1), { scope: "object-read-write", actions: ["UploadPart"] }],
+    [
+      "of a part",
+      () => signPart(env, "a/é b.csv", "upload", 1),
+      { scope: "object-read-write", actions: ["UploadPart"] },
+    ],
   ])("%s is signed by a credential for that action on that object, which ends with it", (_, sign, allowed) => {
     const url = sign();
     const claims = claimsOf(url);
-    expect(claims).toMatchObject({ ...allowed, bucket: "fjord", paths: { prefixPaths: [], objectPaths: ["a/é b.csv"] }, iss: "local", sub: "127", aud: "127.0.0.1:8787" });
+    expect(claims).toMatchObject({
+      ...allowed,
+      bucket: "fjord",
+      paths: { prefixPaths: [], objectPaths: ["a/é b.csv"] },
+      iss: "local",
+      sub: "127",
+      aud: "127.0.0.1:8787",
+    });
     expect(claims["exp"]).toBe((claims["iat"] as number) + LIMITS.signedUrlSeconds);
   });
 
   it("names the account as the endpoint does, with or without a jurisdiction", () => {
     for (const host of ["abc123.r2.cloudflarestorage.com", "abc123.eu.r2.cloudflarestorage.com"]) {
-      expect(claimsOf(signGet({ ...env, S3_ENDPOINT: `https://${host}` }, "key"))).toMatchObject({ sub: "abc123", aud: host });
+      expect(claimsOf(signGet({ ...env, S3_ENDPOINT: `https://${host}` }, "key"))).toMatchObject({
+        sub: "abc123",
+        aud: host,
+      });
     }
   });
 
   it("is what another signer makes of the same credential", async () => {
-    const made = [["GET", signGet(env, "a b/c+d/e?f#g/(é)'*!%2F")], ["PUT", signPut(env, "key")], ["PUT", signPart(env, "key", "an upload/+", 7)]] as const;
+    const made = [
+      ["GET", signGet(env, "a b/c+d/e?f#g/(é)'*!%2F")],
+      ["PUT", signPut(env, "key")],
+      ["PUT", signPart(env, "key", "an upload/+", 7)],
+    ] as const;
     for (const [method, url] of made) {
       const token = tokenOf(url);
       const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(atob(token).slice("jwt/".length)));
       const secretAccessKey = Buffer.from(digest).toString("hex");
       const bare = new URL(url);
       bare.searchParams.delete("X-Amz-Signature");
-      const other = new AwsV4Signer({ method, url: bare.href, accessKeyId: "local", secretAccessKey, sessionToken: token, service: "s3", region: "auto", datetime: bare.searchParams.get("X-Amz-Date")!, signQuery: true });
+      const other = new AwsV4Signer({
+        method,
+        url: bare.href,
+        accessKeyId: "local",
+        secretAccessKey,
+        sessionToken: token,
+        service: "s3",
+        region: "auto",
+        datetime: bare.searchParams.get("X-Amz-Date")!,
+        signQuery: true,
+      });
       expect(new URL(url).searchParams.get("X-Amz-Signature")).toBe(await other.signature());
     }
   });
@@ -77,7 +112,8 @@ describe("a signed URL", () => {
   it("of a part names the upload and the part, and signs both", () => {
     const { searchParams } = new URL(signPart(env, "key", "an upload/+", 7));
     expect([searchParams.get("uploadId"), searchParams.get("partNumber")]).toEqual(["an upload/+", "7"]);
-    const signature = (part: number) => new URL(signPart(env, "key", "an upload/+", part)).searchParams.get("X-Amz-Signature");
+    const signature = (part: number) =>
+      new URL(signPart(env, "key", "an upload/+", part)).searchParams.get("X-Amz-Signature");
     expect(signature(8)).not.toBe(signature(7));
   });
 

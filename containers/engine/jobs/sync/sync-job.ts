@@ -57,7 +57,8 @@ export class SyncJob {
     if (!end) return { outcome: "succeeded", error: null, retryable: false, progress };
     const { code, message } = tellFailure(end.error);
     const retryable = this.failed.length > 0 ? this.failed.some(({ error }) => isRetryable(error)) : isRetryable(end.error);
-    return { outcome: code === "cancelled" ? "cancelled" : "failed", error: message, retryable, platformAway: this.platform.wasAway, progress };
+    const outcome = code === "cancelled" ? "cancelled" : "failed";
+    return { outcome, error: message, retryable, platformAway: this.platform.wasAway, progress };
   }
 
   private async sync(staging: Staging): Promise<void> {

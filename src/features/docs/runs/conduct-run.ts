@@ -41,9 +41,10 @@ async function watchRun({ db, env }: Needs<"db" | "env">, { teamId, id }: Run): 
 export async function endIfLost({ db, env }: Needs<"db" | "env">, run: Run, now: Date): Promise<boolean> {
   const at = now.toISOString();
   // One that can't be asked has stopped, or stands still.
-  const sight = isSilent(run, at) ? await openSandbox(env, run.teamId).getRun(run.id).catch(() => undefined) : undefined;
-  const verdict = judgeRun(run, sight, at);
-  if (verdict.kind === "renew") await renewLease(db, run, new Date(now.getTime() + LIMITS.runLeaseMs).toISOString(), at);
+  const getSight = () => openSandbox(env, run.teamId).getRun(run.id).catch(() => undefined);
+  const verdict = judgeRun(run, isSilent(run, at) ? await getSight() : undefined, at);
+  const leaseUntil = new Date(now.getTime() + LIMITS.runLeaseMs).toISOString();
+  if (verdict.kind === "renew") await renewLease(db, run, leaseUntil, at);
   if (verdict.kind === "finish") await finishRun(db, run, verdict.report, now);
   if (verdict.kind === "fail") await failRun(db, run, verdict.state, verdict.error, now);
   return verdict.kind === "finish" || verdict.kind === "fail";

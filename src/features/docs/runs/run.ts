@@ -92,11 +92,17 @@ export type Verdict =
   | { kind: "fail"; state: Extract<RunState, "failed" | "cancelled" | "timed_out">; error: string };
 
 /**
- * What becomes of a run that is looked at, at an instant. A lease that has run out says that no heartbeat came, not why: while
- * the platform is away none can. So `sight` decides, what its sandbox knows of it then; undefined where that is nothing.
+ * What becomes of a run that is looked at, at an instant. A lease that has run out says that no heartbeat came, not
+ * why: while the platform is away none can. So `sight` decides, what its sandbox knows of it then; undefined where that
+ * is nothing.
  */
-export function judgeRun(run: Pick<Run, "deadlineAt" | "leaseUntil" | "cancelRequestedAt">, sight: RunSight | undefined, at: string): Verdict {
-  if (run.deadlineAt < at) return { kind: "fail", state: "timed_out", error: "The run took longer than it may, and was ended." };
+export function judgeRun(
+  run: Pick<Run, "deadlineAt" | "leaseUntil" | "cancelRequestedAt">,
+  sight: RunSight | undefined,
+  at: string,
+): Verdict {
+  const tooLong = "The run took longer than it may, and was ended.";
+  if (run.deadlineAt < at) return { kind: "fail", state: "timed_out", error: tooLong };
   if (!isSilent(run, at)) return { kind: "wait" };
   if (sight?.report) return { kind: "finish", report: sight.report };
   if (run.cancelRequestedAt !== null) return { kind: "fail", state: "cancelled", error: "The run was cancelled." };
