@@ -139,7 +139,7 @@ describe("a job's token", () => {
     const progress = { tables: [{ source: "a.t", dest: "t", phase: "done", rowsRead: 1, rowsWritten: 1, rowsDeleted: 0, bytesWritten: 9, method: "merge", notes: [], error: null }] };
     expect((await post(`/jobs/${token.jobId}/heartbeat`, { token, body: { progress } })).body).toEqual({ cancelled: false });
     expect(await lake.catalog.progressOf(token.lease)).toEqual({ fence: token.fence, value: progress });
-    const outcome = { outcome: "succeeded", error: null, retryable: false, progress };
+    const outcome = { outcome: "succeeded", error: null, retryable: false, platformAway: false, progress };
     for (let i = 0; i < 2; i++) expect(await post(`/jobs/${token.jobId}/finish`, { token, body: outcome })).toEqual({ status: 204, body: undefined });
     expect(await lake.catalog.outcomeOf(token.lease)).toEqual({ fence: token.fence, value: outcome });
     expect(await post(`/jobs/${token.jobId}/heartbeat`, { token, body: { progress: { tables: "many" } } })).toMatchObject({ status: 422 });
