@@ -1,5 +1,6 @@
 // One statement from target to answer: source → writer → HTTP, or the lake's own rendering → HTTP.
 
+import { isUtf8 } from "node:buffer";
 import type { Answer } from "./answer.ts";
 import { Failure, toFailure } from "./failure.ts";
 import type { Row, RowWriter } from "./formats/result.ts";
@@ -13,6 +14,7 @@ import { connectorOf } from "./sources/connectors.ts";
 const flushBytes = 64 * 1024;
 /** Rows don't wait longer than this for company; until the first flush an error still has a status of its own. */
 const flushMs = 250;
+const NOTHING = new Uint8Array(0);
 
 /**
  * Answers a statement. Rejects with the Failure to answer with as long as nothing was sent; later failures are told in
@@ -46,21 +48,23 @@ async function runSourceStatement(statement: Statement, source: Source, signal: 
       source, sql, signal,
       async ({ columns, rows }) => {
         writer = createWriter(format, { columns, numbers, rowsMax, bytesMax, requestId: id });
-        const feed = new Feed(writer, answer);
+        const feed = new Feed(writer, answer, format !== "arrow");
         try {
           await rows((row) => feed.take(row));
         } finally {
           feed.stop();
         }
+        const rest = await feed.finish();
         // Sent from here, for the reader need not wait for the farewell to the database.
-        answer.end(writer.end({ durationMs: durationMs() }));
+        answer.end(Buffer.concat([rest, writer.end({ durationMs: durationMs() })]));
       },
       { id, deadlineMs },
     );
   } catch (error) {
     const { code, message } = reasonOf(error, signal);
     if (!answer.started || format !== "json" || !writer) throw error;
-    answer.end(writer.end({ durationMs: durationMs(), failure: { code, message } }));
+    const rest = writer.take();
+    answer.end(Buffer.concat([isUtf8(rest) ? rest : NOTHING, writer.end({ durationMs: durationMs(), failure: { code, message } })]));
   }
 }
 
@@ -70,10 +74,14 @@ class Feed {
   readonly #answer: Answer;
   #timer: NodeJS.Timeout | undefined;
   #blocked: Promise<void> | undefined;
+  readonly #isText: boolean;
+  #failure: Failure | undefined;
 
-  constructor(writer: RowWriter, answer: Answer) {
+  /** `isText`: of a format that is text as a whole, so that it can be checked by the piece. */
+  constructor(writer: RowWriter, answer: Answer, isText: boolean) {
     this.#writer = writer;
     this.#answer = answer;
+    this.#isText = isText;
   }
 
   take(row: Row): boolean | Promise<boolean> {
@@ -81,6 +89,12 @@ class Feed {
     this.#timer ??= setInterval(() => this.#tick(), flushMs);
     if (this.#writer.pending >= flushBytes && !this.#blocked) this.#flush();
     return this.#blocked ? this.#blocked.then(() => true) : true;
+  }
+
+  /** What is left of the rows. Rejects where any of them could not be sent. */
+  async finish(): Promise<Uint8Array> {
+    await this.#blocked;
+    return this.#isText ? this.#take() : NOTHING;
   }
 
   stop(): void {
@@ -92,10 +106,26 @@ class Feed {
   }
 
   #flush(): void {
-    const drained = this.#answer.write(this.#writer.take());
+    const drained = this.#send();
     if (!drained) return;
     this.#blocked = drained.finally(() => (this.#blocked = undefined));
     // Heard by the next row; a timer's flush may have none.
     this.#blocked.catch(() => undefined);
+  }
+
+  #send(): void | Promise<void> {
+    try {
+      return this.#answer.write(this.#take());
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Throws a Failure where the rows hold text that is not UTF-8: pieces end where rows do. */
+  #take(): Uint8Array {
+    const bytes = this.#writer.take();
+    if (this.#isText && !isUtf8(bytes)) this.#failure ??= new Failure("sql_error", "The result holds text that is not UTF-8. Correct it at the source, or cast it to bytes in the statement.");
+    if (this.#failure) throw this.#failure;
+    return bytes;
   }
 }

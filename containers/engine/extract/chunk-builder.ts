@@ -1,7 +1,7 @@
 // Rows on their way into DuckDB: filled column by column, handed over a chunk at a time.
 
 import { Failure } from "../failure.ts";
-import type { SourceColumn } from "./columns.ts";
+import type { Reading, SourceColumn } from "./columns.ts";
 import { CHUNK_ROWS, VectorColumn } from "./vector-column.ts";
 
 /** A chunk of wide rows is handed over before it is full. */
@@ -60,4 +60,9 @@ export class ChunkBuilder {
 }
 
 export const makeColumns = (columns: readonly SourceColumn[]): VectorColumn[] =>
-  columns.map(({ name, reading, width }) => new VectorColumn(name, width, reading.as === "list" ? new VectorColumn(name, reading.element.width) : undefined));
+  columns.map(({ name, reading, width }) => {
+    const child = reading.as === "list" ? new VectorColumn(name, reading.element.width, isText(reading.element)) : undefined;
+    return new VectorColumn(name, width, isText(reading), child);
+  });
+
+const isText = ({ as }: Reading): boolean => as === "text" || as === "jsonb";

@@ -1,14 +1,13 @@
 // Rows of MySQL's text protocol as cells of a chunk.
 
-import type { ChunkBuilder } from "./chunk-builder.ts";
+import { broken, readLength } from "../sources/mysql-packets.ts";
+import { checkRow, type ChunkBuilder } from "./chunk-builder.ts";
 import type { SourceColumn } from "./columns.ts";
 import { putDecimal, putFloat, putInteger, putUuid, readDays, readMicroseconds } from "./mysql-text.ts";
 import { putNumber } from "./postgres-numeric.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
 const NULL = 0xfb;
-const SHORT = 0xfc;
-const MEDIUM = 0xfd;
 const DATE_BYTES = 10;
 const DAY_MICROSECONDS = 86_400_000_000;
 /** Days around 1970 whose microseconds are exact in a double: 285 years. */
@@ -24,35 +23,45 @@ export class MysqlDecoder {
   private readonly builder: ChunkBuilder;
   private readonly kinds: number[];
   private readonly widths: number[];
+  private readonly unsigned: boolean[];
+  private readonly precisions: number[];
+  private readonly scales: number[];
 
   constructor(columns: readonly SourceColumn[], builder: ChunkBuilder) {
     this.builder = builder;
     this.kinds = columns.map(kindOf);
     this.widths = columns.map(({ width }) => width);
+    this.unsigned = columns.map(({ reading }) => reading.as === "unsigned");
+    this.precisions = columns.map(({ reading }) => (reading.as === "decimal" ? reading.precision : 0));
+    this.scales = columns.map(({ reading }) => (reading.as === "decimal" ? reading.scale : 0));
     this.oddFloats = columns.map(() => false);
     this.noDates = columns.map(() => 0);
   }
 
-  /** Takes a row: each cell its length, then its text. A promise: see {@link ChunkBuilder.endRow}. */
+  /** Takes a row: each cell its length, then its text. A promise: see {@link ChunkBuilder.endRow}. Throws a Failure where its cells are not the columns', or a value is none of its type. */
   take(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
     const { builder, kinds } = this;
     const { columns, row } = builder;
+    checkRow(to - from);
     let at = from;
     for (let i = 0; i < kinds.length; i++) {
-      let length = bytes[at++]!;
-      if (length === NULL) {
+      if (at >= to) broken("a row has fewer cells than columns");
+      let length = bytes[at]!;
+      if (length < NULL) at++;
+      else {
+        const told = readLength(bytes, at, to);
+        length = told.length;
+        at = told.start;
+      }
+      if (length < 0) {
         columns[i]!.putNull(row);
         continue;
       }
-      if (length > NULL) {
-        const places = length === SHORT ? 2 : length === MEDIUM ? 3 : 8;
-        length = places === 8 ? Number(bytes.readBigUInt64LE(at)) : bytes.readUIntLE(at, places);
-        at += places;
-      }
-      if (at + length > to) throw new Error("a row of the text protocol ends before its cells do");
+      if (length > to - at) broken("a cell is longer than its row");
       this.put(i, columns[i]!, row, bytes, at, length);
       at += length;
     }
+    if (at !== to) broken("a row goes on after its cells");
     return builder.endRow(to - from);
   }
 
@@ -60,19 +69,20 @@ export class MysqlDecoder {
     const width = this.widths[index]!;
     switch (this.kinds[index]) {
       case INTEGER:
-        return putInteger(to, width, row, bytes, at, length);
+        return putInteger(to, width, this.unsigned[index]!, row, bytes, at, length);
       case DECIMAL:
-        return putDecimal(to, width, row, bytes, at, length);
+        return putDecimal(to, width, this.precisions[index]!, this.scales[index]!, row, bytes, at, length);
       case FLOAT:
         return putFloat(to, width, row, bytes, at, length);
       case DATE: {
-        const days = readDays(bytes, at);
+        if (length !== DATE_BYTES) broken("a date is none");
+        const days = readDays(bytes, at, at + length);
         if (Number.isNaN(days)) return this.putNoDate(index, to, row);
         to.i32[row] = days;
         return;
       }
       case TIMESTAMP: {
-        const days = readDays(bytes, at);
+        const days = readDays(bytes, at, at + length);
         if (Number.isNaN(days)) return this.putNoDate(index, to, row);
         const time = readMicroseconds(bytes, at + DATE_BYTES + 1, at + length);
         if (days > DAYS_EXACT || days < -DAYS_EXACT) to.i64[row] = BigInt(days) * BigInt(DAY_MICROSECONDS) + BigInt(time);
@@ -81,13 +91,14 @@ export class MysqlDecoder {
       }
       case BITS: {
         // Up to eight bytes, highest first.
+        if (length > 8) broken("bits are more than 64");
         let value = 0n;
         for (let i = 0; i < length; i++) value = (value << 8n) | BigInt(bytes[at + i]!);
         to.i64[row] = BigInt.asIntN(64, value);
         return;
       }
       case UUID:
-        return putUuid(to, row, bytes, at);
+        return putUuid(to, row, bytes, at, length);
       default:
         return to.putBytes(row, bytes, at, length);
     }

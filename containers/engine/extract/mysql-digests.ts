@@ -5,9 +5,9 @@
 // a range; ranges whose digest is as it was are not read. The server reads and hashes the whole table each time.
 
 import { createHash } from "node:crypto";
-import { Failure } from "../failure.ts";
+import { broken } from "../sources/mysql-packets.ts";
 import { quote, type MysqlColumn } from "./mysql-columns.ts";
-import { firstBounds, keyColumns, lakeCondition, orderByKey, selectKey, sourceCondition, type FirstBounds, type Key, type KeyColumn, type Range } from "./mysql-ranges.ts";
+import { firstBounds, isKey, keyColumns, lakeCondition, orderByKey, selectKey, sourceCondition, type FirstBounds, type Key, type KeyColumn, type Range } from "./mysql-ranges.ts";
 import type { MysqlSnapshot } from "./mysql-snapshot.ts";
 import { relation, type MysqlTable } from "./mysql-tables.ts";
 
@@ -69,9 +69,9 @@ type Digester = { snapshot: MysqlSnapshot; table: MysqlTable; key: KeyColumn[]; 
 
 /** How many rows a range is cut to: few ranges for large tables, and row digests that fit into what the server holds in one value. */
 async function boundRows(snapshot: MysqlSnapshot, { rowsEstimate }: MysqlTable, signal: AbortSignal): Promise<number> {
-  const [[packet = "1048576"] = []] = (await snapshot.ask("SELECT @@max_allowed_packet", signal)) as string[][];
+  const [[packet] = broken("it does not tell its largest packet")] = await snapshot.ask("SELECT @@max_allowed_packet", "n", signal);
   const bytes = Math.min(Number(packet), 256 * 1024 * 1024);
-  await snapshot.ask(`SET SESSION group_concat_max_len = ${bytes}`, signal);
+  await snapshot.ask(`SET SESSION group_concat_max_len = ${bytes}`, "", signal);
   return Math.max(1_000, Math.min(Math.floor((bytes * 0.4) / ROW_DIGITS), Math.max(rangeRowsMin, Math.ceil((rowsEstimate ?? 0) / rangesWanted))));
 }
 
@@ -85,10 +85,11 @@ async function digestRange(digester: Digester, range: Range, isNew: boolean): Pr
   for (let { after } = range; ; ) {
     const cut = await findCut(digester, { after, upTo: range.upTo });
     const one = await digestRows(digester, { after, upTo: cut ?? range.upTo });
-    if (!one) throw new Error("a range was cut to its size, and is larger in the same snapshot");
+    if (!one) return broken("a range of a table is larger than it was");
     ranges.push({ upTo: cut ?? range.upTo, ...one });
     if (!cut) return ranges;
     after = cut;
+    if (ranges.length > rangesMax) return ranges;
   }
 }
 
@@ -99,19 +100,21 @@ const inOrder = (table: MysqlTable): string => `${relation(table)}${table.isPrim
 async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, range: Range): Promise<Key | undefined> {
   const rows = await snapshot.ask(
     `SELECT ${selectKey(key)} FROM ${inOrder(table)} WHERE ${sourceCondition(key, range)} ORDER BY ${orderByKey(key)} LIMIT 2 OFFSET ${rowsMax - 1}`,
-    signal,
+    "t".repeat(key.length), signal,
   );
-  return rows.length === 2 ? (rows[0] as Key) : undefined;
+  if (rows.length < 2) return undefined;
+  const cut = rows[0] as Key;
+  return isKey(key, cut) ? cut : broken("a key is none");
 }
 
 /** Undefined: it holds more than twice the rows of a range. A row hash of NULL, or a list cut short, shows in the length. */
 async function digestRows({ snapshot, table, key, rowsMax, signal }: Digester, range: Range): Promise<{ rows: number; digest: string } | undefined> {
   const hashes = `GROUP_CONCAT(LEFT(SHA2(${encodeRow(table)}, 256), ${ROW_DIGITS}) ORDER BY ${orderByKey(key)} SEPARATOR '')`;
   const counted = `SELECT COUNT(*) AS counted, ${hashes} AS hashes FROM ${inOrder(table)} WHERE ${sourceCondition(key, range)}`;
-  const [[told, length, digest] = []] = await snapshot.ask(`SELECT counted, COALESCE(LENGTH(hashes), 0), SHA2(hashes, 256) FROM (${counted}) AS digested`, signal);
+  const [[told, length, digest] = broken("it does not tell a digest")] = await snapshot.ask(`SELECT counted, COALESCE(LENGTH(hashes), 0), SHA2(hashes, 256) FROM (${counted}) AS digested`, "nnT", signal);
   const rows = Number(told);
   if (rows > 2 * rowsMax) return undefined;
-  if (Number(length) !== rows * ROW_DIGITS) throw new Failure("internal", `The digest of a range of ${table.schema}.${table.name} is not whole: ${length} digits of ${rows} rows.`);
+  if (Number(length) !== rows * ROW_DIGITS) broken(`the digest of a range of ${table.schema}.${table.name} is not whole: ${length} digits of ${rows} rows`);
   return { rows, digest: shorten(digest ?? "") };
 }
 

@@ -79,19 +79,16 @@ function isDay(value: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
+const TIME = /^[\w.: -]{1,64}$/;
+const HEX = /^([0-9A-F]{2})*$/;
+const FORMS: Record<KeyKind, RegExp> = { number: /^-?\d{1,65}(\.\d{1,38})?$/, time: TIME, quoted: TIME, string: HEX, bytes: HEX };
+
+/** Whether a server tells a key as it was asked to. */
+export const isKey = (columns: readonly KeyColumn[], key: Key): boolean => columns.every(({ kind }, i) => FORMS[kind].test(key[i] ?? ""));
+
 function sourceLiteral(kind: KeyKind, value: string): string {
-  switch (kind) {
-    case "number":
-      if (!/^-?\d+(\.\d+)?$/.test(value)) throw new Error("a number of a key is none");
-      return value;
-    case "string":
-    case "bytes":
-      if (!/^([0-9A-F]{2})*$/.test(value)) throw new Error("a string of a key is not in hexadecimal digits");
-      return kind === "string" ? `_utf8mb4 X'${value}'` : `X'${value}'`;
-    default:
-      if (!/^[\w.: -]+$/.test(value)) throw new Error("a time of a key is none");
-      return `'${value}'`;
-  }
+  if (!FORMS[kind].test(value)) throw new Error(`a ${kind} of a key is none`);
+  return kind === "number" ? value : kind === "string" ? `_utf8mb4 X'${value}'` : kind === "bytes" ? `X'${value}'` : `'${value}'`;
 }
 
 type ToLiteral = (value: string) => string;

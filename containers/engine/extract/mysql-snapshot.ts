@@ -3,13 +3,18 @@
 import { Failure } from "../failure.ts";
 import type { DatabaseCredentials } from "../source-protocol.ts";
 import { connect, type Connection } from "../sources/mysql-connect.ts";
+import type { RowForm, TextRow } from "../sources/asked-rows.ts";
 import { statementFailure } from "../sources/mysql-errors.ts";
+import { broken, MysqlError } from "../sources/mysql-packets.ts";
 import { ChunkBuilder } from "./chunk-builder.ts";
 import type { ReadAs, TableName } from "./columns.ts";
 import { MysqlDecoder } from "./mysql-decoder.ts";
-import { readCells, streamRows, type MysqlError, type OnRow } from "./mysql-stream.ts";
+import type { MysqlWire } from "../sources/mysql-wire.ts";
 import { describeTable, relation, type MysqlTable } from "./mysql-tables.ts";
 import type { ReadReport, ReadRequest, SourceSnapshot } from "./source-snapshot.ts";
+
+/** For a statement of ours; digests of a large range take minutes. */
+const askMs = 900_000;
 
 export class MysqlSnapshot implements SourceSnapshot {
   readonly kind = "mysql";
@@ -19,7 +24,6 @@ export class MysqlSnapshot implements SourceSnapshot {
 
   private readonly connection: Connection;
   private turn: Promise<unknown> = Promise.resolve();
-  private isIdle = true;
 
   private constructor(connection: Connection) {
     this.connection = connection;
@@ -28,7 +32,7 @@ export class MysqlSnapshot implements SourceSnapshot {
   static async open(credentials: DatabaseCredentials, signal: AbortSignal): Promise<MysqlSnapshot> {
     const snapshot = new MysqlSnapshot(await connect(credentials, signal));
     try {
-      for (const statement of opening) await snapshot.ask(statement, signal);
+      for (const statement of opening) await snapshot.ask(statement, "", signal);
       return snapshot;
     } catch (error) {
       await snapshot.close();
@@ -37,7 +41,7 @@ export class MysqlSnapshot implements SourceSnapshot {
   }
 
   describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<MysqlTable> {
-    return describeTable((sql) => this.ask(sql, signal), table, readAs);
+    return describeTable((sql, form) => this.ask(sql, form, signal), table, readAs);
   }
 
   read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
@@ -45,7 +49,8 @@ export class MysqlSnapshot implements SourceSnapshot {
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new MysqlDecoder(columns, builder);
       const sql = `SELECT ${columns.map(({ select }) => select).join(", ")} FROM ${relation(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
-      await this.stream(sql, signal, (bytes, from, to) => decoder.take(bytes, from, to));
+      const { hasRows } = await this.wire.query(sql, signal, { row: (bytes, from, to) => decoder.take(bytes, from, to), stop: this.stop });
+      if (!hasRows) broken("a table has no rows to tell, not even none");
       await builder.flush();
       const notes = columns.flatMap(({ name }, i) =>
         decoder.noDates[i] ? [`Column ${name} holds ${decoder.noDates[i]} zero or impossible dates, which are NULL in the lake.`] : [],
@@ -55,21 +60,26 @@ export class MysqlSnapshot implements SourceSnapshot {
   }
 
   /** Asks something of the database as of this snapshot; cells as text. */
-  ask(sql: string, signal: AbortSignal): Promise<(string | null)[][]> {
+  ask(sql: string, form: RowForm, signal: AbortSignal): Promise<TextRow[]> {
+    const tooLate = AbortSignal.timeout(askMs);
     return this.inTurn(signal, async () => {
-      const rows: (string | null)[][] = [];
-      await this.stream(sql, signal, (bytes, from, to) => void rows.push(readCells(bytes, from, to)));
-      return rows;
+      try {
+        return await this.wire.ask(sql, form, AbortSignal.any([signal, tooLate]), this.stop);
+      } catch (error) {
+        throw tooLate.aborted ? new Failure("deadline_exceeded", `The database did not answer within ${askMs / 1000} s.`, { cause: error }) : error;
+      }
     });
   }
 
   async close(): Promise<void> {
-    await this.connection.close(this.isIdle).catch(() => undefined);
+    await this.connection.close().catch(() => undefined);
   }
 
-  private stream(sql: string, signal: AbortSignal, take: OnRow): Promise<void> {
-    return streamRows(this.connection.driver, sql, signal, take, () => this.connection.interrupt());
+  private get wire(): MysqlWire {
+    return this.connection.wire;
   }
+
+  private readonly stop = (): Promise<void> => this.connection.interrupt();
 
   /** The connection does one thing at a time. */
   private async inTurn<T>(signal: AbortSignal, use: () => Promise<T>): Promise<T> {
@@ -77,15 +87,13 @@ export class MysqlSnapshot implements SourceSnapshot {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.turn = promise;
     await before;
-    this.isIdle = false;
     try {
       return await use();
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      const { errno = 0, message } = error as Partial<MysqlError>;
-      throw PASSING.has(errno) ? new Failure("busy", `The database could not go on: ${message}. Try again.`, { cause: error }) : statementFailure(error, false);
+      if (error instanceof MysqlError && PASSING.has(error.errno)) throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
+      throw statementFailure(error, false);
     } finally {
-      this.isIdle = true;
       resolve();
     }
   }

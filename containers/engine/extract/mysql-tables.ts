@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { Failure } from "../failure.ts";
+import type { Ask, TextRow } from "../sources/asked-rows.ts";
 import { commentsOf, lakeNames, notesOfNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
 import { planColumn, quote, type MysqlColumn } from "./mysql-columns.ts";
 
@@ -14,19 +15,17 @@ export type MysqlTable = SourceTable & {
   isPrimary: boolean;
 };
 
-type Ask = (sql: string) => Promise<(string | null)[][]>;
-
 /** Rejects with `sql_error` where there is no such table, or none that the account may read. `readAs` is by the source's column names. */
 export async function describeTable(ask: Ask, table: TableName, readAs: ReadonlyMap<string, ReadAs> = new Map()): Promise<MysqlTable> {
   const of = `table_schema = ${literal(table.schema)} AND table_name = ${literal(table.name)}`;
-  const [found] = await ask(`SELECT table_type, engine, table_rows, data_length, table_comment FROM information_schema.tables WHERE ${of}`);
+  const [found] = await ask(`SELECT table_type, engine, table_rows, data_length, table_comment FROM information_schema.tables WHERE ${of}`, "tTNNT");
   if (!found) throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
   const [type, engine = null, rows, bytes, comment = null] = found;
   const checks = await jsonChecks(ask, table);
-  const told = (await ask(columnsQuery(of))).map((row) => readColumn(row, checks));
+  const told = (await ask(columnsQuery(of), "tttNNTTTTTT")).map((row) => readColumn(row, checks));
   const columns = told.filter(({ readable }) => readable);
   if (columns.length === 0) throw new Failure("sql_error", `This account may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
-  const { isPrimary, key } = findKey(await ask(`SELECT index_name, column_name, nullable, sub_part FROM information_schema.statistics WHERE ${of} AND non_unique = 0 ORDER BY index_name, seq_in_index`));
+  const { isPrimary, key } = findKey(await ask(`SELECT index_name, column_name, nullable, sub_part FROM information_schema.statistics WHERE ${of} AND non_unique = 0 ORDER BY index_name, seq_in_index`, "tTTN"));
 
   const names = lakeNames(columns.map(({ name }) => name));
   const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs.get(column.name)));
@@ -54,7 +53,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
   };
 }
 
-function findKey(indexed: (string | null)[][]): { isPrimary: boolean; key: string[] } {
+function findKey(indexed: TextRow[]): { isPrimary: boolean; key: string[] } {
   const indexes = [...Map.groupBy(indexed, ([index]) => index!)];
   const primary = indexes.find(([name]) => name === "PRIMARY");
   const found = primary ?? indexes.find(([, columns]) => columns.every(([, column, nullable, part]) => column !== null && nullable !== "YES" && part === null));
@@ -70,7 +69,7 @@ const columnsQuery = (of: string): string => `
 
 type Told = MysqlColumn & { readable: boolean; identity: (string | null)[]; comment: string | null };
 
-function readColumn([name, dataType, columnType, precision, scale, nullable, privileges, comment = null, ...more]: (string | null)[], checks: string[]): Told {
+function readColumn([name, dataType, columnType, precision, scale, nullable, privileges, comment = null, ...more]: TextRow, checks: string[]): Told {
   const isJsonText = checks.includes(`json_valid(${quote(name!)})`);
   return {
     name: name!, dataType: dataType!, columnType: columnType!, precision: Number(precision), scale: Number(scale), nullable: nullable === "YES", isJsonText,
@@ -82,8 +81,8 @@ function readColumn([name, dataType, columnType, precision, scale, nullable, pri
 
 /** MySQL has a type of its own for JSON, and a table of checks without the tables' names. */
 async function jsonChecks(ask: Ask, { schema, name }: TableName): Promise<string[]> {
-  const [[version = ""] = []] = await ask("SELECT VERSION()");
+  const [[version = ""] = []] = await ask("SELECT VERSION()", "t");
   if (!/mariadb/i.test(version ?? "")) return [];
-  const rows = await ask(`SELECT check_clause FROM information_schema.check_constraints WHERE constraint_schema = ${literal(schema)} AND table_name = ${literal(name)}`).catch(() => []);
+  const rows = await ask(`SELECT check_clause FROM information_schema.check_constraints WHERE constraint_schema = ${literal(schema)} AND table_name = ${literal(name)}`, "T").catch(() => []);
   return rows.map(([clause]) => clause ?? "");
 }

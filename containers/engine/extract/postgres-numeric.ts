@@ -1,9 +1,15 @@
 // PostgreSQL's numerics, groups of four decimal digits, as DuckDB's decimals, scaled whole numbers.
 
+import { broken } from "../sources/postgres-messages.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
-/** Puts the numeric at `at`. False: it is NaN or infinite. */
-export type PutNumeric = (to: VectorColumn, row: number, bytes: Buffer, at: number) => boolean;
+/** Puts the numeric at `at`. Answers what the column can't hold, where it is that. Throws a Failure where it is no numeric. */
+export type PutNumeric = (to: VectorColumn, row: number, bytes: Buffer, at: number, length: number) => string | undefined;
+
+const NOT_FINITE = "NaN or an infinity";
+const TOO_LARGE = "a number of more digits than it was declared with";
+
+const HEAD_BYTES = 8;
 
 const NEGATIVE = 0x4000;
 const SPECIAL = 0xc000;
@@ -14,16 +20,24 @@ const GROUPS_EXACT = 3;
  * Of `numeric(p, s)` into cells of `width` bytes. The server has rounded every value to the scale, so that dropping the
  * zeros behind it loses nothing.
  */
-export function createNumericReader(width: number, scale: number): PutNumeric {
+export function createNumericReader(width: number, precision: number, scale: number): PutNumeric {
   const fractionGroups = Math.ceil(scale / 4);
   const excess = 10 ** (fractionGroups * 4 - scale);
   const excessBig = BigInt(excess);
+  const bound = 10 ** precision;
+  const boundBig = 10n ** BigInt(precision);
+  /** Of the highest group before the point. */
+  const weightMax = Math.max(0, Math.ceil((precision - scale) / 4) - 1);
 
-  return (to, row, bytes, at) => {
+  return (to, row, bytes, at, length) => {
+    if (length < HEAD_BYTES) unfit();
     const groups = (bytes[at]! << 8) | bytes[at + 1]!;
     const weight = ((bytes[at + 2]! << 24) >> 16) | bytes[at + 3]!;
     const sign = (bytes[at + 4]! << 8) | bytes[at + 5]!;
-    if (sign >= SPECIAL) return false;
+    if (length !== HEAD_BYTES + 2 * groups) unfit();
+    // A weight is bounded before it is counted down from.
+    if (sign >= SPECIAL) return NOT_FINITE;
+    if (weight > weightMax) return TOO_LARGE;
     const first = weight < 0 ? -1 : weight;
     if (first + 1 + fractionGroups <= GROUPS_EXACT) {
       let value = 0;
@@ -32,8 +46,9 @@ export function createNumericReader(width: number, scale: number): PutNumeric {
         value = value * 10_000 + (i >= 0 && i < groups ? (bytes[at + 8 + 2 * i]! << 8) | bytes[at + 9 + 2 * i]! : 0);
       }
       value /= excess;
+      if (value >= bound) return TOO_LARGE;
       putNumber(to, width, row, sign === NEGATIVE ? -value : value);
-      return true;
+      return undefined;
     }
     let value = 0n;
     for (let power = first; power >= -fractionGroups; power--) {
@@ -41,10 +56,14 @@ export function createNumericReader(width: number, scale: number): PutNumeric {
       value = value * 10_000n + BigInt(i >= 0 && i < groups ? (bytes[at + 8 + 2 * i]! << 8) | bytes[at + 9 + 2 * i]! : 0);
     }
     value /= excessBig;
+    if (value >= boundBig) return TOO_LARGE;
     putWide(to, width, row, sign === NEGATIVE ? -value : value);
-    return true;
+    return undefined;
   };
 }
+
+/** Throws a Failure. */
+const unfit = (): never => broken("a number has not the form of its type");
 
 /** A whole number that a double holds exactly. */
 export function putNumber(to: VectorColumn, width: number, row: number, value: number): void {

@@ -3,11 +3,12 @@
 import { Failure } from "../failure.ts";
 import type { DatabaseCredentials } from "../source-protocol.ts";
 import { connect, type Connection } from "../sources/postgres-connect.ts";
+import type { RowForm, TextRow } from "../sources/asked-rows.ts";
+import { askPostgres } from "../sources/postgres-ask.ts";
 import { ServerError, statementFailure } from "../sources/postgres-errors.ts";
-import { message, ROW, Wire } from "../sources/postgres-wire.ts";
+import { broken } from "../sources/postgres-messages.ts";
+import { COMMAND_COMPLETE, COPY_DATA, COPY_DONE, COPY_OUT, message, type Wire } from "../sources/postgres-wire.ts";
 
-const COPY_DATA = 0x64; // d
-const COMMAND_COMPLETE = 0x43; // C
 const askMs = 400_000;
 /** Conflicts with a standby's recovery, deadlocks, locks waited for too long, a server that starts, too many connections. */
 const PASSING = new Set(["40001", "40P01", "55P03", "57P03", "53300"]);
@@ -18,7 +19,7 @@ export class PostgresSession {
 
   private constructor(connection: Connection) {
     this.connection = connection;
-    this.wire = new Wire(connection.socket);
+    this.wire = connection.wire;
   }
 
   /** `name` is what the server calls it (`application_name`). */
@@ -26,17 +27,15 @@ export class PostgresSession {
     return new PostgresSession(await connect(credentials, signal, name.slice(0, 63)));
   }
 
-  /** Runs statements of ours and answers the rows of all of them, cells as text. */
-  async ask(sql: string, signal: AbortSignal, deadlineMs = askMs): Promise<(string | null)[][]> {
-    const rows: (string | null)[][] = [];
+  /** Runs statements of ours and answers the rows of those that give rows of `form`, cells as text. */
+  async ask(sql: string, form: RowForm, signal: AbortSignal, deadlineMs = askMs): Promise<TextRow[]> {
     const tooLate = new Failure("deadline_exceeded", `The database did not answer within ${deadlineMs / 1000} s.`);
     const timer = setTimeout(() => this.wire.fail(tooLate), deadlineMs);
     try {
-      await this.exchange(sql, signal, (type, bytes, from) => void (type === ROW && rows.push(readRow(bytes, from))));
+      return await this.guard(signal, () => askPostgres(this.wire, message("Q", sql), form));
     } finally {
       clearTimeout(timer);
     }
-    return rows;
   }
 
   /**
@@ -45,13 +44,17 @@ export class PostgresSession {
    */
   async copyOut(sql: string, signal: AbortSignal, take: (bytes: Buffer, from: number, to: number) => Promise<void> | undefined): Promise<number> {
     let rows = -1;
-    await this.exchange(sql, signal, (type, bytes, from, to) => {
-      if (type === COPY_DATA) return take(bytes, from, to);
-      if (type === COMMAND_COMPLETE) rows = Number(/^COPY (\d+)/.exec(bytes.toString("latin1", from, to))?.[1] ?? -1);
-      return undefined;
-    });
-    if (rows < 0) throw new Error("a COPY ended without its count");
-    return rows;
+    let isDone = false;
+    await this.guard(signal, () =>
+      this.wire.exchange(message("Q", sql), COPY_OUT, (type, bytes, from, to) => {
+        if (isDone === (type !== COMMAND_COMPLETE) || rows >= 0) broken("rows go on after their end, or end twice");
+        if (type === COPY_DATA) return take(bytes, from, to);
+        if (type === COPY_DONE) isDone = true;
+        if (type === COMMAND_COMPLETE) rows = Number(/^COPY (\d{1,15})\0$/.exec(bytes.toString("latin1", from, to))?.[1] ?? broken("rows end without their count"));
+        return undefined;
+      }),
+    );
+    return rows >= 0 ? rows : broken("rows end without their count");
   }
 
   /** Whether a statement can be sent. */
@@ -61,15 +64,15 @@ export class PostgresSession {
 
   /** Ends the transaction with the connection; what runs is cancelled at the server. */
   async close(): Promise<void> {
-    await this.connection.close(this.wire.idle);
+    await this.connection.close();
   }
 
-  private async exchange(sql: string, signal: AbortSignal, on: Parameters<Wire["exchange"]>[1]): Promise<void> {
+  private async guard<T>(signal: AbortSignal, exchange: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const abort = () => this.wire.fail(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     try {
-      await this.wire.exchange(message("Q", sql), on);
+      return await exchange();
     } catch (error) {
       if (error instanceof ServerError && PASSING.has(error.code)) throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
       throw statementFailure(error, false);
@@ -77,16 +80,4 @@ export class PostgresSession {
       signal.removeEventListener("abort", abort);
     }
   }
-}
-
-function readRow(bytes: Buffer, from: number): (string | null)[] {
-  let at = from + 2;
-  return Array.from({ length: bytes.readUInt16BE(from) }, () => {
-    const length = bytes.readInt32BE(at);
-    at += 4;
-    if (length < 0) return null;
-    const cell = bytes.toString("utf8", at, at + length);
-    at += length;
-    return cell;
-  });
 }

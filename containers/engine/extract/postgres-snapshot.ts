@@ -2,7 +2,9 @@
 
 import { Failure } from "../failure.ts";
 import type { DatabaseCredentials } from "../source-protocol.ts";
+import type { RowForm, TextRow } from "../sources/asked-rows.ts";
 import { ServerError } from "../sources/postgres-errors.ts";
+import { broken } from "../sources/postgres-messages.ts";
 import { ChunkBuilder } from "./chunk-builder.ts";
 import type { ReadAs, TableName } from "./columns.ts";
 import { PostgresDecoder } from "./postgres-decoder.ts";
@@ -57,8 +59,8 @@ export class PostgresSnapshot implements SourceSnapshot {
   static async open(credentials: DatabaseCredentials, name: string, signal: AbortSignal): Promise<PostgresSnapshot> {
     const holder = await PostgresSession.open(credentials, name, signal);
     try {
-      await holder.ask(begin + settings, signal);
-      const [[exported] = []] = await holder.ask("SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_export_snapshot() END", signal);
+      await holder.ask(begin + settings, "", signal);
+      const [[exported] = []] = await holder.ask("SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_export_snapshot() END", "T", signal);
       const moment = await readMoment(holder, signal);
       return new PostgresSnapshot(credentials, name, holder, exported ?? undefined, moment);
     } catch (error) {
@@ -68,7 +70,7 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<PostgresTable> {
-    return this.borrow(signal, (session) => describeTable((sql) => session.ask(sql, signal), table, readAs));
+    return this.borrow(signal, (session) => describeTable((sql, form) => session.ask(sql, form, signal), table, readAs));
   }
 
   read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
@@ -80,7 +82,7 @@ export class PostgresSnapshot implements SourceSnapshot {
       const sent = await session.copyOut(`COPY (${select}) TO STDOUT (FORMAT binary)`, signal, (bytes, from, to) => decoder.take(bytes, from, to));
       await builder.flush();
       const rows = builder.rowsTotal;
-      if (rows !== sent) throw new Error(`the server says it sent ${sent} rows of ${table.schema}.${table.name}; ${rows} arrived`);
+      if (!decoder.isEnded || rows !== sent) broken(`it says it sent ${sent} rows of ${table.schema}.${table.name}, and ${rows} arrived`);
       const notes = decoder.rebasedLists > 0 ? [`${decoder.rebasedLists} arrays begin at an index other than 1; their elements are kept, the index is not.`] : [];
       return { rows, bytes: builder.bytesTotal, notes };
     });
@@ -90,8 +92,8 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   /** Asks something of the database as of this snapshot. */
-  ask(sql: string, signal: AbortSignal, deadlineMs?: number): Promise<(string | null)[][]> {
-    return this.borrow(signal, (session) => session.ask(sql, signal, deadlineMs));
+  ask(sql: string, form: RowForm, signal: AbortSignal, deadlineMs?: number): Promise<TextRow[]> {
+    return this.borrow(signal, (session) => session.ask(sql, form, signal, deadlineMs));
   }
 
   async close(): Promise<void> {
@@ -109,7 +111,7 @@ export class PostgresSnapshot implements SourceSnapshot {
     try {
       await this.begin(session, exported, signal);
       const result = await use(session);
-      await session.ask("COMMIT", signal);
+      await session.ask("COMMIT", "", signal);
       this.idle.push(session);
       return result;
     } catch (error) {
@@ -123,7 +125,7 @@ export class PostgresSnapshot implements SourceSnapshot {
     try {
       if (this.isHolderLost) {
         this.holder = await PostgresSession.open(this.credentials, this.name, signal);
-        await this.holder.ask(begin + settings, signal);
+        await this.holder.ask(begin + settings, "", signal);
         this.isHolderLost = false;
       }
       return await use(this.holder);
@@ -136,7 +138,7 @@ export class PostgresSnapshot implements SourceSnapshot {
 
   private async begin(session: PostgresSession, exported: string, signal: AbortSignal): Promise<void> {
     try {
-      await session.ask(`${begin} SET TRANSACTION SNAPSHOT ${literal(exported)}; ${settings}`, signal);
+      await session.ask(`${begin} SET TRANSACTION SNAPSHOT ${literal(exported)}; ${settings}`, "", signal);
     } catch (error) {
       if (signal.aborted || this.holder.idle) throw error;
       throw new Failure("connection_failed", "The connection that holds the snapshot of the database was lost.", { reason: "other", cause: error });
@@ -152,7 +154,7 @@ async function checkStorage(session: PostgresSession, table: PostgresTable, sign
   const [[moved] = []] = await session.ask(
     `SELECT FROM ${relation(table)} LIMIT 0;
     SELECT count(*) FROM pg_catalog.pg_class WHERE oid = ANY (ARRAY[${table.storage.join(", ")}]::pg_catalog.oid[]) AND relkind IN ('r', 'm') AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid)`,
-    signal,
+    "n", signal,
   );
   if (moved !== "0") throw new Failure("busy", `Table ${table.schema}.${table.name} was truncated or rewritten after this run began; try again.`);
 }
@@ -180,11 +182,11 @@ const settings = `
     WHERE name = 'transaction_timeout' OR (name = 'client_connection_check_interval' AND setting = '0' AND pg_catalog.version() ~ 'linux');`;
 
 async function readMoment(session: PostgresSession, signal: AbortSignal): Promise<PostgresMoment> {
-  const [[database, oldestRunning, next, mayIdentify, isStandby] = []] = await session.ask(
+  const [[database, oldestRunning, next, mayIdentify, isStandby] = broken("it does not tell its moment")] = await session.ask(
     `SELECT (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()), pg_catalog.txid_snapshot_xmin(snapshot), pg_catalog.txid_snapshot_xmax(snapshot),
       pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE') AND pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'EXECUTE'), pg_catalog.pg_is_in_recovery()
     FROM pg_catalog.txid_current_snapshot() AS snapshot`,
-    signal,
+    "nnntt", signal,
   );
   const unknown = { systemIdentifier: null, timeline: null, lsn: null };
   const identity = mayIdentify === "t" ? await readIdentity(session, isStandby === "t", signal) : unknown;
@@ -196,13 +198,13 @@ async function readIdentity(session: PostgresSession, isStandby: boolean, signal
   const place = isStandby
     ? "(SELECT timeline_id::text FROM pg_catalog.pg_control_checkpoint()), pg_catalog.pg_last_wal_replay_lsn() - '0/0'::pg_lsn"
     : "substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8), pg_catalog.pg_current_wal_lsn() - '0/0'::pg_lsn";
-  await session.ask("SAVEPOINT identity", signal);
+  await session.ask("SAVEPOINT identity", "", signal);
   try {
-    const [[systemIdentifier = null, timeline = null, lsn = null] = []] = await session.ask(`SELECT (SELECT system_identifier FROM pg_catalog.pg_control_system()), ${place}`, signal);
+    const [[systemIdentifier = null, timeline = null, lsn = null] = []] = await session.ask(`SELECT (SELECT system_identifier FROM pg_catalog.pg_control_system()), ${place}`, "NTN", signal);
     return { systemIdentifier, timeline: timeline && String(Number.parseInt(timeline, isStandby ? 10 : 16)), lsn };
   } catch (error) {
     if (!session.idle) throw error;
-    await session.ask("ROLLBACK TO SAVEPOINT identity", signal);
+    await session.ask("ROLLBACK TO SAVEPOINT identity", "", signal);
     return { systemIdentifier: null, timeline: null, lsn: null };
   }
 }

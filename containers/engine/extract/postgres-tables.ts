@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { Failure } from "../failure.ts";
 import { COMMENT_CHARACTERS_MAX } from "../lake-protocol.ts";
+import type { Ask, TextRow } from "../sources/asked-rows.ts";
 import { commentsOf, lakeNames, notesOfNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
 import { planColumn, quote, type PostgresColumn } from "./postgres-columns.ts";
 import { describeTypes } from "./postgres-types.ts";
@@ -15,15 +16,13 @@ export type PostgresTable = SourceTable & {
   untold?: string;
 };
 
-type Ask = (sql: string) => Promise<(string | null)[][]>;
-
 /** Rejects with `sql_error` where there is no such table, or none that the role may read. `readAs` is by the source's column names. */
 export async function describeTable(ask: Ask, table: TableName, readAs: ReadonlyMap<string, ReadAs> = new Map()): Promise<PostgresTable> {
-  const [found] = await ask(tableQuery(table));
+  const [found] = await ask(tableQuery(table), "ntNNTTT");
   if (!found) throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
   const [oidText, relkind, rows, bytes, storage, untoldRows, comment = null] = found;
   const oid = Number(oidText);
-  const rowsTold = await ask(columnsQuery(oid));
+  const rowsTold = await ask(columnsQuery(oid), "ttnnnntTntnT");
   // The snapshot sees what was there; of privileges the server tells as of now, and nothing of what is gone.
   if (rowsTold.some(([, , , , , , , readable]) => readable === null)) throw changedMeanwhile(table);
   const told = rowsTold.map(readColumn);
@@ -135,7 +134,7 @@ const columnsQuery = (oid: number): string => `
 
 type Told = PostgresColumn & { readable: boolean; keyPosition: number; identity: string; typeOid: number; comment: string | null };
 
-function readColumn([name, type, oid, typmod, elementOid, dimensions, notNull, readable, keyPosition, identity, typeOid, comment = null]: (string | null)[]): Told {
+function readColumn([name, type, oid, typmod, elementOid, dimensions, notNull, readable, keyPosition, identity, typeOid, comment = null]: TextRow): Told {
   return {
     name: name!, type: type!, oid: Number(oid), typmod: Number(typmod), elementOid: Number(elementOid), dimensions: Number(dimensions), notNull: notNull === "t",
     readable: readable === "t", keyPosition: Number(keyPosition), identity: identity!, typeOid: Number(typeOid), comment,

@@ -1,18 +1,23 @@
 // What PostgreSQL's types of users are made of, as far as it decides how a value reads that lies there unchanged.
 
-type Ask = (sql: string) => Promise<(string | null)[][]>;
+import type { Ask } from "../sources/asked-rows.ts";
+import { broken } from "../sources/postgres-messages.ts";
 
 /** Types below come with the server, and are made of nothing that anybody changes. */
 const FIRST_OF_USERS = 16_384;
 /** Their values are written as names of objects of the database. */
 const NAMES = /^_?(reg[a-z]+|aclitem)$/;
 
+/** Types within types. */
+const depthMax = 100;
+
 /** Of these types and all within them: labels and fields as a text that changes with them, and whether any is a name of an object. */
 export async function describeTypes(ask: Ask, oids: number[]): Promise<{ contents: string[]; isNaming: boolean }> {
   const contents = new Map<number, string>();
   let isNaming = false;
-  for (let wanted = oids; wanted.length > 0; ) {
-    const found = await ask(typesQuery(wanted));
+  for (let wanted = oids, depth = 0; wanted.length > 0; depth++) {
+    if (depth > depthMax) broken("a type is made of types without end");
+    const found = await ask(typesQuery(wanted), "nttt");
     for (const [oid, name, told] of found) {
       contents.set(Number(oid), told ?? "");
       isNaming ||= Number(oid) < FIRST_OF_USERS && NAMES.test(name!);

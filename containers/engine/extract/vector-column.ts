@@ -1,5 +1,6 @@
 // One column of a chunk in the memory layout DuckDB's vectors have, filled cell by cell and handed over whole.
 
+import { isUtf8 } from "node:buffer";
 import duckdb from "@duckdb/node-bindings";
 import { Failure } from "../failure.ts";
 
@@ -24,6 +25,8 @@ export class VectorColumn {
   readonly width: CellWidth;
   /** What the elements of a list column go to. */
   readonly child: VectorColumn | undefined;
+  /** Whether its bytes have to be UTF-8. */
+  private readonly isText: boolean;
   u8!: Uint8Array;
   i16!: Int16Array;
   i32!: Int32Array;
@@ -41,9 +44,10 @@ export class VectorColumn {
   /** As people know it. */
   private readonly name: string;
 
-  constructor(name: string, width: CellWidth, child?: VectorColumn) {
+  constructor(name: string, width: CellWidth, isText: boolean, child?: VectorColumn) {
     this.name = name;
     this.width = width;
+    this.isText = isText;
     this.child = child;
     this.reserve(CHUNK_ROWS);
   }
@@ -83,9 +87,13 @@ export class VectorColumn {
     i32[entry + 3] = 0;
     const at = row * 16 + 4;
     if (length <= INLINE_BYTES) {
-      for (let i = 0; i < length; i++) u8[at + i] = bytes[from + i]!;
+      let seen = 0;
+      for (let i = 0; i < length; i++) seen |= u8[at + i] = bytes[from + i]!;
+      if (seen > 0x7f && this.isText && !isUtf8(bytes.subarray(from, from + length))) throw this.notText();
       return;
     }
+    // Long ones are checked all together: then each has to begin where a character does.
+    if (this.isText && (bytes[from]! & 0xc0) === 0x80) throw this.notText();
     for (let i = 0; i < 4; i++) u8[at + i] = bytes[from + i]!;
     // The place in the heap, until the heap has an address.
     i32[entry + 2] = this.heapUsed;
@@ -143,7 +151,7 @@ export class VectorColumn {
     duckdb.vector_assign_string_element_len(vector, 0, this.heap.subarray(0, this.heapUsed));
     const assigned = duckdb.vector_get_data(vector, 16);
     const entry = new DataView(assigned.buffer, assigned.byteOffset, 16);
-    if (entry.getUint32(0, true) !== this.heapUsed) throw new Failure("sql_error", `Column ${this.name} holds text that is not UTF-8, so it can't be read without loss. Correct it at the source.`);
+    if (entry.getUint32(0, true) !== this.heapUsed) throw this.notText();
     const low = entry.getUint32(8, true);
     const high = entry.getUint32(12, true);
     const { i32 } = this;
@@ -156,6 +164,10 @@ export class VectorColumn {
     this.heapUsed = 0;
     // A heap grown for large values is given back.
     if (this.heap.length > HEAP_BYTES_MIN * 64) this.heap = NOTHING;
+  }
+
+  private notText(): Failure {
+    return new Failure("sql_error", `Column ${this.name} holds text that is not UTF-8, so it can't be read without loss. Correct it at the source.`);
   }
 
   private growHeap(bytes: number): void {

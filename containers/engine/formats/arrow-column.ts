@@ -1,6 +1,8 @@
 // One column of an Arrow batch in the making.
 
 import { Binary, Bool, DataType, DateDay, Decimal, Float64, Int32, Int64, makeData, TimeMicrosecond, TimestampMicrosecond, Uint32, Uint64, Utf8, type Data } from "apache-arrow";
+import { isUtf8 } from "node:buffer";
+import { Failure } from "../failure.ts";
 import { isNumberText, putScaled, putTimestamp, readDays, readDouble, readTime } from "./arrow-values.ts";
 import { Output } from "./output.ts";
 import type { Column } from "./result.ts";
@@ -56,7 +58,7 @@ export function createArrowColumn(column: Column, rowsMax: number): ArrowColumn 
 /** Types that hold no negative numbers, in the sources' own words. */
 const UNSIGNED = /unsigned|^u|^bit|^oid|^xid|^cid/i;
 
-function createStore({ kind, type, precision, scale }: Column, rowsMax: number): Store {
+function createStore({ name, kind, type, precision, scale }: Column, rowsMax: number): Store {
   switch (kind) {
     case "boolean":
       return bits(rowsMax);
@@ -75,7 +77,7 @@ function createStore({ kind, type, precision, scale }: Column, rowsMax: number):
       if (/huge/i.test(type)) return scaled(new Decimal(0, 38), rowsMax, 4, true, 38, 0);
       return UNSIGNED.test(type) ? scaled(new Uint64(), rowsMax, 2, false, 20, 0) : scaled(new Int64(), rowsMax, 2, true, 19, 0);
     case "decimal":
-      if (precision === undefined || scale === undefined || precision > 38 || scale < 0 || scale > precision) return bytes(new Utf8(), rowsMax, putBytes);
+      if (precision === undefined || scale === undefined || precision > 38 || scale < 0 || scale > precision) return texts(name, rowsMax);
       return scaled(new Decimal(scale, precision), rowsMax, 4, true, precision, scale);
     case "float":
       return fixed(new Float64(), new Float64Array(rowsMax), (values, row, from, start, end) => {
@@ -104,7 +106,7 @@ function createStore({ kind, type, precision, scale }: Column, rowsMax: number):
       return bytes(new Binary(), rowsMax, putBase64);
     case "json":
     case "text":
-      return bytes(new Utf8(), rowsMax, putBytes);
+      return texts(name, rowsMax);
   }
 }
 
@@ -154,6 +156,21 @@ const putBase64: PutBytes = (values, from, start, end) => {
   values.reserve(end - start);
   values.length += values.bytes.write(from.toString("latin1", start, end), values.length, "base64");
 };
+
+/** What is sent as UTF-8 is: all of a batch at once, and each value from where a character begins. */
+function texts(name: string, rowsMax: number): Store {
+  const store = bytes(new Utf8(), rowsMax, putBytes);
+  return {
+    ...store,
+    buffers(rows) {
+      const { data, valueOffsets } = store.buffers(rows) as { data: Buffer; valueOffsets: Int32Array };
+      let isText = isUtf8(data);
+      for (let row = 1; isText && row < rows; row++) isText = (data[valueOffsets[row]!]! & 0xc0) !== 0x80;
+      if (!isText) throw new Failure("sql_error", `Column "${name}" holds text that is not UTF-8. Correct it at the source, or cast it to bytes in the statement.`);
+      return { data, valueOffsets };
+    },
+  };
+}
 
 function bytes(type: DataType, rowsMax: number, put: PutBytes): Store {
   const values = new Output();

@@ -1,7 +1,7 @@
 // What MySQL's column definitions say, as our kinds, and how the text of a cell becomes canonical.
 
-import type { FieldPacket } from "mysql2";
 import { distinctNames, type Column, type Kind } from "../formats/result.ts";
+import type { ColumnDefinition } from "./mysql-packets.ts";
 
 /** How a cell's text is changed on its way: not at all, or as named. */
 export type Conversion = "none" | "datetime" | "instant" | "time" | "bits" | "base64" | "json";
@@ -22,7 +22,7 @@ export type MysqlColumn = Column & { conversion: Conversion };
  * | binary, blob, geometry, vector | binary | |
  * | enum, set, uuid, inet4 … | text | |
  */
-export function describeColumns(fields: FieldPacket[]): MysqlColumn[] {
+export function describeColumns(fields: ColumnDefinition[]): MysqlColumn[] {
   const names = distinctNames(fields.map(({ name }) => name));
   return fields.map((field, i) => ({ name: names[i]!, ...describe(field) }));
 }
@@ -39,11 +39,9 @@ type Description = { type: string; kind: Kind; conversion: Conversion; precision
 
 const plain = (type: string, kind: Kind, conversion: Conversion = "none"): Description => ({ type, kind, conversion });
 
-function describe(field: FieldPacket): Description {
-  const flags = typeof field.flags === "number" ? field.flags : 0;
+function describe(field: ColumnDefinition): Description {
+  const { flags, columnLength: length, decimals } = field;
   const unsigned = (flags & UNSIGNED) !== 0;
-  const length = field.columnLength ?? 0;
-  const { decimals } = field;
   const numeric = (type: string, kind: Kind) => plain(unsigned ? `${type} unsigned` : type, kind);
   const fraction = decimals > 0 && decimals <= 6 ? `(${decimals})` : "";
   switch (field.columnType) {
@@ -80,7 +78,7 @@ function describe(field: FieldPacket): Description {
     case 0x07:
       return plain(`timestamp${fraction}`, "timestamptz", "instant");
     case 0xf5:
-      return plain("json", "json");
+      return plain("json", "json", "json");
     case 0xf2:
       return plain("vector", "binary", "base64");
     case 0xff:
@@ -93,7 +91,7 @@ function describe(field: FieldPacket): Description {
 }
 
 /** Types that are strings on the wire; MariaDB says aside what else they are. */
-function describeString({ columnType, characterSet, extendedTypeName, extendedFormat }: FieldPacket, flags: number, length: number): Description {
+function describeString({ columnType, characterSet, extendedTypeName, extendedFormat }: ColumnDefinition, flags: number, length: number): Description {
   if (extendedFormat === "json") return plain("json", "json", "json");
   if (extendedTypeName === "vector") return plain("vector", "binary", "base64");
   if (extendedTypeName) return plain(extendedTypeName, "text");

@@ -1,29 +1,29 @@
 // Connections to MySQL and MariaDB: checked address, TLS where the server has it, a read-only session, farewell or kill at the end.
 
-import { connect as connectSocket } from "node:net";
-import mysql, { type Connection as Driver } from "mysql2";
+import { connect as connectSocket, type Socket } from "node:net";
+import mysql from "mysql2";
 import { Failure } from "../failure.ts";
 import type { DatabaseCredentials } from "../source-protocol.ts";
 import { resolveHost, type Dial } from "./address.ts";
 import { connectionFailure } from "./mysql-errors.ts";
+import { guardLogin, type DriverInsides } from "./mysql-login.ts";
+import { MysqlWire } from "./mysql-wire.ts";
 import { cleartextRefused, mysqlTlsOptions, sslModeOf, tlsMissing, triesOf } from "./tls.ts";
 
 const connectMs = 10_000;
 const killMs = 3_000;
 const farewellMs = 1_000;
 
-/** A logged-in connection. */
+/** A logged-in connection. The driver, which logged in, reads the socket no more. */
 export type Connection = {
-  driver: Driver;
+  wire: MysqlWire;
   tls: boolean;
-  /** Closes the socket at once. The driver's own `destroy` would wait for a server that is waiting for us to read. */
+  /** Closes the socket at once. */
   drop(): void;
-  /** Runs one of our own statements. Values are text or null. Rejects with the driver's error. */
-  ask(sql: string): Promise<(string | null)[][]>;
   /** Has the server kill what runs, by a connection of its own; this one stays. Never rejects. */
   interrupt(): Promise<void>;
-  /** Says goodbye when `idle`; else has the server kill what runs, by a connection of its own, and drops this one. */
-  close(idle: boolean): Promise<void>;
+  /** Says goodbye where nothing runs; else has the server kill what does, by a connection of its own, and drops this one. */
+  close(): Promise<void>;
 };
 
 /** Rejects with `connection_failed` and a reason, or with `signal.reason`. */
@@ -35,14 +35,13 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
   const until = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
   try {
     const opened = await openByMode(credentials, dial, port, until);
-    const { driver, drop } = opened;
+    const { wire, socket, threadId, drop } = opened;
     return {
       ...opened,
-      ask: (sql) => ask(driver, sql),
-      interrupt: () => kill(credentials, dial, port, driver.threadId),
-      async close(idle) {
-        if (idle) await sayGoodbye(driver);
-        else await kill(credentials, dial, port, driver.threadId);
+      interrupt: () => kill(credentials, dial, port, threadId),
+      async close() {
+        if (wire.isIdle && socket.writable) await sayGoodbye(socket);
+        else if (!socket.destroyed) await kill(credentials, dial, port, threadId);
         drop();
       },
     };
@@ -53,7 +52,7 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
   }
 }
 
-type Opened = Pick<Connection, "driver" | "tls" | "drop">;
+type Opened = Pick<Connection, "wire" | "tls" | "drop"> & { socket: Socket; threadId: number };
 
 async function openByMode(credentials: DatabaseCredentials, dial: Dial, port: number, until: AbortSignal): Promise<Opened> {
   for (const tls of triesOf(sslModeOf(credentials))) {
@@ -96,10 +95,12 @@ async function open(credentials: DatabaseCredentials, dial: Dial, port: number, 
   };
   const abort = () => reject(until.reason);
   until.addEventListener("abort", abort, { once: true });
+  guardLogin(driver, reject);
   driver.connect((error) => (error ? reject(error) : resolve()));
   try {
     await promise;
-    return { driver, tls, drop };
+    const { stream, _mariadbExtendedMetadata: isExtended } = driver as unknown as DriverInsides;
+    return { wire: new MysqlWire(stream, isExtended), tls, drop, socket: stream, threadId: driver.threadId };
   } catch (error) {
     drop();
     if (tls && (error as { code?: string }).code === "HANDSHAKE_NO_SSL_SUPPORT") return undefined;
@@ -124,34 +125,25 @@ const passwordsKept = {
   caching_sha2_password: mysql.authPlugins.caching_sha2_password({ onServerPublicKey: refuseCleartext }),
 };
 
-const ask = (driver: Driver, sql: string): Promise<(string | null)[][]> =>
-  new Promise((resolve, reject) => {
-    driver.query(sql, (error: Error | null, rows: unknown) => {
-      if (error) return reject(error);
-      const cells = Array.isArray(rows) ? (rows as (Buffer | null)[][]) : [];
-      resolve(cells.map((row) => row.map((cell) => cell && cell.toString())));
-    });
-  });
+const QUIT = Buffer.from([1, 0, 0, 0, 1]);
 
-const sayGoodbye = (driver: Driver): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, farewellMs);
-    // A paused connection would not hear the server's.
-    driver.resume();
-    driver.end(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+async function sayGoodbye(socket: Socket): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, farewellMs);
+  socket.once("close", resolve);
+  socket.resume();
+  socket.end(QUIT);
+  await promise;
+  clearTimeout(timer);
+}
 
 /** Settles when the server has taken the request, or can't be bothered for {@link killMs}. Never rejects. */
 async function kill(credentials: DatabaseCredentials, dial: Dial, port: number, threadId: number): Promise<void> {
   const until = AbortSignal.timeout(killMs);
   try {
-    const { driver, drop } = await openByMode(credentials, dial, port, until);
-    until.addEventListener("abort", drop, { once: true });
+    const { wire, drop } = await openByMode(credentials, dial, port, until);
     try {
-      await ask(driver, `KILL QUERY ${Number(threadId)}`);
+      await wire.ask(`KILL QUERY ${Number(threadId)}`, "", until);
     } finally {
       drop();
     }

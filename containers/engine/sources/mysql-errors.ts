@@ -2,14 +2,16 @@
 
 import { Failure } from "../failure.ts";
 import type { ConnectionReason } from "../protocol.ts";
+import { MysqlError } from "./mysql-packets.ts";
 import { explainCertificate } from "./tls.ts";
 
 const textCharactersMax = 4_000;
 
 type Told = { code: string; errno: number; text: string };
 
-/** What an error of the driver says. `errno` is the server's number, 0 where the server did not speak. */
+/** What an error of the server, or of the driver that logs in, says. `errno` is the server's number, 0 where the server did not speak. */
 const read = (error: unknown): Told => {
+  if (error instanceof MysqlError) return { code: "", errno: error.errno, text: error.message };
   const { code = "", errno = 0, sqlMessage } = error as { code?: string; errno?: number; sqlMessage?: string };
   return { code, errno: sqlMessage === undefined ? 0 : errno, text: (sqlMessage ?? "").slice(0, textCharactersMax) };
 };
@@ -21,7 +23,7 @@ const reasonOfCode: Record<string, ConnectionReason> = {
   HANDSHAKE_SSL_ERROR: "tls", EPROTO: "tls", ER_SECURE_TRANSPORT_REQUIRED: "tls",
   AUTH_SWITCH_PLUGIN_ERROR: "authentication", ER_ACCESS_DENIED_ERROR: "authentication", ER_ACCESS_DENIED_NO_PASSWORD_ERROR: "authentication",
   ER_DBACCESS_DENIED_ERROR: "authentication", ER_HOST_NOT_PRIVILEGED: "authentication", ER_HOST_IS_BLOCKED: "authentication",
-  ER_NOT_SUPPORTED_AUTH_MODE: "authentication", ER_MUST_CHANGE_PASSWORD_LOGIN: "authentication", ER_ACCOUNT_HAS_BEEN_LOCKED: "authentication",
+  ER_NOT_SUPPORTED_AUTH_MODE: "authentication", MYSQL_CLEAR_PASSWORD_NOT_ENABLED: "authentication", ER_MUST_CHANGE_PASSWORD_LOGIN: "authentication", ER_ACCOUNT_HAS_BEEN_LOCKED: "authentication",
   ER_BAD_DB_ERROR: "database_missing",
 };
 
@@ -64,12 +66,8 @@ const INTERRUPTED = 1317;
 
 /** Of a statement that was sent. `expired` says that its own time limit has passed. */
 export function statementFailure(error: unknown, expired: boolean): unknown {
-  if (error instanceof Failure) return error;
-  const { code, errno, text } = read(error);
-  if (errno === 0) {
-    const lost = code === "PROTOCOL_CONNECTION_LOST" || code === "ECONNRESET" || code === "EPIPE" || code === "ETIMEDOUT";
-    return lost ? new Failure("connection_failed", "The connection to the database was lost while the statement ran.", { reason: "other", cause: error }) : error;
-  }
+  if (!(error instanceof MysqlError)) return error;
+  const { errno, text } = read(error);
   if (TIMEOUTS.includes(errno) || (errno === INTERRUPTED && expired)) return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
   if (errno === READ_ONLY) return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });
   if (RESOURCES.includes(errno)) return new Failure("resources_exceeded", text, { cause: error });

@@ -2,6 +2,7 @@
 
 import type { Introspection } from "../protocol.ts";
 import type { Source } from "../source-protocol.ts";
+import type { TextRow } from "./asked-rows.ts";
 import { INTROSPECTED } from "./connector.ts";
 import { connect } from "./mysql-connect.ts";
 import { connectionFailure } from "./mysql-errors.ts";
@@ -14,18 +15,17 @@ const SYSTEM = "('mysql', 'information_schema', 'performance_schema', 'sys')";
 /** Of the credentials' database; where they name none, of every database that is not the server's own. */
 export async function introspectMysql({ credentials }: Extract<Source, { type: "mysql" }>, signal: AbortSignal): Promise<Introspection> {
   const connection = await connect(credentials, signal);
-  signal.addEventListener("abort", connection.drop, { once: true });
+  const { wire } = connection;
   try {
     const where = credentials.database === "" ? `NOT IN ${SYSTEM}` : "= DATABASE()";
-    const tables = await connection.ask(tablesQuery(where));
-    const columns = await connection.ask(columnsQuery(where));
-    const keys = await connection.ask(keysQuery(where));
+    const tables = await wire.ask(tablesQuery(where), "tttTNN", signal);
+    const columns = await wire.ask(columnsQuery(where), "ttttTTTTT", signal);
+    const keys = await wire.ask(keysQuery(where), "ttt", signal);
     return toIntrospection(tables, columns, keys);
   } catch (error) {
     throw signal.aborted ? signal.reason : connectionFailure(error);
   } finally {
-    signal.removeEventListener("abort", connection.drop);
-    await connection.close(!signal.aborted);
+    await connection.close();
   }
 }
 
@@ -40,9 +40,7 @@ const columnsQuery = (where: string): string => `
 const keysQuery = (where: string): string => `
   SELECT table_schema, table_name, column_name FROM information_schema.statistics WHERE table_schema ${where} AND index_name = 'PRIMARY' ORDER BY table_schema, table_name, seq_in_index`;
 
-type Rows = (string | null)[][];
-
-function toIntrospection(tables: Rows, columns: Rows, keys: Rows): Introspection {
+function toIntrospection(tables: TextRow[], columns: TextRow[], keys: TextRow[]): Introspection {
   const found = new Map<string, Map<string, Table>>();
   for (const [schema, name, type, comment, rows, bytes] of tables.slice(0, tablesMax)) {
     const isView = type === "VIEW";

@@ -1,7 +1,13 @@
 // Cells as MySQL sends them, packed into rows of canonical text.
 
+import { Failure } from "../failure.ts";
 import type { Row } from "../formats/result.ts";
+import { isJson } from "./json-text.ts";
 import type { Conversion, MysqlColumn } from "./mysql-columns.ts";
+import { broken } from "./mysql-packets.ts";
+
+/** As a string it takes several times its bytes. */
+const brokenJsonBytesMax = 16 * 1024 * 1024;
 
 /** Takes a row's cells in order; `row` then holds them until `start` is called again. */
 export type RowPacker = {
@@ -95,6 +101,7 @@ function copyTime(into: Buffer, at: number, from: Uint8Array, start: number, end
 
 /** Up to eight bytes, highest first, as the number they are. */
 function putBits(into: Buffer, at: number, from: Uint8Array, start: number, end: number): number {
+  if (end - start > 8) broken("bits are more than 64");
   let value = 0n;
   for (let i = start; i < end; i++) value = (value << 8n) | BigInt(from[i]!);
   return at + into.write(value.toString(), at, "latin1");
@@ -107,11 +114,7 @@ function putBase64(into: Buffer, at: number, from: Uint8Array, start: number, en
 
 /** MariaDB's JSON is text that is checked only on writing, and an aggregate may cut it short. What does not parse becomes a JSON string. */
 function validJson(from: Uint8Array, start: number, end: number): Uint8Array {
-  const text = Buffer.from(from.buffer, from.byteOffset + start, end - start).toString();
-  try {
-    JSON.parse(text);
-    return from.subarray(start, end);
-  } catch {
-    return Buffer.from(JSON.stringify(text));
-  }
+  if (isJson(from, start, end)) return from.subarray(start, end);
+  if (end - start > brokenJsonBytesMax) throw new Failure("resources_exceeded", `A value of more than ${brokenJsonBytesMax / 1024 / 1024} MiB was declared as JSON and is none. Read it as text: CAST it AS CHAR.`);
+  return Buffer.from(JSON.stringify(Buffer.from(from.buffer, from.byteOffset + start, end - start).toString()));
 }

@@ -8,7 +8,8 @@ import { connect } from "./mysql-connect.ts";
 import { connectionFailure, statementFailure } from "./mysql-errors.ts";
 import { canWrite } from "./mysql-grants.ts";
 import { introspectMysql } from "./mysql-introspect.ts";
-import { sendStatement, type MysqlResult } from "./mysql-result.ts";
+import { broken } from "./mysql-packets.ts";
+import { sendStatement } from "./mysql-result.ts";
 import { checkMysqlStatement } from "./mysql-statement.ts";
 
 type Mysql = Extract<Source, { type: "mysql" }>;
@@ -22,24 +23,23 @@ export const mysql: Connector<"mysql"> = { test, introspect: introspectMysql, qu
 
 async function test({ credentials }: Mysql, signal: AbortSignal): Promise<ConnectionReport> {
   // Connecting has a bound of its own, which says what took too long.
-  const connection = await connect(credentials, signal);
+  const { wire, tls, drop, close } = await connect(credentials, signal);
   const until = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
-  until.addEventListener("abort", connection.drop, { once: true });
   try {
-    const [[version = "", comment = ""] = []] = (await connection.ask("SELECT VERSION(), @@version_comment")) as string[][];
-    const grants = await connection.ask("SHOW GRANTS");
+    const [[version, comment] = broken("it does not tell its version")] = await wire.ask("SELECT VERSION(), @@version_comment", "tT", until);
+    const grants = await wire.ask("SHOW GRANTS", "t", until);
+    await close();
     return {
       product: /mariadb/i.test(`${version} ${comment}`) ? "MariaDB" : "MySQL",
-      version: version.split("-")[0] ?? "",
-      tls: connection.tls,
-      canWrite: canWrite(grants.map(([grant]) => grant ?? ""), credentials.database),
+      version: version!.split("-")[0] ?? "",
+      tls,
+      canWrite: canWrite(grants.map(([grant]) => grant!), credentials.database),
     };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw until.aborted ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error }) : connectionFailure(error);
   } finally {
-    until.removeEventListener("abort", connection.drop);
-    await connection.close(true);
+    drop();
   }
 }
 
@@ -50,19 +50,17 @@ async function query<T>({ credentials }: Mysql, sql: string, signal: AbortSignal
   const statement = checkMysqlStatement(sql);
   signal.throwIfAborted();
   const connection = await connect(credentials, signal);
-  let result: MysqlResult | undefined;
   try {
-    for (const opening of sessionOpening(deadlineMs - (Date.now() - startedAt) + timeoutSlackMs)) await untilAborted(connection.ask(opening), signal);
-    const sent = (result = sendStatement(connection.driver, statement, signal));
-    const columns = await sent.columns;
+    for (const opening of sessionOpening(deadlineMs - (Date.now() - startedAt) + timeoutSlackMs)) await connection.wire.ask(opening, "", signal);
+    const result = sendStatement(connection.wire, statement, signal);
     return await use({
-      columns: columns.map(({ conversion: _, ...column }) => column),
-      rows: (take) => sent.rows(take).catch((error: unknown) => Promise.reject(statementFailure(error, isExpired()))),
+      columns: (await result.columns).map(({ conversion: _, ...column }) => column),
+      rows: (take) => result.rows(take).catch((error: unknown) => Promise.reject(statementFailure(error, isExpired()))),
     });
   } catch (error) {
     throw statementFailure(error, isExpired());
   } finally {
-    await connection.close(result?.ended ?? true);
+    await connection.close();
   }
 }
 
@@ -76,16 +74,3 @@ const sessionOpening = (timeoutMs: number): string[] => [
   "SET SESSION TRANSACTION READ ONLY",
   "START TRANSACTION READ ONLY",
 ];
-
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  promise.catch(() => undefined);
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}

@@ -3,6 +3,7 @@
 import { jsonCell } from "../formats/json-cell.ts";
 import type { Output } from "../formats/output.ts";
 import type { Kind } from "../formats/result.ts";
+import { broken } from "./postgres-messages.ts";
 import { binaryText, jsonText, stampText } from "./postgres-text.ts";
 
 const OPEN = 0x7b, CLOSE = 0x7d, QUOTE = 0x22, BACKSLASH = 0x5c, EQUALS = 0x3d;
@@ -10,29 +11,31 @@ const NULL = Buffer.from("null");
 const putText = jsonCell({ name: "", type: "", kind: "text" }, "exact");
 const putNumber = jsonCell({ name: "", type: "", kind: "decimal" }, "exact");
 
-/** Appends the array in `bytes[from .. to)` to `out`. Elements are of `kind`; `delimiter` stands between them. */
+/** Appends the array in `bytes[from .. to)` to `out`, as JSON where it is one. Elements are of `kind`; `delimiter` stands between them. */
 export function putArray(out: Output, bytes: Buffer, from: number, to: number, kind: Kind, delimiter: number): void {
   let at = from;
   // Bounds other than 1 are told before the array (`[0:1]={…}`); JSON has no place for them.
-  if (bytes[at] !== OPEN) at = bytes.indexOf(EQUALS, at) + 1;
+  if (bytes[at] !== OPEN) while (at < to && bytes[at++] !== EQUALS);
   while (at < to) {
     const byte = bytes[at]!;
     if (byte === OPEN) out.byte(0x5b), at++;
     else if (byte === CLOSE) out.byte(0x5d), at++;
     else if (byte === delimiter) out.byte(0x2c), at++;
-    else if (byte === QUOTE) at = putQuoted(out, bytes, at + 1, kind);
+    else if (byte === QUOTE) at = putQuoted(out, bytes, at + 1, to, kind);
     else at = putBare(out, bytes, at, to, kind, delimiter);
   }
 }
 
 /** An element in quotes; answers where it ended. Unescapes in place, which only ever moves bytes forward. */
-function putQuoted(out: Output, bytes: Buffer, start: number, kind: Kind): number {
+function putQuoted(out: Output, bytes: Buffer, start: number, to: number, kind: Kind): number {
   let write = start;
   let read = start;
-  for (; bytes[read] !== QUOTE; read++, write++) {
+  for (; read < to && bytes[read] !== QUOTE; read++, write++) {
     if (bytes[read] === BACKSLASH) read++;
+    if (read >= to) break;
     bytes[write] = bytes[read]!;
   }
+  if (read >= to) broken("an array is none");
   putElement(out, bytes, start, write, kind);
   return read + 1;
 }
@@ -53,6 +56,7 @@ function putElement(out: Output, bytes: Buffer, from: number, to: number, kind: 
     case "binary":
       return putText(out, bytes, from, binaryText(bytes, from, to));
     case "boolean":
+      if (to - from !== 1 || (bytes[from] !== 0x74 && bytes[from] !== 0x66)) broken("a boolean is none");
       return out.text(bytes[from] === 0x74 ? "true" : "false");
     case "json":
       jsonText(bytes, from, to);

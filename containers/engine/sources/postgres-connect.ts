@@ -8,23 +8,24 @@ import { Failure } from "../failure.ts";
 import type { DatabaseCredentials } from "../source-protocol.ts";
 import { resolveHost, type Dial } from "./address.ts";
 import { connectionFailure } from "./postgres-errors.ts";
+import { guardLogin } from "./postgres-login.ts";
+import { Wire } from "./postgres-wire.ts";
 import { cleartextRefused, tlsMissing, tlsOptions, triesOf, sslModeOf, type TlsOptions } from "./tls.ts";
 
 const connectMs = 10_000;
 const cancelMs = 2_000;
 const farewellMs = 1_000;
 
-/** A logged-in connection. pg's own parser still reads the socket. */
+/** A logged-in connection. pg, which logged in, reads the socket no more. */
 export type Connection = {
-  client: pg.Client;
-  socket: Socket;
+  wire: Wire;
   tls: boolean;
-  /** Says goodbye when `idle`; else asks the server, on a connection of its own, to cancel what runs, and drops this one. */
-  close(idle: boolean): Promise<void>;
+  /** Says goodbye when nothing runs; else asks the server, on a connection of its own, to cancel what does, and drops this one. */
+  close(): Promise<void>;
 };
 
 /** What pg keeps and its types don't tell. */
-type Insides = { connection: EventEmitter & { stream: Socket }; processID: number | null; secretKey: number | null };
+type Insides = { connection: EventEmitter & { stream: Socket; attachListeners(stream: unknown): void }; processID: number | null; secretKey: number | null };
 
 /** Rejects with `connection_failed` and a reason, or with `signal.reason`. */
 export async function connect(credentials: DatabaseCredentials, signal: AbortSignal, applicationName: string): Promise<Connection> {
@@ -80,26 +81,30 @@ async function open(
   // Errors reach whoever runs a statement through the socket; without a listener they would end the process.
   client.on("error", () => undefined);
   const insides = client as unknown as Insides;
-  insides.connection.once("authenticationCleartextPassword", () => (isPasswordAsked = true));
-  const drop = () => insides.connection.stream.destroy();
+  const { connection } = insides;
+  connection.once("authenticationCleartextPassword", () => (isPasswordAsked = true));
+  const attach = connection.attachListeners.bind(connection);
+  connection.attachListeners = guardLogin(attach, (error) => connection.emit("error", error)) as typeof attach;
   until.throwIfAborted();
-  until.addEventListener("abort", drop, { once: true });
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(until.reason);
+  until.addEventListener("abort", abort, { once: true });
   try {
-    await client.connect();
+    await Promise.race([client.connect(), aborted.promise]);
   } catch (error) {
-    drop();
+    connection.stream.destroy();
     if (tls && (error as Error).message === "The server does not support SSL connections") return undefined;
     throw error;
   } finally {
-    until.removeEventListener("abort", drop);
+    until.removeEventListener("abort", abort);
   }
-  const socket = insides.connection.stream;
+  const socket = connection.stream;
+  const wire = new Wire(socket);
   return {
-    client,
-    socket,
+    wire,
     tls: tls !== false,
-    async close(idle) {
-      if (idle && socket.writable) await sayGoodbye(socket);
+    async close() {
+      if (wire.idle && socket.writable) await sayGoodbye(socket);
       else if (!socket.destroyed) await cancel(dial, port, tls, insides.processID ?? 0, insides.secretKey ?? 0);
       socket.destroy();
     },
@@ -127,9 +132,9 @@ async function cancel(dial: Dial, port: number, tls: TlsOptions | false, process
 
   const socket = connectSocket({ host: dial.address, port });
   const timer = setTimeout(resolve, cancelMs);
-  socket.once("error", () => resolve());
+  socket.on("error", () => resolve());
   // The server answers a cancel request by closing, after the signal is sent.
-  const send = (stream: Socket) => stream.once("error", () => resolve()).once("close", () => resolve()).resume().end(request);
+  const send = (stream: Socket) => stream.on("error", () => resolve()).once("close", () => resolve()).resume().end(request);
   socket.once("connect", () => {
     if (!tls) return send(socket);
     socket.write(Buffer.from([0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]));

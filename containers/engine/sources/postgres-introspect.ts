@@ -1,35 +1,42 @@
 // What there is to read in a PostgreSQL database: tables, their columns and keys, as its catalog has them.
 
-import type { Introspection } from "../protocol.ts";
+import { z } from "zod";
+import { COMMENT_CHARACTERS_MAX } from "../lake-protocol.ts";
+import { Introspection } from "../protocol.ts";
 import type { Source } from "../source-protocol.ts";
+import type { TextRow } from "./asked-rows.ts";
 import { INTROSPECTED } from "./connector.ts";
+import { askPostgres } from "./postgres-ask.ts";
 import { connect } from "./postgres-connect.ts";
-import { connectionFailure, statementFailure } from "./postgres-errors.ts";
+import { connectionFailure, ServerError, statementFailure } from "./postgres-errors.ts";
+import { broken } from "./postgres-messages.ts";
+import { message } from "./postgres-wire.ts";
 
 type Tables = Introspection["schemas"][number]["tables"];
+const Columns = Introspection.shape.schemas.element.shape.tables.element.shape.columns;
+const Key = z.array(z.string());
+/** Of one table: 1,600 columns with their comments, and room to spare. */
+const toldCharactersMax = 32 * 1024 * 1024;
 
 const { tablesMax, columnsMax } = INTROSPECTED;
 
 export async function introspectPostgres({ credentials }: Extract<Source, { type: "postgres" }>, signal: AbortSignal): Promise<Introspection> {
   const connection = await connect(credentials, signal, "fjord");
-  const drop = () => connection.socket.destroy();
-  signal.addEventListener("abort", drop, { once: true });
+  const { wire } = connection;
+  const abort = () => wire.fail(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
   try {
-    await connection.client.query("BEGIN TRANSACTION READ ONLY; SET LOCAL client_encoding = 'UTF8'");
-    const { rows } = await connection.client.query<Told>(everything);
-    return toIntrospection(rows);
+    await askPostgres(wire, message("Q", "BEGIN TRANSACTION READ ONLY; SET LOCAL client_encoding = 'UTF8'"), "");
+    return toIntrospection(await askPostgres(wire, message("Q", everything), "tttTNNtT"));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw isServerError(error) ? statementFailure(error, false) : connectionFailure(error);
+    throw error instanceof ServerError ? statementFailure(error, false) : connectionFailure(error);
   } finally {
-    signal.removeEventListener("abort", drop);
-    await connection.close(!signal.aborted);
+    signal.removeEventListener("abort", abort);
+    await connection.close();
   }
 }
-
-const isServerError = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? "");
-
-type Told = { schema: string; name: string; kind: string; comment: string | null; rows: string | null; bytes: string | null; columns: Tables[number]["columns"]; key: string[] | null };
 
 /**
  * Partitions are read through the table they are parts of. Estimates are what ANALYZE and VACUUM last saw; sizes are read off
@@ -43,7 +50,7 @@ const everything = `
     ORDER BY n.nspname, c.relname LIMIT ${tablesMax + 1}
   ), described AS (
     SELECT a.attrelid, count(*) AS columns, json_agg(json_build_object('name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod), 'nullable', NOT a.attnotnull,
-      'generated', a.attgenerated <> '', 'counted', a.attidentity <> '' OR coalesce(pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false), 'comment', pg_catalog.col_description(a.attrelid, a.attnum)) ORDER BY a.attnum) AS told
+      'generated', a.attgenerated <> '', 'counted', a.attidentity <> '' OR coalesce(pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false), 'comment', pg_catalog.left(pg_catalog.col_description(a.attrelid, a.attnum), ${COMMENT_CHARACTERS_MAX})) ORDER BY a.attnum) AS told
     FROM pg_catalog.pg_attribute a LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid IN (SELECT oid FROM listed) AND a.attnum > 0 AND NOT a.attisdropped AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
     GROUP BY a.attrelid
@@ -55,7 +62,7 @@ const everything = `
     SELECT l.oid, sum(c.reltuples) FILTER (WHERE c.reltuples > 0) AS reltuples, sum(c.relpages::bigint) AS relpages
     FROM listed l CROSS JOIN LATERAL pg_catalog.pg_partition_tree(l.oid) tree JOIN pg_catalog.pg_class c ON c.oid = tree.relid AND tree.isleaf WHERE l.relkind = 'p' GROUP BY l.oid
   )
-  SELECT l.nspname AS schema, l.relname AS name, l.relkind AS kind, pg_catalog.obj_description(l.oid, 'pg_class') AS comment,
+  SELECT l.nspname AS schema, l.relname AS name, l.relkind AS kind, pg_catalog.left(pg_catalog.obj_description(l.oid, 'pg_class'), ${COMMENT_CHARACTERS_MAX}) AS comment,
     CASE WHEN l.relkind = 'p' THEN parts.reltuples::bigint WHEN l.relpages > 0 AND l.reltuples >= 0 THEN l.reltuples::bigint END AS rows,
     nullif(coalesce(parts.relpages, l.relpages), 0) * pg_catalog.current_setting('block_size')::bigint AS bytes, described.told AS columns, keys.told AS key
   FROM listed l JOIN described ON described.attrelid = l.oid LEFT JOIN keys ON keys.conrelid = l.oid LEFT JOIN parts ON parts.oid = l.oid
@@ -63,27 +70,38 @@ const everything = `
 
 const KINDS: Record<string, Tables[number]["kind"]> = { r: "table", p: "partitioned", v: "view", m: "materialized", f: "foreign" };
 
-function toIntrospection(rows: Told[]): Introspection {
+function toIntrospection(rows: TextRow[]): Introspection {
   const schemas = new Map<string, Tables>();
   let columnsLeft = columnsMax;
   let truncated = rows.length > tablesMax;
-  for (const { schema, name, kind, comment, rows: estimate, bytes, columns, key } of rows.slice(0, tablesMax)) {
+  for (const [schema, name, kind, comment, estimate, bytes, told, key] of rows.slice(0, tablesMax)) {
+    const columns = read(Columns, told!);
     columnsLeft -= columns.length;
     if (columnsLeft < 0) {
       truncated = true;
       break;
     }
-    const tables = schemas.get(schema) ?? [];
-    schemas.set(schema, tables);
+    const tables = schemas.get(schema!) ?? [];
+    schemas.set(schema!, tables);
     tables.push({
-      name,
-      kind: KINDS[kind] ?? "view",
+      name: name!,
+      kind: KINDS[kind!] ?? "view",
       comment,
       rowsEstimate: estimate === null ? null : Number(estimate),
       bytesEstimate: bytes === null ? null : Number(bytes),
       columns,
-      primaryKey: key ?? [],
+      primaryKey: key === null ? [] : read(Key, key!),
     });
   }
   return { schemas: [...schemas].map(([name, tables]) => ({ name, tables })), truncated };
+}
+
+/** What the server made JSON of for us, as it was to be. */
+function read<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+  if (text.length > toldCharactersMax) broken("a table has more columns than there can be");
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return broken("a table's columns are told in another form than was asked for");
+  }
 }

@@ -4,13 +4,15 @@ import { Failure } from "../failure.ts";
 import type { ConnectionReport } from "../protocol.ts";
 import type { Source } from "../source-protocol.ts";
 import type { Connector, SourceResult, StatementNotes } from "./connector.ts";
-import { connect, type Connection } from "./postgres-connect.ts";
+import { askPostgres } from "./postgres-ask.ts";
+import { connect } from "./postgres-connect.ts";
 import { connectionFailure, statementFailure } from "./postgres-errors.ts";
 import { checkApart } from "./postgres-gate-keeper.ts";
 import { introspectPostgres } from "./postgres-introspect.ts";
+import { broken, readFields } from "./postgres-messages.ts";
 import { createRowReader } from "./postgres-rows.ts";
 import { catalogKey, catalogQuery, toColumns, unknownTypes, type CatalogType, type Field } from "./postgres-types.ts";
-import { message, ROW, Wire, type OnMessage } from "./postgres-wire.ts";
+import { COMMAND_COMPLETE, EMPTY, EXTENDED, message, ROW, ROW_DESCRIPTION, SIMPLE, type OnMessage, type Wire } from "./postgres-wire.ts";
 
 type Postgres = Extract<Source, { type: "postgres" }>;
 
@@ -19,26 +21,24 @@ const testMs = 10_000;
 const timeoutSlackMs = 2_000;
 const timeoutMsMax = 2_147_483_647;
 
-const ROW_DESCRIPTION = 0x54; // T
-
 export const postgres: Connector<"postgres"> = { test, introspect: introspectPostgres, query };
 
 async function test(source: Postgres, signal: AbortSignal): Promise<ConnectionReport> {
   // Connecting has a bound of its own, which says what took too long.
   const connection = await connect(source.credentials, signal, "fjord");
   const until = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
-  const drop = () => connection.socket.destroy();
-  until.addEventListener("abort", drop, { once: true });
+  const abort = () => connection.wire.fail(until.reason);
+  until.addEventListener("abort", abort, { once: true });
+  if (until.aborted) abort();
   try {
-    const { rows } = await connection.client.query<{ version: string; can_write: boolean }>(lookAround);
-    const { version = "", can_write: canWrite = true } = rows[0] ?? {};
-    return { product: "PostgreSQL", version: version.split(" ")[0] ?? "", tls: connection.tls, canWrite };
+    const [[version, canWrite] = broken("it does not tell its version")] = await askPostgres(connection.wire, message("Q", lookAround), "tt");
+    return { product: "PostgreSQL", version: version!.split(" ")[0] ?? "", tls: connection.tls, canWrite: canWrite !== "f" };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw until.aborted ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error }) : connectionFailure(error);
   } finally {
-    until.removeEventListener("abort", drop);
-    await connection.close(true);
+    until.removeEventListener("abort", abort);
+    await connection.close();
   }
 }
 
@@ -60,7 +60,7 @@ async function query<T>(source: Postgres, sql: string, signal: AbortSignal, use:
   signal.throwIfAborted();
   const connection = await connect(source.credentials, signal, `fjord ${notes?.id ?? ""}`.trim().slice(0, 63));
   const timeoutMs = notes && Math.min(notes.deadlineMs - (Date.now() - startedAt) + timeoutSlackMs, timeoutMsMax);
-  const wire = new Wire(connection.socket);
+  const { wire } = connection;
   const abort = () => wire.fail(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
@@ -72,7 +72,7 @@ async function query<T>(source: Postgres, sql: string, signal: AbortSignal, use:
     throw statementFailure(error, expired(startedAt, notes));
   } finally {
     signal.removeEventListener("abort", abort);
-    await connection.close(wire.idle);
+    await connection.close();
   }
 }
 
@@ -101,26 +101,19 @@ const opening = (timeoutMs: number | undefined) => `
 /** Parses the statement at the server, which runs nothing yet. */
 async function describe(wire: Wire, sql: string, timeoutMs: number | undefined): Promise<Field[]> {
   const sync = message("S");
-  const fields: Field[] = [];
+  let fields: Field[] | undefined;
   const opened = wire.exchange(
     Buffer.concat([message("Q", opening(timeoutMs)), message("P", "fjord", sql, Buffer.alloc(2)), message("D", Buffer.from("S"), "fjord"), sync]),
+    SIMPLE,
     () => undefined,
   );
   await opened;
-  await wire.exchange(undefined, (type, bytes, from) => {
-    if (type === ROW_DESCRIPTION) fields.push(...readFields(bytes, from));
+  await wire.exchange(undefined, EXTENDED, (type, bytes, from, to) => {
+    if (type !== ROW_DESCRIPTION) return;
+    if (fields) broken("a statement is described twice");
+    fields = readFields(bytes, from, to);
   });
-  return fields;
-}
-
-function readFields(bytes: Buffer, from: number): Field[] {
-  let at = from + 2;
-  return Array.from({ length: bytes.readUInt16BE(from) }, () => {
-    const end = bytes.indexOf(0, at);
-    const field = { name: bytes.toString("utf8", at, end), oid: bytes.readUInt32BE(end + 7), typmod: bytes.readInt32BE(end + 13) };
-    at = end + 19;
-    return field;
-  });
+  return fields ?? [];
 }
 
 /** Asks the catalog about the types that are not PostgreSQL's own. */
@@ -128,21 +121,24 @@ async function lookUp(wire: Wire, fields: Field[]): Promise<Map<string, CatalogT
   const types = new Map<string, CatalogType>();
   const keys = unknownTypes(fields);
   if (keys.length === 0) return types;
-  const read = createRowReader(Array.from({ length: 5 }, () => ({ kind: "text" as const })));
-  await wire.exchange(message("Q", catalogQuery(keys)), (type, bytes, from, to) => {
-    if (type !== ROW) return;
-    const { starts, ends } = read(bytes, from, to);
-    const [oid, typmod, name, elementOid, delimiter] = Array.from(starts, (start, i) => bytes.toString("utf8", start, ends[i]));
-    types.set(catalogKey({ oid: Number(oid), typmod: Number(typmod) }), { name: name ?? "", elementOid: Number(elementOid), elementDelimiter: delimiter!.charCodeAt(0) });
-  });
+  for (const [oid, typmod, name, elementOid, delimiter] of await askPostgres(wire, message("Q", catalogQuery(keys)), "nntnt")) {
+    types.set(catalogKey({ oid: Number(oid), typmod: Number(typmod) }), { name: name!, elementOid: Number(elementOid), elementDelimiter: delimiter!.charCodeAt(0) });
+  }
   return types;
 }
 
 async function run(wire: Wire, read: ReturnType<typeof createRowReader>, take: Parameters<SourceResult["rows"]>[0], isExpired: () => boolean): Promise<void> {
-  const onMessage: OnMessage = (type, bytes, from, to) => (type === ROW ? take(read(bytes, from, to)) : undefined);
+  let isComplete = false;
+  const onMessage: OnMessage = (type, bytes, from, to) => {
+    if (isComplete) broken("the result goes on after its end");
+    if (type === ROW) return take(read(bytes, from, to));
+    isComplete = type === COMMAND_COMPLETE || type === EMPTY;
+    return undefined;
+  };
   const bindings = Buffer.alloc(6); // no parameter formats, no parameters, every result as text
   try {
-    await wire.exchange(Buffer.concat([message("B", "", "fjord", bindings), message("E", "", Buffer.alloc(4)), message("S")]), onMessage);
+    const isWhole = await wire.exchange(Buffer.concat([message("B", "", "fjord", bindings), message("E", "", Buffer.alloc(4)), message("S")]), EXTENDED, onMessage);
+    if (isWhole && !isComplete) broken("a result has no end");
   } catch (error) {
     throw statementFailure(error, isExpired());
   }

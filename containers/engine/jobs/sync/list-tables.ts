@@ -9,7 +9,7 @@ export type ListedTable = TableName & { path: string; isView: boolean };
 
 /** As of the snapshot, the server's own schemas left out. Partitions belong to their table. */
 export async function listTables(snapshot: Snapshot, signal: AbortSignal): Promise<ListedTable[]> {
-  const rows = await snapshot.ask(snapshot.kind === "postgres" ? POSTGRES : MYSQL, signal);
+  const rows = await snapshot.ask(snapshot.kind === "postgres" ? POSTGRES : MYSQL, "ttt", signal);
   return rows.map(([schema, name, isView]) => ({ schema: schema!, name: name!, path: `${schema}.${name}`, isView: isView === "1" }));
 }
 
