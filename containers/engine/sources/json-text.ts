@@ -4,14 +4,18 @@
 const DEPTH_MAX = 10_000;
 
 const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, COLON = 0x3a, OPEN_LIST = 0x5b, CLOSE_LIST = 0x5d, OPEN_OBJECT = 0x7b, CLOSE_OBJECT = 0x7d;
-const MINUS = 0x2d, PLUS = 0x2b, POINT = 0x2e, ZERO = 0x30, U = 0x75;
-const WORDS = new Map([[0x74, Buffer.from("true")], [0x66, Buffer.from("false")], [0x6e, Buffer.from("null")]]);
+const MINUS = 0x2d, PLUS = 0x2b, POINT = 0x2e, ZERO = 0x30, MAX_DIGIT = 0x39, U = 0x75;
+const WORDS: (Buffer | undefined)[] = [];
+for (const word of ["true", "false", "null"]) WORDS[word.charCodeAt(0)] = Buffer.from(word);
 /** What may follow a backslash; `u` apart. */
 const ESCAPES = new Uint8Array(256);
 for (const byte of Buffer.from('"\\/bfnrt')) ESCAPES[byte] = 1;
+/** What stands for itself in a string. */
+const PLAIN = new Uint8Array(256).fill(1, 0x20);
+PLAIN[QUOTE] = PLAIN[BACKSLASH] = 0;
 
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= 0x39;
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= MAX_DIGIT;
 const isHex = (byte: number | undefined): boolean => byte !== undefined && (isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66));
 
 /** By RFC 8259's grammar; UTF-8 is not looked at. */
@@ -51,7 +55,7 @@ export function isJson(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 function afterSpace(bytes: Uint8Array, at: number, to: number): number {
-  while (at < to && isSpace(bytes[at])) at++;
+  while (at < to && bytes[at]! <= 0x20 && isSpace(bytes[at]!)) at++;
   return at;
 }
 
@@ -66,25 +70,24 @@ function afterKey(bytes: Uint8Array, at: number, to: number): number {
 function afterScalar(bytes: Uint8Array, at: number, to: number): number {
   const first = bytes[at]!;
   if (first === QUOTE) return afterString(bytes, at + 1, to);
-  const word = WORDS.get(first);
+  const word = first > MAX_DIGIT ? WORDS[first] : undefined;
   if (!word) return afterNumber(bytes, at, to);
   for (let i = 0; i < word.length; i++) if (at + i >= to || bytes[at + i] !== word[i]) return -1;
   return at + word.length;
 }
 
 function afterString(bytes: Uint8Array, at: number, to: number): number {
-  while (at < to) {
+  for (;;) {
+    while (at < to && PLAIN[bytes[at]!] === 1) at++;
+    if (at >= to) return -1;
     const byte = bytes[at++]!;
     if (byte === QUOTE) return at;
-    if (byte < 0x20) return -1;
-    if (byte !== BACKSLASH) continue;
-    if (at >= to) return -1;
+    if (byte !== BACKSLASH || at >= to) return -1;
     const escape = bytes[at++]!;
     if (escape === U) {
       for (let i = 0; i < 4; i++) if (at >= to || !isHex(bytes[at++])) return -1;
     } else if (ESCAPES[escape] === 0) return -1;
   }
-  return -1;
 }
 
 function afterNumber(bytes: Uint8Array, at: number, to: number): number {
