@@ -1,12 +1,18 @@
-import { notFound } from "../../core/problem.ts";
+import { notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { forgetCallers } from "./find-caller.ts";
 import { getUser } from "./get-user.ts";
-import { isRevokedAt, revokeKeyRow } from "./store.ts";
+import { hasLiveKey, isRevokedAt, revokeKeyRow } from "./store.ts";
 import { requireAuthorityOver } from "./user.ts";
 
-/** Revokes a key: at once in this isolate, elsewhere within the key cache's time. */
+const LAST_ADMIN_KEY = "Without this key no admin of the team would have one that never expires, and the team could lock itself out. Make an admin a key without `expires_at` first.";
+const LAST_OPERATOR_KEY = "Without this key the team would have no admin, or the platform no operator, with a key that never expires. Make one without `expires_at` first.";
+
+/**
+ * Revokes a key: at once in this isolate, elsewhere within the key cache's time. Throws 409 for the last one without an end that
+ * the team's admins have, or the platform's operators.
+ */
 export async function deleteKey({ scope, db }: Needs<"scope" | "db">, userId: string, id: string): Promise<void> {
   const user = await getUser({ scope, db }, userId);
   requireAuthorityOver(scope, user);
@@ -16,6 +22,9 @@ export async function deleteKey({ scope, db }: Needs<"scope" | "db">, userId: st
     revokeKeyRow(db, scope.teamId, user.id, id, at),
     recordAuditIf(db, scope, "key.delete", id, isRevokedAt(scope.teamId, user.id, id, at)),
   ]);
-  if (revoked.length === 0) throw notFound("Key", id);
+  if (revoked.length === 0) {
+    if (!(await hasLiveKey(db, scope.teamId, user.id, id))) throw notFound("Key", id);
+    throw new Problem("resource_conflict", user.is_operator ? LAST_OPERATOR_KEY : LAST_ADMIN_KEY);
+  }
   forgetCallers((caller) => caller.keyId === id);
 }

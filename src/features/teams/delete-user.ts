@@ -6,7 +6,7 @@ import { getUser } from "./get-user.ts";
 import { deleteUserRows, lacksUserRow } from "./store.ts";
 import { requireAuthorityOver } from "./user.ts";
 
-/** Removes a person and all their keys. Nobody removes themselves, and the last admin stays. */
+/** Removes a person and all their keys. Nobody removes themselves, and the last admin with a key stays. */
 export async function deleteUser({ scope, db }: Needs<"scope" | "db">, id: string): Promise<void> {
   const user = await getUser({ scope, db }, id);
   requireAuthorityOver(scope, user);
@@ -16,6 +16,8 @@ export async function deleteUser({ scope, db }: Needs<"scope" | "db">, id: strin
     ...deleteUserRows(db, scope.teamId, id),
     recordAuditIf(db, scope, "user.delete", id, lacksUserRow(scope.teamId, id)),
   ]);
-  if (gone.length === 0) throw new Problem("resource_conflict", "The team's last admin cannot be removed; make somebody else an admin first.");
+  if (gone.length === 0) {
+    throw new Problem("resource_conflict", "The last admin with a key that never expires cannot be removed, nor the platform's last operator with one; give somebody else such a key first.");
+  }
   forgetCallers((caller) => caller.userId === id);
 }

@@ -84,18 +84,35 @@ export const insertUser = (db: Db, teamId: string, user: User) => {
   return db.insert(users).values({ ...rest, teamId, isOperator, createdAt, updatedAt });
 };
 
-/** True in SQL unless this user is the team's only admin: a team is never left without one, however calls race. */
-const leavesAnAdmin = (teamId: string, id: string): SQL =>
-  sql`exists (select 1 from ${users} as other where other.team_id = ${teamId} and other.role = 'admin' and other.id <> ${id})`;
+/** What goes: a user as an admin, or one key. */
+type Leaving = { userId: string } | { keyId: string };
+
+/**
+ * True in SQL while others than `leaving` hold a key that is not revoked and never ends, and are as `who` says: nobody is ever locked
+ * out, however calls race, nor by the mere passing of time.
+ */
+const leavesAKeyOf = (who: SQL, leaving: Leaving): SQL =>
+  sql`exists (select 1 from ${users} as other join ${apiKeys} as held on held.user_id = other.id
+    where ${who} and held.revoked_at is null and held.expires_at is null and ${"userId" in leaving ? sql`other.id <> ${leaving.userId}` : sql`held.id <> ${leaving.keyId}`})`;
+
+const leavesAnAdmin = (teamId: string, leaving: Leaving): SQL => leavesAKeyOf(sql`other.team_id = ${teamId} and other.role = 'admin'`, leaving);
+/** Of the platform: who has its first one can't be minted again. */
+const leavesAnOperator = (leaving: Leaving): SQL => leavesAKeyOf(sql`other.is_operator = 1`, leaving);
+
+/** True in SQL where the user is not what `is` says, or `leaves` holds. */
+const unlessLast = (teamId: string, id: string, is: SQL, leaves: SQL): SQL =>
+  sql`(not exists (select 1 from ${users} as one where one.team_id = ${teamId} and one.id = ${id} and ${is}) or ${leaves})`;
+const mayLeave = (teamId: string, id: string, leaving: Leaving): SQL =>
+  and(unlessLast(teamId, id, sql`one.role = 'admin'`, leavesAnAdmin(teamId, leaving)), unlessLast(teamId, id, sql`one.is_operator = 1`, leavesAnOperator(leaving)))!;
 
 const isUser = (teamId: string, id: string): SQL => and(eq(users.teamId, teamId), eq(users.id, id))!;
 
-/** Returns the row, or nothing where it is gone or would be the last admin to step down. */
+/** Returns the row, or nothing where it is gone or would be the last admin with a lasting key to step down. */
 export const updateUserRow = (db: Db, teamId: string, user: User) =>
   db
     .update(users)
     .set({ name: user.name, role: user.role, updatedAt: user.updated_at })
-    .where(and(isUser(teamId, user.id), user.role === "admin" ? undefined : or(eq(users.role, "member"), leavesAnAdmin(teamId, user.id))))
+    .where(and(isUser(teamId, user.id), user.role === "admin" ? undefined : unlessLast(teamId, user.id, sql`one.role = 'admin'`, leavesAnAdmin(teamId, { userId: user.id }))))
     .returning({ id: users.id });
 
 /** True in SQL once {@link updateUserRow} has written this user. */
@@ -104,9 +121,9 @@ export const hasUserRow = (teamId: string, user: User): SQL =>
 
 export const lacksUserRow = (teamId: string, id: string): SQL => sql`not exists (select 1 from ${users} where team_id = ${teamId} and id = ${id})`;
 
-/** Keys first, since they point at their user; both only while another admin remains. */
+/** Keys first, since they point at their user; both only while another admin with a lasting key remains. */
 export const deleteUserRows = (db: Db, teamId: string, id: string) => {
-  const mayGo = or(sql`(select role from ${users} where id = ${id} and team_id = ${teamId}) = 'member'`, leavesAnAdmin(teamId, id));
+  const mayGo = mayLeave(teamId, id, { userId: id });
   return [
     db.delete(apiKeys).where(and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, id), mayGo)),
     db.delete(users).where(and(isUser(teamId, id), mayGo)).returning({ id: users.id }),
@@ -132,12 +149,15 @@ export const countKeys = (db: Db, teamId: string, userId: string): Promise<numbe
 export const insertKey = (db: Db, teamId: string, userId: string, key: ApiKey, suffixHash: string) =>
   db.insert(apiKeys).values({ id: key.id, teamId, userId, name: key.name, suffixHash, hint: key.hint, createdAt: key.created_at, expiresAt: key.expires_at });
 
-/** Returns the key, or nothing where there is no such live key. */
+export const hasLiveKey = async (db: Db, teamId: string, userId: string, id: string): Promise<boolean> =>
+  (await db.$count(apiKeys, and(isLiveKey(teamId, userId), eq(apiKeys.id, id)))) > 0;
+
+/** Returns the key, or nothing where there is no such live key, or none would be left to manage the team, or the platform, with. */
 export const revokeKeyRow = (db: Db, teamId: string, userId: string, id: string, at: string) =>
   db
     .update(apiKeys)
     .set({ revokedAt: at })
-    .where(and(isLiveKey(teamId, userId), eq(apiKeys.id, id)))
+    .where(and(isLiveKey(teamId, userId), eq(apiKeys.id, id), mayLeave(teamId, userId, { keyId: id })))
     .returning({ id: apiKeys.id });
 
 /** True in SQL once {@link revokeKeyRow} has revoked the key. */

@@ -109,6 +109,66 @@ describe("deleteUser", () => {
   });
 });
 
+describe("the last admin's key", () => {
+  type Person = { id: string; key: string };
+  const keyOf = async ({ key }: Person): Promise<string> => (await call("GET", "/v4/me", { key })).body.data.key_id;
+  const revoke = async (by: Person, of: Person, id?: string) => call("DELETE", `/v4/users/${of.id}/keys/${id ?? (await keyOf(of))}`, { key: by.key });
+  const expire = ({ id }: Person) => env.DB.prepare("update api_keys set expires_at = '2999-01-01T00:00:00.000Z' where user_id = ?").bind(id).run();
+  const dropKeys = ({ id }: Person) => env.DB.prepare("update api_keys set revoked_at = created_at where user_id = ?").bind(id).run();
+  const lastingAdminKeys = (teamId: string) =>
+    env.DB.prepare("select count(*) as n from api_keys k join users u on u.id = k.user_id where u.team_id = ? and u.role = 'admin' and k.revoked_at is null and k.expires_at is null").bind(teamId).first("n");
+
+  it("is not revoked, whatever other keys the team has, and says what to do", async () => {
+    const { admin, member, newMember } = await newTeam();
+    const keyless = await newMember("admin");
+    await dropKeys(keyless);
+    const expiring = await newMember("admin");
+    await expire(expiring);
+    for (const by of [admin, expiring]) expect(await revoke(by, admin)).toMatchObject({ status: 409, body: { error: { code: "resource_conflict" }, message: expect.stringContaining("without `expires_at`") } });
+    expect(await actions(await keyOf(admin))).toEqual([]);
+    expect((await revoke(admin, member)).status).toBe(204);
+    expect((await revoke(admin, expiring)).status, "one that ends by itself").toBe(204);
+    const { body } = await call("POST", `/v4/users/${keyless.id}/keys`, { key: admin.key, body: { name: "lasting" } });
+    expect((await revoke(admin, admin)).status).toBe(204);
+    expect((await call("GET", "/v4/users", { key: body.data.key })).status).toBe(200);
+  });
+
+  it("stays where two admins revoke each other's, or step down, or are removed, at once", async () => {
+    for (const leave of [
+      (by: Person, of: Person) => revoke(by, of),
+      (by: Person) => call("PATCH", `/v4/users/${by.id}`, { key: by.key, body: { role: "member" } }),
+      (by: Person, of: Person) => call("DELETE", `/v4/users/${of.id}`, { key: by.key }),
+    ]) {
+      const { id, admin, newMember } = await newTeam();
+      const other = await newMember("admin");
+      const both = await Promise.all([leave(admin, other), leave(other, admin)]);
+      expect(both.filter(({ status }) => status < 300)).toHaveLength(1);
+      expect(await lastingAdminKeys(id)).toBe(1);
+    }
+  });
+
+  it("keeps its holder an admin while the others have none that lasts", async () => {
+    const { id, admin, newMember } = await newTeam();
+    const [keyless, expiring] = [await newMember("admin"), await newMember("admin")];
+    await dropKeys(keyless);
+    await expire(expiring);
+    expect((await call("PATCH", `/v4/users/${admin.id}`, { key: admin.key, body: { role: "member" } })).status).toBe(409);
+    expect((await call("DELETE", `/v4/users/${admin.id}`, { key: expiring.key })).status).toBe(409);
+    expect((await call("DELETE", `/v4/users/${keyless.id}`, { key: admin.key })).status).toBe(204);
+    expect(await lastingAdminKeys(id)).toBe(1);
+  });
+
+  it("is kept for the platform's operators too, though the team has other admins", async () => {
+    await env.DB.prepare("update users set is_operator = 0").run();
+    const { admin, newMember } = await newTeam();
+    const operator = await newMember("admin");
+    await env.DB.prepare("update users set is_operator = 1 where id = ?").bind(operator.id).run();
+    expect(await revoke(operator, operator)).toMatchObject({ status: 409, body: { message: expect.stringContaining("operator") } });
+    await env.DB.prepare("update users set is_operator = 1 where id = ?").bind(admin.id).run();
+    expect((await revoke(operator, operator)).status).toBe(204);
+  });
+});
+
 describe("an operator's account", () => {
   it("is out of reach for an admin of the same team, who would gain the platform by its key", async () => {
     const { admin, newMember } = await newTeam();

@@ -49,10 +49,11 @@ keys.openapi(
     path: "/users/{user_id}/keys/{key_id}",
     operationId: "deleteKey",
     summary: "Revoke a key",
+    description: "The last key without an end that a team's admins have stays, so that a team can't lock itself out; nor can the platform's operators.",
     tags,
     middleware: [permit("team:manage")] as const,
     request: { params: UserPath.extend({ key_id: z.string() }) },
-    responses: { 204: { description: "Revoked" }, ...fails("resource_not_found") },
+    responses: { 204: { description: "Revoked" }, ...fails("resource_not_found", "resource_conflict") },
   }),
   async (c) => {
     const { user_id: userId, key_id: keyId } = c.req.valid("param");
