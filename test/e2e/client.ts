@@ -54,7 +54,7 @@ export type Integration = { id: string; type: string; name: string };
 export async function connect(type: "postgres" | "mysql", server: Server, database: string, options: Options = {}): Promise<Integration> {
   const { host, port, username, password } = server;
   const credentials = { host, port: String(port), database, username, password };
-  const { status, body } = await call("POST", "/v1/api/integrations", { ...options, body: { type, name: `${type} of a test`, credentials } });
+  const { status, body } = await call("POST", "/v1/api/integrations", { ...options, body: { type, name: `${type} of a test ${crypto.randomUUID()}`, credentials } });
   expect(status, JSON.stringify(body)).toBe(201);
   return (body as { integration: Integration }).integration;
 }

@@ -6,6 +6,7 @@ import { openEngine } from "../../platform/engine/engine.ts";
 import { insertLake, planLake } from "./add-lake.ts";
 import { DatabaseCredentials, detailsOf, isSourceType, rememberTls, typeOf, type NewIntegration } from "./credentials.ts";
 import { defaultName, planIntegration, warningsOf, type Integration } from "./integration.ts";
+import { requireFreeName, underFreeName } from "./names.ts";
 import { sealCredentials, sourceOf } from "./open-source.ts";
 import { countIntegrations, insertIntegration } from "./store.ts";
 
@@ -18,7 +19,8 @@ export async function createIntegration(ctx: Needs<"scope" | "db" | "env">, inpu
     throw new Problem("business_quota_exceeded", `A team may have ${LIMITS.integrationsPerTeamMax} integrations. Delete one that is no longer used.`);
   }
   const type = typeOf(input.type);
-  if (type === "lake") return createLake(ctx, input.name ?? "Lake");
+  if (input.name != null) await requireFreeName(ctx, input.name);
+  if (type === "lake") return underFreeName(ctx, input.name, LAKE_NAME, (name) => createLake(ctx, name));
   if (!type || !isSourceType(type)) {
     const message = `Integrations of type ${input.type} are not supported yet.`;
     throw new Problem("validation_failed", message, [{ pointer: "/type", message }]);
@@ -28,12 +30,15 @@ export async function createIntegration(ctx: Needs<"scope" | "db" | "env">, inpu
   const report = await openEngine(ctx.env, scope.teamId).testConnection({ source: sourceOf(type, given), deadlineMs: LIMITS.connectionTestMs });
   const credentials = rememberTls(given, report.tls);
 
-  const name = input.name ?? defaultName(type, credentials);
-  const integration = planIntegration({ teamId: scope.teamId, name, type, isDefault: false, details: detailsOf(credentials), now: scope.now });
-  const sealed = await sealCredentials(ctx, integration.id, credentials);
-  await db.batch([insertIntegration(db, scope.teamId, integration, sealed), recordAudit(db, scope, "integration.create", integration.id)]);
-  return { integration, warnings: warningsOf(report) };
+  return underFreeName(ctx, input.name, defaultName(type, credentials), async (name) => {
+    const integration = planIntegration({ teamId: scope.teamId, name, type, isDefault: false, details: detailsOf(credentials), now: scope.now });
+    const sealed = await sealCredentials(ctx, integration.id, credentials);
+    await db.batch([insertIntegration(db, scope.teamId, integration, sealed), recordAudit(db, scope, "integration.create", integration.id)]);
+    return { integration, warnings: warningsOf(report) };
+  });
 }
+
+const LAKE_NAME = "Lake";
 
 async function createLake({ scope, db }: Needs<"scope" | "db">, name: string): Promise<Created> {
   const { teamId, ...integration } = planLake({ teamId: scope.teamId, name, isDefault: false, now: scope.now });

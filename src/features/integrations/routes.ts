@@ -55,11 +55,11 @@ integrations.openapi(
     path: "/",
     operationId: "createIntegration",
     summary: "Connect a database, or make a further lake",
-    description: "The connection is tested before anything is stored. `redshift`, `sqlserver`, `bigquery`, `snowflake` and `cube` are not supported yet.",
+    description: "The connection is tested before anything is stored. A name is a team's only once, whatever the case of its letters; without one, a free one is made. `redshift`, `sqlserver`, `bigquery`, `snowflake` and `cube` are not supported yet.",
     tags,
     middleware: [permit("integrations:write")] as const,
     request: { body: { required: true, ...json(NewIntegration) } },
-    responses: { 201: answers("The new integration", Saved), ...fails(...CONNECTING, ...BODY_FAILURES) },
+    responses: { 201: answers("The new integration", Saved), ...fails("resource_conflict", ...CONNECTING, ...BODY_FAILURES) },
   }),
   async (c) => c.json({ success: true as const, ...(await createIntegration(c.get("ctx"), c.req.valid("json"))) }, 201),
 );

@@ -1,6 +1,6 @@
 // Every statement of integrations. A read takes the team first, so none can forget it; only a re-seal looks across teams.
 
-import { and, asc, eq, inArray, isNotNull, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, not, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
 import { integrations } from "../../platform/db/schema.ts";
 import type { Sealed } from "../../platform/vault.ts";
@@ -39,10 +39,21 @@ export async function findSealed(db: Db, teamId: string, id: string): Promise<st
   return row?.sealed ?? undefined;
 }
 
-export const insertIntegration = (db: Db, teamId: string, integration: Integration, sealed: Sealed | null) =>
-  db.insert(integrations).values(rowOf(teamId, integration, sealed));
+/** True in SQL where another integration of the team goes by this name, in whatever case: scripts look them up by it. */
+const isTaken = (teamId: string, name: string, id: string): SQL =>
+  sql`exists (select 1 from ${integrations} as other where other.team_id = ${teamId} and other.name = ${name} collate nocase and other.id <> ${id})`;
 
-/** Returns the row, or nothing where another change has come in between. */
+/** `id`: of the integration that is to have the name. */
+export const isNameTaken = async (db: Db, teamId: string, name: string, id = ""): Promise<boolean> =>
+  (await db.get<{ taken: number }>(sql`select ${isTaken(teamId, name, id)} as taken`)).taken === 1;
+
+/** Fails, and its batch with it, where the name has been taken: no integration is without one. */
+export const insertIntegration = (db: Db, teamId: string, integration: Integration, sealed: Sealed | null) => {
+  const { name, ...row } = rowOf(teamId, integration, sealed);
+  return db.insert(integrations).values({ ...row, name: sql`case when ${isTaken(teamId, name, row.id)} then null else ${name} end` });
+};
+
+/** Returns the row, or nothing where another change has come in between, or a new name has been taken. */
 export const updateIntegrationRow = (db: Db, teamId: string, before: Integration, after: Integration, sealed: Sealed | undefined) =>
   db
     .update(integrations)
@@ -52,7 +63,7 @@ export const updateIntegrationRow = (db: Db, teamId: string, before: Integration
       updatedAt: after.updated_at,
       ...(sealed ? { sealedCredentials: sealed.text, vaultKeyId: sealed.keyId } : {}),
     })
-    .where(and(isIntegration(teamId, before.id), eq(integrations.updatedAt, before.updated_at)))
+    .where(and(isIntegration(teamId, before.id), eq(integrations.updatedAt, before.updated_at), after.name === before.name ? undefined : not(isTaken(teamId, after.name, before.id))))
     .returning({ id: integrations.id });
 
 /** True in SQL once {@link updateIntegrationRow} has written this version. */

@@ -7,15 +7,19 @@ import type { Created } from "./create.ts";
 import { DatabaseCredentials, rememberTls } from "./credentials.ts";
 import { getIntegration } from "./get.ts";
 import { patchIntegration, warningsOf, type Integration, type IntegrationPatch } from "./integration.ts";
+import { requireFreeName } from "./names.ts";
 import { isSource, openCredentials, sealCredentials, sourceOf } from "./open-source.ts";
 import { hasIntegrationVersion, updateIntegrationRow } from "./store.ts";
 
 /** Renames an integration, or moves it to other credentials, which are connected with before they are stored. */
 export async function updateIntegration(ctx: Needs<"scope" | "db" | "env">, id: string, patch: IntegrationPatch): Promise<Created> {
   const before = await getIntegration(ctx, id);
+  const isRenamed = patch.name !== undefined && patch.name !== before.name;
+  if (isRenamed) await requireFreeName(ctx, patch.name!, before.id);
   const tested = patch.credentials && (await testCredentials(ctx, before, patch.credentials));
   const after = patchIntegration(before, patch.name, tested?.credentials, ctx.scope.now);
   if (!(await storeIntegration(ctx, before, after, tested?.credentials))) {
+    if (isRenamed) await requireFreeName(ctx, patch.name!, before.id);
     throw new Problem("resource_conflict", "The integration was changed at the same time. Read it again and repeat what is still wanted.");
   }
   return { integration: after, warnings: tested?.warnings ?? [] };

@@ -16,9 +16,9 @@ const SCHEMAS: Introspection["schemas"] = [
   { name: "sales", tables: [sourceTable("orders"), sourceTable("people")] },
 ];
 
-export async function addSource(team: TestTeam): Promise<string> {
+export async function addSource(team: TestTeam, name = `shop ${crypto.randomUUID()}`): Promise<string> {
   const now = new Date();
-  const source = planIntegration({ teamId: team.id, name: "shop", type: "postgres", isDefault: false, details: {}, now });
+  const source = planIntegration({ teamId: team.id, name, type: "postgres", isDefault: false, details: {}, now });
   const sealed = await sealCredentials({ scope: scopeOf(team.id, team.admin.id, false), env }, source.id, postgresCredentials());
   await openDb(env.DB).batch([insertIntegration(openDb(env.DB), team.id, source, sealed)]);
   return source.id;
@@ -26,7 +26,7 @@ export async function addSource(team: TestTeam): Promise<string> {
 
 export async function newSyncTeam(schemas = SCHEMAS) {
   const team = await newTeam();
-  const sourceId = await addSource(team);
+  const sourceId = await addSource(team, "shop");
   const lakeId = (await env.DB.prepare("SELECT id FROM integrations WHERE team_id = ? AND is_default = 1").bind(team.id).first<string>("id"))!;
   const { bindings, nudges } = sourceWith(schemas);
   const base = `/v1/api/integrations/${sourceId}`;

@@ -40,6 +40,26 @@ describe("createIntegration", () => {
     }
   });
 
+  it("gives a name once in a team, in whatever case, and one that is free to what has none", async () => {
+    const { admin: owner } = await newTeam();
+    const lake = (more: Record<string, unknown>) => create(owner.key, { type: "lake", ...more });
+    expect((await lake({ name: "Archive" })).status).toBe(201);
+    for (const body of [{ type: "lake", name: "archive" }, { type: "postgres", name: "ARCHIVE", credentials: postgresCredentials({ port: "9" }) }]) {
+      expect(await create(owner.key, body)).toMatchObject({ status: 409, body: { error: { code: "resource_conflict", flaws: [{ pointer: "/name" }] } } });
+    }
+    const unnamed = await Promise.all([lake({}), lake({}), lake({})]);
+    expect(unnamed.map(({ body }) => body.integration?.name).sort()).toEqual(["Lake (2)", "Lake (3)", "Lake (4)"]);
+    expect((await create((await newTeam()).admin.key, { type: "lake", name: "Archive" })).status).toBe(201);
+  });
+
+  it("lets one of those through who ask for one name at once, and leaves nothing of the others", async () => {
+    const { id, admin: owner } = await newTeam();
+    const all = await Promise.all(Array.from({ length: 4 }, () => create(owner.key, { type: "lake", name: "Same" })));
+    expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    const rows = (table: string) => env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE team_id = ?`).bind(id).first("n");
+    expect([await rows("integrations"), await rows("lake_collections")]).toEqual([2, 2]);
+  });
+
   it("leaves one audit row in the same commit", async () => {
     const { id, admin: owner } = await newTeam();
     const { body } = await create(owner.key, { type: "lake", credentials: {} });

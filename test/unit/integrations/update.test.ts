@@ -31,6 +31,18 @@ describe("updateIntegration", () => {
     expect(rows.results).toEqual([{ subject_id: id }]);
   });
 
+  it("refuses another integration's name, in whatever case and at once too, and takes its own in another", async () => {
+    const team = await newTeam();
+    const [id, other] = [await addLake(team), await addLake(team)];
+    const names = (await Promise.all([id, other].map((each) => patch(team.admin.key, each, { name: "Archive" })))).map(({ status }) => status);
+    expect(names.sort()).toEqual([200, 409]);
+    const [winner, loser] = (await call("GET", path + "?name=Archive", { key: team.admin.key })).body.data[0].id === id ? [id, other] : [other, id];
+    expect(await patch(team.admin.key, loser, { name: "aRCHIVE" })).toMatchObject({ status: 409, body: { error: { flaws: [{ pointer: "/name" }] } } });
+    expect((await patch(team.admin.key, winner, { name: "ARCHIVE" })).status).toBe(200);
+    await env.DB.prepare("UPDATE integrations SET name = 'ARCHIVE' WHERE id = ?").bind(loser).run();
+    expect((await patch(team.admin.key, loser, { name: "ARCHIVE" })).status, "a name it has from before").toBe(200);
+  });
+
   it("moves to other credentials by the fields that change, and keeps the others", async () => {
     const id = await addPostgres(team);
     const { status, body } = await patch(team.admin.key, id, { credentials: { database: "template1" } });
