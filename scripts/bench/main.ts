@@ -2,6 +2,7 @@
 // this machine. `--rows <n>` makes the one of syncs smaller. Not part of the tests.
 
 import { parseArgs } from "node:util";
+import { MissingProgram } from "./clients.ts";
 import { benchHttp } from "./http.ts";
 import { benchLake } from "./lake.ts";
 import { benchSandbox } from "./sandbox.ts";
@@ -22,5 +23,11 @@ if (options.rows !== undefined && !(Number.isInteger(options.rows) && options.ro
   console.error("--rows is a whole number from 10,000 on.");
   process.exit(1);
 }
-for (const name of names.length ? names : Object.keys(BENCHES)) await BENCHES[name]!(options);
+try {
+  for (const name of names.length ? names : Object.keys(BENCHES)) await BENCHES[name]!(options);
+} catch (error) {
+  if (!(error instanceof MissingProgram)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
 process.exit();

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Server } from "../../test/support/node/servers.ts";
+import type { Client } from "./clients.ts";
 import { runProgram } from "./program.ts";
 import { connectPostgres, DATABASE, TABLE } from "./sync-tables.ts";
 
@@ -25,10 +26,10 @@ const psqlArgs = ({ host, port, username }: Server, command: string) => ["-X", "
 export const copyToNowhere = (server: Server, format: "csv" | "binary"): Promise<void> =>
   toNowhere("psql", psqlArgs(server, `COPY ${TABLE} TO STDOUT (FORMAT ${format})`), { PGPASSWORD: server.password });
 
-export const selectToNowhere = async (server: Server, folder: string): Promise<void> => {
+export const selectToNowhere = async (client: Client, server: Server, folder: string): Promise<void> => {
   const file = join(folder, "client.cnf");
   await writeFile(file, `[client]\nhost=${server.host}\nport=${server.port}\nuser=${server.username}\npassword="${server.password}"\nssl-verify-server-cert=0\n`, { mode: 0o600 });
-  await toNowhere("mariadb", [`--defaults-file=${file}`, "--quick", "--batch", DATABASE, "-e", `SELECT * FROM \`${TABLE}\``], {});
+  await toNowhere(client.file, [`--defaults-file=${file}`, "--quick", "--batch", DATABASE, "-e", `SELECT * FROM \`${TABLE}\``], client.env);
 };
 
 /** `\copy` to a CSV file, which DuckDB then makes Parquet of. */

@@ -15,12 +15,12 @@ export type MariadbPrograms = { server: string; base: string; share: string; env
 export async function findMariadb(): Promise<MariadbPrograms> {
   const installed = (await programsUnder("/usr")) ?? (await programsUnder("/usr/local")) ?? (await programsUnder("/opt/homebrew"));
   if (installed) return installed;
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "fjord", "mariadb");
+  const cache = cacheOf("mariadb");
   const root = join(cache, "root");
   const cached = await programsUnder(join(root, "usr"), root);
   if (cached) return cached;
   try {
-    await unpackPackages(cache, root);
+    await unpackPackages("mariadb-server-core", cache, root);
   } catch (error) {
     throw new Error("The tests need MariaDB: install it (Debian: apt-get install mariadb-server; macOS: brew install mariadb). Fetching Debian's packages into a cache folder did not work either.", { cause: error });
   }
@@ -28,6 +28,22 @@ export async function findMariadb(): Promise<MariadbPrograms> {
   if (!unpacked) throw new Error("Debian's mariadb-server-core holds no mariadbd where it was looked for. Install MariaDB (apt-get install mariadb-server).");
   return unpacked;
 }
+
+/** Debian's client, unpacked; a benchmark's, where the machine has none. */
+export async function findMariadbClient(): Promise<{ file: string; env: NodeJS.ProcessEnv }> {
+  const cache = cacheOf("mariadb-client");
+  const root = join(cache, "root");
+  const file = join(root, "usr/bin/mariadb");
+  try {
+    if (!(await firstThatExists([file]))) await unpackPackages("mariadb-client-core", cache, root);
+    await access(file);
+  } catch (error) {
+    throw new Error("This needs the client of MariaDB: install it (Debian: apt-get install mariadb-client; macOS: brew install mariadb). Fetching Debian's packages into a cache folder did not work either.", { cause: error });
+  }
+  return { file, env: { LD_LIBRARY_PATH: (await libraryFolders(root)).join(":") } };
+}
+
+const cacheOf = (name: string): string => join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "fjord", name);
 
 async function programsUnder(base: string, root?: string): Promise<MariadbPrograms | undefined> {
   const server = await firstThatExists([join(base, "sbin/mariadbd"), join(base, "bin/mariadbd"), join(base, "libexec/mariadbd")]);
@@ -60,8 +76,8 @@ async function libraryFolders(root: string): Promise<string[]> {
   return found;
 }
 
-/** Downloads the server with the libraries this machine lacks, and puts the whole tree in place at once. */
-async function unpackPackages(cache: string, root: string): Promise<void> {
+/** Downloads a package with the libraries this machine lacks, and puts the whole tree in place at once. */
+async function unpackPackages(name: string, cache: string, root: string): Promise<void> {
   const work = join(cache, `work-${process.pid}`);
   await mkdir(join(work, "lists/partial"), { recursive: true });
   await mkdir(join(work, "archives/partial"), { recursive: true });
@@ -69,21 +85,21 @@ async function unpackPackages(cache: string, root: string): Promise<void> {
     let options: string[] = [];
     const apt = (program: string, ...args: string[]) => run(program, [...options, ...args], { cwd: work, timeout: downloadMs, maxBuffer: 16 * 1024 * 1024 });
     try {
-      await apt("apt-get", "download", "mariadb-server-core");
+      await apt("apt-get", "download", name);
     } catch {
       // The machine has no package lists, or none to be had as this user: take them into our folder.
       options = ["-o", `Dir::State::lists=${join(work, "lists")}`, "-o", `Dir::Cache=${work}`, "-o", "Debug::NoLocking=1"];
       await apt("apt-get", "update");
-      await apt("apt-get", "download", "mariadb-server-core");
+      await apt("apt-get", "download", name);
     }
-    const { stdout } = await apt("apt-cache", "depends", "--recurse", "--no-recommends", "--no-suggests", "--no-conflicts", "--no-breaks", "--no-replaces", "--no-enhances", "mariadb-server-core");
-    const wanted = [...new Set(stdout.split("\n").filter((line) => /^[a-z0-9]/.test(line)))].filter((name) => /^lib|^zlib/.test(name) && name !== "libc6");
+    const { stdout } = await apt("apt-cache", "depends", "--recurse", "--no-recommends", "--no-suggests", "--no-conflicts", "--no-breaks", "--no-replaces", "--no-enhances", name);
+    const wanted = [...new Set(stdout.split("\n").filter((line) => /^[a-z0-9]/.test(line)))].filter((each) => /^lib|^zlib/.test(each) && each !== "libc6");
     const missing: string[] = [];
-    for (const name of wanted) if (!(await isInstalled(name))) missing.push(name);
+    for (const each of wanted) if (!(await isInstalled(each))) missing.push(each);
     if (missing.length > 0) await apt("apt-get", "download", ...missing);
 
     const tree = join(work, "tree");
-    for (const name of await readdir(work)) if (name.endsWith(".deb")) await run("dpkg", ["-x", join(work, name), tree]);
+    for (const file of await readdir(work)) if (file.endsWith(".deb")) await run("dpkg", ["-x", join(work, file), tree]);
     await rm(root, { recursive: true, force: true });
     await rename(tree, root);
   } finally {
