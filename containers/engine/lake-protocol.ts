@@ -250,6 +250,23 @@ export const JobPlanRequest = PlanRequest.safeExtend(asOf);
 export const JobPlanAnswer = PlanAnswer.extend({ snapshotId: z.number().int() });
 export const JobSignRequest = SignRequest.extend(asOf);
 
+const count = z.number().int().nonnegative();
+
+/** What a run's tables come to together, those included that a message of thousands of them has no room for. */
+export const SyncSums = z.strictObject({
+  tables: count,
+  done: count,
+  failed: count,
+  skipped: count,
+  rowsRead: count,
+  rowsWritten: count,
+  rowsDeleted: count,
+  bytesWritten: count,
+  /** Null where no table's source keeps statistics. */
+  rowsEstimated: count.nullable(),
+});
+export type SyncSums = z.infer<typeof SyncSums>;
+
 /** How far a sync is, table by table. */
 export const SyncProgress = z.strictObject({
   tables: z
@@ -262,12 +279,19 @@ export const SyncProgress = z.strictObject({
         rowsWritten: z.number().int().nonnegative(),
         rowsDeleted: z.number().int().nonnegative(),
         bytesWritten: z.number().int().nonnegative(),
+        /** About how many rows the source's table has, by the server's statistics; null where it keeps none. */
+        rowsEstimated: count.nullable().optional(),
+        /** Keys read, or rows hashed by the server, to tell what has changed. */
+        rowsCompared: count.optional(),
         method: z.string(),
         notes: z.array(z.string().max(4_096)).max(100),
         error: z.string().max(4_096).nullable(),
       }),
     )
     .max(10_000),
+  /** What is to be known of the run and is no one table's. */
+  notes: z.array(z.string().max(4_096)).max(100).optional(),
+  sums: SyncSums.optional(),
 });
 export type SyncProgress = z.infer<typeof SyncProgress>;
 

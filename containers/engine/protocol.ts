@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { Source } from "./source-protocol.ts";
 
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's. */
 export const ENGINE_MARK = "x-fjord-engine";
@@ -142,6 +142,10 @@ export const SyncWork = z.strictObject({
   full: z.boolean(),
   /** The only source tables of this run; null: all that `tables` names. */
   only: z.array(z.string()).nullable(),
+  /** Those of `tables` that a star means, and nobody has named: one that is gone is no failure. */
+  brought: z.array(z.string()).optional(),
+  /** Tables that a star means and the run must leave alone, and why. */
+  leftOut: z.array(z.strictObject({ path: z.string(), reason: z.string() })).optional(),
   /** Names the sync's state in the lake, and its run in the keys of its commits. */
   syncId: z.string(),
   runId: z.string(),

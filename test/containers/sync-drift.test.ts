@@ -23,6 +23,8 @@ const SOURCES = {
     run: (sql: string) => client.query(sql) as Promise<unknown>,
     retype: (table: string, column: string, type: string) => `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type} USING ${column}::${type}`,
     numbers: ["smallint", "int", "bigint", "decimal(9,2)"],
+    numbersTo: (rows: number) => `SELECT i, i, i, 'x' FROM generate_series(1, ${rows}) AS i`,
+    analyze: (table: string) => `ANALYZE ${table}`,
     newKey: "ALTER TABLE t DROP CONSTRAINT t_pkey, ADD PRIMARY KEY (k)",
     noKey: "ALTER TABLE t DROP CONSTRAINT t_pkey",
   },
@@ -34,6 +36,8 @@ const SOURCES = {
     run: (sql: string) => root.query(sql) as Promise<unknown>,
     retype: (table: string, column: string, type: string) => `ALTER TABLE ${table} MODIFY ${column} ${type}`,
     numbers: ["tinyint", "smallint", "int unsigned", "bigint unsigned", "decimal(9,2)"],
+    numbersTo: (rows: number) => `SELECT seq, seq, seq, 'x' FROM seq_1_to_${rows}`,
+    analyze: (table: string) => `ANALYZE TABLE ${table}`,
     newKey: "ALTER TABLE t DROP PRIMARY KEY, ADD PRIMARY KEY (k)",
     noKey: "ALTER TABLE t DROP PRIMARY KEY",
   },
@@ -157,6 +161,44 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     await bench.run(star);
     expect(await bench.run({ ...star, only: [`${SCHEMA}.never`] })).toMatchObject({ outcome: "failed", error: expect.stringContaining(`no table ${SCHEMA}.never`) });
     await source.run("DROP TABLE t");
-    expect((await bench.run({ ...star, only: [`${SCHEMA}.t`] })).table(`${SCHEMA}.t`)).toMatchObject({ phase: "skipped", notes: [expect.stringContaining("gone at the source")] });
+    const gone = await bench.run({ ...star, only: [`${SCHEMA}.t`] });
+    expect(gone).toMatchObject({ outcome: "failed", retryable: false, error: expect.stringContaining("gone at the source") });
+    expect(gone.table(`${SCHEMA}.t`)).toMatchObject({ phase: "failed" });
+    expect(await lake()).toHaveLength(2);
+  });
+
+  it("fails once the others are done where a table that was named is gone, at once and each time", async () => {
+    const named = { tables: [`${SCHEMA}.t`, `${SCHEMA}.u`] };
+    await source.run(`${create("u")}; INSERT INTO u VALUES (7, 0, 0, 'u')`);
+    expect(await bench.run(named)).toMatchObject({ outcome: "succeeded", progress: { sums: { tables: 2, done: 2, failed: 0, skipped: 0 } } });
+    await source.run("DROP TABLE t; INSERT INTO u VALUES (8, 0, 0, 'v')");
+    for (const written of [1, 0]) {
+      const ran = await bench.run(named);
+      const error = expect.stringMatching(`1 of 2 tables failed. ${SCHEMA}.t: .*gone at the source.*The lake keeps the table as it was.*The others are up to date in the lake: ${SCHEMA}.u\\.`);
+      expect(ran).toMatchObject({ outcome: "failed", retryable: false, error, progress: { sums: { done: 1, failed: 1, skipped: 0, rowsWritten: written } } });
+      expect(ran.table(`${SCHEMA}.u`)).toMatchObject({ phase: "done", rowsWritten: written });
+    }
+    expect(await lake()).toHaveLength(2);
+    expect(await bench.rows("SELECT id FROM u ORDER BY id")).toEqual([{ id: 7 }, { id: 8 }]);
+    await source.run(`${create("t")}; INSERT INTO t VALUES (1, 0, 0, 'back')`);
+    expect(await bench.run(named)).toMatchObject({ outcome: "succeeded" });
+  });
+
+  it("lets a star be that brings nothing, and a table go that a star had just brought, and says so of the run", async () => {
+    await bench.run({ tables: [`${SCHEMA}.*`] });
+    await source.run("DROP TABLE t");
+    // As the platform has listed it before it went.
+    const brought = await bench.run({ tables: [`${SCHEMA}.t`], brought: [`${SCHEMA}.t`] });
+    expect(brought).toMatchObject({ outcome: "succeeded", progress: { tables: [{ phase: "skipped", notes: [expect.stringContaining("gone at the source")] }], sums: { skipped: 1 } } });
+    const empty = await bench.run({ tables: [`${SCHEMA}.*`], leftOut: [{ path: `${SCHEMA}.x`, reason: "It is another's." }] });
+    expect(empty).toMatchObject({ outcome: "succeeded", progress: { notes: [expect.stringContaining(`${SCHEMA}.* brought no table`)] } });
+    expect(empty.table(`${SCHEMA}.x`)).toMatchObject({ phase: "skipped", notes: ["It is another's."] });
+  });
+
+  it("tells about how many rows each table has before it is read", async () => {
+    await source.run(`${create("many")}; INSERT INTO many ${source.numbersTo(3000)}; ${source.analyze("many")}`);
+    const ran = await bench.run({ tables: [`${SCHEMA}.many`] });
+    expect(ran.table(`${SCHEMA}.many`).rowsEstimated).toBeGreaterThan(1_500);
+    expect(bench.platform.heartbeats.find(({ tables }) => tables.length > 0)!.tables[0]!.rowsEstimated).toBe(ran.table(`${SCHEMA}.many`).rowsEstimated);
   });
 });

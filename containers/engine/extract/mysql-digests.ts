@@ -36,20 +36,21 @@ const rangesWanted = 5_000;
 const rangesMax = 10_000;
 
 /**
- * Digests a table, by the ranges of `before` where they can still be used, and tells those that differ. `onProgress` hears the
- * share that is done.
+ * Digests a table, by the ranges of `before` where they can still be used, and tells those that differ. `onProgress` hears how
+ * many rows the server has hashed so far.
  */
-export async function compareDigests(snapshot: MysqlSnapshot, table: MysqlTable, before: TableDigests | undefined, signal: AbortSignal, onProgress?: (share: number) => void): Promise<Comparison> {
+export async function compareDigests(snapshot: MysqlSnapshot, table: MysqlTable, before: TableDigests | undefined, signal: AbortSignal, onProgress?: (rows: number) => void): Promise<Comparison> {
   const key = keyColumns(table);
   if (!key) return { full: table.primaryKey.length === 0 ? "It has no key: all of it is read." : "Its key has a column whose ranges can't be told: all of it is read." };
   const known = before?.fingerprint === table.fingerprint ? before.ranges : [{ upTo: null, rows: -1, digest: "" }];
   const rowsMax = await boundRows(snapshot, table, signal);
-  const digester: Digester = { snapshot, table, key, rowsMax, signal };
+  let rowsHashed = 0;
+  const digester: Digester = { snapshot, table, key, rowsMax, signal, onRange: (rows) => onProgress?.((rowsHashed += rows)) };
 
   const ranges: TableDigests["ranges"] = [];
   const changed: ChangedRange[] = [];
   let after: Key | null = null;
-  for (const [i, one] of known.entries()) {
+  for (const one of known) {
     for (const now of await digestRange(digester, { after, upTo: one.upTo }, one.rows < 0)) {
       const range = { after, upTo: now.upTo };
       if (now.digest !== one.digest || now.rows !== one.rows || now.upTo !== one.upTo) {
@@ -59,13 +60,12 @@ export async function compareDigests(snapshot: MysqlSnapshot, table: MysqlTable,
       ranges.push(now);
       after = now.upTo;
     }
-    onProgress?.((i + 1) / known.length);
   }
   if (ranges.length > rangesMax) return { full: "It has grown to many times its size: its ranges are cut anew." };
   return { digests: { fingerprint: table.fingerprint, ranges }, changed };
 }
 
-type Digester = { snapshot: MysqlSnapshot; table: MysqlTable; key: KeyColumn[]; rowsMax: number; signal: AbortSignal };
+type Digester = { snapshot: MysqlSnapshot; table: MysqlTable; key: KeyColumn[]; rowsMax: number; signal: AbortSignal; onRange: (rows: number) => void };
 
 /** How many rows a range is cut to: few ranges for large tables, and row digests that fit into what the server holds in one value. */
 async function boundRows(snapshot: MysqlSnapshot, { rowsEstimate }: MysqlTable, signal: AbortSignal): Promise<number> {
@@ -108,13 +108,14 @@ async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, rang
 }
 
 /** Undefined: it holds more than twice the rows of a range. A row hash of NULL, or a list cut short, shows in the length. */
-async function digestRows({ snapshot, table, key, rowsMax, signal }: Digester, range: Range): Promise<{ rows: number; digest: string } | undefined> {
+async function digestRows({ snapshot, table, key, rowsMax, signal, onRange }: Digester, range: Range): Promise<{ rows: number; digest: string } | undefined> {
   const hashes = `GROUP_CONCAT(LEFT(SHA2(${encodeRow(table)}, 256), ${ROW_DIGITS}) ORDER BY ${orderByKey(key)} SEPARATOR '')`;
   const counted = `SELECT COUNT(*) AS counted, ${hashes} AS hashes FROM ${inOrder(table)} WHERE ${sourceCondition(key, range)}`;
   const [[told, length, digest] = broken("it does not tell a digest")] = await snapshot.ask(`SELECT counted, COALESCE(LENGTH(hashes), 0), SHA2(hashes, 256) FROM (${counted}) AS digested`, "nnT", signal);
   const rows = Number(told);
   if (rows > 2 * rowsMax) return undefined;
   if (Number(length) !== rows * ROW_DIGITS) broken(`the digest of a range of ${table.schema}.${table.name} is not whole: ${length} digits of ${rows} rows`);
+  onRange(rows);
   return { rows, digest: shorten(digest ?? "") };
 }
 

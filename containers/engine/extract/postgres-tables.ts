@@ -26,6 +26,7 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
   // The snapshot sees what was there; of privileges the server tells as of now, and nothing of what is gone.
   if (rowsTold.some(([, , , , , , , readable]) => readable === null)) throw changedMeanwhile(table);
   const told = rowsTold.map(readColumn);
+  if (told.length === 0) throw new Failure("sql_error", `${table.schema}.${table.name} has no columns, and a table of the lake has one at least. Add one, or leave the table out of the sync.`);
   const columns = told.filter(({ readable }) => readable);
   if (columns.length === 0) throw new Failure("sql_error", `This role may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
 

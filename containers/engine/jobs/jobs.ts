@@ -1,6 +1,7 @@
 // The long works an engine does: started by id, watched by status, ended by cancel or shutdown.
 
 import { Failure, toFailure } from "../failure.ts";
+import type { SyncProgress } from "../lake-protocol.ts";
 import type { LakeEnvironment } from "../lake/lake.ts";
 import type { JobRequest, JobStatus } from "../protocol.ts";
 import { JobPlatform } from "./job-platform.ts";
@@ -12,8 +13,15 @@ const RUNNING_MAX = 4;
 /** Finished jobs whose status is still told. */
 const FINISHED_MAX = 200;
 const HEARTBEAT_MS = 10_000;
+/** How soon the platform hears of progress: those who watch a run see it from there. */
+const NEWS_MS = 2_000;
+/** What costs twice as much to send is sent half as often: of some four hundred tables so many characters are told. */
+const NEWS_CHARACTERS = 100_000;
 /** The platform's lease of a job is 60 s: without an answer for so long it is given up, and another may have taken over. */
 const SILENCE_MS_MAX = 55_000;
+
+/** Timers come a little early or late. */
+const SLACK_MS = 100;
 
 type Job = { status: JobStatus; controller: AbortController; ended: Promise<void> };
 
@@ -72,7 +80,7 @@ export class Jobs {
       void platform.log("info", progress);
     };
     const sync = work.kind === "sync" ? new SyncJob(work, platform, signal, say) : undefined;
-    const stopHeart = startHeart(() => platform.heartbeat(sync?.progress()), controller);
+    const stopHeart = startHeart((news) => platform.heartbeat(news), () => sync?.progress(), controller);
     try {
       if (sync) await sync.run(this.staging);
       else if (work.kind === "load_sample") await loadSample(work, platform, signal, say);
@@ -97,15 +105,26 @@ export class Jobs {
   }
 }
 
-/** Beats now and then until it is stopped. A beat that fails is made up for by a later one, unless the job was given up. */
-function startHeart(beat: () => Promise<void>, controller: AbortController): () => void {
+/**
+ * Beats now and then until it is stopped, and sooner where there is news. A beat that fails is made up for by a later one, unless
+ * the job was given up.
+ */
+function startHeart(beat: (news: SyncProgress | undefined) => Promise<void>, progress: () => SyncProgress | undefined, controller: AbortController): () => void {
   let answeredAt = performance.now();
   let isBeating = false;
+  let [beganAt, told, newsMs] = [-Infinity, "", NEWS_MS];
   const once = async (): Promise<void> => {
-    if (isBeating) return;
+    const silentMs = performance.now() - beganAt;
+    if (isBeating || silentMs < newsMs - SLACK_MS) return;
+    const news = progress();
+    const text = JSON.stringify(news) ?? "";
+    if (text === told && silentMs < HEARTBEAT_MS - SLACK_MS) return;
+    newsMs = Math.min(HEARTBEAT_MS, NEWS_MS * Math.max(1, text.length / NEWS_CHARACTERS));
     isBeating = true;
+    beganAt = performance.now();
     try {
-      await beat();
+      await beat(news);
+      told = text;
       answeredAt = performance.now();
     } catch (error) {
       const isGivenUp = error instanceof Failure && error.code === "cancelled";
@@ -115,6 +134,6 @@ function startHeart(beat: () => Promise<void>, controller: AbortController): () 
     }
   };
   void once();
-  const timer = setInterval(() => void once(), HEARTBEAT_MS);
+  const timer = setInterval(() => void once(), NEWS_MS / 2);
   return () => clearInterval(timer);
 }

@@ -64,8 +64,8 @@ const everything = `
   )
   SELECT l.nspname AS schema, l.relname AS name, l.relkind AS kind, pg_catalog.left(pg_catalog.obj_description(l.oid, 'pg_class'), ${COMMENT_CHARACTERS_MAX}) AS comment,
     CASE WHEN l.relkind = 'p' THEN parts.reltuples::bigint WHEN l.relpages > 0 AND l.reltuples >= 0 THEN l.reltuples::bigint END AS rows,
-    nullif(coalesce(parts.relpages, l.relpages), 0) * pg_catalog.current_setting('block_size')::bigint AS bytes, described.told AS columns, keys.told AS key
-  FROM listed l JOIN described ON described.attrelid = l.oid LEFT JOIN keys ON keys.conrelid = l.oid LEFT JOIN parts ON parts.oid = l.oid
+    nullif(coalesce(parts.relpages, l.relpages), 0) * pg_catalog.current_setting('block_size')::bigint AS bytes, coalesce(described.told, '[]') AS columns, keys.told AS key
+  FROM listed l LEFT JOIN described ON described.attrelid = l.oid LEFT JOIN keys ON keys.conrelid = l.oid LEFT JOIN parts ON parts.oid = l.oid
   ORDER BY l.nspname, l.relname`;
 
 const KINDS: Record<string, Tables[number]["kind"]> = { r: "table", p: "partitioned", v: "view", m: "materialized", f: "foreign" };

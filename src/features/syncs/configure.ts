@@ -9,14 +9,14 @@ import { getIntegration, getLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
 import { chooseCursors, type CursorChoice } from "./choose-cursors.ts";
-import { expandTables, type SourceTable } from "./expand-tables.ts";
+import { expandTables, type Expansion } from "./expand-tables.ts";
 import { claimForSync, forgetPlanned, keepOnly } from "./own-tables.ts";
 import { nudgeRun, nudgeRuns, type RunName } from "./nudge.ts";
 import { planRun } from "./run.ts";
 import { openRunMatter } from "./run-matter.ts";
 import { startRun } from "./start-run.ts";
 import { activateSync, countSyncs, findSyncAt, hasSyncVersion, insertSync, plannedOf, updateSyncRow } from "./store.ts";
-import { cancelRunsOf, insertRun } from "./store-runs.ts";
+import { cancelRunsOf, insertOnlyRun } from "./store-runs.ts";
 import { configOf, planSync, type NewSync, type Sync, type SyncConfig } from "./sync.ts";
 
 export type Configured = { sync_config: SyncConfig; run_id: string; notes: string[] };
@@ -32,7 +32,7 @@ export async function configureSync(ctx: Matter, integrationId: string, input: N
   const lake = await requireLake(ctx, input);
   refuse(flawsOfForm(integration, input));
 
-  const { tables, choice } = await lookUp(ctx, integration, input);
+  const { tables, choice, leftOut } = await lookUp(ctx, integration, input);
   const { load_method: loadMethod, append_full_rows: appendFullRows } = input;
   const config = { tables: input.tables, loadMethod, cursors: choice.cursors, appendFullRows };
   const wanted = { teamId: scope.teamId, sourceId: integration.id, lakeId: lake.id, destSchema: input.dest_schema, schedule: input.schedule, config };
@@ -55,7 +55,7 @@ export async function configureSync(ctx: Matter, integrationId: string, input: N
   if (before) await keepOnly(runMatter, sync, tables);
   if (run) await nudgeRun(env, run);
   const { id } = run ?? (await startRun(ctx, sync, FIRST_RUN));
-  return { sync_config: configOf(sync, tables.map(({ path }) => path)), run_id: id, notes: choice.notes };
+  return { sync_config: configOf(sync, tables.map(({ path }) => path)), run_id: id, notes: [...choice.notes, ...leftOut.map(({ reason }) => reason)] };
 }
 
 async function requireLake(ctx: Matter, { dest_integration_id: id }: NewSync): Promise<Integration> {
@@ -75,15 +75,15 @@ function flawsOfForm(integration: Integration, { dest_schema: schema }: NewSync)
 }
 
 /** Asks the source what it has. Throws every flaw of the tables and cursors at once. */
-async function lookUp(ctx: Matter, integration: Integration, input: NewSync): Promise<{ tables: SourceTable[]; choice: CursorChoice }> {
+async function lookUp(ctx: Matter, integration: Integration, input: NewSync): Promise<Pick<Expansion, "tables" | "leftOut"> & { choice: CursorChoice }> {
   if (!isSource(integration)) throw new Error(`Integration ${integration.id} is no source.`);
   const source = sourceOf(integration.type, await openCredentials(ctx, integration.id));
   const found = await openEngine(ctx.env, ctx.scope.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
-  const { tables, flaws } = expandTables(input.tables, found);
+  const { tables, flaws, leftOut } = expandTables(input.tables, found);
   refuse(flaws);
   const choice = chooseCursors(tables, { source: integration.type, loadMethod: input.load_method, cursors: input.cursors ?? {}, appendFullRows: input.append_full_rows });
   refuse(choice.flaws);
-  return { tables, choice };
+  return { tables, choice, leftOut };
 }
 
 const NAMED_MAX = 20;
@@ -111,7 +111,7 @@ async function store({ scope, db, env }: Matter, before: Sync | undefined, sync:
     before ? updateSyncRow(db, before, sync) : activateSync(db, sync),
     recordAuditIf(db, scope, "sync.configure", sync.id, isStored),
     cancelRunsOf(db, sync, at, "The sync was configured anew.", isSame ? sql`false` : isStored),
-    insertRun(db, run, isStored),
+    insertOnlyRun(db, run, isStored),
   ]);
   if (stored.length === 0) throw new Problem("resource_conflict", "This sync was configured at the same time by somebody else. Read it, and repeat what is still wanted.");
   await nudgeRuns(env, cancelled.map(({ id }) => ({ teamId: scope.teamId, id })));

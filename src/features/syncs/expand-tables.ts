@@ -8,8 +8,11 @@ import { flawOfName, foldName } from "../../platform/lake/names.ts";
 type Described = Introspection["schemas"][number]["tables"][number];
 export type SourceTable = Described & { schema: string; /** `schema.table` */ path: string };
 
+/** `leftOut`: what a star means and can't be copied, and why. */
+export type Expansion = { tables: SourceTable[]; flaws: Flaw[]; leftOut: { path: string; reason: string }[] };
+
 /** The tables meant, each once, in the order they were named; or every flaw, at `/tables/<index>`. */
-export function expandTables(patterns: string[], source: Introspection): { tables: SourceTable[]; flaws: Flaw[] } {
+export function expandTables(patterns: string[], source: Introspection): Expansion {
   const all = source.schemas.flatMap(({ name: schema, tables }) => tables.map((table) => ({ ...table, schema, path: `${schema}.${table.name}` })));
   const flaws: Flaw[] = [];
   const found = new Map<string, SourceTable>();
@@ -18,10 +21,14 @@ export function expandTables(patterns: string[], source: Introspection): { table
     if (flaw !== undefined) flaws.push({ pointer: `/tables/${index}`, message: flaw });
     for (const table of tables) found.set(`${table.schema}\0${table.name}`, table);
   });
-  const tables = [...found.values()];
+  const isEmpty = ({ columns }: SourceTable): boolean => columns.length === 0;
+  const tables = [...found.values()].filter((table) => !isEmpty(table));
+  const leftOut = [...found.values()].filter(isEmpty).map(({ path }) => ({ path, reason: `${noColumns(path)} It is left out.` }));
   if (tables.length > LIMITS.syncTablesMax) flaws.push({ pointer: "/tables", message: `These are ${tables.length} tables; one sync takes ${LIMITS.syncTablesMax}.` });
-  return { tables, flaws: [...flaws, ...flawsOfNames(tables), ...clashes(tables)] };
+  return { tables, flaws: [...flaws, ...flawsOfNames(tables), ...clashes(tables)], leftOut };
 }
+
+const noColumns = (path: string): string => `${path} has no columns, and a table of the lake has one at least.`;
 
 type Match = { tables: SourceTable[]; flaw?: string };
 
@@ -29,6 +36,7 @@ type Match = { tables: SourceTable[]; flaw?: string };
 function match(pattern: string, all: SourceTable[], source: Introspection): Match {
   if (!/^.+\..+$/s.test(pattern)) return { tables: [], flaw: `${pattern} is not of the form <schema>.<table> or <schema>.*.` };
   const named = all.filter(({ path }) => path === pattern);
+  if (named[0]?.columns.length === 0) return { tables: [], flaw: `${noColumns(pattern)} Add one, or leave the table out.` };
   if (named.length === 1) return { tables: named };
   if (named.length > 1) return { tables: [], flaw: `${pattern} can be read in more than one way.` };
   if (!pattern.endsWith(".*")) {
@@ -38,7 +46,7 @@ function match(pattern: string, all: SourceTable[], source: Introspection): Matc
   const schema = pattern.slice(0, -2);
   if (source.truncated) return { tables: [], flaw: `The source has more tables than ${pattern} can be looked up among. Name the tables.` };
   const tables = all.filter((table) => table.schema === schema && table.kind !== "view" && table.kind !== "materialized");
-  if (tables.length > 0) return { tables };
+  if (tables.some(({ columns }) => columns.length > 0)) return { tables };
   const schemas = source.schemas.map(({ name }) => name);
   const flaw = schemas.includes(schema)
     ? `The schema ${schema} has no tables that this role may read.`

@@ -8,7 +8,7 @@ import { isBroken } from "../../platform/engine/engine.ts";
 import { mintToken } from "../../platform/token.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
-import { resolveTables } from "./resolve-tables.ts";
+import { resolveTables, type ResolvedTables } from "./resolve-tables.ts";
 import type { Run, Sight } from "./run.ts";
 import type { RunMatter } from "./run-matter.ts";
 import { findSync } from "./store.ts";
@@ -92,12 +92,12 @@ async function withdraw(matter: RunMatter, run: Run, fence: number): Promise<voi
 
 const overtaken = (): Error => new Error("This step took too long, and another has taken it over.");
 
-async function planJob(env: Env, run: Run, sync: Sync, source: SyncWork["source"], tables: string[], fence: number): Promise<JobRequest> {
+async function planJob(env: Env, run: Run, sync: Sync, source: SyncWork["source"], tables: ResolvedTables, fence: number): Promise<JobRequest> {
   const { teamId, lakeId, syncId } = run;
   const jobId = run.jobId!;
   const token = await mintToken(env, { use: "job", teamId, lakeId, jobId, lease: leaseOf(syncId), fence, expiresAt: run.deadlineAtMs + TOKEN_SLACK_MS });
   const { loadMethod, cursors, appendFullRows } = sync.config;
-  const what = { source, destSchema: sync.destSchema, tables, loadMethod, cursors, appendFullRows, full: run.isFull, only: run.onlyTables };
+  const what = { source, destSchema: sync.destSchema, ...tables, loadMethod, cursors, appendFullRows, full: run.isFull, only: run.onlyTables };
   const work = { kind: "sync" as const, lakeId, ...what, syncId, runId: run.id, attempt: run.attempt };
   return { id: jobId, token, work };
 }

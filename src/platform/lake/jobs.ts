@@ -8,7 +8,7 @@ import { isAlive } from "./leases.ts";
 /** `fence` says whose word it is: to a caller whose job holds another one it says nothing. */
 export type Told<Value> = { fence: number; value: Value };
 
-/** Keeps what a job tells. Refused with `resource_conflict` once another job has taken over. */
+/** Keeps what a job tells; a word of progress that comes after that of the end is late. Refused with `resource_conflict` once another job has taken over. */
 export const keepProgress = (storage: DurableObjectStorage, lease: string, fence: number, progress: SyncProgress): Answer<null> =>
   keep(storage, lease, fence, { progress, outcome: null });
 
@@ -27,7 +27,8 @@ function keep(storage: DurableObjectStorage, lease: string, fence: number, told:
     sql.exec("DELETE FROM fjord_jobs WHERE lease = ? AND fence <> ?", lease, fence);
     sql.exec(
       `INSERT INTO fjord_jobs (lease, fence, progress, outcome) VALUES (?, ?, ?, ?)
-       ON CONFLICT (lease) DO UPDATE SET progress = excluded.progress, outcome = coalesce(excluded.outcome, outcome)`,
+       ON CONFLICT (lease) DO UPDATE SET outcome = coalesce(excluded.outcome, outcome),
+         progress = CASE WHEN excluded.outcome IS NULL AND outcome IS NOT NULL THEN progress ELSE excluded.progress END`,
       lease,
       fence,
       progress,

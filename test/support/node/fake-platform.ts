@@ -12,6 +12,7 @@ import {
   JobPlanRequest,
   JobSignRequest,
   LakeCommit,
+  LogRequest,
   StateRequest,
   TablesRequest,
   UploadRequest,
@@ -36,8 +37,13 @@ export class FakePlatform {
   readonly state = new Map<string, string>();
   /** How jobs said they ended. */
   readonly outcomes: JobOutcome[] = [];
-  /** What the last heartbeat told. */
-  progress: SyncProgress | undefined;
+  /** What heartbeats told, oldest first; of the last of them. */
+  readonly heartbeats: SyncProgress[] = [];
+  get progress(): SyncProgress | undefined {
+    return this.heartbeats.at(-1);
+  }
+  /** What jobs have said. */
+  readonly lines: string[] = [];
   /** The next so many commits are done, and their answers lost. */
   losingAnswers = 0;
   /** The next so many commits are refused as if another had come first. */
@@ -163,7 +169,8 @@ export class FakePlatform {
       this.outcomes.push(JobOutcome.parse(body));
       return null;
     }
-    if (verb === "heartbeat") this.progress = HeartbeatRequest.parse(body).progress ?? this.progress;
+    if (verb === "heartbeat") this.heartbeats.push(...[HeartbeatRequest.parse(body).progress ?? []].flat());
+    if (verb === "log") this.lines.push(...LogRequest.parse(body).lines.map(({ message }) => message));
     return { cancelled: this.cancelsJobs };
   }
 

@@ -62,7 +62,8 @@ describe("what a job tells", () => {
     expect(await catalog.progressOf("sync/1")).toEqual({ fence: 1, value: progress(2) });
     expect(await catalog.outcomeOf("sync/1")).toBeUndefined();
     await catalog.keepOutcome("sync/1", 1, outcome);
-    expect(await catalog.outcomeOf("sync/1")).toEqual({ fence: 1, value: outcome });
+    await catalog.keepProgress("sync/1", 1, progress(3));
+    expect(await catalog.outcomeOf("sync/1"), "what comes late says nothing any more").toEqual({ fence: 1, value: outcome });
     expect(await catalog.progressOf("sync/1")).toEqual({ fence: 1, value: progress(9) });
   });
 

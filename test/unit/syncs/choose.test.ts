@@ -12,6 +12,13 @@ const expand = (...patterns: string[]) => expandTables(patterns, shop);
 const flawOf = (...patterns: string[]) => expand(...patterns).flaws.map(({ pointer, message }) => `${pointer} ${message}`);
 
 describe("expandTables", () => {
+  it("refuses a named table without columns by saying so, and leaves out one that a star means", () => {
+    const bare = source({ a: [table("t"), { ...table("bare"), columns: [] }], b: [{ ...table("only"), columns: [] }] });
+    expect(expandTables(["a.bare"], bare).flaws).toEqual([{ pointer: "/tables/0", message: expect.stringContaining("a.bare has no columns") }]);
+    expect(expandTables(["a.*"], bare)).toMatchObject({ tables: [{ path: "a.t" }], flaws: [], leftOut: [{ path: "a.bare", reason: expect.stringContaining("left out") }] });
+    expect(expandTables(["b.*"], bare).flaws).toHaveLength(1);
+  });
+
   it("takes what is named, and all tables of a schema for a star, each once", () => {
     const { tables, flaws } = expand("public.recent", "public.*", "public.orders");
     expect(flaws).toEqual([]);

@@ -61,7 +61,7 @@ export async function findChanges(described: Described): Promise<Found> {
   if (!/^(innodb|rocksdb)$/i.test(declared.engine ?? "")) return { full: null, memory: null };
   progress.phase = "comparing";
   const before = state?.memory?.kind === "mysql" ? state.memory.digests : undefined;
-  const compared = await compareDigests(snapshot, declared, before, signal);
+  const compared = await compareDigests(snapshot, declared, before, signal, (rows) => void (progress.rowsCompared = rows));
   progress.phase = "reading";
   if ("full" in compared) return { full: state ? compared.full : null, memory: null };
   const { digests, changed } = compared;

@@ -4,24 +4,38 @@ import type { TableName } from "../../extract/columns.ts";
 import type { Snapshot } from "../../extract/open-snapshot.ts";
 import { foldName } from "../../lake/lake-types.ts";
 
-/** `isView`: a star does not mean it. */
-export type ListedTable = TableName & { path: string; isView: boolean };
+/** `isView`: a star does not mean it. `rowsEstimated` is by the server's statistics; null where it keeps none. */
+export type ListedTable = TableName & { path: string; isView: boolean; rowsEstimated: number | null };
 
 /** As of the snapshot, the server's own schemas left out. Partitions belong to their table. */
 export async function listTables(snapshot: Snapshot, signal: AbortSignal): Promise<ListedTable[]> {
-  const rows = await snapshot.ask(snapshot.kind === "postgres" ? POSTGRES : MYSQL, "ttt", signal);
-  return rows.map(([schema, name, isView]) => ({ schema: schema!, name: name!, path: `${schema}.${name}`, isView: isView === "1" }));
+  const rows = await snapshot.ask(snapshot.kind === "postgres" ? POSTGRES : MYSQL, "tttN", signal);
+  return rows.map(([schema, name, isView, estimate]) => ({
+    schema: schema!, name: name!, path: `${schema}.${name}`, isView: isView === "1", rowsEstimated: readEstimate(estimate),
+  }));
 }
 
+/** More than any table has: what a server's statistics say may be anything. */
+const ROWS_MAX = 1e15;
+const readEstimate = (text: string | null | undefined): number | null =>
+  text == null ? null : Math.min(ROWS_MAX, Math.max(0, Number(text)));
+
+/**
+ * Both of PostgreSQL's estimates may lag: what ANALYZE last saw, which a new table lacks, and what has been counted since, which a
+ * promoted server begins anew. Neither touches the table, so that none waits for a lock.
+ */
 const POSTGRES = `
-  SELECT n.nspname, c.relname, CASE WHEN c.relkind IN ('v', 'm') THEN '1' ELSE '0' END
+  SELECT n.nspname, c.relname, CASE WHEN c.relkind IN ('v', 'm') THEN '1' ELSE '0' END,
+    (WITH RECURSIVE leaves(oid) AS (SELECT c.oid UNION SELECT i.inhrelid FROM leaves l JOIN pg_catalog.pg_inherits i ON i.inhparent = l.oid)
+      SELECT nullif(least(sum(greatest(leaf.reltuples::float8, pg_catalog.pg_stat_get_live_tuples(leaf.oid), 0)), 1e15)::bigint, 0)
+      FROM leaves JOIN pg_catalog.pg_class leaf USING (oid) WHERE leaf.relkind IN ('r', 'm', 'f'))
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
     AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND (pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))
   ORDER BY 1, 2`;
 
 const MYSQL = `
-  SELECT table_schema, table_name, IF(table_type LIKE '%VIEW%', '1', '0') FROM information_schema.tables
+  SELECT table_schema, table_name, IF(table_type LIKE '%VIEW%', '1', '0'), table_rows FROM information_schema.tables
   WHERE table_schema NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys') AND table_type <> 'SEQUENCE' ORDER BY 1, 2`;
 
 export type Expansion = {

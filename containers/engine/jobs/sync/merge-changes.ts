@@ -108,10 +108,10 @@ async function readChanged({ run, table, progress }: Merge, { wheres }: Changed,
 }
 
 /** All keys of the source, and nothing else of it: what is not among them was deleted. */
-async function readKeys({ run, table }: Merge, desk: Desk, keys: readonly LakeColumn[]): Promise<{ name: string; spans: KeySpans }> {
+async function readKeys({ run, table, progress }: Merge, desk: Desk, keys: readonly LakeColumn[]): Promise<{ name: string; spans: KeySpans }> {
   const name = desk.name("keys");
   const { snapshot, staging, signal } = run;
-  await extractInto(name, { snapshot, table, staging, signal, only: table.primaryKey });
+  await extractInto(name, { snapshot, table, staging, signal, only: table.primaryKey, onProgress: (rows) => void (progress.rowsCompared = rows) });
   const view = desk.name("cast_keys");
   await desk.connection.run(`CREATE VIEW ${view} AS SELECT ${namesOf(keys)} FROM ${name}`);
   return { name: view, spans: await sumSpans(desk.connection, `FROM ${view}`, keys) };

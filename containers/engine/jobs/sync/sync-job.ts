@@ -9,6 +9,8 @@ import type { SyncWork } from "../../protocol.ts";
 import type { JobPlatform } from "../job-platform.ts";
 import { isGeneral, isRetryable, tellFailure } from "./failures.ts";
 import { expandTables, listTables, type ListedTable } from "./list-tables.ts";
+import { LongTables } from "./long-tables.ts";
+import { explainMissing, KEPT } from "./missing-tables.ts";
 import { note, shorten, startProgress, tellProgress, type TableProgress } from "./progress.ts";
 import type { SharedStaging } from "./shared-staging.ts";
 import type { SyncRun, TableTask } from "./sync-run.ts";
@@ -18,6 +20,8 @@ import { readState, stateKey } from "./table-state.ts";
 /** Reading is one thread's work: more at a time only hides waiting. */
 const TABLES_AT_ONCE = 2;
 const ERROR_CHARACTERS_MAX = 8_000;
+/** How often tables that take long are looked at. */
+const WATCH_MS = 5_000;
 
 type Failed = { path: string; error: unknown };
 
@@ -27,6 +31,8 @@ export class SyncJob {
   private readonly signal: AbortSignal;
   private readonly say: (progress: string) => void;
   private readonly tables: TableProgress[] = [];
+  /** Of the run, rather than of one of its tables. */
+  private readonly notes: string[] = [];
   private readonly failed: Failed[] = [];
 
   constructor(work: SyncWork, platform: JobPlatform, signal: AbortSignal, say: (progress: string) => void) {
@@ -36,15 +42,21 @@ export class SyncJob {
     this.say = say;
   }
 
-  readonly progress = () => tellProgress(this.tables);
+  readonly progress = () => tellProgress(this.tables, this.notes);
 
   /** Tells the platform how it ended, and rejects with why where it did not end well. */
   async run(shared: SharedStaging): Promise<void> {
     let end: { error: unknown } | undefined;
+    const long = new LongTables();
+    const timer = setInterval(() => {
+      for (const line of long.lines(this.tables, performance.now())) void this.platform.log("info", line);
+    }, WATCH_MS);
     try {
       await shared.use((staging) => this.sync(staging));
     } catch (error) {
       end = { error: this.signal.aborted ? this.signal.reason : error };
+    } finally {
+      clearInterval(timer);
     }
     await this.platform.finish(this.outcomeOf(end)).catch((error: unknown) => {
       end ??= { error };
@@ -69,6 +81,8 @@ export class SyncJob {
       snapshot = await openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
       this.say(snapshot.consistency);
       const tasks = await this.plan({ work, platform: this.platform, snapshot, staging, signal });
+      // Who watches sees at once what is to be done; where this does not get through, the next sign of life does.
+      await this.platform.heartbeat(this.progress()).catch(() => undefined);
       await this.runTasks(tasks, Math.min(TABLES_AT_ONCE, snapshot.readersMax));
     } finally {
       await snapshot?.close();
@@ -82,49 +96,74 @@ export class SyncJob {
     const listed = await listTables(snapshot, signal);
     const { tables, missing: unlisted, unclear } = expandTables(work.tables, work.only, listed);
     const found = [...tables, ...unclear].map(({ path }) => path);
-    // What a run is asked for alone may be what a star brought once.
-    const missing = [...new Set([...unlisted, ...(work.only ?? []).filter((path) => !found.includes(path))])];
+    // What a run is asked for alone may be what a star brought once. What a star has brought now may go before it is read.
+    const named = unlisted.filter((path) => !work.brought?.includes(path));
+    const missing = [...new Set([...named, ...(work.only ?? []).filter((path) => !found.includes(path))])];
     const lake = new Map((await platform.tables(work.destSchema)).tables.map((table) => [foldName(table.name), table]));
     const states = await platform.state([...tables.map(({ path }) => path), ...missing].map((path) => stateKey(work.syncId, path)));
     const tasks = tables.map((source): TableTask => {
-      const progress = this.begin(source.path, source.name);
+      const progress = this.begin(source.path, source.name, source.rowsEstimated);
       return { run, source, progress, lake: lake.get(foldName(source.name)), state: readState(states.get(stateKey(work.syncId, source.path))) };
     });
     for (const { path, reason } of unclear) this.fail(this.begin(path, path), new Failure("sql_error", reason));
-    for (const path of missing) this.tellMissing(path, states.has(stateKey(work.syncId, path)));
-    if (work.only === null) await this.tellVanished(run, listed, [...lake.values()], [...found, ...missing]);
-    if (tasks.length === 0 && this.tables.length === 0) this.say("The source has no tables to sync.");
+    await this.failMissing(run, missing, new Set(missing.filter((path) => states.has(stateKey(work.syncId, path)))));
+    if (work.only === null) {
+      for (const { path, reason } of work.leftOut ?? []) this.skip(path, reason, "left out");
+      await this.skipVanished(run, listed, [...lake.values()], [...found, ...missing]);
+      this.noteEmptyStars(listed);
+    }
     return tasks;
   }
 
-  private begin(path: string, name: string): TableProgress {
-    const progress = startProgress(path, `${this.work.destSchema}.${name}`);
+  private begin(path: string, name: string, rowsEstimated: number | null = null): TableProgress {
+    const progress = startProgress(path, `${this.work.destSchema}.${name}`, rowsEstimated);
     this.tables.push(progress);
     return progress;
   }
 
-  /** A table that was synced before has vanished, and keeps its rows in the lake; any other was never there. */
-  private tellMissing(path: string, wasSynced: boolean): void {
-    if (wasSynced) return this.tellKept(path, `${path} is gone at the source, or its role may not read it any more. The lake keeps the table as it was.`);
-    this.fail(this.begin(path, nameOf(path)), new Failure("sql_error", `The source has no table ${path}, or its role may not read it.`));
+  /** A table that somebody has named and the run can't have makes it fail, once the others are done. */
+  private async failMissing({ snapshot, signal }: SyncRun, missing: readonly string[], wereSynced: ReadonlySet<string>): Promise<void> {
+    const reasons = await explainMissing(snapshot, missing, wereSynced, signal);
+    for (const path of missing) {
+      const leftOut = this.work.leftOut?.find((table) => table.path === path)?.reason;
+      const text = `${leftOut ?? reasons.get(path)!}${wereSynced.has(path) ? ` ${KEPT}` : ""} ${SET_RIGHT}`;
+      this.fail(this.begin(path, nameOf(path)), new Failure("sql_error", text));
+    }
   }
 
-  private tellKept(path: string, text: string): void {
-    const progress = Object.assign(this.begin(path, nameOf(path)), { phase: "skipped", method: "kept" });
+  private skip(path: string, text: string, method: string): void {
+    const progress = Object.assign(this.begin(path, nameOf(path)), { phase: "skipped", method });
     note(progress, text);
     void this.platform.log("warning", text);
   }
 
+  /** A star takes what there is; that there is nothing is worth a word. */
+  private noteEmptyStars(listed: readonly ListedTable[]): void {
+    const stars = this.work.tables.filter((pattern) => pattern.endsWith(".*") && !listed.some(({ path }) => path === pattern));
+    for (const star of stars) {
+      const schema = star.slice(0, -2);
+      if (listed.some((table) => table.schema === schema && !table.isView)) continue;
+      const text = `${star} brought no table: the source has no schema ${schema} with tables that may be read.`;
+      this.notes.push(text);
+      void this.platform.log("warning", text);
+    }
+  }
+
   /** What a star brought once and brings no more. The sync's memory of a lake table says that it was this sync's. */
-  private async tellVanished({ work }: SyncRun, listed: readonly ListedTable[], lake: readonly LakeTable[], known: readonly string[]): Promise<void> {
-    const schemas = new Set([...work.tables.filter((pattern) => pattern.endsWith(".*")).map((pattern) => pattern.slice(0, -2)), ...known.map((path) => path.slice(0, path.indexOf(".")))]);
+  private async skipVanished({ work, snapshot, signal }: SyncRun, listed: readonly ListedTable[], lake: readonly LakeTable[], known: readonly string[]): Promise<void> {
+    const stars = work.tables.filter((pattern) => pattern.endsWith(".*")).map((pattern) => pattern.slice(0, -2));
+    const paths = [...known, ...(work.brought ?? []), ...(work.leftOut ?? []).map(({ path }) => path)];
+    const schemas = new Set([...stars, ...paths.map((path) => path.slice(0, path.indexOf(".")))]);
     const isTable = (path: string): boolean => listed.some((table) => table.path === path && !table.isView);
     const candidates = [...schemas].flatMap((schema) => lake.map(({ name }) => `${schema}.${name}`)).filter((path) => !known.includes(path) && !isTable(path));
     if (candidates.length === 0) return;
     const states = await this.platform.state(candidates.map((path) => stateKey(work.syncId, path)));
-    for (const path of candidates.filter((candidate) => states.has(stateKey(work.syncId, candidate)))) {
-      if (listed.some((table) => table.path === path)) this.tellKept(path, `${path} is a view at the source now, which a star does not bring. The lake keeps the table as it was: name the view to have it instead.`);
-      else this.tellMissing(path, true);
+    const vanished = candidates.filter((path) => states.has(stateKey(work.syncId, path)));
+    const isView = (path: string): boolean => listed.some((table) => table.path === path);
+    const reasons = await explainMissing(snapshot, vanished.filter((path) => !isView(path)), new Set(vanished), signal);
+    for (const path of vanished) {
+      const reason = reasons.get(path) ?? `${path} is a view at the source now, which a star does not bring: name the view to have it instead.`;
+      this.skip(path, `${reason} ${KEPT}`, "kept");
     }
   }
 
@@ -162,10 +201,18 @@ export class SyncJob {
 
   private whyFailed(): string {
     const waiting = this.tables.filter(({ phase }) => phase === "waiting").length;
+    const done = this.tables.filter(({ phase }) => phase === "done").map(({ source }) => source);
+    const named = done.slice(0, NAMED_MAX).join(", ") + (done.length > NAMED_MAX ? ` and ${done.length - NAMED_MAX} more` : "");
     const head = `${this.failed.length} of ${this.tables.length} tables failed${waiting > 0 ? `, and ${waiting} were not begun` : ""}. `;
-    return shortenTo(head + this.failed.map(({ path, error }) => `${path}: ${tellFailure(error).message}`).join(" "), ERROR_CHARACTERS_MAX);
+    const rest = done.length > 0 ? ` The others are up to date in the lake: ${named}.` : "";
+    const reasons = this.failed.map(({ path, error }) => `${path}: ${tellFailure(error).message}`).join(" ");
+    return shortenTo(head + reasons, ERROR_CHARACTERS_MAX - rest.length) + rest;
   }
 }
+
+const SET_RIGHT = "Bring it back, or configure the sync without it; it fails each run until then.";
+/** Tables, at most, that a failure names as done. */
+const NAMED_MAX = 10;
 
 const nameOf = (path: string): string => path.slice(path.indexOf(".") + 1);
 const shortenTo = (text: string, characters: number): string => (text.length > characters ? `${text.slice(0, characters - 1)}…` : text);

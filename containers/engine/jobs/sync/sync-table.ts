@@ -43,7 +43,7 @@ export async function syncTable(task: TableTask): Promise<void> {
   }
 }
 
-const restart = (progress: TableProgress): void => void Object.assign(progress, { phase: "reading", rowsRead: 0, rowsWritten: 0, rowsDeleted: 0, bytesWritten: 0 });
+const restart = (progress: TableProgress): void => void Object.assign(progress, { phase: "reading", rowsRead: 0, rowsWritten: 0, rowsDeleted: 0, bytesWritten: 0, rowsCompared: 0 });
 
 async function describe(task: TableTask, readAs: ReadonlyMap<string, ReadAs>): Promise<Described> {
   const { run, source, lake, state, progress } = task;
