@@ -73,6 +73,11 @@ export const LIMITS = {
   /** A cron tick starts at most so many runs, so many in one statement. */
   syncRunsPerTickMax: 1_000,
   syncRunsPerClaimMax: 100,
+  /** Runs of one sync that wait for their turn. */
+  syncRunsWaitingMax: 10,
+  /** What the history tells of one run: what it left as it was, and why. */
+  syncRunWarningsMax: 20,
+  syncRunWarningCharactersMax: 500,
   /** Whoever works on a run has it to himself for this long; longer than any step takes. */
   syncStepMs: 300_000,
   syncPollMsMin: 2_000,

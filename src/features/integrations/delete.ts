@@ -16,7 +16,7 @@ export async function deleteIntegration({ scope, db, env }: Needs<"scope" | "db"
   const row = deleteIntegrationRow(db, scope.teamId, integration.id);
   const lake = integration.type === "lake" ? { teamId: scope.teamId, lakeId: integration.id } : undefined;
   const removals = lake ? removeLakeStatements(db, lake, scope.now) : [];
-  const [, deleted, , cancelled] = await db.batch([audit, row, ...removeSyncsStatements(db, scope.teamId, integration.id, scope.now), ...removals]);
+  const [, deleted, , cancelled] = await db.batch([audit, row, ...removeSyncsStatements(db, scope.teamId, integration, scope.now), ...removals]);
   if (deleted.length === 0) throw notFound("Integration", id);
   await finishSyncsRemoval(env, scope.teamId, cancelled);
   if (lake) await nudgeLakeRemoval(env, lake);

@@ -21,20 +21,26 @@ export async function requireSync(ctx: Needs<"scope" | "db">, integrationId: str
   );
   if (meant.length > 1) throw ambiguous(meant);
   if (meant[0]) return meant[0];
-  throw new Problem("resource_not_found", all.length === 0 ? `Integration ${integrationId} has no sync.` : `Integration ${integrationId} has no sync into that place.`);
+  if (all.length === 0) throw new Problem("resource_not_found", `Integration ${integrationId} has no sync.`);
+  const places = all.map(({ destSchema, lakeId }) => `${destSchema} of lake ${lakeId}`);
+  throw new Problem("resource_not_found", `Integration ${integrationId} has no sync into the schema and lake asked for. Its syncs go into ${named(places)}.`);
 }
+
+const NAMED_MAX = 20;
+const named = (choices: string[]): string => choices.slice(0, NAMED_MAX).join(", ") + (choices.length > NAMED_MAX ? ` and ${choices.length - NAMED_MAX} more` : "");
 
 function ambiguous(syncs: Sync[]): Problem {
   const schemas = [...new Set(syncs.map(({ destSchema }) => destSchema))];
-  const pointer = schemas.length > 1 ? "/query/dest_schema" : "/query/dest_integration_id";
+  const parameter = schemas.length > 1 ? "dest_schema" : "dest_integration_id";
   const choices = schemas.length > 1 ? schemas : syncs.map(({ lakeId }) => lakeId);
-  const message = `This integration has ${syncs.length} syncs. Say which: ${choices.join(", ")}.`;
-  return new Problem("validation_failed", message, [{ pointer, message }]);
+  const message = `This integration has ${syncs.length} syncs. Say which by the query parameter \`${parameter}\`, as in \`?${parameter}=${encodeURIComponent(choices[0]!)}\`: ${named(choices)}.`;
+  return new Problem("validation_failed", message, [{ pointer: `/query/${parameter}`, message }]);
 }
 
+/** Also of an integration that was deleted: its runs are told as long as they are kept. */
 export async function requireRun(ctx: Needs<"scope" | "db">, integrationId: string, runId: string): Promise<Run> {
-  const { id } = await getIntegration(ctx, integrationId);
   const run = isUuid(runId) ? await findRun(ctx.db, ctx.scope.teamId, runId.toLowerCase()) : undefined;
-  if (!run || run.sourceId !== id) throw notFound("Sync run", runId);
-  return run;
+  if (run?.sourceId === integrationId.toLowerCase()) return run;
+  await getIntegration(ctx, integrationId);
+  throw notFound("Sync run", runId);
 }

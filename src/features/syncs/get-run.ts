@@ -2,7 +2,7 @@ import type { Needs } from "../../platform/context.ts";
 import { requireRun } from "./find.ts";
 import { detailOf, type Run, type SyncRunDetail } from "./run.ts";
 import { openRunMatter } from "./run-matter.ts";
-import { findProgress } from "./store-runs.ts";
+import { findProgress, selectOpenRuns } from "./store-runs.ts";
 import { progressOf } from "./watch-attempt.ts";
 
 type Matter = Needs<"scope" | "db" | "env">;
@@ -12,5 +12,10 @@ export const getSyncRun = async (ctx: Matter, integrationId: string, runId: stri
 
 export async function describeRun({ scope, db, env }: Matter, run: Run): Promise<SyncRunDetail> {
   const live = run.state === "running" ? await progressOf(openRunMatter(env).openLake(run.lakeId), run) : undefined;
-  return detailOf(run, live ?? (await findProgress(db, scope.teamId, run.id)));
+  const detail = detailOf(run, live ?? (await findProgress(db, scope.teamId, run.id)));
+  if (run.state !== "queued" || run.startedAtMs !== null || run.cancelRequested) return detail;
+  const open = await selectOpenRuns(db, scope.teamId, run.syncId);
+  const ahead = open[open.findIndex(({ id }) => id === run.id) - 1];
+  const reason = ahead ? `It waits for run ${ahead.id} of this sync to end.` : detail.details.reason;
+  return { ...detail, details: { ...detail.details, reason } };
 }

@@ -31,6 +31,7 @@ export type RunState = {
   cancelRequested: boolean;
   /** When the attempt under way began, or the last one. */
   startedAtMs: number | null;
+  /** Counts from the first attempt's beginning. */
   deadlineAtMs: number;
   error: string | null;
 };
@@ -68,7 +69,8 @@ const SLACK_MS = 1_000;
 
 export function nextMove(run: RunState, nowMs: number): Move {
   if (hasEnded(run) || (run.claimedUntilMs ?? 0) > nowMs) return "wait";
-  const isOver = run.cancelRequested || nowMs >= run.deadlineAtMs;
+  // A run that still waits for others of its sync has used up nothing of its time.
+  const isOver = run.cancelRequested || (run.startedAtMs !== null && nowMs >= run.deadlineAtMs);
   if (!isOver && run.dueAtMs > nowMs + SLACK_MS) return "wait";
   if (run.state === "queued") return isOver ? "end" : "begin";
   if (isOver) return "stop";
@@ -86,7 +88,9 @@ export const wasLeftAlone = ({ state, dueAtMs }: RunState, nowMs: number): boole
 export function claimRun(run: RunState, move: Move, jobId: string, nowMs: number): RunState {
   const untilMs = nowMs + LIMITS.syncStepMs;
   const claimed = { ...run, claimedUntilMs: untilMs, dueAtMs: untilMs };
-  return move === "begin" ? { ...claimed, state: "starting", attempt: run.attempt + 1, jobId, fence: null, startedAtMs: nowMs } : claimed;
+  if (move !== "begin") return claimed;
+  const deadlineAtMs = run.startedAtMs === null ? nowMs + LIMITS.syncRunMsMax : run.deadlineAtMs;
+  return { ...claimed, state: "starting", attempt: run.attempt + 1, jobId, fence: null, startedAtMs: nowMs, deadlineAtMs };
 }
 
 /**

@@ -15,16 +15,16 @@ export const NewSyncRun = z
   .openapi("NewSyncRun", { example: { full: false } });
 export type NewSyncRun = z.infer<typeof NewSyncRun>;
 
-/** Starts a run at once, also of a paused sync; answers the one in progress where there is one. */
-export async function runSync(ctx: Needs<"scope" | "db" | "env">, integrationId: string, address: Address, { tables, full }: NewSyncRun): Promise<{ run_id: string }> {
+/** Starts a run, also of a paused sync, or queues it; answers one that is there where it brings what is asked for. */
+export async function runSync(ctx: Needs<"scope" | "db" | "env">, integrationId: string, address: Address, { tables, full }: NewSyncRun): Promise<{ run_id: string; waits_for: string | null }> {
   const sync = await requireSync(ctx, integrationId, address);
   const flaws = (tables ?? []).flatMap((table, index): Flaw[] =>
     isOf(sync, table) ? [] : [{ pointer: `/tables/${index}`, message: `${table} is not among the tables of this sync.` }],
   );
   if (flaws.length > 0) throw new Problem("validation_failed", flaws.map(({ message }) => message).join(" "), flaws);
-  const { id } = await startRun(ctx, sync, { cause: "manual", isFull: full, onlyTables: tables ?? null });
+  const { id, waitsFor } = await startRun(ctx, sync, { cause: "manual", isFull: full, onlyTables: tables ?? null });
   await recordAudit(ctx.db, ctx.scope, "sync.run", sync.id);
-  return { run_id: id };
+  return { run_id: id, waits_for: waitsFor };
 }
 
 /** Named, or covered by a star; whether the source has it then is seen on the run. */

@@ -27,7 +27,7 @@ runs.openapi(
     path: "/{integration_id}/syncs",
     operationId: "listSyncRuns",
     summary: "List the runs of an integration's syncs",
-    description: `Newest first. Runs are kept for ${LIMITS.syncRunKeptMs / 86_400_000} days after their end, also those of a sync that was deleted.`,
+    description: `Newest first. Runs are kept for ${LIMITS.syncRunKeptMs / 86_400_000} days after their end, also those of a sync or an integration that was deleted.`,
     tags: ["Syncs"],
     middleware: [permit("integrations:read")] as const,
     request: {
@@ -49,11 +49,14 @@ runs.openapi(
     path: "/{integration_id}/syncs/run",
     operationId: "runSync",
     summary: "Run a sync now",
-    description: "Answers at once; a sync runs once at a time, so where a run is in progress that one is answered. After one that was cancelled a new one is answered, which waits for its end.",
+    description:
+      "Answers at once. A sync runs once at a time: where a run of it has not ended and brings what is asked for, that one is answered. " +
+      "Otherwise, where `full` or other `tables` are asked for, or the run was cancelled, a new one is queued behind it: `waits_for` names the run whose end it waits for. " +
+      `At most ${LIMITS.syncRunsWaitingMax} wait.`,
     tags: extension,
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, query: AddressQuery, body: { required: false, ...json(NewSyncRun) } },
-    responses: { 202: answers("The run", z.object({ ...ok, run_id: z.uuid() })), ...fails("resource_not_found", ...BODY_FAILURES) },
+    responses: { 202: answers("The run", z.object({ ...ok, run_id: z.uuid(), waits_for: z.uuid().nullable() })), ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES) },
   }),
   async (c) => {
     // Without a body nothing was parsed, and everything is as by default.

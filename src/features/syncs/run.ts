@@ -4,15 +4,35 @@ import { z } from "@hono/zod-openapi";
 import type { SyncProgress } from "../../../containers/engine/lake-protocol.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
+import type { RunSummary } from "../../platform/db/schema.ts";
 import { hasEnded, type RunState, type Seen } from "./next-state.ts";
 import type { Sync } from "./sync.ts";
 
 export type Totals = { rowsRead: number; rowsWritten: number; rowsDeleted: number; bytesWritten: number };
 export const NOTHING: Totals = { rowsRead: 0, rowsWritten: 0, rowsDeleted: 0, bytesWritten: 0 };
 
-export function totalsOf({ tables }: SyncProgress): Totals {
-  const sum = (field: keyof Totals) => tables.reduce((total, table) => total + table[field], 0);
+export function totalsOf({ tables, sums }: SyncProgress): Totals {
+  const sum = (field: keyof Totals) => sums?.[field] ?? tables.reduce((total, table) => total + table[field], 0);
   return { rowsRead: sum("rowsRead"), rowsWritten: sum("rowsWritten"), rowsDeleted: sum("rowsDeleted"), bytesWritten: sum("bytesWritten") };
+}
+
+const NO_SUMMARY: RunSummary = { tables: 0, done: 0, failed: 0, skipped: 0, rowsEstimated: null, warnings: [] };
+
+/** What the history keeps of a run's tables: a success that left some as they were says which, and why. */
+export function summaryOf({ tables, notes = [], sums }: SyncProgress): RunSummary {
+  const among = (phase: SyncProgress["tables"][number]["phase"]) => tables.filter((table) => table.phase === phase);
+  const told = [...notes, ...among("skipped").flatMap((table) => table.notes)];
+  const { syncRunWarningsMax: most, syncRunWarningCharactersMax: charactersMax } = LIMITS;
+  const warnings = told.slice(0, most).map((text) => (text.length > charactersMax ? `${text.slice(0, charactersMax - 1)}…` : text));
+  if (told.length > most) warnings.push(`And ${told.length - most} more; the run's \`tables\` and its log have them.`);
+  return {
+    tables: sums?.tables ?? tables.length,
+    done: sums?.done ?? among("done").length,
+    failed: sums?.failed ?? among("failed").length,
+    skipped: sums?.skipped ?? among("skipped").length,
+    rowsEstimated: sums?.rowsEstimated ?? null,
+    warnings,
+  };
 }
 
 export type Cause = "schedule" | "manual" | "configuration";
@@ -30,6 +50,8 @@ export type Run = RunState & {
   onlyTables: string[] | null;
   cancelReason: string | null;
   totals: Totals;
+  /** As of the last attempt's end; null before. */
+  summary: RunSummary | null;
   revision: number;
   endedAt: string | null;
   createdAt: string;
@@ -40,6 +62,15 @@ export type Run = RunState & {
 export type Sight = { seen: Seen; progress?: SyncProgress | undefined };
 
 export type Asked = { cause: Cause; isFull: boolean; onlyTables: string[] | null; scheduledFor: string | null };
+
+/** Whether a run brings all that another one would be asked for. One that has begun may be past a table that is asked for by name. */
+export function covers(run: Pick<Run, "isFull" | "onlyTables" | "startedAtMs">, { isFull, onlyTables }: Pick<Asked, "isFull" | "onlyTables">): boolean {
+  if (isFull && !run.isFull) return false;
+  if (run.onlyTables === null) return onlyTables === null || run.startedAtMs === null;
+  if (onlyTables === null) return false;
+  const [has, wants] = [new Set(run.onlyTables), new Set(onlyTables)];
+  return [...wants].every((table) => has.has(table)) && (wants.size === has.size || run.startedAtMs === null);
+}
 
 /** A run at its beginning, due at once. */
 export function planRun(sync: Pick<Sync, "id" | "teamId" | "sourceId" | "lakeId" | "destSchema">, asked: Asked, now: Date): Run {
@@ -66,6 +97,7 @@ export function planRun(sync: Pick<Sync, "id" | "teamId" | "sourceId" | "lakeId"
     deadlineAtMs: now.getTime() + LIMITS.syncRunMsMax,
     error: null,
     totals: NOTHING,
+    summary: null,
     revision: 0,
     endedAt: null,
     createdAt: at,
@@ -109,6 +141,12 @@ export const SyncRun = z
       rows_written: count,
       rows_deleted: count,
       bytes_written: count,
+      rows_estimated: count.nullable().openapi({ description: "About how many rows its tables have at the source, by the source's statistics; null where it keeps none. A merge reads fewer." }),
+      tables_total: count.openapi({ description: "As far as is known: while it runs, only the run by itself tells them." }),
+      tables_done: count,
+      tables_failed: count,
+      tables_skipped: count.openapi({ description: "Left as they were in the lake; `warnings` says why." }),
+      warnings: z.array(z.string()).openapi({ description: "What a run did not bring without failing: tables that a star brought once and brings no more, stars without tables, tables that are another sync's." }),
     }),
   })
   .openapi("SyncRun");
@@ -118,11 +156,13 @@ export const SyncRunTable = z
   .object({
     source: z.string().openapi({ description: "`<schema>.<table>` at the source." }),
     table: z.string().openapi({ description: "In the lake, with its schema." }),
-    phase: z.enum(["waiting", "reading", "comparing", "writing", "uploading", "committing", "done", "failed", "skipped"]).openapi({ description: "`skipped`: the source does not have it any more, and the lake keeps it as it was." }),
+    phase: z.enum(["waiting", "reading", "comparing", "writing", "uploading", "committing", "done", "failed", "skipped"]).openapi({ description: "`skipped`: a star brought it once, and the source does not have it any more, or another sync owns it; the lake keeps it as it was." }),
     rows_read: count,
     rows_written: count,
     rows_deleted: count,
     bytes_written: count,
+    rows_estimated: count.nullable().openapi({ description: "About how many rows the source's table has, by the source's statistics; null where it keeps none." }),
+    rows_compared: count.openapi({ description: "Keys that were read, or rows that the source has hashed, to tell what has changed." }),
     method: z.string().openapi({ description: "How it is read and written this time." }),
     notes: z.array(z.string()).openapi({ description: "What a user should know: columns and tables that changed at the source, why all was read, values that became something else, what a cursor can't see." }),
     error: z.string().nullable().openapi({ description: "Why it failed; the run's other tables go on." }),
@@ -133,7 +173,7 @@ export type SyncRunTable = z.infer<typeof SyncRunTable>;
 export const SyncRunDetail = SyncRun.extend({ tables: z.array(SyncRunTable) }).openapi("SyncRunDetail");
 export type SyncRunDetail = z.infer<typeof SyncRunDetail>;
 
-export function wireOf(run: Run, totals: Totals = run.totals): SyncRun {
+export function wireOf(run: Run, totals: Totals = run.totals, summary: RunSummary = run.summary ?? NO_SUMMARY): SyncRun {
   const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {
     id: run.id,
@@ -161,19 +201,27 @@ export function wireOf(run: Run, totals: Totals = run.totals): SyncRun {
       rows_written: totals.rowsWritten,
       rows_deleted: totals.rowsDeleted,
       bytes_written: totals.bytesWritten,
+      rows_estimated: summary.rowsEstimated,
+      tables_total: summary.tables,
+      tables_done: summary.done,
+      tables_failed: summary.failed,
+      tables_skipped: summary.skipped,
+      warnings: summary.warnings,
     },
   };
 }
 
 /** `progress` is what is known of its tables; null before anything is. */
 export const detailOf = (run: Run, progress: SyncProgress | null): SyncRunDetail => ({
-  ...wireOf(run, hasEnded(run) || !progress ? run.totals : totalsOf(progress)),
-  tables: (progress?.tables ?? []).map(({ dest, rowsRead, rowsWritten, rowsDeleted, bytesWritten, ...table }) => ({
+  ...(hasEnded(run) || !progress ? wireOf(run) : wireOf(run, totalsOf(progress), summaryOf(progress))),
+  tables: (progress?.tables ?? []).map(({ dest, rowsRead, rowsWritten, rowsDeleted, bytesWritten, rowsEstimated = null, rowsCompared = 0, ...table }) => ({
     ...table,
     table: dest,
     rows_read: rowsRead,
     rows_written: rowsWritten,
     rows_deleted: rowsDeleted,
     bytes_written: bytesWritten,
+    rows_estimated: rowsEstimated,
+    rows_compared: rowsCompared,
   })),
 });

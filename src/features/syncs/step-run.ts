@@ -11,7 +11,7 @@ import { nudgeRun, type RunName } from "./nudge.ts";
 import type { Run, Sight } from "./run.ts";
 import type { RunMatter } from "./run-matter.ts";
 import { startAttempt } from "./start-attempt.ts";
-import { findActiveRun, findRun, isAlone, saveRun } from "./store-runs.ts";
+import { findActiveRun, findRun, isTurnOf, saveRun } from "./store-runs.ts";
 import { stopAttempt, watchAttempt } from "./watch-attempt.ts";
 
 /** Answers the move it made; `wait` where there was none to make, or somebody else is at it. */
@@ -23,7 +23,7 @@ export async function stepRun(matter: RunMatter, { teamId, id }: RunName, clock:
   const move = nextMove(run, now.getTime());
   if (move === "wait") return "wait";
   const claim = claimRun(run, move, newJobId(run.id, run.attempt + 1), now.getTime());
-  if (!(await saveRun(db, run, claim, now, move === "begin" ? isAlone(run) : undefined))) return "wait";
+  if (!(await saveRun(db, run, claim, now, move === "begin" ? isTurnOf(run) : undefined))) return "wait";
   const claimed: Run = { ...run, ...claim, revision: run.revision + 1 };
 
   let sight: Sight;
@@ -47,7 +47,7 @@ export async function stepRun(matter: RunMatter, { teamId, id }: RunName, clock:
   return move;
 }
 
-/** The run that waited for this one's end. */
+/** The run whose turn comes with this one's end. */
 async function nudgeActiveRun({ db, env }: RunMatter, { teamId, syncId }: Run): Promise<void> {
   const waiting = await findActiveRun(db, teamId, syncId);
   if (waiting) await nudgeRun(env, waiting);

@@ -1,11 +1,11 @@
 // Every statement about runs. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { SyncProgress } from "../../../containers/engine/lake-protocol.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { syncRuns } from "../../platform/db/schema.ts";
 import { hasEnded, type RunState } from "./next-state.ts";
-import { planRun, totalsOf, type Run, type RunStatus } from "./run.ts";
+import { planRun, summaryOf, totalsOf, type Run, type RunStatus } from "./run.ts";
 import type { TickClaim } from "./store.ts";
 import type { Sync } from "./sync.ts";
 
@@ -17,18 +17,43 @@ export const findRun = async (db: Db, teamId: string, id: string): Promise<Run |
 
 const isCancellable = and(isNull(syncRuns.endedAt), isNull(syncRuns.cancelRequestedAt))!;
 
-/** The run that is in progress, or waits for one that was cancelled to end. */
-export const findActiveRun = async (db: Db, teamId: string, syncId: string): Promise<Run | undefined> =>
-  runOf(await db.select(shown).from(syncRuns).where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), isCancellable)).get());
+/** Those of a sync that have not ended, also cancelled ones, in the order they come to their turn. */
+export async function selectOpenRuns(db: Db, teamId: string, syncId: string): Promise<Run[]> {
+  const isOpen = and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), isNull(syncRuns.endedAt));
+  return (await db.select(shown).from(syncRuns).where(isOpen).orderBy(asc(isNull(syncRuns.startedAt)), asc(syncRuns.id))).map((row) => runOf(row));
+}
 
-/** True in SQL unless another run of its sync has not ended: one that was cancelled, for of others there is one at a time. */
-export const isAlone = ({ syncId, id }: Pick<Run, "syncId" | "id">): SQL => sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.id <> ${id} and other.ended_at is null)`;
+/** The run that is in progress, or comes to its turn next. */
+export const findActiveRun = async (db: Db, teamId: string, syncId: string): Promise<Run | undefined> =>
+  (await selectOpenRuns(db, teamId, syncId)).find(({ cancelRequested }) => !cancelRequested);
+
+type InLine = { syncId: string | SQLWrapper; id: string | SQLWrapper; startedAt: string | null | SQLWrapper };
+
+/** True in SQL once it is the run's turn: no other of its sync has begun and not ended, nor came before it. One that has begun keeps its turn. */
+const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
+  sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.id <> ${id} and other.ended_at is null
+    and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))`;
+
+export const isTurnOf = ({ syncId, id, startedAtMs }: Pick<Run, "syncId" | "id" | "startedAtMs">): SQL => isItsTurn({ syncId, id, startedAt: nullable(startedAtMs) });
+
+/** True in SQL while the sync is there and has had no run since `open` was all it had; then `run` is the last of them. */
+export const isNextInLine = ({ teamId, syncId }: Pick<Run, "teamId" | "syncId">, open: Pick<Run, "id">[]): SQL =>
+  sql`exists (select 1 from syncs where id = ${syncId} and team_id = ${teamId} and status in ('active', 'paused'))
+    and not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.ended_at is null
+      and other.id not in (select value from json_each(${JSON.stringify(open.map(({ id }) => id))})))`;
+
+/** True in SQL while no run of the sync has still to bring anything. */
+const isIdle = (syncId: string | SQL): SQL =>
+  sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.ended_at is null and other.cancel_requested_at is null)`;
 
 /** What is kept of its tables; null before anything is. */
 export async function findProgress(db: Db, teamId: string, id: string): Promise<SyncProgress | null> {
   const row = await db.select({ progress: syncRuns.progress }).from(syncRuns).where(isRun(teamId, id)).get();
   return row?.progress == null ? null : SyncProgress.parse(JSON.parse(row.progress));
 }
+
+export const hasRunsOf = async (db: Db, teamId: string, sourceId: string): Promise<boolean> =>
+  (await db.select({ id: syncRuns.id }).from(syncRuns).where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.sourceId, sourceId))).limit(1).get()) !== undefined;
 
 const STATES: Record<RunStatus, Run["state"][]> = { STARTED: ["queued", "starting", "running"], SUCCESS: ["succeeded"], FAILED: ["failed", "cancelled"] };
 
@@ -46,11 +71,14 @@ export async function selectRuns(db: Db, teamId: string, sourceId: string, query
   return rows.map((row) => runOf(row));
 }
 
-/** Returns the row, or nothing where the sync runs already, or is not as `isWanted` says in SQL: there, if nothing else. */
-export function insertRun(db: Db, run: Run, isWanted: SQL = sql`exists (select 1 from syncs where id = ${run.syncId} and team_id = ${run.teamId} and status in ('active', 'paused'))`) {
+/** Returns the row, or nothing where `isWanted` is not true in SQL. */
+export function insertRun(db: Db, run: Run, isWanted: SQL) {
   const row = rowOf(run);
-  return db.insert(syncRuns).select(sql`select ${rowInSql((name) => sql`${encoded(name, row[name])}`)} where ${isWanted}`).onConflictDoNothing().returning({ id: syncRuns.id });
+  return db.insert(syncRuns).select(sql`select ${rowInSql((name) => sql`${encoded(name, row[name])}`)} where ${isWanted}`).returning({ id: syncRuns.id });
 }
+
+/** The same where the sync has no run that has still to bring anything. */
+export const insertOnlyRun = (db: Db, run: Run, isWanted: SQL) => insertRun(db, run, sql`${isWanted} and ${isIdle(run.syncId)}`);
 
 /** The runs of one tick, each if its sync is still due at the tick that was seen and does not run. Returns those recorded. */
 export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
@@ -69,7 +97,7 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
     .select(
       sql`select ${rowInSql((name) => own[name] ?? sql`${encoded(name, row[name])}`)}
         from json_each(${JSON.stringify(claims)}) claim join syncs s on s.id = claim.value ->> 'syncId'
-        where s.status = 'active' and s.next_run_at = claim.value ->> 'seen'`,
+        where s.status = 'active' and s.next_run_at = claim.value ->> 'seen' and ${isIdle(sql`s.id`)}`,
     )
     .onConflictDoNothing()
     .returning({ id: syncRuns.id, teamId: syncRuns.teamId });
@@ -90,13 +118,13 @@ export async function saveRun(
   holds?: SQL,
 ): Promise<{ cancelRequested: boolean } | undefined> {
   const at = now.toISOString();
-  const { state, attempt, refusals, absences, jobId, fence, dueAtMs, claimedUntilMs, startedAtMs, error, progress } = next;
+  const { state, attempt, refusals, absences, jobId, fence, dueAtMs, claimedUntilMs, startedAtMs, deadlineAtMs, error, progress } = next;
   const [saved] = await db
     .update(syncRuns)
     .set({
       state, attempt, refusals, absences, jobId, fence, error,
-      dueAt: textOf(dueAtMs), claimedUntil: nullable(claimedUntilMs), startedAt: nullable(startedAtMs),
-      ...(progress === undefined ? {} : { progress: packProgress(progress), ...totalsOf(progress) }),
+      dueAt: textOf(dueAtMs), claimedUntil: nullable(claimedUntilMs), startedAt: nullable(startedAtMs), deadlineAt: textOf(deadlineAtMs),
+      ...(progress === undefined ? {} : { progress: packProgress(progress), summary: summaryOf(progress), ...totalsOf(progress) }),
       ...(hasEnded(next) ? { endedAt: at } : {}),
       revision: seen.revision + 1,
       updatedAt: at,
@@ -111,7 +139,7 @@ export const isClaimed = async (db: Db, { teamId, id, revision }: Pick<Run, "tea
   (await db.$count(syncRuns, and(isRun(teamId, id), eq(syncRuns.revision, revision)))) > 0;
 
 /** The first to ask says why. Whoever works on the run sees it at the next step. */
-const cancelled = (at: string, reason: string) => ({ cancelRequestedAt: at, cancelReason: reason, dueAt: at, updatedAt: at });
+const cancelled = (at: string, reason: string | SQL) => ({ cancelRequestedAt: at, cancelReason: reason, dueAt: at, updatedAt: at });
 
 export const cancelRun = (db: Db, teamId: string, id: string, at: string, reason: string) =>
   db.update(syncRuns).set(cancelled(at, reason)).where(and(isRun(teamId, id), isCancellable)).returning({ id: syncRuns.id });
@@ -120,11 +148,11 @@ export const cancelRun = (db: Db, teamId: string, id: string, at: string, reason
 export const cancelRunsOf = (db: Db, { teamId, id }: Pick<Sync, "teamId" | "id">, at: string, reason: string, happened: SQL) =>
   db.update(syncRuns).set(cancelled(at, reason)).where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, id), isCancellable, happened)).returning({ id: syncRuns.id });
 
-/** Everything under way that reads from, or writes to, an integration. */
-export const cancelRunsAt = (db: Db, teamId: string, integrationId: string, at: string, reason: string) =>
+/** Everything under way that reads from, or writes to, an integration; `reasons` for one and the other. */
+export const cancelRunsAt = (db: Db, teamId: string, integrationId: string, at: string, reasons: { source: string; lake: string }) =>
   db
     .update(syncRuns)
-    .set(cancelled(at, reason))
+    .set(cancelled(at, sql`case when ${syncRuns.sourceId} = ${integrationId} then ${reasons.source} else ${reasons.lake} end`))
     .where(and(eq(syncRuns.teamId, teamId), or(eq(syncRuns.sourceId, integrationId), eq(syncRuns.lakeId, integrationId)), isCancellable))
     .returning({ id: syncRuns.id });
 
@@ -134,7 +162,7 @@ export const selectOverdue = (db: Db, dueBefore: string, rowsMax: number): Promi
   db
     .select({ id: syncRuns.id, teamId: syncRuns.teamId })
     .from(syncRuns)
-    .where(and(lte(syncRuns.dueAt, dueBefore), isNull(syncRuns.endedAt)))
+    .where(and(lte(syncRuns.dueAt, dueBefore), isNull(syncRuns.endedAt), or(isNotNull(syncRuns.cancelRequestedAt), isItsTurn(syncRuns))))
     .orderBy(asc(syncRuns.dueAt))
     .limit(rowsMax);
 
@@ -161,14 +189,14 @@ const PROGRESS_CHARACTERS_MAX = 400_000;
 function packProgress(progress: SyncProgress): string {
   const whole = JSON.stringify(progress);
   if (whole.length <= PROGRESS_CHARACTERS_MAX) return whole;
-  const short = { tables: progress.tables.map((table) => ({ ...table, notes: [], error: table.error?.slice(0, 100) ?? null })) };
+  const short = { ...progress, tables: progress.tables.map((table) => ({ ...table, notes: [], error: table.error?.slice(0, 100) ?? null })) };
   while (JSON.stringify(short).length > PROGRESS_CHARACTERS_MAX) short.tables.length = Math.floor(short.tables.length / 2);
   return JSON.stringify(short);
 }
 
 function rowOf({ dueAtMs, claimedUntilMs, startedAtMs, deadlineAtMs, cancelRequested: _, totals, ...run }: Run): Row {
   const times = { dueAt: textOf(dueAtMs), claimedUntil: nullable(claimedUntilMs), startedAt: nullable(startedAtMs), deadlineAt: textOf(deadlineAtMs) };
-  return { ...run, ...times, cancelRequestedAt: null, ...totals, progress: null };
+  return { ...run, ...times, cancelRequestedAt: null, ...totals, progress: null, summary: null };
 }
 
 type ShownRow = Omit<Row, "progress">;

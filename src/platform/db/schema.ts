@@ -126,7 +126,11 @@ export const syncRuns = sqliteTable("sync_runs", {
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
   absences: integer("absences").notNull().default(0),
+  summary: text("summary", { mode: "json" }).$type<RunSummary>(),
 });
+
+/** How many of a run's tables there were, were done, failed, and were left as they were; what is to be known of the run. */
+export type RunSummary = { tables: number; done: number; failed: number; skipped: number; rowsEstimated: number | null; warnings: string[] };
 
 export const driveTemporaryFiles = sqliteTable("drive_temporary_files", {
   id: text("id").primaryKey(),

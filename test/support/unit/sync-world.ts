@@ -75,8 +75,8 @@ export async function newWorld() {
       await insertSync(db, sync);
       return sync;
     },
-    async run(sync: Sync): Promise<Run> {
-      const { id } = await startRun({ db, env: world.env, scope: { ...scope, now: world.now() } }, sync, { cause: "manual", isFull: false, onlyTables: null });
+    async run(sync: Sync, asked: Partial<Pick<Run, "isFull" | "onlyTables">> = {}): Promise<Run> {
+      const { id } = await startRun({ db, env: world.env, scope: { ...scope, now: world.now() } }, sync, { cause: "manual", isFull: false, onlyTables: null, ...asked });
       return (await findRun(db, teamId, id))!;
     },
     find: async (run: Pick<Run, "id">): Promise<Run> => (await findRun(db, teamId, run.id))!,

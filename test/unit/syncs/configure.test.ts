@@ -255,7 +255,8 @@ describe("deleteIntegration", () => {
     expect((await callWith(bindings, "DELETE", `/v1/api/integrations/${id}`, { key: team.admin.key })).status).toBe(204);
     expect(nudges.filter(({ kind }) => kind === "sync_run").map(({ id: nudged }) => nudged)).toEqual([first.run_id]);
     const run = await env.DB.prepare("SELECT cancel_reason FROM sync_runs WHERE id = ?").bind(first.run_id).first();
-    expect(run).toEqual({ cancel_reason: "The integration was deleted." });
+    const reason = which === "the lake" ? `The lake Lake (2) (${id}), which it writes to, was deleted.` : `The integration shop (${id}), which it reads, was deleted.`;
+    expect(run).toEqual({ cancel_reason: reason });
     expect(await env.DB.prepare("SELECT status, next_run_at FROM syncs WHERE id = ?").bind(first.sync_config.id).first()).toEqual({ status: "removing", next_run_at: null });
     if (which === "the source") expect(await catalog.ownerOf("shop", "orders")).toBeDefined();
   });

@@ -4,8 +4,11 @@ import type { SyncProgress } from "../../../containers/engine/lake-protocol.ts";
 import { leaseOf } from "../../../src/features/syncs/sync.ts";
 import { openRunMatter } from "../../../src/features/syncs/run-matter.ts";
 import { stepRun } from "../../../src/features/syncs/step-run.ts";
+import { findRun, saveRun } from "../../../src/features/syncs/store-runs.ts";
+import { openDb } from "../../../src/platform/db/client.ts";
 import { openLog } from "../../../src/platform/logs/log.ts";
 import { refusesStrangers } from "../../support/unit/access.ts";
+import { callWith } from "../../support/unit/call-with.ts";
 import { call } from "../../support/unit/http.ts";
 import { newSyncTeam, type SyncTeam } from "../../support/unit/sync-team.ts";
 
@@ -57,12 +60,40 @@ describe("listSyncRuns", () => {
     for (const query of ["limit=0", "limit=101", "offset=-1", "desc=yes", "status=started", "more=1"]) expect((await team.api("GET", `/syncs?${query}`)).status).toBe(422);
   });
 
+  it("tells of a run that succeeded what it left as it was, and of one that failed how much it did", async () => {
+    const { api, configure, team } = await newSyncTeam();
+    const { run_id: runId } = (await configure()).body;
+    const table = { source: "public.gone", dest: "shop.gone", phase: "skipped" as const, rowsRead: 0, rowsWritten: 0, rowsDeleted: 0, bytesWritten: 0, method: "kept", notes: ["public.gone is gone."], error: null };
+    const sums = { tables: 5_000, done: 4_997, failed: 2, skipped: 1, rowsRead: 70, rowsWritten: 60, rowsDeleted: 5, bytesWritten: 4, rowsEstimated: 90 };
+    const run = (await findRun(openDb(env.DB), team.id, runId))!;
+    await saveRun(openDb(env.DB), run, { ...run, state: "succeeded", progress: { tables: [table], notes: ["old.* brought no table."], sums } }, new Date());
+    const details = { tables_total: 5_000, tables_done: 4_997, tables_failed: 2, tables_skipped: 1, rows_read: 70, rows_estimated: 90, warnings: ["old.* brought no table.", "public.gone is gone."] };
+    expect((await api("GET", "/syncs")).body.data[0]).toMatchObject({ status: "SUCCESS", details });
+    expect((await api("GET", `/syncs/${runId}`)).body.run).toMatchObject({ details, tables: [{ phase: "skipped", rows_estimated: null, rows_compared: 0 }] });
+  });
+
   it("tells nothing of another team's, and no other integration's", async () => {
     const [ours, theirs] = [await newSyncTeam(), await newSyncTeam()];
     const { run_id: runId } = (await theirs.configure()).body;
     expect((await ours.api("GET", "/syncs")).body.data).toEqual([]);
     for (const path of [`/syncs/${runId}`, `/syncs/${runId}/logs`, "/syncs/x"]) expect((await ours.api("GET", path)).status).toBe(404);
     expect((await ours.api("POST", `/syncs/${runId}/cancel`)).status).toBe(404);
+  });
+});
+
+describe("a deleted integration", () => {
+  it("has its runs told, and each says what was deleted", async () => {
+    const { team, sourceId, api, configure, base, bindings } = await newSyncTeam();
+    const { run_id: runId } = (await configure()).body;
+    expect((await callWith(bindings, "DELETE", base, { key: team.admin.key })).status).toBe(204);
+    await stepRun(openRunMatter({ ...env, ...bindings } as Env), { teamId: team.id, id: runId });
+    const told = { id: runId, status: "FAILED", details: { state: "cancelled", reason: `The integration shop (${sourceId}), which it reads, was deleted.` } };
+    expect(await api("GET", "/syncs")).toMatchObject({ status: 200, body: { data: [told] } });
+    expect(await api("GET", `/syncs/${runId}`)).toMatchObject({ status: 200, body: { run: told } });
+    expect(await api("GET", `/syncs/${runId}/logs`)).toMatchObject({ status: 200, body: { data: [{ message: told.details.reason }] } });
+    expect(await api("GET", "/sync")).toMatchObject({ status: 404, body: { message: `Integration ${sourceId} was not found.` } });
+    const other = await newSyncTeam();
+    for (const path of ["/syncs", `/syncs/${runId}`]) expect((await callWith(bindings, "GET", base + path, { key: other.team.admin.key })).status).toBe(404);
   });
 });
 
@@ -85,6 +116,35 @@ describe("runSync", () => {
     await endRun((await configure({ tables: ["public.orders", "public.items"] })).body.run_id, "succeeded");
     const { run_id: runId } = (await api("POST", "/syncs/run", { full: true, tables: ["public.items"] })).body;
     expect((await api("GET", `/syncs/${runId}`)).body.run.details).toMatchObject({ full: true, tables: ["public.items"], cause: "manual" });
+  });
+
+  it("queues what the run in progress does not bring, drops nothing of it, and takes ten that wait", async () => {
+    const { api, configure } = await newSyncTeam();
+    const { run_id: firstId } = (await configure({ tables: ["public.orders", "public.items"] })).body;
+    await env.DB.prepare("UPDATE sync_runs SET state = 'running', attempt = 1, started_at = created_at WHERE id = ?").bind(firstId).run();
+    const ask = async (body: Record<string, unknown>) => (await api("POST", "/syncs/run", body)).body as { run_id: string; waits_for: string | null };
+    const items = await ask({ tables: ["public.items"] });
+    const full = await ask({ full: true });
+    expect([items.waits_for, full.waits_for]).toEqual([firstId, items.run_id]);
+    expect((await api("GET", `/syncs/${items.run_id}`)).body.run.details).toMatchObject({ state: "queued", full: false, tables: ["public.items"], reason: `It waits for run ${firstId} of this sync to end.` });
+    expect((await api("GET", `/syncs/${full.run_id}`)).body.run.details).toMatchObject({ state: "queued", full: true, tables: null });
+    expect(await ask({})).toMatchObject({ run_id: firstId, waits_for: null });
+    expect([await ask({ tables: ["public.items"] }), await ask({ full: true, tables: ["public.orders"] })]).toEqual([items, full]);
+
+    const insert = "INSERT INTO sync_runs SELECT ?, team_id, sync_id, source_id, lake_id, dest_schema, cause, scheduled_for, is_full, ?, 'queued', attempt, refusals, job_id, fence, due_at, claimed_until, cancel_requested_at, cancel_reason, deadline_at, error, progress, rows_read, rows_written, rows_deleted, bytes_written, revision, started_at, ended_at, created_at, updated_at, absences, summary FROM sync_runs WHERE id = ?";
+    for (let more = 0; more < 8; more++) await env.DB.prepare(insert).bind(crypto.randomUUID(), JSON.stringify(["public.orders"]), items.run_id).run();
+    await env.DB.prepare("UPDATE sync_runs SET ended_at = created_at WHERE id = ?").bind(full.run_id).run();
+    await ask({ full: true, tables: ["public.items"] });
+    expect(await api("POST", "/syncs/run", { full: true, tables: ["public.orders"] })).toMatchObject({ status: 409, body: { message: expect.stringContaining("11 runs that have not ended") } });
+  });
+
+  it("queues each of those who ask at once for something else, once", async () => {
+    const { api, configure } = await newSyncTeam();
+    const { run_id: firstId } = (await configure({ tables: ["public.orders", "public.items"] })).body;
+    await env.DB.prepare("UPDATE sync_runs SET state = 'running', attempt = 1, started_at = created_at WHERE id = ?").bind(firstId).run();
+    const bodies = [{ full: true, tables: ["public.orders"] }, { tables: ["public.items"] }, { full: true, tables: ["public.orders"] }, { tables: ["public.items"] }];
+    const ids = (await Promise.all(bodies.map((body) => api("POST", "/syncs/run", body)))).map(({ body }) => body.run_id as string);
+    expect([ids[0], ids[1], new Set([firstId, ...ids]).size]).toEqual([ids[2], ids[3], 3]);
   });
 
   it("refuses tables that are not the sync's, and a sync that is not there", async () => {

@@ -329,6 +329,15 @@ describe("a cancel", () => {
     expect(world.onlyJob().request.work).toMatchObject({ runId: second.id });
   });
 
+  it("of a run that waits for another ends it at once, and leaves the other alone", async () => {
+    const { world, sync, run } = await newRun();
+    await world.step(run);
+    const full = await world.run(sync, { isFull: true });
+    await cancel(world, full);
+    expect(await world.step(full)).toBe("end");
+    expect([(await world.find(full)).state, (await world.find(run)).state]).toEqual(["cancelled", "running"]);
+  });
+
   it("of a run that waits ends it without another attempt", async () => {
     const { world, run } = await newRun();
     world.onStart = noRoom;
@@ -366,8 +375,52 @@ describe("a cancel", () => {
   });
 });
 
+describe("a run that is asked for beside another", () => {
+  it("waits for its turn, through the other's attempts, and begins when that has ended, with its whole time before it", async () => {
+    const { world, sync, run } = await newRun();
+    await world.step(run);
+    const full = await world.run(sync, { isFull: true });
+    expect(full.id).not.toBe(run.id);
+    const some = await world.run(sync, { onlyTables: ["public.orders"], isFull: true });
+    expect(some.id, "a full run that has not begun brings it").toBe(full.id);
+    expect((await world.run(sync)).id, "and the one at work brings the rest").toBe(run.id);
+    expect(await world.step(full)).toBe("wait");
+    await world.finish(world.onlyJob(), { outcome: "failed", error: "It broke.", retryable: true, progress: noTables });
+    await world.stepWhenDue(run);
+    expect((await world.find(run)).state).toBe("queued");
+    expect(await world.step(full)).toBe("wait");
+    world.nowMs += LIMITS.syncRunMsMax / 2;
+    await world.step(run);
+    await world.finish(world.onlyJob());
+    world.messages = [];
+    await world.stepWhenDue(run);
+    expect(world.messages.map(({ id }) => id)).toEqual([full.id]);
+    expect(await world.step(full)).toBe("begin");
+    expect(world.onlyJob().request.work).toMatchObject({ runId: full.id, full: true, only: null });
+    expect((await world.find(full)).deadlineAtMs).toBe(world.nowMs + LIMITS.syncRunMsMax);
+  });
+
+  it("takes its turn before the next tick, and does not keep the sweep from others while it waits", async () => {
+    const { world, sync, run } = await newRun();
+    await world.step(run);
+    const full = await world.run(sync, { isFull: true });
+    await world.env.DB.prepare("UPDATE syncs SET next_run_at = ? WHERE id = ?").bind(world.now().toISOString(), sync.id).run();
+    world.nowMs += LIMITS.syncNudgeLostMs + 1;
+    await world.beat(world.onlyJob());
+    world.messages = [];
+    await world.tick();
+    expect(world.messages.map(({ id }) => id)).not.toContain(full.id);
+    await world.finish(world.onlyJob());
+    await world.step(run);
+    await world.step(full);
+    await world.finish(world.onlyJob());
+    await world.stepWhenDue(full);
+    expect(await world.active(sync)).toMatchObject({ cause: "schedule", isFull: false });
+  });
+});
+
 describe("a star", () => {
-  const tables = (...names: string[]) => ({ schemas: [{ name: "public", tables: names.map((name) => ({ name, kind: "table" as const, rowsEstimate: null, columns: [], primaryKey: [] })) }] });
+  const tables = (...names: string[]) => ({ schemas: [{ name: "public", tables: names.map((name) => ({ name, kind: "table" as const, rowsEstimate: null, columns: [{ name: "id", type: "integer", nullable: false }], primaryKey: [] })) }] });
   const config = { tables: ["public.*"], loadMethod: "merge" as const, cursors: {}, appendFullRows: false };
 
   it("means the tables there are at the run, which become the sync's own", async () => {
@@ -376,7 +429,7 @@ describe("a star", () => {
     world.found = tables("a", "b");
     const run = await world.run(sync);
     await world.step(run);
-    expect(world.onlyJob().request.work).toMatchObject({ tables: ["public.a", "public.b"] });
+    expect(world.onlyJob().request.work).toMatchObject({ tables: ["public.a", "public.b"], brought: ["public.a", "public.b"], leftOut: [] });
     expect(await world.catalog.ownerOf(sync.destSchema, "b")).toMatchObject({ owner: ownerOf(sync.id) });
   });
 
@@ -388,14 +441,17 @@ describe("a star", () => {
     expect(world.onlyJob().request.work).toMatchObject({ tables: ["public.*"] });
   });
 
-  it("leaves out a new table that another sync owns, and says so", async () => {
+  it("leaves out a table without columns, and one that another sync owns, and gives the job the reasons", async () => {
     const world = await newWorld();
     const sync = await world.addSync({ config });
     await world.catalog.claimTables({ owner: "sync:other", name: "the other" }, [{ schema: sync.destSchema, name: "b" }]);
-    world.found = tables("a", "b");
+    world.found = tables("a", "b", "bare");
+    world.found.schemas[0]!.tables[2]!.columns = [];
     const run = await world.run(sync);
     await world.step(run);
-    expect(world.onlyJob().request.work).toMatchObject({ tables: ["public.a"] });
-    expect(await said(world, run)).toContain(`${sync.destSchema}.b belongs to the other, and is left out.`);
+    expect(world.onlyJob().request.work).toMatchObject({
+      tables: ["public.a"],
+      leftOut: [{ path: "public.bare", reason: expect.stringContaining("has no columns") }, { path: "public.b", reason: expect.stringContaining(`${sync.destSchema}.b belongs to the other`) }],
+    });
   });
 });
