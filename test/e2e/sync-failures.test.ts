@@ -74,7 +74,7 @@ describe("a run", () => {
     expect(run, JSON.stringify(run)).toMatchObject({ status: "SUCCESS", details: { attempt: expect.toSatisfy((attempt: number) => attempt > 1) } });
   });
 
-  it("notices tables that are dropped and altered under it, and is exact by its next attempt", { timeout: 300_000 }, async () => {
+  it("notices tables that are dropped and altered under it, is exact by its next attempt, and fails for the one that is gone", { timeout: 300_000 }, async () => {
     const tables = ["public.slow", "public.slower", "public.doomed", "public.thinner", "public.kept"];
     expect(await ended(await configure({ dest_schema: "moving", tables }))).toMatchObject({ status: "SUCCESS" });
     await admin.query("UPDATE knob SET seconds = 0.1");
@@ -83,9 +83,8 @@ describe("a run", () => {
     expect(await within(60_000, isReading)).toBe(true);
     await admin.query("DROP TABLE doomed; ALTER TABLE thinner DROP COLUMN amount; ALTER TABLE kept ALTER COLUMN amount TYPE text USING 'n' || amount; UPDATE knob SET seconds = 0");
     const run = await ended(runId);
-    expect(run, JSON.stringify(run)).toMatchObject({ status: "SUCCESS", details: { attempt: 2 } });
-    const doomed = run.tables.find((table) => table.source === "public.doomed");
-    expect(doomed).toMatchObject({ phase: "skipped", notes: [expect.stringContaining("The lake keeps the table as it was")] });
+    expect(run, JSON.stringify(run)).toMatchObject({ status: "FAILED", details: { attempt: 2, tables_done: 4, tables_failed: 1, reason: expect.stringMatching(/^1 of 5 tables failed\. public\.doomed: .*The others are up to date/) } });
+    expect(run.tables.find((table) => table.source === "public.doomed")).toMatchObject({ phase: "failed", error: expect.stringContaining("The lake keeps the table as it was") });
     expect(await rowsOf("SELECT count(*) AS n FROM LAKE.moving.doomed")).toEqual([{ n: 100 }]);
     expect(await rowsOf("SELECT count(*) AS n, max(amount) AS most FROM LAKE.moving.kept")).toEqual([{ n: 100, most: "n99" }]);
     expect(await rowsOf("SELECT * FROM LAKE.moving.thinner WHERE id = 1")).toEqual([{ id: 1 }]);

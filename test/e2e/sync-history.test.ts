@@ -21,14 +21,14 @@ beforeAll(async () => {
   await source.query(`
     CREATE TABLE good (id int PRIMARY KEY); INSERT INTO good VALUES (1), (2);
     CREATE VIEW bad AS SELECT 1 / (id - 1) AS x FROM good;
-    CREATE TABLE long (id int PRIMARY KEY, filler text); INSERT INTO long SELECT i, md5(i::text) || repeat('x', 300) FROM generate_series(1, 600000) AS i`);
+    CREATE TABLE long (id int PRIMARY KEY, filler text); INSERT INTO long SELECT i, md5(i::text) || repeat('x', 300) FROM generate_series(1, 600000) AS i; ANALYZE long`);
   integration = await connect("postgres", server, database);
   base = `/v1/api/integrations/${integration.id}`;
 });
 afterAll(() => source?.end());
 
 type Line = { offset: number; level: string; attempt: number; message: string };
-type Run = { id: string; status: string; details: Record<string, unknown>; tables: Array<{ source: string; phase: string; rows_read: number; notes: string[] }> };
+type Run = { id: string; status: string; details: Record<string, unknown>; tables: Array<{ source: string; phase: string; rows_read: number; rows_estimated: number | null; notes: string[] }> };
 const configure = (config: Record<string, unknown>) => call<{ run_id: string }>("POST", `${base}/sync`, { body: { schedule: "daily", ...config } });
 const runOf = async (id: string) => (await call<{ run: Run }>("GET", `${base}/syncs/${id}`)).body.run;
 const logsOf = async (id: string, query = "") => (await call<{ data: Line[]; total: number }>("GET", `${base}/syncs/${id}/logs${query}`)).body;
@@ -49,17 +49,19 @@ describe("a run", () => {
     expect((await logsOf(body.run_id, "?offset=1&limit=1")).data).toEqual([data[1]]);
   });
 
-  it("is told live, ends when it is cancelled, leaves the lake as it was, and the next one does it all", async () => {
+  it("is told live, ends when it is cancelled, leaves the lake as it was, and one that was asked for meanwhile does it all", async () => {
     const { body } = await configure({ dest_schema: "stopped", tables: ["public.good", "public.long"] });
     await expect.poll(async () => (await logsOf(body.run_id)).data.map(({ message }) => message).join(), { timeout: 60_000, interval: 100 }).toContain("public.good: 2 rows read");
-    expect((await call("POST", `${base}/syncs/run?dest_schema=stopped`, { body: { full: true } })).body).toMatchObject({ run_id: body.run_id });
+    const live = await runOf(body.run_id);
+    expect(live.tables.map(({ source: path, rows_estimated }) => [path, (rows_estimated ?? 0) > 500_000])).toContainEqual(["public.long", true]);
+    expect((await call("POST", `${base}/syncs/run?dest_schema=stopped`)).body).toMatchObject({ run_id: body.run_id, waits_for: null });
+    const full = await call<{ run_id: string }>("POST", `${base}/syncs/run?dest_schema=stopped`, { body: { full: true } });
+    expect(full.body).toMatchObject({ waits_for: body.run_id });
     expect((await call("POST", `${base}/syncs/${body.run_id}/cancel`)).status).toBe(202);
     expect(await ended(body.run_id)).toMatchObject({ status: "FAILED", details: { state: "cancelled", reason: expect.stringMatching(/^Cancelled by /) } });
     expect((await call("POST", `${base}/syncs/${body.run_id}/cancel`)).status).toBe(409);
-    expect(await rowsOf("SELECT table_name FROM information_schema.tables WHERE table_schema = 'stopped' ORDER BY 1")).toEqual([{ table_name: "good" }]);
-
-    const again = await call<{ run_id: string }>("POST", `${base}/syncs/run?dest_schema=stopped`);
-    expect(await ended(again.body.run_id)).toMatchObject({ status: "SUCCESS" });
+    expect((await call<{ run_id: string }>("POST", `${base}/syncs/run?dest_schema=stopped`)).body.run_id).toBe(full.body.run_id);
+    expect(await ended(full.body.run_id)).toMatchObject({ status: "SUCCESS", details: { full: true, tables_done: 2 } });
     expect(await rowsOf("SELECT count(*) AS n, count(DISTINCT id) AS d FROM LAKE.stopped.long")).toEqual([{ n: 600_000, d: 600_000 }]);
   });
 
@@ -76,7 +78,9 @@ describe("a run", () => {
 
     await source.query("DROP SCHEMA starred CASCADE");
     const empty = await ended((await call<{ run_id: string }>("POST", `${base}/syncs/run?dest_schema=starred`)).body.run_id);
-    expect(empty.status).toBe("SUCCESS");
+    expect(empty).toMatchObject({ status: "SUCCESS", details: { tables_done: 0, tables_skipped: 3 } });
+    expect(empty.details.warnings).toContainEqual(expect.stringContaining("starred.* brought no table"));
+    expect((await call<{ data: Run[] }>("GET", `${base}/syncs?limit=1`)).body.data[0]).toMatchObject({ id: empty.id, details: { warnings: empty.details.warnings } });
     expect(empty.tables.map(({ phase }) => phase)).toEqual(["skipped", "skipped", "skipped"]);
   });
 });
