@@ -212,9 +212,16 @@ export function wireOf(run: Run, totals: Totals = run.totals, summary: RunSummar
 }
 
 /** `progress` is what is known of its tables; null before anything is. */
-export const detailOf = (run: Run, progress: SyncProgress | null): SyncRunDetail => ({
-  ...(hasEnded(run) || !progress ? wireOf(run) : wireOf(run, totalsOf(progress), summaryOf(progress))),
-  tables: (progress?.tables ?? []).map(({ dest, rowsRead, rowsWritten, rowsDeleted, bytesWritten, rowsEstimated = null, rowsCompared = 0, ...table }) => ({
+export function detailOf(run: Run, progress: SyncProgress | null): SyncRunDetail {
+  const told = hasEnded(run) || !progress ? wireOf(run) : wireOf(run, totalsOf(progress), summaryOf(progress));
+  const tables = tablesOf(progress);
+  const { tables_total: total, warnings } = told.details;
+  const cut = tables.length < total ? [`Of its ${total} tables ${tables.length} are shown: those that failed and those with notes first.`] : [];
+  return { ...told, details: { ...told.details, warnings: [...warnings, ...cut] }, tables };
+}
+
+const tablesOf = (progress: SyncProgress | null): SyncRunTable[] =>
+  (progress?.tables ?? []).map(({ dest, rowsRead, rowsWritten, rowsDeleted, bytesWritten, rowsEstimated = null, rowsCompared = 0, ...table }) => ({
     ...table,
     table: dest,
     rows_read: rowsRead,
@@ -223,5 +230,4 @@ export const detailOf = (run: Run, progress: SyncProgress | null): SyncRunDetail
     bytes_written: bytesWritten,
     rows_estimated: rowsEstimated,
     rows_compared: rowsCompared,
-  })),
-});
+  }));
