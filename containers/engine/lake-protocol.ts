@@ -2,6 +2,7 @@
 // Column types are DuckLake 1.0 type names; statistics are strings as the specification stores them.
 
 import { z } from "zod";
+import { SyncProgress } from "./progress-protocol.ts";
 
 /** A column of a lake table. `id` is the Parquet field id, unique within the table, nested fields included. */
 export type LakeColumn = {
@@ -249,51 +250,6 @@ export type TablesAnswer = z.infer<typeof TablesAnswer>;
 export const JobPlanRequest = PlanRequest.safeExtend(asOf);
 export const JobPlanAnswer = PlanAnswer.extend({ snapshotId: z.number().int() });
 export const JobSignRequest = SignRequest.extend(asOf);
-
-const count = z.number().int().nonnegative();
-
-/** What a run's tables come to together, those included that a message of thousands of them has no room for. */
-export const SyncSums = z.strictObject({
-  tables: count,
-  done: count,
-  failed: count,
-  skipped: count,
-  rowsRead: count,
-  rowsWritten: count,
-  rowsDeleted: count,
-  bytesWritten: count,
-  /** Null where no table's source keeps statistics. */
-  rowsEstimated: count.nullable(),
-});
-export type SyncSums = z.infer<typeof SyncSums>;
-
-/** How far a sync is, table by table. */
-export const SyncProgress = z.strictObject({
-  tables: z
-    .array(
-      z.strictObject({
-        source: z.string(),
-        dest: z.string(),
-        phase: z.enum(["waiting", "reading", "comparing", "writing", "uploading", "committing", "done", "failed", "skipped"]),
-        rowsRead: z.number().int().nonnegative(),
-        rowsWritten: z.number().int().nonnegative(),
-        rowsDeleted: z.number().int().nonnegative(),
-        bytesWritten: z.number().int().nonnegative(),
-        /** About how many rows the source's table has, by the server's statistics; null where it keeps none. */
-        rowsEstimated: count.nullable().optional(),
-        /** Keys read, or rows hashed by the server, to tell what has changed. */
-        rowsCompared: count.optional(),
-        method: z.string(),
-        notes: z.array(z.string().max(4_096)).max(100),
-        error: z.string().max(4_096).nullable(),
-      }),
-    )
-    .max(10_000),
-  /** What is to be known of the run and is no one table's. */
-  notes: z.array(z.string().max(4_096)).max(100).optional(),
-  sums: SyncSums.optional(),
-});
-export type SyncProgress = z.infer<typeof SyncProgress>;
 
 /** POST /internal/jobs/{jobId}/heartbeat: keeps the job's lease. A job that is told it is cancelled may not write any more and stops. */
 export const HeartbeatRequest = z.strictObject({ progress: SyncProgress.optional() });

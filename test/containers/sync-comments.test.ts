@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { exportCatalog } from "../../containers/engine/export/export-catalog.ts";
-import type { SyncProgress } from "../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../containers/engine/progress-protocol.ts";
 import type { SyncWork } from "../../containers/engine/protocol.ts";
 import { valueOf } from "../../src/platform/lake/answer.ts";
 import { browseColumns } from "../../src/platform/lake/browse-columns.ts";

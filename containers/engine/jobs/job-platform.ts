@@ -14,8 +14,8 @@ import {
   type LakeCommit,
   type LogRequest,
   type Predicate,
-  type SyncProgress,
 } from "../lake-protocol.ts";
+import type { SyncProgress } from "../progress-protocol.ts";
 import type { LakeEnvironment } from "../lake/lake.ts";
 import { download, upload } from "../lake/object-store.ts";
 import { askPlatform, isUnreachable } from "../lake/platform.ts";

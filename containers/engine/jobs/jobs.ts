@@ -1,7 +1,7 @@
 // The long works an engine does: started by id, watched by status, ended by cancel or shutdown.
 
 import { Failure, toFailure } from "../failure.ts";
-import type { SyncProgress } from "../lake-protocol.ts";
+import type { SyncProgress } from "../progress-protocol.ts";
 import type { LakeEnvironment } from "../lake/lake.ts";
 import type { JobRequest, JobStatus } from "../protocol.ts";
 import { JobPlatform } from "./job-platform.ts";

@@ -1,6 +1,7 @@
 // What working on runs touches, by its narrowest side: a test may put another engine or lake behind it.
 
-import type { JobOutcome, SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import type { JobOutcome } from "../../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import type { Needs } from "../../platform/context.ts";
 import { openDb } from "../../platform/db/client.ts";
 import { openEngine, type Engine } from "../../platform/engine/engine.ts";

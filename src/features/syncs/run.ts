@@ -1,7 +1,7 @@
 // The noun: one run of a sync, as it is kept and as the history tells it. Pure.
 
 import { z } from "@hono/zod-openapi";
-import type { SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { RunSummary } from "../../platform/db/schema.ts";

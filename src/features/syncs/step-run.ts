@@ -1,6 +1,6 @@
 // The consumer of `sync_run`: takes a run one step further. Repeatable at any point, and harmless when it comes twice or late.
 
-import type { SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import { newJobId } from "../../core/job-id.ts";
 import { openLog } from "../../platform/logs/log.ts";
 import type { LogLevel } from "../../platform/logs/log-lines.ts";

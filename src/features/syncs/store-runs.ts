@@ -1,7 +1,7 @@
 // Every statement about runs. A read takes the team first; only the sweep looks across teams.
 
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
-import { SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { syncRuns } from "../../platform/db/schema.ts";
 import { hasEnded, type RunState } from "./next-state.ts";

@@ -1,6 +1,7 @@
 // Whether an attempt's job lives, how it ended, and its end by force. The lake's object is asked first: what may write is decided there.
 
-import type { JobOutcome, SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import type { JobOutcome } from "../../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import type { JobStatus } from "../../../containers/engine/protocol.ts";
 import type { Told } from "../../platform/lake/jobs.ts";
 import type { Run, Sight } from "./run.ts";

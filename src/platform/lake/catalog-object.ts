@@ -2,7 +2,8 @@
 
 import { DurableObject } from "cloudflare:workers";
 import type { CatalogOutline, RowsAnswer } from "../../../containers/engine/export-protocol.ts";
-import type { CommitAnswer, JobOutcome, LakeDescription, Predicate, SyncProgress, TablePlan, TablesAnswer } from "../../../containers/engine/lake-protocol.ts";
+import type { CommitAnswer, JobOutcome, LakeDescription, Predicate, TablePlan, TablesAnswer } from "../../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import type { Answer } from "./answer.ts";
 import { browseColumns, type BrowsedColumn } from "./browse-columns.ts";
 import { outlineCatalog, readPage } from "./browse-export.ts";

@@ -1,6 +1,7 @@
 // What a lake's jobs tell of themselves: how far they are, and how they ended. Kept by lease: the newest fence's word.
 
-import type { JobOutcome, SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import type { JobOutcome } from "../../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { accept, refuse, type Answer } from "./answer.ts";
 import { isAlive } from "./leases.ts";

@@ -22,8 +22,8 @@ import {
   type NewDataFile,
   type PlannedFile,
   type Predicate,
-  type SyncProgress,
 } from "../../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import { matcherOf } from "../../../src/platform/lake/prune.ts";
 
 type File = PlannedFile & { deletes: PlannedFile | null; statistics?: NewDataFile["statistics"] };

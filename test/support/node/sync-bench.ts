@@ -2,7 +2,8 @@
 
 import { afterAll, expect } from "vitest";
 import { Jobs } from "../../../containers/engine/jobs/jobs.ts";
-import type { JobOutcome, SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import type { JobOutcome } from "../../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import type { SyncWork } from "../../../containers/engine/protocol.ts";
 import type { Source } from "../../../containers/engine/source-protocol.ts";
 import { TestLake } from "./test-lake.ts";

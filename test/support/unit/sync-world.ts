@@ -1,7 +1,8 @@
 // Syncs over the real database and the real catalog, with an engine, a queue and a clock that a test has in its hands.
 
 import { env as bindings } from "cloudflare:workers";
-import type { JobOutcome, SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import type { JobOutcome } from "../../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import type { Introspection, JobRequest } from "../../../containers/engine/protocol.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { Problem } from "../../../src/core/problem.ts";

@@ -1,6 +1,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { JobOutcome, SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import type { JobOutcome } from "../../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import { LIMITS } from "../../../src/core/limits.ts";
 import { append, createTable, newLake, newWriter, rowsOf } from "../../support/unit/lake.ts";
 

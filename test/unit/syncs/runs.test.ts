@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { SyncProgress } from "../../../containers/engine/lake-protocol.ts";
+import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import { leaseOf } from "../../../src/features/syncs/sync.ts";
 import { openRunMatter } from "../../../src/features/syncs/run-matter.ts";
 import { stepRun } from "../../../src/features/syncs/step-run.ts";

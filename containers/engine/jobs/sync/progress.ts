@@ -1,6 +1,6 @@
 // How far a run is, table by table, as it is told with every heartbeat.
 
-import type { SyncProgress, SyncSums } from "../../lake-protocol.ts";
+import type { SyncProgress, SyncSums } from "../../progress-protocol.ts";
 
 export type TableProgress = SyncProgress["tables"][number];
 

@@ -1,0 +1,48 @@
+// How far a sync's run is, as its job tells the platform with each sign of life, and at its end.
+
+import { z } from "zod";
+
+const count = z.number().int().nonnegative();
+
+/** What a run's tables come to together, those included that a message of thousands of them has no room for. */
+export const SyncSums = z.strictObject({
+  tables: count,
+  done: count,
+  failed: count,
+  skipped: count,
+  rowsRead: count,
+  rowsWritten: count,
+  rowsDeleted: count,
+  bytesWritten: count,
+  /** Null where no table's source keeps statistics. */
+  rowsEstimated: count.nullable(),
+});
+export type SyncSums = z.infer<typeof SyncSums>;
+
+/** How far a sync is, table by table. */
+export const SyncProgress = z.strictObject({
+  tables: z
+    .array(
+      z.strictObject({
+        source: z.string(),
+        dest: z.string(),
+        phase: z.enum(["waiting", "reading", "comparing", "writing", "uploading", "committing", "done", "failed", "skipped"]),
+        rowsRead: count,
+        rowsWritten: count,
+        rowsDeleted: count,
+        bytesWritten: count,
+        /** About how many rows the source's table has, by the server's statistics; null where it keeps none. */
+        rowsEstimated: count.nullable().optional(),
+        /** Keys read, or rows hashed by the server, to tell what has changed. */
+        rowsCompared: count.optional(),
+        method: z.string(),
+        notes: z.array(z.string().max(4_096)).max(100),
+        error: z.string().max(4_096).nullable(),
+      }),
+    )
+    .max(10_000),
+  /** What is to be known of the run and is no one table's. */
+  notes: z.array(z.string().max(4_096)).max(100).optional(),
+  sums: SyncSums.optional(),
+});
+export type SyncProgress = z.infer<typeof SyncProgress>;
