@@ -173,13 +173,14 @@ describe("columns that change", () => {
     expect(await bench.rows("FROM t")).toEqual([row]);
   });
 
-  it("leave the lake's table alone where the source's vanished, and the run succeeds with a note", async () => {
+  it("leave the lake's table alone where the source's vanished, and the run fails for one that is named beside a star", async () => {
     await client.query("CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t VALUES (1); CREATE TABLE u (id int); CREATE TABLE w (id int)");
     await bench.run(of("t", "*"));
     await client.query("DROP TABLE t; DROP TABLE u");
     const ran = await bench.run(of("t", "*"));
-    expect(ran).toMatchObject({ outcome: "succeeded" });
-    for (const name of ["t", "u"]) expect(ran.table(`${SCHEMA}.${name}`)).toMatchObject({ phase: "skipped", method: "kept", notes: [expect.stringContaining("gone at the source")] });
+    expect(ran).toMatchObject({ outcome: "failed", retryable: false, progress: { sums: { done: 1, failed: 1, skipped: 1 } } });
+    expect(ran.table(`${SCHEMA}.t`)).toMatchObject({ phase: "failed", error: expect.stringContaining("gone at the source") });
+    expect(ran.table(`${SCHEMA}.u`)).toMatchObject({ phase: "skipped", method: "kept", notes: [expect.stringContaining("gone at the source")] });
     expect(await bench.rows("FROM t")).toEqual([{ id: 1 }]);
     expect(await bench.run(of("never"))).toMatchObject({ outcome: "failed", retryable: false, error: expect.stringContaining(`no table ${SCHEMA}.never`) });
   });
