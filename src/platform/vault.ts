@@ -28,7 +28,7 @@ export async function unseal(env: VaultEnv, owner: Owner, text: string): Promise
   const key = await importKey(found.bytes, "decrypt");
   try {
     const plain = await crypto.subtle.decrypt({ name: "AES-GCM", iv: decode(iv), additionalData: binding(owner, id) }, key, decode(sealed));
-    return new TextDecoder().decode(plain);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plain);
   } catch {
     // What WebCrypto or base64 say of it tells nobody anything more.
     throw new Error(`${nameOf(owner)}: the sealed text is not the one that was stored for it.`);

@@ -17,6 +17,9 @@ export function checkRow(bytes: number): void {
 /** Rows in vector memory; `bytes` are what they took on the wire. */
 export type Chunk = { columns: VectorColumn[]; rows: number; bytes: number };
 
+/** What a float column has had, in bits: values that may be NaN (infinities are taken for it too), and -0. */
+export const ODD_FLOAT = { nan: 1, negativeZero: 2 } as const;
+
 /** Takes a chunk for good. A promise holds the source back. */
 export type TakeChunk = (chunk: Chunk) => Promise<void> | undefined;
 

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { ColumnStatistics, LakeColumn } from "../lake-protocol.ts";
 import { duckdbType, identifier } from "../lake/lake-types.ts";
 import { writeParquet, type WrittenFile } from "../lake/parquet-writer.ts";
-import { makeColumns } from "./chunk-builder.ts";
+import { makeColumns, ODD_FLOAT } from "./chunk-builder.ts";
 import type { SourceColumn, SourceTable } from "./columns.ts";
 import { Misfit } from "./misfit.ts";
 import { PartWriter, type PartBounds, type UsePart } from "./part-writer.ts";
@@ -63,7 +63,8 @@ export async function extractParts(extraction: Extraction): Promise<ReadReport> 
   const use: UsePart = async (connection, rows, oddFloats, isLarge) => {
     const file = join(staging.directory, `${staging.nextName("part")}.parquet`);
     try {
-      const write = () => writeParquet(connection, checkJson(read, rows), to, file, { rowGroupBytes });
+      const hasNegativeZero = oddFloats.some((odd) => (odd & ODD_FLOAT.negativeZero) > 0);
+      const write = () => writeParquet(connection, checkJson(read, rows), to, file, { rowGroupBytes, hasNegativeZero });
       const written = await (isLarge ? staging.writing.takeAll(signal, write) : staging.writing.take(signal, write));
       if (written) await onPart({ ...written, file, statistics: tellNan(written.statistics, to, oddFloats) });
       return written?.rows ?? 0;
@@ -143,8 +144,8 @@ function toMisfit(error: unknown, columns: readonly SourceColumn[]): unknown {
 }
 
 /** DuckDB tells of NaN in the last row group only; the reader has seen every value. */
-function tellNan(statistics: ColumnStatistics[], columns: readonly LakeColumn[], oddFloats: readonly boolean[]): ColumnStatistics[] {
-  const plain = new Set(columns.filter(({ type }, i) => type.startsWith("float") && !oddFloats[i]).map(({ id }) => id));
+function tellNan(statistics: ColumnStatistics[], columns: readonly LakeColumn[], oddFloats: readonly number[]): ColumnStatistics[] {
+  const plain = new Set(columns.filter(({ type }, i) => type.startsWith("float") && !(oddFloats[i]! & ODD_FLOAT.nan)).map(({ id }) => id));
   return statistics.map((one) => (plain.has(one.columnId) ? { ...one, containsNan: false } : one));
 }
 

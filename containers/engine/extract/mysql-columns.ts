@@ -49,8 +49,8 @@ export const quote = (name: string): string => `\`${name.replaceAll("`", "``")}\
 
 const same = (column: string) => column;
 const asText = (column: string) => `CAST(${column} AS CHAR)`;
-/** A float is printed with six digits, a double with all that it takes. */
-const asDouble = (column: string) => `(${column} + 0e0)`;
+/** A float is printed with six digits, a double with all that it takes. A sum would make 0 of -0. */
+const asDouble = (column: string) => `(${column} * 1e0)`;
 const asJson = (column: string) => `IF(JSON_VALID(${column}), ${column}, JSON_QUOTE(${column}))`;
 
 function planType({ dataType, columnType, precision, scale, isJsonText }: MysqlColumn): Plan {

@@ -1,13 +1,15 @@
 // Rows of MySQL's text protocol as cells of a chunk.
 
 import { broken, readLength } from "../sources/mysql-packets.ts";
-import { checkRow, type ChunkBuilder } from "./chunk-builder.ts";
+import { checkRow, ODD_FLOAT, type ChunkBuilder } from "./chunk-builder.ts";
 import type { SourceColumn } from "./columns.ts";
 import { putDecimal, putFloat, putInteger, putUuid, readDays, readMicroseconds } from "./mysql-text.ts";
 import { putNumber } from "./postgres-numeric.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
 const NULL = 0xfb;
+const MINUS = 0x2d;
+const ZERO = 0x30;
 const DATE_BYTES = 10;
 const DAY_MICROSECONDS = 86_400_000_000;
 /** Days around 1970 whose microseconds are exact in a double: 285 years. */
@@ -16,7 +18,8 @@ const DAYS_EXACT = 104_000;
 const INTEGER = 0, DECIMAL = 1, FLOAT = 2, DATE = 3, TIMESTAMP = 4, BITS = 5, UUID = 6, BYTES = 7;
 
 export class MysqlDecoder {
-  readonly oddFloats: boolean[];
+  /** Per column, its {@link ODD_FLOAT}s; there is no NaN. */
+  readonly oddFloats: number[];
   /** Per column, dates that are none: they are NULL in the lake. */
   readonly noDates: number[];
 
@@ -34,7 +37,7 @@ export class MysqlDecoder {
     this.unsigned = columns.map(({ reading }) => reading.as === "unsigned");
     this.precisions = columns.map(({ reading }) => (reading.as === "decimal" ? reading.precision : 0));
     this.scales = columns.map(({ reading }) => (reading.as === "decimal" ? reading.scale : 0));
-    this.oddFloats = columns.map(() => false);
+    this.oddFloats = columns.map(() => 0);
     this.noDates = columns.map(() => 0);
   }
 
@@ -73,6 +76,7 @@ export class MysqlDecoder {
       case DECIMAL:
         return putDecimal(to, width, this.precisions[index]!, this.scales[index]!, row, bytes, at, length);
       case FLOAT:
+        if (length === 2 && bytes[at] === MINUS && bytes[at + 1] === ZERO) this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
         return putFloat(to, width, row, bytes, at, length);
       case DATE: {
         if (length !== DATE_BYTES) broken("a date is none");

@@ -133,7 +133,7 @@ function encodeColumn(column: string, { dataType }: MysqlColumn): string[] {
   switch (dataType) {
     case "float":
       // As a double, for a float is printed with six digits only.
-      return [`IFNULL(${column} + 0e0, 'N')`];
+      return [`IFNULL(${column} * 1e0, 'N')`];
     case "bit":
       return [`IFNULL(${column} + 0, 'N')`];
     case "char":

@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
 import type { LakeColumn } from "../lake-protocol.ts";
-import type { Chunk } from "./chunk-builder.ts";
+import type { Chunk, ODD_FLOAT } from "./chunk-builder.ts";
 import { StagedRows } from "./staged-rows.ts";
 import { typesOf, type Staging } from "./staging.ts";
 import type { VectorColumn } from "./vector-column.ts";
@@ -11,7 +11,7 @@ import type { VectorColumn } from "./vector-column.ts";
 export type PartBounds = { rowsMax: number; memoryBytesMax: number };
 
 /** Does with a part what is to be done. `from` is its FROM clause, to be read once, on `connection`. `isLarge`: see {@link StagedRows}. Answers how many rows it saw. */
-export type UsePart = (connection: DuckDBConnection, from: string, oddFloats: readonly boolean[], isLarge: boolean) => Promise<number>;
+export type UsePart = (connection: DuckDBConnection, from: string, oddFloats: readonly number[], isLarge: boolean) => Promise<number>;
 
 export type PartPlan = {
   staging: Staging;
@@ -34,7 +34,7 @@ export class PartWriter {
   private readonly types: DuckDBType[];
   private readonly pool: VectorColumn[][] = [];
   private filling: StagedRows;
-  private oddFloats: readonly boolean[] = [];
+  private oddFloats: readonly number[] = [];
   private previous: Promise<void> = Promise.resolve();
   private readonly interrupt = () => this.connection.interrupt();
 
@@ -60,8 +60,8 @@ export class PartWriter {
   /** Columns for a chunk: those of one that has been read, where there are. */
   readonly emptyColumns = (): VectorColumn[] => this.pool.pop() ?? this.plan.makeColumns();
 
-  /** A promise where the source is ahead of whoever uses the parts. `oddFloats` tells, per column, of values that may be NaN so far. */
-  add(chunk: Chunk, oddFloats: readonly boolean[]): Promise<void> | undefined {
+  /** A promise where the source is ahead of whoever uses the parts. `oddFloats`: the {@link ODD_FLOAT}s so far, per column. */
+  add(chunk: Chunk, oddFloats: readonly number[]): Promise<void> | undefined {
     this.filling.add(chunk);
     this.oddFloats = oddFloats;
     const { rows, memoryBytes } = this.filling;
@@ -96,7 +96,7 @@ export class PartWriter {
     this.previous.catch(this.plan.onFailure);
   }
 
-  private async write(part: StagedRows, oddFloats: readonly boolean[]): Promise<void> {
+  private async write(part: StagedRows, oddFloats: readonly number[]): Promise<void> {
     const { signal, staging, use } = this.plan;
     signal.throwIfAborted();
     const rows = await staging.staged.lend(part, (from) => use(this.connection, from, oddFloats, part.isLarge));

@@ -1,7 +1,7 @@
 // Rows of PostgreSQL's binary COPY as cells of a chunk.
 
 import { broken } from "../sources/postgres-messages.ts";
-import { checkRow, type ChunkBuilder } from "./chunk-builder.ts";
+import { checkRow, ODD_FLOAT, type ChunkBuilder } from "./chunk-builder.ts";
 import type { Reading, SourceColumn } from "./columns.ts";
 import { Misfit } from "./misfit.ts";
 import { createNumericReader, type PutNumeric } from "./postgres-numeric.ts";
@@ -18,6 +18,8 @@ const DAY_MICROSECONDS = 86_400_000_000n;
 const DAYS_TO_2000 = 10_957;
 const MICROSECONDS_TO_2000 = 946_684_800_000_000n;
 const LARGEST = 9_223_372_036_854_775_807n;
+/** The bits of -0, or their upper half. */
+const MINUS_ZERO = -0x8000_0000;
 
 /** Of a list: dimensions, whether there are NULLs, the elements' type; of a dimension: its length and first index. */
 const LIST_BYTES = 12;
@@ -28,8 +30,8 @@ const BYTE = 0, INT16 = 1, INT32 = 2, INT64 = 3, FLOAT32 = 4, FLOAT64 = 5, DECIM
 type Cell = { kind: number; column: SourceColumn; numeric: PutNumeric | undefined; element: Cell | undefined };
 
 export class PostgresDecoder {
-  /** Per column, whether a float may have been NaN: infinities are taken for it too. */
-  readonly oddFloats: boolean[];
+  /** Per column, its {@link ODD_FLOAT}s. */
+  readonly oddFloats: number[];
   /** Arrays whose first index was not 1; the lake's lists have no place for it. */
   rebasedLists = 0;
 
@@ -41,7 +43,7 @@ export class PostgresDecoder {
   constructor(columns: readonly SourceColumn[], builder: ChunkBuilder) {
     this.builder = builder;
     this.cells = columns.map((column) => cellOf(column.reading, column.width, column));
-    this.oddFloats = columns.map(() => false);
+    this.oddFloats = columns.map(() => 0);
   }
 
   /** Whether the trailer has come. */
@@ -121,15 +123,18 @@ export class PostgresDecoder {
         if (length !== 4) unfit();
         const bits = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
         to.i32[row] = bits;
-        if ((bits & 0x7f80_0000) === 0x7f80_0000) this.oddFloats[index] = true;
+        if ((bits & 0x7f80_0000) === 0x7f80_0000) this.oddFloats[index]! |= ODD_FLOAT.nan;
+        else if (bits === MINUS_ZERO) this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
         return;
       }
       case FLOAT64: {
         if (length !== 8) unfit();
         const high = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
         to.i32[row * 2 + 1] = high;
-        to.i32[row * 2] = (bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!;
-        if ((high & 0x7ff0_0000) === 0x7ff0_0000) this.oddFloats[index] = true;
+        const low = (bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!;
+        to.i32[row * 2] = low;
+        if ((high & 0x7ff0_0000) === 0x7ff0_0000) this.oddFloats[index]! |= ODD_FLOAT.nan;
+        else if (high === MINUS_ZERO && low === 0) this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
         return;
       }
       case DECIMAL: {

@@ -1,6 +1,6 @@
 // One consistent view of a source: what the readers of a run share, whatever kind of database it is.
 
-import type { Chunk } from "./chunk-builder.ts";
+import type { Chunk, ODD_FLOAT } from "./chunk-builder.ts";
 import type { ReadAs, SourceColumn, SourceTable, TableName } from "./columns.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
@@ -12,8 +12,8 @@ export type ReadRequest = {
   signal: AbortSignal;
   /** Gives columns for a chunk. */
   emptyColumns(): VectorColumn[];
-  /** Takes a chunk; a promise holds the source back. `oddFloats`, per column: whether a value so far may have been NaN. */
-  take(chunk: Chunk, oddFloats: readonly boolean[]): Promise<void> | undefined;
+  /** Takes a chunk; a promise holds the source back. `oddFloats`, per column: the {@link ODD_FLOAT}s so far. */
+  take(chunk: Chunk, oddFloats: readonly number[]): Promise<void> | undefined;
 };
 
 /** `rows` were read and are as many as the source says it sent, where it says so; `bytes` as it sent them. */

@@ -1,5 +1,6 @@
 // The sample: four tables of a shop, made here, uploaded, and put into the lake by one commit.
 
+import "../duckdb-text.ts";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

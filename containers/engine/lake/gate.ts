@@ -1,5 +1,6 @@
 // The gate: which statements run at all. It reads DuckDB's own syntax tree, before anything is bound or planned.
 
+import "../duckdb-text.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
 import { callReferences, isFileFunction, isUri, tableReference, type DriveReference } from "./drive-references.ts";

@@ -1,5 +1,6 @@
 // A fresh DuckDB instance for one statement: it holds the catalog LAKE, what was put there, and nothing it could break.
 
+import "../duckdb-text.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { mkdirSync, rmSync } from "node:fs";
 import { literal } from "./lake-types.ts";

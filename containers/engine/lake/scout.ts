@@ -1,5 +1,6 @@
 // Plans a statement on empty tables, to learn which columns it reads before any file of it is here.
 
+import "../duckdb-text.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { identifier } from "./lake-types.ts";
 import { scansIn, type Scan } from "./plan-scans.ts";

@@ -2,10 +2,11 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
+import { SqlText } from "../../http/sql-text.ts";
 
 export const NewQuery = z
   .strictObject({
-    sql: z.string().min(1).max(LIMITS.sqlCharactersMax),
+    sql: SqlText,
     cube_query: z.record(z.string(), z.unknown()).openapi({ description: "A semantic query; needs a Cube integration." }),
     integration_id: z.string().openapi({ description: "Where to run it; the team's own lake when absent." }),
     persist: z.boolean().openapi({ description: "Accepted for existing clients; results are not stored." }),

@@ -40,7 +40,11 @@ export class WriteLake {
   }
 
   /** The answer as text. Rejects with a Failure. */
-  async ask(sql: string, { grant, signal = new AbortController().signal, id = `s${++this.ids}`, format = "json" }: Asked = {}): Promise<string> {
+  async ask(sql: string, asked: Asked = {}): Promise<string> {
+    return (await this.bytes(sql, asked)).toString();
+  }
+
+  async bytes(sql: string, { grant, signal = new AbortController().signal, id = `s${++this.ids}`, format = "json" }: Asked = {}): Promise<Buffer> {
     const lake = grant ?? this.platform.writerGrant(id);
     const statement: Statement = { id, sql, target: { kind: "lake", lake }, format, numbers: "exact", deadlineMs: 60_000, leaseMs: 60_000, rowsMax: 100_000, bytesMax: 1e8 };
     const chunks: Uint8Array[] = [];
@@ -48,7 +52,7 @@ export class WriteLake {
     const write = readWrite(sql);
     if (write) await runWrite(this.lake, write, statement, lake, signal, sink);
     else await this.lake.run(statement, lake, signal, sink);
-    return Buffer.concat(chunks).toString();
+    return Buffer.concat(chunks);
   }
 
   async rows(sql: string, asked: Asked = {}): Promise<Row[]> {

@@ -33,6 +33,11 @@ describe("runQuery", () => {
     expect(headers.get("x-request-id")).toBe(id);
   });
 
+  it("refuses half of a surrogate pair, which would be asked for as another character", async () => {
+    expect((await run("select '\uD83D'")).body.error).toMatchObject({ code: "validation_failed", flaws: [{ pointer: "/sql" }] });
+    expect((await run("select '\uD83D\uDE00' as whole")).body.data).toEqual([{ whole: "\uD83D\uDE00" }]);
+  });
+
   it("answers the same from MySQL", async () => {
     const { body } = await call("POST", "/v1/api/integrations", { key: team.admin.key, body: { type: "mysql", credentials: mysqlCredentials() } });
     const rows = await call("POST", path, { key: team.member.key, body: { sql: "select 1 as one, 'x' as x", integration_id: body.integration.id } });

@@ -14,9 +14,9 @@ const commit = (body: object) => call("POST", "/v1/store", { ...as(), body });
 describe("a key-value store", () => {
   it("is new, is written with the version that was read, and is read as it was written", async () => {
     expect((await call("GET", "/v1/store/dlt_state_shop", as())).status).toBe(404);
-    const first = await commit({ name: "dlt_state_shop", data: { a: "1", "": "" }, existing_version_id: null });
+    const first = await commit({ name: "dlt_state_shop", data: { a: "\uFEFF1", "": "" }, existing_version_id: null });
     expect(first.status).toBe(200);
-    expect((await call("GET", "/v1/store/dlt_state_shop", as(team.admin.key))).body).toEqual({ data: { a: "1", "": "" }, version_id: first.body.version_id });
+    expect((await call("GET", "/v1/store/dlt_state_shop", as(team.admin.key))).body).toEqual({ data: { a: "\uFEFF1", "": "" }, version_id: first.body.version_id });
     const second = await commit({ name: "dlt_state_shop", data: { a: "2" }, existing_version_id: first.body.version_id });
     expect(second.body.version_id).not.toBe(first.body.version_id);
   });

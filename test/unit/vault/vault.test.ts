@@ -8,9 +8,11 @@ const owner = { teamId: "team-a", integrationId: "integration-a" };
 
 describe("the vault", () => {
   it("opens what it sealed, for the row it was sealed for", async () => {
-    const { text, keyId } = await seal(one, owner, "s3cret ü");
-    expect(keyId).toBe("one");
-    expect(await unseal(one, owner, text)).toBe("s3cret ü");
+    for (const plain of ["s3cret ü", "\uFEFFs3cret", ""]) {
+      const { text, keyId } = await seal(one, owner, plain);
+      expect(keyId).toBe("one");
+      expect(await unseal(one, owner, text)).toBe(plain);
+    }
   });
 
   it("never seals to the same text twice, and shows nothing of the plain one", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { LakeColumn } from "../../lake-protocol.ts";
 import { duckdbType, identifier } from "../../lake/lake-types.ts";
+import { hasFloats } from "../../lake/negative-zero.ts";
 import { writeParquet } from "../../lake/parquet-writer.ts";
 import type { PartUploads } from "./part-uploads.ts";
 import type { SyncRun } from "./sync-run.ts";
@@ -93,7 +94,11 @@ export const isEqual = (a: string, b: string, columns: readonly LakeColumn[]): s
 
 /** {@link isEqual} that tells -0 from 0, which are one key and two values. */
 export function isSame(a: string, b: string, columns: readonly LakeColumn[]): string {
-  const sign = (row: string, name: string) => `signbit(coalesce(${row}.${identifier(name)}, 0))`;
-  const floats = columns.filter(({ type }) => type.startsWith("float"));
-  return [isEqual(a, b, columns), ...floats.map(({ name }) => `${sign(a, name)} = ${sign(b, name)}`)].join(" AND ");
+  // Lists that are equal have one text, but for the signs.
+  const sign = (row: string, { name, children }: LakeColumn): string => {
+    const value = `${row}.${identifier(name)}`;
+    return children.length > 0 ? `coalesce(${value}::VARCHAR, '')` : `signbit(coalesce(${value}, 0))`;
+  };
+  const floats = columns.filter((column) => hasFloats([column]));
+  return [isEqual(a, b, columns), ...floats.map((column) => `${sign(a, column)} = ${sign(b, column)}`)].join(" AND ");
 }

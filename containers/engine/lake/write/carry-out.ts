@@ -8,6 +8,7 @@ import { writeDeleteFile } from "../delete-file.ts";
 import { fromDuckdb } from "../duckdb-errors.ts";
 import type { Jail } from "../jail.ts";
 import { identifier, literal } from "../lake-types.ts";
+import { hasFloats, NO_DICTIONARY } from "../negative-zero.ts";
 import { writeParquetFiles } from "../parquet-writer.ts";
 import type { WriteOrder } from "../query-messages.ts";
 import { lakeColumn } from "./column-types.ts";
@@ -87,7 +88,8 @@ async function addRows(connection: DuckDBConnection, work: WriteWork, folder: st
 /** The statement runs once, onto disk: what it says of rows that go and of rows that come is then of one piece. */
 async function changeRows(connection: DuckDBConnection, work: WriteWork, files: readonly Deletable[], folder: string, check: () => void): Promise<WorkDone> {
   const staged = join(folder, "staged.parquet");
-  await connection.run(`COPY (\n${work.select}\n) TO ${literal(staged)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
+  const options = ["FORMAT parquet", "COMPRESSION zstd", "COMPRESSION_LEVEL 1", ...(hasFloats(work.columns) ? NO_DICTIONARY : [])];
+  await connection.run(`COPY (\n${work.select}\n) TO ${literal(staged)} (${options.join(", ")})`);
   check();
   const from = `FROM read_parquet(${literal(staged)})`;
   const gone = await findGone(connection, from, files, work.once);

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
+import { SqlText } from "../../../http/sql-text.ts";
 import { DOC_KINDS } from "../../../platform/db/schema.ts";
 
 const DatasetKey = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/, "A dataset's key has letters, digits, _ and -, at most 100.");
@@ -48,7 +49,7 @@ const common = {
 
 export const Dataset = z.discriminatedUnion("engine", [
   z.strictObject({ ...common, engine: z.literal("python"), code: z.string().min(1), inputs: Inputs.optional(), requirements: Requirements.optional() }),
-  z.strictObject({ ...common, engine: z.literal("sql"), sql: z.string().min(1).max(LIMITS.sqlCharactersMax), integrationId: z.string().optional() }),
+  z.strictObject({ ...common, engine: z.literal("sql"), sql: SqlText, integrationId: z.string().optional() }),
   // What is asked of the semantic layer is its own affair: members are kept as they are.
   z.looseObject({ ...common, engine: z.literal("cube"), cube: z.string().optional(), integrationId: z.string().optional() }),
 ]);
