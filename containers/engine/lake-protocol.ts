@@ -144,7 +144,10 @@ export const NewDataFile = z.strictObject({
 });
 export type NewDataFile = z.infer<typeof NewDataFile>;
 
-/** A Parquet file of `file_path` and `pos`: which rows of one data file are deleted, those deleted before among them. */
+/** Where a lake lies: a file's path below it makes its whole address. Other engines know files by that, character by character. */
+export const LakeRoot = z.string().regex(/^s3:\/\/.+\/$/);
+
+/** A Parquet file of `file_path`, the data file's whole address, and `pos`: which rows of one data file are deleted, those deleted before among them. */
 export const NewDeleteFile = z.strictObject({
   path: z.string(),
   bytes: z.number().int().nonnegative(),
@@ -248,7 +251,7 @@ export type TablesAnswer = z.infer<typeof TablesAnswer>;
 
 /** POST /internal/jobs/{jobId}/plan and …/sign: as a lake token's, at `snapshotId` or, without it, the newest snapshot. */
 export const JobPlanRequest = PlanRequest.safeExtend(asOf);
-export const JobPlanAnswer = PlanAnswer.extend({ snapshotId: z.number().int() });
+export const JobPlanAnswer = PlanAnswer.extend({ snapshotId: z.number().int(), root: LakeRoot });
 export const JobSignRequest = SignRequest.extend(asOf);
 
 /** POST /internal/jobs/{jobId}/heartbeat: keeps the job's lease. A job that is told it is cancelled may not write any more and stops. */

@@ -1,6 +1,7 @@
 // What a statement that writes to a lake asks of the platform before it begins; from there it is a job with lake-protocol.ts.
 
 import { z } from "zod";
+import { LakeRoot } from "./lake-protocol.ts";
 
 /**
  * POST /internal/lakes/{lakeId}/writers: a writer's token becomes leave to read the lake as it is now, and to upload and
@@ -14,6 +15,7 @@ export const WriterAnswer = z.object({
   key: z.string(),
   author: z.string(),
   snapshotId: z.number().int(),
+  root: LakeRoot,
   lakeToken: z.string(),
   /** The greatest field id the table has ever had; 0 where there is no such table. */
   columnIdLast: z.number().int(),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { CatalogPlatform } from "../support/node/catalog-platform.ts";
+import { CatalogPlatform, ROOT } from "../support/node/catalog-platform.ts";
 import { readWithDucklake } from "../support/node/ducklake.ts";
 import { startEngine, type Engine } from "../support/node/engine.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";
@@ -64,5 +64,11 @@ it("equals the source after merges that delete much and little, twice over in on
     expect([outcome, error, progress.tables[0]?.method]).toEqual(["succeeded", null, "rows written since the last run"]);
     expect(progress.tables[0]!.rowsDeleted).toBeGreaterThan(0);
     await check();
+  }
+  const deletes = [...catalog.storage.sql.exec("SELECT d.path AS deletes, f.path AS rows FROM ducklake_delete_file d JOIN ducklake_data_file f USING (data_file_id) WHERE d.end_snapshot IS NULL").raw()] as [string, string][];
+  expect(deletes.length).toBeGreaterThan(0);
+  for (const [path, dataFile] of deletes) {
+    const reader = await catalog.duckdb.runAndReadAll(`SELECT DISTINCT file_path FROM '${catalog.bucket}/main/t/${path}'`);
+    expect(reader.getRows()).toEqual([[`${ROOT}main/t/${dataFile}`]]);
   }
 }, 120_000);

@@ -6,7 +6,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { openEngine } from "../../platform/engine/engine.ts";
-import { grantLake, lakePrefix } from "../../platform/lake/lake.ts";
+import { grantLake, lakeAddress } from "../../platform/lake/lake.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { getLake } from "../integrations/get.ts";
 
@@ -22,7 +22,7 @@ export async function exportLakeCatalog(
   const { scope, db, env } = ctx;
   const { id: lakeId } = await getLake(ctx, integrationId);
   const lake = await grantLake(env, { teamId: scope.teamId, lakeId }, LIMITS.exportMs, scope.now, "export");
-  const path = dataPath ?? `s3://${env.BUCKET_NAME}/${lakePrefix(scope.teamId, lakeId)}`;
+  const path = dataPath ?? lakeAddress(env.BUCKET_NAME, scope.teamId, lakeId);
   const request: ExportRequest = { id: newId(scope.now), lake, format, dataPath: path.endsWith("/") ? path : `${path}/`, deadlineMs: LIMITS.exportMs };
   const answer = await openEngine(env, scope.teamId).exportCatalog(request, signal).catch((error: unknown) => {
     throw asV4(error);

@@ -18,6 +18,7 @@ import {
   TablesRequest,
   UploadRequest,
   type HeartbeatAnswer,
+  type JobPlanAnswer,
   type SnapshotAnswer,
   type StateAnswer,
   type TablesAnswer,
@@ -30,7 +31,7 @@ import { readBearer, readBody } from "../../http/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { openLake } from "../../platform/lake/lake.ts";
-import { uploadPath } from "../../platform/lake/names.ts";
+import { lakeAddress, uploadPath } from "../../platform/lake/names.ts";
 import { signPaths, type SignedPath } from "../../platform/lake/sign-paths.ts";
 import { appendJobLog } from "../../platform/logs/log.ts";
 import { mintToken, type JobToken, type LakeToken, type Token } from "../../platform/token.ts";
@@ -72,7 +73,7 @@ internal.post("/lakes/:lakeId/writers", async (c) => {
     mintToken(c.env, { use: "job", teamId, lakeId, jobId, lease, fence, expiresAt }),
     mintToken(c.env, { use: "lake", teamId, lakeId, snapshotId, expiresAt }),
   ]);
-  return c.json({ jobId, token, key, author, snapshotId, lakeToken, columnIdLast } satisfies WriterAnswer);
+  return c.json({ jobId, token, key, author, snapshotId, root: lakeAddress(c.env.BUCKET_NAME, teamId, lakeId), lakeToken, columnIdLast } satisfies WriterAnswer);
 });
 
 internal.post("/lakes/:lakeId/outline", async (c) => {
@@ -114,11 +115,11 @@ internal.post("/jobs/:jobId/tables", async (c) => {
 });
 
 internal.post("/jobs/:jobId/plan", async (c) => {
-  const { lakeId } = await readJobToken(c);
+  const { teamId, lakeId } = await readJobToken(c);
   const { tableIds, anyOf, ...at } = await readBody(c, JobPlanRequest);
   const lake = openLake(c.env, lakeId);
   const snapshotId = at.snapshotId ?? (await lake.currentSnapshot()).snapshotId;
-  return c.json({ snapshotId, tables: valueOf(await lake.plan(snapshotId, tableIds, anyOf)) });
+  return c.json({ snapshotId, root: lakeAddress(c.env.BUCKET_NAME, teamId, lakeId), tables: valueOf(await lake.plan(snapshotId, tableIds, anyOf)) } satisfies z.infer<typeof JobPlanAnswer>);
 });
 
 internal.post("/jobs/:jobId/sign", async (c) => {

@@ -4,7 +4,7 @@ import type { LakeGrant } from "../../../containers/engine/protocol.ts";
 import { mintToken, type WriterToken } from "../token.ts";
 import type { CatalogObject } from "./catalog-object.ts";
 
-export { lakePrefix } from "./names.ts";
+export { lakeAddress, lakePrefix } from "./names.ts";
 
 /** How much longer a token lives than the statement it serves: the clocks of Workers differ. */
 const TOKEN_SLACK_MS = 60_000;

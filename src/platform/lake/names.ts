@@ -33,6 +33,9 @@ export function folderOf(name: string): string {
 /** The prefix of everything a lake owns in the bucket; a catalog's paths are relative to it. */
 export const lakePrefix = (teamId: string, lakeId: string): string => `${teamId}/lake/${lakeId}/`;
 
+/** The whole address of a lake's root, as other engines name its files. */
+export const lakeAddress = (bucketName: string, teamId: string, lakeId: string): string => `s3://${bucketName}/${lakePrefix(teamId, lakeId)}`;
+
 /** The folder, relative to the lake's root, that a table has which is made under this name. */
 export const tableFolder = (schema: string, table: string): string => folderOf(schema) + folderOf(table);
 

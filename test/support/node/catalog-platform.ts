@@ -26,6 +26,8 @@ import { pathsOfFiles, planTables } from "../../../src/platform/lake/plan.ts";
 import { openStorage } from "./sql-storage.ts";
 
 const JOB = { lease: "test", jobId: "job" };
+/** Of production; here the files lie in a folder. */
+export const ROOT = "s3://fjord/team/lake/lake/";
 
 export class CatalogPlatform {
   readonly storage = openStorage();
@@ -142,7 +144,7 @@ export class CatalogPlatform {
       const opened = openStatement(storage, { key, jobId, table: WriterRequest.parse(body).table, ttlMs: 60_000 }, Date.now());
       if (!opened.ok) return opened;
       const { fence, snapshotId, columnIdLast } = opened.value;
-      return { ok: true, value: { jobId, token: `job-${fence}-${jobId}`, key, author: "Ada", snapshotId, lakeToken: `at-${snapshotId}`, columnIdLast } };
+      return { ok: true, value: { jobId, token: `job-${fence}-${jobId}`, key, author: "Ada", snapshotId, root: ROOT, lakeToken: `at-${snapshotId}`, columnIdLast } };
     }
     const [, fence, jobId = ""] = /^job-(\d+)-(.*)$/.exec(token)!;
     const held = { lease: `statement/${jobId}`, fence: Number(fence) };

@@ -146,7 +146,7 @@ export class FakePlatform {
       const { tableIds, anyOf } = JobPlanRequest.parse(body);
       const isKept = (file: File, columns: LakeTable["columns"]): boolean => !anyOf || (anyOf.some((all) => all.every((predicate) => mayHold(file, columns, predicate))) && (this.keeps?.(file, anyOf) ?? true));
       const planned = ({ tableId, columns, files }: Table) => ({ tableId, files: files.filter((file) => isKept(file, columns)) });
-      return { snapshotId: 1, tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(planned) };
+      return { snapshotId: 1, root: "s3://fjord/team/lake/lake-1/", tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(planned) };
     }
     if (verb === "list") return this.listDrive(DriveListRequest.parse(body));
     if (verb === "sign" && "paths" in (body as object)) {

@@ -17,7 +17,7 @@ import { uploadPath } from "../../../src/platform/lake/names.ts";
 import { pathsOfFiles, planTables } from "../../../src/platform/lake/plan.ts";
 import { readNotes } from "../../../src/platform/lake/sync-state.ts";
 import { uploadFolders } from "../../../src/platform/lake/upload-folders.ts";
-import type { CatalogPlatform } from "./catalog-platform.ts";
+import { ROOT, type CatalogPlatform } from "./catalog-platform.ts";
 
 const JOB = { lease: "sync/sync-1", jobId: "sync-job" };
 
@@ -94,7 +94,7 @@ export class SyncPlatform {
         return accept({ values: readNotes(sql, StateRequest.parse(body).keys) });
       case "plan": {
         const { tableIds, anyOf, snapshotId = newest } = JobPlanRequest.parse(body);
-        return within(planTables(sql, snapshotId, tableIds, anyOf), (tables) => ({ snapshotId, tables }));
+        return within(planTables(sql, snapshotId, tableIds, anyOf), (tables) => ({ snapshotId, root: ROOT, tables }));
       }
       case "sign": {
         const { fileIds, snapshotId = newest } = JobSignRequest.parse(body);

@@ -110,7 +110,7 @@ describe("a job's token", () => {
   });
 
   it("reads the lake as it is, or as it was at a snapshot", async () => {
-    const { file, writer } = await newSample();
+    const { file, writer, teamId, lakeId } = await newSample();
     const { jobId } = writer.token;
     const next = writer.file("main", "t", 4);
     await writer.commit([overwrite("main", "t", next)]);
@@ -118,7 +118,7 @@ describe("a job's token", () => {
     expect(TablesAnswer.parse(tables.body)).toMatchObject({ snapshotId: 2, tables: [{ tableId: 1, schema: "main", name: "t", columns: [{ id: 1, name: "id" }] }] });
     expect((await post(`/jobs/${jobId}/tables`, { token: writer.token, body: { schema: "none" } })).body).toEqual({ snapshotId: 2, tables: [] });
     const plan = async (at: object) => JobPlanAnswer.parse((await post(`/jobs/${jobId}/plan`, { token: writer.token, body: { tableIds: [1], ...at } })).body);
-    expect(await plan({})).toMatchObject({ snapshotId: 2, tables: [{ files: [{ id: 1, path: next.path }] }] });
+    expect(await plan({})).toMatchObject({ snapshotId: 2, root: `s3://${(env as Env).BUCKET_NAME}/${teamId}/lake/${lakeId}/`, tables: [{ files: [{ id: 1, path: next.path }] }] });
     expect(await plan({ snapshotId: 1 })).toMatchObject({ snapshotId: 1, tables: [{ files: [{ id: 0, path: file.path }] }] });
     const sign = async (at: object) => Object.keys(SignAnswer.parse((await post(`/jobs/${jobId}/sign`, { token: writer.token, body: { fileIds: [0, 1], ...at } })).body).urls);
     expect([await sign({}), await sign({ snapshotId: 1 })]).toEqual([["1"], ["0"]]);

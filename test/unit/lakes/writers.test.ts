@@ -66,7 +66,7 @@ describe("a writer's token", () => {
     const statementId = newId();
     const token = await writerToken(sample, statementId);
     const leave = WriterAnswer.parse((await post(`/lakes/${sample.lakeId}/writers`, token, { table: { schema: "main", name: "T" } })).body);
-    expect(leave).toMatchObject({ key: `statement/${statementId}`, author: "Ada", snapshotId: 2, columnIdLast: 1 });
+    expect(leave).toMatchObject({ key: `statement/${statementId}`, author: "Ada", snapshotId: 2, root: `s3://${(env as Env).BUCKET_NAME}/${sample.teamId}/lake/${sample.lakeId}/`, columnIdLast: 1 });
     expect((await post(`/lakes/${sample.lakeId}/describe`, leave.lakeToken)).status).toBe(200);
     const { uploads } = UploadAnswer.parse((await post(`/jobs/${leave.jobId}/uploads`, leave.token, { tables: [{ schema: "main", name: "t" }] })).body);
     const file = { path: uploads[0]!.path, bytes: 100, footerBytes: 10, rows: 2, statistics: [] };

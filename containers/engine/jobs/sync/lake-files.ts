@@ -18,6 +18,8 @@ export const POSITION = PLACE.position;
 
 export type LakeFiles = {
   snapshotId: number;
+  /** What the files' paths are below. */
+  root: string;
   /** All of the table's. */
   files: LakeFile[];
   /** In `files`, deleted ones left out. */
@@ -32,7 +34,7 @@ export type LakeFiles = {
 /** A table's files as of now. */
 export async function planLakeFiles(run: SyncRun, tableId: number): Promise<LakeFiles> {
   const { platform, staging, signal } = run;
-  const { snapshotId, tables } = await platform.plan(tableId);
+  const { snapshotId, root, tables } = await platform.plan(tableId);
   const files = tables[0]?.files ?? [];
   const findIds = async (anyOf: readonly Predicate[][]): Promise<Set<number>> => {
     if (anyOf.length === 0) return new Set();
@@ -55,6 +57,7 @@ export async function planLakeFiles(run: SyncRun, tableId: number): Promise<Lake
   };
   return {
     snapshotId,
+    root,
     files,
     rows: files.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0),
     async each(anyOf, columns, use) {

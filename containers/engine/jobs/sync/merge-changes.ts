@@ -54,7 +54,7 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
       progress.phase = "writing";
       let greatest = state.cursor?.value ?? null;
       await uploadRows(run, connection, fresh, shape.columns, size, uploads, async (file) => void (greatest = cursor ? await greatestOf(run.staging, cursor, greatest, file) : null));
-      const deletes = await writeDeletes(merge, desk, losses, place);
+      const deletes = await writeDeletes(merge, desk, losses, place, plan.root);
       progress.phase = "uploading";
       const files = await uploads.end();
       if (uploads.rows !== added) throw new Error(`${merge.source.path}: ${added} rows are new and ${uploads.rows} were uploaded`);
@@ -137,7 +137,7 @@ export function lossesOf(files: readonly LakeFile[], gone: ReadonlyMap<number, n
   return { thinned, ended: touched.filter(isEnded) };
 }
 
-async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk, { thinned, ended }: Losses, { hits, deleted }: Places): Promise<LakeChange[]> {
+async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk, { thinned, ended }: Losses, { hits, deleted }: Places, root: string): Promise<LakeChange[]> {
   const name = { schema: lake.schema, name: lake.name };
   const existing = { ...name, expect: { tableId: lake.tableId } };
   const deletes: Extract<LakeChange, { kind: "delete" }>["deletes"] = [];
@@ -145,7 +145,7 @@ async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk
     run.signal.throwIfAborted();
     const file = join(run.staging.directory, `${run.staging.nextName("deletes")}.parquet`);
     const positions = `SELECT ${HIT.position} AS position FROM ${hits} WHERE NOT ${HIT.same} AND ${HIT.file} = ${id} UNION SELECT position FROM ${deleted} WHERE file = ${id}`;
-    const deleteFile = await run.staging.writing.take(run.signal, () => writeDeleteFile(connection, path, positions, file));
+    const deleteFile = await run.staging.writing.take(run.signal, () => writeDeleteFile(connection, root + path, positions, file));
     const [place] = await run.platform.uploads([name]);
     if (!place) throw new Error("the platform gave no place for a file");
     await run.platform.upload(place.url, file, deleteFile.bytes);

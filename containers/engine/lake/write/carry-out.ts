@@ -95,7 +95,7 @@ async function changeRows(connection: DuckDBConnection, work: WriteWork, files: 
   const gone = await findGone(connection, from, files, work.once);
   const came = work.columns.length === 0 ? [] : await writeParquetFiles(connection, `SELECT ${named(work)} ${from} WHERE ${CHANGE.comes}`, work.columns, join(folder, "rows"), FILE_BYTES);
   const done: WorkDone = { count: await countRows(connection, `${from} WHERE ${CHANGE.file} IS NULL`), files: came, deletes: [], ended: [] };
-  for (const { id, path, rows, deletes } of files) {
+  for (const { id, address, rows, deletes } of files) {
     const count = gone.get(id);
     if (count === undefined) continue;
     check();
@@ -106,7 +106,7 @@ async function changeRows(connection: DuckDBConnection, work: WriteWork, files: 
     }
     const before = deletes ? ` UNION ALL SELECT pos FROM read_parquet(${literal(deletes.local)})` : "";
     const file = join(folder, `deletes-${id}.parquet`);
-    done.deletes.push({ dataFileId: id, file: { ...(await writeDeleteFile(connection, path, `SELECT position FROM ${GONE} WHERE file = ${id}${before}`, file)), file } });
+    done.deletes.push({ dataFileId: id, file: { ...(await writeDeleteFile(connection, address, `SELECT position FROM ${GONE} WHERE file = ${id}${before}`, file)), file } });
   }
   return done;
 }

@@ -81,7 +81,7 @@ export async function changeRows(task: Task, write: RowStatement | Extract<Write
   const change = composeChange(write, table, whole);
   if (change.columns.length > 0) refuseInexact(table);
   const { done, files } = await inJail(task, change.select, { target: table, moved: change.moved }, async (session, body) => ({
-    done: await session.write({ select: body, columns: change.columns, files: deletablesOf(session), once: change.once }),
+    done: await session.write({ select: body, columns: change.columns, files: deletablesOf(session, task.writer.root), once: change.once }),
     files: session.target!.plan.files,
   }));
   // A merge looks for rows that are not there, so that any that come meanwhile are its business; other statements leave them be.
@@ -111,9 +111,9 @@ async function emptyTable({ lake, grant, signal }: Task, table: LakeTable): Prom
   return { changes: files.length > 0 ? [{ kind: "overwrite", ...existing(table), files: [] }] : [], answer: { count } };
 }
 
-function deletablesOf({ target }: Session): Deletable[] {
+function deletablesOf({ target }: Session, root: string): Deletable[] {
   const { plan, paths } = target!;
-  return plan.files.map(({ id, path, rows, deletes }) => ({ id, path, rows, local: paths.get(id)!, deletes: deletes ? { local: paths.get(deletes.id)!, rows: deletes.rows } : undefined }));
+  return plan.files.map(({ id, path, rows, deletes }) => ({ id, address: root + path, rows, local: paths.get(id)!, deletes: deletes ? { local: paths.get(deletes.id)!, rows: deletes.rows } : undefined }));
 }
 
 export async function changesOf({ writer, signal }: Pick<Task, "writer" | "signal">, table: LakeTable, { files, deletes, ended }: WorkDone, readsTable: boolean): Promise<LakeChange[]> {

@@ -6,8 +6,8 @@ import type { WrittenFile } from "../parquet-writer.ts";
 /** A column of a query: what the lake would hold of it, or why it can't. Ids are not given yet. */
 export type ShapeColumn = { name: string; type: string; lake: LakeColumn | undefined };
 
-/** A data file whose rows may be deleted. `path` is its place in the lake, `local` the one it is read from here. */
-export type Deletable = { id: number; path: string; local: string; rows: number; deletes: { local: string; rows: number } | undefined };
+/** A data file whose rows may be deleted. `address` is its whole one, `local` where it is read from here. */
+export type Deletable = { id: number; address: string; local: string; rows: number; deletes: { local: string; rows: number } | undefined };
 
 export type WriteWork = {
   /** A statement to be run before, if any. */

@@ -19,12 +19,14 @@ export class Writer {
   /** The lake as it is now. */
   readonly grant: LakeGrant;
   readonly columnIdLast: number;
+  readonly root: string;
   private readonly env: LakeEnvironment;
   private readonly leave: WriterAnswer;
 
   private constructor(env: LakeEnvironment, grant: LakeGrant, leave: WriterAnswer) {
     this.env = env;
     this.leave = leave;
+    this.root = leave.root;
     this.grant = { ...grant, snapshotId: leave.snapshotId, token: leave.lakeToken };
     this.columnIdLast = leave.columnIdLast;
   }

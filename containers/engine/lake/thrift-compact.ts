@@ -1,0 +1,54 @@
+// Thrift's compact protocol, as far as Parquet's headers and footers need it:
+// https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
+
+/** A field by its number in the struct, in ascending order. */
+export type ThriftStruct = ReadonlyArray<readonly [field: number, value: ThriftValue]>;
+/** A number alone is an i32, a bigint an i64, a string UTF-8. A list has values of one kind. */
+export type ThriftValue = number | bigint | string | Buffer | { list: readonly ThriftValue[] } | { struct: ThriftStruct };
+
+const I32 = 5, I64 = 6, BINARY = 8, LIST = 9, STRUCT = 12;
+
+export const encodeStruct = (fields: ThriftStruct): Buffer => Buffer.concat([...fieldsOf(fields)]);
+
+function* fieldsOf(fields: ThriftStruct): Generator<Buffer> {
+  let before = 0;
+  for (const [field, value] of fields) {
+    const step = field - before;
+    if (step < 1 || step > 15) throw new Error(`field ${field} can't follow field ${before}`);
+    yield Buffer.of((step << 4) | kindOf(value));
+    yield* valueOf(value);
+    before = field;
+  }
+  yield Buffer.of(0);
+}
+
+function kindOf(value: ThriftValue): number {
+  if (typeof value === "number") return I32;
+  if (typeof value === "bigint") return I64;
+  if (typeof value === "string" || Buffer.isBuffer(value)) return BINARY;
+  return "list" in value ? LIST : STRUCT;
+}
+
+function* valueOf(value: ThriftValue): Generator<Buffer> {
+  if (typeof value === "number" || typeof value === "bigint") return yield varint(zigzag(BigInt(value)));
+  if (typeof value === "string" || Buffer.isBuffer(value)) {
+    const bytes = Buffer.from(value as string);
+    yield varint(BigInt(bytes.length));
+    return yield bytes;
+  }
+  if ("struct" in value) return yield* fieldsOf(value.struct);
+  const { list } = value;
+  const kind = kindOf(list[0]!);
+  if (list.length < 15) yield Buffer.of((list.length << 4) | kind);
+  else yield Buffer.concat([Buffer.of(0xf0 | kind), varint(BigInt(list.length))]);
+  for (const each of list) yield* valueOf(each);
+}
+
+const zigzag = (value: bigint): bigint => BigInt.asUintN(64, (value << 1n) ^ (value >> 63n));
+
+/** Seven bits a byte, lowest first. */
+export function varint(value: bigint): Buffer {
+  const bytes: number[] = [];
+  for (; value > 0x7fn; value >>= 7n) bytes.push(Number(value & 0x7fn) | 0x80);
+  return Buffer.of(...bytes, Number(value));
+}
