@@ -2,7 +2,10 @@
 
 import mysql2, { type Connection as Root } from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { ChunkBuilder, makeColumns, ODD_FLOAT } from "../../containers/engine/extract/chunk-builder.ts";
 import { extractInto } from "../../containers/engine/extract/extract.ts";
+import { planColumn } from "../../containers/engine/extract/mysql-columns.ts";
+import { MysqlDecoder } from "../../containers/engine/extract/mysql-decoder.ts";
 import { compareDigests, type ChangedRange, type TableDigests } from "../../containers/engine/extract/mysql-digests.ts";
 import type { MysqlSnapshot } from "../../containers/engine/extract/mysql-snapshot.ts";
 import type { MysqlTable } from "../../containers/engine/extract/mysql-tables.ts";
@@ -30,15 +33,15 @@ describe("values", () => {
   it.each([
     ["tinyint", "TINYINT", ["-128", "127"], ["-128", "127"]],
     ["bool", "TINYINT", ["true", "2"], ["1", "2"]],
-    ["tinyint unsigned", "UTINYINT", ["0", "255"], ["0", "255"]],
+    ["tinyint unsigned", "SMALLINT", ["0", "255"], ["0", "255"]],
     ["smallint", "SMALLINT", ["-32768", "32767"], ["-32768", "32767"]],
-    ["smallint unsigned", "USMALLINT", ["65535"], ["65535"]],
+    ["smallint unsigned", "INTEGER", ["65535"], ["65535"]],
     ["mediumint", "INTEGER", ["-8388608"], ["-8388608"]],
-    ["mediumint unsigned", "UINTEGER", ["16777215"], ["16777215"]],
-    ["int(8) zerofill", "UINTEGER", ["42", "4294967295"], ["42", "4294967295"]],
+    ["mediumint unsigned", "INTEGER", ["16777215"], ["16777215"]],
+    ["int(8) zerofill", "BIGINT", ["42", "4294967295"], ["42", "4294967295"]],
     ["int", "INTEGER", ["-2147483648", "2147483647"], ["-2147483648", "2147483647"]],
     ["bigint", "BIGINT", ["-9223372036854775808", "9223372036854775807", "9007199254740993", "-1"], ["-9223372036854775808", "9223372036854775807", "9007199254740993", "-1"]],
-    ["bigint unsigned", "UBIGINT", ["18446744073709551615", "0"], ["18446744073709551615", "0"]],
+    ["bigint unsigned", "DECIMAL(20,0)", ["18446744073709551615", "0"], ["18446744073709551615", "0"]],
     ["decimal(4,1)", "DECIMAL(4,1)", ["-999.9", "0"], ["-999.9", "0.0"]],
     ["decimal(9,3)", "DECIMAL(9,3)", ["-0.001", "999999.999"], ["-0.001", "999999.999"]],
     ["decimal(18,2)", "DECIMAL(18,2)", ["-9999999999999999.99", "0.01"], ["-9999999999999999.99", "0.01"]],
@@ -46,8 +49,9 @@ describe("values", () => {
     ["decimal(65,30)", "VARCHAR", ["-12345678901234567890123456789012345.000000000000000000000000000001"], ["-12345678901234567890123456789012345.000000000000000000000000000001"]],
     ["float", "FLOAT", ["0.1", "16777217", "1e-38", "-3.4e38"], ["0.1", "16777216.0", "1e-38", "-3.4e+38"]],
     ["double", "DOUBLE", ["0.1", "0.1e0 + 0.2e0", "-1.7976931348623157e308", "123456789.125", "1e22"], ["0.1", "0.30000000000000004", "-1.7976931348623157e+308", "123456789.125", "1e+22"]],
-    ["bit(1)", "UBIGINT", ["b'1'", "b'0'"], ["1", "0"]],
-    ["bit(64)", "UBIGINT", ["18446744073709551615"], ["18446744073709551615"]],
+    ["bit(1)", "BIGINT", ["b'1'", "b'0'"], ["1", "0"]],
+    ["bit(63)", "BIGINT", ["9223372036854775807"], ["9223372036854775807"]],
+    ["bit(64)", "DECIMAL(20,0)", ["18446744073709551615"], ["18446744073709551615"]],
     ["year", "SMALLINT", ["2026", "1901", "0"], ["2026", "1901", "0"]],
     ["date", "DATE", ["'1000-01-01'", "'9999-12-31'", "'2000-02-29'", "'1969-12-31'"], ["1000-01-01", "9999-12-31", "2000-02-29", "1969-12-31"]],
     ["datetime(6)", "TIMESTAMP", ["'1000-01-01 00:00:00'", "'9999-12-31 23:59:59.999999'", "'1969-12-31 23:59:59.000001'"], ["1000-01-01 00:00:00", "9999-12-31 23:59:59.999999", "1969-12-31 23:59:59.000001"]],
@@ -70,6 +74,19 @@ describe("values", () => {
     const { files } = await bench.extract(source, named(name));
     expect(await typesOf(files)).toEqual({ n: "INTEGER", c: duckdb });
     expect((await readBack(files, "SELECT c FROM t ORDER BY n")).map(([c]) => c)).toEqual([...expected, null]);
+  });
+
+  it("that are -0, which MariaDB does not keep, come as MySQL prints them, and are told", () => {
+    const columns = ["double", "float"].map((type) => planColumn({ name: type, dataType: type, columnType: type, precision: 0, scale: 0, nullable: false, isJsonText: false }, type));
+    const builder = new ChunkBuilder(() => makeColumns(columns), () => undefined);
+    const decoder = new MysqlDecoder(columns, builder);
+    const { columns: [doubles, floats] } = builder;
+    for (const cell of ["-0", "0"]) {
+      const row = Buffer.from([cell, cell].flatMap((text) => [text.length, ...Buffer.from(text)]));
+      void decoder.take(row, 0, row.length);
+      expect(decoder.oddFloats).toEqual([ODD_FLOAT.negativeZero, ODD_FLOAT.negativeZero]);
+    }
+    expect([...new Float64Array(doubles!.i64.buffer, 0, 2), ...new Float32Array(floats!.i32.buffer, 0, 2)]).toEqual([-0, 0, -0, 0]);
   });
 
   it("that are no dates are NULL, and counted by column", async () => {

@@ -11,7 +11,7 @@ export type ReadAs = "varchar" | "json";
 
 /** How a cell is told on the wire. Each kind of source knows some of these. */
 export type Reading =
-  | { as: "boolean" | "integer" | "unsigned" | "bits" | "float" | "date" | "time" | "timestamp" | "timestamptz" | "uuid" | "text" | "jsonb" | "blob" }
+  | { as: "boolean" | "integer" | "bits" | "float" | "date" | "time" | "timestamp" | "timestamptz" | "uuid" | "text" | "jsonb" | "blob" }
   | { as: "decimal"; precision: number; scale: number }
   | { as: "list"; element: Reading & { width: CellWidth } };
 
@@ -28,7 +28,14 @@ export type SourceColumn = {
   width: CellWidth;
   /** What it is read as instead when a value does not fit; absent where every value fits. */
   fallback?: ReadAs;
+  /** Of a column without negative numbers: what a lake has of it that was made before {@link READ_VERSION} 1. Every value fits. */
+  unsigned?: LakeColumn;
+  /** The {@link READ_VERSION} from which on its values are read as they are now. */
+  changedIn?: number;
 };
+
+/** Grows whenever values of some columns are read otherwise than before, in the same type. */
+export const READ_VERSION = 1;
 
 /** What a source tells people of a table, and of its columns by their names there. Long ones are cut, just beyond what the lake keeps. */
 export type SourceComments = { table: string | null; columns: ReadonlyMap<string, string> };
@@ -55,18 +62,14 @@ export function cellWidth(column: LakeColumn): CellWidth {
   switch (type) {
     case "boolean":
     case "int8":
-    case "uint8":
       return 1;
     case "int16":
-    case "uint16":
       return 2;
     case "int32":
-    case "uint32":
     case "float32":
     case "date":
       return 4;
     case "int64":
-    case "uint64":
     case "float64":
     case "time":
     case "timestamp":

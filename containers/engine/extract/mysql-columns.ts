@@ -17,20 +17,25 @@ export type MysqlColumn = {
   isJsonText: boolean;
 };
 
-type Plan = { type: string; reading: Reading; select?: (column: string) => string; mayBeNull?: boolean };
+type Plan = { type: string; reading: Reading; select?: (column: string) => string; mayBeNull?: boolean; unsigned?: string };
 
 const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">): Plan => ({ type, reading: { as } });
 
 const PRECISION_MAX = 38;
-const INTEGERS: Record<string, number> = { tinyint: 8, smallint: 16, mediumint: 32, int: 32, bigint: 64 };
+const SIGNED: Record<string, string> = { tinyint: "int8", smallint: "int16", mediumint: "int32", int: "int32", bigint: "int64" };
+/** Other engines that read a lake's files know no unsigned numbers: each is kept in the next wider type. */
+const UNSIGNED: Record<string, [type: string, before: string]> = {
+  tinyint: ["int16", "uint8"], smallint: ["int32", "uint16"], mediumint: ["int32", "uint32"], int: ["int64", "uint32"], bigint: ["decimal(20,0)", "uint64"],
+};
 
 /**
  * | MySQL, MariaDB | lake | |
  * |---|---|---|
- * | tinyint … bigint, unsigned ones | int8 … int64, uint8 … uint64 | `tinyint(1)` too: 2 is as good a value as 1 |
+ * | tinyint … bigint | int8 … int64 | `tinyint(1)` too: 2 is as good a value as 1 |
+ * | unsigned: tinyint, smallint, mediumint, int, bigint | int16, int32, int32, int64, decimal(20,0) | |
  * | decimal(p,s), p ≤ 38 | decimal(p,s) | wider ones: varchar |
  * | float, double | float32, float64 | |
- * | bit(n) | uint64 | |
+ * | bit(n) | int64 | bit(64): decimal(20,0) |
  * | year | int16 | |
  * | date, datetime, timestamp | date, timestamp, timestamptz | zero and impossible dates become NULL, counted in a note |
  * | time | varchar | up to 838 hours, either sign |
@@ -40,9 +45,9 @@ const INTEGERS: Record<string, number> = { tinyint: 8, smallint: 16, mediumint: 
  * | char, text, enum, set, inet … | varchar | |
  */
 export function planColumn(column: MysqlColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
-  const { type, reading, select = same, mayBeNull = false } = readAs ? { ...plain(readAs, "text"), select: asText } : planType(column);
+  const { type, reading, select = same, mayBeNull = false, unsigned } = readAs ? { ...plain(readAs, "text"), select: asText } : planType(column);
   const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: column.nullable || mayBeNull, children: [] };
-  return { name: column.name, type: column.columnType, lake, select: select(quote(column.name)), reading, width: cellWidth(lake) };
+  return { name: column.name, type: column.columnType, lake, select: select(quote(column.name)), reading, width: cellWidth(lake), ...(unsigned ? { unsigned: { ...lake, type: unsigned } } : {}) };
 }
 
 export const quote = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
@@ -54,9 +59,11 @@ const asDouble = (column: string) => `(${column} * 1e0)`;
 const asJson = (column: string) => `IF(JSON_VALID(${column}), ${column}, JSON_QUOTE(${column}))`;
 
 function planType({ dataType, columnType, precision, scale, isJsonText }: MysqlColumn): Plan {
-  const unsigned = / unsigned/.test(columnType);
-  const bits = INTEGERS[dataType];
-  if (bits !== undefined) return unsigned ? plain(`uint${bits}`, "unsigned") : plain(`int${bits}`, "integer");
+  const [unsigned, before] = (/ unsigned/.test(columnType) && UNSIGNED[dataType]) || [];
+  if (dataType === "bigint" && unsigned) return { type: unsigned, reading: { as: "decimal", precision: 20, scale: 0 }, unsigned: before! };
+  if (unsigned) return { ...plain(unsigned, "integer"), unsigned: before! };
+  const signed = SIGNED[dataType];
+  if (signed !== undefined) return plain(signed, "integer");
   switch (dataType) {
     case "decimal":
       return precision <= PRECISION_MAX ? { type: `decimal(${precision},${scale})`, reading: { as: "decimal", precision, scale } } : plain("varchar", "text");
@@ -65,7 +72,7 @@ function planType({ dataType, columnType, precision, scale, isJsonText }: MysqlC
     case "double":
       return { ...plain("float64", "float"), select: asDouble };
     case "bit":
-      return plain("uint64", "bits");
+      return { ...plain(precision < 64 ? "int64" : "decimal(20,0)", "bits"), unsigned: "uint64" };
     case "year":
       return plain("int16", "integer");
     case "date":

@@ -3,8 +3,8 @@
 import { broken, readLength } from "../sources/mysql-packets.ts";
 import { checkRow, ODD_FLOAT, type ChunkBuilder } from "./chunk-builder.ts";
 import type { SourceColumn } from "./columns.ts";
-import { putDecimal, putFloat, putInteger, putUuid, readDays, readMicroseconds } from "./mysql-text.ts";
-import { putNumber } from "./postgres-numeric.ts";
+import { putDecimal, putFloat, putInteger, putUuid, readDays, readMicroseconds, SPAN_63 } from "./mysql-text.ts";
+import { putNumber, putWide } from "./postgres-numeric.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
 const NULL = 0xfb;
@@ -26,7 +26,6 @@ export class MysqlDecoder {
   private readonly builder: ChunkBuilder;
   private readonly kinds: number[];
   private readonly widths: number[];
-  private readonly unsigned: boolean[];
   private readonly precisions: number[];
   private readonly scales: number[];
 
@@ -34,7 +33,6 @@ export class MysqlDecoder {
     this.builder = builder;
     this.kinds = columns.map(kindOf);
     this.widths = columns.map(({ width }) => width);
-    this.unsigned = columns.map(({ reading }) => reading.as === "unsigned");
     this.precisions = columns.map(({ reading }) => (reading.as === "decimal" ? reading.precision : 0));
     this.scales = columns.map(({ reading }) => (reading.as === "decimal" ? reading.scale : 0));
     this.oddFloats = columns.map(() => 0);
@@ -72,7 +70,7 @@ export class MysqlDecoder {
     const width = this.widths[index]!;
     switch (this.kinds[index]) {
       case INTEGER:
-        return putInteger(to, width, this.unsigned[index]!, row, bytes, at, length);
+        return putInteger(to, width, row, bytes, at, length);
       case DECIMAL:
         return putDecimal(to, width, this.precisions[index]!, this.scales[index]!, row, bytes, at, length);
       case FLOAT:
@@ -98,8 +96,8 @@ export class MysqlDecoder {
         if (length > 8) broken("bits are more than 64");
         let value = 0n;
         for (let i = 0; i < length; i++) value = (value << 8n) | BigInt(bytes[at + i]!);
-        to.i64[row] = BigInt.asIntN(64, value);
-        return;
+        if (width === 8 && value >= SPAN_63) broken("bits are more than the column has");
+        return putWide(to, width, row, value);
       }
       case UUID:
         return putUuid(to, row, bytes, at, length);
@@ -117,7 +115,6 @@ export class MysqlDecoder {
 function kindOf({ reading }: SourceColumn): number {
   switch (reading.as) {
     case "integer":
-    case "unsigned":
       return INTEGER;
     case "decimal":
       return DECIMAL;

@@ -11,17 +11,16 @@ const DIGITS_EXACT = 15;
 /** Throws a Failure. */
 const unfit = (): never => broken("a value has not the form of its type");
 
-export function putInteger(to: VectorColumn, width: number, isUnsigned: boolean, row: number, bytes: Buffer, at: number, length: number): void {
+export function putInteger(to: VectorColumn, width: number, row: number, bytes: Buffer, at: number, length: number): void {
   const isNegative = bytes[at] === MINUS;
   const from = isNegative ? at + 1 : at;
   const end = at + length;
-  if (from >= end || length > CHARACTERS_MAX || (isNegative && isUnsigned)) unfit();
-  const span = SPANS[width]!;
-  // Of signed ones, the lowest is one further from nought than the highest.
-  const bound = isUnsigned ? span : isNegative ? span / 2 + 1 : span / 2;
+  if (from >= end || length > CHARACTERS_MAX) unfit();
+  // The lowest is one further from nought than the highest.
+  const bound = SPANS[width]! / 2 + (isNegative ? 1 : 0);
   if (length > DIGITS_EXACT) {
     const value = readWide(bytes, from, end, end);
-    if (value >= (width === 8 ? (isUnsigned ? SPAN_64 : isNegative ? SPAN_63 + 1n : SPAN_63) : BigInt(bound))) unfit();
+    if (value >= (width === 8 ? (isNegative ? SPAN_63 + 1n : SPAN_63) : BigInt(bound))) unfit();
     return putWide(to, width, row, isNegative ? -value : value);
   }
   const value = readDigits(bytes, from, end, end);
@@ -31,8 +30,7 @@ export function putInteger(to: VectorColumn, width: number, isUnsigned: boolean,
 
 /** How many values a cell of so many bytes has. */
 const SPANS = Array.from({ length: 9 }, (_, width) => 2 ** (8 * width));
-const SPAN_64 = 1n << 64n;
-const SPAN_63 = 1n << 63n;
+export const SPAN_63 = 1n << 63n;
 
 /** The server prints every digit of the scale: without its point the text is the number that is kept. */
 export function putDecimal(to: VectorColumn, width: number, precision: number, scale: number, row: number, bytes: Buffer, at: number, length: number): void {

@@ -17,50 +17,64 @@ export type PostgresColumn = {
   notNull: boolean;
 };
 
-type Plan = { type: string; children?: LakeColumn[]; reading: Reading; cast?: (column: string) => string; fallback?: ReadAs };
+/** `casts`: to which types, one after the other. `unsigned`: of an array, its elements'. */
+type Plan = { type: string; children?: LakeColumn[]; reading: Reading; casts?: readonly string[]; isToJson?: boolean; fallback?: ReadAs; unsigned?: string; changedIn?: number };
 
 const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">): Plan => ({ type, reading: { as } });
-const castTo = (type: string) => (column: string) => `(${column})::pg_catalog.${type}`;
 /** As the server prints it, in the session's settings. */
-const text = (): Plan => ({ ...plain("varchar", "text"), cast: castTo("text") });
+const text = (): Plan => ({ ...plain("varchar", "text"), casts: ["text"] });
 
 /**
  * | PostgreSQL | lake | |
  * |---|---|---|
- * | smallint, integer, bigint, oid | int16, int32, int64, uint32 | |
+ * | smallint, integer, bigint, oid | int16, int32, int64, int64 | |
  * | real, double precision | float32, float64 | NaN and infinities too |
  * | numeric(p,s), p ≤ 38, 0 ≤ s ≤ p | decimal(p,s) | NaN and infinities do not fit: {@link Misfit} |
  * | numeric without bounds, or others | varchar | exact, as printed |
  * | boolean, date, time, timestamp, timestamptz, uuid | the same | infinities too; 294247 and later do not fit |
  * | json, jsonb | json | |
  * | bytea | blob | |
- * | text, varchar, char(n), name | varchar | char(n) padded, as it is printed |
+ * | text, varchar, char(n), name | varchar | char(n) without its padding, which is no part of the value |
  * | arrays | list of the element's | more than one dimension, as declared or as met: json; json[] too |
  * | money | varchar | the amount alone: `-1234.50` |
  * | interval | varchar | ISO 8601, `P1Y2M3DT4H5M6.7S` |
  * | enum, timetz, inet, bit, ranges, composites, xml, geometry … | varchar | as printed |
  */
 export function planColumn(column: PostgresColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
-  const { type, children = [], reading, cast, fallback } = readAs ? readInstead(readAs) : planType(column);
+  const { type, children = [], reading, casts = [], isToJson = false, fallback, unsigned, changedIn } = readAs ? readInstead(readAs, column) : planType(column);
   const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: !column.notNull, children };
   const quoted = quote(column.name);
-  return { name: column.name, type: column.type, lake, select: cast ? cast(quoted) : quoted, reading, width: cellWidth(lake), ...(fallback ? { fallback } : {}) };
+  const value = casts.length === 0 ? quoted : `(${quoted})${casts.map((to) => `::pg_catalog.${to}`).join("")}`;
+  return {
+    name: column.name, type: column.type, lake, select: isToJson ? `pg_catalog.to_json(${value})` : value, reading, width: cellWidth(lake),
+    ...(fallback ? { fallback } : {}), ...(unsigned ? { unsigned: withType(lake, unsigned) } : {}), ...(changedIn ? { changedIn } : {}),
+  };
 }
 
-const readInstead = (readAs: ReadAs): Plan =>
-  readAs === "json" ? { ...plain("json", "text"), cast: (column) => `pg_catalog.to_json(${column})` } : text();
+const withType = (column: LakeColumn, type: string): LakeColumn =>
+  column.children.length > 0 ? { ...column, children: column.children.map((child) => withType(child, type)) } : { ...column, type };
+
+/** Without an element's padding, which is no part of its value. */
+function readInstead(readAs: ReadAs, { elementOid }: PostgresColumn): Plan {
+  if (readAs === "varchar") return text();
+  return { ...plain("json", "text"), isToJson: true, ...(elementOid === CHARACTER ? { casts: ["text[]"], changedIn: 1 } : {}) };
+}
 
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-function planType({ oid, typmod, elementOid, dimensions }: PostgresColumn): Plan {
+function planType(column: PostgresColumn): Plan {
+  const { oid, typmod, elementOid, dimensions } = column;
   if (elementOid === 0) return planScalar(oid, typmod);
-  if (dimensions > 1 || elementOid === JSON_TEXT) return readInstead("json");
-  const element = planScalar(elementOid, typmod);
-  const child: LakeColumn = { id: 0, name: "element", type: element.type, nullable: true, children: [] };
-  const cast = element.cast && castTo(elementOid === MONEY ? "numeric[]::pg_catalog.text[]" : "text[]");
-  return { type: "list", children: [child], reading: { as: "list", element: { ...element.reading, width: cellWidth(child) } }, fallback: "json", ...(cast ? { cast } : {}) };
+  if (dimensions > 1 || elementOid === JSON_TEXT) return readInstead("json", column);
+  const { type, reading, casts, unsigned, changedIn } = planScalar(elementOid, typmod);
+  const child: LakeColumn = { id: 0, name: "element", type, nullable: true, children: [] };
+  return {
+    type: "list", children: [child], reading: { as: "list", element: { ...reading, width: cellWidth(child) } }, fallback: "json",
+    ...(casts ? { casts: casts.map((to) => `${to}[]`) } : {}), ...(unsigned ? { unsigned } : {}), ...(changedIn ? { changedIn } : {}),
+  };
 }
 
+const CHARACTER = 1042;
 const MONEY = 790;
 /** What it holds is checked as a whole. */
 const JSON_TEXT = 114;
@@ -78,22 +92,23 @@ function planScalar(oid: number, typmod: number): Plan {
     case 23:
       return plain("int32", "integer");
     case 26:
-      return plain("uint32", "unsigned");
+      return { ...plain("int64", "integer"), casts: ["int8"], unsigned: "uint32" };
     case 700:
       return plain("float32", "float");
     case 701:
       return plain("float64", "float");
     case 19:
     case 25:
-    case 1042:
     case 1043:
       return plain("varchar", "text");
+    case CHARACTER:
+      return { ...text(), changedIn: 1 };
     case JSON_TEXT:
       return plain("json", "text");
     case 3802:
       return plain("json", "jsonb");
     case MONEY:
-      return { ...plain("varchar", "text"), cast: castTo("numeric::pg_catalog.text") };
+      return { ...plain("varchar", "text"), casts: ["numeric", "text"] };
     case 1082:
       return plain("date", "date");
     case 1083:

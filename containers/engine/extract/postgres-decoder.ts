@@ -237,7 +237,6 @@ function kindOf(reading: Reading, width: number): number {
     case "boolean":
       return BYTE;
     case "integer":
-    case "unsigned":
       return width === 2 ? INT16 : width === 4 ? INT32 : INT64;
     case "float":
       return width === 4 ? FLOAT32 : FLOAT64;

@@ -48,7 +48,7 @@ export const POSTGRES_TABLES: HardTable[] = [
     ],
     texts: [
       ...["id", "n", "big", "iv", "j", "jb", "x", "feeling", "pos", "couple", "r", "days", "v", "p", "area", "bits", "ip", "u", "d", "t", "tz", "ts", "twice", "flag"].map(same),
-      ["price::numeric::text", "price"], bytes("raw"), list("tags"), ["to_json(grid)::text", "grid::varchar"], list("feelings"), instant("at"), ["round(f * 4)::bigint::text", "round(f * 4)::bigint::varchar"], ["format('%s', code)", "coalesce(code, '')"],
+      ["price::numeric::text", "price"], bytes("raw"), list("tags"), ["to_json(grid)::text", "grid::varchar"], list("feelings"), instant("at"), ["round(f * 4)::bigint::text", "round(f * 4)::bigint::varchar"], ["format('%s', code::text)", "coalesce(code, '')"],
     ],
   },
   {

@@ -3,6 +3,7 @@
 import { rename, rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { extractInto, extractParts } from "../../extract/extract.ts";
+import type { SourceTable } from "../../extract/columns.ts";
 import type { LakeColumn, LakeTable, Predicate } from "../../lake-protocol.ts";
 import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
 import { commitTable, writeChanges } from "./commit-table.ts";
@@ -89,14 +90,24 @@ const withoutRows = (read: string, seen: string, columns: readonly LakeColumn[])
 type Seen = { lake: LakeTable; cursor: Cursor; from: string | null; columns: readonly LakeColumn[]; read: string; into: string };
 
 /** Brings in what the lake has of the rows that were read, from the files that may hold such rows. */
-async function readSeen({ run, shape }: Described, connection: DuckDBConnection, { lake, cursor, from, columns, read, into }: Seen): Promise<void> {
+async function readSeen({ run, shape, table }: Described, connection: DuckDBConnection, { lake, cursor, from, columns, read, into }: Seen): Promise<void> {
   await connection.run(`CREATE TEMP TABLE ${into} (${declare(columns)})`);
   const tells = shape.columns.find((column) => sameName(column.name, cursor.column.lake.name))!;
   const isPruned = from !== null && lake.columns.some(({ id }) => id === tells.id);
   const plan = await planLakeFiles(run, lake.tableId);
   const looking = isPruned ? [[{ columnId: tells.id, op: ">=" as const, values: [from] }], ...(await belowOf(connection, read, tells, from))] : [[]];
   const isRead = `EXISTS (SELECT 1 FROM ${read} AS r WHERE ${isEqual("r", "f", columns)})`;
-  await plan.each(looking, columns, async (_, { left }) => void (await connection.run(`INSERT INTO ${into} SELECT ${namesOf(columns)} FROM (SELECT * ${left}) AS f WHERE ${isRead}`)));
+  const cells = columns.map((column) => asReadNow(column, table)).join(", ");
+  const insert = `INSERT INTO ${into} SELECT ${namesOf(columns)} FROM`;
+  await plan.each(looking, columns, async (_, { left }) => void (await connection.run(`${insert} (SELECT ${cells} ${left}) AS f WHERE ${isRead}`)));
+}
+
+/** A value as it would be read now: rows from before may have the padding of `char(n)`. */
+function asReadNow({ name, type }: LakeColumn, { columns }: SourceTable): string {
+  const value = identifier(name);
+  const isChanged = columns.some(({ lake, changedIn }) => changedIn !== undefined && sameName(lake.name, name));
+  if (!isChanged || type === "json") return value;
+  return `${type === "list" ? `list_transform(${value}, lambda i: rtrim(i, ' '))` : `rtrim(${value}, ' ')`} AS ${value}`;
 }
 
 const VALUES_MAX = 1_000;

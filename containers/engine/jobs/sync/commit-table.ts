@@ -1,5 +1,6 @@
 // The end of a table: rows, columns and the sync's memory become one snapshot.
 
+import { READ_VERSION } from "../../extract/columns.ts";
 import type { LakeChange, LakeColumn, NewDataFile } from "../../lake-protocol.ts";
 import { fitChanges } from "./fit-changes.ts";
 import { planComments } from "./plan-comments.ts";
@@ -29,6 +30,7 @@ export async function commitTable(described: Described, { changes, cursor, memor
     result: { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes },
     columnIdLast: Math.max(described.state?.columnIdLast ?? 0, ...shape.columns.map(idMax)),
     fingerprint: table.fingerprint,
+    readVersion: READ_VERSION,
     comments: comments.mark,
   };
   const key = stateKey(work.syncId, source.path);

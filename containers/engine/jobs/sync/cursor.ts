@@ -1,8 +1,6 @@
 // The column that tells which rows `append` has not seen: which one, from where it is read again, and what it can't see.
 
 import type { SourceColumn, SourceTable } from "../../extract/columns.ts";
-import { quote as quoteMysql } from "../../extract/mysql-columns.ts";
-import { quote as quotePostgres } from "../../extract/postgres-columns.ts";
 import type { Staging } from "../../extract/staging.ts";
 import { Failure } from "../../failure.ts";
 import { duckdbType, identifier, literal } from "../../lake/lake-types.ts";
@@ -12,9 +10,9 @@ import type { TableState } from "./table-state.ts";
 export type Cursor = { column: SourceColumn; overlap: Overlap; blindness(method: SyncWork["loadMethod"], seesLate: boolean): string };
 
 /** How far below the largest value rows are read again: those of transactions that committed late. */
-type Overlap = { sql: string; words: string; /** No value of the column's type is smaller. */ least?: bigint };
+type Overlap = { sql: string; words: string; /** No value of the column is smaller. */ least?: bigint };
 
-const WHOLE_NUMBER = /^u?int\d+$/;
+const WHOLE_NUMBER = /^(int\d+|decimal\(\d+, ?0\))$/;
 const INSTANT = /^timestamp/;
 /** In the order of trust: a row's making never changes, its last change does. */
 const INSTANT_NAMES = [/^(created|inserted|added|recorded)_?(at|on|time|date|timestamp)$/i, /^(updated|modified|changed)_?(at|on|time|date|timestamp)$/i];
@@ -46,15 +44,20 @@ function pickCursor({ columns, primaryKey }: SourceTable): SourceColumn | undefi
   return INSTANT_NAMES.map((said) => instants.find(({ name }) => said.test(name))).find((column) => column !== undefined);
 }
 
-function overlapOf({ name, type, lake }: SourceColumn): Overlap {
-  if (WHOLE_NUMBER.test(lake.type)) return { sql: "::HUGEINT - 50000", least: leastOf(lake.type), words: "50,000 below" };
+function overlapOf(column: SourceColumn): Overlap {
+  const { name, type, lake } = column;
+  if (WHOLE_NUMBER.test(lake.type)) return { sql: "::HUGEINT - 50000", least: leastOf(column), words: "50,000 below" };
   if (INSTANT.test(lake.type)) return { sql: " - INTERVAL 1 HOUR", words: "an hour before" };
   if (lake.type === "date") return { sql: " - 2", words: "two days before" };
   if (lake.type.startsWith("decimal")) return { sql: "", words: "exactly" };
   throw new Failure("sql_error", `Column ${name} is ${type}: a cursor is a number, a date or a time that only grows.`);
 }
 
-const leastOf = (type: string): bigint => (type.startsWith("u") ? 0n : -(2n ** (BigInt(type.replace("int", "")) - 1n)));
+function leastOf({ lake: { type }, unsigned }: SourceColumn): bigint {
+  if (unsigned) return 0n;
+  const [, digits] = /^decimal\((\d+)/.exec(type) ?? [];
+  return digits === undefined ? -(2n ** (BigInt(type.replace("int", "")) - 1n)) : 1n - 10n ** BigInt(digits);
+}
 
 /** The larger of `value` and the cursor's largest in a Parquet file, in DuckDB's words. Infinity is no place to go on from. */
 export async function greatestOf(staging: Staging, { column }: Cursor, value: string | null, file: string): Promise<string | null> {
@@ -77,8 +80,8 @@ export function rereadFrom(staging: Staging, { column, overlap: { sql, least } }
 export function isFrom(kind: "postgres" | "mysql", { column }: Cursor, from: string): string {
   const { type } = column.lake;
   const isNumber = WHOLE_NUMBER.test(type) || type.startsWith("decimal");
-  if (kind === "postgres") return `${quotePostgres(column.name)} >= ${isNumber ? `${from}::numeric` : `${literal(from)}::pg_catalog.${type}`}`;
-  return `${quoteMysql(column.name)} >= ${isNumber ? from : literal(from.replace(/\+00$/, ""))}`;
+  if (kind === "postgres") return `${column.select} >= ${isNumber ? `${from}::numeric` : `${literal(from)}::pg_catalog.${type}`}`;
+  return `${column.select} >= ${isNumber ? from : literal(from.replace(/\+00$/, ""))}`;
 }
 
 async function askText(staging: Staging, sql: string): Promise<string | null> {

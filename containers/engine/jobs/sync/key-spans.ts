@@ -16,12 +16,13 @@ const NOWHERE = "";
 /** About as many as a table has files, and small enough to be kept with each table. */
 const SPANS_MAX = 400;
 const ROWS_PER_SPAN = 20_000;
-const INTEGER = /^u?int(8|16|32|64)$/;
+const INTEGER = /^(u?int(8|16|32|64)|decimal\(\d+, ?0\))$/;
 
 /** A column's place on a line, as a whole number: itself, days, microseconds. Undefined where it has none: all is one stretch. */
 function placeOf({ name, type }: LakeColumn): string | undefined {
   const column = identifier(name);
   if (type === "uint64") return column;
+  if (type.startsWith("decimal")) return INTEGER.test(type) ? `${column}::HUGEINT` : undefined;
   if (INTEGER.test(type)) return `${column}::BIGINT`;
   if (type === "date") return `CASE WHEN isfinite(${column}) THEN (${column} - DATE '1970-01-01')::BIGINT END`;
   if (type === "timestamp" || type === "timestamptz") return `CASE WHEN isfinite(${column}) THEN epoch_us(${column}) END`;

@@ -19,10 +19,10 @@ export function planShape(source: readonly SourceColumn[], lake: readonly LakeCo
   const fresh = source.map((column) => column.lake);
   if (!lake) return { kind: "create", columns: fresh, notes: [] };
   const draft: Draft = { columns: [...lake], changes: [], notes: [], misfits: [], idLast: Math.max(columnIdLast, ...lake.map(idMax)) };
-  for (const { name, type, lake: wanted } of source) {
-    const there = lake.find((column) => fold(column.name) === fold(wanted.name));
-    if (there) changeColumn(draft, there, wanted, name, type, keepsRows);
-    else addColumn(draft, wanted, name, keepsRows);
+  for (const column of source) {
+    const there = lake.find(({ name }) => fold(name) === fold(column.lake.name));
+    if (there) changeColumn(draft, there, column, keepsRows);
+    else addColumn(draft, column.lake, column.name, keepsRows);
   }
   for (const gone of lake.filter((column) => !fresh.some(({ name }) => fold(name) === fold(column.name)))) loseColumn(draft, gone, keepsRows);
   const { columns, changes, notes, misfits } = draft;
@@ -51,8 +51,14 @@ function loseColumn(draft: Draft, gone: LakeColumn, keepsRows: boolean): void {
   allowNull(draft, gone);
 }
 
-function changeColumn(draft: Draft, there: LakeColumn, wanted: LakeColumn, name: string, sourceType: string, keepsRows: boolean): void {
+function changeColumn(draft: Draft, there: LakeColumn, { name, type: sourceType, lake: wanted, unsigned }: SourceColumn, keepsRows: boolean): void {
   if (isSameType(there, wanted)) {
+    if (wanted.nullable) allowNull(draft, there);
+  } else if (unsigned && isSameType(there, unsigned)) {
+    const [before, now] = [there, wanted].map(typeName);
+    const why = "a type that few other engines read";
+    if (!keepsRows) return void draft.misfits.push(`Column ${name} is ${sourceType}, which is ${now} in the lake and was ${before}, ${why}.`);
+    draft.notes.push(`Column ${name} is ${sourceType} and stays ${before} in the lake, ${why}; a run in full makes it ${now}.`);
     if (wanted.nullable) allowNull(draft, there);
   } else if (canPromote(there.type, wanted.type)) {
     draft.changes.push({ kind: "set_type", id: there.id, type: wanted.type });
@@ -74,6 +80,8 @@ function allowNull(draft: Draft, column: LakeColumn): void {
 function replace(draft: Draft, column: LakeColumn): void {
   draft.columns = draft.columns.map((each) => (each.id === column.id ? column : each));
 }
+
+const typeName = ({ type, children }: LakeColumn): string => (children.length > 0 ? `${type} of ${children.map(typeName).join(", ")}` : type);
 
 const isSameType = (a: LakeColumn, b: LakeColumn): boolean =>
   a.type.replace(" ", "") === b.type.replace(" ", "") && a.children.length === b.children.length && a.children.every((child, i) => isSameType(child, b.children[i]!));

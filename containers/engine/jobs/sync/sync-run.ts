@@ -31,4 +31,11 @@ export type TableTask = {
 };
 
 /** A table about to be written: what is read, and what it becomes. */
-export type Described = TableTask & { table: SourceTable; readAs: ReadonlyMap<string, ReadAs>; shape: Exclude<Shape, { kind: "refused" }>; cursor: Cursor | undefined };
+export type Described = TableTask & {
+  table: SourceTable;
+  readAs: ReadonlyMap<string, ReadAs>;
+  shape: Exclude<Shape, { kind: "refused" }>;
+  cursor: Cursor | undefined;
+  /** The lake's rows were read in another way, so that none of them need be as it should. */
+  isReadOtherwise: boolean;
+};

@@ -54,9 +54,21 @@ async function describe(task: TableTask, readAs: ReadonlyMap<string, ReadAs>): P
   const cursor = hasCursor ? chooseCursor(table, work, state) : undefined;
   const shape = planShape(table.columns, lake?.columns, addsTo(task), state?.columnIdLast ?? 0);
   if (shape.kind === "refused") throw new Failure("sql_error", shape.reason);
-  if (lake && !state && !addsTo(task)) return { ...task, table, readAs, cursor, shape: takeOver(table, progress) };
+  const isReadOtherwise = noteReadOtherwise(task, table);
+  if (lake && !state && !addsTo(task)) return { ...task, table, readAs, cursor, isReadOtherwise, shape: takeOver(table, progress) };
   for (const text of shape.notes) note(progress, text);
-  return { ...task, table, readAs, cursor, shape };
+  return { ...task, table, readAs, cursor, isReadOtherwise, shape };
+}
+
+/** Whether the lake has values that are read otherwise now. */
+function noteReadOtherwise(task: TableTask, { columns }: SourceTable): boolean {
+  const { lake, state, progress } = task;
+  const changed = lake && state ? columns.filter(({ changedIn = 0 }) => changedIn > state.readVersion) : [];
+  for (const { name, type } of changed) {
+    const what = addsTo(task) ? "Rows that were there keep theirs until a run in full." : "So all of it is read.";
+    note(progress, `Column ${name} is ${type} and is read without its padding now. ${what}`);
+  }
+  return changed.length > 0;
 }
 
 /** Whether the rows that are there stay. */
@@ -98,7 +110,7 @@ async function tryMerge(described: Described): Promise<NewMemory | "merged"> {
     if (found.full !== null) note(progress, found.full);
     return found.memory;
   }
-  if (run.work.full || !lake || !state || shape.kind !== "keep" || shape.changes.length > 0) return found.memory;
+  if (run.work.full || !lake || !state || described.isReadOtherwise || shape.kind !== "keep" || shape.changes.length > 0) return found.memory;
   for (let attempt = 1; ; attempt++) {
     try {
       await mergeChanges({ ...described, lake, state }, found);

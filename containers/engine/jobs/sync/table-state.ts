@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { TableDigests } from "../../extract/mysql-digests.ts";
+import type { READ_VERSION } from "../../extract/columns.ts";
 import type { PostgresMark } from "../../extract/postgres-changes.ts";
 import { KeySpans } from "./key-spans.ts";
 
@@ -29,6 +30,8 @@ export const TableState = z.object({
   columnIdLast: z.number().int(),
   /** Of the source's columns. */
   fingerprint: z.string(),
+  /** Of the columns' values, as {@link READ_VERSION} counts. */
+  readVersion: z.number().int().default(0),
   /** Which comments the lake has from it; empty for none. */
   comments: z.string().default(""),
   /** The cursor: the column, as the source spells it, and the largest value in the lake, in DuckDB's words. Null while all are NULL. */
