@@ -126,6 +126,9 @@ export const LIMITS = {
   /** Of YAML: what its aliases may add, as a multiple of what is written out. */
   docAliasesMax: 100,
   docDepthMax: 100,
+  /** Of YAML: what is read of it, where a line `key: value` has six. Reading this many takes about a fifth of a second. */
+  docYamlTokensMax: 40_000,
+  docYamlLinesMax: 100_000,
   docsPerTeamMax: 1_000,
   docVersionsKeptMax: 100,
   /** Of all versions that are kept: every team's rows share one database. */

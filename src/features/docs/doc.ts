@@ -40,5 +40,14 @@ export type DocVersionDetail = z.infer<typeof DocVersionDetail>;
 /** What was sent, and what it says. */
 export type Source = { text: string; mediaType: (typeof DOC_MEDIA_TYPES)[number]; definition: Definition };
 
+/** `warnings`: what its sender may want to look at again. */
+export type SentSource = Source & { warnings: string[] };
+
+/** A doc as it answers whoever has just written it. */
+export const WrittenDoc = Doc.extend({
+  warnings: z.array(z.string()).openapi({ description: "Members of the definition that nothing here knows, by JSON pointer, line and column: they are kept, and not read." }),
+}).openapi("WrittenDoc");
+export type WrittenDoc = z.infer<typeof WrittenDoc>;
+
 /** What a doc's row takes from its definition, for lists. */
 export const headOf = ({ kind, metadata }: Definition): Pick<Doc, "name" | "description" | "kind"> => ({ name: metadata.name, description: metadata.description ?? null, kind });

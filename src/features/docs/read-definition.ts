@@ -4,19 +4,19 @@ import type { Context } from "hono";
 import { Problem } from "../../core/problem.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { parseDefinition, refuseLongText } from "./definition/parse.ts";
-import type { Source } from "./doc.ts";
+import type { SentSource } from "./doc.ts";
 
 /** RFC 9512 names the first; the others were there before it. */
 const YAML_TYPES = ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"];
 
-export async function readDefinition(c: Context<AppEnv>): Promise<Source> {
+export async function readDefinition(c: Context<AppEnv>): Promise<SentSource> {
   const type = (c.req.header("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
   const mediaType = type === "application/json" ? type : YAML_TYPES.includes(type) ? "application/yaml" : undefined;
   if (!mediaType) throw new Problem("unsupported_media_type", "Send the definition as `Content-Type: application/json` or `application/yaml`.");
   const bytes = await c.req.arrayBuffer();
   refuseLongText(bytes.byteLength);
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  return { text, mediaType, definition: parseDefinition(text, mediaType) };
+  return { text, mediaType, ...parseDefinition(text, mediaType) };
 }
 
 /** The version `If-Match` names; undefined for any. */

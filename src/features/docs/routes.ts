@@ -10,7 +10,7 @@ import { createRouter } from "../../http/router.ts";
 import { DOC_KINDS } from "../../platform/db/schema.ts";
 import { createDoc } from "./create.ts";
 import { deleteDoc } from "./delete.ts";
-import { Doc, DocDetail, DocVersion, DocVersionDetail } from "./doc.ts";
+import { Doc, DocDetail, DocVersion, DocVersionDetail, WrittenDoc } from "./doc.ts";
 import { getDocVersion } from "./get-version.ts";
 import { getDoc } from "./get.ts";
 import { listDocVersions } from "./list-versions.ts";
@@ -50,7 +50,7 @@ const body = {
     "application/json": { schema: { type: "object" as const }, example },
     "application/yaml": { schema: { type: "string" as const }, example: yamlExample },
   },
-  description: `The definition itself, at most ${LIMITS.docTextBytesMax / 1024} KiB.`,
+  description: `The definition itself, at most ${LIMITS.docTextBytesMax / 1024} KiB; as YAML at most ${LIMITS.docYamlTokensMax} words and signs, without tags of its own. Members that nothing here knows are kept, and named in \`warnings\`.`,
 };
 
 docs.openapi(
@@ -63,7 +63,7 @@ docs.openapi(
     tags,
     middleware: [permit("docs:write")] as const,
     request: { body },
-    responses: { 201: withHeaders(versionTag, enveloped("The doc", Doc)), ...fails(...BODY_FAILURES) },
+    responses: { 201: withHeaders(versionTag, enveloped("The doc", WrittenDoc)), ...fails(...BODY_FAILURES) },
   }),
   async (c) => {
     const doc = await createDoc(c.get("ctx"), await readDefinition(c));
@@ -126,7 +126,7 @@ docs.openapi(
     tags,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath, body },
-    responses: { 200: withHeaders(versionTag, enveloped("The doc at its new version", Doc)), ...fails("resource_not_found", "resource_conflict", "precondition_failed", ...BODY_FAILURES) },
+    responses: { 200: withHeaders(versionTag, enveloped("The doc at its new version", WrittenDoc)), ...fails("resource_not_found", "resource_conflict", "precondition_failed", ...BODY_FAILURES) },
   }),
   async (c) => {
     const { doc_id: id } = c.req.valid("param");

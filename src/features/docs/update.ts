@@ -2,7 +2,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
-import { headOf, type Doc, type Source } from "./doc.ts";
+import { headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
 import { requireDoc } from "./find.ts";
 import { requireRoom } from "./require-room.ts";
 import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDocRow } from "./store.ts";
@@ -12,14 +12,14 @@ import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDo
  * there is such a doc. `expected` is the version the caller has seen: another one is `precondition_failed`. Runs under way
  * go on with what they began with.
  */
-export async function updateDoc(ctx: Needs<"scope" | "db">, id: string, read: () => Promise<Source>, expected: number | undefined): Promise<Doc> {
+export async function updateDoc(ctx: Needs<"scope" | "db">, id: string, read: () => Promise<SentSource>, expected: number | undefined): Promise<WrittenDoc> {
   const { scope, db } = ctx;
   const before = await requireDoc(ctx, id);
   const source = await read();
   if (expected !== undefined && expected !== before.version) throw new Problem("precondition_failed", `The doc is at version ${before.version} now; read it again.`);
   if (before.archived_at !== null) throw new Problem("resource_conflict", "This doc is archived; restore it first.");
   const now = await findVersion(db, scope.teamId, id, before.version);
-  if (now?.text === source.text && now.media_type === source.mediaType) return before;
+  if (now?.text === source.text && now.media_type === source.mediaType) return { ...before, warnings: source.warnings };
   await requireRoom(ctx, source);
 
   const doc: Doc = { ...before, ...headOf(source.definition), version: before.version + 1, updated_at: scope.now.toISOString() };
@@ -30,5 +30,5 @@ export async function updateDoc(ctx: Needs<"scope" | "db">, id: string, read: ()
     recordAuditIf(db, scope, "doc.update", id, hasDocVersion(scope.teamId, doc)),
   ]);
   if (changed.length === 0) throw new Problem("resource_conflict", "The doc was changed meanwhile; read it again.");
-  return doc;
+  return { ...doc, warnings: source.warnings };
 }

@@ -50,6 +50,25 @@ describe("createDoc", () => {
   });
 
   it.each([
+    ["yaml", (value: object) => `${Object.entries(value).map(([key, each]) => `${key}: ${JSON.stringify(each)}`).join("\n")}\n`, 4],
+    ["json", (value: object) => JSON.stringify(value, null, 1), 12],
+  ])("keeps members that nothing knows, and names them in the answer's warnings: %s", async (type, write, line) => {
+    const odd = { ...definition, "a/b": { c: [1] }, metadata: { name: "Odd", owner: "me" }, datasets: { one: { engine: "python", code: "result = 1", timoutMs: 5, inputs: [] } }, layout: { columns: 36 } };
+    const { status, body } = await post(write(odd), `application/${type}`);
+    expect(status).toBe(201);
+    const named = ["/a~1b", "/metadata/owner", "/datasets/one/timoutMs"];
+    expect(body.data.warnings.map((warning: string) => warning.split(" ")[0])).toEqual(named);
+    expect(body.data.warnings[2]).toContain(`(line ${line}, column`);
+    expect((await get(body.data.id)).body.data.definition).toEqual(odd);
+    expect(await put(body.data.id, YAML)).toMatchObject({ status: 200, body: { data: { warnings: [] } } });
+  });
+
+  it("takes the tags of plain data", async () => {
+    const { body } = await post(`${YAML}more: [!!str 1, !!int "2", ! 3, !!map {a: !!null ""}, !!seq [!!bool "true"], !!float 1.5]\n`);
+    expect((await get(body.data.id)).body.data.definition.more).toEqual(["1", 2, "3", { a: null }, [true], 1.5]);
+  });
+
+  it.each([
     ["text/plain", 415],
     ["application/x-www-form-urlencoded", 415],
     ["text/yaml", 201],
@@ -71,8 +90,8 @@ describe("a definition that is wrong is refused with where", () => {
   });
 
   it("in JSON text too", async () => {
-    const answer = await post(JSON.stringify({ ...definition, datasets: { one: { engine: "python", code: "x", timoutMs: 1 } } }, null, 2), "application/json");
-    expect(flaws(answer)).toEqual([{ pointer: "/datasets/one/timoutMs", message: "This field is not known here.", line: 11, column: 7 }]);
+    const answer = await post(JSON.stringify({ ...definition, datasets: { one: { engine: "python", code: "x", timeoutMs: 0 } } }, null, 2), "application/json");
+    expect(flaws(answer)).toMatchObject([{ pointer: "/datasets/one/timeoutMs", line: 11, column: 7 }]);
   });
 
   it.each([
@@ -96,11 +115,37 @@ describe("a definition that is wrong is refused with where", () => {
     ["an alias inside what it names", `${HEAD}more: &all [*all]\n`],
     ["a set, which JSON has not", `${HEAD}more: !!set {a, b}\n`],
     ["a number that is none", `${HEAD}more: .nan\n`],
+    ["a million quotes", '"'.repeat(1_000_000)],
+    ["ninety thousand members of a line each", Array.from({ length: 90_000 }, (_, i) => `a${i}: 1`).join("\n")],
+    ["a million closing brackets", "]".repeat(1_000_000)],
+    ["half a million bad escapes", `a: "${"\\q".repeat(500_000)}"`],
+    ["half a million anchors", "&a ".repeat(300_000)],
+    ["a hundred thousand documents", "--- a\n".repeat(150_000)],
+    ["as many lines as bytes", `a: '${"\n".repeat(1_000_000)}'`],
+    ["pairs in pairs without an end", `[${"a: ".repeat(10_000)}]`],
     ["lists in lists within the text's bound", `${HEAD}more: ${"[".repeat(700)}${"]".repeat(700)}\n`],
     ["a hundred thousand brackets", "[".repeat(100_000)],
     ["a list in a list in a list", `${"- ".repeat(20_000)}a`],
     ["keys in keys", Array.from({ length: 1_300 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
   ])("by a bound: %s", async (_, text) => expect((await post(text)).status).toBe(422));
+
+  it.each([
+    ["!!js/function", "a: 1\nb: !!js/function 'function () {}'", 2],
+    ["!!python/object/apply:os.system", "a:\n  - !!python/object/apply:os.system [id]", 2],
+    ["!local", "\n\na: !local b", 3],
+    ["!<tag:yaml.org,2002:js/function>", "a: !<tag:yaml.org,2002:js/function> b", 1],
+    ["%TAG ! tag:example.com,2000:", "%TAG ! tag:example.com,2000:\n---\na: 1", 1],
+  ])("by a tag that is not of plain data, %s, which the answer names", async (tag, text, line) => {
+    const answer = await post(text);
+    expect(answer.status).toBe(422);
+    expect(flaws(answer)).toMatchObject([{ message: expect.stringContaining(tag), line }]);
+    expect(answer.body.message).toContain(tag);
+  });
+
+  it("by quoting no more of a text than can be read", async () => {
+    const answer = await post(`a: ${">".repeat(1_000_000)}`);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(2_000);
+  });
 
   it("by what is wrong with a dataset's key", async () => {
     expect(flaws(await withDatasets({ "a b": python({}) }))).toMatchObject([{ pointer: "/datasets/a b", message: "A dataset's key has letters, digits, _ and -, at most 100." }]);

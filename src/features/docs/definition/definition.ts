@@ -18,14 +18,16 @@ const FrameName = z
   .refine((name) => !TAKEN.has(name), "This name is Python's own, or the output's.")
   .refine((name) => !name.startsWith("__"), "Names that begin with __ are Python's own.");
 
-const Input = z.strictObject({ ref: z.string(), as: FrameName });
+const Input = z.looseObject({ ref: z.string(), as: FrameName });
 
 const Inputs = z
   .array(Input)
   .max(LIMITS.docInputsMax)
   .superRefine((inputs, context) => {
+    const names = new Set<string>();
     inputs.forEach(({ as }, index) => {
-      if (inputs.findIndex((other) => other.as === as) < index) context.addIssue({ code: "custom", path: [index, "as"], message: `Two inputs are called ${as}.` });
+      if (names.has(as)) context.addIssue({ code: "custom", path: [index, "as"], message: `Two inputs are called ${as}.` });
+      names.add(as);
     });
   });
 
@@ -47,20 +49,22 @@ const common = {
   timeoutMs: timeoutMs.optional(),
 };
 
-export const Dataset = z.discriminatedUnion("engine", [
-  z.strictObject({ ...common, engine: z.literal("python"), code: z.string().min(1), inputs: Inputs.optional(), requirements: Requirements.optional() }),
-  z.strictObject({ ...common, engine: z.literal("sql"), sql: SqlText, integrationId: z.string().optional() }),
-  // What is asked of the semantic layer is its own affair: members are kept as they are.
-  z.looseObject({ ...common, engine: z.literal("cube"), cube: z.string().optional(), integrationId: z.string().optional() }),
-]);
+const PythonDataset = z.looseObject({ ...common, engine: z.literal("python"), code: z.string().min(1), inputs: Inputs.optional(), requirements: Requirements.optional() });
+const SqlDataset = z.looseObject({ ...common, engine: z.literal("sql"), sql: SqlText, integrationId: z.string().optional() });
+// What is asked of the semantic layer is its own affair, whatever its members are called.
+const CubeDataset = z.looseObject({ ...common, engine: z.literal("cube"), cube: z.string().optional(), integrationId: z.string().optional() });
+
+export const Dataset = z.discriminatedUnion("engine", [PythonDataset, SqlDataset, CubeDataset]);
 export type Dataset = z.infer<typeof Dataset>;
 
-/** Members beside these, such as a dashboard's layout, tiles and automations, are kept as given. */
+const Metadata = z.looseObject({ name: z.string().trim().min(1).max(LIMITS.nameCharactersMax), description: z.string().max(10_000).optional() });
+
+/** Members beside these are kept as given; of those that nothing reads, {@link findUnknownMembers} tells. */
 export const Definition = z.looseObject({
   version: z.number().int().min(1),
   schemaVersion: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "Send a year and month such as 2025-01.").optional(),
   kind: z.enum(DOC_KINDS),
-  metadata: z.looseObject({ name: z.string().trim().min(1).max(LIMITS.nameCharactersMax), description: z.string().max(10_000).optional() }),
+  metadata: Metadata,
   requirements: Requirements.optional(),
   datasets: z
     .record(DatasetKey, Dataset)
@@ -68,6 +72,24 @@ export const Definition = z.looseObject({
     .default({}),
 });
 export type Definition = z.infer<typeof Definition>;
+
+/** What a dashboard draws and when; whoever draws it reads them. */
+const DRAWN = ["layout", "tiles", "automations"];
+
+/** Members that no schema here knows, as JSON pointers: nothing will read them, which may be a slip of the pen. */
+export function findUnknownMembers(definition: Definition): string[] {
+  const unknown = (value: object, known: readonly string[], at: string): string[] =>
+    Object.keys(value).flatMap((name) => (known.includes(name) ? [] : [`${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`]));
+  const { metadata, datasets } = definition;
+  const ofDatasets = Object.entries(datasets).flatMap(([key, dataset]) => {
+    const at = `/datasets/${key}`;
+    if (dataset.engine === "cube") return [];
+    if (dataset.engine === "sql") return unknown(dataset, Object.keys(SqlDataset.shape), at);
+    const ofInputs = (dataset.inputs ?? []).flatMap((input, index) => unknown(input, Object.keys(Input.shape), `${at}/inputs/${index}`));
+    return [...unknown(dataset, Object.keys(PythonDataset.shape), at), ...ofInputs];
+  });
+  return [...unknown(definition, [...Object.keys(Definition.shape), ...DRAWN], ""), ...unknown(metadata, Object.keys(Metadata.shape), "/metadata"), ...ofDatasets];
+}
 
 /** Everything a dataset waits for, each once: what it names, and what it reads. */
 export function needsOf(dataset: Dataset): string[] {

@@ -1,21 +1,29 @@
 // A definition from the text it was sent as: read, checked, and every flaw told with its pointer, line and column.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { Problem } from "../../../core/problem.ts";
+import { Problem, type Flaw } from "../../../core/problem.ts";
 import { flawsOf } from "../../../http/render-problem.ts";
 import { checkGraph } from "./check-graph.ts";
-import { Definition } from "./definition.ts";
+import { Definition, findUnknownMembers } from "./definition.ts";
 import { readText, type MediaType } from "./read-text.ts";
 
+/** `warnings` are for people; of members that nothing reads. */
+export type ParsedDefinition = { definition: Definition; warnings: string[] };
+
 /** Throws `validation_failed` with all flaws of one kind at once: of the text, of its shape, of what refers to what. */
-export function parseDefinition(text: string, mediaType: MediaType): Definition {
+export function parseDefinition(text: string, mediaType: MediaType): ParsedDefinition {
   if (text.includes("\0")) throw new Problem("validation_failed", "The definition has a NUL character.", [{ pointer: "", message: "It has a NUL character." }]);
   const { value, locate } = readText(text, mediaType);
   const parsed = Definition.safeParse(value);
   const flaws = parsed.success ? checkGraph(parsed.data.datasets) : flawsOf(parsed.error);
-  if (flaws.length > 0 || !parsed.success) throw new Problem("validation_failed", "The definition is not valid.", flaws.slice(0, LIMITS.flawsToldMax).map(locate));
-  return parsed.data;
+  if (flaws.length > 0 || !parsed.success) throw new Problem("validation_failed", "The definition is not valid.", locate(flaws.slice(0, LIMITS.flawsToldMax)));
+  const unread = findUnknownMembers(parsed.data).map((pointer) => ({ pointer, message: "Nothing here knows this member; it is kept as it is, and not read." }));
+  const told = locate(unread.slice(0, LIMITS.flawsToldMax)).map(warningOf);
+  const untold = unread.length - told.length;
+  return { definition: parsed.data, warnings: untold > 0 ? [...told, `There are ${untold} more members that nothing here knows.`] : told };
 }
+
+const warningOf = ({ pointer, message, line, column }: Flaw): string => `${pointer}${line === undefined ? "" : ` (line ${line}, column ${column})`}: ${message}`;
 
 /** Of a stored text, which was valid when it was stored. */
 export const reparse = (text: string, mediaType: MediaType): Definition => Definition.parse(readText(text, mediaType).value);

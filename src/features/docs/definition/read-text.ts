@@ -1,46 +1,64 @@
-// From text to value, and from a JSON pointer back to where it stands in the text. JSON is read as JSON, YAML as YAML 1.2.
+// From text to value, and from JSON pointers back to where they stand in the text. JSON is read as JSON, YAML as YAML 1.2.
 
-import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node, type ParsedNode } from "yaml";
+import { LineCounter } from "yaml";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
+import { readJson } from "./read-json.ts";
+import { readYaml } from "./read-yaml.ts";
 
 export type MediaType = "application/json" | "application/yaml";
-export type ReadText = { value: unknown; locate: (flaw: Flaw) => Flaw };
+/** `locate` says where in the text the flaws are, as far as their pointers lead: a missing member is shown where it is missed. */
+export type ReadText = { value: unknown; locate: (flaws: readonly Flaw[]) => Flaw[] };
 
-type Place = { line: number; column: number };
+/** What is wrong with a text before it has a value. */
+export type TextFlaw = { message: string; offset?: number | undefined };
 
-/** Throws `validation_failed` for text that is not of its type, says a key twice, or grows without bound. */
-export function readText(text: string, mediaType: MediaType): ReadText {
-  refuseDepth(text);
-  const lines = new LineCounter();
-  // YAML is a superset of JSON, so one reader tells positions for both. No merge keys, no tags of ours: plain data.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: false, logLevel: "error" });
-  const placeAt = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
-    return { line, column: col };
-  };
-  const isJson = mediaType === "application/json";
-  const json = isJson ? parseJson(text, placeAt) : undefined;
-  const wrong = isJson ? [] : document.errors.map(({ message, pos }) => ({ message: tell(message), offset: pos[0] }));
-  const flaws = [...wrong, ...findBadKeys(document), ...findLooseAliases(document)].slice(0, FLAWS_MAX);
-  if (flaws.length > 0) refuse(flaws.map(({ message, offset }) => ({ pointer: "", message, ...placeAt(offset) })));
-  const value = isJson ? json : plain(document);
-  refuseUnsaid(value);
-  return {
-    value,
-    locate: (flaw) => {
-      const offset = findOffset(document, flaw.pointer);
-      return offset === undefined ? flaw : { ...flaw, ...placeAt(offset) };
-    },
-  };
+/** A text's value, and by JSON pointer where a node of it begins; of nodes that are not there, where the nearest above does. */
+export type Reading = { value: unknown; offsetsOf: (pointers: readonly string[]) => (number | undefined)[] };
+
+export const FLAWS_MAX = 20;
+export const TOO_DEEP = `It nests deeper than ${LIMITS.docDepthMax} levels.`;
+
+/** Thrown by readers, which know offsets; becomes `validation_failed` with lines and columns. */
+export class UnreadableText extends Error {
+  readonly flaws: readonly TextFlaw[];
+
+  constructor(flaws: readonly TextFlaw[]) {
+    super("The text can't be read.");
+    this.flaws = flaws;
+  }
 }
 
-const FLAWS_MAX = 20;
-/** The reader catches its own overflow, and knows of a function of its own that nobody here can call. */
-function tell(text: string): string {
-  if (text.startsWith("Maximum call stack")) return `It nests deeper than ${LIMITS.docDepthMax} levels.`;
-  const [said = ""] = text.split("; please use");
-  return /[.!?]$/.test(said) ? said : `${said}.`;
+/** Throws `validation_failed` for text that is not of its type, says a key twice, or is more than a definition may be. */
+export function readText(text: string, mediaType: MediaType): ReadText {
+  const lines = new LineCounter();
+  const placed = <Placed extends object>(flaw: Placed, offset: number | undefined): Placed & { line?: number; column?: number } => {
+    if (offset === undefined) return flaw;
+    if (lines.lineStarts.length === 0) countLines(text, lines);
+    const { line, col } = lines.linePos(offset);
+    return { ...flaw, line, column: col };
+  };
+  try {
+    const { value, offsetsOf } = mediaType === "application/json" ? readJson(text) : readYaml(text);
+    refuseUnsaid(value);
+    const locate = (flaws: readonly Flaw[]): Flaw[] => {
+      const offsets = offsetsOf(flaws.map(({ pointer }) => pointer));
+      return flaws.map((flaw, i) => placed(flaw, offsets[i]));
+    };
+    return { value, locate };
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    return refuse(error.flaws.slice(0, FLAWS_MAX).map(({ message, offset }) => placed({ pointer: "", message: shortened(message) }, offset)));
+  }
+}
+
+/** A message may quote the text, of which there is a mebibyte. */
+const shortened = (message: string): string => (message.length > MESSAGE_CHARACTERS_MAX ? `${message.slice(0, MESSAGE_CHARACTERS_MAX)}…` : message);
+const MESSAGE_CHARACTERS_MAX = 300;
+
+function countLines(text: string, lines: LineCounter): void {
+  lines.addNewLine(0);
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines.addNewLine(at + 1);
 }
 
 function refuse(flaws: Flaw[]): never {
@@ -49,36 +67,20 @@ function refuse(flaws: Flaw[]): never {
   throw new Problem("validation_failed", `The definition can't be read: ${first?.message ?? ""}${where}`, flaws);
 }
 
-/** The engine's message names the position in one of two ways; neither is passed on. */
-function parseJson(text: string, placeAt: (offset: number) => Place): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const [, position] = /at position (\d+)/.exec(String(error)) ?? [];
-    return refuse([{ pointer: "", message: "This is not valid JSON.", ...placeAt(position === undefined ? text.length : Number(position)) }]);
-  }
-}
-
-/** Aliases are written out, but only so far. */
-function plain(document: Document.Parsed): unknown {
-  try {
-    return document.toJS({ maxAliasCount: LIMITS.docAliasesMax });
-  } catch (error) {
-    return refuse([{ pointer: "", message: error instanceof ReferenceError ? "Its aliases write out to too much." : "It can't be written out as plain data." }]);
-  }
-}
-
 /** What JSON can't say back: circles of aliases, sets, bytes, numbers that are none. And depth, of which others have less to spare. */
 function refuseUnsaid(whole: unknown): void {
+  const wrong = (message: string): never => {
+    throw new UnreadableText([{ message }]);
+  };
   const above = new Set<object>();
   let values = 0;
   const look = (value: unknown): void => {
-    if (++values > LIMITS.bodyValuesMax) refuse([{ pointer: "", message: `It holds more than ${LIMITS.bodyValuesMax} values.` }]);
-    if (typeof value === "number" && !Number.isFinite(value)) refuse([{ pointer: "", message: "It has a number that is not finite." }]);
+    if (++values > LIMITS.bodyValuesMax) wrong(`It holds more than ${LIMITS.bodyValuesMax} values.`);
+    if (typeof value === "number" && !Number.isFinite(value)) wrong("It has a number that is not finite.");
     if (typeof value !== "object" || value === null) return;
-    if (above.has(value)) refuse([{ pointer: "", message: "It contains itself." }]);
-    if (above.size === LIMITS.docDepthMax) refuse([{ pointer: "", message: `It nests deeper than ${LIMITS.docDepthMax} levels.` }]);
-    if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) refuse([{ pointer: "", message: "It has a value of a type that JSON does not have." }]);
+    if (above.has(value)) wrong("It contains itself.");
+    if (above.size === LIMITS.docDepthMax) wrong(TOO_DEEP);
+    if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) wrong("It has a value of a type that JSON does not have.");
     above.add(value);
     Object.values(value).forEach(look);
     above.delete(value);
@@ -86,77 +88,12 @@ function refuseUnsaid(whole: unknown): void {
   look(whole);
 }
 
-/**
- * JSON's own reader takes the last of two without a word, and the YAML reader compares every two keys of a map.
- * `__proto__` is no name of a member to much of JavaScript, and would be dropped without a word.
- */
-function findBadKeys(document: Document.Parsed): { message: string; offset: number }[] {
-  const found: { message: string; offset: number }[] = [];
-  visit(document, {
-    Map(_, { items }) {
-      const seen = new Set<string>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        const name = String(key.value);
-        const offset = key.range?.[0] ?? 0;
-        if (seen.has(name)) found.push({ message: `The member ${name} is there twice.`, offset });
-        if (name === "__proto__") found.push({ message: "No member can be called __proto__.", offset });
-        seen.add(name);
-      }
-    },
-  });
-  return found;
+/** What is wrong with a member's name that the object has already, or can't have. */
+export function flawOfName(name: string, seen: Set<string>): string | undefined {
+  if (seen.has(name)) return `The member ${name} is there twice.`;
+  seen.add(name);
+  // No name of a member to much of JavaScript, which would drop it without a word.
+  return name === "__proto__" ? "No member can be called __proto__." : undefined;
 }
 
-/** Aliases of no anchor, or of one that comes later. */
-function findLooseAliases(document: Document.Parsed): { message: string; offset: number }[] {
-  const found: { message: string; offset: number }[] = [];
-  const anchors = new Set<string>();
-  visit(document, {
-    Node(_, node) {
-      if (isAlias(node)) {
-        if (!anchors.has(node.source)) found.push({ message: `The alias *${node.source} has no anchor before it.`, offset: node.range?.[0] ?? 0 });
-      } else if (node.anchor) anchors.add(node.anchor);
-    },
-  });
-  return found;
-}
-
-/** The reader calls itself for each level, so depth is refused before it reads: brackets and indentation both count. */
-function refuseDepth(text: string): void {
-  if (STEEP.test(text)) refuse([{ pointer: "", message: `It nests deeper than ${LIMITS.docDepthMax} levels.` }]);
-  let open = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (character === "[" || character === "{") open++;
-    else if ((character === "]" || character === "}") && open > 0) open--;
-    if (open > LIMITS.docDepthMax * BRACKETS_IN_TEXT) refuse([{ pointer: "", message: `It nests deeper than ${LIMITS.docDepthMax} levels.` }]);
-  }
-}
-
-/** A line that opens level after level of lists or keys. */
-const STEEP = new RegExp(`^[ \\t]*(?:[-?:][ \\t]+){${LIMITS.docDepthMax}}`, "m");
-
-/** Code may leave brackets open in its strings and comments; so many more are let through than levels. */
-const BRACKETS_IN_TEXT = 10;
-
-/** The deepest node on the pointer's way that is there: a missing member is shown where it is missed. */
-function findOffset(document: Document.Parsed, pointer: string): number | undefined {
-  const steps = pointer.split("/").slice(1).map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  let node: Node | null | undefined = document.contents;
-  let offset: number | undefined = (node as ParsedNode | null)?.range?.[0];
-  for (const step of steps) {
-    if (isMap(node)) {
-      const pair = node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === step);
-      if (!pair) break;
-      offset = (pair.key as ParsedNode).range[0];
-      node = pair.value as Node | null;
-    } else if (isSeq(node)) {
-      const item: unknown = node.items[Number(step)];
-      if (!item) break;
-      node = item as Node;
-      offset = (node as ParsedNode).range?.[0] ?? offset;
-    } else break;
-  }
-  return offset;
-}
+export const stepsOf = (pointer: string): string[] => pointer.split("/").slice(1).map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));

@@ -1,0 +1,183 @@
+// YAML with the places of its nodes. The reader's work grows with what it is shown, and a body may be shown that is all work:
+// the text is cut into tokens first, which is cheap, and read only where these are few.
+
+import {
+  Composer,
+  CST,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  Parser,
+  visit,
+  type Document,
+  type Node,
+  type ParsedNode,
+} from "yaml";
+import { LIMITS } from "../../../core/limits.ts";
+import { FLAWS_MAX, flawOfName, stepsOf, TOO_DEEP, UnreadableText, type Reading, type TextFlaw } from "./read-text.ts";
+
+/** Throws {@link UnreadableText}. Plain data only: no merge keys, no tags but those of JSON's types. */
+export function readYaml(text: string): Reading {
+  const tokens = tokensOf(text);
+  const document = withoutOverflow(() => compose(tokens, text.length));
+  const flaws = withoutOverflow(() => [...findBadNames(document), ...findLooseAliases(document)]);
+  if (flaws.length > 0) throw new UnreadableText(flaws);
+  const value = withoutOverflow(() => plain(document));
+  return { value, offsetsOf: (pointers) => pointers.map((pointer) => findOffset(document, pointer)) };
+}
+
+const fail = (message: string, offset?: number): never => {
+  throw new UnreadableText([{ message, offset }]);
+};
+
+/** The reader calls itself for each level. */
+function withoutOverflow<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return fail(TOO_DEEP);
+    throw error;
+  }
+}
+
+/** `!` alone says that a value is text. */
+const TAGS = new Set(["!", ...["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `!!${name}`)]);
+const OPENING = new Set(["flow-map-start", "flow-seq-start"]);
+const CLOSING = new Set(["flow-map-end", "flow-seq-end"]);
+/** Each opens a level; outside brackets a line may have many. */
+const INDICATORS = new Set(["seq-item-ind", "explicit-key-ind", "map-value-ind"]);
+const TAG_CHARACTERS_TOLD = 100;
+const TOO_MANY = `It has more than ${LIMITS.docYamlTokensMax} words and signs, which is as much as can be read of YAML: write it shorter, or send it as JSON.`;
+
+/** The text's tokens, refused where there are many, where they nest deep, or where one is a tag that is not of plain data. */
+function tokensOf(text: string): string[] {
+  if (hasLinesBeyond(text, LIMITS.docYamlLinesMax)) fail(`It has more than ${LIMITS.docYamlLinesMax} lines, which is as much as can be read of YAML.`);
+  const tokens: string[] = [];
+  let offset = 0;
+  let open = 0;
+  let inLine = 0;
+  for (const token of new Lexer().lex(text)) {
+    const type = CST.tokenType(token);
+    if (tokens.push(token) > LIMITS.docYamlTokensMax) fail(TOO_MANY, offset);
+    if (type === "newline") inLine = 0;
+    else if (OPENING.has(type!)) open++;
+    else if (CLOSING.has(type!)) open = Math.max(0, open - 1);
+    else if (INDICATORS.has(type!) && open === 0) inLine++;
+    if (open > LIMITS.docDepthMax || inLine > LIMITS.docDepthMax) fail(TOO_DEEP, offset);
+    if (type === "tag" && !TAGS.has(token)) fail(`The tag ${token.slice(0, TAG_CHARACTERS_TOLD)} can't be used: a definition is plain data.`, offset);
+    if (type === "directive-line" && !/^%YAML\s/.test(token)) fail(`The directive ${token.slice(0, TAG_CHARACTERS_TOLD)} can't be used: a definition is plain data.`, offset);
+    // What the lexer says about the text has no length in it.
+    if (type !== "doc-mode" && type !== "flow-error-end" && type !== "scalar") offset += token.length;
+  }
+  return tokens;
+}
+
+function hasLinesBeyond(text: string, linesMax: number): boolean {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0 && lines <= linesMax; at = text.indexOf("\n", at + 1)) lines++;
+  return lines > linesMax;
+}
+
+/** The reader goes on after an error, at some cost for each; here it stops at the last that will be told. */
+function compose(tokens: readonly string[], length: number): Document.Parsed {
+  const flaws: TextFlaw[] = [];
+  const note = (offset: number, message: string): void => {
+    flaws.push({ offset, message: told(message) });
+    if (flaws.length >= FLAWS_MAX) throw new UnreadableText(flaws);
+  };
+  const composer = new Composer({ prettyErrors: false, strict: true, uniqueKeys: false, logLevel: "error" });
+  Object.assign(composer, {
+    onError: (source: Place, _code: string, message: string, isWarning?: boolean) => {
+      if (!isWarning) note(offsetOf(source), message);
+    },
+  });
+  const [document, second] = composer.compose(noted(tokens, note), true, length) as Iterable<Document.Parsed>;
+  if (second) note(second.range[0], "It holds more than one document.");
+  for (const { pos, message } of document!.errors) note(pos[0], message);
+  if (flaws.length > 0) throw new UnreadableText(flaws.sort((a, b) => a.offset! - b.offset!));
+  return document!;
+}
+
+type Place = number | [number, ...number[]] | { offset: number };
+const offsetOf = (source: Place): number => (typeof source === "number" ? source : Array.isArray(source) ? source[0] : source.offset);
+
+function* noted(tokens: readonly string[], note: (offset: number, message: string) => void): Generator<CST.Token> {
+  const parser = new Parser();
+  for (const token of tokens) yield* withErrors(parser.next(token), note);
+  yield* withErrors(parser.end(), note);
+}
+
+function* withErrors(tokens: Iterable<CST.Token>, note: (offset: number, message: string) => void): Generator<CST.Token> {
+  for (const token of tokens) {
+    if (token.type === "error") note(token.offset, token.message);
+    else yield token;
+  }
+}
+
+/** The reader catches its own overflow, and knows of a function of its own that nobody here can call. */
+function told(text: string): string {
+  if (text.startsWith("Maximum call stack")) return TOO_DEEP;
+  const [said = ""] = text.split("; please use");
+  return /[.!?]$/.test(said) ? said : `${said}.`;
+}
+
+/** Aliases are written out, but only so far. */
+function plain(document: Document.Parsed): unknown {
+  try {
+    return document.toJS({ maxAliasCount: LIMITS.docAliasesMax });
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    return fail(error instanceof ReferenceError ? "Its aliases write out to too much." : "It can't be written out as plain data.");
+  }
+}
+
+function findBadNames(document: Document.Parsed): TextFlaw[] {
+  const found: TextFlaw[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        const message = isScalar(key) ? flawOfName(String(key.value), seen) : undefined;
+        if (message !== undefined) found.push({ message, offset: (key as ParsedNode).range?.[0] ?? 0 });
+      }
+    },
+  });
+  return found;
+}
+
+/** Aliases of no anchor, or of one that comes later. */
+function findLooseAliases(document: Document.Parsed): TextFlaw[] {
+  const found: TextFlaw[] = [];
+  const anchors = new Set<string>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        if (!anchors.has(node.source)) found.push({ message: `The alias *${node.source} has no anchor before it.`, offset: node.range?.[0] ?? 0 });
+      } else if (node.anchor) anchors.add(node.anchor);
+    },
+  });
+  return found;
+}
+
+/** Of the deepest node on the pointer's way that is there. */
+function findOffset(document: Document.Parsed, pointer: string): number | undefined {
+  let node: Node | null | undefined = document.contents;
+  let offset: number | undefined = (node as ParsedNode | null)?.range?.[0];
+  for (const step of stepsOf(pointer)) {
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === step);
+      if (!pair) break;
+      offset = (pair.key as ParsedNode).range[0];
+      node = pair.value as Node | null;
+    } else if (isSeq(node)) {
+      const item: unknown = node.items[Number(step)];
+      if (!item) break;
+      node = item as Node;
+      offset = (node as ParsedNode).range?.[0] ?? offset;
+    } else break;
+  }
+  return offset;
+}
