@@ -23,10 +23,13 @@ export const FailureDocument = z
         z.object({
           pointer: z.string(),
           message: z.string(),
-          line: z.number().int().optional().openapi({ description: "Where in the text of a definition, from 1." }),
+          line: z.number().int().optional().openapi({ description: "Where in the text of a definition or statement, from 1." }),
           column: z.number().int().optional(),
         }),
       ),
+      position: z.number().int().optional().openapi({ description: "Where in the SQL that was sent the error is, where that is known: its character (Unicode code point), from 1." }),
+      line: z.number().int().optional().openapi({ description: "The line of `position`, from 1." }),
+      column: z.number().int().optional().openapi({ description: "The character of `position` in its line, from 1." }),
     }),
     meta: MetaDocument,
   })

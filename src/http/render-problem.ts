@@ -75,11 +75,19 @@ function render(problem: Problem, c: Context<AppEnv>): Response {
   const { status, title, retryable } = PROBLEMS[problem.code];
   if (status >= 500) logProblem(problem, c);
   // A bug keeps its reasons in the log; the caller gets the request id to quote. A full engine is worth explaining.
-  const message = problem.code === "internal_error" ? "Something broke on our side; quote the request id." : problem.message;
-  const body = { success: false, message, error: { code: problem.code, title, status, retryable, flaws: problem.flaws.slice(0, LIMITS.flawsToldMax) }, meta: metaOf(c) };
+  const message = problem.code === "internal_error" ? "Something broke on our side; quote the request id." : messageOf(problem);
+  const flaws = problem.flaws.slice(0, LIMITS.flawsToldMax);
+  const body = { success: false, message, error: { code: problem.code, title, status, retryable, flaws, ...problem.place }, meta: metaOf(c) };
   if (retryable) c.header("Retry-After", String(RETRY_AFTER_SECONDS));
   if (status === 401) c.header("WWW-Authenticate", "Bearer");
   return c.json(body, status as ContentfulStatusCode);
+}
+
+/** One flaw alone is all there is to say. */
+function messageOf({ code, message, flaws: [flaw, ...others] }: Problem): string {
+  if (!flaw || others.length > 0 || (code !== "validation_failed" && code !== "invalid_request")) return message;
+  const said = message.includes(flaw.message) ? message : flaw.message;
+  return flaw.pointer === "" || said.includes(flaw.pointer) ? said : `${flaw.pointer}: ${said}`;
 }
 
 function logProblem(problem: Problem, c: Context<AppEnv>): void {

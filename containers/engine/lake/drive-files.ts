@@ -115,7 +115,9 @@ function replacement(reference: DriveReference, paths: readonly string[]): strin
   const items = paths.map(literal).join(", ");
   if (reference.stands === "item") return items;
   const argument = isGlob(reference.uri) ? `[${items}]` : items;
-  return reference.stands === "argument" ? argument : `${functionFor(reference)}(${argument})`;
+  if (reference.stands === "argument") return argument;
+  const call = `${functionFor(reference)}(${argument})`;
+  return reference.stands === "query" ? `FROM ${call}` : call;
 }
 
 function applied(body: string, edits: readonly Edit[]): string {

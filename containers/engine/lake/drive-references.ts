@@ -1,7 +1,7 @@
 // What a statement reads of the team's drive: literal paths in read_csv and its like, as the syntax tree has them. Pure.
 
 import { Failure } from "../failure.ts";
-import { tokenEnd } from "./sql-text.ts";
+import { tokenEnd, tokensOf } from "./sql-text.ts";
 
 /** A quoted path in a statement's text. */
 export type DriveReference = {
@@ -10,8 +10,8 @@ export type DriveReference = {
   /** Where the quoted text begins in the body, from 0, and how long it is with its quotes. */
   at: number;
   length: number;
-  /** As a function's argument, as an item of its list, or in the place of a table. */
-  stands: "argument" | "item" | "table";
+  /** As a function's argument, as an item of its list, in the place of a table, or in that of a query. */
+  stands: "argument" | "item" | "table" | "query";
   /** 1-based, in the whole text; undefined where that was written anew. */
   position: number | undefined;
 };
@@ -71,8 +71,16 @@ export function callReferences(name: string, call: Node, text: Text): DriveRefer
 export function tableReference(name: string, node: Node, text: Text): DriveReference {
   const quote = text.body[text.placeOf(node) ?? 0] === '"' ? '"' : "'";
   const reference = referenceTo(name, quote, node, "table", text);
+  if (followsShow(text.body, reference.at)) reference.stands = "query";
   functionFor(reference);
   return reference;
+}
+
+/** `DESCRIBE 'gs://…'` takes a name where DESCRIBE otherwise takes a query, and no function. */
+function followsShow(body: string, at: number): boolean {
+  let last = "";
+  for (const token of tokensOf(body.slice(0, at))) last = body.slice(token.at, token.end);
+  return /^(?:describe|desc|summarize|show)$/i.test(last);
 }
 
 /** The function that reads what stands in the place of a table; throws `statement_refused` where the name does not tell. */

@@ -7,15 +7,18 @@ import { callReferences, isFileFunction, isUri, tableReference, type DriveRefere
 import { isRefusedFunction, METADATA_VIEWS, SPECIAL_FUNCTIONS, TABLE_FUNCTIONS } from "./gate-functions.ts";
 import { edited, editOf, type MovedTable } from "./moved-tables.ts";
 import type { Analysis, TableName } from "./query-messages.ts";
-import { countTokens, explained, trimmed } from "./sql-text.ts";
-import { travelInTime } from "./time-travel.ts";
+import { countTokens, explained, nestsBeyond, trimmed } from "./sql-text.ts";
+import { BACKTICKS, notHere } from "./other-dialects.ts";
+import { applied, travelInTime, type Traveller } from "./time-travel.ts";
 
 export const SQL_CHARACTERS_MAX = 1_000_000;
 /** Bounds the cost of parsing. */
 export const TOKENS_MAX = 50_000;
 /** Bound the cost of planning, which grows faster than the statement: ten thousand nodes plan in well under a second. */
 const NODES_MAX = 20_000;
-const DEPTH_MAX = 400;
+const DEPTH_MAX = 250;
+/** A literal in a literal costs DuckDB far more than its depth: seconds for a few hundred. */
+const NESTING_MAX = 100;
 /** DuckDB writes this where a node has no place in the text. */
 const NOWHERE = 2 ** 53;
 /** A name that no replacement scan can take for a file. */
@@ -65,23 +68,28 @@ export class Gate {
     if (countTokens(sql, TOKENS_MAX) > TOKENS_MAX) refuse(`The statement is too long: it may have ${TOKENS_MAX} words, numbers and signs.`);
     const text = trimmed(sql);
     if (text === "") refuse("The statement is empty.");
+    if (nestsBeyond(text, NESTING_MAX)) refuse(`The statement nests too deep: it may have ${NESTING_MAX} levels of parentheses and brackets.`);
     const plan = explained(text);
     const offset = plan?.offset ?? 0;
     const body = plan?.body ?? text;
 
+    const tree = await this.parse(body, offset);
     const walk = new Walk(body, offset, this.known, moved);
-    walk.visit(await this.parse(body, offset), 0);
-    const analysis = { explain: plan !== undefined, readsMetadata: walk.readsMetadata, isSteady: walk.isSteady };
-    if (!walk.travels) return { ...analysis, body: walk.rewritten(), tables: walk.tables(), driveFiles: [...walk.driveFiles.values()] };
-    const travelled = await travelInTime(this.connection, walk.rewritten());
-    return { ...analysis, body: travelled.body, tables: [...walk.tables(), ...travelled.tables], driveFiles: await this.driveFilesIn(travelled.body) };
+    walk.visit(tree, 0);
+    if (walk.travellers.length > 0) return this.travelling(walk, tree, { body, offset, explain: plan?.explain }, moved);
+    return { ...walk.found(), body: walk.rewritten(), offset, explain: plan?.explain };
   }
 
-  /** A statement that was written anew has its paths at other places. */
-  private async driveFilesIn(body: string): Promise<DriveReference[]> {
-    const walk = new Walk(body, 0, this.known, []);
-    walk.visit(await this.parse(body, 0), 0);
-    return [...walk.driveFiles.values()].map((reference) => ({ ...reference, position: undefined }));
+  /** The columns of tables that moved to another catalog are found by a second walk. */
+  private async travelling(walk: Walk, tree: unknown, { body, offset, explain }: Pick<Analysis, "body" | "offset" | "explain">, moved: readonly MovedTable[]): Promise<Analysis> {
+    if (walk.readsMetadata) refuse("A statement that reads earlier snapshots, by AT, can't ask which tables there are as well.");
+    const travelled = await travelInTime(this.connection, body, walk.travellers);
+    const gone = travelled.flatMap(({ table: { schema, name }, aliased }) => (aliased ? [] : [{ schema, name, parts: 2 as const }]));
+    const again = new Walk(body, offset, this.known, [...moved, ...gone]);
+    again.visit(tree, 0);
+    const found = again.found();
+    // Both leave every other place where it is, so that one can follow the other.
+    return { ...found, tables: [...found.tables, ...travelled.map(({ table }) => table)], body: applied(again.rewritten(), travelled), offset, explain };
   }
 
   private async parse(body: string, offset: number): Promise<unknown> {
@@ -89,6 +97,8 @@ export class Gate {
     const tree = JSON.parse(String(reader.getRows()[0]![0])) as { error?: boolean; error_type?: string; error_message?: string; position?: string; statements?: unknown[] };
     if (tree.error && tree.error_type === "parser") {
       const position = tree.position === undefined ? undefined : positionIn(body, Number(tree.position), offset);
+      const known = notHere(body);
+      if (known) throw new Failure("sql_error", known.message, { position: offset + known.at + 1 });
       throw new Failure("sql_error", `Parser Error: ${tree.error_message ?? "the statement is not SQL"}`, { position });
     }
     if (tree.error) refuse(REFUSALS.get(/^\w+/.exec(body)?.[0].toLowerCase() ?? "") ?? ONLY);
@@ -114,8 +124,8 @@ class Walk {
   readsMetadata = false;
   /** By place: the parser repeats a part of the statement here and there. */
   readonly driveFiles = new Map<number, DriveReference>();
-  /** Whether it names tables as of earlier snapshots; those are told by {@link travelInTime}. */
-  travels = false;
+  /** The tables it names as of earlier snapshots. */
+  readonly travellers: Traveller[] = [];
   isSteady = true;
   private readonly body: string;
   private readonly offset: number;
@@ -133,6 +143,10 @@ class Walk {
     this.moved = moved;
   }
 
+  found(): Pick<Analysis, "tables" | "readsMetadata" | "driveFiles" | "isSteady"> {
+    return { tables: this.tables(), readsMetadata: this.readsMetadata, driveFiles: [...this.driveFiles.values()], isSteady: this.isSteady };
+  }
+
   /** Every relation that is not a common table expression somewhere in the statement; the jail holds no others anyway. */
   tables(): TableName[] {
     return this.named.filter(({ catalog, schema, name }) => catalog !== "" || schema !== "" || !this.ctes.has(name.toLowerCase()));
@@ -148,9 +162,9 @@ class Walk {
 
   visit(node: unknown, depth: number): void {
     if (typeof node !== "object" || node === null) return;
-    if (depth > DEPTH_MAX) refuse("The statement is nested too deep.");
+    if (depth > DEPTH_MAX) refuse(`The statement nests too deep: an expression may have ${DEPTH_MAX} levels, of which each sign between two values is one.`);
     if (Array.isArray(node)) return node.forEach((child) => this.visit(child, depth));
-    if (++this.nodes > NODES_MAX) refuse("The statement is too complex.");
+    if (++this.nodes > NODES_MAX) refuse(`The statement is too complex: it may have ${NODES_MAX} parts. Write long lists as rows of VALUES, or as a file of the drive.`);
     const known = node as Node;
     this.check(known);
     if (known.class === "CONSTANT") return;
@@ -179,6 +193,7 @@ class Walk {
     if (node.class === "FUNCTION" || node.class === "WINDOW") {
       const name = String(node.function_name ?? "").toLowerCase();
       if (this.known.unsteady.has(name)) this.isSteady = false;
+      if (name.includes("`")) refuse(BACKTICKS, this.offset + (notHere(this.body)?.at ?? 0) + 1);
       if (name !== "" && !this.known.functions.has(name)) refuse(`The function ${name} does not exist or can't be used here.`, at);
     }
   }
@@ -202,7 +217,8 @@ class Walk {
   private addTable(node: Node, position: number | undefined): void {
     const [catalog, schema, name] = [node.catalog_name, node.schema_name, node.table_name].map((part) => String(part ?? "")) as [string, string, string];
     if (node.at_clause) {
-      this.travels = true;
+      if (position === undefined) refuse("AT can't be used here.");
+      else this.travellers.push({ node, at: position - 1 - this.offset });
       return;
     }
     if (catalog === "" && schema === "" && isUri(name)) this.addDriveFiles([tableReference(name, node, this.text)]);

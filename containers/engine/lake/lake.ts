@@ -12,7 +12,7 @@ import { LakeAnswer } from "./lake-answer.ts";
 import type { MovedTable } from "./moved-tables.ts";
 import { Plans } from "./plans.ts";
 import { QueryPool } from "./pool.ts";
-import { rowsTaken, type Analysis } from "./query-messages.ts";
+import { rowsTaken, withoutCatalogs, type Analysis } from "./query-messages.ts";
 import { openPast, openTables, type OpenTables } from "./reads.ts";
 import { NOT_FETCHED, resolveTables } from "./relations.ts";
 import type { LakeSettings } from "./settings.ts";
@@ -61,6 +61,7 @@ export class Lake {
     let now = await open();
     let drive = untouched(body);
     let past: OpenTables[] = [];
+    let ran = false;
     try {
       past = await openPast(this, grant, names, signal);
       drive = await this.drive.bring(body, driveFiles, grant, signal);
@@ -69,6 +70,7 @@ export class Lake {
         const setup = all.flatMap((each) => each.setup);
         const paths = [...all.flatMap(({ paths }) => [...paths.values()]), ...drive.paths];
         const order = { body: drive.body, explain, setup, paths, format, numbers, rowsMax, bytesMax, requestId: id };
+        ran = true;
         return this.pool.withJail(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
       };
       const roomier = (error: unknown): Promise<{ truncated: boolean }> => {
@@ -85,7 +87,7 @@ export class Lake {
       });
       await answer.end(truncated);
     } catch (error) {
-      answer.fail(this.told(drive.told(error), statement.sql, past.length === 0 ? body : undefined, [now, ...past]));
+      answer.fail(this.told(drive.told(error), ran ? analysis.offset : 0, [now, ...past]));
     } finally {
       for (const { release } of [now, ...past, drive]) release();
     }
@@ -108,8 +110,8 @@ export class Lake {
     emptyDirectory(this.settings.cacheDirectory);
   }
 
-  /** A failure with positions in the text as it was sent, and tables where DuckDB named files. Without `body` what ran was not that text. */
-  told(error: unknown, sql: string, body: string | undefined, open: ReadonlyArray<Pick<OpenTables, "plans" | "paths" | "tables">>): unknown {
+  /** A failure with positions in the text as it was sent, and tables where DuckDB named files. `offset`: where in that text what failed begins; without it, that was another text. */
+  told(error: unknown, offset: number | undefined, open: ReadonlyArray<Pick<OpenTables, "plans" | "paths" | "tables">>): unknown {
     if (!(error instanceof Failure)) return error;
     let { message } = error;
     for (const { plans, paths, tables } of open) {
@@ -119,8 +121,8 @@ export class Lake {
     }
     message = message.replaceAll(this.settings.cacheDirectory, "").replace(/\btmp\/\d+-\d+\S*/g, "temporary storage");
     // Columns of ours that DuckDB offers in place of one it does not find.
-    message = message.replace(/(?:, )?"fjord [a-z]+"/g, "");
-    const position = error.position === undefined || body === undefined ? undefined : error.position + Math.max(0, sql.indexOf(body));
+    message = withoutCatalogs(message.replace(/(?:, )?"fjord [a-z]+"/g, ""));
+    const position = error.position === undefined || offset === undefined ? undefined : error.position + offset;
     return new Failure(error.code, message, { position, cause: error.cause });
   }
 }

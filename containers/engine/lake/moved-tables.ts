@@ -8,8 +8,15 @@ export type MovedTable = { schema: string; name: string; parts: 1 | 2 };
 /** Names to leave out before a column; or, where none are, the schema in place of the catalog. */
 type Edit = { leave: number; toSchema: boolean };
 
-const PART = /^(?:"(?:[^"]|"")*"|[\p{L}\p{N}_$]+)\s*\.\s*/u;
-const CATALOG_WORD = /^(?:lake(?=\s*\.)|"lake")/i;
+/** A name, and what may stand between it and the point before the next. */
+export const NAME = String.raw`(?:"(?:[^"]|"")*"|[\p{L}\p{N}_$]+)`;
+export const GAP = String.raw`(?:\s|/\*[^]*?\*/|--[^\n]*\n)*`;
+export const PART_SOURCE = `${NAME}${GAP}\\.${GAP}`;
+const PART = new RegExp(`^${PART_SOURCE}`, "u");
+const CATALOG_WORD = new RegExp(`^(?:lake(?=${GAP}\\.)|"lake")`, "i");
+
+/** Nothing, as long as the text and in as many lines. */
+export const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ");
 
 /** How a reference to a column has to be put; undefined where it may stay. `LAKE.t` is in the schema main. */
 export function editOf(names: readonly string[], moved: readonly MovedTable[]): Edit | undefined {
@@ -32,5 +39,5 @@ export function edited(text: string, at: number, { leave, toSchema }: Edit): str
   if (toSchema) return text.slice(0, at) + rest.replace(CATALOG_WORD, (word) => word.replace(/lake/i, DEFAULT_SCHEMA));
   let length = 0;
   for (let i = 0; i < leave; i++) length += PART.exec(rest.slice(length))?.[0].length ?? 0;
-  return text.slice(0, at) + " ".repeat(length) + rest.slice(length);
+  return text.slice(0, at) + blank(rest.slice(0, length)) + rest.slice(length);
 }

@@ -20,14 +20,25 @@ export type TableName = {
   at?: string;
 };
 
-/** The catalog that holds tables as of an earlier snapshot. */
-export const catalogAt = (at: string): string => `LAKE@${at}`;
+/**
+ * The catalog that holds tables as of an earlier snapshot, a number or an instant. Short, so that a name with it takes no
+ * more room than one with its AT clause.
+ */
+export const catalogAt = (at: string): string => `LAKE@${/^\d+$/.test(at) ? at : Date.parse(at).toString(36)}`;
+
+/** What DuckDB says, with the lake's one name in the place of those of our own catalogs. */
+export const withoutCatalogs = (text: string): string => text.replaceAll(/"LAKE(?:@[\w-]+| rows| inbox)"|\bLAKE(?:@[\w-]+| rows\b| inbox\b)/g, "LAKE");
+
+/** Of the plan alone, or with what running it took. */
+export type Explain = "EXPLAIN" | "EXPLAIN ANALYZE";
 
 /** What the gate found out about a statement that may run. */
 export type Analysis = {
   /** The statement without a trailing semicolon or `EXPLAIN`. */
   body: string;
-  explain: boolean;
+  /** Where the body begins in the statement; what stands there was put right without moving anything behind it. */
+  offset: number;
+  explain: Explain | undefined;
   tables: TableName[];
   /** It asks which tables and columns there are. */
   readsMetadata: boolean;
@@ -39,7 +50,7 @@ export type Analysis = {
 
 export type RunOrder = {
   body: string;
-  explain: boolean;
+  explain: Explain | undefined;
   /** Our own SQL, run before the jail closes: schemas, views, empty tables. */
   setup: string[];
   /** The files that may be read, relative to the working directory. */

@@ -4,7 +4,8 @@ import { Failure } from "../failure.ts";
 import type { LakeColumn, LakeDescription, LakeTable, TablePlan } from "../lake-protocol.ts";
 import type { FileField } from "./file-shapes.ts";
 import { CATALOG, DEFAULT_SCHEMA, duckdbType, foldName, identifier, literal } from "./lake-types.ts";
-import type { TableName } from "./query-messages.ts";
+import { didYouMean } from "./near-names.ts";
+import { withoutCatalogs, type TableName } from "./query-messages.ts";
 
 /** Files in the cache: where each is, by id, and its columns, by path. */
 export type LocalFiles = { paths: Map<number, string>; shapes: Map<string, FileField[]> };
@@ -22,12 +23,12 @@ export type OpenPlan = {
 const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
 
 /** The tables that `names` mean, each once. Throws `sql_error` where one does not exist for this caller. */
-export function resolveTables(names: readonly TableName[], { tables }: LakeDescription): LakeTable[] {
+export function resolveTables(names: readonly TableName[], description: LakeDescription): LakeTable[] {
   const found = new Set<LakeTable>();
   for (const written of names) {
-    const candidates = tables.filter((table) => matches(table, written));
+    const candidates = description.tables.filter((table) => matches(table, written));
     const [table] = candidates;
-    if (!table) throw unknownTable(written);
+    if (!table) throw unknownTable(written, description);
     candidates.forEach((candidate) => found.add(candidate));
   }
   return [...found];
@@ -41,9 +42,10 @@ function matches(table: LakeTable, { catalog, schema, name }: TableName): boolea
   return same(table.schema, schema) || (same(schema, CATALOG) && same(table.schema, DEFAULT_SCHEMA));
 }
 
-function unknownTable({ catalog, schema, name, position }: TableName): Failure {
-  const written = [catalog, schema, name].filter((part) => part !== "").join(".");
-  return new Failure("sql_error", `The table ${written} does not exist in the lake, or you may not read it.`, { position });
+function unknownTable({ catalog, schema, name, position }: TableName, description: LakeDescription): Failure {
+  const written = withoutCatalogs([catalog, schema, name].filter((part) => part !== "").join("."));
+  const meant = didYouMean({ schema: schema === "" || (catalog === "" && same(schema, CATALOG)) ? DEFAULT_SCHEMA : schema, name }, description);
+  return new Failure("sql_error", `The table ${written} does not exist in the lake, or you may not read it.${meant}`, { position });
 }
 
 /** How tables become relations: in a catalog of their own, and with every row's place beside it, where that is said. */

@@ -1,6 +1,6 @@
 // Runs a furnished statement and hands its result over; in memory there are never more than a few chunks of it.
 
-import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
+import { DuckDBArrayType, DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBUnionType, type DuckDBConnection, type DuckDBType } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
 import { distinctNames, type Column } from "../formats/result.ts";
 import { createTextRow } from "../formats/text-row.ts";
@@ -8,7 +8,7 @@ import { createWriter } from "../formats/writers.ts";
 import { fromDuckdb } from "./duckdb-errors.ts";
 import { literal } from "./lake-types.ts";
 import { Lines } from "./line-bytes.ts";
-import { FRAME_BYTES_MAX, rowsTaken, type RunOrder } from "./query-messages.ts";
+import { FRAME_BYTES_MAX, rowsTaken, withoutCatalogs, type Explain, type RunOrder } from "./query-messages.ts";
 import { columnOf, lineOf, textOf } from "./render.ts";
 
 /** Takes a result; a promise asks to wait. `whole`: the bytes end where a row ends. `check` throws once the statement is cancelled. */
@@ -23,7 +23,7 @@ type Shape = { columns: Column[]; types: DuckDBType[] };
 /** Rejects with a Failure whose position is within `order.body`. */
 export async function streamResult(connection: DuckDBConnection, order: RunOrder, take: ResultTaker): Promise<{ truncated: boolean }> {
   try {
-    const sql = order.explain ? await explanation(connection, order.body) : order.body;
+    const sql = order.explain ? await explanation(connection, order.explain, order.body) : order.body;
     const shape = await shapeOf(connection, sql);
     await take.columns(shape.columns);
     if (order.format === "arrow") return await streamArrow(connection, sql, shape, order, take);
@@ -34,9 +34,9 @@ export async function streamResult(connection: DuckDBConnection, order: RunOrder
 }
 
 /** The plan as a statement of its own, since EXPLAIN can't stand in a FROM. */
-async function explanation(connection: DuckDBConnection, body: string): Promise<string> {
-  const reader = await connection.runAndReadAll(`EXPLAIN\n${body}`);
-  const rows = reader.getRows().map(([key, value]) => `(${literal(String(key))}, ${literal(String(value))})`);
+async function explanation(connection: DuckDBConnection, explain: Explain, body: string): Promise<string> {
+  const reader = await connection.runAndReadAll(`${explain}\n${body}`);
+  const rows = reader.getRows().map(([key, value]) => `(${literal(String(key))}, ${literal(withoutCatalogs(String(value)))})`);
   return `SELECT * FROM (VALUES ${rows.join(", ")}) AS plan(explain_key, explain_value)`;
 }
 
@@ -47,10 +47,23 @@ async function shapeOf(connection: DuckDBConnection, sql: string): Promise<Shape
     const indexes = Array.from({ length: prepared.columnCount }, (_, i) => i);
     const names = distinctNames(indexes.map((i) => prepared.columnName(i)));
     const types = indexes.map((i) => prepared.columnType(i));
+    const deep = types.findIndex((type) => nestsBeyond(type, RESULT_DEPTH_MAX));
+    if (deep >= 0) throw new Failure("statement_refused", `The column ${names[deep]} nests deeper than ${RESULT_DEPTH_MAX} levels.`);
     return { columns: names.map((name, i) => columnOf(name, types[i]!)), types };
   } finally {
     prepared.destroySync();
   }
+}
+
+/** What writes a value has to be written down itself, level by level. */
+const RESULT_DEPTH_MAX = 100;
+
+function nestsBeyond(type: DuckDBType, levels: number): boolean {
+  if (levels === 0) return true;
+  if (type instanceof DuckDBListType || type instanceof DuckDBArrayType) return nestsBeyond(type.valueType, levels - 1);
+  if (type instanceof DuckDBMapType) return [type.keyType, type.valueType].some((inner) => nestsBeyond(inner, levels - 1));
+  if (type instanceof DuckDBStructType) return type.entryTypes.some((inner) => nestsBeyond(inner, levels - 1));
+  return type instanceof DuckDBUnionType && type.memberTypes.some((inner) => nestsBeyond(inner, levels - 1));
 }
 
 /**

@@ -1,5 +1,6 @@
 // The door to the lake: one Lake for the engine's life, opened by the first statement.
 
+import { Failure } from "../failure.ts";
 import type { LakeGrant, Statement } from "../protocol.ts";
 import type { ByteSink } from "../sink.ts";
 import { Lake, type LakeEnvironment } from "./lake.ts";
@@ -31,7 +32,16 @@ export async function runLakeStatement(
   signal: AbortSignal,
   sink: ByteSink,
 ): Promise<void> {
-  const write = readWrite(statement.sql);
-  if (write) await runWrite(openLake(env), write, statement, statement.target.lake, signal, sink);
-  else await openLake(env).run(statement, statement.target.lake, signal, sink);
+  try {
+    const write = readWrite(statement.sql);
+    if (write) await runWrite(openLake(env), write, statement, statement.target.lake, signal, sink);
+    else await openLake(env).run(statement, statement.target.lake, signal, sink);
+  } catch (error) {
+    throw error instanceof Failure ? inCharacters(error, statement.sql) : error;
+  }
+}
+
+/** Places in a text count JavaScript's units within the lake, and Unicode's characters to others. */
+function inCharacters({ code, message, position, cause }: Failure, sql: string): Failure {
+  return new Failure(code, message, { position: position === undefined ? undefined : [...sql.slice(0, position - 1)].length + 1, cause });
 }

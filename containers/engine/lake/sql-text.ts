@@ -85,11 +85,26 @@ export function trimmed(sql: string): string {
   return sql.slice(0, end);
 }
 
-/** What a leading `EXPLAIN` explains and how far in that begins; `undefined` where the text does not start with one. */
-export function explained(sql: string): { body: string; offset: number } | undefined {
-  const words: number[] = [];
-  for (let at = 0; at < sql.length && words.length < 2; at = tokenEnd(sql, at)) if (!isSpace(sql[at]!) && !isComment(sql, at)) words.push(at);
-  const [first, second] = words;
-  if (first === undefined || second === undefined || !/^explain\b/i.test(sql.slice(first, first + 8))) return undefined;
-  return { body: sql.slice(second), offset: second };
+/** Whether parentheses and brackets nest deeper than `max`, closed or not. */
+export function nestsBeyond(sql: string, max: number): boolean {
+  let open = 0;
+  for (let at = 0; at < sql.length && open <= max; at = tokenEnd(sql, at)) {
+    if ("([{".includes(sql[at]!)) open++;
+    else if (")]}".includes(sql[at]!) && open > 0) open--;
+  }
+  return open > max;
+}
+
+/** What a leading `EXPLAIN [ANALYZE]` explains and how far in that begins; `undefined` where the text does not start with one. */
+export function explained(sql: string): { explain: "EXPLAIN" | "EXPLAIN ANALYZE"; body: string; offset: number } | undefined {
+  const tokens = tokensOf(sql);
+  const next = (): { at: number; word: string } | undefined => {
+    const token = tokens.next().value;
+    return token && { at: token.at, word: sql.slice(token.at, token.end).toLowerCase() };
+  };
+  if (next()?.word !== "explain") return undefined;
+  const second = next();
+  const isAnalyze = second?.word === "analyze" || second?.word === "analyse";
+  const body = isAnalyze ? next() : second;
+  return body && { explain: isAnalyze ? "EXPLAIN ANALYZE" : "EXPLAIN", body: sql.slice(body.at), offset: body.at };
 }

@@ -1,10 +1,13 @@
-// `FROM t AT (VERSION => n)` and `AT (TIMESTAMP => …)`: the statement is written anew with such tables in a catalog of their
-// snapshot, so that one statement can read several snapshots of one table.
+// `FROM t AT (VERSION => n)` and `AT (TIMESTAMP => …)`: such tables are in a catalog of their snapshot, whose name is put
+// into the statement, so that one statement can read several snapshots of one table. All else stays as it was written.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
 import { fromDuckdb } from "./duckdb-errors.ts";
+import { CATALOG, DEFAULT_SCHEMA, foldName, identifier } from "./lake-types.ts";
+import { blank, GAP, NAME, PART_SOURCE } from "./moved-tables.ts";
 import { catalogAt, type TableName } from "./query-messages.ts";
+import { tokensOf } from "./sql-text.ts";
 
 type Node = { [key: string]: unknown };
 
@@ -22,63 +25,82 @@ const refuse = (message: string): never => {
   throw new Failure("statement_refused", message);
 };
 
-/** `sql` is a SELECT the gate has let pass. Answers it with its catalogs put in, and the tables it reads from them. */
-export async function travelInTime(connection: DuckDBConnection, sql: string): Promise<{ body: string; tables: TableName[] }> {
-  const tree = await serialise(connection, sql);
-  const double = await serialise(connection, "SELECT CAST('1' AS DOUBLE)");
-  for (const node of doublesIn(tree)) replaceDouble(node, double);
-  const tables: TableName[] = [];
-  for (const node of travellersIn(tree)) {
-    const at = await labelOf(connection, node.at_clause as Node);
+export type Traveller = {
+  /** The table's node in the syntax tree. */
+  node: Node;
+  /** Where its name begins in the body, from 0. */
+  at: number;
+};
+
+/** A table as of a snapshot, and how its name has to be put; `aliased` tables have no columns by their own names. */
+export type Travelled = { table: TableName; edits: Put[]; aliased: boolean };
+
+/** A text in the place of another that is no shorter. */
+type Put = { at: number; length: number; text: string };
+
+/** Where each of `travellers` is to be found: in a catalog of its snapshot, instead of by an AT clause. */
+export async function travelInTime(connection: DuckDBConnection, body: string, travellers: readonly Traveller[]): Promise<Travelled[]> {
+  const labels = new Set<string>();
+  const all: Travelled[] = [];
+  for (const { node, at } of travellers) {
+    const label = await labelOf(connection, node.at_clause as Node);
+    if (labels.add(label).size > SNAPSHOTS_MAX) refuse(`A statement may read ${SNAPSHOTS_MAX} snapshots.`);
     const [catalog, schema, name] = [node.catalog_name, node.schema_name, node.table_name].map((part) => String(part ?? "")) as [string, string, string];
     // `LAKE.t` is a table of the schema main.
-    const isShort = catalog === "" && (schema === "" || schema.toLowerCase() === "lake");
-    tables.push({ catalog: catalog || "LAKE", schema: isShort ? "main" : schema, name, position: undefined, at });
-    Object.assign(node, { catalog_name: catalogAt(at), schema_name: isShort ? "main" : schema, at_clause: null });
+    const isShort = catalog === "" && (schema === "" || foldName(schema) === CATALOG);
+    const table = { catalog: catalog || "LAKE", schema: isShort ? DEFAULT_SCHEMA : schema, name, position: undefined, at: label };
+    const parts = [catalog, schema, name].filter((part) => part !== "").length;
+    all.push({ table, edits: editsOf(body, at, parts, isShort, catalogAt(label)), aliased: typeof node.alias === "string" && node.alias !== "" });
   }
-  if (new Set(tables.map(({ at }) => at)).size > SNAPSHOTS_MAX) refuse(`A statement may read ${SNAPSHOTS_MAX} snapshots.`);
-  return { body: await deserialise(connection, tree), tables };
+  return all;
+}
+
+/** `body` with all of the edits, as long as it was. */
+export function applied(body: string, travelled: readonly Travelled[]): string {
+  let [text, from] = ["", 0];
+  for (const { at, length, text: put } of travelled.flatMap(({ edits }) => edits).sort((one, other) => one.at - other.at)) {
+    [text, from] = [text + body.slice(from, at) + put, at + length];
+  }
+  return text + body.slice(from);
+}
+
+/** The name at `at` gets the catalog, and the AT clause behind it gives its room. */
+function editsOf(body: string, at: number, parts: number, isShort: boolean, catalog: string): Put[] {
+  const name = new RegExp(`(?:${PART_SOURCE}){${parts - 1}}${NAME}`, "uy");
+  name.lastIndex = at;
+  const written = name.exec(body)?.[0];
+  const clause = written === undefined ? undefined : clauseAfter(body, at + written.length);
+  if (written === undefined || !clause) return refuse("AT (VERSION => …) and AT (TIMESTAMP => …) come after a table's name.");
+  const own = isShort ? `${DEFAULT_SCHEMA}.${partsOf(written).at(-1)}` : partsOf(written).slice(-2).join(".");
+  const moved = `${identifier(catalog)}.${own}`;
+  const grown = moved.length - written.length;
+  const rest = blank(body.slice(clause.at, clause.at + clause.length));
+  if (grown > rest.length) return refuse("AT (TIMESTAMP => …) takes an instant such as '2026-01-31 10:00:00'.");
+  const shrunk = grown < 0 ? " ".repeat(-grown) : "";
+  return [
+    { at, length: written.length, text: moved + shrunk },
+    { ...clause, text: grown > 0 ? rest.slice(grown) : rest },
+  ];
+}
+
+const partsOf = (written: string): string[] => written.match(new RegExp(`${NAME}(?=${GAP}(?:\\.|$))`, "gu")) ?? [];
+
+/** The next AT clause, with its parentheses. */
+function clauseAfter(body: string, from: number): { at: number; length: number } | undefined {
+  const tokens = Array.from(tokensOf(body.slice(from)), ({ at, end }) => ({ at: from + at, end: from + end, word: body.slice(from + at, from + end).toLowerCase() }));
+  const first = tokens.findIndex(({ word }, i) => word === "at" && tokens[i + 1]?.word === "(" && /^(?:version|timestamp)$/.test(tokens[i + 2]?.word ?? ""));
+  if (first < 0) return undefined;
+  let open = 0;
+  for (const { end, word } of tokens.slice(first + 1)) {
+    open += word === "(" ? 1 : word === ")" ? -1 : 0;
+    if (open === 0) return { at: tokens[first]!.at, length: end - tokens[first]!.at };
+  }
+  return undefined;
 }
 
 async function serialise(connection: DuckDBConnection, sql: string): Promise<Node> {
   const reader = await connection.runAndReadAll("SELECT json_serialize_sql($1::VARCHAR)", [sql]);
-  return (JSON.parse as ParseExactly)(String(reader.getRows()[0]![0]), exactly) as Node;
-}
-
-/** Numbers past what a double holds, which constants and places are, keep their digits on the way back. */
-function exactly(_key: string, value: unknown, { source }: { source: string }): unknown {
-  return typeof value === "number" && String(value) !== source ? rawJson(source) : value;
-}
-
-/** Of JavaScript's newest, which TypeScript does not know yet. */
-const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
-type ParseExactly = (text: string, reviver: typeof exactly) => unknown;
-
-async function deserialise(connection: DuckDBConnection, tree: Node): Promise<string> {
-  const reader = await connection.runAndReadAll("SELECT json_deserialize_sql($1::JSON)", [JSON.stringify(tree)]);
-  return String(reader.getRows()[0]![0]).replace(/;\s*$/, "");
-}
-
-function* travellersIn(node: unknown): Generator<Node> {
-  if (typeof node !== "object" || node === null) return;
-  const known = node as Node;
-  if (known.type === "BASE_TABLE" && known.at_clause) yield known;
-  for (const child of Object.values(known)) yield* travellersIn(child);
-}
-
-function* doublesIn(node: unknown): Generator<Node> {
-  if (typeof node !== "object" || node === null) return;
-  const known = node as Node;
-  const value = known.class === "CONSTANT" ? (known.value as Node) : undefined;
-  if (value) yield* (value.type as Node).id === "DOUBLE" && value.is_null === false ? [known] : [];
-  else for (const child of Object.values(known)) yield* doublesIn(child);
-}
-
-/** DuckDB would write 1e0 as 1.0, which is a decimal: it becomes a cast of its digits, as `template` has one. */
-function replaceDouble(node: Node, template: Node): void {
-  const [cast] = structuredClone(((template.statements as Node[])[0]!.node as Node).select_list as Node[]);
-  ((cast!.child as Node).value as Node).value = JSON.stringify((node.value as Node).value);
-  Object.assign(node, cast, { alias: node.alias });
+  return JSON.parse(String(reader.getRows()[0]![0])) as Node;
 }
 
 async function labelOf(connection: DuckDBConnection, { unit, expr }: Node): Promise<string> {
@@ -107,7 +129,8 @@ async function instantOf(connection: DuckDBConnection, expression: unknown): Pro
   const [call] = ((tree.statements as Node[])[0]!.node as Node).select_list as Node[];
   ((call!.children as Node[])[0]! as Node).child = expression;
   try {
-    const reader = await connection.runAndReadAll(await deserialise(connection, tree));
+    const written = await connection.runAndReadAll("SELECT json_deserialize_sql($1::JSON)", [JSON.stringify(tree)]);
+    const reader = await connection.runAndReadAll(String(written.getRows()[0]![0]));
     return Number(reader.getRows()[0]![0] ?? Number.NaN);
   } catch (error) {
     throw fromDuckdb(error, "", 0);

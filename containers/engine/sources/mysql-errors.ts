@@ -63,13 +63,24 @@ const TIMEOUTS = [1969, 3024];
 const RESOURCES = [1021, 1037, 1038, 1041, 1114, 1135, 3175];
 const READ_ONLY = 1792;
 const INTERRUPTED = 1317;
+const SYNTAX = 1064;
 
-/** Of a statement that was sent. `expired` says that its own time limit has passed. */
-export function statementFailure(error: unknown, expired: boolean): unknown {
+/** Of a statement that was sent; `sql` is its text where that is a caller's. `expired` says that its own time limit has passed. */
+export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
   if (!(error instanceof MysqlError)) return error;
   const { errno, text } = read(error);
   if (TIMEOUTS.includes(errno) || (errno === INTERRUPTED && expired)) return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
   if (errno === READ_ONLY) return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });
   if (RESOURCES.includes(errno)) return new Failure("resources_exceeded", text, { cause: error });
-  return new Failure("sql_error", text, { cause: error });
+  return new Failure("sql_error", text, { position: errno === SYNTAX && sql !== undefined ? positionOf(text, sql) : undefined, cause: error });
+}
+
+/** The server quotes what follows the place, and tells its line: 1-based in characters, where that is in the line once. */
+function positionOf(text: string, sql: string): number | undefined {
+  const [, near, line] = /near '(.*)' at line (\d+)$/s.exec(text) ?? [];
+  if (near === undefined) return undefined;
+  const before = sql.split("\n").slice(0, Number(line) - 1).reduce((sum, { length }) => sum + length + 1, 0);
+  const found = near === "" ? sql.length : sql.indexOf(near, before);
+  const isInLine = near === "" || (found >= 0 && !sql.slice(before, found).includes("\n") && sql.indexOf(near, found + 1) < 0);
+  return isInLine ? [...sql.slice(0, found)].length + 1 : undefined;
 }

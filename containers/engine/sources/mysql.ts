@@ -55,10 +55,10 @@ async function query<T>({ credentials }: Mysql, sql: string, signal: AbortSignal
     const result = sendStatement(connection.wire, statement, signal);
     return await use({
       columns: (await result.columns).map(({ conversion: _, ...column }) => column),
-      rows: (take) => result.rows(take).catch((error: unknown) => Promise.reject(statementFailure(error, isExpired()))),
+      rows: (take) => result.rows(take).catch((error: unknown) => Promise.reject(statementFailure(error, isExpired(), statement))),
     });
   } catch (error) {
-    throw statementFailure(error, isExpired());
+    throw statementFailure(error, isExpired(), statement);
   } finally {
     await connection.close();
   }

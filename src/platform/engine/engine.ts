@@ -67,7 +67,7 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
       const answer = await door.send("POST", "/statements", JSON.stringify(statement), statement.deadlineMs + slackMs, signal);
       if (answer.ok) return answer;
       const { target } = statement;
-      throw toProblem(await readFailure(door, answer), "sql", target.kind === "source" ? [target.source.credentials.password] : []);
+      throw toProblem(await readFailure(door, answer), "sql", target.kind === "source" ? [target.source.credentials.password] : [], statement.sql);
     },
 
     async profileColumn(request) {

@@ -75,9 +75,10 @@ describe("toProblem", () => {
   });
 
   it("says where in the statement", () => {
-    expect(toProblem({ code: "sql_error", message: "no such column", position: 8 }, "sql")).toMatchObject({
-      message: "no such column (at character 8)",
-      flaws: [{ pointer: "/sql", message: "at character 8" }],
+    expect(toProblem({ code: "sql_error", message: "no such column", position: 15 }, "sql", [], "SELECT '😀',\n  x")).toMatchObject({
+      message: "no such column (at character 15)",
+      place: { position: 15, line: 2, column: 3 },
+      flaws: [{ pointer: "/sql", message: "no such column", line: 2, column: 3 }],
     });
   });
 

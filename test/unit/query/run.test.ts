@@ -119,7 +119,7 @@ describe("runQuery refuses", () => {
   it("a statement the source refuses, with the source's message and where", async () => {
     const { status, body } = await run("select nonsense from pg_class");
     expect(status).toBe(400);
-    expect(body).toMatchObject({ message: expect.stringContaining("nonsense"), error: { code: "query_failed", retryable: false, flaws: [{ pointer: "/sql", message: "at character 8" }] } });
+    expect(body).toMatchObject({ message: expect.stringContaining("nonsense"), error: { code: "query_failed", retryable: false, position: 8, line: 1, column: 8, flaws: [{ pointer: "/sql", line: 1, column: 8 }] } });
   });
 
   it("a statement that writes", async () => {

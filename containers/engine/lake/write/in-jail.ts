@@ -48,7 +48,7 @@ export async function inJail<T>(task: Task, select: string, furnishing: Furnishi
 class HoleMet extends Error {}
 
 async function attempt<T>(task: Task, analysis: Analysis, { target, inbox = [] }: Furnishing, use: (session: Session, body: string) => Promise<T>): Promise<T> {
-  const { lake, grant, description, signal, sql } = task;
+  const { lake, grant, description, signal } = task;
   const { tables: named, readsMetadata } = analysis;
   const isTarget = ({ catalog, schema, name }: (typeof named)[number]): boolean => target !== undefined && catalog === PLACES_CATALOG && same(schema, target.schema) && same(name, target.name);
   const reads = resolveTables(named.filter((name) => name.at === undefined && !isTarget(name)), description);
@@ -86,7 +86,7 @@ async function attempt<T>(task: Task, analysis: Analysis, { target, inbox = [] }
     const partial = open.filter(({ isPartial }) => isPartial());
     for (const { misjudged } of mayBeHole(error) ? partial : []) misjudged();
     if (mayBeHole(error) && partial.length > 0) throw new HoleMet("", { cause: error });
-    throw lake.told(drive ? drive.told(error) : error, sql, undefined, open);
+    throw lake.told(drive ? drive.told(error) : error, undefined, open);
   } finally {
     for (const { release } of open) release();
     drive?.release();

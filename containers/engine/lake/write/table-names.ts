@@ -3,6 +3,7 @@
 import { Failure } from "../../failure.ts";
 import type { LakeColumn, LakeDescription, LakeTable } from "../../lake-protocol.ts";
 import { CATALOG, DEFAULT_SCHEMA, foldName } from "../lake-types.ts";
+import { didYouMean } from "../near-names.ts";
 import type { NameParts } from "./cursor.ts";
 
 export const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
@@ -54,7 +55,7 @@ export const findTable = ({ tables }: LakeDescription, { schema, name }: { schem
 /** Throws where a table does not exist. */
 export const needTable = (description: LakeDescription, named: { schema: string; name: string }): LakeTable => {
   const table = findTable(description, named);
-  if (!table) throw sqlError(`The table ${spelled(named)} does not exist in the lake, or you may not read it.`);
+  if (!table) throw sqlError(`The table ${spelled(named)} does not exist in the lake, or you may not read it.${didYouMean(named, description)}`);
   return table;
 };
 
