@@ -112,6 +112,10 @@ describe("tables as of an earlier snapshot", () => {
     expect(["nope", "missing"]).toContain(sql.slice(position! - 1).match(/^\w+/)?.[0]);
   });
 
+  it.each(["now()", "TIMESTAMP '2026-01-01 00:00:00' + INTERVAL 1 DAY", "'2026-01-01'", "today()", "date_trunc('day', now()) - INTERVAL 2 HOUR"])("of the instant %s are looked for", async (instant) => {
+    expect((await lake.failure(`SELECT id FROM LAKE.sample.orders AT(TIMESTAMP=>${instant})`)).message).not.toMatch(/Parser Error|LAKE@/);
+  });
+
   it("show no catalog of ours in a plan", async () => {
     expect(await lake.ask(`EXPLAIN SELECT id FROM sample.orders AT (VERSION => ${now()}) WHERE amount > 3`)).not.toContain("LAKE@");
     expect((await lake.failure(`SELECT table_catalog FROM information_schema.tables, notes AT (VERSION => ${now()})`)).message).toContain("AT");

@@ -92,7 +92,6 @@ describe("a statement that writes is refused", () => {
     ["a field in SET", "UPDATE t SET word.k = 'x'"],
     ["a column it does not find, offering none of ours", "DELETE FROM t WHERE nope = 1"],
     ["a key that is added", "ALTER TABLE t ADD PRIMARY KEY (id)"],
-    ["VALUES that read the past", "INSERT INTO t (id) VALUES ((SELECT max(id) FROM t AT (VERSION => 1)))"],
     ["VALUES by name", "INSERT INTO t BY NAME VALUES (1, 'x')"],
     ["DEFAULT VALUES and more", "INSERT INTO t DEFAULT VALUES RETURNING *"],
     ["no values", "INSERT INTO t VALUES ()"],

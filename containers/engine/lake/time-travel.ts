@@ -123,13 +123,16 @@ function isConstant(node: unknown): boolean {
   return Object.values(node).every(isConstant);
 }
 
+/** DuckDB writes a place that is none as a number that no double holds. */
+const withoutPlaces = (key: string, value: unknown): unknown => (key === "query_location" ? undefined : value);
+
 /** In Unix milliseconds; NaN where it is none. A time without a zone is in UTC. */
 async function instantOf(connection: DuckDBConnection, expression: unknown): Promise<number> {
   const tree = await serialise(connection, "SELECT epoch_ms(CAST(CAST(NULL AS INTEGER) AS TIMESTAMP WITH TIME ZONE))");
   const [call] = ((tree.statements as Node[])[0]!.node as Node).select_list as Node[];
   ((call!.children as Node[])[0]! as Node).child = expression;
   try {
-    const written = await connection.runAndReadAll("SELECT json_deserialize_sql($1::JSON)", [JSON.stringify(tree)]);
+    const written = await connection.runAndReadAll("SELECT json_deserialize_sql($1::JSON)", [JSON.stringify(tree, withoutPlaces)]);
     const reader = await connection.runAndReadAll(String(written.getRows()[0]![0]));
     return Number(reader.getRows()[0]![0] ?? Number.NaN);
   } catch (error) {
