@@ -107,6 +107,7 @@ describe("errors of the database", () => {
     ["select nope from held.kept", "sql_error", /column "nope" does not exist/, 8],
     ["select * from held.nothing", "sql_error", /relation "held.nothing" does not exist/, 15],
     ["select 'ä' frm held.kept x y", "sql_error", /syntax error at or near "held"/, 16],
+    ["select 'ä😀',\n nope from held.kept", "sql_error", /column "nope" does not exist/, 15],
     ["select 1/n from (values (0)) t(n)", "sql_error", /division by zero/, undefined],
     ["selec 1", "sql_error", /syntax error at or near "selec"/, 1],
     ["select (1", "sql_error", /syntax error at end of input/, 10],

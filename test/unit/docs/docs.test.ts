@@ -169,6 +169,12 @@ describe("a definition that is wrong is refused with where", () => {
     expect(flaws(answer).map((flaw: { pointer: string }) => flaw.pointer)).toContain(pointer);
   });
 
+  it("more datasets than a doc may have, as one flaw that the message names", async () => {
+    const answer = await withDatasets(Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`k${i}`, {}])));
+    expect(flaws(answer)).toMatchObject([{ pointer: "/datasets", line: 1 }]);
+    expect(answer.body.message).toBe("/datasets: A doc has at most 200 datasets.");
+  });
+
   it("a circle, by the datasets on it", async () => {
     const answer = await withDatasets({ free: python({}), a: python({ dependsOn: ["b"] }), b: python({ inputs: [{ ref: "c", as: "c" }] }), c: python({ dependsOn: ["a"] }) });
     expect(flaws(answer)).toMatchObject([{ pointer: "/datasets/a", message: "These datasets wait for each other: a → b → c → a." }]);

@@ -43,6 +43,15 @@ describe("a problem", () => {
     expect([status, JSON.parse(text).message]).toEqual([404, "It is gone."]);
   });
 
+  const one = [{ pointer: "/name", message: "Too long." }];
+  it.each([
+    ["says its only flaw in its message", new Problem("validation_failed", "One or more fields are not valid.", one), "/name: Too long."],
+    ["keeps what it says of its only flaw", new Problem("validation_failed", "The name is wrong. Too long.", one), "/name: The name is wrong. Too long."],
+    ["of several says that there are several", new Problem("validation_failed", "One or more fields are not valid.", [...one, ...one]), "One or more fields are not valid."],
+    ["of the body as a whole has no pointer to say", new Problem("invalid_request", "x", [{ pointer: "", message: "This is not JSON." }]), "This is not JSON."],
+    ["of another code says what it says", new Problem("invalid_path", "Path cannot be empty", [{ pointer: "/path", message: "y" }]), "Path cannot be empty"],
+  ])("%s", async (_, problem, message) => expect(JSON.parse((await answerTo(problem)).text).message).toBe(message));
+
   it("that may pass says when to try again", async () => {
     silenced();
     const { status, headers, text } = await answerTo(new Problem("engine_unavailable", "All engines are busy."));

@@ -66,10 +66,7 @@ export const Definition = z.looseObject({
   kind: z.enum(DOC_KINDS),
   metadata: Metadata,
   requirements: Requirements.optional(),
-  datasets: z
-    .record(DatasetKey, Dataset)
-    .refine((datasets) => Object.keys(datasets).length <= LIMITS.docDatasetsMax, `A doc has at most ${LIMITS.docDatasetsMax} datasets.`)
-    .default({}),
+  datasets: z.record(DatasetKey, Dataset).default({}),
 });
 export type Definition = z.infer<typeof Definition>;
 

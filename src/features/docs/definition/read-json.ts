@@ -34,7 +34,9 @@ function findOffsets(text: string, pointers: readonly string[]): number[] {
     const steps = stepsOf(pointer);
     steps.forEach((_, i) => wanted.set(JSON.stringify(steps.slice(0, i + 1)), start));
   }
+  const lastSteps = new Set(pointers.flatMap(stepsOf));
   walk(text, (path, offset) => {
+    if (!lastSteps.has(String(path.at(-1)))) return;
     const key = JSON.stringify(path.map(String));
     if (wanted.has(key)) wanted.set(key, offset);
   });
