@@ -116,7 +116,7 @@ describe("a query", () => {
     const failure = await failureOf(run("SELECT * FROM missing"));
     expect(failure.toJSON()).toEqual({ code: "sql_error", message: `Table '${database}.missing' doesn't exist` });
     expect(await failureOf(run("SELECT FROM WHERE"))).toMatchObject({ code: "sql_error", message: expect.stringContaining("syntax"), position: 8 });
-    expect(await failureOf(run("SELECT '😀',\n 1 frm t x y"))).toMatchObject({ code: "sql_error", position: 21 });
+    expect(await failureOf(run("SELECT '😀',\n 1 frm t x y"))).toMatchObject({ code: "sql_error", position: 20 });
     expect(await failureOf(run("SELECT (1"))).toMatchObject({ code: "sql_error", position: 10 });
     await until(async () => (await running("missing")) === 0, "the statement to be gone");
   });
