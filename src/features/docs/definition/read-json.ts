@@ -1,6 +1,6 @@
 // JSON with the places of its members. The engine's own reader makes the value; this looks for what it takes without a word.
 
-import { flawOfName, stepsOf, UnreadableText, type Reading, type TextFlaw } from "./read-text.ts";
+import { flawOfName, stepsOf, UnreadableText, type Reading, type TextFlaw } from "./reading.ts";
 
 /** Throws {@link UnreadableText}. */
 export function readJson(text: string): Reading {

@@ -5,29 +5,11 @@ import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { readJson } from "./read-json.ts";
 import { readYaml } from "./read-yaml.ts";
+import { FLAWS_MAX, TOO_DEEP, UnreadableText } from "./reading.ts";
 
 export type MediaType = "application/json" | "application/yaml";
 /** `locate` says where in the text the flaws are, as far as their pointers lead: a missing member is shown where it is missed. */
 export type ReadText = { value: unknown; locate: (flaws: readonly Flaw[]) => Flaw[] };
-
-/** What is wrong with a text before it has a value. */
-export type TextFlaw = { message: string; offset?: number | undefined };
-
-/** A text's value, and by JSON pointer where a node of it begins; of nodes that are not there, where the nearest above does. */
-export type Reading = { value: unknown; offsetsOf: (pointers: readonly string[]) => (number | undefined)[] };
-
-export const FLAWS_MAX = 20;
-export const TOO_DEEP = `It nests deeper than ${LIMITS.docDepthMax} levels.`;
-
-/** Thrown by readers, which know offsets; becomes `validation_failed` with lines and columns. */
-export class UnreadableText extends Error {
-  readonly flaws: readonly TextFlaw[];
-
-  constructor(flaws: readonly TextFlaw[]) {
-    super("The text can't be read.");
-    this.flaws = flaws;
-  }
-}
 
 /** Throws `validation_failed` for text that is not of its type, says a key twice, or is more than a definition may be. */
 export function readText(text: string, mediaType: MediaType): ReadText {
@@ -87,13 +69,3 @@ function refuseUnsaid(whole: unknown): void {
   };
   look(whole);
 }
-
-/** What is wrong with a member's name that the object has already, or can't have. */
-export function flawOfName(name: string, seen: Set<string>): string | undefined {
-  if (seen.has(name)) return `The member ${name} is there twice.`;
-  seen.add(name);
-  // No name of a member to much of JavaScript, which would drop it without a word.
-  return name === "__proto__" ? "No member can be called __proto__." : undefined;
-}
-
-export const stepsOf = (pointer: string): string[] => pointer.split("/").slice(1).map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));

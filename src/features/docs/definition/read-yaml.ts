@@ -17,7 +17,7 @@ import {
   type ParsedNode,
 } from "yaml";
 import { LIMITS } from "../../../core/limits.ts";
-import { FLAWS_MAX, flawOfName, stepsOf, TOO_DEEP, UnreadableText, type Reading, type TextFlaw } from "./read-text.ts";
+import { FLAWS_MAX, flawOfName, stepsOf, TOO_DEEP, UnreadableText, type Reading, type TextFlaw } from "./reading.ts";
 
 /** Throws {@link UnreadableText}. Plain data only: no merge keys, no tags but those of JSON's types. */
 export function readYaml(text: string): Reading {
