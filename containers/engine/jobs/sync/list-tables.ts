@@ -27,7 +27,7 @@ const readEstimate = (text: string | null | undefined): number | null =>
 const POSTGRES = `
   SELECT n.nspname, c.relname, CASE WHEN c.relkind IN ('v', 'm') THEN '1' ELSE '0' END,
     (WITH RECURSIVE leaves(oid) AS (SELECT c.oid UNION SELECT i.inhrelid FROM leaves l JOIN pg_catalog.pg_inherits i ON i.inhparent = l.oid)
-      SELECT nullif(least(sum(greatest(leaf.reltuples::float8, pg_catalog.pg_stat_get_live_tuples(leaf.oid), 0)), 1e15)::bigint, 0)
+      SELECT nullif(sum(least(greatest(leaf.reltuples::float8, pg_catalog.pg_stat_get_live_tuples(leaf.oid), 0), 1e13))::bigint, 0)
       FROM leaves JOIN pg_catalog.pg_class leaf USING (oid) WHERE leaf.relkind IN ('r', 'm', 'f'))
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
