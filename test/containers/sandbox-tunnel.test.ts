@@ -15,13 +15,16 @@ const file = (name: string) => readFileSync(new URL(`../support/node/tls/${name}
 let platform: Server;
 let proxy: Proxy;
 let port: number;
+/** To the doc's author. */
+const told: string[] = [];
 beforeAll(async () => {
   platform = createServer({ key: file("server.key"), cert: file("server.crt") }, (socket) => socket.on("error", () => undefined).end("the platform"));
   await once(platform.listen(0), "listening");
   port = (platform.address() as AddressInfo).port;
   proxy = new Proxy({ platformUrl: `https://localhost:${port}`, s3Endpoint: "", s3Dial: "" });
   await proxy.listen(join(folder, "proxy.sock"));
-  proxy.grant("closed", { teamId: "team", internet: false });
+  proxy.grant("closed", { teamId: "team", internet: false }, (text) => told.push(text));
+  proxy.grant("open", { teamId: "team", internet: true }, () => undefined);
 });
 afterAll(async () => {
   await proxy.stop();
@@ -36,6 +39,14 @@ async function tunnel(): Promise<Socket> {
   const [answer] = (await once(socket, "data")) as [Buffer];
   expect(answer.toString()).toBe("HTTP/1.1 200 Connection Established\r\n\r\n");
   return socket;
+}
+
+/** The first line that answers a CONNECT. */
+async function answerTo(authority: string, token: string): Promise<string> {
+  const socket = connect(proxy.port, "127.0.0.1");
+  const credentials = btoa(`run:${token}`);
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nproxy-authorization: Basic ${credentials}\r\nhost: x\r\n\r\n`);
+  return (await heard(socket)).split("\r\n")[0]!;
 }
 
 /** All that comes back, until the other side closes. */
@@ -61,13 +72,29 @@ async function newHello(servername: string): Promise<Buffer> {
 
 describe("a tunnel to the platform", () => {
   it("carries TLS to the platform", async () => expect(await greet("localhost")).toBe("the platform"));
-  it("does not carry TLS to another who answers at that address", async () => expect(await greet("elsewhere.example")).toBe(""));
+  it("does not carry TLS to another who answers at that address, and says that it may not", async () => {
+    const refused = connectTls({ socket: await tunnel(), servername: "elsewhere.example", rejectUnauthorized: false });
+    const [error] = (await once(refused, "error")) as [Error];
+    expect(error.message).toMatch(/access denied/);
+    expect(told.at(-1)).toMatch(/^localhost:\d+: .* handshake does not name localhost\. .*sandbox_internet/);
+  });
   it("carries nothing that names nobody, or is no TLS", async () => {
     expect(await greet("")).toBe("");
     const socket = await tunnel();
     socket.write("GET / HTTP/1.1\r\nhost: elsewhere.example\r\n\r\n");
-    expect(await heard(socket)).toBe("");
+    expect(await heard(socket)).not.toContain("platform");
+    expect(told.at(-1)).toMatch(/it is no TLS/);
   });
+});
+
+describe("a tunnel that is not made says why in the line that clients show", () => {
+  it.each([
+    ["example.com:443", "closed", /^HTTP\/1\.1 403 .*an admin opens the internet by .* sandbox_internet\.$/],
+    ["127.0.0.1:22", "open", /^HTTP\/1\.1 403 .*127\.0\.0\.1 is not on the public internet.*no setting changes that/],
+    ["metadata.invalid:80", "open", /^HTTP\/1\.1 502 .*can't be found in the DNS/],
+    ["example.com", "open", /^HTTP\/1\.1 403 .*CONNECT wants host:port/],
+    ["example.com:443", "nobody", /^HTTP\/1\.1 407 .*credentials/],
+  ])("%s for %s", async (authority, token, line) => expect(await answerTo(authority, token)).toMatch(line));
 });
 
 describe("readHello", () => {

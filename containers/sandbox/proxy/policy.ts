@@ -15,7 +15,8 @@ export type Way = { dial: { host: string; port: number } } | { resolve: { host: 
 /** The API's own paths; what else the platform's address serves is not for code of teams. */
 const publicPath = /^\/(v\d+\/.*|health|openapi\.json)?$/;
 
-const noInternet = "this team's runs may not reach the internet; only the platform's API answers";
+const noInternet =
+  "this team's runs reach the platform's API alone; an admin opens the internet by the team's setting sandbox_internet";
 
 /** For a request in the clear, whose URL and headers are seen. */
 export function wayOf(url: URL, headerNames: readonly string[], places: Places, policy: Policy): Way {

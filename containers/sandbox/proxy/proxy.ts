@@ -5,6 +5,7 @@ import { chmod } from "node:fs/promises";
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { connect, isIP, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { Failure } from "../../engine/failure.ts";
 import { resolveHost } from "../../engine/sources/address.ts";
 import { readHello } from "./client-hello.ts";
 import { wayOf, wayOfTunnel, type Places, type Policy, type Way } from "./policy.ts";
@@ -16,12 +17,16 @@ const idleMs = 16 * 60_000;
 const helloBytesMax = 64 * 1024;
 const connectionsMax = 1_024;
 const connectionsEachMax = 64;
+const toldMax = 20;
 /** About the connection to the proxy, not for the other side. */
 const ownHeaders = new Set(["proxy-authorization", "proxy-connection", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "host"]);
 
+/** `tell` says to a doc's author why a connection was not made: a client of TLS hears nothing but that it broke off. */
+type Grant = { policy: Policy; tell: (text: string) => void; told: Set<string>; sockets: Set<Duplex> };
+
 export class Proxy {
   readonly #places: Places;
-  readonly #granted = new Map<string, { policy: Policy; sockets: Set<Duplex> }>();
+  readonly #granted = new Map<string, Grant>();
   readonly #servers: Server[] = [];
   port = 0;
 
@@ -38,8 +43,8 @@ export class Proxy {
     this.port = (onPort.address() as AddressInfo).port;
   }
 
-  grant(token: string, policy: Policy): void {
-    this.#granted.set(token, { policy, sockets: new Set() });
+  grant(token: string, policy: Policy, tell: (text: string) => void): void {
+    this.#granted.set(token, { policy, tell, told: new Set(), sockets: new Set() });
   }
 
   /** What is under way ends with the right. */
@@ -65,25 +70,28 @@ export class Proxy {
     return server;
   }
 
-  /** Whose request it is, with this connection counted; undefined for nobody's, and past the bound. */
-  #admit(request: IncomingMessage): Policy | undefined {
+  /** Whose request it is, with this connection counted; or why it is refused. */
+  #admit(request: IncomingMessage): Grant | string {
     const [scheme, given = ""] = (request.headers["proxy-authorization"] ?? "").split(" ");
     const token = scheme === "Basic" ? Buffer.from(given, "base64").toString().split(":")[1] : undefined;
     const granted = token === undefined ? undefined : this.#granted.get(token);
-    if (!granted || (!granted.sockets.has(request.socket) && granted.sockets.size >= connectionsEachMax)) return undefined;
+    if (!granted) return "its credentials, which HTTP_PROXY and HTTPS_PROXY hold, are missing";
+    if (!granted.sockets.has(request.socket) && granted.sockets.size >= connectionsEachMax) {
+      return `${connectionsEachMax} connections of this dataset are open already`;
+    }
     if (!granted.sockets.has(request.socket)) request.socket.once("close", () => granted.sockets.delete(request.socket));
     granted.sockets.add(request.socket);
-    return granted.policy;
+    return granted;
   }
 
   async #carry(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on("error", () => undefined);
-    const policy = this.#admit(request);
+    const granted = this.#admit(request);
     const url = parseUrl(request.url ?? "");
-    if (!policy) return refuse(request, response, 407, "its credentials are missing, or too many of its connections are open");
+    if (typeof granted === "string") return refuse(request, response, 407, granted);
     if (!url) return refuse(request, response, 400, "this is a proxy; ask it for a whole URL");
     try {
-      const { host, port } = await dialFor(wayOf(url, Object.keys(request.headers), this.#places, policy));
+      const { host, port } = await dialFor(wayOf(url, Object.keys(request.headers), this.#places, granted.policy));
       const onward = httpRequest({ host, port, method: request.method, path: url.pathname + url.search, headers: { ...passedOn(request.headers), ...framingOf(request), host: url.host }, timeout: idleMs });
       onward.on("timeout", () => onward.destroy());
       onward.on("error", () => (response.headersSent ? response.destroy() : refuse(request, response, 502, `${url.host} can't be reached`)));
@@ -96,44 +104,73 @@ export class Proxy {
       request.pipe(onward);
     } catch (error) {
       refuse(request, response, error instanceof Refused ? 403 : 502, messageOf(error));
+      tell(granted, url.host, messageOf(error));
     }
   }
 
   async #tunnel(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => undefined);
-    const policy = this.#admit(request);
-    if (!policy) return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n");
+    const granted = this.#admit(request);
+    if (typeof granted === "string") return refuseTunnel(socket, 407, granted);
+    const authority = request.url ?? "";
     try {
-      const way = wayOfTunnel(request.url ?? "", this.#places, policy);
-      const onward = await open(await dialFor(way));
+      const onward = await open(await dialFor(wayOfTunnel(authority, this.#places, granted.policy)));
       onward.setTimeout(idleMs, () => onward.destroy());
       onward.on("error", () => socket.destroy()).on("close", () => socket.destroy());
       socket.on("close", () => onward.destroy());
       if (socket.destroyed) return void onward.destroy();
       socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       // At the platform's address others may answer too, to whom the run may not speak.
-      const first = policy.internet ? head : await greetingTo(hostOf(request.url ?? ""), socket, head);
-      if (first === undefined) return void socket.destroy();
+      const first = granted.policy.internet ? head : await greetingTo(hostOf(authority), socket, head);
+      if (typeof first === "string") {
+        tell(granted, authority, first);
+        return void socket.end(accessDenied, () => onward.destroy());
+      }
       onward.write(first);
       socket.pipe(onward).pipe(socket);
     } catch (error) {
-      const text = sentence(messageOf(error));
-      socket.end(`HTTP/1.1 ${error instanceof Refused ? "403 Forbidden" : "502 Bad Gateway"}\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+      refuseTunnel(socket, error instanceof Refused ? 403 : 502, messageOf(error));
+      tell(granted, authority, messageOf(error));
     }
   }
 }
 
+/** Once for each reason, and within a bound. */
+function tell({ tell, told }: Grant, target: string, why: string): void {
+  const text = `${target.slice(0, 300)}: ${sentence(why).trimEnd()}`;
+  if (told.has(text) || told.size >= toldMax) return;
+  told.add(text);
+  tell(text);
+}
+
+/** Clients show of it the first line alone. */
+function refuseTunnel(socket: Duplex, status: number, why: string): void {
+  const text = sentence(why);
+  const headers = ["content-type: text/plain; charset=utf-8", `content-length: ${Buffer.byteLength(text)}`];
+  socket.end([`HTTP/1.1 ${status} ${inStatusLine(why)}`, ...headers, "", text].join("\r\n"));
+}
+
 class Refused extends Error {}
 
-/** What a client of TLS says first, where it names this host and no other; undefined where it does not. */
-async function greetingTo(host: string, socket: Duplex, head: Buffer): Promise<Buffer | undefined> {
+const withoutInternet =
+  "Without the team's setting sandbox_internet, tunnels carry TLS to the platform and its store by their names alone";
+const publicAlone =
+  "Datasets reach public addresses alone, and no setting changes that; what a private network holds, an integration reads";
+/** TLS's own word for it, in an alert that ends the connection (RFC 8446 §6.2). */
+const accessDenied = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
+
+/** What a client of TLS says first, where it names this host and no other; else why that is not carried. */
+async function greetingTo(host: string, socket: Duplex, head: Buffer): Promise<Buffer | string> {
   const until = AbortSignal.timeout(connectMs);
   for (let bytes = head; ; ) {
     const hello = readHello(bytes);
-    if (hello) return !hello.isVeiled && (hello.name?.toLowerCase() ?? "") === (isIP(host) ? "" : host) ? bytes : undefined;
-    if (hello === null || bytes.length > helloBytesMax) return undefined;
+    if (hello) {
+      const names = !hello.isVeiled && (hello.name?.toLowerCase() ?? "") === (isIP(host) ? "" : host);
+      return names ? bytes : `its TLS handshake does not name ${host}. ${withoutInternet}`;
+    }
+    if (hello === null || bytes.length > helloBytesMax) return `it is no TLS. ${withoutInternet}`;
     const more = (socket.read() as Buffer | null) ?? (await once(socket, "readable", { signal: until }).then(() => socket.read() as Buffer | null, () => null));
-    if (more === null) return undefined;
+    if (more === null) return "no TLS handshake came";
     bytes = Buffer.concat([bytes, more]);
   }
 }
@@ -149,7 +186,8 @@ async function dialFor(way: Way): Promise<{ host: string; port: number }> {
     const { address } = await resolveHost(way.resolve.host, AbortSignal.timeout(connectMs), "");
     return { host: address, port: way.resolve.port };
   } catch (error) {
-    throw new Refused(messageOf(error));
+    if (!(error instanceof Failure && error.reason === "host_forbidden")) throw error;
+    throw new Refused(`${error.message.replace(/\.$/, "")}. ${publicAlone}`);
   }
 }
 
@@ -167,12 +205,16 @@ const passedOn = (headers: IncomingHttpHeaders) => Object.fromEntries(Object.ent
 /** A body of unstated length stays framed: node sends that of a GET or DELETE bare, where its bytes would be the next request. */
 const framingOf = ({ headers }: IncomingMessage) => (headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" });
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-const sentence = (why: string): string => `The sandbox's proxy did not carry this request: ${why.replace(/\.$/, "")}.\n`;
+const sentence = (why: string): string => `The sandbox's proxy did not carry this: ${why.replace(/\.$/, "")}.\n`;
+
+/** One line of what the wire takes. */
+const inStatusLine = (why: string): string => sentence(why).replace(/[^\x20-\x7e]+/g, " ").trim().slice(0, 500);
 
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, why: string): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   // A body that was not read to its end would be taken for the next request.
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", ...(request.complete ? {} : { connection: "close" }) }).end(sentence(why));
+  const headers = { "content-type": "text/plain; charset=utf-8", ...(request.complete ? {} : { connection: "close" }) };
+  response.writeHead(status, inStatusLine(why), headers).end(sentence(why));
 }
 
 function parseUrl(text: string): URL | undefined {

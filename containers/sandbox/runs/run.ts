@@ -170,7 +170,8 @@ export class Run {
     const packages = await this.#parts.packages(dataset.requirements);
     if (packages.trouble) log.tell(packages.trouble);
     await this.#parts.pool.use(packages.folders, signal, async (cell) => {
-      this.#parts.proxy.grant(cell.token, { teamId: this.#order.teamId, internet: this.#order.internet });
+      const { teamId, internet } = this.#order;
+      this.#parts.proxy.grant(cell.token, { teamId, internet }, (text) => log.tell(text));
       cell.drive.open({ ask: this.#ask, tell: (text) => log.tell(text) });
       try {
         const order = { name: dataset.key, code: dataset.code, ...(await this.#furnish(cell, dataset)), baseUrl: this.#parts.platformUrl };
