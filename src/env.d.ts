@@ -1,6 +1,9 @@
 // The Worker's bindings and settings, as `wrangler.toml` and the secrets declare them.
 
-interface Env {
+type EngineSettings = Partial<Record<import("../containers/engine/protocol.ts").EngineSettingName, string>>;
+type SandboxSettings = Partial<Record<import("../containers/sandbox/protocol.ts").SandboxSettingName, string>>;
+
+interface Env extends EngineSettings, SandboxSettings {
   DB: D1Database;
   BUCKET: R2Bucket;
   CATALOG: DurableObjectNamespace<import("./platform/lake/catalog-object.ts").CatalogObject>;

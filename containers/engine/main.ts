@@ -3,10 +3,11 @@
 import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { leaveOnSignal } from "../program/farewell.ts";
+import { removeLeftovers } from "../program/leftovers.ts";
+import { checkSettings } from "../program/settings.ts";
 import { Jobs } from "./jobs/jobs.ts";
 import { closeLake, openLake } from "./lake/run-lake-statement.ts";
-import { removeLeftovers } from "./leftovers.ts";
-import { ENGINE_PORT } from "./protocol.ts";
+import { ENGINE_PORT, ENGINE_SETTINGS } from "./protocol.ts";
 import { createEngineServer } from "./server.ts";
 import { Statements } from "./statements.ts";
 
@@ -19,6 +20,7 @@ const { ENGINE_SECRET: secret = "", PLATFORM_URL: platformUrl = "", S3_DIAL: s3D
 if (secret === "") throw new Error("ENGINE_SECRET is not set.");
 // What this process starts inherits its environment; the secret stays here.
 delete process.env.ENGINE_SECRET;
+checkSettings(ENGINE_SETTINGS, process.env);
 
 const lake = { platformUrl, s3Dial };
 const statements = new Statements(statementsMax);

@@ -2,6 +2,7 @@
 // Both sides parse what the other sends. A change that an older peer would misread raises PROTOCOL.
 
 import { z } from "zod";
+import type { SettingKinds } from "../program/settings.ts";
 import { Source } from "./source-protocol.ts";
 
 export const PROTOCOL = 2;
@@ -12,8 +13,21 @@ export const ENGINE_MARK = "x-fjord-engine";
 /** The port the engine listens on inside its container; a supervisor may set `PORT` instead. */
 export const ENGINE_PORT = 8080;
 
+/** What an installation may set, by the names of its variables; `lake/settings.ts` says what they mean. */
+export const ENGINE_SETTINGS = {
+  ENGINE_QUERY_PROCESSES: "positive",
+  ENGINE_QUERY_MEMORY_MB: "positive",
+  ENGINE_QUERY_SPILL_MB: "positive",
+  ENGINE_WRITE_MB: "positive",
+  ENGINE_CACHE_DIR: "text",
+  ENGINE_CACHE_MB: "positive",
+  ENGINE_DRIVE_FILES: "positive",
+  ENGINE_DRIVE_MB: "positive",
+} as const satisfies SettingKinds;
+export type EngineSettingName = keyof typeof ENGINE_SETTINGS;
+
 /** The environment an engine is started with. */
-export type EngineEnvironment = {
+export type EngineEnvironment = Partial<Record<EngineSettingName, string>> & {
   /** Bearer secret of this boot; the engine answers nobody else. */
   ENGINE_SECRET: string;
   /** Base URL at which the engine reaches the platform's `/internal` routes. */

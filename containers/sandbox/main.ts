@@ -1,8 +1,9 @@
 // The sandbox's process: environment in, one HTTP server, an orderly end on SIGTERM.
 
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { leaveOnSignal } from "../program/farewell.ts";
+import { removeLeftovers } from "../program/leftovers.ts";
 import { CellPool } from "./cells/pool.ts";
 import { probeJails } from "./cells/probe.ts";
 import { claimUids } from "./cells/uids.ts";
@@ -26,14 +27,15 @@ process.umask(0o022);
 
 const settings = readSettings(process.env);
 const { directory } = settings;
+void removeLeftovers(dirname(directory));
 process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
-await makeFolders(settings);
+const firstUid = await claimUids();
+await makeFolders(settings, firstUid);
 
 const python = await findPython(process.env);
 const proxy = new Proxy({ platformUrl, s3Endpoint, s3Dial });
 const socket = join(directory, "proxy.sock");
 await proxy.listen(socket);
-const firstUid = await claimUids();
 const drive = await openDrive();
 const { jail, status } = await probeJails({ settings, python, basePackages: [], proxy: { socket, port: proxy.port }, drive, firstUid });
 
@@ -62,6 +64,7 @@ const runs = new Runs(
     pool,
     proxy,
     drive,
+    driveTrouble: jail.driveTrouble,
     async packages(requirements) {
       const trouble = await prepared;
       return { folders: requirements.length > 0 ? [await installRequirements(python, join(directory, "packages"), requirements)] : [], trouble };

@@ -2,6 +2,7 @@
 // Both sides parse what the other sends. A change that an older peer would misread raises PROTOCOL.
 
 import { z } from "zod";
+import type { SettingKinds } from "../program/settings.ts";
 
 export const PROTOCOL = 1;
 
@@ -11,8 +12,32 @@ export const SANDBOX_MARK = "x-fjord-sandbox";
 /** The port the sandbox listens on inside its container; a supervisor may set `PORT` instead. */
 export const SANDBOX_PORT = 8081;
 
+/** Strongest first. `bwrap`: its own namespaces. `landlock`: kernel rules on paths and ports. `bare`: limits only. */
+export const JAIL_KINDS = ["bwrap", "landlock", "bare"] as const;
+export type JailKind = (typeof JAIL_KINDS)[number];
+
+/** What an installation may set, by the names of its variables; `settings.ts` says what they mean. */
+export const SANDBOX_SETTINGS = {
+  SANDBOX_MEMORY_MB: "positive",
+  SANDBOX_PROCESSES: "positive",
+  SANDBOX_FILE_MB: "positive",
+  SANDBOX_DISK_MB: "positive",
+  SANDBOX_FILES: "positive",
+  SANDBOX_CELLS: "positive",
+  SANDBOX_WARM_CELLS: "whole",
+  SANDBOX_JAIL: JAIL_KINDS,
+  SANDBOX_DRIVE: ["mount", "mirror"],
+  SANDBOX_DRIVE_MB: "positive",
+  SANDBOX_DRIVE_FILES: "positive",
+  SANDBOX_DRIVE_USER: "text",
+  SANDBOX_DIR: "text",
+  SANDBOX_CACHE_DIR: "text",
+  SANDBOX_PYTHON: "text",
+} as const satisfies SettingKinds;
+export type SandboxSettingName = keyof typeof SANDBOX_SETTINGS;
+
 /** The environment a sandbox is started with. */
-export type SandboxEnvironment = {
+export type SandboxEnvironment = Partial<Record<SandboxSettingName, string>> & {
   /** Bearer secret of this boot; the sandbox answers nobody else, and no run ever sees it. */
   SANDBOX_SECRET: string;
   /** Base URL at which the sandbox's parent reaches the platform, and to which its proxy lets runs through. */

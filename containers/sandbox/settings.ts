@@ -1,12 +1,15 @@
 // What a sandbox may use of its machine, and where it keeps things. `SANDBOX_*` variables change the figures.
 
-import { mkdtempSync } from "node:fs";
-import { chmod, cp, mkdir } from "node:fs/promises";
+import { mkdtempSync, realpathSync } from "node:fs";
+import { chmod, chown, cp, mkdir } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { ownFolder } from "../program/leftovers.ts";
+import { checkSettings, numberIn } from "../program/settings.ts";
 import { UIDS_PER_SANDBOX } from "./cells/uids.ts";
+import { SANDBOX_SETTINGS, type SandboxSettingName } from "./protocol.ts";
 
 const MB = 1024 * 1024;
 
@@ -20,6 +23,8 @@ export type CellLimits = {
   fileBytes: number;
   /** All that a dataset writes to its own directories. */
   diskBytes: number;
+  /** Files and folders in them. */
+  files: number;
 };
 
 export type Settings = {
@@ -31,7 +36,7 @@ export type Settings = {
   drive: "mount" | "mirror" | undefined;
   /** Who mounts it: a user this machine knows, whom nothing else here runs as. */
   driveUser: string;
-  /** Where cells that have no namespaces of their own find it. */
+  /** Where a mirror lies. */
   driveDirectory: string;
   /** Of it on this disk: all there may be of a mirror; what a mount keeps of what was read. */
   driveBytesMax: number;
@@ -46,27 +51,33 @@ export type Settings = {
   jail: string | undefined;
 };
 
+/** Makes this boot's folder. Throws an Error for people where a variable is not what it has to be. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  const whole = (name: string, otherwise: number) => {
-    const value = Number(env[`SANDBOX_${name}`] ?? otherwise);
-    if (!Number.isInteger(value) || value < 0) throw new Error(`SANDBOX_${name} is "${env[`SANDBOX_${name}`]}", which is no whole number.`);
-    return value;
-  };
+  checkSettings(SANDBOX_SETTINGS, env);
+  const number = (name: SandboxSettingName, otherwise: number) => numberIn(env, name, otherwise);
   const machineMb = Math.floor(totalmem() / MB);
-  const memoryMb = whole("MEMORY_MB", Math.min(2_048, Math.max(512, Math.floor(machineMb / 4))));
-  const directory = mkdtempSync(join(env.SANDBOX_DIR ?? tmpdir(), "fjord-sandbox-"));
+  const memoryMb = number("SANDBOX_MEMORY_MB", Math.min(2_048, Math.max(512, Math.floor(machineMb / 4))));
+  const cells = Math.min(2 * availableParallelism(), Math.floor((machineMb * 0.8) / memoryMb));
+  const directory = realpathSync(mkdtempSync(`${ownFolder(env.SANDBOX_DIR || tmpdir(), "sandbox")}-`));
   return {
     directory,
-    cacheDirectory: env.SANDBOX_CACHE_DIR ?? defaultCacheDirectory(),
-    drive: z.enum(["mount", "mirror"]).optional().parse(env.SANDBOX_DRIVE),
-    driveUser: env.SANDBOX_DRIVE_USER ?? "nobody",
-    driveDirectory: env.SANDBOX_DRIVE_DIR ?? join(directory, "drive"),
-    driveBytesMax: whole("DRIVE_MB", 4_096) * MB,
-    driveFilesMax: whole("DRIVE_FILES", 20_000),
-    cellsMax: Math.min(UIDS_PER_SANDBOX / 2, whole("CELLS", Math.max(2, Math.min(2 * availableParallelism(), Math.floor((machineMb * 0.8) / memoryMb))))),
-    warmCells: Math.min(UIDS_PER_SANDBOX / 2, whole("WARM_CELLS", 2)),
-    jail: env.SANDBOX_JAIL,
-    limits: { memoryBytes: memoryMb * MB, processes: whole("PROCESSES", 64), openFiles: 512, fileBytes: whole("FILE_MB", 1_024) * MB, diskBytes: whole("DISK_MB", 1_024) * MB },
+    cacheDirectory: env.SANDBOX_CACHE_DIR || defaultCacheDirectory(),
+    drive: z.enum(["mount", "mirror"]).optional().parse(env.SANDBOX_DRIVE || undefined),
+    driveUser: env.SANDBOX_DRIVE_USER || "nobody",
+    driveDirectory: join(directory, "drive"),
+    driveBytesMax: number("SANDBOX_DRIVE_MB", 4_096) * MB,
+    driveFilesMax: number("SANDBOX_DRIVE_FILES", 20_000),
+    cellsMax: Math.min(UIDS_PER_SANDBOX / 2, number("SANDBOX_CELLS", Math.max(2, cells))),
+    warmCells: Math.min(UIDS_PER_SANDBOX / 2, number("SANDBOX_WARM_CELLS", 2)),
+    jail: env.SANDBOX_JAIL || undefined,
+    limits: {
+      memoryBytes: memoryMb * MB,
+      processes: number("SANDBOX_PROCESSES", 64),
+      openFiles: 512,
+      fileBytes: number("SANDBOX_FILE_MB", 1_024) * MB,
+      diskBytes: number("SANDBOX_DISK_MB", 1_024) * MB,
+      files: number("SANDBOX_FILES", 50_000),
+    },
   };
 }
 
@@ -76,10 +87,12 @@ export const defaultCacheDirectory = (): string => (process.getuid?.() === 0 ? "
 const runnerSource = fileURLToPath(new URL("./runner", import.meta.url));
 
 /** Makes the folders, and puts the runner where the uids of runs can read it. */
-export async function makeFolders({ directory, driveDirectory }: Settings): Promise<void> {
+export async function makeFolders({ directory, driveDirectory }: Settings, firstUid: number | null): Promise<void> {
   await chmod(directory, 0o711);
-  for (const [name, mode] of [["cells", 0o711], ["results", 0o700], ["runs", 0o700], ["packages", 0o755]] as const) await mkdir(join(directory, name), { mode });
-  await mkdir(driveDirectory, { recursive: true, mode: 0o755 });
+  const folders = { cells: 0o711, results: 0o700, runs: 0o700, packages: 0o755, drive: 0o750 };
+  for (const [name, mode] of Object.entries(folders)) await mkdir(join(directory, name), { mode });
+  // Where a link of the whole machine leads there, nobody else on it is to follow.
+  if (firstUid !== null) await chown(driveDirectory, 0, firstUid);
   await cp(runnerSource, join(directory, "runner"), { recursive: true, filter: (path) => !path.includes("__pycache__") });
   await chmod(join(directory, "runner"), 0o755);
 }

@@ -47,7 +47,7 @@ async function run(): Promise<never> {
   stops.push(() => state.release());
 
   if (await hasNewMigrations(state)) await step("Applying database migrations", () => applyMigrations(state));
-  if (!settings.containers) await step("Preparing Python's packages", preparePython);
+  if (!settings.containers) await step("Preparing Python's packages", () => preparePython(settings.variables));
   const engineLog = await openLog(state.logs, "engine");
   const supervisor = await startSupervisor({ log: (line) => engineLog.write(`${line}\n`) });
   stops.push(() => supervisor.stop());

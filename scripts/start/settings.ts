@@ -1,6 +1,9 @@
 // What the environment may change about `npm start`.
 
 import { join, resolve } from "node:path";
+import { ENGINE_SETTINGS } from "../../containers/engine/protocol.ts";
+import { checkSettings } from "../../containers/program/settings.ts";
+import { SANDBOX_SETTINGS } from "../../containers/sandbox/protocol.ts";
 import { root } from "../process/group.ts";
 
 export type Settings = {
@@ -23,11 +26,27 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`FJORD_PORT is "${env.FJORD_PORT}", which is no port number.`);
   const containers = env.FJORD_CONTAINERS ?? "processes";
   if (containers !== "processes" && containers !== "docker") throw new Error(`FJORD_CONTAINERS is "${containers}"; it may be "processes" or "docker".`);
+  const variables = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      name.startsWith(VARIABLE) && value !== undefined ? [[name.slice(VARIABLE.length), value]] : [],
+    ),
+  );
+  checkProgramSettings(variables);
   return {
     port,
     url: `http://127.0.0.1:${port}`,
     state: resolve(root, env.FJORD_STATE ?? join(root, ".fjord")),
     containers: containers === "docker",
-    variables: Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (name.startsWith(VARIABLE) && value !== undefined ? [[name.slice(VARIABLE.length), value]] : []))),
+    variables,
   };
+}
+
+/** What the programs would refuse when they start, somebody is there to read now. */
+function checkProgramSettings(variables: Record<string, string>): void {
+  const kinds = { ...ENGINE_SETTINGS, ...SANDBOX_SETTINGS };
+  const unknown = Object.keys(variables).find((name) => /^(ENGINE|SANDBOX)_/.test(name) && !Object.hasOwn(kinds, name));
+  if (unknown !== undefined) {
+    throw new Error(`There is no setting ${unknown}. There are ${Object.keys(kinds).join(", ")}.`);
+  }
+  checkSettings(kinds, variables);
 }

@@ -1,5 +1,6 @@
 // The Worker's variables and secrets on this machine; `src/env.d.ts` says what each is.
 
+import { defaultCacheDirectory } from "../../containers/sandbox/settings.ts";
 import type { Settings } from "./settings.ts";
 import type { State } from "./state.ts";
 
@@ -28,6 +29,11 @@ export function variablesFor(
   };
   const containers = settings.containers
     ? { PLATFORM_URL: `http://${dockerHost}:${settings.port}`, S3_DIAL: `${dockerHost}:${new URL(storage.url).port}` }
-    : { PLATFORM_URL: settings.url, SUPERVISOR_URL: supervisor.url, SUPERVISOR_TOKEN: supervisor.token };
+    : {
+        PLATFORM_URL: settings.url,
+        SUPERVISOR_URL: supervisor.url,
+        SUPERVISOR_TOKEN: supervisor.token,
+        SANDBOX_CACHE_DIR: defaultCacheDirectory(),
+      };
   return { ...local, ...containers, ...settings.variables };
 }

@@ -1,6 +1,8 @@
 // The programs a supervisor may start, by name. Nothing else is ever started, whatever a caller asks for.
 
 import { fileURLToPath } from "node:url";
+import { ENGINE_SETTINGS } from "../../containers/engine/protocol.ts";
+import { SANDBOX_SETTINGS } from "../../containers/sandbox/protocol.ts";
 
 export type Program = {
   /** Absolute path of the script Node runs. */
@@ -16,12 +18,15 @@ const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, im
 export const PROGRAMS: Readonly<Record<string, Program>> = {
   engine: {
     main: inRepository("containers/engine/main.ts"),
-    environment: ["ENGINE_SECRET", "PLATFORM_URL", "S3_DIAL", "HOSTS_ALLOWED"],
+    environment: ["ENGINE_SECRET", "PLATFORM_URL", "S3_DIAL", "HOSTS_ALLOWED", ...Object.keys(ENGINE_SETTINGS)],
     secret: "ENGINE_SECRET",
   },
   sandbox: {
     main: inRepository("containers/sandbox/main.ts"),
-    environment: ["SANDBOX_SECRET", "PLATFORM_URL", "S3_DIAL", "S3_ENDPOINT", "WEAK_JAIL_ALLOWED"],
+    environment: [
+      ...["SANDBOX_SECRET", "PLATFORM_URL", "S3_DIAL", "S3_ENDPOINT", "WEAK_JAIL_ALLOWED"],
+      ...Object.keys(SANDBOX_SETTINGS),
+    ],
     secret: "SANDBOX_SECRET",
   },
 };

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ownFolder, removeLeftovers } from "../../containers/engine/leftovers.ts";
+import { ownFolder, removeLeftovers } from "../../containers/program/leftovers.ts";
 
 let directory: string;
 beforeAll(async () => void (directory = await mkdtemp(join(tmpdir(), "leftovers-"))));

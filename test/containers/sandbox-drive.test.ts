@@ -1,9 +1,7 @@
 // The team's drive in a sandbox: what every way of bringing it there must do, and what a mount does beyond.
 
 import { execFileSync } from "node:child_process";
-import { accessSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { accessSync, readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SandboxStatus } from "../../containers/sandbox/protocol.ts";
 import { RunPlatformStandIn } from "../support/node/run-platform.ts";
@@ -29,19 +27,14 @@ console.log(`The drive is tested as: ${ways.join(", ")}${whyNoMount === null ? "
 describe.each(ways)("the drive by %s", (way) => {
   let platform: RunPlatformStandIn;
   let sandbox: Sandbox;
-  let driveDirectory: string;
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), "fjord-drive-"));
-    chmodSync(folder, 0o755);
-    driveDirectory = join(folder, "drive");
     platform = await new RunPlatformStandIn().start();
-    sandbox = await startSandbox(platform, { SANDBOX_DRIVE: way, SANDBOX_DRIVE_DIR: driveDirectory, SANDBOX_DRIVE_MB: String(keptMb) });
+    sandbox = await startSandbox(platform, { SANDBOX_DRIVE: way, SANDBOX_DRIVE_MB: String(keptMb) });
   }, 360_000);
   afterAll(async () => {
     const point = way === "mount" ? pointOf(sandbox.pid) : undefined;
     expect(await sandbox.stop()).toBe(0);
     await platform.stop();
-    rmSync(dirname(driveDirectory), { recursive: true });
     if (point !== undefined) expect(readFileSync("/proc/mounts", "utf8")).not.toContain(point);
   });
   beforeEach(() => {
@@ -50,8 +43,6 @@ describe.each(ways)("the drive by %s", (way) => {
     platform.drivesHang = false;
   });
 
-  /** In a jail without mounts of its own the mirror shows only where it lies. */
-  const root = () => (sandbox.jail.kind === "bwrap" ? "/home/user/drive" : driveDirectory);
   const storedJson = (executionId: string) => JSON.parse(platform.objects.get(`team/results/${executionId}`)!.toString()) as unknown;
   const answer = async (code: string) => {
     const report = await sandbox.python(code);
@@ -70,14 +61,14 @@ describe.each(ways)("the drive by %s", (way) => {
     platform.put("team", "names/empty", "");
     const code = `
 import os
-root = "${root()}/names"
+root = "/home/user/drive/names"
 found = [os.path.relpath(os.path.join(folder, name), root) for folder, _, files in os.walk(root) for name in files]
 result = sorted([name, open(os.path.join(root, name), encoding="utf-8").read()] for name in found)`;
     expect(await answer(code)).toEqual([...names.map((name) => [name, name]), ["empty", ""]].sort(([one], [other]) => Buffer.compare(Buffer.from(one!), Buffer.from(other!))));
   });
 
   it("shows the next run a file that was replaced, even by one of the same length and time", async () => {
-    const code = `result = open("${root()}/state.txt").read()`;
+    const code = `result = open("/home/user/drive/state.txt").read()`;
     const seen: unknown[] = [];
     for (const content of ["first", "other", "third"]) {
       platform.put("team", "state.txt", content);
@@ -92,7 +83,7 @@ result = sorted([name, open(os.path.join(root, name), encoding="utf-8").read()] 
     platform.put("team", "in/a.txt", "x");
     const code = `
 import os
-root = "${root()}/"
+root = "/home/user/drive/"
 def attempt(work):
     try:
         work()
@@ -110,20 +101,24 @@ result.append(open(root + "in/a.txt").read())`;
     platform.put("team", "a.txt", "x");
     platform.drivesDown = true;
     expect((await sandbox.python("result = 1")).error).toBeNull();
-    const report = await sandbox.python(`result = open("${root()}/a.txt").read() # of /home/user/drive`, { timeoutMs: 60_000 }, { deadlineMs: 120_000 });
+    const run = (code: string) => sandbox.python(code, { timeoutMs: 60_000 }, { deadlineMs: 120_000 });
+    const report = await run(`result = open("/home/user/drive/a.txt").read()`);
     expect(report.error).toMatch(/Input\/output error|could not be read/);
+    const walks = await run('import os\nresult = len(list(os.walk("/home/" + "user/drive")))');
+    const error = expect.stringMatching(/could not be (listed|read)/);
+    expect(walks).toMatchObject({ success: false, error, result: null });
     platform.drivesDown = false;
-    expect(await answer(`result = open("${root()}/a.txt").read()`)).toBe("x");
+    expect(await answer(`result = open("/home/user/drive/a.txt").read()`)).toBe("x");
   }, 120_000);
 
   it("leaves out what has no file name here, and shows the rest", async () => {
     platform.put("team", `${"é".repeat(200)}/long.txt`, "x");
     platform.put("team", "short.txt", "y");
-    expect(await answer(`result = open("${root()}/short.txt").read() # of /home/user/drive`)).toBe("y");
+    expect(await answer(`result = open("/home/user/drive/short.txt").read()`)).toBe("y");
   });
 
   it("shows the folder where a file has a folder's name, and the file once the folder is gone", async () => {
-    const look = `import os\nfound = "${root()}/both"\nresult = sorted(os.listdir(found)) if os.path.isdir(found) else open(found).read() # of /home/user/drive`;
+    const look = `import os\nfound = "/home/user/drive/both"\nresult = sorted(os.listdir(found)) if os.path.isdir(found) else open(found).read()`;
     platform.put("team", "both", "the file");
     expect(await answer(look)).toBe("the file");
     platform.put("team", "both/below.txt", "x");
@@ -145,10 +140,10 @@ result.append(open(root + "in/a.txt").read())`;
       for (let at = 0; at < 20_000; at++) platform.put("team", `many/${at % 10}/${at}.txt`, String(at));
       platform.put("team", "one/deep/file.txt", "found");
       platform.driveCalls.length = 0;
-      expect(await answer(`result = open("${root()}/one/deep/file.txt").read()`)).toBe("found");
+      expect(await answer(`result = open("/home/user/drive/one/deep/file.txt").read()`)).toBe("found");
       expect(platform.driveCalls).toEqual(["list ", "list one/", "list one/deep/", "sign one/deep/file.txt", "read team/drive/one/deep/file.txt whole"]);
       platform.driveCalls.length = 0;
-      expect(await answer(`import os\nresult = len(os.listdir("${root()}/many/3"))`)).toBe(2_000);
+      expect(await answer(`import os\nresult = len(os.listdir("/home/user/drive/many/3"))`)).toBe(2_000);
       expect(platform.driveCalls).toEqual(["list ", "list many/", "list many/3/", "list many/3/"]);
       platform.driveCalls.length = 0;
       expect(await answer("result = 1")).toBe(1);
@@ -160,7 +155,7 @@ result.append(open(root + "in/a.txt").read())`;
       platform.driveCalls.length = 0;
       const code = `
 import glob
-result = sum(int(open(path).read()) for path in sorted(glob.glob("${root()}/parts/*.txt")))`;
+result = sum(int(open(path).read()) for path in sorted(glob.glob("/home/user/drive/parts/*.txt")))`;
       platform.signings = 0;
       expect(await answer(code)).toBe((149 * 150) / 2);
       expect(platform.signings).toBe(3);
@@ -172,7 +167,7 @@ result = sum(int(open(path).read()) for path in sorted(glob.glob("${root()}/part
       platform.driveCalls.length = 0;
       const code = `
 import os
-with open("${root()}/huge.bin", "rb") as file:
+with open("/home/user/drive/huge.bin", "rb") as file:
     size = file.seek(0, 2)
     file.seek(-1024 * 1024, 2)
     tail = file.read()
@@ -186,7 +181,7 @@ with open("${root()}/huge.bin", "rb") as file:
       platform.putSparse("team", "large.bin", bytes, Buffer.from("the end"));
       const code = `
 count = 0
-with open("${root()}/large.bin", "rb") as file:
+with open("/home/user/drive/large.bin", "rb") as file:
     while piece := file.read(1024 * 1024):
         count += len(piece)
         end = piece[-7:].decode()
@@ -202,10 +197,10 @@ result = [count, end]`;
       platform.put("team", "second.txt", "2");
       const code = `
 import time
-open("${root()}/first.txt").read()
+open("/home/user/drive/first.txt").read()
 print("begun", flush=True)
 time.sleep(3)
-result = open("${root()}/second.txt").read()`;
+result = open("/home/user/drive/second.txt").read()`;
       const running = sandbox.python(code, { timeoutMs: 100_000 }, { deadlineMs: 110_000 });
       await expect.poll(() => platform.lines.at(-1)?.text, { timeout: 20_000 }).toBe("begun");
       platform.drivesDown = true;
@@ -216,7 +211,7 @@ result = open("${root()}/second.txt").read()`;
 
     it("holds no dataset past its time where the platform does not answer", async () => {
       platform.drivesHang = true;
-      const report = await sandbox.python(`result = open("${root()}/a.txt").read()`, { timeoutMs: 1_000 });
+      const report = await sandbox.python(`result = open("/home/user/drive/a.txt").read()`, { timeoutMs: 1_000 });
       expect(report.error).toMatch(/ran longer than its 1000 ms/);
     }, 12_000);
 
@@ -224,7 +219,7 @@ result = open("${root()}/second.txt").read()`;
       platform.put("team", "big.bin", Buffer.alloc(64 * 1024 * 1024, "a"));
       const code = `
 import os, time
-with open("${root()}/big.bin", "rb") as file:
+with open("/home/user/drive/big.bin", "rb") as file:
     seen = {*file.read(1024 * 1024)}
     print("begun", flush=True)
     time.sleep(3)
@@ -238,12 +233,12 @@ with open("${root()}/big.bin", "rb") as file:
       const report = await running;
       expect(report.error).toMatch(/Input\/output error/);
       expect(platform.text(report.executionId, "system").join("\n")).toMatch(/big\.bin was replaced or removed/);
-      expect(await answer(`result = open("${root()}/big.bin").read(1)`)).toBe("b");
+      expect(await answer(`result = open("/home/user/drive/big.bin").read(1)`)).toBe("b");
     });
 
     it("is mounted again when what mounts it dies", async () => {
       platform.put("team", "a.txt", "x");
-      const code = `result = open("${root()}/a.txt").read()`;
+      const code = `result = open("/home/user/drive/a.txt").read()`;
       expect(await answer(code)).toBe("x");
       const before = rcloneOf(sandbox.pid);
       process.kill(before, "SIGKILL");
@@ -262,7 +257,7 @@ def attempt(work):
         return str(work())
     except OSError:
         return "refused"
-result = [os.getuid(), attempt(lambda: open("/proc/${pid}/environ", "rb").read()), attempt(lambda: os.kill(${pid}, 0)), attempt(lambda: os.listdir("${root()}/.."))]`;
+result = [os.getuid(), attempt(lambda: open("/proc/${pid}/environ", "rb").read()), attempt(lambda: os.kill(${pid}, 0)), attempt(lambda: os.listdir("/home/user/drive/.."))]`;
       const [own, ...attempts] = (await answer(code)) as [number, ...string[]];
       expect([own === Number(uid), own === 0, ...attempts.slice(0, 2)]).toEqual([false, false, "refused", "refused"]);
       expect(attempts[2]).not.toContain("cell-");

@@ -2,8 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { ownFolder } from "../../program/leftovers.ts";
+import { checkSettings, numberIn } from "../../program/settings.ts";
 import { freeBytes } from "../disk.ts";
-import { ownFolder } from "../leftovers.ts";
+import { ENGINE_SETTINGS, type EngineSettingName } from "../protocol.ts";
 
 export type LakeSettings = {
   /** Statements that run at once. */
@@ -37,13 +39,11 @@ const CACHE_MB_MAX = 4096;
 /** Of the disk's free space at boot, for each of the two caches: the rest is for what statements spill and write, and for syncs. */
 const CACHE_DISK_SHARE = 0.4;
 
-/** Reads `ENGINE_QUERY_PROCESSES`, `ENGINE_QUERY_MEMORY_MB`, `ENGINE_QUERY_SPILL_MB`, `ENGINE_WRITE_MB`, `ENGINE_CACHE_DIR`, `ENGINE_CACHE_MB`, `ENGINE_DRIVE_FILES` and `ENGINE_DRIVE_MB`. */
+/** Reads the variables of `ENGINE_SETTINGS`. Throws an Error for people where one is not what it has to be. */
 export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): LakeSettings {
   const cores = availableParallelism();
-  const number = (name: string, otherwise: number): number => {
-    const value = Number(environment[name]);
-    return Number.isInteger(value) && value > 0 ? value : otherwise;
-  };
+  checkSettings(ENGINE_SETTINGS, environment);
+  const number = (name: EngineSettingName, otherwise: number) => numberIn(environment, name, otherwise);
   const processes = number("ENGINE_QUERY_PROCESSES", Math.min(PROCESSES_MAX, Math.max(2, cores)));
   const share = Math.floor((machineMemoryMb() - ENGINE_MEMORY_MB) / processes);
   const cacheDirectory = environment.ENGINE_CACHE_DIR || ownFolder(tmpdir(), "engine");

@@ -6,7 +6,7 @@ import { constants } from "node:fs";
 import { join } from "node:path";
 import type { Duplex, Readable } from "node:stream";
 import { z } from "zod";
-import { commandFor, type CellPlan, type Jail } from "./jail.ts";
+import { commandFor, homeIn, type CellPlan, type Jail } from "./jail.ts";
 import { watch } from "./watch.ts";
 import type { DrivePlace } from "../drive/drive.ts";
 import { ResultKind } from "../protocol.ts";
@@ -54,6 +54,8 @@ export type CellOrder = {
   /** `path` is under `inputsPath`. */
   inputs: { as: string; kind: InputKind; path: string }[];
   baseUrl: string;
+  /** A folder that is not as it should be: whoever looks into it hears why. */
+  closed: { path: string; why: string } | null;
 };
 
 export type Outcome = Omit<z.infer<typeof Ended>, "event" | "peakBytes"> & { startedAt: Date | null; peakBytes: number | null };
@@ -79,7 +81,7 @@ export class Cell {
   #complaints = "";
 
   private constructor(jail: Jail, plan: CellPlan, result: FileHandle, resultFile: string) {
-    const { file, args, env, cwd, inputsPath, stop } = commandFor(jail, plan);
+    const { file, args, env, inputsPath, stop } = commandFor(jail, plan);
     this.#plan = plan;
     this.#jail = jail;
     this.#stop = stop;
@@ -87,7 +89,7 @@ export class Cell {
     this.resultFile = resultFile;
     this.token = plan.token;
     this.drive = plan.drive;
-    this.#child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe", "pipe", result.fd] });
+    this.#child = spawn(file, args, { cwd: "/", env, stdio: ["ignore", "pipe", "pipe", "pipe", result.fd] });
     this.closed = new Promise((resolve) => {
       const settle = () => {
         this.#isClosed = true;
@@ -113,11 +115,14 @@ export class Cell {
 
   static async start(jail: Jail, plan: CellPlan): Promise<Cell> {
     const resultFile = join(jail.settings.directory, "results", plan.id);
-    for (const [directory, mode] of [[plan.inputsDirectory, 0o711], [plan.workDirectory, 0o700]] as const) await mkdir(directory, { recursive: true, mode });
+    const home = homeIn(plan.scratchDirectory);
+    await mkdir(plan.inputsDirectory, { recursive: true });
+    await mkdir(home, { recursive: true });
     // Of mkdir's mode the umask takes its part.
-    await chmod(join(plan.inputsDirectory, ".."), 0o711);
-    await chmod(plan.inputsDirectory, 0o711);
-    if (plan.uid !== null) await chown(plan.workDirectory, plan.uid, plan.uid);
+    const others = [join(plan.inputsDirectory, ".."), plan.inputsDirectory, plan.scratchDirectory];
+    for (const directory of others) await chmod(directory, 0o711);
+    await chmod(home, 0o700);
+    if (plan.uid !== null) await chown(home, plan.uid, plan.uid);
     const result = await open(resultFile, "wx", 0o600);
     try {
       return new Cell(jail, plan, result, resultFile);
@@ -167,7 +172,8 @@ export class Cell {
     };
     const abort = () => condemn(signal.reason instanceof Error ? signal.reason.message : "The run was cancelled.");
     let timer = setTimeout(() => condemn(`The dataset's inputs could not be read within ${inputsMs / 1000} s.`), inputsMs);
-    const watching = watch(this.#child.pid, this.#plan.workDirectory, this.#jail.settings.limits, condemn);
+    const scratch = { directory: this.#plan.scratchDirectory, isMounted: this.#jail.mounts };
+    const watching = watch(this.#child.pid!, scratch, this.#jail.settings.limits, condemn);
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
     try {

@@ -82,7 +82,9 @@ export class CellPool {
     const directory = join(settings.directory, "cells", id);
     const uid = firstUid === null ? null : firstUid + slot;
     const drive = shared.place();
-    const plan = { id, uid, drive, inputsDirectory: join(directory, "in"), workDirectory: join(directory, "work"), packages, token: randomBytes(16).toString("hex") };
+    const [inputsDirectory, scratchDirectory] = [join(directory, "in"), join(directory, "scratch")];
+    const token = randomBytes(16).toString("hex");
+    const plan = { id, uid, drive, inputsDirectory, scratchDirectory, packages, token };
     try {
       return { cell: await Cell.start(this.#jail, plan), slot };
     } catch (error) {

@@ -1,25 +1,52 @@
 // What the kernel's limits for one process leave open: the memory and the files of all processes of a cell together.
 
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { lstat, readdir, readFile, readlink, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { CellLimits } from "../settings.ts";
 
 const everyMs = 200;
 const processesMax = 4_096;
-const filesMax = 100_000;
 const MB = 1024 * 1024;
+/** What the kernel keeps of a file in memory, beside its content. */
+const fileBytes = 1_024;
 
 export type Watch = { /** Answers the most memory seen, in bytes. */ stop(): number };
+/** Where a cell writes. `isMounted`: in memory, in a file system that keeps the bounds by itself; else on the disk. */
+export type Scratch = { directory: string; isMounted: boolean };
 
-/** Condemns the cell whose process tree under `root` holds too much memory, or whose directory has grown too large. */
-export function watch(root: number | undefined, directory: string, limits: CellLimits, condemn: (why: string) => void): Watch {
+/**
+ * Condemns the cell whose process tree under `root` holds too much memory, files in memory included, or too much of
+ * the disk.
+ */
+export function watch(
+  root: number,
+  { directory, isMounted }: Scratch,
+  limits: CellLimits,
+  condemn: (why: string) => void,
+): Watch {
   let peak = 0;
-  let stopped = root === undefined;
+  let stopped = false;
   const look = async (): Promise<void> => {
-    const [memory, disk] = await Promise.all([memoryOf(await treeOf(root!)), sizeOf(directory, limits.diskBytes)]);
+    const pids = await treeOf(root);
+    const files = isMounted ? await mountedIn(root, directory) : { bytes: 0, device: null };
+    let memory = (await memoryOf(pids)) + files.bytes;
+    // A file that is mapped is counted on both sides, which takes long to tell.
+    if (memory > limits.memoryBytes && files.device !== null) memory -= await mappedOf(pids, files.device);
     peak = Math.max(peak, memory);
-    if (memory > limits.memoryBytes * 1.1) condemn(`The dataset's processes used more than ${Math.floor(limits.memoryBytes / MB)} MB of memory together and were stopped.`);
-    if (disk > limits.diskBytes) condemn(`The dataset wrote more than ${Math.floor(limits.diskBytes / MB)} MB of files and was stopped.`);
+    if (memory > limits.memoryBytes * 1.1) {
+      const those = isMounted ? `, ${Math.ceil(files.bytes / MB)} MB of it in files,` : "";
+      condemn(
+        `The dataset's processes used more than ${inMb(limits.memoryBytes)} of memory together${those} ` +
+          "and were stopped.",
+      );
+    }
+    const found = isMounted ? null : await onDisk(pids, directory, limits);
+    if (found !== null && (found.bytes > limits.diskBytes || found.files > limits.files)) {
+      condemn(
+        `The dataset wrote more than ${inMb(limits.diskBytes)} of files, or more than ${limits.files} of them, ` +
+          "and was stopped.",
+      );
+    }
     if (!stopped) timer = setTimeout(look, everyMs);
   };
   let timer = setTimeout(look, everyMs);
@@ -32,12 +59,16 @@ export function watch(root: number | undefined, directory: string, limits: CellL
   };
 }
 
+const inMb = (bytes: number): string => `${Math.floor(bytes / MB)} MB`;
+
 /** A process and all its descendants. Orphans stay in the tree: they go to the namespace's first process, or to the keeper. */
 async function treeOf(root: number): Promise<number[]> {
   const tree = [root];
   for (let at = 0; at < tree.length && tree.length < processesMax; at++) {
     const threads = await readdir(`/proc/${tree[at]}/task`).catch(() => []);
-    const children = await Promise.all(threads.map((thread) => readFile(`/proc/${tree[at]}/task/${thread}/children`, "utf8").catch(() => "")));
+    const children = await Promise.all(
+      threads.map((thread) => readFile(`/proc/${tree[at]}/task/${thread}/children`, "utf8").catch(() => "")),
+    );
     tree.push(...children.join(" ").split(" ").filter(Boolean).map(Number));
   }
   return tree;
@@ -55,19 +86,79 @@ async function memoryOf(pids: number[]): Promise<number> {
   return each.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Bytes under a directory, links not followed; stops counting past `enough`. */
-async function sizeOf(directory: string, enough: number): Promise<number> {
+/** What the file system holds that the process `root` sees at `directory`, deleted files that are open included. */
+async function mountedIn(root: number, directory: string): Promise<{ bytes: number; device: string | null }> {
+  const path = `/proc/${root}/root${directory}`;
+  try {
+    const [{ bsize, blocks, bfree, files, ffree }, { dev }] = await Promise.all([statfs(path), stat(path)]);
+    return { bytes: (blocks - bfree) * bsize + (files - ffree) * fileBytes, device: deviceName(dev) };
+  } catch {
+    // The process has ended, and its mounts with it.
+    return { bytes: 0, device: null };
+  }
+}
+
+/** As the kernel's tables of mappings write a device number. */
+const deviceName = (device: number): string => {
+  const [major, minor] = [(device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00)];
+  return [major, minor].map((one) => one.toString(16).padStart(2, "0")).join(":");
+};
+
+/** Bytes of files on `device` that processes have mapped. */
+async function mappedOf(pids: number[], device: string): Promise<number> {
+  const tables = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/smaps`, "utf8").catch(() => "")));
   let bytes = 0;
-  let seen = 0;
-  const folders = [directory];
-  for (const folder of folders) {
-    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-      if (++seen > filesMax) return enough + 1;
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(path);
-      else bytes += await lstat(path).then((file) => file.blocks * 512, () => 0);
-      if (bytes > enough) return bytes;
+  for (const table of tables) {
+    let isOfDevice = false;
+    for (const line of table.split("\n")) {
+      const mapping = /^[0-9a-f]+-[0-9a-f]+ \S+ [0-9a-f]+ (\S+) /.exec(line);
+      if (mapping) isOfDevice = mapping[1] === device;
+      else if (isOfDevice && line.startsWith("Pss:")) bytes += Number(/\d+/.exec(line)?.[0] ?? 0) * 1024;
     }
   }
   return bytes;
+}
+
+/** What lies under a directory, links not followed, and what was deleted there and is open. Stops past the bounds. */
+async function onDisk(
+  pids: number[],
+  directory: string,
+  { diskBytes, files: filesMax }: CellLimits,
+): Promise<{ bytes: number; files: number }> {
+  const found = { bytes: 0, files: 0 };
+  const folders = [directory];
+  for (const folder of folders) {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      if (++found.files > filesMax || found.bytes > diskBytes) return found;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      found.bytes += await lstat(path).then(
+        (file) => file.blocks * 512,
+        () => 0,
+      );
+    }
+  }
+  const deleted = await Promise.all(pids.map((pid) => deletedOf(pid, directory)));
+  const sizes = new Map(deleted.flat());
+  return {
+    bytes: [...sizes.values()].reduce((sum, bytes) => sum + bytes, found.bytes),
+    files: found.files + sizes.size,
+  };
+}
+
+/** Files of a directory that are deleted and that the process has open: inode → bytes. */
+async function deletedOf(pid: number, directory: string): Promise<[inode: number, bytes: number][]> {
+  const handles = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  const each = await Promise.all(
+    handles.map(async (handle): Promise<[number, number][]> => {
+      const path = `/proc/${pid}/fd/${handle}`;
+      const target = await readlink(path).catch(() => "");
+      if (!target.startsWith(`${directory}/`) || !target.endsWith(" (deleted)")) return [];
+      return stat(path).then(
+        ({ ino, blocks }): [number, number][] => [[ino, blocks * 512]],
+        () => [],
+      );
+    }),
+  );
+  return each.flat();
 }

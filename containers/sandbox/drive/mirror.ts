@@ -1,6 +1,6 @@
 // The team's drive on this disk: what changed since the last look is fetched, what is gone is removed.
 
-import { chmod, mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../drive-protocol.ts";
@@ -42,7 +42,8 @@ export class DriveMirror implements Drive {
 
   /** All cells have the same. */
   place(): DrivePlace {
-    return { directory: this.#options.directory, isCurrent: () => true, open: () => undefined, close: () => undefined };
+    const { directory } = this.#options;
+    return { directory, isCurrent: () => true, open: () => undefined, trouble: () => null, close: () => undefined };
   }
 
   async stop(): Promise<void> {
@@ -77,7 +78,9 @@ export class DriveMirror implements Drive {
 
   /** Answers how many could not be fetched. */
   async #fetch(ask: Ask, files: DriveEntry[], signal: AbortSignal): Promise<number> {
-    const { urls } = await ask("/internal/drive/sign", { paths: files.map(({ path }) => path) }, DriveSignAnswer);
+    const paths = files.filter(({ bytes }) => bytes > 0).map(({ path }) => path);
+    let urls: Record<string, string> = {};
+    if (paths.length > 0) ({ urls } = await ask("/internal/drive/sign", { paths }, DriveSignAnswer));
     let failed = 0;
     const queue = [...files];
     const work = async (): Promise<void> => {
@@ -89,12 +92,13 @@ export class DriveMirror implements Drive {
 
   /** The file appears whole, or stays as it was; who has it open keeps what they opened. */
   async #place({ path, etag, bytes }: DriveEntry, url: string | undefined, signal: AbortSignal): Promise<void> {
-    if (url === undefined) throw new Error("It is gone.");
+    if (url === undefined && bytes > 0) throw new Error("It is gone.");
     const { directory, scratchDirectory, s3Dial } = this.#options;
     const target = join(directory, path);
     const scratch = join(scratchDirectory, crypto.randomUUID());
     try {
-      await download(url, s3Dial, scratch, bytes, signal);
+      if (url === undefined) await writeFile(scratch, "");
+      else await download(url, s3Dial, scratch, bytes, signal);
       await chmod(scratch, 0o444);
       await mkdir(dirname(target), { recursive: true, mode: 0o755 });
       await rename(scratch, target);

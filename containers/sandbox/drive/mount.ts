@@ -11,11 +11,12 @@ import { DriveServer, PROBE_NAME } from "./webdav.ts";
 const run = promisify(execFile);
 const startMs = 10_000;
 const leaveMs = 2_000;
+const notMounted = "The team's drive could not be mounted just now. Try again.";
 
 export type MountOptions = {
   /** Of this boot; the mount's own folders are made in it. */
   directory: string;
-  /** Where cells without namespaces of their own are shown the drive. */
+  /** An empty folder, for as long as there is no mount. */
   driveDirectory: string;
   s3Dial: string;
   /** Of what was read, kept on this disk. */
@@ -71,7 +72,7 @@ export class DriveMount implements Drive {
       return null;
     } catch (error) {
       console.error(JSON.stringify({ event: "sandbox.drive_failed", cause: String(error) }));
-      return "The team's drive could not be mounted just now. Try again.";
+      return notMounted;
     }
   }
 
@@ -79,9 +80,17 @@ export class DriveMount implements Drive {
   place(): DrivePlace {
     const mounted = this.#rclone;
     const isCurrent = () => this.#rclone === mounted;
-    if (!mounted) return { directory: this.#options.driveDirectory, isCurrent, open: () => undefined, close: () => undefined };
+    const { driveDirectory: directory } = this.#options;
+    const nothing = () => undefined;
+    if (!mounted) return { directory, isCurrent, open: nothing, trouble: () => notMounted, close: nothing };
     const { name, view } = this.#server.add();
-    return { directory: join(this.#point, name), isCurrent, open: (reader: DriveReader) => view.open(reader), close: () => this.#server.remove(name) };
+    return {
+      directory: join(this.#point, name),
+      isCurrent,
+      open: (reader: DriveReader) => view.open(reader),
+      trouble: () => view.trouble(),
+      close: () => this.#server.remove(name),
+    };
   }
 
   async stop(): Promise<void> {

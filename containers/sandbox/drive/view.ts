@@ -39,6 +39,8 @@ export class DriveView {
   #reader: DriveReader | undefined;
   /** Where a file was read. */
   readonly #readFolders = new Set<string>();
+  /** folder → why it could not be listed, the last time. */
+  readonly #unlisted = new Map<string, string>();
   #failed: { path: string; until: number; error: Unreadable } | undefined;
   #entries = 0;
   #told = 0;
@@ -49,6 +51,11 @@ export class DriveView {
 
   open(reader: DriveReader): void {
     this.#reader = reader;
+  }
+
+  /** Much code takes a folder that can't be listed for an empty one, so what it made of that is no result. */
+  trouble(): string | null {
+    return [...this.#unlisted.values()][0] ?? null;
   }
 
   close(): void {
@@ -124,8 +131,12 @@ export class DriveView {
         cursor = answer.cursor;
       }
     } catch (error) {
-      throw this.#fail(folder, `could not be listed: ${error instanceof Error ? error.message : String(error)}`, error);
+      const why = error instanceof Error ? error.message : String(error);
+      const failure = this.#fail(folder, `could not be listed: ${why}`, error);
+      this.#unlisted.set(folder, failure.message);
+      throw failure;
     }
+    this.#unlisted.delete(folder);
     if (unnamed > 0) this.#tell(`${unnamed} of the drive's files in /home/user/drive/${folder} are not shown: their paths are no file names here.`);
     return entries;
   }

@@ -20,13 +20,18 @@ class _NotTaken(Exception):
 
 
 def run(order, say, descriptor):
-    """`order`: {name, code, environment, inputs: [{as, kind, path}], baseUrl}. Says `started` as the code starts, and `ended` once."""
+    """
+    `order`: {name, code, environment, inputs: [{as, kind, path}], baseUrl, closed}. Says `started` as the code starts,
+    and `ended` once.
+    """
     owner, started = os.getpid(), time.perf_counter()
     ended = {"event": "ended", "error": None, "traceback": None, "result": None}
     try:
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(line_buffering=True, errors="backslashreplace")
         os.environ.update(order["environment"])
+        if order["closed"] is not None:
+            _close_off(order["closed"]["path"], order["closed"]["why"])
         _point_sdk_at(order["baseUrl"])
         space = _main_module()
         for one in order["inputs"]:
@@ -98,6 +103,28 @@ def _tell(error, name):
     if lines:
         short = f"{short[:ERROR_CHARACTERS_MAX]} (line {lines[-1]})"
     return short[:ERROR_CHARACTERS_MAX], "".join(told.format())[-TRACEBACK_CHARACTERS_MAX:]
+
+
+class FolderNotShown(Exception):
+    """No OSError: those that come from listing a folder are taken for an empty one by `os.walk`, `glob` and others."""
+
+    __module__ = "builtins"
+
+
+_LOOKS = {"open", "glob.glob", "pathlib.Path.glob", "pathlib.Path.rglob"}
+_LOOKS |= {"os.chdir", "os.listdir", "os.scandir", "os.walk", "os.fwalk"}
+
+
+def _close_off(folder, why):
+    """Whoever looks into `folder` from Python hears why it is not as it should be: they would else find nothing."""
+
+    def look(event, arguments):
+        if event in _LOOKS and arguments and isinstance(arguments[0], (str, bytes, os.PathLike)):
+            path = os.path.abspath(os.fsdecode(arguments[0]))
+            if path == folder or path.startswith(folder + "/"):
+                raise FolderNotShown(why)
+
+    sys.addaudithook(look)
 
 
 def _point_sdk_at(base_url):

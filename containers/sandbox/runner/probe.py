@@ -7,7 +7,7 @@ result = []
 def reaches(what, attempt):
     try:
         attempt()
-    except OSError:
+    except (OSError, ValueError):
         return
     result.append(what)
 
@@ -26,10 +26,18 @@ def send_datagram():
         sender.sendto(b"probe", ("127.0.0.1", 9))
 
 
+def look_at_drive():
+    folder, name = os.path.split(os.environ["PROBE_DRIVE"])
+    os.listdir(folder).index(name)
+    open(os.environ["PROBE_DRIVE"]).close()
+
+
 parent = os.environ["PROBE_PID"]
 reaches("files: others can be read", lambda: open(os.environ["PROBE_FILE"]).read())
 # Whether that was outside, and not a place of the jail's own by the same name, its parent sees.
 reaches("wrote", write_outside)
+# Not a breach: what it is to find.
+reaches("drive", look_at_drive)
 reaches("processes: others' environment can be read", lambda: open(f"/proc/{parent}/environ").read(1))
 reaches("processes: others can be signalled", lambda: os.kill(int(parent), 0))
 reaches("network: other ports can be connected to", connect)

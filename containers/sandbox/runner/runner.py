@@ -21,20 +21,27 @@ IMPORTED = ("pandas", "pyarrow", "requests", "definite_sdk.client")
 def main():
     cell = json.loads(sys.argv[1])
     own_uid = cell["uid"] is not None
+    own_processes = False
+    if cell["space"] is not None:
+        import space
+
+        try:
+            own_processes = space.enter(cell["space"])
+        except OSError as error:
+            sys.exit(f"no mounts of its own ({error.strerror})")
     if cell["keeper"]:
         import keeper
 
         keeper.keep(cell["uid"])
-    if cell["drive"] is not None:
-        walls.show(cell["drive"]["from"], cell["drive"]["to"])
     if own_uid:
-        walls.drop(cell["uid"])
+        walls.drop(cell["uid"], cell["group"])
+    os.chdir(os.environ["HOME"])
     if cell["bridge"] is not None:
         import bridge
 
         bridge.start(cell["bridge"]["port"], cell["bridge"]["path"])
     walls.limit(cell["limits"], own_uid or not cell["keeper"])
-    lacks = raise_walls(cell)
+    lacks = raise_walls(cell, "/proc" if own_processes else f"/proc/{os.getpid()}")
 
     del sys.argv[1:]
     sys.path[0:0] = cell["packages"]
@@ -59,12 +66,12 @@ def main():
     os._exit(0)
 
 
-def raise_walls(cell):
+def raise_walls(cell, processes):
     """What could not be put up. Whether that matters, the parent's probe finds out."""
     lacks = []
     landlock = cell["landlock"]
     if landlock is not None:
-        readable = [*landlock["readable"], f"/proc/{os.getpid()}"]
+        readable = [*landlock["readable"], processes, *walls.own_limits()]
         try:
             walls.landlock(readable, landlock["writable"], landlock["ports"])
         except OSError as error:

@@ -3,6 +3,7 @@
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cell, InputKind } from "../cells/cell.ts";
+import { DRIVE_PATH } from "../cells/paths.ts";
 import type { CellPool } from "../cells/pool.ts";
 import type { Ask, Drive } from "../drive/drive.ts";
 import { upload } from "../../engine/lake/object-store.ts";
@@ -21,6 +22,8 @@ export type RunParts = {
   pool: CellPool;
   proxy: Proxy;
   drive: Drive;
+  /** Why no cell finds the drive; null where they do. */
+  driveTrouble: string | null;
   /** The folders of a doc's own packages, and what is wrong with those that everybody has. */
   packages: (requirements: string[]) => Promise<{ folders: string[]; trouble: string | null }>;
 };
@@ -33,7 +36,6 @@ const contentTypes = { frame: "application/vnd.apache.arrow.stream", records: "a
 /** Until then the platform waits for a cold start, which is long: a sandbox that dies early is missed sooner so. Short runs need none. */
 const firstBeatMs = 1_000;
 const queriesMax = 4;
-const drivePath = "/home/user/drive";
 
 export class Run {
   readonly report: Promise<RunReport>;
@@ -164,9 +166,9 @@ export class Run {
 
   async #runPython(dataset: PythonDataset, report: DatasetReport, log: DatasetLog): Promise<void> {
     const { signal } = this.#controller;
-    const driveTrouble = await this.#drive;
+    const driveTrouble = this.#parts.driveTrouble ?? (await this.#drive) ?? null;
     if (driveTrouble) log.tell(driveTrouble);
-    if (driveTrouble && dataset.code.includes(drivePath)) throw new Error(driveTrouble);
+    if (driveTrouble && dataset.code.includes(DRIVE_PATH)) throw new Error(driveTrouble);
     const packages = await this.#parts.packages(dataset.requirements);
     if (packages.trouble) log.tell(packages.trouble);
     await this.#parts.pool.use(packages.folders, signal, async (cell) => {
@@ -174,10 +176,16 @@ export class Run {
       this.#parts.proxy.grant(cell.token, { teamId, internet }, (text) => log.tell(text));
       cell.drive.open({ ask: this.#ask, tell: (text) => log.tell(text) });
       try {
-        const order = { name: dataset.key, code: dataset.code, ...(await this.#furnish(cell, dataset)), baseUrl: this.#parts.platformUrl };
+        const closed = driveTrouble === null ? null : { path: DRIVE_PATH, why: driveTrouble };
+        const { key: name, code } = dataset;
+        const order = { name, code, ...(await this.#furnish(cell, dataset)), baseUrl: this.#parts.platformUrl, closed };
         const { startedAt, result, ...outcome } = await cell.run(order, dataset.timeoutMs, signal, (stream, chunk) => log.take(stream, chunk));
         Object.assign(report, outcome, { startedAt: startedAt?.toISOString() ?? null, result: result && { ...result, path: null } });
-        if (driveTrouble && report.error?.includes(drivePath)) report.error = `${report.error}\n${driveTrouble}`.slice(0, 16_384);
+        if (driveTrouble && report.error?.includes(DRIVE_PATH) && !report.error.includes(driveTrouble)) {
+          report.error = `${report.error}\n${driveTrouble}`.slice(0, 16_384);
+        }
+        report.error ??= cell.drive.trouble();
+        if (report.error !== null) report.result = null;
         if (!report.result || report.result.kind === "none") return void this.#products.set(dataset.key, { kind: "none", file: "" });
         const file = join(this.#directory, crypto.randomUUID());
         // What was said of its size is checked; the bytes are only ever read by a jailed process.

@@ -1,7 +1,15 @@
 // One team's engine.
 
-import { ENGINE_MARK, ENGINE_PORT, EngineStatus, PROTOCOL, type EngineEnvironment } from "../../../containers/engine/protocol.ts";
+import {
+  ENGINE_MARK,
+  ENGINE_PORT,
+  ENGINE_SETTINGS,
+  EngineStatus,
+  PROTOCOL,
+  type EngineEnvironment,
+} from "../../../containers/engine/protocol.ts";
 import { ProgramObject, type Program } from "../container/program-object.ts";
+import { settingsIn } from "../container/program-settings.ts";
 
 export const ENGINE: Program = { name: "engine", port: ENGINE_PORT, mark: ENGINE_MARK, protocol: PROTOCOL };
 
@@ -12,7 +20,7 @@ export class EngineObject extends ProgramObject {
 
   protected override environment(secret: string): EngineEnvironment {
     const { PLATFORM_URL, S3_DIAL, HOSTS_ALLOWED } = this.env;
-    return { ENGINE_SECRET: secret, PLATFORM_URL, S3_DIAL, HOSTS_ALLOWED };
+    return { ...settingsIn(this.env, ENGINE_SETTINGS), ENGINE_SECRET: secret, PLATFORM_URL, S3_DIAL, HOSTS_ALLOWED };
   }
 
   protected override isBusy(status: unknown): boolean {

@@ -1,7 +1,15 @@
 // One team's sandbox.
 
-import { PROTOCOL, SANDBOX_MARK, SANDBOX_PORT, SandboxStatus, type SandboxEnvironment } from "../../../containers/sandbox/protocol.ts";
+import {
+  PROTOCOL,
+  SANDBOX_MARK,
+  SANDBOX_PORT,
+  SANDBOX_SETTINGS,
+  SandboxStatus,
+  type SandboxEnvironment,
+} from "../../../containers/sandbox/protocol.ts";
 import { ProgramObject, type Program } from "../container/program-object.ts";
+import { settingsIn } from "../container/program-settings.ts";
 
 export const SANDBOX: Program = { name: "sandbox", port: SANDBOX_PORT, mark: SANDBOX_MARK, protocol: PROTOCOL };
 
@@ -12,7 +20,8 @@ export class SandboxObject extends ProgramObject {
 
   protected override environment(secret: string): SandboxEnvironment {
     const { PLATFORM_URL, S3_DIAL, S3_ENDPOINT, WEAK_JAIL_ALLOWED } = this.env;
-    return { SANDBOX_SECRET: secret, PLATFORM_URL, S3_DIAL, S3_ENDPOINT, WEAK_JAIL_ALLOWED };
+    const own = { SANDBOX_SECRET: secret, PLATFORM_URL, S3_DIAL, S3_ENDPOINT, WEAK_JAIL_ALLOWED };
+    return { ...settingsIn(this.env, SANDBOX_SETTINGS), ...own };
   }
 
   protected override isBusy(status: unknown): boolean {

@@ -1,13 +1,13 @@
 // Where the tests' MariaDB comes from: the machine, else Debian's packages unpacked into a cache folder, without root.
 
 import { execFile } from "node:child_process";
-import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { access, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { unpackDebian } from "./debian.ts";
 
 const run = promisify(execFile);
-const downloadMs = 240_000;
 
 /** A server program, its installation's folder, its SQL scripts' folder, and the environment that lets it find its libraries. */
 export type MariadbPrograms = { server: string; base: string; share: string; env: NodeJS.ProcessEnv; cached: boolean };
@@ -77,35 +77,14 @@ async function libraryFolders(root: string): Promise<string[]> {
 }
 
 /** Downloads a package with the libraries this machine lacks, and puts the whole tree in place at once. */
-async function unpackPackages(name: string, cache: string, root: string): Promise<void> {
-  const work = join(cache, `work-${process.pid}`);
-  await mkdir(join(work, "lists/partial"), { recursive: true });
-  await mkdir(join(work, "archives/partial"), { recursive: true });
-  try {
-    let options: string[] = [];
-    const apt = (program: string, ...args: string[]) => run(program, [...options, ...args], { cwd: work, timeout: downloadMs, maxBuffer: 16 * 1024 * 1024 });
-    try {
-      await apt("apt-get", "download", name);
-    } catch {
-      // The machine has no package lists, or none to be had as this user: take them into our folder.
-      options = ["-o", `Dir::State::lists=${join(work, "lists")}`, "-o", `Dir::Cache=${work}`, "-o", "Debug::NoLocking=1"];
-      await apt("apt-get", "update");
-      await apt("apt-get", "download", name);
-    }
+const unpackPackages = (name: string, cache: string, root: string): Promise<void> =>
+  unpackDebian(cache, root, name, async (apt) => {
     const { stdout } = await apt("apt-cache", "depends", "--recurse", "--no-recommends", "--no-suggests", "--no-conflicts", "--no-breaks", "--no-replaces", "--no-enhances", name);
     const wanted = [...new Set(stdout.split("\n").filter((line) => /^[a-z0-9]/.test(line)))].filter((each) => /^lib|^zlib/.test(each) && each !== "libc6");
     const missing: string[] = [];
     for (const each of wanted) if (!(await isInstalled(each))) missing.push(each);
-    if (missing.length > 0) await apt("apt-get", "download", ...missing);
-
-    const tree = join(work, "tree");
-    for (const file of await readdir(work)) if (file.endsWith(".deb")) await run("dpkg", ["-x", join(work, file), tree]);
-    await rm(root, { recursive: true, force: true });
-    await rename(tree, root);
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
-}
+    return missing;
+  });
 
 async function isInstalled(name: string): Promise<boolean> {
   try {

@@ -33,7 +33,8 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject) {
   const state = await newState();
-  const platform = await startPlatform({ state, env: { FJORD_VAR_SYNC_RETRY_SECONDS: "3" } }).catch(async (error: Error) => {
+  const env = { FJORD_VAR_SYNC_RETRY_SECONDS: "3", FJORD_VAR_SANDBOX_MEMORY_MB: "1900" };
+  const platform = await startPlatform({ state, env }).catch(async (error: Error) => {
     await rm(state, { recursive: true, force: true, maxRetries: 5 });
     // What a failed set-up throws is not always shown.
     console.error(error.message);

@@ -17,10 +17,17 @@ export type Program<Listening> = {
   stop(): Promise<number | null>;
 };
 
-/** Starts `containers/<name>/main.ts` on a free port, with no other environment than this. */
-export async function startProgram<Listening extends { port: number }>(name: "engine" | "sandbox", environment: NodeJS.ProcessEnv, startMs: number): Promise<Program<Listening>> {
+/** Starts `containers/<name>/main.ts` on a free port, in this environment alone. `through`: what becomes it. */
+export async function startProgram<Listening extends { port: number }>(
+  name: "engine" | "sandbox",
+  environment: NodeJS.ProcessEnv,
+  startMs: number,
+  through: string[] = [],
+): Promise<Program<Listening>> {
   const main = fileURLToPath(new URL(`../../../containers/${name}/main.ts`, import.meta.url));
-  const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, HOST: "127.0.0.1", PORT: "0", ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+  const [file = "", ...args] = [...through, process.execPath, main];
+  const env = { PATH: process.env.PATH, HOST: "127.0.0.1", PORT: "0", ...environment };
+  const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   // A test that fails before its stop leaves no program behind.
   const orphan = () => void child.kill("SIGKILL");

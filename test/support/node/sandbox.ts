@@ -48,12 +48,18 @@ export const anOrder = (datasets: RunDataset[], more: Partial<RunOrder> = {}): R
   ...more,
 });
 
-export async function startSandbox(platform: RunPlatformStandIn, environment: Record<string, string> = {}): Promise<Sandbox> {
+/** `through`: a command that becomes the sandbox, of another user or with fewer rights. */
+export async function startSandbox(
+  platform: RunPlatformStandIn,
+  environment: Record<string, string> = {},
+  through: string[] = [],
+): Promise<Sandbox> {
   const secret = randomBytes(24).toString("hex");
   // The strongest jail this machine gives is what is tested, even where that is a weak one.
   const own: SandboxEnvironment = { SANDBOX_SECRET: secret, PLATFORM_URL: platform.url, S3_DIAL: "", S3_ENDPOINT: `${platform.url}${STORE_PATH}`, WEAK_JAIL_ALLOWED: "yes" };
   const { HOME, TMPDIR, SANDBOX_JAIL } = process.env;
-  const { url, pid, listening, printed, stop } = await startProgram<Listening>("sandbox", { HOME, TMPDIR, SANDBOX_JAIL, ...own, ...environment }, startMs);
+  const all = { HOME, TMPDIR, SANDBOX_JAIL, ...own, ...environment };
+  const { url, pid, listening, printed, stop } = await startProgram<Listening>("sandbox", all, startMs, through);
   const call = (method: string, path: string, body?: Body) => fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${secret}` }, ...(body === undefined ? {} : { body, duplex: "half" }) });
   const run = async (datasets: RunDataset[], more: Partial<RunOrder> = {}) => {
     const order = anOrder(datasets, more);

@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { Staging } from "../../extract/staging.ts";
-import { ownFolder } from "../../leftovers.ts";
+import { ownFolder } from "../../../program/leftovers.ts";
 
 type Opened = { staging: Promise<Staging>; users: number };
 

@@ -1,0 +1,15 @@
+// What of this machine one sandbox can have at a time.
+
+import { createServer } from "node:net";
+
+/** Whether it is ours, until this process ends. An abstract socket has one owner and goes with it, whatever its end. */
+export function claim(name: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const holder = createServer((socket) => socket.destroy());
+    holder.once("error", () => resolve(false));
+    holder.listen(`\0fjord-sandbox-${name}`, () => {
+      holder.unref();
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,11 @@
+// What this installation sets about a container's program: the Worker's variables of its settings' names, as they are.
+
+/** Empty ones are left out: they are not set, and an image may have set something. */
+export function settingsIn<Name extends string>(
+  env: { readonly [name in NoInfer<Name>]?: string },
+  kinds: Readonly<Record<Name, unknown>>,
+): { [name in Name]?: string } {
+  const set: { [name in Name]?: string } = {};
+  for (const name of Object.keys(kinds) as Name[]) if (env[name]) set[name] = env[name];
+  return set;
+}
