@@ -1,4 +1,4 @@
-// The databases that the engine may be told to dial, on the contract with the Worker.
+// The databases that the engine may be told to dial, and what it tells of them: a part of its contract with the Worker.
 
 import { z } from "zod";
 
@@ -28,3 +28,46 @@ export const Source = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("mysql"), credentials: DatabaseCredentials }),
 ]);
 export type Source = z.infer<typeof Source>;
+
+/** POST /connections/test */
+export const ConnectionTest = z.strictObject({ source: Source, deadlineMs: z.number().int().positive() });
+export type ConnectionTest = z.infer<typeof ConnectionTest>;
+
+/** The answer to a connection that works. */
+export const ConnectionReport = z.object({
+  product: z.string(),
+  version: z.string(),
+  /** Whether this connection was encrypted. */
+  tls: z.boolean(),
+  /** Whether the role could write somewhere in this database: advice for the user, not an error. */
+  canWrite: z.boolean(),
+});
+export type ConnectionReport = z.infer<typeof ConnectionReport>;
+
+/** POST /introspect: what there is to sync. */
+export const IntrospectRequest = z.strictObject({ source: Source, deadlineMs: z.number().int().positive() });
+export type IntrospectRequest = z.infer<typeof IntrospectRequest>;
+
+/** The answer, bounded by the engine; the server's own schemas are left out, and what the role may not read. */
+export const Introspection = z.object({
+  schemas: z.array(
+    z.object({
+      name: z.string(),
+      tables: z.array(
+        z.object({
+          name: z.string(),
+          kind: z.enum(["table", "partitioned", "view", "materialized", "foreign"]),
+          comment: z.string().nullish(),
+          rowsEstimate: z.number().nullable(),
+          bytesEstimate: z.number().nullish(),
+          columns: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean(), generated: z.boolean().optional(), /** The server numbers new rows itself, upwards. */ counted: z.boolean().optional(), comment: z.string().nullish() })),
+          /** In key order; empty where there is none. */
+          primaryKey: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+  /** There is more than the engine tells. */
+  truncated: z.boolean().optional(),
+});
+export type Introspection = z.infer<typeof Introspection>;

@@ -3,8 +3,8 @@
 import mysql2, { type Connection as Root } from "mysql2/promise";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { EngineFailure, Introspection } from "../../containers/engine/protocol.ts";
-import type { Source } from "../../containers/engine/source-protocol.ts";
+import { EngineFailure } from "../../containers/engine/protocol.ts";
+import { Introspection, type Source } from "../../containers/engine/source-protocol.ts";
 import { startEngine, type Engine } from "../support/node/engine.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../support/node/sources.ts";
 

@@ -6,8 +6,7 @@ import { createServer, type AddressInfo, type Server as TcpServer, type Socket }
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Failure } from "../../containers/engine/failure.ts";
-import type { ConnectionReport } from "../../containers/engine/protocol.ts";
-import type { DatabaseCredentials } from "../../containers/engine/source-protocol.ts";
+import type { ConnectionReport, DatabaseCredentials } from "../../containers/engine/source-protocol.ts";
 import { mysql } from "../../containers/engine/sources/mysql.ts";
 import { postgres } from "../../containers/engine/sources/postgres.ts";
 import { startMariadb } from "../support/node/mariadb.ts";

@@ -1,7 +1,6 @@
 // What there is to read in a MySQL or MariaDB server: tables, their columns and keys, as information_schema has them.
 
-import type { Introspection } from "../protocol.ts";
-import type { Source } from "../source-protocol.ts";
+import type { Introspection, Source } from "../source-protocol.ts";
 import type { TextRow } from "./asked-rows.ts";
 import { INTROSPECTED } from "./connector.ts";
 import { connect } from "./mysql-connect.ts";

@@ -1,8 +1,7 @@
 // MySQL and MariaDB as a source: one read-only statement in a read-only transaction, its rows straight from the wire.
 
 import { Failure } from "../failure.ts";
-import type { ConnectionReport } from "../protocol.ts";
-import type { Source } from "../source-protocol.ts";
+import type { ConnectionReport, Source } from "../source-protocol.ts";
 import type { Connector, SourceResult, StatementNotes } from "./connector.ts";
 import { connect } from "./mysql-connect.ts";
 import { connectionFailure, statementFailure } from "./mysql-errors.ts";

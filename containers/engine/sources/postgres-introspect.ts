@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import { COMMENT_CHARACTERS_MAX } from "../lake-protocol.ts";
-import { Introspection } from "../protocol.ts";
-import type { Source } from "../source-protocol.ts";
+import { Introspection, type Source } from "../source-protocol.ts";
 import type { TextRow } from "./asked-rows.ts";
 import { INTROSPECTED } from "./connector.ts";
 import { askPostgres } from "./postgres-ask.ts";

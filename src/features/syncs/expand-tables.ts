@@ -1,6 +1,6 @@
 // From what a user wrote, `schema.table` and `schema.*`, to the tables a source has. Pure.
 
-import type { Introspection } from "../../../containers/engine/protocol.ts";
+import type { Introspection } from "../../../containers/engine/source-protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Flaw } from "../../core/problem.ts";
 import { flawOfName, foldName } from "../../platform/lake/names.ts";

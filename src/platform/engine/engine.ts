@@ -2,17 +2,14 @@
 
 import {
   ColumnProfile,
-  ConnectionReport,
   EngineFailure,
-  Introspection,
   JobStatus,
-  type ConnectionTest,
   type ExportRequest,
-  type IntrospectRequest,
   type JobRequest,
   type ProfileRequest,
   type Statement,
 } from "../../../containers/engine/protocol.ts";
+import { ConnectionReport, type ConnectionTest, type IntrospectRequest, Introspection } from "../../../containers/engine/source-protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { openDoor, Unavailable, type Door } from "../container/door.ts";
 import { ENGINE } from "./engine-object.ts";

@@ -3,7 +3,8 @@
 import { env as bindings } from "cloudflare:workers";
 import type { JobOutcome } from "../../../containers/engine/lake-protocol.ts";
 import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
-import type { Introspection, JobRequest } from "../../../containers/engine/protocol.ts";
+import type { JobRequest } from "../../../containers/engine/protocol.ts";
+import type { Introspection } from "../../../containers/engine/source-protocol.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { Problem } from "../../../src/core/problem.ts";
 import { planLake, insertLake } from "../../../src/features/integrations/add-lake.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Introspection } from "../../../containers/engine/protocol.ts";
+import type { Introspection } from "../../../containers/engine/source-protocol.ts";
 import { chooseCursors, type CursorRequest } from "../../../src/features/syncs/choose-cursors.ts";
 import { expandTables, type SourceTable } from "../../../src/features/syncs/expand-tables.ts";
 
