@@ -190,7 +190,7 @@ describe("digests of ranges", () => {
     expect(second.digests!.ranges.map(({ rows }) => rows)).toEqual([20_000, 20_000, 20_000, 20_000, 10_000]);
     expect(second.rowsRead).toBe(90_000);
     await root.query("INSERT INTO grown VALUES (90001, 3)");
-    expect(await compare("grown", second.digests)).toMatchObject({ rowsRead: 10_001, changed: [{ lakeWhere: `("id" > CAST('80000' AS INTEGER))` }] });
+    expect(await compare("grown", second.digests)).toMatchObject({ rowsRead: 10_001, changed: [{ lake: { where: `("id" > CAST('80000' AS INTEGER))` } }] });
   });
 
   it.each([

@@ -2,12 +2,14 @@
 //
 // The table is cut along its primary key into ranges of some ten thousand rows. For each, the server hashes every row (SHA-256,
 // cut to 128 bits, of an encoding in which no two rows look alike) and then the row hashes in key order. What travels is a digest
-// a range; ranges whose digest is as it was are not read. The server reads and hashes the whole table each time.
+// a range; ranges whose digest is as it was are not read. The server reads and hashes the whole table each time. Of ranges that
+// changed it also sums up the keys: by that sum a merge sees whether the lake has come to the same keys before it commits.
 
 import { createHash } from "node:crypto";
 import { broken } from "../sources/mysql-packets.ts";
 import { quote, type MysqlColumn } from "./mysql-columns.ts";
-import { firstBounds, isKey, keyColumns, lakeCondition, orderByKey, selectKey, sourceCondition, type FirstBounds, type Key, type KeyColumn, type Range } from "./mysql-ranges.ts";
+import { sumKeys, type RangeKeys } from "./mysql-key-sum.ts";
+import { isKey, keyColumns, lakeRange, orderByKey, selectKey, sourceCondition, type Key, type KeyColumn, type LakeRange, type Range } from "./mysql-ranges.ts";
 import type { MysqlSnapshot } from "./mysql-snapshot.ts";
 import { relation, type MysqlTable } from "./mysql-tables.ts";
 
@@ -15,15 +17,14 @@ import { relation, type MysqlTable } from "./mysql-tables.ts";
 export type TableDigests = {
   fingerprint: string;
   /** In key order; each begins after the one before it, the last has no end. */
-  ranges: { upTo: Key | null; rows: number; digest: string }[];
+  ranges: ({ upTo: Key | null; rows: number; digest: string } & RangeKeys)[];
 };
 
 export type ChangedRange = {
   /** Its rows at the source. */
   where: string;
-  /** Its rows in the lake; absent where the lake would sort the key otherwise: then every key has to be compared. */
-  lakeWhere?: string;
-  bounds: FirstBounds | undefined;
+  /** Its rows in the lake; absent where they can't be told by a range: then every key has to be compared. */
+  lake?: LakeRange;
   rows: number;
 };
 
@@ -35,53 +36,60 @@ const rangeRowsMin = 20_000;
 const rangesWanted = 5_000;
 const rangesMax = 10_000;
 
-/**
- * Digests a table, by the ranges of `before` where they can still be used, and tells those that differ. `onProgress` hears how
- * many rows the server has hashed so far.
- */
-export async function compareDigests(snapshot: MysqlSnapshot, table: MysqlTable, before: TableDigests | undefined, signal: AbortSignal, onProgress?: (rows: number) => void): Promise<Comparison> {
+/** `rowsMin`: of a range, so that there are few of a small table. `onProgress` hears how many rows the server has hashed so far. */
+export type ComparisonOptions = { rowsMin?: number | undefined; onProgress?(rows: number): void };
+
+/** Digests a table, by the ranges of `before` where they can still be used, and tells those that differ. */
+export async function compareDigests(snapshot: MysqlSnapshot, table: MysqlTable, before: TableDigests | undefined, signal: AbortSignal, options: ComparisonOptions = {}): Promise<Comparison> {
   const key = keyColumns(table);
   if (!key) return { full: table.primaryKey.length === 0 ? "It has no key: all of it is read." : "Its key has a column whose ranges can't be told: all of it is read." };
-  const known = before?.fingerprint === table.fingerprint ? before.ranges : [{ upTo: null, rows: -1, digest: "" }];
-  const rowsMax = await boundRows(snapshot, table, signal);
+  const known = before?.fingerprint === table.fingerprint ? before.ranges : [{ upTo: null, rows: -1, digest: "", keys: "" }];
+  const rowsMax = await boundRows(snapshot, table, options.rowsMin ?? rangeRowsMin, signal);
   let rowsHashed = 0;
-  const digester: Digester = { snapshot, table, key, rowsMax, signal, onRange: (rows) => onProgress?.((rowsHashed += rows)) };
+  const digester: Digester = { snapshot, table, key, rowsMax, signal, onRange: (rows) => options.onProgress?.((rowsHashed += rows)) };
 
   const ranges: TableDigests["ranges"] = [];
-  const changed: ChangedRange[] = [];
+  const changed: { range: Range; rows: number }[] = [];
   let after: Key | null = null;
   for (const one of known) {
     for (const now of await digestRange(digester, { after, upTo: one.upTo }, one.rows < 0)) {
       const range = { after, upTo: now.upTo };
-      if (now.digest !== one.digest || now.rows !== one.rows || now.upTo !== one.upTo) {
-        const lakeWhere = lakeCondition(key, range);
-        changed.push({ where: sourceCondition(key, range), ...(lakeWhere === undefined ? {} : { lakeWhere }), bounds: firstBounds(key, range), rows: now.rows });
-      }
-      ranges.push(now);
+      const isSame = now.digest === one.digest && now.rows === one.rows && now.upTo === one.upTo;
+      if (!isSame) changed.push({ range, rows: now.rows });
+      ranges.push(isSame ? one : { ...now, ...(await sumKeys(snapshot, key, `${inOrder(table)} WHERE ${sourceCondition(key, range)}`, signal)) });
       after = now.upTo;
     }
   }
   if (ranges.length > rangesMax) return { full: "It has grown to many times its size: its ranges are cut anew." };
-  return { digests: { fingerprint: table.fingerprint, ranges }, changed };
+  // Rows whose date is none lie in their place here, and have NULL for it in the lake.
+  const isUndated = [...known, ...ranges].some(({ undated }) => undated !== undefined);
+  return {
+    digests: { fingerprint: table.fingerprint, ranges },
+    changed: changed.map(({ range, rows }) => {
+      const lake = isUndated ? undefined : lakeRange(key, range);
+      return { where: sourceCondition(key, range), rows, ...(lake && { lake }) };
+    }),
+  };
 }
 
+type Digested = Pick<TableDigests["ranges"][number], "upTo" | "rows" | "digest">;
 type Digester = { snapshot: MysqlSnapshot; table: MysqlTable; key: KeyColumn[]; rowsMax: number; signal: AbortSignal; onRange: (rows: number) => void };
 
 /** How many rows a range is cut to: few ranges for large tables, and row digests that fit into what the server holds in one value. */
-async function boundRows(snapshot: MysqlSnapshot, { rowsEstimate }: MysqlTable, signal: AbortSignal): Promise<number> {
+async function boundRows(snapshot: MysqlSnapshot, { rowsEstimate }: MysqlTable, rowsMin: number, signal: AbortSignal): Promise<number> {
   const [[packet] = broken("it does not tell its largest packet")] = await snapshot.ask("SELECT @@max_allowed_packet", "n", signal);
   const bytes = Math.min(Number(packet), 256 * 1024 * 1024);
   await snapshot.ask(`SET SESSION group_concat_max_len = ${bytes}`, "", signal);
-  return Math.max(1_000, Math.min(Math.floor((bytes * 0.4) / ROW_DIGITS), Math.max(rangeRowsMin, Math.ceil((rowsEstimate ?? 0) / rangesWanted))));
+  return Math.max(Math.min(1_000, rowsMin), Math.min(Math.floor((bytes * 0.4) / ROW_DIGITS), Math.max(rowsMin, Math.ceil((rowsEstimate ?? 0) / rangesWanted))));
 }
 
 /** Digests a range as it is, or cut into new ones where it has outgrown its size or was never measured. */
-async function digestRange(digester: Digester, range: Range, isNew: boolean): Promise<TableDigests["ranges"]> {
+async function digestRange(digester: Digester, range: Range, isNew: boolean): Promise<Digested[]> {
   if (!isNew) {
     const one = await digestRows(digester, range);
     if (one) return [{ upTo: range.upTo, ...one }];
   }
-  const ranges: TableDigests["ranges"] = [];
+  const ranges: Digested[] = [];
   for (let { after } = range; ; ) {
     const cut = await findCut(digester, { after, upTo: range.upTo });
     const one = await digestRows(digester, { after, upTo: cut ?? range.upTo });

@@ -4,7 +4,7 @@ import { duckdbType, identifier, literal as text } from "../lake/lake-types.ts";
 import { quote, type MysqlColumn } from "./mysql-columns.ts";
 import type { MysqlTable } from "./mysql-tables.ts";
 
-/** The key of one row; numbers and times as printed, strings and bytes in hexadecimal digits. */
+/** The key of one row; numbers and times as printed, without zeros to fill them up, strings and bytes in hexadecimal digits. */
 export type Key = string[];
 
 /** Keys after `after`, up to and with `upTo`; null is no bound. */
@@ -15,9 +15,13 @@ type KeyKind = "number" | "time" | "string" | "bytes" | "quoted";
 export type KeyColumn = {
   name: string;
   lakeName: string;
-  /** The lake's type, in DuckDB's words. */
+  /** The lake's type. */
+  type: string;
+  /** The same in DuckDB's words. */
   duckdb: string;
   kind: KeyKind;
+  /** Its value in the source's SQL; of numbers, one that is printed as the lake prints it. */
+  value: string;
 };
 
 /** The key's columns; undefined where a range of it can't be told: then a table is read as a whole. */
@@ -29,14 +33,14 @@ export function keyColumns(table: MysqlTable): KeyColumn[] | undefined {
     const column = table.columns.find((candidate) => candidate.name === name);
     const kind = declared && kindOf(declared);
     if (!kind || !column) return undefined;
-    columns.push({ name, lakeName: column.lake.name, duckdb: duckdbType(column.lake), kind });
+    columns.push({ name, lakeName: column.lake.name, type: column.lake.type, duckdb: duckdbType(column.lake), kind, value: valueOf(declared) });
   }
   return columns;
 }
 
 /** Enums compare by their text and sort by their place, floats are not printed as they are: neither bounds a range. */
 function kindOf({ dataType }: MysqlColumn): KeyKind | undefined {
-  if (/^(tinyint|smallint|mediumint|int|bigint|decimal|year)$/.test(dataType)) return "number";
+  if (/^(tinyint|smallint|mediumint|int|bigint|decimal|year|bit)$/.test(dataType)) return "number";
   if (/^(date|datetime|timestamp)$/.test(dataType)) return "time";
   if (/^(char|varchar)$/.test(dataType)) return "string";
   if (/^(binary|varbinary)$/.test(dataType)) return "bytes";
@@ -44,9 +48,23 @@ function kindOf({ dataType }: MysqlColumn): KeyKind | undefined {
   return undefined;
 }
 
+function valueOf({ name, dataType, columnType, precision, scale }: MysqlColumn): string {
+  const column = quote(name);
+  if (dataType === "bit" || dataType === "year") return `(${column} + 0)`;
+  if (!/ zerofill/.test(columnType)) return column;
+  return dataType === "decimal" ? `CAST(${column} AS DECIMAL(${precision},${scale}))` : `(${column} + 0)`;
+}
+
+/**
+ * Whether the lake sorts the column's values as the source does: a decimal of more digits than DuckDB's have is text there, text is
+ * sorted by a collation here and by bytes there, and so are a server's own types.
+ */
+const isSortedAlike = ({ kind, type }: KeyColumn): boolean =>
+  (kind === "number" && /^(u?int\d+|decimal\(.*)$/.test(type)) || (kind === "time" && /^(date|timestamp(tz)?)$/.test(type)) || (kind === "bytes" && type === "blob");
+
 /** Selects a key as {@link Key}. */
 export const selectKey = (columns: readonly KeyColumn[]): string =>
-  columns.map(({ name, kind }) => (kind === "string" ? `HEX(CONVERT(${quote(name)} USING utf8mb4))` : kind === "bytes" ? `HEX(${quote(name)})` : quote(name))).join(", ");
+  columns.map(({ kind, value }) => (kind === "string" ? `HEX(CONVERT(${value} USING utf8mb4))` : kind === "bytes" ? `HEX(${value})` : value)).join(", ");
 
 export const orderByKey = (columns: readonly KeyColumn[]): string => columns.map(({ name }) => quote(name)).join(", ");
 
@@ -54,24 +72,25 @@ export const orderByKey = (columns: readonly KeyColumn[]): string => columns.map
 export const sourceCondition = (columns: readonly KeyColumn[], range: Range): string =>
   condition(columns.map(({ name }) => quote(name)), columns.map(({ kind }) => (value: string) => sourceLiteral(kind, value)), range);
 
-/** The range in the lake, by the lake's column names; undefined where the lake would sort keys otherwise than the source, or has NULL for a date that is none. */
-export function lakeCondition(columns: readonly KeyColumn[], range: Range): string | undefined {
-  if (columns.some(({ kind }) => kind === "string" || kind === "quoted")) return undefined;
+/** A range of the lake's rows: a condition by the lake's column names, and what it leaves to the first column of the key. */
+export type LakeRange = { where: string; bounds: FirstBounds };
+
+/** The range in the lake; undefined where the lake would sort keys otherwise than the source, or a bound is a date that is none. */
+export function lakeRange(columns: readonly KeyColumn[], range: Range): LakeRange | undefined {
+  if (!columns.every(isSortedAlike)) return undefined;
   if (columns.some(({ kind }, i) => kind === "time" && [range.after, range.upTo].some((key) => key && !isDay(key[i]!)))) return undefined;
   const literals = columns.map(({ kind, duckdb }) => (value: string) => {
     const zone = duckdb.startsWith("TIMESTAMP WITH") ? "+00" : "";
     return kind === "bytes" ? `from_hex(${text(value)})` : `CAST(${text(value + zone)} AS ${duckdb})`;
   });
-  return condition(columns.map(({ lakeName }) => identifier(lakeName)), literals, range);
+  const where = condition(columns.map(({ lakeName }) => identifier(lakeName)), literals, range);
+  // The catalog keeps no bounds of bytes.
+  const isBounded = columns[0]?.kind !== "bytes";
+  return { where, bounds: { from: (isBounded && range.after?.[0]) || null, upTo: (isBounded && range.upTo?.[0]) || null } };
 }
 
-/** What the range leaves to the first column of the key, as the lake's catalog spells values; null is no bound. Both are within it. */
-export type FirstBounds = { lakeName: string; from: string | null; upTo: string | null };
-
-export function firstBounds([first]: readonly KeyColumn[], { after, upTo }: Range): FirstBounds | undefined {
-  if (first?.kind !== "number" && first?.kind !== "time") return undefined;
-  return { lakeName: first.lakeName, from: after?.[0] ?? null, upTo: upTo?.[0] ?? null };
-}
+/** As the lake's catalog spells values; null is no bound. Both are within it. */
+export type FirstBounds = { from: string | null; upTo: string | null };
 
 function isDay(value: string): boolean {
   const day = value.slice(0, 10);

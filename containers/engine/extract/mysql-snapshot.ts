@@ -102,9 +102,13 @@ export class MysqlSnapshot implements SourceSnapshot {
 /** Locks waited for too long, deadlocks, a table that was altered or truncated since the snapshot, or is gone, or a column of it. */
 const PASSING = new Set([1205, 1213, 1412, 1146, 1054]);
 
-/** As `sources/mysql.ts` opens its sessions, but with leave to take long: an account's time limits are meant for people. */
+/**
+ * As `sources/mysql.ts` opens its sessions, but with leave to take long, for an account's time limits are meant for people, and to compare
+ * a key with a date that is none, where a row has one.
+ */
 const opening = [
-  `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', SESSION net_write_timeout = 3600, SESSION wait_timeout = 86400,
+  `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES', SESSION net_write_timeout = 3600,
+    SESSION wait_timeout = 86400,
     SESSION lock_wait_timeout = 300 /*M!100100 , SESSION max_statement_time = 0 */ /*!50708 , SESSION max_execution_time = 0 */`,
   "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
   "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",

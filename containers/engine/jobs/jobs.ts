@@ -27,12 +27,15 @@ type Job = { status: JobStatus; controller: AbortController; ended: Promise<void
 
 export class Jobs {
   private readonly env: LakeEnvironment;
+  private readonly rangeRows: number | undefined;
   /** Oldest first. */
   private readonly jobs = new Map<string, Job>();
   private readonly staging = new SharedStaging();
 
-  constructor(env: LakeEnvironment) {
+  /** `rangeRows`: see {@link SyncJob}. */
+  constructor(env: LakeEnvironment, rangeRows?: number) {
     this.env = env;
+    this.rangeRows = rangeRows;
   }
 
   get running(): number {
@@ -79,7 +82,7 @@ export class Jobs {
       status.progress = progress;
       void platform.log("info", progress);
     };
-    const sync = work.kind === "sync" ? new SyncJob(work, platform, signal, say) : undefined;
+    const sync = work.kind === "sync" ? new SyncJob(work, platform, signal, say, this.rangeRows) : undefined;
     const stopHeart = startHeart((news) => platform.heartbeat(news), () => sync?.progress(), controller);
     try {
       if (sync) await sync.run(this.staging);

@@ -20,17 +20,17 @@ export class SyncBench {
   private runs = 0;
   private snapshots = 1_000;
 
-  private constructor(lake: TestLake, source: Source) {
+  private constructor(lake: TestLake, source: Source, rangeRows?: number) {
     this.lake = lake;
     this.source = source;
-    this.jobs = new Jobs({ platformUrl: lake.platform.url, s3Dial: lake.platform.host });
+    this.jobs = new Jobs({ platformUrl: lake.platform.url, s3Dial: lake.platform.host }, rangeRows);
   }
 
-  /** One at a time: all of a test file stand on the same lake, made anew for each. */
-  static async open(source: Source): Promise<SyncBench> {
+  /** One at a time: all of a test file stand on the same lake, made anew for each. `rangeRows`: of MySQL's ranges. */
+  static async open(source: Source, rangeRows?: number): Promise<SyncBench> {
     lakeOfFile ??= await TestLake.open();
     await lakeOfFile.renew();
-    return new SyncBench(lakeOfFile, source);
+    return new SyncBench(lakeOfFile, source, rangeRows);
   }
 
   async close(): Promise<void> {

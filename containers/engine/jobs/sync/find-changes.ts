@@ -1,10 +1,13 @@
 // Which of a table's rows a `merge` has to look at, by the kind of source and what the last run remembers.
 
 import { compareDigests, type TableDigests } from "../../extract/mysql-digests.ts";
+import type { MysqlTable } from "../../extract/mysql-tables.ts";
 import type { FirstBounds } from "../../extract/mysql-ranges.ts";
 import { changedSince, insertedSince, markOf, type Changes, type PostgresMark } from "../../extract/postgres-changes.ts";
 import type { PostgresTable } from "../../extract/postgres-tables.ts";
 import { isFrom, rereadFrom } from "./cursor.ts";
+import { sumRanges, type KeySum, type Summed } from "./key-sum.ts";
+import { totalOf } from "./key-spans.ts";
 import type { Described } from "./sync-run.ts";
 
 /** What is to become {@link Memory}: PostgreSQL's lacks the keys yet. */
@@ -15,17 +18,19 @@ export type Scope =
   /** … or is no more. */
   | { kind: "keys" }
   /** … or is no more, within `lakeWhere`: all the source has there was read. */
-  | { kind: "ranges"; lakeWhere: string; bounds: readonly (FirstBounds | undefined)[] }
+  | { kind: "ranges"; lakeWhere: string; bounds: readonly FirstBounds[] }
   /** … and no others: rows that are gone go unseen. */
   | { kind: "read" };
+
+/** What the lake's keys come to, and what they have to come to. Without `now` the source's keys are read and summed. */
+export type KeyTotals = { before: KeySum; now?: KeySum; summed: Summed };
 
 export type Changed = {
   /** Conditions at the source, in its SQL; together they name the rows to read. */
   wheres: string[];
   scope: Scope;
   memory: NewMemory;
-  /** The source's rows, where they have been counted. */
-  rows?: number;
+  keys?: KeyTotals;
   /** How it was found, for people. */
   method: string;
 };
@@ -50,33 +55,42 @@ export async function findChanges(described: Described): Promise<Found> {
     const told = table as PostgresTable;
     const mark = markOf(snapshot, told);
     const memory = mark ? { kind: "postgres" as const, mark } : null;
-    const before = state?.memory?.kind === "postgres" ? state.memory.mark : undefined;
-    const changes = changedSince(before, snapshot, told);
+    const before = state?.memory?.kind === "postgres" ? state.memory : undefined;
+    const changes = changedSince(before?.mark, snapshot, told);
     // That a first run reads all of it goes without saying.
-    if ("full" in changes) return { full: state ? changes.full : null, memory };
-    return { wheres: [changes.where], scope: { kind: "keys" }, memory, method: "rows written since the last run" };
+    if ("full" in changes || !before) return { full: state && "full" in changes ? changes.full : null, memory };
+    return { wheres: [changes.where], scope: { kind: "keys" }, memory, keys: { before: totalOf(before.keys), summed: "here" }, method: "rows written since the last run" };
   }
-  const declared = table as Parameters<typeof compareDigests>[1];
+  return findRanges(described, table as MysqlTable);
+}
+
+async function findRanges({ run, state, progress }: Described, table: MysqlTable): Promise<Found> {
+  const { snapshot, signal, rangeRows } = run;
   // Digests and rows must be of one moment.
-  if (!/^(innodb|rocksdb)$/i.test(declared.engine ?? "")) return { full: null, memory: null };
+  if (snapshot.kind !== "mysql" || !/^(innodb|rocksdb)$/i.test(table.engine ?? "")) return { full: null, memory: null };
   progress.phase = "comparing";
-  const before = state?.memory?.kind === "mysql" ? state.memory.digests : undefined;
-  const compared = await compareDigests(snapshot, declared, before, signal, (rows) => void (progress.rowsCompared = rows));
+  const remembered = state?.memory?.kind === "mysql" && hasKeys(state.memory.digests) ? state.memory.digests : undefined;
+  const before = remembered?.fingerprint === table.fingerprint ? remembered : undefined;
+  const compared = await compareDigests(snapshot, table, before, signal, { rowsMin: rangeRows, onProgress: (rows) => void (progress.rowsCompared = rows) });
   progress.phase = "reading";
   if ("full" in compared) return { full: state ? compared.full : null, memory: null };
   const { digests, changed } = compared;
   const memory = { kind: "mysql" as const, digests };
-  if (!before) return { full: null, memory };
+  if (!before) return { full: remembered ? "The table's columns changed since the last run: all of it is read." : null, memory };
   const rows = digests.ranges.reduce((sum, range) => sum + range.rows, 0);
   const rowsChanged = changed.reduce((sum, range) => sum + range.rows, 0);
   if (rowsChanged > Math.max(ROWS_MIN, rows * SHARE_MAX)) return { full: `Ranges with ${rowsChanged} of its ${rows} rows have changed: all of it is read.`, memory };
   const wheres: string[] = [];
   for (let i = 0; i < changed.length; i += RANGES_PER_READ) wheres.push(changed.slice(i, i + RANGES_PER_READ).map(({ where }) => `(${where})`).join(" OR "));
-  const isInRanges = changed.every(({ lakeWhere }) => lakeWhere !== undefined);
-  const lakeWhere = changed.map((range) => `(${range.lakeWhere})`).join(" OR ");
-  const scope: Scope = isInRanges ? { kind: "ranges", lakeWhere, bounds: changed.map(({ bounds }) => bounds) } : { kind: "keys" };
-  return { wheres, scope, memory, rows, method: `${changed.length} of ${digests.ranges.length} ranges had changed` };
+  const ranges = changed.flatMap(({ lake }) => lake ?? []);
+  const lakeWhere = ranges.map(({ where }) => `(${where})`).join(" OR ");
+  const scope: Scope = ranges.length === changed.length ? { kind: "ranges", lakeWhere, bounds: ranges.map(({ bounds }) => bounds) } : { kind: "keys" };
+  const keys: KeyTotals = { before: sumRanges(before), now: sumRanges(digests), summed: "by_mysql" };
+  return { wheres, scope, memory, keys, method: `${changed.length} of ${digests.ranges.length} ranges had changed` };
 }
+
+/** Earlier versions kept no sums of keys. */
+const hasKeys = ({ ranges }: TableDigests): boolean => ranges.every(({ keys }) => typeof keys === "string");
 
 /** What an `append` leaves to the next, by which that one finds rows that were committed late. Null: rows without a key can't be told apart, or don't tell when they were written. */
 export function rememberLate({ run: { snapshot }, table }: Described): { kind: "late"; mark: PostgresMark } | null {

@@ -80,7 +80,7 @@ async function whereToLook(connection: DuckDBConnection, { scope, sourceKeys, me
 }
 
 /** Ranges are in the order of the key, so neighbours can be taken for one. */
-function withinBounds({ id }: LakeColumn, bounds: readonly (FirstBounds | undefined)[]): Predicate[][] {
+function withinBounds({ id }: LakeColumn, bounds: readonly FirstBounds[]): Predicate[][] {
   const groups: Predicate[][] = [];
   const size = Math.ceil(bounds.length / PLANNED.listsMax);
   for (let i = 0; i < bounds.length; i += size) {

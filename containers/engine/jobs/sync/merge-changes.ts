@@ -4,36 +4,29 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { extractInto } from "../../extract/extract.ts";
-import { COMMIT_FILES_MAX, type LakeChange, type LakeColumn, type LakeTable } from "../../lake-protocol.ts";
+import { COMMIT_FILES_MAX, type LakeChange } from "../../lake-protocol.ts";
 import { writeDeleteFile } from "../../lake/delete-file.ts";
-import { identifier } from "../../lake/lake-types.ts";
 import { commitTable } from "./commit-table.ts";
 import { greatestOf, noneFound } from "./cursor.ts";
-import type { Changed, Scope } from "./find-changes.ts";
-import { findPlaces, HIT, type Places } from "./find-places.ts";
-import { keptSpans, sumSpans, totalOf, type KeySpans } from "./key-spans.ts";
+import type { Changed } from "./find-changes.ts";
+import { HIT, type Places } from "./find-places.ts";
+import { keptSpans, type KeySpans } from "./key-spans.ts";
 import { planLakeFiles, type LakeFile } from "./lake-files.ts";
 import { uploadsOf } from "./part-uploads.ts";
+import { planMerge, ReadAllInstead, type Merge } from "./plan-merge.ts";
 import { note } from "./progress.ts";
-import { atDesk, countRows, isEqual, namesOf, partRows, sameName, uploadRows, type Desk, type Size } from "./staged-tables.ts";
-import type { Described } from "./sync-run.ts";
-import type { Memory, TableState } from "./table-state.ts";
+import { atDesk, countRows, partRows, uploadRows, type Desk, type Size } from "./staged-tables.ts";
+import type { Memory } from "./table-state.ts";
 
 /** Of the lake's rows, and at least so many: beyond it a full read is less work. */
 const SHARE_MAX = 0.3;
 const ROWS_MIN = 50_000;
-
-/** What was found makes a full read the better way. */
-export class ReadAllInstead extends Error {}
-
-export type Merge = Described & { lake: LakeTable; state: TableState };
 
 /** Throws {@link ReadAllInstead} where the changes are too many, or do not add up. Nothing is committed then. */
 export async function mergeChanges(merge: Merge, changed: Changed): Promise<void> {
   const { run, table, shape, progress, cursor, state } = merge;
   progress.method = changed.method;
   const uploads = uploadsOf(merge);
-  const keys = keysOf(merge);
   try {
     await atDesk(run, async (desk) => {
       const { connection } = desk;
@@ -41,27 +34,19 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
       const { name: read, size } = await readChanged(merge, changed, desk, rowsReadMax(changed, plan.rows));
       progress.rowsRead = await countRows(connection, `FROM ${read}`);
       if (cursor && state.cursor?.value && progress.rowsRead === 0) note(progress, noneFound(cursor, state.cursor.value));
-      const sourceKeys = changed.scope.kind === "keys" ? await readKeys(merge, desk, keys) : undefined;
-      progress.phase = "comparing";
-      const place = await findPlaces(desk, { plan, columns: shape.columns, keys, read, sourceKeys, scope: changed.scope, memory: state.memory });
-      const fresh = desk.name("fresh");
-      await connection.run(`CREATE TEMP TABLE ${fresh} AS SELECT ${namesOf(shape.columns)} FROM ${read} AS r WHERE NOT EXISTS (SELECT 1 FROM ${place.hits} AS h WHERE h.${HIT.same} AND ${isEqual("h", "r", keys)})`);
-      const gone = await countRows(connection, `FROM ${place.hits} WHERE NOT ${HIT.same}`);
-      const added = await countRows(connection, `FROM ${fresh}`);
-      const rowsAfter = sourceKeys ? totalOf(sourceKeys.spans).rows : changed.rows;
-      if (rowsAfter !== undefined && plan.rows - gone + added !== rowsAfter) throw new ReadAllInstead(`The lake would have had ${plan.rows - gone + added} rows and not the source's ${rowsAfter}: all of it is read.`);
-      const losses = lossesOf(plan.files, await countGone(desk, place), Math.ceil(added / partRows(size)));
+      const { place, fresh, gone, added, spans } = await planMerge(merge, changed, desk, plan, read);
+      const losses = lossesOf(plan.files, await countGone(desk, place), Math.ceil(added.rows / partRows(size)));
       progress.phase = "writing";
       let greatest = state.cursor?.value ?? null;
       await uploadRows(run, connection, fresh, shape.columns, size, uploads, async (file) => void (greatest = cursor ? await greatestOf(run.staging, cursor, greatest, file) : null));
       const deletes = await writeDeletes(merge, desk, losses, place, plan.root);
       progress.phase = "uploading";
       const files = await uploads.end();
-      if (uploads.rows !== added) throw new Error(`${merge.source.path}: ${added} rows are new and ${uploads.rows} were uploaded`);
-      progress.rowsDeleted = gone;
+      if (uploads.rows !== added.rows) throw new Error(`${merge.source.path}: ${added.rows} rows are new and ${uploads.rows} were uploaded`);
+      progress.rowsDeleted = gone.rows;
       const existing = { schema: merge.lake.schema, name: merge.lake.name, expect: { tableId: merge.lake.tableId } };
       const changes: LakeChange[] = [...deletes, ...(files.length > 0 ? [{ kind: "append" as const, ...existing, files }] : [])];
-      const memory = memoryOf(changed, sourceKeys?.spans);
+      const memory = memoryOf(changed, spans);
       await commitTable(merge, { changes, baseSnapshotId: plan.snapshotId, memory, cursor: cursor ? { column: cursor.column.name, value: greatest } : null });
     });
   } finally {
@@ -71,11 +56,6 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
 
 /** Ranges are counted before they are read, and most of their rows may be as they were. */
 const rowsReadMax = ({ memory }: Changed, rowsBefore: number): number => (memory?.kind === "mysql" ? Infinity : Math.max(ROWS_MIN, rowsBefore * SHARE_MAX));
-
-const keysOf = ({ table, shape }: Merge): LakeColumn[] => {
-  const names = table.primaryKey.map((key) => table.columns.find(({ name }) => name === key)!.lake.name);
-  return names.map((name) => shape.columns.find((column) => sameName(column.name, name))!);
-};
 
 function memoryOf({ memory }: Changed, spans: KeySpans | undefined): Memory | null {
   if (memory?.kind === "mysql") return memory;
@@ -105,16 +85,6 @@ async function readChanged({ run, table, progress }: Merge, { wheres }: Changed,
   const all = desk.name("all_changed");
   await desk.connection.run(`CREATE VIEW ${all} AS ${tables.map((name) => `FROM ${name}`).join(" UNION ALL ")}`);
   return { name: all, size };
-}
-
-/** All keys of the source, and nothing else of it: what is not among them was deleted. */
-async function readKeys({ run, table, progress }: Merge, desk: Desk, keys: readonly LakeColumn[]): Promise<{ name: string; spans: KeySpans }> {
-  const name = desk.name("keys");
-  const { snapshot, staging, signal } = run;
-  await extractInto(name, { snapshot, table, staging, signal, only: table.primaryKey, onProgress: (rows) => void (progress.rowsCompared = rows) });
-  const view = desk.name("cast_keys");
-  await desk.connection.run(`CREATE VIEW ${view} AS SELECT ${namesOf(keys)} FROM ${name}`);
-  return { name: view, spans: await sumSpans(desk.connection, `FROM ${view}`, keys) };
 }
 
 /** Rows that go, by file. */

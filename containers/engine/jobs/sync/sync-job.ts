@@ -30,13 +30,16 @@ export class SyncJob {
   private readonly platform: JobPlatform;
   private readonly signal: AbortSignal;
   private readonly say: (progress: string) => void;
+  private readonly rangeRows: number | undefined;
   private readonly tables: TableProgress[] = [];
   /** Of the run, rather than of one of its tables. */
   private readonly notes: string[] = [];
   private readonly failed: Failed[] = [];
 
-  constructor(work: SyncWork, platform: JobPlatform, signal: AbortSignal, say: (progress: string) => void) {
+  /** `rangeRows`: see {@link SyncRun}. */
+  constructor(work: SyncWork, platform: JobPlatform, signal: AbortSignal, say: (progress: string) => void, rangeRows?: number) {
     this.work = work;
+    this.rangeRows = rangeRows;
     this.platform = platform;
     this.signal = signal;
     this.say = say;
@@ -74,13 +77,13 @@ export class SyncJob {
   }
 
   private async sync(staging: Staging): Promise<void> {
-    const { work, signal } = this;
+    const { work, signal, rangeRows } = this;
     let snapshot: Snapshot | undefined;
     try {
       this.say("Connecting to the source");
       snapshot = await openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
       this.say(snapshot.consistency);
-      const tasks = await this.plan({ work, platform: this.platform, snapshot, staging, signal });
+      const tasks = await this.plan({ work, platform: this.platform, snapshot, staging, signal, rangeRows });
       // Who watches sees at once what is to be done; where this does not get through, the next sign of life does.
       await this.platform.heartbeat(this.progress()).catch(() => undefined);
       await this.runTasks(tasks, Math.min(TABLES_AT_ONCE, snapshot.readersMax));

@@ -5,18 +5,18 @@ import { extractParts } from "../../extract/extract.ts";
 import { Misfit } from "../../extract/misfit.ts";
 import { makeRoom } from "../../disk.ts";
 import { Failure } from "../../failure.ts";
-import { literal } from "../../lake/lake-types.ts";
 import { appendNew } from "./append-new.ts";
 import { commitTable, tellEarlier, writeChanges } from "./commit-table.ts";
 import { chooseCursor, greatestOf } from "./cursor.ts";
 import { isConflict, isOutOfDisk, isOutOfRoom, toSyncFailure } from "./failures.ts";
 import { findChanges, rememberLate, type NewMemory } from "./find-changes.ts";
-import { addSpans, keptSpans, NO_SPANS, sumSpans, type KeySpans } from "./key-spans.ts";
 import { planLakeFiles } from "./lake-files.ts";
-import { mergeChanges, ReadAllInstead } from "./merge-changes.ts";
+import { mergeChanges } from "./merge-changes.ts";
 import { uploadsOf } from "./part-uploads.ts";
+import { ReadAllInstead } from "./plan-merge.ts";
 import { planShape } from "./plan-shape.ts";
 import { note, type TableProgress } from "./progress.ts";
+import { rememberKeys } from "./remember-keys.ts";
 import type { Described, TableTask } from "./sync-run.ts";
 
 const MERGE_ATTEMPTS = 3;
@@ -150,8 +150,7 @@ async function readAll(described: Described, write: "overwrite" | "append", memo
   const { run, source, table, shape, cursor, progress } = described;
   const { snapshot, staging, signal } = run;
   const uploads = uploadsOf(described);
-  const keys = memory?.kind === "postgres" ? table.columns.filter(({ name }) => table.primaryKey.includes(name)) : [];
-  let spans = NO_SPANS;
+  const remembered = rememberKeys(described, memory);
   let greatest: string | null = null;
   try {
     const rowsReplaced = write === "overwrite" ? await countReplaced(described) : 0;
@@ -161,7 +160,7 @@ async function readAll(described: Described, write: "overwrite" | "append", memo
       onProgress: (rows) => void (progress.rowsRead = rows),
       async onPart(part) {
         if (cursor) greatest = await greatestOf(staging, cursor, greatest, part.file);
-        if (keys.length > 0) spans = addSpans(spans, await sumFile(described, part.file));
+        await remembered.add(part.file);
         await uploads.add(part);
       },
     });
@@ -174,7 +173,7 @@ async function readAll(described: Described, write: "overwrite" | "append", memo
     await commitTable(described, {
       changes: writeChanges(described, files, write),
       cursor: cursor ? { column: cursor.column.name, value: greatest } : null,
-      memory: memory?.kind === "postgres" ? { ...memory, keys: keptSpans(spans) } : memory,
+      memory: remembered.end(),
     });
   } finally {
     await uploads.settle();
@@ -184,15 +183,4 @@ async function readAll(described: Described, write: "overwrite" | "append", memo
 /** The rows whose place the new ones take. */
 async function countReplaced({ run, lake }: Described): Promise<number> {
   return lake ? (await planLakeFiles(run, lake.tableId)).rows : 0;
-}
-
-/** In the order of the key, as a merge sums them. */
-async function sumFile({ run: { staging }, table }: Described, file: string): Promise<KeySpans> {
-  const keys = table.primaryKey.map((key) => table.columns.find(({ name }) => name === key)!.lake);
-  const connection = await staging.connect();
-  try {
-    return await sumSpans(connection, `FROM read_parquet(${literal(file)})`, keys);
-  } finally {
-    connection.closeSync();
-  }
 }
