@@ -33,7 +33,7 @@ export function keyColumns(table: MysqlTable): KeyColumn[] | undefined {
     const column = table.columns.find((candidate) => candidate.name === name);
     const kind = declared && kindOf(declared);
     if (!kind || !column) return undefined;
-    columns.push({ name, lakeName: column.lake.name, type: column.lake.type, duckdb: duckdbType(column.lake), kind, value: valueOf(declared) });
+    columns.push({ name, lakeName: column.lake.name, type: column.lake.type, duckdb: duckdbType(column.lake), kind, value: valueOf(declared, column.lake.type) });
   }
   return columns;
 }
@@ -48,10 +48,10 @@ function kindOf({ dataType }: MysqlColumn): KeyKind | undefined {
   return undefined;
 }
 
-function valueOf({ name, dataType, columnType, precision, scale }: MysqlColumn): string {
+function valueOf({ name, dataType, columnType, precision, scale }: MysqlColumn, type: string): string {
   const column = quote(name);
   if (dataType === "bit" || dataType === "year") return `(${column} + 0)`;
-  if (!/ zerofill/.test(columnType)) return column;
+  if (!/ zerofill/.test(columnType) || type === "varchar") return column;
   return dataType === "decimal" ? `CAST(${column} AS DECIMAL(${precision},${scale}))` : `(${column} + 0)`;
 }
 
