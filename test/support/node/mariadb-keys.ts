@@ -1,18 +1,7 @@
 // MariaDB's types of keys: values of each as literals, with the rare ones among them, and how source and lake are to print them alike.
 
 import fc from "fast-check";
-
-export type KeyType = {
-  /** As a column is declared. */
-  declared: string;
-  /** Literals of the source's SQL. */
-  values: fc.Arbitrary<string>;
-  /** The column's values as text, at the source and in the lake. */
-  source(column: string): string;
-  lake(column: string): string;
-  /** Ranges of it can't be told, or rows by it: it is read in full at each run. */
-  isReadInFull?: true;
-};
+import type { KeyType } from "./keyed-tables.ts";
 
 const asChar = (column: string) => `CAST(${column} AS CHAR)`;
 const asText = (column: string) => `${column}::VARCHAR`;
