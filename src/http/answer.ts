@@ -10,6 +10,15 @@ export const MetaDocument = z
   .object({ requestId: z.uuid(), durationMs: z.number() })
   .openapi("Meta", { description: "Identity of the request and its duration in milliseconds." });
 
+const FlawDocument = z
+  .object({
+    pointer: z.string(),
+    message: z.string(),
+    line: z.number().int().optional().openapi({ description: "Where in the text of a definition or statement, from 1." }),
+    column: z.number().int().optional(),
+  })
+  .openapi("Flaw");
+
 export const FailureDocument = z
   .object({
     success: z.literal(false),
@@ -19,14 +28,7 @@ export const FailureDocument = z
       title: z.string(),
       status: z.number().int(),
       retryable: z.boolean().openapi({ description: "Whether the same request may succeed later." }),
-      flaws: z.array(
-        z.object({
-          pointer: z.string(),
-          message: z.string(),
-          line: z.number().int().optional().openapi({ description: "Where in the text of a definition or statement, from 1." }),
-          column: z.number().int().optional(),
-        }),
-      ),
+      flaws: z.array(FlawDocument),
       position: z.number().int().optional().openapi({ description: "Where in the SQL that was sent the error is, where that is known: its character (Unicode code point), from 1." }),
       line: z.number().int().optional().openapi({ description: "The line of `position`, from 1." }),
       column: z.number().int().optional().openapi({ description: "The character of `position` in its line, from 1." }),
@@ -43,9 +45,12 @@ export const answers = <Schema extends z.ZodType>(description: string, schema: S
 export const enveloped = <Schema extends z.ZodType>(description: string, data: Schema) =>
   answers(description, z.object({ success: z.literal(true), data, meta: MetaDocument }));
 
-/** A page of a v4 list. */
-export const pageOf = <Schema extends z.ZodType>(item: Schema) =>
-  z.object({ items: z.array(item), total: z.number().int(), limit: z.number().int(), offset: z.number().int() });
+/** A page of a v4 list, under a name of its own in the document, so that generated clients have a type for it. */
+export const pageOf = <Schema extends z.ZodType>(name: string, item: Schema) =>
+  z.object({ items: z.array(item), total: z.number().int(), limit: z.number().int(), offset: z.number().int() }).openapi(name);
+
+/** A named schema's value, or null. Its own `nullable()` would make the component null wherever it is named. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
 /** Wraps a payload in the v4 envelope. */
 export const envelope = <Data>(c: Context<AppEnv>, data: Data) => ({ success: true as const, data, meta: metaOf(c) });

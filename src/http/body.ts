@@ -32,6 +32,21 @@ export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
+/**
+ * An optional body that is absent, or empty whatever its type, is an object without members: its schema's defaults apply.
+ * Comes after `limitBody`, which has read it.
+ */
+export const fillAbsentBody = createMiddleware<AppEnv>(async (c, next) => {
+  const { raw } = c.req;
+  if (raw.body === null || (await raw.clone().arrayBuffer()).byteLength === 0) {
+    const headers = new Headers(raw.headers);
+    headers.set("content-type", "application/json");
+    headers.delete("content-length");
+    c.req.raw = new Request(raw, { body: "{}", headers });
+  }
+  await next();
+});
+
 /** What is not plain UTF-8 would be misread, not refused, further on. */
 export function refuseEncodings(headers: Headers): void {
   const [, charset = "utf-8"] = /;\s*charset="?([^\s";]+)/i.exec(headers.get("content-type") ?? "") ?? [];

@@ -17,7 +17,8 @@ the body), and \`error.retryable\` says whether the same request may succeed lat
 **Request ids.** A UUID sent as \`X-Request-Id\` becomes the request's id, else one is made; it is echoed in the header and in
 \`meta.requestId\`. \`Server-Timing\` tells the duration.
 
-**Bodies**, unless the operation says otherwise, are JSON of at most ${LIMITS.bodyBytesMax / 1024 / 1024} MiB (else 413), sent as \`application/json\` (else 415). Unknown fields and query parameters are
+**Bodies**, unless the operation says otherwise, are JSON of at most ${LIMITS.bodyBytesMax / 1024 / 1024} MiB (else 413), sent as \`application/json\` (else 415); one that is not
+required may be absent or empty. Unknown fields and query parameters are
 refused (422). Array parameters are repeated keys. An unknown path is 404, a known path under another method 405 with \`Allow\`. Every GET also
 answers HEAD.
 

@@ -4,13 +4,20 @@ import { DESCRIPTION } from "./document-description.ts";
 import type { App } from "./app-env.ts";
 
 /** The version of the API, not of its releases. */
-const INFO = { title: "Fjord", version: "0.1.0", description: DESCRIPTION, license: { name: "Apache-2.0", identifier: "Apache-2.0" } };
+const INFO = {
+  title: "Fjord",
+  version: "0.1.0",
+  description: DESCRIPTION,
+  contact: { name: "Whoever runs this installation" },
+  license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+};
 
 /** In the order in which the page shows them. */
 const TAGS = [
   { name: "Query", description: "SQL on the lake and on connected databases." },
   { name: "Integrations", description: "Connections to databases, and the team's lakes." },
   { name: "Syncs", description: "Copying databases into lakes, on a schedule." },
+  { name: "Catalog", description: "What lies in a lake: tables, columns, snapshots." },
   { name: "Drive", description: "The team's files." },
   { name: "Docs", description: "Definitions of datasets, and what becomes of them when they are run." },
   { name: "Store", description: "What scripts keep: key-value stores and secrets." },

@@ -2,45 +2,47 @@
 //
 // `/syncs/run` beside `/syncs/{run_id}/cancel` is more than one regular expression takes. Hono's own way out is a slower
 // router for every route; here such a path moves to a layer of its own, which is asked first: a word beats a parameter,
-// whichever was declared first.
+// whichever was declared first, and whatever the method: no method of `/syncs/run` is answered by `/syncs/{run_id}`.
 
 import type { Result, Router } from "hono/router";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 
 type Route<T> = { method: string; path: string; handler: T };
 
+/** `paths` tells whether a path is this layer's at all, under whatever method. */
+type Layer<T> = { router: Router<T>; paths: Router<true> };
+
 /** How the router is told of middleware, which runs whatever the method. */
 const ALL = "ALL";
+const isMiddleware = ({ method }: { method: string }): boolean => method === ALL;
 
 export class LayeredRouter<T> implements Router<T> {
   readonly name = "LayeredRouter";
   readonly #routes: Route<T>[] = [];
-  readonly #operations = new Set<T>();
-  /** Built by the first request; the last takes what no other has an operation for. */
-  #layers: Router<T>[] | undefined;
+  /** Built by the first request; the last takes what no other has a path for. */
+  #layers: Layer<T>[] | undefined;
 
   add(method: string, path: string, handler: T): void {
     if (this.#layers) throw new Error(`${method} ${path} was added after the first request.`);
     this.#routes.push({ method, path, handler });
-    if (method !== ALL) this.#operations.add(handler);
   }
 
   match(method: string, path: string): Result<T> {
     this.#layers ??= layersOf(this.#routes).map(compile);
     const last = this.#layers.length - 1;
     for (let i = 0; i < last; i++) {
-      const found = this.#layers[i]!.match(method, path);
-      if (found[0].some(([handler]) => this.#operations.has(handler))) return found;
+      const { router, paths } = this.#layers[i]!;
+      if (paths.match(ALL, path)[0].length > 0) return router.match(method, path);
     }
-    return this.#layers[last]!.match(method, path);
+    return this.#layers[last]!.router.match(method, path);
   }
 }
 
 /** Those whose words take precedence come first. Middleware is in every layer. */
 function layersOf<T>(routes: readonly Route<T>[]): Route<T>[][] {
-  const above = new Set(routes.filter((route) => routes.some((other) => other.method === route.method && isMoreExact(route.path, other.path))));
+  const operations = routes.filter((route) => !isMiddleware(route));
+  const above = new Set(operations.filter(({ path }) => operations.some((other) => isMoreExact(path, other.path))));
   if (above.size === 0) return [[...routes]];
-  const isMiddleware = ({ method }: Route<T>): boolean => method === ALL;
   return [...layersOf(routes.filter((route) => isMiddleware(route) || above.has(route))), routes.filter((route) => !above.has(route))];
 }
 
@@ -57,8 +59,9 @@ function isMoreExact(path: string, other: string): boolean {
   return false;
 }
 
-function compile<T>(routes: readonly Route<T>[]): Router<T> {
-  const router = new RegExpRouter<T>();
+function compile<T>(routes: readonly Route<T>[]): Layer<T> {
+  const [router, paths] = [new RegExpRouter<T>(), new RegExpRouter<true>()];
   for (const { method, path, handler } of routes) router.add(method, path, handler);
-  return router;
+  for (const path of new Set(routes.filter((route) => !isMiddleware(route)).map((route) => route.path))) paths.add(ALL, path, true);
+  return { router, paths };
 }

@@ -3,7 +3,7 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { App, AppEnv } from "./app-env.ts";
-import { isStreamed, limitBody } from "./body.ts";
+import { fillAbsentBody, isStreamed, limitBody } from "./body.ts";
 import { LayeredRouter } from "./layered-router.ts";
 import { manners } from "./manners.ts";
 import { refuseUnknownQuery } from "./query.ts";
@@ -21,7 +21,7 @@ export function createApp(): App {
   return app;
 }
 
-/** A feature's router. Operations that declare a body get its size limit, those that declare no query refuse one. */
+/** A feature's router. Operations that declare a body get its size limit, and its default where it is optional; those that declare no query refuse one. */
 export function createRouter(): App {
   return declaring(new OpenAPIHono<AppEnv>({ defaultHook: answerInvalid }));
 }
@@ -46,5 +46,10 @@ const middlewareOf = ({ middleware = [] }: Declared): MiddlewareHandler[] => (Ar
 
 function impliedBy({ request, security }: Declared): MiddlewareHandler[] {
   const isPublic = security?.length === 0;
-  return [...(request?.body && !isStreamed(request.body) ? [limitBody] : []), ...(request?.query || isPublic ? [] : [refuseUnknownQuery])];
+  return [...impliedByBody(request?.body), ...(request?.query || isPublic ? [] : [refuseUnknownQuery])];
+}
+
+function impliedByBody(body: NonNullable<Declared["request"]>["body"]): MiddlewareHandler[] {
+  if (!body || isStreamed(body)) return [];
+  return body.required ? [limitBody] : [limitBody, fillAbsentBody];
 }

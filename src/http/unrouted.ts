@@ -8,6 +8,10 @@ import type { App, AppEnv } from "./app-env.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
+/** What a page of any origin may send along: all that operations heed. */
+const ASKED_HEADERS =
+  "Authorization, Content-Type, Accept, X-Request-Id, If-Match, Idempotency-Key, Prefer, webhook-id, webhook-timestamp, webhook-signature";
+
 /** Browsers may keep a preflight's answer this long. */
 const PREFLIGHT_SECONDS = 7_200;
 
@@ -24,7 +28,7 @@ export function answerUnrouted(app: App, c: Context<AppEnv>): Response {
   }
   return c.body(null, 204, {
     "Access-Control-Allow-Methods": allow,
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, Accept, X-Request-Id, If-Match, Idempotency-Key, Prefer",
+    "Access-Control-Allow-Headers": ASKED_HEADERS,
     "Access-Control-Max-Age": String(PREFLIGHT_SECONDS),
   });
 }

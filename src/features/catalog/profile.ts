@@ -2,10 +2,19 @@
 
 import { z } from "@hono/zod-openapi";
 import type { ColumnProfile as LiveProfile } from "../../../containers/engine/protocol.ts";
+import { orNull } from "../../http/answer.ts";
 import type { BrowsedColumn } from "../../platform/lake/browse-columns.ts";
 
 const Source = z.enum(["catalog", "query"]);
-const figure = <Value extends z.ZodType>(value: Value) => z.object({ value, source: Source, exact: z.boolean() }).nullable();
+const figure = <Value extends z.ZodType>(name: string, value: Value) =>
+  orNull(z.object({ value, source: Source, exact: z.boolean() }).openapi(`${name}Figure`));
+const countFigure = figure("Count", z.number().int());
+const textFigure = figure("Text", z.string());
+const TopValue = z
+  .object({ value: z.string(), count: z.number().int(), share: z.number().openapi({ description: "Of all rows." }) })
+  .openapi("TopValue");
+const Quantile = z.object({ at: z.number(), value: z.string() }).openapi("Quantile");
+const Bucket = z.object({ from: z.string(), to: z.string(), count: z.number().int() }).openapi("Bucket");
 
 export const ColumnProfile = z
   .object({
@@ -18,16 +27,16 @@ export const ColumnProfile = z
     snapshot_id: z.number().int().openapi({ description: "What the live read saw; the catalog's figures are of the moment of the request." }),
     source: z.enum(["catalog", "query", "catalog+query"]).openapi({ description: "Where the figures come from, taken together." }),
     complete: z.boolean().openapi({ description: "Whether every figure that applies to the type is there; `notes` say what is not and why." }),
-    row_count: figure(z.number().int()),
-    null_count: figure(z.number().int()),
-    null_share: figure(z.number()),
-    min: figure(z.string()).openapi({ description: "As text." }),
-    max: figure(z.string()),
-    not_finite_count: figure(z.number().int()).openapi({ description: "NaN and infinities. They are in no quantile and no bucket." }),
-    distinct_count: figure(z.number().int()),
-    top_values: figure(z.array(z.object({ value: z.string(), count: z.number().int(), share: z.number().openapi({ description: "Of all rows." }) }))),
-    quantiles: figure(z.array(z.object({ at: z.number(), value: z.string() }))),
-    histogram: figure(z.array(z.object({ from: z.string(), to: z.string(), count: z.number().int() }))).openapi({
+    row_count: countFigure,
+    null_count: countFigure,
+    null_share: figure("Share", z.number()),
+    min: textFigure.openapi({ description: "As text." }),
+    max: textFigure,
+    not_finite_count: countFigure.openapi({ description: "NaN and infinities. They are in no quantile and no bucket." }),
+    distinct_count: countFigure,
+    top_values: figure("TopValues", z.array(TopValue)),
+    quantiles: figure("Quantiles", z.array(Quantile)),
+    histogram: figure("Histogram", z.array(Bucket)).openapi({
       description: "Buckets of equal width: each holds what is above `from`, the first its `from` too, up to and with `to`.",
     }),
     notes: z.array(z.string()),

@@ -34,7 +34,7 @@ catalog.openapi(
     tags,
     middleware: [permit("catalog:read")] as const,
     request: { params: LakePath },
-    responses: { 200: enveloped("The tables as of now", pageOf(LakeTable)), ...fails("resource_not_found") },
+    responses: { 200: enveloped("The tables as of now", pageOf("LakeTablePage", LakeTable)), ...fails("resource_not_found") },
   }),
   async (c) => c.json(envelope(c, await listLakeTables(c.get("ctx"), c.req.valid("param").integration_id)), 200),
 );
@@ -45,6 +45,7 @@ catalog.openapi(
     path: "/{integration_id}/tables/{schema_name}/{table_name}",
     operationId: "getLakeTable",
     summary: "Get a table with its columns",
+    description: "With what the catalog knows of each column, nested ones included: type, bounds, counts, bytes.",
     tags,
     middleware: [permit("catalog:read")] as const,
     request: { params: TablePath },
@@ -66,7 +67,7 @@ catalog.openapi(
     tags,
     middleware: [permit("catalog:read")] as const,
     request: { params: TablePath, query: z.strictObject({ limit: integerParameter({ min: 1, max: LIMITS.catalogSnapshotsMax, default: 28 }) }) },
-    responses: { 200: enveloped("The newest snapshots", pageOf(TableSnapshot)), ...fails("resource_not_found") },
+    responses: { 200: enveloped("The newest snapshots", pageOf("TableSnapshotPage", TableSnapshot)), ...fails("resource_not_found") },
   }),
   async (c) => {
     const { integration_id: id, schema_name: schema, table_name: table } = c.req.valid("param");

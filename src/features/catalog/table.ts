@@ -1,11 +1,14 @@
 // The nouns of the catalog: tables, columns and snapshots as they are told on the wire.
 
 import { z } from "@hono/zod-openapi";
+import { orNull } from "../../http/answer.ts";
 import { OPERATIONS, type TableSnapshot as BrowsedSnapshot } from "../../platform/lake/browse-snapshots.ts";
 import type { BrowsedColumn } from "../../platform/lake/browse-columns.ts";
 import type { TableSummary } from "../../platform/lake/browse-tables.ts";
 
-const Touch = z.object({ snapshot_id: z.number().int(), at: z.iso.datetime().nullable().openapi({ description: "Null once the snapshot has expired." }) });
+const Touch = z
+  .object({ snapshot_id: z.number().int(), at: z.iso.datetime().nullable().openapi({ description: "Null once the snapshot has expired." }) })
+  .openapi("TableTouch");
 
 const summary = {
   schema_name: z.string(),
@@ -52,7 +55,7 @@ const column = {
   lake_type: z.string().openapi({ description: "As in the catalog.", example: "decimal(18,2)" }),
   nullable: z.boolean(),
   comment: z.string().nullable(),
-  statistics: ColumnStatistics.nullable().openapi({ description: "Null for a nested column: its leaves have them." }),
+  statistics: orNull(ColumnStatistics).openapi({ description: "Null for a nested column: its leaves have them." }),
 };
 export const LakeColumn: z.ZodType<LakeColumn> = z
   .object({ ...column, children: z.lazy(() => z.array(LakeColumn)).openapi({ type: "array", items: { $ref: "#/components/schemas/LakeColumn" } }) })
@@ -61,12 +64,14 @@ export const LakeColumn: z.ZodType<LakeColumn> = z
 export const LakeTableDetail = z.object({ ...summary, created: Touch, columns: z.array(LakeColumn) }).openapi("LakeTableDetail");
 export type LakeTableDetail = z.infer<typeof LakeTableDetail>;
 
-const ColumnChange = z.object({
-  change: z.enum(["added", "dropped", "altered"]),
-  name: z.string(),
-  lake_type: z.string(),
-  before: z.object({ name: z.string(), lake_type: z.string() }).nullable(),
-});
+const ColumnChange = z
+  .object({
+    change: z.enum(["added", "dropped", "altered"]),
+    name: z.string(),
+    lake_type: z.string(),
+    before: orNull(z.object({ name: z.string(), lake_type: z.string() }).openapi("ColumnBefore")),
+  })
+  .openapi("ColumnChange");
 
 export const TableSnapshot = z
   .object({

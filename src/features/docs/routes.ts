@@ -9,6 +9,7 @@ import { pageParameters } from "../../http/query.ts";
 import { createRouter } from "../../http/router.ts";
 import { DOC_KINDS } from "../../platform/db/schema.ts";
 import { createDoc } from "./create.ts";
+import { Definition } from "./definition/definition.ts";
 import { deleteDoc } from "./delete.ts";
 import { Doc, DocDetail, DocVersion, DocVersionDetail, WrittenDoc } from "./doc.ts";
 import { getDocVersion } from "./get-version.ts";
@@ -21,6 +22,7 @@ import { updateDoc } from "./update.ts";
 import { DocPath } from "./vocabulary.ts";
 
 export const docs = createRouter();
+docs.openAPIRegistry.register("DocDefinition", Definition);
 
 const tags = ["Docs", "Extensions"];
 const window = pageParameters({ limitMax: 250, limitDefault: 100 });
@@ -47,7 +49,7 @@ datasets:
 const body = {
   required: true,
   content: {
-    "application/json": { schema: { type: "object" as const }, example },
+    "application/json": { schema: { $ref: "#/components/schemas/DocDefinition" }, example },
     "application/yaml": { schema: { type: "string" as const }, example: yamlExample },
   },
   description: `The definition itself, at most ${LIMITS.docTextBytesMax / 1024} KiB; as YAML at most ${LIMITS.docYamlTokensMax} words and signs, without tags of its own. Members that nothing here knows are kept, and named in \`warnings\`.`,
@@ -78,6 +80,7 @@ docs.openapi(
     path: "/",
     operationId: "listDocs",
     summary: "List the team's docs",
+    description: "Oldest first, without their definitions. Archived ones are left out unless `archived` asks for them.",
     tags,
     middleware: [permit("docs:read")] as const,
     request: {
@@ -88,7 +91,7 @@ docs.openapi(
         archived: z.enum(["true", "false", "all"]).default("false"),
       }),
     },
-    responses: { 200: enveloped("A page of docs, oldest first", pageOf(Doc)), ...fails() },
+    responses: { 200: enveloped("A page of docs, oldest first", pageOf("DocPage", Doc)), ...fails() },
   }),
   async (c) => {
     const { limit, offset, name, kind, archived } = c.req.valid("query");
@@ -103,6 +106,7 @@ docs.openapi(
     path: "/{doc_id}",
     operationId: "getDoc",
     summary: "Get a doc and its definition",
+    description: "The text to the character, and the same read. The `ETag` is what a change sends as `If-Match`.",
     tags,
     middleware: [permit("docs:read")] as const,
     request: { params: DocPath },
@@ -142,6 +146,7 @@ docs.openapi(
     path: "/{doc_id}",
     operationId: "deleteDoc",
     summary: "Archive a doc",
+    description: "It can be brought back with its versions. Runs under way go on; none can be started.",
     tags,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath },
@@ -159,6 +164,7 @@ docs.openapi(
     path: "/{doc_id}/restore",
     operationId: "restoreDoc",
     summary: "Bring an archived doc back",
+    description: "With the definition and the versions it had. One that is not archived stays as it is.",
     tags,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath },
@@ -177,7 +183,7 @@ docs.openapi(
     tags,
     middleware: [permit("docs:read")] as const,
     request: { params: DocPath, query: z.strictObject(window) },
-    responses: { 200: enveloped("A page of versions", pageOf(DocVersion)), ...fails("resource_not_found") },
+    responses: { 200: enveloped("A page of versions", pageOf("DocVersionPage", DocVersion)), ...fails("resource_not_found") },
   }),
   async (c) => c.json(envelope(c, await listDocVersions(c.get("ctx"), c.req.valid("param").doc_id, c.req.valid("query"))), 200),
 );
@@ -188,6 +194,7 @@ docs.openapi(
     path: "/{doc_id}/versions/{version}",
     operationId: "getDocVersion",
     summary: "Get what a doc said at one version",
+    description: "The text to the character. Versions beyond the newest that are kept are not found.",
     tags,
     middleware: [permit("docs:read")] as const,
     request: { params: DocPath.extend({ version: z.string() }) },

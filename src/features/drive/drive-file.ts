@@ -48,7 +48,15 @@ export const UploadUrl = z
   .openapi("UploadUrl");
 export type UploadUrl = z.infer<typeof UploadUrl>;
 
-export const NewMultipartUpload = z.strictObject({ path: DrivePath }).openapi("NewMultipartUpload");
+export const NewDownloadUrl = z.strictObject({ path: DrivePath }).openapi("NewDownloadUrl", { example: { path: "reports/may.csv" } });
+
+export const DownloadUrl = z
+  .object({ download_url: z.string(), download_url_expires_at: z.iso.datetime(), file: DriveFile })
+  .openapi("DownloadUrl");
+
+export const NewMultipartUpload = z
+  .strictObject({ path: DrivePath })
+  .openapi("NewMultipartUpload", { example: { path: "exports/orders.parquet" } });
 
 export const MultipartUpload = z
   .object({
@@ -67,8 +75,10 @@ const partNumber = z.number().int().min(1).max(LIMITS.drivePartsMax);
 
 export const PartNumbers = z.strictObject({ part_numbers: z.array(partNumber).min(1).max(LIMITS.drivePartsPerSigningMax) }).openapi("PartNumbers", { example: { part_numbers: [1, 2] } });
 
+const PartUrl = z.object({ part_number: z.number().int(), upload_url: z.string() }).openapi("PartUrl");
+
 export const PartUrls = z
-  .object({ parts: z.array(z.object({ part_number: z.number().int(), upload_url: z.string() })), headers, upload_url_expires_at: z.iso.datetime() })
+  .object({ parts: z.array(PartUrl), headers, upload_url_expires_at: z.iso.datetime() })
   .openapi("PartUrls");
 export type PartUrls = z.infer<typeof PartUrls>;
 

@@ -9,7 +9,7 @@ import { createV3Router } from "../../http/router.ts";
 import { createDownloadUrl } from "./create-download-url.ts";
 import { createUploadUrl } from "./create-upload-url.ts";
 import { deleteDriveFile } from "./delete.ts";
-import { DriveFile, DrivePath, NewUploadUrl, UploadUrl } from "./drive-file.ts";
+import { DownloadUrl, DriveFile, DrivePath, NewDownloadUrl, NewUploadUrl, UploadUrl } from "./drive-file.ts";
 import { getDriveFile } from "./get.ts";
 import { listDriveFiles } from "./list.ts";
 
@@ -19,6 +19,7 @@ const tags = ["Drive"];
 const extension = ["Drive", "Extensions"];
 const ofPath = z.strictObject({ path: DrivePath });
 const Cursor = z.string().max(8_192);
+const DriveFilePage = z.object({ files: z.array(DriveFile), folders: z.array(z.string()), cursor: Cursor.nullable() }).openapi("DriveFilePage");
 
 drive.openapi(
   createRoute({
@@ -57,7 +58,7 @@ drive.openapi(
       }),
     },
     responses: {
-      200: answers("A page of files", z.object({ files: z.array(DriveFile), folders: z.array(z.string()), cursor: Cursor.nullable() })),
+      200: answers("A page of files", DriveFilePage),
       ...failsV3(),
     },
   }),
@@ -70,6 +71,7 @@ drive.openapi(
     path: "/file",
     operationId: "getDriveFile",
     summary: "Get what is known of a file",
+    description: "Its size, its ETag, when it was written, and where queries and sandboxes find it.",
     tags: extension,
     middleware: [permit("drive")] as const,
     request: { query: ofPath },
@@ -105,9 +107,9 @@ drive.openapi(
     description: "Takes a `GET` for 60 minutes, also of a range. Whoever holds it needs no key.",
     tags: extension,
     middleware: [permit("drive")] as const,
-    request: { body: { required: true, ...json(ofPath) } },
+    request: { body: { required: true, ...json(NewDownloadUrl) } },
     responses: {
-      200: answers("Where to get the file", z.object({ download_url: z.string(), download_url_expires_at: z.iso.datetime(), file: DriveFile })),
+      200: answers("Where to get the file", DownloadUrl),
       ...failsV3("invalid_path", "resource_not_found", ...BODY_FAILURES_V3),
     },
   }),

@@ -66,6 +66,7 @@ driveUploads.openapi(
     path: "/{upload_id}",
     operationId: "cancelMultipartUpload",
     summary: "Give an upload in parts up",
+    description: "What was uploaded is dropped; so it is by itself when the upload expires.",
     tags,
     middleware: [permit("drive")] as const,
     request: { params },

@@ -21,9 +21,12 @@ export const isSourceType = (type: IntegrationType): type is SourceType => (SOUR
 
 const text = (charactersMax: number) => z.string().min(1).max(charactersMax);
 
+// Without `\d`, which is more than ASCII in other languages.
+const PORT = /^(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3})$/;
+
 const port = z
   .string()
-  .regex(/^(6553[0-5]|655[0-2]\d|65[0-4]\d{2}|6[0-4]\d{3}|[1-5]\d{4}|[1-9]\d{0,3})$/, "Send the port as a string, from \"1\" to \"65535\".")
+  .regex(PORT, "Send the port as a string, from \"1\" to \"65535\".")
   .openapi({ example: "5432" });
 
 const VERIFYING: readonly SslMode[] = ["verify-ca", "verify-full"];
@@ -73,14 +76,14 @@ const name = z.string().min(1).max(200).nullish();
 /** One variant a kind: the type decides which credentials are asked for. */
 export const NewIntegration = z
   .discriminatedUnion("type", [
-    z.strictObject({ type: z.enum(["postgres", "postgresql"]), name, credentials: DatabaseCredentials }),
-    z.strictObject({ type: z.literal("mysql"), name, credentials: DatabaseCredentials }),
-    z.strictObject({ type: z.enum(["lake", "ducklake"]), name, credentials: LakeCredentials.default({}) }),
-    z.strictObject({ type: z.literal("redshift"), name, credentials: DatabaseCredentials }),
-    z.strictObject({ type: z.enum(["sqlserver", "mssql"]), name, credentials: DatabaseCredentials }),
-    z.strictObject({ type: z.literal("bigquery"), name, credentials: BigQueryCredentials }),
-    z.strictObject({ type: z.literal("snowflake"), name, credentials: SnowflakeCredentials }),
-    z.strictObject({ type: z.literal("cube"), name, credentials: CubeCredentials }),
+    z.strictObject({ type: z.enum(["postgres", "postgresql"]), name, credentials: DatabaseCredentials }).openapi("NewPostgres"),
+    z.strictObject({ type: z.literal("mysql"), name, credentials: DatabaseCredentials }).openapi("NewMysql"),
+    z.strictObject({ type: z.enum(["lake", "ducklake"]), name, credentials: LakeCredentials.default({}) }).openapi("NewLake"),
+    z.strictObject({ type: z.literal("redshift"), name, credentials: DatabaseCredentials }).openapi("NewRedshift"),
+    z.strictObject({ type: z.enum(["sqlserver", "mssql"]), name, credentials: DatabaseCredentials }).openapi("NewSqlserver"),
+    z.strictObject({ type: z.literal("bigquery"), name, credentials: BigQueryCredentials }).openapi("NewBigquery"),
+    z.strictObject({ type: z.literal("snowflake"), name, credentials: SnowflakeCredentials }).openapi("NewSnowflake"),
+    z.strictObject({ type: z.literal("cube"), name, credentials: CubeCredentials }).openapi("NewCube"),
   ])
   .openapi("NewIntegration", {
     example: { type: "postgres", name: "Shop", credentials: { host: "db.example.com", port: "5432", database: "shop", username: "reader", password: "…" } },

@@ -22,7 +22,9 @@ const extension = ["Integrations", "Extensions"];
 const Path = z.object({ integration_id: z.string() });
 const ok = { success: z.literal(true) };
 const Warnings = z.array(z.string()).openapi({ description: "What works, and should still be known: a role that can write, a connection without TLS." });
-const Saved = z.object({ ...ok, integration: Integration, warnings: Warnings });
+const Saved = z.object({ ...ok, integration: Integration, warnings: Warnings }).openapi("SavedIntegration");
+const IntegrationPage = z.object({ ...ok, data: z.array(Integration) }).openapi("IntegrationPage");
+const Found = z.object({ ...ok, integration: Integration }).openapi("FoundIntegration");
 /** The failures of whatever connects to a database. */
 const CONNECTING = ["connection_failed", "engine_unavailable"] as const;
 
@@ -44,7 +46,7 @@ integrations.openapi(
         ...pageParameters({ limitMax: LIMITS.integrationsPerTeamMax, limitDefault: LIMITS.integrationsPerTeamMax }),
       }),
     },
-    responses: { 200: answers("The integrations", z.object({ ...ok, data: z.array(Integration) })), ...fails() },
+    responses: { 200: answers("The integrations", IntegrationPage), ...fails() },
   }),
   async (c) => c.json({ success: true as const, data: await listIntegrations(c.get("ctx"), c.req.valid("query")) }, 200),
 );
@@ -70,10 +72,11 @@ integrations.openapi(
     path: "/{integration_id}",
     operationId: "getIntegration",
     summary: "Get an integration",
+    description: "Its credentials are never shown; `details` holds what is no secret of them.",
     tags: extension,
     middleware: [permit("integrations:read")] as const,
     request: { params: Path },
-    responses: { 200: answers("The integration", z.object({ ...ok, integration: Integration })), ...fails("resource_not_found") },
+    responses: { 200: answers("The integration", Found), ...fails("resource_not_found") },
   }),
   async (c) => c.json({ success: true as const, integration: await getIntegration(c.get("ctx"), c.req.valid("param").integration_id) }, 200),
 );
@@ -117,17 +120,20 @@ integrations.openapi(
     path: "/{integration_id}/test",
     operationId: "testIntegration",
     summary: "Connect with the stored credentials",
+    description: "The answer tells the server's product and version, whether TLS is used, and whether the role could write.",
     tags: extension,
     middleware: [permit("integrations:write")] as const,
     request: { params: Path },
     responses: {
       200: answers(
         "The connection works",
-        z.object({
-          ...ok,
-          connection: z.object({ product: z.string(), version: z.string(), tls: z.boolean(), can_write: z.boolean() }),
-          warnings: Warnings,
-        }),
+        z
+          .object({
+            ...ok,
+            connection: z.object({ product: z.string(), version: z.string(), tls: z.boolean(), can_write: z.boolean() }).openapi("Connection"),
+            warnings: Warnings,
+          })
+          .openapi("TestedIntegration"),
       ),
       ...fails("resource_not_found", ...CONNECTING),
     },

@@ -11,7 +11,7 @@ import { Sample } from "./sample.ts";
 export const lakes = createRouter();
 
 const params = z.object({ integration_id: z.string().openapi({ description: "A lake of the team." }) });
-const SampleAnswer = z.object({ success: z.literal(true), sample: Sample });
+const SampleAnswer = z.object({ success: z.literal(true), sample: Sample }).openapi("FoundSample");
 
 lakes.openapi(
   createRoute({
@@ -37,6 +37,7 @@ lakes.openapi(
     path: "/{integration_id}/sample",
     operationId: "getSample",
     summary: "Get how far the sample is",
+    description: "`absent`, `loading` or `loaded`; why the last load failed, while that is known.",
     tags: ["Extensions"],
     middleware: [permit("integrations:read")] as const,
     request: { params },

@@ -9,7 +9,7 @@ export const SAMPLE_LEASE = "sample";
 export const Sample = z
   .object({
     status: z.enum(["absent", "loading", "loaded"]),
-    tables: z.array(z.object({ schema: z.string(), name: z.string(), rows: z.number().int() })),
+    tables: z.array(z.object({ schema: z.string(), name: z.string(), rows: z.number().int() }).openapi("SampleTable")),
     jobId: z.uuid().nullable().openapi({ description: "The engine job that loads it, while it does." }),
     error: z.string().nullable().openapi({ description: "Why the last load failed, while that is known." }),
   })

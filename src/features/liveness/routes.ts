@@ -15,9 +15,10 @@ liveness.openapi(
     path: "/",
     operationId: "getLiveness",
     summary: "Whether the API answers",
+    description: "That the Worker runs. It asks nothing else, and needs no key.",
     tags: ["Liveness"],
     security: [],
-    responses: { 200: answers("It does", Liveness), ...failsOnly("internal_error") },
+    responses: { 200: answers("It does", Liveness), ...failsOnly("too_many_requests", "internal_error") },
   }),
   (c) => c.json(getLiveness(), 200),
 );
@@ -31,7 +32,7 @@ liveness.openapi(
     description: "Always 200 within a few seconds, with `false` for what does not answer. Up to 30 seconds old; it starts no engine.",
     tags: ["Liveness"],
     security: [],
-    responses: { 200: answers("What answers", Health), ...failsOnly("internal_error") },
+    responses: { 200: answers("What answers", Health), ...failsOnly("too_many_requests", "internal_error") },
   }),
   async (c) => c.json(await getHealth(c.env, new Date(), (work) => c.executionCtx.waitUntil(work)), 200),
 );

@@ -77,6 +77,7 @@ query.openapi(
     path: "/{request_id}",
     operationId: "cancelQuery",
     summary: "Cancel a running statement",
+    description: "At its source. The id is the `X-Request-Id` that was sent with the statement; one that has ended, or is another team's, is not found.",
     tags: ["Query", "Extensions"],
     middleware: [permit("query")] as const,
     request: { params: z.object({ request_id: z.string() }) },

@@ -4,8 +4,12 @@ import { z } from "@hono/zod-openapi";
 
 /** It stands in a path, so it has no character that paths give a meaning. */
 const STORE_NAME = /^(?!\.{1,2}$)[\p{L}\p{N}_.:@ -]{1,200}$/u;
-// The generator would put the flag into the pattern; patterns of JSON Schema are in Unicode anyway.
-const StoreName = z.string().regex(STORE_NAME, "Send 1 to 200 letters, digits, spaces or any of _ . : @ -").openapi({ pattern: STORE_NAME.source });
+const RULE = "Send 1 to 200 letters, digits, spaces or any of _ . : @ -";
+// The document tells the rule in words: neither look-ahead nor classes of Unicode are in every language's expressions.
+const StoreName = z
+  .string()
+  .refine((name) => STORE_NAME.test(name), RULE)
+  .openapi({ minLength: 1, maxLength: 200, description: "Letters and digits of any script, spaces and any of _ . : @ -, but neither `.` nor `..`." });
 
 /** Any text is a key, also `__proto__`, which a record of zod's would leave out without a word. */
 const data = z
@@ -27,4 +31,4 @@ export const NewKvVersion = z
   .openapi("NewKvVersion", { example: { name: "last_seen", data: { orders: "2026-01-31" }, existing_version_id: null } });
 export type NewKvVersion = z.infer<typeof NewKvVersion>;
 
-export const KvStoreRef = z.strictObject({ name: StoreName }).openapi("KvStoreRef");
+export const KvStoreRef = z.strictObject({ name: StoreName }).openapi("KvStoreRef", { example: { name: "last_seen" } });

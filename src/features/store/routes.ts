@@ -19,6 +19,8 @@ const tags = ["Store", "Extensions"];
 const NamePath = z.object({ store_name: z.string() });
 const KeyPath = z.object({ secret_key: z.string().openapi({ description: "Letters, digits, _ . and -, at most 128." }) });
 const ok = z.object({ success: z.literal(true) });
+const Done = ok.openapi("Done");
+const SecretKeys = z.object({ secrets: z.array(z.string()) }).openapi("SecretKeys");
 
 kvStores.openapi(
   createRoute({
@@ -26,6 +28,7 @@ kvStores.openapi(
     path: "/{store_name}",
     operationId: "getKvStore",
     summary: "Read a key-value store",
+    description: "With the version to send along when it is written, so that no other's change is lost.",
     tags,
     middleware: [permit("store")] as const,
     request: { params: NamePath },
@@ -44,7 +47,7 @@ kvStores.openapi(
     tags,
     middleware: [permit("store")] as const,
     request: { body: { required: true, ...json(NewKvVersion) } },
-    responses: { 200: answers("The new version", ok.extend({ version_id: z.string() })), ...fails("resource_conflict", ...BODY_FAILURES) },
+    responses: { 200: answers("The new version", ok.extend({ version_id: z.string() }).openapi("KvVersion")), ...fails("resource_conflict", ...BODY_FAILURES) },
   }),
   async (c) => c.json({ success: true as const, version_id: await setKvStore(c.get("ctx"), c.req.valid("json")) }, 200),
 );
@@ -59,7 +62,7 @@ kvStores.openapi(
     tags,
     middleware: [permit("store")] as const,
     request: { body: { required: true, ...json(KvStoreRef) } },
-    responses: { 200: answers("Whether there was one", ok.extend({ deleted: z.boolean() })), ...fails(...BODY_FAILURES) },
+    responses: { 200: answers("Whether there was one", ok.extend({ deleted: z.boolean() }).openapi("KvDeletion")), ...fails(...BODY_FAILURES) },
   }),
   async (c) => c.json({ success: true as const, deleted: await deleteKvStore(c.get("ctx"), c.req.valid("json").name) }, 200),
 );
@@ -70,9 +73,10 @@ secrets.openapi(
     path: "/",
     operationId: "listSecrets",
     summary: "List the keys of the team's secrets",
+    description: "In order. The values are read one by one.",
     tags,
     middleware: [permit("secrets:read")] as const,
-    responses: { 200: answers("The keys, in order", z.object({ secrets: z.array(z.string()) })), ...fails() },
+    responses: { 200: answers("The keys, in order", SecretKeys), ...fails() },
   }),
   async (c) => c.json({ secrets: await listSecrets(c.get("ctx")) }, 200),
 );
@@ -83,6 +87,7 @@ secrets.openapi(
     path: "/{secret_key}",
     operationId: "getSecret",
     summary: "Read a secret",
+    description: "As it was written. Members may read secrets, since their runs do.",
     tags,
     middleware: [permit("secrets:read")] as const,
     request: { params: KeyPath },
@@ -101,7 +106,7 @@ secrets.openapi(
     tags,
     middleware: [permit("secrets:write")] as const,
     request: { params: KeyPath, body: { required: true, ...json(SecretValue) } },
-    responses: { 200: answers("Written", ok), ...fails("resource_not_found", ...BODY_FAILURES) },
+    responses: { 200: answers("Written", Done), ...fails("resource_not_found", ...BODY_FAILURES) },
   }),
   async (c) => {
     await setSecret(c.get("ctx"), c.req.valid("param").secret_key, c.req.valid("json"));
@@ -115,10 +120,11 @@ secrets.openapi(
     path: "/{secret_key}",
     operationId: "deleteSecret",
     summary: "Delete a secret",
+    description: "For good; a run that has read it keeps what it has.",
     tags,
     middleware: [permit("secrets:write")] as const,
     request: { params: KeyPath },
-    responses: { 200: answers("Deleted", ok), ...fails("resource_not_found") },
+    responses: { 200: answers("Deleted", Done), ...fails("resource_not_found") },
   }),
   async (c) => {
     await deleteSecret(c.get("ctx"), c.req.valid("param").secret_key);

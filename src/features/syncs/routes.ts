@@ -16,7 +16,7 @@ export const syncs = createRouter();
 
 const extension = ["Syncs", "Extensions"];
 const ok = { success: z.literal(true) };
-const SyncAnswer = z.object({ ...ok, sync_config: SyncConfig });
+const SyncAnswer = z.object({ ...ok, sync_config: SyncConfig }).openapi("FoundSync");
 const path = "/{integration_id}/sync";
 
 syncs.openapi(
@@ -34,7 +34,9 @@ syncs.openapi(
     responses: {
       200: answers(
         "The sync, and its first run",
-        SyncAnswer.extend({ run_id: z.uuid(), notes: z.array(z.string()).openapi({ description: "What works, and should still be known." }) }),
+        SyncAnswer.extend({ run_id: z.uuid(), notes: z.array(z.string()).openapi({ description: "What works, and should still be known." }) }).openapi(
+          "ConfiguredSync",
+        ),
       ),
       ...fails("resource_not_found", "resource_conflict", "connection_failed", "query_failed", "query_timeout", "engine_unavailable", ...BODY_FAILURES),
     },
@@ -48,6 +50,7 @@ syncs.openapi(
     path,
     operationId: "getSync",
     summary: "Get what is copied, where, and when next",
+    description: "With `tables_expanded`: the tables that its patterns name at the source now. Of several syncs of an integration, `dest_schema` names one.",
     tags: extension,
     middleware: [permit("integrations:read")] as const,
     request: { params: IntegrationPath, query: AddressQuery },

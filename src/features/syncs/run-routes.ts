@@ -19,7 +19,8 @@ export const runs = createRouter();
 
 const extension = ["Syncs", "Extensions"];
 const ok = { success: z.literal(true) };
-const DetailAnswer = z.object({ ...ok, run: SyncRunDetail });
+const DetailAnswer = z.object({ ...ok, run: SyncRunDetail }).openapi("FoundSyncRun");
+const SyncRunPage = z.object({ ...ok, data: z.array(SyncRun) }).openapi("SyncRunPage");
 
 runs.openapi(
   createRoute({
@@ -38,7 +39,7 @@ runs.openapi(
         status: z.enum(RUN_STATUSES).optional(),
       }),
     },
-    responses: { 200: answers("The runs", z.object({ ...ok, data: z.array(SyncRun) })), ...fails("resource_not_found") },
+    responses: { 200: answers("The runs", SyncRunPage), ...fails("resource_not_found") },
   }),
   async (c) => c.json({ success: true as const, data: await listSyncRuns(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("query")) }, 200),
 );
@@ -56,12 +57,14 @@ runs.openapi(
     tags: extension,
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, query: AddressQuery, body: { required: false, ...json(NewSyncRun) } },
-    responses: { 202: answers("The run", z.object({ ...ok, run_id: z.uuid(), waits_for: z.uuid().nullable() })), ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES) },
+    responses: {
+      202: answers("The run", z.object({ ...ok, run_id: z.uuid(), waits_for: z.uuid().nullable() }).openapi("StartedSyncRun")),
+      ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES),
+    },
   }),
   async (c) => {
-    // Without a body nothing was parsed, and everything is as by default.
-    const asked = NewSyncRun.parse(c.req.valid("json") ?? {});
-    return c.json({ success: true as const, ...(await runSync(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("query"), asked)) }, 202);
+    const run = await runSync(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("query"), c.req.valid("json"));
+    return c.json({ success: true as const, ...run }, 202);
   },
 );
 
@@ -71,6 +74,7 @@ runs.openapi(
     path: "/{integration_id}/syncs/{run_id}",
     operationId: "getSyncRun",
     summary: "Get a run, table by table",
+    description: "Live while it runs: each table's phase, rows and bytes, and in `notes` what should be known of it.",
     tags: extension,
     middleware: [permit("integrations:read")] as const,
     request: { params: RunPath },
@@ -92,6 +96,16 @@ const LogLineDocument = z
   })
   .openapi("LogLine");
 
+const LogLinePage = z
+  .object({
+    ...ok,
+    data: z.array(LogLineDocument),
+    total: z.number().int().openapi({ description: "All lines the run has had." }),
+    limit: z.number().int(),
+    offset: z.number().int(),
+  })
+  .openapi("LogLinePage");
+
 runs.openapi(
   createRoute({
     method: "get",
@@ -103,10 +117,7 @@ runs.openapi(
     middleware: [permit("integrations:read")] as const,
     request: { params: RunPath, query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })) },
     responses: {
-      200: answers(
-        "The lines",
-        z.object({ ...ok, data: z.array(LogLineDocument), total: z.number().int().openapi({ description: "All lines the run has had." }), limit: z.number().int(), offset: z.number().int() }),
-      ),
+      200: answers("The lines", LogLinePage),
       ...fails("resource_not_found"),
     },
   }),

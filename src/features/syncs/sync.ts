@@ -54,7 +54,7 @@ export const SyncConfig = z
   .openapi("SyncConfig");
 export type SyncConfig = z.infer<typeof SyncConfig>;
 
-export const SyncPatch = z.strictObject({ status: z.enum(["active", "paused"]).openapi({ description: "`paused` keeps the schedule from starting runs; a run under way goes on." }) }).openapi("SyncPatch");
+export const SyncPatch = z.strictObject({ status: z.enum(["active", "paused"]).openapi({ description: "`paused` keeps the schedule from starting runs; a run under way goes on." }) }).openapi("SyncPatch", { example: { status: "paused" } });
 export type SyncPatch = z.infer<typeof SyncPatch>;
 
 /** A sync as it is kept. `revision` rises with every change. */

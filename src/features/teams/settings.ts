@@ -14,5 +14,5 @@ export const SETTINGS_DEFAULT: TeamSettings = { sandbox_internet: false };
 
 export const TeamSettingsPatch = z
   .strictObject({ sandbox_internet: z.boolean() })
-  .openapi("TeamSettingsPatch");
+  .openapi("TeamSettingsPatch", { example: { sandbox_internet: true } });
 export type TeamSettingsPatch = z.infer<typeof TeamSettingsPatch>;

@@ -26,7 +26,7 @@ export const UserPatch = z
   .strictObject({ name: Name, role: z.enum(ROLES) })
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change.")
-  .openapi("UserPatch");
+  .openapi("UserPatch", { example: { role: "admin" } });
 export type UserPatch = z.infer<typeof UserPatch>;
 
 export function planUser(now: Date, { name, email, role }: NewUser, isOperator = false): User {

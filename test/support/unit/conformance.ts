@@ -15,6 +15,7 @@ export type Operation = {
 type Document = {
   paths: Record<string, Record<string, { operationId: string; security?: unknown[]; responses: Operation["responses"] }>>;
   components: { schemas: Record<string, Schema> };
+  tags: { name: string }[];
 };
 
 let reading: Promise<Document> | undefined;
@@ -48,10 +49,11 @@ export async function nonconformities(method: string, path: string, answer: { st
   const [pathname = ""] = path.split("?");
   if (UNLISTED.test(pathname)) return [];
   const at = `${method} ${pathname} ${answer.status}`;
-  const operations = (await listOperations()).filter((operation) => matches(operation.path, pathname));
-  const operation = operations
-    .filter((candidate) => candidate.method === (method === "HEAD" ? "GET" : method))
-    .sort((one, other) => wildcards(one.path) - wildcards(other.path))[0];
+  const matching = (await listOperations()).filter((operation) => matches(operation.path, pathname));
+  // Of a path with a word and one with a parameter in its place, the first alone is meant, whatever its methods.
+  const fewest = Math.min(...matching.map((operation) => wildcards(operation.path)));
+  const operations = matching.filter((operation) => wildcards(operation.path) === fewest);
+  const operation = operations.find((candidate) => candidate.method === (method === "HEAD" ? "GET" : method));
   if (!operation) return unroutedFlaws(at, method, operations.length > 0, answer);
   const declared = operation.responses[answer.status];
   if (!declared) return [`${at}: ${operation.operationId} does not declare this status`];

@@ -15,6 +15,11 @@ describe("/docs", () => {
     expect(text).not.toMatch(/<script>|<style|https?:\/\//);
   });
 
+  it("has a filter, and keeps the key that was typed", async () => {
+    const { text } = await page("/docs/page.js");
+    for (const option of ["filter: true", "persistAuthorization: true"]) expect(text).toContain(option);
+  });
+
   it("serves every file the page names", async () => {
     const { text } = await page("/docs");
     const named = [...text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => path!);

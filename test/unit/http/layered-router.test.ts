@@ -8,7 +8,7 @@ function routerOf(routes: string[]): (method: string, path: string) => string[] 
   return (method, path) => router.match(method, path)[0].map(([{ route }]) => route);
 }
 
-const routes = ["ALL *", "GET /jobs", "GET /jobs/:id", "GET /jobs/schedules", "POST /jobs/:id/run", "POST /jobs/all/run", "GET /jobs/:id/logs/:log", "GET /jobs/:id/logs/last", "GET /jobs/all/logs/:log"];
+const routes = ["ALL *", "GET /jobs", "GET /jobs/:id", "GET /jobs/schedules", "POST /jobs/:id/run", "POST /jobs/all/run", "DELETE /jobs/:id", "GET /jobs/:id/logs/:log", "GET /jobs/:id/logs/last", "GET /jobs/all/logs/:log"];
 
 describe.each([
   ["as declared", routes],
@@ -20,6 +20,7 @@ describe.each([
     ["GET", "/jobs/7", "GET /jobs/:id"],
     ["GET", "/jobs/schedules", "GET /jobs/schedules"],
     ["GET", "/jobs/schedules2", "GET /jobs/:id"],
+    ["DELETE", "/jobs/7", "DELETE /jobs/:id"],
     ["POST", "/jobs/7/run", "POST /jobs/:id/run"],
     ["POST", "/jobs/all/run", "POST /jobs/all/run"],
     ["GET", "/jobs/7/logs/8", "GET /jobs/:id/logs/:log"],
@@ -31,8 +32,10 @@ describe.each([
 
   it.each([
     ["GET", "/nowhere"],
-    ["DELETE", "/jobs/7"],
+    ["PUT", "/jobs/7"],
     ["POST", "/jobs/schedules"],
+    // The word's path has no such method, though the parameter's beside it has.
+    ["DELETE", "/jobs/schedules"],
   ])("%s %s reaches the middleware only", (method, path) => {
     expect(match(method, path)).toEqual(["ALL *"]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listOperations, readDocument } from "../../support/unit/conformance.ts";
 import { call, send } from "../../support/unit/http.ts";
 import { newTeam } from "../../support/unit/team.ts";
 
@@ -25,6 +26,33 @@ describe("a method the path does not have", () => {
       expect([status, headers.get("allow")]).toEqual([405, allow]);
       if (method !== "HEAD") expect(body.error.code).toBe("method_not_allowed");
     }
+  });
+});
+
+describe("Allow", () => {
+  it("names exactly the methods of its path, and every other is 405", async () => {
+    const operations = await listOperations();
+    for (const template of Object.keys((await readDocument()).paths)) {
+      const path = template.replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
+      const own = operations.filter((operation) => operation.path === template).map(({ method }) => method);
+      const allowed = [...own, ...(own.includes("GET") ? ["HEAD"] : []), "OPTIONS"].sort();
+      const options = await call("OPTIONS", path);
+      expect([template, options.headers.get("allow")?.split(", ").sort()]).toEqual([template, allowed]);
+      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"]) {
+        const { status, headers } = await call(method, path);
+        expect([template, method, status === 405]).toEqual([template, method, !allowed.includes(method)]);
+        if (status === 405) expect(headers.get("allow")).toBe(options.headers.get("allow"));
+      }
+    }
+  });
+
+  it("lets pages of any origin send every header that an operation heeds", async () => {
+    const { headers } = await call("OPTIONS", "/v4/me");
+    const allowed = headers.get("access-control-allow-headers")!.toLowerCase().split(", ");
+    const { paths } = await readDocument();
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as { parameters?: { in: string; name: string }[] }[];
+    const heeded = operations.flatMap(({ parameters = [] }) => parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name.toLowerCase()));
+    expect(heeded.filter((name) => !allowed.includes(name))).toEqual([]);
   });
 });
 

@@ -63,6 +63,44 @@ describe("/openapi.json", () => {
     expect(JSON.stringify(await readDocument()).match(/"pattern":"[^"]*\/[a-z]+"/g)).toBeNull();
   });
 
+  it("holds no expression that another language than JavaScript would not take", async () => {
+    const patterns = [...JSON.stringify(await readDocument()).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text!) as string);
+    expect(patterns.length).toBeGreaterThan(3);
+    // Look-around, classes of Unicode, named groups, code points, back-references, and digits that mean more than ASCII elsewhere.
+    expect(patterns.filter((pattern) => /\(\?(?!:)|\\[pPkudDwW1-9]/.test(pattern))).toEqual([]);
+  });
+
+  it("names every variant, page and object that may be null, for clients that are generated", async () => {
+    const { components, paths } = await readDocument();
+    const found: string[] = [];
+    const look = (schema: unknown, at: string): void => {
+      if (typeof schema !== "object" || schema === null) return;
+      const { oneOf = [], anyOf = [], type, properties } = schema as { oneOf?: object[]; anyOf?: object[]; type?: unknown; properties?: object };
+      const isNamed = (variant: object) => "$ref" in variant || ("type" in variant && variant.type === "null");
+      if (![...oneOf, ...anyOf].every(isNamed)) found.push(`${at}: a variant without a name`);
+      if (oneOf.length > 0 && !("discriminator" in schema)) found.push(`${at}: nothing tells the variants apart`);
+      if (Array.isArray(type) && properties) found.push(`${at}: an object or null`);
+      if (properties && "limit" in properties && "offset" in properties && !/^schemas\/\w+Page$/.test(at)) found.push(`${at}: a page without a name`);
+      for (const [name, inner] of Object.entries(schema)) look(inner, `${at}/${name}`);
+    };
+    look(paths, "paths");
+    look(components.schemas, "schemas");
+    expect(found).toEqual([]);
+  });
+
+  it("shows an example of every body", async () => {
+    const { components, paths } = await readDocument();
+    type Body = { requestBody?: { content: Record<string, { schema: { $ref?: string }; example?: unknown }> }; operationId: string };
+    const bodies = Object.values(paths).flatMap((methods) => Object.values(methods) as unknown as Body[]);
+    const lacking = bodies.flatMap(({ operationId, requestBody }) =>
+      Object.entries(requestBody?.content ?? {}).flatMap(([type, { schema, example }]) => {
+        const named = components.schemas[schema.$ref?.split("/").at(-1) ?? ""];
+        return example !== undefined || (named && "example" in named) ? [] : [`${operationId}: ${type}`];
+      }),
+    );
+    expect(lacking).toEqual([]);
+  });
+
   it("shows no body that its own schema refuses", async () => {
     const { components, paths } = await readDocument();
     const examples = Object.entries(components.schemas).flatMap(([name, schema]) => ("example" in schema ? [{ name, schema, example: schema.example as unknown }] : []));
@@ -72,12 +110,15 @@ describe("/openapi.json", () => {
     const { "application/json": json, "application/yaml": yaml } = requestBody.content;
     expect(parse(String(yaml!.example))).toEqual(json!.example);
     expect(Definition.safeParse(json!.example).error).toBeUndefined();
+    expect(await schemaFlaws("DocDefinition", { $ref: "#/components/schemas/DocDefinition" }, json!.example)).toEqual([]);
   });
 
-  it("gives every operation a summary and a tag, and what is ours the tag Extensions", async () => {
+  it("gives every operation a summary, a description and tags that are explained, and what is ours the tag Extensions", async () => {
     const { paths } = await readDocument();
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as unknown as { operationId: string; summary?: string; tags?: string[] }[];
-    expect(operations.filter(({ summary, tags }) => !summary || !tags?.length).map(({ operationId }) => operationId)).toEqual([]);
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as unknown as { operationId: string; summary?: string; description?: string; tags?: string[] }[];
+    const known = (await readDocument()).tags.map(({ name }) => name);
+    const isTold = ({ summary, description, tags }: (typeof operations)[number]) => summary && description && tags?.length && tags.every((tag) => known.includes(tag));
+    expect(operations.filter((operation) => !isTold(operation)).map(({ operationId }) => operationId)).toEqual([]);
     const published = ["getLiveness", "getHealth", "runQuery", "listIntegrations", "createIntegration", "configureSync", "listSyncRuns", "createUploadUrl", "listTeams", "getTeam", "listLakeTables", "getLakeTable", "listTableSnapshots", "getColumnProfile", "executeWebhook"];
     const ours = operations.filter(({ tags }) => tags!.includes("Extensions")).map(({ operationId }) => operationId);
     expect(operations.map(({ operationId }) => operationId).filter((id) => !published.includes(id)).sort()).toEqual(ours.sort());

@@ -18,7 +18,7 @@ const FrameName = z
   .refine((name) => !TAKEN.has(name), "This name is Python's own, or the output's.")
   .refine((name) => !name.startsWith("__"), "Names that begin with __ are Python's own.");
 
-const Input = z.looseObject({ ref: z.string(), as: FrameName });
+const Input = z.looseObject({ ref: z.string(), as: FrameName }).openapi("DatasetInput");
 
 const Inputs = z
   .array(Input)
@@ -49,12 +49,12 @@ const common = {
   timeoutMs: timeoutMs.optional(),
 };
 
-const PythonDataset = z.looseObject({ ...common, engine: z.literal("python"), code: z.string().min(1), inputs: Inputs.optional(), requirements: Requirements.optional() });
-const SqlDataset = z.looseObject({ ...common, engine: z.literal("sql"), sql: SqlText, integrationId: z.string().optional() });
+const PythonDataset = z.looseObject({ ...common, engine: z.literal("python"), code: z.string().min(1), inputs: Inputs.optional(), requirements: Requirements.optional() }).openapi("PythonDataset");
+const SqlDataset = z.looseObject({ ...common, engine: z.literal("sql"), sql: SqlText, integrationId: z.string().optional() }).openapi("SqlDataset");
 // What is asked of the semantic layer is its own affair, whatever its members are called.
-const CubeDataset = z.looseObject({ ...common, engine: z.literal("cube"), cube: z.string().optional(), integrationId: z.string().optional() });
+const CubeDataset = z.looseObject({ ...common, engine: z.literal("cube"), cube: z.string().optional(), integrationId: z.string().optional() }).openapi("CubeDataset");
 
-export const Dataset = z.discriminatedUnion("engine", [PythonDataset, SqlDataset, CubeDataset]);
+export const Dataset = z.discriminatedUnion("engine", [PythonDataset, SqlDataset, CubeDataset]).openapi("Dataset");
 export type Dataset = z.infer<typeof Dataset>;
 
 const Metadata = z.looseObject({ name: z.string().trim().min(1).max(LIMITS.nameCharactersMax), description: z.string().max(10_000).optional() });
@@ -62,7 +62,7 @@ const Metadata = z.looseObject({ name: z.string().trim().min(1).max(LIMITS.nameC
 /** Members beside these are kept as given; of those that nothing reads, {@link findUnknownMembers} tells. */
 export const Definition = z.looseObject({
   version: z.number().int().min(1),
-  schemaVersion: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "Send a year and month such as 2025-01.").optional(),
+  schemaVersion: z.string().regex(/^[0-9]{4}-(0[1-9]|1[0-2])$/, "Send a year and month such as 2025-01.").optional(),
   kind: z.enum(DOC_KINDS),
   metadata: Metadata,
   requirements: Requirements.optional(),

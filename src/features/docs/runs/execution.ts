@@ -3,14 +3,17 @@
 import { z } from "@hono/zod-openapi";
 import { ResultKind } from "../../../../containers/sandbox/protocol.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { orNull } from "../../../http/answer.ts";
 import { ENGINES, EXECUTION_STATES } from "./run.ts";
+
+const ResultColumn = z.object({ name: z.string(), type: z.string() }).openapi("ExecutionColumn");
 
 const result = z
   .object({
     kind: ResultKind.openapi({ description: "`frame` and `records` are an Arrow stream, `json` is JSON." }),
     rows: z.number().int().nullable(),
     bytes: z.number().int(),
-    columns: z.array(z.object({ name: z.string(), type: z.string() })).nullable(),
+    columns: z.array(ResultColumn).nullable(),
     download_url: z.url().nullable().openapi({ description: `Good for ${LIMITS.signedUrlSeconds / 60} minutes; null for one that is not yours, and where there is nothing.` }),
   })
   .openapi("ExecutionResult");
@@ -29,7 +32,7 @@ export const ExecutionDetail = z
     started_at: z.iso.datetime().nullable(),
     duration_ms: z.number().nullable(),
     peak_bytes: z.number().int().nullable(),
-    result: result.nullable(),
+    result: orNull(result),
   })
   .openapi("Execution");
 export type ExecutionDetail = z.infer<typeof ExecutionDetail>;

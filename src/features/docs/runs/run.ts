@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import type { DatasetReport, RunReport, RunSight } from "../../../../containers/sandbox/protocol.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
+import { orNull } from "../../../http/answer.ts";
 
 const RUN_STATES = ["starting", "running", "succeeded", "failed", "cancelled", "timed_out"] as const;
 export type RunState = (typeof RUN_STATES)[number];
@@ -54,7 +55,7 @@ export const DatasetResult = z
     error: z.string().nullable(),
   })
   .openapi("DatasetResult");
-export const Results = z.record(z.string(), DatasetResult);
+export const Results = z.record(z.string(), DatasetResult).openapi("DatasetResults");
 export type Results = z.infer<typeof Results>;
 
 export const DocRun = z
@@ -76,9 +77,20 @@ export const DocRun = z
   .openapi("DocRun");
 export type DocRun = z.infer<typeof DocRun>;
 
+const ExecutionSummary = z
+  .object({
+    id: z.uuid(),
+    dataset_key: z.string(),
+    engine: z.enum(ENGINES),
+    state: z.enum(EXECUTION_STATES),
+    is_selected: z.boolean(),
+    error: z.string().nullable(),
+  })
+  .openapi("ExecutionSummary");
+
 export const DocRunDetail = DocRun.extend({
-  executions: z.array(z.object({ id: z.uuid(), dataset_key: z.string(), engine: z.enum(ENGINES), state: z.enum(EXECUTION_STATES), is_selected: z.boolean(), error: z.string().nullable() })),
-  results: Results.nullable().openapi({ description: "Of the selected datasets, once the run has ended." }),
+  executions: z.array(ExecutionSummary),
+  results: orNull(Results).openapi({ description: "Of the selected datasets, once the run has ended." }),
 }).openapi("DocRunDetail");
 export type DocRunDetail = z.infer<typeof DocRunDetail>;
 

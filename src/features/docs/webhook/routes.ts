@@ -14,6 +14,16 @@ import { readWebhookHeaders } from "./headers.ts";
 
 export const webhook = createRouter();
 
+webhook.openAPIRegistry.registerComponent("schemas", "WebhookDelivery", {
+  type: "object",
+  properties: {
+    data: { description: "Any JSON; kept to the byte." },
+    environmentVariables: { type: "object", additionalProperties: { type: "string" } },
+    datasetKeys: { type: "array", items: { type: "string" }, minItems: 1 },
+  },
+  additionalProperties: false,
+});
+
 const description = `Writes \`data\` as a JSON file into the team's sandbox and runs the doc's Python datasets there, with \`WEBHOOK_DATA_FILE\`,
 \`SERVICE_API_KEY\`, \`SERVICE_API_BASE_URL\` and every entry of \`environmentVariables\` in their environment. \`datasetKeys\` selects some; what those
 need runs too and is not reported. A dataset that fails is a result: the answer is 200 with \`success: false\` there. Anything else means that nothing ran.
@@ -28,20 +38,17 @@ const body = streamed({
   required: false,
   content: {
     "application/json": {
-      schema: {
-        type: "object",
-        properties: {
-          data: { description: "Any JSON; kept to the byte." },
-          environmentVariables: { type: "object", additionalProperties: { type: "string" } },
-          datasetKeys: { type: "array", items: { type: "string" }, minItems: 1 },
-        },
-      },
+      schema: { $ref: "#/components/schemas/WebhookDelivery" },
       example: { data: { rows: 5 }, environmentVariables: { REGION: "north" }, datasetKeys: ["score"] },
     },
   },
 });
 
 const named = { docId: z.uuid(), docName: z.string() };
+const Executed = z.object({ ...named, results: Results }).openapi("ExecutedWebhook");
+const Accepted = z
+  .object({ ...named, runId: z.uuid(), statusUrl: z.string().openapi({ description: "Where the run and its results are." }) })
+  .openapi("AcceptedWebhook");
 
 webhook.openapi(
   createRoute({
@@ -61,10 +68,10 @@ webhook.openapi(
     middleware: [permit("docs:run")] as const,
     request: { params: DocPath, body },
     responses: {
-      200: withHeaders({ "Idempotency-Replayed": "`true`: this is the answer to an earlier delivery." }, enveloped("The results, by dataset", z.object({ ...named, results: Results }))),
+      200: withHeaders({ "Idempotency-Replayed": "`true`: this is the answer to an earlier delivery." }, enveloped("The results, by dataset", Executed)),
       202: withHeaders(
         { Location: "The run's own address.", "Preference-Applied": "`respond-async`" },
-        enveloped("Accepted, where `Prefer: respond-async` asked for it", z.object({ ...named, runId: z.uuid(), statusUrl: z.string().openapi({ description: "Where the run and its results are." }) })),
+        enveloped("Accepted, where `Prefer: respond-async` asked for it", Accepted),
       ),
       ...fails("resource_not_found", "resource_conflict", "sandbox_unavailable", ...BODY_FAILURES),
     },
