@@ -1,13 +1,10 @@
 // DuckDB with its own `ducklake` extension, for tests that read our lake with it: wheels of the Python index in a cache folder.
 
 import { execFile } from "node:child_process";
-import { access, mkdir, rename, rm } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
+import { installWheels } from "./python-wheels.ts";
 
 const run = promisify(execFile);
-const downloadMs = 240_000;
 const readMs = 60_000;
 
 /** The newest whose extensions come as wheels. It reads the format 0.3. */
@@ -44,25 +41,5 @@ export async function readWithDucklake(file: string, dataPath: string | null, qu
 
 let finding: Promise<string> | undefined;
 
-const findWheels = (): Promise<string> => (finding ??= installWheels());
-
-async function installWheels(): Promise<string> {
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "fjord", "ducklake");
-  const { stdout } = await run("python3", ["-c", "import platform, sys; print('py%d.%d-%s' % (*sys.version_info[:2], platform.machine()))"]).catch((error: unknown) => {
-    throw new Error("The tests that read the lake with DuckDB's own extension need python3 with pip (Debian: apt-get install python3-pip).", { cause: error });
-  });
-  const wheels = join(cache, `${DUCKDB}-${stdout.trim()}`);
-  if (await access(wheels).then(() => true, () => false)) return wheels;
-  await mkdir(cache, { recursive: true });
-  const work = `${wheels}.${process.pid}`;
-  try {
-    await run("python3", ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--target", work, ...WHEELS], { timeout: downloadMs });
-    // Another run may have been faster; its folder is as good.
-    await rename(work, wheels).catch(() => access(wheels));
-    return wheels;
-  } catch (error) {
-    throw new Error(`The tests that read the lake with DuckDB's own extension need ${WHEELS.join(", ")} from the Python index; python3 -m pip could not install them.`, { cause: error });
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
-}
+const findWheels = (): Promise<string> =>
+  (finding ??= installWheels(`ducklake/${DUCKDB}`, WHEELS, "The tests that read the lake with DuckDB's own extension"));

@@ -1,0 +1,83 @@
+// The programs that others hold an OpenAPI document against, and make clients of it with.
+
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { cachedFolder } from "./cached-folder.ts";
+import { installWheels } from "./python-wheels.ts";
+
+const run = promisify(execFile);
+const source = fileURLToPath(new URL("openapi-tools", import.meta.url));
+const installMs = 240_000;
+const runMs = 120_000;
+
+/** Both kinds, side by side; the first time on a machine they come from npm and from the Python index. */
+export async function openapiTools(): Promise<{ node: string; python: string }> {
+  const [node, python] = await Promise.all([installNode(), installPython()]);
+  return { node, python };
+}
+
+const NODE_FILES = ["package.json", "package-lock.json", "check.mjs"];
+
+async function installNode(): Promise<string> {
+  return cachedFolder(join("openapi-tools", `node-${await digestOf(NODE_FILES)}`), async (work) => {
+    await mkdir(work);
+    for (const name of NODE_FILES) await copyFile(join(source, name), join(work, name));
+    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: work, timeout: installMs });
+  });
+}
+
+const installPython = async (): Promise<string> =>
+  installWheels(
+    join("openapi-tools", `python-${await digestOf(["requirements.txt"])}`),
+    ["--requirement", join(source, "requirements.txt")],
+    "The tests of the OpenAPI document",
+  );
+
+/** Runs a program with `input` to read. */
+function pipe(command: string, args: string[], input: string, options: { cwd?: string; env?: NodeJS.ProcessEnv }) {
+  const running = run(command, args, { ...options, timeout: runMs, maxBuffer: 64 * 1024 * 1024 });
+  running.child.stdin?.end(input);
+  return running;
+}
+
+const digestOf = async (names: string[]): Promise<string> => {
+  const hash = createHash("sha256");
+  for (const name of names) hash.update(await readFile(join(source, name)));
+  return hash.digest("hex").slice(0, 16);
+};
+
+/** What Spectral and Redocly find fault with. Writes the document's types, as openapi-typescript makes them, to `typesFile`. */
+export async function lintDocument({ node }: { node: string }, document: string, typesFile: string): Promise<{ spectral: string[]; redocly: string[] }> {
+  const { stdout } = await pipe(process.execPath, [join(node, "check.mjs"), typesFile], document, { cwd: node });
+  return JSON.parse(stdout) as { spectral: string[]; redocly: string[] };
+}
+
+const VALIDATE = "import json, sys, openapi_spec_validator\nopenapi_spec_validator.validate(json.load(sys.stdin))";
+
+/** Rejects with what openapi-spec-validator says. */
+export async function validateDocument({ python }: { python: string }, document: string): Promise<void> {
+  await pipe("python3", ["-c", VALIDATE], document, { env: pythonEnvironment({ python }) });
+}
+
+/** Its formatter is left out. */
+const GENERATOR_CONFIG = "post_hooks: []";
+
+/** Generates the Python package `name` in `folder`; answers what openapi-python-client printed. */
+export async function generatePythonClient({ python }: { python: string }, document: string, folder: string, name: string): Promise<string> {
+  const [config, file] = [join(folder, "config.yaml"), join(folder, "openapi.json")];
+  await Promise.all([writeFile(config, GENERATOR_CONFIG), writeFile(file, document)]);
+  const args = ["-m", "openapi_python_client", "generate", "--path", file, "--output-path", join(folder, name), "--meta", "none", "--config", config];
+  const { stdout, stderr } = await run("python3", args, { cwd: folder, env: pythonEnvironment({ python }), timeout: runMs });
+  return stdout + stderr;
+}
+
+/** Runs a program that imports a generated client from `folder`; answers what it prints. */
+export async function runPython({ python }: { python: string }, program: string, folder: string, args: string[]): Promise<string> {
+  return (await run("python3", ["-c", program, ...args], { cwd: folder, env: pythonEnvironment({ python }), timeout: runMs })).stdout;
+}
+
+const pythonEnvironment = ({ python }: { python: string }): NodeJS.ProcessEnv => ({ ...process.env, PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: "1" });
