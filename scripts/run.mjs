@@ -6,16 +6,23 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { asksForHelp, flawOf, PROGRAMS } from "./usage.mjs";
 
 const NODE_MIN = [22, 18];
-const PROGRAMS = ["start", "test", "bench"];
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const lockfile = join(root, "package-lock.json");
 const stamp = join(root, "node_modules", ".fjord-installed");
 
 const [program = "", ...rest] = process.argv.slice(2);
-if (!PROGRAMS.includes(program)) fail(`Usage: node scripts/run.mjs ${PROGRAMS.join("|")}`);
+const usage = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined;
+if (!usage) fail(`Usage: node scripts/run.mjs ${Object.keys(PROGRAMS).join("|")} [--help]`);
+if (asksForHelp(rest)) {
+  console.log(usage.help);
+  process.exit(0);
+}
+const flaw = flawOf(usage, rest);
+if (flaw) fail(`${flaw}\n\n${usage.help}`);
 if (!isInstalled()) await install();
 await handOver(findNode());
 

@@ -2,14 +2,16 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { spawnGroup } from "../process/group.ts";
+import { root, spawnGroup } from "../process/group.ts";
 import { wranglerEnvironment } from "../start/wrangler.ts";
+import { printProgress } from "./progress.ts";
 
 /** Vitest steps count their tests; any other step counts as one. */
 export type Outcome = { passed: number; failed: number; output: string };
 export type Step = { name: string; title: string; run(stop: AbortSignal): Promise<Outcome> };
 
 const stepMsMax = 30 * 60_000;
+const reporter = join(root, "scripts/test/progress-reporter.ts");
 const bin = (name: string, file: string) => join("node_modules", name, file);
 
 /** `folder` takes what the steps write. */
@@ -35,7 +37,7 @@ export function stepsIn(folder: string): Step[] {
 
 async function runRing(name: string, folder: string, stop: AbortSignal): Promise<Outcome> {
   const report = join(folder, `${name}.json`);
-  const args = ["run", "-c", `test/${name}.config.ts`, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const args = ["run", "-c", `test/${name}.config.ts`, "--reporter=default", "--reporter=json", `--reporter=${reporter}`, `--outputFile.json=${report}`];
   const { code, output } = await run(bin("vitest", "vitest.mjs"), args, { NO_COLOR: "1" }, stop);
   const counts = JSON.parse(await readFile(report, "utf8").catch(() => "{}")) as Record<string, number | undefined>;
   const { numPassedTests: passed = 0, numFailedTests = 0, numPendingTests = 0, numTodoTests = 0 } = counts;
@@ -63,6 +65,8 @@ async function check(script: string, args: string[], env: NodeJS.ProcessEnv, sto
 async function run(script: string, args: string[], env: NodeJS.ProcessEnv, stop: AbortSignal) {
   const output: string[] = [];
   const group = spawnGroup(script, args, env, (text) => output.push(text));
+  const progress = printProgress();
+  group.child.on("message", (message) => progress.hear(message));
   const end = () => void group.stop();
   const timer = setTimeout(() => {
     output.push(`\nStopped: it ran longer than ${stepMsMax / 60_000} minutes.\n`);
@@ -72,6 +76,7 @@ async function run(script: string, args: string[], env: NodeJS.ProcessEnv, stop:
   const code = await group.ended;
   await group.stop();
   clearTimeout(timer);
+  progress.stop();
   stop.removeEventListener("abort", end);
   return { code, output: output.join("") };
 }

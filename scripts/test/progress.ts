@@ -1,0 +1,31 @@
+// What a long step prints while it runs: whole lines without control codes, for terminals and for CI's logs alike.
+
+import type { Progress } from "./progress-reporter.ts";
+
+const intervalMs = 15_000;
+
+export type ProgressLines = {
+  /** Takes what a ring's reporter sends; other messages are none of ours. */
+  hear(message: unknown): void;
+  stop(): void;
+};
+
+/** Prints a line every 15 seconds, and one for each file that fails. */
+export function printProgress(print: (line: string) => void = console.log, everyMs = intervalMs): ProgressLines {
+  const startedAt = performance.now();
+  let known: Progress | undefined;
+  const elapsed = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`;
+  const timer = setInterval(() => print(`  ${known ? describe(known) : "running"}, ${elapsed()}`), everyMs);
+  return {
+    hear(message) {
+      const { progress } = (message ?? {}) as { progress?: Progress };
+      if (!progress) return;
+      known = progress;
+      if (progress.ended?.failed) print(`  FAILED ${progress.ended.file}; ${describe(progress)}, ${elapsed()}`);
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+const describe = ({ filesDone, filesTotal, passed, failed }: Progress): string =>
+  `${filesDone} of ${filesTotal} files, ${passed} passed, ${failed} failed`;

@@ -1,0 +1,69 @@
+// What `npm start`, `npm test` and `npm run bench` take, as `--help` tells it. Plain JavaScript, like its one reader.
+
+/** Of each program: the words it takes, its options (each with a value), and the help. */
+export const PROGRAMS = {
+  start: {
+    words: [],
+    options: [],
+    help: `Usage: npm start
+
+Runs the whole platform on this machine until Ctrl-C: installs what it needs, applies migrations, makes a demo team, loads
+a sample into its lake, and prints where it answers, with that team's key. It takes no arguments.
+
+Environment:
+  FJORD_PORT            the port on 127.0.0.1; 8787 when absent
+  FJORD_STATE           the folder of all data; .fjord when absent. Another folder is another installation
+  FJORD_CONTAINERS      "docker" runs the engine's and the sandbox's images instead of processes
+  FJORD_VAR_<name>      sets a variable of wrangler.toml: FJORD_VAR_SYNC_RETRY_SECONDS=3
+  ENGINE_…, SANDBOX_…   limits of the engine and the sandbox: containers/engine/lake/settings.ts, containers/sandbox/settings.ts
+
+Folders:
+  .fjord/               databases, objects, secrets; remove it to start afresh
+  .fjord/logs/          what the server, the engine, the sandbox and the clock say
+  ~/.cache/fjord/       Python packages of datasets (/var/cache/fjord/ for root)`,
+  },
+  test: {
+    words: ["types-worker", "types-node", "types-unit", "docs-page", "tidy", "unit", "containers", "bundle", "e2e"],
+    options: [],
+    help: `Usage: npm test [-- <step> …]
+
+Checks everything, as CI does, or only the named steps: types-worker types-node types-unit docs-page tidy unit containers
+bundle e2e. A long step tells every 15 seconds how far it is, and a file that fails at once; at a failed step's end stands
+all that it printed. One file: npx vitest run -c test/unit.config.ts test/unit/teams
+
+Environment:
+  SANDBOX_JAIL          the jail that Python is tested in: bwrap, landlock or bare; the strongest when absent
+  WRITE_RUNS            how many statements each property of writes makes up; 30 when absent
+  XDG_CACHE_HOME        where the cache folder lies
+
+Folders:
+  ~/.cache/fjord/       what the tests fetch once: MariaDB where the machine has none, tools, extensions`,
+  },
+  bench: {
+    words: ["http", "lake", "sandbox", "stream", "sync"],
+    options: ["--rows"],
+    help: `Usage: npm run bench [-- <name> …] [--rows <n>]
+
+Figures of this machine, not part of the tests: http lake sandbox stream sync, or only the named ones.
+
+Options:
+  --rows <n>            of the largest table of sync, from 10,000 on`,
+  },
+};
+
+/** Whether these arguments ask for help. */
+export const asksForHelp = (args) => args.some((argument) => argument === "--help" || argument === "-h");
+
+/** What is wrong with a program's arguments, in words; undefined when nothing is. */
+export function flawOf({ words, options }, args) {
+  for (let at = 0; at < args.length; at++) {
+    const argument = args[at];
+    const [name, value] = argument.split("=");
+    if (options.includes(name)) {
+      if ((value ?? args[at + 1] ?? "") === "") return `${name} needs a value.`;
+      if (value === undefined) at++;
+    } else if (argument.startsWith("-")) return `There is no option ${name}.`;
+    else if (!words.includes(argument)) return `"${argument}" is not known here.`;
+  }
+  return undefined;
+}
