@@ -1,27 +1,7 @@
-import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, inject, it } from "vitest";
 import { within } from "../../scripts/process/group.ts";
-import { root } from "../support/node/platform.ts";
 import { listFamily, survivorsOf } from "../support/node/processes.ts";
 import { call, rowsOf, send } from "./client.ts";
-
-const run = promisify(execFile);
-
-it("answers the README's first query as the README says", async () => {
-  const readme = await readFile(join(root, "README.md"), "utf8");
-  const section = readme.split("## The first query")[1]?.split("\n## ")[0] ?? "";
-  const [command, expected] = [/```sh\n([^]*?)```/, /```json\n([^]*?)```/].map((fence) => fence.exec(section)?.[1]);
-  expect(command).toContain("/v1/query");
-
-  const { baseUrl, key } = inject("platform");
-  const { stdout } = await run("sh", ["-c", command!], { env: { PATH: process.env.PATH, BASE: baseUrl, KEY: key } });
-  const answer = JSON.parse(stdout) as Record<string, unknown>;
-  const promised = JSON.parse(expected!) as Record<string, unknown>;
-  expect(answer).toMatchObject({ success: true, columns: promised.columns, data: promised.data });
-});
 
 it("holds a sample of about a million rows in four tables that join", async () => {
   const counts = await rowsOf(`SELECT (SELECT count(*) FROM LAKE.sample.customers) + (SELECT count(*) FROM LAKE.sample.products)
