@@ -18,6 +18,16 @@ export function streamed<Body extends DeclaredBody>(body: Body): Body {
 
 export const isStreamed = (body: object): boolean => streamedBodies.has(body);
 
+/** The body of a request as it streams; null where there is none, or an empty one. Without a stated length the first byte tells. */
+export async function presentBody({ headers, body }: Request): Promise<ReadableStream<Uint8Array> | null> {
+  const length = headers.get("content-length");
+  if (body === null || length === "0") return null;
+  if (length !== null) return body;
+  const [seen, whole] = body.tee();
+  for await (const chunk of seen) if (chunk.byteLength > 0) return whole;
+  return null;
+}
+
 /** A stated length beyond the bound is refused unread; without one the body is read up to the bound and no further. */
 export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   const { raw } = c.req;

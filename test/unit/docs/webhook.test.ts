@@ -66,6 +66,19 @@ describe("executeWebhook", () => {
     expect(["", "{}"]).toContain(sandbox.seen.envelopes[0]!.text);
   });
 
+  it("takes a body of no stated length, whole or empty", async () => {
+    const sandbox = fakeSandbox();
+    const post = (chunks: string[]) => {
+      const raw = new Blob(chunks).stream().pipeThrough(new TransformStream<Uint8Array, Uint8Array>());
+      return callWith(sandbox.bindings, "POST", at(doc), { key: team.member.key, raw, headers: { "content-type": "application/json" } });
+    };
+    const text = `{"data": "${"x".repeat(300_000)}"}`;
+    expect((await post([text])).status).toBe(200);
+    expect(sandbox.seen.envelopes.at(-1)!.text).toBe(text);
+    expect((await post([])).status).toBe(200);
+    expect(["", "{}"]).toContain(sandbox.seen.envelopes.at(-1)!.text);
+  });
+
   it("is 200 too when the sandbox is lost on the way, with what it had told, once its lease is over", async () => {
     const sandbox = fakeSandbox({
       vanish: true,

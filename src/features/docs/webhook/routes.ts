@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails } from "../../../http/answer.ts";
-import { streamed } from "../../../http/body.ts";
+import { presentBody, streamed } from "../../../http/body.ts";
 import { heeds, withHeaders } from "../../../http/headers.ts";
 import { permit } from "../../../http/permit.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -78,7 +78,7 @@ webhook.openapi(
   }),
   async (c) => {
     const { raw } = c.req;
-    const body = raw.headers.get("content-length") === "0" ? null : raw.body;
+    const body = await presentBody(raw);
     const executed = await executeWebhook(c.get("ctx"), {
       docId: c.req.valid("param").doc_id,
       headers: raw.headers,
