@@ -1,6 +1,6 @@
 // The README's commands, typed into one shell in their order, as its reader would.
 
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -36,6 +36,8 @@ async function makeShop(): Promise<Record<string, string>> {
 
 beforeAll(async () => {
   [readme, folder] = await Promise.all([readFile(join(root, "README.md"), "utf8"), mkdtemp(join(tmpdir(), "fjord-readme-"))]);
+  // The reader stands in the project's folder; what is typed must not leave files in ours.
+  await copyFile(join(root, "README.md"), join(folder, "README.md"));
   const { baseUrl, key } = inject("platform");
   const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? folder, BASE: baseUrl, KEY: key, ...(await makeShop()) };
   runs = await runBlocks(shellBlocks(readme).filter(({ kind }) => kind === ""), folder, env, msMax);
@@ -111,6 +113,11 @@ describe("under its heading", () => {
     const [{ stdout }] = runs.filter(({ heading }) => heading === "Key-value stores and secrets") as [BlockRun];
     expect(stdout).toMatch(/^\[\{'products': \d+\}\]$/m);
     expect(answersOf("Key-value stores and secrets")).toMatchObject([{ data: { orders: "2026-01-31" } }]);
+  });
+
+  it("Deploy to Cloudflare: the probe of the storage tells what it should", () => {
+    const [{ stdout }] = runs.filter(({ heading }) => heading === "Deploy to Cloudflare") as [BlockRun];
+    expect(stdout.match(/^\d{3}$/gm)).toEqual(["200", "403"]);
   });
 
   it("Cancel: the statement ends before its time", () => {
