@@ -1,7 +1,7 @@
 // The engine's doors: who is let in, what is understood, how it stops.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ENGINE_MARK, EngineFailure, EngineStatus } from "../../containers/engine/protocol.ts";
+import { ENGINE_MARK, PROTOCOL, EngineFailure, EngineStatus } from "../../containers/engine/protocol.ts";
 import { Statements } from "../../containers/engine/statements.ts";
 import { aStatement, startEngine, type Engine } from "../support/node/engine.ts";
 import { ownPostgres, postgresSource } from "../support/node/sources.ts";
@@ -17,15 +17,15 @@ describe("the secret", () => {
   it.each([undefined, "", "Bearer ", "Bearer wrong", "Basic abc"])("is asked for: %j is not let in", async (authorization) => {
     const response = await fetch(`${engine.url}/status`, authorization === undefined ? {} : { headers: { authorization } });
     expect(response.status).toBe(401);
-    expect(response.headers.get(ENGINE_MARK)).toBe("1");
+    expect(response.headers.get(ENGINE_MARK)).toBe(String(PROTOCOL));
     expect(await failureOf(response)).toMatchObject({ code: "unauthorized" });
   });
 
   it("opens the status", async () => {
     const response = await engine.call("GET", "/status");
     expect(response.status).toBe(200);
-    expect(response.headers.get(ENGINE_MARK)).toBe("1");
-    expect(EngineStatus.parse(await response.json())).toEqual({ protocol: 1, statements: 0, jobs: 0 });
+    expect(response.headers.get(ENGINE_MARK)).toBe(String(PROTOCOL));
+    expect(EngineStatus.parse(await response.json())).toEqual({ protocol: PROTOCOL, statements: 0, jobs: 0 });
   });
 });
 
@@ -39,7 +39,7 @@ describe("a request that is not of the protocol", () => {
   ])("is answered 422: %s", async (_name, body) => {
     const response = await fetch(`${engine.url}/statements`, { method: "POST", headers: { authorization: `Bearer ${engine.secret}` }, body });
     expect(response.status).toBe(422);
-    expect(response.headers.get(ENGINE_MARK)).toBe("1");
+    expect(response.headers.get(ENGINE_MARK)).toBe(String(PROTOCOL));
     expect(await failureOf(response)).toMatchObject({ code: "bad_request" });
   });
 
