@@ -107,3 +107,22 @@ it("a path in the place of a table is the name of one, to be looked for in the l
     }
   }
 });
+
+describe("a text that DuckDB reads otherwise than the tokens it is edited by", () => {
+  const payload = "SELECT * FROM read_text($$/etc/passwd$$)";
+  it.each([
+    ["a comment of a line that ends with a carriage return, in an AT clause", `SELECT a FROM LAKE.main.t AT (VERSION => 1 --\r ) WHERE a <> '\n ) UNION ALL ${payload} -- '\n LIMIT 5`],
+    ["the same within a name", `SELECT * FROM lake --\r .information_schema.tables WHERE table_name <> '\n . read_text($$x$$) -- '\n LIMIT 5`],
+    ["the same after EXPLAIN ANALYZE, with a second statement", `EXPLAIN ANALYZE SELECT a FROM LAKE.main.t AT (VERSION => 1 --\r ) WHERE a <> '\n ); COPY (SELECT 1) TO $$x$$; SELECT $$ -- '\n $$`],
+    ["an escape string after a space of Unicode's", `SELECT a, \u00a0E'\\'' FROM LAKE.main.t AT (VERSION => 1) WHERE a <> ' UNION ALL ${payload} --'`],
+    ["an escape string that goes on in the next line", `SELECT a, E'a'\n'b\\'c' FROM LAKE.main.t AT (VERSION => 1) WHERE a <> ' UNION ALL ${payload} --'`],
+    ["a name with a dollar sign", `SELECT a$b$ FROM LAKE.main.t AT (VERSION => 1), (SELECT 1 AS "a$b$") WHERE $b$ UNION ALL ${payload} $b$ <> ''`],
+  ])("runs as it was walked, or not at all: %s", async (_name, sql) => {
+    const analysis = await gate.analyse(sql).catch((error: unknown) => error);
+    if (analysis instanceof Failure) return expect(["statement_refused", "sql_error"]).toContain(analysis.code);
+    const { body } = analysis as Awaited<ReturnType<Gate["analyse"]>>;
+    const walked = await gate.analyse(body);
+    expect(walked.explain).toBeUndefined();
+    expect((await duckdb.extractStatements(body)).count).toBe(1);
+  });
+});

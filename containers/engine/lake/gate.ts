@@ -2,14 +2,16 @@
 
 import "../duckdb-text.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../failure.ts";
 import { callReferences, isFileFunction, isUri, tableReference, type DriveReference } from "./drive-references.ts";
 import { isRefusedFunction, METADATA_VIEWS, SPECIAL_FUNCTIONS, TABLE_FUNCTIONS } from "./gate-functions.ts";
-import { edited, editOf, type MovedTable } from "./moved-tables.ts";
-import type { Analysis, TableName } from "./query-messages.ts";
+import { DEFAULT_SCHEMA } from "./lake-types.ts";
+import { edited, editOf, type Edit, type MovedTable } from "./moved-tables.ts";
+import { catalogAt, type Analysis, type TableName } from "./query-messages.ts";
 import { countTokens, explained, nestsBeyond, trimmed } from "./sql-text.ts";
 import { BACKTICKS, notHere } from "./other-dialects.ts";
-import { applied, travelInTime, type Traveller } from "./time-travel.ts";
+import { applied, travelInTime, type Travelled, type Traveller } from "./time-travel.ts";
 
 export const SQL_CHARACTERS_MAX = 1_000_000;
 /** Bounds the cost of parsing. */
@@ -77,7 +79,21 @@ export class Gate {
     const walk = new Walk(body, offset, this.known, moved);
     walk.visit(tree, 0);
     if (walk.travellers.length > 0) return this.travelling(walk, tree, { body, offset, explain: plan?.explain }, moved);
-    return { ...walk.found(), body: walk.rewritten(), offset, explain: plan?.explain };
+    return { ...walk.found(), body: await this.checked(walk.rewritten(), body, tree, walk), offset, explain: plan?.explain };
+  }
+
+  /**
+   * `rewritten` where it says what the walked statement says but for the names that were meant to change. The text is
+   * edited by what {@link tokensOf} takes for comments and names; where DuckDB's own parser would see something else, what
+   * was never walked could run.
+   */
+  private async checked(rewritten: string, body: string, tree: unknown, walk: Walk, travelled: readonly Travelled[] = []): Promise<string> {
+    if (rewritten === body) return body;
+    const after = await this.parse(rewritten, 0).catch(() => undefined);
+    if (!isDeepStrictEqual(withoutPlaces(after), withoutPlaces(walk.meant(tree, travelled)))) {
+      refuse("The statement can't be told apart safely here: write names, AT clauses and their comments plainly.");
+    }
+    return rewritten;
   }
 
   /** The columns of tables that moved to another catalog are found by a second walk. */
@@ -89,7 +105,8 @@ export class Gate {
     again.visit(tree, 0);
     const found = again.found();
     // Both leave every other place where it is, so that one can follow the other.
-    return { ...found, tables: [...found.tables, ...travelled.map(({ table }) => table)], body: applied(again.rewritten(), travelled), offset, explain };
+    const rewritten = await this.checked(applied(again.rewritten(), travelled), body, tree, again, travelled);
+    return { ...found, tables: [...found.tables, ...travelled.map(({ table }) => table)], body: rewritten, offset, explain };
   }
 
   private async parse(body: string, offset: number): Promise<unknown> {
@@ -120,6 +137,27 @@ function positionIn(body: string, bytes: number, offset: number): number | undef
   return offset + Buffer.from(body).subarray(0, bytes).toString().length + 1;
 }
 
+function travelledNode({ at_clause: _, ...node }: Node, { table }: Travelled): Node {
+  return { ...node, catalog_name: catalogAt(table.at!), schema_name: table.schema };
+}
+
+/** A column with fewer names before it, or a table of information_schema without its catalog. */
+function editedNode(node: Node, { leave, toSchema }: Edit): Node {
+  if (node.class === "COLUMN_REF") {
+    const names = node.column_names as string[];
+    return { ...node, column_names: toSchema ? [DEFAULT_SCHEMA, ...names.slice(1)] : names.slice(leave) };
+  }
+  const { catalog_name: _, ...rest } = node;
+  return node.type === "BASE_TABLE" ? rest : node;
+}
+
+/** Edits leave places where they are in characters, and not always in bytes. */
+const withoutPlaces = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(withoutPlaces);
+  if (typeof node !== "object" || node === null) return node;
+  return Object.fromEntries(Object.entries(node).flatMap(([key, child]) => (key === "query_location" ? [] : [[key, withoutPlaces(child)]])));
+};
+
 class Walk {
   readsMetadata = false;
   /** By place: the parser repeats a part of the statement here and there. */
@@ -133,7 +171,7 @@ class Walk {
   private readonly ctes = new Set<string>();
   private readonly named: TableName[] = [];
   private readonly moved: readonly MovedTable[];
-  private readonly edits = new Map<number, Parameters<typeof edited>[2]>();
+  private readonly edits = new Map<number, Edit>();
   private nodes = 0;
 
   constructor(body: string, offset: number, known: Known, moved: readonly MovedTable[]) {
@@ -158,6 +196,17 @@ class Walk {
    */
   rewritten(): string {
     return [...this.edits].reduce((text, [at, edit]) => edited(text, at, edit), this.body);
+  }
+
+  /** The tree that {@link rewritten}, with `travelled` put in it, has to have; places aside. */
+  meant(node: unknown, travelled: readonly Travelled[]): unknown {
+    if (Array.isArray(node)) return node.map((child) => this.meant(child, travelled));
+    if (typeof node !== "object" || node === null) return node;
+    const { query_location: bytes, ...known } = node as Node;
+    const edit = this.edits.get(this.text.placeOf({ query_location: bytes }) ?? -1);
+    const at = this.travellers.findIndex((traveller) => traveller.node === node);
+    const changed = at >= 0 ? travelledNode(known, travelled[at]!) : edit ? editedNode(known, edit) : known;
+    return Object.fromEntries(Object.entries(changed).map(([key, child]) => [key, this.meant(child, travelled)]));
   }
 
   visit(node: unknown, depth: number): void {

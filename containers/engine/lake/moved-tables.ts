@@ -6,11 +6,11 @@ import { CATALOG, DEFAULT_SCHEMA, foldName } from "./lake-types.ts";
 export type MovedTable = { schema: string; name: string; parts: 1 | 2 };
 
 /** Names to leave out before a column; or, where none are, the schema in place of the catalog. */
-type Edit = { leave: number; toSchema: boolean };
+export type Edit = { leave: number; toSchema: boolean };
 
 /** A name, and what may stand between it and the point before the next. */
 export const NAME = String.raw`(?:"(?:[^"]|"")*"|[\p{L}\p{N}_$]+)`;
-export const GAP = String.raw`(?:\s|/\*[^]*?\*/|--[^\n]*\n)*`;
+export const GAP = String.raw`(?:\s|/\*[^]*?\*/|--[^\r\n]*[\r\n])*`;
 export const PART_SOURCE = `${NAME}${GAP}\\.${GAP}`;
 const PART = new RegExp(`^${PART_SOURCE}`, "u");
 const CATALOG_WORD = new RegExp(`^(?:lake(?=${GAP}\\.)|"lake")`, "i");

@@ -33,9 +33,10 @@ export async function streamResult(connection: DuckDBConnection, order: RunOrder
   }
 }
 
-/** The plan as a statement of its own, since EXPLAIN can't stand in a FROM. */
+/** The plan as a statement of its own, since EXPLAIN can't stand in a FROM. To prepare takes one statement, to run any number. */
 async function explanation(connection: DuckDBConnection, explain: Explain, body: string): Promise<string> {
-  const reader = await connection.runAndReadAll(`${explain}\n${body}`);
+  const prepared = await connection.prepare(`${explain}\n${body}`);
+  const reader = await prepared.runAndReadAll().finally(() => prepared.destroySync());
   const rows = reader.getRows().map(([key, value]) => `(${literal(String(key))}, ${literal(withoutCatalogs(String(value)))})`);
   return `SELECT * FROM (VALUES ${rows.join(", ")}) AS plan(explain_key, explain_value)`;
 }

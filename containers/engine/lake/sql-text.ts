@@ -8,16 +8,19 @@ export function tokenEnd(sql: string, at: number): number {
     const tag = /^\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/u.exec(sql.slice(at, at + 100))?.[0];
     if (tag) return endOf(sql, tag, at + tag.length);
   }
-  if (char === "-" && sql[at + 1] === "-") return endOf(sql, "\n", at);
+  if (char === "-" && sql[at + 1] === "-") return lineEnd(sql, at);
   if (char === "/" && sql[at + 1] === "*") return commentEnd(sql, at);
-  const run = isSpace(char) ? isSpace : isWord(char) ? isWord : undefined;
+  const run = isSpace(char) ? isSpace : isWord(char) ? continuesWord : undefined;
   let end = at + 1;
   if (run) while (end < sql.length && run(sql[end]!)) end++;
   return end;
 }
 
-const isSpace = (char: string): boolean => char <= " " || char === "\u00a0";
-const isWord = (char: string): boolean => char > "\u007f" || /[\w.]/.test(char);
+/** DuckDB takes these of Unicode's for a plain space. */
+const UNICODE_SPACE = /[\u00a0\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff]/;
+const isSpace = (char: string): boolean => char <= " " || UNICODE_SPACE.test(char);
+const isWord = (char: string): boolean => (char > "\u007f" && !isSpace(char)) || /[\w.]/.test(char);
+const continuesWord = (char: string): boolean => char === "$" || isWord(char);
 const isComment = (sql: string, at: number): boolean => sql.startsWith("--", at) || sql.startsWith("/*", at);
 
 function endOf(sql: string, closing: string, from: number): number {
@@ -25,9 +28,15 @@ function endOf(sql: string, closing: string, from: number): number {
   return found < 0 ? sql.length : found + closing.length;
 }
 
+/** A comment of a line ends with the line, however that ends. */
+function lineEnd(sql: string, at: number): number {
+  const found = sql.slice(at).search(/[\r\n]/);
+  return found < 0 ? sql.length : at + found + 1;
+}
+
 /** A doubled quote stands for one; after `E` a backslash escapes. */
 function quotedEnd(sql: string, at: number, quote: string): number {
-  const escapes = quote === "'" && /[eE]/.test(sql[at - 1] ?? "") && !isWord(sql[at - 2] ?? " ");
+  const escapes = quote === "'" && /[eE]/.test(sql[at - 1] ?? "") && !continuesWord(sql[at - 2] ?? " ");
   for (let i = at + 1; i < sql.length; i++) {
     if (escapes && sql[i] === "\\") i++;
     else if (sql[i] === quote) {
