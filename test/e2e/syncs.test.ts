@@ -63,27 +63,27 @@ describe("a sync of PostgreSQL", () => {
       CREATE TABLE orders (id bigint PRIMARY KEY, customer text NOT NULL, total numeric(12,2));
       INSERT INTO orders SELECT i, 'c' || i % 100, i / 3.0 FROM generate_series(1, 50000) AS i;
       CREATE VIEW big_orders AS SELECT * FROM orders WHERE total > 10000`);
-    const first = await configure(postgres, { dest_schema: "shop", tables: ["public.*", "public.big_orders"] });
+    const first = await configure(postgres, { dest_schema: "mirror", tables: ["public.*", "public.big_orders"] });
     expect(first, JSON.stringify(first)).toMatchObject({ status: "SUCCESS", details: { state: "succeeded" } });
     expect(first.tables.find((table) => table.source === "public.orders")).toMatchObject({ rows_read: 50_000, rows_written: 50_000, phase: "done" });
-    for (const table of ["orders", "big_orders"]) expect(await inLake(`shop.${table}`)).toEqual(await inSource(table));
+    for (const table of ["orders", "big_orders"]) expect(await inLake(`mirror.${table}`)).toEqual(await inSource(table));
 
     await source.query("DELETE FROM orders WHERE id % 10 = 0; UPDATE orders SET total = total + 1 WHERE id % 7 = 0; INSERT INTO orders VALUES (60000, 'new', 5)");
-    const second = await runAgain(postgres, "shop");
+    const second = await runAgain(postgres, "mirror");
     expect(second, JSON.stringify(second)).toMatchObject({ status: "SUCCESS" });
     expect(second.tables.find((table) => table.source === "public.orders")).toMatchObject({ method: "rows written since the last run" });
-    for (const table of ["orders", "big_orders"]) expect(await inLake(`shop.${table}`)).toEqual(await inSource(table));
+    for (const table of ["orders", "big_orders"]) expect(await inLake(`mirror.${table}`)).toEqual(await inSource(table));
 
     await source.query("ALTER TABLE orders ADD COLUMN note text DEFAULT 'none'");
-    expect((await runAgain(postgres, "shop", { tables: ["public.orders"] })).tables[0]!.notes.join(" ")).toContain("Column note is new.");
-    expect(await rowsOf("SELECT DISTINCT note FROM LAKE.shop.orders")).toEqual([{ note: "none" }]);
+    expect((await runAgain(postgres, "mirror", { tables: ["public.orders"] })).tables[0]!.notes.join(" ")).toContain("Column note is new.");
+    expect(await rowsOf("SELECT DISTINCT note FROM LAKE.mirror.orders")).toEqual([{ note: "none" }]);
 
     await source.query("DROP VIEW big_orders; ALTER TABLE orders ALTER COLUMN customer TYPE varchar(9), ALTER COLUMN total TYPE text");
-    const changed = await runAgain(postgres, "shop", { full: true });
+    const changed = await runAgain(postgres, "mirror", { full: true });
     expect(changed, JSON.stringify(changed)).toMatchObject({ status: "FAILED", details: { reason: expect.stringMatching(/^1 of 2 tables failed\. public\.big_orders: .* is gone at the source/), attempt: 1 } });
     expect(changed.tables.find((table) => table.source === "public.orders")!.notes.join(" ")).toContain("made anew");
     expect(changed.tables.find((table) => table.source === "public.big_orders")).toMatchObject({ phase: "failed" });
-    expect(await rowsOf("SELECT total FROM LAKE.shop.orders WHERE id = 60000")).toEqual([{ total: "5.00" }]);
+    expect(await rowsOf("SELECT total FROM LAKE.mirror.orders WHERE id = 60000")).toEqual([{ total: "5.00" }]);
   });
 
   it("appends only what is new", async () => {
