@@ -85,6 +85,21 @@ describe("append from PostgreSQL", () => {
     expect(await bench.run({ ...append("t"), cursors: { [`${SCHEMA}.t`]: "id" } })).toMatchObject({ outcome: "failed", error: expect.stringContaining("Run the sync in full once") });
   });
 
+  it.each([true, false])("leaves one row a key once it is merged instead, by the same cursor (told by the state: %s)", async (isTold) => {
+    const cursors = { [`${SCHEMA}.t`]: "upd" };
+    await client.query("CREATE TABLE t (id int PRIMARY KEY, upd date); INSERT INTO t VALUES (1, '2020-01-01'), (2, '2020-01-01')");
+    await bench.run({ ...append("t"), cursors });
+    await client.query("UPDATE t SET upd = '2021-01-01' WHERE id = 1; INSERT INTO t VALUES (3, '2026-01-01')");
+    expect(only(await bench.run({ ...append("t"), cursors }))).toMatchObject({ rowsWritten: 2 });
+    if (!isTold) for (const [key, text] of bench.platform.state) bench.platform.state.set(key, JSON.stringify({ ...JSON.parse(text), isAppended: undefined }));
+    const merge = { ...append("t"), cursors, loadMethod: "merge" as const };
+    const merged = only(await bench.run(merge));
+    expect(merged).toMatchObject({ method: "full read", rowsWritten: 3, rowsDeleted: 4 });
+    expect(merged.notes).toContain("Rows were appended to it before, beside what they were earlier. So all of it is read.");
+    expect(await ids("t")).toEqual([1, 2, 3]);
+    expect(only(await bench.run(merge))).toMatchObject({ method: "rows changed by upd", rowsWritten: 0 });
+  });
+
   it("counts equal rows of a table without a key", async () => {
     await client.query("CREATE TABLE events (created_at timestamp NOT NULL, tags text[]); INSERT INTO events VALUES ('2026-01-01 10:00', '{a}'), ('2026-01-01 10:00', '{a}')");
     await bench.run(append("events"));

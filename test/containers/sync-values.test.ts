@@ -161,4 +161,18 @@ describe("char(n) of PostgreSQL", () => {
     expect(await synced({ ...append, full: true })).toMatchObject({ outcome: "succeeded" });
     expect(await bench.rows("SELECT id FROM t WHERE code = 'ab' AND l = ['a']")).toEqual([{ id: 1 }]);
   });
+
+  it("in a table that was appended to, and is merged by a cursor then, leaves one row a key", async () => {
+    const append = { loadMethod: "append" as const, cursors: { [`${SCHEMA}.t`]: "upd" } };
+    const merge = { ...append, loadMethod: "merge" as const };
+    await client.query("CREATE TABLE t (code varchar(4) PRIMARY KEY, upd int, v int); INSERT INTO t VALUES ('ab  ', 1, 1), ('c   ', 2, 1)");
+    await synced(append);
+    forgetVersions();
+    await client.query("ALTER TABLE t ALTER COLUMN code TYPE char(4); INSERT INTO t VALUES ('new', 3, 1)");
+    for (let i = 0; i < 2; i++) expect(told(await synced(append)).notes.join(" ")).toContain("Column code is character(4) and is read without its padding now. Rows that were there keep");
+    await client.query("UPDATE t SET v = 9, upd = 4 WHERE code = 'ab'");
+    expect(told(await synced(merge)).notes.join(" ")).toContain("Column code is character(4) and is read without its padding now. So all of it is read.");
+    expect(await bench.rows("SELECT code, v FROM t ORDER BY code")).toEqual([{ code: "ab", v: 9 }, { code: "c", v: 1 }, { code: "new", v: 1 }]);
+    expect(told(await synced(merge))).toMatchObject({ method: "rows changed by upd", rowsWritten: 0, rowsDeleted: 0 });
+  });
 });

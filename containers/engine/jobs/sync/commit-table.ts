@@ -5,7 +5,7 @@ import type { LakeChange, LakeColumn, NewDataFile } from "../../lake-protocol.ts
 import { fitChanges } from "./fit-changes.ts";
 import { planComments } from "./plan-comments.ts";
 import { note, type TableProgress } from "./progress.ts";
-import type { Described } from "./sync-run.ts";
+import { addsTo, type Described } from "./sync-run.ts";
 import { readState, stateKey, writeState, type TableState } from "./table-state.ts";
 
 export type TableCommit = Pick<TableState, "cursor" | "memory"> & {
@@ -25,12 +25,14 @@ export async function commitTable(described: Described, { changes, cursor, memor
   const fitted = fitChanges([...changes, ...comments.changes], shape.columns, shape.columns.filter(({ name }) => useful.includes(name.toLowerCase())).map(({ id }) => id));
   if (fitted.columnsShed > 0) note(progress, `It has so many files that the catalog keeps no statistics of ${fitted.columnsShed} of its columns; compacting it brings them back.`);
   const { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes } = progress;
+  const isAppended = addsTo(described);
   const state: TableState = {
     version: 1, runId: work.runId, readAs: Object.fromEntries(readAs), cursor, memory,
     result: { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes },
     columnIdLast: Math.max(described.state?.columnIdLast ?? 0, ...shape.columns.map(idMax)),
     fingerprint: table.fingerprint,
-    readVersion: READ_VERSION,
+    readVersion: isAppended ? (described.state?.readVersion ?? 0) : READ_VERSION,
+    isAppended,
     comments: comments.mark,
   };
   const key = stateKey(work.syncId, source.path);

@@ -17,7 +17,8 @@ import { ReadAllInstead } from "./plan-merge.ts";
 import { planShape } from "./plan-shape.ts";
 import { note, type TableProgress } from "./progress.ts";
 import { rememberKeys } from "./remember-keys.ts";
-import type { Described, TableTask } from "./sync-run.ts";
+import { addsTo, type Described, type TableTask } from "./sync-run.ts";
+import { wasAppended } from "./table-state.ts";
 
 const MERGE_ATTEMPTS = 3;
 
@@ -71,9 +72,6 @@ function noteReadOtherwise(task: TableTask, { columns }: SourceTable): boolean {
   return changed.length > 0;
 }
 
-/** Whether the rows that are there stay. */
-const addsTo = ({ run: { work }, lake }: TableTask): boolean => work.loadMethod === "append" && !work.full && lake !== undefined;
-
 /** Which field ids the table had before nobody remembers, so it is made anew. */
 function takeOver(table: SourceTable, progress: TableProgress): Described["shape"] {
   note(progress, "The lake had a table of this name that this sync did not write; it was replaced. Earlier snapshots keep it.");
@@ -111,6 +109,10 @@ async function tryMerge(described: Described): Promise<NewMemory | "merged"> {
     return found.memory;
   }
   if (run.work.full || !lake || !state || described.isReadOtherwise || shape.kind !== "keep" || shape.changes.length > 0) return found.memory;
+  if (wasAppended(state)) {
+    note(progress, "Rows were appended to it before, beside what they were earlier. So all of it is read.");
+    return found.memory;
+  }
   for (let attempt = 1; ; attempt++) {
     try {
       await mergeChanges({ ...described, lake, state }, found);

@@ -30,8 +30,10 @@ export const TableState = z.object({
   columnIdLast: z.number().int(),
   /** Of the source's columns. */
   fingerprint: z.string(),
-  /** Of the columns' values, as {@link READ_VERSION} counts. */
+  /** Of the oldest values in the lake, as {@link READ_VERSION} counts: rows that are appended leave those that are there as they were read. */
   readVersion: z.number().int().default(0),
+  /** Whether rows were added to others by `append`, which keeps what a key's row was before. Absent where an earlier version wrote it. */
+  isAppended: z.boolean().optional(),
   /** Which comments the lake has from it; empty for none. */
   comments: z.string().default(""),
   /** The cursor: the column, as the source spells it, and the largest value in the lake, in DuckDB's words. Null while all are NULL. */
@@ -39,6 +41,9 @@ export const TableState = z.object({
   memory: Memory.nullable(),
 });
 export type TableState = z.infer<typeof TableState>;
+
+/** Whether a key may have several rows in the lake. Of an earlier version, its words tell. */
+export const wasAppended = ({ isAppended, result }: TableState): boolean => isAppended ?? /^(new rows by |all rows added$)/.test(result.method);
 
 /** The platform keeps 1 MiB of one note. */
 const BYTES_MAX = 1_000_000;
