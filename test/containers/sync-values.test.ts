@@ -175,4 +175,16 @@ describe("char(n) of PostgreSQL", () => {
     expect(await bench.rows("SELECT code, v FROM t ORDER BY code")).toEqual([{ code: "ab", v: 9 }, { code: "c", v: 1 }, { code: "new", v: 1 }]);
     expect(told(await synced(merge))).toMatchObject({ method: "rows changed by upd", rowsWritten: 0, rowsDeleted: 0 });
   });
+
+  it.each(["char(3)[][]", "char(3)[]"])("in %s that is json in the lake is the value that an earlier version appended", async (type) => {
+    const append = { loadMethod: "append" as const, cursors: { [`${SCHEMA}.t`]: "id" } };
+    await client.query(`CREATE TABLE t (id int, m ${type.replace("char", "varchar")}); INSERT INTO t VALUES (1, '{{"a  ",NULL},{"\\"  ","   "}}'), (2, '{{"c \\"","d,  "}}'), (3, '{}'), (4, NULL)`);
+    await synced(append);
+    expect(typesNow()).toMatchObject({ m: "json" });
+    forgetVersions();
+    await client.query(`ALTER TABLE t ALTER COLUMN m TYPE ${type}; INSERT INTO t VALUES (5, '{{e}}')`);
+    expect(told(await synced(append))).toMatchObject({ rowsWritten: 1, error: null });
+    expect(await bench.rows("SELECT id, CAST(m AS VARCHAR) AS m FROM t WHERE id IN (1, 5) ORDER BY id")).toEqual([{ id: 1, m: '[["a  ",null],["\\"  ","   "]]' }, { id: 5, m: '[["e"]]' }]);
+    expect(told(await synced(append))).toMatchObject({ rowsWritten: 0, error: null });
+  });
 });

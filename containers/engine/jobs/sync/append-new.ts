@@ -103,11 +103,17 @@ async function readSeen({ run, shape, table }: Described, connection: DuckDBConn
 }
 
 /** A value as it would be read now: rows from before may have the padding of `char(n)`. */
-function asReadNow({ name, type }: LakeColumn, { columns }: SourceTable): string {
-  const value = identifier(name);
-  const isChanged = columns.some(({ lake, changedIn }) => changedIn !== undefined && sameName(lake.name, name));
-  if (!isChanged || type === "json") return value;
-  return `${type === "list" ? `list_transform(${value}, lambda i: rtrim(i, ' '))` : `rtrim(${value}, ' ')`} AS ${value}`;
+function asReadNow(column: LakeColumn, { columns }: SourceTable): string {
+  const value = identifier(column.name);
+  const changed = columns.find(({ lake, changedIn }) => changedIn !== undefined && sameName(lake.name, column.name));
+  if (!changed) return value;
+  return `${withoutPadding(value, column, changed.lake)} AS ${value}`;
+}
+
+/** Of JSON, `source` is an array of texts, as PostgreSQL prints it: a quote with a blank before it ends a text, for within one it has a backslash there. */
+function withoutPadding(value: string, column: LakeColumn, source: LakeColumn): string {
+  if (source.type === "json") return `CAST(regexp_replace(CAST(${value} AS VARCHAR), ' +"', '"', 'g') AS ${duckdbType(column)})`;
+  return column.type === "list" ? `list_transform(${value}, lambda i: rtrim(i, ' '))` : `rtrim(${value}, ' ')`;
 }
 
 const VALUES_MAX = 1_000;
