@@ -6,18 +6,18 @@ import { getUser } from "./get-user.ts";
 import { deleteUserRows, lacksUserRow } from "./store.ts";
 import { requireAuthorityOver } from "./user.ts";
 
-/** Removes a person and all their keys. Nobody removes themselves, and the last admin with a key stays. */
+/** Removes a person and all their keys. Nobody removes themselves, and the last admin with a key that works, or with one that never ends, stays. */
 export async function deleteUser({ scope, db }: Needs<"scope" | "db">, id: string): Promise<void> {
   const user = await getUser({ scope, db }, id);
   requireAuthorityOver(scope, user);
   if (id === scope.userId) throw new Problem("resource_conflict", "You cannot remove yourself; another admin can.");
 
   const [, gone] = await db.batch([
-    ...deleteUserRows(db, scope.teamId, id),
+    ...deleteUserRows(db, scope.teamId, id, scope.now.toISOString()),
     recordAuditIf(db, scope, "user.delete", id, lacksUserRow(scope.teamId, id)),
   ]);
   if (gone.length === 0) {
-    throw new Problem("resource_conflict", "The last admin with a key that never expires cannot be removed, nor the platform's last operator with one; give somebody else such a key first.");
+    throw new Problem("resource_conflict", "The last admin with a key, or with one that never expires, cannot be removed, nor the platform's last such operator; give somebody else a key without `expires_at` first.");
   }
   forgetCallers((caller) => caller.userId === id);
 }

@@ -87,32 +87,36 @@ export const insertUser = (db: Db, teamId: string, user: User) => {
 /** What goes: a user as an admin, or one key. */
 type Leaving = { userId: string } | { keyId: string };
 
-/**
- * True in SQL while others than `leaving` hold a key that is not revoked and never ends, and are as `who` says: nobody is ever locked
- * out, however calls race, nor by the mere passing of time.
- */
-const leavesAKeyOf = (who: SQL, leaving: Leaving): SQL =>
-  sql`exists (select 1 from ${users} as other join ${apiKeys} as held on held.user_id = other.id
-    where ${who} and held.revoked_at is null and held.expires_at is null and ${"userId" in leaving ? sql`other.id <> ${leaving.userId}` : sql`held.id <> ${leaving.keyId}`})`;
-
-const leavesAnAdmin = (teamId: string, leaving: Leaving): SQL => leavesAKeyOf(sql`other.team_id = ${teamId} and other.role = 'admin'`, leaving);
+/** Whose holders must never be without a key: true in SQL of a row of users under that name. */
+type Office = (user: SQL) => SQL;
+const adminOf = (teamId: string): Office => (user) => sql`${user}.team_id = ${teamId} and ${user}.role = 'admin'`;
 /** Of the platform: who has its first one can't be minted again. */
-const leavesAnOperator = (leaving: Leaving): SQL => leavesAKeyOf(sql`other.is_operator = 1`, leaving);
+const operator: Office = (user) => sql`${user}.is_operator = 1`;
 
-/** True in SQL where the user is not what `is` says, or `leaves` holds. */
-const unlessLast = (teamId: string, id: string, is: SQL, leaves: SQL): SQL =>
-  sql`(not exists (select 1 from ${users} as one where one.team_id = ${teamId} and one.id = ${id} and ${is}) or ${leaves})`;
-const mayLeave = (teamId: string, id: string, leaving: Leaving): SQL =>
-  and(unlessLast(teamId, id, sql`one.role = 'admin'`, leavesAnAdmin(teamId, leaving)), unlessLast(teamId, id, sql`one.is_operator = 1`, leavesAnOperator(leaving)))!;
+/**
+ * True in SQL where nobody is locked out of an office by what leaves, however calls race, nor by the mere passing of time: whatever
+ * takes no key that works away may leave; else others must keep one that works, and one that never ends where one of those leaves.
+ */
+function keepsAKeyOf(office: Office, leaving: Leaving, at: string): SQL {
+  const [isLive, isLasting] = [sql`(held.expires_at is null or held.expires_at > ${at})`, sql`held.expires_at is null`];
+  const goes = "userId" in leaving ? sql`other.id = ${leaving.userId}` : sql`held.id = ${leaving.keyId}`;
+  const exists = (which: SQL, keys: SQL): SQL =>
+    sql`exists (select 1 from ${users} as other join ${apiKeys} as held on held.user_id = other.id
+      where ${office(sql`other`)} and held.revoked_at is null and ${which} and ${keys})`;
+  const isKept = (keys: SQL): SQL => sql`(not ${exists(goes, keys)} or ${exists(sql`not (${goes})`, keys)})`;
+  return and(isKept(isLive), isKept(isLasting))!;
+}
+
+const mayLeave = (teamId: string, leaving: Leaving, at: string): SQL => and(keepsAKeyOf(adminOf(teamId), leaving, at), keepsAKeyOf(operator, leaving, at))!;
 
 const isUser = (teamId: string, id: string): SQL => and(eq(users.teamId, teamId), eq(users.id, id))!;
 
-/** Returns the row, or nothing where it is gone or would be the last admin with a lasting key to step down. */
+/** Returns the row, or nothing where it is gone, or the admins would be locked out by this one's stepping down. */
 export const updateUserRow = (db: Db, teamId: string, user: User) =>
   db
     .update(users)
     .set({ name: user.name, role: user.role, updatedAt: user.updated_at })
-    .where(and(isUser(teamId, user.id), user.role === "admin" ? undefined : unlessLast(teamId, user.id, sql`one.role = 'admin'`, leavesAnAdmin(teamId, { userId: user.id }))))
+    .where(and(isUser(teamId, user.id), user.role === "admin" ? undefined : keepsAKeyOf(adminOf(teamId), { userId: user.id }, user.updated_at)))
     .returning({ id: users.id });
 
 /** True in SQL once {@link updateUserRow} has written this user. */
@@ -121,9 +125,9 @@ export const hasUserRow = (teamId: string, user: User): SQL =>
 
 export const lacksUserRow = (teamId: string, id: string): SQL => sql`not exists (select 1 from ${users} where team_id = ${teamId} and id = ${id})`;
 
-/** Keys first, since they point at their user; both only while another admin with a lasting key remains. */
-export const deleteUserRows = (db: Db, teamId: string, id: string) => {
-  const mayGo = mayLeave(teamId, id, { userId: id });
+/** Keys first, since they point at their user; both only where that locks nobody out. */
+export const deleteUserRows = (db: Db, teamId: string, id: string, at: string) => {
+  const mayGo = mayLeave(teamId, { userId: id }, at);
   return [
     db.delete(apiKeys).where(and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, id), mayGo)),
     db.delete(users).where(and(isUser(teamId, id), mayGo)).returning({ id: users.id }),
@@ -157,7 +161,7 @@ export const revokeKeyRow = (db: Db, teamId: string, userId: string, id: string,
   db
     .update(apiKeys)
     .set({ revokedAt: at })
-    .where(and(isLiveKey(teamId, userId), eq(apiKeys.id, id), mayLeave(teamId, userId, { keyId: id })))
+    .where(and(isLiveKey(teamId, userId), eq(apiKeys.id, id), mayLeave(teamId, { keyId: id }, at)))
     .returning({ id: apiKeys.id });
 
 /** True in SQL once {@link revokeKeyRow} has revoked the key. */

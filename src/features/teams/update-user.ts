@@ -6,7 +6,7 @@ import { getUser } from "./get-user.ts";
 import { hasUserRow, updateUserRow } from "./store.ts";
 import { requireAuthorityOver, type User, type UserPatch } from "./user.ts";
 
-/** Changes a name or a role. The last admin with a key stays one. */
+/** Changes a name or a role. Where only this admin has a key that works, or one that never ends, they stay one. */
 export async function updateUser({ scope, db }: Needs<"scope" | "db">, id: string, patch: UserPatch): Promise<User> {
   const before = await getUser({ scope, db }, id);
   requireAuthorityOver(scope, before);
@@ -16,7 +16,7 @@ export async function updateUser({ scope, db }: Needs<"scope" | "db">, id: strin
     updateUserRow(db, scope.teamId, user),
     recordAuditIf(db, scope, "user.update", id, hasUserRow(scope.teamId, user)),
   ]);
-  if (changed.length === 0) throw new Problem("resource_conflict", "The team's last admin with a key that never expires stays one; make somebody else an admin, and give them such a key first.");
+  if (changed.length === 0) throw new Problem("resource_conflict", "The team's last admin with a key, or with one that never expires, stays one; make somebody else an admin, and give them a key without `expires_at` first.");
   forgetCallers((caller) => caller.userId === id);
   return user;
 }

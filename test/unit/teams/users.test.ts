@@ -158,6 +158,33 @@ describe("the last admin's key", () => {
     expect(await lastingAdminKeys(id)).toBe(1);
   });
 
+  it("is revoked where it has an end and another admin's works on, or has ended already, though no key of the team lasts", async () => {
+    const { id, admin, newMember } = await newTeam();
+    const [other, keyless] = [await newMember("admin"), await newMember("admin")];
+    await dropKeys(keyless);
+    for (const person of [admin, other]) await expire(person);
+    const expired = (await call("POST", `/v4/users/${admin.id}/keys`, { key: admin.key, body: { name: "k" } })).body.data.id;
+    await env.DB.prepare("update api_keys set expires_at = '2020-01-01T00:00:00.000Z' where id = ?").bind(expired).run();
+    expect(await lastingAdminKeys(id)).toBe(0);
+    expect((await revoke(other, admin, expired)).status).toBe(204);
+    expect((await revoke(admin, other)).status, "one that leaked").toBe(204);
+    expect((await call("PATCH", `/v4/users/${other.id}`, { key: admin.key, body: { role: "member" } })).status).toBe(200);
+    expect((await call("DELETE", `/v4/users/${keyless.id}`, { key: admin.key })).status).toBe(204);
+
+    expect((await revoke(admin, admin)).status, "the last that works").toBe(409);
+    expect((await call("PATCH", `/v4/users/${admin.id}`, { key: admin.key, body: { role: "member" } })).status).toBe(409);
+    const { key } = (await call("POST", `/v4/users/${admin.id}/keys`, { key: admin.key, body: { name: "next", expires_at: "2999-01-01T00:00:00Z" } })).body.data;
+    expect((await revoke({ id: admin.id, key }, admin, await keyOf(admin))).status, "once there is another").toBe(204);
+  });
+
+  it("stays where two admins revoke each other's at once, and both have an end", async () => {
+    const { admin, newMember } = await newTeam();
+    const other = await newMember("admin");
+    for (const person of [admin, other]) await expire(person);
+    const both = await Promise.all([revoke(admin, other), revoke(other, admin)]);
+    expect(both.filter(({ status }) => status < 300)).toHaveLength(1);
+  });
+
   it("is kept for the platform's operators too, though the team has other admins", async () => {
     await env.DB.prepare("update users set is_operator = 0").run();
     const { admin, newMember } = await newTeam();
@@ -166,6 +193,19 @@ describe("the last admin's key", () => {
     expect(await revoke(operator, operator)).toMatchObject({ status: 409, body: { message: expect.stringContaining("operator") } });
     await env.DB.prepare("update users set is_operator = 1 where id = ?").bind(admin.id).run();
     expect((await revoke(operator, operator)).status).toBe(204);
+  });
+
+  it("is revoked where it is an operator's, has an end, and another operator's works on, though none lasts", async () => {
+    await env.DB.prepare("update users set is_operator = 0").run();
+    const { admin, newMember } = await newTeam();
+    const [operator, other] = [await newMember("admin"), await newMember("admin")];
+    for (const person of [operator, other]) {
+      await expire(person);
+      await env.DB.prepare("update users set is_operator = 1 where id = ?").bind(person.id).run();
+    }
+    expect(await lastingAdminKeys((await call("GET", "/v4/me", { key: admin.key })).body.data.team.id)).toBe(1);
+    expect((await revoke(operator, other)).status).toBe(204);
+    expect(await revoke(operator, operator)).toMatchObject({ status: 409, body: { message: expect.stringContaining("operator") } });
   });
 });
 
