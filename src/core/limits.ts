@@ -1,5 +1,9 @@
 // Every bound of the control plane, in one place. Names carry their unit.
 
+/** Between two ticks of the cron trigger in `wrangler.toml`. */
+const SWEEP_MS = 60_000;
+const SYNC_NUDGE_LOST_MS = 30_000;
+
 export const LIMITS = {
   bodyBytesMax: 4 * 1024 * 1024,
   /** Of a JSON body: members, items, objects and lists. Checking one costs far more than its bytes. */
@@ -89,9 +93,12 @@ export const LIMITS = {
   syncRoomMsMax: 120_000,
   syncRunMsMax: 86_400_000,
   /** A run that nobody has looked at for this long after it was due is nudged again. */
-  syncNudgeLostMs: 30_000,
-  /** An attempt that nobody has looked at for this long after it was due was alone while the platform was away. */
-  syncLeftAloneMs: 30_000,
+  syncNudgeLostMs: SYNC_NUDGE_LOST_MS,
+  /**
+   * An attempt that nobody has looked at for this long after it was due was alone while the platform was away. Where a
+   * nudge is lost, the sweep makes up for it by a tick after `syncNudgeLostMs`; three in a row are no chance.
+   */
+  syncLeftAloneMs: 3 * (SYNC_NUDGE_LOST_MS + SWEEP_MS),
   syncNudgesPerSweepMax: 1_000,
   syncRemovalsPerSweepMax: 50,
   syncRunKeptMs: 90 * 86_400_000,

@@ -79,7 +79,8 @@ export function nextMove(run: RunState, nowMs: number): Move {
 
 /**
  * Whether the attempt under way was left alone for long after somebody should have looked at it. Then it is the
- * platform that was away, and what its engine met meanwhile, or that the engine is gone, says nothing of the work.
+ * platform that was away, and that its engine is gone says nothing of the work. A failure that the job told does: it
+ * knows by itself whether the platform was what it missed.
  */
 export const wasLeftAlone = ({ state, dueAtMs }: RunState, nowMs: number): boolean =>
   state === "running" && nowMs - dueAtMs > LIMITS.syncLeftAloneMs;
@@ -105,9 +106,11 @@ export function nextState(
   leftAlone = false,
 ): RunState {
   const run: RunState = { ...claimed, claimedUntilMs: null };
-  const isAway = leftAlone || ("platformAway" in seen && seen.platformAway === true);
+  const wasAway = "platformAway" in seen && seen.platformAway === true;
   const failed = (error: string, retryable: boolean) =>
-    failAttempt(run, { error, retryable, isAway }, nowMs, retryMsBase);
+    failAttempt(run, { error, retryable, isAway: wasAway }, nowMs, retryMsBase);
+  const lost = (error: string) =>
+    failAttempt(run, { error, retryable: true, isAway: wasAway || leftAlone }, nowMs, retryMsBase);
   switch (seen.kind) {
     case "started":
       return { ...run, state: "running", fence: seen.fence, refusals: 0, dueAtMs: nowMs + LIMITS.syncPollMsMin };
@@ -117,11 +120,11 @@ export function nextState(
       return { ...run, refusals: 0, dueAtMs: nowMs + pollMs(nowMs - (run.startedAtMs ?? nowMs)) };
     case "ended":
       // A job that ended as cancelled although nobody asked for it was displaced or shut down: that is a loss.
-      if (seen.outcome === "cancelled" && !run.cancelRequested) return failed(seen.error ?? "The engine stopped the work.", true);
+      if (seen.outcome === "cancelled" && !run.cancelRequested) return lost(seen.error ?? "The engine stopped the work.");
       if (seen.outcome === "failed") return failed(seen.error ?? "The sync failed.", seen.retryable);
       return end(run, seen.outcome, null);
     case "lost":
-      return failed(seen.error, true);
+      return lost(seen.error);
     case "stopped":
       if (run.cancelRequested) return end(run, "cancelled", null);
       return end(run, "failed", run.error === null ? TOO_LONG : `${TOO_LONG} Before that: ${run.error}`);

@@ -93,6 +93,18 @@ describe("nextState", () => {
     expect([looked(0), looked(LIMITS.syncLeftAloneMs), looked(LIMITS.syncLeftAloneMs + 1), looked(3_600_000, newRun())]).toEqual([false, false, true, false]);
   });
 
+  it("takes no run for left alone for one wake-up that was lost, by when the sweep has made up for it and that was late too", () => {
+    const sweepMs = 60_000;
+    const dueAtMs = start;
+    expect(wasLeftAlone(running({ dueAtMs }), dueAtMs + 3 * (LIMITS.syncNudgeLostMs + sweepMs))).toBe(false);
+  });
+
+  it("counts an attempt whose failure its job told by itself, though the run was left alone", () => {
+    const left = (seen: Seen) => nextState(running(), seen, start, retryMsBase, true);
+    expect(left(failed(true))).toMatchObject({ state: "queued", absences: 0, error: "why" });
+    expect(left({ kind: "ended", outcome: "cancelled", error: null, retryable: false }), "shut down").toMatchObject({ state: "queued", absences: 1 });
+  });
+
   it("takes a job that says it was cancelled, though nobody asked, for lost", () => {
     expect(after({ kind: "ended", outcome: "cancelled", error: null, retryable: false })).toMatchObject({ state: "queued", attempt: 1 });
   });
