@@ -211,13 +211,19 @@ export function wireOf(run: Run, totals: Totals = run.totals, summary: RunSummar
   };
 }
 
-/** `progress` is what is known of its tables; null before anything is. */
+/** `progress` is what is known of its tables; null before anything is. Runs of long ago ended without a summary. */
 export function detailOf(run: Run, progress: SyncProgress | null): SyncRunDetail {
-  const told = hasEnded(run) || !progress ? wireOf(run) : wireOf(run, totalsOf(progress), summaryOf(progress));
+  const told = toldOf(run, progress);
   const tables = tablesOf(progress);
   const { tables_total: total, warnings } = told.details;
   const cut = tables.length < total ? [`Of its ${total} tables ${tables.length} are shown: those that failed and those with notes first.`] : [];
   return { ...told, details: { ...told.details, warnings: [...warnings, ...cut] }, tables };
+}
+
+function toldOf(run: Run, progress: SyncProgress | null): SyncRun {
+  if (!progress) return wireOf(run);
+  const summary = summaryOf(progress);
+  return hasEnded(run) ? wireOf(run, run.totals, run.summary ?? summary) : wireOf(run, totalsOf(progress), summary);
 }
 
 const tablesOf = (progress: SyncProgress | null): SyncRunTable[] =>

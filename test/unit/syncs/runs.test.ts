@@ -73,6 +73,17 @@ describe("listSyncRuns", () => {
     expect((await api("GET", `/syncs/${runId}`)).body.run).toMatchObject({ details: { ...details, warnings: [...details.warnings, cut] }, tables: [{ phase: "skipped", rows_estimated: null, rows_compared: 0 }] });
   });
 
+  it("counts the tables of a run that has ended by what is kept of them, where no summary was kept", async () => {
+    const { api, configure, team } = await newSyncTeam();
+    const { run_id: runId } = (await configure()).body;
+    const table = { source: "public.a", dest: "shop.a", rowsRead: 1, rowsWritten: 1, rowsDeleted: 0, bytesWritten: 1, method: "merge", notes: [], error: null };
+    const run = (await findRun(openDb(env.DB), team.id, runId))!;
+    await saveRun(openDb(env.DB), run, { ...run, state: "failed", progress: { tables: [{ ...table, phase: "done" }, { ...table, phase: "failed" }] } }, new Date());
+    await env.DB.prepare("UPDATE sync_runs SET summary = NULL WHERE id = ?").bind(runId).run();
+    const ended = (await api("GET", `/syncs/${runId}`)).body.run;
+    expect(ended).toMatchObject({ details: { tables_total: 2, tables_done: 1, tables_failed: 1, rows_read: 2 }, tables: [{ phase: "done" }, { phase: "failed" }] });
+  });
+
   it("tells nothing of another team's, and no other integration's", async () => {
     const [ours, theirs] = [await newSyncTeam(), await newSyncTeam()];
     const { run_id: runId } = (await theirs.configure()).body;
