@@ -6,8 +6,8 @@ import { connect, createServer as createListener, type AddressInfo, type Socket 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls, createServer, type Server, type TLSSocket } from "node:tls";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readHello } from "../../containers/sandbox/proxy/client-hello.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { HelloReader } from "../../containers/sandbox/proxy/client-hello.ts";
 import { Proxy } from "../../containers/sandbox/proxy/proxy.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "fjord-tunnel-"));
@@ -85,6 +85,18 @@ describe("a tunnel to the platform", () => {
     expect(await heard(socket)).not.toContain("platform");
     expect(told.at(-1)).toMatch(/it is no TLS/);
   });
+  it("refuses a hello in records of one byte, and carries one that comes in three", async () => {
+    const bytes = await newHello("localhost");
+    const crumbs = await tunnel();
+    crumbs.write(recut(bytes, 1));
+    expect(await heard(crumbs)).toContain("\x15\x03\x03");
+    expect(told.at(-1)).toMatch(/it is no TLS/);
+    const carried = await tunnel();
+    carried.write(recut(bytes, Math.ceil((bytes.length - 5) / 3)));
+    const [answer] = (await once(carried, "data")) as [Buffer];
+    expect([answer[0], answer[5]]).toEqual([22, 2]);
+    carried.destroy();
+  });
 });
 
 describe("a tunnel that is not made says why in the line that clients show", () => {
@@ -97,13 +109,48 @@ describe("a tunnel that is not made says why in the line that clients show", () 
   ])("%s for %s", async (authority, token, line) => expect(await answerTo(authority, token)).toMatch(line));
 });
 
-describe("readHello", () => {
-  it("finds the name, however the hello is cut into records and pieces", async () => {
+const readHello = (bytes: Buffer) => new HelloReader().push(bytes);
+
+/** The same hello in records of `size` bytes. */
+function recut(hello: Buffer, size: number): Buffer {
+  const records: Buffer[] = [];
+  for (let at = 5; at < hello.length; at += size) {
+    const content = hello.subarray(at, at + size);
+    records.push(Buffer.from([22, 3, 1, content.length >> 8, content.length & 0xff]), content);
+  }
+  return Buffer.concat(records);
+}
+
+describe("HelloReader", () => {
+  it("finds the name, whether the hello comes in one record or a few", async () => {
     const bytes = await newHello("fjord.example.com");
     expect(readHello(bytes)).toEqual({ name: "fjord.example.com", isVeiled: false });
     for (let at = 0; at < bytes.length; at++) expect(readHello(bytes.subarray(0, at))).toBeUndefined();
-    const records = [...bytes.subarray(5)].map((byte) => Buffer.from([22, 3, 1, 0, 1, byte]));
-    expect(readHello(Buffer.concat(records))).toEqual({ name: "fjord.example.com", isVeiled: false });
+    for (const records of [3, 16]) {
+      const cut = recut(bytes, Math.ceil((bytes.length - 5) / records));
+      expect(readHello(cut)).toEqual({ name: "fjord.example.com", isVeiled: false });
+    }
+  });
+
+  it("takes many records, and lengths past its bound, for no hello", async () => {
+    const bytes = await newHello("fjord.example.com");
+    expect(readHello(recut(bytes, 1))).toBeNull();
+    expect(readHello(Buffer.from([22, 3, 1, 0, 4, 1, 1, 0, 0]))).toBeNull();
+  });
+
+  it("looks at a hello that comes byte by byte only where a record begins or ends", async () => {
+    const bytes = recut(await newHello("fjord.example.com"), 200);
+    const reader = new HelloReader();
+    const concat = vi.spyOn(Buffer, "concat");
+    try {
+      const answers = [...bytes].map((byte) => reader.push(Buffer.from([byte])));
+      expect(answers.pop()).toEqual({ name: "fjord.example.com", isVeiled: false });
+      expect(new Set(answers)).toEqual(new Set([undefined]));
+      expect(concat.mock.calls.length).toBeLessThan(100);
+      expect(reader.bytes()).toEqual(bytes);
+    } finally {
+      concat.mockRestore();
+    }
   });
 
   it("says where a name is encrypted, or there are two, and takes nothing broken for a hello", async () => {

@@ -6,37 +6,71 @@ export type Hello = { name: string | null; isVeiled: boolean };
 const HANDSHAKE = 22;
 const CLIENT_HELLO = 1;
 const RECORD_BYTES_MAX = 16_384;
+/** Clients send one, and some cut a long hello into a few. */
+const RECORDS_MAX = 16;
+/** With the keys of today's exchanges a hello takes about two thousand. */
+const HELLO_BYTES_MAX = 64 * 1024;
 const SERVER_NAME = 0;
 const ENCRYPTED_HELLO = 0xfe0d;
 /** Its version and random bytes. */
 const FIXED_BYTES = 34;
 
-/** Undefined where more bytes are needed, null where they are no ClientHello. */
-export function readHello(bytes: Buffer): Hello | undefined | null {
-  const message = messageIn(bytes);
-  if (!message) return message;
-  try {
-    return parse(message);
-  } catch {
-    // A length points past the end.
-    return null;
+/** Reads a hello as it arrives, and looks again only when what it waits for is there: pieces may be of one byte. */
+export class HelloReader {
+  #pieces: Buffer[] = [];
+  #length = 0;
+  #wanted = 1;
+
+  /** Undefined where more bytes are needed, null where they are no ClientHello. */
+  push(piece: Buffer): Hello | undefined | null {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    if (this.#length < this.#wanted) return undefined;
+    const message = messageIn(this.bytes());
+    if (typeof message === "number") {
+      this.#wanted = message;
+      return message > HELLO_BYTES_MAX ? null : undefined;
+    }
+    try {
+      return message && parse(message);
+    } catch {
+      // A length points past the end.
+      return null;
+    }
+  }
+
+  /** All that came, what follows the hello included. */
+  bytes(): Buffer {
+    const whole = Buffer.concat(this.#pieces);
+    this.#pieces = [whole];
+    return whole;
   }
 }
 
-/** The first handshake message, which a client may have cut into any number of records. */
-function messageIn(bytes: Buffer): Buffer | undefined | null {
-  const pieces: Buffer[] = [];
-  for (let at = 0; at + 5 <= bytes.length; ) {
+/**
+ * The first handshake message, which a client may have cut into records; or how many bytes there must be to tell more;
+ * null where it is no ClientHello.
+ */
+function messageIn(bytes: Buffer): Buffer | number | null {
+  const records: Buffer[] = [];
+  let held = 0;
+  for (let at = 0; records.length < RECORDS_MAX; ) {
+    if (at < bytes.length && bytes[at] !== HANDSHAKE) return null;
+    if (at + 5 > bytes.length) return at + 5;
     const length = bytes.readUInt16BE(at + 3);
-    if (bytes[at] !== HANDSHAKE || bytes[at + 1] !== 3 || length === 0 || length > RECORD_BYTES_MAX) return null;
-    if (at + 5 + length > bytes.length) return undefined;
-    pieces.push(bytes.subarray(at + 5, at + 5 + length));
+    if (bytes[at + 1] !== 3 || length === 0 || length > RECORD_BYTES_MAX) return null;
     at += 5 + length;
-    const whole = Buffer.concat(pieces);
-    if (whole[0] !== CLIENT_HELLO) return null;
-    if (whole.length >= 4 && whole.length >= 4 + whole.readUIntBE(1, 3)) return whole.subarray(4, 4 + whole.readUIntBE(1, 3));
+    if (at > bytes.length) return at;
+    records.push(bytes.subarray(at - length, at));
+    held += length;
+    const head = Buffer.concat(records, Math.min(held, 4));
+    if (head[0] !== CLIENT_HELLO) return null;
+    if (held < 4) continue;
+    const end = 4 + head.readUIntBE(1, 3);
+    if (end > HELLO_BYTES_MAX) return null;
+    if (held >= end) return Buffer.concat(records).subarray(4, end);
   }
-  return bytes.length > 0 && bytes[0] !== HANDSHAKE ? null : undefined;
+  return null;
 }
 
 function parse(message: Buffer): Hello | null {

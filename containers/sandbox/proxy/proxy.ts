@@ -7,14 +7,12 @@ import { connect, isIP, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { Failure } from "../../engine/failure.ts";
 import { resolveHost } from "../../engine/sources/address.ts";
-import { readHello } from "./client-hello.ts";
+import { HelloReader } from "./client-hello.ts";
 import { wayOf, wayOfTunnel, type Places, type Policy, type Way } from "./policy.ts";
 
 const connectMs = 10_000;
 /** A query may be silent for as long as it may run. */
 const idleMs = 16 * 60_000;
-/** With the keys of today's exchanges a hello takes about two thousand. */
-const helloBytesMax = 64 * 1024;
 const connectionsMax = 1_024;
 const connectionsEachMax = 64;
 const toldMax = 20;
@@ -162,16 +160,17 @@ const accessDenied = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
 /** What a client of TLS says first, where it names this host and no other; else why that is not carried. */
 async function greetingTo(host: string, socket: Duplex, head: Buffer): Promise<Buffer | string> {
   const until = AbortSignal.timeout(connectMs);
-  for (let bytes = head; ; ) {
-    const hello = readHello(bytes);
+  const reader = new HelloReader();
+  for (let piece = head; ; ) {
+    const hello = reader.push(piece);
     if (hello) {
       const names = !hello.isVeiled && (hello.name?.toLowerCase() ?? "") === (isIP(host) ? "" : host);
-      return names ? bytes : `its TLS handshake does not name ${host}. ${withoutInternet}`;
+      return names ? reader.bytes() : `its TLS handshake does not name ${host}. ${withoutInternet}`;
     }
-    if (hello === null || bytes.length > helloBytesMax) return `it is no TLS. ${withoutInternet}`;
+    if (hello === null) return `it is no TLS. ${withoutInternet}`;
     const more = (socket.read() as Buffer | null) ?? (await once(socket, "readable", { signal: until }).then(() => socket.read() as Buffer | null, () => null));
     if (more === null) return "no TLS handshake came";
-    bytes = Buffer.concat([bytes, more]);
+    piece = more;
   }
 }
 
