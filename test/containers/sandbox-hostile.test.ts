@@ -34,6 +34,14 @@ afterEach(async () => {
   expect(sandbox.printed()).not.toContain("internal_error");
 });
 
+/** Reads a byte of every second megabyte of memory that nobody ever wrote. */
+const mapping = (gigabytes: number) => `
+import mmap
+flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE
+x = mmap.mmap(-1, ${gigabytes} << 30, flags=flags, prot=mmap.PROT_READ)
+x.madvise(mmap.MADV_NOHUGEPAGE)
+for at in range(0, len(x), 2 << 20): x[at]`;
+
 describe("code that takes too much", () => {
   it.each([
     ["a fork bomb", "import os\nwhile True:\n    os.fork()", /Resource temporarily unavailable|ran longer|memory|killed/],
@@ -45,6 +53,11 @@ describe("code that takes too much", () => {
     ["shared memory", "import mmap, time\nx = mmap.mmap(-1, 3 * 1024**3)\nfor at in range(0, len(x), 4096): x[at] = 1\ntime.sleep(60)", /memory/],
     ["memory that no process maps", "import os\nfor _ in range(4):\n    one = os.memfd_create('x')\n    for _ in range(400): os.write(one, bytes(1_000_000))", /not permitted/],
     ["memory that outlives its process", "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nif libc.shmget(0, 1 << 20, 0o1600) < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))", /not permitted/],
+    ["page tables of one process", mapping(256), /Cannot allocate memory/],
+    ["page tables of many processes", `import os, time\nfor _ in range(11):\n    if os.fork() == 0: break\n${mapping(60)}\ntime.sleep(60)`, /memory/],
+    ["large buffers to send", "import socket\nsocket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22)", /not permitted/],
+    ["large buffers to receive", "import socket\nsocket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)", /not permitted/],
+    ["sockets of many processes", "import os, socket, time\nfor _ in range(19):\n    if os.fork() == 0: break\nheld = [socket.socketpair() for _ in range(240)]\ntime.sleep(60)", /memory/],
     ["one file without end", "with open('big', 'wb') as file:\n    while True: file.write(bytes(1_000_000))", /File too large|No space left|wrote more than|process was killed/],
     ["many files", "import time\nfor n in range(100):\n    with open(f'file{n}', 'wb') as file: file.write(bytes(5_000_000))\ntime.sleep(60)", /No space left|wrote more than/],
     ["open files without end", "files = [open('/dev/zero') for _ in range(100_000)]", /Too many open files/],
@@ -55,6 +68,27 @@ describe("code that takes too much", () => {
   ])("is stopped, and says at what: %s", async (_name, code, message) => {
     const report = await sandbox.python(code, { timeoutMs: 8_000 });
     expect(report).toMatchObject({ success: false, error: expect.stringMatching(message) });
+  });
+
+  it("may serve and start others as Python's library does: asyncio, multiprocessing, threads", async () => {
+    const code = `
+import asyncio, multiprocessing, socket, threading
+async def echo():
+    ours, theirs = socket.socketpair()
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    reader, writer = await asyncio.open_connection(sock=ours)
+    await asyncio.to_thread(theirs.sendall, b"hello")
+    return (await reader.readexactly(5)).decode()
+context = multiprocessing.get_context("fork")
+with context.Pool(2) as pool: squares = pool.map((2).__pow__, [1, 2, 3])
+threads = [threading.Thread(target=list) for _ in range(40)]
+for one in threads: one.start()
+for one in threads: one.join()
+result = [asyncio.run(echo()), squares]`;
+    const report = await sandbox.python(code);
+    expect(report.error).toBeNull();
+    const result: unknown = JSON.parse(platform.objects.get(`team/results/${report.executionId}`)!.toString());
+    expect(result).toEqual(["hello", [2, 4, 8]]);
   });
 
   it("may print without end, of which a part is kept", async () => {

@@ -9,6 +9,10 @@ const processesMax = 4_096;
 const MB = 1024 * 1024;
 /** What the kernel keeps of a file in memory, beside its content. */
 const fileBytes = 1_024;
+/** What the kernel takes from one socket before it is read elsewhere: its default, which a cell can't raise. */
+const socketBytes = 212_992;
+/** Of a cell, more than honest clients and pools have open. Only those past them count, and as if they were full. */
+const socketsFree = 256;
 
 export type Watch = { /** Answers the most memory seen, in bytes. */ stop(): number };
 /** Where a cell writes. `isMounted`: in memory, in a file system that keeps the bounds by itself; else on the disk. */
@@ -29,7 +33,7 @@ export function watch(
   const look = async (): Promise<void> => {
     const pids = await treeOf(root);
     const files = isMounted ? await mountedIn(root, directory) : { bytes: 0, device: null };
-    let memory = (await memoryOf(pids)) + files.bytes;
+    let memory = (await memoryOf(pids)) + (await socketBytesOf(pids)) + files.bytes;
     // A file that is mapped is counted on both sides, which takes long to tell.
     if (memory > limits.memoryBytes && files.device !== null) memory -= await mappedOf(pids, files.device);
     peak = Math.max(peak, memory);
@@ -74,16 +78,32 @@ async function treeOf(root: number): Promise<number[]> {
   return tree;
 }
 
-/** Anonymous and shared memory; pages that forks share count once for each, which only makes the bound stricter. */
+/** Anonymous and shared memory, and page tables: pages of zeros that are only read cost nothing else. */
 async function memoryOf(pids: number[]): Promise<number> {
   const each = await Promise.all(
     pids.map(async (pid) => {
-      const status = await readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(() => "");
-      const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
-      return (kilobytes("Pss_Anon") + kilobytes("Pss_Shmem")) * 1024;
+      const tables = ["smaps_rollup", "status"].map((name) => readFile(`/proc/${pid}/${name}`, "utf8").catch(() => ""));
+      const text = (await Promise.all(tables)).join("\n");
+      const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
+      return (kilobytes("Pss_Anon") + kilobytes("Pss_Shmem") + kilobytes("VmPTE")) * 1024;
     }),
   );
   return each.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** What their sockets may hold, each counted once, whoever has it open. */
+async function socketBytesOf(pids: number[]): Promise<number> {
+  const handles = await Promise.all(
+    pids.map(async (pid) => {
+      const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
+      return names.map((name) => `/proc/${pid}/fd/${name}`);
+    }),
+  );
+  const paths = handles.flat();
+  if (paths.length <= socketsFree) return 0;
+  const targets = await Promise.all(paths.map((path) => readlink(path).catch(() => "")));
+  const sockets = new Set(targets.filter((target) => target.startsWith("socket:")));
+  return Math.max(0, sockets.size - socketsFree) * socketBytes;
 }
 
 /** What the file system holds that the process `root` sees at `directory`, deleted files that are open included. */

@@ -42,6 +42,6 @@ reaches("processes: others' environment can be read", lambda: open(f"/proc/{pare
 reaches("processes: others can be signalled", lambda: os.kill(int(parent), 0))
 reaches("network: other ports can be connected to", connect)
 reaches("network: datagrams can be sent", send_datagram)
-for name in ("RLIMIT_DATA", "RLIMIT_FSIZE", "RLIMIT_NPROC"):
+for name in ("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_FSIZE", "RLIMIT_NPROC"):
     if resource.getrlimit(getattr(resource, name))[0] > (1 << 40 if name != "RLIMIT_NPROC" else 4096):
         result.append(f"limits: {name} is not bounded")

@@ -9,6 +9,8 @@ import struct
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 38, 22, 2
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+# Far more than libraries reserve, and little enough that page tables of pages nobody wrote end at 128 MB.
+_ADDRESS_SPACE_BYTES = 64 << 30
 
 
 def prctl(option, value):
@@ -20,6 +22,7 @@ def limit(limits, counts_processes):
     """`limits`: memoryBytes, processes, openFiles, fileBytes. Processes are counted by uid: only where the uid is ours alone."""
     wanted = {
         resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_AS: max(_ADDRESS_SPACE_BYTES, 2 * limits["memoryBytes"]),
         resource.RLIMIT_DATA: limits["memoryBytes"],
         resource.RLIMIT_NOFILE: limits["openFiles"],
         resource.RLIMIT_FSIZE: limits["fileBytes"],
@@ -109,10 +112,13 @@ def own_limits():
 # that no process need show, and that may outlive all of them: memfd, secret memory, pages given to a pipe, System V's and
 # POSIX's queues and segments.
 _MACHINES = {
-    "x86_64": (0xC000003E, 41, 56, 50, (101, 310, 311, 165, 166, 155, 428, 429, 430, 431, 432, 442, 272, 308, 321, 323, 298, 250, 248, 249, 425, 426, 427, 300, 175, 313, 176, 303, 304, 319, 447, 278, 29, 30, 64, 68, 240)),
-    "aarch64": (0xC00000B7, 198, 220, 201, (117, 270, 271, 40, 39, 41, 428, 429, 430, 431, 432, 442, 97, 268, 280, 282, 241, 219, 217, 218, 425, 426, 427, 262, 105, 273, 106, 264, 265, 279, 447, 75, 194, 196, 190, 186, 180)),
+    "x86_64": (0xC000003E, 41, 56, 50, 54, (101, 310, 311, 165, 166, 155, 428, 429, 430, 431, 432, 442, 272, 308, 321, 323, 298, 250, 248, 249, 425, 426, 427, 300, 175, 313, 176, 303, 304, 319, 447, 278, 29, 30, 64, 68, 240)),
+    "aarch64": (0xC00000B7, 198, 220, 201, 208, (117, 270, 271, 40, 39, 41, 428, 429, 430, 431, 432, 442, 97, 268, 280, 282, 241, 219, 217, 218, 425, 426, 427, 262, 105, 273, 106, 264, 265, 279, 447, 75, 194, 196, 190, 186, 180)),
 }
 _CLONE3 = 435
+_SOL_SOCKET = 1
+# SO_SNDBUF, SO_RCVBUF and those that force them: what a socket holds is memory of no process.
+_BUFFER_OPTIONS = (7, 8, 32, 33)
 _NAMESPACES = 0x7E020000
 _ALLOW, _EPERM, _ENOSYS, _KILL = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
@@ -125,11 +131,11 @@ def _argument(index):
 
 def seccomp(shares_network):
     """
-    No sockets but Unix ones and plain TCP (no UDP, no MPTCP, which Landlock does not see), no tracing, no new namespaces. Where the
-    network and its names are the machine's, no Unix sockets but pairs, and nobody listens: Landlock sees neither a connection to a
+    No sockets but Unix ones and plain TCP (no UDP, no MPTCP, which Landlock does not see), with buffers of no other size than the
+    machine's, no tracing, no new namespaces. Where the network and its names are the machine's, no Unix sockets but pairs, and nobody listens: Landlock sees neither a connection to a
     socket that has a path, nor the port that listening takes by itself.
     """
-    machine, socket_call, clone_call, listen_call, refused = _MACHINES[platform.machine()]
+    machine, socket_call, clone_call, listen_call, option_call, refused = _MACHINES[platform.machine()]
     if shares_network:
         refused = (*refused, listen_call)
     unix = "eperm" if shares_network else "allow"
@@ -138,12 +144,15 @@ def seccomp(shares_network):
         (_LOAD, _ARCHITECTURE), (_EQUAL, machine, None, "kill"),
         (_LOAD, _NUMBER), (_AT_LEAST, 0x40000000, "eperm", None),
         (_EQUAL, _CLONE3, "enosys", None), (_EQUAL, clone_call, "clone", None), (_EQUAL, socket_call, "socket", None),
+        (_EQUAL, option_call, "option", None),
         *[(_EQUAL, call, "eperm", None) for call in refused],
         (_RETURN, _ALLOW),
         "clone", (_LOAD, _argument(0)), (_ANY_BIT, _NAMESPACES, "eperm", "allow"),
         "socket", (_LOAD, _argument(0)), (_EQUAL, 1, unix, None), (_EQUAL, 2, "inet", None), (_EQUAL, 10, "inet", "eperm"),
         "inet", (_LOAD, _argument(1)), (_AND, 15), (_EQUAL, 1, None, "eperm"),
         (_LOAD, _argument(2)), (_EQUAL, 0, "allow", None), (_EQUAL, 6, "allow", "eperm"),
+        "option", (_LOAD, _argument(1)), (_EQUAL, _SOL_SOCKET, None, "allow"),
+        (_LOAD, _argument(2)), *[(_EQUAL, option, "eperm", None) for option in _BUFFER_OPTIONS],
         "allow", (_RETURN, _ALLOW), "eperm", (_RETURN, _EPERM), "enosys", (_RETURN, _ENOSYS), "kill", (_RETURN, _KILL),
     ]
     labels, code = {}, []
