@@ -90,10 +90,12 @@ const MYSQL_EXPRESSIONS = [
   "SELECT 1 UNION SELECT ?", "(SELECT ?)", "((SELECT 1)) UNION (SELECT ?)", "SELECT 1 FROM t JOIN u ON ? IS NULL", "EXPLAIN SELECT ?", "EXPLAIN FORMAT=JSON SELECT ?", "SHOW TABLES WHERE ? IS NULL", "SELECT NOT ?", "SELECT - ?", "SELECT 1 DIV ?", "SELECT 'a' LIKE ?", "SELECT 'a' REGEXP ?", "SELECT ? COLLATE utf8mb4_bin", "SELECT IF(?, 1, 2)", "SELECT @a, ?", "SELECT INTERVAL ? DAY + NOW()", "SELECT 1 /* c */,/**/?-- x", "SELECT 1,# c\n?",
 ];
 
+const checkMysql = (sql: string) => checkMysqlStatement(sql, "shop");
+
 describe("the gate before MySQL", () => {
   it.each(["LOAD_FILE('/etc/passwd')", "`load_file` ('/etc/passwd')", "GET_LOCK('a', 1)", "NEXTVAL(s)", "sys_exec('id')", "@a := 1", "(SELECT 1 INTO @a)", "(SELECT Password FROM mysql.user)", "NEXT VALUE FOR s", "/*! 1 */ 1"])("refuses %s wherever an expression may stand", (part) => {
-    expect(passing(checkMysqlStatement, filled(MYSQL_EXPRESSIONS, "1"))).toEqual(filled(MYSQL_EXPRESSIONS, "1"));
-    expect(passing(checkMysqlStatement, filled(MYSQL_EXPRESSIONS, part))).toEqual([]);
+    expect(passing(checkMysql, filled(MYSQL_EXPRESSIONS, "1"))).toEqual(filled(MYSQL_EXPRESSIONS, "1"));
+    expect(passing(checkMysql, filled(MYSQL_EXPRESSIONS, part))).toEqual([]);
   });
 
   it("refuses every statement that begins with a word of the server's other than the reading ones", async () => {
@@ -101,9 +103,9 @@ describe("the gate before MySQL", () => {
     const words = (rows as string[][]).flat();
     expect(words.length).toBeGreaterThan(500);
     const rests = ["", " x", " TABLE x", " INTO x VALUES (1)", " x SET a = 1", " FROM x", "/**/x", ";", " STATEMENT a = 1 FOR SELECT 1"];
-    expect(passing(checkMysqlStatement, words.flatMap((word) => rests.flatMap((rest) => [word + rest, `(${word}${rest})`])))).toEqual([]);
+    expect(passing(checkMysql, words.flatMap((word) => rests.flatMap((rest) => [word + rest, `(${word}${rest})`])))).toEqual([]);
     // Of what changes something these alone can be explained at all, and ANALYZE would run them.
     const changing = ["INSERT", "REPLACE", "UPDATE", "DELETE"].flatMap((word) => rests.map((rest) => word + rest));
-    expect(passing(checkMysqlStatement, changing.flatMap((sql) => ["EXPLAIN", "EXPLAIN ANALYZE", "EXPLAIN FORMAT=JSON", "DESC", "DESCRIBE EXTENDED"].map((verb) => `${verb} ${sql}`)))).toEqual([]);
+    expect(passing(checkMysql, changing.flatMap((sql) => ["EXPLAIN", "EXPLAIN ANALYZE", "EXPLAIN FORMAT=JSON", "DESC", "DESCRIBE EXTENDED"].map((verb) => `${verb} ${sql}`)))).toEqual([]);
   });
 });

@@ -34,6 +34,11 @@ describe("the first wall refuses what does not only read", () => {
     "select 1\0; drop table wall.kept",
     "select * from pg_hba_file_rules", "table pg_catalog.pg_file_settings", "select 1 where exists (select from only pg_ident_file_mappings)", "select * from lower('x') a, pg_hba_file_rules b", "with pg_hba_file_rules as (table pg_hba_file_rules) select 1",
     "select rolpassword from pg_authid", "select passwd from pg_shadow", "select umoptions from pg_user_mappings", "select * from information_schema.user_mapping_options", "select subconninfo from pg_subscription", 'select * from "pg_hba_file_rules"',
+    "select umoptions from information_schema._pg_user_mappings", "select stavalues1 from pg_statistic", "table pg_catalog.pg_statistic_ext_data", "select chunk_data from pg_toast.pg_toast_1260",
+    "show primary_conninfo", "show Primary_ConnInfo", 'show "PRIMARY_CONNINFO"', "show ssl_passphrase_command", "show all", 'show "ALL"', "select setting from pg_settings", "select * from pg_show_all_settings()",
+    "select current_setting('primary_conninfo')", "select pg_catalog.current_setting('PRIMARY_conninfo', true)", "select current_setting('primary_' || 'conninfo')", "select current_setting(n) from (values ('primary_conninfo')) v(n)", "select ('primary_conninfo'::text).current_setting", "select n.current_setting from lower('PRIMARY_CONNINFO') n",
+    "select get_raw_page('pg_authid', 0)", "select * from heap_page_items(null)", "select heap_page_item_attrs(null, 'pg_authid')", "select * from tuple_data_split(1260, null, 0, 0, null)", "select * from bt_page_items('pg_authid_rolname_index', 1)", "select bt_metap('x')", "select * from bt_multi_page_stats('x', 1, 1)", "select * from gin_leafpage_items(null)", "select brin_metapage_info(null)", "select * from hash_page_items(null)", "select fsm_page_contents(null)",
+    "select * from pg_get_wal_records_info('0/0', '0/1')", "select * from pg_get_wal_record_info('0/0')", "select * from pg_get_wal_block_info('0/0', '0/1')", "select * from pg_get_wal_records_info_till_end_of_wal('0/0')", "select * from pgrowlocks('x')", "select * from pg_visibility('x')", "select pg_visibility_map_summary('x')", "select pg_check_frozen('x')",
   ])("%s", async (sql) => {
     expect(await bench.failureOf(bench.statement(sql))).toMatchObject({ status: 400, code: "statement_refused" });
   });
@@ -49,7 +54,7 @@ describe("the first wall refuses what does not only read", () => {
   });
 
   it("lets through what only reads", async () => {
-    for (const sql of ["with a as (select 1 as n) select * from a", "table wall.kept", "select * from wall.kept tablesample system (100)", "select lo_get(1) where false", "select (row(1,'a')::wall.pair).a", "explain (analyze, timing off) select 1", "select 1 as pg_notify"]) {
+    for (const sql of ["with a as (select 1 as n) select * from a", "table wall.kept", "select * from wall.kept tablesample system (100)", "select lo_get(1) where false", "select (row(1,'a')::wall.pair).a", "explain (analyze, timing off) select 1", "select 1 as pg_notify", "show work_mem", "select current_setting('work_mem'), current_setting('app.user', true)", "select count(*) from pg_stats", "select pg_get_wal_replay_pause_state() where false"]) {
       expect((await bench.rowsOf(sql)).success, sql).toBe(true);
     }
   });

@@ -32,11 +32,20 @@ const FUNCTIONS_REFUSED = new RegExp(
   ].join("|")})$`,
 );
 
-/** Tables of the server that hold password hashes, and the passwords of other servers. */
-const SECRETS = ["USER", "GLOBAL_PRIV", "SERVERS", "PASSWORD_HISTORY", "SLAVE_MASTER_INFO"];
+const SYSTEM_DATABASE = "MYSQL";
+/** Its tables that hold password hashes, the passwords of other servers, and samples of any table's values. */
+const SECRETS = [
+  "USER", "GLOBAL_PRIV", "SERVERS", "PASSWORD_HISTORY", "PASSWORD_REUSE_CHECK_HISTORY", "SLAVE_MASTER_INFO", "REPLICA_MASTER_INFO",
+  "SPIDER_TABLES", "SPIDER_LINK_MON_SERVERS", "SPIDER_XA_MEMBER", "SPIDER_XA_FAILED_LOG", "COLUMN_STATS",
+];
+/** What SHOW tells of the same: accounts with their hashes, other servers' passwords, and the log of all changes. */
+const SHOW_REFUSED = /^(CREATE (USER|SERVER)|GRANTS|(SLAVE|REPLICA) HOSTS|REPLICAS|(BINLOG|RELAYLOG))$/;
 
-/** The statement to send, without its closing semicolon. Throws `statement_refused`, saying what and where. */
-export function checkMysqlStatement(sql: string): string {
+/**
+ * The statement to send, without its closing semicolon, to a connection that is in `database`. Throws
+ * `statement_refused`, saying what and where.
+ */
+export function checkMysqlStatement(sql: string, database: string): string {
   const all = tokenize(sql);
   const semicolon = all.findIndex(({ kind, text }) => kind === "mark" && text === ";");
   const tokens = semicolon < 0 ? all : all.slice(0, semicolon);
@@ -48,7 +57,7 @@ export function checkMysqlStatement(sql: string): string {
 
   checkFirstWord(sql, tokens);
   tokens.forEach((token, i) => {
-    const failure = checkToken(sql, token, tokens[i + 1], tokens[i + 2]);
+    const failure = checkToken(sql, token, tokens[i + 1], tokens[i + 2]) ?? checkSecret(sql, database, token, tokens[i + 1], tokens[i + 2]);
     if (failure) throw failure;
   });
   return semicolon < 0 ? sql : sql.slice(0, rest[0]!.at);
@@ -69,6 +78,8 @@ function checkFirstWord(sql: string, tokens: Token[]): void {
   }
   if (isWord(first, ...EXPLAINING)) checkExplained(sql, tokens);
   if (isWord(first, "SHOW") && isWord(tokens[1], "EXPLAIN", "ANALYZE")) throw refused(sql, tokens[1]!.at, "Only your own statement can be explained.");
+  const shown = [1, 2].map((count) => tokens.slice(1, 1 + count).map(({ text }) => text).join(" ")).find((words) => SHOW_REFUSED.test(words));
+  if (isWord(first, "SHOW") && shown) throw refused(sql, first.at, `SHOW ${shown} is not allowed: it tells the server's secrets, not data.`);
 }
 
 /** `EXPLAIN ANALYZE` runs what it explains, so only what reads may be explained. */
@@ -94,9 +105,6 @@ function checkToken(sql: string, token: Token, next: Token | undefined, afterNex
   if ((token.kind === "word" || token.kind === "name") && isMark(next, "(") && FUNCTIONS_REFUSED.test(withoutAccents(text))) {
     return refused(sql, at, `The function ${text} is not allowed.`);
   }
-  if (isNamed(token, "MYSQL") && isMark(next, ".") && afterNext && isNamed(afterNext, ...SECRETS)) {
-    return refused(sql, at, `mysql.${afterNext.text.toLowerCase()} is not allowed: it holds the server's secrets, not data.`);
-  }
   if (token.kind !== "word") return undefined;
   if (Object.hasOwn(WORDS_REFUSED, text)) return refused(sql, at, `${WORDS_REFUSED[text]}, which is not allowed. A column of this name needs backticks.`);
   if (text === "FOR" && isWord(next, "SHARE")) return refused(sql, at, "FOR SHARE locks rows, which is not allowed.");
@@ -105,4 +113,15 @@ function checkToken(sql: string, token: Token, next: Token | undefined, afterNex
   if ((text === "NEXT" || text === "PREVIOUS") && isWord(next, "VALUE") && isWord(afterNext, "FOR")) return refused(sql, at, "Sequences can't be used.");
   if (text === "FOR" && isWord(next, "CONNECTION")) return refused(sql, at, "Only your own statement can be explained.");
   return undefined;
+}
+
+/**
+ * In the system's own database a table needs nothing before its name, and may have a lone dot: there the name alone is
+ * refused, whatever it stands for, but as a function's.
+ */
+function checkSecret(sql: string, database: string, token: Token, next: Token | undefined, afterNext: Token | undefined): Failure | undefined {
+  const isQualified = isNamed(token, SYSTEM_DATABASE) && isMark(next, ".");
+  const table = isQualified ? afterNext : database.toUpperCase() === SYSTEM_DATABASE && !isMark(next, "(") ? token : undefined;
+  if (!table || !isNamed(table, ...SECRETS)) return undefined;
+  return refused(sql, token.at, `mysql.${table.text.toLowerCase()} is not allowed: it holds the server's secrets, not data.`);
 }

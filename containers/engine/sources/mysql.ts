@@ -46,7 +46,7 @@ async function query<T>({ credentials }: Mysql, sql: string, signal: AbortSignal
   const startedAt = Date.now();
   const deadlineMs = notes?.deadlineMs ?? deadlineMsDefault;
   const isExpired = () => Date.now() - startedAt >= deadlineMs;
-  const statement = checkMysqlStatement(sql);
+  const statement = checkMysqlStatement(sql, credentials.database);
   signal.throwIfAborted();
   const connection = await connect(credentials, signal);
   try {

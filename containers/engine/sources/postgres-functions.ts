@@ -14,6 +14,11 @@ const forbidden: RegExp[] = [
   /^(pg_execute_|pg_background_|postgres_fdw_(dis)?connect)/,
   // Other sessions, locks, notifications.
   /^pg_(terminate_backend|cancel_backend|notify|advisory_.*|try_advisory_.*|isolation_test.*)$/,
+  // Storage below the tables, where no privilege on a table counts: pageinspect, pg_visibility, pgrowlocks, pg_walinspect.
+  /^(get_raw_page|(heap|bt|bt_multi|brin|gin|gist|hash)_(page|leafpage|metap|metapage|bitmap|revmap)(_.*)?|fsm_page_contents|tuple_data_split)$/,
+  /^(pg_visibility.*|pg_check_(frozen|visible)|pgrowlocks|pg_get_wal_(records?|block|fpi|stats)(_.*)?)$/,
+  // Every setting, the secret ones too.
+  /^pg_show_all_settings$/,
   // The server's state: configuration, log, statistics, replication, backup, recovery, upgrade.
   /^pg_(reload_conf|rotate_logfile.*|log_.*|logical_.*|replication_(origin|slot)_.*|create_.*|drop_.*|copy_.*|sync_.*|switch_.*|promote|wal_replay_.*)$/,
   /^pg_(start_backup|stop_backup|backup_.*|export_snapshot|import_system_collations|nextoid|stop_making_pinned_objects|extension_config_dump)$/,
@@ -35,16 +40,26 @@ export function isForbiddenFunction(path: string[], argumentCount: number): bool
 
 export const isForbiddenName = (name: string): boolean => forbidden.some((pattern) => pattern.test(name));
 
+/** Settings that hold a password, or how to get one; `all` has them among the others. */
+const secretSettings = new Set(["primary_conninfo", "ssl_passphrase_command", "all"]);
+
+/** Whether SHOW or `current_setting` of this name is refused. The server takes the name in any case. */
+export const isForbiddenSetting = (name: string): boolean => secretSettings.has(name.toLowerCase());
+
 /**
- * Views of the server's own files, and tables that hold secrets: password hashes, and the passwords of other servers. What
+ * Views of the server's own files, and tables that hold secrets: password hashes, the passwords of other servers, settings
+ * with passwords, and samples of any table's values (`pg_stats` shows those of readable tables alone). What
  * a role may not read the server refuses by itself; one that was given more than it needs does not read them through us.
  */
 const forbiddenRelations = new Set([
   "pg_hba_file_rules", "pg_file_settings", "pg_ident_file_mappings",
-  "pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "pg_subscription", "user_mapping_options",
+  "pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "_pg_user_mappings", "user_mapping_options",
+  "pg_subscription", "pg_settings", "pg_statistic", "pg_statistic_ext_data",
 ]);
 const systemSchemas = new Set(["pg_catalog", "information_schema"]);
+/** Holds the long values of every table, the refused ones too. */
+const toastSchema = "pg_toast";
 
 /** Whether a relation is refused. One of the user's own may bear the name in a schema of its own, said before it. */
 export const isForbiddenRelation = (schema: string | undefined, name: string): boolean =>
-  forbiddenRelations.has(name) && (schema === undefined || systemSchemas.has(schema));
+  schema === toastSchema || (forbiddenRelations.has(name) && (schema === undefined || systemSchemas.has(schema)));

@@ -2,10 +2,12 @@
 
 import libpg from "libpg-query";
 import { Failure } from "../failure.ts";
-import { isForbiddenFunction, isForbiddenName, isForbiddenRelation } from "./postgres-functions.ts";
+import { isForbiddenFunction, isForbiddenName, isForbiddenRelation, isForbiddenSetting } from "./postgres-functions.ts";
 
 /** The refusal of what the parser can't hold. */
 export const tooComplex = "The statement is too large or too deeply nested.";
+
+const readsSetting = "current_setting";
 
 const { hasSqlDetails, loadModule, parseSync } = libpg;
 
@@ -24,6 +26,7 @@ export function checkStatement(sql: string): void {
   const statement = (statements[0] as { stmt?: Record<string, unknown> }).stmt ?? {};
   const kind = Object.keys(statement)[0] ?? "";
   if (kind !== "SelectStmt" && kind !== "ExplainStmt" && kind !== "VariableShowStmt") throw refused(`${spell(kind)} is not allowed: sources are read only. Use SELECT, EXPLAIN or SHOW.`);
+  if (kind === "VariableShowStmt") checkSetting((statement[kind] as { name?: string }).name);
   checkTree(statement, kind);
 }
 
@@ -37,7 +40,7 @@ function checkTree(root: Record<string, unknown>, rootKind: string): void {
       continue;
     }
     if (typeof node !== "object" || node === null) continue;
-    if ("funcname" in node) checkFunction(names(node.funcname), "args" in node && Array.isArray(node.args) ? node.args.length : 0);
+    if ("funcname" in node) checkFunction(names(node.funcname), "args" in node && Array.isArray(node.args) ? node.args : []);
     if ("relname" in node) checkRelation(node as { schemaname?: string; relname: string });
     // `('x'::text).f`, and `t.f` where t is a function in FROM, are other spellings of `f('x')`.
     if ("indirection" in node) checkNotation(names(node.indirection));
@@ -56,8 +59,15 @@ function checkMember(key: string, rootKind: string): void {
   if (key === "ParamRef") throw refused("The statement has parameters ($1); write the values into it.");
 }
 
-function checkFunction(path: string[], argumentCount: number): void {
-  if (isForbiddenFunction(path, argumentCount)) throw forbidden(path.join("."));
+function checkFunction(path: string[], args: unknown[]): void {
+  if (isForbiddenFunction(path, args.length)) throw forbidden(path.join("."));
+  if (path.at(-1) === readsSetting) checkSetting((args[0] as { A_Const?: { sval?: { sval?: string } } } | undefined)?.A_Const?.sval?.sval);
+}
+
+/** Undefined is a name that only the server would come to know. */
+function checkSetting(name: string | undefined): void {
+  if (name === undefined) throw refused(`${readsSetting} takes a setting's name in quotes here, for some settings hold secrets.`);
+  if (isForbiddenSetting(name)) throw refused(`The setting ${name} is not allowed: it shows secrets of the server. Ask for another one by its name.`);
 }
 
 function checkRelation({ schemaname, relname }: { schemaname?: string; relname: string }): void {
@@ -66,7 +76,7 @@ function checkRelation({ schemaname, relname }: { schemaname?: string; relname: 
 }
 
 function checkNotation(path: string[]): void {
-  const name = path.find(isForbiddenName);
+  const name = path.find((each) => each === readsSetting || isForbiddenName(each));
   if (name !== undefined) throw forbidden(name);
 }
 
