@@ -136,7 +136,10 @@ describe("a server that was seen to offer TLS", () => {
     expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining("offers no TLS"), error: { code: "connection_failed" } } });
     expect((await query("SELECT 1 AS n", { integration_id: id })).body).toMatchObject({ success: false, error: { code: "connection_failed" } });
 
-    const meant = await call<{ warnings: string[] }>("PATCH", path, { body: { credentials: { sslmode: "prefer" } } });
+    const unasked = await call<Failure>("PATCH", path, { body: { credentials: { sslmode: "prefer" } } });
+    expect(unasked).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/credentials/password" }] } } });
+    const credentials = { sslmode: "prefer", password: server.password };
+    const meant = await call<{ warnings: string[] }>("PATCH", path, { body: { credentials } });
     expect(meant).toMatchObject({ status: 200, body: { warnings: expect.arrayContaining([expect.stringContaining("not encrypted")]) } });
     expect(await rowsOf("SELECT 1 AS n", { integration_id: id })).toEqual([{ n: 1 }]);
     expect(await modeOf()).toBe("prefer");

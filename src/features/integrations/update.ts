@@ -1,3 +1,4 @@
+import { SSL_MODES } from "../../../containers/engine/source-protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
@@ -50,11 +51,29 @@ async function testCredentials(ctx: Needs<"scope" | "db" | "env">, integration: 
   return { credentials: rememberTls(credentials, report.tls), warnings: warningsOf(report) };
 }
 
-/** A stored password goes to the server it was given for, and to no other: whoever runs that one could read it there. */
+/**
+ * A stored password goes to the server it was given for, and to no other: whoever runs that one could read it there. Nor
+ * does it go there with less protection than it had: whoever stands in between could.
+ */
 function refuseToCarryPassword(stored: DatabaseCredentials, merged: DatabaseCredentials, given: Record<string, unknown>): void {
-  if ("password" in given || (merged.host === stored.host && merged.port === stored.port)) return;
-  const message = "Send the password again when the host or the port changes.";
+  if ("password" in given) return;
+  const change = changeOfServer(stored, merged) ?? weakeningOf(stored, merged);
+  if (change === undefined) return;
+  const message = `Send the password again when ${change}.`;
   throw new Problem("validation_failed", message, [{ pointer: "/credentials/password", message }]);
+}
+
+const changeOfServer = (stored: DatabaseCredentials, merged: DatabaseCredentials): string | undefined =>
+  merged.host === stored.host && merged.port === stored.port ? undefined : "the host or the port changes";
+
+/** What protects the password less than before, in words. */
+function weakeningOf(stored: DatabaseCredentials, merged: DatabaseCredentials): string | undefined {
+  const [before, after] = [stored, merged].map(({ sslmode = "prefer" }) => SSL_MODES.indexOf(sslmode)) as [number, number];
+  if (after < before) return "sslmode becomes a weaker one";
+  // A mode that does not verify has no certificates to change.
+  if (before >= SSL_MODES.indexOf("verify-ca") && merged.sslrootcert !== stored.sslrootcert) return "sslrootcert changes";
+  if (merged.allow_cleartext_password && !stored.allow_cleartext_password) return "allow_cleartext_password is turned on";
+  return undefined;
 }
 
 /** `null` takes a field back. */

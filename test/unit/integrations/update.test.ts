@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { seal } from "../../../src/platform/vault.ts";
 import { refusesStrangers } from "../../support/unit/access.ts";
 import { addPostgres, postgresCredentials } from "../../support/unit/databases.ts";
 import { call } from "../../support/unit/http.ts";
@@ -61,11 +62,38 @@ describe("updateIntegration", () => {
     expect((await patch(team.admin.key, id, { credentials: { host, password } })).status).toBe(200);
   });
 
+  it.each([
+    ["a weaker mode", { sslmode: "disable" }, /sslmode/],
+    ["the mode before TLS was seen", { sslmode: "prefer" }, /sslmode/],
+    ["no mode", { sslmode: null }, /sslmode/],
+    ["leave to send it as it is", { allow_cleartext_password: true }, /allow_cleartext_password/],
+  ])("takes the stored password nowhere with less protection: %s", async (_, credentials, why) => {
+    const id = await addPostgres(team);
+    const before = await sealedOf(id);
+    const refused = await patch(team.admin.key, id, { credentials });
+    expect(refused).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/credentials/password", message: expect.stringMatching(why) }] } } });
+    expect(await sealedOf(id)).toBe(before);
+    expect((await patch(team.admin.key, id, { credentials: { ...credentials, password: postgresCredentials().password } })).status).toBe(200);
+    const stronger = { sslmode: "require", allow_cleartext_password: null };
+    expect((await patch(team.admin.key, id, { credentials: stronger })).status, "more protection needs none").toBe(200);
+  });
+
+  it("verifies by other certificates, or less, only with the password sent again", async () => {
+    const id = await addPostgres(team);
+    const stored = { ...postgresCredentials(), sslmode: "verify-full", sslrootcert: "-----BEGIN CERTIFICATE----- its own" };
+    const { text: sealed } = await seal(env, { teamId: team.id, integrationId: id }, JSON.stringify(stored));
+    await env.DB.prepare("UPDATE integrations SET sealed_credentials = ? WHERE id = ?").bind(sealed, id).run();
+    for (const credentials of [{ sslrootcert: "-----BEGIN CERTIFICATE----- another's" }, { sslrootcert: null }, { sslmode: "verify-ca" }, { sslmode: "require", sslrootcert: null }]) {
+      const refused = await patch(team.admin.key, id, { credentials });
+      expect(refused, JSON.stringify(credentials)).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/credentials/password", message: expect.stringMatching(/sslmode|sslrootcert/) }] } } });
+    }
+  });
+
   it("takes a field back by null, and certificates only with a mode that looks at them", async () => {
     const id = await addPostgres(team);
     const send = (credentials: object) => patch(team.admin.key, id, { credentials });
     expect(await send({ sslrootcert: "-----BEGIN CERTIFICATE-----" })).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/credentials/sslrootcert" }] } } });
-    expect(await send({ sslmode: "disable" })).toMatchObject({ status: 200, body: { integration: { details: { sslmode: "disable" } } } });
+    expect(await send({ sslmode: "disable", password: postgresCredentials().password })).toMatchObject({ status: 200, body: { integration: { details: { sslmode: "disable" } } } });
     expect(await send({ database: "template1" })).toMatchObject({ status: 200, body: { integration: { details: { sslmode: "disable" } } } });
     expect(await send({ sslmode: null })).toMatchObject({ status: 200, body: { integration: { details: { sslmode: "require" } } } });
     expect(await send({ password: null })).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/credentials/password" }] } } });
