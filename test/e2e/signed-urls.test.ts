@@ -2,7 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { root } from "../support/node/platform.ts";
 import { signAsHolder, type Wish } from "../support/node/url-holder.ts";
@@ -12,6 +14,8 @@ type Storage = { signPut(env: object, key: string): string };
 type Team = { team: { id: string }; api_key: { key: string } };
 
 const SECRET = "nobody else's";
+/** A request within a request. */
+const SECOND = "GET /fjord/?list-type=2 HTTP/1.1\r\nHost: x\r\n\r\n";
 let victim: { id: string; path: string };
 let team: { id: string; key: string };
 /** URLs of one team to write, by what gives them out. */
@@ -29,6 +33,15 @@ async function signLikeThePlatform(key: string): Promise<string> {
   const secrets = JSON.parse(await readFile(join(inject("platform").state, "secrets.json"), "utf8")) as object;
   return signPut({ ...secrets, S3_ENDPOINT: new URL(urls["an upload"]!).origin, BUCKET_NAME: "fjord" }, key);
 }
+
+/** What `fetch` does not send: a body with any method, in chunks where no length is said. */
+const sendBody = (url: string, method: string, headers: Record<string, string>, body: string) =>
+  new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const sent = request(url, { method, headers, agent: false }, (answer) => {
+      text(answer).then((told) => resolve({ status: answer.statusCode!, text: told }), reject);
+    });
+    sent.on("error", reject).end(body);
+  });
 
 beforeAll(async () => {
   const { body: me } = await call<{ data: { team: { id: string } } }>("GET", "/v4/me");
@@ -133,6 +146,17 @@ describe("the URL of a download", () => {
       });
       expect([wish, answer.status]).toEqual([wish, 403]);
     }
+  });
+
+  it.each<[string, string, Record<string, string>, number]>([
+    ["GET", "in chunks", { "transfer-encoding": "chunked" }, 400],
+    ["GET", "of a length", { "content-length": String(SECOND.length) }, 400],
+    ["PUT", "in chunks", { "transfer-encoding": "chunked" }, 411],
+  ])("carries no second request in the body of a %s %s", async (method, _, headers, status) => {
+    const url = method === "PUT" ? urls["an upload"]! : (await downloadUrl("ranged.csv", team.key)).body.download_url;
+    const answer = await sendBody(url, method, headers, SECOND);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toMatch(/<Code>(InvalidRequest|MissingContentLength)<\/Code>/);
   });
 
   it("is none without its token, with a token of somebody else's making, or with one parameter twice", async () => {

@@ -1,7 +1,7 @@
 // What answers S3 on this machine: it checks requests as R2 does, and passes on to wrangler's own endpoint what may be
 // done.
 
-import { createServer, request as send, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, request as send, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AwsClient } from "aws4fetch";
 import { authorize, type Storage } from "./authorize.ts";
@@ -36,8 +36,7 @@ export async function startStorageGateway(storage: Storage, upstream: Upstream):
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET" } = request;
     const { path, parameters } = await authorize(storage, request);
-    if (method === "PUT" && request.headers["content-length"] === undefined)
-      throw new Refusal(411, "MissingContentLength", "Content-Length is required.");
+    checkBody(method, request.headers);
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !OWN_HEADERS.includes(name)));
     const signedToo = Object.entries(headers).filter(([name]) => name.startsWith("x-amz-")) as [string, string][];
     const signed = await client.sign(`${upstream.url}${path}${parameters}`, {
@@ -71,6 +70,16 @@ export async function startStorageGateway(storage: Storage, upstream: Upstream):
       await new Promise((done) => server.close(done));
     },
   };
+}
+
+/** A body whose length was not passed on would be the next request to the other side, and nobody had checked that. */
+function checkBody(method: string, headers: IncomingHttpHeaders): void {
+  const { "content-length": length, "transfer-encoding": encoding } = headers;
+  if (method === "PUT") {
+    if (length === undefined || encoding !== undefined)
+      throw new Refusal(411, "MissingContentLength", "Content-Length is required.");
+  } else if (encoding !== undefined || Number(length ?? 0) !== 0)
+    throw new Refusal(400, "InvalidRequest", `A ${method} has no body here.`);
 }
 
 /** Whoever is still sending when the connection closes may miss the answer: a little of the rest is read. */
