@@ -172,8 +172,28 @@ function encodeColumn(column: string, { dataType }: MysqlColumn): string[] {
     case "json":
     case "vector":
     case "xmltype":
-      return [`IFNULL(CONCAT(LENGTH(${column}), ' ', SHA2(${column}, 256)), 'N')`];
-    default:
+      return encodeLong(column);
+    case "tinyint":
+    case "smallint":
+    case "mediumint":
+    case "int":
+    case "bigint":
+    case "decimal":
+    case "double":
+    case "year":
+    case "date":
+    case "time":
+    case "datetime":
+    case "timestamp":
       return [`IFNULL(${column}, 'N')`];
+    case "uuid":
+    case "inet4":
+    case "inet6":
+      // As text: the N would be read as a value of the type, of which it is none, and NULL would be left out.
+      return [`IFNULL(CAST(${column} AS CHAR), 'N')`];
+    default:
+      return encodeLong(column);
   }
 }
+
+const encodeLong = (column: string): string[] => [`IFNULL(CONCAT(LENGTH(${column}), ' ', SHA2(${column}, 256)), 'N')`];

@@ -75,3 +75,15 @@ export const KEY_TYPES: KeyType[] = [
   plain("SET('z','a','B','0')", fc.integer({ min: 0, max: 15 }).map(String), { isReadInFull: true }),
   plain("FLOAT", fc.constantFrom("0.5", "-1.25", "3", "1024.0625", "-7"), { ...asDecimal, isReadInFull: true }), plain("DOUBLE", fc.integer({ min: -4000, max: 4000 }).map((n) => String(n / 64)), { ...asDecimal, isReadInFull: true }),
 ];
+
+/** One of each, whatever its length or collation. */
+const oneOfEach = (types: KeyType[]) => [...Map.groupBy(types, ({ declared }) => declared.replace(/\(.*?\)| COLLATE \w+/g, "")).values()].map(([first]) => first!);
+
+/** Those that can't be keys among them. What digests write for NULL, an N, is a value too. */
+export const VALUE_TYPES: KeyType[] = [
+  ...oneOfEach(KEY_TYPES),
+  ...["CHAR(3)", "VARCHAR(3)", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT"].map((declared) => text(declared, ["N", ",", "1", "0", " "])),
+  ...["TINYBLOB", "BLOB", "MEDIUMBLOB", "LONGBLOB"].map((declared) => bytes(declared, 3)),
+  plain("JSON", fc.constantFrom("1", "null", "\"N\"", "[1, 2]", "{}").map(literal), { source: (column) => `HEX(${column})`, lake: (column) => `hex(${column}::VARCHAR)` }),
+  ...["POINT", "GEOMETRY"].map((declared) => plain(declared, fc.integer({ min: 0, max: 3 }).map((n) => `ST_GeomFromText('POINT(${n} 1)', ${n % 2})`), { source: (column) => `HEX(${column})`, lake: (column) => `hex(${column})` })),
+];
