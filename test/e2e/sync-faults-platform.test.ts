@@ -14,7 +14,8 @@ describe("a sync", () => {
     // The queue's messages died with it, and the sweep looks only for what has been overdue for a while.
     await expect.poll(async () => (await world().tick(), (await world().look("postgres", runId)).status), { timeout: 120_000, interval: 3_000 }).not.toBe("STARTED");
     await expectRecovered(world(), "postgres", runId, 2);
-    expect((await world().look("postgres", runId)).details).toMatchObject({ attempt: 2, attempts_max: 6 });
+    // A restart of engine and platform together is too short to be told from an engine that died: it uses a try.
+    expect((await world().look("postgres", runId)).details).toMatchObject({ attempt: 2, attempts_max: 5 });
   });
 
   it("loses no try to the death of the runtime, which comes back by itself", { timeout: testMs }, async () => {
