@@ -63,6 +63,14 @@ describe("a merge", () => {
     await equals("k");
   });
 
+  it("reads what changed by a key that is a JSON text", async () => {
+    await root.query("CREATE TABLE t (k VARCHAR(40) PRIMARY KEY CHECK (JSON_VALID(k)), id INT, v INT); INSERT INTO t SELECT CONCAT('[', seq, ',  \"é\"]'), seq, 0 FROM seq_1_to_300");
+    await merge();
+    await root.query("UPDATE t SET v = 1 WHERE id = 7; DELETE FROM t WHERE id = 90");
+    expect(await merge()).toMatchObject({ method: expect.stringContaining("ranges had changed") as string, rowsWritten: 1, notes: [] });
+    await equals("k");
+  });
+
   it("commits nothing where the lake would not come to the source's keys, and reads all of it instead", async () => {
     await root.query("CREATE TABLE t (k INT PRIMARY KEY, id INT, v INT); INSERT INTO t SELECT seq, seq, 0 FROM seq_1_to_900");
     await merge();

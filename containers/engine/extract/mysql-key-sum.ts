@@ -34,7 +34,7 @@ function spell(column: KeyColumn): string {
   // DuckDB leaves out the nought of a decimal that has only places behind the point.
   const digits = /^decimal\((\d+),(\d+)\)$/.exec(type.replace(" ", ""));
   if (digits) return digits[1] === digits[2] ? `REPLACE(${value}, '0.', '.')` : value;
-  if (type !== "varchar") return kind === "number" ? value : `CAST(${value} AS CHAR)`;
+  if (type !== "varchar" && type !== "json") return kind === "number" ? value : `CAST(${value} AS CHAR)`;
   const text = kind === "string" ? `CONVERT(${value} USING utf8mb4)` : `CAST(${value} AS CHAR)`;
   return `CONCAT(LENGTH(${text}), ' ', CAST(${text} AS BINARY))`;
 }
