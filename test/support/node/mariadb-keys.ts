@@ -69,7 +69,8 @@ export const KEY_TYPES: KeyType[] = [
   plain("TIME(6)", quoted(fc.tuple(fc.constantFrom("-838", "-00", "00", "09", "10", "101", "838"), hours).map(([hour, rest]) => `${hour}${rest.slice(2)}`))),
   plain("YEAR", fc.oneof(fc.constant("0"), fc.integer({ min: 1901, max: 2155 }).map(String)), { source: asNumber }),
   ...[1, 9, 64].map((bits) => plain(`BIT(${bits})`, fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }).map(String), { source: asNumber })),
-  plain("UUID", quoted(hex(32).map((digits) => digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")))),
+  // Of a version and a variant: others the server takes for none.
+  plain("UUID", quoted(hex(32).map((digits) => digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-4$3-8$4-")))),
   plain("INET6", quoted(hex(4).map((digits) => `2001:db8::${digits}`))), plain("INET4", quoted(fc.tuple(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 })).map(([a, b]) => `${a}.0.0.${b}`))),
   plain("ENUM('zeta','alpha','Beta','10','9','')", fc.integer({ min: 1, max: 6 }).map(String), { isReadInFull: true }),
   plain("SET('z','a','B','0')", fc.integer({ min: 0, max: 15 }).map(String), { isReadInFull: true }),
