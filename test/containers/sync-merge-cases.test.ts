@@ -131,6 +131,17 @@ describe("from MariaDB", () => {
     expect(only(await bench.run(merge))).toMatchObject({ rowsRead: 0, rowsWritten: 0 });
   });
 
+  it("says of a table whose ranges are too much to remember that each run reads it in full", async () => {
+    await bench.close();
+    bench = await SyncBench.open(mariadbSource(mariadb, SCHEMA), 1);
+    await root.query("CREATE TABLE t (k VARCHAR(700) PRIMARY KEY, v INT); INSERT INTO t SELECT CONCAT(REPEAT('k', 690), seq), 0 FROM seq_1_to_2000");
+    for (const happens of ["DO 1", "UPDATE t SET v = 1 WHERE k LIKE '%99'"]) {
+      await root.query(happens);
+      expect(only(await bench.run(merge))).toMatchObject({ method: "full read", notes: [expect.stringContaining("each run reads the table in full")] });
+      await equals("RIGHT(k, 9), v", "right(k, 9), v");
+    }
+  });
+
   it("fetches only the lake's files that hold what changed", async () => {
     await root.query("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
     for (const i of [0, 1, 2, 3]) {

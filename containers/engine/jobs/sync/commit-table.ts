@@ -6,7 +6,7 @@ import { fitChanges } from "./fit-changes.ts";
 import { planComments } from "./plan-comments.ts";
 import { note, type TableProgress } from "./progress.ts";
 import { addsTo, type Described } from "./sync-run.ts";
-import { readState, stateKey, writeState, type TableState } from "./table-state.ts";
+import { keepsMemory, readState, stateKey, writeState, type TableState } from "./table-state.ts";
 
 export type TableCommit = Pick<TableState, "cursor" | "memory"> & {
   changes: LakeChange[];
@@ -35,6 +35,7 @@ export async function commitTable(described: Described, { changes, cursor, memor
     isAppended,
     comments: comments.mark,
   };
+  if (!keepsMemory(state)) note(progress, "What tells which of its rows change is too large to be kept, for its keys are long and many: each run reads the table in full.");
   const key = stateKey(work.syncId, source.path);
   const { replayed } = await platform.commit({
     key: `sync/${work.runId}/${source.path}`,

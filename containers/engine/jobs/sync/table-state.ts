@@ -48,11 +48,10 @@ export const wasAppended = ({ isAppended, result }: TableState): boolean => isAp
 /** The platform keeps 1 MiB of one note. */
 const BYTES_MAX = 1_000_000;
 
-/** A memory too large to be kept is left out: the next run reads the table in full. */
-export function writeState(state: TableState): string {
-  const text = JSON.stringify(state);
-  return Buffer.byteLength(text) <= BYTES_MAX ? text : JSON.stringify({ ...state, memory: null });
-}
+/** Whether what a state remembers is small enough to be kept. What is not is left out: the next run reads the table in full. */
+export const keepsMemory = (state: TableState): boolean => Buffer.byteLength(JSON.stringify(state)) <= BYTES_MAX;
+
+export const writeState = (state: TableState): string => JSON.stringify(keepsMemory(state) ? state : { ...state, memory: null });
 
 /** `path` is `schema.table` at the source. */
 export const stateKey = (syncId: string, path: string): string => `sync/${syncId}/${path}`;
