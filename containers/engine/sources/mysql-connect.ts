@@ -8,11 +8,11 @@ import { resolveHost, type Dial } from "./address.ts";
 import { connectionFailure } from "./mysql-errors.ts";
 import { guardLogin, type DriverInsides } from "./mysql-login.ts";
 import { MysqlWire } from "./mysql-wire.ts";
+import { sayGoodbye } from "./say-goodbye.ts";
 import { cleartextRefused, mysqlTlsOptions, sslModeOf, tlsMissing, triesOf } from "./tls.ts";
 
 const connectMs = 10_000;
 const killMs = 3_000;
-const farewellMs = 1_000;
 
 /** A logged-in connection. The driver, which logged in, reads the socket no more. */
 export type Connection = {
@@ -40,7 +40,7 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
       ...opened,
       interrupt: () => kill(credentials, dial, port, threadId),
       async close() {
-        if (wire.isIdle && socket.writable) await sayGoodbye(socket);
+        if (wire.isIdle && socket.writable) await sayGoodbye(socket, QUIT);
         else if (!socket.destroyed) await kill(credentials, dial, port, threadId);
         drop();
       },
@@ -126,16 +126,6 @@ const passwordsKept = {
 };
 
 const QUIT = Buffer.from([1, 0, 0, 0, 1]);
-
-async function sayGoodbye(socket: Socket): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, farewellMs);
-  socket.once("close", resolve);
-  socket.resume();
-  socket.end(QUIT);
-  await promise;
-  clearTimeout(timer);
-}
 
 /** Settles when the server has taken the request, or can't be bothered for {@link killMs}. Never rejects. */
 async function kill(credentials: DatabaseCredentials, dial: Dial, port: number, threadId: number): Promise<void> {

@@ -10,11 +10,11 @@ import { resolveHost, type Dial } from "./address.ts";
 import { connectionFailure } from "./postgres-errors.ts";
 import { guardLogin } from "./postgres-login.ts";
 import { Wire } from "./postgres-wire.ts";
+import { sayGoodbye } from "./say-goodbye.ts";
 import { cleartextRefused, tlsMissing, tlsOptions, triesOf, sslModeOf, type TlsOptions } from "./tls.ts";
 
 const connectMs = 10_000;
 const cancelMs = 2_000;
-const farewellMs = 1_000;
 
 /** A logged-in connection. pg, which logged in, reads the socket no more. */
 export type Connection = {
@@ -104,22 +104,14 @@ async function open(
     wire,
     tls: tls !== false,
     async close() {
-      if (wire.idle && socket.writable) await sayGoodbye(socket);
+      if (wire.idle && socket.writable) await sayGoodbye(socket, TERMINATE);
       else if (!socket.destroyed) await cancel(dial, port, tls, insides.processID ?? 0, insides.secretKey ?? 0);
       socket.destroy();
     },
   };
 }
 
-async function sayGoodbye(socket: Socket): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, farewellMs);
-  socket.once("close", resolve);
-  socket.resume();
-  socket.end(Buffer.from([0x58, 0, 0, 0, 4]));
-  await promise;
-  clearTimeout(timer);
-}
+const TERMINATE = Buffer.from([0x58, 0, 0, 0, 4]);
 
 /** Settles when the server has taken the request, or can't be bothered for {@link cancelMs}. Never rejects. */
 async function cancel(dial: Dial, port: number, tls: TlsOptions | false, processId: number, secretKey: number): Promise<void> {

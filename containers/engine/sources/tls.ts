@@ -59,7 +59,7 @@ export const tlsMissing = (credentials: DatabaseCredentials): Failure =>
   new Failure(
     "connection_failed",
     `The server offers no TLS, and sslmode is ${sslModeOf(credentials)}, as it is once a server has offered it. If this is ` +
-      'meant, update the credentials with sslmode "prefer".',
+      'meant, update the credentials with sslmode "prefer" and the password.',
     { reason: "tls" },
   );
 

@@ -1,0 +1,16 @@
+// The end of a connection at which nothing runs: its last message, and a moment for the server to close.
+
+import type { Socket } from "node:net";
+
+const closeMs = 1_000;
+
+/** Sends `quit` and settles when the server has closed, or has not in time. Never rejects. */
+export async function sayGoodbye(socket: Socket, quit: Buffer): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, closeMs);
+  socket.once("close", resolve);
+  socket.resume();
+  socket.end(quit);
+  await promise;
+  clearTimeout(timer);
+}
