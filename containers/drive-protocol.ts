@@ -40,6 +40,9 @@ export type DriveListAnswer = z.infer<typeof DriveListAnswer>;
 export const DriveSignRequest = z.strictObject({ paths: z.array(z.string()).min(1).max(DRIVE_PATHS_PER_SIGNING_MAX) });
 export type DriveSignRequest = z.infer<typeof DriveSignRequest>;
 /** By path. Any text is a path, also `__proto__`, which a record of zod's would leave out without a word. */
-const Urls = z.custom<Record<string, string>>((given) => typeof given === "object" && given !== null && Object.values(given).every((url) => typeof url === "string"));
+const Urls = z.custom<Record<string, string>>(
+  (given) =>
+    typeof given === "object" && given !== null && Object.values(given).every((url) => typeof url === "string"),
+);
 export const DriveSignAnswer = z.object({ urls: Urls });
 export type DriveSignAnswer = z.infer<typeof DriveSignAnswer>;

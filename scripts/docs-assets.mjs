@@ -13,7 +13,10 @@ const target = join(root, ".docs-assets/docs");
 
 const sources = new Map([
   ...readdirSync(page).map((name) => [name, join(page, name)]),
-  ...["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "LICENSE", "NOTICE"].map((name) => [name, join(swagger, name)]),
+  ...["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "LICENSE", "NOTICE"].map((name) => [
+    name,
+    join(swagger, name),
+  ]),
 ]);
 
 mkdirSync(target, { recursive: true });

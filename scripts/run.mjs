@@ -36,7 +36,10 @@ function isInstalled() {
 }
 
 function lockDigest() {
-  return createHash("sha256").update(`${process.platform} ${process.arch}\n`).update(readFileSync(lockfile)).digest("hex");
+  return createHash("sha256")
+    .update(`${process.platform} ${process.arch}\n`)
+    .update(readFileSync(lockfile))
+    .digest("hex");
 }
 
 async function install() {
@@ -47,7 +50,9 @@ async function install() {
   const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
-  const code = await new Promise((resolve) => child.on("error", (error) => resolve(error.message)).on("close", resolve));
+  const code = await new Promise((resolve) =>
+    child.on("error", (error) => resolve(error.message)).on("close", resolve),
+  );
   if (code !== 0) fail(`${Buffer.concat(output)}\nnpm ci failed (${code}); its messages are above.`);
   writeFileSync(stamp, lockDigest());
   console.log(`Installed dependencies (${((Date.now() - startedAt) / 1000).toFixed(1)} s).`);
@@ -59,7 +64,9 @@ function findNode() {
   if (existsSync(packaged)) return packaged;
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return process.execPath;
-  fail(`Fjord needs Node ${NODE_MIN.join(".")} or newer here, and this is ${process.version}. npm brings Node itself on Linux (x64, arm64) only.`);
+  fail(
+    `Fjord needs Node ${NODE_MIN.join(".")} or newer here, and this is ${process.version}. npm brings Node itself on Linux (x64, arm64) only.`,
+  );
 }
 
 /**
@@ -69,10 +76,15 @@ function findNode() {
 async function handOver(node) {
   const main = join(root, "scripts", program, "main.ts");
   const path = `${dirname(node)}:${process.env.PATH ?? ""}`;
-  const child = spawn(node, [main, ...rest], { cwd: root, stdio: ["inherit", "inherit", "inherit", "ipc"], env: { ...process.env, PATH: path } });
+  const child = spawn(node, [main, ...rest], {
+    cwd: root,
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: { ...process.env, PATH: path },
+  });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   const parent = process.ppid;
-  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 1_000).unref();
+  if (process.env.npm_lifecycle_event)
+    setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 1_000).unref();
   child.on("error", (error) => fail(`${node} did not start: ${error.message}`));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGKILL" ? 137 : 1)));
 }

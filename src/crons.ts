@@ -34,7 +34,9 @@ async function runTicks(ticks: Tick[], env: Env, at: Date): Promise<void> {
   const outcomes = await Promise.allSettled(ticks.map((tick) => tick(env, at)));
   outcomes.forEach((outcome, index) => {
     const tick = ticks[index]!.name;
-    if (outcome.status === "rejected") console.error(JSON.stringify({ event: "tick_failed", tick, cause: String(outcome.reason) }));
-    else if (Object.values(outcome.value).some((count) => count > 0)) console.log(JSON.stringify({ event: "tick", tick, ...outcome.value }));
+    if (outcome.status === "rejected")
+      console.error(JSON.stringify({ event: "tick_failed", tick, cause: String(outcome.reason) }));
+    else if (Object.values(outcome.value).some((count) => count > 0))
+      console.log(JSON.stringify({ event: "tick", tick, ...outcome.value }));
   });
 }

@@ -6,7 +6,12 @@ import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
 import { openRunMatter } from "./features/syncs/run-matter.ts";
 import { stepRun } from "./features/syncs/step-run.ts";
 
-const Nudge = z.object({ kind: z.enum(["lake_collection", "lake_removal", "sync_run"]), version: z.literal(1), teamId: z.string(), id: z.string() });
+const Nudge = z.object({
+  kind: z.enum(["lake_collection", "lake_removal", "sync_run"]),
+  version: z.literal(1),
+  teamId: z.string(),
+  id: z.string(),
+});
 type Nudge = z.infer<typeof Nudge>;
 
 const WORK: Record<Nudge["kind"], (env: Env, nudge: Nudge) => Promise<unknown>> = {
@@ -30,7 +35,9 @@ async function consumeNudge(env: Env, message: Message): Promise<void> {
     await WORK[nudge.data.kind](env, nudge.data);
     message.ack();
   } catch (error) {
-    console.error(JSON.stringify({ event: "nudge_failed", ...nudge.data, attempts: message.attempts, cause: String(error) }));
+    console.error(
+      JSON.stringify({ event: "nudge_failed", ...nudge.data, attempts: message.attempts, cause: String(error) }),
+    );
     message.retry({ delaySeconds: Math.min(2 ** message.attempts, RETRY_SECONDS_MAX) });
   }
 }

@@ -14,7 +14,13 @@ export default defineConfig({
       {
         extends: true,
         // These watch, stop or kill the processes of the one platform that serves them all.
-        test: { name: "alone", include: ["test/e2e/**/*.test.ts"], exclude: waiting, fileParallelism: false, sequence: { groupOrder: 1 } },
+        test: {
+          name: "alone",
+          include: ["test/e2e/**/*.test.ts"],
+          exclude: waiting,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
     testTimeout: 120_000,

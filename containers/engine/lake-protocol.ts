@@ -14,7 +14,13 @@ export type LakeColumn = {
   children: LakeColumn[];
 };
 export const LakeColumn: z.ZodType<LakeColumn> = z.lazy(() =>
-  z.object({ id: z.number().int(), name: z.string(), type: z.string(), nullable: z.boolean(), children: z.array(LakeColumn) }),
+  z.object({
+    id: z.number().int(),
+    name: z.string(),
+    type: z.string(),
+    nullable: z.boolean(),
+    children: z.array(LakeColumn),
+  }),
 );
 
 /** The types that are one word in DuckDB; decimals and nested types are spelled out. */
@@ -63,7 +69,11 @@ const asOf = { snapshotId: z.number().int().nonnegative().optional() };
 
 /** POST /internal/lakes/{lakeId}/describe: every table the token's holder may read. */
 export const DescribeRequest = z.strictObject(asOf);
-export const LakeDescription = z.object({ snapshotId: z.number().int(), schemas: z.array(z.string()), tables: z.array(LakeTable) });
+export const LakeDescription = z.object({
+  snapshotId: z.number().int(),
+  schemas: z.array(z.string()),
+  tables: z.array(LakeTable),
+});
 export type LakeDescription = z.infer<typeof LakeDescription>;
 
 /**
@@ -85,8 +95,14 @@ export const PLANNED = { listsMax: 16, predicatesMax: 100 } as const;
  * `anyOf` is about one table: a row matters where all predicates of one list hold, and the plan is none of the whole table.
  */
 export const PlanRequest = z
-  .strictObject({ tableIds: z.array(z.number().int()).min(1).max(1_000), anyOf: z.array(z.array(Predicate).max(PLANNED.predicatesMax)).min(1).max(PLANNED.listsMax).optional() })
-  .refine(({ tableIds, anyOf }) => !anyOf || tableIds.length === 1, { path: ["anyOf"], message: "Predicates are about one table." });
+  .strictObject({
+    tableIds: z.array(z.number().int()).min(1).max(1_000),
+    anyOf: z.array(z.array(Predicate).max(PLANNED.predicatesMax)).min(1).max(PLANNED.listsMax).optional(),
+  })
+  .refine(({ tableIds, anyOf }) => !anyOf || tableIds.length === 1, {
+    path: ["anyOf"],
+    message: "Predicates are about one table.",
+  });
 export type PlanRequest = z.infer<typeof PlanRequest>;
 
 export const PlannedFile = z.object({
@@ -119,7 +135,12 @@ export const LakeSignRequest = SignRequest.extend(asOf);
 export const SignAnswer = z.object({ urls: z.record(z.string(), z.string()) });
 
 /** POST /internal/jobs/{jobId}/uploads: PUT URLs under fresh keys of the job's lake. */
-export const UploadRequest = z.strictObject({ tables: z.array(z.strictObject({ schema: z.string(), name: z.string() })).min(1).max(100) });
+export const UploadRequest = z.strictObject({
+  tables: z
+    .array(z.strictObject({ schema: z.string(), name: z.string() }))
+    .min(1)
+    .max(100),
+});
 export const UploadAnswer = z.object({ uploads: z.array(z.object({ path: z.string(), url: z.string() })) });
 
 /** Statistics of one column in one file, by field id; absent bounds mean unknown. */
@@ -175,13 +196,22 @@ const fileIds = z.array(z.number().int()).max(100_000);
 
 /** Of one comment. */
 export const COMMENT_CHARACTERS_MAX = 4_096;
-const Comment = z.string().min(1).max(COMMENT_CHARACTERS_MAX).regex(/^[^\0]*$/, "A comment has no zero character.");
+const Comment = z
+  .string()
+  .min(1)
+  .max(COMMENT_CHARACTERS_MAX)
+  .regex(/^[^\0]*$/, "A comment has no zero character.");
 
 export const LakeChange = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("create_schema"), schema: z.string(), ifMissing: z.boolean().optional() }),
   z.strictObject({ kind: z.literal("drop_schema"), schema: z.string(), cascade: z.boolean() }),
   /** Creates the schema too where it is missing. Field ids are the writer's: 1, 2, 3 … depth first. */
-  z.strictObject({ kind: z.literal("create_table"), ...table, columns: z.array(LakeColumn), orReplace: z.boolean().optional() }),
+  z.strictObject({
+    kind: z.literal("create_table"),
+    ...table,
+    columns: z.array(LakeColumn),
+    orReplace: z.boolean().optional(),
+  }),
   z.strictObject({ kind: z.literal("drop_table"), ...existing }),
   z.strictObject({ kind: z.literal("rename_table"), ...existing, to: z.string() }),
   z.strictObject({ kind: z.literal("alter_table"), ...existing, changes: z.array(ColumnChange).min(1).max(1_000) }),
@@ -189,10 +219,18 @@ export const LakeChange = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("set_comments"),
     ...existing,
-    comments: z.array(z.strictObject({ columnId: z.number().int().nullable(), comment: Comment.nullable() })).min(1).max(2_001),
+    comments: z
+      .array(z.strictObject({ columnId: z.number().int().nullable(), comment: Comment.nullable() }))
+      .min(1)
+      .max(2_001),
   }),
   /** `readsTable`: what is added depends on the rows that were there, so that any that another commit added are a conflict too. */
-  z.strictObject({ kind: z.literal("append"), ...existing, files: z.array(NewDataFile), readsTable: z.boolean().optional() }),
+  z.strictObject({
+    kind: z.literal("append"),
+    ...existing,
+    files: z.array(NewDataFile),
+    readsTable: z.boolean().optional(),
+  }),
   /** Ends every data and delete file of the table and begins `files`, at once. */
   z.strictObject({ kind: z.literal("overwrite"), ...existing, files: z.array(NewDataFile) }),
   /** Each delete file takes the place of its data file's earlier one. Needs `baseSnapshotId`. */
@@ -208,7 +246,13 @@ export const LakeChange = z.discriminatedUnion("kind", [
    * them. Needs `baseSnapshotId`, and a commit of compactions alone: a snapshot that compacts changes no row. Where the
    * files' row ids do not run on, or rows were deleted, the new files carry them in `_ducklake_internal_row_id`.
    */
-  z.strictObject({ kind: z.literal("compact"), ...existing, dataFileIds: fileIds, deleteFileIds: fileIds, files: z.array(NewDataFile) }),
+  z.strictObject({
+    kind: z.literal("compact"),
+    ...existing,
+    dataFileIds: fileIds,
+    deleteFileIds: fileIds,
+    files: z.array(NewDataFile),
+  }),
 ]);
 export type LakeChange = z.infer<typeof LakeChange>;
 
@@ -235,7 +279,10 @@ export const LakeCommit = z
     changes: z.array(LakeChange).max(1_000),
     state: z.array(StateChange).max(1_000).optional(),
   })
-  .refine(({ changes, state }) => changes.length > 0 || (state?.length ?? 0) > 0, { path: ["changes"], message: "A commit has a change." });
+  .refine(({ changes, state }) => changes.length > 0 || (state?.length ?? 0) > 0, {
+    path: ["changes"],
+    message: "A commit has a change.",
+  });
 export type LakeCommit = z.infer<typeof LakeCommit>;
 export const CommitAnswer = z.object({ snapshotId: z.number().int(), replayed: z.boolean() });
 export type CommitAnswer = z.infer<typeof CommitAnswer>;
@@ -271,5 +318,8 @@ export type JobOutcome = z.input<typeof JobOutcome>;
 
 /** POST /internal/jobs/{jobId}/log → 204 */
 export const LogRequest = z.strictObject({
-  lines: z.array(z.strictObject({ level: z.enum(["info", "warning", "error"]), message: z.string().max(4_096) })).min(1).max(100),
+  lines: z
+    .array(z.strictObject({ level: z.enum(["info", "warning", "error"]), message: z.string().max(4_096) }))
+    .min(1)
+    .max(100),
 });

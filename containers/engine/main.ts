@@ -16,7 +16,13 @@ setFlagsFromString("--wasm-tiering-budget=2000000000");
 
 const statementsMax = 64;
 
-const { ENGINE_SECRET: secret = "", PLATFORM_URL: platformUrl = "", S3_DIAL: s3Dial = "", PORT, HOST = "0.0.0.0" } = process.env;
+const {
+  ENGINE_SECRET: secret = "",
+  PLATFORM_URL: platformUrl = "",
+  S3_DIAL: s3Dial = "",
+  PORT,
+  HOST = "0.0.0.0",
+} = process.env;
 if (secret === "") throw new Error("ENGINE_SECRET is not set.");
 // What this process starts inherits its environment; the secret stays here.
 delete process.env.ENGINE_SECRET;
@@ -29,7 +35,9 @@ const server = createEngineServer({ secret, lake, statements, jobs });
 
 server.listen(Number(PORT ?? ENGINE_PORT), HOST, () => {
   const address = server.address();
-  console.log(JSON.stringify({ event: "engine.listening", port: typeof address === "object" ? address?.port : address }));
+  console.log(
+    JSON.stringify({ event: "engine.listening", port: typeof address === "object" ? address?.port : address }),
+  );
   openLake(lake);
   void removeLeftovers(tmpdir());
 });

@@ -26,7 +26,17 @@ export const SyncProgress = z.strictObject({
       z.strictObject({
         source: z.string(),
         dest: z.string(),
-        phase: z.enum(["waiting", "reading", "comparing", "writing", "uploading", "committing", "done", "failed", "skipped"]),
+        phase: z.enum([
+          "waiting",
+          "reading",
+          "comparing",
+          "writing",
+          "uploading",
+          "committing",
+          "done",
+          "failed",
+          "skipped",
+        ]),
         rowsRead: count,
         rowsWritten: count,
         rowsDeleted: count,

@@ -38,7 +38,6 @@ export type EngineEnvironment = Partial<Record<EngineSettingName, string>> & {
   HOSTS_ALLOWED: "" | "loopback" | "private";
 };
 
-
 // ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const FORMATS = ["json", "csv", "ndjson", "arrow"] as const;
@@ -174,11 +173,18 @@ export const ColumnProfile = z.object({
   min: z.string().nullable(),
   max: z.string().nullable(),
   distinct: z.object({ count: z.number().int(), exact: z.boolean() }).nullable(),
-  top: z.object({ values: z.array(z.object({ value: z.string(), count: z.number().int() })), exact: z.boolean() }).nullable(),
+  top: z
+    .object({ values: z.array(z.object({ value: z.string(), count: z.number().int() })), exact: z.boolean() })
+    .nullable(),
   /** Estimates, by rank in [0, 1]. */
   quantiles: z.array(z.object({ at: z.number(), value: z.string() })).nullable(),
   /** Buckets of equal width that do not overlap: each holds what is above the one before and up to `to`. */
-  histogram: z.object({ buckets: z.array(z.object({ from: z.string(), to: z.string(), count: z.number().int() })), exact: z.boolean() }).nullable(),
+  histogram: z
+    .object({
+      buckets: z.array(z.object({ from: z.string(), to: z.string(), count: z.number().int() })),
+      exact: z.boolean(),
+    })
+    .nullable(),
   /** Figures that could not be had, each with the reason in words. */
   lacking: z.array(z.object({ figure: z.string(), reason: z.string() })),
 });
@@ -242,11 +248,26 @@ export const ENGINE_FAILURES = {
 } as const;
 export type EngineFailureCode = keyof typeof ENGINE_FAILURES;
 
-export const CONNECTION_REASONS = ["host_forbidden", "dns", "refused", "unreachable", "timeout", "tls", "authentication", "database_missing", "other"] as const;
+export const CONNECTION_REASONS = [
+  "host_forbidden",
+  "dns",
+  "refused",
+  "unreachable",
+  "timeout",
+  "tls",
+  "authentication",
+  "database_missing",
+  "other",
+] as const;
 export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
 
 /** Those that stay until somebody changes the integration, or the database. */
-export const LASTING_REASONS: readonly ConnectionReason[] = ["authentication", "database_missing", "host_forbidden", "tls"];
+export const LASTING_REASONS: readonly ConnectionReason[] = [
+  "authentication",
+  "database_missing",
+  "host_forbidden",
+  "tls",
+];
 
 export const EngineFailure = z.object({
   code: z.enum(Object.keys(ENGINE_FAILURES) as [EngineFailureCode, ...EngineFailureCode[]]),

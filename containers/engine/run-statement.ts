@@ -20,7 +20,12 @@ const NOTHING = new Uint8Array(0);
  * Answers a statement. Rejects with the Failure to answer with as long as nothing was sent; later failures are told in
  * the answer (JSON) or break it off (the rest). Settles when the last byte is out.
  */
-export async function runStatement(statement: Statement, env: LakeEnvironment, signal: AbortSignal, answer: Answer): Promise<void> {
+export async function runStatement(
+  statement: Statement,
+  env: LakeEnvironment,
+  signal: AbortSignal,
+  answer: Answer,
+): Promise<void> {
   const { target } = statement;
   try {
     if (target.kind === "lake") {
@@ -38,14 +43,21 @@ export async function runStatement(statement: Statement, env: LakeEnvironment, s
 /** When a statement was aborted, that is why it failed, whatever the abort broke. */
 const reasonOf = (error: unknown, signal: AbortSignal): Failure => toFailure(signal.aborted ? signal.reason : error);
 
-async function runSourceStatement(statement: Statement, source: Source, signal: AbortSignal, answer: Answer): Promise<void> {
+async function runSourceStatement(
+  statement: Statement,
+  source: Source,
+  signal: AbortSignal,
+  answer: Answer,
+): Promise<void> {
   const { id, sql, format, numbers, rowsMax, bytesMax, deadlineMs } = statement;
   const startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
   let writer: RowWriter | undefined;
   try {
     await connectorOf(source).query(
-      source, sql, signal,
+      source,
+      sql,
+      signal,
       async ({ columns, rows }) => {
         writer = createWriter(format, { columns, numbers, rowsMax, bytesMax, requestId: id });
         const feed = new Feed(writer, answer, format !== "arrow");
@@ -64,7 +76,12 @@ async function runSourceStatement(statement: Statement, source: Source, signal: 
     const { code, message } = reasonOf(error, signal);
     if (!answer.started || format !== "json" || !writer) throw error;
     const rest = writer.take();
-    answer.end(Buffer.concat([isUtf8(rest) ? rest : NOTHING, writer.end({ durationMs: durationMs(), failure: { code, message } })]));
+    answer.end(
+      Buffer.concat([
+        isUtf8(rest) ? rest : NOTHING,
+        writer.end({ durationMs: durationMs(), failure: { code, message } }),
+      ]),
+    );
   }
 }
 
@@ -124,7 +141,11 @@ class Feed {
   /** Throws a Failure where the rows hold text that is not UTF-8: pieces end where rows do. */
   #take(): Uint8Array {
     const bytes = this.#writer.take();
-    if (this.#isText && !isUtf8(bytes)) this.#failure ??= new Failure("sql_error", "The result holds text that is not UTF-8. Correct it at the source, or cast it to bytes in the statement.");
+    if (this.#isText && !isUtf8(bytes))
+      this.#failure ??= new Failure(
+        "sql_error",
+        "The result holds text that is not UTF-8. Correct it at the source, or cast it to bytes in the statement.",
+      );
     if (this.#failure) throw this.#failure;
     return bytes;
   }

@@ -4,14 +4,29 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { answerJson, createProgramServer, type Exchange as ProgramExchange, type ProgramManners, type Route } from "../program/server.ts";
+import {
+  answerJson,
+  createProgramServer,
+  type Exchange as ProgramExchange,
+  type ProgramManners,
+  type Route,
+} from "../program/server.ts";
 import { Answer } from "./answer.ts";
 import { exportCatalog } from "./export/export-catalog.ts";
 import { Failure, toFailure } from "./failure.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import type { LakeEnvironment } from "./lake/lake.ts";
 import { profileColumn } from "./lake/profile.ts";
-import { ENGINE_MARK, ExportRequest, JobRequest, ProfileRequest, PROTOCOL, SQLITE_TYPE, Statement, type EngineStatus } from "./protocol.ts";
+import {
+  ENGINE_MARK,
+  ExportRequest,
+  JobRequest,
+  ProfileRequest,
+  PROTOCOL,
+  SQLITE_TYPE,
+  Statement,
+  type EngineStatus,
+} from "./protocol.ts";
 import { ConnectionTest, IntrospectRequest, type Source } from "./source-protocol.ts";
 import { runStatement } from "./run-statement.ts";
 import { connectorOf } from "./sources/connectors.ts";
@@ -25,7 +40,9 @@ const manners: ProgramManners = {
   bodyBytesMax: 8 * 1024 * 1024,
   refuse(code, message, flaws = []) {
     // The engine's protocol has one code for whatever is wrong with a body, and tells flaws in words.
-    const told = [message, flaws.map((flaw) => `${flaw.pointer}: ${flaw.message}`).join("; ")].filter((text) => text !== "").join(" ");
+    const told = [message, flaws.map((flaw) => `${flaw.pointer}: ${flaw.message}`).join("; ")]
+      .filter((text) => text !== "")
+      .join(" ");
     return new Failure(code === "body_too_large" ? "bad_request" : code, told);
   },
   toFailure,
@@ -37,14 +54,35 @@ type Exchange = ProgramExchange<Parts>;
 
 const routes: Route<Parts>[] = [
   ["GET", /^\/status$/, getStatus],
-  ["POST", /^\/connections\/test$/, (exchange) => askSource(exchange, ConnectionTest, (source, signal) => connectorOf(source).test(source, signal))],
-  ["POST", /^\/introspect$/, (exchange) => askSource(exchange, IntrospectRequest, (source, signal) => connectorOf(source).introspect(source, signal))],
+  [
+    "POST",
+    /^\/connections\/test$/,
+    (exchange) => askSource(exchange, ConnectionTest, (source, signal) => connectorOf(source).test(source, signal)),
+  ],
+  [
+    "POST",
+    /^\/introspect$/,
+    (exchange) =>
+      askSource(exchange, IntrospectRequest, (source, signal) => connectorOf(source).introspect(source, signal)),
+  ],
   ["POST", /^\/statements$/, postStatement],
-  ["POST", /^\/statements\/([^/]+)\/lease$/, ({ response, statements, id }) => answerFound(response, statements.renew(id), "statement")],
-  ["DELETE", /^\/statements\/([^/]+)$/, ({ response, statements, id }) => answerFound(response, statements.cancel(id), "statement")],
+  [
+    "POST",
+    /^\/statements\/([^/]+)\/lease$/,
+    ({ response, statements, id }) => answerFound(response, statements.renew(id), "statement"),
+  ],
+  [
+    "DELETE",
+    /^\/statements\/([^/]+)$/,
+    ({ response, statements, id }) => answerFound(response, statements.cancel(id), "statement"),
+  ],
   ["POST", /^\/profiles$/, postProfile],
   ["POST", /^\/exports$/, postExport],
-  ["POST", /^\/jobs$/, async ({ response, jobs, readBody }) => answerJson(response, 202, jobs.start(await readBody(JobRequest)))],
+  [
+    "POST",
+    /^\/jobs$/,
+    async ({ response, jobs, readBody }) => answerJson(response, 202, jobs.start(await readBody(JobRequest))),
+  ],
   ["GET", /^\/jobs\/([^/]+)$/, getJob],
   ["DELETE", /^\/jobs\/([^/]+)$/, ({ response, jobs, id }) => answerFound(response, jobs.cancel(id), "job")],
 ];
@@ -56,7 +94,11 @@ function getStatus({ response, statements, jobs }: Exchange): void {
   answerJson(response, 200, status);
 }
 
-async function askSource({ response, readBody }: Exchange, schema: typeof ConnectionTest | typeof IntrospectRequest, ask: (source: Source, signal: AbortSignal) => Promise<object>): Promise<void> {
+async function askSource(
+  { response, readBody }: Exchange,
+  schema: typeof ConnectionTest | typeof IntrospectRequest,
+  ask: (source: Source, signal: AbortSignal) => Promise<object>,
+): Promise<void> {
   const { source, deadlineMs } = await readBody(schema);
   const tooLate = new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout" });
   const controller = new AbortController();

@@ -60,7 +60,16 @@ export const Introspection = z.object({
           comment: z.string().nullish(),
           rowsEstimate: z.number().nullable(),
           bytesEstimate: z.number().nullish(),
-          columns: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean(), generated: z.boolean().optional(), /** The server numbers new rows itself, upwards. */ counted: z.boolean().optional(), comment: z.string().nullish() })),
+          columns: z.array(
+            z.object({
+              name: z.string(),
+              type: z.string(),
+              nullable: z.boolean(),
+              generated: z.boolean().optional(),
+              /** The server numbers new rows itself, upwards. */ counted: z.boolean().optional(),
+              comment: z.string().nullish(),
+            }),
+          ),
           /** In key order; empty where there is none. */
           primaryKey: z.array(z.string()),
         }),

@@ -23,15 +23,25 @@ export class Statements {
    * Does `work` under a deadline and a lease. The signal's reason is always a Failure that says why it ended. A statement
    * counts as running until `work` settles. Throws `conflict` for an id that runs already, `busy` when no more fit.
    */
-  async run(id: string, { deadlineMs, leaseMs }: { deadlineMs: number; leaseMs: number }, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async run(
+    id: string,
+    { deadlineMs, leaseMs }: { deadlineMs: number; leaseMs: number },
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     if (this.#stopping) throw stopping();
     if (this.#running.has(id)) throw new Failure("conflict", "A statement with this id is running.");
-    if (this.#running.size >= this.#runningMax) throw new Failure("busy", `This engine runs ${this.#runningMax} statements at once, and they are taken; try again.`);
+    if (this.#running.size >= this.#runningMax)
+      throw new Failure(
+        "busy",
+        `This engine runs ${this.#runningMax} statements at once, and they are taken; try again.`,
+      );
 
     const controller = new AbortController();
     const abort = (reason: Failure) => controller.abort(reason);
-    const lapse = () => abort(new Failure("cancelled", "The statement was cancelled, for nobody waits for it any more."));
-    const expire = () => abort(new Failure("deadline_exceeded", `The statement did not end within its ${deadlineMs / 1000} s.`));
+    const lapse = () =>
+      abort(new Failure("cancelled", "The statement was cancelled, for nobody waits for it any more."));
+    const expire = () =>
+      abort(new Failure("deadline_exceeded", `The statement did not end within its ${deadlineMs / 1000} s.`));
     const deadline = setTimeout(expire, Math.min(deadlineMs, timerMsMax));
     const lease = setTimeout(lapse, Math.min(leaseMs, timerMsMax));
     this.#running.set(id, { abort, renew: () => lease.refresh() });

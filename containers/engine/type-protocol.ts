@@ -11,4 +11,5 @@ const PROMOTIONS: Record<string, readonly string[]> = {
   float32: ["float64"],
 };
 
-export const canPromote = (from: string, to: string): boolean => Object.hasOwn(PROMOTIONS, from) && PROMOTIONS[from]!.includes(to);
+export const canPromote = (from: string, to: string): boolean =>
+  Object.hasOwn(PROMOTIONS, from) && PROMOTIONS[from]!.includes(to);

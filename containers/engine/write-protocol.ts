@@ -7,7 +7,9 @@ import { LakeRoot } from "./lake-protocol.ts";
  * POST /internal/lakes/{lakeId}/writers: a writer's token becomes leave to read the lake as it is now, and to upload and
  * commit as the job `jobId`. Refused with 409 where the table is a sync's, or the statement was committed already.
  */
-export const WriterRequest = z.strictObject({ table: z.strictObject({ schema: z.string(), name: z.string() }).optional() });
+export const WriterRequest = z.strictObject({
+  table: z.strictObject({ schema: z.string(), name: z.string() }).optional(),
+});
 export const WriterAnswer = z.object({
   jobId: z.string(),
   token: z.string(),

@@ -13,7 +13,8 @@ export async function removeLeftovers(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => [] as string[]);
   for (const name of names) {
     const pid = /^fjord-(?:engine|sync|sandbox)-(\d+)(?:-\w+)?$/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(directory, name), { recursive: true, force: true }).catch(() => undefined);
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await rm(join(directory, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

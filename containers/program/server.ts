@@ -23,7 +23,11 @@ export type ProgramManners = {
   requestMs: number;
   bodyBytesMax: number;
   /** The program's own failure for a request that never reached a route, or whose body is not what it should be. */
-  refuse(code: "unauthorized" | "not_found" | "bad_request" | "body_too_large", message: string, flaws?: Flaw[]): ProgramFailure;
+  refuse(
+    code: "unauthorized" | "not_found" | "bad_request" | "body_too_large",
+    message: string,
+    flaws?: Flaw[],
+  ): ProgramFailure;
   /** Anything thrown, as the program's own; what is a bug becomes `internal` and has its `cause` logged. */
   toFailure(error: unknown): ProgramFailure;
 };
@@ -38,7 +42,11 @@ export type Exchange<Parts> = {
 
 export type Route<Parts> = [method: string, path: RegExp, handle: (exchange: Exchange<Parts>) => void | Promise<void>];
 
-export function createProgramServer<Parts extends { secret: string }>(manners: ProgramManners, routes: Route<Parts>[], parts: Parts): Server {
+export function createProgramServer<Parts extends { secret: string }>(
+  manners: ProgramManners,
+  routes: Route<Parts>[],
+  parts: Parts,
+): Server {
   const timeouts = { requestTimeout: manners.requestMs, headersTimeout: headersMs, keepAliveTimeout: keepAliveMs };
   const server = createServer(timeouts, (request, response) => void serve(manners, routes, parts, request, response));
   server.on("clientError", (_error, socket) => socket.destroy());
@@ -49,17 +57,31 @@ export function answerJson(response: ServerResponse, status: number, body: objec
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-async function serve<Parts extends { secret: string }>(manners: ProgramManners, routes: Route<Parts>[], parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve<Parts extends { secret: string }>(
+  manners: ProgramManners,
+  routes: Route<Parts>[],
+  parts: Parts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   response.setHeader(manners.mark, String(manners.protocol));
   response.setHeader("cache-control", "no-store");
   response.on("error", () => undefined);
   try {
-    if (!isSecret(request, parts.secret)) throw manners.refuse("unauthorized", `The ${manners.name}'s secret is missing or wrong.`);
+    if (!isSecret(request, parts.secret))
+      throw manners.refuse("unauthorized", `The ${manners.name}'s secret is missing or wrong.`);
     const path = (request.url ?? "/").split("?")[0]!;
     for (const [method, pattern, handle] of routes) {
       const match = method === request.method ? pattern.exec(path) : null;
       const id = match && decode(match[1] ?? "");
-      if (id !== null) return await handle({ ...parts, request, response, id, readBody: (schema) => readBody(manners, request, schema) });
+      if (id !== null)
+        return await handle({
+          ...parts,
+          request,
+          response,
+          id,
+          readBody: (schema) => readBody(manners, request, schema),
+        });
     }
     throw manners.refuse("not_found", `The ${manners.name} has no such route.`);
   } catch (error) {
@@ -82,7 +104,11 @@ function decode(part: string): string | null {
   }
 }
 
-async function readBody<Schema extends z.ZodType>({ bodyBytesMax, refuse }: ProgramManners, request: IncomingMessage, schema: Schema): Promise<z.output<Schema>> {
+async function readBody<Schema extends z.ZodType>(
+  { bodyBytesMax, refuse }: ProgramManners,
+  request: IncomingMessage,
+  schema: Schema,
+): Promise<z.output<Schema>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -94,7 +120,9 @@ async function readBody<Schema extends z.ZodType>({ bodyBytesMax, refuse }: Prog
   if (json === undefined) throw refuse("bad_request", "The body is not JSON.");
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
-  const flaws = parsed.error.issues.slice(0, flawsMax).map(({ path, message }) => ({ pointer: `/${path.join("/")}`, message }));
+  const flaws = parsed.error.issues
+    .slice(0, flawsMax)
+    .map(({ path, message }) => ({ pointer: `/${path.join("/")}`, message }));
   throw refuse("bad_request", "The body is not of this protocol's form.", flaws);
 }
 
@@ -107,8 +135,19 @@ function parseJson(text: string): unknown {
   }
 }
 
-function answerFailure({ name }: ProgramManners, request: IncomingMessage, response: ServerResponse, failure: ProgramFailure): void {
-  if (failure.code === "internal") console.error(JSON.stringify({ event: `${name}.internal_error`, cause: failure.cause instanceof Error ? failure.cause.stack : String(failure.cause) }));
+function answerFailure(
+  { name }: ProgramManners,
+  request: IncomingMessage,
+  response: ServerResponse,
+  failure: ProgramFailure,
+): void {
+  if (failure.code === "internal")
+    console.error(
+      JSON.stringify({
+        event: `${name}.internal_error`,
+        cause: failure.cause instanceof Error ? failure.cause.stack : String(failure.cause),
+      }),
+    );
   if (response.headersSent || response.destroyed) return void response.destroy();
   // A body that was not read to its end would be taken for the next request.
   if (!request.complete) response.setHeader("connection", "close");

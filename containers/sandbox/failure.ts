@@ -26,4 +26,5 @@ export class Failure extends Error {
 }
 
 /** Anything thrown becomes a Failure; what is not one is a bug and says nothing to the caller. */
-export const toFailure = (error: unknown): Failure => (error instanceof Failure ? error : new Failure("internal", "The sandbox met an internal error.", [], error));
+export const toFailure = (error: unknown): Failure =>
+  error instanceof Failure ? error : new Failure("internal", "The sandbox met an internal error.", [], error);

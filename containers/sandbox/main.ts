@@ -19,7 +19,15 @@ import { Runs } from "./runs/runs.ts";
 import { createSandboxServer } from "./server.ts";
 import { makeFolders, readSettings } from "./settings.ts";
 
-const { SANDBOX_SECRET: secret = "", PLATFORM_URL: platformUrl = "", S3_DIAL: s3Dial = "", S3_ENDPOINT: s3Endpoint = "", WEAK_JAIL_ALLOWED: weak = "", PORT, HOST = "0.0.0.0" } = process.env;
+const {
+  SANDBOX_SECRET: secret = "",
+  PLATFORM_URL: platformUrl = "",
+  S3_DIAL: s3Dial = "",
+  S3_ENDPOINT: s3Endpoint = "",
+  WEAK_JAIL_ALLOWED: weak = "",
+  PORT,
+  HOST = "0.0.0.0",
+} = process.env;
 if (secret === "") throw new Error("SANDBOX_SECRET is not set.");
 // What this process starts may look at where it came from; the secret stays here.
 delete process.env.SANDBOX_SECRET;
@@ -37,7 +45,14 @@ const proxy = new Proxy({ platformUrl, s3Endpoint, s3Dial });
 const socket = join(directory, "proxy.sock");
 await proxy.listen(socket);
 const drive = await openDrive();
-const { jail, status } = await probeJails({ settings, python, basePackages: [], proxy: { socket, port: proxy.port }, drive, firstUid });
+const { jail, status } = await probeJails({
+  settings,
+  python,
+  basePackages: [],
+  proxy: { socket, port: proxy.port },
+  drive,
+  firstUid,
+});
 
 const pool = new CellPool(jail);
 /** Settles with what is wrong, or null. Datasets wait for it: the first start on a machine fetches what all others find. */
@@ -67,16 +82,34 @@ const runs = new Runs(
     driveTrouble: jail.driveTrouble,
     async packages(requirements) {
       const trouble = await prepared;
-      return { folders: requirements.length > 0 ? [await installRequirements(python, join(directory, "packages"), requirements)] : [], trouble };
+      return {
+        folders:
+          requirements.length > 0 ? [await installRequirements(python, join(directory, "packages"), requirements)] : [],
+        trouble,
+      };
     },
   },
   envelopes,
 );
-const server = createSandboxServer({ secret, runs, envelopes, jail: status, drive: drive.kind, weakAllowed: weak === "yes" });
+const server = createSandboxServer({
+  secret,
+  runs,
+  envelopes,
+  jail: status,
+  drive: drive.kind,
+  weakAllowed: weak === "yes",
+});
 
 server.listen(Number(PORT ?? SANDBOX_PORT), HOST, () => {
   const address = server.address();
-  console.log(JSON.stringify({ event: "sandbox.listening", port: typeof address === "object" ? address?.port : address, jail: status, drive: drive.kind }));
+  console.log(
+    JSON.stringify({
+      event: "sandbox.listening",
+      port: typeof address === "object" ? address?.port : address,
+      jail: status,
+      drive: drive.kind,
+    }),
+  );
 });
 
 leaveOnSignal(server, async () => {
@@ -88,15 +121,30 @@ leaveOnSignal(server, async () => {
 /** Mounted where this machine can do that, else mirrored. */
 async function openDrive(): Promise<Drive> {
   const { driveDirectory, driveBytesMax: bytesMax, driveFilesMax: filesMax } = settings;
-  const mirror = () => new DriveMirror({ directory: driveDirectory, scratchDirectory: join(directory, "runs"), s3Dial, bytesMax, filesMax });
+  const mirror = () =>
+    new DriveMirror({
+      directory: driveDirectory,
+      scratchDirectory: join(directory, "runs"),
+      s3Dial,
+      bytesMax,
+      filesMax,
+    });
   if (settings.drive === "mirror") return mirror();
   try {
     // With one uid for all, a run could reach what serves the mount.
     if (firstUid === null) throw new Error("Only root can give it a uid of its own.");
-    return await DriveMount.start({ directory, driveDirectory, user: settings.driveUser, s3Dial, cacheBytesMax: bytesMax });
+    return await DriveMount.start({
+      directory,
+      driveDirectory,
+      user: settings.driveUser,
+      s3Dial,
+      cacheBytesMax: bytesMax,
+    });
   } catch (error) {
     if (settings.drive === "mount") throw error;
-    console.log(JSON.stringify({ event: "sandbox.drive_mirrored", why: error instanceof Error ? error.message : String(error) }));
+    console.log(
+      JSON.stringify({ event: "sandbox.drive_mirrored", why: error instanceof Error ? error.message : String(error) }),
+    );
     return mirror();
   }
 }

@@ -72,12 +72,28 @@ export type EnvelopeReport = z.infer<typeof EnvelopeReport>;
 /** A frame under a name: `ref` is another dataset of the run. */
 export const DatasetInput = z.strictObject({ ref: z.string(), as: z.string() });
 
-const common = { key: z.string(), executionId: z.string(), dependsOn: z.array(z.string()), timeoutMs: z.number().int().positive() };
+const common = {
+  key: z.string(),
+  executionId: z.string(),
+  dependsOn: z.array(z.string()),
+  timeoutMs: z.number().int().positive(),
+};
 /** A dataset of a run. SQL and Cube datasets are asked of the platform's own `/v1/query` with the run's key. */
 export const RunDataset = z.discriminatedUnion("engine", [
-  z.strictObject({ ...common, engine: z.literal("python"), code: z.string(), inputs: z.array(DatasetInput), requirements: z.array(z.string()) }),
+  z.strictObject({
+    ...common,
+    engine: z.literal("python"),
+    code: z.string(),
+    inputs: z.array(DatasetInput),
+    requirements: z.array(z.string()),
+  }),
   z.strictObject({ ...common, engine: z.literal("sql"), sql: z.string(), integrationId: z.string().nullable() }),
-  z.strictObject({ ...common, engine: z.literal("cube"), query: z.record(z.string(), z.unknown()), integrationId: z.string().nullable() }),
+  z.strictObject({
+    ...common,
+    engine: z.literal("cube"),
+    query: z.record(z.string(), z.unknown()),
+    integrationId: z.string().nullable(),
+  }),
 ]);
 export type RunDataset = z.infer<typeof RunDataset>;
 
@@ -121,12 +137,23 @@ export const DatasetReport = z.object({
   durationMs: z.number().nonnegative(),
   peakBytes: z.number().int().nonnegative().nullable(),
   result: z
-    .object({ kind: ResultKind, rows: z.number().int().nullable(), bytes: z.number().int(), columns: z.array(z.object({ name: z.string(), type: z.string() })).nullable(), path: z.string().nullable() })
+    .object({
+      kind: ResultKind,
+      rows: z.number().int().nullable(),
+      bytes: z.number().int(),
+      columns: z.array(z.object({ name: z.string(), type: z.string() })).nullable(),
+      path: z.string().nullable(),
+    })
     .nullable(),
 });
 export type DatasetReport = z.infer<typeof DatasetReport>;
 
-export const RunReport = z.object({ runId: z.string(), outcome: z.enum(["succeeded", "failed", "cancelled", "timed_out"]), error: z.string().nullable(), datasets: z.array(DatasetReport) });
+export const RunReport = z.object({
+  runId: z.string(),
+  outcome: z.enum(["succeeded", "failed", "cancelled", "timed_out"]),
+  error: z.string().nullable(),
+  datasets: z.array(DatasetReport),
+});
 export type RunReport = z.infer<typeof RunReport>;
 
 /**
@@ -146,11 +173,24 @@ export const RunHeartbeatAnswer = z.object({ cancelled: z.boolean() });
 /** …/log → 204: lines as they come, capped per execution by the sandbox. `at` is when they were written. */
 export const RunLog = z.strictObject({
   executionId: z.string(),
-  lines: z.array(z.strictObject({ at: z.iso.datetime(), stream: z.enum(["stdout", "stderr", "system"]), text: z.string().max(4_096) })).min(1).max(500),
+  lines: z
+    .array(
+      z.strictObject({
+        at: z.iso.datetime(),
+        stream: z.enum(["stdout", "stderr", "system"]),
+        text: z.string().max(4_096),
+      }),
+    )
+    .min(1)
+    .max(500),
 });
 
 /** …/results → {path, url}: where to PUT one execution's result, an Arrow stream (frame, records) or JSON. */
-export const ResultUpload = z.strictObject({ executionId: z.string(), contentType: z.string(), bytes: z.number().int().nonnegative() });
+export const ResultUpload = z.strictObject({
+  executionId: z.string(),
+  contentType: z.string(),
+  bytes: z.number().int().nonnegative(),
+});
 export const ResultUploadAnswer = z.object({ path: z.string(), url: z.string() });
 
 /** …/report → 204, after each dataset; repeatable. */

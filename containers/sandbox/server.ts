@@ -1,7 +1,13 @@
 // The sandbox's doors: plain HTTP routes behind one secret. Every answer carries the protocol's mark.
 
 import type { IncomingMessage, Server } from "node:http";
-import { answerJson, createProgramServer, type Exchange as ProgramExchange, type ProgramManners, type Route } from "../program/server.ts";
+import {
+  answerJson,
+  createProgramServer,
+  type Exchange as ProgramExchange,
+  type ProgramManners,
+  type Route,
+} from "../program/server.ts";
 import { envelopeBytesMax, type Envelopes } from "./envelope/envelopes.ts";
 import { Failure, toFailure } from "./failure.ts";
 import { PROTOCOL, RunOrder, SANDBOX_MARK, type SandboxStatus } from "./protocol.ts";
@@ -20,7 +26,14 @@ const manners: ProgramManners = {
 
 const signOfLifeMs = 10_000;
 
-export type Parts = { secret: string; runs: Runs; envelopes: Envelopes; jail: SandboxStatus["jail"]; drive: "mount" | "mirror"; weakAllowed: boolean };
+export type Parts = {
+  secret: string;
+  runs: Runs;
+  envelopes: Envelopes;
+  jail: SandboxStatus["jail"];
+  drive: "mount" | "mirror";
+  weakAllowed: boolean;
+};
 
 type Exchange = ProgramExchange<Parts>;
 
@@ -48,7 +61,8 @@ async function putEnvelope({ request, response, envelopes, id }: Exchange): Prom
 }
 
 /** Stays open when its reader leaves early: the answer goes the same way. */
-const piecesOf = (request: IncomingMessage) => request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+const piecesOf = (request: IncomingMessage) =>
+  request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
 
 /** Whoever is still sending when the connection closes hears of that, and not the answer: the rest is read, within a bound. */
 async function drain(request: IncomingMessage): Promise<void> {
@@ -65,7 +79,11 @@ async function postRun({ response, runs, id, jail, weakAllowed, readBody }: Exch
   const order = await readBody(RunOrder);
   if (order.runId !== id) throw new Failure("bad_request", "The order is of another run than the path.");
   checkOrder(order);
-  if (!jail.strong && !weakAllowed) throw new Failure("jail_refused", `The jail of this sandbox is too weak to run code: ${jail.kind} lacks ${jail.lacks.join(", ")}.`);
+  if (!jail.strong && !weakAllowed)
+    throw new Failure(
+      "jail_refused",
+      `The jail of this sandbox is too weak to run code: ${jail.kind} lacks ${jail.lacks.join(", ")}.`,
+    );
   const report = runs.start(order);
   const timer = setInterval(() => {
     if (!response.headersSent) response.writeHead(200, { "content-type": "application/json" });
@@ -82,7 +100,12 @@ async function postRun({ response, runs, id, jail, weakAllowed, readBody }: Exch
 
 /** What the schema can't say: keys are distinct, references name datasets, and none waits for itself. */
 function checkOrder({ datasets }: RunOrder): void {
-  const needs = new Map(datasets.map((dataset) => [dataset.key, [...dataset.dependsOn, ...(dataset.engine === "python" ? dataset.inputs.map(({ ref }) => ref) : [])]]));
+  const needs = new Map(
+    datasets.map((dataset) => [
+      dataset.key,
+      [...dataset.dependsOn, ...(dataset.engine === "python" ? dataset.inputs.map(({ ref }) => ref) : [])],
+    ]),
+  );
   if (needs.size !== datasets.length) throw new Failure("bad_request", "Two datasets have the same key.");
   const done = new Set<string>();
   const under = new Set<string>();
@@ -91,7 +114,8 @@ function checkOrder({ datasets }: RunOrder): void {
     if (under.has(key)) throw new Failure("bad_request", `The dataset ${key} depends on itself.`);
     under.add(key);
     for (const needed of needs.get(key) ?? []) {
-      if (!needs.has(needed)) throw new Failure("bad_request", `The dataset ${key} needs ${needed}, which is not part of the order.`);
+      if (!needs.has(needed))
+        throw new Failure("bad_request", `The dataset ${key} needs ${needed}, which is not part of the order.`);
       visit(needed);
     }
     under.delete(key);

@@ -62,7 +62,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     directory,
     cacheDirectory: env.SANDBOX_CACHE_DIR || defaultCacheDirectory(),
-    drive: z.enum(["mount", "mirror"]).optional().parse(env.SANDBOX_DRIVE || undefined),
+    drive: z
+      .enum(["mount", "mirror"])
+      .optional()
+      .parse(env.SANDBOX_DRIVE || undefined),
     driveUser: env.SANDBOX_DRIVE_USER || "nobody",
     driveDirectory: join(directory, "drive"),
     driveBytesMax: number("SANDBOX_DRIVE_MB", 4_096) * MB,
@@ -82,7 +85,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 /** Root's home is closed to the uids that runs have. */
-export const defaultCacheDirectory = (): string => (process.getuid?.() === 0 ? "/var/cache/fjord" : join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "fjord"));
+export const defaultCacheDirectory = (): string =>
+  process.getuid?.() === 0
+    ? "/var/cache/fjord"
+    : join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "fjord");
 
 const runnerSource = fileURLToPath(new URL("./runner", import.meta.url));
 
@@ -93,6 +99,9 @@ export async function makeFolders({ directory, driveDirectory }: Settings, first
   for (const [name, mode] of Object.entries(folders)) await mkdir(join(directory, name), { mode });
   // Where a link of the whole machine leads there, nobody else on it is to follow.
   if (firstUid !== null) await chown(driveDirectory, 0, firstUid);
-  await cp(runnerSource, join(directory, "runner"), { recursive: true, filter: (path) => !path.includes("__pycache__") });
+  await cp(runnerSource, join(directory, "runner"), {
+    recursive: true,
+    filter: (path) => !path.includes("__pycache__"),
+  });
   await chmod(join(directory, "runner"), 0o755);
 }

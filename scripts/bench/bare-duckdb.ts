@@ -15,9 +15,12 @@ export async function openBareDuckdb(files: LakeFile[]): Promise<BareDuckdb> {
   const instance = await DuckDBInstance.create(":memory:", { threads: String(availableParallelism()) });
   const connection = await instance.connect();
   await connection.run(`ATTACH ':memory:' AS "LAKE"`);
-  for (const schema of new Set(files.map((file) => file.schema))) await connection.run(`CREATE SCHEMA "LAKE"."${schema}"`);
+  for (const schema of new Set(files.map((file) => file.schema)))
+    await connection.run(`CREATE SCHEMA "LAKE"."${schema}"`);
   for (const [table, parts] of Map.groupBy(files, (file) => `"LAKE"."${file.schema}"."${file.table}"`)) {
-    await connection.run(`CREATE VIEW ${table} AS FROM read_parquet([${parts.map(({ path }) => `'${path}'`).join(", ")}])`);
+    await connection.run(
+      `CREATE VIEW ${table} AS FROM read_parquet([${parts.map(({ path }) => `'${path}'`).join(", ")}])`,
+    );
   }
   return {
     run: async (sql) => (await connection.runAndReadAll(sql)).currentRowCount,

@@ -8,7 +8,13 @@ app.get("/json", (c) =>
   c.json({
     success: true,
     data: {
-      user: { id: "0198f3c2-0000-7000-8000-000000000001", name: "Ada", email: "ada@example.com", role: "admin", isOperator: false },
+      user: {
+        id: "0198f3c2-0000-7000-8000-000000000001",
+        name: "Ada",
+        email: "ada@example.com",
+        role: "admin",
+        isOperator: false,
+      },
       team: { id: "0198f3c2-0000-7000-8000-000000000002", name: "Demo" },
       key: { id: "0198f3c2-0000-7000-8000-000000000003" },
       rights: ["query", "catalog:read", "integrations:read", "integrations:write", "team:manage"],

@@ -12,7 +12,10 @@ export type Clients = { psql: Client; mariadb: Client };
 
 /** Looks for all there has to be, before anything takes time. Throws {@link MissingProgram}. */
 export async function findClients(): Promise<Clients> {
-  if (!(await runs("psql"))) throw new MissingProgram("The benchmark of syncs needs psql: install PostgreSQL's client (Debian: apt-get install postgresql-client; macOS: brew install libpq).");
+  if (!(await runs("psql")))
+    throw new MissingProgram(
+      "The benchmark of syncs needs psql: install PostgreSQL's client (Debian: apt-get install postgresql-client; macOS: brew install libpq).",
+    );
   const missing = (error: Error): never => {
     throw new MissingProgram(error.message);
   };
@@ -21,4 +24,8 @@ export async function findClients(): Promise<Clients> {
   return { psql: { file: "psql", env: {} }, mariadb };
 }
 
-const runs = (file: string): Promise<boolean> => promisify(execFile)(file, ["--version"]).then(() => true, () => false);
+const runs = (file: string): Promise<boolean> =>
+  promisify(execFile)(file, ["--version"]).then(
+    () => true,
+    () => false,
+  );

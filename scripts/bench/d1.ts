@@ -31,10 +31,18 @@ function runQuery(database: DatabaseSync, { sql, params }: Query): Rows {
   return { columns, rows: statement.all(...(params ?? [])) as unknown as unknown[][], changes: 0, lastRowId: 0 };
 }
 
-const asObjects = ({ columns, rows }: Rows) => rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
+const asObjects = ({ columns, rows }: Rows) =>
+  rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
 
 const metaOf = ({ changes, lastRowId }: Rows) => ({
-  served_by: "bench", duration: 0, changes, last_row_id: lastRowId, changed_db: changes > 0, size_after: 0, rows_read: 0, rows_written: changes,
+  served_by: "bench",
+  duration: 0,
+  changes,
+  last_row_id: lastRowId,
+  changed_db: changes > 0,
+  size_after: 0,
+  rows_read: 0,
+  rows_written: changes,
 });
 
 const asResult = (rows: Rows) => ({ success: true, results: asObjects(rows), meta: metaOf(rows) });
@@ -60,7 +68,11 @@ export function openD1(file: string) {
   const database = new DatabaseSync(file);
   return {
     prepare: (sql: string) => new Statement(database, { sql }),
-    batch: async (statements: Statement[]) => runQueries(database, statements.map((statement) => statement.query)).map(asResult),
+    batch: async (statements: Statement[]) =>
+      runQueries(
+        database,
+        statements.map((statement) => statement.query),
+      ).map(asResult),
   };
 }
 
@@ -73,8 +85,11 @@ export async function serveD1(file: string): Promise<{ port: number; stop(): voi
     response.setHeader("content-type", "application/json");
     try {
       const results = runQueries(database, [body].flat());
-      const shape = (rows: Rows) => (format === "ROWS_AND_COLUMNS" ? { columns: rows.columns, rows: rows.rows } : asObjects(rows));
-      response.end(JSON.stringify(results.map((rows) => ({ success: true, results: shape(rows), meta: metaOf(rows) }))));
+      const shape = (rows: Rows) =>
+        format === "ROWS_AND_COLUMNS" ? { columns: rows.columns, rows: rows.rows } : asObjects(rows);
+      response.end(
+        JSON.stringify(results.map((rows) => ({ success: true, results: shape(rows), meta: metaOf(rows) }))),
+      );
     } catch (error) {
       response.end(JSON.stringify({ success: false, error: error instanceof Error ? error.message : String(error) }));
     }

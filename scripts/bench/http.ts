@@ -43,11 +43,22 @@ async function startContenders(folder: string, stops: (() => Promise<void> | voi
   const [ours, yardstick, database] = [join(folder, "fjord"), join(folder, "bare"), join(folder, "d1.sqlite")];
   const config = join(ROOT, "wrangler.toml");
   const bareConfig = join(folder, "bare.toml");
-  await Promise.all([mkdir(ours), mkdir(yardstick), writeFile(bareConfig, await bareConfiguration(config)), migrate(database)]);
+  await Promise.all([
+    mkdir(ours),
+    mkdir(yardstick),
+    writeFile(bareConfig, await bareConfiguration(config)),
+    migrate(database),
+  ]);
   await Promise.all([buildBundle(config, ours), buildBundle(bareConfig, yardstick)]);
 
   const secret = () => randomBytes(32).toString("base64");
-  const texts = { VAULT_KEYS: `bench:${secret()}`, TOKEN_SECRET: secret(), BOOTSTRAP_SECRET: secret(), S3_ACCESS_KEY_ID: "bench", S3_SECRET_ACCESS_KEY: "bench" };
+  const texts = {
+    VAULT_KEYS: `bench:${secret()}`,
+    TOKEN_SECRET: secret(),
+    BOOTSTRAP_SECRET: secret(),
+    S3_ACCESS_KEY_ID: "bench",
+    S3_SECRET_ACCESS_KEY: "bench",
+  };
   const d1 = await serveD1(database);
   stops.push(d1.stop);
   const start = async (starting: Promise<Program>) => {
@@ -58,7 +69,13 @@ async function startContenders(folder: string, stops: (() => Promise<void> | voi
   const fjord = await start(serveBundle(config, ours, texts, d1.port));
   const bare = await start(serveBundle(bareConfig, yardstick, {}, d1.port));
   const port = await freePort();
-  const node = await start(startServer(process.execPath, [here("node-server.ts"), join(ours, "index.js"), String(port), database, JSON.stringify(texts)], port));
+  const node = await start(
+    startServer(
+      process.execPath,
+      [here("node-server.ts"), join(ours, "index.js"), String(port), database, JSON.stringify(texts)],
+      port,
+    ),
+  );
   return { fjord, bare, node, key: await bootstrap(fjord.port, texts.BOOTSTRAP_SECRET) };
 }
 
@@ -79,9 +96,15 @@ async function migrate(file: string): Promise<void> {
 async function measure({ port, pid }: Program, path: string, headers: Record<string, string>): Promise<Round> {
   const options: LoadOptions = { port, path, headers, connections, warmMs: 1_000, durationMs: 4_000 };
   const before = await cpuMs(pid);
-  const report = JSON.parse(await runProgram(process.execPath, [here("load.ts"), JSON.stringify(options)])) as LoadReport;
+  const report = JSON.parse(
+    await runProgram(process.execPath, [here("load.ts"), JSON.stringify(options)]),
+  ) as LoadReport;
   const after = await cpuMs(pid);
-  return { ...report, cpuUsPerRequest: after === undefined || before === undefined ? Number.NaN : ((after - before) * 1_000) / report.served };
+  return {
+    ...report,
+    cpuUsPerRequest:
+      after === undefined || before === undefined ? Number.NaN : ((after - before) * 1_000) / report.served,
+  };
 }
 
 function report(results: Record<"fjord" | "bare" | "node", Round[]>): void {
@@ -98,10 +121,16 @@ function report(results: Record<"fjord" | "bare" | "node", Round[]>): void {
   printTable(
     `HTTP: keep-alive, ${connections} connections, medians of ${rounds} alternating rounds of 4 s`,
     ["", "requests/s", "p50 ms", "p99 ms", "server CPU µs", "answer bytes", "of bare"],
-    [row("Fjord GET /v4/me, bare workerd", "fjord"), row("bare Hono GET /json, bare workerd", "bare"), row("Fjord GET /v4/me, node:http", "node")],
+    [
+      row("Fjord GET /v4/me, bare workerd", "fjord"),
+      row("bare Hono GET /json, bare workerd", "bare"),
+      row("Fjord GET /v4/me, node:http", "node"),
+    ],
   );
   const reached = ratio(of("fjord", "requestsPerSecond"), of("bare", "requestsPerSecond"));
-  say(`Aim: at least ${aim}× of the bare route. ${reached >= aim ? "Reached." : "Missed."} Load of the machine ${machineLoad()}; the generator took ${fixed(median(of("bare", "busy")) * 100, 0)} % of a core.`);
+  say(
+    `Aim: at least ${aim}× of the bare route. ${reached >= aim ? "Reached." : "Missed."} Load of the machine ${machineLoad()}; the generator took ${fixed(median(of("bare", "busy")) * 100, 0)} % of a core.`,
+  );
 }
 
 /** The first operator's key, over the product's own door. */

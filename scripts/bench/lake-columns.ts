@@ -15,7 +15,20 @@ const rounds = 5;
 const latencyMs = 20;
 const aim = 1.15;
 
-const TYPES = ["int64", "int32", "date", "decimal(15,2)", "varchar", "varchar", "float64", "int64", "timestamp", "varchar", "boolean", "int32"];
+const TYPES = [
+  "int64",
+  "int32",
+  "date",
+  "decimal(15,2)",
+  "varchar",
+  "varchar",
+  "float64",
+  "int64",
+  "timestamp",
+  "varchar",
+  "boolean",
+  "int32",
+];
 const COLUMNS = TYPES.map((type, i) => column(i + 1, `c${i + 1}`, type));
 const SELECT = `SELECT r AS c1, (hash(r) % 50000)::INTEGER AS c2, DATE '2022-01-01' + (r // 4000)::INTEGER AS c3, ((hash(r, 1) % 10000000) / 100)::DECIMAL(15,2) AS c4,
   'note ' || (hash(r, 2) % 100000)::VARCHAR AS c5, substr(md5(r::VARCHAR), 1, 16) AS c6, (hash(r, 3) % 1000003) / 7 AS c7, (hash(r, 4) >> 1)::BIGINT AS c8,
@@ -33,7 +46,12 @@ export async function reportColumns(): Promise<void> {
   const lake = await TestLake.open();
   const folder = await mkdtemp(join(tmpdir(), "fjord-bench-columns-"));
   try {
-    await lake.write(PATH, SELECT, COLUMNS.map(({ id, name }) => `${name}: ${id}`).join(", "), ", COMPRESSION zstd, COMPRESSION_LEVEL 1");
+    await lake.write(
+      PATH,
+      SELECT,
+      COLUMNS.map(({ id, name }) => `${name}: ${id}`).join(", "),
+      ", COMPRESSION zstd, COMPRESSION_LEVEL 1",
+    );
     lake.platform.addTable("main", "wide", COLUMNS, [{ path: PATH }]);
     lake.platform.onGet = () => delay(latencyMs);
     const { size } = await stat(join(lake.platform.directory, PATH));
@@ -52,14 +70,30 @@ export async function reportColumns(): Promise<void> {
         ours: () => timed(() => lake.rows(sql, { grant: { lakeId: `cold-${++turn}` } })),
         whole: () => timed(() => askWhole(lake, sql, join(folder, `${++turn}.parquet`), size)),
       });
-      lines.push([name, ...[moved, wanted, size].map((bytes) => fixed(bytes / 1e6, 2)), fixed(moved / wanted, 3), fixed(median(results.ours), 0), fixed(median(results.whole), 0)]);
+      lines.push([
+        name,
+        ...[moved, wanted, size].map((bytes) => fixed(bytes / 1e6, 2)),
+        fixed(moved / wanted, 3),
+        fixed(median(results.ours), 0),
+        fixed(median(results.whole), 0),
+      ]);
     }
     printTable(
       `Lake, cold: 2 of 12 columns of ${rows / 1e6} million rows, ${latencyMs} ms to each first byte, medians of ${rounds} alternating rounds`,
-      ["", "MB moved", "MB of the chunks", "MB of the file", "moved / chunks", "ms, ours", "ms, whole file and bare DuckDB"],
+      [
+        "",
+        "MB moved",
+        "MB of the chunks",
+        "MB of the file",
+        "moved / chunks",
+        "ms, ours",
+        "ms, whole file and bare DuckDB",
+      ],
       lines,
     );
-    say(`Aim: at most ${aim}× the bytes of the chunks. Missed ${missed} of ${lines.length}. Load of the machine ${machineLoad()}.`);
+    say(
+      `Aim: at most ${aim}× the bytes of the chunks. Missed ${missed} of ${lines.length}. Load of the machine ${machineLoad()}.`,
+    );
   } finally {
     await lake.close();
     await rm(folder, { recursive: true, force: true });

@@ -15,7 +15,11 @@ const grantMs = 3_600_000;
 const snapshotsMax = 100;
 
 /** Downloads every file through the S3 endpoint, one by one; `ms` is what that took. Keys end in `<schema>/<table>/<file>`. */
-export async function fetchLakeFiles({ url }: Platform, { teamId, lakeId }: LakeGrant, folder: string): Promise<{ files: LakeFile[]; ms: number }> {
+export async function fetchLakeFiles(
+  { url }: Platform,
+  { teamId, lakeId }: LakeGrant,
+  folder: string,
+): Promise<{ files: LakeFile[]; ms: number }> {
   const s3 = new AwsClient({ accessKeyId: "local", secretAccessKey: "local-only", service: "s3", region: "auto" });
   const bucket = `${url}/cdn-cgi/local/r2/s3/fjord`;
   const listing = await s3.fetch(`${bucket}?list-type=2&prefix=${encodeURIComponent(`${teamId}/lake/${lakeId}/`)}`);
@@ -40,7 +44,9 @@ export async function grantLake({ url, key, state }: Platform): Promise<LakeGran
   const { lakeId } = JSON.parse(await readFile(join(state, "demo-team.json"), "utf8")) as { lakeId: string };
   const secrets = JSON.parse(await readFile(join(state, "secrets.json"), "utf8")) as { TOKEN_SECRET: string };
   // The Worker's own module, typed for workerd's globals, which this program does not have.
-  const { mintToken } = (await import(join(ROOT, "src/platform/token.ts"))) as { mintToken(env: object, token: object): Promise<string> };
+  const { mintToken } = (await import(join(ROOT, "src/platform/token.ts"))) as {
+    mintToken(env: object, token: object): Promise<string>;
+  };
   const grantAt = async (snapshotId: number): Promise<LakeGrant> => {
     const lake = { teamId: me.team.id, lakeId, snapshotId };
     return { ...lake, token: await mintToken(secrets, { use: "lake", ...lake, expiresAt: Date.now() + grantMs }) };
@@ -48,7 +54,11 @@ export async function grantLake({ url, key, state }: Platform): Promise<LakeGran
   let newest: LakeGrant | undefined;
   for (let snapshotId = 0; snapshotId < snapshotsMax; snapshotId++) {
     const grant = await grantAt(snapshotId);
-    const { status } = await fetch(`${url}/internal/lakes/${lakeId}/describe`, { method: "POST", headers: { authorization: `Bearer ${grant.token}` }, body: "{}" });
+    const { status } = await fetch(`${url}/internal/lakes/${lakeId}/describe`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${grant.token}` },
+      body: "{}",
+    });
     if (status === 200) newest = grant;
     else if (newest) break;
   }

@@ -17,10 +17,12 @@ const aim = { factor: 1.15, ms: 10 };
 
 const QUERIES: Record<string, string> = {
   count: "SELECT count(*) AS n FROM LAKE.sample.order_items",
-  "group by": "SELECT status, channel, count(*) AS orders, avg(shipping_fee) AS fee FROM LAKE.sample.orders GROUP BY ALL ORDER BY ALL",
+  "group by":
+    "SELECT status, channel, count(*) AS orders, avg(shipping_fee) AS fee FROM LAKE.sample.orders GROUP BY ALL ORDER BY ALL",
   "join of three": `SELECT p.category, sum(i.quantity * i.unit_price - i.discount) AS revenue FROM LAKE.sample.order_items AS i
     JOIN LAKE.sample.products AS p USING (product_id) JOIN LAKE.sample.orders AS o USING (order_id) WHERE o.status = 'delivered' GROUP BY ALL ORDER BY revenue DESC`,
-  "distinct by month": "SELECT date_trunc('month', ordered_at) AS month, count(DISTINCT customer_id) AS customers FROM LAKE.sample.orders GROUP BY ALL ORDER BY month",
+  "distinct by month":
+    "SELECT date_trunc('month', ordered_at) AS month, count(DISTINCT customer_id) AS customers FROM LAKE.sample.orders GROUP BY ALL ORDER BY month",
   "top ten": "SELECT * FROM LAKE.sample.order_items ORDER BY quantity * unit_price DESC, order_id, line LIMIT 10",
   point: "SELECT * FROM LAKE.sample.order_items WHERE order_id = 123456 ORDER BY line",
 };
@@ -47,7 +49,8 @@ export async function benchLake(): Promise<void> {
 }
 
 /** An engine beside the platform's own, whose door is open to us. */
-const startOwnEngine = (platform: Platform): Promise<Engine> => startEngine({ hostsAllowed: "loopback", platformUrl: platform.url });
+const startOwnEngine = (platform: Platform): Promise<Engine> =>
+  startEngine({ hostsAllowed: "loopback", platformUrl: platform.url });
 
 async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, platform: Platform): Promise<void> {
   const rows: string[][] = [];
@@ -63,14 +66,24 @@ async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, pl
     const [ours, theirs] = [median(results.engine), median(results.bare)];
     const bound = aim.factor * theirs + aim.ms;
     if (ours > bound) missed++;
-    rows.push([name, fixed(theirs), fixed(ours), fixed(ours - theirs), fixed(bound), ours > bound ? "missed" : "reached", fixed(median(results.product))]);
+    rows.push([
+      name,
+      fixed(theirs),
+      fixed(ours),
+      fixed(ours - theirs),
+      fixed(bound),
+      ours > bound ? "missed" : "reached",
+      fixed(median(results.product)),
+    ]);
   }
   printTable(
     `Lake, warm: ms over the sample, ${availableParallelism()} threads each, medians of ${warmRounds} alternating rounds`,
     ["", "bare DuckDB", "engine's door", "overhead", "aim", "", "product's door"],
     rows,
   );
-  say(`Aim at the engine's door: at most ${aim.factor}× plus ${aim.ms} ms. Missed ${missed} of ${rows.length}. Load of the machine ${machineLoad()}.`);
+  say(
+    `Aim at the engine's door: at most ${aim.factor}× plus ${aim.ms} ms. Missed ${missed} of ${rows.length}. Load of the machine ${machineLoad()}.`,
+  );
 }
 
 /** Bare DuckDB starts a fresh instance on files that are there; the engine has to fetch them; the product has to start an engine too. */
@@ -93,7 +106,10 @@ async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGran
         return timed(() => askProduct(platform, sql));
       },
     });
-    rows.push([name, ...(["bare", "engine", "product"] as const).map((contender) => fixed(median(results[contender]), 0))]);
+    rows.push([
+      name,
+      ...(["bare", "engine", "product"] as const).map((contender) => fixed(median(results[contender]), 0)),
+    ]);
   }
   printTable(
     `Lake, cold: ms of a first query, medians of ${coldRounds} alternating rounds`,
@@ -101,7 +117,9 @@ async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGran
     rows,
   );
   const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
-  say(`The files of all four tables are ${fixed(megabytes)} MB; fetching them one by one from the S3 endpoint of wrangler dev took ${fixed(downloadMs, 0)} ms.`);
+  say(
+    `The files of all four tables are ${fixed(megabytes)} MB; fetching them one by one from the S3 endpoint of wrangler dev took ${fixed(downloadMs, 0)} ms.`,
+  );
 }
 
 const ENGINE = "containers/engine/main.ts";
@@ -129,7 +147,8 @@ async function askProduct({ url, key }: Platform, sql: string): Promise<Rows> {
 
 async function readRows(response: Response): Promise<Rows> {
   const body = (await response.json()) as { success: boolean; data: Rows };
-  if (!response.ok || !body.success) throw new Error(`A lake query answered ${response.status}: ${JSON.stringify(body)}`);
+  if (!response.ok || !body.success)
+    throw new Error(`A lake query answered ${response.status}: ${JSON.stringify(body)}`);
   return body.data;
 }
 
@@ -137,6 +156,7 @@ async function readRows(response: Response): Promise<Rows> {
 async function checkSameRows(bare: BareDuckdb, platform: Platform): Promise<void> {
   for (const [name, sql] of Object.entries(QUERIES)) {
     const [theirs, ours] = [await bare.run(sql), await askProduct(platform, sql)];
-    if (theirs !== ours.length || theirs === 0) throw new Error(`"${name}" answers ${ours.length} rows, and bare DuckDB ${theirs}.`);
+    if (theirs !== ours.length || theirs === 0)
+      throw new Error(`"${name}" answers ${ours.length} rows, and bare DuckDB ${theirs}.`);
   }
 }

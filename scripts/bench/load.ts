@@ -26,7 +26,9 @@ export type LoadReport = {
 };
 
 async function load(options: LoadOptions): Promise<LoadReport> {
-  const head = Object.entries({ Host: `127.0.0.1:${options.port}`, ...options.headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = Object.entries({ Host: `127.0.0.1:${options.port}`, ...options.headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   const request = Buffer.from(`GET ${options.path} HTTP/1.1\r\n${head.join("")}\r\n`);
   const latencies: number[] = [];
   let counting = false;
@@ -50,15 +52,24 @@ async function load(options: LoadOptions): Promise<LoadReport> {
         return true;
       }
       held = undefined;
-      if (!answer.toString("latin1", 0, 12).endsWith(" 200")) fail(new Error(`The answer was ${answer.toString("latin1", 0, 600)}`));
+      if (!answer.toString("latin1", 0, 12).endsWith(" 200"))
+        fail(new Error(`The answer was ${answer.toString("latin1", 0, 600)}`));
       if (counting) latencies.push(performance.now() - sentAt);
       served++;
       answerBytes = answer.length;
       send();
       return true;
     };
-    const socket: Socket = connect({ host: "127.0.0.1", port: options.port, noDelay: true, onread: { buffer: Buffer.alloc(65_536), callback: take } });
-    socket.once("connect", send).once("error", fail).once("end", () => fail(new Error("The server closed a connection.")));
+    const socket: Socket = connect({
+      host: "127.0.0.1",
+      port: options.port,
+      noDelay: true,
+      onread: { buffer: Buffer.alloc(65_536), callback: take },
+    });
+    socket
+      .once("connect", send)
+      .once("error", fail)
+      .once("end", () => fail(new Error("The server closed a connection.")));
     return socket;
   });
 

@@ -10,9 +10,19 @@ import { benchStream } from "./stream.ts";
 import { benchSync } from "./sync.ts";
 
 type Options = { rows?: number };
-const BENCHES: Record<string, (options: Options) => Promise<void>> = { http: benchHttp, lake: benchLake, sandbox: benchSandbox, stream: benchStream, sync: benchSync };
+const BENCHES: Record<string, (options: Options) => Promise<void>> = {
+  http: benchHttp,
+  lake: benchLake,
+  sandbox: benchSandbox,
+  stream: benchStream,
+  sync: benchSync,
+};
 
-const { values, positionals: names } = parseArgs({ args: process.argv.slice(2), allowPositionals: true, options: { rows: { type: "string" } } });
+const { values, positionals: names } = parseArgs({
+  args: process.argv.slice(2),
+  allowPositionals: true,
+  options: { rows: { type: "string" } },
+});
 const options = values.rows === undefined ? {} : { rows: Number(values.rows) };
 const unknown = names.find((name) => !(name in BENCHES));
 if (unknown !== undefined) {

@@ -33,14 +33,20 @@ export async function alternate<Result, Name extends string>(
 }
 
 /** The median of the rounds' own ratios: neighbours in time are compared, not the best of one with the worst of the other. */
-export const ratio = (ours: number[], theirs: number[]): number => median(ours.map((value, round) => value / theirs[round]!));
+export const ratio = (ours: number[], theirs: number[]): number =>
+  median(ours.map((value, round) => value / theirs[round]!));
 
 /** Prints rows under their heads, the first column to the left, the others to the right. */
 export function printTable(title: string, heads: string[], rows: string[][]): void {
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) =>
-    cells.map((cell, column) => (column ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join("  ").trimEnd();
-  console.log(`\n${title}\n\n${[heads, widths.map((width) => "-".repeat(width)), ...rows].map((row) => `  ${line(row)}`).join("\n")}`);
+    cells
+      .map((cell, column) => (column ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      .join("  ")
+      .trimEnd();
+  console.log(
+    `\n${title}\n\n${[heads, widths.map((width) => "-".repeat(width)), ...rows].map((row) => `  ${line(row)}`).join("\n")}`,
+  );
 }
 
 export const say = (text: string): void => console.log(`  ${text}`);

@@ -21,8 +21,10 @@ const RUNTIME = `
 
 // Only classes that nothing measured here instantiates come from the runtime's own modules.
 registerHooks({
-  resolve: (specifier, context, next) => (specifier.startsWith("cloudflare:") ? { url: specifier, shortCircuit: true } : next(specifier, context)),
-  load: (url, context, next) => (url.startsWith("cloudflare:") ? { format: "module", source: RUNTIME, shortCircuit: true } : next(url, context)),
+  resolve: (specifier, context, next) =>
+    specifier.startsWith("cloudflare:") ? { url: specifier, shortCircuit: true } : next(specifier, context),
+  load: (url, context, next) =>
+    url.startsWith("cloudflare:") ? { format: "module", source: RUNTIME, shortCircuit: true } : next(url, context),
 });
 
 const [bundle = "", port = "", database = "", texts = "{}"] = process.argv.slice(2);
@@ -32,9 +34,15 @@ const context = { waitUntil: () => undefined, passThroughOnException: () => unde
 
 async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = new Headers(message.headers as Record<string, string>);
-  const answered = await app.fetch(new Request(`http://127.0.0.1:${port}${message.url}`, { method: message.method ?? "GET", headers }), env, context);
+  const answered = await app.fetch(
+    new Request(`http://127.0.0.1:${port}${message.url}`, { method: message.method ?? "GET", headers }),
+    env,
+    context,
+  );
   const body = Buffer.from(await answered.arrayBuffer());
-  response.writeHead(answered.status, { ...Object.fromEntries(answered.headers), "content-length": body.length }).end(body);
+  response
+    .writeHead(answered.status, { ...Object.fromEntries(answered.headers), "content-length": body.length })
+    .end(body);
 }
 
 createServer(answer).listen(Number(port), "127.0.0.1");

@@ -35,7 +35,10 @@ export async function startPlatform(): Promise<Platform> {
   };
   const printed: string[] = [];
   const welcome = new Promise<{ url: string; key: string }>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`The platform was not up in time:\n${printed.join("\n")}`)), startMs);
+    const timer = setTimeout(
+      () => reject(new Error(`The platform was not up in time:\n${printed.join("\n")}`)),
+      startMs,
+    );
     let url = "";
     const read = (line: string) => {
       printed.push(line);
@@ -65,10 +68,12 @@ async function findDescendants(ancestor: number, part: string): Promise<number[]
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
     parents.set(pid, Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
   }
-  const isBelow = (pid: number | undefined): boolean => pid !== undefined && (parents.get(pid) === ancestor || isBelow(parents.get(pid)));
+  const isBelow = (pid: number | undefined): boolean =>
+    pid !== undefined && (parents.get(pid) === ancestor || isBelow(parents.get(pid)));
   const found: number[] = [];
   for (const pid of pids) {
-    if (isBelow(pid) && (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).includes(part)) found.push(pid);
+    if (isBelow(pid) && (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).includes(part))
+      found.push(pid);
   }
   return found;
 }

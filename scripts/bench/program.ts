@@ -10,7 +10,12 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const readyMs = 30_000;
 
 /** Runs a program to its end and answers what it printed; throws what it complained about. */
-export async function runProgram(file: string, args: string[], env: NodeJS.ProcessEnv = {}, deadlineMs = 300_000): Promise<string> {
+export async function runProgram(
+  file: string,
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+  deadlineMs = 300_000,
+): Promise<string> {
   const options = { cwd: ROOT, timeout: deadlineMs, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, ...env } };
   return (await promisify(execFile)(file, args, options)).stdout;
 }

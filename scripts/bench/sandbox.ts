@@ -36,7 +36,10 @@ export async function benchSandbox(): Promise<void> {
     const packages = await prepareBase(python, defaultCacheDirectory());
     const measured = await alternate(rounds, {
       bare: () => timed(() => bare(python.command, code)),
-      pandas: () => timed(() => bare(python.command, `import sys; sys.path.insert(0, ${JSON.stringify(packages)}); import pandas\n${code}`)),
+      pandas: () =>
+        timed(() =>
+          bare(python.command, `import sys; sys.path.insert(0, ${JSON.stringify(packages)}); import pandas\n${code}`),
+        ),
       warm: async () => {
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
         return timed(() => runOne(sandbox!));
@@ -45,16 +48,22 @@ export async function benchSandbox(): Promise<void> {
     });
     const added = measured.warm.map((ms, round) => ms - measured.bare[round]!);
     const row = (name: string, values: number[]) => [name, fixed(median(values)), fixed(percentile(values, 0.95))];
-    printTable(`Python, ${rounds} rounds, jail ${sandbox.jail.kind}, load ${machineLoad()} (milliseconds)`, ["", "p50", "p95"], [
-      row("bare python3", measured.bare),
-      row("bare python3 that imports pandas", measured.pandas),
-      row("warm run, pandas imported", measured.warm),
-      row(`added over bare python3 (aim ${aim.p50}/${aim.p95})`, added),
-      ...(pyodide ? [row("Pyodide, a fresh interpreter in Node", measured.pyodide)] : []),
-    ]);
+    printTable(
+      `Python, ${rounds} rounds, jail ${sandbox.jail.kind}, load ${machineLoad()} (milliseconds)`,
+      ["", "p50", "p95"],
+      [
+        row("bare python3", measured.bare),
+        row("bare python3 that imports pandas", measured.pandas),
+        row("warm run, pandas imported", measured.warm),
+        row(`added over bare python3 (aim ${aim.p50}/${aim.p95})`, added),
+        ...(pyodide ? [row("Pyodide, a fresh interpreter in Node", measured.pyodide)] : []),
+      ],
+    );
     say(`Cold: the sandbox boots and probes its jail in ${fixed(bootMs)} ms; its first run takes ${fixed(first)} ms.`);
     const many = await timed(async () => {
-      const reports = await Promise.all(Array.from({ length: atOnce }, () => sandbox!.run([aDataset(code)], { deadlineMs: 300_000 })));
+      const reports = await Promise.all(
+        Array.from({ length: atOnce }, () => sandbox!.run([aDataset(code)], { deadlineMs: 300_000 })),
+      );
       const failed = reports.filter(({ outcome }) => outcome !== "succeeded").length;
       say(`${atOnce} runs at once: ${failed} failed.`);
     });
@@ -80,8 +89,15 @@ const bare = (command: string, text: string): Promise<void> =>
 /** Fetched for the occasion: it is larger than all else the project installs. */
 async function openPyodide(folder: string): Promise<(() => Promise<void>) | undefined> {
   try {
-    await runProgram("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", `pyodide@${pyodideVersion}`], {}, 120_000);
-    const { loadPyodide } = (await import(pathToFileURL(join(folder, "node_modules", "pyodide", "pyodide.mjs")).href)) as { loadPyodide: () => Promise<{ runPython(code: string): unknown }> };
+    await runProgram(
+      "npm",
+      ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", `pyodide@${pyodideVersion}`],
+      {},
+      120_000,
+    );
+    const { loadPyodide } = (await import(
+      pathToFileURL(join(folder, "node_modules", "pyodide", "pyodide.mjs")).href
+    )) as { loadPyodide: () => Promise<{ runPython(code: string): unknown }> };
     return async () => void (await loadPyodide()).runPython(code);
   } catch (error) {
     say(`Pyodide is left out: ${String(error).split("\n")[0]}`);
@@ -95,4 +111,5 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-const percentile = (values: number[], share: number): number => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
+const percentile = (values: number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;

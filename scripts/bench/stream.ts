@@ -63,11 +63,18 @@ async function fill(server: Server): Promise<void> {
   }
 }
 
-const credentialsOf = ({ host, port, username, password }: Server) => ({ host, port: String(port), database: "postgres", username, password });
+const credentialsOf = ({ host, port, username, password }: Server) => ({
+  host,
+  port: String(port),
+  database: "postgres",
+  username,
+  password,
+});
 
 async function connect(platform: Platform, server: Server): Promise<string> {
   const body = { type: "postgres", name: "bench", credentials: credentialsOf(server) };
-  return (await ask<{ integration: { id: string } }>(`${platform.url}/v1/api/integrations`, "POST", platform.key, body)).integration.id;
+  return (await ask<{ integration: { id: string } }>(`${platform.url}/v1/api/integrations`, "POST", platform.key, body))
+    .integration.id;
 }
 
 async function timed(run: () => Promise<number | undefined>): Promise<Run> {
@@ -78,14 +85,39 @@ async function timed(run: () => Promise<number | undefined>): Promise<Run> {
 
 /** psql negotiates TLS as the engine does. */
 async function copyWithPsql({ host, port, username, password }: Server): Promise<undefined> {
-  const args = ["-X", "-q", "-h", host, "-p", String(port), "-U", username, "-d", "postgres", "-c", `\\copy (${sql}) to /dev/null csv header`];
+  const args = [
+    "-X",
+    "-q",
+    "-h",
+    host,
+    "-p",
+    String(port),
+    "-U",
+    username,
+    "-d",
+    "postgres",
+    "-c",
+    `\\copy (${sql}) to /dev/null csv header`,
+  ];
   await runProgram("psql", args, { PGPASSWORD: password });
 }
 
 const askEngine = ({ url, secret }: Engine, server: Server): Promise<number> =>
-  drain(`${url}/statements`, secret, "text/csv", aStatement({ sql, format: "csv", deadlineMs: 300_000, leaseMs: 300_000, target: { kind: "source", source: { type: "postgres", credentials: credentialsOf(server) } } }));
+  drain(
+    `${url}/statements`,
+    secret,
+    "text/csv",
+    aStatement({
+      sql,
+      format: "csv",
+      deadlineMs: 300_000,
+      leaseMs: 300_000,
+      target: { kind: "source", source: { type: "postgres", credentials: credentialsOf(server) } },
+    }),
+  );
 
-const askPlatform = ({ url, key }: Platform, integrationId: string): Promise<number> => drain(`${url}/v1/query`, key, "text/csv", { sql, integration_id: integrationId });
+const askPlatform = ({ url, key }: Platform, integrationId: string): Promise<number> =>
+  drain(`${url}/v1/query`, key, "text/csv", { sql, integration_id: integrationId });
 
 /** Reads an answer to its end and answers its size in bytes. */
 function drain(url: string, key: string, accept: string, body: unknown): Promise<number> {
@@ -98,14 +130,22 @@ function drain(url: string, key: string, accept: string, body: unknown): Promise
         bytes += chunk.length;
         if (answer.statusCode !== 200) refusal.push(chunk);
       });
-      answer.on("end", () => (answer.statusCode === 200 ? resolve(bytes) : reject(new Error(`${url} answered ${answer.statusCode}: ${Buffer.concat(refusal)}`))));
+      answer.on("end", () =>
+        answer.statusCode === 200
+          ? resolve(bytes)
+          : reject(new Error(`${url} answered ${answer.statusCode}: ${Buffer.concat(refusal)}`)),
+      );
       answer.on("aborted", () => reject(new Error(`${url} broke off after ${bytes} bytes.`))).on("error", reject);
     });
     sent.on("error", reject).end(JSON.stringify(body));
   });
 }
 
-async function report(results: Record<"psql" | "engine" | "platform", Run[]>, engine: Engine, platform: Platform): Promise<void> {
+async function report(
+  results: Record<"psql" | "engine" | "platform", Run[]>,
+  engine: Engine,
+  platform: Platform,
+): Promise<void> {
   const megabytes = results.engine[0]!.bytes! / 1e6;
   const seconds = (name: keyof typeof results) => results[name].map((run) => run.seconds);
   const peak = async (pids: number[]) => {

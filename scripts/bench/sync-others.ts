@@ -21,23 +21,48 @@ function toNowhere(file: string, args: string[], env: NodeJS.ProcessEnv): Promis
   return promise;
 }
 
-const psqlArgs = ({ host, port, username }: Server, command: string) => ["-X", "-q", "-h", host, "-p", String(port), "-U", username, "-d", "postgres", "-c", command];
+const psqlArgs = ({ host, port, username }: Server, command: string) => [
+  "-X",
+  "-q",
+  "-h",
+  host,
+  "-p",
+  String(port),
+  "-U",
+  username,
+  "-d",
+  "postgres",
+  "-c",
+  command,
+];
 
 export const copyToNowhere = (server: Server, format: "csv" | "binary"): Promise<void> =>
   toNowhere("psql", psqlArgs(server, `COPY ${TABLE} TO STDOUT (FORMAT ${format})`), { PGPASSWORD: server.password });
 
 export const selectToNowhere = async (client: Client, server: Server, folder: string): Promise<void> => {
   const file = join(folder, "client.cnf");
-  await writeFile(file, `[client]\nhost=${server.host}\nport=${server.port}\nuser=${server.username}\npassword="${server.password}"\nssl-verify-server-cert=0\n`, { mode: 0o600 });
-  await toNowhere(client.file, [`--defaults-file=${file}`, "--quick", "--batch", DATABASE, "-e", `SELECT * FROM \`${TABLE}\``], client.env);
+  await writeFile(
+    file,
+    `[client]\nhost=${server.host}\nport=${server.port}\nuser=${server.username}\npassword="${server.password}"\nssl-verify-server-cert=0\n`,
+    { mode: 0o600 },
+  );
+  await toNowhere(
+    client.file,
+    [`--defaults-file=${file}`, "--quick", "--batch", DATABASE, "-e", `SELECT * FROM \`${TABLE}\``],
+    client.env,
+  );
 };
 
 /** `\copy` to a CSV file, which DuckDB then makes Parquet of. */
 export async function copyByCsv(server: Server, folder: string): Promise<void> {
   const csv = join(folder, "lines.csv");
-  await runProgram("psql", psqlArgs(server, `\\copy ${TABLE} to '${csv}' (format csv)`), { PGPASSWORD: server.password });
+  await runProgram("psql", psqlArgs(server, `\\copy ${TABLE} to '${csv}' (format csv)`), {
+    PGPASSWORD: server.password,
+  });
   await withDuckdb(async (connection) => {
-    await connection.run(`COPY (SELECT * FROM read_csv('${csv}', header = false, columns = {${COLUMNS.map(([name, type]) => `'${name}': '${type}'`).join(", ")}})) TO '${join(folder, "csv.parquet")}' ${parquet}`);
+    await connection.run(
+      `COPY (SELECT * FROM read_csv('${csv}', header = false, columns = {${COLUMNS.map(([name, type]) => `'${name}': '${type}'`).join(", ")}})) TO '${join(folder, "csv.parquet")}' ${parquet}`,
+    );
   });
 }
 
@@ -45,7 +70,9 @@ export async function copyByCsv(server: Server, folder: string): Promise<void> {
 export async function appendRowByRow(server: Server, folder: string, rows: number): Promise<void> {
   const client = await connectPostgres(server);
   try {
-    await client.query(`BEGIN; DECLARE c CURSOR FOR SELECT order_id, line, product_id, quantity::text, price::text, discount::text, tax, flag, status, shipped_on::text, updated_at::text, comment FROM ${TABLE} LIMIT ${rows}`);
+    await client.query(
+      `BEGIN; DECLARE c CURSOR FOR SELECT order_id, line, product_id, quantity::text, price::text, discount::text, tax, flag, status, shipped_on::text, updated_at::text, comment FROM ${TABLE} LIMIT ${rows}`,
+    );
     await withDuckdb(async (connection) => {
       await connection.run(`CREATE TABLE rows (${COLUMNS.map(([name]) => `${name} VARCHAR`).join(", ")})`);
       const appender = await connection.createAppender("rows");
@@ -58,7 +85,9 @@ export async function appendRowByRow(server: Server, folder: string, rows: numbe
         if (fetched.rows.length < fetchRows) break;
       }
       appender.closeSync();
-      await connection.run(`COPY (SELECT ${COLUMNS.map(([name, type]) => `CAST(${name} AS ${type}) AS ${name}`).join(", ")} FROM rows) TO '${join(folder, "rows.parquet")}' ${parquet}`);
+      await connection.run(
+        `COPY (SELECT ${COLUMNS.map(([name, type]) => `CAST(${name} AS ${type}) AS ${name}`).join(", ")} FROM rows) TO '${join(folder, "rows.parquet")}' ${parquet}`,
+      );
     });
   } finally {
     await client.end();
@@ -66,8 +95,18 @@ export async function appendRowByRow(server: Server, folder: string, rows: numbe
 }
 
 const COLUMNS = [
-  ["order_id", "BIGINT"], ["line", "SMALLINT"], ["product_id", "INTEGER"], ["quantity", "DECIMAL(15,2)"], ["price", "DECIMAL(15,2)"], ["discount", "DECIMAL(15,2)"],
-  ["tax", "DOUBLE"], ["flag", "VARCHAR"], ["status", "VARCHAR"], ["shipped_on", "DATE"], ["updated_at", "TIMESTAMPTZ"], ["comment", "VARCHAR"],
+  ["order_id", "BIGINT"],
+  ["line", "SMALLINT"],
+  ["product_id", "INTEGER"],
+  ["quantity", "DECIMAL(15,2)"],
+  ["price", "DECIMAL(15,2)"],
+  ["discount", "DECIMAL(15,2)"],
+  ["tax", "DOUBLE"],
+  ["flag", "VARCHAR"],
+  ["status", "VARCHAR"],
+  ["shipped_on", "DATE"],
+  ["updated_at", "TIMESTAMPTZ"],
+  ["comment", "VARCHAR"],
 ] as const;
 
 async function withDuckdb(use: (connection: DuckDBConnection) => Promise<void>): Promise<void> {

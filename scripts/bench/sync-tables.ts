@@ -10,12 +10,20 @@ export const DATABASE = "bench";
 export const TABLE = "lines";
 
 export const connectPostgres = async (server: Server): Promise<pg.Client> => {
-  const client = new pg.Client({ host: server.host, port: server.port, user: server.username, password: server.password, database: "postgres", ssl: false });
+  const client = new pg.Client({
+    host: server.host,
+    port: server.port,
+    user: server.username,
+    password: server.password,
+    database: "postgres",
+    ssl: false,
+  });
   await client.connect();
   return client;
 };
 
-export const connectMariadb = ({ host, port, username, password }: Server): Promise<Connection> => mysql2.createConnection({ host, port, user: username, password });
+export const connectMariadb = ({ host, port, username, password }: Server): Promise<Connection> =>
+  mysql2.createConnection({ host, port, user: username, password });
 
 export async function fillPostgres(server: Server, rows: number): Promise<void> {
   const client = await connectPostgres(server);

@@ -58,8 +58,19 @@ async function benchPostgres(server: Server, folder: string, rows: number): Prom
     byCsv: () => timed(rows, () => copyByCsv(server, folder)),
     oneByOne: () => timed(rowsOneByOne, () => appendRowByRow(server, folder, rowsOneByOne)),
   });
-  const [csv, binary, ours, byCsv, oneByOne] = [results.csv, results.binary, results.ours, results.byCsv, results.oneByOne].map((runs) => runs.map(({ rowsPerSecond }) => rowsPerSecond)) as [number[], number[], number[], number[], number[]];
-  const line = (name: string, rates: number[]) => [name, thousands(rates), fixed(ratio(rates, csv), 2), fixed(ratio(rates, binary), 2)];
+  const [csv, binary, ours, byCsv, oneByOne] = [
+    results.csv,
+    results.binary,
+    results.ours,
+    results.byCsv,
+    results.oneByOne,
+  ].map((runs) => runs.map(({ rowsPerSecond }) => rowsPerSecond)) as [number[], number[], number[], number[], number[]];
+  const line = (name: string, rates: number[]) => [
+    name,
+    thousands(rates),
+    fixed(ratio(rates, csv), 2),
+    fixed(ratio(rates, binary), 2),
+  ];
   printTable(
     `PostgreSQL, ${rows.toLocaleString("en")} rows of 12 columns, medians of ${rounds} alternating rounds`,
     ["", "k rows/s", "of csv", "of binary"],
@@ -81,18 +92,26 @@ async function benchMariadb(client: Client, server: Server, folder: string, rows
     client: () => timed(rows, () => selectToNowhere(client, server, folder)),
     ours: () => extract(sourceOf("mysql", server), DATABASE, rows),
   });
-  const [theirs, ours] = [results.client, results.ours].map((runs) => runs.map(({ rowsPerSecond }) => rowsPerSecond)) as [number[], number[]];
-  printTable(`MariaDB, the same table`, ["", "k rows/s", "of its client"], [
-    ["mariadb --quick --batch to nowhere", thousands(theirs), "1.00"],
-    ["extraction to Parquet parts", thousands(ours), fixed(ratio(ours, theirs), 2)],
-  ]);
+  const [theirs, ours] = [results.client, results.ours].map((runs) =>
+    runs.map(({ rowsPerSecond }) => rowsPerSecond),
+  ) as [number[], number[]];
+  printTable(
+    `MariaDB, the same table`,
+    ["", "k rows/s", "of its client"],
+    [
+      ["mariadb --quick --batch to nowhere", thousands(theirs), "1.00"],
+      ["extraction to Parquet parts", thousands(ours), fixed(ratio(ours, theirs), 2)],
+    ],
+  );
   sayTaken(results.ours, rows);
   sayAim("of its client", ratio(ours, theirs), aims.mariadb);
 }
 
 /** In a process of its own, so that its memory and CPU are its own. */
 async function extract(source: Source, schema: string, rows: number): Promise<Run> {
-  const taken = JSON.parse(await runProgram(process.execPath, [once, JSON.stringify(source), schema, TABLE], { HOSTS_ALLOWED: "loopback" })) as Taken;
+  const taken = JSON.parse(
+    await runProgram(process.execPath, [once, JSON.stringify(source), schema, TABLE], { HOSTS_ALLOWED: "loopback" }),
+  ) as Taken;
   if (taken.rows !== rows) throw new Error(`${taken.rows} rows were extracted, and ${rows} are there.`);
   return { rowsPerSecond: taken.rows / (taken.ms / 1_000), taken };
 }
@@ -108,9 +127,20 @@ const thousands = (rates: number[]) => fixed(median(rates) / 1_000, 0);
 function sayTaken(runs: Run[], rows: number): void {
   const of = (pick: (taken: Taken) => number) => median(runs.map(({ taken }) => pick(taken!)));
   const megabytes = of(({ bytes, ms }) => bytes / 1e6 / (ms / 1_000));
-  say(`Extraction: ${fixed(megabytes, 0)} MB/s off the wire, ${fixed(of(({ cpuMs }) => cpuMs / 1_000 / (rows / 1e6)), 2)} CPU-s per million rows, of them ${fixed(of(({ threadCpuMs }) => threadCpuMs / 1_000 / (rows / 1e6)), 2)} on the reading thread.`);
+  say(
+    `Extraction: ${fixed(megabytes, 0)} MB/s off the wire, ${fixed(
+      of(({ cpuMs }) => cpuMs / 1_000 / (rows / 1e6)),
+      2,
+    )} CPU-s per million rows, of them ${fixed(
+      of(({ threadCpuMs }) => threadCpuMs / 1_000 / (rows / 1e6)),
+      2,
+    )} on the reading thread.`,
+  );
   const peakMb = of((taken) => taken.peakMb);
-  say(`Peak memory ${fixed(peakMb, 0)} MB; aim: below ${aims.memoryMb}: ${peakMb < aims.memoryMb ? "reached" : "missed"}. Load of the machine ${machineLoad()}.`);
+  say(
+    `Peak memory ${fixed(peakMb, 0)} MB; aim: below ${aims.memoryMb}: ${peakMb < aims.memoryMb ? "reached" : "missed"}. Load of the machine ${machineLoad()}.`,
+  );
 }
 
-const sayAim = (what: string, reached: number, aim: number): void => say(`Aim: at least ${aim} ${what}; it is ${fixed(reached, 2)}: ${reached >= aim ? "reached" : "missed"}.`);
+const sayAim = (what: string, reached: number, aim: number): void =>
+  say(`Aim: at least ${aim} ${what}; it is ${fixed(reached, 2)}: ${reached >= aim ? "reached" : "missed"}.`);

@@ -27,7 +27,16 @@ type Config = {
 
 /** Builds what `wrangler deploy` would upload for this configuration, minified, into `directory`; images are left alone. */
 export async function buildBundle(configFile: string, directory: string): Promise<void> {
-  const args = ["deploy", "--config", configFile, "--dry-run", "--containers-rollout=none", "--minify", "--outdir", directory];
+  const args = [
+    "deploy",
+    "--config",
+    configFile,
+    "--dry-run",
+    "--containers-rollout=none",
+    "--minify",
+    "--outdir",
+    directory,
+  ];
   await runProgram(process.execPath, [wrangler, ...args], wranglerEnvironment(directory));
 }
 
@@ -35,21 +44,37 @@ export async function buildBundle(configFile: string, directory: string): Promis
  * Serves a built bundle with the bindings of its configuration. D1 is the service on `d1Port`; objects live in memory;
  * bucket, queue and assets are declared and refuse, as no measured route reaches them.
  */
-export async function serveBundle(configFile: string, directory: string, texts: Record<string, string>, d1Port: number): Promise<Program> {
+export async function serveBundle(
+  configFile: string,
+  directory: string,
+  texts: Record<string, string>,
+  d1Port: number,
+): Promise<Program> {
   const config = readConfig({ config: configFile }, { hideWarnings: true }) as Config;
   const port = await freePort();
   const service = (kind: string) => (name: string) => `(name = ${quote(name)}, ${kind} = "none")`;
   const objects = config.durable_objects.bindings;
   const bindings = [
-    ...Object.entries({ ...config.vars, ...texts }).map(([name, text]) => `(name = ${quote(name)}, text = ${quote(text)})`),
-    ...config.d1_databases.map(({ binding }) => `(name = ${quote(binding)}, wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "d1")]))`),
+    ...Object.entries({ ...config.vars, ...texts }).map(
+      ([name, text]) => `(name = ${quote(name)}, text = ${quote(text)})`,
+    ),
+    ...config.d1_databases.map(
+      ({ binding }) =>
+        `(name = ${quote(binding)}, wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "d1")]))`,
+    ),
     ...config.r2_buckets.map(({ binding }) => binding).map(service("r2Bucket")),
     ...(config.queues.producers ?? []).map(({ binding }) => binding).map(service("queue")),
     ...(config.assets?.binding ? [config.assets.binding] : []).map(service("service")),
-    ...objects.map(({ name, class_name: className }) => `(name = ${quote(name)}, durableObjectNamespace = ${quote(className)})`),
+    ...objects.map(
+      ({ name, class_name: className }) => `(name = ${quote(name)}, durableObjectNamespace = ${quote(className)})`,
+    ),
   ];
-  const namespaces = objects.map(({ class_name: name }) => `(className = ${quote(name)}, uniqueKey = ${quote(name)}, enableSql = true)`);
-  const storage = objects.length ? `durableObjectNamespaces = [${namespaces.join(", ")}], durableObjectStorage = (inMemory = void),` : "";
+  const namespaces = objects.map(
+    ({ class_name: name }) => `(className = ${quote(name)}, uniqueKey = ${quote(name)}, enableSql = true)`,
+  );
+  const storage = objects.length
+    ? `durableObjectNamespaces = [${namespaces.join(", ")}], durableObjectStorage = (inMemory = void),`
+    : "";
   await writeFile(
     join(directory, "serve.capnp"),
     `using Workerd = import "/workerd/workerd.capnp";
@@ -78,9 +103,19 @@ const bundleOf = (main: string): string => `${basename(main, extname(main))}.js`
 
 /** The entry first, as workerd wants it, then whatever else the bundler has put beside it. */
 async function modulesOf(directory: string, entry: string): Promise<string> {
-  const kinds: Record<string, string> = { ".js": "esModule", ".mjs": "esModule", ".wasm": "wasm", ".sql": "text", ".txt": "text", ".html": "text", ".bin": "data" };
+  const kinds: Record<string, string> = {
+    ".js": "esModule",
+    ".mjs": "esModule",
+    ".wasm": "wasm",
+    ".sql": "text",
+    ".txt": "text",
+    ".html": "text",
+    ".bin": "data",
+  };
   const others = (await readdir(directory)).filter((file) => file !== entry && extname(file) in kinds);
-  return [entry, ...others].map((file) => `(name = ${quote(file)}, ${kinds[extname(file)]} = embed ${quote(file)})`).join(", ");
+  return [entry, ...others]
+    .map((file) => `(name = ${quote(file)}, ${kinds[extname(file)]} = embed ${quote(file)})`)
+    .join(", ");
 }
 
 const quote = (text: string): string => JSON.stringify(text);

@@ -19,7 +19,12 @@ export type Group = {
 };
 
 /** Starts a Node program as leader of a new group. `output` receives what the group prints. */
-export function spawnGroup(script: string, args: string[], env: NodeJS.ProcessEnv, output: (text: string) => void): Group {
+export function spawnGroup(
+  script: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  output: (text: string) => void,
+): Group {
   const child = spawn(process.execPath, ["--import", leash, join(root, script), ...args], {
     cwd: root,
     detached: true,

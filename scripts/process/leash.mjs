@@ -5,6 +5,8 @@ const starter = Number(process.env.FJORD_LEASH);
 if (starter === process.ppid && process.channel) {
   // A program may close its channel itself; only a new parent tells that the starter is dead. Neither the timer nor the
   // channel keeps alive a program that is done.
-  process.on("disconnect", () => setInterval(() => process.ppid === starter || process.kill(-process.pid, "SIGKILL"), 100).unref());
+  process.on("disconnect", () =>
+    setInterval(() => process.ppid === starter || process.kill(-process.pid, "SIGKILL"), 100).unref(),
+  );
   process.channel.unref();
 }

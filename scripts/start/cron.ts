@@ -15,7 +15,9 @@ export function startCron(url: string, log: Log): { stop(): void } {
 async function tick(url: string, log: Log): Promise<void> {
   const at = new Date();
   const query = new URLSearchParams({ cron: expression, time: String(at.getTime()) });
-  const outcome = await fetch(`${url}/cdn-cgi/handler/scheduled?${query}`, { signal: AbortSignal.timeout(tickMsMax) }).then(
+  const outcome = await fetch(`${url}/cdn-cgi/handler/scheduled?${query}`, {
+    signal: AbortSignal.timeout(tickMsMax),
+  }).then(
     async (response) => `${response.status} ${await response.text()}`,
     (error: Error) => error.message,
   );

@@ -13,11 +13,16 @@ export async function openDemoTeam(url: string, state: State): Promise<DemoTeam>
   if (known) {
     const { status } = await call(`${url}/v4/me`, "GET", known.key);
     if (status === 200) return known;
-    throw new Error(`The demo team's key in ${state.folder} is refused (${status}): its database is another one, or the key was revoked. ${startAfresh}`);
+    throw new Error(
+      `The demo team's key in ${state.folder} is refused (${status}): its database is another one, or the key was revoked. ${startAfresh}`,
+    );
   }
   const team = { team_name: "Demo", domain: "example.com", name: "Demo Admin", email: "demo@example.com" };
   const { status, body } = await call(`${url}/v4/admin/bootstrap`, "POST", state.secrets.BOOTSTRAP_SECRET, team);
-  if (status === 409) throw new Error(`The database in ${state.folder} has an operator already, but the demo team's key is not kept beside it. ${startAfresh}`);
+  if (status === 409)
+    throw new Error(
+      `The database in ${state.folder} has an operator already, but the demo team's key is not kept beside it. ${startAfresh}`,
+    );
   if (status !== 201) throw new Error(`The demo team could not be made (${status}): ${JSON.stringify(body)}`);
   const { key } = (body as { data: { api_key: { key: string } } }).data.api_key;
   const lakes = await ask<{ data: { id: string }[] }>(`${url}/v1/api/integrations?type=lake`, "GET", key);
@@ -28,7 +33,9 @@ export async function openDemoTeam(url: string, state: State): Promise<DemoTeam>
 
 const startAfresh = "Remove that folder to start afresh (its data is lost), or name another in FJORD_STATE.";
 
-type SampleAnswer = { sample: { status: "absent" | "loading" | "loaded"; error: string | null; tables: { rows: number }[] } };
+type SampleAnswer = {
+  sample: { status: "absent" | "loading" | "loaded"; error: string | null; tables: { rows: number }[] };
+};
 
 /** Loads the sample tables where they are missing, and waits for them. */
 export async function loadSample(url: string, { key, lakeId }: DemoTeam): Promise<void> {
@@ -40,9 +47,12 @@ export async function loadSample(url: string, { key, lakeId }: DemoTeam): Promis
     await ask(path, "POST", key);
     for (;;) {
       const { sample } = await ask<SampleAnswer>(path, "GET", key);
-      if (sample.status === "loaded") return tell(`${sample.tables.length} tables, ${sample.tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
-      if (sample.status === "absent") throw new Error(`The sample was not loaded: ${sample.error ?? "the engine gave no reason"}`);
-      if (performance.now() - startedAt > sampleMsMax) throw new Error(`The sample did not load within ${sampleMsMax / 1_000} s.`);
+      if (sample.status === "loaded")
+        return tell(`${sample.tables.length} tables, ${sample.tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
+      if (sample.status === "absent")
+        throw new Error(`The sample was not loaded: ${sample.error ?? "the engine gave no reason"}`);
+      if (performance.now() - startedAt > sampleMsMax)
+        throw new Error(`The sample did not load within ${sampleMsMax / 1_000} s.`);
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
   });

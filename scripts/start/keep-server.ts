@@ -21,7 +21,7 @@ const restartsWithinMs = 600_000;
  * left alone.
  */
 export async function keepServer(url: string, start: () => Promise<DevServer>, server: DevServer): Promise<never> {
-  for (const restartedAtMs: number[] = []; ;) {
+  for (const restartedAtMs: number[] = []; ; ) {
     await Promise.race([untilDead(url, server), server.crashed]);
     const nowMs = performance.now();
     if (!mayRestart(restartedAtMs, nowMs)) {

@@ -8,7 +8,10 @@ export type Answer = { status: number; body: unknown };
 export async function call(url: string, method: string, key?: string, body?: unknown): Promise<Answer> {
   const response = await fetch(url, {
     method,
-    headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body !== undefined && { "content-type": "application/json" }) },
+    headers: {
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(requestMsMax),
   });
@@ -23,7 +26,8 @@ export async function call(url: string, method: string, key?: string, body?: unk
 /** The answer's body, or an Error that says what was asked and what came back. */
 export async function ask<T>(url: string, method: string, key?: string, body?: unknown): Promise<T> {
   const answer = await call(url, method, key, body);
-  if (answer.status >= 300) throw new Error(`${method} ${url} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  if (answer.status >= 300)
+    throw new Error(`${method} ${url} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body as T;
 }
 

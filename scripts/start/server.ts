@@ -14,10 +14,14 @@ const startsMax = 2;
 export async function startServer(url: string, start: () => Promise<DevServer>): Promise<DevServer> {
   for (let starts = 1; ; starts++) {
     const server = await start();
-    const answered = await Promise.race([within(bootMsMax, () => isUp(`${url}/`)), server.crashed.catch(() => "crashed" as const)]);
+    const answered = await Promise.race([
+      within(bootMsMax, () => isUp(`${url}/`)),
+      server.crashed.catch(() => "crashed" as const),
+    ]);
     if (answered === true) return server;
     await server.stop();
-    if (answered === false) throw new Error(`The platform did not answer within ${bootMsMax / 1_000} s; its log is ${server.log}.`);
+    if (answered === false)
+      throw new Error(`The platform did not answer within ${bootMsMax / 1_000} s; its log is ${server.log}.`);
     if (starts === startsMax) return server.crashed;
     console.warn("  WARNING: The server ended by itself before it answered. Starting it once more …");
   }

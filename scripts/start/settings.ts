@@ -23,9 +23,11 @@ const VARIABLE = "FJORD_VAR_";
 /** Throws an Error that says what is wrong with which variable. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const port = Number(env.FJORD_PORT ?? 8787);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`FJORD_PORT is "${env.FJORD_PORT}", which is no port number.`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`FJORD_PORT is "${env.FJORD_PORT}", which is no port number.`);
   const containers = env.FJORD_CONTAINERS ?? "processes";
-  if (containers !== "processes" && containers !== "docker") throw new Error(`FJORD_CONTAINERS is "${containers}"; it may be "processes" or "docker".`);
+  if (containers !== "processes" && containers !== "docker")
+    throw new Error(`FJORD_CONTAINERS is "${containers}"; it may be "processes" or "docker".`);
   const variables = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
       name.startsWith(VARIABLE) && value !== undefined ? [[name.slice(VARIABLE.length), value]] : [],

@@ -59,7 +59,10 @@ function makeSecrets(): Secrets {
 async function takeLock(folder: string): Promise<string> {
   const lock = join(folder, "launcher.pid");
   const holder = Number(await readFile(lock, "utf8").catch(() => ""));
-  if (holder && (await isLauncher(holder))) throw new Error(`Fjord runs already from ${folder} (process ${holder}). Stop that one first, or name another folder in FJORD_STATE.`);
+  if (holder && (await isLauncher(holder)))
+    throw new Error(
+      `Fjord runs already from ${folder} (process ${holder}). Stop that one first, or name another folder in FJORD_STATE.`,
+    );
   await writeFile(lock, String(process.pid), { mode: 0o600 });
   return lock;
 }

@@ -21,12 +21,7 @@ export function variablesFor(
   supervisor: { url: string; token: string },
   storage: { url: string },
 ): Record<string, string> {
-  const local = {
-    ...state.secrets,
-    S3_ENDPOINT: storage.url,
-    HOSTS_ALLOWED: "loopback",
-    WEAK_JAIL_ALLOWED: "yes",
-  };
+  const local = { ...state.secrets, S3_ENDPOINT: storage.url, HOSTS_ALLOWED: "loopback", WEAK_JAIL_ALLOWED: "yes" };
   const containers = settings.containers
     ? { PLATFORM_URL: `http://${dockerHost}:${settings.port}`, S3_DIAL: `${dockerHost}:${new URL(storage.url).port}` }
     : {

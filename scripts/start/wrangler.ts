@@ -40,16 +40,20 @@ export async function applyMigrations(state: State): Promise<void> {
   const digest = await digestMigrations();
   const output: string[] = [];
   const args = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", dataIn(state)];
-  const group = spawnGroup(script, args, { ...wranglerEnvironment(state.folder), CI: "1" }, (text) => output.push(text));
+  const group = spawnGroup(script, args, { ...wranglerEnvironment(state.folder), CI: "1" }, (text) =>
+    output.push(text),
+  );
   const code = await group.ended;
-  if (code !== 0) throw new Error(`${output.join("")}\nThe database migrations did not apply (wrangler ended with ${code}).`);
+  if (code !== 0)
+    throw new Error(`${output.join("")}\nThe database migrations did not apply (wrangler ended with ${code}).`);
   await state.write(stamp, digest);
 }
 
 async function digestMigrations(): Promise<string> {
   const hash = createHash("sha256");
   const folder = join(root, "migrations");
-  for (const name of (await readdir(folder)).sort()) hash.update(`${name}\n`).update(await readFile(join(folder, name)));
+  for (const name of (await readdir(folder)).sort())
+    hash.update(`${name}\n`).update(await readFile(join(folder, name)));
   return hash.digest("hex");
 }
 
@@ -64,15 +68,29 @@ export type DevServer = {
 };
 
 /** Starts `wrangler dev` with these variables and secrets; ready when the URL answers, which the caller waits for. */
-export async function startDevServer(settings: Settings, state: State, variables: Record<string, string>): Promise<DevServer> {
+export async function startDevServer(
+  settings: Settings,
+  state: State,
+  variables: Record<string, string>,
+): Promise<DevServer> {
   const file = Object.entries(variables).map(([name, value]) => `${name}="${value}"\n`);
   await state.write("dev.vars", file.join(""));
   const log = await openLog(state.logs, "wrangler");
   const tail: string[] = [];
   const args = [
-    "dev", "--ip", "127.0.0.1", "--port", String(settings.port), "--inspector-port", "0",
-    "--persist-to", dataIn(state), "--env-file", join(state.folder, "dev.vars"),
-    `--enable-containers=${settings.containers}`, "--show-interactive-dev-session=false",
+    "dev",
+    "--ip",
+    "127.0.0.1",
+    "--port",
+    String(settings.port),
+    "--inspector-port",
+    "0",
+    "--persist-to",
+    dataIn(state),
+    "--env-file",
+    join(state.folder, "dev.vars"),
+    `--enable-containers=${settings.containers}`,
+    "--show-interactive-dev-session=false",
   ];
   const group = spawnGroup(script, args, wranglerEnvironment(state.folder), (text) => {
     log.write(text);
@@ -82,7 +100,9 @@ export async function startDevServer(settings: Settings, state: State, variables
   let stopping = false;
   const crashed = group.ended.then((code) => {
     if (stopping) return new Promise<never>(() => undefined);
-    throw new Error(`${tail.slice(-tailLinesMax).join("\n")}\n\nThe server ended by itself (${code}); its log is ${log.path}.`);
+    throw new Error(
+      `${tail.slice(-tailLinesMax).join("\n")}\n\nThe server ended by itself (${code}); its log is ${log.path}.`,
+    );
   });
   crashed.catch(() => undefined);
   const stop = async () => {

@@ -33,11 +33,25 @@ export type Child = {
   isBusy(): Promise<boolean | undefined>;
 };
 
-export async function startChild(program: Program, environment: Record<string, string>, log: (line: string) => void, grace = graceMs): Promise<Child> {
+export async function startChild(
+  program: Program,
+  environment: Record<string, string>,
+  log: (line: string) => void,
+  grace = graceMs,
+): Promise<Child> {
   const port = await freePort();
   const { PATH = "", HOME = "", TMPDIR = "/tmp" } = process.env;
   const process_ = spawn(process.execPath, ["--import", leash, program.main], {
-    env: { PATH, HOME, TMPDIR, LANG: "C.UTF-8", ...environment, PORT: String(port), HOST: "127.0.0.1", SUPERVISOR_PID: String(process.pid) },
+    env: {
+      PATH,
+      HOME,
+      TMPDIR,
+      LANG: "C.UTF-8",
+      ...environment,
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      SUPERVISOR_PID: String(process.pid),
+    },
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   });
@@ -63,7 +77,8 @@ export async function startChild(program: Program, environment: Record<string, s
     startedAt: Date.now(),
     exit: exit.promise,
     async listening(deadlineMs) {
-      for (const end = Date.now() + deadlineMs; !hasEnded && Date.now() < end && !(await takesConnections(port)); ) await setTimeout(listenPollMs);
+      for (const end = Date.now() + deadlineMs; !hasEnded && Date.now() < end && !(await takesConnections(port)); )
+        await setTimeout(listenPollMs);
     },
     signal: (number) => void (number === 9 ? killGroup(group) : process_.kill(number)),
     async stop() {
@@ -78,7 +93,11 @@ export async function startChild(program: Program, environment: Record<string, s
           signal: AbortSignal.timeout(statusMs),
         });
         if (!answer.ok) return undefined;
-        const { statements = 0, jobs = 0, runs = 0 } = (await answer.json()) as { statements?: number; jobs?: number; runs?: number };
+        const {
+          statements = 0,
+          jobs = 0,
+          runs = 0,
+        } = (await answer.json()) as { statements?: number; jobs?: number; runs?: number };
         return statements + jobs + runs > 0;
       } catch {
         return undefined;
@@ -112,7 +131,9 @@ async function freePort(): Promise<number> {
   const probe = createServer().on("error", reject);
   probe.listen(0, "127.0.0.1", () => {
     const address = probe.address();
-    probe.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(new Error("No free port."))));
+    probe.close(() =>
+      address && typeof address === "object" ? resolve(address.port) : reject(new Error("No free port.")),
+    );
   });
   return promise;
 }

@@ -14,7 +14,12 @@ type Instance = { name: string; child: Child; usedAt: number };
 
 export type Instances = ReturnType<typeof createInstances>;
 
-export type InstancesOptions = { programs: Readonly<Record<string, Program>>; instancesMax: number; log: (line: string) => void; graceMs?: number | undefined };
+export type InstancesOptions = {
+  programs: Readonly<Record<string, Program>>;
+  instancesMax: number;
+  log: (line: string) => void;
+  graceMs?: number | undefined;
+};
 
 export function createInstances({ programs, instancesMax, log, graceMs }: InstancesOptions) {
   const running = new Map<string, Instance>();
@@ -37,7 +42,8 @@ export function createInstances({ programs, instancesMax, log, graceMs }: Instan
     if (candidates.length < instancesMax) return true;
     for (const [id, instance] of candidates) {
       const busy = await instance.child.isBusy();
-      const hangs = busy === undefined && Date.now() - Math.max(instance.child.startedAt, instance.usedAt) > hangsAfterMs;
+      const hangs =
+        busy === undefined && Date.now() - Math.max(instance.child.startedAt, instance.usedAt) > hangsAfterMs;
       if (busy !== false && !hangs) continue;
       log(`[supervisor] stops ${label(name, id)} to make room`);
       await instance.child.stop();
@@ -57,7 +63,9 @@ export function createInstances({ programs, instancesMax, log, graceMs }: Instan
         await running.get(id)?.child.stop();
         if (!(await makeRoom(name))) return undefined;
 
-        const allowed = Object.fromEntries(Object.entries(environment).filter(([key]) => program.environment.includes(key)));
+        const allowed = Object.fromEntries(
+          Object.entries(environment).filter(([key]) => program.environment.includes(key)),
+        );
         const child = await startChild(program, allowed, (line) => log(`[${label(name, id)}] ${line}`), graceMs);
         running.set(id, { name, child, usedAt: Date.now() });
         void child.exit.then((exit) => {
@@ -72,7 +80,8 @@ export function createInstances({ programs, instancesMax, log, graceMs }: Instan
     get: (id: string): Child | undefined => running.get(id)?.child,
 
     /** The exit of one boot, now or when it comes; undefined when this supervisor never knew it. */
-    exitOf: (boot: string): Exit | Promise<Exit> | undefined => exits.get(boot) ?? [...running.values()].find(({ child }) => child.boot === boot)?.child.exit,
+    exitOf: (boot: string): Exit | Promise<Exit> | undefined =>
+      exits.get(boot) ?? [...running.values()].find(({ child }) => child.boot === boot)?.child.exit,
 
     touch(id: string): void {
       const instance = running.get(id);

@@ -38,7 +38,12 @@ export type Supervisor = { url: string; token: string; stop(): Promise<void> };
 export async function startSupervisor(options: SupervisorOptions = {}): Promise<Supervisor> {
   const token = options.token ?? randomBytes(32).toString("base64url");
   const log = options.log ?? ((line: string) => console.log(line));
-  const instances = createInstances({ programs: options.programs ?? PROGRAMS, instancesMax: options.instancesMax ?? 4, log, graceMs: options.graceMs });
+  const instances = createInstances({
+    programs: options.programs ?? PROGRAMS,
+    instancesMax: options.instancesMax ?? 4,
+    log,
+    graceMs: options.graceMs,
+  });
 
   let port = 0;
   const server = createServer((request, response) => {
@@ -83,7 +88,8 @@ function refuse(request: IncomingMessage, port: number, token: string): number |
 }
 
 async function route(instances: Instances, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const [, kind, id = "", verb = ""] = /^\/(instances|boots)\/([\w-]{1,128})(?:\/(\w+))?$/.exec(request.url ?? "") ?? [];
+  const [, kind, id = "", verb = ""] =
+    /^\/(instances|boots)\/([\w-]{1,128})(?:\/(\w+))?$/.exec(request.url ?? "") ?? [];
   switch (`${request.method} ${kind} ${verb}`) {
     case "GET instances ": {
       const child = instances.get(id);
@@ -107,7 +113,8 @@ async function route(instances: Instances, request: IncomingMessage, response: S
       const body = await readJson(request);
       const signal = body?.signal;
       if (!body) return answer(response, 413);
-      if (typeof signal !== "number" || !Number.isInteger(signal) || signal < 1 || signal > 31) return answer(response, 422);
+      if (typeof signal !== "number" || !Number.isInteger(signal) || signal < 1 || signal > 31)
+        return answer(response, 422);
       instances.get(id)?.signal(signal);
       return answer(response, 204);
     }
@@ -146,6 +153,9 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
 
 function answer(response: ServerResponse, status: number, body?: unknown): void {
   // What is left of a refused body is not read.
-  response.writeHead(status, { ...(body === undefined ? {} : { "content-type": "application/json" }), ...(status === 413 ? { connection: "close" } : {}) });
+  response.writeHead(status, {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(status === 413 ? { connection: "close" } : {}),
+  });
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }

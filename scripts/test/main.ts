@@ -28,7 +28,9 @@ for (const step of steps) {
   const outcome = await step.run(stop.signal);
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   if (outcome.failed > 0) console.log(`${outcome.output}\n`);
-  console.log(`${outcome.failed > 0 ? "FAILED" : "passed"} ${step.name}: ${outcome.passed} passed, ${outcome.failed} failed, ${seconds} s`);
+  console.log(
+    `${outcome.failed > 0 ? "FAILED" : "passed"} ${step.name}: ${outcome.passed} passed, ${outcome.failed} failed, ${seconds} s`,
+  );
   total.passed += outcome.passed;
   total.failed += outcome.failed;
 }

@@ -3,7 +3,13 @@
 import type { Reporter, TestModule, TestSpecification } from "vitest/node";
 
 /** `ended` is the file that has just ended. */
-export type Progress = { filesDone: number; filesTotal: number; passed: number; failed: number; ended?: { file: string; failed: boolean } };
+export type Progress = {
+  filesDone: number;
+  filesTotal: number;
+  passed: number;
+  failed: number;
+  ended?: { file: string; failed: boolean };
+};
 
 export default class ProgressReporter implements Reporter {
   #progress: Progress = { filesDone: 0, filesTotal: 0, passed: 0, failed: 0 };

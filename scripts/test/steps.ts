@@ -37,7 +37,15 @@ export function stepsIn(folder: string): Step[] {
 
 async function runRing(name: string, folder: string, stop: AbortSignal): Promise<Outcome> {
   const report = join(folder, `${name}.json`);
-  const args = ["run", "-c", `test/${name}.config.ts`, "--reporter=default", "--reporter=json", `--reporter=${reporter}`, `--outputFile.json=${report}`];
+  const args = [
+    "run",
+    "-c",
+    `test/${name}.config.ts`,
+    "--reporter=default",
+    "--reporter=json",
+    `--reporter=${reporter}`,
+    `--outputFile.json=${report}`,
+  ];
   const { code, output } = await run(bin("vitest", "vitest.mjs"), args, { NO_COLOR: "1" }, stop);
   const counts = JSON.parse(await readFile(report, "utf8").catch(() => "{}")) as Record<string, number | undefined>;
   const { numPassedTests: passed = 0, numFailedTests = 0, numPendingTests = 0, numTodoTests = 0 } = counts;
@@ -50,9 +58,18 @@ async function runRing(name: string, folder: string, stop: AbortSignal): Promise
 async function bundle(folder: string, stop: AbortSignal): Promise<Outcome> {
   const out = join(folder, "bundle");
   const args = ["deploy", "--dry-run", "--containers-rollout=none", "--outdir", out];
-  const outcome = await check(bin("wrangler", "bin/wrangler.js"), args, { ...wranglerEnvironment(folder), CI: "1" }, stop);
-  const bytes = await stat(join(out, "index.js")).then((file) => file.size, () => 0);
-  if (outcome.failed === 0 && bytes === 0) return { passed: 0, failed: 1, output: `${outcome.output}\nNo bundle was written.` };
+  const outcome = await check(
+    bin("wrangler", "bin/wrangler.js"),
+    args,
+    { ...wranglerEnvironment(folder), CI: "1" },
+    stop,
+  );
+  const bytes = await stat(join(out, "index.js")).then(
+    (file) => file.size,
+    () => 0,
+  );
+  if (outcome.failed === 0 && bytes === 0)
+    return { passed: 0, failed: 1, output: `${outcome.output}\nNo bundle was written.` };
   return outcome;
 }
 

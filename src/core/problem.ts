@@ -56,8 +56,11 @@ export class Problem extends Error {
 
 /** Recognises a Problem by shape: one thrown inside a Durable Object arrives without its class. */
 export function isProblem(error: unknown): error is Problem {
-  return error instanceof Error && error.name === "Problem" && "code" in error && Object.hasOwn(PROBLEMS, String(error.code));
+  return (
+    error instanceof Error && error.name === "Problem" && "code" in error && Object.hasOwn(PROBLEMS, String(error.code))
+  );
 }
 
 /** Another team's resource answers exactly as a missing one. */
-export const notFound = (what: string, id: string): Problem => new Problem("resource_not_found", `${what} ${id} was not found.`);
+export const notFound = (what: string, id: string): Problem =>
+  new Problem("resource_not_found", `${what} ${id} was not found.`);

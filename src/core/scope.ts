@@ -22,7 +22,16 @@ export type Right = (typeof RIGHTS)[number];
 export const ROLES = ["member", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
-const MEMBER: Right[] = ["query", "catalog:read", "integrations:read", "drive", "docs:read", "docs:run", "store", "secrets:read"];
+const MEMBER: Right[] = [
+  "query",
+  "catalog:read",
+  "integrations:read",
+  "drive",
+  "docs:read",
+  "docs:run",
+  "store",
+  "secrets:read",
+];
 const ADMIN: Right[] = [...MEMBER, "docs:write", "secrets:write", "integrations:write", "lake:write", "team:manage"];
 
 /** The rights of a team role; a platform operator holds one more. */
@@ -45,7 +54,11 @@ const DENIED_TO_RUNS: readonly Right[] = [
 ];
 
 /** A run has the rights that who started it has now, less {@link DENIED_TO_RUNS}. */
-export function rightsOfCaller({ role, isOperator, runId }: Pick<Caller, "role" | "isOperator" | "runId">): readonly Right[] {
+export function rightsOfCaller({
+  role,
+  isOperator,
+  runId,
+}: Pick<Caller, "role" | "isOperator" | "runId">): readonly Right[] {
   const rights = rightsOf(role, isOperator);
   return runId === undefined ? rights : rights.filter((right) => !DENIED_TO_RUNS.includes(right));
 }

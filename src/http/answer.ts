@@ -14,7 +14,11 @@ const FlawDocument = z
   .object({
     pointer: z.string(),
     message: z.string(),
-    line: z.number().int().optional().openapi({ description: "Where in the text of a definition or statement, from 1." }),
+    line: z
+      .number()
+      .int()
+      .optional()
+      .openapi({ description: "Where in the text of a definition or statement, from 1." }),
     column: z.number().int().optional(),
   })
   .openapi("Flaw");
@@ -29,7 +33,14 @@ export const FailureDocument = z
       status: z.number().int(),
       retryable: z.boolean().openapi({ description: "Whether the same request may succeed later." }),
       flaws: z.array(FlawDocument),
-      position: z.number().int().optional().openapi({ description: "Where in the SQL that was sent the error is, where that is known: its character (Unicode code point), from 1." }),
+      position: z
+        .number()
+        .int()
+        .optional()
+        .openapi({
+          description:
+            "Where in the SQL that was sent the error is, where that is known: its character (Unicode code point), from 1.",
+        }),
       line: z.number().int().optional().openapi({ description: "The line of `position`, from 1." }),
       column: z.number().int().optional().openapi({ description: "The character of `position` in its line, from 1." }),
     }),
@@ -39,7 +50,10 @@ export const FailureDocument = z
 
 export const json = <Schema extends z.ZodType>(schema: Schema) => ({ content: { "application/json": { schema } } });
 
-export const answers = <Schema extends z.ZodType>(description: string, schema: Schema) => ({ description, ...json(schema) });
+export const answers = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  description,
+  ...json(schema),
+});
 
 /** A v4 success: the payload in its envelope. */
 export const enveloped = <Schema extends z.ZodType>(description: string, data: Schema) =>
@@ -47,7 +61,9 @@ export const enveloped = <Schema extends z.ZodType>(description: string, data: S
 
 /** A page of a v4 list, under a name of its own in the document, so that generated clients have a type for it. */
 export const pageOf = <Schema extends z.ZodType>(name: string, item: Schema) =>
-  z.object({ items: z.array(item), total: z.number().int(), limit: z.number().int(), offset: z.number().int() }).openapi(name);
+  z
+    .object({ items: z.array(item), total: z.number().int(), limit: z.number().int(), offset: z.number().int() })
+    .openapi(name);
 
 /** A named schema's value, or null. Its own `nullable()` would make the component null wherever it is named. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
@@ -55,7 +71,9 @@ export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([sch
 /** Wraps a payload in the v4 envelope. */
 export const envelope = <Data>(c: Context<AppEnv>, data: Data) => ({ success: true as const, data, meta: metaOf(c) });
 
-type FailureFor<Code extends ProblemCode> = { [C in Code as (typeof PROBLEMS)[C]["status"]]: ReturnType<typeof failure> };
+type FailureFor<Code extends ProblemCode> = {
+  [C in Code as (typeof PROBLEMS)[C]["status"]]: ReturnType<typeof failure>;
+};
 
 /** What every authenticated operation may answer, so that no route has to remember it. */
 const ALWAYS = [
@@ -68,7 +86,8 @@ const ALWAYS = [
 ] as const satisfies ProblemCode[];
 
 /** Declares an authenticated operation's failures by code, so the document and the catalogue cannot disagree on a status. */
-export const fails = <Code extends ProblemCode>(...codes: Code[]) => failsOnly<Code | (typeof ALWAYS)[number]>(...codes, ...ALWAYS);
+export const fails = <Code extends ProblemCode>(...codes: Code[]) =>
+  failsOnly<Code | (typeof ALWAYS)[number]>(...codes, ...ALWAYS);
 
 /** The same for version 3: all that is invalid is 400, and a key that nobody holds 403. */
 export const failsV3 = <Code extends ProblemCode>(...codes: Code[]) =>
@@ -91,9 +110,17 @@ export function failsOnly<Code extends ProblemCode>(...codes: Code[]): FailureFo
 }
 
 /** The failures of an operation that takes a JSON body. */
-export const BODY_FAILURES = ["validation_failed", "body_too_large", "unsupported_media_type"] as const satisfies ProblemCode[];
+export const BODY_FAILURES = [
+  "validation_failed",
+  "body_too_large",
+  "unsupported_media_type",
+] as const satisfies ProblemCode[];
 
-export const BODY_FAILURES_V3 = ["invalid_request", "body_too_large", "unsupported_media_type"] as const satisfies ProblemCode[];
+export const BODY_FAILURES_V3 = [
+  "invalid_request",
+  "body_too_large",
+  "unsupported_media_type",
+] as const satisfies ProblemCode[];
 
 const failure = (codes: ProblemCode[]) => ({
   description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("; "),

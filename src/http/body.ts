@@ -62,7 +62,8 @@ export function refuseEncodings(headers: Headers): void {
   const [, charset = "utf-8"] = /;\s*charset="?([^\s";]+)/i.exec(headers.get("content-type") ?? "") ?? [];
   const encoding = headers.get("content-encoding") ?? "identity";
   if (!/^utf-?8$/i.test(charset)) throw new Problem("unsupported_media_type", "Send the body in UTF-8.");
-  if (encoding.toLowerCase() !== "identity") throw new Problem("unsupported_media_type", "Send the body without a Content-Encoding.");
+  if (encoding.toLowerCase() !== "identity")
+    throw new Problem("unsupported_media_type", "Send the body without a Content-Encoding.");
 }
 
 function refuseBrokenText(body: Uint8Array): void {
@@ -85,7 +86,10 @@ function refuseCrowds(body: Uint8Array): void {
     else if (isString) at += byte === BACKSLASH ? 1 : 0;
     else if (byte === COMMA || byte === LIST || byte === OBJECT) values++;
   }
-  if (values > LIMITS.bodyValuesMax) throw new Problem("validation_failed", `A body may hold at most ${LIMITS.bodyValuesMax} values.`, [{ pointer: "", message: "It holds too many values." }]);
+  if (values > LIMITS.bodyValuesMax)
+    throw new Problem("validation_failed", `A body may hold at most ${LIMITS.bodyValuesMax} values.`, [
+      { pointer: "", message: "It holds too many values." },
+    ]);
 }
 
 const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
@@ -107,4 +111,5 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
   return whole;
 }
 
-const tooLarge = (): Problem => new Problem("body_too_large", `A request body may have at most ${LIMITS.bodyBytesMax} bytes.`);
+const tooLarge = (): Problem =>
+  new Problem("body_too_large", `A request body may have at most ${LIMITS.bodyBytesMax} bytes.`);

@@ -17,10 +17,14 @@ export function readBearer<Use extends Token["use"]>(c: Context<AppEnv>, use: Us
 /** Larger than a caller's body may be: a commit names every file it adds. Containers state the length of what they send. */
 export async function readBody<Body>(c: Context<AppEnv>, schema: ZodType<Body>): Promise<Body> {
   if (!(Number(c.req.header("content-length")) <= LIMITS.internalBodyBytesMax)) {
-    throw new Problem("body_too_large", `State the body's length; it has at most ${LIMITS.internalBodyBytesMax} bytes.`);
+    throw new Problem(
+      "body_too_large",
+      `State the body's length; it has at most ${LIMITS.internalBodyBytesMax} bytes.`,
+    );
   }
   const parsed = schema.safeParse(parseJson(await c.req.text()));
-  if (!parsed.success) throw new Problem("validation_failed", "The body is not of this route's form.", flawsOf(parsed.error));
+  if (!parsed.success)
+    throw new Problem("validation_failed", "The body is not of this route's form.", flawsOf(parsed.error));
   return parsed.data;
 }
 
@@ -28,6 +32,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Problem("validation_failed", "The body is not valid JSON.", [{ pointer: "", message: "This is not JSON." }]);
+    throw new Problem("validation_failed", "The body is not valid JSON.", [
+      { pointer: "", message: "This is not JSON." },
+    ]);
   }
 }

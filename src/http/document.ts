@@ -40,7 +40,13 @@ export function serveDocument(app: App, path: string): void {
   let document: string | undefined;
   app.get(path, (c) => {
     document ??= JSON.stringify(
-      app.getOpenAPI31Document({ openapi: "3.1.0", info: INFO, servers: [{ url: "/" }], security: [{ [SECURITY_SCHEME]: [] }], tags: TAGS }),
+      app.getOpenAPI31Document({
+        openapi: "3.1.0",
+        info: INFO,
+        servers: [{ url: "/" }],
+        security: [{ [SECURITY_SCHEME]: [] }],
+        tags: TAGS,
+      }),
     );
     c.set("instead", { "Cache-Control": "public, max-age=300" });
     return c.body(document, 200, { "Content-Type": "application/json" });

@@ -4,11 +4,21 @@ import { z } from "@hono/zod-openapi";
 
 /** Spread into a route: request headers by name, each with what it is for. */
 export const heeds = (headers: Record<string, string>) => ({
-  parameters: Object.entries(headers).map(([name, description]) => ({ in: "header" as const, name, required: false, description, schema: { type: "string" as const } })),
+  parameters: Object.entries(headers).map(([name, description]) => ({
+    in: "header" as const,
+    name,
+    required: false,
+    description,
+    schema: { type: "string" as const },
+  })),
 });
 
 /** The same answer, which also carries these headers. */
 export const withHeaders = <Answer extends object>(headers: Record<string, string>, answer: Answer) => ({
   ...answer,
-  headers: z.object(Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, z.string().optional().openapi({ description })]))),
+  headers: z.object(
+    Object.fromEntries(
+      Object.entries(headers).map(([name, description]) => [name, z.string().optional().openapi({ description })]),
+    ),
+  ),
 });

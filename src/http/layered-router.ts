@@ -43,7 +43,10 @@ function layersOf<T>(routes: readonly Route<T>[]): Route<T>[][] {
   const operations = routes.filter((route) => !isMiddleware(route));
   const above = new Set(operations.filter(({ path }) => operations.some((other) => isMoreExact(path, other.path))));
   if (above.size === 0) return [[...routes]];
-  return [...layersOf(routes.filter((route) => isMiddleware(route) || above.has(route))), routes.filter((route) => !above.has(route))];
+  return [
+    ...layersOf(routes.filter((route) => isMiddleware(route) || above.has(route))),
+    routes.filter((route) => !above.has(route)),
+  ];
 }
 
 /** Whether the first place where the paths differ is a word here and a parameter there. */
@@ -62,6 +65,7 @@ function isMoreExact(path: string, other: string): boolean {
 function compile<T>(routes: readonly Route<T>[]): Layer<T> {
   const [router, paths] = [new RegExpRouter<T>(), new RegExpRouter<true>()];
   for (const { method, path, handler } of routes) router.add(method, path, handler);
-  for (const path of new Set(routes.filter((route) => !isMiddleware(route)).map((route) => route.path))) paths.add(ALL, path, true);
+  for (const path of new Set(routes.filter((route) => !isMiddleware(route)).map((route) => route.path)))
+    paths.add(ALL, path, true);
   return { router, paths };
 }

@@ -9,7 +9,8 @@ import { durationMs } from "./meta.ts";
 /** Keys travel in a header and never in a cookie, so any origin may call and none gains by it. */
 const FOR_BROWSERS = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "X-Request-Id, Server-Timing, Retry-After, Allow, ETag, Location, Idempotency-Replayed",
+  "Access-Control-Expose-Headers":
+    "X-Request-Id, Server-Timing, Retry-After, Allow, ETag, Location, Idempotency-Replayed",
 };
 
 /** An answer of the API is data for one caller: it is not kept, and nothing in it may run, load or be framed. */

@@ -12,9 +12,17 @@ export const integerParameter = (bounds: { min: number; max?: number; default: n
     .string()
     .regex(/^\d{1,16}$/, "Send a whole number.")
     .transform(Number)
-    .refine((value) => value >= min && value <= max, max === Number.MAX_SAFE_INTEGER ? `At least ${min}.` : `From ${min} to ${max}.`)
+    .refine(
+      (value) => value >= min && value <= max,
+      max === Number.MAX_SAFE_INTEGER ? `At least ${min}.` : `From ${min} to ${max}.`,
+    )
     .default(bounds.default)
-    .openapi({ type: "integer", minimum: min, ...(bounds.max === undefined ? {} : { maximum: max }), default: bounds.default });
+    .openapi({
+      type: "integer",
+      minimum: min,
+      ...(bounds.max === undefined ? {} : { maximum: max }),
+      default: bounds.default,
+    });
 };
 
 /** `true` or `false`. */
@@ -38,7 +46,10 @@ export const pageParameters = (bounds: { limitMax: number; limitDefault: number 
 /** For operations that declare no query: a parameter that would be ignored is refused instead. */
 export const refuseUnknownQuery = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.url.includes("?")) {
-    const flaws = Object.keys(c.req.query()).map((name) => ({ pointer: `/query/${name}`, message: "This parameter is not known here." }));
+    const flaws = Object.keys(c.req.query()).map((name) => ({
+      pointer: `/query/${name}`,
+      message: "This parameter is not known here.",
+    }));
     if (flaws.length > 0) throw new Problem("validation_failed", "One or more query parameters are not known.", flaws);
   }
   await next();

@@ -20,25 +20,35 @@ type Validated = { success: boolean; error?: ZodError; target?: string };
 
 export const answerInvalid = (result: Validated, c: Context<AppEnv>): Response | undefined => {
   if (result.success || !result.error) return undefined;
-  return render(new Problem("validation_failed", "One or more fields are not valid.", flawsOf(result.error, result.target)), c);
+  return render(
+    new Problem("validation_failed", "One or more fields are not valid.", flawsOf(result.error, result.target)),
+    c,
+  );
 };
 
 /** Version 3 answers 400 where the others answer 422. */
 export function answerProblemAs400(error: Error, c: Context<AppEnv>): Response {
   const problem = toProblem(error);
-  return render(problem.code === "validation_failed" ? new Problem("invalid_request", problem.message, problem.flaws) : problem, c);
+  return render(
+    problem.code === "validation_failed" ? new Problem("invalid_request", problem.message, problem.flaws) : problem,
+    c,
+  );
 }
 
 export const answerInvalidAs400 = (result: Validated, c: Context<AppEnv>): Response | undefined => {
   if (result.success || !result.error) return undefined;
-  return answerProblemAs400(new Problem("validation_failed", "One or more fields are not valid.", flawsOf(result.error, result.target)), c);
+  return answerProblemAs400(
+    new Problem("validation_failed", "One or more fields are not valid.", flawsOf(result.error, result.target)),
+    c,
+  );
 };
 
 /** Every flaw at once; an unknown key is a flaw at its own pointer. `target` is where the input came from: `json`, `query`, `header`, `param`. */
 export function flawsOf(error: ZodError, target = "json"): Flaw[] {
   const root = target === "json" ? "" : target === "param" ? "/path" : `/${target}`;
   return flatten(error.issues).flatMap(({ issue, path }) => {
-    const at = (steps: PropertyKey[]) => root + steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+    const at = (steps: PropertyKey[]) =>
+      root + steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
     if (issue.code !== "unrecognized_keys") return [{ pointer: at(path), message: issue.message }];
     return issue.keys.map((key) => ({ pointer: at([...path, key]), message: "This field is not known here." }));
   });
@@ -63,10 +73,17 @@ function toProblem(error: Error): Problem {
   if (isProblem(error)) return error;
   // The framework itself refuses a body that is no JSON, and one of another content type.
   if (error instanceof HTTPException && error.status === 400) {
-    return new Problem("validation_failed", "The body is not valid JSON.", [{ pointer: "", message: "This is not valid JSON." }], { cause: error });
+    return new Problem(
+      "validation_failed",
+      "The body is not valid JSON.",
+      [{ pointer: "", message: "This is not valid JSON." }],
+      { cause: error },
+    );
   }
   if (error instanceof HTTPException && error.status === 415) {
-    return new Problem("unsupported_media_type", "Send the body as `Content-Type: application/json`.", [], { cause: error });
+    return new Problem("unsupported_media_type", "Send the body as `Content-Type: application/json`.", [], {
+      cause: error,
+    });
   }
   return new Problem("internal_error", "unexpected", [], { cause: error });
 }
@@ -75,9 +92,15 @@ function render(problem: Problem, c: Context<AppEnv>): Response {
   const { status, title, retryable } = PROBLEMS[problem.code];
   if (status >= 500) logProblem(problem, c);
   // A bug keeps its reasons in the log; the caller gets the request id to quote. A full engine is worth explaining.
-  const message = problem.code === "internal_error" ? "Something broke on our side; quote the request id." : messageOf(problem);
+  const message =
+    problem.code === "internal_error" ? "Something broke on our side; quote the request id." : messageOf(problem);
   const flaws = problem.flaws.slice(0, LIMITS.flawsToldMax);
-  const body = { success: false, message, error: { code: problem.code, title, status, retryable, flaws, ...problem.place }, meta: metaOf(c) };
+  const body = {
+    success: false,
+    message,
+    error: { code: problem.code, title, status, retryable, flaws, ...problem.place },
+    meta: metaOf(c),
+  };
   if (retryable) c.header("Retry-After", String(RETRY_AFTER_SECONDS));
   if (status === 401) c.header("WWW-Authenticate", "Bearer");
   return c.json(body, status as ContentfulStatusCode);
@@ -92,7 +115,9 @@ function messageOf({ code, message, flaws: [flaw, ...others] }: Problem): string
 
 function logProblem(problem: Problem, c: Context<AppEnv>): void {
   const cause = describeCause(problem.cause ?? problem);
-  console.error(JSON.stringify({ event: "problem", code: problem.code, requestId: c.get("requestId"), path: c.req.path, cause }));
+  console.error(
+    JSON.stringify({ event: "problem", code: problem.code, requestId: c.get("requestId"), path: c.req.path, cause }),
+  );
 }
 
 /** The innermost reason. A failed query's own text holds its parameters, which may be a caller's secrets: its cause does not. */

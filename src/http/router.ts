@@ -42,7 +42,8 @@ function declaring(router: App): App {
 
 type Declared = RouteConfig & { middleware?: MiddlewareHandler | MiddlewareHandler[] };
 
-const middlewareOf = ({ middleware = [] }: Declared): MiddlewareHandler[] => (Array.isArray(middleware) ? middleware : [middleware]);
+const middlewareOf = ({ middleware = [] }: Declared): MiddlewareHandler[] =>
+  Array.isArray(middleware) ? middleware : [middleware];
 
 function impliedBy({ request, security }: Declared): MiddlewareHandler[] {
   const isPublic = security?.length === 0;

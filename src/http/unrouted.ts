@@ -17,7 +17,9 @@ const PREFLIGHT_SECONDS = 7_200;
 
 /** OPTIONS tells the methods, another method of a known path is 405, and the rest is 404. */
 export function answerUnrouted(app: App, c: Context<AppEnv>): Response {
-  const methods = METHODS.filter((method) => app.router.match(method, c.req.path)[0].some(([[, route]]) => route.method === method));
+  const methods = METHODS.filter((method) =>
+    app.router.match(method, c.req.path)[0].some(([[, route]]) => route.method === method),
+  );
   if (methods.length === 0) {
     return answerProblem(new Problem("resource_not_found", `No operation answers ${c.req.method} ${c.req.path}.`), c);
   }

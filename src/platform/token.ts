@@ -9,13 +9,28 @@ export type LakeToken = { use: "lake"; teamId: string; lakeId: string; snapshotI
 export type ExportToken = { use: "export"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };
 
 /** Leave to upload to and commit on one lake while `fence` is the lease's newest. */
-export type JobToken = { use: "job"; teamId: string; lakeId: string; jobId: string; lease: string; fence: number; expiresAt: number };
+export type JobToken = {
+  use: "job";
+  teamId: string;
+  lakeId: string;
+  jobId: string;
+  lease: string;
+  fence: number;
+  expiresAt: number;
+};
 
 /** Leave to list and read the team's drive. */
 export type DriveToken = { use: "drive"; teamId: string; expiresAt: number };
 
 /** Leave to begin writing to one lake for one statement, in its author's name. */
-export type WriterToken = { use: "writer"; teamId: string; lakeId: string; statementId: string; author: string; expiresAt: number };
+export type WriterToken = {
+  use: "writer";
+  teamId: string;
+  lakeId: string;
+  statementId: string;
+  author: string;
+  expiresAt: number;
+};
 
 /** Leave to tell of one run of a doc, and to read the team's drive for it. */
 export type RunToken = { use: "run"; teamId: string; runId: string; expiresAt: number };
@@ -50,15 +65,24 @@ export async function readToken<Use extends Token["use"]>(
 const CHARACTERS_MAX = 4_096;
 
 const keyOf = ({ TOKEN_SECRET }: Pick<Env, "TOKEN_SECRET">): Promise<CryptoKey> =>
-  crypto.subtle.importKey("raw", encodeText(TOKEN_SECRET), { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+  crypto.subtle.importKey("raw", encodeText(TOKEN_SECRET), { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+    "verify",
+  ]);
 
 const encodeText = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
-const encode = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+const encode = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
 
 function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+      character.charCodeAt(0),
+    );
   } catch {
     return undefined;
   }

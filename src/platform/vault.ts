@@ -16,7 +16,11 @@ export async function seal(env: VaultEnv, owner: Owner, plain: string): Promise<
   const { id, bytes } = currentKey(env);
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
   const key = await importKey(bytes, "encrypt");
-  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: binding(owner, id) }, key, new TextEncoder().encode(plain));
+  const sealed = await crypto.subtle.encrypt(
+    { name: "AES-GCM", iv, additionalData: binding(owner, id) },
+    key,
+    new TextEncoder().encode(plain),
+  );
   return { text: [VERSION, id, encode(iv), encode(new Uint8Array(sealed))].join("."), keyId: id };
 }
 
@@ -27,7 +31,11 @@ export async function unseal(env: VaultEnv, owner: Owner, text: string): Promise
   if (version !== VERSION || !found) throw new Error(`${nameOf(owner)}: no vault key opens what was sealed for it.`);
   const key = await importKey(found.bytes, "decrypt");
   try {
-    const plain = await crypto.subtle.decrypt({ name: "AES-GCM", iv: decode(iv), additionalData: binding(owner, id) }, key, decode(sealed));
+    const plain = await crypto.subtle.decrypt(
+      { name: "AES-GCM", iv: decode(iv), additionalData: binding(owner, id) },
+      key,
+      decode(sealed),
+    );
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plain);
   } catch {
     // What WebCrypto or base64 say of it tells nobody anything more.
@@ -56,7 +64,8 @@ function readKeys({ VAULT_KEYS }: VaultEnv): VaultKey[] {
     .map((entry, index) => {
       const [, id, text] = /^([\w-]{1,64}):([A-Za-z0-9+/_-]+=*)$/.exec(entry) ?? [];
       const bytes = id && text ? decode(text) : undefined;
-      if (!id || bytes?.length !== KEY_BYTES) throw new Error(`VAULT_KEYS: entry ${index + 1} is not \`<id>:<base64 of 32 bytes>\`.`);
+      if (!id || bytes?.length !== KEY_BYTES)
+        throw new Error(`VAULT_KEYS: entry ${index + 1} is not \`<id>:<base64 of 32 bytes>\`.`);
       return { id, bytes };
     });
 }
@@ -66,13 +75,27 @@ const importKey = (bytes: Uint8Array<ArrayBuffer>, use: "encrypt" | "decrypt"): 
 
 /** JSON keeps the parts apart: no two owners and key ids share a text. */
 function binding(owner: Owner, keyId: string): Uint8Array {
-  const [use, id] = "integrationId" in owner ? ["fjord credentials", owner.integrationId] : "docId" in owner ? ["fjord webhook secret", owner.docId] : ["fjord secret", owner.secretKey];
+  const [use, id] =
+    "integrationId" in owner
+      ? ["fjord credentials", owner.integrationId]
+      : "docId" in owner
+        ? ["fjord webhook secret", owner.docId]
+        : ["fjord secret", owner.secretKey];
   return new TextEncoder().encode(JSON.stringify([use, VERSION, owner.teamId, id, keyId]));
 }
 
-const nameOf = (owner: Owner): string => ("integrationId" in owner ? `Integration ${owner.integrationId}` : "docId" in owner ? `Doc ${owner.docId}` : "A secret");
+const nameOf = (owner: Owner): string =>
+  "integrationId" in owner
+    ? `Integration ${owner.integrationId}`
+    : "docId" in owner
+      ? `Doc ${owner.docId}`
+      : "A secret";
 
-const encode = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+const encode = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
 
 const decode = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));

@@ -34,12 +34,17 @@ beforeAll(async () => {
 });
 afterAll(() => lake.close());
 
-const ids = async (from: string): Promise<unknown[]> => (await lake.rows(`SELECT id FROM ${from} ORDER BY id`)).map(({ id }) => id);
+const ids = async (from: string): Promise<unknown[]> =>
+  (await lake.rows(`SELECT id FROM ${from} ORDER BY id`)).map(({ id }) => id);
 
 describe("a file of the drive", () => {
   it.each([
     ["read_csv", `read_csv('${ROOT}a.csv')`, [1, 2]],
-    ["read_csv_auto with options", `read_csv_auto('${ROOT}a.csv', header = true, delim := ',', types => {'id': 'INTEGER'})`, [1, 2]],
+    [
+      "read_csv_auto with options",
+      `read_csv_auto('${ROOT}a.csv', header = true, delim := ',', types => {'id': 'INTEGER'})`,
+      [1, 2],
+    ],
     ["read_parquet", `read_parquet('${ROOT}t.parquet')`, [0, 1, 2, 3, 4]],
     ["read_json", `read_json('${ROOT}rows.ndjson')`, [7, 8]],
     ["read_ndjson_auto", `read_ndjson_auto('${ROOT}rows.ndjson')`, [7, 8]],
@@ -52,15 +57,31 @@ describe("a file of the drive", () => {
     ["a glob in a list", `read_csv(['${ROOT}days/202[5]/*.csv', '${ROOT}a.csv'])`, [1, 2, 6]],
     ["a glob as a name alone", `'${ROOT}days/2026/t?o.csv'`, [4]],
     ["a name that every object knows", `read_csv('${ROOT}__proto__', header = true)`, [14]],
-    ["partitions in folders' names", `read_csv('${ROOT}parts/*/x.csv', hive_partitioning = true) WHERE city = 'São Paulo'`, [12]],
+    [
+      "partitions in folders' names",
+      `read_csv('${ROOT}parts/*/x.csv', hive_partitioning = true) WHERE city = 'São Paulo'`,
+      [12],
+    ],
   ])("is read by %s", async (_, from, expected) => {
     expect(await ids(from)).toEqual(expected);
   });
 
   it("joins with tables of the lake, within subqueries and common table expressions too", async () => {
-    lake.platform.addTable("main", "people", [column(1, "id", "int64")], [{ path: await lake.write("people.parquet", "SELECT 2::BIGINT AS id", "id: 1") }]);
-    expect(await lake.rows(`WITH c AS (FROM read_csv('${ROOT}a.csv')) SELECT name, (SELECT max(id) FROM '${ROOT}t.parquet') AS top FROM c JOIN people USING (id)`)).toEqual([{ name: "Bo", top: 4 }]);
-    expect(await lake.rows(`DESCRIBE SELECT * FROM read_csv('${ROOT}a.csv')`)).toMatchObject([{ column_name: "id" }, { column_name: "name" }]);
+    lake.platform.addTable(
+      "main",
+      "people",
+      [column(1, "id", "int64")],
+      [{ path: await lake.write("people.parquet", "SELECT 2::BIGINT AS id", "id: 1") }],
+    );
+    expect(
+      await lake.rows(
+        `WITH c AS (FROM read_csv('${ROOT}a.csv')) SELECT name, (SELECT max(id) FROM '${ROOT}t.parquet') AS top FROM c JOIN people USING (id)`,
+      ),
+    ).toEqual([{ name: "Bo", top: 4 }]);
+    expect(await lake.rows(`DESCRIBE SELECT * FROM read_csv('${ROOT}a.csv')`)).toMatchObject([
+      { column_name: "id" },
+      { column_name: "name" },
+    ]);
   });
 
   it("is read as it is now, and fetched again only after a change", async () => {
@@ -77,12 +98,21 @@ describe("a file of the drive", () => {
   it("may have a name with quotes, or one that DuckDB would take for a pattern", async () => {
     expect(await ids(`read_csv('${ROOT}it''s é ?1].csv')`)).toEqual([11]);
     expect(await ids(`read_csv('${ROOT}it''s é [1].csv')`)).toEqual([11]);
-    expect(await ids(`read_csv(['${ROOT}days/2025/*.csv', '${ROOT}it''s é [1].csv'], union_by_name = true)`)).toEqual([6, 11]);
+    expect(await ids(`read_csv(['${ROOT}days/2025/*.csv', '${ROOT}it''s é [1].csv'], union_by_name = true)`)).toEqual([
+      6, 11,
+    ]);
   });
 
   it("that does not exist is said, at its place", async () => {
-    expect(await lake.failure(`SELECT 1 FROM '${ROOT}a.cs.csv'`)).toMatchObject({ code: "sql_error", message: `There is no file ${ROOT}a.cs.csv.`, position: 15 });
-    expect(await lake.failure(`SELECT 1 FROM '${ROOT}none/*.csv'`)).toMatchObject({ code: "sql_error", message: `No file of the drive matches ${ROOT}none/*.csv.` });
+    expect(await lake.failure(`SELECT 1 FROM '${ROOT}a.cs.csv'`)).toMatchObject({
+      code: "sql_error",
+      message: `There is no file ${ROOT}a.cs.csv.`,
+      position: 15,
+    });
+    expect(await lake.failure(`SELECT 1 FROM '${ROOT}none/*.csv'`)).toMatchObject({
+      code: "sql_error",
+      message: `No file of the drive matches ${ROOT}none/*.csv.`,
+    });
   });
 
   it("is named as it was written in an error, and the place is that of the statement sent", async () => {
@@ -100,7 +130,11 @@ describe("refused is", () => {
   it.each([
     ["another team's drive", "read_csv('gs://bucket/other/drive/a.csv')", /own team/],
     ["another bucket", "read_csv('gs://elsewhere/team/drive/a.csv')", /own team/],
-    ["a part of the team's bucket that is not the drive", "read_parquet('gs://bucket/team/lake/x.parquet')", /file of the drive is/],
+    [
+      "a part of the team's bucket that is not the drive",
+      "read_parquet('gs://bucket/team/lake/x.parquet')",
+      /file of the drive is/,
+    ],
     ["a path of the machine", "read_csv('/etc/passwd')", /Only files of the team's drive/],
     ["another scheme", "read_parquet('s3://bucket/team/drive/a.parquet')", /Only files of the team's drive/],
     ["the web", "'https://example.com/a.csv'", /Only files of the team's drive/],
@@ -112,13 +146,20 @@ describe("refused is", () => {
     ["an empty list", "read_csv([])", /name them/],
     ["a second argument", `read_csv('${ROOT}a.csv', '${ROOT}a.csv')`, /options by name/],
     ["an option that makes tables", `read_csv('${ROOT}a.csv', store_rejects = true)`, /option store_rejects/],
-    ["an option that names keys", `read_parquet('${ROOT}t.parquet', encryption_config = {footer_key: 'k'})`, /option encryption_config/],
+    [
+      "an option that names keys",
+      `read_parquet('${ROOT}t.parquet', encryption_config = {footer_key: 'k'})`,
+      /option encryption_config/,
+    ],
     ["an option that is none", `read_json('${ROOT}rows.ndjson', no_such = 1)`, /option no_such/],
     ["a name that does not tell what it holds", `'${ROOT}a.csv.bak'`, /read_csv, read_parquet or read_json/],
     ["an ending that every object knows", `'${ROOT}a.constructor'`, /read_csv, read_parquet or read_json/],
     ["a function that reads text as it is", `read_text('${ROOT}a.csv')`, /read_text can't be used/],
   ])("%s", async (_, from, message) => {
-    expect(await lake.failure(`SELECT * FROM ${from}`)).toMatchObject({ code: "statement_refused", message: expect.stringMatching(message) });
+    expect(await lake.failure(`SELECT * FROM ${from}`)).toMatchObject({
+      code: "statement_refused",
+      message: expect.stringMatching(message),
+    });
   });
 
   it("more than a statement may read, by count and by bytes, before anything is fetched", async () => {
@@ -126,9 +167,17 @@ describe("refused is", () => {
     try {
       for (const name of ["1.csv", "2.csv", "3.csv"]) put(`many/${name}`, "id\n1\n", small);
       put("large.csv", `id\n${"1\n".repeat(60)}`, small);
-      expect(await small.failure(`FROM '${ROOT}many/*.csv'`)).toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("the 2 files") });
-      expect(await small.failure(`SELECT 1 FROM '${ROOT}many/1.csv', '${ROOT}many/2.csv', '${ROOT}many/1.csv' AS again`)).toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("this one names 3") });
-      expect(await small.failure(`FROM '${ROOT}large.csv'`)).toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("100 bytes") });
+      expect(await small.failure(`FROM '${ROOT}many/*.csv'`)).toMatchObject({
+        code: "resources_exceeded",
+        message: expect.stringContaining("the 2 files"),
+      });
+      expect(
+        await small.failure(`SELECT 1 FROM '${ROOT}many/1.csv', '${ROOT}many/2.csv', '${ROOT}many/1.csv' AS again`),
+      ).toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("this one names 3") });
+      expect(await small.failure(`FROM '${ROOT}large.csv'`)).toMatchObject({
+        code: "resources_exceeded",
+        message: expect.stringContaining("100 bytes"),
+      });
       expect(small.platform.calls.get).toBeUndefined();
     } finally {
       await small.close();
@@ -141,7 +190,10 @@ describe("the disk", () => {
     const small = await TestLake.open({ driveBytesMax: 250 });
     const folder = join(small.directory, "cache", "drive");
     const held = (): number =>
-      readdirSync(folder, { recursive: true, encoding: "utf8" }).reduce((sum, name) => (statSync(join(folder, name)).isFile() ? sum + statSync(join(folder, name)).size : sum), 0);
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).reduce(
+        (sum, name) => (statSync(join(folder, name)).isFile() ? sum + statSync(join(folder, name)).size : sum),
+        0,
+      );
     try {
       for (const name of ["a", "b", "c", "d"]) put(`${name}.csv`, `id\n${`${name.charCodeAt(0)}\n`.repeat(30)}`, small);
       for (const name of ["a", "b", "c", "d", "a"]) {

@@ -4,7 +4,13 @@ import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../containers/engine/failure.ts";
-import { distinctNames, type Column, type Kind, type RowWriter, type WriterOptions } from "../../containers/engine/formats/result.ts";
+import {
+  distinctNames,
+  type Column,
+  type Kind,
+  type RowWriter,
+  type WriterOptions,
+} from "../../containers/engine/formats/result.ts";
 import { createTextRow } from "../../containers/engine/formats/text-row.ts";
 import { createWriter } from "../../containers/engine/formats/writers.ts";
 import type { Format } from "../../containers/engine/protocol.ts";
@@ -13,8 +19,20 @@ type Cells = (string | null)[];
 
 const column = (name: string, kind: Kind, more: Partial<Column> = {}): Column => ({ name, type: kind, kind, ...more });
 
-function writeRows(format: Format, columns: Column[], rows: Cells[], options: Partial<WriterOptions> = {}): { writer: RowWriter; bytes: Buffer } {
-  const writer = createWriter(format, { columns, numbers: "exact", rowsMax: 1_000_000, bytesMax: 1_000_000_000, requestId: "request-1", ...options });
+function writeRows(
+  format: Format,
+  columns: Column[],
+  rows: Cells[],
+  options: Partial<WriterOptions> = {},
+): { writer: RowWriter; bytes: Buffer } {
+  const writer = createWriter(format, {
+    columns,
+    numbers: "exact",
+    rowsMax: 1_000_000,
+    bytesMax: 1_000_000_000,
+    requestId: "request-1",
+    ...options,
+  });
   const pack = createTextRow(columns.length);
   const pieces: Uint8Array[] = [];
   for (const cells of rows) {
@@ -30,11 +48,24 @@ const parse = (...args: Parameters<typeof writeRows>) => JSON.parse(write(...arg
 
 describe("JSON", () => {
   it("is one document with names, types, rows, count and timing, and says success last", () => {
-    const text = write("json", [column("id", "bigint", { type: "int8" }), column("name", "text")], [["1", "Ada"], ["2", null]]);
+    const text = write(
+      "json",
+      [column("id", "bigint", { type: "int8" }), column("name", "text")],
+      [
+        ["1", "Ada"],
+        ["2", null],
+      ],
+    );
     expect(JSON.parse(text)).toEqual({
       columns: ["id", "name"],
-      types: [{ name: "id", type: "int8", kind: "bigint" }, { name: "name", type: "text", kind: "text" }],
-      data: [{ id: 1, name: "Ada" }, { id: 2, name: null }],
+      types: [
+        { name: "id", type: "int8", kind: "bigint" },
+        { name: "name", type: "text", kind: "text" },
+      ],
+      data: [
+        { id: 1, name: "Ada" },
+        { id: 2, name: null },
+      ],
       rowCount: 2,
       truncated: false,
       timing: { durationMs: 12 },
@@ -46,10 +77,20 @@ describe("JSON", () => {
 
   it("gives every string back, whatever it holds", () => {
     fc.assert(
-      fc.property(fc.array(fc.option(fc.string({ unit: "binary", maxLength: 300 })), { maxLength: 5 }), fc.string({ unit: "binary", minLength: 1 }), (values, name) => {
-        const { data } = parse("json", [column(name, "text")], values.map((value) => [value]));
-        expect(data.map((row: Record<string, unknown>) => Object.entries(row))).toEqual(values.map((value) => [[name, value]]));
-      }),
+      fc.property(
+        fc.array(fc.option(fc.string({ unit: "binary", maxLength: 300 })), { maxLength: 5 }),
+        fc.string({ unit: "binary", minLength: 1 }),
+        (values, name) => {
+          const { data } = parse(
+            "json",
+            [column(name, "text")],
+            values.map((value) => [value]),
+          );
+          expect(data.map((row: Record<string, unknown>) => Object.entries(row))).toEqual(
+            values.map((value) => [[name, value]]),
+          );
+        },
+      ),
     );
   });
 
@@ -60,28 +101,67 @@ describe("JSON", () => {
   });
 
   it("keeps all digits of integers and decimals", () => {
-    const digits = ["-9223372036854775808", "18446744073709551615", "12345678901234567890123456789.123456789", "0.10", "-0"];
-    expect(write("json", [column("n", "decimal")], digits.map((value) => [value]))).toContain(digits.map((value) => `{"n":${value}}`).join(",\n"));
+    const digits = [
+      "-9223372036854775808",
+      "18446744073709551615",
+      "12345678901234567890123456789.123456789",
+      "0.10",
+      "-0",
+    ];
+    expect(
+      write(
+        "json",
+        [column("n", "decimal")],
+        digits.map((value) => [value]),
+      ),
+    ).toContain(digits.map((value) => `{"n":${value}}`).join(",\n"));
   });
 
   it("quotes wide integers and decimals where strings are asked for, and no others", () => {
     const columns = [column("i", "integer"), column("b", "bigint"), column("d", "decimal"), column("f", "float")];
-    expect(parse("json", columns, [["1", "2", "3.0", "4.5"]], { numbers: "string" }).data).toEqual([{ i: 1, b: "2", d: "3.0", f: 4.5 }]);
+    expect(parse("json", columns, [["1", "2", "3.0", "4.5"]], { numbers: "string" }).data).toEqual([
+      { i: 1, b: "2", d: "3.0", f: 4.5 },
+    ]);
   });
 
   it("makes a valid number of every spelling, and a string of what is none", () => {
     const spellings: [string, unknown][] = [
-      ["007", 7], ["000", 0], ["-00.5", -0.5], [".5", 0.5], ["-.5", -0.5], ["5.", 5], ["1e+20", 1e20], ["1E-7", 1e-7], ["+3", 3], ["01e2", 100],
-      ["NaN", "NaN"], ["Infinity", "Infinity"], ["-Infinity", "-Infinity"], ["", ""], ["-", "-"], [".", "."], ["1e", "1e"], ["1.2.3", "1.2.3"], ["0x10", "0x10"], ['1,"x":2', '1,"x":2'], ["1 ", "1 "],
+      ["007", 7],
+      ["000", 0],
+      ["-00.5", -0.5],
+      [".5", 0.5],
+      ["-.5", -0.5],
+      ["5.", 5],
+      ["1e+20", 1e20],
+      ["1E-7", 1e-7],
+      ["+3", 3],
+      ["01e2", 100],
+      ["NaN", "NaN"],
+      ["Infinity", "Infinity"],
+      ["-Infinity", "-Infinity"],
+      ["", ""],
+      ["-", "-"],
+      [".", "."],
+      ["1e", "1e"],
+      ["1.2.3", "1.2.3"],
+      ["0x10", "0x10"],
+      ['1,"x":2', '1,"x":2'],
+      ["1 ", "1 "],
     ];
     for (const kind of ["integer", "bigint", "decimal", "float"] as const) {
-      expect(parse("json", [column("n", kind)], spellings.map(([text]) => [text])).data).toEqual(spellings.map(([, n]) => ({ n })));
+      expect(
+        parse(
+          "json",
+          [column("n", kind)],
+          spellings.map(([text]) => [text]),
+        ).data,
+      ).toEqual(spellings.map(([, n]) => ({ n })));
     }
   });
 
   it("stays one document with whatever text a number column holds", () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(..."0123456789.eE+-xN\"\\ ,}"), maxLength: 12 }), (text) => {
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.eE+-xN"\\ ,}'), maxLength: 12 }), (text) => {
         const [row] = parse("json", [column("n", "float"), column("b", "boolean")], [[text, text]]).data;
         expect(typeof row.n === "number" ? row.n : text).toEqual(typeof row.n === "number" ? Number(text) : row.n);
         expect(row.b).toBe(text);
@@ -91,7 +171,12 @@ describe("JSON", () => {
 
   it("embeds json cells, and keeps them on one line", () => {
     const text = write("ndjson", [column("j", "json")], [['{"a":\n[1,\r\n2]}'], ["null"], [null]]);
-    expect(text.split("\n").filter(Boolean).map((line) => JSON.parse(line))).toEqual([{ j: { a: [1, 2] } }, { j: null }, { j: null }]);
+    expect(
+      text
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    ).toEqual([{ j: { a: [1, 2] } }, { j: null }, { j: null }]);
   });
 
   it("takes rowsMax rows, no more, and says truncated only when there was one more", () => {
@@ -110,26 +195,60 @@ describe("JSON", () => {
   });
 
   it("ends a failed result as a document that says so", () => {
-    const writer = createWriter("json", { columns: [column("n", "integer")], numbers: "exact", rowsMax: 10, bytesMax: 1_000, requestId: "r" });
+    const writer = createWriter("json", {
+      columns: [column("n", "integer")],
+      numbers: "exact",
+      rowsMax: 10,
+      bytesMax: 1_000,
+      requestId: "r",
+    });
     writer.write(createTextRow(1)(["1"]));
-    const text = Buffer.from(writer.end({ durationMs: 5, failure: { code: "sql_error", message: 'no "x"' } })).toString();
-    expect(JSON.parse(text)).toMatchObject({ data: [{ n: 1 }], success: false, message: 'no "x"', error: { code: "sql_error", message: 'no "x"' }, meta: { requestId: "r" } });
+    const text = Buffer.from(
+      writer.end({ durationMs: 5, failure: { code: "sql_error", message: 'no "x"' } }),
+    ).toString();
+    expect(JSON.parse(text)).toMatchObject({
+      data: [{ n: 1 }],
+      success: false,
+      message: 'no "x"',
+      error: { code: "sql_error", message: 'no "x"' },
+      meta: { requestId: "r" },
+    });
   });
 });
 
 describe("NDJSON", () => {
   it("writes one object a line and nothing else", () => {
-    expect(write("ndjson", [column("a", "text"), column("n", "bigint")], [["x\ny", "1"], [null, null]])).toBe('{"a":"x\\ny","n":1}\n{"a":null,"n":null}\n');
+    expect(
+      write(
+        "ndjson",
+        [column("a", "text"), column("n", "bigint")],
+        [
+          ["x\ny", "1"],
+          [null, null],
+        ],
+      ),
+    ).toBe('{"a":"x\\ny","n":1}\n{"a":null,"n":null}\n');
   });
 });
 
 describe("CSV", () => {
   it("has a header, ends lines with LF, and tells NULL from the empty string", () => {
-    expect(write("csv", [column("a", "text"), column('b"c', "text"), column("", "text")], [["x", null, ""], [null, null, null]])).toBe('a,"b""c",""\nx,,""\n,,\n');
+    expect(
+      write(
+        "csv",
+        [column("a", "text"), column('b"c', "text"), column("", "text")],
+        [
+          ["x", null, ""],
+          [null, null, null],
+        ],
+      ),
+    ).toBe('a,"b""c",""\nx,,""\n,,\n');
   });
 
   it("gives every cell back to a reader of RFC 4180", () => {
-    const cell = fc.option(fc.string({ unit: fc.constantFrom("a", ",", '"', "\n", "\r", " ", "é", "😀", ";"), maxLength: 40 }));
+    const cell = fc.option(
+      fc.string({ unit: fc.constantFrom("a", ",", '"', "\n", "\r", " ", "é", "😀", ";"), maxLength: 40 }),
+    );
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell), { maxLength: 10 }), (rows) => {
         const text = write("csv", [column("a", "text"), column("b", "text")], rows);
@@ -174,23 +293,65 @@ describe("Arrow", () => {
 
   it("gives each kind its type, and the source's own words as metadata", () => {
     const columns = [
-      column("b", "boolean"), column("i", "integer"), column("iu", "integer", { type: "int unsigned" }), column("l", "bigint"), column("lu", "bigint", { type: "bigint unsigned" }), column("h", "bigint", { type: "HUGEINT" }),
-      column("d", "decimal", { precision: 38, scale: 9 }), column("dn", "decimal"), column("dw", "decimal", { precision: 65, scale: 2 }), column("f", "float"), column("dt", "date"), column("tm", "time"),
-      column("ts", "timestamp"), column("tz", "timestamptz"), column("bin", "binary"), column("j", "json"), column("t", "text"),
+      column("b", "boolean"),
+      column("i", "integer"),
+      column("iu", "integer", { type: "int unsigned" }),
+      column("l", "bigint"),
+      column("lu", "bigint", { type: "bigint unsigned" }),
+      column("h", "bigint", { type: "HUGEINT" }),
+      column("d", "decimal", { precision: 38, scale: 9 }),
+      column("dn", "decimal"),
+      column("dw", "decimal", { precision: 65, scale: 2 }),
+      column("f", "float"),
+      column("dt", "date"),
+      column("tm", "time"),
+      column("ts", "timestamp"),
+      column("tz", "timestamptz"),
+      column("bin", "binary"),
+      column("j", "json"),
+      column("t", "text"),
     ];
     const { schema, numRows } = read(columns, []);
     expect(numRows).toBe(0);
     expect(schema.fields.map(({ type }) => String(type))).toEqual([
-      "Bool", "Int32", "Uint32", "Int64", "Uint64", "Decimal[38e0]", "Decimal[38e+9]", "Utf8", "Utf8", "Float64", "Date32<DAY>", "Time64<MICROSECOND>",
-      "Timestamp<MICROSECOND>", "Timestamp<MICROSECOND, UTC>", "Binary", "Utf8", "Utf8",
+      "Bool",
+      "Int32",
+      "Uint32",
+      "Int64",
+      "Uint64",
+      "Decimal[38e0]",
+      "Decimal[38e+9]",
+      "Utf8",
+      "Utf8",
+      "Float64",
+      "Date32<DAY>",
+      "Time64<MICROSECOND>",
+      "Timestamp<MICROSECOND>",
+      "Timestamp<MICROSECOND, UTC>",
+      "Binary",
+      "Utf8",
+      "Utf8",
     ]);
-    expect(schema.fields[2]!.metadata).toEqual(new Map([["type", "int unsigned"], ["kind", "integer"]]));
+    expect(schema.fields[2]!.metadata).toEqual(
+      new Map([
+        ["type", "int unsigned"],
+        ["kind", "integer"],
+      ]),
+    );
   });
 
   it("keeps integers of 64 bits, and NULL apart from zero", () => {
     const signed = ["-9223372036854775808", "9223372036854775807", null, "0", "-1"];
-    expect(values([column("l", "bigint")], signed.map((value) => [value]))).toEqual([-9223372036854775808n, 9223372036854775807n, null, 0n, -1n]);
-    expect(values([column("l", "bigint", { type: "bigint unsigned" })], [["18446744073709551615"], ["0"]])).toEqual([18446744073709551615n, 0n]);
+    expect(
+      values(
+        [column("l", "bigint")],
+        signed.map((value) => [value]),
+      ),
+    ).toEqual([-9223372036854775808n, 9223372036854775807n, null, 0n, -1n]);
+    expect(values([column("l", "bigint", { type: "bigint unsigned" })], [["18446744073709551615"], ["0"]])).toEqual([
+      18446744073709551615n,
+      0n,
+    ]);
   });
 
   it("keeps every digit of a decimal", () => {
@@ -201,33 +362,72 @@ describe("Arrow", () => {
       fc.property(fc.boolean(), whole, fraction, (negative, integer, decimals) => {
         const text = `${negative ? "-" : ""}${integer}${decimals === "" ? "" : `.${decimals}`}`;
         const [words] = values([column("d", "decimal", { precision: 38, scale: 9 })], [[text]]) as [Uint32Array];
-        expect(BigInt.asIntN(128, words.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n))).toBe(BigInt(`${negative ? "-" : ""}${integer}${decimals.padEnd(9, "0")}`));
+        expect(
+          BigInt.asIntN(
+            128,
+            words.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n),
+          ),
+        ).toBe(BigInt(`${negative ? "-" : ""}${integer}${decimals.padEnd(9, "0")}`));
       }),
     );
   });
 
   it("keeps dates and times to the microsecond", () => {
-    expect(values([column("d", "date")], [["1970-01-02"], ["1969-12-31"], ["2000-02-29"], ["9999-12-31"]]).map(Number)).toEqual([864e5, -864e5, 951_782_400_000, 253_402_214_400_000]);
-    expect(values([column("t", "time")], [["23:59:59.999999"], ["00:00:00"], ["10:00:00.5"]])).toEqual([86_399_999_999n, 0n, 36_000_500_000n]);
-    const instants = read([column("t", "timestamptz")], [["2026-01-31T10:00:00.123456Z"], ["0001-01-01T00:00:00Z"], ["9999-12-31T23:59:59.999999Z"]]).getChildAt(0)!.data[0]!;
-    expect(Array.from(instants.values as BigInt64Array)).toEqual([1_769_853_600_123_456n, -62_135_596_800_000_000n, 253_402_300_799_999_999n]);
+    expect(
+      values([column("d", "date")], [["1970-01-02"], ["1969-12-31"], ["2000-02-29"], ["9999-12-31"]]).map(Number),
+    ).toEqual([864e5, -864e5, 951_782_400_000, 253_402_214_400_000]);
+    expect(values([column("t", "time")], [["23:59:59.999999"], ["00:00:00"], ["10:00:00.5"]])).toEqual([
+      86_399_999_999n,
+      0n,
+      36_000_500_000n,
+    ]);
+    const instants = read(
+      [column("t", "timestamptz")],
+      [["2026-01-31T10:00:00.123456Z"], ["0001-01-01T00:00:00Z"], ["9999-12-31T23:59:59.999999Z"]],
+    ).getChildAt(0)!.data[0]!;
+    expect(Array.from(instants.values as BigInt64Array)).toEqual([
+      1_769_853_600_123_456n,
+      -62_135_596_800_000_000n,
+      253_402_300_799_999_999n,
+    ]);
   });
 
   it("keeps floats, booleans, bytes and strings", () => {
-    const gives = (kind: Kind, texts: (string | null)[], expected: unknown[]) => expect(values([column("c", kind)], texts.map((text) => [text]))).toEqual(expected);
-    fc.assert(fc.property(fc.double(), (value) => void gives("float", [Object.is(value, -0) ? "-0" : String(value)], [value])));
+    const gives = (kind: Kind, texts: (string | null)[], expected: unknown[]) =>
+      expect(
+        values(
+          [column("c", kind)],
+          texts.map((text) => [text]),
+        ),
+      ).toEqual(expected);
+    fc.assert(
+      fc.property(fc.double(), (value) => void gives("float", [Object.is(value, -0) ? "-0" : String(value)], [value])),
+    );
     gives("boolean", ["true", "false", null], [true, false, null]);
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => void gives("binary", [Buffer.from(bytes).toString("base64")], [bytes])));
-    fc.assert(fc.property(fc.array(fc.option(fc.string({ unit: "grapheme" }))), (texts) => void gives("text", texts, texts)));
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => void gives("binary", [Buffer.from(bytes).toString("base64")], [bytes])),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.string({ unit: "grapheme" }))), (texts) => void gives("text", texts, texts)),
+    );
   });
 
   it("keeps every row over many batches, NULLs included", () => {
-    const rows = Array.from({ length: 40_000 }, (_, i): Cells => [i % 3 === 0 ? null : String(i), i % 5 === 0 ? null : `t${i}`, i % 7 === 0 ? null : String(i % 2 === 0)]);
+    const rows = Array.from(
+      { length: 40_000 },
+      (_, i): Cells => [
+        i % 3 === 0 ? null : String(i),
+        i % 5 === 0 ? null : `t${i}`,
+        i % 7 === 0 ? null : String(i % 2 === 0),
+      ],
+    );
     const table = read([column("n", "integer"), column("t", "text"), column("b", "boolean")], rows);
     expect(table.batches.length).toBeGreaterThan(2);
     expect(Array.from(table.getChildAt(0)!)).toEqual(rows.map(([n]) => (n === null ? null : Number(n))));
     expect(Array.from(table.getChildAt(1)!)).toEqual(rows.map(([, text]) => text));
-    expect(Array.from(table.getChildAt(2)!)).toEqual(rows.map(([, , bool]) => (bool === null ? null : bool === "true")));
+    expect(Array.from(table.getChildAt(2)!)).toEqual(
+      rows.map(([, , bool]) => (bool === null ? null : bool === "true")),
+    );
   });
 
   const unfit: [string, Column, string][] = [
@@ -254,7 +454,10 @@ describe("Arrow", () => {
 
   it("closes a batch early when its strings are long", () => {
     const text = "x".repeat(1_000_000);
-    const table = read([column("t", "text")], Array.from({ length: 20 }, () => [text]));
+    const table = read(
+      [column("t", "text")],
+      Array.from({ length: 20 }, () => [text]),
+    );
     expect(table.numRows).toBe(20);
     expect(table.batches.length).toBeGreaterThan(1);
   });

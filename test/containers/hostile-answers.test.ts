@@ -20,14 +20,23 @@ const silenceMs = 1_500;
 const sql = "SELECT 'a text' AS t, 1 AS n";
 
 const kinds: Record<"postgres" | "mysql", { protocol: Protocol; server: Server; source(port: number): Source }> = {
-  postgres: { protocol: recordedPostgres, server: ownPostgres(), source: (port) => postgresSource({ ...ownPostgres(), port }, { host: "127.0.0.1" }) },
-  mysql: { protocol: recordedMysql, server: inject("mariadb"), source: (port) => mariadbSource({ ...inject("mariadb"), port }, "mysql") },
+  postgres: {
+    protocol: recordedPostgres,
+    server: ownPostgres(),
+    source: (port) => postgresSource({ ...ownPostgres(), port }, { host: "127.0.0.1" }),
+  },
+  mysql: {
+    protocol: recordedMysql,
+    server: inject("mariadb"),
+    source: (port) => mariadbSource({ ...inject("mariadb"), port }, "mysql"),
+  },
 };
 type Kind = keyof typeof kinds;
 
 let engine: Engine;
 const recordings = {} as Record<Kind, { query: Recording; test: Recording }>;
-const statement = (source: Source, more: Partial<Statement> = {}) => aStatement({ sql, target: { kind: "source", source }, deadlineMs, ...more });
+const statement = (source: Source, more: Partial<Statement> = {}) =>
+  aStatement({ sql, target: { kind: "source", source }, deadlineMs, ...more });
 const post = async (path: string, body: unknown): Promise<{ status: number; text: string }> => {
   const response = await engine.call("POST", path, body, AbortSignal.timeout(deadlineMs + 10_000));
   return { status: response.status, text: await response.text() };
@@ -38,21 +47,33 @@ beforeAll(async () => {
   for (const kind of ["postgres", "mysql"] as const) {
     const { protocol, server, source } = kinds[kind];
     const query = await protocol.record(server, (port) => post("/statements", statement(source(port))));
-    const test = await protocol.record(server, (port) => post("/connections/test", { source: source(port), deadlineMs }));
+    const test = await protocol.record(server, (port) =>
+      post("/connections/test", { source: source(port), deadlineMs }),
+    );
     recordings[kind] = { query, test };
   }
 });
 afterAll(() => engine?.stop());
 
 /** What the engine answers where the server says something else than it did. */
-async function answerOf(kind: Kind, spoilt: Omit<Spoilt, "connection">, body: (source: Source) => Promise<{ status: number; text: string }>, recording = recordings[kind].query) {
+async function answerOf(
+  kind: Kind,
+  spoilt: Omit<Spoilt, "connection">,
+  body: (source: Source) => Promise<{ status: number; text: string }>,
+  recording = recordings[kind].query,
+) {
   const server = await kinds[kind].protocol.play(recording, { connection: 0, ...spoilt });
   try {
     return await body(kinds[kind].source(server.port));
   } finally {
     server.close();
     // Statements that ended are not kept, and the engine is there.
-    await expect.poll(async () => (await (await engine.call("GET", "/status")).json()) as unknown, { timeout: 20_000, interval: 20 }).toMatchObject({ statements: 0 });
+    await expect
+      .poll(async () => (await (await engine.call("GET", "/status")).json()) as unknown, {
+        timeout: 20_000,
+        interval: 20,
+      })
+      .toMatchObject({ statements: 0 });
   }
 }
 
@@ -63,7 +84,11 @@ const int = (bytes: number, value: number): Buffer => {
   buffer.writeIntBE(value, 0, bytes);
   return buffer;
 };
-const row = (count: number, ...cells: [length: number, text: string][]) => message("D", Buffer.concat([int(2, count), ...cells.flatMap(([length, text]) => [int(4, length), Buffer.from(text, "latin1")])]));
+const row = (count: number, ...cells: [length: number, text: string][]) =>
+  message(
+    "D",
+    Buffer.concat([int(2, count), ...cells.flatMap(([length, text]) => [int(4, length), Buffer.from(text, "latin1")])]),
+  );
 const good = row(2, [6, "a text"], [1, "1"]);
 const ready = message("Z", Buffer.from("T"));
 const complete = message("C", "SELECT 1");
@@ -72,7 +97,10 @@ const letIn = message("R", int(4, 0));
 const request = (kind: number, ...more: (string | Buffer)[]) => message("R", int(4, kind), ...more);
 
 /** Where in a recorded query PostgreSQL says what. */
-const LOGIN = 0, OPENED = 1, DESCRIBED = 2, ROWS = 3;
+const LOGIN = 0,
+  OPENED = 1,
+  DESCRIBED = 2,
+  ROWS = 3;
 
 describe("a PostgreSQL server", () => {
   it.each<[what: string, answer: number, bytes: Buffer, told: RegExp]>([
@@ -85,20 +113,60 @@ describe("a PostgreSQL server", () => {
     ["whose login has a message of four gigabytes", LOGIN, headOf("S", -5), /length/],
     ["whose login has a message shorter than its head", LOGIN, headOf("S", 0), /length/],
     ["whose login has rows", LOGIN, Buffer.concat([letIn, good]), /none of a login/],
-    ["whose column count is not its columns'", DESCRIBED, Buffer.concat([message("T", int(2, -1)), ready]), /before its columns|no end/],
-    ["that describes a statement twice", DESCRIBED, Buffer.concat([message("T", int(2, 0)), message("T", int(2, 0)), ready]), /twice/],
+    [
+      "whose column count is not its columns'",
+      DESCRIBED,
+      Buffer.concat([message("T", int(2, -1)), ready]),
+      /before its columns|no end/,
+    ],
+    [
+      "that describes a statement twice",
+      DESCRIBED,
+      Buffer.concat([message("T", int(2, 0)), message("T", int(2, 0)), ready]),
+      /twice/,
+    ],
     ["that asks us for rows", OPENED, message("G", Buffer.alloc(3)), /answers nothing/],
-    ["whose cell claims 250,000 bytes", ROWS, Buffer.concat([row(2, [250_000, "a text"], [1, "1"]), complete, ready]), /longer than its row/],
-    ["whose cell claims two gigabytes", ROWS, Buffer.concat([row(2, [0x7fff_fff0, "a text"], [1, "1"]), complete, ready]), /longer than its row/],
-    ["whose cell has a length below none", ROWS, Buffer.concat([row(2, [-7, ""], [1, "1"]), complete, ready]), /longer than its row/],
-    ["whose row has a cell more", ROWS, Buffer.concat([row(3, [6, "a text"], [1, "1"], [1, "1"]), complete, ready]), /another number of cells/],
-    ["whose row has bytes behind its cells", ROWS, Buffer.concat([row(2, [6, "a text"], [1, "1"], [1, ""]), complete, ready]), /goes on after its cells/],
+    [
+      "whose cell claims 250,000 bytes",
+      ROWS,
+      Buffer.concat([row(2, [250_000, "a text"], [1, "1"]), complete, ready]),
+      /longer than its row/,
+    ],
+    [
+      "whose cell claims two gigabytes",
+      ROWS,
+      Buffer.concat([row(2, [0x7fff_fff0, "a text"], [1, "1"]), complete, ready]),
+      /longer than its row/,
+    ],
+    [
+      "whose cell has a length below none",
+      ROWS,
+      Buffer.concat([row(2, [-7, ""], [1, "1"]), complete, ready]),
+      /longer than its row/,
+    ],
+    [
+      "whose row has a cell more",
+      ROWS,
+      Buffer.concat([row(3, [6, "a text"], [1, "1"], [1, "1"]), complete, ready]),
+      /another number of cells/,
+    ],
+    [
+      "whose row has bytes behind its cells",
+      ROWS,
+      Buffer.concat([row(2, [6, "a text"], [1, "1"], [1, ""]), complete, ready]),
+      /goes on after its cells/,
+    ],
     ["whose row announces four gigabytes", ROWS, headOf("D", -1), /larger than 256 MiB/],
     ["whose message has no length", ROWS, headOf("D", 0), /length/],
     ["that ends a result twice", ROWS, Buffer.concat([good, complete, complete, ready]), /after its end/],
     ["that goes on after the end", ROWS, Buffer.concat([complete, good, ready]), /after its end/],
     ["that never ends a result", ROWS, Buffer.concat([good, ready]), /no end/],
-    ["that goes on after an error", ROWS, Buffer.concat([message("E", Buffer.alloc(1)), good, ready]), /answered with an error/],
+    [
+      "that goes on after an error",
+      ROWS,
+      Buffer.concat([message("E", Buffer.alloc(1)), good, ready]),
+      /answered with an error/,
+    ],
     ["whose text is not UTF-8", ROWS, Buffer.concat([row(2, [2, "\xc3("], [1, "1"]), complete, ready]), /UTF-8/],
     ["that sends what nobody knows", ROWS, Buffer.concat([good, message("y"), ready]), /answers nothing/],
   ])("%s", async (_what, answer, bytes, told) => {
@@ -123,7 +191,9 @@ const packet = (number: number, body: Buffer | string): Buffer => {
   return Buffer.concat([head, bytes]);
 };
 /** Where in a recorded query MySQL says what: three statements open the session. */
-const GREETING = 0, AUTHENTICATED = 1, RESULT = 5;
+const GREETING = 0,
+  AUTHENTICATED = 1,
+  RESULT = 5;
 const END = "\xfe\x00\x00\x02\x00";
 
 describe("a MySQL server", () => {
@@ -147,16 +217,66 @@ describe("a MySQL server", () => {
     ["that wants a file of this machine", RESULT, () => packet(1, "\xfb/etc/passwd"), /file of this machine/],
     ["with 2^60 columns", RESULT, () => packet(1, "\xfe\0\0\0\0\0\0\0\x10"), /more columns/],
     ["with a count that ends before it does", RESULT, () => packet(1, "\xfe\0"), /ends before/],
-    ["whose column has a name past its packet", RESULT, () => resultWith(([count]) => [count!, latin1("\x03def\xfd\xff\xff\xff")]), /longer than/],
-    ["whose columns have no mark behind them", RESULT, () => resultWith(([count, a, b]) => [count!, a!, b!, latin1("\x06a text\x011")]), /without end/],
-    ["whose cell claims 250,000 bytes", RESULT, () => resultWith((all) => [...all.slice(0, 4), latin1("\xfd\x90\xd0\x03a text\x011"), latin1(END)]), /longer than/],
-    ["whose cell claims 2^63 bytes", RESULT, () => resultWith((all) => [...all.slice(0, 4), latin1("\xfe\0\0\0\0\0\0\0\x80a text\x011"), latin1(END)]), /longer than/],
-    ["whose row has a cell less", RESULT, () => resultWith((all) => [...all.slice(0, 4), latin1("\x06a text"), latin1(END)]), /fewer cells/],
-    ["whose row has a cell more", RESULT, () => resultWith((all) => [...all.slice(0, 4), latin1("\x06a text\x011\x011"), latin1(END)]), /goes on after/],
-    ["whose text is not UTF-8", RESULT, () => resultWith((all) => [...all.slice(0, 4), latin1("\x02\xc3(\x011"), latin1(END)]), /UTF-8/],
-    ["whose packets are out of order", RESULT, () => Buffer.concat([recordings.mysql.query[0]![RESULT]!.subarray(0, 5), packet(7, "\x03def")]), /out of order/],
-    ["with more than one result", RESULT, () => resultWith((all) => [...all.slice(0, 4), latin1("\xfe\x00\x00\x0a\x00")]), /more than one result/],
-    ["that goes on after the end", RESULT, () => resultWith((all) => [...all.slice(0, 5), latin1("\x06a text\x011")]), /closed|answers what was not asked|no end/],
+    [
+      "whose column has a name past its packet",
+      RESULT,
+      () => resultWith(([count]) => [count!, latin1("\x03def\xfd\xff\xff\xff")]),
+      /longer than/,
+    ],
+    [
+      "whose columns have no mark behind them",
+      RESULT,
+      () => resultWith(([count, a, b]) => [count!, a!, b!, latin1("\x06a text\x011")]),
+      /without end/,
+    ],
+    [
+      "whose cell claims 250,000 bytes",
+      RESULT,
+      () => resultWith((all) => [...all.slice(0, 4), latin1("\xfd\x90\xd0\x03a text\x011"), latin1(END)]),
+      /longer than/,
+    ],
+    [
+      "whose cell claims 2^63 bytes",
+      RESULT,
+      () => resultWith((all) => [...all.slice(0, 4), latin1("\xfe\0\0\0\0\0\0\0\x80a text\x011"), latin1(END)]),
+      /longer than/,
+    ],
+    [
+      "whose row has a cell less",
+      RESULT,
+      () => resultWith((all) => [...all.slice(0, 4), latin1("\x06a text"), latin1(END)]),
+      /fewer cells/,
+    ],
+    [
+      "whose row has a cell more",
+      RESULT,
+      () => resultWith((all) => [...all.slice(0, 4), latin1("\x06a text\x011\x011"), latin1(END)]),
+      /goes on after/,
+    ],
+    [
+      "whose text is not UTF-8",
+      RESULT,
+      () => resultWith((all) => [...all.slice(0, 4), latin1("\x02\xc3(\x011"), latin1(END)]),
+      /UTF-8/,
+    ],
+    [
+      "whose packets are out of order",
+      RESULT,
+      () => Buffer.concat([recordings.mysql.query[0]![RESULT]!.subarray(0, 5), packet(7, "\x03def")]),
+      /out of order/,
+    ],
+    [
+      "with more than one result",
+      RESULT,
+      () => resultWith((all) => [...all.slice(0, 4), latin1("\xfe\x00\x00\x0a\x00")]),
+      /more than one result/,
+    ],
+    [
+      "that goes on after the end",
+      RESULT,
+      () => resultWith((all) => [...all.slice(0, 5), latin1("\x06a text\x011")]),
+      /closed|answers what was not asked|no end/,
+    ],
   ])("%s", async (_what, answer, bytes, told) => {
     const { status, text } = await answerOf("mysql", { answer, bytes: bytes() }, query);
     expect({ status, text }).toEqual({ status: 400, text: expect.stringMatching(told) as string });
@@ -172,29 +292,52 @@ describe("a MySQL server", () => {
 
 describe.each(["postgres", "mysql"] as const)("a %s server that falls silent", (kind) => {
   it("at any point of a connection test is given up at its deadline", async () => {
-    await Promise.all(recordings[kind].test[0]!.map(async (_, answer) => {
-      const { status, text } = await answerOf(kind, { answer }, (source) => post("/connections/test", { source, deadlineMs: silenceMs }), recordings[kind].test);
-      expect({ status, ...(JSON.parse(text) as object) }, `answer ${answer}`).toMatchObject({ status: 400, code: "connection_failed", reason: "timeout" });
-    }));
+    await Promise.all(
+      recordings[kind].test[0]!.map(async (_, answer) => {
+        const { status, text } = await answerOf(
+          kind,
+          { answer },
+          (source) => post("/connections/test", { source, deadlineMs: silenceMs }),
+          recordings[kind].test,
+        );
+        expect({ status, ...(JSON.parse(text) as object) }, `answer ${answer}`).toMatchObject({
+          status: 400,
+          code: "connection_failed",
+          reason: "timeout",
+        });
+      }),
+    );
   });
 
   it("at any point of a query is given up at its deadline", async () => {
-    await Promise.all(recordings[kind].query[0]!.map(async (_, answer) => {
-      const { status, text } = await answerOf(kind, { answer }, (source) => post("/statements", statement(source, { deadlineMs: silenceMs })));
-      expect({ status, ...(JSON.parse(text) as object) }, `answer ${answer}`).toMatchObject({ status: 408, code: "deadline_exceeded" });
-    }));
+    await Promise.all(
+      recordings[kind].query[0]!.map(async (_, answer) => {
+        const { status, text } = await answerOf(kind, { answer }, (source) =>
+          post("/statements", statement(source, { deadlineMs: silenceMs })),
+        );
+        expect({ status, ...(JSON.parse(text) as object) }, `answer ${answer}`).toMatchObject({
+          status: 408,
+          code: "deadline_exceeded",
+        });
+      }),
+    );
   });
 
   it("in the middle of its rows, or of TLS, is given up too", async () => {
     const last = recordings[kind].query[0]!.at(-1)!;
-    const server = await kinds[kind].protocol.play([[...recordings[kind].query[0]!.slice(0, -1), last.subarray(0, last.length - 9)]]);
+    const server = await kinds[kind].protocol.play([
+      [...recordings[kind].query[0]!.slice(0, -1), last.subarray(0, last.length - 9)],
+    ]);
     const cut = await post("/statements", statement(kinds[kind].source(server.port), { deadlineMs: silenceMs }));
     server.close();
     // Rows that were there had gone out with their status.
     expect(cut.text).toContain("deadline_exceeded");
     // The real server says that it has TLS, and nothing after that.
     const silent = await listen((socket) => socket.once("data", () => socket.write("S")));
-    if (kind === "postgres") expect(await post("/connections/test", { source: kinds[kind].source(silent.port), deadlineMs: silenceMs })).toMatchObject({ status: 400, text: expect.stringContaining("timeout") as string });
+    if (kind === "postgres")
+      expect(
+        await post("/connections/test", { source: kinds[kind].source(silent.port), deadlineMs: silenceMs }),
+      ).toMatchObject({ status: 400, text: expect.stringContaining("timeout") as string });
     silent.close();
   });
 });

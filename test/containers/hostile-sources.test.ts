@@ -14,7 +14,13 @@ import { mutate, randomOf } from "../support/node/mutations.ts";
 import { recordedMysql } from "../support/node/recorded-mysql.ts";
 import { recordedPostgres } from "../support/node/recorded-postgres.ts";
 import type { Protocol, Recording, Spoilt } from "../support/node/recorded-servers.ts";
-import { connectMariadb, connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../support/node/sources.ts";
+import {
+  connectMariadb,
+  connectPostgres,
+  mariadbSource,
+  ownPostgres,
+  postgresSource,
+} from "../support/node/sources.ts";
 import type { Server } from "../support/node/servers.ts";
 
 const hangMs = 30_000;
@@ -26,11 +32,17 @@ const CANARY = "CANARY-of-another-team";
 type Kind = { protocol: Protocol; server: Server; sql: string; schema: string; source(port: number): Source };
 const kinds: Record<"postgres" | "mysql", Kind> = {
   postgres: {
-    protocol: recordedPostgres, server: ownPostgres(), schema: "hostile", sql: "SELECT * FROM hostile.things",
+    protocol: recordedPostgres,
+    server: ownPostgres(),
+    schema: "hostile",
+    sql: "SELECT * FROM hostile.things",
     source: (port) => postgresSource({ ...ownPostgres(), port }, { host: "127.0.0.1" }),
   },
   mysql: {
-    protocol: recordedMysql, server: inject("mariadb"), schema: database, sql: "SELECT * FROM things",
+    protocol: recordedMysql,
+    server: inject("mariadb"),
+    schema: database,
+    sql: "SELECT * FROM things",
     source: (port) => mariadbSource({ ...inject("mariadb"), port }, database),
   },
 };
@@ -63,12 +75,15 @@ afterAll(async () => {
 type Told = { texts: string[]; all: string };
 type Ask = (source: Source, signal: AbortSignal, name: string) => Promise<Told>;
 
-const textsOf = ({ bytes, starts, ends }: Row, places: number[]): string[] => places.filter((i) => ends[i]! >= 0).map((i) => Buffer.from(bytes.subarray(starts[i], ends[i])).toString("latin1"));
+const textsOf = ({ bytes, starts, ends }: Row, places: number[]): string[] =>
+  places.filter((i) => ends[i]! >= 0).map((i) => Buffer.from(bytes.subarray(starts[i], ends[i])).toString("latin1"));
 
 const asks = (sql: string, schema: string): Record<string, Ask> => ({
   query: (source, signal) =>
     connectorOf(source).query(source, sql, signal, async ({ columns, rows }) => {
-      const writers = (["json", "csv", "arrow"] as const).map((format) => createWriter(format, { columns, numbers: "exact", rowsMax: 1_000, bytesMax: 1e9, requestId: "r" }));
+      const writers = (["json", "csv", "arrow"] as const).map((format) =>
+        createWriter(format, { columns, numbers: "exact", rowsMax: 1_000, bytesMax: 1e9, requestId: "r" }),
+      );
       const places = columns.flatMap(({ kind }, i) => (kind === "text" ? [i] : []));
       const texts: string[] = [];
       await rows((row) => {
@@ -81,7 +96,10 @@ const asks = (sql: string, schema: string): Record<string, Ask> => ({
       return { texts, all: Buffer.concat(all).toString("latin1") };
     }),
   test: async (source, signal) => ({ texts: [], all: JSON.stringify(await connectorOf(source).test(source, signal)) }),
-  introspect: async (source, signal) => ({ texts: [], all: JSON.stringify(await connectorOf(source).introspect(source, signal)) }),
+  introspect: async (source, signal) => ({
+    texts: [],
+    all: JSON.stringify(await connectorOf(source).introspect(source, signal)),
+  }),
   extract: async (source, signal, name) => {
     const snapshot = await bench.snapshot(source, signal);
     try {
@@ -113,14 +131,23 @@ function faultOf(outcome: Told | { error: unknown }, spoilt: Spoilt, said: Buffe
 }
 
 /** Plays `count` spoilt forms of a recording to `ask`, a few at a time; answers what went wrong, by seed, and what came out. */
-async function playSpoilt({ protocol, source }: Kind, recording: Recording, ask: Ask, count: number): Promise<{ faults: string[]; answered: number; failed: number }> {
+async function playSpoilt(
+  { protocol, source }: Kind,
+  recording: Recording,
+  ask: Ask,
+  count: number,
+): Promise<{ faults: string[]; answered: number; failed: number }> {
   const faults: string[] = [];
   let [answered, failed, seed] = [0, 0, 0];
   const places = recording.flatMap((answers, connection) => answers.map((_, answer) => ({ connection, answer })));
   const one = async (mine: number): Promise<void> => {
     const random = randomOf(mine);
     const { connection, answer } = places[mine % places.length]!;
-    const spoilt: Spoilt = { connection, answer, bytes: mutate(recording[connection]![answer]!, protocol.framing, random) };
+    const spoilt: Spoilt = {
+      connection,
+      answer,
+      bytes: mutate(recording[connection]![answer]!, protocol.framing, random),
+    };
     const server = await protocol.play(recording, spoilt);
     Buffer.allocUnsafe(4_000).fill(CANARY);
     const hung = new AbortController();
@@ -132,19 +159,29 @@ async function playSpoilt({ protocol, source }: Kind, recording: Recording, ask:
     const fault = faultOf(outcome, spoilt, recording.flat());
     if (fault !== undefined) faults.push(`seed ${mine}, answer ${connection}/${answer}: ${fault}`);
   };
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    while (seed < count && faults.length < 10) await one(seed++);
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (seed < count && faults.length < 10) await one(seed++);
+    }),
+  );
   return { faults, answered, failed };
 }
 
 describe.each(["postgres", "mysql"] as const)("a %s server whose words are spoilt", (name) => {
   const kind = kinds[name];
 
-  it.each([["query", 1_500], ["test", 300], ["introspect", 300], ["extract", 500]] as const)("in answer to a %s gets a clear failure, or is told as it spoke (%i times)", async (what, count) => {
+  it.each([
+    ["query", 1_500],
+    ["test", 300],
+    ["introspect", 300],
+    ["extract", 500],
+  ] as const)("in answer to a %s gets a clear failure, or is told as it spoke (%i times)", async (what, count) => {
     const ask = asks(kind.sql, kind.schema)[what]!;
     let truth: Told | undefined;
-    const recording = await kind.protocol.record(kind.server, async (port) => (truth = await ask(kind.source(port), never(), "recorded")));
+    const recording = await kind.protocol.record(
+      kind.server,
+      async (port) => (truth = await ask(kind.source(port), never(), "recorded")),
+    );
     // The recording is one: played as it was, it is told the same.
     const server = await kind.protocol.play(recording);
     const again = await ask(kind.source(server.port), never(), "played");
@@ -157,16 +194,31 @@ describe.each(["postgres", "mysql"] as const)("a %s server whose words are spoil
   });
 
   it("leaves an engine alive that answers a 4xx, or what was said", async () => {
-    const recording = await kind.protocol.record(kind.server, (port) => asks(kind.sql, kind.schema).query!(kind.source(port), never(), ""));
+    const recording = await kind.protocol.record(kind.server, (port) =>
+      asks(kind.sql, kind.schema).query!(kind.source(port), never(), ""),
+    );
     const odd: string[] = [];
     for (let seed = 0; seed < 120; seed++) {
       const answer = seed % recording[0]!.length;
-      const server = await kind.protocol.play(recording, { connection: 0, answer, bytes: mutate(recording[0]![answer]!, kind.protocol.framing, randomOf(9_000 + seed)) });
-      const body = aStatement({ sql: kind.sql, target: { kind: "source", source: kind.source(server.port) }, format: seed % 2 === 0 ? "json" : "csv", deadlineMs: hangMs });
+      const server = await kind.protocol.play(recording, {
+        connection: 0,
+        answer,
+        bytes: mutate(recording[0]![answer]!, kind.protocol.framing, randomOf(9_000 + seed)),
+      });
+      const body = aStatement({
+        sql: kind.sql,
+        target: { kind: "source", source: kind.source(server.port) },
+        format: seed % 2 === 0 ? "json" : "csv",
+        deadlineMs: hangMs,
+      });
       const response = await engine.call("POST", "/statements", body);
       const text = await response.text().catch(() => "broken off");
       server.close();
-      if (!(response.status === 200 || (response.status >= 400 && response.status < 500)) || /"code":"(internal|deadline_exceeded)"/.test(text)) odd.push(`seed ${seed}: ${response.status} ${text.slice(-300)}`);
+      if (
+        !(response.status === 200 || (response.status >= 400 && response.status < 500)) ||
+        /"code":"(internal|deadline_exceeded)"/.test(text)
+      )
+        odd.push(`seed ${seed}: ${response.status} ${text.slice(-300)}`);
     }
     expect(odd).toEqual([]);
     expect(await (await engine.call("GET", "/status")).json()).toMatchObject({ statements: 0 });

@@ -15,13 +15,17 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 /** The sandbox tries its jails first. */
 const startMs = 60_000;
 
-const ignoreRules = readFileSync(join(root, ".dockerignore"), "utf8").split("\n").filter((line) => /^[^#]/.test(line));
+const ignoreRules = readFileSync(join(root, ".dockerignore"), "utf8")
+  .split("\n")
+  .filter((line) => /^[^#]/.test(line));
 
 /** As Docker reads the rules: the last one that names a path, or a folder it lies in, decides. */
 function isInContext(path: string): boolean {
   const segments = path.split("/");
   const itAndItsFolders = segments.map((_, index) => segments.slice(0, index + 1).join("/"));
-  const rule = ignoreRules.findLast((rule) => itAndItsFolders.some((name) => matchesGlob(name, rule.replace(/^!/, ""))));
+  const rule = ignoreRules.findLast((rule) =>
+    itAndItsFolders.some((name) => matchesGlob(name, rule.replace(/^!/, ""))),
+  );
   return rule === undefined || rule.startsWith("!");
 }
 
@@ -34,7 +38,8 @@ const images = [
 describe.each(images)("the $program's image", ({ program, users, secret }) => {
   const dockerfile = readFileSync(join(root, "containers", program, "Dockerfile"), "utf8");
   const instructions = dockerfile.split("\n").filter((line) => /^[A-Z]+ /.test(line));
-  const all = (name: string) => instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+  const all = (name: string) =>
+    instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
 
   it("has a pinned base, the user it needs, and the program itself as its first process", () => {
     expect(all("ARG")).toEqual([expect.stringMatching(/^NODE=node:24\.\d+\.\d+-[a-z-]+$/)]);
@@ -47,13 +52,22 @@ describe.each(images)("the $program's image", ({ program, users, secret }) => {
     let folder: string;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "fjord-image-"));
-      const taken = all("COPY").filter((line) => !line.startsWith("--from")).flatMap((line) => line.split(" ").slice(0, -1));
+      const taken = all("COPY")
+        .filter((line) => !line.startsWith("--from"))
+        .flatMap((line) => line.split(" ").slice(0, -1));
       for (const name of new Set(taken)) {
-        await cp(join(root, name), join(folder, name), { recursive: true, filter: (path) => isInContext(relative(root, path)) });
+        await cp(join(root, name), join(folder, name), {
+          recursive: true,
+          filter: (path) => isInContext(relative(root, path)),
+        });
       }
       const install = all("RUN").find((line) => line.startsWith("npm ci"))!;
       // What npm told the scripts of this project is not meant for another folder.
-      const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_(lifecycle|package|command|execpath|config_local_prefix)|INIT_CWD)/.test(name)));
+      const env = Object.fromEntries(
+        Object.entries(process.env).filter(
+          ([name]) => !/^(npm_(lifecycle|package|command|execpath|config_local_prefix)|INIT_CWD)/.test(name),
+        ),
+      );
       await run("sh", ["-c", `${install} --prefer-offline`], { cwd: folder, env });
     }, 240_000);
     afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -63,12 +77,24 @@ describe.each(images)("the $program's image", ({ program, users, secret }) => {
       const [, main] = JSON.parse(all("CMD")[0]!) as [string, string];
       const child = spawn(process.execPath, [main], {
         cwd: folder,
-        env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: "production", HOST: "127.0.0.1", PORT: String(port), ENGINE_CACHE_DIR: join(folder, "cache"), [secret]: "a-secret", PLATFORM_URL: "http://127.0.0.1:9" },
+        env: {
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          NODE_ENV: "production",
+          HOST: "127.0.0.1",
+          PORT: String(port),
+          ENGINE_CACHE_DIR: join(folder, "cache"),
+          [secret]: "a-secret",
+          PLATFORM_URL: "http://127.0.0.1:9",
+        },
         stdio: "ignore",
       });
       const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
       const status = (secret: string) =>
-        fetch(`http://127.0.0.1:${port}/status`, { headers: { authorization: `Bearer ${secret}` } }).then((response) => response.status, () => undefined);
+        fetch(`http://127.0.0.1:${port}/status`, { headers: { authorization: `Bearer ${secret}` } }).then(
+          (response) => response.status,
+          () => undefined,
+        );
       try {
         const until = performance.now() + startMs;
         while ((await status("a-secret")) !== 200) {

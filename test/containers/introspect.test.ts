@@ -11,7 +11,16 @@ import { connectPostgres, ownPostgres, postgresSource } from "../support/node/so
 const mariadb = inject("mariadb");
 const database = `introspect_${process.pid}`;
 const postgres = postgresSource(ownPostgres(), { database: "introspected" });
-const mysql: Source = { type: "mysql", credentials: { host: "127.0.0.1", port: String(mariadb.port), database, username: mariadb.username, password: mariadb.password } };
+const mysql: Source = {
+  type: "mysql",
+  credentials: {
+    host: "127.0.0.1",
+    port: String(mariadb.port),
+    database,
+    username: mariadb.username,
+    password: mariadb.password,
+  },
+};
 
 let engine: Engine;
 let admin: pg.Client;
@@ -22,7 +31,13 @@ beforeAll(async () => {
   await admin.query("DROP DATABASE IF EXISTS introspected");
   await admin.query("CREATE DATABASE introspected");
   inside = await connectPostgres(ownPostgres(), "introspected");
-  root = await mysql2.createConnection({ host: mariadb.host, port: mariadb.port, user: mariadb.username, password: mariadb.password, multipleStatements: true });
+  root = await mysql2.createConnection({
+    host: mariadb.host,
+    port: mariadb.port,
+    user: mariadb.username,
+    password: mariadb.password,
+    multipleStatements: true,
+  });
   await root.query(`CREATE DATABASE ${database}; USE ${database}`);
 });
 afterAll(async () => {
@@ -49,9 +64,18 @@ it("tells PostgreSQL's tables, views and partitioned tables, with columns, keys,
     CREATE TABLE events (id int PRIMARY KEY) PARTITION BY RANGE (id); CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM (0) TO (10); CREATE TEMP TABLE mine (a int)`);
   const { schemas, truncated } = await introspect(postgres);
   expect(truncated).toBe(false);
-  expect(schemas.map(({ name, tables }) => [name, tables.map((table) => [table.name, table.kind, table.primaryKey])])).toEqual([
+  expect(
+    schemas.map(({ name, tables }) => [name, tables.map((table) => [table.name, table.kind, table.primaryKey])]),
+  ).toEqual([
     ["Sales Dept", [["Order Lines", "table", ["line", "Order"]]]],
-    ["public", [["cheap", "view", []], ["events", "partitioned", ["id"]], ["kept", "materialized", []]]],
+    [
+      "public",
+      [
+        ["cheap", "view", []],
+        ["events", "partitioned", ["id"]],
+        ["kept", "materialized", []],
+      ],
+    ],
   ]);
   expect(schemas[0]!.tables[0]).toMatchObject({
     comment: "What was sold",
@@ -68,48 +92,83 @@ it("tells PostgreSQL's tables, views and partitioned tables, with columns, keys,
 });
 
 it("leaves out what a role may not read", async () => {
-  await inside.query("CREATE TABLE secret (a int); CREATE TABLE half (a int, b int); DROP ROLE IF EXISTS introspect_reader; CREATE ROLE introspect_reader LOGIN PASSWORD 'pass'; GRANT SELECT (b) ON half TO introspect_reader");
-  const { schemas } = await introspect(postgresSource(ownPostgres(), { database: "introspected", username: "introspect_reader", password: "pass" }));
-  expect(schemas.flatMap(({ tables }) => tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]))).toEqual([["half", ["b"]]]);
+  await inside.query(
+    "CREATE TABLE secret (a int); CREATE TABLE half (a int, b int); DROP ROLE IF EXISTS introspect_reader; CREATE ROLE introspect_reader LOGIN PASSWORD 'pass'; GRANT SELECT (b) ON half TO introspect_reader",
+  );
+  const { schemas } = await introspect(
+    postgresSource(ownPostgres(), { database: "introspected", username: "introspect_reader", password: "pass" }),
+  );
+  expect(
+    schemas.flatMap(({ tables }) => tables.map(({ name, columns }) => [name, columns.map((column) => column.name)])),
+  ).toEqual([["half", ["b"]]]);
   await inside.query("DROP OWNED BY introspect_reader");
 });
 
 it("tells MySQL's tables and views, with columns and keys", async () => {
-  await root.query("CREATE TABLE `Order ``lines` (b int COMMENT 'the b', `A` bigint unsigned NOT NULL, c int AS (b + 1), PRIMARY KEY (`A`, b)) COMMENT 'What was sold'; CREATE VIEW seen AS SELECT b FROM `Order ``lines`");
+  await root.query(
+    "CREATE TABLE `Order ``lines` (b int COMMENT 'the b', `A` bigint unsigned NOT NULL, c int AS (b + 1), PRIMARY KEY (`A`, b)) COMMENT 'What was sold'; CREATE VIEW seen AS SELECT b FROM `Order ``lines`",
+  );
   const { schemas } = await introspect(mysql);
   expect(schemas).toEqual([
     {
       name: database,
       tables: [
         {
-          name: "Order `lines", kind: "table", comment: "What was sold", rowsEstimate: expect.any(Number) as number, bytesEstimate: expect.any(Number) as number, primaryKey: ["A", "b"],
+          name: "Order `lines",
+          kind: "table",
+          comment: "What was sold",
+          rowsEstimate: expect.any(Number) as number,
+          bytesEstimate: expect.any(Number) as number,
+          primaryKey: ["A", "b"],
           columns: [
             { name: "b", type: "int(11)", nullable: false, generated: false, counted: false, comment: "the b" },
-            { name: "A", type: "bigint(20) unsigned", nullable: false, generated: false, counted: false, comment: null },
+            {
+              name: "A",
+              type: "bigint(20) unsigned",
+              nullable: false,
+              generated: false,
+              counted: false,
+              comment: null,
+            },
             { name: "c", type: "int(11)", nullable: true, generated: true, counted: false, comment: null },
           ],
         },
-        { name: "seen", kind: "view", comment: null, rowsEstimate: null, bytesEstimate: null, primaryKey: [], columns: [{ name: "b", type: "int(11)", nullable: false, generated: false, counted: false, comment: "the b" }] },
+        {
+          name: "seen",
+          kind: "view",
+          comment: null,
+          rowsEstimate: null,
+          bytesEstimate: null,
+          primaryKey: [],
+          columns: [
+            { name: "b", type: "int(11)", nullable: false, generated: false, counted: false, comment: "the b" },
+          ],
+        },
       ],
     },
   ]);
 });
 
 it("tells which columns the server counts up itself", async () => {
-  await inside.query("CREATE SCHEMA counts; CREATE TABLE counts.t (a serial, b bigint GENERATED BY DEFAULT AS IDENTITY, c bigint DEFAULT 7, d int, e timestamp DEFAULT now())");
+  await inside.query(
+    "CREATE SCHEMA counts; CREATE TABLE counts.t (a serial, b bigint GENERATED BY DEFAULT AS IDENTITY, c bigint DEFAULT 7, d int, e timestamp DEFAULT now())",
+  );
   await root.query("CREATE TABLE counts (a int DEFAULT 7, b bigint unsigned NOT NULL AUTO_INCREMENT PRIMARY KEY)");
   const counted = ({ schemas }: Introspection, schema: string, name: string) =>
-    schemas.find((one) => one.name === schema)!.tables.find((table) => table.name === name)!.columns.flatMap((column) => (column.counted ? [column.name] : []));
+    schemas
+      .find((one) => one.name === schema)!
+      .tables.find((table) => table.name === name)!
+      .columns.flatMap((column) => (column.counted ? [column.name] : []));
   expect(counted(await introspect(postgres), "counts", "t")).toEqual(["a", "b"]);
   expect(counted(await introspect(mysql), database, "counts")).toEqual(["b"]);
 });
 
-it.each([["postgres", { ...postgres, credentials: { ...postgres.credentials, password: "wrong-canary" } }], ["mysql", { ...mysql, credentials: { ...mysql.credentials, password: "wrong-canary" } }]] as [string, Source][])(
-  "says of %s why it can't be looked into, without the password",
-  async (_kind, source) => {
-    const response = await engine.call("POST", "/introspect", { source, deadlineMs: 30_000 });
-    const text = await response.text();
-    expect(text).not.toContain("wrong-canary");
-    expect(EngineFailure.parse(JSON.parse(text))).toMatchObject({ code: "connection_failed", reason: "authentication" });
-  },
-);
+it.each([
+  ["postgres", { ...postgres, credentials: { ...postgres.credentials, password: "wrong-canary" } }],
+  ["mysql", { ...mysql, credentials: { ...mysql.credentials, password: "wrong-canary" } }],
+] as [string, Source][])("says of %s why it can't be looked into, without the password", async (_kind, source) => {
+  const response = await engine.call("POST", "/introspect", { source, deadlineMs: 30_000 });
+  const text = await response.text();
+  expect(text).not.toContain("wrong-canary");
+  expect(EngineFailure.parse(JSON.parse(text))).toMatchObject({ code: "connection_failed", reason: "authentication" });
+});

@@ -7,11 +7,17 @@ let lake: TestLake;
 
 beforeAll(async () => {
   lake = await TestLake.open({ queryMemoryMb: 900, spillMb: 200 });
-  lake.platform.addTable("main", "t", [column(1, "id", "int64")], [{ path: await lake.write("t.parquet", "SELECT range AS id FROM range(1000)", "id: 1") }]);
+  lake.platform.addTable(
+    "main",
+    "t",
+    [column(1, "id", "int64")],
+    [{ path: await lake.write("t.parquet", "SELECT range AS id FROM range(1000)", "id: 1") }],
+  );
 });
 afterAll(() => lake.close());
 
-const expectServed = async (): Promise<void> => expect(await lake.rows("SELECT sum(id) AS n FROM t", { grant: { token: "other" } })).toEqual([{ n: 499_500 }]);
+const expectServed = async (): Promise<void> =>
+  expect(await lake.rows("SELECT sum(id) AS n FROM t", { grant: { token: "other" } })).toEqual([{ n: 499_500 }]);
 
 /** A signal that ends as the engine's deadline does. */
 function deadline(ms: number): AbortSignal {
@@ -34,7 +40,10 @@ describe("memory bombs cost only their own statement", () => {
 
   it("a result larger than memory streams", async () => {
     let bytes = 0;
-    await lake.ask("SELECT repeat('x', 20000) AS x FROM range(100000)", { format: "csv", sink: (chunk) => void (bytes += chunk.length) });
+    await lake.ask("SELECT repeat('x', 20000) AS x FROM range(100000)", {
+      format: "csv",
+      sink: (chunk) => void (bytes += chunk.length),
+    });
     expect(bytes).toBe(2 + 100_000 * 20_001);
   });
 });
@@ -73,7 +82,11 @@ describe("cancelling", () => {
   it("ends a statement before its first row, with the reason it was given", async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Failure("cancelled", "Gone.")), 200);
-    expect(await lake.failure("SELECT count(*) FROM range(1000000000) a, range(1000000000) b", { signal: controller.signal })).toMatchObject({ code: "cancelled", message: "Gone." });
+    expect(
+      await lake.failure("SELECT count(*) FROM range(1000000000) a, range(1000000000) b", {
+        signal: controller.signal,
+      }),
+    ).toMatchObject({ code: "cancelled", message: "Gone." });
     await expectServed();
   });
 
@@ -103,7 +116,11 @@ describe("cancelling", () => {
         controller.abort(new Failure("deadline_exceeded", "Too late."));
       },
     });
-    const document = JSON.parse(Buffer.concat(chunks).toString()) as { success: boolean; error: { code: string }; data: unknown[] };
+    const document = JSON.parse(Buffer.concat(chunks).toString()) as {
+      success: boolean;
+      error: { code: string };
+      data: unknown[];
+    };
     expect(document).toMatchObject({ success: false, error: { code: "deadline_exceeded", message: "Too late." } });
     expect(document.data.length).toBeGreaterThan(0);
   });
@@ -111,7 +128,10 @@ describe("cancelling", () => {
   it("an error after the first rows closes a JSON document and breaks a CSV answer", async () => {
     const sql = "SELECT CASE WHEN range = 900000 THEN error('boom') ELSE range END AS n FROM range(1000000)";
     const document = await lake.document(sql, { rowsMax: 10_000_000 });
-    expect(document).toMatchObject({ success: false, error: { code: "sql_error", message: expect.stringContaining("boom") as string } });
+    expect(document).toMatchObject({
+      success: false,
+      error: { code: "sql_error", message: expect.stringContaining("boom") as string },
+    });
     expect(document.data.length).toBeGreaterThan(0);
     expect(document.rowCount).toBe(document.data.length);
     expect((await lake.failure(sql, { format: "csv" })).message).toContain("boom");
@@ -124,7 +144,9 @@ describe("many callers", () => {
     try {
       const answers = await Promise.allSettled(Array.from({ length: 12 }, () => small.rows("SELECT 1 AS one")));
       const served = answers.filter(({ status }) => status === "fulfilled");
-      const refused = answers.flatMap((answer) => (answer.status === "rejected" ? [(answer.reason as Failure).code] : []));
+      const refused = answers.flatMap((answer) =>
+        answer.status === "rejected" ? [(answer.reason as Failure).code] : [],
+      );
       expect(served.length).toBeGreaterThanOrEqual(2);
       expect(new Set(refused)).toEqual(new Set(["busy"]));
       expect(await small.rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
@@ -136,11 +158,16 @@ describe("many callers", () => {
 
 describe("query processes that are killed", () => {
   it("are replaced, and the statements after them served", async () => {
-    const processes = async () => (await listProcesses()).filter(({ parent, command }) => parent === process.pid && command.includes("query-process"));
+    const processes = async () =>
+      (await listProcesses()).filter(
+        ({ parent, command }) => parent === process.pid && command.includes("query-process"),
+      );
     // One that an earlier statement cost may be on its way.
     await expect.poll(async () => (await processes()).length, { timeout: 30_000 }).toBeGreaterThan(1);
     for (const { pid } of await processes()) process.kill(pid, "SIGKILL");
-    await expect.poll(() => lake.rows("SELECT 1 AS one").catch((error: Failure) => error.code), { timeout: 60_000 }).toEqual([{ one: 1 }]);
+    await expect
+      .poll(() => lake.rows("SELECT 1 AS one").catch((error: Failure) => error.code), { timeout: 60_000 })
+      .toEqual([{ one: 1 }]);
     await expectServed();
   });
 });

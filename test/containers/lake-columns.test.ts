@@ -43,14 +43,44 @@ beforeAll(async () => {
   const { platform } = lake;
   const wide = { path: await lake.write("wide.parquet", SELECT, IDS, GROUPS) };
   platform.addTable("main", "wide", COLUMNS, [wide]);
-  platform.addTable("main", "thin", COLUMNS, [{ ...wide, deletes: await lake.write("deletes.parquet", `SELECT 'x' AS file_path, range * 3 AS pos FROM range(${Math.floor(ROWS / 3)})`) }]);
-  const old = await lake.write("old.parquet", `SELECT range::INTEGER AS ident, 'was ' || md5(range::VARCHAR) AS remark, true AS dropped, md5((range + 7)::VARCHAR) AS other FROM range(60000)`, "ident: 1, remark: 5, dropped: 90, other: 91", GROUPS);
+  platform.addTable("main", "thin", COLUMNS, [
+    {
+      ...wide,
+      deletes: await lake.write(
+        "deletes.parquet",
+        `SELECT 'x' AS file_path, range * 3 AS pos FROM range(${Math.floor(ROWS / 3)})`,
+      ),
+    },
+  ]);
+  const old = await lake.write(
+    "old.parquet",
+    `SELECT range::INTEGER AS ident, 'was ' || md5(range::VARCHAR) AS remark, true AS dropped, md5((range + 7)::VARCHAR) AS other FROM range(60000)`,
+    "ident: 1, remark: 5, dropped: 90, other: 91",
+    GROUPS,
+  );
   platform.addTable("main", "evolved", COLUMNS, [{ path: old }, wide]);
   const parts = [];
   for (let i = 0; i < 8; i++) {
-    parts.push({ path: await lake.write(`part-${i}.parquet`, `SELECT ${i} * 100000 + range AS id, md5(range::VARCHAR) AS text, (hash(range) >> 1)::BIGINT AS number, md5((range + 1)::VARCHAR) AS more FROM range(50000)`, "id: 1, text: 2, number: 3, more: 4", GROUPS) });
+    parts.push({
+      path: await lake.write(
+        `part-${i}.parquet`,
+        `SELECT ${i} * 100000 + range AS id, md5(range::VARCHAR) AS text, (hash(range) >> 1)::BIGINT AS number, md5((range + 1)::VARCHAR) AS more FROM range(50000)`,
+        "id: 1, text: 2, number: 3, more: 4",
+        GROUPS,
+      ),
+    });
   }
-  platform.addTable("many", "parts", [column(1, "id", "int64"), column(2, "text", "varchar"), column(3, "number", "int64"), column(4, "more", "varchar")], parts);
+  platform.addTable(
+    "many",
+    "parts",
+    [
+      column(1, "id", "int64"),
+      column(2, "text", "varchar"),
+      column(3, "number", "int64"),
+      column(4, "more", "varchar"),
+    ],
+    parts,
+  );
 });
 afterAll(() => lake.close());
 afterEach(() => {
@@ -119,7 +149,8 @@ const QUERIES = [
 describe("a statement over column chunks", () => {
   it.each(QUERIES)("answers as over whole files: %s", async (sql) => {
     const whole = { grant: { lakeId: "whole" } };
-    for (const table of isWhole ? [] : ["wide", "thin", "evolved", "many.parts"]) await lake.rows(`SELECT sum(hash(COLUMNS(*))) FROM ${table}`, whole);
+    for (const table of isWhole ? [] : ["wide", "thin", "evolved", "many.parts"])
+      await lake.rows(`SELECT sum(hash(COLUMNS(*))) FROM ${table}`, whole);
     isWhole = true;
     const expected = await lake.rows(sql, whole);
     const runs = vi.spyOn(QueryProcess.prototype, "run");
@@ -139,7 +170,9 @@ describe("what a cold statement moves", () => {
   });
 
   it("is the row groups that may hold a row of a filter", async () => {
-    const { bytes, rows } = await askCold("SELECT sum(amount) AS s, count(*) AS n FROM wide WHERE day = DATE '2024-01-15' AND note IS NOT NULL");
+    const { bytes, rows } = await askCold(
+      "SELECT sum(amount) AS s, count(*) AS n FROM wide WHERE day = DATE '2024-01-15' AND note IS NOT NULL",
+    );
     expect(rows).toMatchObject([{ n: 857 }]);
     const wanted = await lake.chunkBytes("wide.parquet", ["amount", "day", "note"], [0]);
     // A footer is at the end of the file's tail that is fetched.
@@ -173,18 +206,24 @@ describe("what a cold statement moves", () => {
 
 describe("files that the catalog rules out", () => {
   const asked: Predicate[][][] = [];
-  const keepFrom = (first: number) => ({ path }: { path: string }, anyOf: readonly Predicate[][]): boolean => {
-    asked.push([...anyOf]);
-    return Number(/part-(\d)/.exec(path)![1]) >= first;
-  };
+  const keepFrom =
+    (first: number) =>
+    ({ path }: { path: string }, anyOf: readonly Predicate[][]): boolean => {
+      asked.push([...anyOf]);
+      return Number(/part-(\d)/.exec(path)![1]) >= first;
+    };
 
   it("are not fetched, nor forgotten by the next statement", async () => {
     lake.platform.keeps = keepFrom(7);
-    const { rows, bytes, lakeId } = await askCold("SELECT count(text) AS n, max(id) AS m FROM many.parts WHERE id >= 700042 AND number IS NOT NULL");
+    const { rows, bytes, lakeId } = await askCold(
+      "SELECT count(text) AS n, max(id) AS m FROM many.parts WHERE id >= 700042 AND number IS NOT NULL",
+    );
     expect(rows).toEqual([{ n: 49_958, m: 749_999 }]);
     expect(asked[0]).toEqual([expect.arrayContaining([{ columnId: 1, op: ">=", values: ["700042"] }])]);
     expect(bytes).toBeLessThan(sizeOf("part-7.parquet"));
-    expect(await lake.rows("SELECT count(*) AS n, min(id) AS m FROM many.parts", { grant: { lakeId } })).toEqual([{ n: 400_000, m: 0 }]);
+    expect(await lake.rows("SELECT count(*) AS n, min(id) AS m FROM many.parts", { grant: { lakeId } })).toEqual([
+      { n: 400_000, m: 0 },
+    ]);
   });
 
   it("are none where the table is scanned twice, or where the time decides", async () => {
@@ -209,13 +248,18 @@ describe("a part that was not fetched", () => {
     misjudge();
     for (const format of ["json", "ndjson"] as const) {
       const lakeId = `misjudged-${format}`;
-      const answer = await lake.ask("SELECT sum(id) AS s FROM wide WHERE note IS NOT NULL", { format, grant: { lakeId } });
+      const answer = await lake.ask("SELECT sum(id) AS s FROM wide WHERE note IS NOT NULL", {
+        format,
+        grant: { lakeId },
+      });
       expect(answer).toContain("17142742858");
     }
   });
 
   it("ends an answer that has begun with a failure, once", async () => {
-    vi.spyOn(QueryProcess.prototype, "scout").mockResolvedValue([{ catalog: "LAKE", schema: "main", table: "wide", columns: [0, 2], demand: [[]], skipping: [], rowsMax: null }]);
+    vi.spyOn(QueryProcess.prototype, "scout").mockResolvedValue([
+      { catalog: "LAKE", schema: "main", table: "wide", columns: [0, 2], demand: [[]], skipping: [], rowsMax: null },
+    ]);
     const sql = "SELECT id::VARCHAR AS t FROM wide UNION ALL SELECT note FROM wide";
     const asked = { grant: { lakeId: "begun" }, rowsMax: 1_000_000, bytesMax: 1e9 };
     const broken = await lake.document(sql, asked);
@@ -227,8 +271,12 @@ describe("a part that was not fetched", () => {
 
   it("is no reason to fetch more for a statement that is wrong by itself", async () => {
     const before = lake.platform.bytesRead;
-    expect((await lake.failure("SELECT note::INTEGER + 1 AS n FROM wide", { grant: { lakeId: "wrong" } })).code).toBe("sql_error");
-    expect(lake.platform.bytesRead - before).toBeLessThan(1.1 * (await lake.chunkBytes("wide.parquet", ["note"])) + sizeOf("wide.parquet") / 256);
+    expect((await lake.failure("SELECT note::INTEGER + 1 AS n FROM wide", { grant: { lakeId: "wrong" } })).code).toBe(
+      "sql_error",
+    );
+    expect(lake.platform.bytesRead - before).toBeLessThan(
+      1.1 * (await lake.chunkBytes("wide.parquet", ["note"])) + sizeOf("wide.parquet") / 256,
+    );
   });
 });
 
@@ -249,16 +297,29 @@ describe("a download", () => {
     const path = join(lake.directory, "half/wide.parquet");
     const { shapes, chunks } = await readFooters(connection, [path], [path]);
     file.learn(chunks[0]!);
-    const sum = async (column: string): Promise<unknown> => (await connection.runAndReadAll(`SELECT sum(hash(${column}))::VARCHAR FROM '${path}'`)).getRows()[0]![0];
+    const sum = async (column: string): Promise<unknown> =>
+      (await connection.runAndReadAll(`SELECT sum(hash(${column}))::VARCHAR FROM '${path}'`)).getRows()[0]![0];
     for (const [field, { name }] of shapes[0]!.entries()) {
       if (!["id", "customer", "note", "place"].includes(name)) continue;
       // Every request ends a byte before it should.
       lake.platform.onGet = (_, start, end) => end - start - 1;
-      await expect(file.fetchChunks(() => object, (chunk) => chunk.field === field)).rejects.toMatchObject({ code: "platform_unavailable" });
+      await expect(
+        file.fetchChunks(
+          () => object,
+          (chunk) => chunk.field === field,
+        ),
+      ).rejects.toMatchObject({ code: "platform_unavailable" });
       await expect(sum(name), name).rejects.toThrow("TProtocolException");
       lake.platform.onGet = undefined;
-      await file.fetchChunks(() => object, (chunk) => chunk.field === field);
-      const [[whole]] = (await connection.runAndReadAll(`SELECT sum(hash(${name}))::VARCHAR FROM '${join(lake.platform.directory, "wide.parquet")}'`)).getRows() as [[unknown]];
+      await file.fetchChunks(
+        () => object,
+        (chunk) => chunk.field === field,
+      );
+      const [[whole]] = (
+        await connection.runAndReadAll(
+          `SELECT sum(hash(${name}))::VARCHAR FROM '${join(lake.platform.directory, "wide.parquet")}'`,
+        )
+      ).getRows() as [[unknown]];
       expect(await sum(name), name).toBe(whole);
     }
     connection.closeSync();
@@ -271,8 +332,12 @@ describe("a download", () => {
     lake.platform.onGet = () => {
       if (++gets === 1) utimesSync(file, new Date(), new Date(Date.now() - 1_000_000));
     };
-    expect(await lake.failure("SELECT sum(amount) AS s FROM wide", { grant: { lakeId: "changed" } })).toMatchObject({ code: "platform_unavailable" });
-    expect(await lake.rows("SELECT count(amount) AS n FROM wide", { grant: { lakeId: "changed" } })).toEqual([{ n: ROWS }]);
+    expect(await lake.failure("SELECT sum(amount) AS s FROM wide", { grant: { lakeId: "changed" } })).toMatchObject({
+      code: "platform_unavailable",
+    });
+    expect(await lake.rows("SELECT count(amount) AS n FROM wide", { grant: { lakeId: "changed" } })).toEqual([
+      { n: ROWS },
+    ]);
   });
 });
 
@@ -282,13 +347,27 @@ describe("the cache", () => {
     const small = await TestLake.open({ cacheBytesMax: bytesMax });
     try {
       for (let i = 0; i < 6; i++) {
-        const path = await small.write(`e${i}.parquet`, `SELECT range + ${i} AS id, md5(range::VARCHAR) AS a, md5((range + 1)::VARCHAR) AS b, (hash(range) % 1000)::INTEGER AS c FROM range(60000)`, "id: 1, a: 2, b: 3, c: 4", GROUPS);
-        small.platform.addTable("main", `e${i}`, [column(1, "id", "int64"), column(2, "a", "varchar"), column(3, "b", "varchar"), column(4, "c", "int32")], [{ path }]);
+        const path = await small.write(
+          `e${i}.parquet`,
+          `SELECT range + ${i} AS id, md5(range::VARCHAR) AS a, md5((range + 1)::VARCHAR) AS b, (hash(range) % 1000)::INTEGER AS c FROM range(60000)`,
+          "id: 1, a: 2, b: 3, c: 4",
+          GROUPS,
+        );
+        small.platform.addTable(
+          "main",
+          `e${i}`,
+          [column(1, "id", "int64"), column(2, "a", "varchar"), column(3, "b", "varchar"), column(4, "c", "int32")],
+          [{ path }],
+        );
       }
       await Promise.all(
         Array.from({ length: 36 }, async (_, n) => {
           const [table, kind] = [n % 6, Math.floor(n / 6) % 3];
-          const sql = [`SELECT sum(id) AS s FROM e${table}`, `SELECT count(*) AS s FROM e${table} WHERE a < 'z' AND c >= 0`, `SELECT count(DISTINCT b) AS s FROM e${table}`][kind]!;
+          const sql = [
+            `SELECT sum(id) AS s FROM e${table}`,
+            `SELECT count(*) AS s FROM e${table} WHERE a < 'z' AND c >= 0`,
+            `SELECT count(DISTINCT b) AS s FROM e${table}`,
+          ][kind]!;
           expect(await small.rows(sql)).toEqual([{ s: kind === 0 ? 60_000 * table + (60_000 * 59_999) / 2 : 60_000 }]);
         }),
       );

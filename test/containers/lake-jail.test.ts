@@ -9,8 +9,24 @@ let lake: TestLake;
 beforeAll(async () => {
   lake = await TestLake.open();
   const columns = [column(1, "id", "int64"), column(2, "name", "varchar")];
-  lake.platform.addTable("shop", "orders", columns, [{ path: await lake.write("orders.parquet", "SELECT range AS id, 'n' || range AS name FROM range(1000)", "id: 1, name: 2") }]);
-  lake.platform.addTable("hr", "salaries", columns, [{ path: await lake.write("salaries.parquet", "SELECT range AS id, 'secret' AS name FROM range(10)", "id: 1, name: 2") }]);
+  lake.platform.addTable("shop", "orders", columns, [
+    {
+      path: await lake.write(
+        "orders.parquet",
+        "SELECT range AS id, 'n' || range AS name FROM range(1000)",
+        "id: 1, name: 2",
+      ),
+    },
+  ]);
+  lake.platform.addTable("hr", "salaries", columns, [
+    {
+      path: await lake.write(
+        "salaries.parquet",
+        "SELECT range AS id, 'secret' AS name FROM range(10)",
+        "id: 1, name: 2",
+      ),
+    },
+  ]);
   lake.platform.grants.set("clerk", new Set(["shop.orders"]));
 });
 afterAll(() => lake.close());
@@ -18,7 +34,8 @@ afterAll(() => lake.close());
 const anotherCaller = { grant: { token: "other" } };
 
 /** The next statement of somebody else is served as if nothing had been. */
-const expectUnharmed = async (): Promise<void> => expect(await lake.rows("SELECT count(*) AS n FROM shop.orders", anotherCaller)).toEqual([{ n: 1000 }]);
+const expectUnharmed = async (): Promise<void> =>
+  expect(await lake.rows("SELECT count(*) AS n FROM shop.orders", anotherCaller)).toEqual([{ n: 1000 }]);
 
 const expectTellsNoPath = (message: string): void => {
   expect(message).not.toContain(lake.directory);
@@ -38,12 +55,12 @@ describe("a statement that reaches outside is refused", () => {
     "SELECT * FROM parquet_metadata('files/lake-1/2.parquet')",
     "SELECT * FROM 'files/lake-1/2.parquet'",
     "SELECT * FROM '/etc/passwd'",
-    "SELECT * FROM \"/etc/passwd\"",
+    'SELECT * FROM "/etc/passwd"',
     "SELECT * FROM glob('*')",
     "SELECT * FROM sniff_csv('/etc/passwd')",
     "SELECT (SELECT count(*) FROM read_text('/etc/passwd'))",
     "SELECT * FROM shop.orders WHERE id IN (FROM read_csv('/etc/passwd'))",
-    "WITH \"files/lake-1/2.parquet\" AS (SELECT 1) SELECT * FROM \"files/lake-1/2.parquet\"",
+    'WITH "files/lake-1/2.parquet" AS (SELECT 1) SELECT * FROM "files/lake-1/2.parquet"',
     "SELECT * FROM (WITH sqlite_master AS (SELECT 1) SELECT 1), sqlite_master",
     // Network.
     "SELECT * FROM read_csv('http://127.0.0.1:9/x')",
@@ -148,17 +165,25 @@ describe("what a caller may not read does not exist for it", () => {
   });
 
   it("shows it in no listing", async () => {
-    expect(await lake.rows("SELECT table_name FROM information_schema.tables", clerk)).toEqual([{ table_name: "orders" }]);
+    expect(await lake.rows("SELECT table_name FROM information_schema.tables", clerk)).toEqual([
+      { table_name: "orders" },
+    ]);
     expect(await lake.rows("SHOW ALL TABLES", clerk)).toHaveLength(1);
     expect(JSON.stringify(await lake.rows("SELECT * FROM information_schema.schemata", clerk))).not.toContain("hr");
   });
 
   it("lists every table with its catalog, type and columns to who may read all", async () => {
-    expect(await lake.rows("SELECT table_catalog, table_schema, table_name, table_type FROM information_schema.tables ORDER BY ALL")).toEqual([
+    expect(
+      await lake.rows(
+        "SELECT table_catalog, table_schema, table_name, table_type FROM information_schema.tables ORDER BY ALL",
+      ),
+    ).toEqual([
       { table_catalog: "LAKE", table_schema: "hr", table_name: "salaries", table_type: "BASE TABLE" },
       { table_catalog: "LAKE", table_schema: "shop", table_name: "orders", table_type: "BASE TABLE" },
     ]);
-    expect(await lake.rows("SELECT column_name, data_type FROM LAKE.information_schema.columns WHERE table_name = 'orders'")).toEqual([
+    expect(
+      await lake.rows("SELECT column_name, data_type FROM LAKE.information_schema.columns WHERE table_name = 'orders'"),
+    ).toEqual([
       { column_name: "id", data_type: "BIGINT" },
       { column_name: "name", data_type: "VARCHAR" },
     ]);
@@ -166,11 +191,22 @@ describe("what a caller may not read does not exist for it", () => {
 });
 
 describe("nothing tells where on the machine the engine keeps things", () => {
-  it.each(["EXPLAIN SELECT * FROM shop.orders WHERE id = 1", "DESCRIBE shop.orders", "SELECT * FROM information_schema.schemata", "SELECT * FROM information_schema.columns", "SHOW ALL TABLES"])("%s", async (sql) => {
+  it.each([
+    "EXPLAIN SELECT * FROM shop.orders WHERE id = 1",
+    "DESCRIBE shop.orders",
+    "SELECT * FROM information_schema.schemata",
+    "SELECT * FROM information_schema.columns",
+    "SHOW ALL TABLES",
+  ])("%s", async (sql) => {
     expectTellsNoPath(await lake.ask(sql));
   });
 
-  it.each(["SELECT filename FROM shop.orders", "SELECT CAST(name AS INTEGER) FROM shop.orders", "SELECT nope FROM shop.orders", "SELECT error('x')"])("%s", async (sql) => {
+  it.each([
+    "SELECT filename FROM shop.orders",
+    "SELECT CAST(name AS INTEGER) FROM shop.orders",
+    "SELECT nope FROM shop.orders",
+    "SELECT error('x')",
+  ])("%s", async (sql) => {
     expectTellsNoPath((await lake.failure(sql)).message);
   });
 });

@@ -18,7 +18,11 @@ beforeEach(async () => {
 afterEach(() => jobs.stop());
 afterAll(() => lake.close());
 
-const sample = (id: string) => ({ id, token: "token", work: { kind: "load_sample", lakeId: "lake-1", schema: "sample" } as const });
+const sample = (id: string) => ({
+  id,
+  token: "token",
+  work: { kind: "load_sample", lakeId: "lake-1", schema: "sample" } as const,
+});
 
 async function ended(id: string): Promise<JobStatus> {
   await expect.poll(() => jobs.get(id)?.state, { timeout: 150_000 }).not.toBe("running");
@@ -43,7 +47,11 @@ describe("load_sample", () => {
         "LEFT JOIN sample.orders o USING (order_id) LEFT JOIN sample.customers c USING (customer_id) LEFT JOIN sample.products p USING (product_id)",
     );
     expect(orphans).toEqual([{ orders: 0, customers: 0, products: 0 }]);
-    expect(await lake.rows("SELECT count(*) AS n FROM sample.orders JOIN sample.customers USING (customer_id) WHERE ordered_at < signed_up_at - INTERVAL 1 HOUR")).toEqual([{ n: 0 }]);
+    expect(
+      await lake.rows(
+        "SELECT count(*) AS n FROM sample.orders JOIN sample.customers USING (customer_id) WHERE ordered_at < signed_up_at - INTERVAL 1 HOUR",
+      ),
+    ).toEqual([{ n: 0 }]);
 
     jobs.start(sample("job-2"));
     expect(await ended("job-2")).toMatchObject({ state: "succeeded" });
@@ -56,7 +64,9 @@ describe("load_sample", () => {
       lake.platform.tables.length = 0;
       jobs.start(sample(id));
       await ended(id);
-      return lake.platform.commits[0]!.changes.map((change) => (change.kind === "append" ? change.files.map(({ rows, statistics }) => ({ rows, statistics })) : change));
+      return lake.platform.commits[0]!.changes.map((change) =>
+        change.kind === "append" ? change.files.map(({ rows, statistics }) => ({ rows, statistics })) : change,
+      );
     };
     expect(await statistics("job-a")).toEqual(await statistics("job-b"));
   });
@@ -73,7 +83,13 @@ describe("load_sample", () => {
   it("fails with a reason where the platform is not there", async () => {
     const lost = new Jobs({ platformUrl: "http://127.0.0.1:9", s3Dial: "" });
     lost.start(sample("job-1"));
-    await expect.poll(() => lost.get("job-1"), { timeout: 20_000 }).toMatchObject({ state: "failed", error: "The lake's catalog could not be asked; try again.", platformAway: false });
+    await expect
+      .poll(() => lost.get("job-1"), { timeout: 20_000 })
+      .toMatchObject({
+        state: "failed",
+        error: "The lake's catalog could not be asked; try again.",
+        platformAway: false,
+      });
   });
 
   it("says that the platform was away, where it had been there before", async () => {
@@ -100,15 +116,24 @@ describe("writeParquet", () => {
       column(7, "at", "timestamptz"),
     ];
     const file = join(lake.platform.directory, "written.parquet");
-    const written = await writeParquet(connection, "SELECT range AS id, {'a': range, 'l': ['x' || range]} AS s, range / 2 AS f, TIMESTAMPTZ '2026-01-01 00:00:00+00' AS at FROM range(10)", columns, file);
+    const written = await writeParquet(
+      connection,
+      "SELECT range AS id, {'a': range, 'l': ['x' || range]} AS s, range / 2 AS f, TIMESTAMPTZ '2026-01-01 00:00:00+00' AS at FROM range(10)",
+      columns,
+      file,
+    );
     expect(written).toMatchObject({ rows: 10 });
     expect(written!.statistics.map(({ columnId }) => columnId)).toEqual([1, 3, 5, 6, 7]);
     expect(written!.statistics[0]).toMatchObject({ min: "0", max: "9", nulls: 0, values: 10, containsNan: false });
     expect(written!.statistics[3]).toMatchObject({ containsNan: null });
     expect(written!.statistics[4]).toMatchObject({ min: "2026-01-01 00:00:00+00" });
     lake.platform.addTable("main", "written", columns, [{ path: "written.parquet" }]);
-    expect(await lake.rows("SELECT * FROM written LIMIT 1")).toEqual([{ id: 0, s: { a: 0, l: ["x0"] }, f: 0, at: "2026-01-01T00:00:00Z" }]);
-    expect(await writeParquet(connection, "SELECT 1 AS id, NULL AS s, 1 AS f, NULL AS at WHERE false", columns, file)).toBeUndefined();
+    expect(await lake.rows("SELECT * FROM written LIMIT 1")).toEqual([
+      { id: 0, s: { a: 0, l: ["x0"] }, f: 0, at: "2026-01-01T00:00:00Z" },
+    ]);
+    expect(
+      await writeParquet(connection, "SELECT 1 AS id, NULL AS s, 1 AS f, NULL AS at WHERE false", columns, file),
+    ).toBeUndefined();
     connection.closeSync();
     instance.closeSync();
   });

@@ -11,7 +11,12 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 it("removes the folders of engines that are gone, and of no other", async () => {
   const gone = Number(execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" }));
-  const kept = [basename(ownFolder(directory, "engine")), basename(ownFolder(directory, "sync")), `fjord-postgres-${gone}`, "fjord-sync-me"];
+  const kept = [
+    basename(ownFolder(directory, "engine")),
+    basename(ownFolder(directory, "sync")),
+    `fjord-postgres-${gone}`,
+    "fjord-sync-me",
+  ];
   for (const name of [...kept, `fjord-engine-${gone}`, `fjord-sync-${gone}`]) {
     await mkdir(join(directory, name));
     await writeFile(join(directory, name, "file"), "x");

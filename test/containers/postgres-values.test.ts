@@ -23,7 +23,12 @@ describe("values", () => {
     ["2147483647", "integer", "integer", "2147483647"],
     ["9223372036854775807", "bigint", "bigint", "9223372036854775807"],
     ["4294967295::oid", "oid", "bigint", "4294967295"],
-    ["12345678901234567890123456789.123456789::numeric(38,9)", "numeric(38,9)", "decimal", "12345678901234567890123456789.123456789"],
+    [
+      "12345678901234567890123456789.123456789::numeric(38,9)",
+      "numeric(38,9)",
+      "decimal",
+      "12345678901234567890123456789.123456789",
+    ],
     ["1.10::numeric", "numeric", "decimal", "1.10"],
     ["'NaN'::numeric", "numeric", "decimal", '"NaN"'],
     ["0.1::float4", "real", "float", "0.1"],
@@ -40,7 +45,12 @@ describe("values", () => {
     ["'0044-03-15 BC'::date", "date", "date", '"0044-03-15 BC"'],
     ["'10:00:00.5'::time", "time without time zone", "time", '"10:00:00.5"'],
     ["'10:00+02'::timetz", "time with time zone", "text", '"10:00:00+02"'],
-    ["'2026-01-31 10:00:00.000001'::timestamp", "timestamp without time zone", "timestamp", '"2026-01-31T10:00:00.000001"'],
+    [
+      "'2026-01-31 10:00:00.000001'::timestamp",
+      "timestamp without time zone",
+      "timestamp",
+      '"2026-01-31T10:00:00.000001"',
+    ],
     ["'2026-01-31 10:00'::timestamp(3)", "timestamp(3) without time zone", "timestamp", '"2026-01-31T10:00:00"'],
     ["'2026-01-31 10:00:00+02'::timestamptz", "timestamp with time zone", "timestamptz", '"2026-01-31T08:00:00Z"'],
     ["'-infinity'::timestamptz", "timestamp with time zone", "timestamptz", '"-infinity"'],
@@ -50,7 +60,12 @@ describe("values", () => {
     [String.raw`'\xdeadbeef00'::bytea`, "bytea", "binary", '"3q2+7wA="'],
     ["''::bytea", "bytea", "binary", '""'],
     ["'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid", "uuid", "text", '"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"'],
-    [`E'{"b":\\n 12345678901234567890, "a":"x\\\\ny"}'::json`, "json", "json", '{"b":  12345678901234567890, "a":"x\\ny"}'],
+    [
+      `E'{"b":\\n 12345678901234567890, "a":"x\\\\ny"}'::json`,
+      "json",
+      "json",
+      '{"b":  12345678901234567890, "a":"x\\ny"}',
+    ],
     [`'{"b": 1, "a": null}'::jsonb`, "jsonb", "json", '{"a": null, "b": 1}'],
     ["'null'::jsonb", "jsonb", "json", "null"],
     ["'10.0.0.1/8'::inet", "inet", "text", '"10.0.0.1/8"'],
@@ -63,10 +78,20 @@ describe("values", () => {
     ["array[1,null,3]::bigint[]", "bigint[]", "json", "[1,null,3]"],
     ["array[[1,2],[3,null]]", "integer[]", "json", "[[1,2],[3,null]]"],
     ["'[0:1]={1,2}'::int[]", "integer[]", "json", "[1,2]"],
-    [`array['a"b', 'c\\d', 'NULL', null, '', 'x,y', '{}']`, "text[]", "json", '["a\\"b","c\\\\d","NULL",null,"","x,y","{}"]'],
+    [
+      `array['a"b', 'c\\d', 'NULL', null, '', 'x,y', '{}']`,
+      "text[]",
+      "json",
+      '["a\\"b","c\\\\d","NULL",null,"","x,y","{}"]',
+    ],
     ["array[true,false,null]", "boolean[]", "json", "[true,false,null]"],
     ["array['NaN',1.50]::numeric(10,2)[]", "numeric(10,2)[]", "json", '["NaN",1.50]'],
-    ["array['2026-01-31 10:00+00','infinity']::timestamptz[]", "timestamp with time zone[]", "json", '["2026-01-31T10:00:00Z","infinity"]'],
+    [
+      "array['2026-01-31 10:00+00','infinity']::timestamptz[]",
+      "timestamp with time zone[]",
+      "json",
+      '["2026-01-31T10:00:00Z","infinity"]',
+    ],
     [String.raw`array['\x6162'::bytea]`, "bytea[]", "json", '["YWI="]'],
     [`array['{"a": [1, "x"]}'::jsonb]`, "jsonb[]", "json", '[{"a": [1, "x"]}]'],
     ["array['so so','glad']::held.mood[]", "held.mood[]", "json", '["so so","glad"]'],
@@ -79,7 +104,9 @@ describe("values", () => {
   });
 
   it("tells int64 and decimals as strings on request, and leaves smaller integers numbers", async () => {
-    const { data } = await bench.rowsOf("select 1::bigint as a, 1.10::numeric as b, 1 as c, 'x' as d", { numbers: "string" });
+    const { data } = await bench.rowsOf("select 1::bigint as a, 1.10::numeric as b, 1 as c, 'x' as d", {
+      numbers: "string",
+    });
     expect(data).toEqual([{ a: "1", b: "1.10", c: 1, d: "x" }]);
   });
 
@@ -90,7 +117,10 @@ describe("values", () => {
   it("carries a row of many megabytes whole, and refuses one past the bound", async () => {
     const { data } = await bench.rowsOf("select repeat('x', 20000000) as v, 1 as n union all select 'y', 2");
     expect([(data[0]!.v as string).length, data[1]!.v, data[1]!.n]).toEqual([20_000_000, "y", 2]);
-    expect(await bench.failureOf(bench.statement("select repeat('x', 300000000)"))).toMatchObject({ status: 400, code: "resources_exceeded" });
+    expect(await bench.failureOf(bench.statement("select repeat('x', 300000000)"))).toMatchObject({
+      status: 400,
+      code: "resources_exceeded",
+    });
   });
 
   it("answers EXPLAIN, SHOW, VALUES and a result without columns or rows", async () => {
@@ -119,14 +149,31 @@ describe("errors of the database", () => {
   });
 
   it("are told at the end of a JSON document that has begun", async () => {
-    const response = await bench.ask(bench.statement("select case when g < 50000 then g else 1/(g-50000) end as v, repeat('x', 50) as w from generate_series(1, 60000) g"));
+    const response = await bench.ask(
+      bench.statement(
+        "select case when g < 50000 then g else 1/(g-50000) end as v, repeat('x', 50) as w from generate_series(1, 60000) g",
+      ),
+    );
     expect(response.status).toBe(200);
-    const document = JSON.parse(await response.text()) as { success: boolean; error: { code: string }; message: string };
-    expect(document).toMatchObject({ success: false, error: { code: "sql_error" }, message: expect.stringMatching(/division by zero/) });
+    const document = JSON.parse(await response.text()) as {
+      success: boolean;
+      error: { code: string };
+      message: string;
+    };
+    expect(document).toMatchObject({
+      success: false,
+      error: { code: "sql_error" },
+      message: expect.stringMatching(/division by zero/),
+    });
   });
 
   it("break off a CSV answer that has begun", async () => {
-    const response = await bench.ask(bench.statement("select case when g < 50000 then g else 1/(g-50000) end as v, repeat('x', 50) as w from generate_series(1, 60000) g", { format: "csv" }));
+    const response = await bench.ask(
+      bench.statement(
+        "select case when g < 50000 then g else 1/(g-50000) end as v, repeat('x', 50) as w from generate_series(1, 60000) g",
+        { format: "csv" },
+      ),
+    );
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
   });

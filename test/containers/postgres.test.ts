@@ -30,20 +30,40 @@ const rssMiB = async () => Number((await run("ps", ["-o", "rss=", "-p", String(b
 
 describe("connecting", () => {
   const failing = async (credentials: Partial<ReturnType<typeof postgresSource>["credentials"]>) => {
-    const response = await bench.engine.call("POST", "/connections/test", { source: postgresSource(server, credentials), deadlineMs: 10_000 });
+    const response = await bench.engine.call("POST", "/connections/test", {
+      source: postgresSource(server, credentials),
+      deadlineMs: 10_000,
+    });
     const text = await response.text();
     expect(text).not.toContain(credentials.password ?? server.password);
     return { status: response.status, ...EngineFailure.parse(JSON.parse(text)) };
   };
 
   it("reports product, version, TLS, and that a superuser can write", async () => {
-    const report = ConnectionReport.parse(await (await bench.engine.call("POST", "/connections/test", { source: postgresSource(server), deadlineMs: 10_000 })).json());
-    expect(report).toEqual({ product: "PostgreSQL", version: expect.stringMatching(/^\d+\.\d+$/), tls: true, canWrite: true });
+    const report = ConnectionReport.parse(
+      await (
+        await bench.engine.call("POST", "/connections/test", { source: postgresSource(server), deadlineMs: 10_000 })
+      ).json(),
+    );
+    expect(report).toEqual({
+      product: "PostgreSQL",
+      version: expect.stringMatching(/^\d+\.\d+$/),
+      tls: true,
+      canWrite: true,
+    });
   });
 
   it("reports that a role with SELECT alone can't write, until it is granted more", async () => {
     const reader = { username: "fjord_reader", password: "reader pass" };
-    const canWrite = async () => ConnectionReport.parse(await (await bench.engine.call("POST", "/connections/test", { source: postgresSource(server, reader), deadlineMs: 10_000 })).json()).canWrite;
+    const canWrite = async () =>
+      ConnectionReport.parse(
+        await (
+          await bench.engine.call("POST", "/connections/test", {
+            source: postgresSource(server, reader),
+            deadlineMs: 10_000,
+          })
+        ).json(),
+      ).canWrite;
     expect(await canWrite()).toBe(false);
     await bench.admin.query("GRANT UPDATE (n) ON shelf.kept TO fjord_reader");
     expect(await canWrite()).toBe(true);
@@ -61,7 +81,10 @@ describe("connecting", () => {
     ["a port that is none", { port: "x" }, "other"],
   ])("says what is wrong with %s", async (_name, credentials, reason) => {
     if ("password" in credentials && credentials.password === "") {
-      const response = await bench.engine.call("POST", "/connections/test", { source: postgresSource(server, credentials), deadlineMs: 10_000 });
+      const response = await bench.engine.call("POST", "/connections/test", {
+        source: postgresSource(server, credentials),
+        deadlineMs: 10_000,
+      });
       return expect(EngineFailure.parse(await response.json())).toMatchObject({ code: "connection_failed", reason });
     }
     expect(await failing(credentials)).toMatchObject({ status: 400, code: "connection_failed", reason });
@@ -73,7 +96,10 @@ describe("connecting", () => {
   ])("gives a server that says nothing up at %s", async (_name, deadlineMs) => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-    const response = await bench.engine.call("POST", "/connections/test", { source: postgresSource(server, { port: String((silent.address() as AddressInfo).port) }), deadlineMs });
+    const response = await bench.engine.call("POST", "/connections/test", {
+      source: postgresSource(server, { port: String((silent.address() as AddressInfo).port) }),
+      deadlineMs,
+    });
     expect(EngineFailure.parse(await response.json())).toMatchObject({ code: "connection_failed", reason: "timeout" });
     silent.close();
   });
@@ -81,9 +107,14 @@ describe("connecting", () => {
   it("takes a server without TLS as it is", async () => {
     const plain = await startTcpProxy(server, { hideTls: true });
     const credentials = { port: plain.port };
-    const report = await bench.engine.call("POST", "/connections/test", { source: postgresSource(server, credentials), deadlineMs: 10_000 });
+    const report = await bench.engine.call("POST", "/connections/test", {
+      source: postgresSource(server, credentials),
+      deadlineMs: 10_000,
+    });
     expect(await report.json()).toMatchObject({ tls: false });
-    const rows = await bench.ask(aStatement({ sql: "select 1 as v", target: { kind: "source", source: postgresSource(server, credentials) } }));
+    const rows = await bench.ask(
+      aStatement({ sql: "select 1 as v", target: { kind: "source", source: postgresSource(server, credentials) } }),
+    );
     expect(await rows.json()).toMatchObject({ data: [{ v: 1 }] });
     plain.close();
   });
@@ -91,7 +122,11 @@ describe("connecting", () => {
 
 describe("an end from outside leaves nothing running at the database", () => {
   const sleeping = () => bench.statement("select pg_sleep(60)");
-  const endless = (more: Partial<Statement> = {}) => bench.statement("select generate_series(1, 1000000000) as g, repeat('x', 100) as filler", { format: "csv", ...more });
+  const endless = (more: Partial<Statement> = {}) =>
+    bench.statement("select generate_series(1, 1000000000) as g, repeat('x', 100) as filler", {
+      format: "csv",
+      ...more,
+    });
 
   it("DELETE before the first row", async () => {
     const sent = sleeping();
@@ -109,7 +144,11 @@ describe("an end from outside leaves nothing running at the database", () => {
     const reader = response.body!.getReader();
     await reader.read();
     await bench.engine.call("DELETE", `/statements/${sent.id}`);
-    await expect((async () => { while (!(await reader.read()).done); })()).rejects.toThrow();
+    await expect(
+      (async () => {
+        while (!(await reader.read()).done);
+      })(),
+    ).rejects.toThrow();
     await bench.isGone(sent.id);
   });
 
@@ -142,7 +181,12 @@ describe("an end from outside leaves nothing running at the database", () => {
     const sent = bench.statement("select pg_sleep(2)", { leaseMs: 700 });
     let settled = false;
     const answer = bench.ask(sent).finally(() => (settled = true));
-    await expect.poll(async () => (await bench.engine.call("POST", `/statements/${sent.id}/lease`), settled), { timeout: 10_000, interval: 100 }).toBe(true);
+    await expect
+      .poll(async () => (await bench.engine.call("POST", `/statements/${sent.id}/lease`), settled), {
+        timeout: 10_000,
+        interval: 100,
+      })
+      .toBe(true);
     expect((await answer).status).toBe(200);
   });
 
@@ -153,7 +197,10 @@ describe("an end from outside leaves nothing running at the database", () => {
   });
 
   it("a deadline mid-stream, which a JSON document tells at its end", async () => {
-    const sent = bench.statement("select g, pg_sleep(0.01) is null as s, repeat('x', 1000) as filler from generate_series(1, 100000) g", { deadlineMs: 1_500 });
+    const sent = bench.statement(
+      "select g, pg_sleep(0.01) is null as s, repeat('x', 1000) as filler from generate_series(1, 100000) g",
+      { deadlineMs: 1_500 },
+    );
     const response = await bench.ask(sent);
     expect(response.status).toBe(200);
     expect(JSON.parse(await response.text())).toMatchObject({ success: false, error: { code: "deadline_exceeded" } });
@@ -162,7 +209,11 @@ describe("an end from outside leaves nothing running at the database", () => {
 
   it("a JSON answer that is full", async () => {
     const sent = { ...endless({ format: "json" }), rowsMax: 10 };
-    const document = (await (await bench.ask(sent)).json()) as { data: unknown[]; truncated: boolean; success: boolean };
+    const document = (await (await bench.ask(sent)).json()) as {
+      data: unknown[];
+      truncated: boolean;
+      success: boolean;
+    };
     expect(document).toMatchObject({ truncated: true, success: true });
     expect(document.data).toHaveLength(10);
     await bench.isGone(sent.id);
@@ -172,7 +223,10 @@ describe("an end from outside leaves nothing running at the database", () => {
 describe("streaming", () => {
   it("shows the first rows of a slow statement before it has ended", async () => {
     // PostgreSQL itself sends in pieces of 8 KiB.
-    const sent = bench.statement("select g, repeat('x', 9000) as filler, pg_sleep(case when g > 3 then 60 else 0 end) is null as s from (values (1), (2), (3), (4)) v(g)", { format: "ndjson" });
+    const sent = bench.statement(
+      "select g, repeat('x', 9000) as filler, pg_sleep(case when g > 3 then 60 else 0 end) is null as s from (values (1), (2), (3), (4)) v(g)",
+      { format: "ndjson" },
+    );
     const response = await bench.ask(sent);
     const { value } = await response.body!.getReader().read();
     expect(Buffer.from(value!).toString()).toContain('{"g":2,');
@@ -182,7 +236,9 @@ describe("streaming", () => {
 
   it("hands over 1.5 million rows whole, with bounded memory", async () => {
     const before = await rssMiB();
-    const response = await bench.ask(bench.statement("select g, repeat('x', 100) as filler from generate_series(1, 1500000) g", { format: "csv" }));
+    const response = await bench.ask(
+      bench.statement("select g, repeat('x', 100) as filler from generate_series(1, 1500000) g", { format: "csv" }),
+    );
     let lines = 0;
     let most = 0;
     let seen = 0;
@@ -200,11 +256,15 @@ describe("streaming", () => {
 
   it("makes the database wait for a reader who stops reading, and keeps no more than a little", async () => {
     const before = await rssMiB();
-    const sent = bench.statement("select generate_series(1, 1000000000) as g, repeat('x', 100) as filler", { format: "csv" });
+    const sent = bench.statement("select generate_series(1, 1000000000) as g, repeat('x', 100) as filler", {
+      format: "csv",
+    });
     const controller = new AbortController();
     const response = await bench.ask(sent, controller.signal);
     await response.body!.getReader().read();
-    await expect.poll(async () => (await backendsOf(bench.admin, sent.id))[0]?.wait_event, { timeout: 10_000 }).toBe("ClientWrite");
+    await expect
+      .poll(async () => (await backendsOf(bench.admin, sent.id))[0]?.wait_event, { timeout: 10_000 })
+      .toBe("ClientWrite");
     expect((await rssMiB()) - before).toBeLessThan(150);
     controller.abort();
     await bench.isGone(sent.id);

@@ -8,13 +8,49 @@ let platform: CatalogPlatform;
 let engine: Engine;
 const ROWS = 10_000;
 
-const column = (id: number, name: string, type: string, children: LakeColumn[] = []): LakeColumn => ({ id, name, type, nullable: true, children });
+const column = (id: number, name: string, type: string, children: LakeColumn[] = []): LakeColumn => ({
+  id,
+  name,
+  type,
+  nullable: true,
+  children,
+});
 const COLUMNS: LakeColumn[] = [
-  ...[column(1, "n", "int64"), column(2, "price", "decimal(18,2)"), column(3, "ratio", "float64"), column(4, "word", "varchar"), column(5, "at", "timestamptz"), column(6, "day", "date")],
-  ...[column(7, "flag", "boolean"), column(8, "tags", "list", [column(9, "element", "int32")]), column(10, "same", "int32"), column(11, "nothing", "int64"), column(12, 'odd "name"; --', "uint64")],
-  ...[column(13, "clock", "time"), column(14, "raw", "blob"), column(15, "uid", "uuid"), column(16, "doc", "json"), column(17, "long", "varchar"), column(18, "wide", "int128")],
-  ...[column(19, "span", "interval"), column(20, "whole", "struct", [column(21, "x", "int32")]), column(22, "pair", "map", [column(23, "key", "int32"), column(24, "value", "int32")]), column(25, "ns", "timestamp_ns")],
-  ...[column(26, "edge", "int64"), column(27, "vast", "float64"), column(28, "never", "date"), column(29, "stamp", "timestamp")],
+  ...[
+    column(1, "n", "int64"),
+    column(2, "price", "decimal(18,2)"),
+    column(3, "ratio", "float64"),
+    column(4, "word", "varchar"),
+    column(5, "at", "timestamptz"),
+    column(6, "day", "date"),
+  ],
+  ...[
+    column(7, "flag", "boolean"),
+    column(8, "tags", "list", [column(9, "element", "int32")]),
+    column(10, "same", "int32"),
+    column(11, "nothing", "int64"),
+    column(12, 'odd "name"; --', "uint64"),
+  ],
+  ...[
+    column(13, "clock", "time"),
+    column(14, "raw", "blob"),
+    column(15, "uid", "uuid"),
+    column(16, "doc", "json"),
+    column(17, "long", "varchar"),
+    column(18, "wide", "int128"),
+  ],
+  ...[
+    column(19, "span", "interval"),
+    column(20, "whole", "struct", [column(21, "x", "int32")]),
+    column(22, "pair", "map", [column(23, "key", "int32"), column(24, "value", "int32")]),
+    column(25, "ns", "timestamp_ns"),
+  ],
+  ...[
+    column(26, "edge", "int64"),
+    column(27, "vast", "float64"),
+    column(28, "never", "date"),
+    column(29, "stamp", "timestamp"),
+  ],
 ];
 const SELECT = `
   SELECT i AS n, (i / 4.0)::DECIMAL(18,2) AS price, CASE i % 1000 WHEN 0 THEN 'nan'::DOUBLE WHEN 1 THEN 'inf'::DOUBLE ELSE i / 2 END AS ratio,
@@ -31,7 +67,12 @@ beforeAll(async () => {
   engine = await startEngine({ hostsAllowed: "loopback", platformUrl: platform.url });
   const name = ["Odd schema", 'a "table"'] as const;
   platform.commit({ kind: "create_table", schema: name[0], name: name[1], columns: COLUMNS });
-  platform.commit({ kind: "append", schema: name[0], name: name[1], files: [await platform.write(...name, COLUMNS, SELECT)] });
+  platform.commit({
+    kind: "append",
+    schema: name[0],
+    name: name[1],
+    files: [await platform.write(...name, COLUMNS, SELECT)],
+  });
 });
 afterAll(async () => {
   await engine.stop();
@@ -39,7 +80,15 @@ afterAll(async () => {
 });
 
 const aRequest = (name: string, more: Partial<ProfileRequest> = {}): ProfileRequest => ({
-  ...{ id: crypto.randomUUID(), lake: platform.grant(), schema: "Odd schema", table: 'a "table"', column: name, type: COLUMNS.find((one) => one.name === name)?.type ?? "int64", deadlineMs: 60_000 },
+  ...{
+    id: crypto.randomUUID(),
+    lake: platform.grant(),
+    schema: "Odd schema",
+    table: 'a "table"',
+    column: name,
+    type: COLUMNS.find((one) => one.name === name)?.type ?? "int64",
+    deadlineMs: 60_000,
+  },
   ...more,
 });
 
@@ -52,26 +101,47 @@ async function profile(name: string, more: Partial<ProfileRequest> = {}): Promis
 
 describe("a column's live profile", () => {
   it("counts rows and values, and finds both ends", async () => {
-    expect(await profile("n")).toMatchObject({ rows: ROWS, values: ROWS, notFinite: null, min: "0", max: "9999", distinct: { count: ROWS, exact: true }, lacking: [] });
+    expect(await profile("n")).toMatchObject({
+      rows: ROWS,
+      values: ROWS,
+      notFinite: null,
+      min: "0",
+      max: "9999",
+      distinct: { count: ROWS, exact: true },
+      lacking: [],
+    });
     expect(await profile("word")).toMatchObject({ rows: ROWS, values: 7_500, min: "often", max: "w99" });
   });
 
   it("names the most frequent values with their counts", async () => {
     const { top, distinct } = await profile("word");
-    expect(top!.values.slice(0, 2)).toEqual([{ value: "often", count: 2_500 }, { value: "w10", count: 100 }]);
+    expect(top!.values.slice(0, 2)).toEqual([
+      { value: "often", count: 2_500 },
+      { value: "w10", count: 100 },
+    ]);
     expect([top!.exact, top!.values.length, distinct]).toEqual([true, 10, { count: 51, exact: true }]);
   });
 
-  it.each(["n", "price", "ratio", "at", "day", "wide", 'odd "name"; --', "ns", "same", "edge", "vast", "stamp"])("gives %s a histogram whose buckets hold every finite value once, in order", async (name) => {
-    const { values, notFinite, histogram } = await profile(name);
-    const { buckets } = histogram!;
-    expect(buckets.reduce((sum, { count }) => sum + count, 0)).toBe(values - (notFinite ?? 0));
-    for (const [i, { from }] of buckets.entries()) if (i > 0) expect(from).toBe(buckets[i - 1]!.to);
-    expect(buckets.length).toBeLessThanOrEqual(20);
-  });
+  it.each(["n", "price", "ratio", "at", "day", "wide", 'odd "name"; --', "ns", "same", "edge", "vast", "stamp"])(
+    "gives %s a histogram whose buckets hold every finite value once, in order",
+    async (name) => {
+      const { values, notFinite, histogram } = await profile(name);
+      const { buckets } = histogram!;
+      expect(buckets.reduce((sum, { count }) => sum + count, 0)).toBe(values - (notFinite ?? 0));
+      for (const [i, { from }] of buckets.entries()) if (i > 0) expect(from).toBe(buckets[i - 1]!.to);
+      expect(buckets.length).toBeLessThanOrEqual(20);
+    },
+  );
 
   it("has no histogram of what is never finite", async () => {
-    expect(await profile("never")).toMatchObject({ values: ROWS, notFinite: ROWS, max: "infinity", histogram: null, quantiles: null, lacking: [] });
+    expect(await profile("never")).toMatchObject({
+      values: ROWS,
+      notFinite: ROWS,
+      max: "infinity",
+      histogram: null,
+      quantiles: null,
+      lacking: [],
+    });
   });
 
   it("makes buckets of equal width", async () => {
@@ -101,17 +171,32 @@ describe("a column's live profile", () => {
   });
 
   it.each(["tags", "whole", "pair"])("counts the nested %s and says that its values are not compared", async (name) => {
-    expect(await profile(name)).toMatchObject({ rows: ROWS, values: ROWS, min: null, distinct: null, top: null, histogram: null, lacking: [{ figure: "values" }] });
+    expect(await profile(name)).toMatchObject({
+      rows: ROWS,
+      values: ROWS,
+      min: null,
+      distinct: null,
+      top: null,
+      histogram: null,
+      lacking: [{ figure: "values" }],
+    });
   });
 
-  it.each(["flag", "raw", "uid", "doc", "clock", "span", "long"])("tells ends, distinct and top values of %s", async (name) => {
-    const { min, max, distinct, top, lacking } = await profile(name);
-    expect([typeof min, typeof max, distinct!.exact, lacking]).toEqual(["string", "string", true, []]);
-    expect(top!.values.length).toBe(Math.min(10, distinct!.count));
-  });
+  it.each(["flag", "raw", "uid", "doc", "clock", "span", "long"])(
+    "tells ends, distinct and top values of %s",
+    async (name) => {
+      const { min, max, distinct, top, lacking } = await profile(name);
+      expect([typeof min, typeof max, distinct!.exact, lacking]).toEqual(["string", "string", true, []]);
+      expect(top!.values.length).toBe(Math.min(10, distinct!.count));
+    },
+  );
 
   it("spells bytes in hexadecimal, as the catalog's statistics do", async () => {
-    expect(await profile("raw")).toMatchObject({ min: "6230", max: "6232", top: { values: [{ value: "6230" }, { value: "6231" }, { value: "6232" }] } });
+    expect(await profile("raw")).toMatchObject({
+      min: "6230",
+      max: "6232",
+      top: { values: [{ value: "6230" }, { value: "6231" }, { value: "6232" }] },
+    });
   });
 
   it("cuts long values, and shows where", async () => {
@@ -120,13 +205,30 @@ describe("a column's live profile", () => {
   });
 
   it("of NULLs alone is counts", async () => {
-    expect(await profile("nothing")).toMatchObject({ rows: ROWS, values: 0, min: null, max: null, distinct: { count: 0, exact: true }, top: null, histogram: null, lacking: [] });
+    expect(await profile("nothing")).toMatchObject({
+      rows: ROWS,
+      values: 0,
+      min: null,
+      max: null,
+      distinct: { count: 0, exact: true },
+      top: null,
+      histogram: null,
+      lacking: [],
+    });
   });
 
   it("picks the top of very many values by an estimate, and says so", async () => {
     const many = [column(1, "n", "int64")];
-    const file = await platform.write("main", "many", many, "SELECT CASE WHEN i % 10 = 0 THEN 7 ELSE i END AS n FROM range(1500000) AS t(i)");
-    platform.commit({ kind: "create_table", schema: "main", name: "many", columns: many }, { kind: "append", schema: "main", name: "many", files: [file] });
+    const file = await platform.write(
+      "main",
+      "many",
+      many,
+      "SELECT CASE WHEN i % 10 = 0 THEN 7 ELSE i END AS n FROM range(1500000) AS t(i)",
+    );
+    platform.commit(
+      { kind: "create_table", schema: "main", name: "many", columns: many },
+      { kind: "append", schema: "main", name: "many", files: [file] },
+    );
     const { distinct, top } = await profile("n", { schema: "main", table: "many", type: "int64" });
     expect([distinct!.exact, top!.exact, top!.values[0]]).toEqual([false, false, { value: "7", count: 150_001 }]);
     expect(Math.abs(distinct!.count - 1_350_000)).toBeLessThan(150_000);

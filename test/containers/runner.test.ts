@@ -15,7 +15,8 @@ const run = promisify(execFile);
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "fjord-runner-"));
-  for (const name of ["scripts", "package-lock.json"]) await cp(join(root, name), join(folder, "bare", name), { recursive: true });
+  for (const name of ["scripts", "package-lock.json"])
+    await cp(join(root, name), join(folder, "bare", name), { recursive: true });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -53,9 +54,14 @@ describe("the command line", () => {
   });
 
   it("names in its help every step, every benchmark and every variable of the launcher", async () => {
-    const [test, bench, start] = await Promise.all(["test", "bench", "start"].map(async (program) => (await ask(program, "--help")).stdout));
+    const [test, bench, start] = await Promise.all(
+      ["test", "bench", "start"].map(async (program) => (await ask(program, "--help")).stdout),
+    );
     for (const { name } of stepsIn(folder)) expect(test).toMatch(new RegExp(`\\b${name}\\b`));
-    const [, benches] = /const BENCHES[^{]*\{([^}]*)\}/.exec((await readFile(join(root, "scripts/bench/main.ts"), "utf8")).replaceAll(/\{ rows[^}]*\}/g, "")) ?? [];
+    const [, benches] =
+      /const BENCHES[^{]*\{([^}]*)\}/.exec(
+        (await readFile(join(root, "scripts/bench/main.ts"), "utf8")).replaceAll(/\{ rows[^}]*\}/g, ""),
+      ) ?? [];
     expect(benches).toContain("lake:");
     for (const [, name] of benches!.matchAll(/(\w+):/g)) expect(bench).toMatch(new RegExp(`\\b${name}\\b`));
     const settings = await readFile(join(root, "scripts/start/settings.ts"), "utf8");
@@ -66,18 +72,32 @@ describe("the command line", () => {
 describe("a long step", () => {
   it("prints a line now and then, one for a file that fails, and no control codes", async () => {
     await writeFile(join(folder, "good.test.mjs"), 'it("holds", () => {}); it("holds too", () => {});');
-    await writeFile(join(folder, "bad.test.mjs"), 'it("holds", () => {}); it("breaks", () => { throw new Error("on purpose"); });');
+    await writeFile(
+      join(folder, "bad.test.mjs"),
+      'it("holds", () => {}); it("breaks", () => { throw new Error("on purpose"); });',
+    );
     await writeFile(join(folder, "broken.test.mjs"), "this is no program");
     const lines: string[] = [];
     const progress = printProgress((line) => lines.push(line), 20);
-    const args = ["run", "--root", folder, "--globals", "--no-file-parallelism", `--reporter=${join(root, "scripts/test/progress-reporter.ts")}`];
+    const args = [
+      "run",
+      "--root",
+      folder,
+      "--globals",
+      "--no-file-parallelism",
+      `--reporter=${join(root, "scripts/test/progress-reporter.ts")}`,
+    ];
     const group = spawnGroup("node_modules/vitest/vitest.mjs", args, { NO_COLOR: "1" }, () => undefined);
     group.child.on("message", (message) => progress.hear(message));
     await group.ended;
-    expect(await within(10_000, () => lines.some((line) => /^ {2}3 of 3 files, 3 passed, 2 failed, \d+ s$/.test(line)))).toBe(true);
+    expect(
+      await within(10_000, () => lines.some((line) => /^ {2}3 of 3 files, 3 passed, 2 failed, \d+ s$/.test(line))),
+    ).toBe(true);
     progress.stop();
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}running, \d+ s$/));
-    expect(lines).toContainEqual(expect.stringMatching(/^ {2}FAILED bad\.test\.mjs; [123] of 3 files, \d passed, [12] failed, \d+ s$/));
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^ {2}FAILED bad\.test\.mjs; [123] of 3 files, \d passed, [12] failed, \d+ s$/),
+    );
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}FAILED broken\.test\.mjs; /));
     expect(lines.join("")).not.toMatch(/[^\x20-\x7e]/);
   });

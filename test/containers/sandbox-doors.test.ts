@@ -11,7 +11,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Envelopes } from "../../containers/sandbox/envelope/envelopes.ts";
 import { checkEnvironment } from "../../containers/sandbox/envelope/environment-names.ts";
 import { ObjectScan } from "../../containers/sandbox/envelope/scan.ts";
-import { EnvelopeReport, RunReport, SANDBOX_MARK, SandboxFailure, SandboxStatus } from "../../containers/sandbox/protocol.ts";
+import {
+  EnvelopeReport,
+  RunReport,
+  SANDBOX_MARK,
+  SandboxFailure,
+  SandboxStatus,
+} from "../../containers/sandbox/protocol.ts";
 import { wayOf, wayOfTunnel } from "../../containers/sandbox/proxy/policy.ts";
 import { findPython } from "../../containers/sandbox/python/interpreter.ts";
 import { installRequirements, REQUIREMENT } from "../../containers/sandbox/python/packages.ts";
@@ -30,23 +36,39 @@ afterAll(async () => {
 });
 
 const failureOf = async (response: Response) => SandboxFailure.parse(await response.json());
-const storedJson = (executionId: string) => JSON.parse(platform.objects.get(`team/results/${executionId}`)!.toString()) as unknown;
+const storedJson = (executionId: string) =>
+  JSON.parse(platform.objects.get(`team/results/${executionId}`)!.toString()) as unknown;
 
 describe("the secret", () => {
   it.each([undefined, "", "Bearer ", "Bearer wrong"])("is asked for: %j is not let in", async (authorization) => {
-    const response = await fetch(`${sandbox.url}/status`, authorization === undefined ? {} : { headers: { authorization } });
+    const response = await fetch(
+      `${sandbox.url}/status`,
+      authorization === undefined ? {} : { headers: { authorization } },
+    );
     expect([response.status, response.headers.get(SANDBOX_MARK)]).toEqual([401, "1"]);
   });
 
   it("opens the status, which tells how code is held", async () => {
-    expect(SandboxStatus.parse(await (await sandbox.call("GET", "/status")).json())).toMatchObject({ protocol: 1, jail: { kind: sandbox.jail.kind } });
+    expect(SandboxStatus.parse(await (await sandbox.call("GET", "/status")).json())).toMatchObject({
+      protocol: 1,
+      jail: { kind: sandbox.jail.kind },
+    });
   });
 });
 
 describe("an order", () => {
   it.each([
     ["of another run", { runId: "other" }, 422],
-    ["with a cycle", { datasets: [aDataset("", { key: "a", dependsOn: ["b"] }), aDataset("", { key: "b", inputs: [{ ref: "a", as: "a" }] })] }, 422],
+    [
+      "with a cycle",
+      {
+        datasets: [
+          aDataset("", { key: "a", dependsOn: ["b"] }),
+          aDataset("", { key: "b", inputs: [{ ref: "a", as: "a" }] }),
+        ],
+      },
+      422,
+    ],
     ["with a reference to nothing", { datasets: [aDataset("", { dependsOn: ["nobody"] })] }, 422],
     ["with two datasets of one key", { datasets: [aDataset(""), aDataset("")] }, 422],
     ["whose envelope was never sent", { hasEnvelope: true }, 404],
@@ -69,17 +91,26 @@ describe("an order", () => {
     expect((await sandbox.call("GET", "/runs/nobody")).status).toBe(404);
   });
 
-  it("to cancel what is not there is a 404", async () => expect((await sandbox.call("DELETE", "/runs/nobody")).status).toBe(404));
+  it("to cancel what is not there is a 404", async () =>
+    expect((await sandbox.call("DELETE", "/runs/nobody")).status).toBe(404));
 });
 
 describe("an envelope", () => {
-  const put = (body: string | Buffer | ReadableStream<Uint8Array>, runId: string = crypto.randomUUID()) => sandbox.call("PUT", `/runs/${runId}/envelope`, body);
+  const put = (body: string | Buffer | ReadableStream<Uint8Array>, runId: string = crypto.randomUUID()) =>
+    sandbox.call("PUT", `/runs/${runId}/envelope`, body);
 
   it("gives the run its exact bytes, its variables and its own, which can't be set over", async () => {
     const runId = crypto.randomUUID();
     const data = '{ "id": 9007199254740993,\n "id" : 1.10, "ü": "\\ud83d\\ude00" }';
-    const answer = await put(`{"environmentVariables": {"REGION": "north ✓"},\n "data": ${data} , "datasetKeys": ["main"]}`, runId);
-    expect(EnvelopeReport.parse(await answer.json())).toEqual({ datasetKeys: ["main"], environmentNames: ["REGION"], dataBytes: Buffer.byteLength(data) });
+    const answer = await put(
+      `{"environmentVariables": {"REGION": "north ✓"},\n "data": ${data} , "datasetKeys": ["main"]}`,
+      runId,
+    );
+    expect(EnvelopeReport.parse(await answer.json())).toEqual({
+      datasetKeys: ["main"],
+      environmentNames: ["REGION"],
+      dataBytes: Buffer.byteLength(data),
+    });
     const code = `
 import os
 path = os.environ["WEBHOOK_DATA_FILE"]
@@ -87,13 +118,28 @@ names = ("REGION", "SERVICE_API_KEY", "SERVICE_API_BASE_URL", "DEFINITE_API_KEY"
 result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), *[os.environ[name] for name in names]]`;
     const { datasets } = await sandbox.run([aDataset(code)], { runId, hasEnvelope: true });
     expect(datasets[0]!.error).toBeNull();
-    expect(storedJson(datasets[0]!.executionId)).toEqual([data, "0o400", "north ✓", "run-key", platform.url, "run-key", platform.url]);
+    expect(storedJson(datasets[0]!.executionId)).toEqual([
+      data,
+      "0o400",
+      "north ✓",
+      "run-key",
+      platform.url,
+      "run-key",
+      platform.url,
+    ]);
   });
 
   it("may lack data, and then there is no file", async () => {
     const runId = crypto.randomUUID();
-    expect(EnvelopeReport.parse(await (await put("{}", runId)).json())).toEqual({ datasetKeys: null, environmentNames: [], dataBytes: null });
-    const { datasets } = await sandbox.run([aDataset("import os\nresult = os.environ.get('WEBHOOK_DATA_FILE')")], { runId, hasEnvelope: true });
+    expect(EnvelopeReport.parse(await (await put("{}", runId)).json())).toEqual({
+      datasetKeys: null,
+      environmentNames: [],
+      dataBytes: null,
+    });
+    const { datasets } = await sandbox.run([aDataset("import os\nresult = os.environ.get('WEBHOOK_DATA_FILE')")], {
+      runId,
+      hasEnvelope: true,
+    });
     expect(datasets[0]).toMatchObject({ success: true, result: { kind: "none" } });
   });
 
@@ -104,7 +150,10 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
     const head = Buffer.from('{"data": [');
     const body = Buffer.concat([head, Buffer.from(row.repeat(rows)), Buffer.from("0]}")]);
     expect(EnvelopeReport.parse(await (await put(body, runId)).json()).dataBytes).toBe(body.length - head.length);
-    const { datasets } = await sandbox.run([aDataset("import os\nresult = os.path.getsize(os.environ['WEBHOOK_DATA_FILE'])")], { runId, hasEnvelope: true });
+    const { datasets } = await sandbox.run(
+      [aDataset("import os\nresult = os.path.getsize(os.environ['WEBHOOK_DATA_FILE'])")],
+      { runId, hasEnvelope: true },
+    );
     expect(storedJson(datasets[0]!.executionId)).toBe(body.length - head.length);
   });
 
@@ -118,7 +167,11 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
     ["an unknown member", '{"dat": 1}', ["/dat"]],
     ["data twice", '{"data": 1, "d\\u0061ta": 2}', ["/data"]],
     ["keys that are none", '{"datasetKeys": ["a", 1, "a"]}', ["/datasetKeys/1", "/datasetKeys/2"]],
-    ["variables that are none", '{"environmentVariables": {"A": 1, "LD_PRELOAD": "x", "1A": "x"}}', ["/environmentVariables/1A", "/environmentVariables/A", "/environmentVariables/LD_PRELOAD"]],
+    [
+      "variables that are none",
+      '{"environmentVariables": {"A": 1, "LD_PRELOAD": "x", "1A": "x"}}',
+      ["/environmentVariables/1A", "/environmentVariables/A", "/environmentVariables/LD_PRELOAD"],
+    ],
   ])("is refused with flaws: %s", async (_name, body, pointers) => {
     const response = await put(body);
     expect(response.status).toBe(422);
@@ -133,7 +186,10 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
       yield Buffer.from('{"data":1');
       for (;;) yield Buffer.from(`,"${taken++}":1`.repeat(10));
     }
-    await expect(new Envelopes(tmpdir()).put("flawed", endless())).rejects.toMatchObject({ code: "envelope_refused", flaws: { length: 50 } });
+    await expect(new Envelopes(tmpdir()).put("flawed", endless())).rejects.toMatchObject({
+      code: "envelope_refused",
+      flaws: { length: 50 },
+    });
     expect(taken).toBeLessThan(50);
   });
 
@@ -146,7 +202,11 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
 
   it("may say null where it has nothing to say", async () => {
     const answer = await put('{"environmentVariables": null, "datasetKeys": null, "data": null}');
-    expect(EnvelopeReport.parse(await answer.json())).toEqual({ datasetKeys: null, environmentNames: [], dataBytes: 4 });
+    expect(EnvelopeReport.parse(await answer.json())).toEqual({
+      datasetKeys: null,
+      environmentNames: [],
+      dataBytes: 4,
+    });
   });
 
   it("past the bound is a 413, and nested too deep a 422", async () => {
@@ -170,13 +230,42 @@ describe("ObjectScan", () => {
   };
 
   it.each([1, 2, 3, 7, 1000])("finds the same members however the document is cut: in pieces of %i", (size) => {
-    const values = ['"a\\"b\\\\"', "-0.5e+10", "[1, {\"b\": []}, null]", "{\"x\": \"}\"}", "true", "0", '"ü✓😀"', "{}"];
+    const values = ['"a\\"b\\\\"', "-0.5e+10", '[1, {"b": []}, null]', '{"x": "}"}', "true", "0", '"ü✓😀"', "{}"];
     const document = ` { ${values.map((value, at) => `"k${at}" : ${value}${" ".repeat(at % 3)}`).join(" ,\n")} } `;
     expect(scan(document, size)).toEqual(Object.fromEntries(values.map((value, at) => [`k${at}`, value])));
   });
 
   it("takes what JSON.parse takes, and refuses what it refuses", () => {
-    const documents = ['{"a":1}', '{"a":1,}', '{"a":[1,]}', '{"a":1.}', '{"a":.5}', '{"a":1e}', '{"a":1e5}', '{"a":-}', '{"a":+1}', '{"a":tru}', '{"a":nul l}', '{"a":"\t"}', '{"a":"\\x"}', '{"a":"\\u12g4"}', '{"a" 1}', "{a:1}", '{"a":1 "b":2}', '{"a":[}', '{"a":{]}', '{"a":1}}', '{"":""}', '{"a":00}', '{"a":0.0}', '{"a":[[],[{}]]}', '{,}', '{"a":1e+}', '{"a":"\\', "{"];
+    const documents = [
+      '{"a":1}',
+      '{"a":1,}',
+      '{"a":[1,]}',
+      '{"a":1.}',
+      '{"a":.5}',
+      '{"a":1e}',
+      '{"a":1e5}',
+      '{"a":-}',
+      '{"a":+1}',
+      '{"a":tru}',
+      '{"a":nul l}',
+      '{"a":"\t"}',
+      '{"a":"\\x"}',
+      '{"a":"\\u12g4"}',
+      '{"a" 1}',
+      "{a:1}",
+      '{"a":1 "b":2}',
+      '{"a":[}',
+      '{"a":{]}',
+      '{"a":1}}',
+      '{"":""}',
+      '{"a":00}',
+      '{"a":0.0}',
+      '{"a":[[],[{}]]}',
+      "{,}",
+      '{"a":1e+}',
+      '{"a":"\\',
+      "{",
+    ];
     for (const document of documents) {
       const accepts = (work: () => unknown) => {
         try {
@@ -192,16 +281,33 @@ describe("ObjectScan", () => {
 });
 
 describe("names of variables", () => {
-  it.each(["LD_PRELOAD", "PATH", "PYTHONPATH", "SERVICE_API_KEY", "DEFINITE_API_BASE_URL", "WEBHOOK_DATA_FILE", "HTTPS_PROXY", "no_proxy", "BASH_ENV", "HOME", "OPENSSL_CONF", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"])("are not taken: %s", (name) =>
-    expect(checkEnvironment({ [name]: "x" })).toHaveLength(1),
+  it.each([
+    "LD_PRELOAD",
+    "PATH",
+    "PYTHONPATH",
+    "SERVICE_API_KEY",
+    "DEFINITE_API_BASE_URL",
+    "WEBHOOK_DATA_FILE",
+    "HTTPS_PROXY",
+    "no_proxy",
+    "BASH_ENV",
+    "HOME",
+    "OPENSSL_CONF",
+    "SSL_CERT_FILE",
+    "REQUESTS_CA_BUNDLE",
+  ])("are not taken: %s", (name) => expect(checkEnvironment({ [name]: "x" })).toHaveLength(1));
+  it.each(["a\0b", "\ud800"])("have text for values, and not %j", (value) =>
+    expect(checkEnvironment({ REGION: value })).toHaveLength(1),
   );
-  it.each(["a\0b", "\ud800"])("have text for values, and not %j", (value) => expect(checkEnvironment({ REGION: value })).toHaveLength(1));
-  it.each(["REGION", "_x", "MY_PATH", "API_KEY"])("are taken: %s", (name) => expect(checkEnvironment({ [name]: "x" })).toEqual([]));
+  it.each(["REGION", "_x", "MY_PATH", "API_KEY"])("are taken: %s", (name) =>
+    expect(checkEnvironment({ [name]: "x" })).toEqual([]),
+  );
 });
 
 describe("the proxy's policy", () => {
   const places = { platformUrl: "http://127.0.0.1:8787", s3Endpoint: `http://127.0.0.1:8787${STORE_PATH}`, s3Dial: "" };
-  const way = (url: string, internet = false) => ("refused" in wayOf(new URL(url), [], places, { teamId: "team", internet }) ? "refused" : "open");
+  const way = (url: string, internet = false) =>
+    "refused" in wayOf(new URL(url), [], places, { teamId: "team", internet }) ? "refused" : "open";
   it.each([
     ["/v1/query", "open"],
     ["/v4/me?x=1", "open"],
@@ -218,18 +324,37 @@ describe("the proxy's policy", () => {
     [`${STORE_PATH}/fjord/other/drive/a.txt?X-Amz-Signature=1`, "refused"],
     [`${STORE_PATH}/fjord/team/drive/../../other/drive/a?X-Amz-Signature=1`, "refused"],
     [`${STORE_PATH}/fjord?list-type=2&X-Amz-Signature=1`, "refused"],
-  ])("of the platform's address: %s is %s", (path, expected) => expect(way(`http://127.0.0.1:8787${path}`, true)).toBe(expected));
+  ])("of the platform's address: %s is %s", (path, expected) =>
+    expect(way(`http://127.0.0.1:8787${path}`, true)).toBe(expected),
+  );
 
   it("lets nobody out without the team's setting, and tunnels to no plain service of ours", () => {
-    expect([way("http://example.com/"), way("http://example.com/", true), way("http://127.0.0.1:9999/")]).toEqual(["refused", "open", "refused"]);
-    const tunnel = (authority: string, internet = true) => Object.keys(wayOfTunnel(authority, places, { teamId: "team", internet }))[0];
-    expect([tunnel("127.0.0.1:8787"), tunnel("example.com:443"), tunnel("example.com:443", false), tunnel("example.com"), tunnel("a b:443")]).toEqual(["refused", "resolve", "refused", "refused", "refused"]);
+    expect([way("http://example.com/"), way("http://example.com/", true), way("http://127.0.0.1:9999/")]).toEqual([
+      "refused",
+      "open",
+      "refused",
+    ]);
+    const tunnel = (authority: string, internet = true) =>
+      Object.keys(wayOfTunnel(authority, places, { teamId: "team", internet }))[0];
+    expect([
+      tunnel("127.0.0.1:8787"),
+      tunnel("example.com:443"),
+      tunnel("example.com:443", false),
+      tunnel("example.com"),
+      tunnel("a b:443"),
+    ]).toEqual(["refused", "resolve", "refused", "refused", "refused"]);
   });
 
   it("tunnels to a platform and a store that speak TLS", () => {
-    const deployed = { platformUrl: "https://fjord.example.com", s3Endpoint: "https://1.r2.cloudflarestorage.com", s3Dial: "" };
+    const deployed = {
+      platformUrl: "https://fjord.example.com",
+      s3Endpoint: "https://1.r2.cloudflarestorage.com",
+      s3Dial: "",
+    };
     const policy = { teamId: "team", internet: false };
-    expect(wayOfTunnel("fjord.example.com:443", deployed, policy)).toEqual({ dial: { host: "fjord.example.com", port: 443 } });
+    expect(wayOfTunnel("fjord.example.com:443", deployed, policy)).toEqual({
+      dial: { host: "fjord.example.com", port: 443 },
+    });
     expect(wayOfTunnel("1.r2.cloudflarestorage.com:443", deployed, policy)).toHaveProperty("dial");
   });
 });
@@ -252,7 +377,8 @@ result.append(urllib.request.urlopen(base + "/v4/me").status)`;
   });
 
   it("store drive files by signed URLs, of the own team alone", async () => {
-    const put = (team: string) => `requests.put("${platform.url}${STORE_PATH}/bucket/${team}/drive/up.txt?X-Amz-Signature=0", data=b"up").status_code`;
+    const put = (team: string) =>
+      `requests.put("${platform.url}${STORE_PATH}/bucket/${team}/drive/up.txt?X-Amz-Signature=0", data=b"up").status_code`;
     expect(await ask(`import requests\nresult = [${put("team")}, ${put("other")}]`)).toEqual([200, 403]);
     expect(platform.objects.get("team/drive/up.txt")?.toString()).toBe("up");
     expect(platform.objects.has("other/drive/up.txt")).toBe(false);
@@ -260,9 +386,13 @@ result.append(urllib.request.urlopen(base + "/v4/me").status)`;
 
   it("carry no header to the store that the URL does not sign", async () => {
     const url = `${platform.url}${STORE_PATH}/bucket/team/drive/copy.txt?X-Amz-SignedHeaders=host%3Bx-amz-meta-note&X-Amz-Signature=0`;
-    const put = (headers: Record<string, string>) => `requests.put(${JSON.stringify(url)}, data=b"copy", headers=${JSON.stringify(headers)})`;
+    const put = (headers: Record<string, string>) =>
+      `requests.put(${JSON.stringify(url)}, data=b"copy", headers=${JSON.stringify(headers)})`;
     const theft = put({ "X-Amz-Copy-Source": "/bucket/other/drive/secret.txt" });
-    expect(await ask(`import requests\nanswer = ${theft}\nresult = [answer.status_code, answer.text]`)).toEqual([403, expect.stringContaining("x-amz-copy-source")]);
+    expect(await ask(`import requests\nanswer = ${theft}\nresult = [answer.status_code, answer.text]`)).toEqual([
+      403,
+      expect.stringContaining("x-amz-copy-source"),
+    ]);
     expect(platform.objects.has("team/drive/copy.txt")).toBe(false);
     const honest = put({ "x-amz-meta-note": "signed", "content-type": "text/csv", range: "bytes=0-1" });
     expect(await ask(`import requests\nresult = ${honest}.status_code`)).toBe(200);
@@ -300,17 +430,33 @@ for method in ("GET", "DELETE", "POST"):
   });
 
   it("of the public SDK go to this platform without being told", async () => {
-    const code = "from definite_sdk import DefiniteClient\nclient = DefiniteClient()\nresult = [client.api_url, client.api_key]";
+    const code =
+      "from definite_sdk import DefiniteClient\nclient = DefiniteClient()\nresult = [client.api_url, client.api_key]";
     expect(await ask(code)).toEqual([platform.url, "run-key"]);
   });
 });
 
 describe("requirements", () => {
-  it.each(["numpy==2.4.6", "scikit-learn>=1.5,<2", "requests[socks]~=2.30", "polars"])("may be %s", (text) => expect(text).toMatch(REQUIREMENT));
-  it.each(["-r file", "--index-url=http://x", "git+https://x/y", "./local", "a @ file:///x", "a; os_name", "", "../x", "a==1 --hash=x"])("may not be %j", (text) => expect(text).not.toMatch(REQUIREMENT));
+  it.each(["numpy==2.4.6", "scikit-learn>=1.5,<2", "requests[socks]~=2.30", "polars"])("may be %s", (text) =>
+    expect(text).toMatch(REQUIREMENT),
+  );
+  it.each([
+    "-r file",
+    "--index-url=http://x",
+    "git+https://x/y",
+    "./local",
+    "a @ file:///x",
+    "a; os_name",
+    "",
+    "../x",
+    "a==1 --hash=x",
+  ])("may not be %j", (text) => expect(text).not.toMatch(REQUIREMENT));
 
   it("that are none are the dataset's error", async () => {
-    expect(await sandbox.python("result = 1", { requirements: ["./setup.py"] })).toMatchObject({ success: false, error: expect.stringContaining('"./setup.py"') });
+    expect(await sandbox.python("result = 1", { requirements: ["./setup.py"] })).toMatchObject({
+      success: false,
+      error: expect.stringContaining('"./setup.py"'),
+    });
   });
 });
 
@@ -335,7 +481,9 @@ describe("installing", () => {
     vi.stubEnv("PIP_NO_INDEX", "1");
     vi.stubEnv("PIP_FIND_LINKS", folder);
     try {
-      await expect(installRequirements(python, join(folder, "packages"), ["outer==1.0"])).rejects.toThrow(/could not be installed/);
+      await expect(installRequirements(python, join(folder, "packages"), ["outer==1.0"])).rejects.toThrow(
+        /could not be installed/,
+      );
       expect(existsSync(join(folder, "built"))).toBe(false);
     } finally {
       vi.unstubAllEnvs();
@@ -346,7 +494,9 @@ describe("installing", () => {
 
 describe("a sandbox", () => {
   it("takes fifty runs at once, and loses none", async () => {
-    const reports: RunReport[] = await Promise.all(Array.from({ length: 50 }, (_, at) => sandbox.run([aDataset(`result = ${at}`)], { deadlineMs: 300_000 })));
+    const reports: RunReport[] = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => sandbox.run([aDataset(`result = ${at}`)], { deadlineMs: 300_000 })),
+    );
     expect(reports.map(({ outcome }) => outcome)).toEqual(Array(50).fill("succeeded"));
     expect(reports.map(({ datasets }) => storedJson(datasets[0]!.executionId))).toEqual(reports.map((_, at) => at));
   }, 300_000);

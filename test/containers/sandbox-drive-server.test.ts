@@ -27,16 +27,32 @@ afterAll(async () => {
   await platform.stop();
 });
 
-const askOf = (): Ask => async (path, body, answer) => answer.parse(await (await fetch(`${platform.url}${path}`, { method: "POST", body: JSON.stringify(body) })).json());
+const askOf = (): Ask => async (path, body, answer) =>
+  answer.parse(await (await fetch(`${platform.url}${path}`, { method: "POST", body: JSON.stringify(body) })).json());
 
 /** As it is written, with nothing made plainer on the way. */
-function send(method: string, path: string, headers: Record<string, string> = {}): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }> {
+function send(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest({ host: "127.0.0.1", port: server.port, method, path, headers: { authorization: `Bearer ${server.secret}`, ...headers } }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("end", () => resolve({ status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(chunks).toString() }));
-    });
+    const asked = httpRequest(
+      {
+        host: "127.0.0.1",
+        port: server.port,
+        method,
+        path,
+        headers: { authorization: `Bearer ${server.secret}`, ...headers },
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("end", () =>
+          resolve({ status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(chunks).toString() }),
+        );
+      },
+    );
     asked.on("error", reject);
     asked.end();
   });
@@ -46,13 +62,21 @@ const hrefsIn = (body: string) => [...body.matchAll(/<D:href>([^<]*)<\/D:href>/g
 
 describe("the drive's server", () => {
   it.each(["", "Bearer ", "Bearer wrong", "Basic eDp4"])("lets nobody in with %j", async (authorization) => {
-    for (const [method, path] of [["PROPFIND", "/"], ["GET", `/${name}/top.txt`], ["GET", "/probe"]] as const) expect((await send(method, path, { authorization })).status).toBe(401);
+    for (const [method, path] of [
+      ["PROPFIND", "/"],
+      ["GET", `/${name}/top.txt`],
+      ["GET", "/probe"],
+    ] as const)
+      expect((await send(method, path, { authorization })).status).toBe(401);
   });
 
   it("lists a folder, and tells of one file", async () => {
     const listed = await send("PROPFIND", `/${name}/`, { depth: "1" });
     expect([listed.status, hrefsIn(listed.body)]).toEqual([207, [`/${name}/`, `/${name}/top.txt`, `/${name}/in/`]]);
-    expect(hrefsIn((await send("PROPFIND", `/${name}/in/`, { depth: "1" })).body)).toEqual([`/${name}/in/`, `/${name}/in/a%20b%2520.txt`]);
+    expect(hrefsIn((await send("PROPFIND", `/${name}/in/`, { depth: "1" })).body)).toEqual([
+      `/${name}/in/`,
+      `/${name}/in/a%20b%2520.txt`,
+    ]);
     const one = await send("PROPFIND", `/${name}/in/a%20b%2520.txt`, { depth: "0" });
     expect(one.body).toContain("<D:getcontentlength>10</D:getcontentlength>");
     expect(hrefsIn((await send("PROPFIND", `/${name}/in`, { depth: "0" })).body)).toEqual([`/${name}/in/`]);
@@ -71,8 +95,21 @@ describe("the drive's server", () => {
   });
 
   it.each([
-    `/${name}/../${"x"}/top.txt`, `/${name}/in/../top.txt`, `/${name}/in/%2e%2e/top.txt`, `/${name}/in%2f..%2ftop.txt`, `/${name}//top.txt`, `/${name}/./top.txt`, `/${name}/%00`, `/${name}/%`, "/..", "//etc/passwd", "/etc/passwd",
-    "/cell-99", "/cell-99/top.txt", `/${name}/absent`, `/${name}/in/absent/deeper`,
+    `/${name}/../${"x"}/top.txt`,
+    `/${name}/in/../top.txt`,
+    `/${name}/in/%2e%2e/top.txt`,
+    `/${name}/in%2f..%2ftop.txt`,
+    `/${name}//top.txt`,
+    `/${name}/./top.txt`,
+    `/${name}/%00`,
+    `/${name}/%`,
+    "/..",
+    "//etc/passwd",
+    "/etc/passwd",
+    "/cell-99",
+    "/cell-99/top.txt",
+    `/${name}/absent`,
+    `/${name}/in/absent/deeper`,
   ])("serves nothing at %s", async (path) => {
     const before = platform.driveCalls.filter((call) => call.startsWith("read")).length;
     expect((await send("GET", path)).status).toBeGreaterThanOrEqual(400);
@@ -116,9 +153,21 @@ describe("the drive's server", () => {
   it("shows names that can't be shown by a word of it, and a folder where a file has its name", async () => {
     const { name: other, view } = server.add();
     const file = (path: string): DriveEntry => ({ path, etag: "1", bytes: 1, modified: new Date(0).toISOString() });
-    const listing = { root: "", files: [file("ok"), file("both"), file("."), file("x".repeat(300))], folders: ["both/", "/"], cursor: null };
-    view.open({ ask: (_path, _body, answer) => Promise.resolve(answer.parse(listing)), tell: (text) => told.push(text) });
-    expect(hrefsIn((await send("PROPFIND", `/${other}/`, { depth: "1" })).body)).toEqual([`/${other}/`, `/${other}/ok`, `/${other}/both/`]);
+    const listing = {
+      root: "",
+      files: [file("ok"), file("both"), file("."), file("x".repeat(300))],
+      folders: ["both/", "/"],
+      cursor: null,
+    };
+    view.open({
+      ask: (_path, _body, answer) => Promise.resolve(answer.parse(listing)),
+      tell: (text) => told.push(text),
+    });
+    expect(hrefsIn((await send("PROPFIND", `/${other}/`, { depth: "1" })).body)).toEqual([
+      `/${other}/`,
+      `/${other}/ok`,
+      `/${other}/both/`,
+    ]);
     expect(told.at(-1)).toMatch(/^3 of the drive's files/);
     server.remove(other);
   });

@@ -16,7 +16,9 @@ const whyNoMount = (() => {
     accessSync("/dev/fuse");
     execFileSync("rclone", ["version"], { stdio: "ignore" });
     if (process.getuid?.() !== 0) return "not root";
-    return /^user_allow_other$/m.test(readFileSync("/etc/fuse.conf", "utf8")) ? null : "/etc/fuse.conf does not say user_allow_other";
+    return /^user_allow_other$/m.test(readFileSync("/etc/fuse.conf", "utf8"))
+      ? null
+      : "/etc/fuse.conf does not say user_allow_other";
   } catch (error) {
     return String(error);
   }
@@ -43,7 +45,8 @@ describe.each(ways)("the drive by %s", (way) => {
     platform.drivesHang = false;
   });
 
-  const storedJson = (executionId: string) => JSON.parse(platform.objects.get(`team/results/${executionId}`)!.toString()) as unknown;
+  const storedJson = (executionId: string) =>
+    JSON.parse(platform.objects.get(`team/results/${executionId}`)!.toString()) as unknown;
   const answer = async (code: string) => {
     const report = await sandbox.python(code);
     expect(report.error).toBeNull();
@@ -56,7 +59,20 @@ describe.each(ways)("the drive by %s", (way) => {
   });
 
   it("shows names of all kinds, with what lies below them", async () => {
-    const names = ["plain.txt", "with space.txt", "100%.txt", "%2e%2e.txt", "ü/日本/😀.txt", "a&b<c>\"d'.xml", "q?x=1#y.csv", "back\\slash", "semi;colon:at@.txt", " lead", "trail ", "*[!]"];
+    const names = [
+      "plain.txt",
+      "with space.txt",
+      "100%.txt",
+      "%2e%2e.txt",
+      "ü/日本/😀.txt",
+      "a&b<c>\"d'.xml",
+      "q?x=1#y.csv",
+      "back\\slash",
+      "semi;colon:at@.txt",
+      " lead",
+      "trail ",
+      "*[!]",
+    ];
     for (const name of names) platform.put("team", `names/${name}`, name);
     platform.put("team", "names/empty", "");
     const code = `
@@ -64,7 +80,11 @@ import os
 root = "/home/user/drive/names"
 found = [os.path.relpath(os.path.join(folder, name), root) for folder, _, files in os.walk(root) for name in files]
 result = sorted([name, open(os.path.join(root, name), encoding="utf-8").read()] for name in found)`;
-    expect(await answer(code)).toEqual([...names.map((name) => [name, name]), ["empty", ""]].sort(([one], [other]) => Buffer.compare(Buffer.from(one!), Buffer.from(other!))));
+    expect(await answer(code)).toEqual(
+      [...names.map((name) => [name, name]), ["empty", ""]].sort(([one], [other]) =>
+        Buffer.compare(Buffer.from(one!), Buffer.from(other!)),
+      ),
+    );
   });
 
   it("shows the next run a file that was replaced, even by one of the same length and time", async () => {
@@ -130,7 +150,9 @@ result.append(open(root + "in/a.txt").read())`;
   if (way === "mirror") {
     it("says that it is too large to be copied", async () => {
       platform.putSparse("team", "huge.bin", (keptMb + 1) * 1024 * 1024, Buffer.alloc(0));
-      expect((await sandbox.python('open("/home/user/drive/huge.bin")')).error).toMatch(/drive is larger than this sandbox can show/);
+      expect((await sandbox.python('open("/home/user/drive/huge.bin")')).error).toMatch(
+        /drive is larger than this sandbox can show/,
+      );
     });
     return;
   }
@@ -141,7 +163,13 @@ result.append(open(root + "in/a.txt").read())`;
       platform.put("team", "one/deep/file.txt", "found");
       platform.driveCalls.length = 0;
       expect(await answer(`result = open("/home/user/drive/one/deep/file.txt").read()`)).toBe("found");
-      expect(platform.driveCalls).toEqual(["list ", "list one/", "list one/deep/", "sign one/deep/file.txt", "read team/drive/one/deep/file.txt whole"]);
+      expect(platform.driveCalls).toEqual([
+        "list ",
+        "list one/",
+        "list one/deep/",
+        "sign one/deep/file.txt",
+        "read team/drive/one/deep/file.txt whole",
+      ]);
       platform.driveCalls.length = 0;
       expect(await answer(`import os\nresult = len(os.listdir("/home/user/drive/many/3"))`)).toBe(2_000);
       expect(platform.driveCalls).toEqual(["list ", "list many/", "list many/3/", "list many/3/"]);
@@ -188,7 +216,12 @@ with open("/home/user/drive/large.bin", "rb") as file:
 result = [count, end]`;
       const report = await sandbox.python(code, { timeoutMs: 100_000 }, { deadlineMs: 110_000 });
       expect([report.error, storedJson(report.executionId)]).toEqual([null, [bytes, "the end"]]);
-      const kept = () => Number(execFileSync("du", ["--summarize", "--block-size=1M", cacheOf(sandbox.pid)]).toString().split("\t")[0]);
+      const kept = () =>
+        Number(
+          execFileSync("du", ["--summarize", "--block-size=1M", cacheOf(sandbox.pid)])
+            .toString()
+            .split("\t")[0],
+        );
       await expect.poll(kept, { timeout: 20_000 }).toBeLessThanOrEqual(keptMb + 1);
     }, 120_000);
 
@@ -206,7 +239,9 @@ result = open("/home/user/drive/second.txt").read()`;
       platform.drivesDown = true;
       const report = await running;
       expect(report.error).toMatch(/Input\/output error/);
-      expect(platform.text(report.executionId, "system").join("\n")).toMatch(/second\.txt could not be read from the store just now/);
+      expect(platform.text(report.executionId, "system").join("\n")).toMatch(
+        /second\.txt could not be read from the store just now/,
+      );
     }, 120_000);
 
     it("holds no dataset past its time where the platform does not answer", async () => {
@@ -267,13 +302,17 @@ result = [os.getuid(), attempt(lambda: open("/proc/${pid}/environ", "rb").read()
 });
 
 /** Where it is mounted. */
-const pointOf = (sandboxPid: number): string => readFileSync(`/proc/${rcloneOf(sandboxPid)}/cmdline`, "utf8").split("\0")[3]!;
+const pointOf = (sandboxPid: number): string =>
+  readFileSync(`/proc/${rcloneOf(sandboxPid)}/cmdline`, "utf8").split("\0")[3]!;
 
 /** Where the process that mounts keeps what it read. */
-const cacheOf = (sandboxPid: number): string => /RCLONE_CACHE_DIR=([^\0]+)/.exec(readFileSync(`/proc/${rcloneOf(sandboxPid)}/environ`, "utf8"))![1]!;
+const cacheOf = (sandboxPid: number): string =>
+  /RCLONE_CACHE_DIR=([^\0]+)/.exec(readFileSync(`/proc/${rcloneOf(sandboxPid)}/environ`, "utf8"))![1]!;
 
 /** The process that mounts the drive of the sandbox whose process this is. */
 function rcloneOf(sandboxPid: number): number {
-  const children = readdirSync(`/proc/${sandboxPid}/task`).flatMap((thread) => readFileSync(`/proc/${sandboxPid}/task/${thread}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number));
+  const children = readdirSync(`/proc/${sandboxPid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${sandboxPid}/task/${thread}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number),
+  );
   return children.find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "rclone") ?? 0;
 }

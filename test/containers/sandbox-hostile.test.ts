@@ -16,8 +16,16 @@ let platform: RunPlatformStandIn;
 let sandbox: Sandbox;
 beforeAll(async () => {
   platform = await new RunPlatformStandIn().start();
-  sandbox = await startSandbox(platform, { SANDBOX_MEMORY_MB: "768", SANDBOX_DISK_MB: "64", SANDBOX_FILE_MB: "64", SANDBOX_DIR: tmpdir(), CANARY: canary });
-  console.log(`The jail here: ${sandbox.jail.kind}${sandbox.jail.strong ? "" : " (weak)"}, without: ${sandbox.jail.lacks.join("; ") || "nothing"}.`);
+  sandbox = await startSandbox(platform, {
+    SANDBOX_MEMORY_MB: "768",
+    SANDBOX_DISK_MB: "64",
+    SANDBOX_FILE_MB: "64",
+    SANDBOX_DIR: tmpdir(),
+    CANARY: canary,
+  });
+  console.log(
+    `The jail here: ${sandbox.jail.kind}${sandbox.jail.strong ? "" : " (weak)"}, without: ${sandbox.jail.lacks.join("; ") || "nothing"}.`,
+  );
 }, 360_000);
 afterAll(async () => {
   await sandbox.stop();
@@ -25,7 +33,10 @@ afterAll(async () => {
 });
 
 /** Python processes of this sandbox that run code, warm ones not counted: the runner's command line names its folder. */
-const busyCells = () => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n").filter((line) => line.includes("sleep 987654")).length;
+const busyCells = () =>
+  execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes("sleep 987654")).length;
 
 afterEach(async () => {
   const next = await sandbox.python("import pandas as pd\nresult = pd.DataFrame({'a': [1]})");
@@ -44,22 +55,74 @@ for at in range(0, len(x), 2 << 20): x[at]`;
 
 describe("code that takes too much", () => {
   it.each([
-    ["a fork bomb", "import os\nwhile True:\n    os.fork()", /Resource temporarily unavailable|ran longer|memory|killed/],
-    ["a fork bomb that swallows errors", "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", /ran longer|memory|killed/],
-    ["threads without end", "import threading, time\nfor _ in range(10_000): threading.Thread(target=time.sleep, args=(60,)).start()", /can't start new thread/],
+    [
+      "a fork bomb",
+      "import os\nwhile True:\n    os.fork()",
+      /Resource temporarily unavailable|ran longer|memory|killed/,
+    ],
+    [
+      "a fork bomb that swallows errors",
+      "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
+      /ran longer|memory|killed/,
+    ],
+    [
+      "threads without end",
+      "import threading, time\nfor _ in range(10_000): threading.Thread(target=time.sleep, args=(60,)).start()",
+      /can't start new thread/,
+    ],
     ["10 GB in one piece", "x = bytearray(10 * 1024**3)", /^MemoryError/],
     ["10 GB bit by bit", "x = []\nwhile True: x.append(bytearray(50_000_000))", /^MemoryError|memory together/],
-    ["10 GB over many processes", "import os, time\nfor _ in range(8):\n    if os.fork() == 0:\n        x = bytearray(400_000_000)\n        for at in range(0, len(x), 4096): x[at] = 1\n        time.sleep(60)\ntime.sleep(60)", /memory/],
-    ["shared memory", "import mmap, time\nx = mmap.mmap(-1, 3 * 1024**3)\nfor at in range(0, len(x), 4096): x[at] = 1\ntime.sleep(60)", /memory/],
-    ["memory that no process maps", "import os\nfor _ in range(4):\n    one = os.memfd_create('x')\n    for _ in range(400): os.write(one, bytes(1_000_000))", /not permitted/],
-    ["memory that outlives its process", "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nif libc.shmget(0, 1 << 20, 0o1600) < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))", /not permitted/],
+    [
+      "10 GB over many processes",
+      "import os, time\nfor _ in range(8):\n    if os.fork() == 0:\n        x = bytearray(400_000_000)\n        for at in range(0, len(x), 4096): x[at] = 1\n        time.sleep(60)\ntime.sleep(60)",
+      /memory/,
+    ],
+    [
+      "shared memory",
+      "import mmap, time\nx = mmap.mmap(-1, 3 * 1024**3)\nfor at in range(0, len(x), 4096): x[at] = 1\ntime.sleep(60)",
+      /memory/,
+    ],
+    [
+      "memory that no process maps",
+      "import os\nfor _ in range(4):\n    one = os.memfd_create('x')\n    for _ in range(400): os.write(one, bytes(1_000_000))",
+      /not permitted/,
+    ],
+    [
+      "memory that outlives its process",
+      "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nif libc.shmget(0, 1 << 20, 0o1600) < 0: raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))",
+      /not permitted/,
+    ],
     ["page tables of one process", mapping(256), /Cannot allocate memory/],
-    ["page tables of many processes", `import os, time\nfor _ in range(11):\n    if os.fork() == 0: break\n${mapping(60)}\ntime.sleep(60)`, /memory/],
-    ["large buffers to send", "import socket\nsocket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22)", /not permitted/],
-    ["large buffers to receive", "import socket\nsocket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)", /not permitted/],
-    ["sockets of many processes", "import os, socket, time\nfor _ in range(19):\n    if os.fork() == 0: break\nheld = [socket.socketpair() for _ in range(240)]\ntime.sleep(60)", /memory/],
-    ["one file without end", "with open('big', 'wb') as file:\n    while True: file.write(bytes(1_000_000))", /File too large|No space left|wrote more than|process was killed/],
-    ["many files", "import time\nfor n in range(100):\n    with open(f'file{n}', 'wb') as file: file.write(bytes(5_000_000))\ntime.sleep(60)", /No space left|wrote more than/],
+    [
+      "page tables of many processes",
+      `import os, time\nfor _ in range(11):\n    if os.fork() == 0: break\n${mapping(60)}\ntime.sleep(60)`,
+      /memory/,
+    ],
+    [
+      "large buffers to send",
+      "import socket\nsocket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22)",
+      /not permitted/,
+    ],
+    [
+      "large buffers to receive",
+      "import socket\nsocket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)",
+      /not permitted/,
+    ],
+    [
+      "sockets of many processes",
+      "import os, socket, time\nfor _ in range(19):\n    if os.fork() == 0: break\nheld = [socket.socketpair() for _ in range(240)]\ntime.sleep(60)",
+      /memory/,
+    ],
+    [
+      "one file without end",
+      "with open('big', 'wb') as file:\n    while True: file.write(bytes(1_000_000))",
+      /File too large|No space left|wrote more than|process was killed/,
+    ],
+    [
+      "many files",
+      "import time\nfor n in range(100):\n    with open(f'file{n}', 'wb') as file: file.write(bytes(5_000_000))\ntime.sleep(60)",
+      /No space left|wrote more than/,
+    ],
     ["open files without end", "files = [open('/dev/zero') for _ in range(100_000)]", /Too many open files/],
     ["time", "while True: pass", /ran longer than its 8000 ms/],
     ["a result without end", "result = 'x' * 200_000_000", /File too large|process was killed|ran longer/],
@@ -190,7 +253,9 @@ attempt("mptcp", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262))
     const folder = mkdtempSync(join(tmpdir(), "fjord-open-"));
     chmodSync(folder, 0o777);
     const path = join(folder, "open.sock");
-    const listeners = [path, `\0fjord-open-${process.pid}`].map((place) => createServer((socket) => socket.end("a service")).listen(place));
+    const listeners = [path, `\0fjord-open-${process.pid}`].map((place) =>
+      createServer((socket) => socket.end("a service")).listen(place),
+    );
     await Promise.all(listeners.map((listener) => once(listener, "listening")));
     chmodSync(path, 0o777);
     try {
@@ -216,7 +281,9 @@ ${sandbox.jail.kind === "bwrap" ? "" : 'attempt("listen", listen)'}`);
 
   it("finds the files of no other run, and can't leave any for it", async () => {
     const secret = "of-the-first-run-5d21";
-    const first = await sandbox.python(`import os\nopen('mine', 'w').write('${secret}')\nopen(os.path.join(os.environ['TMPDIR'], 'mine'), 'w').write('${secret}')\nresult = os.getcwd()`);
+    const first = await sandbox.python(
+      `import os\nopen('mine', 'w').write('${secret}')\nopen(os.path.join(os.environ['TMPDIR'], 'mine'), 'w').write('${secret}')\nresult = os.getcwd()`,
+    );
     expect(first.error).toBeNull();
     const seen = await found(`
 def walk(top):
@@ -270,13 +337,18 @@ describe("the drive", () => {
     platform.drive.delete("in/a.txt");
     expect((await sandbox.python(read("in/a.txt"))).error).toMatch(/FileNotFoundError/);
     platform.put("team", "in/b.txt", "x");
-    expect((await sandbox.python('open("/home/user/drive/in/b.txt", "a").write("y")')).error).toMatch(/Read-only|Permission/);
+    expect((await sandbox.python('open("/home/user/drive/in/b.txt", "a").write("y")')).error).toMatch(
+      /Read-only|Permission/,
+    );
   });
 
   it("may hold a zip bomb, which fills nothing but its dataset's own disk", async () => {
     platform.put("team", "bomb.zip", zipOf("bomb.bin", Buffer.alloc(200 * 1024 * 1024)));
     const report = await sandbox.python('import zipfile\nzipfile.ZipFile("/home/user/drive/bomb.zip").extractall(".")');
-    expect(report).toMatchObject({ success: false, error: expect.stringMatching(/File too large|No space left|wrote more than|drive|process was killed/) });
+    expect(report).toMatchObject({
+      success: false,
+      error: expect.stringMatching(/File too large|No space left|wrote more than|drive|process was killed/),
+    });
     platform.drive.clear();
   });
 });
@@ -286,7 +358,14 @@ function zipOf(name: string, content: Buffer): Buffer {
   const packed = deflateRawSync(content);
   const crc = crc32(content);
   const common = Buffer.alloc(26);
-  for (const [value, at] of [[20, 0], [0, 2], [8, 4], [0, 6], [0, 8]] as const) common.writeUInt16LE(value, at);
+  for (const [value, at] of [
+    [20, 0],
+    [0, 2],
+    [8, 4],
+    [0, 6],
+    [0, 8],
+  ] as const)
+    common.writeUInt16LE(value, at);
   common.writeUInt32LE(crc, 10);
   common.writeUInt32LE(packed.length, 14);
   common.writeUInt32LE(content.length, 18);

@@ -18,7 +18,9 @@ let port: number;
 /** To the doc's author. */
 const told: string[] = [];
 beforeAll(async () => {
-  platform = createServer({ key: file("server.key"), cert: file("server.crt") }, (socket) => socket.on("error", () => undefined).end("the platform"));
+  platform = createServer({ key: file("server.key"), cert: file("server.crt") }, (socket) =>
+    socket.on("error", () => undefined).end("the platform"),
+  );
   await once(platform.listen(0), "listening");
   port = (platform.address() as AddressInfo).port;
   proxy = new Proxy({ platformUrl: `https://localhost:${port}`, s3Endpoint: "", s3Dial: "" });
@@ -35,7 +37,9 @@ afterAll(async () => {
 /** A tunnel to the platform, established. */
 async function tunnel(): Promise<Socket> {
   const socket = connect(proxy.port, "127.0.0.1").on("error", () => undefined);
-  socket.write(`CONNECT localhost:${port} HTTP/1.1\r\nhost: localhost:${port}\r\nproxy-authorization: Basic ${btoa("run:closed")}\r\n\r\n`);
+  socket.write(
+    `CONNECT localhost:${port} HTTP/1.1\r\nhost: localhost:${port}\r\nproxy-authorization: Basic ${btoa("run:closed")}\r\n\r\n`,
+  );
   const [answer] = (await once(socket, "data")) as [Buffer];
   expect(answer.toString()).toBe("HTTP/1.1 200 Connection Established\r\n\r\n");
   return socket;
@@ -57,13 +61,18 @@ async function heard(socket: Socket | TLSSocket): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-const greet = async (servername: string) => heard(connectTls({ socket: await tunnel(), servername, rejectUnauthorized: false }));
+const greet = async (servername: string) =>
+  heard(connectTls({ socket: await tunnel(), servername, rejectUnauthorized: false }));
 
 /** What a client of TLS says first. */
 async function newHello(servername: string): Promise<Buffer> {
   const listener = createListener().listen(0);
   await once(listener, "listening");
-  const client = connectTls({ port: (listener.address() as AddressInfo).port, servername, rejectUnauthorized: false }).on("error", () => undefined);
+  const client = connectTls({
+    port: (listener.address() as AddressInfo).port,
+    servername,
+    rejectUnauthorized: false,
+  }).on("error", () => undefined);
   const [socket] = (await once(listener, "connection")) as [Socket];
   const [bytes] = (await once(socket, "data")) as [Buffer];
   for (const end of [client, socket, listener]) "destroy" in end ? end.destroy() : end.close();
@@ -165,6 +174,7 @@ describe("HelloReader", () => {
     expect(changed((copy) => copy.writeUInt8(1, name + 6))).toBeNull();
     expect(changed((copy) => copy.writeUInt16BE(5, name + 7))).toBeNull();
     expect(changed((copy) => copy.writeUInt16BE(0xffff, name + 2))).toBeNull();
-    for (const text of ["GET / HTTP/1.1\r\n\r\n", "\x17\x03\x01\x00\x05hello", "\x16\x03\x01\x00\x00"]) expect(readHello(Buffer.from(text, "latin1"))).toBeNull();
+    for (const text of ["GET / HTTP/1.1\r\n\r\n", "\x17\x03\x01\x00\x05hello", "\x16\x03\x01\x00\x00"])
+      expect(readHello(Buffer.from(text, "latin1"))).toBeNull();
   });
 });

@@ -19,20 +19,28 @@ async function supervise(options: SupervisorOptions = {}) {
   const supervisor = await startSupervisor({ programs, log: (line) => lines.push(line), ...options });
   open.push(supervisor);
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const init = { method, headers: { authorization: `Bearer ${supervisor.token}`, ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const init = {
+      method,
+      headers: { authorization: `Bearer ${supervisor.token}`, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
     const answer = await fetch(supervisor.url + path, init);
     const text = await answer.text();
     return { status: answer.status, body: text ? JSON.parse(text) : undefined };
   };
   const start = async (id: string, environment: Record<string, string> = {}) => {
-    const { status, body } = await call("POST", `/instances/${id}/start`, { program: "engine", environment: { ENGINE_SECRET: "s", ...environment } });
+    const { status, body } = await call("POST", `/instances/${id}/start`, {
+      program: "engine",
+      environment: { ENGINE_SECRET: "s", ...environment },
+    });
     return { status, ...body } as { status: number; boot: string; port: number; message?: string };
   };
   return { supervisor, lines, call, start };
 }
 
 type Said = { pid: number; environment: Record<string, string> };
-const ask = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: "Bearer s" } })).json() as Promise<Said>;
+const ask = async (port: number, path: string) =>
+  (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: "Bearer s" } })).json() as Promise<Said>;
 
 async function until<T>(attempt: () => Promise<T>): Promise<T> {
   const end = Date.now() + 60_000;
@@ -59,13 +67,16 @@ const gone = (...pids: number[]) => until(async () => expect(pids.filter(isAlive
 /** `fetch` sets Host and Origin itself; a web page's request is made by hand. */
 const rawStatus = (url: string, headers: Record<string, string>) =>
   new Promise<number>((resolve, reject) => {
-    httpRequest(url, { headers }, (answer) => resolve(answer.resume().statusCode ?? 0)).on("error", reject).end();
+    httpRequest(url, { headers }, (answer) => resolve(answer.resume().statusCode ?? 0))
+      .on("error", reject)
+      .end();
   });
 
 describe("the supervisor refuses", () => {
   it("whoever lacks the boot's token", async () => {
     const { call } = await supervise();
-    for (const authorization of ["", "Bearer wrong", "Basic x"]) expect((await call("GET", "/instances/a", undefined, { authorization })).status).toBe(401);
+    for (const authorization of ["", "Bearer wrong", "Basic x"])
+      expect((await call("GET", "/instances/a", undefined, { authorization })).status).toBe(401);
     expect((await call("GET", "/instances/a")).status).toBe(404);
   });
 
@@ -91,7 +102,14 @@ describe("the supervisor refuses", () => {
 
   it("a body past its bound", async () => {
     const { call } = await supervise();
-    expect((await call("POST", "/instances/a/start", { program: "engine", environment: { ENGINE_SECRET: "x".repeat(100_000) } })).status).toBe(413);
+    expect(
+      (
+        await call("POST", "/instances/a/start", {
+          program: "engine",
+          environment: { ENGINE_SECRET: "x".repeat(100_000) },
+        })
+      ).status,
+    ).toBe(413);
   });
 });
 
@@ -160,16 +178,26 @@ describe("when as many run as may", () => {
     expect((await start("c")).status).toBe(200);
     expect((await call("GET", "/instances/b")).status).toBe(404);
     await ask((await call("GET", "/instances/c")).body.port, "/work");
-    expect(await start("d")).toMatchObject({ status: 503, message: "there is no container instance that can be provided to this durable object" });
+    expect(await start("d")).toMatchObject({
+      status: 503,
+      message: "there is no container instance that can be provided to this durable object",
+    });
     expect(b.status).toBe(200);
   });
 
   it("starts at the same instant don't overshoot", async () => {
     const { start } = await supervise({ instancesMax: 2 });
-    const pids = await Promise.all(["a", "b", "c", "d"].map(async (id) => {
-      const { port } = await start(id).catch(() => ({ port: 0 }));
-      return port ? ask(port, "/").then(({ pid }) => pid as number, () => 0) : 0;
-    }));
+    const pids = await Promise.all(
+      ["a", "b", "c", "d"].map(async (id) => {
+        const { port } = await start(id).catch(() => ({ port: 0 }));
+        return port
+          ? ask(port, "/").then(
+              ({ pid }) => pid as number,
+              () => 0,
+            )
+          : 0;
+      }),
+    );
     expect(pids.filter((pid) => pid > 0 && isAlive(pid)).length).toBeLessThanOrEqual(2);
   });
 });
@@ -186,8 +214,15 @@ describe("no process is left behind", () => {
 
   it.each(["SIGTERM", "SIGKILL"] as const)("when the supervisor's process gets %s", async (signal) => {
     const token = "t".repeat(32);
-    const main = spawn(process.execPath, [fileURLToPath(new URL("supervised-supervisor.ts", import.meta.url))], { env: { ...process.env, SUPERVISOR_TOKEN: token }, stdio: ["ignore", "pipe", "inherit"] });
-    const url = await new Promise<string>((resolve) => main.stdout.setEncoding("utf8").on("data", (text: string) => /http\S+/.test(text) && resolve(/http\S+/.exec(text)![0])));
+    const main = spawn(process.execPath, [fileURLToPath(new URL("supervised-supervisor.ts", import.meta.url))], {
+      env: { ...process.env, SUPERVISOR_TOKEN: token },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const url = await new Promise<string>((resolve) =>
+      main.stdout
+        .setEncoding("utf8")
+        .on("data", (text: string) => /http\S+/.test(text) && resolve(/http\S+/.exec(text)![0])),
+    );
     const answer = await fetch(`${url}/instances/a/start`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}` },

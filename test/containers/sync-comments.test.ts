@@ -21,18 +21,26 @@ const literal = (text: string | null): string => (text === null ? "NULL" : `'${t
 /** `onColumn` is about a column `int NOT NULL`. MariaDB itself keeps no comment's characters beyond U+FFFF. */
 const SOURCES = {
   PostgreSQL: {
-    open: () => client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE; CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}`) as Promise<unknown>,
+    open: () =>
+      client.query(
+        `DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE; CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}`,
+      ) as Promise<unknown>,
     source: postgresSource(postgres),
     run: (sql: string) => client.query(sql) as Promise<unknown>,
     onTable: (table: string, text: string | null) => `COMMENT ON TABLE ${table} IS ${literal(text)}`,
-    onColumn: (table: string, column: string, text: string | null) => `COMMENT ON COLUMN ${table}.${column} IS ${literal(text)}`,
+    onColumn: (table: string, column: string, text: string | null) =>
+      `COMMENT ON COLUMN ${table}.${column} IS ${literal(text)}`,
   },
   MariaDB: {
-    open: () => root.query(`DROP DATABASE IF EXISTS ${SCHEMA}; CREATE DATABASE ${SCHEMA} CHARACTER SET utf8mb4; USE ${SCHEMA}`) as Promise<unknown>,
+    open: () =>
+      root.query(
+        `DROP DATABASE IF EXISTS ${SCHEMA}; CREATE DATABASE ${SCHEMA} CHARACTER SET utf8mb4; USE ${SCHEMA}`,
+      ) as Promise<unknown>,
     source: mariadbSource(mariadb, SCHEMA),
     run: (sql: string) => root.query(sql) as Promise<unknown>,
     onTable: (table: string, text: string | null) => `ALTER TABLE ${table} COMMENT = ${literal(text ?? "")}`,
-    onColumn: (table: string, column: string, text: string | null) => `ALTER TABLE ${table} MODIFY ${column} int NOT NULL COMMENT ${literal(text ?? "")}`,
+    onColumn: (table: string, column: string, text: string | null) =>
+      `ALTER TABLE ${table} MODIFY ${column} int NOT NULL COMMENT ${literal(text ?? "")}`,
   },
 };
 
@@ -50,7 +58,10 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
   });
 
   async function sync(table: string, more: Partial<SyncWork> = {}): Promise<SyncProgress["tables"][number]> {
-    const { outcome, error, progress } = await platform.sync(source.source, { tables: [`${SCHEMA}.${table}`], ...more });
+    const { outcome, error, progress } = await platform.sync(source.source, {
+      tables: [`${SCHEMA}.${table}`],
+      ...more,
+    });
     expect([outcome, error]).toEqual(["succeeded", null]);
     return progress.tables[0]!;
   }
@@ -58,12 +69,20 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
   /** As the catalog is browsed: the table's own, then those of its columns. */
   function told(table: string): unknown[] {
     const { sql } = catalog.storage;
-    return [valueOf(browseTable(sql, "main", table)).comment, ...valueOf(browseColumns(sql, "main", table)).map(({ name, comment }) => [name, comment])];
+    return [
+      valueOf(browseTable(sql, "main", table)).comment,
+      ...valueOf(browseColumns(sql, "main", table)).map(({ name, comment }) => [name, comment]),
+    ];
   }
 
   it("come with the first run, change without a full read, and go where they go", async () => {
     await source.run("CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL, m int NOT NULL)");
-    for (const sql of ["INSERT INTO t VALUES (1, 2, 3)", source.onTable("t", "It's “all” ☃\nof it"), source.onColumn("t", "n", "how many")]) await source.run(sql);
+    for (const sql of [
+      "INSERT INTO t VALUES (1, 2, 3)",
+      source.onTable("t", "It's “all” ☃\nof it"),
+      source.onColumn("t", "n", "how many"),
+    ])
+      await source.run(sql);
     await sync("t");
     expect(told("t")).toEqual(["It's “all” ☃\nof it", ["id", null], ["n", "how many"], ["m", null]]);
 
@@ -71,10 +90,21 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
     expect((await sync("t")).method).not.toMatch(/full/);
     expect(catalog.snapshotId).toBe(first);
 
-    for (const sql of [source.onTable("t", null), source.onColumn("t", "n", "how many there are"), source.onColumn("t", "m", "more")]) await source.run(sql);
-    expect(await sync("t")).toMatchObject({ method: expect.not.stringMatching(/full/), rowsWritten: 0, rowsDeleted: 0 });
+    for (const sql of [
+      source.onTable("t", null),
+      source.onColumn("t", "n", "how many there are"),
+      source.onColumn("t", "m", "more"),
+    ])
+      await source.run(sql);
+    expect(await sync("t")).toMatchObject({
+      method: expect.not.stringMatching(/full/),
+      rowsWritten: 0,
+      rowsDeleted: 0,
+    });
     expect(told("t")).toEqual([null, ["id", null], ["n", "how many there are"], ["m", "more"]]);
-    const changes = catalog.storage.sql.exec("SELECT changes_made AS made FROM ducklake_snapshot_changes WHERE snapshot_id > ?", first).toArray();
+    const changes = catalog.storage.sql
+      .exec("SELECT changes_made AS made FROM ducklake_snapshot_changes WHERE snapshot_id > ?", first)
+      .toArray();
     expect(changes).toEqual([{ made: "altered_table:1" }]);
 
     for (const sql of [source.onColumn("t", "n", null), "INSERT INTO t VALUES (2, 2, 2)"]) await source.run(sql);
@@ -82,21 +112,34 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
     expect([told("t"), catalog.snapshotId]).toEqual([[null, ["id", null], ["n", null], ["m", "more"]], first + 2]);
   });
 
-  it.each(["merge", "overwrite", "append"] as const)("stay through %s, a new column and a table made anew", async (loadMethod) => {
-    const table = `by_${loadMethod}`;
-    await source.run(`CREATE TABLE ${table} (id int PRIMARY KEY, n int NOT NULL)`);
-    for (const sql of [`INSERT INTO ${table} VALUES (1, 2)`, source.onTable(table, "kept"), source.onColumn(table, "n", "an n")]) await source.run(sql);
-    await sync(table, { loadMethod });
-    await source.run(`INSERT INTO ${table} VALUES (3, 4)`);
-    await sync(table, { loadMethod });
-    expect(told(table)).toEqual(["kept", ["id", null], ["n", "an n"]]);
-    for (const sql of [`ALTER TABLE ${table} ADD COLUMN x int NOT NULL DEFAULT 1`, source.onColumn(table, "x", "an x"), `INSERT INTO ${table} VALUES (5, 6, 7)`]) await source.run(sql);
-    await sync(table, { loadMethod });
-    expect(told(table)).toEqual(["kept", ["id", null], ["n", "an n"], ["x", "an x"]]);
-    await source.run(`ALTER TABLE ${table} DROP COLUMN n`);
-    expect((await sync(table, { loadMethod, full: true })).notes.join(" ")).toContain("made anew");
-    expect(told(table)).toEqual(["kept", ["id", null], ["x", "an x"]]);
-  });
+  it.each(["merge", "overwrite", "append"] as const)(
+    "stay through %s, a new column and a table made anew",
+    async (loadMethod) => {
+      const table = `by_${loadMethod}`;
+      await source.run(`CREATE TABLE ${table} (id int PRIMARY KEY, n int NOT NULL)`);
+      for (const sql of [
+        `INSERT INTO ${table} VALUES (1, 2)`,
+        source.onTable(table, "kept"),
+        source.onColumn(table, "n", "an n"),
+      ])
+        await source.run(sql);
+      await sync(table, { loadMethod });
+      await source.run(`INSERT INTO ${table} VALUES (3, 4)`);
+      await sync(table, { loadMethod });
+      expect(told(table)).toEqual(["kept", ["id", null], ["n", "an n"]]);
+      for (const sql of [
+        `ALTER TABLE ${table} ADD COLUMN x int NOT NULL DEFAULT 1`,
+        source.onColumn(table, "x", "an x"),
+        `INSERT INTO ${table} VALUES (5, 6, 7)`,
+      ])
+        await source.run(sql);
+      await sync(table, { loadMethod });
+      expect(told(table)).toEqual(["kept", ["id", null], ["n", "an n"], ["x", "an x"]]);
+      await source.run(`ALTER TABLE ${table} DROP COLUMN n`);
+      expect((await sync(table, { loadMethod, full: true })).notes.join(" ")).toContain("made anew");
+      expect(told(table)).toEqual(["kept", ["id", null], ["x", "an x"]]);
+    },
+  );
 
   it("of a view are its columns' alone, or none, and never that it is one", async () => {
     await source.run("CREATE VIEW v AS SELECT 1 AS a");
@@ -113,8 +156,13 @@ it("long ones of PostgreSQL come cut, with a note at the run that brings them", 
   try {
     const columns = Array.from({ length: 300 }, (_, i) => `c${i}`);
     await run(`CREATE TABLE long (id int PRIMARY KEY, ${columns.map((name) => `${name} int`).join(", ")})`);
-    for (const sql of [onTable("long", "x".repeat(4_096)), ...columns.map((name) => onColumn("long", name, "🦭".repeat(50_000)))]) await run(sql);
-    const notes = async () => (await platform.sync(source, { tables: [`${SCHEMA}.long`] })).progress.tables[0]!.notes.join(" ");
+    for (const sql of [
+      onTable("long", "x".repeat(4_096)),
+      ...columns.map((name) => onColumn("long", name, "🦭".repeat(50_000))),
+    ])
+      await run(sql);
+    const notes = async () =>
+      (await platform.sync(source, { tables: [`${SCHEMA}.long`] })).progress.tables[0]!.notes.join(" ");
     expect(await notes()).toMatch(/Column c0 has a comment of more than 4096 characters/);
     const { sql } = catalog.storage;
     expect(valueOf(browseTable(sql, "main", "long")).comment).toBe("x".repeat(4_096));
@@ -124,9 +172,21 @@ it("long ones of PostgreSQL come cut, with a note at the run that brings them", 
     expect(await notes()).not.toMatch(/comment/);
 
     let theirs: unknown[][] = [];
-    const asked = { id: "export", lake: catalog.grant(), format: "0.3" as const, dataPath: `${catalog.bucket}/`, deadlineMs: 60_000 };
-    const query = "SELECT length(comment) FROM duckdb_tables() WHERE database_name = 'LAKE' UNION ALL SELECT length(comment) FROM duckdb_columns() WHERE database_name = 'LAKE' AND column_name = 'c0'";
-    await exportCatalog(asked, catalog.url, new AbortController().signal, async (file) => void ([theirs = []] = await readWithDucklake(file, `${catalog.bucket}/`, [query])));
+    const asked = {
+      id: "export",
+      lake: catalog.grant(),
+      format: "0.3" as const,
+      dataPath: `${catalog.bucket}/`,
+      deadlineMs: 60_000,
+    };
+    const query =
+      "SELECT length(comment) FROM duckdb_tables() WHERE database_name = 'LAKE' UNION ALL SELECT length(comment) FROM duckdb_columns() WHERE database_name = 'LAKE' AND column_name = 'c0'";
+    await exportCatalog(
+      asked,
+      catalog.url,
+      new AbortController().signal,
+      async (file) => void ([theirs = []] = await readWithDucklake(file, `${catalog.bucket}/`, [query])),
+    );
     expect(theirs).toEqual([[4_096], [2_048]]);
   } finally {
     await platform.stop();

@@ -12,7 +12,9 @@ const SCHEMA = `keys_${process.pid}`;
 const { client } = await openSyncServers(SCHEMA);
 let bench: SyncBench;
 beforeEach(async () => {
-  await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE; CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}; SET timezone = 'UTC'; SET intervalstyle = 'iso_8601'; ${PREPARATION}`);
+  await client.query(
+    `DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE; CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}; SET timezone = 'UTC'; SET intervalstyle = 'iso_8601'; ${PREPARATION}`,
+  );
   bench = await SyncBench.open(postgresSource(ownPostgres()));
 });
 afterEach(() => bench.close());
@@ -33,7 +35,10 @@ describe("a merge by keys of every type", () => {
     await follow([...KEY_TYPES, ...(rowCount ? [CITEXT] : [])].map((key) => [key]));
   });
 
-  it("equals the source after any changes, by several columns", () => follow(fc.sample(fc.array(fc.constantFrom(...KEY_TYPES), { minLength: 2, maxLength: 3 }), { seed: 20, numRuns: 12 })));
+  it("equals the source after any changes, by several columns", () =>
+    follow(
+      fc.sample(fc.array(fc.constantFrom(...KEY_TYPES), { minLength: 2, maxLength: 3 }), { seed: 20, numRuns: 12 }),
+    ));
 });
 
 describe("a merge", () => {
@@ -45,9 +50,15 @@ describe("a merge", () => {
   const values = async () => (await bench.texts("SELECT v FROM t ORDER BY v")).flat();
 
   it("reads all of it where two arrays of a key are one in the lake, and loses no row", async () => {
-    await client.query("CREATE TABLE t (k int[] PRIMARY KEY, v int); INSERT INTO t VALUES ('{1,2}', 1), ('[0:1]={1,2}', 2), ('{3}', 3)");
+    await client.query(
+      "CREATE TABLE t (k int[] PRIMARY KEY, v int); INSERT INTO t VALUES ('{1,2}', 1), ('[0:1]={1,2}', 2), ('{3}', 3)",
+    );
     await merge();
-    for (const [v, method] of [[1, "full read"], [3, source.merged], [2, "full read"]] as const) {
+    for (const [v, method] of [
+      [1, "full read"],
+      [3, source.merged],
+      [2, "full read"],
+    ] as const) {
       await client.query("UPDATE t SET v = v + 10 WHERE v = $1", [v]);
       const ran = await merge();
       expect(`: ${ran.method}`).toMatch(method);
@@ -56,13 +67,22 @@ describe("a merge", () => {
   });
 
   it("commits nothing where the lake would not come to the source's keys, and reads all of it instead", async () => {
-    await client.query("CREATE TABLE t (k int PRIMARY KEY, v int); INSERT INTO t SELECT i, i FROM generate_series(1, 100) i");
+    await client.query(
+      "CREATE TABLE t (k int PRIMARY KEY, v int); INSERT INTO t SELECT i, i FROM generate_series(1, 100) i",
+    );
     await merge();
     const [[key, state]] = [...bench.platform.state] as [[string, string]];
     // As if the lake had one key twice and lacked another.
-    bench.platform.state.set(key, state.replace(/"low":"(\d+)"/, (_, sum: string) => `"low":"${BigInt(sum) + 1n}"`));
+    bench.platform.state.set(
+      key,
+      state.replace(/"low":"(\d+)"/, (_, sum: string) => `"low":"${BigInt(sum) + 1n}"`),
+    );
     await client.query("UPDATE t SET v = 1000 WHERE k = 50");
-    expect(await merge()).toMatchObject({ method: "full read", rowsRead: 100, notes: [expect.stringContaining("other keys than the source") as string] });
+    expect(await merge()).toMatchObject({
+      method: "full read",
+      rowsRead: 100,
+      notes: [expect.stringContaining("other keys than the source") as string],
+    });
     await client.query("UPDATE t SET v = 2000 WHERE k = 50; DELETE FROM t WHERE k = 51");
     expect(await merge()).toMatchObject({ rowsWritten: 1, rowsDeleted: 2, notes: [] });
   });

@@ -30,7 +30,10 @@ afterAll(async () => {
 
 /** Memory of a process of its own; this one holds the tests. */
 async function syncInProcess(orders: SyncOrder[]): Promise<Synced> {
-  const child = spawn(process.execPath, [program, JSON.stringify([orders])], { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, HOSTS_ALLOWED: "loopback" } });
+  const child = spawn(process.execPath, [program, JSON.stringify([orders])], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, HOSTS_ALLOWED: "loopback" },
+  });
   const output: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
   const [code, signal] = (await once(child, "close")) as [number | null, string | null];
@@ -45,20 +48,30 @@ describe("the memory of an engine", () => {
         CREATE TABLE wide_${i} (id int PRIMARY KEY, a text, b text); INSERT INTO wide_${i} SELECT i, repeat(md5(i::text), 40), repeat(md5((-i)::text), 20) FROM generate_series(1, 60000) AS i;
         CREATE TABLE narrow_${i} (id bigint PRIMARY KEY, v int, w numeric(12,2)); INSERT INTO narrow_${i} SELECT i, i, i / 7.0 FROM generate_series(1, 300000) AS i`);
     }
-    const orders = [0, 1, 2, 3].map((i): SyncOrder => ({ source, syncId: `sync_${i}`, tables: [`room.wide_${i}`, `room.narrow_${i}`] }));
+    const orders = [0, 1, 2, 3].map(
+      (i): SyncOrder => ({ source, syncId: `sync_${i}`, tables: [`room.wide_${i}`, `room.narrow_${i}`] }),
+    );
     const synced = await syncInProcess(orders);
-    expect(synced.outcomes.map(({ outcome, error }) => [outcome, error])).toEqual(Array.from({ length: 4 }, () => ["succeeded", null]));
-    expect(synced.outcomes.flatMap(({ progress }) => progress.tables.map(({ rowsWritten }) => rowsWritten)).sort()).toEqual([...Array(4).fill(300_000), ...Array(4).fill(60_000)]);
+    expect(synced.outcomes.map(({ outcome, error }) => [outcome, error])).toEqual(
+      Array.from({ length: 4 }, () => ["succeeded", null]),
+    );
+    expect(
+      synced.outcomes.flatMap(({ progress }) => progress.tables.map(({ rowsWritten }) => rowsWritten)).sort(),
+    ).toEqual([...Array(4).fill(300_000), ...Array(4).fill(60_000)]);
     expect(synced.peakMb).toBeLessThan(1_024);
   }, 240_000);
 
   it("is not asked for a row that it can't hold: that is said, and not tried again", async () => {
-    await admin.query("CREATE TABLE large (id int PRIMARY KEY, a text); INSERT INTO large SELECT 1, repeat('x', 68000000)");
+    await admin.query(
+      "CREATE TABLE large (id int PRIMARY KEY, a text); INSERT INTO large SELECT 1, repeat('x', 68000000)",
+    );
     const bench = await ExtractionBench.open();
     const snapshot = await bench.snapshot(source);
     try {
       const table = await snapshot.describe({ schema: "room", name: "large" }, never());
-      const error = await extractInto("large", { snapshot, table, staging: bench.staging, signal: never() }).catch(toSyncFailure);
+      const error = await extractInto("large", { snapshot, table, staging: bench.staging, signal: never() }).catch(
+        toSyncFailure,
+      );
       expect(error).toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("64 MiB") });
       expect(isRetryable(error)).toBe(false);
     } finally {
@@ -77,10 +90,20 @@ describe("the memory of an engine", () => {
       await new Promise((resolve) => setImmediate(resolve));
       running.splice(running.indexOf(name), 1);
     };
-    const all = ["a", "b", "A", "c", "B", "d", "C", "e"].map((name) => (name < "a" ? turns.takeAll(never(), work(name)) : turns.take(never(), work(name))));
+    const all = ["a", "b", "A", "c", "B", "d", "C", "e"].map((name) =>
+      name < "a" ? turns.takeAll(never(), work(name)) : turns.take(never(), work(name)),
+    );
     await Promise.all(all);
-    expect(seen.filter((names) => names.some((name) => name < "a")).map((names) => names.join())).toEqual(["A", "B", "C"]);
-    expect([seen.length, seen.some(({ length }) => length === 2), seen.every(({ length }) => length <= 2)]).toEqual([8, true, true]);
+    expect(seen.filter((names) => names.some((name) => name < "a")).map((names) => names.join())).toEqual([
+      "A",
+      "B",
+      "C",
+    ]);
+    expect([seen.length, seen.some(({ length }) => length === 2), seen.every(({ length }) => length <= 2)]).toEqual([
+      8,
+      true,
+      true,
+    ]);
     const gone = new AbortController();
     gone.abort(new Error("gone"));
     await expect(turns.takeAll(gone.signal, work("D"))).rejects.toThrow("gone");
@@ -95,7 +118,9 @@ describe("the memory of an engine", () => {
   });
 
   it("that is used up is told in words, and the sync is tried again", async () => {
-    await admin.query("CREATE TABLE much (id int PRIMARY KEY, a text); INSERT INTO much SELECT i, repeat(md5(i::text), 4) FROM generate_series(1, 200000) AS i");
+    await admin.query(
+      "CREATE TABLE much (id int PRIMARY KEY, a text); INSERT INTO much SELECT i, repeat(md5(i::text), 4) FROM generate_series(1, 200000) AS i",
+    );
     const bench = await ExtractionBench.open();
     const small = await Staging.open({ directory: bench.folder, memoryMb: 24 });
     const snapshot = await bench.snapshot(source);
@@ -104,7 +129,9 @@ describe("the memory of an engine", () => {
       await connection.run("SET max_temp_directory_size = '1MB'");
       connection.closeSync();
       const table = await snapshot.describe({ schema: "room", name: "much" }, never());
-      const error = await extractInto("much", { snapshot, table, staging: small, signal: never() }).catch(toSyncFailure);
+      const error = await extractInto("much", { snapshot, table, staging: small, signal: never() }).catch(
+        toSyncFailure,
+      );
       expect(error).toMatchObject({ code: "resources_exceeded", message: expect.stringContaining("memory or disk") });
       expect(isRetryable(error)).toBe(true);
     } finally {

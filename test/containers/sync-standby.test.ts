@@ -14,7 +14,9 @@ let client: pg.Client;
 beforeAll(async () => {
   primary = await startPostgres();
   client = await connectPostgres(primary.server);
-  await client.query("CREATE SCHEMA s; SET search_path = s; CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t SELECT i, 0 FROM generate_series(1, 2000) AS i");
+  await client.query(
+    "CREATE SCHEMA s; SET search_path = s; CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t SELECT i, 0 FROM generate_series(1, 2000) AS i",
+  );
   standby = await startStandby(primary.server);
 });
 afterAll(async () => {
@@ -23,7 +25,9 @@ afterAll(async () => {
   await primary.stop();
 });
 
-it("follows transactions and savepoints that were open at the run before, and reads all after the primary took over", async ({ skip }) => {
+it("follows transactions and savepoints that were open at the run before, and reads all after the primary took over", async ({
+  skip,
+}) => {
   if (!standby) return skip("This machine's PostgreSQL has no pg_basebackup.");
   const bench = await SyncBench.open(postgresSource(standby.server));
   const run = async () => {
@@ -33,7 +37,8 @@ it("follows transactions and savepoints that were open at the run before, and re
     return ran.progress.tables[0]!;
   };
   const equals = async () => {
-    const theirs = (await client.query({ text: "SELECT id, v FROM s.t ORDER BY id", rowMode: "array" })).rows as unknown[][];
+    const theirs = (await client.query({ text: "SELECT id, v FROM s.t ORDER BY id", rowMode: "array" }))
+      .rows as unknown[][];
     expect(await bench.texts("SELECT id, v FROM t ORDER BY id")).toEqual(theirs);
   };
   try {
@@ -58,7 +63,10 @@ it("follows transactions and savepoints that were open at the run before, and re
     await promoted.query("UPDATE s.t SET v = 77 WHERE id = 5");
     await promoted.end();
     const after = await bench.run({ tables: ["s.t"] });
-    expect(after.progress.tables[0]).toMatchObject({ method: "full read", notes: [expect.stringContaining("another has taken over")] });
+    expect(after.progress.tables[0]).toMatchObject({
+      method: "full read",
+      notes: [expect.stringContaining("another has taken over")],
+    });
     expect(await bench.rows("SELECT v FROM t WHERE id = 5")).toEqual([{ v: 77 }]);
   } finally {
     await bench.close();

@@ -28,7 +28,10 @@ function test(kind: Kind, changes: Changes): Promise<ConnectionReport> {
 }
 
 async function failureOf(kind: Kind, changes: Changes): Promise<Failure> {
-  const error = await test(kind, changes).then((report) => report, (reason: unknown) => reason);
+  const error = await test(kind, changes).then(
+    (report) => report,
+    (reason: unknown) => reason,
+  );
   expect(error).toBeInstanceOf(Failure);
   return error as Failure;
 }
@@ -78,42 +81,74 @@ describe.each<Kind>(["postgres", "mysql"])("a connection to %s", (kind) => {
     const port = plain[kind];
     expect(await test(kind, { port })).toMatchObject({ tls: false });
     for (const sslmode of ["require", "verify-ca", "verify-full"] as const) {
-      expect(await failureOf(kind, { port, sslmode })).toMatchObject({ reason: "tls", message: expect.stringContaining(`sslmode is ${sslmode}`) });
+      expect(await failureOf(kind, { port, sslmode })).toMatchObject({
+        reason: "tls",
+        message: expect.stringContaining(`sslmode is ${sslmode}`),
+      });
     }
   });
 
   it("refuses a certificate of an authority that it does not know", async () => {
     for (const sslmode of ["verify-ca", "verify-full"] as const) {
-      expect(await failureOf(kind, { sslmode })).toMatchObject({ reason: "tls", message: expect.stringContaining("sslrootcert") });
+      expect(await failureOf(kind, { sslmode })).toMatchObject({
+        reason: "tls",
+        message: expect.stringContaining("sslrootcert"),
+      });
     }
   });
 
   it("refuses a certificate for another name, if names are to be compared", async () => {
     const there = { host: "127.0.0.2", port: elsewhere[kind], sslrootcert: certificate };
     expect(await test(kind, { ...there, sslmode: "verify-ca" })).toMatchObject({ tls: true });
-    expect(await failureOf(kind, { ...there, sslmode: "verify-full" })).toMatchObject({ reason: "tls", message: expect.stringMatching(/name/) });
+    expect(await failureOf(kind, { ...there, sslmode: "verify-full" })).toMatchObject({
+      reason: "tls",
+      message: expect.stringMatching(/name/),
+    });
   });
 
-  it.each(["", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])("says that %j is no certificate", async (sslrootcert) => {
-    expect(await failureOf(kind, { sslmode: "verify-ca", sslrootcert })).toMatchObject({ reason: "tls", message: expect.stringContaining("PEM") });
-  });
+  it.each(["", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])(
+    "says that %j is no certificate",
+    async (sslrootcert) => {
+      expect(await failureOf(kind, { sslmode: "verify-ca", sslrootcert })).toMatchObject({
+        reason: "tls",
+        message: expect.stringContaining("PEM"),
+      });
+    },
+  );
 });
 
 describe("a password in the clear", () => {
   it("goes to a PostgreSQL that asks for it without TLS only with the user's word", async () => {
-    const [{ path, rules }] = (await admin.query("SELECT setting AS path, pg_read_file(setting) AS rules FROM pg_settings WHERE name = 'hba_file'")).rows as { path: string; rules: string }[] as [{ path: string; rules: string }];
+    const [{ path, rules }] = (
+      await admin.query(
+        "SELECT setting AS path, pg_read_file(setting) AS rules FROM pg_settings WHERE name = 'hba_file'",
+      )
+    ).rows as { path: string; rules: string }[] as [{ path: string; rules: string }];
     const write = async (text: string) => {
       // An empty line would be written as two quotes.
-      const lines = text.split("\n").filter((line) => line !== "").map((line) => `(${admin.escapeLiteral(line)})`);
-      await admin.query(`COPY (VALUES ${lines.join(", ")}) TO ${admin.escapeLiteral(path)} (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`);
+      const lines = text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => `(${admin.escapeLiteral(line)})`);
+      await admin.query(
+        `COPY (VALUES ${lines.join(", ")}) TO ${admin.escapeLiteral(path)} (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`,
+      );
       await admin.query("SELECT pg_reload_conf()");
     };
     await admin.query("DROP ROLE IF EXISTS clear_reader; CREATE ROLE clear_reader LOGIN PASSWORD 'clear pass'");
     const clear = { username: "clear_reader", password: "clear pass", sslmode: "disable" } as const;
     try {
       await write(`host all clear_reader all password\n${rules}`);
-      await expect.poll(async () => (await admin.query("SELECT 1 FROM pg_hba_file_rules WHERE 'clear_reader' = ANY (user_name)")).rowCount, { timeout: 20_000 }).toBe(1);
-      await expect.poll(() => failureOf("postgres", clear), { timeout: 20_000 }).toMatchObject({ reason: "tls", message: expect.stringContaining("allow_cleartext_password") });
+      await expect
+        .poll(
+          async () =>
+            (await admin.query("SELECT 1 FROM pg_hba_file_rules WHERE 'clear_reader' = ANY (user_name)")).rowCount,
+          { timeout: 20_000 },
+        )
+        .toBe(1);
+      await expect
+        .poll(() => failureOf("postgres", clear), { timeout: 20_000 })
+        .toMatchObject({ reason: "tls", message: expect.stringContaining("allow_cleartext_password") });
       expect(await test("postgres", { ...clear, allow_cleartext_password: true })).toMatchObject({ tls: false });
       expect(await test("postgres", { ...clear, sslmode: "require" })).toMatchObject({ tls: true });
     } finally {
@@ -123,17 +158,31 @@ describe("a password in the clear", () => {
   });
 
   it("never reaches a MySQL that asks for it without TLS, itself or under a key of the server's own", async () => {
-    const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048, publicKeyEncoding: { type: "spki", format: "pem" }, privateKeyEncoding: { type: "pkcs8", format: "pem" } });
+    const { publicKey } = generateKeyPairSync("rsa", {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    });
     const ask: Record<string, Buffer[]> = {
       mysql_clear_password: [authSwitch("mysql_clear_password")],
       sha256_password: [authSwitch("sha256_password"), Buffer.from(`\x01${publicKey}`)],
-      caching_sha2_password: [authSwitch("caching_sha2_password"), Buffer.from([1, 4]), Buffer.from(`\x01${publicKey}`)],
+      caching_sha2_password: [
+        authSwitch("caching_sha2_password"),
+        Buffer.from([1, 4]),
+        Buffer.from(`\x01${publicKey}`),
+      ],
     };
     for (const [plugin, questions] of Object.entries(ask)) {
       const { port, heard } = await serverThatAsks(questions);
-      expect(await failureOf("mysql", { port, password: "canary-password" }), plugin).toMatchObject({ reason: "tls", message: expect.stringContaining("allow_cleartext_password") });
+      expect(await failureOf("mysql", { port, password: "canary-password" }), plugin).toMatchObject({
+        reason: "tls",
+        message: expect.stringContaining("allow_cleartext_password"),
+      });
       // Its key's length in bytes is what an encrypted password has.
-      expect(heard().filter((packet) => packet.includes("canary-password") || packet.length === 256), plugin).toEqual([]);
+      expect(
+        heard().filter((packet) => packet.includes("canary-password") || packet.length === 256),
+        plugin,
+      ).toEqual([]);
     }
     const { port, heard } = await serverThatAsks(ask.mysql_clear_password!);
     await failureOf("mysql", { port, password: "canary-password", allow_cleartext_password: true });
@@ -148,7 +197,8 @@ const authSwitch = (plugin: string) => Buffer.from(`\xfe${plugin}\0${SCRAMBLE}\0
 async function serverThatAsks(questions: Buffer[]): Promise<{ port: string; heard(): Buffer[] }> {
   const packets: Buffer[] = [];
   const port = await listen((socket) => {
-    const packet = (sequence: number, body: Buffer) => socket.write(Buffer.concat([Buffer.from([body.length & 255, body.length >> 8, 0, sequence]), body]));
+    const packet = (sequence: number, body: Buffer) =>
+      socket.write(Buffer.concat([Buffer.from([body.length & 255, body.length >> 8, 0, sequence]), body]));
     const capabilities = 0x0088_a200 | 0x01;
     const greeting = Buffer.alloc(31);
     greeting.writeUInt32LE(1, 0);
@@ -157,7 +207,14 @@ async function serverThatAsks(questions: Buffer[]): Promise<{ port: string; hear
     greeting.writeUInt8(33, 15);
     greeting.writeUInt16LE(capabilities >>> 16, 18);
     greeting.writeUInt8(SCRAMBLE.length + 1, 20);
-    packet(0, Buffer.concat([Buffer.from("\x0a8.0.36\0", "latin1"), greeting, Buffer.from(`${SCRAMBLE.slice(8)}\0mysql_native_password\0`)]));
+    packet(
+      0,
+      Buffer.concat([
+        Buffer.from("\x0a8.0.36\0", "latin1"),
+        greeting,
+        Buffer.from(`${SCRAMBLE.slice(8)}\0mysql_native_password\0`),
+      ]),
+    );
     let next = 0;
     socket.on("data", (data) => {
       packets.push(data.subarray(4));

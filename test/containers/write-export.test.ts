@@ -26,13 +26,35 @@ it("leaves a catalog in which DuckDB's own ducklake extension finds the same row
     await lake.ask(sql);
   }
   const { snapshotId } = lake.platform;
-  const rowsSql = (table: string, at = "") => `SELECT CAST(to_json(t) AS VARCHAR) AS "row" FROM (SELECT * FROM "LAKE".${table}${at}) AS t ORDER BY 1`;
-  const queries = [rowsSql("main.t"), rowsSql("other.u"), ...[1, 2, 5, 6].map((version) => rowsSql("main.t", ` AT (VERSION => ${version})`))];
-  const commentsSql = "SELECT table_name, NULL, comment FROM duckdb_tables() WHERE database_name = 'LAKE' UNION ALL SELECT table_name, column_name, comment FROM duckdb_columns() WHERE database_name = 'LAKE' AND comment IS NOT NULL ORDER BY ALL";
+  const rowsSql = (table: string, at = "") =>
+    `SELECT CAST(to_json(t) AS VARCHAR) AS "row" FROM (SELECT * FROM "LAKE".${table}${at}) AS t ORDER BY 1`;
+  const queries = [
+    rowsSql("main.t"),
+    rowsSql("other.u"),
+    ...[1, 2, 5, 6].map((version) => rowsSql("main.t", ` AT (VERSION => ${version})`)),
+  ];
+  const commentsSql =
+    "SELECT table_name, NULL, comment FROM duckdb_tables() WHERE database_name = 'LAKE' UNION ALL SELECT table_name, column_name, comment FROM duckdb_columns() WHERE database_name = 'LAKE' AND comment IS NOT NULL ORDER BY ALL";
   let theirs: unknown[][][] = [];
-  const asked = { id: "export", lake: lake.platform.grant(snapshotId), format: "0.3" as const, dataPath: `${lake.platform.bucket}/`, deadlineMs: 60_000 };
-  await exportCatalog(asked, lake.platform.url, new AbortController().signal, async (file) => void (theirs = await readWithDucklake(file, `${lake.platform.bucket}/`, [...queries, commentsSql])));
-  for (const [i, sql] of queries.entries()) expect([sql, theirs[i]!.map(([row]) => row)]).toEqual([sql, (await lake.rows(sql)).map(({ row }) => row)]);
-  expect(theirs.pop()).toEqual([["t", "extra", "a -- quarter"], ["t", null, "the 'words'\nand more"], ["u", null, null]]);
+  const asked = {
+    id: "export",
+    lake: lake.platform.grant(snapshotId),
+    format: "0.3" as const,
+    dataPath: `${lake.platform.bucket}/`,
+    deadlineMs: 60_000,
+  };
+  await exportCatalog(
+    asked,
+    lake.platform.url,
+    new AbortController().signal,
+    async (file) => void (theirs = await readWithDucklake(file, `${lake.platform.bucket}/`, [...queries, commentsSql])),
+  );
+  for (const [i, sql] of queries.entries())
+    expect([sql, theirs[i]!.map(([row]) => row)]).toEqual([sql, (await lake.rows(sql)).map(({ row }) => row)]);
+  expect(theirs.pop()).toEqual([
+    ["t", "extra", "a -- quarter"],
+    ["t", null, "the 'words'\nand more"],
+    ["u", null, null],
+  ]);
   expect(theirs.map((rows) => rows.length)).toEqual([48, 40, 50, 40, 40, 48]);
 }, 300_000);

@@ -21,16 +21,37 @@ async function unchanged(sql: string) {
 
 describe("a statement that writes is refused", () => {
   it("for who may only read, before anything is done", async () => {
-    for (const sql of ["DELETE FROM t", "CREATE TABLE x (a INT)", "DROP TABLE IF EXISTS nothing", "MERGE INTO t USING t AS s ON false WHEN MATCHED THEN DELETE", "/* SELECT */ TRUNCATE t", "-- x\nWITH a AS (SELECT 1) INSERT INTO t SELECT 1, 'x'"]) {
+    for (const sql of [
+      "DELETE FROM t",
+      "CREATE TABLE x (a INT)",
+      "DROP TABLE IF EXISTS nothing",
+      "MERGE INTO t USING t AS s ON false WHEN MATCHED THEN DELETE",
+      "/* SELECT */ TRUNCATE t",
+      "-- x\nWITH a AS (SELECT 1) INSERT INTO t SELECT 1, 'x'",
+    ]) {
       const failure = await lake.failure(sql, { grant: lake.platform.grant() });
-      expect([sql, failure.code, failure.message]).toEqual([sql, "forbidden", "Writing to the lake needs the right lake:write."]);
+      expect([sql, failure.code, failure.message]).toEqual([
+        sql,
+        "forbidden",
+        "Writing to the lake needs the right lake:write.",
+      ]);
     }
   });
 
   it("on a table that a sync owns, with the sync's name and id", async () => {
     await lake.ask("CREATE TABLE synced (a INTEGER)");
     claimTables(lake.platform.storage, { owner: "sync:0198", name: "Shop" }, [{ schema: "main", name: "synced" }]);
-    for (const sql of ["INSERT INTO Synced VALUES (1)", "DELETE FROM main.synced", "DROP TABLE synced", "ALTER TABLE synced ADD COLUMN b INT", "CREATE OR REPLACE TABLE synced AS SELECT 1 AS a", "TRUNCATE LAKE.main.synced", "COMMENT ON TABLE synced IS 'x'", "COMMENT ON COLUMN LAKE.main.synced.a IS NULL", "ALTER TABLE t RENAME TO synced"]) {
+    for (const sql of [
+      "INSERT INTO Synced VALUES (1)",
+      "DELETE FROM main.synced",
+      "DROP TABLE synced",
+      "ALTER TABLE synced ADD COLUMN b INT",
+      "CREATE OR REPLACE TABLE synced AS SELECT 1 AS a",
+      "TRUNCATE LAKE.main.synced",
+      "COMMENT ON TABLE synced IS 'x'",
+      "COMMENT ON COLUMN LAKE.main.synced.a IS NULL",
+      "ALTER TABLE t RENAME TO synced",
+    ]) {
       const { code, message } = await unchanged(sql);
       expect([sql, code]).toEqual([sql, "conflict"]);
       expect(message).toContain("belongs to the sync Shop");
@@ -49,8 +70,14 @@ describe("a statement that writes is refused", () => {
     ["files", "INSERT INTO t SELECT 1, content FROM read_text('/etc/passwd')"],
     ["files by name", "CREATE TABLE x AS SELECT * FROM '/etc/passwd'"],
     ["files in SET", "UPDATE t SET word = (SELECT content FROM read_text('/etc/passwd'))"],
-    ["files in ON", "MERGE INTO t USING (SELECT 1 AS id) AS s ON t.id = (SELECT count(*) FROM read_csv('/etc/passwd')) WHEN MATCHED THEN DELETE"],
-    ["files in VALUES", "MERGE INTO t USING (SELECT 1 AS id) AS s ON false WHEN NOT MATCHED THEN INSERT VALUES (1, (SELECT content FROM read_text('x')))"],
+    [
+      "files in ON",
+      "MERGE INTO t USING (SELECT 1 AS id) AS s ON t.id = (SELECT count(*) FROM read_csv('/etc/passwd')) WHEN MATCHED THEN DELETE",
+    ],
+    [
+      "files in VALUES",
+      "MERGE INTO t USING (SELECT 1 AS id) AS s ON false WHEN NOT MATCHED THEN INSERT VALUES (1, (SELECT content FROM read_text('x')))",
+    ],
     ["a function the gate refuses", "DELETE FROM t WHERE getvariable('x') IS NULL"],
     ["one in VALUES", "INSERT INTO t VALUES (1, current_setting('temp_directory'))"],
     ["one in a type", "CREATE TABLE x (a DECIMAL(getvariable('x'), 1))"],
@@ -84,9 +111,18 @@ describe("a statement that writes is refused", () => {
     ["the schema main", "DROP SCHEMA main CASCADE"],
     ["an unknown column", "UPDATE t SET nope = 1"],
     ["one column twice", "UPDATE t SET word = 'a', Word = 'b'"],
-    ["a row matched twice", "MERGE INTO t USING (VALUES (1, 'a'), (1, 'b')) AS s(id, word) ON t.id = s.id WHEN MATCHED THEN UPDATE SET word = s.word"],
-    ["a row updated from two", "UPDATE t SET word = s.word FROM (VALUES (1, 'a'), (1, 'b')) AS s(id, word) WHERE t.id = s.id"],
-    ["an ambiguous condition", "MERGE INTO t USING (SELECT 1 AS id, 'x' AS word) AS s ON id = id WHEN NOT MATCHED THEN INSERT *"],
+    [
+      "a row matched twice",
+      "MERGE INTO t USING (VALUES (1, 'a'), (1, 'b')) AS s(id, word) ON t.id = s.id WHEN MATCHED THEN UPDATE SET word = s.word",
+    ],
+    [
+      "a row updated from two",
+      "UPDATE t SET word = s.word FROM (VALUES (1, 'a'), (1, 'b')) AS s(id, word) WHERE t.id = s.id",
+    ],
+    [
+      "an ambiguous condition",
+      "MERGE INTO t USING (SELECT 1 AS id, 'x' AS word) AS s ON id = id WHEN NOT MATCHED THEN INSERT *",
+    ],
     ["a number that does not fit", "INSERT INTO t VALUES (3000000000, 'x')"],
     ["a column of another table in SET", "UPDATE t SET s.word = 'x'"],
     ["a field in SET", "UPDATE t SET word.k = 'x'"],
@@ -118,22 +154,41 @@ describe("a statement that writes is refused", () => {
   it("with a name that is taken, without trying again and again", async () => {
     let commits = 0;
     lake.platform.onRequest = (verb) => void (commits += verb === "commit" ? 1 : 0);
-    expect(await unchanged("ALTER TABLE t RENAME TO taken")).toEqual({ code: "conflict", message: "main.taken exists already." });
+    expect(await unchanged("ALTER TABLE t RENAME TO taken")).toEqual({
+      code: "conflict",
+      message: "main.taken exists already.",
+    });
     lake.platform.onRequest = () => undefined;
     expect(commits).toBe(2);
   });
 
   it("takes words in texts, comments and quotes for what they are", async () => {
     await lake.ask('CREATE TABLE "or; replace" AS SELECT \'DELETE FROM t; --\' AS "from", $q$ WHERE " $q$ AS "where"');
-    expect(await lake.count('UPDATE /* SET */ "or; replace" AS "set" SET "from" = \'it\'\'s WHERE\' || "set"."where", -- FROM x\n "where" = $$ FROM $$ WHERE "set"."from" LIKE \'%;%\'')).toBe(1);
+    expect(
+      await lake.count(
+        'UPDATE /* SET */ "or; replace" AS "set" SET "from" = \'it\'\'s WHERE\' || "set"."where", -- FROM x\n "where" = $$ FROM $$ WHERE "set"."from" LIKE \'%;%\'',
+      ),
+    ).toBe(1);
     expect(await lake.rows('SELECT * FROM "or; replace"')).toEqual([{ from: "it's WHERE WHERE \" ", where: " FROM " }]);
-    expect(await lake.count('DELETE FROM "or; replace" WHERE "from" IS DISTINCT FROM NULL AND CASE WHEN true THEN (SELECT 1 AS "end") = 1 END;')).toBe(1);
+    expect(
+      await lake.count(
+        'DELETE FROM "or; replace" WHERE "from" IS DISTINCT FROM NULL AND CASE WHEN true THEN (SELECT 1 AS "end") = 1 END;',
+      ),
+    ).toBe(1);
   });
 
   it("with a text too long, at once", async () => {
     const values = Array.from({ length: 40_000 }, (_, i) => `(${i}, 'x')`).join(", ");
-    expect(await unchanged(`INSERT INTO t VALUES ${values}`)).toMatchObject({ code: "statement_refused", message: expect.stringContaining("in several statements") });
-    expect(await unchanged(`DROP TABLE ${"a.".repeat(400_000)}b`)).toMatchObject({ code: "statement_refused", message: "The table's name has at most 3 parts, near \"a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.\"." });
-    expect(await unchanged(`DELETE FROM t WHERE ${"(".repeat(20_000)}1${")".repeat(20_000)} = 1`)).toMatchObject({ code: expect.stringMatching(/^(statement_refused|sql_error)$/) });
+    expect(await unchanged(`INSERT INTO t VALUES ${values}`)).toMatchObject({
+      code: "statement_refused",
+      message: expect.stringContaining("in several statements"),
+    });
+    expect(await unchanged(`DROP TABLE ${"a.".repeat(400_000)}b`)).toMatchObject({
+      code: "statement_refused",
+      message: 'The table\'s name has at most 3 parts, near "a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.".',
+    });
+    expect(await unchanged(`DELETE FROM t WHERE ${"(".repeat(20_000)}1${")".repeat(20_000)} = 1`)).toMatchObject({
+      code: expect.stringMatching(/^(statement_refused|sql_error)$/),
+    });
   });
 });

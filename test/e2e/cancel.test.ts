@@ -25,7 +25,10 @@ afterAll(() => watcher.end());
 
 /** Whether a statement that holds `mark` runs at the source. */
 async function runs(mark: string): Promise<boolean> {
-  const { rows } = await watcher.query("SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND position($1 IN query) > 0 AND pid <> pg_backend_pid()", [mark]);
+  const { rows } = await watcher.query(
+    "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND position($1 IN query) > 0 AND pid <> pg_backend_pid()",
+    [mark],
+  );
   return rows.length > 0;
 }
 
@@ -47,7 +50,11 @@ it("ends when its caller goes away between rows", async () => {
 it("ends by DELETE before its first row, and tells its caller so", async () => {
   const mark = randomUUID();
   const requestId = randomUUID();
-  const answer = query(`SELECT pg_sleep(100), '${mark}' AS mark`, { integration_id: source.id }, { headers: { "x-request-id": requestId } });
+  const answer = query(
+    `SELECT pg_sleep(100), '${mark}' AS mark`,
+    { integration_id: source.id },
+    { headers: { "x-request-id": requestId } },
+  );
   expect(await within(slackMs, () => runs(mark))).toBe(true);
   expect((await call("DELETE", `/v1/query/${requestId}`)).status).toBe(204);
   expect(await answer).toMatchObject({ status: 499, body: { success: false, error: { code: "query_cancelled" } } });
@@ -57,7 +64,10 @@ it("ends by DELETE before its first row, and tells its caller so", async () => {
 
 it("ends at its deadline before its first row, and tells its caller so", async () => {
   const mark = randomUUID();
-  const { status, body } = await query(`SELECT pg_sleep(100), '${mark}' AS mark`, { integration_id: source.id, timeout_ms: 2_000 });
+  const { status, body } = await query(`SELECT pg_sleep(100), '${mark}' AS mark`, {
+    integration_id: source.id,
+    timeout_ms: 2_000,
+  });
   expect({ status, body }).toMatchObject({ status: 408, body: { success: false, error: { code: "query_timeout" } } });
   expect(await within(slackMs, async () => !(await runs(mark)))).toBe(true);
 });
@@ -87,7 +97,11 @@ it("is not to be cancelled by another team", async () => {
     body: { name: "Strangers", admin: { name: "A Stranger", email: "stranger@example.com" } },
   });
   expect(stranger.status).toBe(201);
-  const answer = query(`SELECT pg_sleep(100), '${mark}' AS mark`, { integration_id: source.id }, { headers: { "x-request-id": requestId } });
+  const answer = query(
+    `SELECT pg_sleep(100), '${mark}' AS mark`,
+    { integration_id: source.id },
+    { headers: { "x-request-id": requestId } },
+  );
   expect(await within(slackMs, () => runs(mark))).toBe(true);
   expect((await call("DELETE", `/v1/query/${requestId}`, { key: stranger.body.data.api_key.key })).status).toBe(404);
   expect(await runs(mark)).toBe(true);

@@ -42,7 +42,15 @@ const SAMPLE = ["customers", "order_items", "orders", "products"];
 
 describe("browsing", () => {
   it("lists the sample's tables with the rows a query counts", async () => {
-    const { items } = await get<{ items: { schema_name: string; table_name: string; row_count: number; bytes: number; last_change: { at: string } }[] }>("/tables");
+    const { items } = await get<{
+      items: {
+        schema_name: string;
+        table_name: string;
+        row_count: number;
+        bytes: number;
+        last_change: { at: string };
+      }[];
+    }>("/tables");
     const sample = items.filter(({ schema_name: schema }) => schema === "sample");
     expect(sample.map(({ table_name: name }) => name)).toEqual(SAMPLE);
     for (const { table_name: name, row_count: rows, bytes } of sample) {
@@ -52,23 +60,43 @@ describe("browsing", () => {
   });
 
   it("shows a table's columns as information_schema does, and how it came to be", async () => {
-    const { columns } = await get<{ columns: { name: string; type: string; nullable: boolean }[] }>("/tables/sample/orders");
-    const told = await rowsOf("SELECT column_name AS name, data_type AS type FROM LAKE.information_schema.columns WHERE table_schema = 'sample' AND table_name = 'orders' ORDER BY ordinal_position");
+    const { columns } = await get<{ columns: { name: string; type: string; nullable: boolean }[] }>(
+      "/tables/sample/orders",
+    );
+    const told = await rowsOf(
+      "SELECT column_name AS name, data_type AS type FROM LAKE.information_schema.columns WHERE table_schema = 'sample' AND table_name = 'orders' ORDER BY ordinal_position",
+    );
     expect(columns.map(({ name, type }) => ({ name, type }))).toEqual(told);
-    const { items } = await get<{ items: { operation: string; rows_added: number }[] }>("/tables/sample/orders/snapshots");
+    const { items } = await get<{ items: { operation: string; rows_added: number }[] }>(
+      "/tables/sample/orders/snapshots",
+    );
     expect(items.at(-1)).toMatchObject({ operation: "create", message: "Load the sample" });
   });
 
   it("profiles a column by the catalog and by a live read, each figure saying which", async () => {
     const profile = await get<Profile>("/tables/sample/orders/columns/STATUS/profile");
-    expect(profile).toMatchObject({ source: "catalog+query", complete: true, notes: [], row_count: { source: "catalog", exact: true }, null_share: { value: 0, source: "catalog" } });
-    const counted = await rowsOf("SELECT status AS value, count(*) AS count FROM LAKE.sample.orders GROUP BY 1 ORDER BY 2 DESC, 1");
+    expect(profile).toMatchObject({
+      source: "catalog+query",
+      complete: true,
+      notes: [],
+      row_count: { source: "catalog", exact: true },
+      null_share: { value: 0, source: "catalog" },
+    });
+    const counted = await rowsOf(
+      "SELECT status AS value, count(*) AS count FROM LAKE.sample.orders GROUP BY 1 ORDER BY 2 DESC, 1",
+    );
     expect(profile.top_values!.value.map(({ value, count }) => ({ value, count }))).toEqual(counted);
     expect(profile.distinct_count).toEqual({ value: counted.length, source: "query", exact: true });
 
     const numbers = await get<Profile>("/tables/sample/orders/columns/shipping_fee/profile");
-    const [ends] = await rowsOf("SELECT CAST(min(shipping_fee) AS VARCHAR) AS min, CAST(max(shipping_fee) AS VARCHAR) AS max, count(*) AS n FROM LAKE.sample.orders");
-    expect({ min: numbers.min!.value, max: numbers.max!.value, n: numbers.histogram!.value.reduce((sum, { count }) => sum + count, 0) }).toEqual(ends);
+    const [ends] = await rowsOf(
+      "SELECT CAST(min(shipping_fee) AS VARCHAR) AS min, CAST(max(shipping_fee) AS VARCHAR) AS max, count(*) AS n FROM LAKE.sample.orders",
+    );
+    expect({
+      min: numbers.min!.value,
+      max: numbers.max!.value,
+      n: numbers.histogram!.value.reduce((sum, { count }) => sum + count, 0),
+    }).toEqual(ends);
   });
 });
 
@@ -76,14 +104,23 @@ describe("an export", () => {
   it("attached by DuckDB's own extension over the same objects has the same rows", async () => {
     const response = await send("GET", `${root}/export?format=0.3`);
     const bytes = Buffer.from(await response.arrayBuffer());
-    expect([response.status, response.headers.get("content-type"), response.headers.get("content-length")]).toEqual([200, "application/vnd.sqlite3", String(bytes.length)]);
-    expect(response.headers.get("content-disposition")).toMatch(/^attachment; filename="fjord-[0-9a-f-]{36}-\d+\.ducklake"$/);
+    expect([response.status, response.headers.get("content-type"), response.headers.get("content-length")]).toEqual([
+      200,
+      "application/vnd.sqlite3",
+      String(bytes.length),
+    ]);
+    expect(response.headers.get("content-disposition")).toMatch(
+      /^attachment; filename="fjord-[0-9a-f-]{36}-\d+\.ducklake"$/,
+    );
     const file = join(directory, "catalog.ducklake");
     await writeFile(file, bytes);
 
     const objects = await copyObjects(file);
     expect(objects).toBeGreaterThan(3);
-    const sums = SAMPLE.map((name) => `SELECT count(*) AS n, CAST(bit_xor(md5_number_lower(CAST(to_json(t) AS VARCHAR))) AS VARCHAR) AS digest FROM (SELECT * FROM "LAKE".sample.${name}) AS t`);
+    const sums = SAMPLE.map(
+      (name) =>
+        `SELECT count(*) AS n, CAST(bit_xor(md5_number_lower(CAST(to_json(t) AS VARCHAR))) AS VARCHAR) AS digest FROM (SELECT * FROM "LAKE".sample.${name}) AS t`,
+    );
     const theirs = await readWithDucklake(file, `${join(directory, "objects")}/`, sums);
     for (const [i, sql] of sums.entries()) expect(theirs[i]).toEqual([Object.values((await rowsOf(sql))[0]!)]);
   });
@@ -111,11 +148,18 @@ function readFile<Row>(file: string, sql: string): Row[] {
 /** Every file the catalog names, from the local object store into a folder. Answers how many. */
 async function copyObjects(catalog: string): Promise<number> {
   const path = `s.path || t.path || f.path AS path FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)`;
-  const files = ["ducklake_data_file", "ducklake_delete_file"].flatMap((table) => readFile<{ path: string }>(catalog, `SELECT DISTINCT ${path} JOIN ${table} f USING (table_id)`));
-  const [{ value: dataPath }] = readFile<{ value: string }>(catalog, "SELECT value FROM ducklake_metadata WHERE key = 'data_path'") as [{ value: string }];
+  const files = ["ducklake_data_file", "ducklake_delete_file"].flatMap((table) =>
+    readFile<{ path: string }>(catalog, `SELECT DISTINCT ${path} JOIN ${table} f USING (table_id)`),
+  );
+  const [{ value: dataPath }] = readFile<{ value: string }>(
+    catalog,
+    "SELECT value FROM ducklake_metadata WHERE key = 'data_path'",
+  ) as [{ value: string }];
   const client = new AwsClient({ accessKeyId: "local", secretAccessKey: "local-only", service: "s3", region: "auto" });
   for (const { path: name } of files) {
-    const object = await client.fetch(`${inject("platform").baseUrl}/cdn-cgi/local/r2/s3/${dataPath.slice("s3://".length)}${name}`);
+    const object = await client.fetch(
+      `${inject("platform").baseUrl}/cdn-cgi/local/r2/s3/${dataPath.slice("s3://".length)}${name}`,
+    );
     expect(object.status, name).toBe(200);
     const copy = join(directory, "objects", name);
     await mkdir(dirname(copy), { recursive: true });

@@ -28,7 +28,16 @@ const uploadUrl = async (path: string): Promise<UploadUrl> => {
 
 /** Status and body of what curl was answered; `args` are all it is told. */
 async function curl(...args: string[]): Promise<{ status: number; body: string; etag: string }> {
-  const { stdout } = await run("curl", ["-sS", "--max-time", "60", "-o", "-", "-w", "\n%{http_code} %header{etag}", ...args]);
+  const { stdout } = await run("curl", [
+    "-sS",
+    "--max-time",
+    "60",
+    "-o",
+    "-",
+    "-w",
+    "\n%{http_code} %header{etag}",
+    ...args,
+  ]);
   const at = stdout.lastIndexOf("\n");
   const [status, etag = ""] = stdout.slice(at + 1).split(" ");
   return { status: Number(status), body: stdout.slice(0, at), etag };
@@ -46,13 +55,24 @@ async function put(path: string, content: string | Uint8Array): Promise<UploadUr
 const fileQuery = (path: string) => `/v3/drive/file?${new URLSearchParams({ path }).toString()}`;
 
 describe("a file sent by curl with the URL alone", () => {
-  it.each(["plain.csv", "spaces and (signs) + % & é 日本.csv", "%2e/%2F.csv", " leading and trailing ", `${"long-é/".repeat(125)}end.csv`])("arrives, is listed, downloads and goes: %s", async (path) => {
+  it.each([
+    "plain.csv",
+    "spaces and (signs) + % & é 日本.csv",
+    "%2e/%2F.csv",
+    " leading and trailing ",
+    `${"long-é/".repeat(125)}end.csv`,
+  ])("arrives, is listed, downloads and goes: %s", async (path) => {
     const content = randomBytes(100_000);
     await put(path, content);
     expect((await call(`GET`, fileQuery(path))).body).toMatchObject({ path, bytes: 100_000 });
-    const { body: page } = await call<{ files: { path: string }[] }>("GET", `/v3/drive/files?${new URLSearchParams({ prefix: path }).toString()}`);
+    const { body: page } = await call<{ files: { path: string }[] }>(
+      "GET",
+      `/v3/drive/files?${new URLSearchParams({ prefix: path }).toString()}`,
+    );
     expect(page.files.map((file) => file.path)).toEqual([path]);
-    const { body: download } = await call<{ download_url: string }>("POST", "/v3/drive/download-url", { body: { path } });
+    const { body: download } = await call<{ download_url: string }>("POST", "/v3/drive/download-url", {
+      body: { path },
+    });
     const local = join(folder, "download");
     await run("curl", ["-sSf", "-o", local, download.download_url]);
     expect((await readFile(local)).equals(content)).toBe(true);
@@ -76,7 +96,12 @@ describe("the store answers 403 to a URL", () => {
     const { upload_url: url } = await uploadUrl("guarded.csv");
     expect((await curl(url)).status).toBe(403);
     expect((await curl("-X", "DELETE", url)).status).toBe(403);
-    const changes: [string, string][] = [["guarded.csv", "other.csv"], ["X-Amz-Expires=3600", "X-Amz-Expires=36000"], ["/drive/", "/lake/"], ["X-Amz-Signature=", "X-Amz-Signature=0"]];
+    const changes: [string, string][] = [
+      ["guarded.csv", "other.csv"],
+      ["X-Amz-Expires=3600", "X-Amz-Expires=36000"],
+      ["/drive/", "/lake/"],
+      ["X-Amz-Signature=", "X-Amz-Signature=0"],
+    ];
     for (const [from, to] of changes) {
       expect(url).toContain(from);
       expect((await curl("-T", local(), url.replace(from, to))).status, to).toBe(403);
@@ -97,8 +122,14 @@ describe("the store answers 403 to a URL", () => {
 it("joins three parts to one file", async () => {
   const path = "parts/large.bin";
   const content = randomBytes(2 * 5 * 1024 * 1024 + 12_345);
-  const { body: upload } = await call<{ upload_id: string; part_bytes_min: number }>("POST", "/v3/drive/uploads", { body: { path } });
-  const { body: signed } = await call<{ parts: { part_number: number; upload_url: string }[] }>("POST", `/v3/drive/uploads/${upload.upload_id}/parts`, { body: { part_numbers: [1, 2, 3] } });
+  const { body: upload } = await call<{ upload_id: string; part_bytes_min: number }>("POST", "/v3/drive/uploads", {
+    body: { path },
+  });
+  const { body: signed } = await call<{ parts: { part_number: number; upload_url: string }[] }>(
+    "POST",
+    `/v3/drive/uploads/${upload.upload_id}/parts`,
+    { body: { part_numbers: [1, 2, 3] } },
+  );
   const parts = await Promise.all(
     signed.parts.map(async ({ part_number, upload_url }, i) => {
       const local = join(folder, `part-${part_number}`);
@@ -108,7 +139,10 @@ it("joins three parts to one file", async () => {
       return { part_number, etag };
     }),
   );
-  expect(await call("POST", `/v3/drive/uploads/${upload.upload_id}/complete`, { body: { parts } })).toMatchObject({ status: 200, body: { path, bytes: content.length } });
+  expect(await call("POST", `/v3/drive/uploads/${upload.upload_id}/complete`, { body: { parts } })).toMatchObject({
+    status: 200,
+    body: { path, bytes: content.length },
+  });
   const { body: download } = await call<{ download_url: string }>("POST", "/v3/drive/download-url", { body: { path } });
   expect(Buffer.from(await (await fetch(download.download_url)).arrayBuffer()).equals(content)).toBe(true);
 });
@@ -121,13 +155,21 @@ describe("a query", () => {
     await connection.run(`COPY (SELECT range AS id, range * 2 AS double FROM range(1000)) TO '${parquet}'`);
     connection.closeSync();
     instance.closeSync();
-    const [csv, table, json] = [await put("q/a.csv", "id,name\n1,Ada\n2,Bo\n"), await put("q/t.parquet", await readFile(parquet)), await put("q/r.json", '[{"id": 2, "tags": ["x"]}]')];
-    expect(await rowsOf(`SELECT name, double, tags FROM read_csv('${csv.gcs_path}') JOIN read_parquet('${table.gcs_path}') USING (id) JOIN read_json('${json.gcs_path}') USING (id)`)).toEqual([
-      { name: "Bo", double: 4, tags: ["x"] },
-    ]);
+    const [csv, table, json] = [
+      await put("q/a.csv", "id,name\n1,Ada\n2,Bo\n"),
+      await put("q/t.parquet", await readFile(parquet)),
+      await put("q/r.json", '[{"id": 2, "tags": ["x"]}]'),
+    ];
+    expect(
+      await rowsOf(
+        `SELECT name, double, tags FROM read_csv('${csv.gcs_path}') JOIN read_parquet('${table.gcs_path}') USING (id) JOIN read_json('${json.gcs_path}') USING (id)`,
+      ),
+    ).toEqual([{ name: "Bo", double: 4, tags: ["x"] }]);
     expect(await rowsOf(`SELECT count(*) AS n FROM '${table.gcs_path}'`)).toEqual([{ n: 1_000 }]);
     await put("q/a2.csv", "id,name\n3,Cy\n");
-    expect(await rowsOf(`SELECT count(*) AS n FROM read_csv('${csv.gcs_path.replace("a.csv", "a*.csv")}')`)).toEqual([{ n: 3 }]);
+    expect(await rowsOf(`SELECT count(*) AS n FROM read_csv('${csv.gcs_path.replace("a.csv", "a*.csv")}')`)).toEqual([
+      { n: 3 },
+    ]);
     // A file that was replaced is read anew.
     await put("q/a.csv", "id,name\n9,Zoe\n");
     expect(await rowsOf(`SELECT name FROM '${csv.gcs_path}'`)).toEqual([{ name: "Zoe" }]);
@@ -135,19 +177,28 @@ describe("a query", () => {
 
   it("joins a file with a path longer than a key with a table of the lake", async () => {
     const { gcs_path: path } = await put(`${"é".repeat(600)}/ids.csv`, "order_id\n1\n2\n");
-    expect(await rowsOf(`SELECT count(*) AS n FROM '${path}' JOIN LAKE.sample.orders USING (order_id)`)).toEqual([{ n: 2 }]);
+    expect(await rowsOf(`SELECT count(*) AS n FROM '${path}' JOIN LAKE.sample.orders USING (order_id)`)).toEqual([
+      { n: 2 },
+    ]);
   });
 
   it("that writes takes its rows from a file, also beside a table as it was", async () => {
     const { gcs_path: path } = await put("q/new rows.csv", "id,name\n1,Ada\n2,Bo\n");
     const table = `LAKE.main.from_drive_${randomUUID().slice(0, 8)}`;
     expect(await rowsOf(`CREATE TABLE ${table} AS SELECT * FROM read_csv('${path}')`)).toEqual([{ count: 2 }]);
-    const written = "MERGE INTO " + table + ` AS t USING read_csv('${path}') AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET name = upper(s.name)`;
+    const written =
+      "MERGE INTO " +
+      table +
+      ` AS t USING read_csv('${path}') AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET name = upper(s.name)`;
     expect(await rowsOf(written)).toEqual([{ count: 2 }]);
     const before = new Date().toISOString();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await rowsOf(`INSERT INTO ${table} SELECT id + 10, name FROM '${path}'`)).toEqual([{ count: 2 }]);
-    expect(await rowsOf(`SELECT t.name, s.name AS file FROM ${table} AS t AT (TIMESTAMP => '${before}') JOIN '${path}' AS s USING (id) ORDER BY id`)).toEqual([
+    expect(
+      await rowsOf(
+        `SELECT t.name, s.name AS file FROM ${table} AS t AT (TIMESTAMP => '${before}') JOIN '${path}' AS s USING (id) ORDER BY id`,
+      ),
+    ).toEqual([
       { name: "ADA", file: "Ada" },
       { name: "BO", file: "Bo" },
     ]);
@@ -156,14 +207,23 @@ describe("a query", () => {
 
   it("is refused another team's files, and finds none of them under its own name", async () => {
     const { gcs_path: path } = await put("private.csv", "secret\nnobody else's\n");
-    const stranger = await call<{ data: { team: { id: string }; api_key: { key: string } } }>("POST", "/v4/admin/teams", {
-      body: { name: "Stranger", plan: "standard", admin: { name: "S", email: `${randomUUID()}@example.com` } },
-    });
+    const stranger = await call<{ data: { team: { id: string }; api_key: { key: string } } }>(
+      "POST",
+      "/v4/admin/teams",
+      { body: { name: "Stranger", plan: "standard", admin: { name: "S", email: `${randomUUID()}@example.com` } } },
+    );
     const { team, api_key } = stranger.body.data;
     const foreign = await query(`SELECT * FROM '${path}'`, {}, { key: api_key.key });
-    expect(foreign, JSON.stringify(foreign.body)).toMatchObject({ status: 400, body: { message: expect.stringContaining("own team") } });
+    expect(foreign, JSON.stringify(foreign.body)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining("own team") },
+    });
     expect(JSON.stringify(foreign.body)).not.toContain("nobody else");
-    const own = await query(`SELECT * FROM '${path.replace(/\/\/([^/]+)\/[^/]+/, `//$1/${team.id}`)}'`, {}, { key: api_key.key });
+    const own = await query(
+      `SELECT * FROM '${path.replace(/\/\/([^/]+)\/[^/]+/, `//$1/${team.id}`)}'`,
+      {},
+      { key: api_key.key },
+    );
     expect(own).toMatchObject({ status: 400, body: { message: expect.stringContaining("There is no file") } });
   });
 });

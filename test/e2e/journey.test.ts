@@ -4,23 +4,29 @@ import { listFamily, survivorsOf } from "../support/node/processes.ts";
 import { call, rowsOf, send } from "./client.ts";
 
 it("holds a sample of about a million rows in four tables that join", async () => {
-  const counts = await rowsOf(`SELECT (SELECT count(*) FROM LAKE.sample.customers) + (SELECT count(*) FROM LAKE.sample.products)
+  const counts =
+    await rowsOf(`SELECT (SELECT count(*) FROM LAKE.sample.customers) + (SELECT count(*) FROM LAKE.sample.products)
     + (SELECT count(*) FROM LAKE.sample.orders) + (SELECT count(*) FROM LAKE.sample.order_items) AS n`);
   expect(counts[0]!.n).toBeGreaterThan(700_000);
-  const joined = await rowsOf(`SELECT count(*) AS n FROM LAKE.sample.order_items JOIN LAKE.sample.orders USING (order_id)
+  const joined =
+    await rowsOf(`SELECT count(*) AS n FROM LAKE.sample.order_items JOIN LAKE.sample.orders USING (order_id)
     JOIN LAKE.sample.customers USING (customer_id) JOIN LAKE.sample.products USING (product_id)`);
   expect(joined).toEqual(await rowsOf("SELECT count(*) AS n FROM LAKE.sample.order_items"));
 });
 
 it("lists the lake in information_schema under the name LAKE", async () => {
-  const tables = await rowsOf("SELECT table_name FROM information_schema.tables WHERE table_catalog = 'LAKE' AND table_schema = 'sample' ORDER BY 1");
+  const tables = await rowsOf(
+    "SELECT table_name FROM information_schema.tables WHERE table_catalog = 'LAKE' AND table_schema = 'sample' ORDER BY 1",
+  );
   expect(tables.map((row) => row.table_name)).toEqual(["customers", "order_items", "orders", "products"]);
 });
 
 it("answers the next query after its engine was killed", async () => {
   const count = "SELECT count(*) AS n FROM LAKE.sample.orders";
   const before = await rowsOf(count);
-  const engines = (await listFamily(inject("platform").pid)).filter(({ command }) => command.includes("containers/engine/main.ts"));
+  const engines = (await listFamily(inject("platform").pid)).filter(({ command }) =>
+    command.includes("containers/engine/main.ts"),
+  );
   expect(engines.length).toBeGreaterThan(0);
   for (const { pid } of engines) process.kill(pid, "SIGKILL");
   expect(await within(60_000, async () => (await survivorsOf(engines)).length === 0)).toBe(true);

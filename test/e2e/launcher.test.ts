@@ -17,21 +17,31 @@ import { rowsOf } from "./client.ts";
 const run = promisify(execFile);
 const goneMs = 60_000;
 const npmStart = ["npm", "start"];
-const isA = (name: string) => ({ command }: Running) => command.includes(name);
+const isA =
+  (name: string) =>
+  ({ command }: Running) =>
+    command.includes(name);
 
 /** The launcher's whole family once its engine runs too, with one of each kind it must not leave behind. */
 async function wholeFamily({ pid, baseUrl, key }: Platform): Promise<Running[]> {
   await rowsOf("SELECT count(*) AS n FROM LAKE.sample.products", {}, { baseUrl, key });
   const family = await listFamily(pid);
-  for (const kind of ["wrangler", "workerd", "esbuild", "containers/engine/main.ts", "query-process"]) expect(family.some(isA(kind)), kind).toBe(true);
+  for (const kind of ["wrangler", "workerd", "esbuild", "containers/engine/main.ts", "query-process"])
+    expect(family.some(isA(kind)), kind).toBe(true);
   return family;
 }
 
 /** A program in esbuild's place that crashes for the first server that starts it, and is esbuild for the next. */
 async function bundlerThatDies(folder: string): Promise<string> {
   const [program, first] = [join(folder, "esbuild"), join(folder, "first")];
-  const real = createRequire(createRequire(import.meta.url).resolve("esbuild")).resolve(`@esbuild/${process.platform}-${process.arch}/bin/esbuild`);
-  await writeFile(program, `#!/bin/sh\n[ -e "${first}" ] || echo $PPID >"${first}"\n[ "$(cat "${first}")" != $PPID ] || kill -SEGV $$\nexec "${real}" "$@"\n`, { mode: 0o755 });
+  const real = createRequire(createRequire(import.meta.url).resolve("esbuild")).resolve(
+    `@esbuild/${process.platform}-${process.arch}/bin/esbuild`,
+  );
+  await writeFile(
+    program,
+    `#!/bin/sh\n[ -e "${first}" ] || echo $PPID >"${first}"\n[ "$(cat "${first}")" != $PPID ] || kill -SEGV $$\nexec "${real}" "$@"\n`,
+    { mode: 0o755 },
+  );
   return program;
 }
 
@@ -39,9 +49,11 @@ const allGone = (family: Running[]) => within(goneMs, async () => (await survivo
 
 /** What a start that must fail prints, with its exit code. */
 async function failToStart(env: Record<string, string>): Promise<{ code: number; text: string }> {
-  const failed = await run(process.execPath, [join("scripts", "run.mjs"), "start"], { cwd: root, env: { ...process.env, ...env }, timeout: 60_000 }).catch(
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
+  const failed = await run(process.execPath, [join("scripts", "run.mjs"), "start"], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    timeout: 60_000,
+  }).catch((error: { code: number; stdout: string; stderr: string }) => error);
   return { code: "code" in failed ? failed.code : 0, text: `${failed.stdout}${failed.stderr}` };
 }
 
@@ -96,10 +108,18 @@ describe("npm start", () => {
       const engines = (of: Running[]) => of.filter(isA("containers/engine/main.ts")).map(({ pid }) => pid);
       // One of the runtime's two processes, then both.
       for (const victims of [family.filter(isA("workerd serve")).slice(0, 1), undefined]) {
-        for (const { pid } of victims ?? (await listFamily(platform.pid)).filter(isA("workerd serve"))) process.kill(pid, "SIGKILL");
-        const answers = () => fetch(`${platform.baseUrl}/`, { signal: AbortSignal.timeout(2_000) }).then(({ ok }) => ok, () => false);
+        for (const { pid } of victims ?? (await listFamily(platform.pid)).filter(isA("workerd serve")))
+          process.kill(pid, "SIGKILL");
+        const answers = () =>
+          fetch(`${platform.baseUrl}/`, { signal: AbortSignal.timeout(2_000) }).then(
+            ({ ok }) => ok,
+            () => false,
+          );
         const told = () => platform.output().match(/The platform answers again/g)?.length ?? 0;
-        expect(await within(90_000, async () => told() === (victims ? 1 : 2) && (await answers())), platform.output()).toBe(true);
+        expect(
+          await within(90_000, async () => told() === (victims ? 1 : 2) && (await answers())),
+          platform.output(),
+        ).toBe(true);
         expect(await rowsOf(count, {}, platform)).toEqual(before);
       }
       expect(engines(await listFamily(platform.pid))).toEqual(engines(family));
@@ -132,13 +152,19 @@ describe("npm start", () => {
   });
 
   it("says so when another one runs from the same folder", async () => {
-    const { code, text } = await failToStart({ FJORD_PORT: String(await freePort()), FJORD_STATE: inject("platform").state });
+    const { code, text } = await failToStart({
+      FJORD_PORT: String(await freePort()),
+      FJORD_STATE: inject("platform").state,
+    });
     expect(code).toBe(1);
     expect(text).toMatch(/runs already from .* \(process \d+\)/);
   });
 
   it("says so when a setting makes no sense", async () => {
-    expect(await failToStart({ FJORD_PORT: "http" })).toMatchObject({ code: 1, text: expect.stringContaining('FJORD_PORT is "http"') });
+    expect(await failToStart({ FJORD_PORT: "http" })).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('FJORD_PORT is "http"'),
+    });
   });
 
   it("ticks the cron", async () => {

@@ -18,9 +18,14 @@ const names = Object.keys(growthMbMax) as (keyof Sizes)[];
 /** Resident MB: of the Worker's processes together, of the engine, and of its largest query process. */
 async function sizes(): Promise<Sizes> {
   const family = await listFamily(inject("platform").pid);
-  const megabytes = (name: string) => family.filter(({ command }) => command.includes(name)).map(({ rssBytes }) => rssBytes / 1024 / 1024);
+  const megabytes = (name: string) =>
+    family.filter(({ command }) => command.includes(name)).map(({ rssBytes }) => rssBytes / 1024 / 1024);
   const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
-  return { worker: sum(megabytes("workerd")), engine: sum(megabytes("containers/engine/main.ts")), queryProcess: Math.max(0, ...megabytes("query-process.ts")) };
+  return {
+    worker: sum(megabytes("workerd")),
+    engine: sum(megabytes("containers/engine/main.ts")),
+    queryProcess: Math.max(0, ...megabytes("query-process.ts")),
+  };
 }
 
 /** Streams a CSV answer away; counts it, and what each program grew by meanwhile. */
@@ -35,7 +40,10 @@ async function stream(sql: string, more: Record<string, unknown> = {}) {
   let lines = 0;
   let bytes = 0;
   try {
-    const response = await send("POST", "/v1/query", { body: { sql, timeout_ms: 600_000, ...more }, headers: { accept: "text/csv" } });
+    const response = await send("POST", "/v1/query", {
+      body: { sql, timeout_ms: 600_000, ...more },
+      headers: { accept: "text/csv" },
+    });
     expect(response.status).toBe(200);
     for await (const piece of response.body!) {
       bytes += piece.length;
@@ -45,7 +53,12 @@ async function stream(sql: string, more: Record<string, unknown> = {}) {
     clearInterval(timer);
   }
   expect(peak.engine).toBeLessThan(engineMbMax);
-  return { lines, bytes, before, growth: Object.fromEntries(names.map((name) => [name, peak[name] - before[name]])) as Sizes };
+  return {
+    lines,
+    bytes,
+    before,
+    growth: Object.fromEntries(names.map((name) => [name, peak[name] - before[name]])) as Sizes,
+  };
 }
 
 function expectWithinBudgets({ lines, bytes, before, growth }: Awaited<ReturnType<typeof stream>>): void {
@@ -56,15 +69,19 @@ function expectWithinBudgets({ lines, bytes, before, growth }: Awaited<ReturnTyp
 
 it("streams 5 million rows of PostgreSQL as CSV within the budgets of Worker and engine", async () => {
   const source = await connect("postgres", inject("postgres"), "postgres");
-  const sqlOf = (count: number) => `SELECT n, md5(n::text) AS hash, n * 1.5 AS value FROM generate_series(1, ${count}) AS t (n)`;
+  const sqlOf = (count: number) =>
+    `SELECT n, md5(n::text) AS hash, n * 1.5 AS value FROM generate_series(1, ${count}) AS t (n)`;
   // The first brings every program to its usual size, so that only what the answer itself takes is counted.
   await stream(sqlOf(rows / 2), { integration_id: source.id });
   expectWithinBudgets(await stream(sqlOf(rows), { integration_id: source.id }));
 }, 600_000);
 
 it("streams 5 million rows of the lake as CSV within the budgets of Worker and engine", async () => {
-  const sqlOf = (count: number) => `SELECT order_id, line, product_id, md5(order_id::VARCHAR) AS hash FROM LAKE.sample.order_items, range(8) AS t (n) LIMIT ${count}`;
-  await Promise.all(Array.from({ length: 4 }, () => query("SELECT count(DISTINCT order_id) AS n FROM LAKE.sample.order_items")));
+  const sqlOf = (count: number) =>
+    `SELECT order_id, line, product_id, md5(order_id::VARCHAR) AS hash FROM LAKE.sample.order_items, range(8) AS t (n) LIMIT ${count}`;
+  await Promise.all(
+    Array.from({ length: 4 }, () => query("SELECT count(DISTINCT order_id) AS n FROM LAKE.sample.order_items")),
+  );
   await stream(sqlOf(rows / 2));
   expectWithinBudgets(await stream(sqlOf(rows)));
 }, 600_000);

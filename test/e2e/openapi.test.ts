@@ -6,7 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { generatePythonClient, lintDocument, openapiTools, runPython, validateDocument } from "../support/node/openapi-tools.ts";
+import {
+  generatePythonClient,
+  lintDocument,
+  openapiTools,
+  runPython,
+  validateDocument,
+} from "../support/node/openapi-tools.ts";
 import { root } from "../support/node/platform.ts";
 import { send } from "./client.ts";
 
@@ -16,7 +22,11 @@ let tools: { node: string; python: string };
 let folder: string;
 let document: string;
 beforeAll(async () => {
-  [tools, folder, document] = await Promise.all([openapiTools(), mkdtemp(join(tmpdir(), "fjord-openapi-")), send("GET", "/openapi.json").then((response) => response.text())]);
+  [tools, folder, document] = await Promise.all([
+    openapiTools(),
+    mkdtemp(join(tmpdir(), "fjord-openapi-")),
+    send("GET", "/openapi.json").then((response) => response.text()),
+  ]);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -37,8 +47,23 @@ export const none: Run["requestBody"] = undefined;
 const compile = async (credentials: string): Promise<string> => {
   await writeFile(join(folder, "use.ts"), typesProgram(credentials));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const args = [tsc, "--noEmit", "--strict", "--module", "nodenext", "--moduleResolution", "nodenext", "--types", "", "--allowImportingTsExtensions", "use.ts"];
-  return run(process.execPath, args, { cwd: folder }).then(() => "", ({ stdout }: { stdout: string }) => stdout);
+  const args = [
+    tsc,
+    "--noEmit",
+    "--strict",
+    "--module",
+    "nodenext",
+    "--moduleResolution",
+    "nodenext",
+    "--types",
+    "",
+    "--allowImportingTsExtensions",
+    "use.ts",
+  ];
+  return run(process.execPath, args, { cwd: folder }).then(
+    () => "",
+    ({ stdout }: { stdout: string }) => stdout,
+  );
 };
 
 it("is without a finding to Spectral and Redocly, and gives TypeScript types that compile", async () => {
@@ -84,7 +109,10 @@ it("gives a Python client whose modules import and whose operations answer", asy
   const printed = await generatePythonClient(tools, document, folder, "fjord_client");
   expect(printed.match(/^(WARNING|ERROR) .*$/gm)).toEqual(WARNINGS);
   const { baseUrl, key } = inject("platform");
-  const { modules, ...rest } = JSON.parse(await runPython(tools, CLIENT_PROGRAM, folder, [baseUrl, key])) as Record<string, unknown>;
+  const { modules, ...rest } = JSON.parse(await runPython(tools, CLIENT_PROGRAM, folder, [baseUrl, key])) as Record<
+    string,
+    unknown
+  >;
   expect(modules).toBeGreaterThan(200);
   expect(rest).toEqual({ rows: [{ n: 42 }], me: "admin", docs: "DocPage", secret: "whsec_", failure: "Failure" });
 });

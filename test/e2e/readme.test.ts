@@ -35,12 +35,26 @@ async function makeShop(): Promise<Record<string, string>> {
 }
 
 beforeAll(async () => {
-  [readme, folder] = await Promise.all([readFile(join(root, "README.md"), "utf8"), mkdtemp(join(tmpdir(), "fjord-readme-"))]);
+  [readme, folder] = await Promise.all([
+    readFile(join(root, "README.md"), "utf8"),
+    mkdtemp(join(tmpdir(), "fjord-readme-")),
+  ]);
   // The reader stands in the project's folder; what is typed must not leave files in ours.
   await copyFile(join(root, "README.md"), join(folder, "README.md"));
   const { baseUrl, key } = inject("platform");
-  const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? folder, BASE: baseUrl, KEY: key, ...(await makeShop()) };
-  runs = await runBlocks(shellBlocks(readme).filter(({ kind }) => kind === ""), folder, env, msMax);
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: process.env.HOME ?? folder,
+    BASE: baseUrl,
+    KEY: key,
+    ...(await makeShop()),
+  };
+  runs = await runBlocks(
+    shellBlocks(readme).filter(({ kind }) => kind === ""),
+    folder,
+    env,
+    msMax,
+  );
 }, msMax + 30_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -84,28 +98,45 @@ describe("under its heading", () => {
   });
 
   it("Connect your database: a query runs there", () => {
-    expect(answersOf("Connect your database")).toMatchObject([{ data: [{ version: expect.stringContaining("PostgreSQL") as string }] }]);
+    expect(answersOf("Connect your database")).toMatchObject([
+      { data: [{ version: expect.stringContaining("PostgreSQL") as string }] },
+    ]);
   });
 
   it("Sync a database into the lake: the run that is shown brings the tables", async () => {
-    const [{ run }] = answersOf("Sync a database into the lake") as [{ run: { run_id: string; src_integration_id: string } }];
+    const [{ run }] = answersOf("Sync a database into the lake") as [
+      { run: { run_id: string; src_integration_id: string } },
+    ];
     const path = `/v1/api/integrations/${run.src_integration_id}/syncs/${run.run_id}`;
     const status = async () => (await call<{ run: { status: string } }>("GET", path)).body.run.status;
     await expect.poll(status, { timeout: 90_000, interval: 500 }).toBe("SUCCESS");
-    expect(await rowsOf("SELECT (SELECT count(*) FROM LAKE.shop.people) AS people, (SELECT max(id) FROM LAKE.shop.orders) AS orders")).toEqual([{ people: 2, orders: 7 }]);
+    expect(
+      await rowsOf(
+        "SELECT (SELECT count(*) FROM LAKE.shop.people) AS people, (SELECT max(id) FROM LAKE.shop.orders) AS orders",
+      ),
+    ).toEqual([{ people: 2, orders: 7 }]);
   });
 
   it("Write to the lake: the past tells what a merge changed", () => {
-    expect(answersOf("Write to the lake")).toMatchObject([{ success: true }, { data: [{ count: 1 }] }, { data: [{ customer_id: 1, more: 10 }] }]);
+    expect(answersOf("Write to the lake")).toMatchObject([
+      { success: true },
+      { data: [{ count: 1 }] },
+      { data: [{ customer_id: 1, more: 10 }] },
+    ]);
   });
 
   it("The drive: a file is uploaded and read by SQL, and a large one made of its parts", () => {
-    expect(answersOf("The drive")).toMatchObject([{ data: [{ visits: 255 }] }, { path: "exports/large.bin", bytes: 6_000_000 }]);
+    expect(answersOf("The drive")).toMatchObject([
+      { data: [{ visits: 255 }] },
+      { path: "exports/large.bin", bytes: 6_000_000 },
+    ]);
   });
 
   it("Docs and webhooks: the payload reaches the code, and its log is there", () => {
     const [execution, logs] = answersOf("Docs and webhooks") as [unknown, { data: { items: unknown[] } }];
-    expect(execution).toMatchObject({ data: { dataset_key: "score", state: "succeeded", result: { kind: "frame", rows: 5 } } });
+    expect(execution).toMatchObject({
+      data: { dataset_key: "score", state: "succeeded", result: { kind: "frame", rows: 5 } },
+    });
     expect(logs.data.items).toContainEqual(expect.objectContaining({ stream: "stdout", message: "asked for 5" }));
   });
 

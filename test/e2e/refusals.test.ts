@@ -11,7 +11,10 @@ import { call, connect, query, type Answer, type Failure } from "./client.ts";
 const inside = /node_modules|\/tmp\/|\.ts:\d|at \w+ \(|127\.0\.0\.1:\d+\/instances/;
 
 function expectFailure(answer: Answer<unknown>, status: number, code: string): Failure {
-  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status, body: { success: false, error: { code, status }, meta: { requestId: expect.any(String) } } });
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({
+    status,
+    body: { success: false, error: { code, status }, meta: { requestId: expect.any(String) } },
+  });
   const failure = answer.body as Failure;
   expect(failure.message.length).toBeGreaterThan(10);
   expect(JSON.stringify(failure)).not.toMatch(inside);
@@ -22,19 +25,36 @@ const credentials = (more: Record<string, string> = {}) => {
   const { host, port, username, password } = inject("postgres");
   return { host, port: String(port), database: "postgres", username, password, ...more };
 };
-const create = (more: Record<string, string>) => call("POST", "/v1/api/integrations", { body: { type: "postgres", name: "never saved", credentials: credentials(more) } });
+const create = (more: Record<string, string>) =>
+  call("POST", "/v1/api/integrations", {
+    body: { type: "postgres", name: "never saved", credentials: credentials(more) },
+  });
 
 it("refuses broken JSON", async () => {
   expectFailure(await call("POST", "/v1/query", { body: '{"sql": "SELECT 1"' }), 422, "validation_failed");
 });
 
 it("refuses another content type", async () => {
-  expectFailure(await call("POST", "/v1/query", { body: "sql=SELECT 1", headers: { "content-type": "application/x-www-form-urlencoded" } }), 415, "unsupported_media_type");
+  expectFailure(
+    await call("POST", "/v1/query", {
+      body: "sql=SELECT 1",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    }),
+    415,
+    "unsupported_media_type",
+  );
 });
 
 it("names every unknown field", async () => {
-  const failure = expectFailure(await call("POST", "/v1/query", { body: { sql: "SELECT 1", sqll: 1, "a/b": 2 } }), 422, "validation_failed");
-  expect(failure.error.flaws).toEqual([expect.objectContaining({ pointer: "/sqll" }), expect.objectContaining({ pointer: "/a~1b" })]);
+  const failure = expectFailure(
+    await call("POST", "/v1/query", { body: { sql: "SELECT 1", sqll: 1, "a/b": 2 } }),
+    422,
+    "validation_failed",
+  );
+  expect(failure.error.flaws).toEqual([
+    expect.objectContaining({ pointer: "/sqll" }),
+    expect.objectContaining({ pointer: "/a~1b" }),
+  ]);
 });
 
 it("refuses two megabytes of SQL text, and a body beyond the limit", async () => {
@@ -58,13 +78,17 @@ it("refuses a wrong password without repeating it", async () => {
 });
 
 it("refuses a database that does not exist", async () => {
-  expect(expectFailure(await create({ database: "no_such_database" }), 400, "connection_failed").message).toContain("no_such_database");
+  expect(expectFailure(await create({ database: "no_such_database" }), 400, "connection_failed").message).toContain(
+    "no_such_database",
+  );
 });
 
 it("says which table does not exist", async () => {
   const source = await connect("postgres", inject("postgres"), "postgres");
   for (const target of [{}, { integration_id: source.id }]) {
-    expect(expectFailure(await query("SELECT * FROM no_such_table", target), 400, "query_failed").message).toContain("no_such_table");
+    expect(expectFailure(await query("SELECT * FROM no_such_table", target), 400, "query_failed").message).toContain(
+      "no_such_table",
+    );
   }
 });
 
@@ -76,9 +100,14 @@ it("does not know an integration that does not exist", async () => {
 it("ends a lake query that runs past its deadline, and leaves none of its work behind", async () => {
   const sql = "SELECT count(*) FROM range(1000000000) AS a (x), range(1000000000) AS b (y) WHERE (x * y) % 7 = 3";
   expectFailure(await query(sql, { timeout_ms: 2_000 }), 408, "query_timeout");
-  const busy = async () => (await listFamily(inject("platform").pid)).filter(({ command }) => command.includes("query-process")).map(({ pid }) => pid);
+  const busy = async () =>
+    (await listFamily(inject("platform").pid))
+      .filter(({ command }) => command.includes("query-process"))
+      .map(({ pid }) => pid);
   // A query process that computes for nobody would keep the next statements waiting.
-  const answers = await Promise.all(Array.from({ length: (await busy()).length + 1 }, () => query("SELECT 42 AS answer")));
+  const answers = await Promise.all(
+    Array.from({ length: (await busy()).length + 1 }, () => query("SELECT 42 AS answer")),
+  );
   for (const { body } of answers) expect(body.data).toEqual([{ answer: 42 }]);
 });
 
@@ -88,7 +117,8 @@ it("refuses what would write at a source", async () => {
 });
 
 it("answers nobody without a key", async () => {
-  for (const key of ["", "nonsense", `${randomUUID()}-${"a".repeat(32)}`]) expectFailure(await call("GET", "/v4/me", { key }), 401, "auth_invalid_token");
+  for (const key of ["", "nonsense", `${randomUUID()}-${"a".repeat(32)}`])
+    expectFailure(await call("GET", "/v4/me", { key }), 401, "auth_invalid_token");
 });
 
 afterAll(async () => {

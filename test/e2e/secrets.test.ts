@@ -10,7 +10,9 @@ import { call, connect, query } from "./client.ts";
 async function filesWith(canary: string, folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const hits = await Promise.all(files.map(async (file) => ((await readFile(file).catch(() => Buffer.alloc(0))).includes(canary) ? [file] : [])));
+  const hits = await Promise.all(
+    files.map(async (file) => ((await readFile(file).catch(() => Buffer.alloc(0))).includes(canary) ? [file] : [])),
+  );
   return hits.flat();
 }
 
@@ -23,14 +25,22 @@ it("keeps a database password out of every answer and every file of the installa
   await admin.end();
 
   const { id } = await connect("postgres", { ...server, username: "canary", password: canary }, "postgres");
-  const wrong = { host: server.host, port: String(server.port), database: "postgres", username: "canary", password: `${canary}-wrong` };
+  const wrong = {
+    host: server.host,
+    port: String(server.port),
+    database: "postgres",
+    username: "canary",
+    password: `${canary}-wrong`,
+  };
   const answers = [
     await call("GET", "/v1/api/integrations"),
     await call("GET", `/v1/api/integrations/${id}`),
     await call("POST", `/v1/api/integrations/${id}/test`),
     await call("PATCH", `/v1/api/integrations/${id}`, { body: { credentials: { password: `${canary}-wrong` } } }),
     await call("POST", "/v1/api/integrations", { body: { type: "postgres", name: "wrong", credentials: wrong } }),
-    await call("POST", "/v1/api/integrations", { body: { type: "postgres", name: "too much", credentials: { ...wrong, extra: canary } } }),
+    await call("POST", "/v1/api/integrations", {
+      body: { type: "postgres", name: "too much", credentials: { ...wrong, extra: canary } },
+    }),
     await query("SELECT current_user AS who", { integration_id: id }),
     await query("SELECT * FROM no_such_table", { integration_id: id }),
   ];

@@ -41,7 +41,10 @@ beforeAll(async () => {
   await connection.query(`INSERT INTO kinds VALUES ${rows.join(", ")}`);
   await connection.end();
 
-  [postgres, mariadb] = await Promise.all([connect("postgres", servers.postgres, database), connect("mysql", servers.mariadb, database)]);
+  [postgres, mariadb] = await Promise.all([
+    connect("postgres", servers.postgres, database),
+    connect("mysql", servers.mariadb, database),
+  ]);
 });
 
 /** The answer's text, in the format `accept` names. */
@@ -70,8 +73,15 @@ describe("the same table in PostgreSQL and in MariaDB", () => {
       const exact = await textOf(integration, "application/json");
       expect(exact).toMatch(/"big":9223372036854775807\b/);
       expect(exact).toMatch(/"exact":12345678901234567890123456789\.123456789\b/);
-      const strings = JSON.parse(await textOf(integration, "application/json", "/v1/query?numbers=string")) as { data: Record<string, unknown>[] };
-      expect(strings.data[0]).toMatchObject({ id: 1, big: "9223372036854775807", exact: "12345678901234567890123456789.123456789", ratio: 0.1 });
+      const strings = JSON.parse(await textOf(integration, "application/json", "/v1/query?numbers=string")) as {
+        data: Record<string, unknown>[];
+      };
+      expect(strings.data[0]).toMatchObject({
+        id: 1,
+        big: "9223372036854775807",
+        exact: "12345678901234567890123456789.123456789",
+        ratio: 0.1,
+      });
       expect(strings.data[1]).toMatchObject({ big: "-9223372036854775808", exact: "-0.000000001", ratio: -1.5e300 });
     }
   });
@@ -80,8 +90,13 @@ describe("the same table in PostgreSQL and in MariaDB", () => {
     for (const integration of [postgres, mariadb]) {
       const [first, second, third] = await rowsOf(sql, { integration_id: integration.id });
       expect(first).toMatchObject({
-        on_day: "2024-02-29", at_time: "23:59:59.123456", at: "2024-02-29T23:59:59.123456",
-        words: 'Ærø, "quoted"\nline', hollow: "", missing: null, uid: "5d1f9f2e-7a1b-4c53-9e1b-0a2b3c4d5e6f",
+        on_day: "2024-02-29",
+        at_time: "23:59:59.123456",
+        at: "2024-02-29T23:59:59.123456",
+        words: 'Ærø, "quoted"\nline',
+        hollow: "",
+        missing: null,
+        uid: "5d1f9f2e-7a1b-4c53-9e1b-0a2b3c4d5e6f",
       });
       expect(second).toMatchObject({ on_day: "0001-01-01", words: "tab\there", hollow: " ", missing: "x" });
       expect(third).toMatchObject({ on_day: null, at: null, words: "🦭", hollow: "NULL", missing: null, uid: null });
@@ -97,16 +112,26 @@ describe("the same table in PostgreSQL and in MariaDB", () => {
   });
 
   it("is the same NDJSON", async () => {
-    const [one, other] = await Promise.all([postgres, mariadb].map((integration) => textOf(integration, "application/x-ndjson")));
+    const [one, other] = await Promise.all(
+      [postgres, mariadb].map((integration) => textOf(integration, "application/x-ndjson")),
+    );
     expect(oneSpelling(other!)).toBe(oneSpelling(one!));
-    expect(one!.trim().split("\n").map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2, 3]);
+    expect(
+      one!
+        .trim()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { id: number }).id),
+    ).toEqual([1, 2, 3]);
   });
 
   it("is an Arrow stream with the same values", async () => {
     const tables = await Promise.all(
       [postgres, mariadb].map(async (integration) => {
         const accept = "application/vnd.apache.arrow.stream";
-        const response = await send("POST", "/v1/query", { body: { sql, integration_id: integration.id }, headers: { accept } });
+        const response = await send("POST", "/v1/query", {
+          body: { sql, integration_id: integration.id },
+          headers: { accept },
+        });
         expect(response.status).toBe(200);
         return tableFromIPC(new Uint8Array(await response.arrayBuffer()));
       }),
@@ -127,20 +152,30 @@ describe("a server that was seen to offer TLS", () => {
     const proxy = await startTcpProxy(server);
     const { id } = await connect("postgres", { ...server, port: Number(proxy.port) }, database);
     const path = `/v1/api/integrations/${id}`;
-    const modeOf = async () => (await call<{ integration: { details: { sslmode: string } } }>("GET", path)).body.integration.details.sslmode;
+    const modeOf = async () =>
+      (await call<{ integration: { details: { sslmode: string } } }>("GET", path)).body.integration.details.sslmode;
     expect(await modeOf()).toBe("require");
     expect(await rowsOf("SELECT 1 AS n", { integration_id: id })).toEqual([{ n: 1 }]);
 
     proxy.hideTls = true;
     const refused = await call<Failure>("POST", `${path}/test`);
-    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining("offers no TLS"), error: { code: "connection_failed" } } });
-    expect((await query("SELECT 1 AS n", { integration_id: id })).body).toMatchObject({ success: false, error: { code: "connection_failed" } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining("offers no TLS"), error: { code: "connection_failed" } },
+    });
+    expect((await query("SELECT 1 AS n", { integration_id: id })).body).toMatchObject({
+      success: false,
+      error: { code: "connection_failed" },
+    });
 
     const unasked = await call<Failure>("PATCH", path, { body: { credentials: { sslmode: "prefer" } } });
     expect(unasked).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/credentials/password" }] } } });
     const credentials = { sslmode: "prefer", password: server.password };
     const meant = await call<{ warnings: string[] }>("PATCH", path, { body: { credentials } });
-    expect(meant).toMatchObject({ status: 200, body: { warnings: expect.arrayContaining([expect.stringContaining("not encrypted")]) } });
+    expect(meant).toMatchObject({
+      status: 200,
+      body: { warnings: expect.arrayContaining([expect.stringContaining("not encrypted")]) },
+    });
     expect(await rowsOf("SELECT 1 AS n", { integration_id: id })).toEqual([{ n: 1 }]);
     expect(await modeOf()).toBe("prefer");
 

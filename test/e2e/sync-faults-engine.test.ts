@@ -9,10 +9,33 @@ const world = useSyncWorld();
 
 describe("a sync", () => {
   it.each<[string, Kind, (asked: Asked) => boolean, () => Fate | Promise<Fate>]>([
-    ["while it uploads", "mysql", isUpload, () => world().signalEngine("SIGKILL").then(() => "hang")],
-    ["before a commit", "postgres", isCommit, () => world().signalEngine("SIGKILL").then(() => "hang")],
-    ["after a commit it has not heard of", "mysql", isCommit, () => ({ afterwards: () => world().signalEngine("SIGKILL") })],
-  ])("recovers from its engine's death %s", { timeout: testMs }, (_, kind, is, fate) => meet(world(), kind, is, fate, 2));
+    [
+      "while it uploads",
+      "mysql",
+      isUpload,
+      () =>
+        world()
+          .signalEngine("SIGKILL")
+          .then(() => "hang"),
+    ],
+    [
+      "before a commit",
+      "postgres",
+      isCommit,
+      () =>
+        world()
+          .signalEngine("SIGKILL")
+          .then(() => "hang"),
+    ],
+    [
+      "after a commit it has not heard of",
+      "mysql",
+      isCommit,
+      () => ({ afterwards: () => world().signalEngine("SIGKILL") }),
+    ],
+  ])("recovers from its engine's death %s", { timeout: testMs }, (_, kind, is, fate) =>
+    meet(world(), kind, is, fate, 2),
+  );
 });
 
 describe("an engine that stands still", () => {
@@ -25,7 +48,9 @@ describe("an engine that stands still", () => {
     await met;
     await world().signalEngine("SIGSTOP");
     // Its lease runs out, and the run gives the attempt up.
-    await expect.poll(async () => (await world().look("postgres", runId)).details.reason, { timeout: 120_000, interval: 500 }).not.toBeNull();
+    await expect
+      .poll(async () => (await world().look("postgres", runId)).details.reason, { timeout: 120_000, interval: 500 })
+      .not.toBeNull();
     await world().change("postgres");
     held.resolve("pass");
     await world().signalEngine("SIGCONT");

@@ -12,7 +12,12 @@ describe("a sync", () => {
     await world().restartPlatform();
     await world().knob("postgres", 0);
     // The queue's messages died with it, and the sweep looks only for what has been overdue for a while.
-    await expect.poll(async () => (await world().tick(), (await world().look("postgres", runId)).status), { timeout: 120_000, interval: 3_000 }).not.toBe("STARTED");
+    await expect
+      .poll(async () => (await world().tick(), (await world().look("postgres", runId)).status), {
+        timeout: 120_000,
+        interval: 3_000,
+      })
+      .not.toBe("STARTED");
     await expectRecovered(world(), "postgres", runId, 2);
     // A restart of engine and platform together is too short to be told from an engine that died: it uses a try.
     expect((await world().look("postgres", runId)).details).toMatchObject({ attempt: 2, attempts_max: 5 });
@@ -22,7 +27,12 @@ describe("a sync", () => {
     const runId = await startReading(world(), "postgres");
     await world().killRuntime();
     await world().knob("postgres", 0);
-    await expect.poll(async () => (await world().tick(), (await world().look("postgres", runId)).status), { timeout: 120_000, interval: 3_000 }).not.toBe("STARTED");
+    await expect
+      .poll(async () => (await world().tick(), (await world().look("postgres", runId)).status), {
+        timeout: 120_000,
+        interval: 3_000,
+      })
+      .not.toBe("STARTED");
     const { details } = await world().look("postgres", runId);
     await expectRecovered(world(), "postgres", runId, details.attempt);
     expect(details.attempts_max - details.attempt).toBe(4);
@@ -39,7 +49,9 @@ describe("a sync", () => {
     await world().change("mysql");
     world().way.rule((asked) => (isUpload(asked) ? 503 : "pass"));
     const runId = await world().run("mysql");
-    await expect.poll(async () => (await world().look("mysql", runId)).details.reason, { timeout: 60_000 }).toContain("The lake's storage could not be written");
+    await expect
+      .poll(async () => (await world().look("mysql", runId)).details.reason, { timeout: 60_000 })
+      .toContain("The lake's storage could not be written");
     world().way.clear();
     const { details } = await world().ended("mysql", runId);
     await expectRecovered(world(), "mysql", runId, details.attempt);

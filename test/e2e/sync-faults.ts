@@ -20,7 +20,10 @@ export function useSyncWorld(): () => SyncWorld {
 }
 
 /** The fate of the first request of this kind, and what happens then; all others pass. */
-export function once(is: (asked: Asked) => boolean, fate: Fate | (() => Fate | Promise<Fate>)): { rule: Rule; met: Promise<void> } {
+export function once(
+  is: (asked: Asked) => boolean,
+  fate: Fate | (() => Fate | Promise<Fate>),
+): { rule: Rule; met: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isMet = false;
   const rule: Rule = (asked) => {
@@ -35,10 +38,14 @@ export function once(is: (asked: Asked) => boolean, fate: Fate | (() => Fate | P
 /** The run succeeds by the attempt, equals the source, and leaves a sync that runs as ever. */
 export async function expectRecovered(world: SyncWorld, kind: Kind, runId: string, attempt: number): Promise<void> {
   const run = await world.ended(kind, runId);
-  expect(run, JSON.stringify([run, await world.lines(kind, runId)])).toMatchObject({ status: "SUCCESS", details: { state: "succeeded", attempt } });
+  expect(run, JSON.stringify([run, await world.lines(kind, runId)])).toMatchObject({
+    status: "SUCCESS",
+    details: { state: "succeeded", attempt },
+  });
   await world.expectEqual(kind);
   const lines = await world.lines(kind, runId);
-  for (let failed = 1; failed < attempt; failed++) expect(lines.join("\n")).toContain(`Attempt ${failed} has failed; the next one starts in`);
+  for (let failed = 1; failed < attempt; failed++)
+    expect(lines.join("\n")).toContain(`Attempt ${failed} has failed; the next one starts in`);
 
   await world.change(kind);
   const next = await world.ended(kind, await world.run(kind));
@@ -56,7 +63,13 @@ export async function startReading(world: SyncWorld, kind: Kind): Promise<string
 }
 
 /** A run whose first request of this kind meets this fate. */
-export async function meet(world: SyncWorld, kind: Kind, is: (asked: Asked) => boolean, fate: () => Fate | Promise<Fate>, attempt: number): Promise<void> {
+export async function meet(
+  world: SyncWorld,
+  kind: Kind,
+  is: (asked: Asked) => boolean,
+  fate: () => Fate | Promise<Fate>,
+  attempt: number,
+): Promise<void> {
   await world.change(kind);
   const { rule, met } = once(is, fate);
   world.way.rule(rule);

@@ -17,7 +17,14 @@ export type Run = {
   run_id: string;
   status: string;
   details: { state: string; reason: string | null; attempt: number; attempts_max: number; ended_at: string | null };
-  tables: Array<{ source: string; rows_written: number; method: string; notes: string[]; error: string | null; phase: string }>;
+  tables: Array<{
+    source: string;
+    rows_written: number;
+    method: string;
+    notes: string[];
+    error: string | null;
+    phase: string;
+  }>;
 };
 
 export type Kind = "postgres" | "mysql";
@@ -58,7 +65,11 @@ export async function openSyncWorld() {
   // Last, so that nothing takes it before the platform does.
   const port = await freePort();
   const way = await openWay(port);
-  const env = { FJORD_VAR_PLATFORM_URL: `http://127.0.0.1:${way.port}`, FJORD_VAR_S3_DIAL: `127.0.0.1:${way.port}`, FJORD_VAR_SYNC_RETRY_SECONDS: "1" };
+  const env = {
+    FJORD_VAR_PLATFORM_URL: `http://127.0.0.1:${way.port}`,
+    FJORD_VAR_S3_DIAL: `127.0.0.1:${way.port}`,
+    FJORD_VAR_SYNC_RETRY_SECONDS: "1",
+  };
   const start = () => startPlatform({ state, port, env });
   const servers = { postgres, mysql: mariadb };
   const database = { postgres: "postgres", mysql: "shop" };
@@ -70,29 +81,45 @@ export async function openSyncWorld() {
   async function ask(kind: Kind, sql: string): Promise<Row[]> {
     if (kind === "postgres") {
       const client = await connectPostgres(postgres.server);
-      return client.query(sql).then(({ rows }) => rows as Row[]).finally(() => client.end());
+      return client
+        .query(sql)
+        .then(({ rows }) => rows as Row[])
+        .finally(() => client.end());
     }
     const { host, port: at, username: user, password } = mariadb.server;
     const client = await mysql.createConnection({ host, port: at, user, password, multipleStatements: true });
-    return client.query(`SET SESSION group_concat_max_len = 1073741824; CREATE DATABASE IF NOT EXISTS shop; USE shop; ${sql}`).then(([results]) => (results as Row[][])[3]!).finally(() => client.end());
+    return client
+      .query(`SET SESSION group_concat_max_len = 1073741824; CREATE DATABASE IF NOT EXISTS shop; USE shop; ${sql}`)
+      .then(([results]) => (results as Row[][])[3]!)
+      .finally(() => client.end());
   }
 
   const world = {
-    way, servers, sources, ask,
+    way,
+    servers,
+    sources,
+    ask,
     platform: () => platform,
     knob: (kind: Kind, seconds: number) => ask(kind, `UPDATE knob SET seconds = ${seconds}`),
 
     /** Some rows of each table change, so that the next run has something to do. */
     async change(kind: Kind): Promise<void> {
-      await ask(kind, CHANGES.replaceAll("ROUND", String(round++)).replaceAll("LINES", kind === "mysql" ? "`lines`" : "lines"));
+      await ask(
+        kind,
+        CHANGES.replaceAll("ROUND", String(round++)).replaceAll("LINES", kind === "mysql" ? "`lines`" : "lines"),
+      );
     },
     async run(kind: Kind, body: Row = {}): Promise<string> {
-      const answer = await call<{ run_id: string }>("POST", `/v1/api/integrations/${sources[kind].id}/syncs/run`, { ...platform, body });
+      const answer = await call<{ run_id: string }>("POST", `/v1/api/integrations/${sources[kind].id}/syncs/run`, {
+        ...platform,
+        body,
+      });
       expect(answer.status, JSON.stringify(answer.body)).toBe(202);
       return answer.body.run_id;
     },
     async look(kind: Kind, runId: string): Promise<Run> {
-      return (await call<{ run: Run }>("GET", `/v1/api/integrations/${sources[kind].id}/syncs/${runId}`, platform)).body.run;
+      return (await call<{ run: Run }>("GET", `/v1/api/integrations/${sources[kind].id}/syncs/${runId}`, platform)).body
+        .run;
     },
     async ended(kind: Kind, runId: string, timeout = 200_000): Promise<Run> {
       let run: Run | undefined;
@@ -100,21 +127,37 @@ export async function openSyncWorld() {
       return run!;
     },
     async lines(kind: Kind, runId: string): Promise<string[]> {
-      const { body } = await call<{ data: { message: string }[] }>("GET", `/v1/api/integrations/${sources[kind].id}/syncs/${runId}/logs`, platform);
+      const { body } = await call<{ data: { message: string }[] }>(
+        "GET",
+        `/v1/api/integrations/${sources[kind].id}/syncs/${runId}/logs`,
+        platform,
+      );
       return body.data.map(({ message }) => message);
     },
     /** Every table of the lake holds the source's rows, each once, to the letter. */
     async expectEqual(kind: Kind): Promise<void> {
       for (const [table, [key, line]] of Object.entries(SUMS)) {
-        const theirs = kind === "postgres" ? `md5(string_agg(${line}, ',' ORDER BY ${key}))` : `md5(group_concat(${line} ORDER BY ${key} SEPARATOR ','))`;
+        const theirs =
+          kind === "postgres"
+            ? `md5(string_agg(${line}, ',' ORDER BY ${key}))`
+            : `md5(group_concat(${line} ORDER BY ${key} SEPARATOR ','))`;
         const name = kind === "mysql" ? `\`${table}\`` : table;
-        const [source] = await ask(kind, `SELECT cast(count(*) AS ${kind === "mysql" ? "char" : "text"}) AS n, ${theirs} AS sum FROM ${name}`);
-        const [lake] = await rowsOf(`SELECT count(*)::varchar AS n, md5(string_agg(${line}, ',' ORDER BY ${key})) AS sum FROM LAKE.${kind}.${table}`, {}, platform);
+        const [source] = await ask(
+          kind,
+          `SELECT cast(count(*) AS ${kind === "mysql" ? "char" : "text"}) AS n, ${theirs} AS sum FROM ${name}`,
+        );
+        const [lake] = await rowsOf(
+          `SELECT count(*)::varchar AS n, md5(string_agg(${line}, ',' ORDER BY ${key})) AS sum FROM LAKE.${kind}.${table}`,
+          {},
+          platform,
+        );
         expect(lake, `${kind} ${table}`).toEqual(source);
       }
     },
     async engines(): Promise<number[]> {
-      return (await listFamily(platform.pid)).filter(({ command }) => command.includes("containers/engine/main.ts")).map(({ pid }) => pid);
+      return (await listFamily(platform.pid))
+        .filter(({ command }) => command.includes("containers/engine/main.ts"))
+        .map(({ pid }) => pid);
     },
     async signalEngine(signal: NodeJS.Signals): Promise<void> {
       for (const pid of await world.engines()) process.kill(pid, signal);
@@ -122,15 +165,24 @@ export async function openSyncWorld() {
     /** Waits until the sync reads at the source, which it does for long while the knob is turned. */
     async isReading(kind: Kind): Promise<void> {
       const reading = {
-        postgres: "SELECT pid AS id FROM pg_stat_activity WHERE application_name LIKE 'fjord sync%' AND state = 'active' AND query LIKE 'COPY%slow%'",
-        mysql: "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND info LIKE 'SELECT%slow%' AND info NOT LIKE '%processlist%'",
+        postgres:
+          "SELECT pid AS id FROM pg_stat_activity WHERE application_name LIKE 'fjord sync%' AND state = 'active' AND query LIKE 'COPY%slow%'",
+        mysql:
+          "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND info LIKE 'SELECT%slow%' AND info NOT LIKE '%processlist%'",
       };
       expect(await within(60_000, async () => (await ask(kind, reading[kind])).length > 0)).toBe(true);
     },
     /** Cuts the sync's connections at the server. */
     async cutSource(kind: Kind): Promise<void> {
-      if (kind === "postgres") return void (await ask(kind, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'fjord sync%'"));
-      const rows = await ask(kind, "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND db = 'shop' AND user = 'fjord'");
+      if (kind === "postgres")
+        return void (await ask(
+          kind,
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'fjord sync%'",
+        ));
+      const rows = await ask(
+        kind,
+        "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND db = 'shop' AND user = 'fjord'",
+      );
       for (const { id } of rows) await ask(kind, `KILL CONNECTION ${id}`).catch(() => undefined);
     },
     /** Kills the platform's every process and starts it anew on the same state. */
@@ -144,7 +196,10 @@ export async function openSyncWorld() {
     async killRuntime(): Promise<void> {
       const runtimes = (await listFamily(platform.pid)).filter(({ command }) => command.includes("workerd serve"));
       for (const { pid } of runtimes) tryKill(pid);
-      expect(await within(90_000, () => platform.output().includes("The platform answers again")), platform.output()).toBe(true);
+      expect(
+        await within(90_000, () => platform.output().includes("The platform answers again")),
+        platform.output(),
+      ).toBe(true);
     },
     /** What the clock does each minute, now. */
     tick: () => fetch(`${platform.baseUrl}/cdn-cgi/handler/scheduled?cron=${encodeURIComponent("* * * * *")}`),
@@ -159,7 +214,10 @@ export async function openSyncWorld() {
     await ask(kind, TABLES[kind]);
     sources[kind] = await connect(kind, servers[kind].server, database[kind], platform);
     const tables = ["slow", "orders", "lines"].map((table) => `${kind === "postgres" ? "public" : "shop"}.${table}`);
-    const answer = await call<{ run_id: string }>("POST", `/v1/api/integrations/${sources[kind].id}/sync`, { ...platform, body: { schedule: "daily", dest_schema: kind, tables } });
+    const answer = await call<{ run_id: string }>("POST", `/v1/api/integrations/${sources[kind].id}/sync`, {
+      ...platform,
+      body: { schedule: "daily", dest_schema: kind, tables },
+    });
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     const run = await world.ended(kind, answer.body.run_id);
     expect(run, JSON.stringify(run)).toMatchObject({ status: "SUCCESS", details: { attempt: 1 } });

@@ -25,20 +25,34 @@ const definition = {
 type Data<Payload> = { data: Payload };
 type Results = Record<string, { success: boolean; executionId: string; error: string | null }>;
 
-const newDoc = async (): Promise<string> => (await call<Data<{ id: string }>>("POST", "/v4/docs", { body: definition })).body.data.id;
+const newDoc = async (): Promise<string> =>
+  (await call<Data<{ id: string }>>("POST", "/v4/docs", { body: definition })).body.data.id;
 
 it("runs a doc's Python with the payload's exact digits, its SQL input, and a key of its own", async () => {
   const doc = await newDoc();
   const body = '{"data": {"id": 9007199254740993}, "environmentVariables": {"GREETING": "hello"}}';
-  const answer = await call<Data<{ docId: string; results: Results }>>("POST", `/v4/webhook/docs/${doc}/execute`, { body });
+  const answer = await call<Data<{ docId: string; results: Results }>>("POST", `/v4/webhook/docs/${doc}/execute`, {
+    body,
+  });
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   const { results } = answer.body.data;
-  expect(results).toMatchObject({ hook: { success: true, error: null }, broken: { success: false, error: expect.stringContaining("on purpose") as string } });
+  expect(results).toMatchObject({
+    hook: { success: true, error: null },
+    broken: { success: false, error: expect.stringContaining("on purpose") as string },
+  });
 
-  const { body: logs } = await call<Data<{ items: { stream: string; message: string }[] }>>("GET", `/v4/executions/${results["hook"]!.executionId}/logs`);
-  expect(logs.data.items).toContainEqual(expect.objectContaining({ stream: "stdout", message: "id 9007199254740993 hello" }));
+  const { body: logs } = await call<Data<{ items: { stream: string; message: string }[] }>>(
+    "GET",
+    `/v4/executions/${results["hook"]!.executionId}/logs`,
+  );
+  expect(logs.data.items).toContainEqual(
+    expect.objectContaining({ stream: "stdout", message: "id 9007199254740993 hello" }),
+  );
 
-  const { body: execution } = await call<Data<{ result: { kind: string; download_url: string } }>>("GET", `/v4/executions/${results["hook"]!.executionId}`);
+  const { body: execution } = await call<Data<{ result: { kind: string; download_url: string } }>>(
+    "GET",
+    `/v4/executions/${results["hook"]!.executionId}`,
+  );
   expect(execution.data.result.kind).toBe("json");
   const text = await (await fetch(execution.data.result.download_url)).text();
   expect(text).toContain("9007199254740993");
@@ -50,8 +64,15 @@ it("runs a doc's Python with the payload's exact digits, its SQL input, and a ke
 
 it("takes fifty megabytes, and answers where an asynchronous run is", async () => {
   const doc = await newDoc();
-  const body = JSON.stringify({ data: { id: 1, filler: "x".repeat(50 * 1024 * 1024) }, environmentVariables: { GREETING: "hello" }, datasetKeys: ["hook"] });
-  const accepted = await call<Data<{ statusUrl: string }>>("POST", `/v4/webhook/docs/${doc}/execute`, { body, headers: { prefer: "respond-async" } });
+  const body = JSON.stringify({
+    data: { id: 1, filler: "x".repeat(50 * 1024 * 1024) },
+    environmentVariables: { GREETING: "hello" },
+    datasetKeys: ["hook"],
+  });
+  const accepted = await call<Data<{ statusUrl: string }>>("POST", `/v4/webhook/docs/${doc}/execute`, {
+    body,
+    headers: { prefer: "respond-async" },
+  });
   expect(accepted.status, JSON.stringify(accepted.body)).toBe(202);
   const state = async () => (await call<Data<{ state: string }>>("GET", accepted.body.data.statusUrl)).body.data.state;
   await expect.poll(state, { timeout: 60_000, interval: 500 }).toBe("succeeded");
@@ -59,17 +80,33 @@ it("takes fifty megabytes, and answers where an asynchronous run is", async () =
 
 it("answers a large body that is sent again under its key as it did before", async () => {
   const doc = await newDoc();
-  const body = JSON.stringify({ data: { id: 1, filler: "x".repeat(8 * 1024 * 1024) }, environmentVariables: { GREETING: "hello" }, datasetKeys: ["hook"] });
-  const post = () => call<Data<{ results: Results }>>("POST", `/v4/webhook/docs/${doc}/execute`, { body, headers: { "idempotency-key": "large" } });
+  const body = JSON.stringify({
+    data: { id: 1, filler: "x".repeat(8 * 1024 * 1024) },
+    environmentVariables: { GREETING: "hello" },
+    datasetKeys: ["hook"],
+  });
+  const post = () =>
+    call<Data<{ results: Results }>>("POST", `/v4/webhook/docs/${doc}/execute`, {
+      body,
+      headers: { "idempotency-key": "large" },
+    });
   const first = await post();
   expect(first.status, JSON.stringify(first.body)).toBe(200);
-  for (let again = 0; again < 3; again++) expect(await post()).toMatchObject({ status: 200, body: { data: { results: first.body.data.results } } });
+  for (let again = 0; again < 3; again++)
+    expect(await post()).toMatchObject({ status: 200, body: { data: { results: first.body.data.results } } });
 }, 120_000);
 
 it("runs nothing for an envelope with a flaw", async () => {
   const doc = await newDoc();
   const long = `{"data": NaN, "filler": "${"x".repeat(8 * 1024 * 1024)}"}`;
-  for (const body of [long, '{"data": 1', '{"datasetKeys": "hook"}', '{"datasetKeys": ["raw"]}', '{"environmentVariables": {"LD_PRELOAD": "x"}}', '{"other": 1}']) {
+  for (const body of [
+    long,
+    '{"data": 1',
+    '{"datasetKeys": "hook"}',
+    '{"datasetKeys": ["raw"]}',
+    '{"environmentVariables": {"LD_PRELOAD": "x"}}',
+    '{"other": 1}',
+  ]) {
     const answer = await send("POST", `/v4/webhook/docs/${doc}/execute`, { body });
     expect([body.slice(0, 100), answer.status]).toEqual([body.slice(0, 100), 422]);
     await answer.body?.cancel();
@@ -112,8 +149,17 @@ it("serves the public SDK from inside a dataset: SQL, stores, secrets, the drive
   const id = (await call<Data<{ id: string }>>("POST", "/v4/docs", { body: sdk })).body.data.id;
   const { body } = await call<Data<{ results: Results }>>("POST", `/v4/webhook/docs/${id}/execute`, { body: {} });
   expect(body.data.results["sdk"]).toMatchObject({ success: true, error: null });
-  const execution = await call<Data<{ result: { download_url: string } }>>("GET", `/v4/executions/${body.data.results["sdk"]!.executionId}`);
+  const execution = await call<Data<{ result: { download_url: string } }>>(
+    "GET",
+    `/v4/executions/${body.data.results["sdk"]!.executionId}`,
+  );
   const text = await (await fetch(execution.body.data.result.download_url)).text();
   expect(text).toContain('"sql":9007199254740993');
-  expect(JSON.parse(text)).toMatchObject({ stale: "refused", kv: "twice", secret: ["hush", true], drive: 3, lake: true });
+  expect(JSON.parse(text)).toMatchObject({
+    stale: "refused",
+    kv: "twice",
+    secret: ["hush", true],
+    drive: 3,
+    lake: true,
+  });
 }, 120_000);

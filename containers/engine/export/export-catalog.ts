@@ -22,8 +22,14 @@ let running = 0;
  * Builds the file and gives it to `use`, after which it is gone. Rejects with a Failure: `busy` when too many are being
  * built, `conflict` where the format has no words for the catalog or the catalog does not hold still, `platform_unavailable`.
  */
-export async function exportCatalog<T>(request: ExportRequest, platformUrl: string, signal: AbortSignal, use: (file: string) => Promise<T>): Promise<T> {
-  if (running >= EXPORTS_MAX) throw new Failure("busy", `This engine writes ${EXPORTS_MAX} exports at once, and they are taken; try again.`);
+export async function exportCatalog<T>(
+  request: ExportRequest,
+  platformUrl: string,
+  signal: AbortSignal,
+  use: (file: string) => Promise<T>,
+): Promise<T> {
+  if (running >= EXPORTS_MAX)
+    throw new Failure("busy", `This engine writes ${EXPORTS_MAX} exports at once, and they are taken; try again.`);
   running++;
   let directory: string | undefined;
   const clear = async (): Promise<void> => {
@@ -43,7 +49,12 @@ export async function exportCatalog<T>(request: ExportRequest, platformUrl: stri
 }
 
 /** Again from the start when maintenance took rows away while they were read. */
-async function build(request: ExportRequest, catalog: CatalogRows, directory: string, signal: AbortSignal): Promise<string> {
+async function build(
+  request: ExportRequest,
+  catalog: CatalogRows,
+  directory: string,
+  signal: AbortSignal,
+): Promise<string> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const { mark, tables } = await catalog.outline();
     const file = join(directory, `${attempt}.sqlite`);
@@ -51,19 +62,35 @@ async function build(request: ExportRequest, catalog: CatalogRows, directory: st
     if ((await catalog.outline()).mark === mark) return file;
     await rm(file, { force: true });
   }
-  throw new Failure("conflict", "The catalog was being compacted or expired all the while it was read. Try again when its maintenance has ended.");
+  throw new Failure(
+    "conflict",
+    "The catalog was being compacted or expired all the while it was read. Try again when its maintenance has ended.",
+  );
 }
 
-async function write(file: string, request: ExportRequest, tables: readonly { name: string; columns: Column[] }[], catalog: CatalogRows, signal: AbortSignal): Promise<void> {
+async function write(
+  file: string,
+  request: ExportRequest,
+  tables: readonly { name: string; columns: Column[] }[],
+  catalog: CatalogRows,
+  signal: AbortSignal,
+): Promise<void> {
   const database = new DatabaseSync(file);
   try {
     // Nobody reads the file before it is whole, and a broken one is thrown away.
-    database.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA max_page_count = ${FILE_BYTES_MAX / PAGE_BYTES}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN`);
+    database.exec(
+      `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA max_page_count = ${FILE_BYTES_MAX / PAGE_BYTES}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN`,
+    );
     for (const { name, columns } of tables) {
-      const translation = request.format === "1.0" ? { columns, translate: (row: readonly Cell[]) => [...row] } : translationOf(name, columns);
+      const translation =
+        request.format === "1.0"
+          ? { columns, translate: (row: readonly Cell[]) => [...row] }
+          : translationOf(name, columns);
       if (translation) await writeTable(database, name, translation, catalog, signal);
     }
-    database.prepare("UPDATE ducklake_metadata SET value = ? WHERE key = 'data_path' AND scope IS NULL").run(request.dataPath);
+    database
+      .prepare("UPDATE ducklake_metadata SET value = ? WHERE key = 'data_path' AND scope IS NULL")
+      .run(request.dataPath);
     if (request.format === "0.3") writeSchemaVersions(database);
     database.exec("COMMIT");
   } finally {
@@ -73,8 +100,16 @@ async function write(file: string, request: ExportRequest, tables: readonly { na
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-async function writeTable(database: DatabaseSync, name: string, { columns, translate }: Translation, catalog: CatalogRows, signal: AbortSignal): Promise<void> {
-  database.exec(`CREATE TABLE ${quote(name)} (${columns.map((column) => `${quote(column.name)} ${column.type}`).join(", ")})`);
+async function writeTable(
+  database: DatabaseSync,
+  name: string,
+  { columns, translate }: Translation,
+  catalog: CatalogRows,
+  signal: AbortSignal,
+): Promise<void> {
+  database.exec(
+    `CREATE TABLE ${quote(name)} (${columns.map((column) => `${quote(column.name)} ${column.type}`).join(", ")})`,
+  );
   const insert = database.prepare(`INSERT INTO ${quote(name)} VALUES (${columns.map(() => "?").join(", ")})`);
   for await (const rows of catalog.pages(name)) {
     signal.throwIfAborted();
@@ -88,5 +123,7 @@ const wholeNumber = (cell: Cell): string | bigint | null => (typeof cell === "nu
 /** 0.3 has one row for each version of the whole lake's schema, where 1.0 has them by table. */
 function writeSchemaVersions(database: DatabaseSync): void {
   database.exec("DELETE FROM ducklake_schema_versions");
-  database.exec("INSERT INTO ducklake_schema_versions SELECT min(snapshot_id), schema_version FROM ducklake_snapshot GROUP BY schema_version ORDER BY schema_version");
+  database.exec(
+    "INSERT INTO ducklake_schema_versions SELECT min(snapshot_id), schema_version FROM ducklake_snapshot GROUP BY schema_version ORDER BY schema_version",
+  );
 }

@@ -35,19 +35,31 @@ export function translationOf(table: string, columns: readonly Column[]): Transl
   if (NEWER_TABLES.has(table)) return undefined;
   const newer = new Set(NEWER_COLUMNS[table] ?? []);
   const older = OLDER_COLUMNS[table];
-  const kept = columns.filter(({ name }) => !newer.has(name)).flatMap((column) => (column.name === older?.before ? [older.column, column] : [column]));
+  const kept = columns
+    .filter(({ name }) => !newer.has(name))
+    .flatMap((column) => (column.name === older?.before ? [older.column, column] : [column]));
   const places = kept.map(({ name }) => columns.findIndex((column) => column.name === name));
   const place = (name: string): number => columns.findIndex((column) => column.name === name);
-  const [partial, byDefault, kind, key, value] = ["partial_max", "default_value", "default_value_type", "key", "value"].map(place) as [number, number, number, number, number];
+  const [partial, byDefault, kind, key, value] = [
+    "partial_max",
+    "default_value",
+    "default_value_type",
+    "key",
+    "value",
+  ].map(place) as [number, number, number, number, number];
   return {
     columns: kept,
     translate(row) {
       if (partial >= 0 && row[partial] !== null) {
-        throw new Failure("conflict", "This catalog has files that hold the rows of several snapshots, which DuckLake 0.3 can't tell of. Ask for the format 1.0.");
+        throw new Failure(
+          "conflict",
+          "This catalog has files that hold the rows of several snapshots, which DuckLake 0.3 can't tell of. Ask for the format 1.0.",
+        );
       }
       const told = places.map((at) => (at < 0 ? null : row[at]!));
       // 1.0 spells no default as the literal NULL; 0.3 would take the word for a text.
-      if (kind >= 0 && row[kind] === "literal" && row[byDefault] === "NULL") told[kept.findIndex(({ name }) => name === "default_value")] = null;
+      if (kind >= 0 && row[kind] === "literal" && row[byDefault] === "NULL")
+        told[kept.findIndex(({ name }) => name === "default_value")] = null;
       if (table === "ducklake_metadata" && row[key] === "version") told[value] = "0.3";
       return told;
     },

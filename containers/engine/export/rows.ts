@@ -23,7 +23,14 @@ export class CatalogRows {
   async *pages(table: string): AsyncGenerator<RowsAnswer["rows"]> {
     let after: number | null = null;
     do {
-      const page: RowsAnswer = await askPlatform(this.platformUrl, this.path("rows"), this.lake.token, { table, after }, RowsAnswer, this.signal);
+      const page: RowsAnswer = await askPlatform(
+        this.platformUrl,
+        this.path("rows"),
+        this.lake.token,
+        { table, after },
+        RowsAnswer,
+        this.signal,
+      );
       yield page.rows;
       after = page.next;
     } while (after !== null);

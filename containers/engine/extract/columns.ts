@@ -11,7 +11,21 @@ export type ReadAs = "varchar" | "json";
 
 /** How a cell is told on the wire. Each kind of source knows some of these. */
 export type Reading =
-  | { as: "boolean" | "integer" | "bits" | "float" | "date" | "time" | "timestamp" | "timestamptz" | "uuid" | "text" | "jsonb" | "blob" }
+  | {
+      as:
+        | "boolean"
+        | "integer"
+        | "bits"
+        | "float"
+        | "date"
+        | "time"
+        | "timestamp"
+        | "timestamptz"
+        | "uuid"
+        | "text"
+        | "jsonb"
+        | "blob";
+    }
   | { as: "decimal"; precision: number; scale: number }
   | { as: "list"; element: Reading & { width: CellWidth } };
 
@@ -58,7 +72,8 @@ export type SourceTable = TableName & {
 export function cellWidth(column: LakeColumn): CellWidth {
   const { type } = column;
   const precision = /^decimal\((\d+)/.exec(type)?.[1];
-  if (precision !== undefined) return Number(precision) <= 4 ? 2 : Number(precision) <= 9 ? 4 : Number(precision) <= 18 ? 8 : 16;
+  if (precision !== undefined)
+    return Number(precision) <= 4 ? 2 : Number(precision) <= 9 ? 4 : Number(precision) <= 18 ? 8 : 16;
   switch (type) {
     case "boolean":
     case "int8":
@@ -87,7 +102,8 @@ export function lakeNames(names: string[]): string[] {
   const seen = new Set<string>();
   return clean.map((name) => {
     let own = name;
-    for (let n = 2; seen.has(own.toLowerCase()); n++) if (!taken.has(`${name}_${n}`.toLowerCase())) own = `${name}_${n}`;
+    for (let n = 2; seen.has(own.toLowerCase()); n++)
+      if (!taken.has(`${name}_${n}`.toLowerCase())) own = `${name}_${n}`;
     seen.add(own.toLowerCase());
     return own;
   });
@@ -98,7 +114,13 @@ export const commentsOf = (columns: readonly { name: string; comment: string | n
 
 /** What a user should know of columns that could not keep their names. */
 export const notesOfNames = (names: string[], inLake: string[]): string[] =>
-  names.flatMap((name, i) => (inLake[i] === name ? [] : [`Column ${name} is called ${inLake[i]} in the lake, where names are the same in capitals and small letters, and have no control characters.`]));
+  names.flatMap((name, i) =>
+    inLake[i] === name
+      ? []
+      : [
+          `Column ${name} is called ${inLake[i]} in the lake, where names are the same in capitals and small letters, and have no control characters.`,
+        ],
+  );
 
 /** Gives a new table's columns their ids: 1, 2, 3 … depth first. */
 export function numberColumns(columns: LakeColumn[]): LakeColumn[] {

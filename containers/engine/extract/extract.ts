@@ -82,8 +82,14 @@ export async function extractInto(target: string, order: Order): Promise<ReadRep
   const connection = await staging.connect();
   const table = identifier(target);
   try {
-    await connection.run(`CREATE TABLE ${table} (${read.map(({ lake }) => `${identifier(lake.name)} ${duckdbType(lake)}`).join(", ")})`);
-    const use: UsePart = async (inserting, rows) => staging.writing.take(signal, async () => (await inserting.run(`INSERT INTO ${table} ${checkJson(read, rows)}`)).rowsChanged);
+    await connection.run(
+      `CREATE TABLE ${table} (${read.map(({ lake }) => `${identifier(lake.name)} ${duckdbType(lake)}`).join(", ")})`,
+    );
+    const use: UsePart = async (inserting, rows) =>
+      staging.writing.take(
+        signal,
+        async () => (await inserting.run(`INSERT INTO ${table} ${checkJson(read, rows)}`)).rowsChanged,
+      );
     return await readParts(order, { rowsMax: insertRowsMax, memoryBytesMax: insertMemoryBytesMax }, use);
   } catch (error) {
     await connection.run(`DROP TABLE IF EXISTS ${table}`).catch(() => undefined);
@@ -101,7 +107,10 @@ async function readParts(order: Order, bounds: PartBounds, use: UsePart): Promis
   const signal = AbortSignal.any([order.signal, failing.signal]);
   signal.throwIfAborted();
   const writer = await PartWriter.open({
-    staging, bounds, use, signal,
+    staging,
+    bounds,
+    use,
+    signal,
     columns: columns.map(({ lake }) => lake),
     makeColumns: () => makeColumns(columns),
     onFailure: (error) => failing.abort(error),
@@ -114,9 +123,17 @@ async function readParts(order: Order, bounds: PartBounds, use: UsePart): Promis
     return writer.add(chunk, oddFloats);
   };
   try {
-    const report = await snapshot.read({ table, columns, signal, emptyColumns: writer.emptyColumns, take, ...(where === undefined ? {} : { where }) });
+    const report = await snapshot.read({
+      table,
+      columns,
+      signal,
+      emptyColumns: writer.emptyColumns,
+      take,
+      ...(where === undefined ? {} : { where }),
+    });
     await writer.end();
-    if (writer.rowsUsed !== report.rows) throw new Error(`${report.rows} rows were read and ${writer.rowsUsed} written`);
+    if (writer.rowsUsed !== report.rows)
+      throw new Error(`${report.rows} rows were read and ${writer.rowsUsed} written`);
     return report;
   } catch (error) {
     failing.abort(error);
@@ -133,19 +150,36 @@ const NOT_JSON = "not JSON in column";
 function checkJson(columns: readonly SourceColumn[], rows: string): string {
   const checks = columns.flatMap(({ lake }, i) => {
     const value = identifier(lake.name);
-    return lake.type === "json" ? [`CASE WHEN json_valid(${value}) OR ${value} IS NULL THEN ${value} ELSE CAST(error('${NOT_JSON} ${i};') AS JSON) END AS ${value}`] : [];
+    return lake.type === "json"
+      ? [
+          `CASE WHEN json_valid(${value}) OR ${value} IS NULL THEN ${value} ELSE CAST(error('${NOT_JSON} ${i};') AS JSON) END AS ${value}`,
+        ]
+      : [];
   });
   return checks.length === 0 ? rows : `SELECT * REPLACE (${checks.join(", ")}) ${rows}`;
 }
 
 function toMisfit(error: unknown, columns: readonly SourceColumn[]): unknown {
   const place = new RegExp(`${NOT_JSON} (\\d+);`).exec((error as Error).message)?.[1];
-  return place === undefined ? error : new Misfit(columns[Number(place)]!.name, "JSON that is not whole, such as half of a surrogate pair", "json", "varchar");
+  return place === undefined
+    ? error
+    : new Misfit(
+        columns[Number(place)]!.name,
+        "JSON that is not whole, such as half of a surrogate pair",
+        "json",
+        "varchar",
+      );
 }
 
 /** DuckDB tells of NaN in the last row group only; the reader has seen every value. */
-function tellNan(statistics: ColumnStatistics[], columns: readonly LakeColumn[], oddFloats: readonly number[]): ColumnStatistics[] {
-  const plain = new Set(columns.filter(({ type }, i) => type.startsWith("float") && !(oddFloats[i]! & ODD_FLOAT.nan)).map(({ id }) => id));
+function tellNan(
+  statistics: ColumnStatistics[],
+  columns: readonly LakeColumn[],
+  oddFloats: readonly number[],
+): ColumnStatistics[] {
+  const plain = new Set(
+    columns.filter(({ type }, i) => type.startsWith("float") && !(oddFloats[i]! & ODD_FLOAT.nan)).map(({ id }) => id),
+  );
   return statistics.map((one) => (plain.has(one.columnId) ? { ...one, containsNan: false } : one));
 }
 

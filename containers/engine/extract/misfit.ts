@@ -10,7 +10,10 @@ export class Misfit extends Failure {
   readonly readAs: ReadAs;
 
   constructor(column: string, what: string, type: string, readAs: ReadAs) {
-    super("sql_error", `Column ${column} holds ${what}, which ${type} can't hold. It can be read as ${readAs} instead.`);
+    super(
+      "sql_error",
+      `Column ${column} holds ${what}, which ${type} can't hold. It can be read as ${readAs} instead.`,
+    );
     this.column = column;
     this.readAs = readAs;
   }

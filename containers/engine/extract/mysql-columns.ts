@@ -17,15 +17,31 @@ export type MysqlColumn = {
   isJsonText: boolean;
 };
 
-type Plan = { type: string; reading: Reading; select?: (column: string) => string; mayBeNull?: boolean; unsigned?: string };
+type Plan = {
+  type: string;
+  reading: Reading;
+  select?: (column: string) => string;
+  mayBeNull?: boolean;
+  unsigned?: string;
+};
 
 const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">): Plan => ({ type, reading: { as } });
 
 const PRECISION_MAX = 38;
-const SIGNED: Record<string, string> = { tinyint: "int8", smallint: "int16", mediumint: "int32", int: "int32", bigint: "int64" };
+const SIGNED: Record<string, string> = {
+  tinyint: "int8",
+  smallint: "int16",
+  mediumint: "int32",
+  int: "int32",
+  bigint: "int64",
+};
 /** Other engines that read a lake's files know no unsigned numbers: each is kept in the next wider type. */
 const UNSIGNED: Record<string, [type: string, before: string]> = {
-  tinyint: ["int16", "uint8"], smallint: ["int32", "uint16"], mediumint: ["int32", "uint32"], int: ["int64", "uint32"], bigint: ["decimal(20,0)", "uint64"],
+  tinyint: ["int16", "uint8"],
+  smallint: ["int32", "uint16"],
+  mediumint: ["int32", "uint32"],
+  int: ["int64", "uint32"],
+  bigint: ["decimal(20,0)", "uint64"],
 };
 
 /**
@@ -45,9 +61,23 @@ const UNSIGNED: Record<string, [type: string, before: string]> = {
  * | char, text, enum, set, inet … | varchar | |
  */
 export function planColumn(column: MysqlColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
-  const { type, reading, select = same, mayBeNull = false, unsigned } = readAs ? { ...plain(readAs, "text"), select: asText } : planType(column);
+  const {
+    type,
+    reading,
+    select = same,
+    mayBeNull = false,
+    unsigned,
+  } = readAs ? { ...plain(readAs, "text"), select: asText } : planType(column);
   const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: column.nullable || mayBeNull, children: [] };
-  return { name: column.name, type: column.columnType, lake, select: select(quote(column.name)), reading, width: cellWidth(lake), ...(unsigned ? { unsigned: { ...lake, type: unsigned } } : {}) };
+  return {
+    name: column.name,
+    type: column.columnType,
+    lake,
+    select: select(quote(column.name)),
+    reading,
+    width: cellWidth(lake),
+    ...(unsigned ? { unsigned: { ...lake, type: unsigned } } : {}),
+  };
 }
 
 export const quote = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
@@ -60,13 +90,16 @@ const asJson = (column: string) => `IF(JSON_VALID(${column}), ${column}, JSON_QU
 
 function planType({ dataType, columnType, precision, scale, isJsonText }: MysqlColumn): Plan {
   const [unsigned, before] = (/ unsigned/.test(columnType) && UNSIGNED[dataType]) || [];
-  if (dataType === "bigint" && unsigned) return { type: unsigned, reading: { as: "decimal", precision: 20, scale: 0 }, unsigned: before! };
+  if (dataType === "bigint" && unsigned)
+    return { type: unsigned, reading: { as: "decimal", precision: 20, scale: 0 }, unsigned: before! };
   if (unsigned) return { ...plain(unsigned, "integer"), unsigned: before! };
   const signed = SIGNED[dataType];
   if (signed !== undefined) return plain(signed, "integer");
   switch (dataType) {
     case "decimal":
-      return precision <= PRECISION_MAX ? { type: `decimal(${precision},${scale})`, reading: { as: "decimal", precision, scale } } : plain("varchar", "text");
+      return precision <= PRECISION_MAX
+        ? { type: `decimal(${precision},${scale})`, reading: { as: "decimal", precision, scale } }
+        : plain("varchar", "text");
     case "float":
       return { ...plain("float32", "float"), select: asDouble };
     case "double":

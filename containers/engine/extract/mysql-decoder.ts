@@ -15,7 +15,14 @@ const DAY_MICROSECONDS = 86_400_000_000;
 /** Days around 1970 whose microseconds are exact in a double: 285 years. */
 const DAYS_EXACT = 104_000;
 
-const INTEGER = 0, DECIMAL = 1, FLOAT = 2, DATE = 3, TIMESTAMP = 4, BITS = 5, UUID = 6, BYTES = 7;
+const INTEGER = 0,
+  DECIMAL = 1,
+  FLOAT = 2,
+  DATE = 3,
+  TIMESTAMP = 4,
+  BITS = 5,
+  UUID = 6,
+  BYTES = 7;
 
 export class MysqlDecoder {
   /** Per column, its {@link ODD_FLOAT}s; there is no NaN. */
@@ -74,7 +81,8 @@ export class MysqlDecoder {
       case DECIMAL:
         return putDecimal(to, width, this.precisions[index]!, this.scales[index]!, row, bytes, at, length);
       case FLOAT:
-        if (length === 2 && bytes[at] === MINUS && bytes[at + 1] === ZERO) this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
+        if (length === 2 && bytes[at] === MINUS && bytes[at + 1] === ZERO)
+          this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
         return putFloat(to, width, row, bytes, at, length);
       case DATE: {
         if (length !== DATE_BYTES) broken("a date is none");
@@ -87,7 +95,8 @@ export class MysqlDecoder {
         const days = readDays(bytes, at, at + length);
         if (Number.isNaN(days)) return this.putNoDate(index, to, row);
         const time = readMicroseconds(bytes, at + DATE_BYTES + 1, at + length);
-        if (days > DAYS_EXACT || days < -DAYS_EXACT) to.i64[row] = BigInt(days) * BigInt(DAY_MICROSECONDS) + BigInt(time);
+        if (days > DAYS_EXACT || days < -DAYS_EXACT)
+          to.i64[row] = BigInt(days) * BigInt(DAY_MICROSECONDS) + BigInt(time);
         else putNumber(to, width, row, days * DAY_MICROSECONDS + time);
         return;
       }

@@ -9,7 +9,18 @@ import { createHash } from "node:crypto";
 import { broken } from "../sources/mysql-packets.ts";
 import { quote, type MysqlColumn } from "./mysql-columns.ts";
 import { sumKeys, type RangeKeys } from "./mysql-key-sum.ts";
-import { isKey, keyColumns, lakeRange, orderByKey, selectKey, sourceCondition, type Key, type KeyColumn, type LakeRange, type Range } from "./mysql-ranges.ts";
+import {
+  isKey,
+  keyColumns,
+  lakeRange,
+  orderByKey,
+  selectKey,
+  sourceCondition,
+  type Key,
+  type KeyColumn,
+  type LakeRange,
+  type Range,
+} from "./mysql-ranges.ts";
 import type { MysqlSnapshot } from "./mysql-snapshot.ts";
 import { relation, type MysqlTable } from "./mysql-tables.ts";
 
@@ -40,13 +51,33 @@ const rangesMax = 10_000;
 export type ComparisonOptions = { rowsMin?: number | undefined; onProgress?(rows: number): void };
 
 /** Digests a table, by the ranges of `before` where they can still be used, and tells those that differ. */
-export async function compareDigests(snapshot: MysqlSnapshot, table: MysqlTable, before: TableDigests | undefined, signal: AbortSignal, options: ComparisonOptions = {}): Promise<Comparison> {
+export async function compareDigests(
+  snapshot: MysqlSnapshot,
+  table: MysqlTable,
+  before: TableDigests | undefined,
+  signal: AbortSignal,
+  options: ComparisonOptions = {},
+): Promise<Comparison> {
   const key = keyColumns(table);
-  if (!key) return { full: table.primaryKey.length === 0 ? "It has no key: all of it is read." : "Its key has a column whose ranges can't be told: all of it is read." };
-  const known = before?.fingerprint === table.fingerprint ? before.ranges : [{ upTo: null, rows: -1, digest: "", keys: "" }];
+  if (!key)
+    return {
+      full:
+        table.primaryKey.length === 0
+          ? "It has no key: all of it is read."
+          : "Its key has a column whose ranges can't be told: all of it is read.",
+    };
+  const known =
+    before?.fingerprint === table.fingerprint ? before.ranges : [{ upTo: null, rows: -1, digest: "", keys: "" }];
   const rowsMax = await boundRows(snapshot, table, options.rowsMin ?? rangeRowsMin, signal);
   let rowsHashed = 0;
-  const digester: Digester = { snapshot, table, key, rowsMax, signal, onRange: (rows) => options.onProgress?.((rowsHashed += rows)) };
+  const digester: Digester = {
+    snapshot,
+    table,
+    key,
+    rowsMax,
+    signal,
+    onRange: (rows) => options.onProgress?.((rowsHashed += rows)),
+  };
 
   const ranges: TableDigests["ranges"] = [];
   const changed: { range: Range; rows: number }[] = [];
@@ -56,7 +87,14 @@ export async function compareDigests(snapshot: MysqlSnapshot, table: MysqlTable,
       const range = { after, upTo: now.upTo };
       const isSame = now.digest === one.digest && now.rows === one.rows && now.upTo === one.upTo;
       if (!isSame) changed.push({ range, rows: now.rows });
-      ranges.push(isSame ? one : { ...now, ...(await sumKeys(snapshot, key, `${inOrder(table)} WHERE ${sourceCondition(key, range)}`, signal)) });
+      ranges.push(
+        isSame
+          ? one
+          : {
+              ...now,
+              ...(await sumKeys(snapshot, key, `${inOrder(table)} WHERE ${sourceCondition(key, range)}`, signal)),
+            },
+      );
       after = now.upTo;
     }
   }
@@ -73,14 +111,33 @@ export async function compareDigests(snapshot: MysqlSnapshot, table: MysqlTable,
 }
 
 type Digested = Pick<TableDigests["ranges"][number], "upTo" | "rows" | "digest">;
-type Digester = { snapshot: MysqlSnapshot; table: MysqlTable; key: KeyColumn[]; rowsMax: number; signal: AbortSignal; onRange: (rows: number) => void };
+type Digester = {
+  snapshot: MysqlSnapshot;
+  table: MysqlTable;
+  key: KeyColumn[];
+  rowsMax: number;
+  signal: AbortSignal;
+  onRange: (rows: number) => void;
+};
 
 /** How many rows a range is cut to: few ranges for large tables, and row digests that fit into what the server holds in one value. */
-async function boundRows(snapshot: MysqlSnapshot, { rowsEstimate }: MysqlTable, rowsMin: number, signal: AbortSignal): Promise<number> {
-  const [[packet] = broken("it does not tell its largest packet")] = await snapshot.ask("SELECT @@max_allowed_packet", "n", signal);
+async function boundRows(
+  snapshot: MysqlSnapshot,
+  { rowsEstimate }: MysqlTable,
+  rowsMin: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const [[packet] = broken("it does not tell its largest packet")] = await snapshot.ask(
+    "SELECT @@max_allowed_packet",
+    "n",
+    signal,
+  );
   const bytes = Math.min(Number(packet), 256 * 1024 * 1024);
   await snapshot.ask(`SET SESSION group_concat_max_len = ${bytes}`, "", signal);
-  return Math.max(Math.min(1_000, rowsMin), Math.min(Math.floor((bytes * 0.4) / ROW_DIGITS), Math.max(rowsMin, Math.ceil((rowsEstimate ?? 0) / rangesWanted))));
+  return Math.max(
+    Math.min(1_000, rowsMin),
+    Math.min(Math.floor((bytes * 0.4) / ROW_DIGITS), Math.max(rowsMin, Math.ceil((rowsEstimate ?? 0) / rangesWanted))),
+  );
 }
 
 /** Digests a range as it is, or cut into new ones where it has outgrown its size or was never measured. */
@@ -108,7 +165,8 @@ const inOrder = (table: MysqlTable): string => `${relation(table)}${table.isPrim
 async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, range: Range): Promise<Key | undefined> {
   const rows = await snapshot.ask(
     `SELECT ${selectKey(key)} FROM ${inOrder(table)} WHERE ${sourceCondition(key, range)} ORDER BY ${orderByKey(key)} LIMIT 2 OFFSET ${rowsMax - 1}`,
-    "t".repeat(key.length), signal,
+    "t".repeat(key.length),
+    signal,
   );
   if (rows.length < 2) return undefined;
   const cut = rows[0] as Key;
@@ -116,19 +174,28 @@ async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, rang
 }
 
 /** Undefined: it holds more than twice the rows of a range. A row hash of NULL, or a list cut short, shows in the length. */
-async function digestRows({ snapshot, table, key, rowsMax, signal, onRange }: Digester, range: Range): Promise<{ rows: number; digest: string } | undefined> {
+async function digestRows(
+  { snapshot, table, key, rowsMax, signal, onRange }: Digester,
+  range: Range,
+): Promise<{ rows: number; digest: string } | undefined> {
   const hashes = `GROUP_CONCAT(LEFT(SHA2(${encodeRow(table)}, 256), ${ROW_DIGITS}) ORDER BY ${orderByKey(key)} SEPARATOR '')`;
   const counted = `SELECT COUNT(*) AS counted, ${hashes} AS hashes FROM ${inOrder(table)} WHERE ${sourceCondition(key, range)}`;
-  const [[told, length, digest] = broken("it does not tell a digest")] = await snapshot.ask(`SELECT counted, COALESCE(LENGTH(hashes), 0), SHA2(hashes, 256) FROM (${counted}) AS digested`, "nnT", signal);
+  const [[told, length, digest] = broken("it does not tell a digest")] = await snapshot.ask(
+    `SELECT counted, COALESCE(LENGTH(hashes), 0), SHA2(hashes, 256) FROM (${counted}) AS digested`,
+    "nnT",
+    signal,
+  );
   const rows = Number(told);
   if (rows > 2 * rowsMax) return undefined;
-  if (Number(length) !== rows * ROW_DIGITS) broken(`the digest of a range of ${table.schema}.${table.name} is not whole: ${length} digits of ${rows} rows`);
+  if (Number(length) !== rows * ROW_DIGITS)
+    broken(`the digest of a range of ${table.schema}.${table.name} is not whole: ${length} digits of ${rows} rows`);
   onRange(rows);
   return { rows, digest: shorten(digest ?? "") };
 }
 
 /** 128 bits of it, in 22 characters. */
-const shorten = (digest: string): string => createHash("sha256").update(digest).digest().subarray(0, 16).toString("base64").replace(/=+$/, "");
+const shorten = (digest: string): string =>
+  createHash("sha256").update(digest).digest().subarray(0, 16).toString("base64").replace(/=+$/, "");
 
 /**
  * A row's columns in a form in which different rows look different: numbers and times, which hold no comma, as they are printed;

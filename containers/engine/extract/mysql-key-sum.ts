@@ -15,11 +15,20 @@ const NOTHING = "'N'";
 const SUM = /^\d{1,40}$/;
 
 /** Of the rows of `from`, which is a table with a condition. */
-export async function sumKeys(snapshot: MysqlSnapshot, key: readonly KeyColumn[], from: string, signal: AbortSignal): Promise<RangeKeys> {
+export async function sumKeys(
+  snapshot: MysqlSnapshot,
+  key: readonly KeyColumn[],
+  from: string,
+  signal: AbortSignal,
+): Promise<RangeKeys> {
   const dates = key.filter(({ kind }) => kind === "time");
   const undated = dates.length === 0 ? "0" : `SUM(IF(${dates.map(({ value }) => isDay(value)).join(" AND ")}, 0, 1))`;
   const hash = `CAST(CONV(LEFT(SHA2(CONCAT_WS(',', ${key.map(spell).join(", ")}), 256), 16), 16, 10) AS UNSIGNED)`;
-  const [[sum, none] = broken("it does not tell a sum")] = await snapshot.ask(`SELECT SUM(${hash}), ${undated} FROM ${from}`, "TN", signal);
+  const [[sum, none] = broken("it does not tell a sum")] = await snapshot.ask(
+    `SELECT SUM(${hash}), ${undated} FROM ${from}`,
+    "TN",
+    signal,
+  );
   if (sum && !SUM.test(sum)) broken("a sum of keys is none");
   return { keys: BigInt(sum ?? 0).toString(16), ...(Number(none ?? 0) > 0 ? { undated: Number(none) } : {}) };
 }
@@ -42,7 +51,10 @@ function spell(column: KeyColumn): string {
 /** DuckDB ends a time after its last digit that counts, calls an instant's zone, and counts the years before the first back from it. */
 function spellTime({ type, value }: KeyColumn): string {
   const text = `CAST(${value} AS CHAR)`;
-  const time = type === "date" ? "''" : `TRIM(TRAILING '.' FROM IF(LOCATE('.', ${text}), TRIM(TRAILING '0' FROM SUBSTRING(${text}, 11)), SUBSTRING(${text}, 11)))`;
+  const time =
+    type === "date"
+      ? "''"
+      : `TRIM(TRAILING '.' FROM IF(LOCATE('.', ${text}), TRIM(TRAILING '0' FROM SUBSTRING(${text}, 11)), SUBSTRING(${text}, 11)))`;
   const day = `IF(YEAR(${value}) = 0, CONCAT('0001', SUBSTRING(${text}, 5, 6), ' (BC)'), LEFT(${text}, 10))`;
   return `CONCAT(${day}, ${time}${type === "timestamptz" ? ", '+00'" : ""})`;
 }

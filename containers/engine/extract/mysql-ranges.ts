@@ -33,7 +33,14 @@ export function keyColumns(table: MysqlTable): KeyColumn[] | undefined {
     const column = table.columns.find((candidate) => candidate.name === name);
     const kind = declared && kindOf(declared);
     if (!kind || !column) return undefined;
-    columns.push({ name, lakeName: column.lake.name, type: column.lake.type, duckdb: duckdbType(column.lake), kind, value: valueOf(declared, column.lake.type) });
+    columns.push({
+      name,
+      lakeName: column.lake.name,
+      type: column.lake.type,
+      duckdb: duckdbType(column.lake),
+      kind,
+      value: valueOf(declared, column.lake.type),
+    });
   }
   return columns;
 }
@@ -60,17 +67,31 @@ function valueOf({ name, dataType, columnType, precision, scale }: MysqlColumn, 
  * sorted by a collation here and by bytes there, and so are a server's own types.
  */
 const isSortedAlike = ({ kind, type }: KeyColumn): boolean =>
-  (kind === "number" && /^(u?int\d+|decimal\(.*)$/.test(type)) || (kind === "time" && /^(date|timestamp(tz)?)$/.test(type)) || (kind === "bytes" && type === "blob");
+  (kind === "number" && /^(u?int\d+|decimal\(.*)$/.test(type)) ||
+  (kind === "time" && /^(date|timestamp(tz)?)$/.test(type)) ||
+  (kind === "bytes" && type === "blob");
 
 /** Selects a key as {@link Key}. */
 export const selectKey = (columns: readonly KeyColumn[]): string =>
-  columns.map(({ kind, value }) => (kind === "string" ? `HEX(CONVERT(${value} USING utf8mb4))` : kind === "bytes" ? `HEX(${value})` : value)).join(", ");
+  columns
+    .map(({ kind, value }) =>
+      kind === "string" ? `HEX(CONVERT(${value} USING utf8mb4))` : kind === "bytes" ? `HEX(${value})` : value,
+    )
+    .join(", ");
 
 export const orderByKey = (columns: readonly KeyColumn[]): string => columns.map(({ name }) => quote(name)).join(", ");
 
 /** The range at the source, where columns compare as their collations say. */
 export const sourceCondition = (columns: readonly KeyColumn[], range: Range): string =>
-  condition(columns.map(({ name }) => quote(name)), columns.map(({ kind }) => (value: string) => sourceLiteral(kind, value)), range);
+  condition(
+    columns.map(({ name }) => quote(name)),
+    columns.map(
+      ({ kind }) =>
+        (value: string) =>
+          sourceLiteral(kind, value),
+    ),
+    range,
+  );
 
 /** A range of the lake's rows: a condition by the lake's column names, and what it leaves to the first column of the key. */
 export type LakeRange = { where: string; bounds: FirstBounds };
@@ -78,15 +99,23 @@ export type LakeRange = { where: string; bounds: FirstBounds };
 /** The range in the lake; undefined where the lake would sort keys otherwise than the source, or a bound is a date that is none. */
 export function lakeRange(columns: readonly KeyColumn[], range: Range): LakeRange | undefined {
   if (!columns.every(isSortedAlike)) return undefined;
-  if (columns.some(({ kind }, i) => kind === "time" && [range.after, range.upTo].some((key) => key && !isDay(key[i]!)))) return undefined;
+  if (columns.some(({ kind }, i) => kind === "time" && [range.after, range.upTo].some((key) => key && !isDay(key[i]!))))
+    return undefined;
   const literals = columns.map(({ kind, duckdb }) => (value: string) => {
     const zone = duckdb.startsWith("TIMESTAMP WITH") ? "+00" : "";
     return kind === "bytes" ? `from_hex(${text(value)})` : `CAST(${text(value + zone)} AS ${duckdb})`;
   });
-  const where = condition(columns.map(({ lakeName }) => identifier(lakeName)), literals, range);
+  const where = condition(
+    columns.map(({ lakeName }) => identifier(lakeName)),
+    literals,
+    range,
+  );
   // The catalog keeps no bounds of bytes.
   const isBounded = columns[0]?.kind !== "bytes";
-  return { where, bounds: { from: (isBounded && range.after?.[0]) || null, upTo: (isBounded && range.upTo?.[0]) || null } };
+  return {
+    where,
+    bounds: { from: (isBounded && range.after?.[0]) || null, upTo: (isBounded && range.upTo?.[0]) || null },
+  };
 }
 
 /** As the lake's catalog spells values; null is no bound. Both are within it. */
@@ -100,20 +129,36 @@ function isDay(value: string): boolean {
 
 const TIME = /^[\w.: -]{1,64}$/;
 const HEX = /^([0-9A-F]{2})*$/;
-const FORMS: Record<KeyKind, RegExp> = { number: /^-?\d{1,65}(\.\d{1,38})?$/, time: TIME, quoted: TIME, string: HEX, bytes: HEX };
+const FORMS: Record<KeyKind, RegExp> = {
+  number: /^-?\d{1,65}(\.\d{1,38})?$/,
+  time: TIME,
+  quoted: TIME,
+  string: HEX,
+  bytes: HEX,
+};
 
 /** Whether a server tells a key as it was asked to. */
-export const isKey = (columns: readonly KeyColumn[], key: Key): boolean => columns.every(({ kind }, i) => FORMS[kind].test(key[i] ?? ""));
+export const isKey = (columns: readonly KeyColumn[], key: Key): boolean =>
+  columns.every(({ kind }, i) => FORMS[kind].test(key[i] ?? ""));
 
 function sourceLiteral(kind: KeyKind, value: string): string {
   if (!FORMS[kind].test(value)) throw new Error(`a ${kind} of a key is none`);
-  return kind === "number" ? value : kind === "string" ? `_utf8mb4 X'${value}'` : kind === "bytes" ? `X'${value}'` : `'${value}'`;
+  return kind === "number"
+    ? value
+    : kind === "string"
+      ? `_utf8mb4 X'${value}'`
+      : kind === "bytes"
+        ? `X'${value}'`
+        : `'${value}'`;
 }
 
 type ToLiteral = (value: string) => string;
 
 function condition(names: string[], literals: ToLiteral[], { after, upTo }: Range): string {
-  const bounds = [...(after ? [beyond(names, literals, after, ">", false)] : []), ...(upTo ? [beyond(names, literals, upTo, "<", true)] : [])];
+  const bounds = [
+    ...(after ? [beyond(names, literals, after, ">", false)] : []),
+    ...(upTo ? [beyond(names, literals, upTo, "<", true)] : []),
+  ];
   return bounds.length === 0 ? "TRUE" : bounds.join(" AND ");
 }
 

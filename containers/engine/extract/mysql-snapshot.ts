@@ -49,11 +49,16 @@ export class MysqlSnapshot implements SourceSnapshot {
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new MysqlDecoder(columns, builder);
       const sql = `SELECT ${columns.map(({ select }) => select).join(", ")} FROM ${relation(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
-      const { hasRows } = await this.wire.query(sql, signal, { row: (bytes, from, to) => decoder.take(bytes, from, to), stop: this.stop });
+      const { hasRows } = await this.wire.query(sql, signal, {
+        row: (bytes, from, to) => decoder.take(bytes, from, to),
+        stop: this.stop,
+      });
       if (!hasRows) broken("a table has no rows to tell, not even none");
       await builder.flush();
       const notes = columns.flatMap(({ name }, i) =>
-        decoder.noDates[i] ? [`Column ${name} holds ${decoder.noDates[i]} zero or impossible dates, which are NULL in the lake.`] : [],
+        decoder.noDates[i]
+          ? [`Column ${name} holds ${decoder.noDates[i]} zero or impossible dates, which are NULL in the lake.`]
+          : [],
       );
       return { rows: builder.rowsTotal, bytes: builder.bytesTotal, notes };
     });
@@ -66,7 +71,9 @@ export class MysqlSnapshot implements SourceSnapshot {
       try {
         return await this.wire.ask(sql, form, AbortSignal.any([signal, tooLate]), this.stop);
       } catch (error) {
-        throw tooLate.aborted ? new Failure("deadline_exceeded", `The database did not answer within ${askMs / 1000} s.`, { cause: error }) : error;
+        throw tooLate.aborted
+          ? new Failure("deadline_exceeded", `The database did not answer within ${askMs / 1000} s.`, { cause: error })
+          : error;
       }
     });
   }
@@ -91,7 +98,8 @@ export class MysqlSnapshot implements SourceSnapshot {
       return await use();
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof MysqlError && PASSING.has(error.errno)) throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
+      if (error instanceof MysqlError && PASSING.has(error.errno))
+        throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
       throw statementFailure(error, false);
     } finally {
       resolve();

@@ -3,7 +3,15 @@
 import { createHash } from "node:crypto";
 import { Failure } from "../failure.ts";
 import type { Ask, TextRow } from "../sources/asked-rows.ts";
-import { commentsOf, lakeNames, notesOfNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
+import {
+  commentsOf,
+  lakeNames,
+  notesOfNames,
+  numberColumns,
+  type ReadAs,
+  type SourceTable,
+  type TableName,
+} from "./columns.ts";
 import { planColumn, quote, type MysqlColumn } from "./mysql-columns.ts";
 
 export type MysqlTable = SourceTable & {
@@ -16,16 +24,33 @@ export type MysqlTable = SourceTable & {
 };
 
 /** Rejects with `sql_error` where there is no such table, or none that the account may read. `readAs` is by the source's column names. */
-export async function describeTable(ask: Ask, table: TableName, readAs: ReadonlyMap<string, ReadAs> = new Map()): Promise<MysqlTable> {
+export async function describeTable(
+  ask: Ask,
+  table: TableName,
+  readAs: ReadonlyMap<string, ReadAs> = new Map(),
+): Promise<MysqlTable> {
   const of = `table_schema = ${literal(table.schema)} AND table_name = ${literal(table.name)}`;
-  const [found] = await ask(`SELECT table_type, engine, table_rows, data_length, table_comment FROM information_schema.tables WHERE ${of}`, "tTNNT");
-  if (!found) throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
+  const [found] = await ask(
+    `SELECT table_type, engine, table_rows, data_length, table_comment FROM information_schema.tables WHERE ${of}`,
+    "tTNNT",
+  );
+  if (!found)
+    throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
   const [type, engine = null, rows, bytes, comment = null] = found;
   const checks = await jsonChecks(ask, table);
   const told = (await ask(columnsQuery(of), "tttNNTTTTTT")).map((row) => readColumn(row, checks));
   const columns = told.filter(({ readable }) => readable);
-  if (columns.length === 0) throw new Failure("sql_error", `This account may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
-  const { isPrimary, key } = findKey(await ask(`SELECT index_name, column_name, nullable, sub_part FROM information_schema.statistics WHERE ${of} AND non_unique = 0 ORDER BY index_name, seq_in_index`, "tTTN"));
+  if (columns.length === 0)
+    throw new Failure(
+      "sql_error",
+      `This account may read no column of ${table.schema}.${table.name}. Grant it SELECT.`,
+    );
+  const { isPrimary, key } = findKey(
+    await ask(
+      `SELECT index_name, column_name, nullable, sub_part FROM information_schema.statistics WHERE ${of} AND non_unique = 0 ORDER BY index_name, seq_in_index`,
+      "tTTN",
+    ),
+  );
 
   const names = lakeNames(columns.map(({ name }) => name));
   const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs.get(column.name)));
@@ -39,7 +64,9 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
     declared: new Map(columns.map((column) => [column.name, column])),
     isPrimary,
     primaryKey: key.some((name) => hidden.includes(name)) ? [] : key,
-    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), key, Object.fromEntries(readAs)])).digest("hex"),
+    fingerprint: createHash("sha256")
+      .update(JSON.stringify([columns.map(({ identity }) => identity), key, Object.fromEntries(readAs)]))
+      .digest("hex"),
     engine,
     // A view's says that it is one.
     comments: { table: isView ? null : comment, columns: commentsOf(columns) },
@@ -47,8 +74,13 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
     bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
     notes: [
       ...(hidden.length > 0 ? [`This account may not read ${hidden.join(", ")}: left out.`] : []),
-      ...notesOfNames(columns.map(({ name }) => name), names),
-      ...(isView || engine === null || /^(innodb|rocksdb)$/i.test(engine) ? [] : [`It is kept by ${engine}, which knows no snapshots: rows written while it is read may be seen or not.`]),
+      ...notesOfNames(
+        columns.map(({ name }) => name),
+        names,
+      ),
+      ...(isView || engine === null || /^(innodb|rocksdb)$/i.test(engine)
+        ? []
+        : [`It is kept by ${engine}, which knows no snapshots: rows written while it is read may be seen or not.`]),
     ],
   };
 }
@@ -56,7 +88,11 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
 function findKey(indexed: TextRow[]): { isPrimary: boolean; key: string[] } {
   const indexes = [...Map.groupBy(indexed, ([index]) => index!)];
   const primary = indexes.find(([name]) => name === "PRIMARY");
-  const found = primary ?? indexes.find(([, columns]) => columns.every(([, column, nullable, part]) => column !== null && nullable !== "YES" && part === null));
+  const found =
+    primary ??
+    indexes.find(([, columns]) =>
+      columns.every(([, column, nullable, part]) => column !== null && nullable !== "YES" && part === null),
+    );
   return { isPrimary: primary !== undefined, key: found?.[1].map(([, column]) => column!) ?? [] };
 }
 
@@ -69,10 +105,19 @@ const columnsQuery = (of: string): string => `
 
 type Told = MysqlColumn & { readable: boolean; identity: (string | null)[]; comment: string | null };
 
-function readColumn([name, dataType, columnType, precision, scale, nullable, privileges, comment = null, ...more]: TextRow, checks: string[]): Told {
+function readColumn(
+  [name, dataType, columnType, precision, scale, nullable, privileges, comment = null, ...more]: TextRow,
+  checks: string[],
+): Told {
   const isJsonText = checks.includes(`json_valid(${quote(name!)})`);
   return {
-    name: name!, dataType: dataType!, columnType: columnType!, precision: Number(precision), scale: Number(scale), nullable: nullable === "YES", isJsonText,
+    name: name!,
+    dataType: dataType!,
+    columnType: columnType!,
+    precision: Number(precision),
+    scale: Number(scale),
+    nullable: nullable === "YES",
+    isJsonText,
     readable: (privileges ?? "").split(",").includes("select"),
     comment,
     identity: [name!, columnType!, String(isJsonText), ...more],
@@ -83,6 +128,9 @@ function readColumn([name, dataType, columnType, precision, scale, nullable, pri
 async function jsonChecks(ask: Ask, { schema, name }: TableName): Promise<string[]> {
   const [[version = ""] = []] = await ask("SELECT VERSION()", "t");
   if (!/mariadb/i.test(version ?? "")) return [];
-  const rows = await ask(`SELECT check_clause FROM information_schema.check_constraints WHERE constraint_schema = ${literal(schema)} AND table_name = ${literal(name)}`, "T").catch(() => []);
+  const rows = await ask(
+    `SELECT check_clause FROM information_schema.check_constraints WHERE constraint_schema = ${literal(schema)} AND table_name = ${literal(name)}`,
+    "T",
+  ).catch(() => []);
   return rows.map(([clause]) => clause ?? "");
 }

@@ -4,14 +4,25 @@ import { broken } from "../sources/mysql-packets.ts";
 import { putNumber, putWide } from "./postgres-numeric.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
-const MINUS = 0x2d, POINT = 0x2e, ZERO = 0x30, NINE = 0x39, COLON = 0x3a;
+const MINUS = 0x2d,
+  POINT = 0x2e,
+  ZERO = 0x30,
+  NINE = 0x39,
+  COLON = 0x3a;
 /** Digits of which every number is exact in a double. */
 const DIGITS_EXACT = 15;
 
 /** Throws a Failure. */
 const unfit = (): never => broken("a value has not the form of its type");
 
-export function putInteger(to: VectorColumn, width: number, row: number, bytes: Buffer, at: number, length: number): void {
+export function putInteger(
+  to: VectorColumn,
+  width: number,
+  row: number,
+  bytes: Buffer,
+  at: number,
+  length: number,
+): void {
   const isNegative = bytes[at] === MINUS;
   const from = isNegative ? at + 1 : at;
   const end = at + length;
@@ -33,7 +44,16 @@ const SPANS = Array.from({ length: 9 }, (_, width) => 2 ** (8 * width));
 export const SPAN_63 = 1n << 63n;
 
 /** The server prints every digit of the scale: without its point the text is the number that is kept. */
-export function putDecimal(to: VectorColumn, width: number, precision: number, scale: number, row: number, bytes: Buffer, at: number, length: number): void {
+export function putDecimal(
+  to: VectorColumn,
+  width: number,
+  precision: number,
+  scale: number,
+  row: number,
+  bytes: Buffer,
+  at: number,
+  length: number,
+): void {
   const isNegative = bytes[at] === MINUS;
   const from = isNegative ? at + 1 : at;
   const end = at + length;
@@ -83,7 +103,14 @@ const singleBits = new Int32Array(single.buffer);
 const double = new Float64Array(1);
 const doubleBits = new Int32Array(double.buffer);
 
-export function putFloat(to: VectorColumn, width: number, row: number, bytes: Buffer, at: number, length: number): void {
+export function putFloat(
+  to: VectorColumn,
+  width: number,
+  row: number,
+  bytes: Buffer,
+  at: number,
+  length: number,
+): void {
   const value = length > 0 && length <= FLOAT_CHARACTERS ? readFloat(bytes, at, length) : unfit();
   // No server keeps what is not finite.
   if (!Number.isFinite(value)) unfit();
@@ -136,7 +163,9 @@ export function readDays(bytes: Buffer, at: number, end: number): number {
   const era = Math.floor(shifted / 400);
   const yearOfEra = shifted - era * 400;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
-  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468;
+  return (
+    era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
+  );
 }
 
 function daysOf(month: number, year: number): number {
@@ -147,7 +176,15 @@ function daysOf(month: number, year: number): number {
 /** `10:00:00.5` within a day. */
 export function readMicroseconds(bytes: Buffer, at: number, end: number): number {
   const length = end - at;
-  if (length < 8 || length === 9 || length > 15 || bytes[at + 2] !== COLON || bytes[at + 5] !== COLON || (length > 8 && bytes[at + 8] !== POINT)) unfit();
+  if (
+    length < 8 ||
+    length === 9 ||
+    length > 15 ||
+    bytes[at + 2] !== COLON ||
+    bytes[at + 5] !== COLON ||
+    (length > 8 && bytes[at + 8] !== POINT)
+  )
+    unfit();
   const seconds = number2(bytes, at) * 3_600 + number2(bytes, at + 3) * 60 + number2(bytes, at + 6);
   let fraction = 0;
   let unit = 100_000;

@@ -8,4 +8,6 @@ export type Snapshot = PostgresSnapshot | MysqlSnapshot;
 
 /** Rejects with `connection_failed`. `name` is what PostgreSQL's list of activity shows. To be closed, whatever happens. */
 export const openSnapshot = (source: Source, name: string, signal: AbortSignal): Promise<Snapshot> =>
-  source.type === "postgres" ? PostgresSnapshot.open(source.credentials, name, signal) : MysqlSnapshot.open(source.credentials, signal);
+  source.type === "postgres"
+    ? PostgresSnapshot.open(source.credentials, name, signal)
+    : MysqlSnapshot.open(source.credentials, signal);

@@ -11,7 +11,12 @@ import type { VectorColumn } from "./vector-column.ts";
 export type PartBounds = { rowsMax: number; memoryBytesMax: number };
 
 /** Does with a part what is to be done. `from` is its FROM clause, to be read once, on `connection`. `isLarge`: see {@link StagedRows}. Answers how many rows it saw. */
-export type UsePart = (connection: DuckDBConnection, from: string, oddFloats: readonly number[], isLarge: boolean) => Promise<number>;
+export type UsePart = (
+  connection: DuckDBConnection,
+  from: string,
+  oddFloats: readonly number[],
+  isLarge: boolean,
+) => Promise<number>;
 
 export type PartPlan = {
   staging: Staging;
@@ -66,7 +71,9 @@ export class PartWriter {
     this.oddFloats = oddFloats;
     const { rows, memoryBytes } = this.filling;
     const { rowsMax, memoryBytesMax } = this.plan.bounds;
-    return rows >= rowsMax || memoryBytes >= Math.min(memoryBytesMax, this.plan.staging.rowMemory.partBytesMax) ? this.rotate() : undefined;
+    return rows >= rowsMax || memoryBytes >= Math.min(memoryBytesMax, this.plan.staging.rowMemory.partBytesMax)
+      ? this.rotate()
+      : undefined;
   }
 
   /** Uses what is left; settles when the last part was used. */
@@ -83,7 +90,11 @@ export class PartWriter {
   }
 
   private begin(): StagedRows {
-    return new StagedRows(this.plan.columns.map(({ name }) => name), this.types, (columns) => void this.pool.push(columns));
+    return new StagedRows(
+      this.plan.columns.map(({ name }) => name),
+      this.types,
+      (columns) => void this.pool.push(columns),
+    );
   }
 
   /** The part before must be done with, or memory would hold three. */

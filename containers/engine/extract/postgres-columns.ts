@@ -18,7 +18,16 @@ export type PostgresColumn = {
 };
 
 /** `casts`: to which types, one after the other. `unsigned`: of an array, its elements'. */
-type Plan = { type: string; children?: LakeColumn[]; reading: Reading; casts?: readonly string[]; isToJson?: boolean; fallback?: ReadAs; unsigned?: string; changedIn?: number };
+type Plan = {
+  type: string;
+  children?: LakeColumn[];
+  reading: Reading;
+  casts?: readonly string[];
+  isToJson?: boolean;
+  fallback?: ReadAs;
+  unsigned?: string;
+  changedIn?: number;
+};
 
 const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">): Plan => ({ type, reading: { as } });
 /** As the server prints it, in the session's settings. */
@@ -41,23 +50,45 @@ const text = (): Plan => ({ ...plain("varchar", "text"), casts: ["text"] });
  * | enum, timetz, inet, bit, ranges, composites, xml, geometry … | varchar | as printed |
  */
 export function planColumn(column: PostgresColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
-  const { type, children = [], reading, casts = [], isToJson = false, fallback, unsigned, changedIn } = readAs ? readInstead(readAs, column) : planType(column);
+  const {
+    type,
+    children = [],
+    reading,
+    casts = [],
+    isToJson = false,
+    fallback,
+    unsigned,
+    changedIn,
+  } = readAs ? readInstead(readAs, column) : planType(column);
   const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: !column.notNull, children };
   const quoted = quote(column.name);
   const value = casts.length === 0 ? quoted : `(${quoted})${casts.map((to) => `::pg_catalog.${to}`).join("")}`;
   return {
-    name: column.name, type: column.type, lake, select: isToJson ? `pg_catalog.to_json(${value})` : value, reading, width: cellWidth(lake),
-    ...(fallback ? { fallback } : {}), ...(unsigned ? { unsigned: withType(lake, unsigned) } : {}), ...(changedIn ? { changedIn } : {}),
+    name: column.name,
+    type: column.type,
+    lake,
+    select: isToJson ? `pg_catalog.to_json(${value})` : value,
+    reading,
+    width: cellWidth(lake),
+    ...(fallback ? { fallback } : {}),
+    ...(unsigned ? { unsigned: withType(lake, unsigned) } : {}),
+    ...(changedIn ? { changedIn } : {}),
   };
 }
 
 const withType = (column: LakeColumn, type: string): LakeColumn =>
-  column.children.length > 0 ? { ...column, children: column.children.map((child) => withType(child, type)) } : { ...column, type };
+  column.children.length > 0
+    ? { ...column, children: column.children.map((child) => withType(child, type)) }
+    : { ...column, type };
 
 /** Without an element's padding, which is no part of its value. */
 function readInstead(readAs: ReadAs, { elementOid }: PostgresColumn): Plan {
   if (readAs === "varchar") return text();
-  return { ...plain("json", "text"), isToJson: true, ...(elementOid === CHARACTER ? { casts: ["text[]"], changedIn: 1 } : {}) };
+  return {
+    ...plain("json", "text"),
+    isToJson: true,
+    ...(elementOid === CHARACTER ? { casts: ["text[]"], changedIn: 1 } : {}),
+  };
 }
 
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -69,8 +100,13 @@ function planType(column: PostgresColumn): Plan {
   const { type, reading, casts, unsigned, changedIn } = planScalar(elementOid, typmod);
   const child: LakeColumn = { id: 0, name: "element", type, nullable: true, children: [] };
   return {
-    type: "list", children: [child], reading: { as: "list", element: { ...reading, width: cellWidth(child) } }, fallback: "json",
-    ...(casts ? { casts: casts.map((to) => `${to}[]`) } : {}), ...(unsigned ? { unsigned } : {}), ...(changedIn ? { changedIn } : {}),
+    type: "list",
+    children: [child],
+    reading: { as: "list", element: { ...reading, width: cellWidth(child) } },
+    fallback: "json",
+    ...(casts ? { casts: casts.map((to) => `${to}[]`) } : {}),
+    ...(unsigned ? { unsigned } : {}),
+    ...(changedIn ? { changedIn } : {}),
   };
 }
 

@@ -25,7 +25,20 @@ const MINUS_ZERO = -0x8000_0000;
 const LIST_BYTES = 12;
 const DIMENSION_BYTES = 8;
 
-const BYTE = 0, INT16 = 1, INT32 = 2, INT64 = 3, FLOAT32 = 4, FLOAT64 = 5, DECIMAL = 6, DATE = 7, TIMESTAMP = 8, UUID = 9, BYTES = 10, JSONB = 11, LIST = 12, TIME = 13;
+const BYTE = 0,
+  INT16 = 1,
+  INT32 = 2,
+  INT64 = 3,
+  FLOAT32 = 4,
+  FLOAT64 = 5,
+  DECIMAL = 6,
+  DATE = 7,
+  TIMESTAMP = 8,
+  UUID = 9,
+  BYTES = 10,
+  JSONB = 11,
+  LIST = 12,
+  TIME = 13;
 
 type Cell = { kind: number; column: SourceColumn; numeric: PutNumeric | undefined; element: Cell | undefined };
 
@@ -67,7 +80,8 @@ export class PostgresDecoder {
     const { cells, builder } = this;
     const { columns, row } = builder;
     const start = at;
-    if (to - at < 2 || ((bytes[at]! << 8) | bytes[at + 1]!) !== cells.length) broken("a row has another number of cells than was asked for");
+    if (to - at < 2 || ((bytes[at]! << 8) | bytes[at + 1]!) !== cells.length)
+      broken("a row has another number of cells than was asked for");
     at += 2;
     for (let i = 0; i < cells.length; i++) {
       const length = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
@@ -86,15 +100,25 @@ export class PostgresDecoder {
   }
 
   private afterHeader(bytes: Buffer, from: number, to: number): number {
-    if (to - from < HEADER_BYTES || SIGNATURE.compare(bytes, from, from + SIGNATURE.length) !== 0) broken("rows begin without their header");
+    if (to - from < HEADER_BYTES || SIGNATURE.compare(bytes, from, from + SIGNATURE.length) !== 0)
+      broken("rows begin without their header");
     const extension = bytes.readUInt32BE(from + HEADER_BYTES - 4);
     // The flags' upper half says of the rows what must be understood.
-    if (bytes.readUInt16BE(from + SIGNATURE.length) !== 0 || extension > to - from - HEADER_BYTES) broken("rows begin with a header that can't be right");
+    if (bytes.readUInt16BE(from + SIGNATURE.length) !== 0 || extension > to - from - HEADER_BYTES)
+      broken("rows begin with a header that can't be right");
     this.isFirst = false;
     return from + HEADER_BYTES + extension;
   }
 
-  private put(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number, index: number): void {
+  private put(
+    cell: Cell,
+    to: VectorColumn,
+    row: number,
+    bytes: Buffer,
+    at: number,
+    length: number,
+    index: number,
+  ): void {
     switch (cell.kind) {
       case BYTE:
         if (length !== 1 || bytes[at]! > 1) unfit();
@@ -144,7 +168,8 @@ export class PostgresDecoder {
       }
       case DATE: {
         const days = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
-        if (length !== 4 || ((days < DAYS_MIN || days > DAYS_MAX) && days !== 0x7fff_ffff && days !== -0x8000_0000)) unfit();
+        if (length !== 4 || ((days < DAYS_MIN || days > DAYS_MAX) && days !== 0x7fff_ffff && days !== -0x8000_0000))
+          unfit();
         // Infinities are the largest number and its negative in DuckDB.
         to.i32[row] = days === 0x7fff_ffff ? days : days === -0x8000_0000 ? -0x7fff_ffff : days + DAYS_TO_2000;
         return;
@@ -192,7 +217,15 @@ export class PostgresDecoder {
     }
   }
 
-  private putList(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number, index: number): void {
+  private putList(
+    cell: Cell,
+    to: VectorColumn,
+    row: number,
+    bytes: Buffer,
+    at: number,
+    length: number,
+    index: number,
+  ): void {
     const end = at + length;
     const dimensions = length < LIST_BYTES ? -1 : bytes.readInt32BE(at);
     if (dimensions > 1) throw this.misfit(cell, "arrays of more than one dimension");

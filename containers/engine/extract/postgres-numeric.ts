@@ -4,7 +4,13 @@ import { broken } from "../sources/postgres-messages.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
 /** Puts the numeric at `at`. Answers what the column can't hold, where it is that. Throws a Failure where it is no numeric. */
-export type PutNumeric = (to: VectorColumn, row: number, bytes: Buffer, at: number, length: number) => string | undefined;
+export type PutNumeric = (
+  to: VectorColumn,
+  row: number,
+  bytes: Buffer,
+  at: number,
+  length: number,
+) => string | undefined;
 
 const NOT_FINITE = "NaN or an infinity";
 const TOO_LARGE = "a number of more digits than it was declared with";
@@ -53,7 +59,8 @@ export function createNumericReader(width: number, precision: number, scale: num
     let value = 0n;
     for (let power = first; power >= -fractionGroups; power--) {
       const i = weight - power;
-      value = value * 10_000n + BigInt(i >= 0 && i < groups ? (bytes[at + 8 + 2 * i]! << 8) | bytes[at + 9 + 2 * i]! : 0);
+      value =
+        value * 10_000n + BigInt(i >= 0 && i < groups ? (bytes[at + 8 + 2 * i]! << 8) | bytes[at + 9 + 2 * i]! : 0);
     }
     value /= excessBig;
     if (value >= boundBig) return TOO_LARGE;

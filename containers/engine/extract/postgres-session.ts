@@ -42,7 +42,11 @@ export class PostgresSession {
    * Runs `COPY … TO STDOUT` and gives the body of each CopyData message to `take`; a promise of it pauses the server.
    * Answers how many rows the server says it sent. An abort cancels at the server; the session is of no use then.
    */
-  async copyOut(sql: string, signal: AbortSignal, take: (bytes: Buffer, from: number, to: number) => Promise<void> | undefined): Promise<number> {
+  async copyOut(
+    sql: string,
+    signal: AbortSignal,
+    take: (bytes: Buffer, from: number, to: number) => Promise<void> | undefined,
+  ): Promise<number> {
     let rows = -1;
     let isDone = false;
     await this.guard(signal, () =>
@@ -50,7 +54,11 @@ export class PostgresSession {
         if (isDone === (type !== COMMAND_COMPLETE) || rows >= 0) broken("rows go on after their end, or end twice");
         if (type === COPY_DATA) return take(bytes, from, to);
         if (type === COPY_DONE) isDone = true;
-        if (type === COMMAND_COMPLETE) rows = Number(/^COPY (\d{1,15})\0$/.exec(bytes.toString("latin1", from, to))?.[1] ?? broken("rows end without their count"));
+        if (type === COMMAND_COMPLETE)
+          rows = Number(
+            /^COPY (\d{1,15})\0$/.exec(bytes.toString("latin1", from, to))?.[1] ??
+              broken("rows end without their count"),
+          );
         return undefined;
       }),
     );
@@ -74,7 +82,8 @@ export class PostgresSession {
     try {
       return await exchange();
     } catch (error) {
-      if (error instanceof ServerError && PASSING.has(error.code)) throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
+      if (error instanceof ServerError && PASSING.has(error.code))
+        throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
       throw statementFailure(error, false);
     } finally {
       signal.removeEventListener("abort", abort);

@@ -42,7 +42,13 @@ export class PostgresSnapshot implements SourceSnapshot {
   private isHolderLost = false;
   private readonly idle: PostgresSession[] = [];
 
-  private constructor(credentials: DatabaseCredentials, name: string, holder: PostgresSession, exported: string | undefined, moment: PostgresMoment) {
+  private constructor(
+    credentials: DatabaseCredentials,
+    name: string,
+    holder: PostgresSession,
+    exported: string | undefined,
+    moment: PostgresMoment,
+  ) {
     this.credentials = credentials;
     this.name = name;
     this.holder = holder;
@@ -60,7 +66,11 @@ export class PostgresSnapshot implements SourceSnapshot {
     const holder = await PostgresSession.open(credentials, name, signal);
     try {
       await holder.ask(begin + settings, "", signal);
-      const [[exported] = []] = await holder.ask("SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_export_snapshot() END", "T", signal);
+      const [[exported] = []] = await holder.ask(
+        "SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_export_snapshot() END",
+        "T",
+        signal,
+      );
       const moment = await readMoment(holder, signal);
       return new PostgresSnapshot(credentials, name, holder, exported ?? undefined, moment);
     } catch (error) {
@@ -70,7 +80,9 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<PostgresTable> {
-    return this.borrow(signal, (session) => describeTable((sql, form) => session.ask(sql, form, signal), table, readAs));
+    return this.borrow(signal, (session) =>
+      describeTable((sql, form) => session.ask(sql, form, signal), table, readAs),
+    );
   }
 
   read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
@@ -79,11 +91,19 @@ export class PostgresSnapshot implements SourceSnapshot {
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new PostgresDecoder(columns, builder);
       const select = `SELECT ${columns.map((column) => column.select).join(", ")} FROM ${relation(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
-      const sent = await session.copyOut(`COPY (${select}) TO STDOUT (FORMAT binary)`, signal, (bytes, from, to) => decoder.take(bytes, from, to));
+      const sent = await session.copyOut(`COPY (${select}) TO STDOUT (FORMAT binary)`, signal, (bytes, from, to) =>
+        decoder.take(bytes, from, to),
+      );
       await builder.flush();
       const rows = builder.rowsTotal;
-      if (!decoder.isEnded || rows !== sent) broken(`it says it sent ${sent} rows of ${table.schema}.${table.name}, and ${rows} arrived`);
-      const notes = decoder.rebasedLists > 0 ? [`${decoder.rebasedLists} arrays begin at an index other than 1; their elements are kept, the index is not.`] : [];
+      if (!decoder.isEnded || rows !== sent)
+        broken(`it says it sent ${sent} rows of ${table.schema}.${table.name}, and ${rows} arrived`);
+      const notes =
+        decoder.rebasedLists > 0
+          ? [
+              `${decoder.rebasedLists} arrays begin at an index other than 1; their elements are kept, the index is not.`,
+            ]
+          : [];
       return { rows, bytes: builder.bytesTotal, notes };
     });
     return reading.catch((error: unknown) => {
@@ -141,7 +161,10 @@ export class PostgresSnapshot implements SourceSnapshot {
       await session.ask(`${begin} SET TRANSACTION SNAPSHOT ${literal(exported)}; ${settings}`, "", signal);
     } catch (error) {
       if (signal.aborted || this.holder.idle) throw error;
-      throw new Failure("connection_failed", "The connection that holds the snapshot of the database was lost.", { reason: "other", cause: error });
+      throw new Failure("connection_failed", "The connection that holds the snapshot of the database was lost.", {
+        reason: "other",
+        cause: error,
+      });
     }
   }
 }
@@ -154,9 +177,14 @@ async function checkStorage(session: PostgresSession, table: PostgresTable, sign
   const [[moved] = []] = await session.ask(
     `SELECT FROM ${relation(table)} LIMIT 0;
     SELECT count(*) FROM pg_catalog.pg_class WHERE oid = ANY (ARRAY[${table.storage.join(", ")}]::pg_catalog.oid[]) AND relkind IN ('r', 'm') AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid)`,
-    "n", signal,
+    "n",
+    signal,
   );
-  if (moved !== "0") throw new Failure("busy", `Table ${table.schema}.${table.name} was truncated or rewritten after this run began; try again.`);
+  if (moved !== "0")
+    throw new Failure(
+      "busy",
+      `Table ${table.schema}.${table.name} was truncated or rewritten after this run began; try again.`,
+    );
 }
 
 /** No such table, no such column. */
@@ -182,25 +210,35 @@ const settings = `
     WHERE name = 'transaction_timeout' OR (name = 'client_connection_check_interval' AND setting = '0' AND pg_catalog.version() ~ 'linux');`;
 
 async function readMoment(session: PostgresSession, signal: AbortSignal): Promise<PostgresMoment> {
-  const [[database, oldestRunning, next, mayIdentify, isStandby] = broken("it does not tell its moment")] = await session.ask(
-    `SELECT (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()), pg_catalog.txid_snapshot_xmin(snapshot), pg_catalog.txid_snapshot_xmax(snapshot),
+  const [[database, oldestRunning, next, mayIdentify, isStandby] = broken("it does not tell its moment")] =
+    await session.ask(
+      `SELECT (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()), pg_catalog.txid_snapshot_xmin(snapshot), pg_catalog.txid_snapshot_xmax(snapshot),
       pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE') AND pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'EXECUTE'), pg_catalog.pg_is_in_recovery()
     FROM pg_catalog.txid_current_snapshot() AS snapshot`,
-    "nnntt", signal,
-  );
+      "nnntt",
+      signal,
+    );
   const unknown = { systemIdentifier: null, timeline: null, lsn: null };
   const identity = mayIdentify === "t" ? await readIdentity(session, isStandby === "t", signal) : unknown;
   return { ...identity, database: database!, oldestRunning: oldestRunning!, next: next! };
 }
 
 /** Servers that are PostgreSQL in name only may lack these functions. */
-async function readIdentity(session: PostgresSession, isStandby: boolean, signal: AbortSignal): Promise<Pick<PostgresMoment, "systemIdentifier" | "timeline" | "lsn">> {
+async function readIdentity(
+  session: PostgresSession,
+  isStandby: boolean,
+  signal: AbortSignal,
+): Promise<Pick<PostgresMoment, "systemIdentifier" | "timeline" | "lsn">> {
   const place = isStandby
     ? "(SELECT timeline_id::text FROM pg_catalog.pg_control_checkpoint()), pg_catalog.pg_last_wal_replay_lsn() - '0/0'::pg_lsn"
     : "substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8), pg_catalog.pg_current_wal_lsn() - '0/0'::pg_lsn";
   await session.ask("SAVEPOINT identity", "", signal);
   try {
-    const [[systemIdentifier = null, timeline = null, lsn = null] = []] = await session.ask(`SELECT (SELECT system_identifier FROM pg_catalog.pg_control_system()), ${place}`, "NTN", signal);
+    const [[systemIdentifier = null, timeline = null, lsn = null] = []] = await session.ask(
+      `SELECT (SELECT system_identifier FROM pg_catalog.pg_control_system()), ${place}`,
+      "NTN",
+      signal,
+    );
     return { systemIdentifier, timeline: timeline && String(Number.parseInt(timeline, isStandby ? 10 : 16)), lsn };
   } catch (error) {
     if (!session.idle) throw error;

@@ -4,7 +4,15 @@ import { createHash } from "node:crypto";
 import { Failure } from "../failure.ts";
 import { COMMENT_CHARACTERS_MAX } from "../lake-protocol.ts";
 import type { Ask, TextRow } from "../sources/asked-rows.ts";
-import { commentsOf, lakeNames, notesOfNames, numberColumns, type ReadAs, type SourceTable, type TableName } from "./columns.ts";
+import {
+  commentsOf,
+  lakeNames,
+  notesOfNames,
+  numberColumns,
+  type ReadAs,
+  type SourceTable,
+  type TableName,
+} from "./columns.ts";
 import { planColumn, quote, type PostgresColumn } from "./postgres-columns.ts";
 import { describeTypes } from "./postgres-types.ts";
 
@@ -17,21 +25,35 @@ export type PostgresTable = SourceTable & {
 };
 
 /** Rejects with `sql_error` where there is no such table, or none that the role may read. `readAs` is by the source's column names. */
-export async function describeTable(ask: Ask, table: TableName, readAs: ReadonlyMap<string, ReadAs> = new Map()): Promise<PostgresTable> {
+export async function describeTable(
+  ask: Ask,
+  table: TableName,
+  readAs: ReadonlyMap<string, ReadAs> = new Map(),
+): Promise<PostgresTable> {
   const [found] = await ask(tableQuery(table), "ntNNTTT");
-  if (!found) throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
+  if (!found)
+    throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
   const [oidText, relkind, rows, bytes, storage, untoldRows, comment = null] = found;
   const oid = Number(oidText);
   const rowsTold = await ask(columnsQuery(oid), "ttnnnntTntnT");
   // The snapshot sees what was there; of privileges the server tells as of now, and nothing of what is gone.
   if (rowsTold.some(([, , , , , , , readable]) => readable === null)) throw changedMeanwhile(table);
   const told = rowsTold.map(readColumn);
-  if (told.length === 0) throw new Failure("sql_error", `${table.schema}.${table.name} has no columns, and a table of the lake has one at least. Add one, or leave the table out of the sync.`);
+  if (told.length === 0)
+    throw new Failure(
+      "sql_error",
+      `${table.schema}.${table.name} has no columns, and a table of the lake has one at least. Add one, or leave the table out of the sync.`,
+    );
   const columns = told.filter(({ readable }) => readable);
-  if (columns.length === 0) throw new Failure("sql_error", `This role may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
+  if (columns.length === 0)
+    throw new Failure("sql_error", `This role may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
 
-  const { contents, isNaming } = await describeTypes(ask, columns.map(({ typeOid }) => typeOid));
-  const untold = untoldRows ?? (isNaming ? "It has names of objects of the database, which may be given others." : undefined);
+  const { contents, isNaming } = await describeTypes(
+    ask,
+    columns.map(({ typeOid }) => typeOid),
+  );
+  const untold =
+    untoldRows ?? (isNaming ? "It has names of objects of the database, which may be given others." : undefined);
   const names = lakeNames(columns.map(({ name }) => name));
   const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs.get(column.name)));
   const numbered = numberColumns(planned.map(({ lake }) => lake));
@@ -47,16 +69,31 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
     kind: KINDS[relkind ?? ""] ?? "view",
     columns: planned.map((column, i) => ({ ...column, lake: numbered[i]! })),
     primaryKey,
-    fingerprint: createHash("sha256").update(JSON.stringify([columns.map(({ identity }) => identity), storage, Object.fromEntries(readAs), primaryKey, ...contents])).digest("hex"),
+    fingerprint: createHash("sha256")
+      .update(
+        JSON.stringify([
+          columns.map(({ identity }) => identity),
+          storage,
+          Object.fromEntries(readAs),
+          primaryKey,
+          ...contents,
+        ]),
+      )
+      .digest("hex"),
     comments: { table: comment, columns: commentsOf(columns) },
     rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
     bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
     storage: storedIn,
     ...(untold ? { untold } : {}),
     notes: [
-      ...(hasHeirs ? ["Other tables inherit from it, and their rows are read as its own: no key holds across them."] : []),
+      ...(hasHeirs
+        ? ["Other tables inherit from it, and their rows are read as its own: no key holds across them."]
+        : []),
       ...(hidden.length > 0 ? [`This role may not read ${hidden.join(", ")}: left out.`] : []),
-      ...notesOfNames(columns.map(({ name }) => name), names),
+      ...notesOfNames(
+        columns.map(({ name }) => name),
+        names,
+      ),
     ],
   };
 }
@@ -65,7 +102,13 @@ export async function describeTable(ask: Ask, table: TableName, readAs: Readonly
 export const changedMeanwhile = ({ schema, name }: TableName, cause?: Error): Failure =>
   new Failure("busy", `Table ${schema}.${name} was dropped or altered after this run began; try again.`, { cause });
 
-const KINDS: Record<string, SourceTable["kind"]> = { r: "table", p: "partitioned", v: "view", m: "materialized", f: "foreign" };
+const KINDS: Record<string, SourceTable["kind"]> = {
+  r: "table",
+  p: "partitioned",
+  v: "view",
+  m: "materialized",
+  f: "foreign",
+};
 
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const relation = ({ schema, name }: TableName): string => `${quote(schema)}.${quote(name)}`;
@@ -133,11 +176,40 @@ const columnsQuery = (oid: number): string => `
   LEFT JOIN elements element ON element.attnum = a.attnum AND (SELECT typtype <> 'd' FROM pg_catalog.pg_type WHERE oid = element.oid)
   WHERE a.attrelid = ${oid} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
 
-type Told = PostgresColumn & { readable: boolean; keyPosition: number; identity: string; typeOid: number; comment: string | null };
+type Told = PostgresColumn & {
+  readable: boolean;
+  keyPosition: number;
+  identity: string;
+  typeOid: number;
+  comment: string | null;
+};
 
-function readColumn([name, type, oid, typmod, elementOid, dimensions, notNull, readable, keyPosition, identity, typeOid, comment = null]: TextRow): Told {
+function readColumn([
+  name,
+  type,
+  oid,
+  typmod,
+  elementOid,
+  dimensions,
+  notNull,
+  readable,
+  keyPosition,
+  identity,
+  typeOid,
+  comment = null,
+]: TextRow): Told {
   return {
-    name: name!, type: type!, oid: Number(oid), typmod: Number(typmod), elementOid: Number(elementOid), dimensions: Number(dimensions), notNull: notNull === "t",
-    readable: readable === "t", keyPosition: Number(keyPosition), identity: identity!, typeOid: Number(typeOid), comment,
+    name: name!,
+    type: type!,
+    oid: Number(oid),
+    typmod: Number(typmod),
+    elementOid: Number(elementOid),
+    dimensions: Number(dimensions),
+    notNull: notNull === "t",
+    readable: readable === "t",
+    keyPosition: Number(keyPosition),
+    identity: identity!,
+    typeOid: Number(typeOid),
+    comment,
   };
 }

@@ -22,10 +22,18 @@ export async function describeTypes(ask: Ask, oids: number[]): Promise<{ content
       contents.set(Number(oid), told ?? "");
       isNaming ||= Number(oid) < FIRST_OF_USERS && NAMES.test(name!);
     }
-    const parts = found.filter(([oid]) => Number(oid) >= FIRST_OF_USERS).flatMap(([, , , within]) => (within ?? "").split(",").filter(Boolean).map(Number));
+    const parts = found
+      .filter(([oid]) => Number(oid) >= FIRST_OF_USERS)
+      .flatMap(([, , , within]) => (within ?? "").split(",").filter(Boolean).map(Number));
     wanted = [...new Set(parts)].filter((oid) => !contents.has(oid));
   }
-  return { contents: [...contents].filter(([, told]) => told !== "").sort(([a], [b]) => a - b).map(([, told]) => told), isNaming };
+  return {
+    contents: [...contents]
+      .filter(([, told]) => told !== "")
+      .sort(([a], [b]) => a - b)
+      .map(([, told]) => told),
+    isNaming,
+  };
 }
 
 /** By type: its name, its labels and fields, and the types within it. The multirange's column came with version 14. */

@@ -42,7 +42,12 @@ export class Staging {
     this.instance = instance;
   }
 
-  static async open({ directory, memoryMb = memoryMbDefault, threads, rowMemoryBytes }: StagingOptions): Promise<Staging> {
+  static async open({
+    directory,
+    memoryMb = memoryMbDefault,
+    threads,
+    rowMemoryBytes,
+  }: StagingOptions): Promise<Staging> {
     await mkdir(directory, { recursive: true });
     const own = await mkdtemp(join(directory, "staging-"));
     try {
@@ -86,6 +91,8 @@ export class Staging {
 
 /** DuckDB's own words for the types of `columns`. */
 export async function typesOf(connection: DuckDBConnection, columns: readonly LakeColumn[]): Promise<DuckDBType[]> {
-  const result = await connection.run(`SELECT ${columns.map((column) => `CAST(NULL AS ${duckdbType(column)})`).join(", ")} LIMIT 0`);
+  const result = await connection.run(
+    `SELECT ${columns.map((column) => `CAST(NULL AS ${duckdbType(column)})`).join(", ")} LIMIT 0`,
+  );
   return result.columnTypes();
 }

@@ -167,7 +167,10 @@ export class VectorColumn {
   }
 
   private notText(): Failure {
-    return new Failure("sql_error", `Column ${this.name} holds text that is not UTF-8, so it can't be read without loss. Correct it at the source.`);
+    return new Failure(
+      "sql_error",
+      `Column ${this.name} holds text that is not UTF-8, so it can't be read without loss. Correct it at the source.`,
+    );
   }
 
   private growHeap(bytes: number): void {

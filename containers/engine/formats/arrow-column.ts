@@ -1,6 +1,22 @@
 // One column of an Arrow batch in the making.
 
-import { Binary, Bool, DataType, DateDay, Decimal, Float64, Int32, Int64, makeData, TimeMicrosecond, TimestampMicrosecond, Uint32, Uint64, Utf8, type Data } from "apache-arrow";
+import {
+  Binary,
+  Bool,
+  DataType,
+  DateDay,
+  Decimal,
+  Float64,
+  Int32,
+  Int64,
+  makeData,
+  TimeMicrosecond,
+  TimestampMicrosecond,
+  Uint32,
+  Uint64,
+  Utf8,
+  type Data,
+} from "apache-arrow";
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../failure.ts";
 import { isNumberText, putScaled, putTimestamp, readDays, readDouble, readTime } from "./arrow-values.ts";
@@ -46,7 +62,14 @@ export function createArrowColumn(column: Column, rowsMax: number): ArrowColumn 
       store.skip(row);
     },
     size: () => store.size(),
-    data: (rows) => makeData({ type: store.type, length: rows, nullCount, nullBitmap: nullCount > 0 ? validity : null, ...store.buffers(rows) } as Parameters<typeof makeData>[0]),
+    data: (rows) =>
+      makeData({
+        type: store.type,
+        length: rows,
+        nullCount,
+        nullBitmap: nullCount > 0 ? validity : null,
+        ...store.buffers(rows),
+      } as Parameters<typeof makeData>[0]),
     clear() {
       nullCount = 0;
       validity.fill(0);
@@ -65,19 +88,26 @@ function createStore({ name, kind, type, precision, scale }: Column, rowsMax: nu
     case "integer": {
       const unsigned = UNSIGNED.test(type);
       const [min, max] = unsigned ? [0, 4_294_967_295] : [-2_147_483_648, 2_147_483_647];
-      return fixed(unsigned ? new Uint32() : new Int32(), unsigned ? new Uint32Array(rowsMax) : new Int32Array(rowsMax), (values, row, from, start, end) => {
-        const value = readDouble(from, start, end);
-        if (end === start || !Number.isInteger(value) || value < min || value > max) return false;
-        values[row] = value;
-        return true;
-      });
+      return fixed(
+        unsigned ? new Uint32() : new Int32(),
+        unsigned ? new Uint32Array(rowsMax) : new Int32Array(rowsMax),
+        (values, row, from, start, end) => {
+          const value = readDouble(from, start, end);
+          if (end === start || !Number.isInteger(value) || value < min || value > max) return false;
+          values[row] = value;
+          return true;
+        },
+      );
     }
     case "bigint":
       // What a database calls huge has 128 bits, whose 39th digit Arrow's widest common type lacks.
       if (/huge/i.test(type)) return scaled(new Decimal(0, 38), rowsMax, 4, true, 38, 0);
-      return UNSIGNED.test(type) ? scaled(new Uint64(), rowsMax, 2, false, 20, 0) : scaled(new Int64(), rowsMax, 2, true, 19, 0);
+      return UNSIGNED.test(type)
+        ? scaled(new Uint64(), rowsMax, 2, false, 20, 0)
+        : scaled(new Int64(), rowsMax, 2, true, 19, 0);
     case "decimal":
-      if (precision === undefined || scale === undefined || precision > 38 || scale < 0 || scale > precision) return texts(name, rowsMax);
+      if (precision === undefined || scale === undefined || precision > 38 || scale < 0 || scale > precision)
+        return texts(name, rowsMax);
       return scaled(new Decimal(scale, precision), rowsMax, 4, true, precision, scale);
     case "float":
       return fixed(new Float64(), new Float64Array(rowsMax), (values, row, from, start, end) => {
@@ -100,7 +130,11 @@ function createStore({ name, kind, type, precision, scale }: Column, rowsMax: nu
     case "timestamp":
     case "timestamptz": {
       const zoned = kind === "timestamptz";
-      return fixed(new TimestampMicrosecond(zoned ? "UTC" : null), new BigInt64Array(rowsMax), (values, row, from, start, end) => putTimestamp(values, row, zoned, from, start, end));
+      return fixed(
+        new TimestampMicrosecond(zoned ? "UTC" : null),
+        new BigInt64Array(rowsMax),
+        (values, row, from, start, end) => putTimestamp(values, row, zoned, from, start, end),
+      );
     }
     case "binary":
       return bytes(new Binary(), rowsMax, putBase64);
@@ -112,7 +146,11 @@ function createStore({ name, kind, type, precision, scale }: Column, rowsMax: nu
 
 type Numbers = Int32Array | Uint32Array | Float64Array | BigInt64Array;
 
-function fixed<Values extends Numbers>(type: DataType, values: Values, put: (values: Values, row: number, from: Buffer, start: number, end: number) => boolean): Store {
+function fixed<Values extends Numbers>(
+  type: DataType,
+  values: Values,
+  put: (values: Values, row: number, from: Buffer, start: number, end: number) => boolean,
+): Store {
   return {
     type,
     put: (row, from, start, end) => put(values, row, from, start, end),
@@ -124,7 +162,14 @@ function fixed<Values extends Numbers>(type: DataType, values: Values, put: (val
   };
 }
 
-function scaled(type: DataType, rowsMax: number, words: 2 | 4, signed: boolean, digitsMax: number, scale: number): Store {
+function scaled(
+  type: DataType,
+  rowsMax: number,
+  words: 2 | 4,
+  signed: boolean,
+  digitsMax: number,
+  scale: number,
+): Store {
   const values = new Uint32Array(rowsMax * words);
   const data = words === 4 ? values : signed ? new BigInt64Array(values.buffer) : new BigUint64Array(values.buffer);
   return {
@@ -166,7 +211,11 @@ function texts(name: string, rowsMax: number): Store {
       const { data, valueOffsets } = store.buffers(rows) as { data: Buffer; valueOffsets: Int32Array };
       let isText = isUtf8(data);
       for (let row = 1; isText && row < rows; row++) isText = (data[valueOffsets[row]!]! & 0xc0) !== 0x80;
-      if (!isText) throw new Failure("sql_error", `Column "${name}" holds text that is not UTF-8. Correct it at the source, or cast it to bytes in the statement.`);
+      if (!isText)
+        throw new Failure(
+          "sql_error",
+          `Column "${name}" holds text that is not UTF-8. Correct it at the source, or cast it to bytes in the statement.`,
+        );
       return { data, valueOffsets };
     },
   };
@@ -184,7 +233,10 @@ function bytes(type: DataType, rowsMax: number, put: PutBytes): Store {
     },
     skip: (row) => void (valueOffsets[row + 1] = values.length),
     size: () => values.length,
-    buffers: (rows) => ({ data: values.bytes.subarray(0, values.length), valueOffsets: valueOffsets.subarray(0, rows + 1) }),
+    buffers: (rows) => ({
+      data: values.bytes.subarray(0, values.length),
+      valueOffsets: valueOffsets.subarray(0, rows + 1),
+    }),
     clear: () => void values.take(),
   };
 }

@@ -13,7 +13,17 @@ const limbs = new Uint32Array(4);
  * Writes digits, with `scale` of them after the point, as a two's complement integer of `words` 32-bit words.
  * False when it is malformed, has more than `digitsMax` digits or more decimals than `scale`, or does not fit.
  */
-export function putScaled(into: Uint32Array, row: number, words: 2 | 4, signed: boolean, digitsMax: number, scale: number, from: Uint8Array, start: number, end: number): boolean {
+export function putScaled(
+  into: Uint32Array,
+  row: number,
+  words: 2 | 4,
+  signed: boolean,
+  digitsMax: number,
+  scale: number,
+  from: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
   let at = start;
   const negative = from[at] === MINUS && at < end;
   if (negative) at++;
@@ -88,8 +98,10 @@ function negate(): void {
 }
 
 /** A double; NaN also for text that is none, hence the second question `isNumberText`. */
-export const readDouble = (from: Buffer, start: number, end: number): number => Number(from.toString("latin1", start, end));
-export const isNumberText = (from: Buffer, start: number, end: number): boolean => end > start && (!Number.isNaN(readDouble(from, start, end)) || from.toString("latin1", start, end) === "NaN");
+export const readDouble = (from: Buffer, start: number, end: number): number =>
+  Number(from.toString("latin1", start, end));
+export const isNumberText = (from: Buffer, start: number, end: number): boolean =>
+  end > start && (!Number.isNaN(readDouble(from, start, end)) || from.toString("latin1", start, end) === "NaN");
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
@@ -108,7 +120,9 @@ export function readDays(from: Uint8Array, start: number, end: number): number {
   const era = Math.floor(y / 400);
   const yearOfEra = y - era * 400;
   const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468;
+  return (
+    era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
+  );
 }
 
 /** `10:00:00.5` as microseconds since midnight, or NaN: past 24 hours, finer than a microsecond. */
@@ -135,7 +149,14 @@ const LETTER_T = 0x54;
 const LETTER_Z = 0x5a;
 
 /** Writes `2026-01-31T10:00:00.5` (`…Z` where `zoned`) as microseconds since 1970. False when it is none or out of range. */
-export function putTimestamp(into: BigInt64Array, row: number, zoned: boolean, from: Uint8Array, start: number, end: number): boolean {
+export function putTimestamp(
+  into: BigInt64Array,
+  row: number,
+  zoned: boolean,
+  from: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
   if (zoned && from[end - 1] !== LETTER_Z) return false;
   const timeEnd = zoned ? end - 1 : end;
   let t = start + 10;

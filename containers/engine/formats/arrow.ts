@@ -31,7 +31,20 @@ const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 export function createArrowWriter({ columns }: WriterOptions): RowWriter {
   const rowsMax = Math.max(256, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_CELLS_MAX / Math.max(1, columns.length))));
   const parts = columns.map((column) => createArrowColumn(column, rowsMax));
-  const schema = new Schema(columns.map(({ name, type, kind }, i) => new Field(name, parts[i]!.type, true, new Map([["type", type], ["kind", kind]]))));
+  const schema = new Schema(
+    columns.map(
+      ({ name, type, kind }, i) =>
+        new Field(
+          name,
+          parts[i]!.type,
+          true,
+          new Map([
+            ["type", type],
+            ["kind", kind],
+          ]),
+        ),
+    ),
+  );
   const stream = new IpcStream();
   stream.reset(undefined, schema);
   let rows = 0;
@@ -39,7 +52,9 @@ export function createArrowWriter({ columns }: WriterOptions): RowWriter {
   const flush = () => {
     if (rows === 0) return;
     const children = parts.map((part) => part.data(rows));
-    stream.write(new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children })));
+    stream.write(
+      new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children })),
+    );
     for (const part of parts) part.clear();
     rows = 0;
   };
@@ -75,7 +90,10 @@ export function createArrowWriter({ columns }: WriterOptions): RowWriter {
 
 const cannotHold = (name: string, type: DataType) => {
   const typeName = DataType.isDecimal(type) ? `Decimal(${type.precision}, ${type.scale})` : String(type);
-  return new Failure("sql_error", `Column "${name}" has a value that Arrow's type ${typeName} can't hold. Cast the column to text in the statement, or ask for another format.`);
+  return new Failure(
+    "sql_error",
+    `Column "${name}" has a value that Arrow's type ${typeName} can't hold. Cast the column to text in the statement, or ask for another format.`,
+  );
 };
 
 /** The library's encoder, writing into our bytes at once, so that columns can be used again for the next batch. */

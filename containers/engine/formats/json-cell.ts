@@ -30,7 +30,8 @@ export const jsonKey = (name: string): Uint8Array => Buffer.from(`${JSON.stringi
 const HEX = Buffer.from("0123456789abcdef");
 /** For each byte of a string: 0 when it stands for itself, 1 for `\u00XX`, else the letter after the backslash. */
 const ESCAPES = new Uint8Array(256).fill(1, 0, 0x20);
-for (const [byte, letter] of ['""', "\\\\", "\bb", "\ff", "\nn", "\rr", "\tt"].map((pair) => Buffer.from(pair))) ESCAPES[byte!] = letter!;
+for (const [byte, letter] of ['""', "\\\\", "\bb", "\ff", "\nn", "\rr", "\tt"].map((pair) => Buffer.from(pair)))
+  ESCAPES[byte!] = letter!;
 
 function putString(out: Output, from: Uint8Array, start: number, end: number): void {
   out.reserve(end - start + 2);

@@ -71,7 +71,12 @@ export function createJsonWriter(options: WriterOptions): RowWriter {
 }
 
 /** What stands behind the last row. */
-export function jsonTail(requestId: string, rowCount: number, truncated: boolean, { durationMs, failure }: Ending): string {
+export function jsonTail(
+  requestId: string,
+  rowCount: number,
+  truncated: boolean,
+  { durationMs, failure }: Ending,
+): string {
   const tail = {
     rowCount,
     truncated,

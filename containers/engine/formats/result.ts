@@ -15,7 +15,19 @@
  * | json | one JSON value, without raw line breaks | embedded |
  * | text | anything else as the source prints it: uuid, enum, interval, inet … | string |
  */
-export type Kind = "boolean" | "integer" | "bigint" | "decimal" | "float" | "date" | "time" | "timestamp" | "timestamptz" | "binary" | "json" | "text";
+export type Kind =
+  | "boolean"
+  | "integer"
+  | "bigint"
+  | "decimal"
+  | "float"
+  | "date"
+  | "time"
+  | "timestamp"
+  | "timestamptz"
+  | "binary"
+  | "json"
+  | "text";
 
 export type Column = {
   /** Unique within the result: a repeated name gets `_2`, `_3` … */
@@ -62,7 +74,7 @@ export function distinctNames(names: string[]): string[] {
   const taken = new Set(names);
   const seen = new Set<string>();
   return names.map((name) => {
-    if (!seen.has(name)) return seen.add(name), name;
+    if (!seen.has(name)) return (seen.add(name), name);
     let n = 2;
     while (taken.has(`${name}_${n}`)) n++;
     taken.add(`${name}_${n}`);

@@ -80,15 +80,26 @@ export class JobPlatform {
   }
 
   /** The files of a table, or those that may hold rows for which all of one of `anyOf` hold; as of now, or of a snapshot. */
-  async plan(tableId: number, anyOf?: readonly Predicate[][], snapshotId?: number): Promise<Infer<typeof JobPlanAnswer>> {
-    return this.ask("plan", { tableIds: [tableId], ...(anyOf ? { anyOf } : {}), ...(snapshotId === undefined ? {} : { snapshotId }) }, JobPlanAnswer);
+  async plan(
+    tableId: number,
+    anyOf?: readonly Predicate[][],
+    snapshotId?: number,
+  ): Promise<Infer<typeof JobPlanAnswer>> {
+    return this.ask(
+      "plan",
+      { tableIds: [tableId], ...(anyOf ? { anyOf } : {}), ...(snapshotId === undefined ? {} : { snapshotId }) },
+      JobPlanAnswer,
+    );
   }
 
   /** GET URLs by file id. */
   async sign(fileIds: readonly number[], snapshotId: number): Promise<Record<string, string>> {
     const urls: Record<string, string> = {};
     for (let i = 0; i < fileIds.length; i += SIGNED_MAX) {
-      Object.assign(urls, (await this.ask("sign", { fileIds: fileIds.slice(i, i + SIGNED_MAX), snapshotId }, SignAnswer)).urls);
+      Object.assign(
+        urls,
+        (await this.ask("sign", { fileIds: fileIds.slice(i, i + SIGNED_MAX), snapshotId }, SignAnswer)).urls,
+      );
     }
     return urls;
   }

@@ -46,7 +46,8 @@ export class Jobs {
   start(request: JobRequest): JobStatus {
     const known = this.jobs.get(request.id);
     if (known?.status.state === "running") return known.status;
-    if (this.running >= RUNNING_MAX) throw new Failure("busy", `This engine does ${RUNNING_MAX} jobs at once, and they are taken; try again.`);
+    if (this.running >= RUNNING_MAX)
+      throw new Failure("busy", `This engine does ${RUNNING_MAX} jobs at once, and they are taken; try again.`);
     const controller = new AbortController();
     const beginning = { state: "running" as const, progress: "Starting", error: null, platformAway: false };
     const status: JobStatus = { id: request.id, ...beginning };
@@ -83,7 +84,11 @@ export class Jobs {
       void platform.log("info", progress);
     };
     const sync = work.kind === "sync" ? new SyncJob(work, platform, signal, say, this.rangeRows) : undefined;
-    const stopHeart = startHeart((news) => platform.heartbeat(news), () => sync?.progress(), controller);
+    const stopHeart = startHeart(
+      (news) => platform.heartbeat(news),
+      () => sync?.progress(),
+      controller,
+    );
     try {
       if (sync) await sync.run(this.staging);
       else if (work.kind === "load_sample") await loadSample(work, platform, signal, say);
@@ -95,7 +100,10 @@ export class Jobs {
       status.state = failure.code === "cancelled" ? "cancelled" : "failed";
       status.platformAway = platform.wasAway;
       if (!signal.aborted) await platform.log("error", failure.message);
-      console.error(`job ${request.id}: ${failure.message}`, failure.cause instanceof Error ? failure.cause.message : "");
+      console.error(
+        `job ${request.id}: ${failure.message}`,
+        failure.cause instanceof Error ? failure.cause.message : "",
+      );
     } finally {
       stopHeart();
       this.forgetOld();
@@ -112,7 +120,11 @@ export class Jobs {
  * Beats now and then until it is stopped, and sooner where there is news. A beat that fails is made up for by a later one, unless
  * the job was given up.
  */
-function startHeart(beat: (news: SyncProgress | undefined) => Promise<void>, progress: () => SyncProgress | undefined, controller: AbortController): () => void {
+function startHeart(
+  beat: (news: SyncProgress | undefined) => Promise<void>,
+  progress: () => SyncProgress | undefined,
+  controller: AbortController,
+): () => void {
   let answeredAt = performance.now();
   let isBeating = false;
   let [beganAt, told, newsMs] = [-Infinity, "", NEWS_MS];

@@ -17,7 +17,12 @@ export type SampleWork = Extract<JobRequest["work"], { kind: "load_sample" }>;
 const MEMORY_LIMIT = "512MB";
 
 /** Loads the sample into `work.schema`. A second time changes nothing: the commit's key is the schema's. */
-export async function loadSample(work: SampleWork, platform: JobPlatform, signal: AbortSignal, say: (progress: string) => void): Promise<void> {
+export async function loadSample(
+  work: SampleWork,
+  platform: JobPlatform,
+  signal: AbortSignal,
+  say: (progress: string) => void,
+): Promise<void> {
   const { schema } = work;
   const directory = await mkdtemp(join(tmpdir(), "fjord-sample-"));
   try {
@@ -35,7 +40,10 @@ export async function loadSample(work: SampleWork, platform: JobPlatform, signal
         say(`Uploading ${schema}.${name}`);
         await platform.upload(url, file, written.bytes);
         await rm(file);
-        made.push({ kind: "create_table", schema, name, columns }, { kind: "append", schema, name, files: [{ path, ...written }] });
+        made.push(
+          { kind: "create_table", schema, name, columns },
+          { kind: "append", schema, name, files: [{ path, ...written }] },
+        );
       }
       return made;
     });
@@ -46,8 +54,15 @@ export async function loadSample(work: SampleWork, platform: JobPlatform, signal
   }
 }
 
-async function withDuckdb<T>(signal: AbortSignal, use: (connection: Awaited<ReturnType<DuckDBInstance["connect"]>>) => Promise<T>): Promise<T> {
-  const instance = await DuckDBInstance.create(":memory:", { memory_limit: MEMORY_LIMIT, autoinstall_known_extensions: "false", autoload_known_extensions: "false" });
+async function withDuckdb<T>(
+  signal: AbortSignal,
+  use: (connection: Awaited<ReturnType<DuckDBInstance["connect"]>>) => Promise<T>,
+): Promise<T> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    memory_limit: MEMORY_LIMIT,
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
   const connection = await instance.connect();
   const interrupt = (): void => connection.interrupt();
   signal.addEventListener("abort", interrupt);

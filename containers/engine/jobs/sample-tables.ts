@@ -20,13 +20,69 @@ const columns = (...spelled: string[]): LakeColumn[] =>
 const chance = (of: string, what: string): string => `(hash(${of}, '${what}') % 1000003) / 1000003.0::DOUBLE`;
 
 /** One of `words`, the first more often than the last. */
-const pick = (words: string[], of: string, what: string): string => `[${words.map((word) => `'${word}'`).join(", ")}][1 + floor(pow(${chance(of, what)}, 1.6) * ${words.length})::INTEGER]`;
+const pick = (words: string[], of: string, what: string): string =>
+  `[${words.map((word) => `'${word}'`).join(", ")}][1 + floor(pow(${chance(of, what)}, 1.6) * ${words.length})::INTEGER]`;
 
-const FIRST_NAMES = ["Anna", "Emil", "Ida", "Noah", "Sofia", "Lars", "Mia", "Oskar", "Clara", "Jonas", "Freya", "Hugo", "Nora", "Elias", "Astrid", "Leo", "Maya", "Felix", "Ines", "Tomas"];
-const LAST_NAMES = ["Berg", "Hansen", "Lind", "Novak", "Moreau", "Rossi", "Weber", "Silva", "Kowalski", "Olsen", "Jensen", "Costa", "Meyer", "Dahl", "Vega", "Haas", "Virtanen", "Nagy", "Byrne", "Peeters"];
+const FIRST_NAMES = [
+  "Anna",
+  "Emil",
+  "Ida",
+  "Noah",
+  "Sofia",
+  "Lars",
+  "Mia",
+  "Oskar",
+  "Clara",
+  "Jonas",
+  "Freya",
+  "Hugo",
+  "Nora",
+  "Elias",
+  "Astrid",
+  "Leo",
+  "Maya",
+  "Felix",
+  "Ines",
+  "Tomas",
+];
+const LAST_NAMES = [
+  "Berg",
+  "Hansen",
+  "Lind",
+  "Novak",
+  "Moreau",
+  "Rossi",
+  "Weber",
+  "Silva",
+  "Kowalski",
+  "Olsen",
+  "Jensen",
+  "Costa",
+  "Meyer",
+  "Dahl",
+  "Vega",
+  "Haas",
+  "Virtanen",
+  "Nagy",
+  "Byrne",
+  "Peeters",
+];
 const CATEGORIES = ["Kitchen", "Garden", "Lighting", "Textiles", "Furniture", "Toys", "Office", "Outdoor"];
 const MATERIALS = ["Oak", "Linen", "Steel", "Wool", "Cotton", "Ceramic", "Glass", "Bamboo", "Copper", "Leather"];
-const THINGS = ["Lamp", "Chair", "Bowl", "Blanket", "Shelf", "Vase", "Kettle", "Planter", "Cushion", "Desk", "Basket", "Mug"];
+const THINGS = [
+  "Lamp",
+  "Chair",
+  "Bowl",
+  "Blanket",
+  "Shelf",
+  "Vase",
+  "Kettle",
+  "Planter",
+  "Cushion",
+  "Desk",
+  "Basket",
+  "Mug",
+];
 
 const CUSTOMERS = `
   SELECT i AS customer_id, first || ' ' || last AS name,
@@ -75,22 +131,57 @@ const ORDER_ITEMS = `
 export const SAMPLE_TABLES: SampleTable[] = [
   {
     name: "customers",
-    columns: columns("customer_id int64", "name varchar", "email varchar null", "country varchar", "region varchar", "segment varchar", "signed_up_at timestamptz", "born_on date null", "newsletter boolean"),
+    columns: columns(
+      "customer_id int64",
+      "name varchar",
+      "email varchar null",
+      "country varchar",
+      "region varchar",
+      "segment varchar",
+      "signed_up_at timestamptz",
+      "born_on date null",
+      "newsletter boolean",
+    ),
     select: CUSTOMERS,
   },
   {
     name: "products",
-    columns: columns("product_id int64", "sku varchar", "name varchar", "category varchar", "price decimal(10,2)", "cost decimal(10,2)", "introduced_on date", "discontinued_on date null"),
+    columns: columns(
+      "product_id int64",
+      "sku varchar",
+      "name varchar",
+      "category varchar",
+      "price decimal(10,2)",
+      "cost decimal(10,2)",
+      "introduced_on date",
+      "discontinued_on date null",
+    ),
     select: PRODUCTS,
   },
   {
     name: "orders",
-    columns: columns("order_id int64", "customer_id int64", "ordered_at timestamptz", "status varchar", "channel varchar", "coupon varchar null", "shipping_fee decimal(10,2)", "shipped_at timestamptz null"),
+    columns: columns(
+      "order_id int64",
+      "customer_id int64",
+      "ordered_at timestamptz",
+      "status varchar",
+      "channel varchar",
+      "coupon varchar null",
+      "shipping_fee decimal(10,2)",
+      "shipped_at timestamptz null",
+    ),
     select: ORDERS,
   },
   {
     name: "order_items",
-    columns: columns("order_id int64", "line int32", "product_id int64", "quantity int32", "unit_price decimal(10,2)", "discount decimal(10,2)"),
+    columns: columns(
+      "order_id int64",
+      "line int32",
+      "product_id int64",
+      "quantity int32",
+      "unit_price decimal(10,2)",
+      "discount decimal(10,2)",
+    ),
     select: ORDER_ITEMS,
   },
 ];

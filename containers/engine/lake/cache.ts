@@ -103,7 +103,9 @@ export class FileCache {
     this.files.set(key, file);
     // Held until then for itself: whoever asked for it may be gone.
     file.pins++;
-    file.ready = withRoom(() => (whole || bytes <= SMALL_BYTES_MAX ? file.fetchWhole(object) : file.fetchFooter(object))).finally(() => file.unpin());
+    file.ready = withRoom(() =>
+      whole || bytes <= SMALL_BYTES_MAX ? file.fetchWhole(object) : file.fetchFooter(object),
+    ).finally(() => file.unpin());
     file.ready.catch(() => this.forget(key, file));
     return file;
   }
@@ -136,7 +138,13 @@ export class PinnedFiles {
   private readonly urls: SignedUrls;
   private readonly giveUp: (fileId: number, file: CachedFile) => void;
 
-  constructor(held: Map<number, CachedFile>, objectOf: (fileId: number) => ObjectReader, urls: SignedUrls, giveUp: (fileId: number, file: CachedFile) => void, release: () => void) {
+  constructor(
+    held: Map<number, CachedFile>,
+    objectOf: (fileId: number) => ObjectReader,
+    urls: SignedUrls,
+    giveUp: (fileId: number, file: CachedFile) => void,
+    release: () => void,
+  ) {
     this.paths = new Map([...held].map(([id, { path }]) => [id, path]));
     this.held = held;
     this.objectOf = objectOf;

@@ -60,7 +60,12 @@ export class CachedFile {
   async fetchWhole(object: ObjectReader): Promise<void> {
     await this.counted(this.size, async () => {
       this.makeFolder();
-      await object.read({ start: 0, end: this.size, size: this.size }, undefined, (handle) => plainWriter(handle, 0), this.place);
+      await object.read(
+        { start: 0, end: this.size, size: this.size },
+        undefined,
+        (handle) => plainWriter(handle, 0),
+        this.place,
+      );
       this.isWhole = true;
     });
   }
@@ -68,11 +73,15 @@ export class CachedFile {
   /** Brings in the footer, at its place: with its end the file is as large as the object. */
   async fetchFooter(object: ObjectReader): Promise<void> {
     this.makeFolder();
-    const guess = Math.min(this.size, Math.max(TAIL_BYTES_MIN, Math.min(TAIL_BYTES_MAX, Math.ceil(this.size * TAIL_SHARE))));
+    const guess = Math.min(
+      this.size,
+      Math.max(TAIL_BYTES_MIN, Math.min(TAIL_BYTES_MAX, Math.ceil(this.size * TAIL_SHARE))),
+    );
     await this.fetchTail(object, guess);
     const trailer = await this.readTrailer();
     const length = trailer.readUInt32LE(0) + TRAILER_BYTES;
-    if (trailer.toString("latin1", 4) !== "PAR1" || length > this.size) throw new Failure("platform_unavailable", "The lake's storage has another file than its catalog says.");
+    if (trailer.toString("latin1", 4) !== "PAR1" || length > this.size)
+      throw new Failure("platform_unavailable", "The lake's storage has another file than its catalog says.");
     if (length > guess) await this.fetchTail(object, length);
     this.footerStart = this.size - length;
     // What came before the footer with it may be the end of a chunk: a part alone must not look like it is there.
@@ -117,7 +126,9 @@ export class CachedFile {
   }
 
   private begin(range: Range, object: ObjectReader): void {
-    const arrival = this.counted(range.end - range.start, () => this.fetchRange(range, object)).finally(() => range.chunks.forEach((at) => this.coming.delete(at)));
+    const arrival = this.counted(range.end - range.start, () => this.fetchRange(range, object)).finally(() =>
+      range.chunks.forEach((at) => this.coming.delete(at)),
+    );
     // Whoever waits for it is told; nobody may.
     arrival.catch(() => undefined);
     for (const at of range.chunks) this.coming.set(at, arrival);
@@ -125,14 +136,24 @@ export class CachedFile {
 
   private async fetchRange({ start, end, chunks }: Range, object: ObjectReader): Promise<void> {
     const own = chunks.map((at) => this.layout![at]!);
-    await object.read({ start, end, size: this.size }, this.etag, (handle) => chunkWriter(handle, start, own), this.place);
+    await object.read(
+      { start, end, size: this.size },
+      this.etag,
+      (handle) => chunkWriter(handle, start, own),
+      this.place,
+    );
     for (const at of chunks) this.here.add(at);
   }
 
   private async fetchTail(object: ObjectReader, length: number): Promise<void> {
     const start = this.size - length;
     await this.counted(length, async () => {
-      this.etag = await object.read({ start, end: this.size, size: this.size }, this.etag, (handle) => plainWriter(handle, start), this.place);
+      this.etag = await object.read(
+        { start, end: this.size, size: this.size },
+        this.etag,
+        (handle) => plainWriter(handle, start),
+        this.place,
+      );
     });
   }
 

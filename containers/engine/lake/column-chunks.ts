@@ -4,7 +4,14 @@
  * A column chunk, or its bloom filter: bytes from `start` up to `end`. `field` is the place of its outer column in the file;
  * of a file that can't be had piece by piece there is one chunk, of the field {@link EVERY_FIELD}.
  */
-export type Chunk = { rowGroup: number; /** The first of its rows, by its place in the file. */ firstRow: number; field: number; start: number; end: number; isBloom?: boolean };
+export type Chunk = {
+  rowGroup: number /** The first of its rows, by its place in the file. */;
+  firstRow: number;
+  field: number;
+  start: number;
+  end: number;
+  isBloom?: boolean;
+};
 
 /** Bytes from `start` up to `end`, which bring in the chunks at these places of the layout. */
 export type Range = { start: number; end: number; chunks: number[] };
@@ -20,7 +27,9 @@ const RANGE_BYTES_MAX = 16 * 1024 * 1024;
 /** The chunks by their place, or the one chunk that a file is whose chunks are not all known, apart and below `end`. */
 export function layoutOf(chunks: readonly Chunk[], end: number): Chunk[] {
   const layout = [...chunks].sort((a, b) => a.start - b.start);
-  const isSound = layout.every(({ start, end: stop }, i) => start >= (layout[i - 1]?.end ?? 0) && stop > start && stop <= end);
+  const isSound = layout.every(
+    ({ start, end: stop }, i) => start >= (layout[i - 1]?.end ?? 0) && stop > start && stop <= end,
+  );
   return isSound && layout.length > 0 ? layout : [{ rowGroup: 0, firstRow: 0, field: EVERY_FIELD, start: 0, end }];
 }
 
@@ -28,7 +37,11 @@ export function layoutOf(chunks: readonly Chunk[], end: number): Chunk[] {
  * Ranges that bring in the chunks at the places `wanted`, in ascending order. Where a small gap is read over, the chunks
  * within that `isMissing` are brought in too.
  */
-export function rangesOf(layout: readonly Chunk[], wanted: readonly number[], isMissing: (at: number) => boolean): Range[] {
+export function rangesOf(
+  layout: readonly Chunk[],
+  wanted: readonly number[],
+  isMissing: (at: number) => boolean,
+): Range[] {
   const closed = closedGaps(layout, wanted);
   const ranges: Range[] = [];
   wanted.forEach((at, i) => {

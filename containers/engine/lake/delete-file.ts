@@ -16,15 +16,26 @@ const PAGE_ROWS = 65_536;
 const POSITION_BYTES = 8;
 const MAGIC = Buffer.from("PAR1");
 /** Numbers of Parquet's enumerations. */
-const INT64 = 2, BYTE_ARRAY = 6, REQUIRED = 0, UTF8 = 0, ZSTD = 6;
-const PLAIN = 0, RLE = 3, RLE_DICTIONARY = 8, DATA_PAGE = 0, DICTIONARY_PAGE = 2;
+const INT64 = 2,
+  BYTE_ARRAY = 6,
+  REQUIRED = 0,
+  UTF8 = 0,
+  ZSTD = 6;
+const PLAIN = 0,
+  RLE = 3,
+  RLE_DICTIONARY = 8,
+  DATA_PAGE = 0,
+  DICTIONARY_PAGE = 2;
 
 /**
  * `positions` is a SELECT of one column `position`, BIGINT without doubles, those deleted before among them. `address` is
  * the data file's whole one: readers compare it character by character.
  */
 export async function writeDeleteFile(
-  connection: DuckDBConnection, address: string, positions: string, file: string,
+  connection: DuckDBConnection,
+  address: string,
+  positions: string,
+  file: string,
 ): Promise<Omit<NewDeleteFile, "path">> {
   const out = await open(file, "w");
   let bytes = 0;
@@ -84,7 +95,17 @@ async function* pagesOf(connection: DuckDBConnection, positions: string): AsyncG
 }
 
 /** A column's pages: how large, from where in the file, and between which values. `dictionary`: the first of them. */
-type Chunk = { name: string; type: number; encodings: number[]; size: number; rawSize: number; start: number; dictionary?: Buffer; min: Buffer; max: Buffer };
+type Chunk = {
+  name: string;
+  type: number;
+  encodings: number[];
+  size: number;
+  rawSize: number;
+  start: number;
+  dictionary?: Buffer;
+  min: Buffer;
+  max: Buffer;
+};
 
 class RowGroup {
   rows = 0;
@@ -99,14 +120,26 @@ class RowGroup {
     this.pages.push(bytes);
     this.rows += rows;
     this.rawSize += rawSize;
-    this.ends = { min: this.ends?.min ?? positions.subarray(0, POSITION_BYTES), max: positions.subarray(-POSITION_BYTES) };
+    this.ends = {
+      min: this.ends?.min ?? positions.subarray(0, POSITION_BYTES),
+      max: positions.subarray(-POSITION_BYTES),
+    };
   }
 
   /** What it is in a file of which `at` bytes are written. */
   end(address: string, at: number): Buffer[] {
     const text = Buffer.from(address);
-    const entry: ThriftValue = { struct: [[1, 1], [2, PLAIN]] };
-    const dictionary = pageOf(Buffer.concat([lengthOf(text), text]), (sizes) => [[1, DICTIONARY_PAGE], ...sizes, [7, entry]]);
+    const entry: ThriftValue = {
+      struct: [
+        [1, 1],
+        [2, PLAIN],
+      ],
+    };
+    const dictionary = pageOf(Buffer.concat([lengthOf(text), text]), (sizes) => [
+      [1, DICTIONARY_PAGE],
+      ...sizes,
+      [7, entry],
+    ]);
     // One run of the dictionary's first value, as numbers of one bit.
     const run = Buffer.concat([Buffer.of(1), varint(BigInt(this.rows) << 1n), Buffer.of(0)]);
     const paths = pageOf(run, (sizes) => [[1, DATA_PAGE], ...sizes, [5, dataPage(this.rows, RLE_DICTIONARY)]]);
@@ -123,44 +156,103 @@ class RowGroup {
   get metadata(): ThriftStruct {
     const columns = this.chunks.map((chunk): ThriftValue => {
       const metadata = { struct: metadataOf(chunk, this.rows) };
-      return { struct: [[2, BigInt(chunk.start)], [3, metadata]] };
+      return {
+        struct: [
+          [2, BigInt(chunk.start)],
+          [3, metadata],
+        ],
+      };
     });
     const rawSize = this.chunks.reduce((sum, chunk) => sum + chunk.rawSize, 0);
-    return [[1, { list: columns }], [2, BigInt(rawSize)], [3, BigInt(this.rows)]];
+    return [
+      [1, { list: columns }],
+      [2, BigInt(rawSize)],
+      [3, BigInt(this.rows)],
+    ];
   }
 }
 
 /** Columns that are never NULL and do not repeat have no levels, whose encoding is told all the same. */
 const dataPage = (values: number, encoding: number): ThriftValue => ({
-  struct: [[1, values], [2, encoding], [3, RLE], [4, RLE]],
+  struct: [
+    [1, values],
+    [2, encoding],
+    [3, RLE],
+    [4, RLE],
+  ],
 });
 
 function pageOf(values: Buffer, headerOf: (sizes: ThriftStruct) => ThriftStruct): { bytes: Buffer; rawSize: number } {
   const compressed = zstdCompressSync(values);
-  const header = encodeStruct(headerOf([[2, values.length], [3, compressed.length]]));
+  const header = encodeStruct(
+    headerOf([
+      [2, values.length],
+      [3, compressed.length],
+    ]),
+  );
   return { bytes: Buffer.concat([header, compressed]), rawSize: header.length + values.length };
 }
 
 function metadataOf(chunk: Chunk, rows: number): ThriftStruct {
   const { name, type, encodings, size, rawSize, start, dictionary, min, max } = chunk;
   return [
-    [1, type], [2, { list: encodings }], [3, { list: [name] }], [4, ZSTD],
-    [5, BigInt(rows)], [6, BigInt(rawSize)], [7, BigInt(size)], [9, BigInt(start + (dictionary?.length ?? 0))],
+    [1, type],
+    [2, { list: encodings }],
+    [3, { list: [name] }],
+    [4, ZSTD],
+    [5, BigInt(rows)],
+    [6, BigInt(rawSize)],
+    [7, BigInt(size)],
+    [9, BigInt(start + (dictionary?.length ?? 0))],
     ...(dictionary ? [[11, BigInt(start)] as const] : []),
-    [12, { struct: [[3, 0n], [5, max], [6, min]] }],
+    [
+      12,
+      {
+        struct: [
+          [3, 0n],
+          [5, max],
+          [6, min],
+        ],
+      },
+    ],
   ];
 }
 
 function footerOf(groups: readonly RowGroup[], rows: number): ThriftStruct {
   const schema: ThriftValue[] = [
-    { struct: [[4, "deletes"], [5, 2]] },
-    { struct: [[1, BYTE_ARRAY], [3, REQUIRED], [4, "file_path"], [6, UTF8], [9, FILE_PATH_ID]] },
-    { struct: [[1, INT64], [3, REQUIRED], [4, "pos"], [9, POS_ID]] },
+    {
+      struct: [
+        [4, "deletes"],
+        [5, 2],
+      ],
+    },
+    {
+      struct: [
+        [1, BYTE_ARRAY],
+        [3, REQUIRED],
+        [4, "file_path"],
+        [6, UTF8],
+        [9, FILE_PATH_ID],
+      ],
+    },
+    {
+      struct: [
+        [1, INT64],
+        [3, REQUIRED],
+        [4, "pos"],
+        [9, POS_ID],
+      ],
+    },
   ];
   // Bounds are in the order of the type, without which readers leave them aside.
   const ordered: ThriftValue = { struct: [[1, { struct: [] }]] };
   const rowGroups = groups.map(({ metadata }): ThriftValue => ({ struct: metadata }));
   return [
-    [1, 1], [2, { list: schema }], [3, BigInt(rows)], [4, { list: rowGroups }], [6, "Fjord"], [7, { list: [ordered, ordered] }],
+    [1, 1],
+    [2, { list: schema }],
+    [3, BigInt(rows)],
+    [4, { list: rowGroups }],
+    [6, "Fjord"],
+    [7, { list: [ordered, ordered] }],
   ];
 }

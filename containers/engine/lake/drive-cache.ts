@@ -12,7 +12,14 @@ import { download } from "./object-store.ts";
 const DOWNLOADS_MAX = 8;
 const DOWNLOAD_MS_MAX = 15 * 60_000;
 
-type Entry = { path: string; bytes: number; pins: number; arrived: boolean; arrival: Promise<void>; stop: AbortController };
+type Entry = {
+  path: string;
+  bytes: number;
+  pins: number;
+  arrived: boolean;
+  arrival: Promise<void>;
+  stop: AbortController;
+};
 
 /** GET URLs by path. */
 export type SignPaths = (paths: string[]) => Promise<Record<string, string>>;
@@ -84,8 +91,19 @@ export class DriveCache {
 
   private reserve(path: string, bytes: number): Entry {
     this.evict(this.bytesMax - bytes);
-    if (this.bytes + bytes > this.bytesMax) throw new Failure("busy", "The statements that run read as much of the drive as this engine holds; try again shortly.");
-    const entry: Entry = { path, bytes, pins: 0, arrived: false, arrival: Promise.resolve(), stop: new AbortController() };
+    if (this.bytes + bytes > this.bytesMax)
+      throw new Failure(
+        "busy",
+        "The statements that run read as much of the drive as this engine holds; try again shortly.",
+      );
+    const entry: Entry = {
+      path,
+      bytes,
+      pins: 0,
+      arrived: false,
+      arrival: Promise.resolve(),
+      stop: new AbortController(),
+    };
     this.entries.set(path, entry);
     this.bytes += bytes;
     return entry;
@@ -124,7 +142,14 @@ export class DriveCache {
       entry.stop.signal.throwIfAborted();
       mkdirSync(dirname(target), { recursive: true });
       // Another content than was listed is refused by the bucket.
-      await download(url, this.dial, temporary, bytes, AbortSignal.any([entry.stop.signal, AbortSignal.timeout(DOWNLOAD_MS_MAX)]), { "if-match": `"${etag}"` });
+      await download(
+        url,
+        this.dial,
+        temporary,
+        bytes,
+        AbortSignal.any([entry.stop.signal, AbortSignal.timeout(DOWNLOAD_MS_MAX)]),
+        { "if-match": `"${etag}"` },
+      );
       entry.stop.signal.throwIfAborted();
       await rename(temporary, target);
     } catch (error) {
@@ -153,7 +178,9 @@ const PATH_BYTES_MAX = 2_000;
 function localPath(teamId: string, { path, etag }: DriveEntry): string {
   const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
   const plain = (segment: string): string =>
-    Buffer.byteLength(segment) > SEGMENT_BYTES_MAX || /[*?[\]{}]/.test(segment) ? digest(segment) + (/(\.[A-Za-z0-9]{1,8}){1,2}$/.exec(segment)?.[0] ?? "") : segment;
+    Buffer.byteLength(segment) > SEGMENT_BYTES_MAX || /[*?[\]{}]/.test(segment)
+      ? digest(segment) + (/(\.[A-Za-z0-9]{1,8}){1,2}$/.exec(segment)?.[0] ?? "")
+      : segment;
   const segments = path.split("/").map(plain);
   const kept = Buffer.byteLength(segments.join("/")) > PATH_BYTES_MAX ? segments.slice(-1) : segments;
   return ["drive", digest(`${teamId}/${path} ${etag}`), ...kept].join("/");

@@ -1,6 +1,14 @@
 // The files of the drive that a statement names: found, checked, brought to the local disk, and put into its text.
 
-import { DRIVE_FILES_PER_PAGE_MAX, DRIVE_PATHS_PER_SIGNING_MAX, DriveListAnswer, DriveSignAnswer, type DriveEntry, type DriveListRequest, type DriveSignRequest } from "../../drive-protocol.ts";
+import {
+  DRIVE_FILES_PER_PAGE_MAX,
+  DRIVE_PATHS_PER_SIGNING_MAX,
+  DriveListAnswer,
+  DriveSignAnswer,
+  type DriveEntry,
+  type DriveListRequest,
+  type DriveSignRequest,
+} from "../../drive-protocol.ts";
 import { Failure } from "../failure.ts";
 import type { LakeGrant } from "../protocol.ts";
 import { DriveCache } from "./drive-cache.ts";
@@ -27,7 +35,12 @@ export type Brought = {
 };
 
 /** A statement that reads nothing of the drive. */
-export const untouched = (body: string): Brought => ({ body, paths: [], told: (error) => error, release: () => undefined });
+export const untouched = (body: string): Brought => ({
+  body,
+  paths: [],
+  told: (error) => error,
+  release: () => undefined,
+});
 
 export class DriveFiles {
   private readonly platformUrl: string;
@@ -45,12 +58,21 @@ export class DriveFiles {
   }
 
   /** Rejects with `statement_refused` for paths that are not of the grant's team, and with `sql_error` where there is no file. */
-  async bring(body: string, references: readonly DriveReference[], grant: LakeGrant, signal: AbortSignal): Promise<Brought> {
+  async bring(
+    body: string,
+    references: readonly DriveReference[],
+    grant: LakeGrant,
+    signal: AbortSignal,
+  ): Promise<Brought> {
     if (references.length === 0) return untouched(body);
     const tooMany = references[REFERENCES_MAX];
-    if (tooMany) throw new Failure("statement_refused", `A statement may name ${REFERENCES_MAX} paths of the drive; use a glob.`, { position: tooMany.position });
+    if (tooMany)
+      throw new Failure("statement_refused", `A statement may name ${REFERENCES_MAX} paths of the drive; use a glob.`, {
+        position: tooMany.position,
+      });
     const found = new Map<string, DriveEntry[]>();
-    for (const reference of references) if (!found.has(reference.uri)) found.set(reference.uri, await this.find(reference, grant, signal));
+    for (const reference of references)
+      if (!found.has(reference.uri)) found.set(reference.uri, await this.find(reference, grant, signal));
     const files = [...new Map([...found.values()].flat().map((file) => [file.path, file])).values()];
     const count = references.reduce((sum, { uri }) => sum + found.get(uri)!.length, 0);
     this.checkSize(files, count);
@@ -58,32 +80,64 @@ export class DriveFiles {
     const local = new Map(files.map(({ path }, i) => [path, paths[i]!]));
     const edits = [...references]
       .sort((one, other) => one.at - other.at)
-      .map((reference) => ({ ...reference, text: replacement(reference, found.get(reference.uri)!.map(({ path }) => local.get(path)!)) }));
+      .map((reference) => ({
+        ...reference,
+        text: replacement(
+          reference,
+          found.get(reference.uri)!.map(({ path }) => local.get(path)!),
+        ),
+      }));
     return { body: applied(body, edits), paths, release, told: (error) => told(error, edits, local) };
   }
 
   private async find({ uri, position }: DriveReference, grant: LakeGrant, signal: AbortSignal): Promise<DriveEntry[]> {
     const [, root, teamId, path] = /^(gs:\/\/[^/]+\/([^/]+)\/drive\/)(.+)$/s.exec(uri) ?? [];
-    if (root === undefined || path === undefined) throw new Failure("statement_refused", "A file of the drive is gs://<bucket>/<team_id>/drive/<path>.", { position });
-    const foreign = (): Failure => new Failure("statement_refused", "Only the files of your own team's drive can be read.", { position });
+    if (root === undefined || path === undefined)
+      throw new Failure("statement_refused", "A file of the drive is gs://<bucket>/<team_id>/drive/<path>.", {
+        position,
+      });
+    const foreign = (): Failure =>
+      new Failure("statement_refused", "Only the files of your own team's drive can be read.", { position });
     if (teamId !== grant.teamId) throw foreign();
     const isMatch = isGlob(path) ? matcherOf(path) : () => false;
     const files: DriveEntry[] = [];
     let cursor: string | null = null;
     for (let page = 0; page === 0 || cursor !== null; page++) {
-      if (page === PAGES_MAX) throw new Failure("resources_exceeded", `More than ${PAGES_MAX * DRIVE_FILES_PER_PAGE_MAX} files begin with ${fixedPart(path)}: name a folder with fewer.`, { position });
+      if (page === PAGES_MAX)
+        throw new Failure(
+          "resources_exceeded",
+          `More than ${PAGES_MAX * DRIVE_FILES_PER_PAGE_MAX} files begin with ${fixedPart(path)}: name a folder with fewer.`,
+          { position },
+        );
       // What has the path itself as its beginning comes first, so that one is enough to tell whether a plain path exists.
       const request: DriveListRequest = { cursor, prefix: fixedPart(path), ...(isGlob(path) ? {} : { limit: 1 }) };
-      const answer: DriveListAnswer = await askPlatform(this.platformUrl, "/internal/drive/list", grant.token, request, DriveListAnswer, signal);
+      const answer: DriveListAnswer = await askPlatform(
+        this.platformUrl,
+        "/internal/drive/list",
+        grant.token,
+        request,
+        DriveListAnswer,
+        signal,
+      );
       if (answer.root !== root) throw foreign();
       // A path that a file is called by is that file, though it may be a glob as well: `report [2].csv`.
       const own = answer.files.find((file) => file.path === path);
       if (own) return [own];
       files.push(...answer.files.filter((file) => isMatch(file.path)));
-      if (files.length > this.settings.driveFilesMax) throw new Failure("resources_exceeded", `${uri} names more than the ${this.settings.driveFilesMax} files a statement may read.`, { position });
+      if (files.length > this.settings.driveFilesMax)
+        throw new Failure(
+          "resources_exceeded",
+          `${uri} names more than the ${this.settings.driveFilesMax} files a statement may read.`,
+          { position },
+        );
       cursor = isGlob(path) ? answer.cursor : null;
     }
-    if (files.length === 0) throw new Failure("sql_error", isGlob(path) ? `No file of the drive matches ${uri}.` : `There is no file ${uri}.`, { position });
+    if (files.length === 0)
+      throw new Failure(
+        "sql_error",
+        isGlob(path) ? `No file of the drive matches ${uri}.` : `There is no file ${uri}.`,
+        { position },
+      );
     return files;
   }
 
@@ -91,8 +145,16 @@ export class DriveFiles {
   private checkSize(files: readonly DriveEntry[], count: number): void {
     const { driveFilesMax, driveBytesMax } = this.settings;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    if (count > driveFilesMax) throw new Failure("resources_exceeded", `A statement may read ${driveFilesMax} files of the drive; this one names ${count}.`);
-    if (bytes > driveBytesMax) throw new Failure("resources_exceeded", `A statement may read ${driveBytesMax} bytes of the drive; its files have ${bytes}.`);
+    if (count > driveFilesMax)
+      throw new Failure(
+        "resources_exceeded",
+        `A statement may read ${driveFilesMax} files of the drive; this one names ${count}.`,
+      );
+    if (bytes > driveBytesMax)
+      throw new Failure(
+        "resources_exceeded",
+        `A statement may read ${driveBytesMax} bytes of the drive; its files have ${bytes}.`,
+      );
   }
 
   /** Under a time limit of its own: other statements may wait for the same files. */
@@ -101,7 +163,14 @@ export class DriveFiles {
     const signal = AbortSignal.timeout(SIGN_MS);
     for (let i = 0; i < paths.length; i += DRIVE_PATHS_PER_SIGNING_MAX) {
       const request: DriveSignRequest = { paths: paths.slice(i, i + DRIVE_PATHS_PER_SIGNING_MAX) };
-      const answer = await askPlatform(this.platformUrl, "/internal/drive/sign", grant.token, request, DriveSignAnswer, signal);
+      const answer = await askPlatform(
+        this.platformUrl,
+        "/internal/drive/sign",
+        grant.token,
+        request,
+        DriveSignAnswer,
+        signal,
+      );
       // Assigned one by one, a path called __proto__ would be none.
       urls = { ...urls, ...answer.urls };
     }

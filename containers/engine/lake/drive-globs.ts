@@ -5,7 +5,8 @@ const SPECIAL = /[*?[]/;
 export const isGlob = (pattern: string): boolean => SPECIAL.test(pattern);
 
 /** What every path that matches begins with. */
-export const fixedPart = (pattern: string): string => (isGlob(pattern) ? pattern.slice(0, pattern.search(SPECIAL)) : pattern);
+export const fixedPart = (pattern: string): string =>
+  isGlob(pattern) ? pattern.slice(0, pattern.search(SPECIAL)) : pattern;
 
 /** A test for whole paths. Its time is bounded by the product of both lengths, whatever the pattern. */
 export function matcherOf(pattern: string): (path: string) => boolean {
@@ -63,5 +64,6 @@ function setOf(characters: readonly string[], negated: boolean): (character: str
     if (isRange) at += 2;
   }
   const code = (character: string): number => character.codePointAt(0)!;
-  return (character) => ranges.some(([from, to]) => code(from) <= code(character) && code(character) <= code(to)) !== negated;
+  return (character) =>
+    ranges.some(([from, to]) => code(from) <= code(character) && code(character) <= code(to)) !== negated;
 }

@@ -19,22 +19,30 @@ export type DriveReference = {
 type Node = { [key: string]: unknown };
 /** Where a node is in the body, from 0. */
 type PlaceOf = (node: Node) => number | undefined;
-type Text = { body: string; /** Of the body in the whole text. */ offset: number; placeOf: PlaceOf };
+type Text = { body: string /** Of the body in the whole text. */; offset: number; placeOf: PlaceOf };
 
 const words = (text: string): string[] => text.split(" ");
 
 const EVERY = words("filename hive_partitioning hive_types hive_types_autocast union_by_name compression");
 const CSV = new Set([
   ...EVERY,
-  ...words("all_varchar allow_quoted_nulls auto_detect auto_type_candidates column_names column_types columns comment dateformat decimal_separator delim"),
-  ...words("dtypes encoding escape files_to_sniff force_not_null header ignore_errors max_line_size maximum_line_size names new_line normalize_names"),
+  ...words(
+    "all_varchar allow_quoted_nulls auto_detect auto_type_candidates column_names column_types columns comment dateformat decimal_separator delim",
+  ),
+  ...words(
+    "dtypes encoding escape files_to_sniff force_not_null header ignore_errors max_line_size maximum_line_size names new_line normalize_names",
+  ),
   ...words("null_padding nullstr parallel quote sample_size sep skip strict_mode thousands timestampformat types"),
 ]);
 const PARQUET = new Set([...EVERY, ...words("binary_as_string can_have_nan file_row_number")]);
 const JSON_OPTIONS = new Set([
   ...EVERY,
-  ...words("auto_detect columns convert_strings_to_integers date_format dateformat field_appearance_threshold format ignore_errors map_inference_threshold"),
-  ...words("maximum_depth maximum_object_size maximum_sample_files records sample_size timestamp_format timestampformat"),
+  ...words(
+    "auto_detect columns convert_strings_to_integers date_format dateformat field_appearance_threshold format ignore_errors map_inference_threshold",
+  ),
+  ...words(
+    "maximum_depth maximum_object_size maximum_sample_files records sample_size timestamp_format timestampformat",
+  ),
 ]);
 
 /** By function, the options it may be given: none that names a file, makes a table or trusts what it is told of a file. */
@@ -43,7 +51,9 @@ const OPTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
   read_csv_auto: CSV,
   read_parquet: PARQUET,
   parquet_scan: PARQUET,
-  ...Object.fromEntries(words("read_json read_json_auto read_ndjson read_ndjson_auto").map((name) => [name, JSON_OPTIONS])),
+  ...Object.fromEntries(
+    words("read_json read_json_auto read_ndjson read_ndjson_auto").map((name) => [name, JSON_OPTIONS]),
+  ),
 };
 
 const FORM = "gs://<bucket>/<team_id>/drive/<path>";
@@ -62,7 +72,8 @@ export function callReferences(name: string, call: Node, text: Text): DriveRefer
   if (constants.length === 0) return refuse(`${name} reads files of the drive: name them, '${FORM}'.`, files, text);
   return constants.map((constant) => {
     const uri = textOf(constant);
-    if (uri === undefined) return refuse(`${name} takes its paths as plain quoted text, '${FORM}', or as a list of such.`, constant, text);
+    if (uri === undefined)
+      return refuse(`${name} takes its paths as plain quoted text, '${FORM}', or as a list of such.`, constant, text);
     return referenceTo(uri, "'", constant, list ? "item" : "argument", text);
   });
 }
@@ -87,7 +98,12 @@ function followsShow(body: string, at: number): boolean {
 export function functionFor({ uri, position }: DriveReference): string {
   const [, ending = ""] = /\.(\w+)(?:\.(?:gz|zst))?$/.exec(uri.toLowerCase()) ?? [];
   const name = BY_ENDING.get(ending);
-  if (!name) throw new Failure("statement_refused", "The file's name does not tell what it holds: read it by read_csv, read_parquet or read_json.", { position });
+  if (!name)
+    throw new Failure(
+      "statement_refused",
+      "The file's name does not tell what it holds: read it by read_csv, read_parquet or read_json.",
+      { position },
+    );
   return name;
 }
 
@@ -100,13 +116,15 @@ const BY_ENDING = new Map([
 function checkOption(name: string, option: Node, text: Text): void {
   const written = optionName(option);
   if (written === undefined) refuse(`${name} takes one argument, its paths, and options by name.`, option, text);
-  else if (!OPTIONS[name]!.has(written.toLowerCase())) refuse(`The option ${written} of ${name} does not exist or can't be used here.`, option, text);
+  else if (!OPTIONS[name]!.has(written.toLowerCase()))
+    refuse(`The option ${written} of ${name} does not exist or can't be used here.`, option, text);
 }
 
 /** `name = value`, `name := value` or `name => value`. */
 function optionName({ alias, type, left }: Node): string | undefined {
   if (typeof alias === "string" && alias !== "") return alias;
-  const names = type === "COMPARE_EQUAL" ? ((left as Node | undefined)?.column_names as string[] | undefined) : undefined;
+  const names =
+    type === "COMPARE_EQUAL" ? ((left as Node | undefined)?.column_names as string[] | undefined) : undefined;
   return names?.length === 1 ? names[0] : undefined;
 }
 
@@ -118,17 +136,28 @@ function listOf({ class: kind, type, function_name: name, children }: Node): Nod
 /** Of a plain text, its value. */
 function textOf({ class: kind, alias, value }: Node): string | undefined {
   if (kind !== "CONSTANT" || alias) return undefined;
-  const { type, is_null: isNull, value: text } = (value ?? {}) as { type?: { id?: string }; is_null?: boolean; value?: unknown };
+  const {
+    type,
+    is_null: isNull,
+    value: text,
+  } = (value ?? {}) as { type?: { id?: string }; is_null?: boolean; value?: unknown };
   return type?.id === "VARCHAR" && !isNull && typeof text === "string" ? text : undefined;
 }
 
 /** What will be put in its place has to be exactly what the parser has read there. */
-function referenceTo(uri: string, quote: string, node: Node, stands: DriveReference["stands"], text: Text): DriveReference {
+function referenceTo(
+  uri: string,
+  quote: string,
+  node: Node,
+  stands: DriveReference["stands"],
+  text: Text,
+): DriveReference {
   const { body, offset } = text;
   if (!uri.startsWith("gs://")) refuse(`Only files of the team's drive can be read here: '${FORM}'.`, node, text);
   const at = text.placeOf(node);
   const written = quote + uri.replaceAll(quote, quote + quote) + quote;
-  if (at === undefined || body.slice(at, tokenEnd(body, at)) !== written) return refuse(`Write the path as plain quoted text: '${FORM}'.`, node, text);
+  if (at === undefined || body.slice(at, tokenEnd(body, at)) !== written)
+    return refuse(`Write the path as plain quoted text: '${FORM}'.`, node, text);
   return { uri, at, length: written.length, stands, position: offset + at + 1 };
 }
 

@@ -8,22 +8,36 @@ import { Recent } from "./recent.ts";
 /** A column of a file. `type` is DuckDB's, `null` where there are children. */
 export type FileField = { id: number | null; name: string; type: string | null; children: FileField[] };
 
-type Row = { file_name: string; name: string; field_id: string | null; duckdb_type: string | null; num_children: string | null };
+type Row = {
+  file_name: string;
+  name: string;
+  field_id: string | null;
+  duckdb_type: string | null;
+  num_children: string | null;
+};
 
 /** Of files: the columns of each, and the chunks of those that were asked for, none where they can't all be told. */
 export type Footers = { shapes: FileField[][]; chunks: Chunk[][] };
 
 /** The columns of each of `paths` and the chunks of each of `chunked`, which are among them. */
-export async function readFooters(connection: DuckDBConnection, paths: readonly string[], chunked: readonly string[]): Promise<Footers> {
+export async function readFooters(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+  chunked: readonly string[],
+): Promise<Footers> {
   const shapes = await readShapes(connection, paths);
   const shapeOf = new Map(paths.map((path, i) => [path, shapes[i]!]));
-  const leaves = chunked.map((path) => shapeOf.get(path)!.flatMap((field, place) => Array<number>(leafCount(field)).fill(place)));
+  const leaves = chunked.map((path) =>
+    shapeOf.get(path)!.flatMap((field, place) => Array<number>(leafCount(field)).fill(place)),
+  );
   return { shapes, chunks: chunked.length === 0 ? [] : await readChunks(connection, chunked, leaves) };
 }
 
 /** The columns of each file, in the order of `paths`. */
 async function readShapes(connection: DuckDBConnection, paths: readonly string[]): Promise<FileField[][]> {
-  const reader = await connection.runAndReadAll(`SELECT file_name, name, field_id, duckdb_type, num_children FROM parquet_schema([${paths.map(literal).join(", ")}])`);
+  const reader = await connection.runAndReadAll(
+    `SELECT file_name, name, field_id, duckdb_type, num_children FROM parquet_schema([${paths.map(literal).join(", ")}])`,
+  );
   const rows = new Map<string, Row[]>();
   for (const row of reader.getRowObjectsJson() as Row[]) {
     const known = rows.get(row.file_name);
@@ -47,15 +61,40 @@ function fieldAt(rows: Row[], at: { next: number }): FileField | undefined {
 }
 
 /** How many Parquet columns a field is. */
-export const leafCount = ({ children }: FileField): number => (children.length === 0 ? 1 : children.reduce((sum, child) => sum + leafCount(child), 0));
+export const leafCount = ({ children }: FileField): number =>
+  children.length === 0 ? 1 : children.reduce((sum, child) => sum + leafCount(child), 0);
 
-type ChunkRow = [file: string, rowGroup: number, rows: number, leaf: number, start: number, bytes: number, bloomStart: number | null, bloomBytes: number | null];
+type ChunkRow = [
+  file: string,
+  rowGroup: number,
+  rows: number,
+  leaf: number,
+  start: number,
+  bytes: number,
+  bloomStart: number | null,
+  bloomBytes: number | null,
+];
 
 /** `leaves`: of each file the place of the field that each of its Parquet columns belongs to. */
-async function readChunks(connection: DuckDBConnection, paths: readonly string[], leaves: readonly number[][]): Promise<Chunk[][]> {
-  const start = "CASE WHEN dictionary_page_offset > 0 AND dictionary_page_offset < data_page_offset THEN dictionary_page_offset ELSE data_page_offset END";
-  const numbers = ["row_group_id", "row_group_num_rows", "column_id", start, "total_compressed_size", "bloom_filter_offset", "bloom_filter_length"].map((number) => `CAST(${number} AS DOUBLE)`);
-  const reader = await connection.runAndReadAll(`SELECT file_name, ${numbers.join(", ")} FROM parquet_metadata([${paths.map(literal).join(", ")}])`);
+async function readChunks(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+  leaves: readonly number[][],
+): Promise<Chunk[][]> {
+  const start =
+    "CASE WHEN dictionary_page_offset > 0 AND dictionary_page_offset < data_page_offset THEN dictionary_page_offset ELSE data_page_offset END";
+  const numbers = [
+    "row_group_id",
+    "row_group_num_rows",
+    "column_id",
+    start,
+    "total_compressed_size",
+    "bloom_filter_offset",
+    "bloom_filter_length",
+  ].map((number) => `CAST(${number} AS DOUBLE)`);
+  const reader = await connection.runAndReadAll(
+    `SELECT file_name, ${numbers.join(", ")} FROM parquet_metadata([${paths.map(literal).join(", ")}])`,
+  );
   const chunks = new Map<string, Chunk[]>(paths.map((path) => [path, []]));
   const fields = new Map(paths.map((path, i) => [path, leaves[i]!]));
   const rowsBefore = new Map<string, number[]>(paths.map((path) => [path, [0]]));
@@ -82,7 +121,10 @@ export class FileShapes {
   private readonly distinct = new Recent<FileField[]>(DISTINCT_MAX);
 
   /** The shape of every path; `read` is asked for the unknown ones. */
-  async of(paths: readonly string[], read: (paths: string[]) => Promise<FileField[][]>): Promise<Map<string, FileField[]>> {
+  async of(
+    paths: readonly string[],
+    read: (paths: string[]) => Promise<FileField[][]>,
+  ): Promise<Map<string, FileField[]>> {
     const found = new Map(paths.map((path) => [path, this.byPath.get(path)]));
     const missing = paths.filter((path) => !found.get(path));
     if (missing.length > 0) {

@@ -38,7 +38,8 @@ export class Jail {
     const connection = await instance.connect();
     // Few chunks may wait to be fetched: the buffer's size does not count what long strings take.
     const settings = ["SET TimeZone = 'UTC'", "SET streaming_buffer_size = '64KB'"];
-    for (const sql of [`ATTACH ':memory:' AS "LAKE"`, `USE "LAKE".main`, "DETACH memory", ...settings]) await connection.run(sql);
+    for (const sql of [`ATTACH ':memory:' AS "LAKE"`, `USE "LAKE".main`, "DETACH memory", ...settings])
+      await connection.run(sql);
     return new Jail(instance, connection, spillDirectory);
   }
 

@@ -58,12 +58,16 @@ export class LakeAnswer {
   /** What stands before the first row. Arrow's writer writes its own. */
   private head(): Uint8Array {
     const { format, numbers, rowsMax, bytesMax, id } = this.statement;
-    return format === "arrow" ? new Uint8Array(0) : createWriter(format, { columns: this.columns, numbers, rowsMax, bytesMax, requestId: id }).take();
+    return format === "arrow"
+      ? new Uint8Array(0)
+      : createWriter(format, { columns: this.columns, numbers, rowsMax, bytesMax, requestId: id }).take();
   }
 
   private tail(truncated: boolean, failure?: { code: string; message: string }): Uint8Array {
     const durationMs = Math.round(performance.now() - this.startedAt);
-    return Buffer.from(jsonTail(this.statement.id, this.rowCount, truncated, { durationMs, ...(failure ? { failure } : {}) }));
+    return Buffer.from(
+      jsonTail(this.statement.id, this.rowCount, truncated, { durationMs, ...(failure ? { failure } : {}) }),
+    );
   }
 }
 

@@ -20,7 +20,8 @@ export function duckdbType(column: LakeColumn): string {
   const { type, children } = column;
   if (/^decimal\(\d{1,2},\s*\d{1,2}\)$/.test(type)) return type.toUpperCase();
   if (type === "list" && children.length === 1) return `${duckdbType(children[0]!)}[]`;
-  if (type === "struct" && children.length > 0) return `STRUCT(${children.map((child) => `${identifier(child.name)} ${duckdbType(child)}`).join(", ")})`;
+  if (type === "struct" && children.length > 0)
+    return `STRUCT(${children.map((child) => `${identifier(child.name)} ${duckdbType(child)}`).join(", ")})`;
   if (type === "map" && children.length === 2) return `MAP(${duckdbType(children[0]!)}, ${duckdbType(children[1]!)})`;
   const known = DUCKDB_TYPES[type];
   if (!known) throw new Error(`column ${column.name} has the type ${type}, which the lake does not know`);

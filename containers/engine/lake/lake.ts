@@ -53,11 +53,18 @@ export class Lake {
   async run(statement: Statement, grant: LakeGrant, signal: AbortSignal, sink: ByteSink): Promise<void> {
     const answer = new LakeAnswer(statement, sink, performance.now());
     // Read and described in turn, so that a process is not held while the platform is asked.
-    const [analysis, description] = await Promise.all([this.analyse(statement.sql, signal), this.plans.describe(grant, signal)]);
+    const [analysis, description] = await Promise.all([
+      this.analyse(statement.sql, signal),
+      this.plans.describe(grant, signal),
+    ]);
     const { body, explain, tables: names, readsMetadata, driveFiles } = analysis;
-    const tables = resolveTables(names.filter(({ at }) => at === undefined), description);
+    const tables = resolveTables(
+      names.filter(({ at }) => at === undefined),
+      description,
+    );
     const { format, numbers, rowsMax, bytesMax, id } = statement;
-    const open = (): Promise<OpenTables> => openTables(this, { grant, description, tables, readsMetadata, analysis, rowsMax: rowsTaken(statement) }, signal);
+    const open = (): Promise<OpenTables> =>
+      openTables(this, { grant, description, tables, readsMetadata, analysis, rowsMax: rowsTaken(statement) }, signal);
     let now = await open();
     let drive = untouched(body);
     let past: OpenTables[] = [];
@@ -77,14 +84,19 @@ export class Lake {
         if (!isDiskFull(error) || !makeRoom() || answer.hasStarted) throw error;
         return run();
       };
-      const { truncated } = await run().catch(roomier).catch(async (error: unknown) => {
-        if (!now.isPartial() || !mayBeHole(error)) throw error;
-        now.misjudged();
-        if (answer.hasStarted) throw new Failure("internal", "The statement met data that had not been fetched; run it again.", { cause: error });
-        now.release();
-        now = await open();
-        return run();
-      });
+      const { truncated } = await run()
+        .catch(roomier)
+        .catch(async (error: unknown) => {
+          if (!now.isPartial() || !mayBeHole(error)) throw error;
+          now.misjudged();
+          if (answer.hasStarted)
+            throw new Failure("internal", "The statement met data that had not been fetched; run it again.", {
+              cause: error,
+            });
+          now.release();
+          now = await open();
+          return run();
+        });
       await answer.end(truncated);
     } catch (error) {
       answer.fail(this.told(drive.told(error), ran ? analysis.offset : 0, [now, ...past]));
@@ -111,12 +123,17 @@ export class Lake {
   }
 
   /** A failure with positions in the text as it was sent, and tables where DuckDB named files. `offset`: where in that text what failed begins; without it, that was another text. */
-  told(error: unknown, offset: number | undefined, open: ReadonlyArray<Pick<OpenTables, "plans" | "paths" | "tables">>): unknown {
+  told(
+    error: unknown,
+    offset: number | undefined,
+    open: ReadonlyArray<Pick<OpenTables, "plans" | "paths" | "tables">>,
+  ): unknown {
     if (!(error instanceof Failure)) return error;
     let { message } = error;
     for (const { plans, paths, tables } of open) {
       plans.forEach(({ files }, i) => {
-        for (const id of files.flatMap((file) => [file.id, file.deletes?.id ?? file.id])) message = message.replaceAll(paths.get(id)!, `a file of LAKE.${tables[i]!.schema}.${tables[i]!.name}`);
+        for (const id of files.flatMap((file) => [file.id, file.deletes?.id ?? file.id]))
+          message = message.replaceAll(paths.get(id)!, `a file of LAKE.${tables[i]!.schema}.${tables[i]!.name}`);
       });
     }
     message = message.replaceAll(this.settings.cacheDirectory, "").replace(/\btmp\/\d+-\d+\S*/g, "temporary storage");
@@ -129,7 +146,11 @@ export class Lake {
 
 /** Whether DuckDB may have met a part of a file that was not fetched, rather than something wrong with the statement. */
 export const mayBeHole = (error: unknown): boolean =>
-  error instanceof Failure && (error.code === "internal" || (error.code === "sql_error" && (/^(Invalid|IO|Serialization) Error|TProtocol|parquet/i.test(error.message) || error.message.includes(NOT_FETCHED))));
+  error instanceof Failure &&
+  (error.code === "internal" ||
+    (error.code === "sql_error" &&
+      (/^(Invalid|IO|Serialization) Error|TProtocol|parquet/i.test(error.message) ||
+        error.message.includes(NOT_FETCHED))));
 
 /** Removes what is in it, and itself where that is allowed: an image's folder belongs to its parent's owner. */
 function emptyDirectory(directory: string): void {

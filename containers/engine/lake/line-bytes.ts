@@ -48,7 +48,12 @@ export class Lines {
       for (; i < to; i++) {
         const other = i * STRING_BYTES;
         const more = view.getUint32(other, true);
-        if (more <= INLINED_BYTES_MAX || view.getUint32(other + 8, true) !== next || view.getUint32(other + 12, true) !== high) break;
+        if (
+          more <= INLINED_BYTES_MAX ||
+          view.getUint32(other + 8, true) !== next ||
+          view.getUint32(other + 12, true) !== high
+        )
+          break;
         length += more;
         next += more;
       }

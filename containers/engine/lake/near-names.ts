@@ -27,11 +27,13 @@ const spell = (name: string): string => (/^[a-z_][a-z0-9_]*$/i.test(name) ? name
 function editsBetween(one: string, other: string): number | undefined {
   const max = Math.min(EDITS_MAX, Math.max(1, Math.floor(one.length / 3)));
   if (one === other) return 0;
-  if (one.length > CHARACTERS_MAX || other.length > CHARACTERS_MAX || Math.abs(one.length - other.length) > max) return undefined;
+  if (one.length > CHARACTERS_MAX || other.length > CHARACTERS_MAX || Math.abs(one.length - other.length) > max)
+    return undefined;
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i++) {
     const next = [i];
-    for (let j = 1; j <= other.length; j++) next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1)));
+    for (let j = 1; j <= other.length; j++)
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1)));
     if (Math.min(...next) > max) return undefined;
     row = next;
   }

@@ -41,13 +41,25 @@ export function needOf(table: LakeTable, scans: readonly Scan[], isSteady: boole
   const own = scans.filter(({ schema, table: name }) => schema === table.schema && name === table.name);
   // Beside the table's columns there may be a row's place.
   const idOf = (place: number): number => table.columns[place]?.id ?? PLACE_ID;
-  const parts = own.map(({ columns, skipping }): Part => ({ columns: new Set(columns.map(idOf)), skipping: skipping.map(({ column, anyOf }) => ({ columnId: idOf(column), anyOf })) }));
-  const ofColumns = ({ column, ...test }: Condition): Predicate[] => (idOf(column) === PLACE_ID ? [] : [{ columnId: idOf(column), ...test }]);
+  const parts = own.map(
+    ({ columns, skipping }): Part => ({
+      columns: new Set(columns.map(idOf)),
+      skipping: skipping.map(({ column, anyOf }) => ({ columnId: idOf(column), anyOf })),
+    }),
+  );
+  const ofColumns = ({ column, ...test }: Condition): Predicate[] =>
+    idOf(column) === PLACE_ID ? [] : [{ columnId: idOf(column), ...test }];
   const demands = own.map(({ demand }) => demand.map((list) => list.flatMap(ofColumns)));
   const rowsMax = isSteady ? Math.max(0, ...own.map(({ rowsMax }) => rowsMax ?? Infinity)) : Infinity;
-  const readsAll = rowsMax === Infinity && parts.some(({ columns, skipping }) => columns.size === table.columns.length && skipping.length === 0);
+  const readsAll =
+    rowsMax === Infinity &&
+    parts.some(({ columns, skipping }) => columns.size === table.columns.length && skipping.length === 0);
   return {
-    parts: readsAll ? undefined : parts.length <= PARTS_MAX ? parts : [{ columns: new Set(parts.flatMap(({ columns }) => [...columns])), skipping: [] }],
+    parts: readsAll
+      ? undefined
+      : parts.length <= PARTS_MAX
+        ? parts
+        : [{ columns: new Set(parts.flatMap(({ columns }) => [...columns])), skipping: [] }],
     anyOf: isSteady && own.length > 0 ? anyOf(demands) : NOTHING,
     rowsMax,
     isCounted: isSteady && parts.every(({ columns }) => columns.size === 0),
@@ -77,16 +89,31 @@ export function fieldsOf({ columns }: Part, shape: readonly FileField[]): Set<nu
 }
 
 /** What to ask about files whose columns have the table's types: of others DuckDB may not use the statistics. */
-export function questionsOf(table: LakeTable, files: readonly PlannedFile[], { skipping }: Part, { paths, shapes }: LocalFiles): Array<{ ids: number[]; question: RowGroupQuestion }> {
+export function questionsOf(
+  table: LakeTable,
+  files: readonly PlannedFile[],
+  { skipping }: Part,
+  { paths, shapes }: LocalFiles,
+): Array<{ ids: number[]; question: RowGroupQuestion }> {
   const questions: Array<{ ids: number[]; question: RowGroupQuestion }> = [];
   for (const [shape, alike] of Map.groupBy(files, ({ id }) => shapes.get(paths.get(id)!)!)) {
     const told = skipping.flatMap(({ columnId, anyOf }) => {
       const column = table.columns.find(({ id }) => id === columnId)!;
       const place = shape.findIndex(({ id }) => id === columnId);
       if (place < 0 || column.children.length > 0 || !isAlike(column, shape[place]!)) return [];
-      return [{ leaf: shape.slice(0, place).reduce((sum, field) => sum + leafCount(field), 0), type: duckdbType(column), anyOf }];
+      return [
+        {
+          leaf: shape.slice(0, place).reduce((sum, field) => sum + leafCount(field), 0),
+          type: duckdbType(column),
+          anyOf,
+        },
+      ];
     });
-    if (told.length > 0) questions.push({ ids: alike.map(({ id }) => id), question: { paths: alike.map(({ id }) => paths.get(id)!), conditions: told } });
+    if (told.length > 0)
+      questions.push({
+        ids: alike.map(({ id }) => id),
+        question: { paths: alike.map(({ id }) => paths.get(id)!), conditions: told },
+      });
   }
   return questions;
 }

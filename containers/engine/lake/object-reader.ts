@@ -44,7 +44,12 @@ export class ObjectReader {
    * Hands a range's bytes to a writer on `file`, made where it is missing; one that broke off is read anew from its start, by another writer. With
    * `etag` the object must still be that one. Answers the object's ETag, where it has one.
    */
-  async read(range: ByteRange, etag: string | undefined, writerOn: (handle: FileHandle) => RangeWriter, file: string): Promise<string | undefined> {
+  async read(
+    range: ByteRange,
+    etag: string | undefined,
+    writerOn: (handle: FileHandle) => RangeWriter,
+    file: string,
+  ): Promise<string | undefined> {
     return this.turnstile.pass(async () => {
       const handle = await open(file, constants.O_RDWR | constants.O_CREAT);
       try {

@@ -17,13 +17,21 @@ const SOCKETS_MAX = 16;
 const http = new HttpAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
 const https = new HttpsAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
 
-const unavailable = (what: string, cause?: unknown): Failure => new Failure("platform_unavailable", `The lake's storage ${what}; try again.`, { cause });
+const unavailable = (what: string, cause?: unknown): Failure =>
+  new Failure("platform_unavailable", `The lake's storage ${what}; try again.`, { cause });
 
 /** Not worth another try. */
 class Final extends Error {}
 
 /** Writes the object to `file`, which must come out `bytes` long. `dial`: `host:port` to connect to, or empty. */
-export async function download(url: string, dial: string, file: string, bytes: number, signal: AbortSignal, headers: Record<string, string> = {}): Promise<void> {
+export async function download(
+  url: string,
+  dial: string,
+  file: string,
+  bytes: number,
+  signal: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<void> {
   await retried(signal, "could not be read", async () => {
     const answer = await send("GET", url, dial, headers, undefined, signal);
     let received = 0;
@@ -43,7 +51,14 @@ export type ByteRange = { start: number; end: number; size: number };
  * Reads a range and hands its bytes on in order, to what `begin` answers at each try; every byte of it, or it rejects. With
  * `etag` the object must still be that one. Answers its ETag. `dial`: `host:port` to connect to, or empty.
  */
-export async function readRange(url: string, dial: string, { start, end, size }: ByteRange, etag: string | undefined, begin: () => (piece: Buffer) => Promise<void>, signal: AbortSignal): Promise<string | undefined> {
+export async function readRange(
+  url: string,
+  dial: string,
+  { start, end, size }: ByteRange,
+  etag: string | undefined,
+  begin: () => (piece: Buffer) => Promise<void>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const isWhole = start === 0 && end === size;
   const headers = { ...(isWhole ? {} : { range: `bytes=${start}-${end - 1}` }), ...(etag ? { "if-match": etag } : {}) };
   let found: string | undefined;
@@ -69,7 +84,13 @@ export async function readRange(url: string, dial: string, { start, end, size }:
 }
 
 /** PUTs `file`, `bytes` long. */
-export async function upload(url: string, dial: string, file: string, bytes: number, signal: AbortSignal): Promise<void> {
+export async function upload(
+  url: string,
+  dial: string,
+  file: string,
+  bytes: number,
+  signal: AbortSignal,
+): Promise<void> {
   await retried(signal, "could not be written", async () => {
     const answer = await send("PUT", url, dial, { "content-length": bytes }, () => createReadStream(file), signal);
     answer.resume();
@@ -90,7 +111,14 @@ async function retried(signal: AbortSignal, what: string, work: () => Promise<vo
 }
 
 /** Resolves with an answer of status 2xx, its body unread. */
-function send(method: string, url: string, dial: string, headers: Record<string, string | number>, body: (() => Readable) | undefined, signal: AbortSignal): Promise<IncomingMessage> {
+function send(
+  method: string,
+  url: string,
+  dial: string,
+  headers: Record<string, string | number>,
+  body: (() => Readable) | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const { protocol, hostname, port, host, pathname, search } = new URL(url);
   const secure = protocol === "https:";
   const at = /^(.*):(\d+)$/.exec(dial);

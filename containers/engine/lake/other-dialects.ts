@@ -10,8 +10,10 @@ export function notHere(sql: string): { message: string; at: number } | undefine
   for (const [i, { at, text }] of tokens.entries()) {
     if (text === "`") return { message: BACKTICKS, at };
     const [skipped, comma, taken] = tokens.slice(i + 1, i + 4).map((token) => token.text);
-    if (/^limit$/i.test(text) && comma === "," && taken !== undefined) return { message: `LIMIT takes one number here: write LIMIT ${taken} OFFSET ${skipped}.`, at };
-    if (i === 0 && text === "(" && /^(?:analyze|analyse|format|verbose|costs|buffers)$/i.test(skipped ?? "")) return { message: "EXPLAIN takes no options in parentheses here: write EXPLAIN or EXPLAIN ANALYZE.", at };
+    if (/^limit$/i.test(text) && comma === "," && taken !== undefined)
+      return { message: `LIMIT takes one number here: write LIMIT ${taken} OFFSET ${skipped}.`, at };
+    if (i === 0 && text === "(" && /^(?:analyze|analyse|format|verbose|costs|buffers)$/i.test(skipped ?? ""))
+      return { message: "EXPLAIN takes no options in parentheses here: write EXPLAIN or EXPLAIN ANALYZE.", at };
   }
   return undefined;
 }

@@ -23,8 +23,21 @@ export type WriteOptions = { rowGroupBytes?: number; hasNegativeZero?: boolean }
  * Runs `select`, whose columns are `columns` by name, and writes its rows to `file`. The connection's time zone must be
  * UTC, since bounds of `timestamptz` are told in it. Undefined where there are no rows: then there is no file to commit.
  */
-export async function writeParquet(connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], file: string, { rowGroupBytes, hasNegativeZero }: WriteOptions = {}): Promise<WrittenFile | undefined> {
-  const [written] = await copyRows(connection, select, columns, file, rowGroupBytes === undefined ? [] : [`ROW_GROUP_SIZE_BYTES ${rowGroupBytes}`], hasNegativeZero);
+export async function writeParquet(
+  connection: DuckDBConnection,
+  select: string,
+  columns: readonly LakeColumn[],
+  file: string,
+  { rowGroupBytes, hasNegativeZero }: WriteOptions = {},
+): Promise<WrittenFile | undefined> {
+  const [written] = await copyRows(
+    connection,
+    select,
+    columns,
+    file,
+    rowGroupBytes === undefined ? [] : [`ROW_GROUP_SIZE_BYTES ${rowGroupBytes}`],
+    hasNegativeZero,
+  );
   if (!written) return undefined;
   const { file: _, ...told } = written;
   return told;
@@ -34,7 +47,13 @@ export async function writeParquet(connection: DuckDBConnection, select: string,
  * As {@link writeParquet}, into as many files of about `fileBytes` as it takes, in a folder that it makes. In order of the
  * rows. `select` may be run twice.
  */
-export async function writeParquetFiles(connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], folder: string, fileBytes: number): Promise<Array<WrittenFile & { file: string }>> {
+export async function writeParquetFiles(
+  connection: DuckDBConnection,
+  select: string,
+  columns: readonly LakeColumn[],
+  folder: string,
+  fileBytes: number,
+): Promise<Array<WrittenFile & { file: string }>> {
   return copyRows(connection, select, columns, folder, [`FILE_SIZE_BYTES ${fileBytes}`]);
 }
 
@@ -44,7 +63,12 @@ export async function writeParquetFiles(connection: DuckDBConnection, select: st
  * bloom filters then.
  */
 async function copyRows(
-  connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], to: string, more: string[], hasNegativeZero?: boolean,
+  connection: DuckDBConnection,
+  select: string,
+  columns: readonly LakeColumn[],
+  to: string,
+  more: string[],
+  hasNegativeZero?: boolean,
 ): Promise<Array<WrittenFile & { file: string }>> {
   const cast = (column: LakeColumn): string => `CAST(${identifier(column.name)} AS ${duckdbType(column)})`;
   const copy = (valueOf: (column: LakeColumn) => string, options: string[]) => {
@@ -62,7 +86,13 @@ async function copyRows(
   }
 }
 
-async function copyCells(connection: DuckDBConnection, cells: string, columns: readonly LakeColumn[], to: string, more: string[]): Promise<Array<WrittenFile & { file: string }>> {
+async function copyCells(
+  connection: DuckDBConnection,
+  cells: string,
+  columns: readonly LakeColumn[],
+  to: string,
+  more: string[],
+): Promise<Array<WrittenFile & { file: string }>> {
   const options = [
     "FORMAT parquet",
     "COMPRESSION zstd",
@@ -73,18 +103,31 @@ async function copyCells(connection: DuckDBConnection, cells: string, columns: r
     `FIELD_IDS {${columns.map(fieldIds).join(", ")}}`,
   ];
   const reader = await connection.runAndReadAll(`COPY (${cells}) TO ${literal(to)} (${options.join(", ")})`);
-  const files = reader.getRowObjectsJson() as Array<{ filename: string; count: string; file_size_bytes: string; footer_size_bytes: string; column_statistics: Told }>;
+  const files = reader.getRowObjectsJson() as Array<{
+    filename: string;
+    count: string;
+    file_size_bytes: string;
+    footer_size_bytes: string;
+    column_statistics: Told;
+  }>;
   // DuckDB writes a file without rows where there are none, and may after the last that has some.
-  return files.filter(({ count }) => Number(count) > 0).map((written) => {
-    const told = new Map(written.column_statistics.map(({ key, value }) => [key, new Map(value.map((entry) => [entry.key, entry.value]))]));
-    return {
-      file: written.filename,
-      bytes: Number(written.file_size_bytes),
-      footerBytes: Number(written.footer_size_bytes),
-      rows: Number(written.count),
-      statistics: columns.flatMap((column) => statisticsOf(column, identifier(column.name), told)),
-    };
-  });
+  return files
+    .filter(({ count }) => Number(count) > 0)
+    .map((written) => {
+      const told = new Map(
+        written.column_statistics.map(({ key, value }) => [
+          key,
+          new Map(value.map((entry) => [entry.key, entry.value])),
+        ]),
+      );
+      return {
+        file: written.filename,
+        bytes: Number(written.file_size_bytes),
+        footerBytes: Number(written.footer_size_bytes),
+        rows: Number(written.count),
+        statistics: columns.flatMap((column) => statisticsOf(column, identifier(column.name), told)),
+      };
+    });
 }
 
 /** DuckDB's maps come as lists of entries. */
@@ -95,15 +138,25 @@ const FIELD_ID = "__duckdb_field_id";
 
 function fieldIds(column: LakeColumn): string {
   const name = identifier(column.name);
-  if (foldName(column.name) === FIELD_ID) throw new Failure("sql_error", `A column can't be written that is called ${column.name}, a word of DuckDB's own: give it another name.`);
+  if (foldName(column.name) === FIELD_ID)
+    throw new Failure(
+      "sql_error",
+      `A column can't be written that is called ${column.name}, a word of DuckDB's own: give it another name.`,
+    );
   if (column.children.length === 0) return `${name}: ${column.id}`;
   return `${name}: {${FIELD_ID}: ${column.id}, ${column.children.map(fieldIds).join(", ")}}`;
 }
 
 /** Of leaves only; `path` is the column's place in DuckDB's spelling. */
-function statisticsOf(column: LakeColumn, path: string, told: Map<string, Map<string, string>>, isRepeated = false): ColumnStatistics[] {
+function statisticsOf(
+  column: LakeColumn,
+  path: string,
+  told: Map<string, Map<string, string>>,
+  isRepeated = false,
+): ColumnStatistics[] {
   const repeats = isRepeated || column.type === "list" || column.type === "map";
-  if (column.children.length > 0) return column.children.flatMap((child) => statisticsOf(child, `${path}.${identifier(child.name)}`, told, repeats));
+  if (column.children.length > 0)
+    return column.children.flatMap((child) => statisticsOf(child, `${path}.${identifier(child.name)}`, told, repeats));
   const known = told.get(path);
   // DuckDB keeps no statistics of intervals, and tells of none as of no values.
   if (!known || column.type === "interval") return [];

@@ -15,7 +15,9 @@ const TEXT_CHARACTERS_MAX = 1_000;
 
 /** What a filter on a column that DuckDB gives to the scan demands. */
 export function filterDemand(filter: Node): Demand<Test> {
-  return demandOf(filter, (expression) => expressionDemand(expression, () => true).map((list) => list.map(({ column: _, ...test }) => test)));
+  return demandOf(filter, (expression) =>
+    expressionDemand(expression, () => true).map((list) => list.map(({ column: _, ...test }) => test)),
+  );
 }
 
 /**
@@ -32,7 +34,8 @@ function demandOf(filter: Node, ofExpression: (expression: Node) => Demand<Test>
   if (filter.filter_type === "CONJUNCTION_OR") return anyOf(children());
   // DuckDB may skip it, since something above demands the same.
   if (filter.filter_type === "OPTIONAL_FILTER") return demandOf(filter.child_filter as Node, ofExpression);
-  if (filter.filter_type === "CONSTANT_COMPARISON") return compared(String(filter.comparison_type), [filter.constant as Node]);
+  if (filter.filter_type === "CONSTANT_COMPARISON")
+    return compared(String(filter.comparison_type), [filter.constant as Node]);
   if (filter.filter_type === "IN_FILTER") return compared("COMPARE_IN", filter.values as Node[]);
   if (filter.filter_type === "IS_NULL") return IS_NULL;
   if (filter.filter_type === "IS_NOT_NULL") return IS_NOT_NULL;
@@ -53,31 +56,46 @@ function operatorDemand({ type, children }: Node): Demand<Test> {
   if (column?.expression_class !== "BOUND_REF") return NOTHING;
   if (type === "OPERATOR_IS_NULL") return IS_NULL;
   if (type === "OPERATOR_IS_NOT_NULL") return IS_NOT_NULL;
-  return type === "COMPARE_IN" && listed.every(isConstant) ? compared(type, listed.map(({ value }) => value as Node)) : NOTHING;
+  return type === "COMPARE_IN" && listed.every(isConstant)
+    ? compared(
+        type,
+        listed.map(({ value }) => value as Node),
+      )
+    : NOTHING;
 }
 
 /** What an expression demands for being true. `columnOf` tells the column that a reference, by its number, is to. */
-export function expressionDemand<Column>(expression: Node, columnOf: (reference: number) => Column | undefined): Demand<Test & { column: Column }> {
+export function expressionDemand<Column>(
+  expression: Node,
+  columnOf: (reference: number) => Column | undefined,
+): Demand<Test & { column: Column }> {
   const inner = (child: Node): Demand<Test & { column: Column }> => expressionDemand(child, columnOf);
   const on = (reference: Node, demand: Demand<Test>): Demand<Test & { column: Column }> => {
     const column = columnOf(Number(reference.index));
     return column === undefined ? NOTHING : demand.map((list) => list.map((test) => ({ column, ...test })));
   };
   const { expression_class: kind, type } = expression;
-  if (kind === "BOUND_CONJUNCTION") return (type === "CONJUNCTION_AND" ? allOf : anyOf)((expression.children as Node[]).map(inner));
-  if (kind === "BOUND_OPERATOR") return on(((expression.children ?? []) as Node[])[0] ?? {}, operatorDemand(expression));
+  if (kind === "BOUND_CONJUNCTION")
+    return (type === "CONJUNCTION_AND" ? allOf : anyOf)((expression.children as Node[]).map(inner));
+  if (kind === "BOUND_OPERATOR")
+    return on(((expression.children ?? []) as Node[])[0] ?? {}, operatorDemand(expression));
   if (kind !== "BOUND_COMPARISON") return NOTHING;
   const [left, right] = [expression.left as Node, expression.right as Node];
-  const [value, constant, comparison] = isConstant(right) ? [left, right, String(type)] : [right, left, MIRRORED[String(type)] ?? String(type)];
+  const [value, constant, comparison] = isConstant(right)
+    ? [left, right, String(type)]
+    : [right, left, MIRRORED[String(type)] ?? String(type)];
   if (!isConstant(constant)) return NOTHING;
   if (value.expression_class === "BOUND_REF") return on(value, compared(comparison, [constant.value as Node]));
   const day = value.expression_class === "BOUND_CAST" ? (value.child as Node) : {};
-  return isInstant(day) && typeIs(value, "DATE") ? on(day, daysCompared(comparison, constant.value as Node, String((day.return_type as Node).id))) : NOTHING;
+  return isInstant(day) && typeIs(value, "DATE")
+    ? on(day, daysCompared(comparison, constant.value as Node, String((day.return_type as Node).id)))
+    : NOTHING;
 }
 
 const isConstant = (node: Node): boolean => node.expression_class === "BOUND_CONSTANT";
 const typeIs = ({ return_type }: Node, id: string): boolean => (return_type as Node | undefined)?.id === id;
-const isInstant = (node: Node): boolean => node.expression_class === "BOUND_REF" && (typeIs(node, "TIMESTAMP") || typeIs(node, "TIMESTAMP WITH TIME ZONE"));
+const isInstant = (node: Node): boolean =>
+  node.expression_class === "BOUND_REF" && (typeIs(node, "TIMESTAMP") || typeIs(node, "TIMESTAMP WITH TIME ZONE"));
 
 const COMPARISONS: Readonly<Record<string, Predicate["op"]>> = {
   COMPARE_EQUAL: "=",
@@ -97,7 +115,8 @@ const MIRRORED: Readonly<Record<string, string>> = {
 function compared(comparison: string, constants: readonly (Node | undefined)[]): Demand<Test> {
   const op = COMPARISONS[comparison];
   const values = constants.map((constant) => (constant ? textOf(constant) : undefined));
-  if (!op || values.length === 0 || values.length > VALUES_MAX || !values.every((value) => value !== undefined)) return NOTHING;
+  if (!op || values.length === 0 || values.length > VALUES_MAX || !values.every((value) => value !== undefined))
+    return NOTHING;
   return [[{ op, values }]];
 }
 

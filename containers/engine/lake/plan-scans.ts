@@ -1,7 +1,14 @@
 // Reads a plan that DuckDB has written down: which columns of which tables it scans, and what it keeps of them. Pure.
 
 import { allOf, isNothing, type Demand } from "./demands.ts";
-import { expressionDemand, filterDemand, skippingDemand, type Condition, type Node, type Test } from "./plan-filters.ts";
+import {
+  expressionDemand,
+  filterDemand,
+  skippingDemand,
+  type Condition,
+  type Node,
+  type Test,
+} from "./plan-filters.ts";
 
 /** One scan of a table. Not all that it demands is told. */
 export type Scan = {
@@ -39,7 +46,9 @@ export function scansIn(plan: unknown): Scan[] | undefined {
       if (!scan) return false;
       scans.push(scan);
     }
-    return Object.entries(known).every(([key, child]) => visit(child, depth + 1, key === "children" ? below(known, above) : ELSE));
+    return Object.entries(known).every(([key, child]) =>
+      visit(child, depth + 1, key === "children" ? below(known, above) : ELSE),
+    );
   };
   return visit(plan, 0, ELSE) ? scans : undefined;
 }
@@ -51,29 +60,57 @@ function below({ type, expressions, limit_val, offset_val }: Node, { rowsMax }: 
   if (type !== "LOGICAL_LIMIT") return ELSE;
   const [limit, offset] = [rowsOf(limit_val as Node | undefined), rowsOf(offset_val as Node | undefined, 0)];
   const taken = limit === undefined ? rowsMax : Math.min(limit, rowsMax ?? Infinity);
-  return { filters: [], rowsMax: taken === null || offset === undefined || !Number.isSafeInteger(taken + offset) ? null : taken + offset };
+  return {
+    filters: [],
+    rowsMax: taken === null || offset === undefined || !Number.isSafeInteger(taken + offset) ? null : taken + offset,
+  };
 }
 
 /** Undefined where it is no constant number of rows; `unset` where there is none. */
 function rowsOf(value: Node | undefined, unset?: number): number | undefined {
   if (value?.type === "UNSET") return unset;
-  return value?.type === "CONSTANT_VALUE" && typeof value.constant_integer === "number" ? value.constant_integer : undefined;
+  return value?.type === "CONSTANT_VALUE" && typeof value.constant_integer === "number"
+    ? value.constant_integer
+    : undefined;
 }
 
 function scanOf(get: Node, above: Above): Scan | undefined {
   const source = get.function_data as Node | undefined;
   const filters = (get.table_filters as Node | undefined)?.filters as Node[] | undefined;
-  if (typeof source?.catalog !== "string" || typeof source.schema !== "string" || typeof source.table !== "string" || !Array.isArray(get.column_indexes) || !Array.isArray(filters)) return undefined;
+  if (
+    typeof source?.catalog !== "string" ||
+    typeof source.schema !== "string" ||
+    typeof source.table !== "string" ||
+    !Array.isArray(get.column_indexes) ||
+    !Array.isArray(filters)
+  )
+    return undefined;
   const indexes = (get.column_indexes as Node[]).map(({ index }) => index);
   const columns = new Set<number>();
   for (const place of [...indexes, ...filters.map(({ key }) => key)]) {
     if (typeof place !== "number") return undefined;
     if (place < VIRTUAL) columns.add(place);
   }
-  const shown = Array.isArray(get.projection_ids) && get.projection_ids.length > 0 ? (get.projection_ids as number[]).map((at) => indexes[at]) : indexes;
-  const columnOf = (reference: number): number | undefined => (typeof shown[reference] === "number" && shown[reference] < VIRTUAL ? shown[reference] : undefined);
-  const told = filters.map(({ key, value }) => filterDemand(value as Node).map((list) => list.map((test) => ({ column: key as number, ...test }))));
+  const shown =
+    Array.isArray(get.projection_ids) && get.projection_ids.length > 0
+      ? (get.projection_ids as number[]).map((at) => indexes[at])
+      : indexes;
+  const columnOf = (reference: number): number | undefined =>
+    typeof shown[reference] === "number" && shown[reference] < VIRTUAL ? shown[reference] : undefined;
+  const told = filters.map(({ key, value }) =>
+    filterDemand(value as Node).map((list) => list.map((test) => ({ column: key as number, ...test }))),
+  );
   const demand = allOf([...told, ...above.filters.map((expression) => expressionDemand(expression, columnOf))]);
-  const skipping = filters.map(({ key, value }) => ({ column: key as number, anyOf: skippingDemand(value as Node) })).filter(({ anyOf }) => !isNothing(anyOf));
-  return { catalog: source.catalog, schema: source.schema, table: source.table, columns: [...columns], demand, skipping, rowsMax: filters.length === 0 && above.filters.length === 0 ? above.rowsMax : null };
+  const skipping = filters
+    .map(({ key, value }) => ({ column: key as number, anyOf: skippingDemand(value as Node) }))
+    .filter(({ anyOf }) => !isNothing(anyOf));
+  return {
+    catalog: source.catalog,
+    schema: source.schema,
+    table: source.table,
+    columns: [...columns],
+    demand,
+    skipping,
+    rowsMax: filters.length === 0 && above.filters.length === 0 ? above.rowsMax : null,
+  };
 }

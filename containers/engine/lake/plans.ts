@@ -1,6 +1,14 @@
 // What the catalog said, remembered: a description and a plan belong to one snapshot and never change.
 
-import { LakeDescription, PlanAnswer, SignAnswer, SnapshotAnswer, type LakeTable, type Predicate, type TablePlan } from "../lake-protocol.ts";
+import {
+  LakeDescription,
+  PlanAnswer,
+  SignAnswer,
+  SnapshotAnswer,
+  type LakeTable,
+  type Predicate,
+  type TablePlan,
+} from "../lake-protocol.ts";
 import type { LakeGrant } from "../protocol.ts";
 import type { Demand } from "./demands.ts";
 import { askPlatform } from "./platform.ts";
@@ -63,11 +71,25 @@ export class Plans {
   /** The newest snapshot at an instant that the grant reaches; null where none is kept. */
   async snapshotAt(grant: LakeGrant, at: Date, signal: AbortSignal): Promise<number | null> {
     const path = `/internal/lakes/${encodeURIComponent(grant.lakeId)}/snapshots`;
-    return (await askPlatform(this.platformUrl, path, grant.token, { at: at.toISOString() }, SnapshotAnswer, signal)).snapshotId;
+    return (await askPlatform(this.platformUrl, path, grant.token, { at: at.toISOString() }, SnapshotAnswer, signal))
+      .snapshotId;
   }
 
-  private ask<T>(grant: LakeGrant, verb: string, body: object, answer: Parameters<typeof askPlatform<T>>[4], signal: AbortSignal): Promise<T> {
+  private ask<T>(
+    grant: LakeGrant,
+    verb: string,
+    body: object,
+    answer: Parameters<typeof askPlatform<T>>[4],
+    signal: AbortSignal,
+  ): Promise<T> {
     const asked = { ...body, snapshotId: grant.snapshotId };
-    return askPlatform(this.platformUrl, `/internal/lakes/${encodeURIComponent(grant.lakeId)}/${verb}`, grant.token, asked, answer, signal);
+    return askPlatform(
+      this.platformUrl,
+      `/internal/lakes/${encodeURIComponent(grant.lakeId)}/${verb}`,
+      grant.token,
+      asked,
+      answer,
+      signal,
+    );
   }
 }

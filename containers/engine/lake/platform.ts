@@ -12,7 +12,14 @@ const BACKOFF_MS = 150;
  * POSTs `body` to an internal route and parses the answer. Tries again on 5xx and broken connections: every route is
  * idempotent (a commit by its key). Rejects with `platform_unavailable`, whose cause says more, or the signal's reason.
  */
-export async function askPlatform<T>(platformUrl: string, path: string, token: string, body: unknown, answer: ZodType<T>, signal: AbortSignal): Promise<T> {
+export async function askPlatform<T>(
+  platformUrl: string,
+  path: string,
+  token: string,
+  body: unknown,
+  answer: ZodType<T>,
+  signal: AbortSignal,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await fetch(new URL(path, platformUrl), {
@@ -26,9 +33,16 @@ export async function askPlatform<T>(platformUrl: string, path: string, token: s
       throw new Refusal(response.status, text);
     } catch (error) {
       signal.throwIfAborted();
-      const lasting = error instanceof Refusal ? error.status < 500 && error.status !== 429 : !(error instanceof TypeError || error instanceof DOMException);
-      if (error instanceof Refusal && lasting) throw new Failure("platform_unavailable", `The lake's catalog refused: ${error.message}`, { cause: error });
-      if (lasting || attempt === ATTEMPTS) throw new Failure("platform_unavailable", "The lake's catalog could not be asked; try again.", { cause: error });
+      const lasting =
+        error instanceof Refusal
+          ? error.status < 500 && error.status !== 429
+          : !(error instanceof TypeError || error instanceof DOMException);
+      if (error instanceof Refusal && lasting)
+        throw new Failure("platform_unavailable", `The lake's catalog refused: ${error.message}`, { cause: error });
+      if (lasting || attempt === ATTEMPTS)
+        throw new Failure("platform_unavailable", "The lake's catalog could not be asked; try again.", {
+          cause: error,
+        });
       await delay(BACKOFF_MS * 2 ** attempt * (0.5 + Math.random()), undefined, { signal });
     }
   }

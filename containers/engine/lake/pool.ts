@@ -74,7 +74,8 @@ export class QueryPool {
         this.busy++;
         return process;
       }
-      if (first && this.waiting.length >= this.settings.waitingMax) throw new Failure("busy", "As many statements wait as this engine takes; try again shortly.");
+      if (first && this.waiting.length >= this.settings.waitingMax)
+        throw new Failure("busy", "As many statements wait as this engine takes; try again shortly.");
       await this.turn(signal, first);
     }
   }
@@ -132,6 +133,7 @@ export class QueryPool {
   private sweep({ pid }: QueryProcess): void {
     const directory = join(this.settings.cacheDirectory, "tmp");
     // A process opens its jails one after the other, so its directories share its id as their prefix.
-    for (const name of readdirSync(directory)) if (name.startsWith(`${pid}-`)) rmSync(join(directory, name), { recursive: true, force: true });
+    for (const name of readdirSync(directory))
+      if (name.startsWith(`${pid}-`)) rmSync(join(directory, name), { recursive: true, force: true });
   }
 }

@@ -7,7 +7,14 @@ import type { Footers } from "./file-shapes.ts";
 import type { MovedTable } from "./moved-tables.ts";
 import type { Scan } from "./plan-scans.ts";
 import type { ProcessLimits } from "./query-process.ts";
-import { FrameReader, type Analysis, type Frame, type Order, type RunOrder, type WriteOrder } from "./query-messages.ts";
+import {
+  FrameReader,
+  type Analysis,
+  type Frame,
+  type Order,
+  type RunOrder,
+  type WriteOrder,
+} from "./query-messages.ts";
 import type { RowGroups, RowGroupQuestion } from "./row-groups.ts";
 import type { LakeSettings } from "./settings.ts";
 
@@ -36,7 +43,12 @@ export class QueryProcess {
 
   constructor(settings: LakeSettings) {
     const { queryMemoryMb, threads, spillMb, cacheDirectory } = settings;
-    const limits: ProcessLimits = { threads, memoryMb: Math.floor(queryMemoryMb * DUCKDB_SHARE), spillMb, residueMb: Math.floor(queryMemoryMb * RESIDUE_SHARE) };
+    const limits: ProcessLimits = {
+      threads,
+      memoryMb: Math.floor(queryMemoryMb * DUCKDB_SHARE),
+      spillMb,
+      residueMb: Math.floor(queryMemoryMb * RESIDUE_SHARE),
+    };
     // No core dumps (they would hold data), and a data bound that DuckDB's memory_limit alone does not keep.
     const script = `ulimit -c 0; ulimit -d ${(IDLE_DATA_MB + queryMemoryMb) * 1024}; exec "$0" "$@"`;
     this.child = spawn("/bin/sh", ["-c", script, process.execPath, `--max-old-space-size=${NODE_HEAP_MB}`, PROGRAM], {
@@ -128,7 +140,11 @@ export class QueryProcess {
    * Runs a statement and hands its frames to `take`, which holds the process back by the promise it answers.
    * Rejects with a Failure; after an abort, with the signal's reason. Await {@link settled} before the next order.
    */
-  async run(order: RunOrder, signal: AbortSignal, take: (frame: Extract<Frame, { kind: "columns" | "data" | "part" }>) => void | Promise<void>): Promise<{ truncated: boolean }> {
+  async run(
+    order: RunOrder,
+    signal: AbortSignal,
+    take: (frame: Extract<Frame, { kind: "columns" | "data" | "part" }>) => void | Promise<void>,
+  ): Promise<{ truncated: boolean }> {
     return this.guarded(signal, async () => {
       this.order({ do: "run", ...order });
       let broken: { error: unknown } | undefined;
@@ -141,7 +157,8 @@ export class QueryProcess {
           if ("failure" in frame.value) throw failureOf(frame.value.failure);
           return frame.value;
         }
-        if (frame.kind !== "columns" && frame.kind !== "data" && frame.kind !== "part") throw new Failure("internal", DIED);
+        if (frame.kind !== "columns" && frame.kind !== "data" && frame.kind !== "part")
+          throw new Failure("internal", DIED);
         if (broken || signal.aborted) continue;
         try {
           // A taker that waits for ever must not outlast the signal.
@@ -199,7 +216,15 @@ export class QueryProcess {
   }
 }
 
-const failureOf = ({ code, message, position }: { code: Failure["code"]; message: string; position?: number | undefined }): Failure => new Failure(code, message, { position });
+const failureOf = ({
+  code,
+  message,
+  position,
+}: {
+  code: Failure["code"];
+  message: string;
+  position?: number | undefined;
+}): Failure => new Failure(code, message, { position });
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

@@ -27,19 +27,40 @@ function abilitiesOf(type: string): Abilities {
   const isFloat = type === "float32" || type === "float64";
   const isNumber = isFloat || WHOLE.test(type) || type.startsWith("decimal");
   const isInstant = type === "date" || type.startsWith("timestamp");
-  return { compares: !NESTED.test(type), hasQuantiles: isNumber || isInstant || type === "time", canBeInfinite: isFloat || isInstant, line: isNumber || isInstant ? lineOf(type) : undefined };
+  return {
+    compares: !NESTED.test(type),
+    hasQuantiles: isNumber || isInstant || type === "time",
+    canBeInfinite: isFloat || isInstant,
+    line: isNumber || isInstant ? lineOf(type) : undefined,
+  };
 }
 
 function lineOf(type: string): Line {
   const text = (expression: string) => `CAST(${expression} AS VARCHAR)`;
-  if (type === "date") return { place: (column) => `${column} - DATE '1970-01-01'`, write: (days) => text(`DATE '1970-01-01' + CAST(${days} AS INTEGER)`), isWhole: true, exact: true };
+  if (type === "date")
+    return {
+      place: (column) => `${column} - DATE '1970-01-01'`,
+      write: (days) => text(`DATE '1970-01-01' + CAST(${days} AS INTEGER)`),
+      isWhole: true,
+      exact: true,
+    };
   if (type.startsWith("timestamp")) {
     const zone = type === "timestamptz" ? " || '+00'" : "";
-    return { place: (column) => `epoch_us(CAST(${column} AS TIMESTAMP))`, write: (us) => `${text(`make_timestamp(${us})`)}${zone}`, isWhole: true, exact: type !== "timestamp_ns" };
+    return {
+      place: (column) => `epoch_us(CAST(${column} AS TIMESTAMP))`,
+      write: (us) => `${text(`make_timestamp(${us})`)}${zone}`,
+      isWhole: true,
+      exact: type !== "timestamp_ns",
+    };
   }
   const fitsBigint = WHOLE.test(type) && !["uint64", "int128", "uint128"].includes(type);
   if (fitsBigint) return { place: (column) => `CAST(${column} AS BIGINT)`, write: text, isWhole: true, exact: true };
-  return { place: (column) => `CAST(${column} AS DOUBLE)`, write: text, isWhole: false, exact: type.startsWith("float") };
+  return {
+    place: (column) => `CAST(${column} AS DOUBLE)`,
+    write: text,
+    isWhole: false,
+    exact: type.startsWith("float"),
+  };
 }
 
 type Figures = Omit<ColumnProfile, "lacking">;
@@ -49,7 +70,11 @@ type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
  * Rejects where not even the counts could be had; figures that fail after that, or that the deadline cuts off, are told as
  * lacking. The time it takes is bounded by `signal`.
  */
-export async function profileColumn(request: ProfileRequest, env: LakeEnvironment, signal: AbortSignal): Promise<ColumnProfile> {
+export async function profileColumn(
+  request: ProfileRequest,
+  env: LakeEnvironment,
+  signal: AbortSignal,
+): Promise<ColumnProfile> {
   const { schema, table, type } = request;
   const ask: Ask = (sql) => runOwn(request, sql, env, signal);
   const column = identifier(request.column);
@@ -57,7 +82,9 @@ export async function profileColumn(request: ProfileRequest, env: LakeEnvironmen
   const abilities = abilitiesOf(type);
   const [counted] = await ask(countsSql(column, from, type, abilities));
   const figures = countsOf(counted!, abilities);
-  const lacking: ColumnProfile["lacking"] = abilities.compares ? [] : [{ figure: "values", reason: `Values of the type ${type} are counted, not compared.` }];
+  const lacking: ColumnProfile["lacking"] = abilities.compares
+    ? []
+    : [{ figure: "values", reason: `Values of the type ${type} are counted, not compared.` }];
   if (figures.values === 0 || !abilities.compares) return { ...figures, lacking };
 
   const part = async (figure: string, read: () => Promise<Partial<Figures>>): Promise<void> => {
@@ -70,20 +97,34 @@ export async function profileColumn(request: ProfileRequest, env: LakeEnvironmen
     }
   };
   const { line } = abilities;
-  if (line) await part("histogram", async () => ({ histogram: await readHistogram(ask, column, from, abilities, line) }));
+  if (line)
+    await part("histogram", async () => ({ histogram: await readHistogram(ask, column, from, abilities, line) }));
   await part("top", () => readTop(ask, column, type, from, figures.distinct?.count ?? 0));
   return { ...figures, lacking };
 }
 
-const text = (value: string): string => `CASE WHEN length(${value}) > ${VALUE_CHARACTERS_MAX} THEN left(${value}, ${VALUE_CHARACTERS_MAX - 1}) || '…' ELSE ${value} END`;
+const text = (value: string): string =>
+  `CASE WHEN length(${value}) > ${VALUE_CHARACTERS_MAX} THEN left(${value}, ${VALUE_CHARACTERS_MAX - 1}) || '…' ELSE ${value} END`;
 /** As the catalog's statistics spell it. */
-const textOf = (expression: string, type: string): string => text(type === "blob" ? `hex(${expression})` : `CAST(${expression} AS VARCHAR)`);
+const textOf = (expression: string, type: string): string =>
+  text(type === "blob" ? `hex(${expression})` : `CAST(${expression} AS VARCHAR)`);
 
-function countsSql(column: string, from: string, type: string, { compares, hasQuantiles, canBeInfinite }: Abilities): string {
+function countsSql(
+  column: string,
+  from: string,
+  type: string,
+  { compares, hasQuantiles, canBeInfinite }: Abilities,
+): string {
   const figures = [
     `count(*) AS "rows"`,
     `count(${column}) AS "values"`,
-    ...(compares ? [`${textOf(`min(${column})`, type)} AS "min"`, `${textOf(`max(${column})`, type)} AS "max"`, `approx_count_distinct(${column}) AS "distinct"`] : []),
+    ...(compares
+      ? [
+          `${textOf(`min(${column})`, type)} AS "min"`,
+          `${textOf(`max(${column})`, type)} AS "max"`,
+          `approx_count_distinct(${column}) AS "distinct"`,
+        ]
+      : []),
     ...(canBeInfinite ? [`count(*) FILTER (WHERE NOT isfinite(${column})) AS "notFinite"`] : []),
     ...(hasQuantiles ? QUANTILES.map((at, i) => `${quantileSql(column, at, type, canBeInfinite)} AS "q${i}"`) : []),
   ];
@@ -93,14 +134,16 @@ function countsSql(column: string, from: string, type: string, { compares, hasQu
 /** Estimated among doubles: the estimate of a number at the end of its type may lie past that end. */
 function quantileSql(column: string, at: number, type: string, canBeInfinite: boolean): string {
   const finite = canBeInfinite ? ` FILTER (WHERE isfinite(${column}))` : "";
-  if (!WHOLE.test(type) && !type.startsWith("decimal")) return `CAST(approx_quantile(${column}, ${at})${finite} AS VARCHAR)`;
+  if (!WHOLE.test(type) && !type.startsWith("decimal"))
+    return `CAST(approx_quantile(${column}, ${at})${finite} AS VARCHAR)`;
   const estimate = `approx_quantile(CAST(${column} AS DOUBLE), ${at})`;
   const own = duckdbType({ id: 0, name: column, type, nullable: true, children: [] });
   return `coalesce(CAST(TRY_CAST(${estimate} AS ${own}) AS VARCHAR), CAST(${estimate} AS VARCHAR))`;
 }
 
 function countsOf(row: Record<string, unknown>, { compares, canBeInfinite }: Abilities): Figures {
-  const said = (name: string): string | null => (row[name] === null || row[name] === undefined ? null : String(row[name]));
+  const said = (name: string): string | null =>
+    row[name] === null || row[name] === undefined ? null : String(row[name]);
   const quantiles = QUANTILES.flatMap((at, i) => (said(`q${i}`) === null ? [] : [{ at, value: said(`q${i}`)! }]));
   const values = Number(row.values);
   return {
@@ -118,7 +161,13 @@ function countsOf(row: Record<string, unknown>, { compares, canBeInfinite }: Abi
 }
 
 /** Edges are made here: DuckDB's own function for them does not end where doubles lie too close for so many. */
-async function readHistogram(ask: Ask, column: string, from: string, { canBeInfinite }: Abilities, { place, write, isWhole, exact }: Line): Promise<Figures["histogram"]> {
+async function readHistogram(
+  ask: Ask,
+  column: string,
+  from: string,
+  { canBeInfinite }: Abilities,
+  { place, write, isWhole, exact }: Line,
+): Promise<Figures["histogram"]> {
   const edge = isWhole
     ? `CAST(lowest + (CAST(highest AS HUGEINT) - lowest) * i // ${BUCKETS} AS BIGINT)`
     : `lowest * ((${BUCKETS} - i) / ${BUCKETS}) + highest * (i / ${BUCKETS})`;
@@ -128,27 +177,64 @@ async function readHistogram(ask: Ask, column: string, from: string, { canBeInfi
       edges AS (SELECT list(DISTINCT ${edge}) AS bins FROM ends, range(1, ${BUCKETS + 1}) AS r(i) WHERE lowest IS NOT NULL),
       counted AS (SELECT unnest(map_entries(histogram(v, (SELECT list_sort(bins) FROM edges)))) AS bucket FROM finite)
     SELECT ${write("bucket.key")} AS "to", bucket.value AS "count", ${write("(SELECT lowest FROM ends)")} AS "lowest" FROM counted ORDER BY bucket.key`);
-  const buckets = rows.map(({ to, count, lowest }, i) => ({ from: String(i === 0 ? lowest : rows[i - 1]!.to), to: String(to), count: Number(count) }));
+  const buckets = rows.map(({ to, count, lowest }, i) => ({
+    from: String(i === 0 ? lowest : rows[i - 1]!.to),
+    to: String(to),
+    count: Number(count),
+  }));
   return buckets.length > 0 ? { buckets, exact } : null;
 }
 
-async function readTop(ask: Ask, column: string, type: string, from: string, distinct: number): Promise<Partial<Figures>> {
+async function readTop(
+  ask: Ask,
+  column: string,
+  type: string,
+  from: string,
+  distinct: number,
+): Promise<Partial<Figures>> {
   const isCounted = distinct <= DISTINCT_COUNTED_MAX;
-  const picked = isCounted ? `${column} IS NOT NULL` : `${column} IN (SELECT unnest(approx_top_k(${column}, ${TOP_MAX})) ${from})`;
+  const picked = isCounted
+    ? `${column} IS NOT NULL`
+    : `${column} IN (SELECT unnest(approx_top_k(${column}, ${TOP_MAX})) ${from})`;
   const rows = await ask(`
     WITH groups AS (SELECT ${column} AS v, count(*) AS n ${from} WHERE ${picked} GROUP BY ALL)
     SELECT ${textOf("v", type)} AS "value", n AS "count", (SELECT count(*) FROM groups) AS "distinct" FROM groups ORDER BY n DESC, v LIMIT ${TOP_MAX}`);
   const values = rows.map(({ value, count }) => ({ value: String(value), count: Number(count) }));
-  return { top: { values, exact: isCounted }, ...(isCounted ? { distinct: { count: Number(rows[0]?.distinct ?? 0), exact: true } } : {}) };
+  return {
+    top: { values, exact: isCounted },
+    ...(isCounted ? { distinct: { count: Number(rows[0]?.distinct ?? 0), exact: true } } : {}),
+  };
 }
 
 /** The rows of a statement of ours: few, and read whole. */
-async function runOwn({ id, lake, deadlineMs }: ProfileRequest, sql: string, env: LakeEnvironment, signal: AbortSignal): Promise<Record<string, unknown>[]> {
+async function runOwn(
+  { id, lake, deadlineMs }: ProfileRequest,
+  sql: string,
+  env: LakeEnvironment,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>[]> {
   const chunks: Uint8Array[] = [];
-  const usual = { format: "json", numbers: "exact", deadlineMs, leaseMs: deadlineMs, rowsMax: ROWS_MAX, bytesMax: BYTES_MAX } as const;
-  const statement: Statement & { target: { kind: "lake"; lake: typeof lake } } = { id, sql, target: { kind: "lake", lake }, ...usual };
+  const usual = {
+    format: "json",
+    numbers: "exact",
+    deadlineMs,
+    leaseMs: deadlineMs,
+    rowsMax: ROWS_MAX,
+    bytesMax: BYTES_MAX,
+  } as const;
+  const statement: Statement & { target: { kind: "lake"; lake: typeof lake } } = {
+    id,
+    sql,
+    target: { kind: "lake", lake },
+    ...usual,
+  };
   await runLakeStatement(statement, env, signal, { write: (bytes) => void chunks.push(bytes.slice()) });
-  const answer = JSON.parse(Buffer.concat(chunks).toString("utf8")) as { success: boolean; data: Record<string, unknown>[]; error?: { code: Failure["code"]; message: string } };
-  if (!answer.success) throw new Failure(answer.error?.code ?? "internal", answer.error?.message ?? "The statement broke off.");
+  const answer = JSON.parse(Buffer.concat(chunks).toString("utf8")) as {
+    success: boolean;
+    data: Record<string, unknown>[];
+    error?: { code: Failure["code"]; message: string };
+  };
+  if (!answer.success)
+    throw new Failure(answer.error?.code ?? "internal", answer.error?.message ?? "The statement broke off.");
   return answer.data;
 }

@@ -27,7 +27,8 @@ export type TableName = {
 export const catalogAt = (at: string): string => `LAKE@${/^\d+$/.test(at) ? at : Date.parse(at).toString(36)}`;
 
 /** What DuckDB says, with the lake's one name in the place of those of our own catalogs. */
-export const withoutCatalogs = (text: string): string => text.replaceAll(/"LAKE(?:@[\w-]+| rows| inbox)"|\bLAKE(?:@[\w-]+| rows\b| inbox\b)/g, "LAKE");
+export const withoutCatalogs = (text: string): string =>
+  text.replaceAll(/"LAKE(?:@[\w-]+| rows| inbox)"|\bLAKE(?:@[\w-]+| rows\b| inbox\b)/g, "LAKE");
 
 /** Of the plan alone, or with what running it took. */
 export type Explain = "EXPLAIN" | "EXPLAIN ANALYZE";
@@ -63,10 +64,15 @@ export type RunOrder = {
 };
 
 /** How many rows of a result are of use, where not all are: a document is cut, and the row after the last says that it was. */
-export const rowsTaken = ({ format, rowsMax }: Pick<RunOrder, "format" | "rowsMax">): number | undefined => (format === "json" ? rowsMax + 1 : undefined);
+export const rowsTaken = ({ format, rowsMax }: Pick<RunOrder, "format" | "rowsMax">): number | undefined =>
+  format === "json" ? rowsMax + 1 : undefined;
 
 /** A statement that writes takes the jail for several orders: furnished once, it is left in the end whatever happened. */
-export type WriteOrder = { do: "furnish"; setup: string[]; paths: string[] } | { do: "shape"; sql: string } | { do: "write"; work: WriteWork } | { do: "leave" };
+export type WriteOrder =
+  | { do: "furnish"; setup: string[]; paths: string[] }
+  | { do: "shape"; sql: string }
+  | { do: "write"; work: WriteWork }
+  | { do: "leave" };
 
 /** `moved`: see the gate. `chunked`: those of `paths` whose chunks are asked for. `setup` makes the statement's tables, empty. */
 export type Order =
@@ -109,7 +115,8 @@ function header(kind: Frame["kind"], length: number): Buffer {
 
 /** A frame as buffers to be written one after the other. */
 export function encodeFrame(frame: Frame): Uint8Array[] {
-  const payload = "bytes" in frame ? frame.bytes : "value" in frame ? Buffer.from(JSON.stringify(frame.value)) : new Uint8Array(0);
+  const payload =
+    "bytes" in frame ? frame.bytes : "value" in frame ? Buffer.from(JSON.stringify(frame.value)) : new Uint8Array(0);
   return [header(frame.kind, payload.length), payload];
 }
 

@@ -54,12 +54,16 @@ async function analyse({ sql, moved }: Extract<Order, { do: "analyse" }>): Promi
 
 /** Reads footers before a statement has been let into the jail; what a damaged file does, it does to this process. */
 async function inspect(paths: string[], chunked: string[]): Promise<void> {
-  const value = await readFooters(jail.connection, paths, chunked).catch((error: unknown) => ({ failure: fromDuckdb(error, "", 0).toJSON() }));
+  const value = await readFooters(jail.connection, paths, chunked).catch((error: unknown) => ({
+    failure: fromDuckdb(error, "", 0).toJSON(),
+  }));
   await send({ kind: "footers", value });
 }
 
 async function prune(questions: RowGroupQuestion[]): Promise<void> {
-  const value = await findRowGroups(jail.connection, questions).catch((error: unknown) => ({ failure: fromDuckdb(error, "", 0).toJSON() }));
+  const value = await findRowGroups(jail.connection, questions).catch((error: unknown) => ({
+    failure: fromDuckdb(error, "", 0).toJSON(),
+  }));
   await send({ kind: "pruned", value });
 }
 
@@ -83,7 +87,8 @@ async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
     });
   } catch (error) {
     const failure = toFailure(error);
-    if (failure.code === "internal") console.error("query process:", failure.cause instanceof Error ? failure.cause.message : failure);
+    if (failure.code === "internal")
+      console.error("query process:", failure.cause instanceof Error ? failure.cause.message : failure);
     value = { failure: failure.toJSON() };
   }
   running = false;
@@ -114,7 +119,8 @@ async function leave(): Promise<void> {
 process.on("message", (order: Order) => {
   if (order.do === "analyse") void analyse(order);
   else if (order.do === "inspect") void inspect(order.paths, order.chunked);
-  else if (order.do === "scout") void scout.scansOf(order.setup, order.body).then((value) => send({ kind: "scans", value }));
+  else if (order.do === "scout")
+    void scout.scansOf(order.setup, order.body).then((value) => send({ kind: "scans", value }));
   else if (order.do === "prune") void prune(order.questions);
   else if (order.do === "run") void run(order);
   else if (order.do === "furnish" || order.do === "shape" || order.do === "write") void write(order);

@@ -32,7 +32,8 @@ export function chunkWriter(handle: FileHandle, start: number, chunks: readonly 
       for (let i = next; i < chunks.length && chunks[i]!.start < end; i++) {
         const { start: first, end: last } = chunks[i]!;
         const body = first + heads[i]!.length;
-        const slice = (from: number, to: number): Buffer => piece.subarray(Math.max(from, at) - at, Math.max(0, Math.min(to, end) - at));
+        const slice = (from: number, to: number): Buffer =>
+          piece.subarray(Math.max(from, at) - at, Math.max(0, Math.min(to, end) - at));
         if (at < body) slice(first, body).copy(heads[i]!, Math.max(at - first, 0));
         if (end > body && last > at) await writeAll(handle, slice(body, last), Math.max(body, at));
         if (last <= end) next = i + 1;
@@ -47,5 +48,6 @@ export function chunkWriter(handle: FileHandle, start: number, chunks: readonly 
 
 /** A write may take less than it was given. */
 async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+  for (let done = 0; done < bytes.length; )
+    done += (await handle.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
 }

@@ -26,20 +26,51 @@ export type Reading = {
 /** Files that are held in place until released, and the SQL that makes relations of them. */
 export type OpenTables = TableFiles & { setup: string[]; tables: readonly LakeTable[] };
 
-export async function openTables({ plans, files }: LakeParts, { grant, description, tables, readsMetadata, analysis, rowsMax, options, beside }: Reading, signal: AbortSignal): Promise<OpenTables> {
+export async function openTables(
+  { plans, files }: LakeParts,
+  { grant, description, tables, readsMetadata, analysis, rowsMax, options, beside }: Reading,
+  signal: AbortSignal,
+): Promise<OpenTables> {
   const planned = await plans.plan(grant, tables, signal);
-  const local = await files.open({ grant, tables, plans: planned, ...(analysis && { analysis, rowsMax }), ...(options && { options }), ...(beside && { beside }) }, signal);
+  const local = await files.open(
+    {
+      grant,
+      tables,
+      plans: planned,
+      ...(analysis && { analysis, rowsMax }),
+      ...(options && { options }),
+      ...(beside && { beside }),
+    },
+    signal,
+  );
   return { ...local, tables, setup: relationsSql(description, tables, local.plans, local, readsMetadata, options) };
 }
 
 /** The tables that a statement reads as of earlier snapshots, each snapshot in its catalog. */
-export async function openPast(parts: LakeParts, grant: LakeGrant, names: readonly TableName[], signal: AbortSignal): Promise<OpenTables[]> {
+export async function openPast(
+  parts: LakeParts,
+  grant: LakeGrant,
+  names: readonly TableName[],
+  signal: AbortSignal,
+): Promise<OpenTables[]> {
   const open: OpenTables[] = [];
   try {
     for (const [at, named] of Map.groupBy(names, (name) => name.at)) {
       if (at === undefined) continue;
       const { grant: past, description } = await snapshotOf(parts.plans, grant, at, signal);
-      open.push(await openTables(parts, { grant: past, description, tables: resolveTables(named, description), readsMetadata: false, options: { catalog: catalogAt(at) } }, signal));
+      open.push(
+        await openTables(
+          parts,
+          {
+            grant: past,
+            description,
+            tables: resolveTables(named, description),
+            readsMetadata: false,
+            options: { catalog: catalogAt(at) },
+          },
+          signal,
+        ),
+      );
     }
     return open;
   } catch (error) {

@@ -19,7 +19,6 @@ export type OpenPlan = {
   rows?: number;
 };
 
-
 const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
 
 /** The tables that `names` mean, each once. Throws `sql_error` where one does not exist for this caller. */
@@ -44,8 +43,13 @@ function matches(table: LakeTable, { catalog, schema, name }: TableName): boolea
 
 function unknownTable({ catalog, schema, name, position }: TableName, description: LakeDescription): Failure {
   const written = withoutCatalogs([catalog, schema, name].filter((part) => part !== "").join("."));
-  const meant = didYouMean({ schema: schema === "" || (catalog === "" && same(schema, CATALOG)) ? DEFAULT_SCHEMA : schema, name }, description);
-  return new Failure("sql_error", `The table ${written} does not exist in the lake, or you may not read it.${meant}`, { position });
+  const meant = didYouMean(
+    { schema: schema === "" || (catalog === "" && same(schema, CATALOG)) ? DEFAULT_SCHEMA : schema, name },
+    description,
+  );
+  return new Failure("sql_error", `The table ${written} does not exist in the lake, or you may not read it.${meant}`, {
+    position,
+  });
 }
 
 /** How tables become relations: in a catalog of their own, and with every row's place beside it, where that is said. */
@@ -57,12 +61,24 @@ export const CATALOG_NAME = "LAKE";
 export const PLACE = { file: '"fjord file"', position: '"fjord position"' };
 
 /** Creates the schemas, the views over local files and, for statements that read metadata, empty tables for the rest. */
-export function relationsSql(description: LakeDescription, tables: readonly LakeTable[], plans: readonly OpenPlan[], files: LocalFiles, readsMetadata: boolean, { catalog = CATALOG_NAME, places = false }: RelationOptions = {}): string[] {
+export function relationsSql(
+  description: LakeDescription,
+  tables: readonly LakeTable[],
+  plans: readonly OpenPlan[],
+  files: LocalFiles,
+  readsMetadata: boolean,
+  { catalog = CATALOG_NAME, places = false }: RelationOptions = {},
+): string[] {
   const others = readsMetadata ? description.tables.filter((table) => !tables.includes(table)) : [];
-  const schemas = new Set([...(readsMetadata ? description.schemas : []), ...[...tables, ...others].map(({ schema }) => schema)]);
+  const schemas = new Set([
+    ...(readsMetadata ? description.schemas : []),
+    ...[...tables, ...others].map(({ schema }) => schema),
+  ]);
   return [
     ...(catalog === CATALOG_NAME ? [] : [`ATTACH IF NOT EXISTS ':memory:' AS ${identifier(catalog)}`]),
-    ...[...schemas].filter((schema) => !same(schema, DEFAULT_SCHEMA)).map((schema) => `CREATE SCHEMA IF NOT EXISTS ${identifier(catalog)}.${identifier(schema)}`),
+    ...[...schemas]
+      .filter((schema) => !same(schema, DEFAULT_SCHEMA))
+      .map((schema) => `CREATE SCHEMA IF NOT EXISTS ${identifier(catalog)}.${identifier(schema)}`),
     ...tables.map((table, i) => relationSql(table, plans[i]!, files, { catalog, places })),
     ...others.map((table) => emptyTable(table, { catalog, places })),
   ];
@@ -70,12 +86,22 @@ export function relationsSql(description: LakeDescription, tables: readonly Lake
 
 /** The same for tables without rows. */
 export const emptyRelationsSql = (tables: readonly LakeTable[], options: RelationOptions): string[] =>
-  relationsSql({ snapshotId: 0, schemas: [], tables: [] }, tables, tables.map(({ tableId }) => ({ tableId, files: [] })), { paths: new Map(), shapes: new Map() }, false, options);
+  relationsSql(
+    { snapshotId: 0, schemas: [], tables: [] },
+    tables,
+    tables.map(({ tableId }) => ({ tableId, files: [] })),
+    { paths: new Map(), shapes: new Map() },
+    false,
+    options,
+  );
 
-const nameOf = ({ schema, name }: LakeTable, catalog: string): string => [catalog, schema, name].map(identifier).join(".");
+const nameOf = ({ schema, name }: LakeTable, catalog: string): string =>
+  [catalog, schema, name].map(identifier).join(".");
 
 function emptyTable(table: LakeTable, { catalog, places }: Required<RelationOptions>): string {
-  const columns = table.columns.map((column) => `${identifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`);
+  const columns = table.columns.map(
+    (column) => `${identifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`,
+  );
   return `CREATE TABLE ${nameOf(table, catalog)} (${[...columns, ...(places ? [`${PLACE.file} VARCHAR`, `${PLACE.position} BIGINT`] : [])].join(", ")})`;
 }
 
@@ -93,7 +119,9 @@ function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, option
     const path = files.paths.get(id)!;
     const shape = files.shapes.get(path)!;
     const kept = [
-      ...(deletes ? [`file_row_number NOT IN (SELECT pos FROM read_parquet(${literal(files.paths.get(deletes.id)!)}))`] : []),
+      ...(deletes
+        ? [`file_row_number NOT IN (SELECT pos FROM read_parquet(${literal(files.paths.get(deletes.id)!)}))`]
+        : []),
       ...(before === undefined ? [] : [`file_row_number < ${before}`]),
     ];
     if (kept.length > 0 || alike?.shape !== shape) flush();
@@ -101,14 +129,18 @@ function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, option
     else (alike ??= { shape, paths: [] }).paths.push(path);
   }
   flush();
-  return branches.length === 0 ? emptyTable(table, options) : `CREATE VIEW ${nameOf(table, options.catalog)} AS ${branches.join(" UNION ALL ")}`;
+  return branches.length === 0
+    ? emptyTable(table, options)
+    : `CREATE VIEW ${nameOf(table, options.catalog)} AS ${branches.join(" UNION ALL ")}`;
 }
 
 /** What DuckDB says of a column of rows that were only counted. */
 export const NOT_FETCHED = "this column was not fetched";
 
 function countedRows(table: LakeTable, rows: number, { catalog }: Required<RelationOptions>): string {
-  const cells = table.columns.map((column) => `CAST(error(${literal(NOT_FETCHED)}) AS ${duckdbType(column)}) AS ${identifier(column.name)}`);
+  const cells = table.columns.map(
+    (column) => `CAST(error(${literal(NOT_FETCHED)}) AS ${duckdbType(column)}) AS ${identifier(column.name)}`,
+  );
   return `CREATE VIEW ${nameOf(table, catalog)} AS SELECT ${cells.join(", ")} FROM range(${rows})`;
 }
 
@@ -116,7 +148,12 @@ function countedRows(table: LakeTable, rows: number, { catalog }: Required<Relat
  * Files of one shape as the table is now: renamed, added and widened columns are put right in the SELECT. read_parquet's own
  * `schema` does that for outer columns, but DuckDB then plans without the files' statistics, and joins several times slower.
  */
-export function scan(columns: readonly LakeColumn[], shape: readonly FileField[], paths: readonly string[], places: boolean): string {
+export function scan(
+  columns: readonly LakeColumn[],
+  shape: readonly FileField[],
+  paths: readonly string[],
+  places: boolean,
+): string {
   const { fields, alias } = besideVirtual(shape);
   const cells = columns.map((column) => `${valueOf(column, fields, "", 0)} AS ${identifier(column.name)}`);
   if (places) cells.push(`filename AS ${PLACE.file}`, `file_row_number AS ${PLACE.position}`);
@@ -137,7 +174,12 @@ function besideVirtual(shape: readonly FileField[]): { fields: readonly FileFiel
 function valueOf(column: LakeColumn, fields: readonly FileField[], prefix: string, depth: number): string {
   const field = fields.find(({ id }) => id === column.id);
   if (!field) return `CAST(NULL AS ${duckdbType(column)})`;
-  return converted(column, field, prefix === "" ? identifier(field.name) : `struct_extract(${prefix}, ${literal(field.name)})`, depth);
+  return converted(
+    column,
+    field,
+    prefix === "" ? identifier(field.name) : `struct_extract(${prefix}, ${literal(field.name)})`,
+    depth,
+  );
 }
 
 /** `ref`, which has the file's type, in the table's. */
@@ -147,10 +189,13 @@ function converted(column: LakeColumn, field: FileField, ref: string, depth: num
   const item = `i${depth}`;
   const inner = (i: number, at: string): string => converted(children[i]!, field.children[i]!, at, depth + 1);
   if (type === "struct") {
-    const members = children.map((child) => `${identifier(child.name)} := ${valueOf(child, field.children, ref, depth + 1)}`);
+    const members = children.map(
+      (child) => `${identifier(child.name)} := ${valueOf(child, field.children, ref, depth + 1)}`,
+    );
     return `CASE WHEN ${ref} IS NOT NULL THEN struct_pack(${members.join(", ")}) END`;
   }
-  if (type === "list" && field.children.length === 1) return `list_transform(${ref}, lambda ${item}: ${inner(0, item)})`;
+  if (type === "list" && field.children.length === 1)
+    return `list_transform(${ref}, lambda ${item}: ${inner(0, item)})`;
   if (type === "map" && field.children.length === 2) {
     const [key, value] = [inner(0, `struct_extract(${item}, 'key')`), inner(1, `struct_extract(${item}, 'value')`)];
     return `map_from_entries(list_transform(map_entries(${ref}), lambda ${item}: {key: ${key}, value: ${value}}))`;

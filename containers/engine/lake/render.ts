@@ -69,7 +69,9 @@ export function textOf(type: DuckDBType, ref: string): string {
       return text;
     case "decimal":
       // Where all digits are behind the point DuckDB leaves the zero before it out.
-      return type instanceof DuckDBDecimalType && type.width === type.scale ? `regexp_replace(${text}, '^(-?)[.]', '\\10.')` : text;
+      return type instanceof DuckDBDecimalType && type.width === type.scale
+        ? `regexp_replace(${text}, '^(-?)[.]', '\\10.')`
+        : text;
     case "float":
       return `CASE WHEN isfinite(${ref}) THEN ${text} WHEN isnan(${ref}) THEN 'NaN' WHEN ${ref} > 0 THEN 'Infinity' WHEN ${ref} < 0 THEN '-Infinity' END`;
     case "timestamp":
@@ -128,7 +130,8 @@ function nestedText(type: DuckDBType, ref: string, depth = 0): string {
     `coalesce(${kindOf(child) === "json" ? nestedText(child, childRef, depth + 1) : jsonOf(child, childRef, "exact")}, 'null')`;
   if (type.alias === "JSON") return soundJson(`CAST(${ref} AS VARCHAR)`);
   // A NULL variant would become the JSON value null, which is not the same.
-  if (type.typeId === Id.VARIANT) return `CASE WHEN ${ref} IS NOT NULL THEN ${soundJson(`CAST(CAST(${ref} AS JSON) AS VARCHAR)`)} END`;
+  if (type.typeId === Id.VARIANT)
+    return `CASE WHEN ${ref} IS NOT NULL THEN ${soundJson(`CAST(CAST(${ref} AS JSON) AS VARCHAR)`)} END`;
   if (isPlain(type)) return `CAST(to_json(${ref}) AS VARCHAR)`;
   if (type instanceof DuckDBListType || type instanceof DuckDBArrayType) {
     const list = type instanceof DuckDBArrayType ? `CAST(${ref} AS ${type.valueType.toString()}[])` : ref;
@@ -147,7 +150,8 @@ function nestedText(type: DuckDBType, ref: string, depth = 0): string {
   }
   if (type instanceof DuckDBUnionType) {
     const cases = type.memberTags.map(
-      (tag, i) => `WHEN ${literal(tag)} THEN concat(${literal(`{${JSON.stringify(tag)}:`)}, ${inner(type.memberTypes[i]!, `union_extract(${ref}, ${literal(tag)})`)}, '}')`,
+      (tag, i) =>
+        `WHEN ${literal(tag)} THEN concat(${literal(`{${JSON.stringify(tag)}:`)}, ${inner(type.memberTypes[i]!, `union_extract(${ref}, ${literal(tag)})`)}, '}')`,
     );
     return `CASE CAST(union_tag(${ref}) AS VARCHAR) ${cases.join(" ")} END`;
   }
@@ -163,10 +167,21 @@ const soundJson = (text: string): string =>
   `ELSE translate(${text}, chr(10) || chr(13) || chr(9), '   ') END`;
 
 /** The SQL expression of one whole line of a row-based format, every cell of `columns` named `c1`, `c2` … */
-export function lineOf(format: "json" | "ndjson" | "csv", columns: readonly Column[], types: readonly DuckDBType[], numbers: "exact" | "string"): string {
-  if (format === "csv") return `concat(${types.map((type, i) => `${i > 0 ? "',', " : ""}${csvCell(type, identifier(`c${i + 1}`))}`).join(", ")}, chr(10))`;
-  const members = types.map((type, i) => `${literal(`${i > 0 ? "," : ""}${JSON.stringify(columns[i]!.name.toWellFormed())}:`)}, coalesce(${jsonOf(type, identifier(`c${i + 1}`), numbers)}, 'null')`);
-  return format === "json" ? `concat(',', chr(10), '{', ${members.join(", ")}, '}')` : `concat('{', ${members.join(", ")}, '}', chr(10))`;
+export function lineOf(
+  format: "json" | "ndjson" | "csv",
+  columns: readonly Column[],
+  types: readonly DuckDBType[],
+  numbers: "exact" | "string",
+): string {
+  if (format === "csv")
+    return `concat(${types.map((type, i) => `${i > 0 ? "',', " : ""}${csvCell(type, identifier(`c${i + 1}`))}`).join(", ")}, chr(10))`;
+  const members = types.map(
+    (type, i) =>
+      `${literal(`${i > 0 ? "," : ""}${JSON.stringify(columns[i]!.name.toWellFormed())}:`)}, coalesce(${jsonOf(type, identifier(`c${i + 1}`), numbers)}, 'null')`,
+  );
+  return format === "json"
+    ? `concat(',', chr(10), '{', ${members.join(", ")}, '}')`
+    : `concat('{', ${members.join(", ")}, '}', chr(10))`;
 }
 
 /** NULL is nothing, the empty string is `""`; kinds whose text never holds a comma, quote or line break go bare. */

@@ -1,6 +1,14 @@
 // Runs a furnished statement and hands its result over; in memory there are never more than a few chunks of it.
 
-import { DuckDBArrayType, DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBUnionType, type DuckDBConnection, type DuckDBType } from "@duckdb/node-api";
+import {
+  DuckDBArrayType,
+  DuckDBListType,
+  DuckDBMapType,
+  DuckDBStructType,
+  DuckDBUnionType,
+  type DuckDBConnection,
+  type DuckDBType,
+} from "@duckdb/node-api";
 import { Failure } from "../failure.ts";
 import { distinctNames, type Column } from "../formats/result.ts";
 import { createTextRow } from "../formats/text-row.ts";
@@ -21,7 +29,11 @@ export type ResultTaker = {
 type Shape = { columns: Column[]; types: DuckDBType[] };
 
 /** Rejects with a Failure whose position is within `order.body`. */
-export async function streamResult(connection: DuckDBConnection, order: RunOrder, take: ResultTaker): Promise<{ truncated: boolean }> {
+export async function streamResult(
+  connection: DuckDBConnection,
+  order: RunOrder,
+  take: ResultTaker,
+): Promise<{ truncated: boolean }> {
   try {
     const sql = order.explain ? await explanation(connection, order.explain, order.body) : order.body;
     const shape = await shapeOf(connection, sql);
@@ -37,7 +49,9 @@ export async function streamResult(connection: DuckDBConnection, order: RunOrder
 async function explanation(connection: DuckDBConnection, explain: Explain, body: string): Promise<string> {
   const prepared = await connection.prepare(`${explain}\n${body}`);
   const reader = await prepared.runAndReadAll().finally(() => prepared.destroySync());
-  const rows = reader.getRows().map(([key, value]) => `(${literal(String(key))}, ${literal(withoutCatalogs(String(value)))})`);
+  const rows = reader
+    .getRows()
+    .map(([key, value]) => `(${literal(String(key))}, ${literal(withoutCatalogs(String(value)))})`);
   return `SELECT * FROM (VALUES ${rows.join(", ")}) AS plan(explain_key, explain_value)`;
 }
 
@@ -49,7 +63,8 @@ async function shapeOf(connection: DuckDBConnection, sql: string): Promise<Shape
     const names = distinctNames(indexes.map((i) => prepared.columnName(i)));
     const types = indexes.map((i) => prepared.columnType(i));
     const deep = types.findIndex((type) => nestsBeyond(type, RESULT_DEPTH_MAX));
-    if (deep >= 0) throw new Failure("statement_refused", `The column ${names[deep]} nests deeper than ${RESULT_DEPTH_MAX} levels.`);
+    if (deep >= 0)
+      throw new Failure("statement_refused", `The column ${names[deep]} nests deeper than ${RESULT_DEPTH_MAX} levels.`);
     return { columns: names.map((name, i) => columnOf(name, types[i]!)), types };
   } finally {
     prepared.destroySync();
@@ -62,7 +77,8 @@ const RESULT_DEPTH_MAX = 100;
 function nestsBeyond(type: DuckDBType, levels: number): boolean {
   if (levels === 0) return true;
   if (type instanceof DuckDBListType || type instanceof DuckDBArrayType) return nestsBeyond(type.valueType, levels - 1);
-  if (type instanceof DuckDBMapType) return [type.keyType, type.valueType].some((inner) => nestsBeyond(inner, levels - 1));
+  if (type instanceof DuckDBMapType)
+    return [type.keyType, type.valueType].some((inner) => nestsBeyond(inner, levels - 1));
   if (type instanceof DuckDBStructType) return type.entryTypes.some((inner) => nestsBeyond(inner, levels - 1));
   return type instanceof DuckDBUnionType && type.memberTypes.some((inner) => nestsBeyond(inner, levels - 1));
 }
@@ -84,7 +100,13 @@ async function broken(connection: DuckDBConnection, streamed: string, take: Resu
   throw new Failure("internal", "The result broke off.");
 }
 
-async function streamLines(connection: DuckDBConnection, sql: string, shape: Shape, order: RunOrder, take: ResultTaker): Promise<{ truncated: boolean }> {
+async function streamLines(
+  connection: DuckDBConnection,
+  sql: string,
+  shape: Shape,
+  order: RunOrder,
+  take: ResultTaker,
+): Promise<{ truncated: boolean }> {
   const { numbers } = order;
   const format = order.format === "csv" || order.format === "ndjson" ? order.format : "json";
   const rowsMax = rowsTaken(order);
@@ -173,7 +195,13 @@ class Pieces {
   }
 }
 
-async function streamArrow(connection: DuckDBConnection, sql: string, shape: Shape, order: RunOrder, take: ResultTaker): Promise<{ truncated: boolean }> {
+async function streamArrow(
+  connection: DuckDBConnection,
+  sql: string,
+  shape: Shape,
+  order: RunOrder,
+  take: ResultTaker,
+): Promise<{ truncated: boolean }> {
   const { numbers, rowsMax, bytesMax, requestId } = order;
   const writer = createWriter("arrow", { columns: shape.columns, numbers, rowsMax, bytesMax, requestId });
   const pack = createTextRow(shape.columns.length);
@@ -195,5 +223,6 @@ async function streamArrow(connection: DuckDBConnection, sql: string, shape: Sha
 }
 
 async function sendCut(bytes: Uint8Array, take: ResultTaker): Promise<void> {
-  for (let from = 0; from < bytes.length; from += FRAME_BYTES_MAX) await take.data(bytes.subarray(from, from + FRAME_BYTES_MAX), from + FRAME_BYTES_MAX >= bytes.length);
+  for (let from = 0; from < bytes.length; from += FRAME_BYTES_MAX)
+    await take.data(bytes.subarray(from, from + FRAME_BYTES_MAX), from + FRAME_BYTES_MAX >= bytes.length);
 }

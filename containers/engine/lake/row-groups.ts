@@ -6,16 +6,25 @@ import { literal } from "./lake-types.ts";
 import type { Test } from "./plan-filters.ts";
 
 /** Conditions, which must all hold, on Parquet columns of files. `leaf`: the column's place among them. `type`: DuckDB's. */
-export type RowGroupQuestion = { paths: string[]; conditions: Array<{ leaf: number; type: string; anyOf: Demand<Test> }> };
+export type RowGroupQuestion = {
+  paths: string[];
+  conditions: Array<{ leaf: number; type: string; anyOf: Demand<Test> }>;
+};
 
 /** Row groups of each file, in the order of the question's paths. */
 export type RowGroups = number[][];
 
 /** The row groups of each question's files of which none can hold a row for which all its conditions are true. */
-export async function findRowGroups(connection: DuckDBConnection, questions: readonly RowGroupQuestion[]): Promise<RowGroups[]> {
+export async function findRowGroups(
+  connection: DuckDBConnection,
+  questions: readonly RowGroupQuestion[],
+): Promise<RowGroups[]> {
   const found: RowGroups[] = [];
   for (const { paths, conditions } of questions) {
-    const unfit = conditions.map(({ leaf, type, anyOf }) => `(column_id = ${leaf} AND NOT coalesce(${anyOf.map((all) => `(${all.map((test) => mayHold(type, test)).join(" AND ")})`).join(" OR ")}, true))`);
+    const unfit = conditions.map(
+      ({ leaf, type, anyOf }) =>
+        `(column_id = ${leaf} AND NOT coalesce(${anyOf.map((all) => `(${all.map((test) => mayHold(type, test)).join(" AND ")})`).join(" OR ")}, true))`,
+    );
     const reader = await connection.runAndReadAll(
       `SELECT DISTINCT file_name, CAST(row_group_id AS DOUBLE) FROM parquet_metadata([${paths.map(literal).join(", ")}]) WHERE ${unfit.join(" OR ")}`,
     );

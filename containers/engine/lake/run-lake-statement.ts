@@ -43,5 +43,8 @@ export async function runLakeStatement(
 
 /** Places in a text count JavaScript's units within the lake, and Unicode's characters to others. */
 function inCharacters({ code, message, position, cause }: Failure, sql: string): Failure {
-  return new Failure(code, message, { position: position === undefined ? undefined : [...sql.slice(0, position - 1)].length + 1, cause });
+  return new Failure(code, message, {
+    position: position === undefined ? undefined : [...sql.slice(0, position - 1)].length + 1,
+    cause,
+  });
 }

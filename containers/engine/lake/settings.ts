@@ -47,11 +47,17 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
   const processes = number("ENGINE_QUERY_PROCESSES", Math.min(PROCESSES_MAX, Math.max(2, cores)));
   const share = Math.floor((machineMemoryMb() - ENGINE_MEMORY_MB) / processes);
   const cacheDirectory = environment.ENGINE_CACHE_DIR || ownFolder(tmpdir(), "engine");
-  const cacheMb = Math.min(CACHE_MB_MAX, Math.max(1, Math.floor((freeBytes(cacheDirectory) * CACHE_DISK_SHARE) / 1024 / 1024)));
+  const cacheMb = Math.min(
+    CACHE_MB_MAX,
+    Math.max(1, Math.floor((freeBytes(cacheDirectory) * CACHE_DISK_SHARE) / 1024 / 1024)),
+  );
   return {
     processes,
     waitingMax: WAITING_MAX,
-    queryMemoryMb: number("ENGINE_QUERY_MEMORY_MB", Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share))),
+    queryMemoryMb: number(
+      "ENGINE_QUERY_MEMORY_MB",
+      Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share)),
+    ),
     spillMb: number("ENGINE_QUERY_SPILL_MB", 1024),
     writeMb: number("ENGINE_WRITE_MB", 2048),
     threads: cores,

@@ -73,13 +73,20 @@ export function* tokensOf(sql: string): Generator<{ at: number; end: number }> {
 export function isClosed(sql: string): boolean {
   let last = 0;
   for (let at = 0; at < sql.length; at = tokenEnd(sql, at)) last = at;
-  return sql === "" || isSpace(sql[last]!) || sql.startsWith("--", last) || /^[\p{L}\p{N}_.]/u.test(sql[last]!) || tokenEnd(`${sql} `, last) === sql.length;
+  return (
+    sql === "" ||
+    isSpace(sql[last]!) ||
+    sql.startsWith("--", last) ||
+    /^[\p{L}\p{N}_.]/u.test(sql[last]!) ||
+    tokenEnd(`${sql} `, last) === sql.length
+  );
 }
 
 /** How many tokens there are; stops counting just past `max`. */
 export function countTokens(sql: string, max: number): number {
   let count = 0;
-  for (let at = 0; at < sql.length && count <= max; at = tokenEnd(sql, at)) if (!isSpace(sql[at]!) && !isComment(sql, at)) count++;
+  for (let at = 0; at < sql.length && count <= max; at = tokenEnd(sql, at))
+    if (!isSpace(sql[at]!) && !isComment(sql, at)) count++;
   return count;
 }
 
@@ -105,7 +112,9 @@ export function nestsBeyond(sql: string, max: number): boolean {
 }
 
 /** What a leading `EXPLAIN [ANALYZE]` explains and how far in that begins; `undefined` where the text does not start with one. */
-export function explained(sql: string): { explain: "EXPLAIN" | "EXPLAIN ANALYZE"; body: string; offset: number } | undefined {
+export function explained(
+  sql: string,
+): { explain: "EXPLAIN" | "EXPLAIN ANALYZE"; body: string; offset: number } | undefined {
   const tokens = tokensOf(sql);
   const next = (): { at: number; word: string } | undefined => {
     const token = tokens.next().value;

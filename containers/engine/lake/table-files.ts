@@ -67,7 +67,9 @@ export class TableFilesOpener {
   async open(statement: TableStatement, signal: AbortSignal): Promise<TableFiles> {
     const { grant, tables } = statement;
     const needs = await this.needs(statement, signal);
-    const plans = await Promise.all(statement.plans.map(async (plan, i) => narrow(await this.pruned(statement, plan, needs[i]!, signal), needs[i]!)));
+    const plans = await Promise.all(
+      statement.plans.map(async (plan, i) => narrow(await this.pruned(statement, plan, needs[i]!, signal), needs[i]!)),
+    );
     const wanted = plans.flatMap(({ files }, i) => filesOf(files, !needs[i]!.parts));
     const pinned = await this.cache.pin(grant.lakeId, wanted, (ids) => this.plans.sign(grant, ids, signal), signal);
     try {
@@ -101,11 +103,17 @@ export class TableFilesOpener {
     return own ? tables.map((table) => needOf(table, own, analysis.isSteady)) : everything;
   }
 
-  private async scout(body: string, { tables, rowsMax, options = {}, beside = [] }: TableStatement, signal: AbortSignal): Promise<Scan[] | null> {
+  private async scout(
+    body: string,
+    { tables, rowsMax, options = {}, beside = [] }: TableStatement,
+    signal: AbortSignal,
+  ): Promise<Scan[] | null> {
     const setup = [...emptyRelationsSql(tables, options), ...beside];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(SCOUT_MS_MAX)]);
     try {
-      return await this.pool.with(signal, (process) => process.scout(setup, rowsMax === undefined ? body : `FROM (\n${body}\n) LIMIT ${rowsMax}`, limited));
+      return await this.pool.with(signal, (process) =>
+        process.scout(setup, rowsMax === undefined ? body : `FROM (\n${body}\n) LIMIT ${rowsMax}`, limited),
+      );
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Failure && error.code === "busy") throw error;
@@ -114,14 +122,23 @@ export class TableFilesOpener {
   }
 
   /** Without the files that the catalog knows to hold no row that matters. */
-  private async pruned({ grant }: TableStatement, plan: TablePlan, { anyOf, isCounted }: Need, signal: AbortSignal): Promise<TablePlan> {
+  private async pruned(
+    { grant }: TableStatement,
+    plan: TablePlan,
+    { anyOf, isCounted }: Need,
+    signal: AbortSignal,
+  ): Promise<TablePlan> {
     if (isCounted || isNothing(anyOf)) return plan;
     const missing = plan.files.filter((file) => this.cache.missing(grant.lakeId, [file]) > 0);
     return missing.length < PRUNED_FILES_MIN ? plan : this.plans.prune(grant, plan, anyOf, signal);
   }
 
   /** The shapes of all data files, by path; the cache learns where their chunks lie. */
-  private async inspect(plans: readonly TablePlan[], pinned: PinnedFiles, signal: AbortSignal): Promise<Map<string, FileField[]>> {
+  private async inspect(
+    plans: readonly TablePlan[],
+    pinned: PinnedFiles,
+    signal: AbortSignal,
+  ): Promise<Map<string, FileField[]>> {
     const paths = plans.flatMap(({ files }) => files.map(({ id }) => pinned.paths.get(id)!));
     const unknown = new Map(pinned.unknown().map((file) => [file.path, file]));
     const read = async (missing: string[]): Promise<FileField[][]> => {
@@ -143,33 +160,72 @@ export class TableFilesOpener {
     return shapes;
   }
 
-  private async fetchNeeded(tables: readonly LakeTable[], plans: readonly OpenPlan[], needs: readonly Need[], local: LocalFiles, pinned: PinnedFiles, signal: AbortSignal): Promise<void> {
+  private async fetchNeeded(
+    tables: readonly LakeTable[],
+    plans: readonly OpenPlan[],
+    needs: readonly Need[],
+    local: LocalFiles,
+    pinned: PinnedFiles,
+    signal: AbortSignal,
+  ): Promise<void> {
     const wanted = new Map<number, WantedParts>();
     plans.forEach(({ files }, i) => {
       const { parts } = needs[i]!;
       if (!parts) return;
-      const fields = new Map([...new Set(files.map(({ id }) => local.shapes.get(local.paths.get(id)!)!))].map((shape) => [shape, parts.map((part) => fieldsOf(part, shape))]));
-      for (const { id, before = Infinity } of files) wanted.set(id, { before, parts: fields.get(local.shapes.get(local.paths.get(id)!)!)!.map((fields) => ({ fields, unfit: new Set() })) });
+      const fields = new Map(
+        [...new Set(files.map(({ id }) => local.shapes.get(local.paths.get(id)!)!))].map((shape) => [
+          shape,
+          parts.map((part) => fieldsOf(part, shape)),
+        ]),
+      );
+      for (const { id, before = Infinity } of files)
+        wanted.set(id, {
+          before,
+          parts: fields.get(local.shapes.get(local.paths.get(id)!)!)!.map((fields) => ({ fields, unfit: new Set() })),
+        });
     });
     const isWanted = (id: number, { field, rowGroup, firstRow, isBloom = false }: Chunk): boolean => {
       const told = wanted.get(id);
       // A file of which nothing is told is wanted whole, as delete files are.
       if (!told || field === EVERY_FIELD) return true;
       // DuckDB may look at a row group's bloom filter before the statistics of another column rule it out.
-      return firstRow < told.before && told.parts.some(({ fields, unfit }) => fields.has(field) && (isBloom || !unfit.has(rowGroup)));
+      return (
+        firstRow < told.before &&
+        told.parts.some(({ fields, unfit }) => fields.has(field) && (isBloom || !unfit.has(rowGroup)))
+      );
     };
-    const lacking = plans.map(({ files }) => files.filter(({ id }) => pinned.lacks(id, (chunk) => isWanted(id, chunk))));
+    const lacking = plans.map(({ files }) =>
+      files.filter(({ id }) => pinned.lacks(id, (chunk) => isWanted(id, chunk))),
+    );
     if (lacking.every((files) => files.length === 0)) return;
     await this.findUnfit(tables, lacking, needs, local, wanted, signal);
     await pinned.fetch(isWanted, signal);
   }
 
   /** Adds to `wanted` the row groups that can't matter. DuckDB passes over them by the same statistics, or else meets a hole. */
-  private async findUnfit(tables: readonly LakeTable[], files: readonly (readonly PlannedFile[])[], needs: readonly Need[], local: LocalFiles, wanted: ReadonlyMap<number, WantedParts>, signal: AbortSignal): Promise<void> {
-    const asked = tables.flatMap((table, i) => (needs[i]!.parts ?? []).flatMap((part, place) => questionsOf(table, files[i]!, part, local).map((question) => ({ ...question, place }))));
+  private async findUnfit(
+    tables: readonly LakeTable[],
+    files: readonly (readonly PlannedFile[])[],
+    needs: readonly Need[],
+    local: LocalFiles,
+    wanted: ReadonlyMap<number, WantedParts>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const asked = tables.flatMap((table, i) =>
+      (needs[i]!.parts ?? []).flatMap((part, place) =>
+        questionsOf(table, files[i]!, part, local).map((question) => ({ ...question, place })),
+      ),
+    );
     if (asked.length === 0) return;
-    const answers = await this.pool.with(signal, (process) => process.prune(asked.map(({ question }) => question), signal));
-    asked.forEach(({ ids, place }, i) => ids.forEach((id, j) => (wanted.get(id)!.parts[place]!.unfit = new Set(answers[i]![j]))));
+    const answers = await this.pool.with(signal, (process) =>
+      process.prune(
+        asked.map(({ question }) => question),
+        signal,
+      ),
+    );
+    asked.forEach(({ ids, place }, i) =>
+      ids.forEach((id, j) => (wanted.get(id)!.parts[place]!.unfit = new Set(answers[i]![j]))),
+    );
   }
 }
 

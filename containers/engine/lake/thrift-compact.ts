@@ -4,9 +4,19 @@
 /** A field by its number in the struct, in ascending order. */
 export type ThriftStruct = ReadonlyArray<readonly [field: number, value: ThriftValue]>;
 /** A number alone is an i32, a bigint an i64, a string UTF-8. A list has values of one kind. */
-export type ThriftValue = number | bigint | string | Buffer | { list: readonly ThriftValue[] } | { struct: ThriftStruct };
+export type ThriftValue =
+  | number
+  | bigint
+  | string
+  | Buffer
+  | { list: readonly ThriftValue[] }
+  | { struct: ThriftStruct };
 
-const I32 = 5, I64 = 6, BINARY = 8, LIST = 9, STRUCT = 12;
+const I32 = 5,
+  I64 = 6,
+  BINARY = 8,
+  LIST = 9,
+  STRUCT = 12;
 
 export const encodeStruct = (fields: ThriftStruct): Buffer => Buffer.concat([...fieldsOf(fields)]);
 

@@ -16,8 +16,21 @@ const SNAPSHOTS_MAX = 20;
 /** Of a constant instant: literals, casts, sums and differences, and the words for now. */
 const CLASSES = new Set(["CONSTANT", "CAST", "FUNCTION", "COLUMN_REF"]);
 const FUNCTIONS = new Set([
-  ...["+", "-", "*", "trunc", "date_trunc", "now", "get_current_timestamp", "transaction_timestamp", "today", "current_date"],
-  ...["years", "months", "weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds"].map((unit) => `to_${unit}`),
+  ...[
+    "+",
+    "-",
+    "*",
+    "trunc",
+    "date_trunc",
+    "now",
+    "get_current_timestamp",
+    "transaction_timestamp",
+    "today",
+    "current_date",
+  ],
+  ...["years", "months", "weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds"].map(
+    (unit) => `to_${unit}`,
+  ),
 ]);
 const NOW_WORDS = new Set(["current_timestamp", "current_date", "localtimestamp"]);
 
@@ -39,18 +52,34 @@ export type Travelled = { table: TableName; edits: Put[]; aliased: boolean };
 type Put = { at: number; length: number; text: string };
 
 /** Where each of `travellers` is to be found: in a catalog of its snapshot, instead of by an AT clause. */
-export async function travelInTime(connection: DuckDBConnection, body: string, travellers: readonly Traveller[]): Promise<Travelled[]> {
+export async function travelInTime(
+  connection: DuckDBConnection,
+  body: string,
+  travellers: readonly Traveller[],
+): Promise<Travelled[]> {
   const labels = new Set<string>();
   const all: Travelled[] = [];
   for (const { node, at } of travellers) {
     const label = await labelOf(connection, node.at_clause as Node);
     if (labels.add(label).size > SNAPSHOTS_MAX) refuse(`A statement may read ${SNAPSHOTS_MAX} snapshots.`);
-    const [catalog, schema, name] = [node.catalog_name, node.schema_name, node.table_name].map((part) => String(part ?? "")) as [string, string, string];
+    const [catalog, schema, name] = [node.catalog_name, node.schema_name, node.table_name].map((part) =>
+      String(part ?? ""),
+    ) as [string, string, string];
     // `LAKE.t` is a table of the schema main.
     const isShort = catalog === "" && (schema === "" || foldName(schema) === CATALOG);
-    const table = { catalog: catalog || "LAKE", schema: isShort ? DEFAULT_SCHEMA : schema, name, position: undefined, at: label };
+    const table = {
+      catalog: catalog || "LAKE",
+      schema: isShort ? DEFAULT_SCHEMA : schema,
+      name,
+      position: undefined,
+      at: label,
+    };
     const parts = [catalog, schema, name].filter((part) => part !== "").length;
-    all.push({ table, edits: editsOf(body, at, parts, isShort, catalogAt(label)), aliased: typeof node.alias === "string" && node.alias !== "" });
+    all.push({
+      table,
+      edits: editsOf(body, at, parts, isShort, catalogAt(label)),
+      aliased: typeof node.alias === "string" && node.alias !== "",
+    });
   }
   return all;
 }
@@ -58,7 +87,9 @@ export async function travelInTime(connection: DuckDBConnection, body: string, t
 /** `body` with all of the edits, as long as it was. */
 export function applied(body: string, travelled: readonly Travelled[]): string {
   let [text, from] = ["", 0];
-  for (const { at, length, text: put } of travelled.flatMap(({ edits }) => edits).sort((one, other) => one.at - other.at)) {
+  for (const { at, length, text: put } of travelled
+    .flatMap(({ edits }) => edits)
+    .sort((one, other) => one.at - other.at)) {
     [text, from] = [text + body.slice(from, at) + put, at + length];
   }
   return text + body.slice(from);
@@ -70,7 +101,8 @@ function editsOf(body: string, at: number, parts: number, isShort: boolean, cata
   name.lastIndex = at;
   const written = name.exec(body)?.[0];
   const clause = written === undefined ? undefined : clauseAfter(body, at + written.length);
-  if (written === undefined || !clause) return refuse("AT (VERSION => …) and AT (TIMESTAMP => …) come after a table's name.");
+  if (written === undefined || !clause)
+    return refuse("AT (VERSION => …) and AT (TIMESTAMP => …) come after a table's name.");
   const own = isShort ? `${DEFAULT_SCHEMA}.${partsOf(written).at(-1)}` : partsOf(written).slice(-2).join(".");
   const moved = `${identifier(catalog)}.${own}`;
   const grown = moved.length - written.length;
@@ -87,8 +119,15 @@ const partsOf = (written: string): string[] => written.match(new RegExp(`${NAME}
 
 /** The next AT clause, with its parentheses. */
 function clauseAfter(body: string, from: number): { at: number; length: number } | undefined {
-  const tokens = Array.from(tokensOf(body.slice(from)), ({ at, end }) => ({ at: from + at, end: from + end, word: body.slice(from + at, from + end).toLowerCase() }));
-  const first = tokens.findIndex(({ word }, i) => word === "at" && tokens[i + 1]?.word === "(" && /^(?:version|timestamp)$/.test(tokens[i + 2]?.word ?? ""));
+  const tokens = Array.from(tokensOf(body.slice(from)), ({ at, end }) => ({
+    at: from + at,
+    end: from + end,
+    word: body.slice(from + at, from + end).toLowerCase(),
+  }));
+  const first = tokens.findIndex(
+    ({ word }, i) =>
+      word === "at" && tokens[i + 1]?.word === "(" && /^(?:version|timestamp)$/.test(tokens[i + 2]?.word ?? ""),
+  );
   if (first < 0) return undefined;
   let open = 0;
   for (const { end, word } of tokens.slice(first + 1)) {
@@ -106,12 +145,18 @@ async function serialise(connection: DuckDBConnection, sql: string): Promise<Nod
 async function labelOf(connection: DuckDBConnection, { unit, expr }: Node): Promise<string> {
   if (String(unit).toUpperCase() === "VERSION") {
     const { value } = ((expr as Node).value ?? {}) as Node;
-    return (expr as Node).class === "CONSTANT" && Number.isSafeInteger(value) && Number(value) >= 0 ? String(value) : refuse("AT (VERSION => …) takes the number of a snapshot.");
+    return (expr as Node).class === "CONSTANT" && Number.isSafeInteger(value) && Number(value) >= 0
+      ? String(value)
+      : refuse("AT (VERSION => …) takes the number of a snapshot.");
   }
-  if (String(unit).toUpperCase() !== "TIMESTAMP") refuse("AT takes VERSION => a snapshot's number or TIMESTAMP => an instant.");
-  if (!isConstant(expr)) refuse("AT (TIMESTAMP => …) takes a constant instant, such as '2026-01-31 10:00:00' or now() - INTERVAL 1 DAY.");
+  if (String(unit).toUpperCase() !== "TIMESTAMP")
+    refuse("AT takes VERSION => a snapshot's number or TIMESTAMP => an instant.");
+  if (!isConstant(expr))
+    refuse("AT (TIMESTAMP => …) takes a constant instant, such as '2026-01-31 10:00:00' or now() - INTERVAL 1 DAY.");
   const instant = await instantOf(connection, expr);
-  return Number.isFinite(instant) ? new Date(instant).toISOString() : refuse("AT (TIMESTAMP => …) takes an instant between the years 0 and 9999.");
+  return Number.isFinite(instant)
+    ? new Date(instant).toISOString()
+    : refuse("AT (TIMESTAMP => …) takes an instant between the years 0 and 9999.");
 }
 
 function isConstant(node: unknown): boolean {
@@ -119,7 +164,11 @@ function isConstant(node: unknown): boolean {
   const { class: kind, function_name: name, column_names: words } = node as Node;
   if (typeof kind === "string" && !CLASSES.has(kind)) return false;
   if (kind === "FUNCTION" && !FUNCTIONS.has(String(name))) return false;
-  if (kind === "COLUMN_REF" && !(Array.isArray(words) && words.length === 1 && NOW_WORDS.has(String(words[0]).toLowerCase()))) return false;
+  if (
+    kind === "COLUMN_REF" &&
+    !(Array.isArray(words) && words.length === 1 && NOW_WORDS.has(String(words[0]).toLowerCase()))
+  )
+    return false;
   return Object.values(node).every(isConstant);
 }
 
@@ -132,7 +181,9 @@ async function instantOf(connection: DuckDBConnection, expression: unknown): Pro
   const [call] = ((tree.statements as Node[])[0]!.node as Node).select_list as Node[];
   ((call!.children as Node[])[0]! as Node).child = expression;
   try {
-    const written = await connection.runAndReadAll("SELECT json_deserialize_sql($1::JSON)", [JSON.stringify(tree, withoutPlaces)]);
+    const written = await connection.runAndReadAll("SELECT json_deserialize_sql($1::JSON)", [
+      JSON.stringify(tree, withoutPlaces),
+    ]);
     const reader = await connection.runAndReadAll(String(written.getRows()[0]![0]));
     return Number(reader.getRows()[0]![0] ?? Number.NaN);
   } catch (error) {

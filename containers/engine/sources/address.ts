@@ -18,16 +18,22 @@ export type Dial = { address: string; servername?: string };
  */
 export async function resolveHost(host: string, signal: AbortSignal, allowed = hostsAllowed()): Promise<Dial> {
   const name = host.replace(/^\[(.*)\]$/, "$1");
-  if (!/^[\w.:-]{1,253}$/.test(name)) throw new Failure("connection_failed", "The host is not a host name or an IP address.", { reason: "dns" });
+  if (!/^[\w.:-]{1,253}$/.test(name))
+    throw new Failure("connection_failed", "The host is not a host name or an IP address.", { reason: "dns" });
 
   const addresses = isIP(name) ? [name] : await lookupAll(name, signal);
   const forbidden = addresses.find((address) => !mayDial(address, allowed));
   if (forbidden !== undefined) {
-    throw new Failure("connection_failed", `The host ${name} is not on the public internet, and only public hosts may be connected to.`, { reason: "host_forbidden" });
+    throw new Failure(
+      "connection_failed",
+      `The host ${name} is not on the public internet, and only public hosts may be connected to.`,
+      { reason: "host_forbidden" },
+    );
   }
   // IPv4 first: a container may have no IPv6 route, and nothing tells beforehand.
   const address = addresses.find((candidate) => isIP(candidate) === 4) ?? addresses[0];
-  if (address === undefined) throw new Failure("connection_failed", `The host ${name} has no address.`, { reason: "dns" });
+  if (address === undefined)
+    throw new Failure("connection_failed", `The host ${name} has no address.`, { reason: "dns" });
   return isIP(name) ? { address } : { address, servername: name };
 }
 
@@ -38,7 +44,9 @@ const hostsAllowed = (): EngineEnvironment["HOSTS_ALLOWED"] => {
 
 // Services that hand out credentials to whoever asks from inside a cloud. They are outside the link-local range, or
 // would be let in by "private", so they are named.
-const metadataServices = ["168.63.129.16", "100.100.100.200", "fd00:ec2::254", "fd20:ce::254"].map((address) => ipaddr.parse(address).toString());
+const metadataServices = ["168.63.129.16", "100.100.100.200", "fd00:ec2::254", "fd20:ce::254"].map((address) =>
+  ipaddr.parse(address).toString(),
+);
 
 const publicIpv6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
@@ -60,14 +68,23 @@ async function lookupAll(name: string, signal: AbortSignal): Promise<string[]> {
   signal.throwIfAborted();
   const stopped = Promise.withResolvers<never>();
   const stop = () =>
-    stopped.reject(signal.aborted ? signal.reason : new Failure("connection_failed", `Looking up the host ${name} took longer than ${lookupMs / 1000} s.`, { reason: "timeout" }));
+    stopped.reject(
+      signal.aborted
+        ? signal.reason
+        : new Failure("connection_failed", `Looking up the host ${name} took longer than ${lookupMs / 1000} s.`, {
+            reason: "timeout",
+          }),
+    );
   either.addEventListener("abort", stop, { once: true });
   try {
     const found = await Promise.race([lookup(name, { all: true }), stopped.promise]);
     return found.map(({ address }) => address);
   } catch (error) {
     if (signal.aborted || error instanceof Failure) throw error;
-    throw new Failure("connection_failed", `The host ${name} can't be found in the DNS.`, { reason: "dns", cause: error });
+    throw new Failure("connection_failed", `The host ${name} can't be found in the DNS.`, {
+      reason: "dns",
+      cause: error,
+    });
   } finally {
     either.removeEventListener("abort", stop);
   }

@@ -33,9 +33,14 @@ export class AskedRows {
 
   add(row: TextRow): void {
     if (row.length !== this.width) this.broken("a row of another form than was asked for");
-    for (let i = 0; i < row.length; i++) if (!isOfForm(row[i]!, this.form[i]!)) this.broken("a value of another form than was asked for");
+    for (let i = 0; i < row.length; i++)
+      if (!isOfForm(row[i]!, this.form[i]!)) this.broken("a value of another form than was asked for");
     for (const cell of row) this.bytes += cellBytes + (cell?.length ?? 0);
-    if (this.bytes > bytesMax) throw new Failure("resources_exceeded", `The database tells more of itself than the ${bytesMax / 1024 / 1024} MiB that there is room for. Let this account see fewer tables.`);
+    if (this.bytes > bytesMax)
+      throw new Failure(
+        "resources_exceeded",
+        `The database tells more of itself than the ${bytesMax / 1024 / 1024} MiB that there is room for. Let this account see fewer tables.`,
+      );
     this.rows.push(row);
   }
 }

@@ -29,5 +29,11 @@ export type Connector<Type extends Source["type"] = Source["type"]> = {
    * When `signal` aborts, the statement is cancelled at the server too (not only the socket closed).
    * The connection is gone when the answer settles, whatever happened.
    */
-  query<T>(source: Extract<Source, { type: Type }>, sql: string, signal: AbortSignal, use: (result: SourceResult) => Promise<T>, notes?: StatementNotes): Promise<T>;
+  query<T>(
+    source: Extract<Source, { type: Type }>,
+    sql: string,
+    signal: AbortSignal,
+    use: (result: SourceResult) => Promise<T>,
+    notes?: StatementNotes,
+  ): Promise<T>;
 };

@@ -8,4 +8,5 @@ import { postgres } from "./postgres.ts";
 const connectors: { [Type in Source["type"]]: Connector<Type> } = { postgres, mysql };
 
 /** The connector of a source's own type. */
-export const connectorOf = <Type extends Source["type"]>(source: Extract<Source, { type: Type }>): Connector<Type> => connectors[source.type as Type];
+export const connectorOf = <Type extends Source["type"]>(source: Extract<Source, { type: Type }>): Connector<Type> =>
+  connectors[source.type as Type];

@@ -3,8 +3,20 @@
 /** More levels than any database prints. */
 const DEPTH_MAX = 10_000;
 
-const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, COLON = 0x3a, OPEN_LIST = 0x5b, CLOSE_LIST = 0x5d, OPEN_OBJECT = 0x7b, CLOSE_OBJECT = 0x7d;
-const MINUS = 0x2d, PLUS = 0x2b, POINT = 0x2e, ZERO = 0x30, MAX_DIGIT = 0x39, U = 0x75;
+const QUOTE = 0x22,
+  BACKSLASH = 0x5c,
+  COMMA = 0x2c,
+  COLON = 0x3a,
+  OPEN_LIST = 0x5b,
+  CLOSE_LIST = 0x5d,
+  OPEN_OBJECT = 0x7b,
+  CLOSE_OBJECT = 0x7d;
+const MINUS = 0x2d,
+  PLUS = 0x2b,
+  POINT = 0x2e,
+  ZERO = 0x30,
+  MAX_DIGIT = 0x39,
+  U = 0x75;
 const WORDS: (Buffer | undefined)[] = [];
 for (const word of ["true", "false", "null"]) WORDS[word.charCodeAt(0)] = Buffer.from(word);
 /** What may follow a backslash; `u` apart. */
@@ -16,7 +28,8 @@ PLAIN[QUOTE] = PLAIN[BACKSLASH] = 0;
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= MAX_DIGIT;
-const isHex = (byte: number | undefined): boolean => byte !== undefined && (isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66));
+const isHex = (byte: number | undefined): boolean =>
+  byte !== undefined && (isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66));
 
 /** By RFC 8259's grammar; UTF-8 is not looked at. */
 export function isJson(bytes: Uint8Array, from: number, to: number): boolean {

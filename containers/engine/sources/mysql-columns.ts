@@ -91,7 +91,11 @@ function describe(field: ColumnDefinition): Description {
 }
 
 /** Types that are strings on the wire; MariaDB says aside what else they are. */
-function describeString({ columnType, characterSet, extendedTypeName, extendedFormat }: ColumnDefinition, flags: number, length: number): Description {
+function describeString(
+  { columnType, characterSet, extendedTypeName, extendedFormat }: ColumnDefinition,
+  flags: number,
+  length: number,
+): Description {
   if (extendedFormat === "json") return plain("json", "json", "json");
   if (extendedTypeName === "vector") return plain("vector", "binary", "base64");
   if (extendedTypeName) return plain(extendedTypeName, "text");
@@ -101,7 +105,9 @@ function describeString({ columnType, characterSet, extendedTypeName, extendedFo
   const isFixed = columnType === 0xfe;
   if (columnType === 0xfd || columnType === 0x0f || isFixed) {
     const size = isBinary ? length : Math.floor(length / CHARACTER_BYTES);
-    return isBinary ? plain(`${isFixed ? "binary" : "varbinary"}(${size})`, "binary", "base64") : plain(`${isFixed ? "char" : "varchar"}(${size})`, "text");
+    return isBinary
+      ? plain(`${isFixed ? "binary" : "varbinary"}(${size})`, "binary", "base64")
+      : plain(`${isFixed ? "char" : "varchar"}(${size})`, "text");
   }
   const bytes = isBinary || length === 4_294_967_295 ? length : length / CHARACTER_BYTES;
   const size = bytes <= 255 ? "tiny" : bytes <= 65_535 ? "" : bytes <= 16_777_215 ? "medium" : "long";

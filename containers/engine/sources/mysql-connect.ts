@@ -29,7 +29,8 @@ export type Connection = {
 /** Rejects with `connection_failed` and a reason, or with `signal.reason`. */
 export async function connect(credentials: DatabaseCredentials, signal: AbortSignal): Promise<Connection> {
   const port = Number(credentials.port);
-  if (!/^\d{1,5}$/.test(credentials.port) || port < 1 || port > 65_535) throw new Failure("connection_failed", "The port is not a number from 1 to 65535.", { reason: "other" });
+  if (!/^\d{1,5}$/.test(credentials.port) || port < 1 || port > 65_535)
+    throw new Failure("connection_failed", "The port is not a number from 1 to 65535.", { reason: "other" });
 
   const dial = await resolveHost(credentials.host, signal);
   const until = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
@@ -47,14 +48,24 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
     };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (until.aborted) throw new Failure("connection_failed", `The database did not let us in within ${connectMs / 1000} s. A firewall may be in between.`, { reason: "timeout", cause: error });
+    if (until.aborted)
+      throw new Failure(
+        "connection_failed",
+        `The database did not let us in within ${connectMs / 1000} s. A firewall may be in between.`,
+        { reason: "timeout", cause: error },
+      );
     throw connectionFailure(error);
   }
 }
 
 type Opened = Pick<Connection, "wire" | "tls" | "drop"> & { socket: Socket; threadId: number };
 
-async function openByMode(credentials: DatabaseCredentials, dial: Dial, port: number, until: AbortSignal): Promise<Opened> {
+async function openByMode(
+  credentials: DatabaseCredentials,
+  dial: Dial,
+  port: number,
+  until: AbortSignal,
+): Promise<Opened> {
   for (const tls of triesOf(sslModeOf(credentials))) {
     const opened = await open(credentials, dial, port, tls, until);
     if (opened !== undefined) return opened;
@@ -63,11 +74,23 @@ async function openByMode(credentials: DatabaseCredentials, dial: Dial, port: nu
 }
 
 /** Undefined where the server has no TLS and `tls` asks for it. */
-async function open(credentials: DatabaseCredentials, dial: Dial, port: number, tls: boolean, until: AbortSignal): Promise<Opened | undefined> {
+async function open(
+  credentials: DatabaseCredentials,
+  dial: Dial,
+  port: number,
+  tls: boolean,
+  until: AbortSignal,
+): Promise<Opened | undefined> {
   const { username, password, database } = credentials;
   const maySendPassword = tls || credentials.allow_cleartext_password === true;
   until.throwIfAborted();
-  const socket = connectSocket({ host: dial.address, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 });
+  const socket = connectSocket({
+    host: dial.address,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 10_000,
+  });
   const driver = mysql.createConnection({
     // The name goes into TLS; the socket goes to the address that was checked.
     host: dial.servername ?? dial.address,

@@ -19,11 +19,23 @@ const read = (error: unknown): Told => {
 const reasonOfCode: Record<string, ConnectionReason> = {
   ECONNREFUSED: "refused",
   ETIMEDOUT: "timeout",
-  EHOSTUNREACH: "unreachable", ENETUNREACH: "unreachable", EADDRNOTAVAIL: "unreachable", EHOSTDOWN: "unreachable",
-  HANDSHAKE_SSL_ERROR: "tls", EPROTO: "tls", ER_SECURE_TRANSPORT_REQUIRED: "tls",
-  AUTH_SWITCH_PLUGIN_ERROR: "authentication", ER_ACCESS_DENIED_ERROR: "authentication", ER_ACCESS_DENIED_NO_PASSWORD_ERROR: "authentication",
-  ER_DBACCESS_DENIED_ERROR: "authentication", ER_HOST_NOT_PRIVILEGED: "authentication", ER_HOST_IS_BLOCKED: "authentication",
-  ER_NOT_SUPPORTED_AUTH_MODE: "authentication", MYSQL_CLEAR_PASSWORD_NOT_ENABLED: "authentication", ER_MUST_CHANGE_PASSWORD_LOGIN: "authentication", ER_ACCOUNT_HAS_BEEN_LOCKED: "authentication",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  EHOSTDOWN: "unreachable",
+  HANDSHAKE_SSL_ERROR: "tls",
+  EPROTO: "tls",
+  ER_SECURE_TRANSPORT_REQUIRED: "tls",
+  AUTH_SWITCH_PLUGIN_ERROR: "authentication",
+  ER_ACCESS_DENIED_ERROR: "authentication",
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: "authentication",
+  ER_DBACCESS_DENIED_ERROR: "authentication",
+  ER_HOST_NOT_PRIVILEGED: "authentication",
+  ER_HOST_IS_BLOCKED: "authentication",
+  ER_NOT_SUPPORTED_AUTH_MODE: "authentication",
+  MYSQL_CLEAR_PASSWORD_NOT_ENABLED: "authentication",
+  ER_MUST_CHANGE_PASSWORD_LOGIN: "authentication",
+  ER_ACCOUNT_HAS_BEEN_LOCKED: "authentication",
   ER_BAD_DB_ERROR: "database_missing",
 };
 
@@ -35,7 +47,11 @@ export function connectionFailure(error: unknown): Failure {
   if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code, errno, text } = read(error);
   const reason = reasonOfCode[code] ?? (/^ERR_(SSL|TLS)/.test(code) ? "tls" : "other");
-  return new Failure("connection_failed", errno > 0 ? `The server refused the connection: ${text}` : explain(reason, code), { reason, cause: error });
+  return new Failure(
+    "connection_failed",
+    errno > 0 ? `The server refused the connection: ${text}` : explain(reason, code),
+    { reason, cause: error },
+  );
 }
 
 function explain(reason: ConnectionReason, code: string): string {
@@ -69,18 +85,26 @@ const SYNTAX = 1064;
 export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
   if (!(error instanceof MysqlError)) return error;
   const { errno, text } = read(error);
-  if (TIMEOUTS.includes(errno) || (errno === INTERRUPTED && expired)) return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
+  if (TIMEOUTS.includes(errno) || (errno === INTERRUPTED && expired))
+    return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
   if (errno === READ_ONLY) return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });
   if (RESOURCES.includes(errno)) return new Failure("resources_exceeded", text, { cause: error });
-  return new Failure("sql_error", text, { position: errno === SYNTAX && sql !== undefined ? positionOf(text, sql) : undefined, cause: error });
+  return new Failure("sql_error", text, {
+    position: errno === SYNTAX && sql !== undefined ? positionOf(text, sql) : undefined,
+    cause: error,
+  });
 }
 
 /** The server quotes what follows the place, and tells its line: 1-based in characters, where that is in the line once. */
 function positionOf(text: string, sql: string): number | undefined {
   const [, near, line] = /near '(.*)' at line (\d+)$/s.exec(text) ?? [];
   if (near === undefined) return undefined;
-  const before = sql.split("\n").slice(0, Number(line) - 1).reduce((sum, { length }) => sum + length + 1, 0);
+  const before = sql
+    .split("\n")
+    .slice(0, Number(line) - 1)
+    .reduce((sum, { length }) => sum + length + 1, 0);
   const found = near === "" ? sql.length : sql.indexOf(near, before);
-  const isInLine = near === "" || (found >= 0 && !sql.slice(before, found).includes("\n") && sql.indexOf(near, found + 1) < 0);
+  const isInLine =
+    near === "" || (found >= 0 && !sql.slice(before, found).includes("\n") && sql.indexOf(near, found + 1) < 0);
   return isInLine ? [...sql.slice(0, found)].length + 1 : undefined;
 }

@@ -1,8 +1,23 @@
 // What an account may do, read off SHOW GRANTS.
 
 const WRITING = [
-  "ALL PRIVILEGES", "ALL", "INSERT", "UPDATE", "DELETE", "DELETE HISTORY", "CREATE", "DROP", "ALTER", "INDEX", "TRIGGER", "EVENT",
-  "CREATE VIEW", "CREATE ROUTINE", "ALTER ROUTINE", "FILE", "SUPER",
+  "ALL PRIVILEGES",
+  "ALL",
+  "INSERT",
+  "UPDATE",
+  "DELETE",
+  "DELETE HISTORY",
+  "CREATE",
+  "DROP",
+  "ALTER",
+  "INDEX",
+  "TRIGGER",
+  "EVENT",
+  "CREATE VIEW",
+  "CREATE ROUTINE",
+  "ALTER ROUTINE",
+  "FILE",
+  "SUPER",
 ];
 
 /** Whether any of the grants (`GRANT SELECT, INSERT (a) ON `db`.* TO …`) lets an account write in the database. Roles that are not active are not looked into. */
@@ -25,7 +40,9 @@ function isWithin(scope: string, database: string): boolean {
   const name = quoted.replaceAll("``", "`");
   if (database === "" || name === database) return true;
   if (whole === undefined) return false;
-  const pattern = name.replace(/\\?[\s\S]/g, (part) => (part === "%" ? ".*" : part === "_" ? "." : escapeRegExp(part.replace(/^\\(?=.)/, ""))));
+  const pattern = name.replace(/\\?[\s\S]/g, (part) =>
+    part === "%" ? ".*" : part === "_" ? "." : escapeRegExp(part.replace(/^\\(?=.)/, "")),
+  );
   return new RegExp(`^${pattern}$`, "isu").test(database);
 }
 

@@ -12,7 +12,10 @@ const { tablesMax, columnsMax } = INTROSPECTED;
 const SYSTEM = "('mysql', 'information_schema', 'performance_schema', 'sys')";
 
 /** Of the credentials' database; where they name none, of every database that is not the server's own. */
-export async function introspectMysql({ credentials }: Extract<Source, { type: "mysql" }>, signal: AbortSignal): Promise<Introspection> {
+export async function introspectMysql(
+  { credentials }: Extract<Source, { type: "mysql" }>,
+  signal: AbortSignal,
+): Promise<Introspection> {
   const connection = await connect(credentials, signal);
   const { wire } = connection;
   try {
@@ -60,9 +63,25 @@ function toIntrospection(tables: TextRow[], columns: TextRow[], keys: TextRow[])
   const [lastSchema, lastTable] = isCut ? columns.at(-1)! : [];
   for (const [schema, table, name, type, nullable, generated, counted, comment, readable] of columns) {
     if (readable !== "1" || (isCut && schema === lastSchema && table === lastTable)) continue;
-    found.get(schema!)?.get(table!)?.columns.push({ name: name!, type: type!, nullable: nullable === "YES", generated: generated === "1", counted: counted === "1", comment: comment || null });
+    found
+      .get(schema!)
+      ?.get(table!)
+      ?.columns.push({
+        name: name!,
+        type: type!,
+        nullable: nullable === "YES",
+        generated: generated === "1",
+        counted: counted === "1",
+        comment: comment || null,
+      });
   }
   for (const [schema, table, column] of keys) found.get(schema!)?.get(table!)?.primaryKey.push(column!);
-  const schemas = [...found].map(([name, ofSchema]) => ({ name, tables: [...ofSchema.values()].filter((table) => table.columns.length > 0) }));
-  return { schemas: schemas.filter((schema) => schema.tables.length > 0), truncated: isCut || tables.length > tablesMax };
+  const schemas = [...found].map(([name, ofSchema]) => ({
+    name,
+    tables: [...ofSchema.values()].filter((table) => table.columns.length > 0),
+  }));
+  return {
+    schemas: schemas.filter((schema) => schema.tables.length > 0),
+    truncated: isCut || tables.length > tablesMax,
+  };
 }

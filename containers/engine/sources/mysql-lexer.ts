@@ -45,7 +45,8 @@ export function refused(sql: string, at: number, message: string): Failure {
 const isSpace = (character: string) => character === " " || (character >= "\t" && character <= "\r");
 
 /** Two dashes begin a comment only before space, a control character or the end: `1--1` is a sum. */
-const startsDashComment = (sql: string, at: number) => sql.startsWith("--", at) && (at + 2 === sql.length || sql[at + 2]! <= " " || sql[at + 2] === "\x7f");
+const startsDashComment = (sql: string, at: number) =>
+  sql.startsWith("--", at) && (at + 2 === sql.length || sql[at + 2]! <= " " || sql[at + 2] === "\x7f");
 
 function endOfLine(sql: string, at: number): number {
   const end = sql.indexOf("\n", at);
@@ -53,11 +54,16 @@ function endOfLine(sql: string, at: number): number {
 }
 
 function endOfComment(sql: string, at: number): number {
-  if (/^\/\*M?!/i.test(sql.slice(at, at + 4))) throw refused(sql, at, "Executable comments (/*! … */) are not allowed.");
+  if (/^\/\*M?!/i.test(sql.slice(at, at + 4)))
+    throw refused(sql, at, "Executable comments (/*! … */) are not allowed.");
   const end = sql.indexOf("*/", at + 2);
   if (end < 0) throw refused(sql, at, "A comment is not closed.");
   if (sql[at + 2] === "+" && HINT_REFUSED.test(sql.slice(at, end))) {
-    throw refused(sql, at, "Optimizer hints that set variables or resource groups, and hints with quotes, are not allowed.");
+    throw refused(
+      sql,
+      at,
+      "Optimizer hints that set variables or resource groups, and hints with quotes, are not allowed.",
+    );
   }
   return end + 2;
 }
@@ -69,7 +75,17 @@ function pushQuoted(tokens: Token[], sql: string, start: number, kind: "string" 
     if (character === "\\" && kind === "string") at++;
     else if (character === quote) {
       if (sql[at + 1] !== quote) {
-        tokens.push({ kind, text: kind === "name" ? sql.slice(start + 1, at).replaceAll("``", "`").toUpperCase() : "", at: start });
+        tokens.push({
+          kind,
+          text:
+            kind === "name"
+              ? sql
+                  .slice(start + 1, at)
+                  .replaceAll("``", "`")
+                  .toUpperCase()
+              : "",
+          at: start,
+        });
         return at + 1;
       }
       at++;
@@ -84,8 +100,10 @@ function pushQuoted(tokens: Token[], sql: string, start: number, kind: "string" 
  */
 function pushWords(tokens: Token[], sql: string, run: string, at: number): void {
   const isNumber = run[0]! >= "0" && run[0]! <= "9";
-  if (run[0] === "$" || (isNumber && run.includes("$"))) throw refused(sql, at, "Dollar signs may not begin a word. Quote the identifier with backticks.");
+  if (run[0] === "$" || (isNumber && run.includes("$")))
+    throw refused(sql, at, "Dollar signs may not begin a word. Quote the identifier with backticks.");
   if (!isNumber) return void tokens.push({ kind: "word", text: run.toUpperCase(), at });
   tokens.push({ kind: "number", text: run, at });
-  for (const part of run.matchAll(/[^0-9]{2,}/g)) tokens.push({ kind: "word", text: part[0].toUpperCase(), at: at + part.index });
+  for (const part of run.matchAll(/[^0-9]{2,}/g))
+    tokens.push({ kind: "word", text: part[0].toUpperCase(), at: at + part.index });
 }

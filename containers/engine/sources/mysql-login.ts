@@ -16,7 +16,13 @@ const PROTOCOL_VERSION = 10;
 const GREETING_BYTES = 1 + 1 + 4 + 8 + 1 + 2;
 
 /** What the driver has and its types don't tell. */
-export type DriverInsides = { stream: Socket; sequenceId: number; authorized: boolean; _mariadbExtendedMetadata: boolean; packetParser: { execute(chunk: Buffer): unknown } };
+export type DriverInsides = {
+  stream: Socket;
+  sequenceId: number;
+  authorized: boolean;
+  _mariadbExtendedMetadata: boolean;
+  packetParser: { execute(chunk: Buffer): unknown };
+};
 
 /** Stands before the driver's parser. When the login is over the socket is paused, and what came behind is put back for whoever reads it next. */
 export function guardLogin(driver: Driver, fail: (error: unknown) => void): void {
@@ -64,5 +70,6 @@ export function guardLogin(driver: Driver, fail: (error: unknown) => void): void
 
 function checkGreeting(packet: Buffer): void {
   const end = packet.indexOf(0, HEAD_BYTES + 1);
-  if (packet[HEAD_BYTES] !== PROTOCOL_VERSION || end < 0 || packet.length - end < GREETING_BYTES - 1) broken("it greets in another protocol");
+  if (packet[HEAD_BYTES] !== PROTOCOL_VERSION || end < 0 || packet.length - end < GREETING_BYTES - 1)
+    broken("it greets in another protocol");
 }

@@ -41,7 +41,10 @@ export const broken = (what: string): never => {
 export function readError(bytes: Buffer, from: number, to: number): MysqlError {
   if (to - from < 3) broken("an error has no number");
   const textFrom = bytes[from + 3] === 0x23 ? from + 9 : from + 3;
-  return new MysqlError(bytes.readUInt16LE(from + 1), bytes.toString("utf8", Math.min(textFrom, to), to).slice(0, textCharactersMax));
+  return new MysqlError(
+    bytes.readUInt16LE(from + 1),
+    bytes.toString("utf8", Math.min(textFrom, to), to).slice(0, textCharactersMax),
+  );
 }
 
 /** How many columns a result has, which its first packet tells. */
@@ -112,5 +115,9 @@ function readInteger(bytes: Buffer, at: number, to: number): { value: number; en
   const places = first < NULL ? 0 : first === 0xfc ? 2 : first === 0xfd ? 3 : first === 0xfe ? 8 : to;
   const end = at + 1 + places;
   if (end > to) broken("a length ends before it does");
-  return { value: places === 0 ? first : places === 8 ? Number(bytes.readBigUInt64LE(at + 1)) : bytes.readUIntLE(at + 1, places), end };
+  return {
+    value:
+      places === 0 ? first : places === 8 ? Number(bytes.readBigUInt64LE(at + 1)) : bytes.readUIntLE(at + 1, places),
+    end,
+  };
 }

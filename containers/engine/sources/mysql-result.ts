@@ -31,11 +31,16 @@ export function sendStatement(wire: MysqlWire, sql: string, signal: AbortSignal)
     row: (bytes, from, to) => row(bytes, from, to),
   });
   let takeRow: TakeRow = () => false;
-  const takeBy = (packer: RowPacker): Take => (bytes, from, to) => {
-    unpack(bytes, from, to, packer);
-    return takeRow(packer.row);
-  };
-  answered.then(() => described.reject(new Failure("statement_refused", "The statement gave no rows.")), described.reject);
+  const takeBy =
+    (packer: RowPacker): Take =>
+    (bytes, from, to) => {
+      unpack(bytes, from, to, packer);
+      return takeRow(packer.row);
+    };
+  answered.then(
+    () => described.reject(new Failure("statement_refused", "The statement gave no rows.")),
+    described.reject,
+  );
   return {
     columns: described.promise,
     async rows(take) {

@@ -44,7 +44,8 @@ export function createRowPacker(columns: MysqlColumn[]): RowPacker {
       }
       reserve((end - start) * GROWTH_MAX + 32);
       row.starts[index] = used;
-      used = typeof convert === "function" ? convert(bytes, used, from, start, end) : copy(bytes, used, from, start, end);
+      used =
+        typeof convert === "function" ? convert(bytes, used, from, start, end) : copy(bytes, used, from, start, end);
       row.ends[index] = used;
     },
     putNull(index) {
@@ -80,7 +81,14 @@ const CONVERSIONS: Record<Conversion, Convert | "none" | "json"> = {
 const ZERO_DAY = Buffer.from("0000-00-00");
 
 /** `2026-01-31 10:00:00.500000` becomes `2026-01-31T10:00:00.5`, with a Z where it is an instant. A zero date stays as it is. */
-function copyDatetime(into: Buffer, at: number, from: Uint8Array, start: number, end: number, isInstant: boolean): number {
+function copyDatetime(
+  into: Buffer,
+  at: number,
+  from: Uint8Array,
+  start: number,
+  end: number,
+  isInstant: boolean,
+): number {
   if (ZERO_DAY.compare(from, start, Math.min(end, start + 10)) === 0) return copy(into, at, from, start, end);
   const after = copyTime(into, at, from, start, end);
   if (end - start > 10) into[at + 10] = 0x54; // T
@@ -115,6 +123,10 @@ function putBase64(into: Buffer, at: number, from: Uint8Array, start: number, en
 /** MariaDB's JSON is text that is checked only on writing, and an aggregate may cut it short. What does not parse becomes a JSON string. */
 function validJson(from: Uint8Array, start: number, end: number): Uint8Array {
   if (isJson(from, start, end)) return from.subarray(start, end);
-  if (end - start > brokenJsonBytesMax) throw new Failure("resources_exceeded", `A value of more than ${brokenJsonBytesMax / 1024 / 1024} MiB was declared as JSON and is none. Read it as text: CAST it AS CHAR.`);
+  if (end - start > brokenJsonBytesMax)
+    throw new Failure(
+      "resources_exceeded",
+      `A value of more than ${brokenJsonBytesMax / 1024 / 1024} MiB was declared as JSON and is none. Read it as text: CAST it AS CHAR.`,
+    );
   return Buffer.from(JSON.stringify(Buffer.from(from.buffer, from.byteOffset + start, end - start).toString()));
 }

@@ -3,7 +3,15 @@
 import type { Duplex } from "node:stream";
 import { Failure } from "../failure.ts";
 import { AskedRows, type RowForm, type TextRow } from "./asked-rows.ts";
-import { broken, MysqlError, readCells, readCount, readDefinition, readError, type ColumnDefinition } from "./mysql-packets.ts";
+import {
+  broken,
+  MysqlError,
+  readCells,
+  readCount,
+  readDefinition,
+  readError,
+  type ColumnDefinition,
+} from "./mysql-packets.ts";
 import { HEAD_BYTES, PACKET_BYTES, Packets } from "./mysql-packet-stream.ts";
 import { isProtocolError, protocolError } from "./protocol-error.ts";
 
@@ -39,7 +47,14 @@ export type AnswerUse = {
 };
 
 type Phase = "head" | "definitions" | "mark" | "rows";
-type Exchange = { use: AnswerUse; phase: Phase; definitionsLeft: number; definitions: ColumnDefinition[]; resolve(answer: Answered): void; reject(error: unknown): void };
+type Exchange = {
+  use: AnswerUse;
+  phase: Phase;
+  definitionsLeft: number;
+  definitions: ColumnDefinition[];
+  resolve(answer: Answered): void;
+  reject(error: unknown): void;
+};
 
 /** Whether the statement gave rows, and whether all of them came: `row` may have stopped it. */
 export type Answered = { hasRows: boolean; isWhole: boolean };
@@ -151,7 +166,8 @@ export class MysqlWire {
         return this.fail(error);
       }
     }
-    if (this.exchange?.phase !== "rows" && packets.announced > packetBytesMax) this.fail(protocolError("MySQL", "a packet is longer than it can be"));
+    if (this.exchange?.phase !== "rows" && packets.announced > packetBytesMax)
+      this.fail(protocolError("MySQL", "a packet is longer than it can be"));
   }
 
   private take(bytes: Buffer, from: number, to: number, sequence: number): void {
@@ -195,7 +211,8 @@ export class MysqlWire {
       if (length < PACKET_BYTES) return this.give(exchange, bytes, from, to);
     }
     this.partBytes += length;
-    if (this.partBytes > rowBytesMax) throw new Failure("resources_exceeded", `A row of the result is larger than ${rowBytesMax / MIB} MiB.`);
+    if (this.partBytes > rowBytesMax)
+      throw new Failure("resources_exceeded", `A row of the result is larger than ${rowBytesMax / MIB} MiB.`);
     if (!this.draining) this.parts.push(Buffer.from(bytes.subarray(from, to)));
     if (length === PACKET_BYTES) return;
     const row = Buffer.concat(this.parts);
@@ -205,7 +222,8 @@ export class MysqlWire {
   }
 
   private takeEnd(bytes: Buffer, from: number): void {
-    if ((bytes.readUInt16LE(from + 3) & MORE_RESULTS) !== 0) throw new Failure("statement_refused", "The statement gave more than one result.");
+    if ((bytes.readUInt16LE(from + 3) & MORE_RESULTS) !== 0)
+      throw new Failure("statement_refused", "The statement gave more than one result.");
     this.finish(undefined);
   }
 
@@ -252,7 +270,11 @@ export class MysqlWire {
   }
 }
 
-const lost = (cause?: unknown) => new Failure("connection_failed", "The database closed the connection while the statement ran.", { reason: "other", cause });
+const lost = (cause?: unknown) =>
+  new Failure("connection_failed", "The database closed the connection while the statement ran.", {
+    reason: "other",
+    cause,
+  });
 
 function message(sql: string): Buffer {
   const text = Buffer.from(sql);

@@ -25,24 +25,39 @@ async function test({ credentials }: Mysql, signal: AbortSignal): Promise<Connec
   const { wire, tls, drop, close } = await connect(credentials, signal);
   const until = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
   try {
-    const [[version, comment] = broken("it does not tell its version")] = await wire.ask("SELECT VERSION(), @@version_comment", "tT", until);
+    const [[version, comment] = broken("it does not tell its version")] = await wire.ask(
+      "SELECT VERSION(), @@version_comment",
+      "tT",
+      until,
+    );
     const grants = await wire.ask("SHOW GRANTS", "t", until);
     await close();
     return {
       product: /mariadb/i.test(`${version} ${comment}`) ? "MariaDB" : "MySQL",
       version: version!.split("-")[0] ?? "",
       tls,
-      canWrite: canWrite(grants.map(([grant]) => grant!), credentials.database),
+      canWrite: canWrite(
+        grants.map(([grant]) => grant!),
+        credentials.database,
+      ),
     };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw until.aborted ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error }) : connectionFailure(error);
+    throw until.aborted
+      ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error })
+      : connectionFailure(error);
   } finally {
     drop();
   }
 }
 
-async function query<T>({ credentials }: Mysql, sql: string, signal: AbortSignal, use: (result: SourceResult) => Promise<T>, notes?: StatementNotes): Promise<T> {
+async function query<T>(
+  { credentials }: Mysql,
+  sql: string,
+  signal: AbortSignal,
+  use: (result: SourceResult) => Promise<T>,
+  notes?: StatementNotes,
+): Promise<T> {
   const startedAt = Date.now();
   const deadlineMs = notes?.deadlineMs ?? deadlineMsDefault;
   const isExpired = () => Date.now() - startedAt >= deadlineMs;
@@ -50,11 +65,13 @@ async function query<T>({ credentials }: Mysql, sql: string, signal: AbortSignal
   signal.throwIfAborted();
   const connection = await connect(credentials, signal);
   try {
-    for (const opening of sessionOpening(deadlineMs - (Date.now() - startedAt) + timeoutSlackMs)) await connection.wire.ask(opening, "", signal);
+    for (const opening of sessionOpening(deadlineMs - (Date.now() - startedAt) + timeoutSlackMs))
+      await connection.wire.ask(opening, "", signal);
     const result = sendStatement(connection.wire, statement, signal);
     return await use({
       columns: (await result.columns).map(({ conversion: _, ...column }) => column),
-      rows: (take) => result.rows(take).catch((error: unknown) => Promise.reject(statementFailure(error, isExpired(), statement))),
+      rows: (take) =>
+        result.rows(take).catch((error: unknown) => Promise.reject(statementFailure(error, isExpired(), statement))),
     });
   } catch (error) {
     throw statementFailure(error, isExpired(), statement);

@@ -6,7 +6,11 @@ import type { Kind } from "../formats/result.ts";
 import { broken } from "./postgres-messages.ts";
 import { binaryText, jsonText, stampText } from "./postgres-text.ts";
 
-const OPEN = 0x7b, CLOSE = 0x7d, QUOTE = 0x22, BACKSLASH = 0x5c, EQUALS = 0x3d;
+const OPEN = 0x7b,
+  CLOSE = 0x7d,
+  QUOTE = 0x22,
+  BACKSLASH = 0x5c,
+  EQUALS = 0x3d;
 const NULL = Buffer.from("null");
 const putText = jsonCell({ name: "", type: "", kind: "text" }, "exact");
 const putNumber = jsonCell({ name: "", type: "", kind: "decimal" }, "exact");

@@ -25,25 +25,47 @@ export type Connection = {
 };
 
 /** What pg keeps and its types don't tell. */
-type Insides = { connection: EventEmitter & { stream: Socket; attachListeners(stream: unknown): void }; processID: number | null; secretKey: number | null };
+type Insides = {
+  connection: EventEmitter & { stream: Socket; attachListeners(stream: unknown): void };
+  processID: number | null;
+  secretKey: number | null;
+};
 
 /** Rejects with `connection_failed` and a reason, or with `signal.reason`. */
-export async function connect(credentials: DatabaseCredentials, signal: AbortSignal, applicationName: string): Promise<Connection> {
+export async function connect(
+  credentials: DatabaseCredentials,
+  signal: AbortSignal,
+  applicationName: string,
+): Promise<Connection> {
   const port = Number(credentials.port);
-  if (!/^\d{1,5}$/.test(credentials.port) || port < 1 || port > 65_535) throw new Failure("connection_failed", "The port is not a number from 1 to 65535.", { reason: "other" });
-  if (credentials.username === "" || credentials.database === "") throw new Failure("connection_failed", "A user name and a database are needed.", { reason: "other" });
+  if (!/^\d{1,5}$/.test(credentials.port) || port < 1 || port > 65_535)
+    throw new Failure("connection_failed", "The port is not a number from 1 to 65535.", { reason: "other" });
+  if (credentials.username === "" || credentials.database === "")
+    throw new Failure("connection_failed", "A user name and a database are needed.", { reason: "other" });
 
   const dial = await resolveHost(credentials.host, signal);
   const until = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
   try {
     for (const tls of triesOf(sslModeOf(credentials))) {
-      const connection = await open(credentials, dial, port, tls && tlsOptions(credentials, dial), until, applicationName);
+      const connection = await open(
+        credentials,
+        dial,
+        port,
+        tls && tlsOptions(credentials, dial),
+        until,
+        applicationName,
+      );
       if (connection !== undefined) return connection;
     }
     throw tlsMissing(credentials);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (until.aborted) throw new Failure("connection_failed", `The database did not let us in within ${connectMs / 1000} s. A firewall may be in between.`, { reason: "timeout", cause: error });
+    if (until.aborted)
+      throw new Failure(
+        "connection_failed",
+        `The database did not let us in within ${connectMs / 1000} s. A firewall may be in between.`,
+        { reason: "timeout", cause: error },
+      );
     throw connectionFailure(error);
   }
 }
@@ -114,7 +136,13 @@ async function open(
 const TERMINATE = Buffer.from([0x58, 0, 0, 0, 4]);
 
 /** Settles when the server has taken the request, or can't be bothered for {@link cancelMs}. Never rejects. */
-async function cancel(dial: Dial, port: number, tls: TlsOptions | false, processId: number, secretKey: number): Promise<void> {
+async function cancel(
+  dial: Dial,
+  port: number,
+  tls: TlsOptions | false,
+  processId: number,
+  secretKey: number,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);
@@ -126,7 +154,12 @@ async function cancel(dial: Dial, port: number, tls: TlsOptions | false, process
   const timer = setTimeout(resolve, cancelMs);
   socket.on("error", () => resolve());
   // The server answers a cancel request by closing, after the signal is sent.
-  const send = (stream: Socket) => stream.on("error", () => resolve()).once("close", () => resolve()).resume().end(request);
+  const send = (stream: Socket) =>
+    stream
+      .on("error", () => resolve())
+      .once("close", () => resolve())
+      .resume()
+      .end(request);
   socket.once("connect", () => {
     if (!tls) return send(socket);
     socket.write(Buffer.from([0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]));

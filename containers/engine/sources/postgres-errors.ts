@@ -39,19 +39,36 @@ export function statementFailure(error: unknown, expired: boolean): unknown {
   if (!(error instanceof ServerError)) return error;
   const { code, position } = error;
   const text = sentences(error);
-  if (code === "57014" && (expired || /statement timeout/.test(error.message))) return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
+  if (code === "57014" && (expired || /statement timeout/.test(error.message)))
+    return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
   if (code === "25006") return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });
   if (/^(53[124]|54001)/.test(code)) return new Failure("resources_exceeded", text, { cause: error });
   if (/^(08|57P)/.test(code)) return new Failure("connection_failed", text, { reason: "other", cause: error });
   return new Failure("sql_error", text, { position, cause: error });
 }
 
-const sentences = ({ message, detail, hint }: Pick<ServerError, "message"> & Partial<Pick<ServerError, "detail" | "hint">>): string =>
-  [message, detail && `Detail: ${detail}`, hint && `Hint: ${hint}`].filter(Boolean).join("\n").slice(0, textCharactersMax);
+const sentences = ({
+  message,
+  detail,
+  hint,
+}: Pick<ServerError, "message"> & Partial<Pick<ServerError, "detail" | "hint">>): string =>
+  [message, detail && `Detail: ${detail}`, hint && `Hint: ${hint}`]
+    .filter(Boolean)
+    .join("\n")
+    .slice(0, textCharactersMax);
 
 const reasonOfCode: Record<string, ConnectionReason> = {
-  ECONNREFUSED: "refused", ETIMEDOUT: "timeout", EHOSTUNREACH: "unreachable", ENETUNREACH: "unreachable", EADDRNOTAVAIL: "unreachable", EHOSTDOWN: "unreachable", EPROTO: "tls",
-  "28P01": "authentication", "28000": "authentication", "42501": "authentication", "3D000": "database_missing",
+  ECONNREFUSED: "refused",
+  ETIMEDOUT: "timeout",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  EHOSTDOWN: "unreachable",
+  EPROTO: "tls",
+  "28P01": "authentication",
+  "28000": "authentication",
+  "42501": "authentication",
+  "3D000": "database_missing",
 };
 
 /** Of a connection that did not come about: `error` is Node's, pg's or the server's. */
@@ -60,13 +77,16 @@ export function connectionFailure(error: unknown): Failure {
   const certificate = explainCertificate(error);
   if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code = "", message = "" } = error as { code?: string; message?: string };
-  const reason = reasonOfCode[code] ?? (/^ERR_(SSL|TLS)/.test(code) ? "tls" : message.startsWith("SASL") ? "authentication" : "other");
+  const reason =
+    reasonOfCode[code] ??
+    (/^ERR_(SSL|TLS)/.test(code) ? "tls" : message.startsWith("SASL") ? "authentication" : "other");
   return new Failure("connection_failed", explain(reason, code, error as Error), { reason, cause: error });
 }
 
 function explain(reason: ConnectionReason, code: string, error: Error): string {
   // Five characters of SQLSTATE: the server answered, and its own words are the best.
-  if (/^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E")) return `PostgreSQL refused the connection: ${sentences(error)}`;
+  if (/^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E"))
+    return `PostgreSQL refused the connection: ${sentences(error)}`;
   switch (reason) {
     case "refused":
       return "Nothing accepts connections at this host and port.";

@@ -52,9 +52,19 @@ export const isForbiddenSetting = (name: string): boolean => secretSettings.has(
  * a role may not read the server refuses by itself; one that was given more than it needs does not read them through us.
  */
 const forbiddenRelations = new Set([
-  "pg_hba_file_rules", "pg_file_settings", "pg_ident_file_mappings",
-  "pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "_pg_user_mappings", "user_mapping_options",
-  "pg_subscription", "pg_settings", "pg_statistic", "pg_statistic_ext_data",
+  "pg_hba_file_rules",
+  "pg_file_settings",
+  "pg_ident_file_mappings",
+  "pg_authid",
+  "pg_shadow",
+  "pg_user_mapping",
+  "pg_user_mappings",
+  "_pg_user_mappings",
+  "user_mapping_options",
+  "pg_subscription",
+  "pg_settings",
+  "pg_statistic",
+  "pg_statistic_ext_data",
 ]);
 const systemSchemas = new Set(["pg_catalog", "information_schema"]);
 /** Holds the long values of every table, the refused ones too. */

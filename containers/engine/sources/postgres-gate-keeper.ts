@@ -20,7 +20,8 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** `checkStatement`, without trusting the text with this thread. */
 export function checkApart(sql: string): Promise<void> {
-  if (waiting >= waitingMax) return Promise.reject(new Failure("busy", "Too many statements wait to be checked; try again."));
+  if (waiting >= waitingMax)
+    return Promise.reject(new Failure("busy", "Too many statements wait to be checked; try again."));
   waiting++;
   const mine = last.then(() => ask(sql)).finally(() => waiting--);
   last = mine.catch(() => undefined);
@@ -49,7 +50,10 @@ async function ask(sql: string): Promise<void> {
 }
 
 function open(): Thread {
-  const worker = new Worker(new URL("./postgres-gate-thread.ts", import.meta.url), { env: {}, resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 } });
+  const worker = new Worker(new URL("./postgres-gate-thread.ts", import.meta.url), {
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
+  });
   const { promise: ready, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), startMs);
   worker.once("message", () => resolve(true));

@@ -25,7 +25,8 @@ export function checkStatement(sql: string): void {
   if (statements.length > 1) throw refused("Send one statement at a time.");
   const statement = (statements[0] as { stmt?: Record<string, unknown> }).stmt ?? {};
   const kind = Object.keys(statement)[0] ?? "";
-  if (kind !== "SelectStmt" && kind !== "ExplainStmt" && kind !== "VariableShowStmt") throw refused(`${spell(kind)} is not allowed: sources are read only. Use SELECT, EXPLAIN or SHOW.`);
+  if (kind !== "SelectStmt" && kind !== "ExplainStmt" && kind !== "VariableShowStmt")
+    throw refused(`${spell(kind)} is not allowed: sources are read only. Use SELECT, EXPLAIN or SHOW.`);
   if (kind === "VariableShowStmt") checkSetting((statement[kind] as { name?: string }).name);
   checkTree(statement, kind);
 }
@@ -40,7 +41,8 @@ function checkTree(root: Record<string, unknown>, rootKind: string): void {
       continue;
     }
     if (typeof node !== "object" || node === null) continue;
-    if ("funcname" in node) checkFunction(names(node.funcname), "args" in node && Array.isArray(node.args) ? node.args : []);
+    if ("funcname" in node)
+      checkFunction(names(node.funcname), "args" in node && Array.isArray(node.args) ? node.args : []);
     if ("relname" in node) checkRelation(node as { schemaname?: string; relname: string });
     // `('x'::text).f`, and `t.f` where t is a function in FROM, are other spellings of `f('x')`.
     if ("indirection" in node) checkNotation(names(node.indirection));
@@ -53,21 +55,28 @@ function checkTree(root: Record<string, unknown>, rootKind: string): void {
 }
 
 function checkMember(key: string, rootKind: string): void {
-  if (key.endsWith("Stmt") && key !== "SelectStmt" && key !== rootKind) throw refused(`${spell(key)} is not allowed inside a statement: sources are read only.`);
+  if (key.endsWith("Stmt") && key !== "SelectStmt" && key !== rootKind)
+    throw refused(`${spell(key)} is not allowed inside a statement: sources are read only.`);
   if (key === "intoClause") throw refused("SELECT INTO is not allowed: sources are read only.");
-  if (key === "lockingClause") throw refused("Locking rows (FOR UPDATE, FOR SHARE) is not allowed: sources are read only.");
+  if (key === "lockingClause")
+    throw refused("Locking rows (FOR UPDATE, FOR SHARE) is not allowed: sources are read only.");
   if (key === "ParamRef") throw refused("The statement has parameters ($1); write the values into it.");
 }
 
 function checkFunction(path: string[], args: unknown[]): void {
   if (isForbiddenFunction(path, args.length)) throw forbidden(path.join("."));
-  if (path.at(-1) === readsSetting) checkSetting((args[0] as { A_Const?: { sval?: { sval?: string } } } | undefined)?.A_Const?.sval?.sval);
+  if (path.at(-1) === readsSetting)
+    checkSetting((args[0] as { A_Const?: { sval?: { sval?: string } } } | undefined)?.A_Const?.sval?.sval);
 }
 
 /** Undefined is a name that only the server would come to know. */
 function checkSetting(name: string | undefined): void {
-  if (name === undefined) throw refused(`${readsSetting} takes a setting's name in quotes here, for some settings hold secrets.`);
-  if (isForbiddenSetting(name)) throw refused(`The setting ${name} is not allowed: it shows secrets of the server. Ask for another one by its name.`);
+  if (name === undefined)
+    throw refused(`${readsSetting} takes a setting's name in quotes here, for some settings hold secrets.`);
+  if (isForbiddenSetting(name))
+    throw refused(
+      `The setting ${name} is not allowed: it shows secrets of the server. Ask for another one by its name.`,
+    );
 }
 
 function checkRelation({ schemaname, relname }: { schemaname?: string; relname: string }): void {
@@ -81,7 +90,10 @@ function checkNotation(path: string[]): void {
 }
 
 /** The names in a list of name nodes; stars and subscripts are none. */
-const names = (path: unknown): string[] => (Array.isArray(path) ? (path as { String?: { sval?: string } }[]) : []).flatMap(({ String: name }) => name?.sval ?? []);
+const names = (path: unknown): string[] =>
+  (Array.isArray(path) ? (path as { String?: { sval?: string } }[]) : []).flatMap(
+    ({ String: name }) => name?.sval ?? [],
+  );
 
 function parse(sql: string): unknown[] {
   if (sql.trim() === "") return [];
@@ -95,9 +107,14 @@ function parse(sql: string): unknown[] {
   }
 }
 
-const forbidden = (name: string) => refused(`The function ${name} is not allowed: it reaches beyond reading this database's tables.`);
+const forbidden = (name: string) =>
+  refused(`The function ${name} is not allowed: it reaches beyond reading this database's tables.`);
 
 const refused = (message: string) => new Failure("statement_refused", message);
 
 /** `CreateTableAsStmt` → `CREATE TABLE AS`, as people know it. */
-const spell = (kind: string) => kind.replace(/Stmt$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, " ").toUpperCase() || "This statement";
+const spell = (kind: string) =>
+  kind
+    .replace(/Stmt$/, "")
+    .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toUpperCase() || "This statement";

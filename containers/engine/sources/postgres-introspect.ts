@@ -19,7 +19,10 @@ const toldCharactersMax = 32 * 1024 * 1024;
 
 const { tablesMax, columnsMax } = INTROSPECTED;
 
-export async function introspectPostgres({ credentials }: Extract<Source, { type: "postgres" }>, signal: AbortSignal): Promise<Introspection> {
+export async function introspectPostgres(
+  { credentials }: Extract<Source, { type: "postgres" }>,
+  signal: AbortSignal,
+): Promise<Introspection> {
   const connection = await connect(credentials, signal, "fjord");
   const { wire } = connection;
   const abort = () => wire.fail(signal.reason);
@@ -67,7 +70,13 @@ const everything = `
   FROM listed l LEFT JOIN described ON described.attrelid = l.oid LEFT JOIN keys ON keys.conrelid = l.oid LEFT JOIN parts ON parts.oid = l.oid
   ORDER BY l.nspname, l.relname`;
 
-const KINDS: Record<string, Tables[number]["kind"]> = { r: "table", p: "partitioned", v: "view", m: "materialized", f: "foreign" };
+const KINDS: Record<string, Tables[number]["kind"]> = {
+  r: "table",
+  p: "partitioned",
+  v: "view",
+  m: "materialized",
+  f: "foreign",
+};
 
 function toIntrospection(rows: TextRow[]): Introspection {
   const schemas = new Map<string, Tables>();

@@ -13,9 +13,21 @@ const loginBytesMax = 256 * 1024;
 const requestsMax = 8;
 const HEAD_BYTES = 5;
 
-const AUTHENTICATION = 0x52, ERROR = 0x45, KEY_DATA = 0x4b, READY = 0x5a, NOTICE = 0x4e, PARAMETER = 0x53;
+const AUTHENTICATION = 0x52,
+  ERROR = 0x45,
+  KEY_DATA = 0x4b,
+  READY = 0x5a,
+  NOTICE = 0x4e,
+  PARAMETER = 0x53;
 /** What pg can answer; the length of the body where it is fixed. */
-const REQUESTS = new Map<number, number | undefined>([[0, 4], [3, 4], [5, 8], [10, undefined], [11, undefined], [12, undefined]]);
+const REQUESTS = new Map<number, number | undefined>([
+  [0, 4],
+  [3, 4],
+  [5, 8],
+  [10, undefined],
+  [11, undefined],
+  [12, undefined],
+]);
 
 /** `attach` as pg's: has `stream`'s bytes parsed. `fail` ends the login. */
 type Attach = (stream: unknown) => void;
@@ -63,7 +75,8 @@ class Login {
     let at = 0;
     while (!this.ready && held.length - at >= HEAD_BYTES) {
       const length = held.readUInt32BE(at + 1);
-      if (length < HEAD_BYTES - 1 || this.bytes + length > loginBytesMax) broken("a message of the login has a length that can't be right");
+      if (length < HEAD_BYTES - 1 || this.bytes + length > loginBytesMax)
+        broken("a message of the login has a length that can't be right");
       if (at + 1 + length > held.length) break;
       // A copy of its own size: there is nothing behind it to be read.
       const message = Buffer.alloc(1 + length);
@@ -105,8 +118,14 @@ class Login {
   private takeRequest(message: Buffer): void {
     const length = message.length - HEAD_BYTES;
     const kind = length < 4 ? -1 : message.readUInt32BE(HEAD_BYTES);
-    if (!REQUESTS.has(kind)) throw new Failure("connection_failed", "The server asks for a login other than by password, which is not supported.", { reason: "authentication" });
-    if (length !== (REQUESTS.get(kind) ?? length) || this.isLetIn || ++this.requests > requestsMax) broken("the server asks for a proof in a way it can't");
+    if (!REQUESTS.has(kind))
+      throw new Failure(
+        "connection_failed",
+        "The server asks for a login other than by password, which is not supported.",
+        { reason: "authentication" },
+      );
+    if (length !== (REQUESTS.get(kind) ?? length) || this.isLetIn || ++this.requests > requestsMax)
+      broken("the server asks for a proof in a way it can't");
     // Names of mechanisms, then an empty one.
     if (kind === 10) for (let at = HEAD_BYTES + 4; message[at] !== 0; ) at = endOfText(message, at, message.length) + 1;
     this.isLetIn = kind === 0;

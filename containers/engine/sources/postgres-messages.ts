@@ -21,7 +21,11 @@ export function readFields(bytes: Buffer, from: number, to: number): Field[] {
     const end = endOfText(bytes, at, to);
     if (end + 1 + FIELD_BYTES > to) broken("a row description ends before its columns do");
     if (bytes.readInt16BE(end + 17) !== 0) broken("a column is in a format that was not asked for");
-    fields.push({ name: bytes.toString("utf8", at, end), oid: bytes.readUInt32BE(end + 7), typmod: bytes.readInt32BE(end + 13) });
+    fields.push({
+      name: bytes.toString("utf8", at, end),
+      oid: bytes.readUInt32BE(end + 7),
+      typmod: bytes.readInt32BE(end + 13),
+    });
     at = end + 1 + FIELD_BYTES;
   }
   if (at !== to) broken("a row description goes on after its columns");
@@ -30,7 +34,8 @@ export function readFields(bytes: Buffer, from: number, to: number): Field[] {
 
 /** The cells of a DataRow of `count` columns, as text. */
 export function readCells(bytes: Buffer, from: number, to: number, count: number): (string | null)[] {
-  if (to - from < 2 || bytes.readUInt16BE(from) !== count) broken("a row has another number of cells than its description");
+  if (to - from < 2 || bytes.readUInt16BE(from) !== count)
+    broken("a row has another number of cells than its description");
   const cells: (string | null)[] = [];
   let at = from + 2;
   while (cells.length < count) {

@@ -29,7 +29,8 @@ export function createRowReader(shapes: Shape[]): (bytes: Buffer, from: number, 
   const scratch = new Output();
 
   return (bytes, from, to) => {
-    if (to - from < 2 || ((bytes[from]! << 8) | bytes[from + 1]!) !== starts.length) broken("a row has another number of cells than its description");
+    if (to - from < 2 || ((bytes[from]! << 8) | bytes[from + 1]!) !== starts.length)
+      broken("a row has another number of cells than its description");
     let at = from + 2;
     for (let i = 0; i < starts.length; i++) {
       const length = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;

@@ -2,7 +2,14 @@
 
 import { broken } from "./postgres-messages.ts";
 
-const SPACE = 0x20, PLUS = 0x2b, ZERO = 0x30, DASH = 0x2d, T = 0x54, Z = 0x5a, BACKSLASH = 0x5c, X = 0x78;
+const SPACE = 0x20,
+  PLUS = 0x2b,
+  ZERO = 0x30,
+  DASH = 0x2d,
+  T = 0x54,
+  Z = 0x5a,
+  BACKSLASH = 0x5c,
+  X = 0x78;
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -21,14 +28,18 @@ export function stampText(bytes: Buffer, from: number, to: number, kind: "timest
   if (space >= zone) broken("a time is none");
   bytes[space] = T;
   if (kind === "timestamp") return to;
-  if (bytes[zone] !== PLUS || bytes[zone + 1] !== ZERO || bytes[zone + 2] !== ZERO) broken("a time is not in the session's zone");
+  if (bytes[zone] !== PLUS || bytes[zone + 1] !== ZERO || bytes[zone + 2] !== ZERO)
+    broken("a time is not in the session's zone");
   bytes[zone] = Z;
   return zone + 1;
 }
 
 /** `\x6162` → base64. Answers where the text now ends. */
 export function binaryText(bytes: Buffer, from: number, to: number): number {
-  const decoded = bytes[from] === BACKSLASH && bytes[from + 1] === X ? Buffer.from(bytes.toString("latin1", from + 2, to), "hex") : NOTHING;
+  const decoded =
+    bytes[from] === BACKSLASH && bytes[from + 1] === X
+      ? Buffer.from(bytes.toString("latin1", from + 2, to), "hex")
+      : NOTHING;
   if (decoded.length * 2 !== to - from - 2) broken("a value's bytes are none");
   return from + bytes.write(decoded.toString("base64"), from, "latin1");
 }

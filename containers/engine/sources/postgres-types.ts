@@ -50,10 +50,14 @@ const known: Record<number, [name: string, kind: Kind, arrayOid?: number]> = {
   3802: ["jsonb", "json", 3807],
 };
 
-const elementOf = new Map(Object.entries(known).flatMap(([oid, [, , array]]) => (array ? [[array, Number(oid)] as const] : [])));
+const elementOf = new Map(
+  Object.entries(known).flatMap(([oid, [, , array]]) => (array ? [[array, Number(oid)] as const] : [])),
+);
 
 /** Types whose name has to be asked for, each as `oid:typmod`. */
-export const unknownTypes = (fields: Field[]): string[] => [...new Set(fields.filter((field) => nameHere(field) === undefined).map(catalogKey))];
+export const unknownTypes = (fields: Field[]): string[] => [
+  ...new Set(fields.filter((field) => nameHere(field) === undefined).map(catalogKey)),
+];
 
 export const catalogKey = ({ oid, typmod }: Pick<Field, "oid" | "typmod">): string => `${oid}:${typmod}`;
 
@@ -82,7 +86,10 @@ export function toColumns(fields: Field[], catalog: Map<string, CatalogType>): {
 function shapeOf({ oid }: Field, catalog: CatalogType | undefined): Shape {
   const elementOid = elementOf.get(oid) ?? catalog?.elementOid ?? 0;
   if (elementOid === 0) return { kind: known[oid]?.[1] ?? "text" };
-  return { kind: "json", element: { kind: known[elementOid]?.[1] ?? "text", delimiter: catalog?.elementDelimiter ?? COMMA } };
+  return {
+    kind: "json",
+    element: { kind: known[elementOid]?.[1] ?? "text", delimiter: catalog?.elementDelimiter ?? COMMA },
+  };
 }
 
 /** As `format_type` prints it; undefined where only the server knows. */
@@ -102,7 +109,10 @@ function nameHere({ oid, typmod }: Field): string | undefined {
 }
 
 /** Precision, and scale as an 11-bit signed number (negative from PostgreSQL 15 on). */
-const numericModifiers = (typmod: number): [precision: number, scale: number] => [((typmod - 4) >> 16) & 0xffff, (((typmod - 4) & 0x7ff) ^ 0x400) - 0x400];
+const numericModifiers = (typmod: number): [precision: number, scale: number] => [
+  ((typmod - 4) >> 16) & 0xffff,
+  (((typmod - 4) & 0x7ff) ^ 0x400) - 0x400,
+];
 
 function numericBounds(typmod: number): { precision?: number; scale?: number } {
   if (typmod < 0) return {};

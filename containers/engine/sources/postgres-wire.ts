@@ -28,7 +28,12 @@ const READY = 0x5a; // Z
 const ASIDES = new Set([0x4e, 0x53, 0x41]);
 
 /** Answering false stops the exchange for good; a promise pauses the server until it settles. */
-export type OnMessage = (type: number, bytes: Buffer, from: number, to: number) => boolean | void | Promise<boolean | void>;
+export type OnMessage = (
+  type: number,
+  bytes: Buffer,
+  from: number,
+  to: number,
+) => boolean | void | Promise<boolean | void>;
 
 /** A set of message types, by their letters. */
 const typesOf = (letters: string): Uint8Array => {
@@ -42,7 +47,14 @@ export const SIMPLE = typesOf("TDCI");
 export const EXTENDED = typesOf("12tnTDCI");
 export const COPY_OUT = typesOf("HdcC");
 
-type Exchange = { types: Uint8Array; on: OnMessage; error: ServerError | undefined; asideBytes: number; resolve(whole: boolean): void; reject(error: unknown): void };
+type Exchange = {
+  types: Uint8Array;
+  on: OnMessage;
+  error: ServerError | undefined;
+  asideBytes: number;
+  resolve(whole: boolean): void;
+  reject(error: unknown): void;
+};
 
 export class Wire {
   /** Whether the server waits for us: then a farewell is understood. */
@@ -130,7 +142,8 @@ export class Wire {
       const length = bytes.readUInt32BE(start + 1);
       const isRow = type === ROW || type === COPY_DATA;
       // Before room is made for it.
-      if (length < HEAD_BYTES - 1 || length >= (isRow ? rowBytesMax : messageBytesMax)) return this.fail(wrongLength(length, isRow));
+      if (length < HEAD_BYTES - 1 || length >= (isRow ? rowBytesMax : messageBytesMax))
+        return this.fail(wrongLength(length, isRow));
       const end = start + 1 + length;
       if (end > this.#end) return;
       this.#start = end;
@@ -162,7 +175,10 @@ export class Wire {
     }
     exchange.asideBytes += to - from + HEAD_BYTES;
     if (!ASIDES.has(type)) this.fail(protocolError("PostgreSQL", "a message came that answers nothing"));
-    else if (exchange.asideBytes > asideBytesMax) this.fail(new Failure("resources_exceeded", `The database sent more than ${asideBytesMax / MIB} MiB of notices.`));
+    else if (exchange.asideBytes > asideBytesMax)
+      this.fail(
+        new Failure("resources_exceeded", `The database sent more than ${asideBytesMax / MIB} MiB of notices.`),
+      );
   }
 
   #wait(exchange: Exchange, answer: Promise<boolean | void>): void {
@@ -187,9 +203,15 @@ export class Wire {
 }
 
 const wrongLength = (length: number, isRow: boolean): Failure =>
-  isRow && length >= rowBytesMax ? new Failure("resources_exceeded", `A row of the result is larger than ${rowBytesMax / MIB} MiB.`) : protocolError("PostgreSQL", "a message's length can't be right");
+  isRow && length >= rowBytesMax
+    ? new Failure("resources_exceeded", `A row of the result is larger than ${rowBytesMax / MIB} MiB.`)
+    : protocolError("PostgreSQL", "a message's length can't be right");
 
-const lost = (cause?: unknown) => new Failure("connection_failed", "The database closed the connection while the statement ran.", { reason: "other", cause });
+const lost = (cause?: unknown) =>
+  new Failure("connection_failed", "The database closed the connection while the statement ran.", {
+    reason: "other",
+    cause,
+  });
 
 /** A message of `type` whose body is `parts`; strings are NUL-terminated. */
 export function message(type: string, ...parts: (string | Buffer)[]): Buffer {

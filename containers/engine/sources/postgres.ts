@@ -11,7 +11,17 @@ import { introspectPostgres } from "./postgres-introspect.ts";
 import { broken, readFields } from "./postgres-messages.ts";
 import { createRowReader } from "./postgres-rows.ts";
 import { catalogKey, catalogQuery, toColumns, unknownTypes, type CatalogType, type Field } from "./postgres-types.ts";
-import { COMMAND_COMPLETE, EMPTY, EXTENDED, message, ROW, ROW_DESCRIPTION, SIMPLE, type OnMessage, type Wire } from "./postgres-wire.ts";
+import {
+  COMMAND_COMPLETE,
+  EMPTY,
+  EXTENDED,
+  message,
+  ROW,
+  ROW_DESCRIPTION,
+  SIMPLE,
+  type OnMessage,
+  type Wire,
+} from "./postgres-wire.ts";
 
 type Postgres = Extract<Source, { type: "postgres" }>;
 
@@ -30,11 +40,22 @@ async function test(source: Postgres, signal: AbortSignal): Promise<ConnectionRe
   until.addEventListener("abort", abort, { once: true });
   if (until.aborted) abort();
   try {
-    const [[version, canWrite] = broken("it does not tell its version")] = await askPostgres(connection.wire, message("Q", lookAround), "tt");
-    return { product: "PostgreSQL", version: version!.split(" ")[0] ?? "", tls: connection.tls, canWrite: canWrite !== "f" };
+    const [[version, canWrite] = broken("it does not tell its version")] = await askPostgres(
+      connection.wire,
+      message("Q", lookAround),
+      "tt",
+    );
+    return {
+      product: "PostgreSQL",
+      version: version!.split(" ")[0] ?? "",
+      tls: connection.tls,
+      canWrite: canWrite !== "f",
+    };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw until.aborted ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error }) : connectionFailure(error);
+    throw until.aborted
+      ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error })
+      : connectionFailure(error);
   } finally {
     until.removeEventListener("abort", abort);
     await connection.close();
@@ -53,7 +74,13 @@ const lookAround = `
       AND (pg_catalog.has_table_privilege(c.oid, 'DELETE, TRUNCATE') OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))) AS can_write`;
 
 /** Session: see {@link opening}. Intervals arrive in ISO 8601 (`P1DT2H`), floats with every digit that matters. */
-async function query<T>(source: Postgres, sql: string, signal: AbortSignal, use: (result: SourceResult) => Promise<T>, notes?: StatementNotes): Promise<T> {
+async function query<T>(
+  source: Postgres,
+  sql: string,
+  signal: AbortSignal,
+  use: (result: SourceResult) => Promise<T>,
+  notes?: StatementNotes,
+): Promise<T> {
   const startedAt = Date.now();
   await checkApart(sql);
   signal.throwIfAborted();
@@ -66,7 +93,10 @@ async function query<T>(source: Postgres, sql: string, signal: AbortSignal, use:
   try {
     const fields = await describe(wire, sql, timeoutMs);
     const { columns, shapes } = toColumns(fields, await lookUp(wire, fields));
-    return await use({ columns, rows: (take) => run(wire, createRowReader(shapes), take, () => expired(startedAt, notes)) });
+    return await use({
+      columns,
+      rows: (take) => run(wire, createRowReader(shapes), take, () => expired(startedAt, notes)),
+    });
   } catch (error) {
     throw statementFailure(error, expired(startedAt, notes));
   } finally {
@@ -75,7 +105,8 @@ async function query<T>(source: Postgres, sql: string, signal: AbortSignal, use:
   }
 }
 
-const expired = (startedAt: number, notes: StatementNotes | undefined) => notes !== undefined && Date.now() - startedAt >= notes.deadlineMs;
+const expired = (startedAt: number, notes: StatementNotes | undefined) =>
+  notes !== undefined && Date.now() - startedAt >= notes.deadlineMs;
 
 /**
  * Opens the read-only transaction and makes the session print what `postgres-text.ts` reads. Settings are local to the
@@ -94,15 +125,24 @@ const opening = (timeoutMs: number | undefined) => `
   SET LOCAL extra_float_digits = 3;
   SELECT pg_catalog.set_config('client_connection_check_interval', '5000', true)
     WHERE pg_catalog.current_setting('client_connection_check_interval', true) = '0' AND pg_catalog.version() ~ 'linux';
-  ${timeoutMs === undefined ? "" : `SELECT pg_catalog.set_config('statement_timeout', '${Math.max(1, Math.round(timeoutMs))}', true)
-    WHERE extract(epoch FROM pg_catalog.current_setting('statement_timeout')::interval) * 1000 NOT BETWEEN 1 AND ${Math.round(timeoutMs)};`}`;
+  ${
+    timeoutMs === undefined
+      ? ""
+      : `SELECT pg_catalog.set_config('statement_timeout', '${Math.max(1, Math.round(timeoutMs))}', true)
+    WHERE extract(epoch FROM pg_catalog.current_setting('statement_timeout')::interval) * 1000 NOT BETWEEN 1 AND ${Math.round(timeoutMs)};`
+  }`;
 
 /** Parses the statement at the server, which runs nothing yet. */
 async function describe(wire: Wire, sql: string, timeoutMs: number | undefined): Promise<Field[]> {
   const sync = message("S");
   let fields: Field[] | undefined;
   const opened = wire.exchange(
-    Buffer.concat([message("Q", opening(timeoutMs)), message("P", "fjord", sql, Buffer.alloc(2)), message("D", Buffer.from("S"), "fjord"), sync]),
+    Buffer.concat([
+      message("Q", opening(timeoutMs)),
+      message("P", "fjord", sql, Buffer.alloc(2)),
+      message("D", Buffer.from("S"), "fjord"),
+      sync,
+    ]),
     SIMPLE,
     () => undefined,
   );
@@ -120,13 +160,26 @@ async function lookUp(wire: Wire, fields: Field[]): Promise<Map<string, CatalogT
   const types = new Map<string, CatalogType>();
   const keys = unknownTypes(fields);
   if (keys.length === 0) return types;
-  for (const [oid, typmod, name, elementOid, delimiter] of await askPostgres(wire, message("Q", catalogQuery(keys)), "nntnt")) {
-    types.set(catalogKey({ oid: Number(oid), typmod: Number(typmod) }), { name: name!, elementOid: Number(elementOid), elementDelimiter: delimiter!.charCodeAt(0) });
+  for (const [oid, typmod, name, elementOid, delimiter] of await askPostgres(
+    wire,
+    message("Q", catalogQuery(keys)),
+    "nntnt",
+  )) {
+    types.set(catalogKey({ oid: Number(oid), typmod: Number(typmod) }), {
+      name: name!,
+      elementOid: Number(elementOid),
+      elementDelimiter: delimiter!.charCodeAt(0),
+    });
   }
   return types;
 }
 
-async function run(wire: Wire, read: ReturnType<typeof createRowReader>, take: Parameters<SourceResult["rows"]>[0], isExpired: () => boolean): Promise<void> {
+async function run(
+  wire: Wire,
+  read: ReturnType<typeof createRowReader>,
+  take: Parameters<SourceResult["rows"]>[0],
+  isExpired: () => boolean,
+): Promise<void> {
   let isComplete = false;
   const onMessage: OnMessage = (type, bytes, from, to) => {
     if (isComplete) broken("the result goes on after its end");
@@ -136,7 +189,11 @@ async function run(wire: Wire, read: ReturnType<typeof createRowReader>, take: P
   };
   const bindings = Buffer.alloc(6); // no parameter formats, no parameters, every result as text
   try {
-    const isWhole = await wire.exchange(Buffer.concat([message("B", "", "fjord", bindings), message("E", "", Buffer.alloc(4)), message("S")]), EXTENDED, onMessage);
+    const isWhole = await wire.exchange(
+      Buffer.concat([message("B", "", "fjord", bindings), message("E", "", Buffer.alloc(4)), message("S")]),
+      EXTENDED,
+      onMessage,
+    );
     if (isWhole && !isComplete) broken("a result has no end");
   } catch (error) {
     throw statementFailure(error, isExpired());

@@ -13,7 +13,10 @@ export const triesOf = (mode: SslMode): boolean[] =>
   mode === "disable" ? [false] : mode === "prefer" ? [true, false] : [true];
 
 /** What of Node's settings a mode decides. */
-export type TlsOptions = Pick<ConnectionOptions, "checkServerIdentity" | "servername"> & { rejectUnauthorized: boolean; ca?: string[] };
+export type TlsOptions = Pick<ConnectionOptions, "checkServerIdentity" | "servername"> & {
+  rejectUnauthorized: boolean;
+  ca?: string[];
+};
 
 /** What Node's TLS is to check. Throws `connection_failed` where the certificates to trust can't be read. */
 export function tlsOptions(credentials: DatabaseCredentials, dial: Dial): TlsOptions {
@@ -24,7 +27,8 @@ export function tlsOptions(credentials: DatabaseCredentials, dial: Dial): TlsOpt
   return {
     rejectUnauthorized: true,
     ...(credentials.sslrootcert === undefined ? {} : { ca: readCertificates(credentials.sslrootcert) }),
-    checkServerIdentity: (_, certificate) => (mode === "verify-full" ? checkServerIdentity(name, certificate) : undefined),
+    checkServerIdentity: (_, certificate) =>
+      mode === "verify-full" ? checkServerIdentity(name, certificate) : undefined,
     ...servername,
   };
 }
@@ -77,7 +81,10 @@ const UNTRUSTED =
 
 /** OpenSSL's words and Node's, since mysql2 puts a code of its own in place of theirs. */
 const CERTIFICATE_ERRORS: [RegExp, string][] = [
-  [/certificate's altnames|is not cert's CN/i, "The server's certificate is for another name than the host's; sslmode verify-ca does not compare names."],
+  [
+    /certificate's altnames|is not cert's CN/i,
+    "The server's certificate is for another name than the host's; sslmode verify-ca does not compare names.",
+  ],
   [/self.signed certificate|unable to (get|verify) .*(issuer|certificate)/i, UNTRUSTED],
   [/certificate has expired/i, "The server's certificate, or its authority's, has expired."],
   [/certificate is not yet valid/i, "The server's certificate, or its authority's, is not valid yet."],

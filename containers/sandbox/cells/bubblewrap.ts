@@ -8,12 +8,7 @@ export const INPUTS_PATH = "/run/inputs";
 export const PROXY_SOCKET_PATH = "/run/proxy.sock";
 
 /** Of a cell: what it is shown, and what it may write to. */
-type Contents = {
-  uid: number | null;
-  scratchDirectory: string;
-  inputsDirectory: string;
-  drive: { directory: string };
-};
+type Contents = { uid: number | null; scratchDirectory: string; inputsDirectory: string; drive: { directory: string } };
 
 /** `places` are shown under their own names. Throws where it is not installed. */
 export function bubblewrap(contents: Contents, places: string[], proxySocket: string): string[] {

@@ -33,11 +33,18 @@ const Ended = z.object({
       kind: ResultKind,
       rows: z.number().int().nonnegative().nullable(),
       bytes: z.number().int().nonnegative(),
-      columns: z.array(z.object({ name: z.string().max(400), type: z.string().max(800) })).max(1_000).nullable(),
+      columns: z
+        .array(z.object({ name: z.string().max(400), type: z.string().max(800) }))
+        .max(1_000)
+        .nullable(),
     })
     .nullable(),
 });
-const Event = z.discriminatedUnion("event", [z.object({ event: z.literal("ready"), lacks: z.array(z.string()) }), z.object({ event: z.literal("started") }), Ended]);
+const Event = z.discriminatedUnion("event", [
+  z.object({ event: z.literal("ready"), lacks: z.array(z.string()) }),
+  z.object({ event: z.literal("started") }),
+  Ended,
+]);
 type Event = z.infer<typeof Event>;
 
 /** A file for the cell: a copy, under a name, that it may read and nobody else's cell sees. */
@@ -58,7 +65,10 @@ export type CellOrder = {
   closed: { path: string; why: string } | null;
 };
 
-export type Outcome = Omit<z.infer<typeof Ended>, "event" | "peakBytes"> & { startedAt: Date | null; peakBytes: number | null };
+export type Outcome = Omit<z.infer<typeof Ended>, "event" | "peakBytes"> & {
+  startedAt: Date | null;
+  peakBytes: number | null;
+};
 export type Output = (stream: "stdout" | "stderr", chunk: Buffer) => void;
 
 export class Cell {
@@ -163,7 +173,14 @@ export class Cell {
    */
   async run(order: CellOrder, timeoutMs: number, signal: AbortSignal, output: Output): Promise<Outcome> {
     for (const name of ["stdout", "stderr"] as const) flow(this.#child[name]!, (chunk) => output(name, chunk));
-    const ended: Outcome = { error: null, traceback: null, durationMs: 0, peakBytes: null, result: null, startedAt: null };
+    const ended: Outcome = {
+      error: null,
+      traceback: null,
+      durationMs: 0,
+      peakBytes: null,
+      result: null,
+      startedAt: null,
+    };
     let startedAt = 0;
     let verdict: string | undefined;
     const condemn = (why: string) => {
@@ -171,7 +188,10 @@ export class Cell {
       this.kill();
     };
     const abort = () => condemn(signal.reason instanceof Error ? signal.reason.message : "The run was cancelled.");
-    let timer = setTimeout(() => condemn(`The dataset's inputs could not be read within ${inputsMs / 1000} s.`), inputsMs);
+    let timer = setTimeout(
+      () => condemn(`The dataset's inputs could not be read within ${inputsMs / 1000} s.`),
+      inputsMs,
+    );
     const scratch = { directory: this.#plan.scratchDirectory, isMounted: this.#jail.mounts };
     const watching = watch(this.#child.pid!, scratch, this.#jail.settings.limits, condemn);
     if (signal.aborted) abort();
@@ -186,7 +206,10 @@ export class Cell {
       const { event: _, ...said } = await this.#expect("ended");
       Object.assign(ended, said);
     } catch (error) {
-      ended.error = error instanceof Unstarted ? error.ended.error : "The dataset's process was killed, or ended itself, before the code had run to its end.";
+      ended.error =
+        error instanceof Unstarted
+          ? error.ended.error
+          : "The dataset's process was killed, or ended itself, before the code had run to its end.";
       if (error instanceof Unstarted) ended.traceback = error.ended.traceback;
     }
     clearTimeout(timer);
@@ -207,7 +230,10 @@ export class Cell {
     this.kill();
     await this.closed;
     this.drive.close();
-    await Promise.all([rm(join(this.#plan.inputsDirectory, ".."), { recursive: true, force: true }), rm(this.resultFile, { force: true })]);
+    await Promise.all([
+      rm(join(this.#plan.inputsDirectory, ".."), { recursive: true, force: true }),
+      rm(this.resultFile, { force: true }),
+    ]);
   }
 
   async #expect<Name extends Event["event"]>(name: Name): Promise<Extract<Event, { event: Name }>> {

@@ -106,11 +106,21 @@ export class CellPool {
     if (this.#filling) return;
     this.#filling = true;
     try {
-      while (!this.#stopped && this.#warm.length < this.#jail.settings.warmCells && this.#free.length > this.#jail.settings.cellsMax - this.#working) {
+      while (
+        !this.#stopped &&
+        this.#warm.length < this.#jail.settings.warmCells &&
+        this.#free.length > this.#jail.settings.cellsMax - this.#working
+      ) {
         const next = await this.#start([]);
         // Whoever wants one meanwhile gets this: sooner than another that starts beside it.
         this.#warm.push(next);
-        if (await next.cell.ready.then(() => true, () => false)) continue;
+        if (
+          await next.cell.ready.then(
+            () => true,
+            () => false,
+          )
+        )
+          continue;
         const at = this.#warm.indexOf(next);
         if (at >= 0) await this.#discard(...this.#warm.splice(at, 1));
         // One that can't start is not tried again until somebody wants it, who then hears why.

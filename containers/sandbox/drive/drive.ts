@@ -34,4 +34,10 @@ const nameBytesMax = 255;
 
 /** Whether a path of the drive is one of a file below a folder, on this machine. */
 export const isPlain = (path: string): boolean => path.split("/").every((name) => isPlainName(name));
-export const isPlainName = (name: string): boolean => name !== "" && name !== "." && name !== ".." && !/[\0/]/.test(name) && name.isWellFormed() && Buffer.byteLength(name) <= nameBytesMax;
+export const isPlainName = (name: string): boolean =>
+  name !== "" &&
+  name !== "." &&
+  name !== ".." &&
+  !/[\0/]/.test(name) &&
+  name.isWellFormed() &&
+  Buffer.byteLength(name) <= nameBytesMax;

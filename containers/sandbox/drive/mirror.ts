@@ -13,7 +13,13 @@ const pagesMax = 1_000;
 const downloadsAtOnce = 8;
 const refreshMs = 10 * 60_000;
 
-export type MirrorOptions = { directory: string; scratchDirectory: string; s3Dial: string; bytesMax: number; filesMax: number };
+export type MirrorOptions = {
+  directory: string;
+  scratchDirectory: string;
+  s3Dial: string;
+  bytesMax: number;
+  filesMax: number;
+};
 
 export class DriveMirror implements Drive {
   readonly kind = "mirror";
@@ -67,9 +73,12 @@ export class DriveMirror implements Drive {
       const signal = AbortSignal.timeout(refreshMs);
       const changed = files.filter(({ path, etag }) => this.#held.get(path) !== etag);
       let failed = 0;
-      for (let at = 0; at < changed.length; at += signedAtOnce) failed += await this.#fetch(ask, changed.slice(at, at + signedAtOnce), signal);
+      for (let at = 0; at < changed.length; at += signedAtOnce)
+        failed += await this.#fetch(ask, changed.slice(at, at + signedAtOnce), signal);
       // What has no name here is a file nobody finds; only what should be there and is not makes the rest doubtful.
-      return failed === 0 ? null : `${failed} of the drive's ${listed.length} files could not be shown at /home/user/drive. Try again.`;
+      return failed === 0
+        ? null
+        : `${failed} of the drive's ${listed.length} files could not be shown at /home/user/drive. Try again.`;
     } catch (error) {
       console.error(JSON.stringify({ event: "sandbox.drive_failed", cause: String(error) }));
       return "The team's drive could not be read just now, so /home/user/drive may be out of date. Try again.";
@@ -84,7 +93,8 @@ export class DriveMirror implements Drive {
     let failed = 0;
     const queue = [...files];
     const work = async (): Promise<void> => {
-      for (let file = queue.shift(); file; file = queue.shift()) await this.#place(file, urls[file.path], signal).catch(() => void failed++);
+      for (let file = queue.shift(); file; file = queue.shift())
+        await this.#place(file, urls[file.path], signal).catch(() => void failed++);
     };
     await Promise.all(Array.from({ length: downloadsAtOnce }, work));
     return failed;
@@ -123,7 +133,8 @@ export class DriveMirror implements Drive {
 function foldersOf(files: DriveEntry[]): Set<string> {
   const folders = new Set<string>();
   for (const { path } of files) {
-    for (let folder = dirname(path); folder !== "." && !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+    for (let folder = dirname(path); folder !== "." && !folders.has(folder); folder = dirname(folder))
+      folders.add(folder);
   }
   return folders;
 }

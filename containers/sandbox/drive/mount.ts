@@ -115,7 +115,11 @@ export class DriveMount implements Drive {
     // Of a mount whose rclone is gone, the point stays taken.
     this.#detach();
     this.#said = "";
-    const rclone = spawn("setpriv", commandFor(this.#uid, this.#point, this.#options.cacheBytesMax), { cwd: "/", env: this.#environment(), stdio: ["ignore", "ignore", "pipe"] });
+    const rclone = spawn("setpriv", commandFor(this.#uid, this.#point, this.#options.cacheBytesMax), {
+      cwd: "/",
+      env: this.#environment(),
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     rclone.stderr.on("data", (chunk: Buffer) => void (this.#said = (this.#said + chunk.toString()).slice(-2_000)));
     const ended = new Promise<void>((resolve) => rclone.once("exit", () => resolve()).once("error", () => resolve()));
     void ended.then(() => this.#lose(rclone));
@@ -124,7 +128,11 @@ export class DriveMount implements Drive {
     const until = performance.now() + startMs;
     while (!isOver && performance.now() < until) {
       // The tool's word that it is there is its own content, through the kernel.
-      const read = await Promise.race([readFile(join(this.#point, PROBE_NAME), "utf8").catch(() => ""), ended, delay(startMs)]);
+      const read = await Promise.race([
+        readFile(join(this.#point, PROBE_NAME), "utf8").catch(() => ""),
+        ended,
+        delay(startMs),
+      ]);
       if (read === this.#server.probe && !isOver) return void (this.#rclone = rclone);
       await delay(30);
     }
@@ -139,8 +147,17 @@ export class DriveMount implements Drive {
     if (this.#rclone !== rclone) return;
     this.#rclone = undefined;
     if (this.#stopped) return;
-    console.error(JSON.stringify({ event: "sandbox.drive_lost", code: rclone.exitCode, signal: rclone.signalCode, said: this.#said }));
-    this.#start().catch((error: unknown) => console.error(JSON.stringify({ event: "sandbox.drive_failed", cause: String(error) })));
+    console.error(
+      JSON.stringify({
+        event: "sandbox.drive_lost",
+        code: rclone.exitCode,
+        signal: rclone.signalCode,
+        said: this.#said,
+      }),
+    );
+    this.#start().catch((error: unknown) =>
+      console.error(JSON.stringify({ event: "sandbox.drive_failed", cause: String(error) })),
+    );
   }
 
   /** Takes the point back even where something still holds what was mounted. Waits: the folders around it are removed next. */
@@ -165,14 +182,67 @@ export class DriveMount implements Drive {
 
 /** Another uid than any run's, so that none can reach it; it goes when we go. */
 const commandFor = (uid: number, point: string, cacheBytesMax: number): string[] => [
-  "--reuid", String(uid), "--regid", String(uid), "--clear-groups", "--pdeathsig", "TERM", "--",
-  "rclone", "mount", ":webdav:", point,
-  "--read-only", "--allow-other", "--default-permissions", "--uid", String(uid), "--gid", String(uid), "--umask", "0", "--dir-perms", "0555", "--file-perms", "0444",
+  "--reuid",
+  String(uid),
+  "--regid",
+  String(uid),
+  "--clear-groups",
+  "--pdeathsig",
+  "TERM",
+  "--",
+  "rclone",
+  "mount",
+  ":webdav:",
+  point,
+  "--read-only",
+  "--allow-other",
+  "--default-permissions",
+  "--uid",
+  String(uid),
+  "--gid",
+  String(uid),
+  "--umask",
+  "0",
+  "--dir-perms",
+  "0555",
+  "--file-perms",
+  "0444",
   // What was read stays on the disk for a while: readers that jump about, as those of Parquet do, would else ask for everything many
   // times. It is looked after often, because a file that is open may be as large as it likes. It can't be stale: a view never changes.
-  "--vfs-cache-mode", "full", "--vfs-cache-max-size", `${cacheBytesMax}B`, "--vfs-cache-poll-interval", "2s", "--vfs-cache-max-age", "5m", "--no-checksum",
-  "--buffer-size", "0", "--vfs-read-ahead", "8M", "--vfs-read-chunk-size", "4M", "--vfs-read-chunk-size-limit", "64M",
+  "--vfs-cache-mode",
+  "full",
+  "--vfs-cache-max-size",
+  `${cacheBytesMax}B`,
+  "--vfs-cache-poll-interval",
+  "2s",
+  "--vfs-cache-max-age",
+  "5m",
+  "--no-checksum",
+  "--buffer-size",
+  "0",
+  "--vfs-read-ahead",
+  "8M",
+  "--vfs-read-chunk-size",
+  "4M",
+  "--vfs-read-chunk-size-limit",
+  "64M",
   // Of the lists only that of views changes, and it runs ahead.
-  "--dir-cache-time", "5m", "--attr-timeout", "1m", "--poll-interval", "0",
-  "--low-level-retries", "1", "--retries", "1", "--contimeout", "5s", "--timeout", "60s", "--stats", "0", "--log-level", "ERROR",
+  "--dir-cache-time",
+  "5m",
+  "--attr-timeout",
+  "1m",
+  "--poll-interval",
+  "0",
+  "--low-level-retries",
+  "1",
+  "--retries",
+  "1",
+  "--contimeout",
+  "5s",
+  "--timeout",
+  "60s",
+  "--stats",
+  "0",
+  "--log-level",
+  "ERROR",
 ];

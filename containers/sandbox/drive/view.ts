@@ -102,8 +102,15 @@ export class DriveView {
       return Buffer.concat(pieces);
     } catch (error) {
       const { cause } = error as Error;
-      const isGone = error instanceof Unreadable || (cause instanceof Error && /^status (404|412)\b/.test(cause.message));
-      const failure = this.#fail(path, isGone ? "was replaced or removed after this dataset had seen it; run it again" : "could not be read from the store just now; try again", error);
+      const isGone =
+        error instanceof Unreadable || (cause instanceof Error && /^status (404|412)\b/.test(cause.message));
+      const failure = this.#fail(
+        path,
+        isGone
+          ? "was replaced or removed after this dataset had seen it; run it again"
+          : "could not be read from the store just now; try again",
+        error,
+      );
       this.#failed = { path, until: Date.now() + failedMs, error: failure };
       throw failure;
     }
@@ -116,12 +123,20 @@ export class DriveView {
     let unnamed = 0;
     try {
       for (let page = 0; page === 0 || cursor !== null; page++) {
-        const answer: DriveListAnswer = await this.#ask("/internal/drive/list", { cursor, prefix: folder, delimiter: "/" }, DriveListAnswer);
+        const answer: DriveListAnswer = await this.#ask(
+          "/internal/drive/list",
+          { cursor, prefix: folder, delimiter: "/" },
+          DriveListAnswer,
+        );
         const { files, folders = [] } = answer;
         this.#entries += files.length + folders.length;
-        if (page >= pagesMax || this.#entries > entriesMax) throw new Error(`One dataset may look at ${entriesMax} files and folders of the drive.`);
+        if (page >= pagesMax || this.#entries > entriesMax)
+          throw new Error(`One dataset may look at ${entriesMax} files and folders of the drive.`);
         this.#closed.signal.throwIfAborted();
-        const found: [path: string, entry: DriveEntry | null][] = [...files.map((file) => [file.path, file] as [string, DriveEntry]), ...folders.map((path) => [path.slice(0, -1), null] as [string, null])];
+        const found: [path: string, entry: DriveEntry | null][] = [
+          ...files.map((file) => [file.path, file] as [string, DriveEntry]),
+          ...folders.map((path) => [path.slice(0, -1), null] as [string, null]),
+        ];
         for (const [path, entry] of found) {
           const name = path.slice(folder.length);
           // Where a file and a folder have one name, the folder is what leads on to others.
@@ -137,7 +152,10 @@ export class DriveView {
       throw failure;
     }
     this.#unlisted.delete(folder);
-    if (unnamed > 0) this.#tell(`${unnamed} of the drive's files in /home/user/drive/${folder} are not shown: their paths are no file names here.`);
+    if (unnamed > 0)
+      this.#tell(
+        `${unnamed} of the drive's files in /home/user/drive/${folder} are not shown: their paths are no file names here.`,
+      );
     return entries;
   }
 
@@ -172,7 +190,9 @@ export class DriveView {
     const { signal } = this.#closed;
     const leave = () => reject(signal.reason);
     signal.addEventListener("abort", leave, { once: true });
-    return Promise.race([this.#reader.ask(path, body, answer), promise]).finally(() => signal.removeEventListener("abort", leave));
+    return Promise.race([this.#reader.ask(path, body, answer), promise]).finally(() =>
+      signal.removeEventListener("abort", leave),
+    );
   }
 
   #fail(path: string, why: string, cause: unknown): Unreadable {

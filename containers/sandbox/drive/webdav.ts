@@ -34,7 +34,10 @@ export class DriveServer {
 
   constructor(s3Dial: string) {
     this.#s3Dial = s3Dial;
-    this.#server = createServer({ requestTimeout: 20_000 }, (request, response) => void this.#answer(request, response));
+    this.#server = createServer(
+      { requestTimeout: 20_000 },
+      (request, response) => void this.#answer(request, response),
+    );
     this.#server.maxConnections = connectionsMax;
     this.#server.on("clientError", (_error, socket) => socket.destroy());
   }
@@ -68,16 +71,25 @@ export class DriveServer {
     request.resume();
     try {
       const digest = (text: string) => createHash("sha256").update(text).digest();
-      if (!timingSafeEqual(digest(request.headers.authorization ?? ""), digest(`Bearer ${this.secret}`))) throw new Unreadable(401, "The secret is missing or wrong.");
+      if (!timingSafeEqual(digest(request.headers.authorization ?? ""), digest(`Bearer ${this.secret}`)))
+        throw new Unreadable(401, "The secret is missing or wrong.");
       const names = namesIn(request.url ?? "");
       if (request.method === "PROPFIND") return await this.#describe(names, request.headers.depth === "0", response);
       if (request.method === "GET" || request.method === "HEAD") return await this.#send(names, request, response);
       throw new Unreadable(405, "The drive is only read here.");
     } catch (error) {
       if (response.headersSent) return void response.destroy();
-      if (!(error instanceof Unreadable)) console.error(JSON.stringify({ event: "sandbox.drive_failed", cause: error instanceof Error ? error.stack : String(error) }));
+      if (!(error instanceof Unreadable))
+        console.error(
+          JSON.stringify({
+            event: "sandbox.drive_failed",
+            cause: error instanceof Error ? error.stack : String(error),
+          }),
+        );
       const status = error instanceof Unreadable ? error.status : 409;
-      response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(error instanceof Error ? error.message : "");
+      response
+        .writeHead(status, { "content-type": "text/plain; charset=utf-8" })
+        .end(error instanceof Error ? error.message : "");
     }
   }
 
@@ -95,26 +107,47 @@ export class DriveServer {
       const view = this.#viewOf(name);
       const entry = below.length === 0 ? null : await view.find(below.join("/"));
       described.push(describe(names, entry));
-      if (entry === null && !isAlone) for (const [child, one] of await view.list(below.map((part) => `${part}/`).join(""))) described.push(describe([...names, child], one));
+      if (entry === null && !isAlone)
+        for (const [child, one] of await view.list(below.map((part) => `${part}/`).join("")))
+          described.push(describe([...names, child], one));
     }
-    response.writeHead(207, { "content-type": "application/xml; charset=utf-8" }).end(`<?xml version="1.0" encoding="utf-8"?><D:multistatus xmlns:D="DAV:">${described.join("")}</D:multistatus>`);
+    response
+      .writeHead(207, { "content-type": "application/xml; charset=utf-8" })
+      .end(`<?xml version="1.0" encoding="utf-8"?><D:multistatus xmlns:D="DAV:">${described.join("")}</D:multistatus>`);
   }
 
   async #send(names: string[], request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [name = "", ...below] = names;
     const isProbe = name === PROBE_NAME && below.length === 0;
-    const entry = isProbe ? this.#probeEntry() : below.length === 0 ? null : await this.#viewOf(name).find(below.join("/"));
+    const entry = isProbe
+      ? this.#probeEntry()
+      : below.length === 0
+        ? null
+        : await this.#viewOf(name).find(below.join("/"));
     if (entry === null) throw new Unreadable(405, "This is a folder.");
     const range = rangeIn(request.headers.range, entry.bytes);
     if (range === null) return void response.writeHead(416, { "content-range": `bytes */${entry.bytes}` }).end();
     const { start, end } = range ?? { start: 0, end: entry.bytes };
-    const headers = { "content-type": "application/octet-stream", "content-length": end - start, etag: `"${entry.etag}"`, "last-modified": httpDate(entry.modified), "accept-ranges": "bytes" };
-    const begin = () => response.headersSent || response.writeHead(range ? 206 : 200, range ? { ...headers, "content-range": `bytes ${start}-${end - 1}/${entry.bytes}` } : headers);
-    if (isProbe || request.method === "HEAD" || start === end) return void (begin(), response.end(isProbe ? this.probe.slice(start, end) : undefined));
+    const headers = {
+      "content-type": "application/octet-stream",
+      "content-length": end - start,
+      etag: `"${entry.etag}"`,
+      "last-modified": httpDate(entry.modified),
+      "accept-ranges": "bytes",
+    };
+    const begin = () =>
+      response.headersSent ||
+      response.writeHead(
+        range ? 206 : 200,
+        range ? { ...headers, "content-range": `bytes ${start}-${end - 1}/${entry.bytes}` } : headers,
+      );
+    if (isProbe || request.method === "HEAD" || start === end)
+      return void (begin(), response.end(isProbe ? this.probe.slice(start, end) : undefined));
     for (let at = start; at < end && !response.destroyed; at += blockBytes) {
       const block = await this.#inTurn(() => this.#viewOf(name).read(entry, at, Math.min(end, at + blockBytes)));
       begin();
-      if (!response.write(block) && !response.destroyed) await Promise.race([once(response, "drain"), once(response, "close")]);
+      if (!response.write(block) && !response.destroyed)
+        await Promise.race([once(response, "drain"), once(response, "close")]);
     }
     response.end();
   }
@@ -136,7 +169,12 @@ export class DriveServer {
     return view;
   }
 
-  #probeEntry = (): DriveEntry => ({ path: PROBE_NAME, etag: this.probe, bytes: this.probe.length, modified: new Date(0).toISOString() });
+  #probeEntry = (): DriveEntry => ({
+    path: PROBE_NAME,
+    etag: this.probe,
+    bytes: this.probe.length,
+    modified: new Date(0).toISOString(),
+  });
 }
 
 const nameOf = (number: number): string => `cell-${number}`;
@@ -175,6 +213,9 @@ const httpDate = (iso: string): string => new Date(iso).toUTCString();
 /** One `response` of a multistatus. Null: a folder. */
 function describe(names: string[], entry: DriveEntry | null): string {
   const href = `/${names.map(encodeURIComponent).join("/")}${entry === null && names.length > 0 ? "/" : ""}`;
-  const told = entry === null ? "<D:resourcetype><D:collection/></D:resourcetype>" : `<D:resourcetype/><D:getcontentlength>${entry.bytes}</D:getcontentlength><D:getlastmodified>${httpDate(entry.modified)}</D:getlastmodified>`;
+  const told =
+    entry === null
+      ? "<D:resourcetype><D:collection/></D:resourcetype>"
+      : `<D:resourcetype/><D:getcontentlength>${entry.bytes}</D:getcontentlength><D:getlastmodified>${httpDate(entry.modified)}</D:getlastmodified>`;
   return `<D:response><D:href>${href}</D:href><D:propstat><D:prop>${told}</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`;
 }

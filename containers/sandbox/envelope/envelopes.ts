@@ -28,8 +28,10 @@ export class Envelopes {
 
   /** Rejects with `envelope_refused` and flaws, `body_too_large`, `conflict` for an id that has one, or `busy`. */
   async put(runId: string, body: AsyncIterable<Uint8Array>): Promise<EnvelopeReport> {
-    if (this.#kept.has(runId) || this.#arriving.has(runId)) throw new Failure("conflict", "This run has an envelope already.");
-    if (this.#kept.size + this.#arriving.size >= envelopesMax) throw new Failure("busy", "Too many webhooks are arriving at once. Try again in a moment.");
+    if (this.#kept.has(runId) || this.#arriving.has(runId))
+      throw new Failure("conflict", "This run has an envelope already.");
+    if (this.#kept.size + this.#arriving.size >= envelopesMax)
+      throw new Failure("busy", "Too many webhooks are arriving at once. Try again in a moment.");
     this.#arriving.add(runId);
     const file = join(this.#directory, `data-${crypto.randomUUID()}.json`);
     try {
@@ -59,7 +61,10 @@ export class Envelopes {
   }
 }
 
-async function receive(body: AsyncIterable<Uint8Array>, file: string): Promise<{ envelope: Envelope; dataBytes: number | null }> {
+async function receive(
+  body: AsyncIterable<Uint8Array>,
+  file: string,
+): Promise<{ envelope: Envelope; dataBytes: number | null }> {
   const small = new Map<string, Buffer[]>();
   const flaws: Flaw[] = [];
   const pieces: Uint8Array[] = [];
@@ -70,7 +75,10 @@ async function receive(body: AsyncIterable<Uint8Array>, file: string): Promise<{
     seen.add(name);
     if (name === "data") return (piece) => void pieces.push(piece);
     if (name === "environmentVariables" || name === "datasetKeys") return keepSmall(name, small);
-    flaws.push({ pointer: pointerTo(name), message: "is not known here; there are data, environmentVariables and datasetKeys" });
+    flaws.push({
+      pointer: pointerTo(name),
+      message: "is not known here; there are data, environmentVariables and datasetKeys",
+    });
     return () => undefined;
   });
   let bytes = 0;
@@ -79,7 +87,8 @@ async function receive(body: AsyncIterable<Uint8Array>, file: string): Promise<{
   try {
     for await (const chunk of body) {
       bytes += chunk.length;
-      if (bytes > envelopeBytesMax) throw new Failure("body_too_large", `The body is larger than ${envelopeBytesMax} bytes.`);
+      if (bytes > envelopeBytesMax)
+        throw new Failure("body_too_large", `The body is larger than ${envelopeBytesMax} bytes.`);
       scan.push(chunk);
       if (pieces.length === 0) continue;
       handle ??= await open(file, "wx", 0o400);
@@ -93,26 +102,38 @@ async function receive(body: AsyncIterable<Uint8Array>, file: string): Promise<{
     await handle?.close();
   }
   // Many clients say null where they have nothing to say.
-  const said = (name: string): unknown => (small.has(name) ? JSON.parse(Buffer.concat(small.get(name)!).toString()) : null);
+  const said = (name: string): unknown =>
+    small.has(name) ? JSON.parse(Buffer.concat(small.get(name)!).toString()) : null;
   const environment = said("environmentVariables") ?? {};
   const datasetKeys = said("datasetKeys");
   flaws.push(...checkEnvironment(environment), ...checkKeys(datasetKeys));
   if (flaws.length > 0) throw refusalOf(flaws);
   return {
-    envelope: { dataFile: handle ? file : null, environment: environment as Record<string, string>, datasetKeys: datasetKeys as string[] | null },
+    envelope: {
+      dataFile: handle ? file : null,
+      environment: environment as Record<string, string>,
+      datasetKeys: datasetKeys as string[] | null,
+    },
     dataBytes: handle ? dataBytes : null,
   };
 }
 
 const refusalOf = (flaws: Flaw[]): Failure =>
-  new Failure("envelope_refused", `The webhook's body was refused: ${flaws[0]!.pointer} ${flaws[0]!.message}.`, flaws.slice(0, flawsMax));
+  new Failure(
+    "envelope_refused",
+    `The webhook's body was refused: ${flaws[0]!.pointer} ${flaws[0]!.message}.`,
+    flaws.slice(0, flawsMax),
+  );
 
 function keepSmall(name: string, small: Map<string, Buffer[]>): Take {
   const pieces: Buffer[] = [];
   let bytes = 0;
   return (piece) => {
     bytes += piece.length;
-    if (bytes > smallBytesMax) throw new Failure("envelope_refused", `${name} is larger than ${smallBytesMax} bytes.`, [{ pointer: pointerTo(name), message: `is larger than ${smallBytesMax} bytes` }]);
+    if (bytes > smallBytesMax)
+      throw new Failure("envelope_refused", `${name} is larger than ${smallBytesMax} bytes.`, [
+        { pointer: pointerTo(name), message: `is larger than ${smallBytesMax} bytes` },
+      ]);
     pieces.push(Buffer.from(piece));
     small.set(name, pieces);
   };
@@ -121,9 +142,11 @@ function keepSmall(name: string, small: Map<string, Buffer[]>): Take {
 function checkKeys(keys: unknown): Flaw[] {
   const pointer = "/datasetKeys";
   if (keys === null) return [];
-  if (!Array.isArray(keys) || keys.length === 0 || keys.length > keysMax) return [{ pointer, message: `must be a list of 1 to ${keysMax} dataset keys` }];
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > keysMax)
+    return [{ pointer, message: `must be a list of 1 to ${keysMax} dataset keys` }];
   return keys.flatMap((key: unknown, at) => {
-    if (typeof key !== "string" || key.length === 0 || key.length > keyCharactersMax) return [{ pointer: `${pointer}/${at}`, message: "must be a dataset's key" }];
+    if (typeof key !== "string" || key.length === 0 || key.length > keyCharactersMax)
+      return [{ pointer: `${pointer}/${at}`, message: "must be a dataset's key" }];
     return keys.indexOf(key) < at ? [{ pointer: `${pointer}/${at}`, message: "is named twice" }] : [];
   });
 }

@@ -6,9 +6,42 @@ const namesMax = 100;
 const bytesMax = 64 * 1024;
 
 /** What decides which code runs, where requests go, and whose rights they have: by what a name begins with, or in full. */
-const TAKEN_BEGINNINGS = ["LD_", "DYLD_", "GLIBC_", "MALLOC_", "BASH_", "PYTHON", "PERL5", "PIP_", "OMP_", "OPENBLAS_", "ARROW_", "OPENSSL_", "SSL_", "CURL_", "SERVICE_", "DEFINITE_", "FJORD_", "SANDBOX_"];
+const TAKEN_BEGINNINGS = [
+  "LD_",
+  "DYLD_",
+  "GLIBC_",
+  "MALLOC_",
+  "BASH_",
+  "PYTHON",
+  "PERL5",
+  "PIP_",
+  "OMP_",
+  "OPENBLAS_",
+  "ARROW_",
+  "OPENSSL_",
+  "SSL_",
+  "CURL_",
+  "SERVICE_",
+  "DEFINITE_",
+  "FJORD_",
+  "SANDBOX_",
+];
 const TAKEN_NAMES = [
-  ...["DEF_API_KEY", "WEBHOOK_DATA_FILE", "PATH", "HOME", "TMPDIR", "SHELL", "ENV", "IFS", "PWD", "USER", "NODE_OPTIONS", "SSLKEYLOGFILE", "REQUESTS_CA_BUNDLE"],
+  ...[
+    "DEF_API_KEY",
+    "WEBHOOK_DATA_FILE",
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "SHELL",
+    "ENV",
+    "IFS",
+    "PWD",
+    "USER",
+    "NODE_OPTIONS",
+    "SSLKEYLOGFILE",
+    "REQUESTS_CA_BUNDLE",
+  ],
   ...["GCONV_PATH", "LOCPATH", "NLSPATH", "HOSTALIASES", "RESOLV_HOST_CONF", "GETCONF_DIR"],
 ];
 const TAKEN = new RegExp(`^(${TAKEN_BEGINNINGS.join("|")})|^(${TAKEN_NAMES.join("|")})$|_PROXY$`, "i");
@@ -17,14 +50,20 @@ const FORM = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 /** Each flaw points into the envelope. */
 export function checkEnvironment(variables: unknown): Flaw[] {
   const at = "/environmentVariables";
-  if (typeof variables !== "object" || variables === null || Array.isArray(variables)) return [{ pointer: at, message: "must be an object of strings" }];
+  if (typeof variables !== "object" || variables === null || Array.isArray(variables))
+    return [{ pointer: at, message: "must be an object of strings" }];
   const entries = Object.entries(variables as Record<string, unknown>);
   const flaws: Flaw[] = [];
-  if (entries.length > namesMax) flaws.push({ pointer: at, message: `holds ${entries.length} variables; ${namesMax} are allowed` });
+  if (entries.length > namesMax)
+    flaws.push({ pointer: at, message: `holds ${entries.length} variables; ${namesMax} are allowed` });
   let bytes = 0;
   for (const [name, value] of entries.slice(0, namesMax)) {
     const pointer = `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (!FORM.test(name)) flaws.push({ pointer, message: "is no name of an environment variable: letters, digits and _, not a digit first, 128 at most" });
+    if (!FORM.test(name))
+      flaws.push({
+        pointer,
+        message: "is no name of an environment variable: letters, digits and _, not a digit first, 128 at most",
+      });
     else if (TAKEN.test(name)) flaws.push({ pointer, message: "is reserved and can't be set" });
     if (typeof value !== "string") flaws.push({ pointer, message: "must be a string" });
     else if (value.includes("\0")) flaws.push({ pointer, message: "must not contain NUL" });

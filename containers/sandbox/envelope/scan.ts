@@ -8,7 +8,28 @@ const nameBytesMax = 1_024;
 /** Receives the bytes of one member's value, in pieces, as they stand in the document. */
 export type Take = (piece: Uint8Array) => void;
 
-const State = { value: 0, firstKey: 1, key: 2, colon: 3, after: 4, firstItem: 5, string: 6, escape: 7, hex: 8, literal: 9, minus: 10, zero: 11, integer: 12, point: 13, fraction: 14, exponent: 15, sign: 16, power: 17, start: 18, done: 19 } as const;
+const State = {
+  value: 0,
+  firstKey: 1,
+  key: 2,
+  colon: 3,
+  after: 4,
+  firstItem: 5,
+  string: 6,
+  escape: 7,
+  hex: 8,
+  literal: 9,
+  minus: 10,
+  zero: 11,
+  integer: 12,
+  point: 13,
+  fraction: 14,
+  exponent: 15,
+  sign: 16,
+  power: 17,
+  start: 18,
+  done: 19,
+} as const;
 const OBJECT = 123;
 const ARRAY = 91;
 const LITERALS: Record<number, string> = { 116: "true", 102: "false", 110: "null" };
@@ -79,7 +100,8 @@ export class ObjectScan {
     } catch {
       throw refusal(this.#offset, "this is not UTF-8");
     }
-    if (this.#state !== State.done) throw refusal(this.#offset, this.#offset === 0 ? "the body is empty" : "the document is cut off");
+    if (this.#state !== State.done)
+      throw refusal(this.#offset, this.#offset === 0 ? "the body is empty" : "the document is cut off");
   }
 
   /** White space is part of no token. */
@@ -100,7 +122,8 @@ export class ObjectScan {
   }
 
   #keep(bytes: Uint8Array): void {
-    if (this.#name.length + bytes.length > nameBytesMax) throw new Failure("envelope_refused", `A member's name is longer than ${nameBytesMax} bytes.`);
+    if (this.#name.length + bytes.length > nameBytesMax)
+      throw new Failure("envelope_refused", `A member's name is longer than ${nameBytesMax} bytes.`);
     this.#name.push(...bytes);
   }
 
@@ -153,7 +176,10 @@ export class ObjectScan {
   #step(byte: number, at: number): void {
     switch (this.#state) {
       case State.start:
-        if (byte !== OBJECT) throw new Failure("envelope_refused", "The body is not a JSON object.", [{ pointer: "", message: "must be a JSON object" }]);
+        if (byte !== OBJECT)
+          throw new Failure("envelope_refused", "The body is not a JSON object.", [
+            { pointer: "", message: "must be a JSON object" },
+          ]);
         return this.#enter(OBJECT);
       case State.firstItem:
       case State.value:
@@ -213,7 +239,8 @@ export class ObjectScan {
   }
 
   #enter(container: number): void {
-    if (this.#depth === depthMax) throw new Failure("envelope_refused", `The body nests deeper than ${depthMax} levels.`);
+    if (this.#depth === depthMax)
+      throw new Failure("envelope_refused", `The body nests deeper than ${depthMax} levels.`);
     this.#open[this.#depth++] = container;
     this.#state = container === OBJECT ? State.firstKey : State.firstItem;
   }
@@ -228,4 +255,7 @@ export class ObjectScan {
   }
 }
 
-const refusal = (offset: number, why: string): Failure => new Failure("envelope_refused", `The body is not JSON: ${why} (byte ${offset}).`, [{ pointer: "", message: `not JSON at byte ${offset}: ${why}` }]);
+const refusal = (offset: number, why: string): Failure =>
+  new Failure("envelope_refused", `The body is not JSON: ${why} (byte ${offset}).`, [
+    { pointer: "", message: `not JSON at byte ${offset}: ${why}` },
+  ]);

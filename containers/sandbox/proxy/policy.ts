@@ -10,7 +10,10 @@ export type Places = {
 };
 
 /** `dial`: this address, unchecked, for it is configured. `resolve`: a name someone wrote, to be looked up and checked. */
-export type Way = { dial: { host: string; port: number } } | { resolve: { host: string; port: number } } | { refused: string };
+export type Way =
+  | { dial: { host: string; port: number } }
+  | { resolve: { host: string; port: number } }
+  | { refused: string };
 
 /** The API's own paths; what else the platform's address serves is not for code of teams. */
 const publicPath = /^\/(v\d+\/.*|health|openapi\.json)?$/;
@@ -28,8 +31,12 @@ export function wayOf(url: URL, headerNames: readonly string[], places: Places, 
     if (unsigned.length > 0) return { refused: `the URL does not sign ${unsigned.join(", ")}: send it without` };
     return { dial: dialOf(places.s3Dial) ?? addressOf(store) };
   }
-  if (url.origin === platform.origin) return publicPath.test(url.pathname) ? { dial: addressOf(platform) } : { refused: "this path is not part of the platform's API" };
-  if (store && url.origin === store.origin) return { refused: "of the object store only signed URLs of the team's drive can be reached" };
+  if (url.origin === platform.origin)
+    return publicPath.test(url.pathname)
+      ? { dial: addressOf(platform) }
+      : { refused: "this path is not part of the platform's API" };
+  if (store && url.origin === store.origin)
+    return { refused: "of the object store only signed URLs of the team's drive can be reached" };
   return policy.internet ? { resolve: addressOf(url) } : { refused: noInternet };
 }
 
@@ -39,12 +46,17 @@ export function wayOfTunnel(authority: string, places: Places, policy: Policy): 
   const port = Number(match?.[2]);
   if (!match || port < 1 || port > 65_535) return { refused: "CONNECT wants host:port" };
   const host = match[1]!.toLowerCase();
-  for (const [place, dial] of [[places.platformUrl, ""], [places.s3Endpoint, places.s3Dial]] as const) {
+  for (const [place, dial] of [
+    [places.platformUrl, ""],
+    [places.s3Endpoint, places.s3Dial],
+  ] as const) {
     if (place === "") continue;
     const url = new URL(place);
     const own = addressOf(url);
     if (host !== own.host || port !== own.port) continue;
-    return url.protocol === "https:" ? { dial: dialOf(dial) ?? own } : { refused: "this address speaks plain HTTP; ask it without CONNECT" };
+    return url.protocol === "https:"
+      ? { dial: dialOf(dial) ?? own }
+      : { refused: "this address speaks plain HTTP; ask it without CONNECT" };
   }
   return policy.internet ? { resolve: { host, port } } : { refused: noInternet };
 }
@@ -53,7 +65,14 @@ export function wayOfTunnel(authority: string, places: Places, policy: Policy): 
 function isSignedDriveUrl(url: URL, store: URL, teamId: string): boolean {
   const base = store.pathname.replace(/\/$/, "");
   const [bucket, ...key] = url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length + 1).split("/") : [];
-  return bucket !== undefined && bucket !== "" && key[0] === teamId && key[1] === "drive" && key.length > 2 && url.searchParams.has("X-Amz-Signature");
+  return (
+    bucket !== undefined &&
+    bucket !== "" &&
+    key[0] === teamId &&
+    key[1] === "drive" &&
+    key.length > 2 &&
+    url.searchParams.has("X-Amz-Signature")
+  );
 }
 
 /** What a store might heed though nobody signed it, such as the name of an object to copy from. */
@@ -62,7 +81,10 @@ function unsignedIn(url: URL, headerNames: readonly string[]): string[] {
   return headerNames.filter((name) => name.startsWith("x-amz-") && !signed.includes(name));
 }
 
-const addressOf = (url: URL) => ({ host: url.hostname, port: Number(url.port || (url.protocol === "https:" ? 443 : 80)) });
+const addressOf = (url: URL) => ({
+  host: url.hostname,
+  port: Number(url.port || (url.protocol === "https:" ? 443 : 80)),
+});
 
 function dialOf(dial: string): { host: string; port: number } | undefined {
   const match = /^(.*):(\d+)$/.exec(dial);

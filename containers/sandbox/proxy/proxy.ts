@@ -2,7 +2,14 @@
 
 import { once } from "node:events";
 import { chmod } from "node:fs/promises";
-import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { connect, isIP, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { Failure } from "../../engine/failure.ts";
@@ -17,7 +24,17 @@ const connectionsMax = 1_024;
 const connectionsEachMax = 64;
 const toldMax = 20;
 /** About the connection to the proxy, not for the other side. */
-const ownHeaders = new Set(["proxy-authorization", "proxy-connection", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "host"]);
+const ownHeaders = new Set([
+  "proxy-authorization",
+  "proxy-connection",
+  "connection",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "host",
+]);
 
 /** `tell` says to a doc's author why a connection was not made: a client of TLS hears nothing but that it broke off. */
 type Grant = { policy: Policy; tell: (text: string) => void; told: Set<string>; sockets: Set<Duplex> };
@@ -60,7 +77,10 @@ export class Proxy {
   }
 
   #server(): Server {
-    const server = createServer({ requestTimeout: 0, headersTimeout: 20_000 }, (request, response) => void this.#carry(request, response));
+    const server = createServer(
+      { requestTimeout: 0, headersTimeout: 20_000 },
+      (request, response) => void this.#carry(request, response),
+    );
     server.on("connect", (request, socket, head) => void this.#tunnel(request, socket, head));
     server.on("clientError", (_error, socket) => socket.destroy());
     server.maxConnections = connectionsMax;
@@ -77,7 +97,8 @@ export class Proxy {
     if (!granted.sockets.has(request.socket) && granted.sockets.size >= connectionsEachMax) {
       return `${connectionsEachMax} connections of this dataset are open already`;
     }
-    if (!granted.sockets.has(request.socket)) request.socket.once("close", () => granted.sockets.delete(request.socket));
+    if (!granted.sockets.has(request.socket))
+      request.socket.once("close", () => granted.sockets.delete(request.socket));
     granted.sockets.add(request.socket);
     return granted;
   }
@@ -90,9 +111,18 @@ export class Proxy {
     if (!url) return refuse(request, response, 400, "this is a proxy; ask it for a whole URL");
     try {
       const { host, port } = await dialFor(wayOf(url, Object.keys(request.headers), this.#places, granted.policy));
-      const onward = httpRequest({ host, port, method: request.method, path: url.pathname + url.search, headers: { ...passedOn(request.headers), ...framingOf(request), host: url.host }, timeout: idleMs });
+      const onward = httpRequest({
+        host,
+        port,
+        method: request.method,
+        path: url.pathname + url.search,
+        headers: { ...passedOn(request.headers), ...framingOf(request), host: url.host },
+        timeout: idleMs,
+      });
       onward.on("timeout", () => onward.destroy());
-      onward.on("error", () => (response.headersSent ? response.destroy() : refuse(request, response, 502, `${url.host} can't be reached`)));
+      onward.on("error", () =>
+        response.headersSent ? response.destroy() : refuse(request, response, 502, `${url.host} can't be reached`),
+      );
       onward.on("response", (answer) => {
         answer.on("error", () => response.destroy());
         response.writeHead(answer.statusCode ?? 502, passedOn(answer.headers));
@@ -168,7 +198,12 @@ async function greetingTo(host: string, socket: Duplex, head: Buffer): Promise<B
       return names ? reader.bytes() : `its TLS handshake does not name ${host}. ${withoutInternet}`;
     }
     if (hello === null) return `it is no TLS. ${withoutInternet}`;
-    const more = (socket.read() as Buffer | null) ?? (await once(socket, "readable", { signal: until }).then(() => socket.read() as Buffer | null, () => null));
+    const more =
+      (socket.read() as Buffer | null) ??
+      (await once(socket, "readable", { signal: until }).then(
+        () => socket.read() as Buffer | null,
+        () => null,
+      ));
     if (more === null) return "no TLS handshake came";
     piece = more;
   }
@@ -200,14 +235,20 @@ function open({ host, port }: { host: string; port: number }): Promise<Socket> {
 }
 
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
-const passedOn = (headers: IncomingHttpHeaders) => Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)));
+const passedOn = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)));
 /** A body of unstated length stays framed: node sends that of a GET or DELETE bare, where its bytes would be the next request. */
-const framingOf = ({ headers }: IncomingMessage) => (headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" });
+const framingOf = ({ headers }: IncomingMessage) =>
+  headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" };
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const sentence = (why: string): string => `The sandbox's proxy did not carry this: ${why.replace(/\.$/, "")}.\n`;
 
 /** One line of what the wire takes. */
-const inStatusLine = (why: string): string => sentence(why).replace(/[^\x20-\x7e]+/g, " ").trim().slice(0, 500);
+const inStatusLine = (why: string): string =>
+  sentence(why)
+    .replace(/[^\x20-\x7e]+/g, " ")
+    .trim()
+    .slice(0, 500);
 
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, why: string): void {
   if (response.headersSent || response.destroyed) return void response.destroy();

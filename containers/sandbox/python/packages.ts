@@ -17,7 +17,8 @@ const outputBytesMax = 1024 * 1024;
 const complaintCharactersMax = 2_000;
 
 /** A name, extras and versions; no address, no file, no option of pip's. */
-export const REQUIREMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(\[[A-Za-z0-9._,-]{1,100}\])? *((==|>=|<=|~=|!=|<|>) *[A-Za-z0-9.*+!_-]{1,50} *(, *(==|>=|<=|~=|!=|<|>) *[A-Za-z0-9.*+!_-]{1,50} *)*)?$/;
+export const REQUIREMENT =
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(\[[A-Za-z0-9._,-]{1,100}\])? *((==|>=|<=|~=|!=|<|>) *[A-Za-z0-9.*+!_-]{1,50} *(, *(==|>=|<=|~=|!=|<|>) *[A-Za-z0-9.*+!_-]{1,50} *)*)?$/;
 const REQUIREMENTS_MAX = 50;
 
 /**
@@ -25,7 +26,8 @@ const REQUIREMENTS_MAX = 50;
  * Rejects with an Error for people where they are not to be had.
  */
 export async function prepareBase(python: Interpreter, cacheDirectory: string): Promise<string> {
-  if (!isRecent(python)) throw new Error(`the packages need Python 3.11 or newer, and ${python.command} is ${python.version}`);
+  if (!isRecent(python))
+    throw new Error(`the packages need Python 3.11 or newer, and ${python.command} is ${python.version}`);
   const text = await readFile(baseFile, "utf8");
   const directory = join(cacheDirectory, "python", `${python.version}-${digest(text)}`);
   await installOnce(python, directory, ["--require-hashes", "--requirement", baseFile], baseMs);
@@ -35,25 +37,46 @@ export async function prepareBase(python: Interpreter, cacheDirectory: string): 
 const installing = new Map<string, Promise<void>>();
 
 /** A doc's own packages, one folder for each list. Rejects with an Error whose message is for the doc's author. */
-export async function installRequirements(python: Interpreter, folder: string, requirements: readonly string[]): Promise<string> {
+export async function installRequirements(
+  python: Interpreter,
+  folder: string,
+  requirements: readonly string[],
+): Promise<string> {
   const wrong = requirements.find((requirement) => !REQUIREMENT.test(requirement));
   if (wrong !== undefined || requirements.length > REQUIREMENTS_MAX) {
-    throw new Error(wrong === undefined ? `There may be ${REQUIREMENTS_MAX} requirements at most.` : `The requirement ${JSON.stringify(wrong)} is not of the form name==version; addresses, files and options are not taken.`);
+    throw new Error(
+      wrong === undefined
+        ? `There may be ${REQUIREMENTS_MAX} requirements at most.`
+        : `The requirement ${JSON.stringify(wrong)} is not of the form name==version; addresses, files and options are not taken.`,
+    );
   }
   const directory = join(folder, digest([...requirements].sort().join("\n")));
   let work = installing.get(directory);
   if (!work) {
-    work = installOnce(python, directory, ["--", ...requirements], requirementsMs).finally(() => installing.delete(directory));
+    work = installOnce(python, directory, ["--", ...requirements], requirementsMs).finally(() =>
+      installing.delete(directory),
+    );
     installing.set(directory, work);
   }
   await work.catch((error: unknown) => {
-    throw new Error(`The doc's requirements could not be installed: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(
+      `The doc's requirements could not be installed: ${error instanceof Error ? error.message : String(error)}`,
+    );
   });
   return directory;
 }
 
 /** Wheels only: nothing of a package runs when it is installed. */
-const PIP_OPTIONS = ["--only-binary=:all:", "--no-input", "--retries=1", "--timeout=15", "--no-cache-dir", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore"];
+const PIP_OPTIONS = [
+  "--only-binary=:all:",
+  "--no-input",
+  "--retries=1",
+  "--timeout=15",
+  "--no-cache-dir",
+  "--quiet",
+  "--disable-pip-version-check",
+  "--root-user-action=ignore",
+];
 
 /** The folder appears whole or not at all, so that two sandboxes may share a cache. */
 async function installOnce(python: Interpreter, directory: string, what: string[], deadlineMs: number): Promise<void> {
@@ -84,20 +107,34 @@ import runpy
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")`;
 /** The program by which a pip works for another Python than its own. Nothing is picked up from where we happen to stand. */
-const whereIsPip = "import sys; sys.path.pop(0); import os, pip; print(os.path.join(os.path.dirname(pip.__file__), '__pip-runner__.py'))";
+const whereIsPip =
+  "import sys; sys.path.pop(0); import os, pip; print(os.path.join(os.path.dirname(pip.__file__), '__pip-runner__.py'))";
 
 /** By the interpreter's own pip, or another Python's. */
 async function pip(python: Interpreter, args: string[], deadlineMs: number): Promise<void> {
   const program = (await pipOf(python.command)) ?? (await pipOf("python3"));
   if (!program) throw new Error("there is no pip here");
-  await run(python.command, ["-c", alone, program, ...args], { timeout: deadlineMs, killSignal: "SIGKILL", cwd: tmpdir(), maxBuffer: outputBytesMax }).catch((error: Error & { stderr?: string; killed?: boolean }) => {
+  await run(python.command, ["-c", alone, program, ...args], {
+    timeout: deadlineMs,
+    killSignal: "SIGKILL",
+    cwd: tmpdir(),
+    maxBuffer: outputBytesMax,
+  }).catch((error: Error & { stderr?: string; killed?: boolean }) => {
     if (error.killed) throw new Error(`pip took longer than ${deadlineMs / 1000} s`);
     const lines = (error.stderr ?? "").split("\n").filter((line) => /^ERROR|error:/i.test(line));
     throw new Error((lines.join(" ") || error.stderr || error.message).slice(0, complaintCharactersMax));
   });
 }
 
-const pipOf = (command: string): Promise<string | undefined> => run(command, ["-c", whereIsPip], { timeout: 20_000, cwd: tmpdir() }).then(({ stdout }) => stdout.trim(), () => undefined);
+const pipOf = (command: string): Promise<string | undefined> =>
+  run(command, ["-c", whereIsPip], { timeout: 20_000, cwd: tmpdir() }).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  );
 
-const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);

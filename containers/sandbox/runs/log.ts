@@ -39,7 +39,8 @@ export class DatasetLog {
     let rest = lines.pop()!;
     for (const line of lines) this.#add(stream, line.endsWith("\r") ? line.slice(0, -1) : line);
     // A line without an end is cut where a line may end.
-    for (; rest.length > lineCharactersMax; rest = rest.slice(lineCharactersMax)) this.#add(stream, rest.slice(0, lineCharactersMax));
+    for (; rest.length > lineCharactersMax; rest = rest.slice(lineCharactersMax))
+      this.#add(stream, rest.slice(0, lineCharactersMax));
     this.#rests[stream] = rest;
   }
 
@@ -50,7 +51,8 @@ export class DatasetLog {
 
   /** Sends what is left; waits no longer than the platform takes. */
   async end(): Promise<void> {
-    for (const stream of ["stdout", "stderr"] as const) if (this.#rests[stream] !== "") this.#add(stream, this.#rests[stream]);
+    for (const stream of ["stdout", "stderr"] as const)
+      if (this.#rests[stream] !== "") this.#add(stream, this.#rests[stream]);
     this.#hurry.abort();
     while (this.#sending) await this.#sending;
   }
@@ -63,7 +65,9 @@ export class DatasetLog {
       this.#bytes += Buffer.byteLength(text);
       if (this.#lines > linesMax || this.#bytes > bytesMax) {
         this.#isCut = true;
-        return this.tell(`The log ends here: it may have ${linesMax} lines and ${bytesMax} bytes. The dataset runs on.`);
+        return this.tell(
+          `The log ends here: it may have ${linesMax} lines and ${bytesMax} bytes. The dataset runs on.`,
+        );
       }
       this.#push(stream, text);
     }
@@ -79,9 +83,16 @@ export class DatasetLog {
     await delay(batchMs, undefined, { signal: this.#hurry.signal }).catch(() => undefined);
     while (this.#waiting.length > 0) {
       const lines = this.#waiting.splice(0, batchLinesMax);
-      if (this.#lost > 0) lines.push({ at: new Date().toISOString(), stream: "system", text: `${this.#lost} lines were lost: the platform did not take them in time.` });
+      if (this.#lost > 0)
+        lines.push({
+          at: new Date().toISOString(),
+          stream: "system",
+          text: `${this.#lost} lines were lost: the platform did not take them in time.`,
+        });
       this.#lost = 0;
-      await this.#platform.log({ executionId: this.#executionId, lines }).catch(() => void (this.#lost += lines.length));
+      await this.#platform
+        .log({ executionId: this.#executionId, lines })
+        .catch(() => void (this.#lost += lines.length));
     }
   }
 }

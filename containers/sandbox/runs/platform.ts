@@ -5,7 +5,14 @@ import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { ResultUploadAnswer, RunHeartbeatAnswer, type DatasetReport, type ResultUpload, type RunLog, type RunReport } from "../protocol.ts";
+import {
+  ResultUploadAnswer,
+  RunHeartbeatAnswer,
+  type DatasetReport,
+  type ResultUpload,
+  type RunLog,
+  type RunReport,
+} from "../protocol.ts";
 
 const answerMs = 15_000;
 const attemptsMax = 3;
@@ -25,7 +32,9 @@ export class Refusal extends Error {
   }
 }
 
-export type QueryBody = { sql: string; integration_id?: string } | { cube_query: Record<string, unknown>; integration_id?: string };
+export type QueryBody =
+  | { sql: string; integration_id?: string }
+  | { cube_query: Record<string, unknown>; integration_id?: string };
 
 export class RunPlatform {
   readonly #url: string;
@@ -40,7 +49,8 @@ export class RunPlatform {
 
   heartbeat = (running: string[]) => this.#ask("heartbeat", { running }, RunHeartbeatAnswer, 1);
   log = (lines: z.infer<typeof RunLog>) => this.#ask("log", lines, z.unknown());
-  openResult = (result: z.infer<typeof ResultUpload>) => this.#ask("results", result, ResultUploadAnswer, lastAttemptsMax);
+  openResult = (result: z.infer<typeof ResultUpload>) =>
+    this.#ask("results", result, ResultUploadAnswer, lastAttemptsMax);
   report = (report: DatasetReport) => this.#ask("report", report, z.unknown());
   finish = (report: RunReport) => this.#ask("finish", report, z.unknown(), lastAttemptsMax);
 
@@ -58,7 +68,10 @@ export class RunPlatform {
         if (!response.ok) throw new Refusal(response.status, text);
         return answer.parse(text === "" ? undefined : JSON.parse(text));
       } catch (error) {
-        const lasting = error instanceof Refusal ? error.status < 500 && error.status !== 429 : !(error instanceof TypeError || error instanceof DOMException);
+        const lasting =
+          error instanceof Refusal
+            ? error.status < 500 && error.status !== 429
+            : !(error instanceof TypeError || error instanceof DOMException);
         if (lasting || attempt >= attempts) throw error;
         await delay(Math.min(backoffMsMax, backoffMs * 2 ** attempt) * (0.5 + Math.random()));
       }
@@ -70,7 +83,14 @@ export class RunPlatform {
   }
 
   /** Asks a query with the run's key, and keeps its result as an Arrow stream. Answers its bytes; rejects with an Error for the author. */
-  async query(apiKey: string, body: QueryBody, timeoutMs: number, file: string, bytesMax: number, signal: AbortSignal): Promise<number> {
+  async query(
+    apiKey: string,
+    body: QueryBody,
+    timeoutMs: number,
+    file: string,
+    bytesMax: number,
+    signal: AbortSignal,
+  ): Promise<number> {
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const response = await fetch(new URL("/v1/query", this.#url), {
@@ -80,20 +100,31 @@ export class RunPlatform {
         signal: AbortSignal.any([signal, deadline]),
       });
       if (!response.ok) throw new Refusal(response.status, await response.text());
-      if (!response.headers.get("content-type")?.startsWith(arrow) || !response.body) throw new Error("The query was not answered as an Arrow stream.");
+      if (!response.headers.get("content-type")?.startsWith(arrow) || !response.body)
+        throw new Error("The query was not answered as an Arrow stream.");
       let bytes = 0;
       const count = new Transform({
         transform(chunk: Buffer, _encoding, done) {
           bytes += chunk.length;
-          done(bytes > bytesMax ? new Error(`The query's result is larger than ${bytesMax} bytes. Select fewer rows or columns.`) : null, chunk);
+          done(
+            bytes > bytesMax
+              ? new Error(`The query's result is larger than ${bytesMax} bytes. Select fewer rows or columns.`)
+              : null,
+            chunk,
+          );
         },
       });
-      await pipeline(Readable.fromWeb(response.body as import("node:stream/web").ReadableStream), count, createWriteStream(file, { mode: 0o600 }));
+      await pipeline(
+        Readable.fromWeb(response.body as import("node:stream/web").ReadableStream),
+        count,
+        createWriteStream(file, { mode: 0o600 }),
+      );
       return bytes;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (deadline.aborted) throw new Error(`The query ran longer than its ${timeoutMs} ms.`);
-      if (error instanceof TypeError) throw new Error("The query broke off; the platform's log says why.", { cause: error });
+      if (error instanceof TypeError)
+        throw new Error("The query broke off; the platform's log says why.", { cause: error });
       throw error;
     }
   }

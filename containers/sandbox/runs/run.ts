@@ -32,7 +32,11 @@ export type RunParts = {
 type Product = { kind: InputKind; file: string };
 type PythonDataset = Extract<RunDataset, { engine: "python" }>;
 
-const contentTypes = { frame: "application/vnd.apache.arrow.stream", records: "application/vnd.apache.arrow.stream", json: "application/json" } as const;
+const contentTypes = {
+  frame: "application/vnd.apache.arrow.stream",
+  records: "application/vnd.apache.arrow.stream",
+  json: "application/json",
+} as const;
 /** Until then the platform waits for a cold start, which is long: a sandbox that dies early is missed sooner so. Short runs need none. */
 const firstBeatMs = 1_000;
 const queriesMax = 4;
@@ -74,7 +78,10 @@ export class Run {
 
   async #run(): Promise<RunReport> {
     const { datasets, runId, deadlineMs } = this.#order;
-    const deadline = setTimeout(() => this.#end("timed_out", `The run took longer than its ${deadlineMs} ms.`), deadlineMs);
+    const deadline = setTimeout(
+      () => this.#end("timed_out", `The run took longer than its ${deadlineMs} ms.`),
+      deadlineMs,
+    );
     const beats = setInterval(() => void this.#beat(), HEARTBEAT_MS);
     const firstBeat = setTimeout(() => void this.#beat(), firstBeatMs);
     try {
@@ -85,8 +92,13 @@ export class Run {
       const work = (dataset: RunDataset): Promise<DatasetReport> => {
         const known = works.get(dataset.key);
         if (known) return known;
-        const needed = new Set([...dataset.dependsOn, ...(dataset.engine === "python" ? dataset.inputs.map(({ ref }) => ref) : [])]);
-        const promise = Promise.all([...needed].map((key) => work(datasets.find((one) => one.key === key)!))).then((before) => this.#runDataset(dataset, before));
+        const needed = new Set([
+          ...dataset.dependsOn,
+          ...(dataset.engine === "python" ? dataset.inputs.map(({ ref }) => ref) : []),
+        ]);
+        const promise = Promise.all([...needed].map((key) => work(datasets.find((one) => one.key === key)!))).then(
+          (before) => this.#runDataset(dataset, before),
+        );
         works.set(dataset.key, promise);
         return promise;
       };
@@ -94,8 +106,17 @@ export class Run {
       const failed = reports.find(({ success }) => !success);
       const outcome = this.#outcome ?? (failed ? "failed" : "succeeded");
       const why = failed ? `${failed.key}: ${failed.error ?? "failed"}`.slice(0, 16_384) : null;
-      const report: RunReport = { runId, outcome, error: this.#outcome ? (this.#controller.signal.reason as Error).message : why, datasets: reports };
-      await this.#platform.finish(report).catch((error: unknown) => console.error(JSON.stringify({ event: "sandbox.finish_lost", runId, cause: String(error) })));
+      const report: RunReport = {
+        runId,
+        outcome,
+        error: this.#outcome ? (this.#controller.signal.reason as Error).message : why,
+        datasets: reports,
+      };
+      await this.#platform
+        .finish(report)
+        .catch((error: unknown) =>
+          console.error(JSON.stringify({ event: "sandbox.finish_lost", runId, cause: String(error) })),
+        );
       return report;
     } finally {
       clearTimeout(deadline);
@@ -119,7 +140,18 @@ export class Run {
   async #runDataset(dataset: RunDataset, before: DatasetReport[]): Promise<DatasetReport> {
     const { key, executionId } = dataset;
     const log = new DatasetLog(this.#platform, executionId);
-    const report: DatasetReport = { key, executionId, success: false, skipped: false, error: null, traceback: null, startedAt: null, durationMs: 0, peakBytes: null, result: null };
+    const report: DatasetReport = {
+      key,
+      executionId,
+      success: false,
+      skipped: false,
+      error: null,
+      traceback: null,
+      startedAt: null,
+      durationMs: 0,
+      peakBytes: null,
+      result: null,
+    };
     const broken = before.find(({ success }) => !success);
     try {
       if (broken || this.#controller.signal.aborted) {
@@ -137,19 +169,31 @@ export class Run {
     }
     this.#running.delete(executionId);
     await log.end();
-    await this.#platform.report(report).catch((error: unknown) => console.error(JSON.stringify({ event: "sandbox.report_lost", executionId, cause: String(error) })));
+    await this.#platform
+      .report(report)
+      .catch((error: unknown) =>
+        console.error(JSON.stringify({ event: "sandbox.report_lost", executionId, cause: String(error) })),
+      );
     return report;
   }
 
   async #runQuery(dataset: Exclude<RunDataset, PythonDataset>, report: DatasetReport): Promise<void> {
     const file = join(this.#directory, crypto.randomUUID());
     const integration = dataset.integrationId === null ? {} : { integration_id: dataset.integrationId };
-    const body = dataset.engine === "sql" ? { sql: dataset.sql, ...integration } : { cube_query: dataset.query, ...integration };
+    const body =
+      dataset.engine === "sql" ? { sql: dataset.sql, ...integration } : { cube_query: dataset.query, ...integration };
     await this.#queryTurn();
     const startedAt = performance.now();
     report.startedAt = new Date().toISOString();
     try {
-      const bytes = await this.#platform.query(this.#order.apiKey, body, dataset.timeoutMs, file, this.#parts.resultBytesMax, this.#controller.signal);
+      const bytes = await this.#platform.query(
+        this.#order.apiKey,
+        body,
+        dataset.timeoutMs,
+        file,
+        this.#parts.resultBytesMax,
+        this.#controller.signal,
+      );
       report.result = { kind: "frame", rows: null, bytes, columns: null, path: null };
     } finally {
       report.durationMs = performance.now() - startedAt;
@@ -179,17 +223,24 @@ export class Run {
         const closed = driveTrouble === null ? null : { path: DRIVE_PATH, why: driveTrouble };
         const { key: name, code } = dataset;
         const order = { name, code, ...(await this.#furnish(cell, dataset)), baseUrl: this.#parts.platformUrl, closed };
-        const { startedAt, result, ...outcome } = await cell.run(order, dataset.timeoutMs, signal, (stream, chunk) => log.take(stream, chunk));
-        Object.assign(report, outcome, { startedAt: startedAt?.toISOString() ?? null, result: result && { ...result, path: null } });
+        const { startedAt, result, ...outcome } = await cell.run(order, dataset.timeoutMs, signal, (stream, chunk) =>
+          log.take(stream, chunk),
+        );
+        Object.assign(report, outcome, {
+          startedAt: startedAt?.toISOString() ?? null,
+          result: result && { ...result, path: null },
+        });
         if (driveTrouble && report.error?.includes(DRIVE_PATH) && !report.error.includes(driveTrouble)) {
           report.error = `${report.error}\n${driveTrouble}`.slice(0, 16_384);
         }
         report.error ??= cell.drive.trouble();
         if (report.error !== null) report.result = null;
-        if (!report.result || report.result.kind === "none") return void this.#products.set(dataset.key, { kind: "none", file: "" });
+        if (!report.result || report.result.kind === "none")
+          return void this.#products.set(dataset.key, { kind: "none", file: "" });
         const file = join(this.#directory, crypto.randomUUID());
         // What was said of its size is checked; the bytes are only ever read by a jailed process.
-        if ((await stat(cell.resultFile)).size !== report.result.bytes) throw new Error("The result was changed after it was written.");
+        if ((await stat(cell.resultFile)).size !== report.result.bytes)
+          throw new Error("The result was changed after it was written.");
         await rename(cell.resultFile, file);
         await this.#keep(dataset.key, report.result.kind, file, report);
       } finally {
@@ -212,8 +263,13 @@ export class Run {
     const dataFile = this.#envelope?.dataFile;
     const environment = {
       ...this.#envelope?.environment,
-      SERVICE_API_KEY: apiKey, SERVICE_API_BASE_URL: platformUrl, DEFINITE_API_KEY: apiKey, DEFINITE_API_BASE_URL: platformUrl,
-      ...(dataFile ? { WEBHOOK_DATA_FILE: await cell.give({ name: "webhook-data.json", from: dataFile, mode: 0o400 }) } : {}),
+      SERVICE_API_KEY: apiKey,
+      SERVICE_API_BASE_URL: platformUrl,
+      DEFINITE_API_KEY: apiKey,
+      DEFINITE_API_BASE_URL: platformUrl,
+      ...(dataFile
+        ? { WEBHOOK_DATA_FILE: await cell.give({ name: "webhook-data.json", from: dataFile, mode: 0o400 }) }
+        : {}),
     };
     return { environment, inputs };
   }
@@ -228,7 +284,13 @@ export class Run {
   /** Keeps a result for its dependents, and uploads it. */
   async #keep(key: string, kind: InputKind, file: string, report: DatasetReport): Promise<void> {
     const result = report.result!;
-    const { path, url } = await this.#platform.openResult({ executionId: report.executionId, contentType: contentTypes[result.kind as keyof typeof contentTypes], bytes: result.bytes }).catch(this.#unstored);
+    const { path, url } = await this.#platform
+      .openResult({
+        executionId: report.executionId,
+        contentType: contentTypes[result.kind as keyof typeof contentTypes],
+        bytes: result.bytes,
+      })
+      .catch(this.#unstored);
     await upload(url, this.#parts.s3Dial, file, result.bytes, this.#controller.signal).catch(this.#unstored);
     result.path = path;
     this.#products.set(key, { kind, file });
@@ -236,4 +298,5 @@ export class Run {
 }
 
 /** Of a dataset that needs one that failed, or needs one that needs it: the first reason is passed on. */
-const whyNot = ({ key, skipped, error }: DatasetReport): string => (skipped ? error! : `Not run: ${key}, which it needs, failed: ${error}`).slice(0, 16_384);
+const whyNot = ({ key, skipped, error }: DatasetReport): string =>
+  (skipped ? error! : `Not run: ${key}, which it needs, failed: ${error}`).slice(0, 16_384);

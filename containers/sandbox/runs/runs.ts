@@ -30,9 +30,11 @@ export class Runs {
   start(order: RunOrder): Promise<RunReport> {
     const known = this.#runs.get(order.runId);
     if (known) return known.report;
-    if (this.#stopped || this.#running >= runsMax) throw new Failure("busy", "The sandbox has as many runs as it takes. Try again in a moment.");
+    if (this.#stopped || this.#running >= runsMax)
+      throw new Failure("busy", "The sandbox has as many runs as it takes. Try again in a moment.");
     const envelope = order.hasEnvelope ? this.#envelopes.take(order.runId) : undefined;
-    if (order.hasEnvelope && !envelope) throw new Failure("not_found", "The envelope of this run is not here: it was not sent, or too long ago.");
+    if (order.hasEnvelope && !envelope)
+      throw new Failure("not_found", "The envelope of this run is not here: it was not sent, or too long ago.");
     const run = new Run(order, envelope, this.#parts);
     this.#runs.set(order.runId, run);
     this.#running++;

@@ -1,7 +1,14 @@
 // What answers S3 on this machine: it checks requests as R2 does, and passes on to wrangler's own endpoint what may be
 // done.
 
-import { createServer, request as send, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  request as send,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { AwsClient } from "aws4fetch";
 import { authorize, type Storage } from "./authorize.ts";

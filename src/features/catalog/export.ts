@@ -23,16 +23,32 @@ export async function exportLakeCatalog(
   const { id: lakeId } = await getLake(ctx, integrationId);
   const lake = await grantLake(env, { teamId: scope.teamId, lakeId }, LIMITS.exportMs, scope.now, "export");
   const path = dataPath ?? lakeAddress(env.BUCKET_NAME, scope.teamId, lakeId);
-  const request: ExportRequest = { id: newId(scope.now), lake, format, dataPath: path.endsWith("/") ? path : `${path}/`, deadlineMs: LIMITS.exportMs };
-  const answer = await openEngine(env, scope.teamId).exportCatalog(request, signal).catch((error: unknown) => {
-    throw asV4(error);
-  });
+  const request: ExportRequest = {
+    id: newId(scope.now),
+    lake,
+    format,
+    dataPath: path.endsWith("/") ? path : `${path}/`,
+    deadlineMs: LIMITS.exportMs,
+  };
+  const answer = await openEngine(env, scope.teamId)
+    .exportCatalog(request, signal)
+    .catch((error: unknown) => {
+      throw asV4(error);
+    });
   const bytes = Number(answer.headers.get("content-length"));
-  if (!answer.body || !Number.isSafeInteger(bytes) || bytes < 1) throw new Error("The engine answered an export without a body of a known length.");
+  if (!answer.body || !Number.isSafeInteger(bytes) || bytes < 1)
+    throw new Error("The engine answered an export without a body of a known length.");
   await recordAudit(db, scope, "catalog.export", lakeId);
-  return { body: answer.body, bytes, fileName: `fjord-${lakeId}-${lake.snapshotId}.ducklake`, snapshotId: lake.snapshotId };
+  return {
+    body: answer.body,
+    bytes,
+    fileName: `fjord-${lakeId}-${lake.snapshotId}.ducklake`,
+    snapshotId: lake.snapshotId,
+  };
 }
 
 /** An engine that is not to be had is a retryable 500 on this version of the API. */
 const asV4 = (error: unknown): unknown =>
-  isProblem(error) && error.code === "engine_unavailable" ? new Problem("internal_error", error.message, [], { cause: error.cause ?? error }) : error;
+  isProblem(error) && error.code === "engine_unavailable"
+    ? new Problem("internal_error", error.message, [], { cause: error.cause ?? error })
+    : error;

@@ -16,7 +16,12 @@ import { completeFigures, figuresOfCatalog, sourceOf, type ColumnProfile } from 
  * What is known of one column. The catalog answers first and always; where the live read fails, or ends too late, its
  * figures are missing and the notes say why. Only a top-level column has a profile.
  */
-export async function getColumnProfile(ctx: Needs<"scope" | "db" | "env">, integrationId: string, { schema, table }: TableName, name: string): Promise<ColumnProfile> {
+export async function getColumnProfile(
+  ctx: Needs<"scope" | "db" | "env">,
+  integrationId: string,
+  { schema, table }: TableName,
+  name: string,
+): Promise<ColumnProfile> {
   const { scope, env } = ctx;
   const { id: lakeId } = await getLake(ctx, integrationId);
   const lake = openLake(env, lakeId);
@@ -31,17 +36,39 @@ export async function getColumnProfile(ctx: Needs<"scope" | "db" | "env">, integ
 
   const known = figuresOfCatalog(summary.rows, column);
   const head = describe(summary, column, grant.snapshotId);
-  if (summary.rows === 0) return { ...head, source: "catalog", complete: true, ...known, notes: ["The table has no rows."] };
+  if (summary.rows === 0)
+    return { ...head, source: "catalog", complete: true, ...known, notes: ["The table has no rows."] };
   try {
-    const request = { id: newId(scope.now), lake: grant, schema: summary.schema, table: summary.name, column: column.name, type: column.type, deadlineMs: LIMITS.profileMs };
+    const request = {
+      id: newId(scope.now),
+      lake: grant,
+      schema: summary.schema,
+      table: summary.name,
+      column: column.name,
+      type: column.type,
+      deadlineMs: LIMITS.profileMs,
+    };
     const live = await openEngine(env, scope.teamId).profileColumn(request);
     const figures = completeFigures(known, live);
     const notes = live.lacking.map(({ figure, reason }) => `${figure}: ${reason}`);
     return { ...head, source: sourceOf(figures), complete: notes.length === 0, ...figures, notes };
   } catch (error) {
     if (!isProblem(error)) throw error;
-    console.error(JSON.stringify({ event: "profile_without_query", requestId: scope.requestId, code: error.code, message: error.message }));
-    return { ...head, source: "catalog", complete: false, ...known, notes: [`The live read could not be had: ${error.message}`] };
+    console.error(
+      JSON.stringify({
+        event: "profile_without_query",
+        requestId: scope.requestId,
+        code: error.code,
+        message: error.message,
+      }),
+    );
+    return {
+      ...head,
+      source: "catalog",
+      complete: false,
+      ...known,
+      notes: [`The live read could not be had: ${error.message}`],
+    };
   }
 }
 

@@ -7,7 +7,11 @@ import { showTableDetail, type LakeTableDetail } from "./table.ts";
 /** A lake's table in whatever case its name is written. */
 export type TableName = { schema: string; table: string };
 
-export async function getLakeTable(ctx: Needs<"scope" | "db" | "env">, integrationId: string, { schema, table }: TableName): Promise<LakeTableDetail> {
+export async function getLakeTable(
+  ctx: Needs<"scope" | "db" | "env">,
+  integrationId: string,
+  { schema, table }: TableName,
+): Promise<LakeTableDetail> {
   const lake = openLake(ctx.env, (await getLake(ctx, integrationId)).id);
   const [summary, columns] = await Promise.all([lake.browseTable(schema, table), lake.browseColumns(schema, table)]);
   return showTableDetail(valueOf(summary), valueOf(columns));

@@ -6,7 +6,12 @@ import type { TableName } from "./get-table.ts";
 import { showSnapshot, type TableSnapshot } from "./table.ts";
 
 /** The newest snapshots that touched a table, newest first. */
-export async function listTableSnapshots(ctx: Needs<"scope" | "db" | "env">, integrationId: string, { schema, table }: TableName, limit: number): Promise<{ items: TableSnapshot[]; total: number; limit: number; offset: number }> {
+export async function listTableSnapshots(
+  ctx: Needs<"scope" | "db" | "env">,
+  integrationId: string,
+  { schema, table }: TableName,
+  limit: number,
+): Promise<{ items: TableSnapshot[]; total: number; limit: number; offset: number }> {
   const { id } = await getLake(ctx, integrationId);
   const { total, snapshots } = valueOf(await openLake(ctx.env, id).browseSnapshots(schema, table, limit));
   return { items: snapshots.map(showSnapshot), total, limit, offset: 0 };

@@ -5,7 +5,10 @@ import { getLake } from "../integrations/get.ts";
 import { showTable, type LakeTable } from "./table.ts";
 
 /** Every table of a lake as of now, by schema and name, up to the bound that is told as `limit`. */
-export async function listLakeTables(ctx: Needs<"scope" | "db" | "env">, integrationId: string): Promise<{ items: LakeTable[]; total: number; limit: number; offset: number }> {
+export async function listLakeTables(
+  ctx: Needs<"scope" | "db" | "env">,
+  integrationId: string,
+): Promise<{ items: LakeTable[]; total: number; limit: number; offset: number }> {
   const { id } = await getLake(ctx, integrationId);
   const { total, tables } = await openLake(ctx.env, id).browseTables(LIMITS.catalogTablesMax);
   return { items: tables.map(showTable), total, limit: LIMITS.catalogTablesMax, offset: 0 };

@@ -24,30 +24,56 @@ export const ColumnProfile = z
     type: z.string(),
     lake_type: z.string(),
     nullable: z.boolean(),
-    snapshot_id: z.number().int().openapi({ description: "What the live read saw; the catalog's figures are of the moment of the request." }),
-    source: z.enum(["catalog", "query", "catalog+query"]).openapi({ description: "Where the figures come from, taken together." }),
-    complete: z.boolean().openapi({ description: "Whether every figure that applies to the type is there; `notes` say what is not and why." }),
+    snapshot_id: z
+      .number()
+      .int()
+      .openapi({ description: "What the live read saw; the catalog's figures are of the moment of the request." }),
+    source: z
+      .enum(["catalog", "query", "catalog+query"])
+      .openapi({ description: "Where the figures come from, taken together." }),
+    complete: z
+      .boolean()
+      .openapi({
+        description: "Whether every figure that applies to the type is there; `notes` say what is not and why.",
+      }),
     row_count: countFigure,
     null_count: countFigure,
     null_share: figure("Share", z.number()),
     min: textFigure.openapi({ description: "As text." }),
     max: textFigure,
-    not_finite_count: countFigure.openapi({ description: "NaN and infinities. They are in no quantile and no bucket." }),
+    not_finite_count: countFigure.openapi({
+      description: "NaN and infinities. They are in no quantile and no bucket.",
+    }),
     distinct_count: countFigure,
     top_values: figure("TopValues", z.array(TopValue)),
     quantiles: figure("Quantiles", z.array(Quantile)),
     histogram: figure("Histogram", z.array(Bucket)).openapi({
-      description: "Buckets of equal width: each holds what is above `from`, the first its `from` too, up to and with `to`.",
+      description:
+        "Buckets of equal width: each holds what is above `from`, the first its `from` too, up to and with `to`.",
     }),
     notes: z.array(z.string()),
   })
   .openapi("ColumnProfile");
 export type ColumnProfile = z.infer<typeof ColumnProfile>;
 
-type Figures = Omit<ColumnProfile, "schema_name" | "table_name" | "column_name" | "type" | "lake_type" | "nullable" | "snapshot_id" | "source" | "complete" | "notes">;
+type Figures = Omit<
+  ColumnProfile,
+  | "schema_name"
+  | "table_name"
+  | "column_name"
+  | "type"
+  | "lake_type"
+  | "nullable"
+  | "snapshot_id"
+  | "source"
+  | "complete"
+  | "notes"
+>;
 
-const fromCatalog = <Value>(value: Value | null, exact: boolean) => (value === null ? null : { value, source: "catalog" as const, exact });
-const fromQuery = <Value>(value: Value | null, exact = true) => (value === null ? null : { value, source: "query" as const, exact });
+const fromCatalog = <Value>(value: Value | null, exact: boolean) =>
+  value === null ? null : { value, source: "catalog" as const, exact };
+const fromQuery = <Value>(value: Value | null, exact = true) =>
+  value === null ? null : { value, source: "query" as const, exact };
 
 /** What the catalog says by itself; the count of rows is always exact, for deletes are counted. */
 export function figuresOfCatalog(rows: number, { statistics }: BrowsedColumn): Figures {
@@ -70,7 +96,10 @@ export function figuresOfCatalog(rows: number, { statistics }: BrowsedColumn): F
 
 /** Exact figures of the catalog stay; what it lacks or only bounds comes from the live read. */
 export function completeFigures(known: Figures, live: LiveProfile): Figures {
-  const settled = <Value>(catalog: { value: Value; source: "catalog" | "query"; exact: boolean } | null, query: ReturnType<typeof fromQuery<Value>>) => (catalog?.exact ? catalog : (query ?? catalog));
+  const settled = <Value>(
+    catalog: { value: Value; source: "catalog" | "query"; exact: boolean } | null,
+    query: ReturnType<typeof fromQuery<Value>>,
+  ) => (catalog?.exact ? catalog : (query ?? catalog));
   const { rows, values, min, max, notFinite, distinct, top, quantiles, histogram } = live;
   const isWhole = (text: string | null) => text === null || !text.endsWith("…");
   return {
@@ -81,7 +110,12 @@ export function completeFigures(known: Figures, live: LiveProfile): Figures {
     max: settled(known.max, fromQuery(max, isWhole(max))),
     not_finite_count: fromQuery(notFinite),
     distinct_count: distinct && fromQuery(distinct.count, distinct.exact),
-    top_values: top && fromQuery(top.values.map(({ value, count }) => ({ value, count, share: shareOf(count, rows) })), top.exact),
+    top_values:
+      top &&
+      fromQuery(
+        top.values.map(({ value, count }) => ({ value, count, share: shareOf(count, rows) })),
+        top.exact,
+      ),
     quantiles: fromQuery(quantiles, false),
     histogram: histogram && fromQuery(histogram.buckets, histogram.exact),
   };

@@ -34,7 +34,10 @@ catalog.openapi(
     tags,
     middleware: [permit("catalog:read")] as const,
     request: { params: LakePath },
-    responses: { 200: enveloped("The tables as of now", pageOf("LakeTablePage", LakeTable)), ...fails("resource_not_found") },
+    responses: {
+      200: enveloped("The tables as of now", pageOf("LakeTablePage", LakeTable)),
+      ...fails("resource_not_found"),
+    },
   }),
   async (c) => c.json(envelope(c, await listLakeTables(c.get("ctx"), c.req.valid("param").integration_id)), 200),
 );
@@ -63,15 +66,25 @@ catalog.openapi(
     path: "/{integration_id}/tables/{schema_name}/{table_name}/snapshots",
     operationId: "listTableSnapshots",
     summary: "List what changed in a table, newest first",
-    description: "Each snapshot of the lake that touched the table, or a table that it was put in the place of, and has not expired.",
+    description:
+      "Each snapshot of the lake that touched the table, or a table that it was put in the place of, and has not expired.",
     tags,
     middleware: [permit("catalog:read")] as const,
-    request: { params: TablePath, query: z.strictObject({ limit: integerParameter({ min: 1, max: LIMITS.catalogSnapshotsMax, default: 28 }) }) },
-    responses: { 200: enveloped("The newest snapshots", pageOf("TableSnapshotPage", TableSnapshot)), ...fails("resource_not_found") },
+    request: {
+      params: TablePath,
+      query: z.strictObject({ limit: integerParameter({ min: 1, max: LIMITS.catalogSnapshotsMax, default: 28 }) }),
+    },
+    responses: {
+      200: enveloped("The newest snapshots", pageOf("TableSnapshotPage", TableSnapshot)),
+      ...fails("resource_not_found"),
+    },
   }),
   async (c) => {
     const { integration_id: id, schema_name: schema, table_name: table } = c.req.valid("param");
-    return c.json(envelope(c, await listTableSnapshots(c.get("ctx"), id, { schema, table }, c.req.valid("query").limit)), 200);
+    return c.json(
+      envelope(c, await listTableSnapshots(c.get("ctx"), id, { schema, table }, c.req.valid("query").limit)),
+      200,
+    );
   },
 );
 
@@ -85,7 +98,10 @@ catalog.openapi(
     tags,
     middleware: [permit("catalog:read")] as const,
     request: { params: TablePath.extend({ column_name: z.string().openapi({ description: "A top-level column." }) }) },
-    responses: { 200: enveloped("What is known of the column's values", ColumnProfile), ...fails("resource_not_found") },
+    responses: {
+      200: enveloped("What is known of the column's values", ColumnProfile),
+      ...fails("resource_not_found"),
+    },
   }),
   async (c) => {
     const { integration_id: id, schema_name: schema, table_name: table, column_name: column } = c.req.valid("param");
@@ -94,14 +110,19 @@ catalog.openapi(
 );
 
 const ExportQuery = z.strictObject({
-  format: z.enum(DUCKLAKE_FORMATS).default("1.0").openapi({ description: "The version of DuckLake's format. DuckDB 1.4 attaches 0.3, later versions 1.0." }),
+  format: z
+    .enum(DUCKLAKE_FORMATS)
+    .default("1.0")
+    .openapi({ description: "The version of DuckLake's format. DuckDB 1.4 attaches 0.3, later versions 1.0." }),
   data_path: z
     .string()
     .min(1)
     .max(LIMITS.dataPathCharactersMax)
     .refine((path) => path.isWellFormed() && !/\p{Cc}/u.test(path), "No control characters.")
     .optional()
-    .openapi({ description: "Where the reader of the file finds the lake's files, if not at their place on the object store." }),
+    .openapi({
+      description: "Where the reader of the file finds the lake's files, if not at their place on the object store.",
+    }),
 });
 
 catalog.openapi(
@@ -129,11 +150,20 @@ catalog.openapi(
   }),
   async (c) => {
     const { format, data_path: dataPath } = c.req.valid("query");
-    const { body, bytes, fileName, snapshotId } = await exportLakeCatalog(c.get("ctx"), c.req.valid("param").integration_id, { format, dataPath }, c.req.raw.signal);
+    const { body, bytes, fileName, snapshotId } = await exportLakeCatalog(
+      c.get("ctx"),
+      c.req.valid("param").integration_id,
+      { format, dataPath },
+      c.req.raw.signal,
+    );
     // With its length stated, a file that breaks off can't pass for a whole one.
     const { readable, writable } = new FixedLengthStream(bytes);
     c.executionCtx.waitUntil(body.pipeTo(writable).catch(() => undefined));
-    const headers = { "content-type": SQLITE_TYPE, "content-disposition": `attachment; filename="${fileName}"`, "x-fjord-snapshot-id": String(snapshotId) };
+    const headers = {
+      "content-type": SQLITE_TYPE,
+      "content-disposition": `attachment; filename="${fileName}"`,
+      "x-fjord-snapshot-id": String(snapshotId),
+    };
     return new Response(readable, { status: 200, headers });
   },
 );

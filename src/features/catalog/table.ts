@@ -7,14 +7,20 @@ import type { BrowsedColumn } from "../../platform/lake/browse-columns.ts";
 import type { TableSummary } from "../../platform/lake/browse-tables.ts";
 
 const Touch = z
-  .object({ snapshot_id: z.number().int(), at: z.iso.datetime().nullable().openapi({ description: "Null once the snapshot has expired." }) })
+  .object({
+    snapshot_id: z.number().int(),
+    at: z.iso.datetime().nullable().openapi({ description: "Null once the snapshot has expired." }),
+  })
   .openapi("TableTouch");
 
 const summary = {
   schema_name: z.string(),
   table_name: z.string(),
   comment: z.string().nullable(),
-  row_count: z.number().int().openapi({ description: "Rows a query sees now: those of the data files without the deleted ones." }),
+  row_count: z
+    .number()
+    .int()
+    .openapi({ description: "Rows a query sees now: those of the data files without the deleted ones." }),
   bytes: z.number().int().openapi({ description: "Of data and delete files." }),
   file_count: z.number().int().openapi({ description: "Data files." }),
   delete_file_count: z.number().int(),
@@ -27,9 +33,12 @@ export type LakeTable = z.infer<typeof LakeTable>;
 const ColumnStatistics = z
   .object({
     source: z.literal("catalog"),
-    exact: z.boolean().openapi({
-      description: "True: the figures are those of the rows as they are. False: `min` and `max` are only bounds and counts only upper limits, since rows were deleted or a bound may be cut.",
-    }),
+    exact: z
+      .boolean()
+      .openapi({
+        description:
+          "True: the figures are those of the rows as they are. False: `min` and `max` are only bounds and counts only upper limits, since rows were deleted or a bound may be cut.",
+      }),
     min: z.string().nullable().openapi({ description: "As text; null where unknown." }),
     max: z.string().nullable(),
     contains_null: z.boolean().nullable(),
@@ -58,10 +67,17 @@ const column = {
   statistics: orNull(ColumnStatistics).openapi({ description: "Null for a nested column: its leaves have them." }),
 };
 export const LakeColumn: z.ZodType<LakeColumn> = z
-  .object({ ...column, children: z.lazy(() => z.array(LakeColumn)).openapi({ type: "array", items: { $ref: "#/components/schemas/LakeColumn" } }) })
+  .object({
+    ...column,
+    children: z
+      .lazy(() => z.array(LakeColumn))
+      .openapi({ type: "array", items: { $ref: "#/components/schemas/LakeColumn" } }),
+  })
   .openapi("LakeColumn");
 
-export const LakeTableDetail = z.object({ ...summary, created: Touch, columns: z.array(LakeColumn) }).openapi("LakeTableDetail");
+export const LakeTableDetail = z
+  .object({ ...summary, created: Touch, columns: z.array(LakeColumn) })
+  .openapi("LakeTableDetail");
 export type LakeTableDetail = z.infer<typeof LakeTableDetail>;
 
 const ColumnChange = z
@@ -80,9 +96,17 @@ export const TableSnapshot = z
     author: z.string().nullable(),
     message: z.string().nullable(),
     operation: z.enum(OPERATIONS),
-    changes: z.array(z.string()).openapi({ description: "DuckLake's own words for what was done to this table.", example: ["inserted_into_table"] }),
+    changes: z
+      .array(z.string())
+      .openapi({
+        description: "DuckLake's own words for what was done to this table.",
+        example: ["inserted_into_table"],
+      }),
     rows_added: z.number().int(),
-    rows_removed: z.number().int().openapi({ description: "An updated row counts as removed and added; a compaction moves none." }),
+    rows_removed: z
+      .number()
+      .int()
+      .openapi({ description: "An updated row counts as removed and added; a compaction moves none." }),
     bytes_added: z.number().int(),
     bytes_removed: z.number().int(),
     files_added: z.number().int(),
@@ -92,9 +116,25 @@ export const TableSnapshot = z
   .openapi("TableSnapshot");
 export type TableSnapshot = z.infer<typeof TableSnapshot>;
 
-export function showTable({ schema, name, comment, rows, bytes, files, deleteFiles, columns, changed }: TableSummary): LakeTable {
+export function showTable({
+  schema,
+  name,
+  comment,
+  rows,
+  bytes,
+  files,
+  deleteFiles,
+  columns,
+  changed,
+}: TableSummary): LakeTable {
   const sizes = { row_count: rows, bytes, file_count: files, delete_file_count: deleteFiles, column_count: columns };
-  return { schema_name: schema, table_name: name, comment, ...sizes, last_change: { snapshot_id: changed.snapshotId, at: changed.at } };
+  return {
+    schema_name: schema,
+    table_name: name,
+    comment,
+    ...sizes,
+    last_change: { snapshot_id: changed.snapshotId, at: changed.at },
+  };
 }
 
 export const showTableDetail = (table: TableSummary, columns: BrowsedColumn[]): LakeTableDetail => ({
@@ -115,12 +155,41 @@ function showColumn({ name, type, sqlType, nullable, comment, statistics, childr
     null_count: statistics.nulls,
     bytes: statistics.bytes,
   };
-  return { name, type: sqlType, lake_type: type, nullable, comment, statistics: shown, children: children.map(showColumn) };
+  return {
+    name,
+    type: sqlType,
+    lake_type: type,
+    nullable,
+    comment,
+    statistics: shown,
+    children: children.map(showColumn),
+  };
 }
 
-export function showSnapshot({ snapshotId, at, author, message, operation, changes, columns, ...flow }: BrowsedSnapshot): TableSnapshot {
+export function showSnapshot({
+  snapshotId,
+  at,
+  author,
+  message,
+  operation,
+  changes,
+  columns,
+  ...flow
+}: BrowsedSnapshot): TableSnapshot {
   const { rowsAdded, rowsRemoved, bytesAdded, bytesRemoved, filesAdded, filesRemoved } = flow;
-  const moved = { rows_added: rowsAdded, rows_removed: rowsRemoved, bytes_added: bytesAdded, bytes_removed: bytesRemoved, files_added: filesAdded, files_removed: filesRemoved };
-  const altered = columns.map(({ change, name, type, before }) => ({ change, name, lake_type: type, before: before && { name: before.name, lake_type: before.type } }));
+  const moved = {
+    rows_added: rowsAdded,
+    rows_removed: rowsRemoved,
+    bytes_added: bytesAdded,
+    bytes_removed: bytesRemoved,
+    files_added: filesAdded,
+    files_removed: filesRemoved,
+  };
+  const altered = columns.map(({ change, name, type, before }) => ({
+    change,
+    name,
+    lake_type: type,
+    before: before && { name: before.name, lake_type: before.type },
+  }));
   return { snapshot_id: snapshotId, at, author, message, operation, changes, ...moved, columns_changed: altered };
 }

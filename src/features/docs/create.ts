@@ -10,10 +10,27 @@ import { countDocs, insertDoc, insertVersion } from "./store.ts";
 /** A new doc, at version 1. Names need not differ. */
 export async function createDoc({ scope, db }: Needs<"scope" | "db">, source: SentSource): Promise<WrittenDoc> {
   const { teamId, userId, now } = scope;
-  if ((await countDocs(db, teamId)) >= LIMITS.docsPerTeamMax) throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.docsPerTeamMax} docs, archived ones included.`);
+  if ((await countDocs(db, teamId)) >= LIMITS.docsPerTeamMax)
+    throw new Problem(
+      "business_quota_exceeded",
+      `A team may have at most ${LIMITS.docsPerTeamMax} docs, archived ones included.`,
+    );
   await requireRoom({ scope, db }, source);
   const at = now.toISOString();
-  const doc: Doc = { id: newId(now), ...headOf(source.definition), version: 1, is_signed: false, created_by: userId, created_at: at, updated_at: at, archived_at: null };
-  await db.batch([insertDoc(db, teamId, doc), insertVersion(db, teamId, doc, source, userId), recordAudit(db, scope, "doc.create", doc.id)]);
+  const doc: Doc = {
+    id: newId(now),
+    ...headOf(source.definition),
+    version: 1,
+    is_signed: false,
+    created_by: userId,
+    created_at: at,
+    updated_at: at,
+    archived_at: null,
+  };
+  await db.batch([
+    insertDoc(db, teamId, doc),
+    insertVersion(db, teamId, doc, source, userId),
+    recordAudit(db, scope, "doc.create", doc.id),
+  ]);
   return { ...doc, warnings: source.warnings };
 }

@@ -27,11 +27,15 @@ const source = {
 
 export const DocDetail = Doc.extend({
   ...source,
-  definition: z.record(z.string(), z.unknown()).openapi({ description: "The same, read; absent members have their defaults." }),
+  definition: z
+    .record(z.string(), z.unknown())
+    .openapi({ description: "The same, read; absent members have their defaults." }),
 }).openapi("DocDetail");
 export type DocDetail = z.infer<typeof DocDetail>;
 
-export const DocVersion = z.object({ version: z.number().int(), created_by: z.uuid(), created_at: z.iso.datetime() }).openapi("DocVersion");
+export const DocVersion = z
+  .object({ version: z.number().int(), created_by: z.uuid(), created_at: z.iso.datetime() })
+  .openapi("DocVersion");
 export type DocVersion = z.infer<typeof DocVersion>;
 
 export const DocVersionDetail = DocVersion.extend(source).openapi("DocVersionDetail");
@@ -45,9 +49,18 @@ export type SentSource = Source & { warnings: string[] };
 
 /** A doc as it answers whoever has just written it. */
 export const WrittenDoc = Doc.extend({
-  warnings: z.array(z.string()).openapi({ description: "Members of the definition that nothing here knows, by JSON pointer, line and column: they are kept, and not read." }),
+  warnings: z
+    .array(z.string())
+    .openapi({
+      description:
+        "Members of the definition that nothing here knows, by JSON pointer, line and column: they are kept, and not read.",
+    }),
 }).openapi("WrittenDoc");
 export type WrittenDoc = z.infer<typeof WrittenDoc>;
 
 /** What a doc's row takes from its definition, for lists. */
-export const headOf = ({ kind, metadata }: Definition): Pick<Doc, "name" | "description" | "kind"> => ({ name: metadata.name, description: metadata.description ?? null, kind });
+export const headOf = ({ kind, metadata }: Definition): Pick<Doc, "name" | "description" | "kind"> => ({
+  name: metadata.name,
+  description: metadata.description ?? null,
+  kind,
+});

@@ -12,7 +12,11 @@ const YAML_TYPES = ["application/yaml", "application/x-yaml", "text/yaml", "text
 export async function readDefinition(c: Context<AppEnv>): Promise<SentSource> {
   const type = (c.req.header("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
   const mediaType = type === "application/json" ? type : YAML_TYPES.includes(type) ? "application/yaml" : undefined;
-  if (!mediaType) throw new Problem("unsupported_media_type", "Send the definition as `Content-Type: application/json` or `application/yaml`.");
+  if (!mediaType)
+    throw new Problem(
+      "unsupported_media_type",
+      "Send the definition as `Content-Type: application/json` or `application/yaml`.",
+    );
   const bytes = await c.req.arrayBuffer();
   refuseLongText(bytes.byteLength);
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

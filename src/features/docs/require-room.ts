@@ -6,6 +6,13 @@ import { sumVersionBytes } from "./store.ts";
 
 /** Throws `business_quota_exceeded` where the team's definitions, of all versions, would grow past their bound. */
 export async function requireRoom({ scope, db }: Needs<"scope" | "db">, { text }: Source): Promise<void> {
-  if ((await sumVersionBytes(db, scope.teamId)) + new TextEncoder().encode(text).byteLength <= LIMITS.docBytesPerTeamMax) return;
-  throw new Problem("business_quota_exceeded", `A team's docs, with the versions that are kept, may have at most ${LIMITS.docBytesPerTeamMax / 1024 / 1024} MiB together.`);
+  if (
+    (await sumVersionBytes(db, scope.teamId)) + new TextEncoder().encode(text).byteLength <=
+    LIMITS.docBytesPerTeamMax
+  )
+    return;
+  throw new Problem(
+    "business_quota_exceeded",
+    `A team's docs, with the versions that are kept, may have at most ${LIMITS.docBytesPerTeamMax / 1024 / 1024} MiB together.`,
+  );
 }

@@ -61,7 +61,8 @@ docs.openapi(
     path: "/",
     operationId: "createDoc",
     summary: "Create a doc from its definition",
-    description: "The body is the definition, as JSON or YAML 1.2. Flaws come with a JSON pointer into it, and with the line and column of the text.",
+    description:
+      "The body is the definition, as JSON or YAML 1.2. Flaws come with a JSON pointer into it, and with the line and column of the text.",
     tags,
     middleware: [permit("docs:write")] as const,
     request: { body },
@@ -86,7 +87,12 @@ docs.openapi(
     request: {
       query: z.strictObject({
         ...window,
-        name: z.string().min(1).max(LIMITS.nameCharactersMax).optional().openapi({ description: "Part of the name, in any case." }),
+        name: z
+          .string()
+          .min(1)
+          .max(LIMITS.nameCharactersMax)
+          .optional()
+          .openapi({ description: "Part of the name, in any case." }),
         kind: z.enum(DOC_KINDS).optional(),
         archived: z.enum(["true", "false", "all"]).default("false"),
       }),
@@ -110,7 +116,10 @@ docs.openapi(
     tags,
     middleware: [permit("docs:read")] as const,
     request: { params: DocPath },
-    responses: { 200: withHeaders(versionTag, enveloped("The doc, archived or not", DocDetail)), ...fails("resource_not_found") },
+    responses: {
+      200: withHeaders(versionTag, enveloped("The doc, archived or not", DocDetail)),
+      ...fails("resource_not_found"),
+    },
   }),
   async (c) => {
     const doc = await getDoc(c.get("ctx"), c.req.valid("param").doc_id);
@@ -130,7 +139,10 @@ docs.openapi(
     tags,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath, body },
-    responses: { 200: withHeaders(versionTag, enveloped("The doc at its new version", WrittenDoc)), ...fails("resource_not_found", "resource_conflict", "precondition_failed", ...BODY_FAILURES) },
+    responses: {
+      200: withHeaders(versionTag, enveloped("The doc at its new version", WrittenDoc)),
+      ...fails("resource_not_found", "resource_conflict", "precondition_failed", ...BODY_FAILURES),
+    },
   }),
   async (c) => {
     const { doc_id: id } = c.req.valid("param");
@@ -183,9 +195,13 @@ docs.openapi(
     tags,
     middleware: [permit("docs:read")] as const,
     request: { params: DocPath, query: z.strictObject(window) },
-    responses: { 200: enveloped("A page of versions", pageOf("DocVersionPage", DocVersion)), ...fails("resource_not_found") },
+    responses: {
+      200: enveloped("A page of versions", pageOf("DocVersionPage", DocVersion)),
+      ...fails("resource_not_found"),
+    },
   }),
-  async (c) => c.json(envelope(c, await listDocVersions(c.get("ctx"), c.req.valid("param").doc_id, c.req.valid("query"))), 200),
+  async (c) =>
+    c.json(envelope(c, await listDocVersions(c.get("ctx"), c.req.valid("param").doc_id, c.req.valid("query"))), 200),
 );
 
 docs.openapi(

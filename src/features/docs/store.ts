@@ -14,10 +14,16 @@ export type DocFilter = { name?: string | undefined; kind?: Doc["kind"] | undefi
 
 const isDoc = (teamId: string, id: string): SQL => and(eq(docs.teamId, teamId), eq(docs.id, id))!;
 
-export const findDoc = async (db: Db, teamId: string, id: string): Promise<Doc | undefined> => docOf(await db.select().from(docs).where(isDoc(teamId, id)).get());
+export const findDoc = async (db: Db, teamId: string, id: string): Promise<Doc | undefined> =>
+  docOf(await db.select().from(docs).where(isDoc(teamId, id)).get());
 
 /** Oldest first. `name` is found anywhere in it, in any case. */
-export async function selectDocs(db: Db, teamId: string, { name, kind, archived }: DocFilter, window: Window): Promise<Listed<Doc>> {
+export async function selectDocs(
+  db: Db,
+  teamId: string,
+  { name, kind, archived }: DocFilter,
+  window: Window,
+): Promise<Listed<Doc>> {
   const where = and(
     eq(docs.teamId, teamId),
     name === undefined ? undefined : sql`instr(lower(${docs.name}), lower(${name})) > 0`,
@@ -25,7 +31,13 @@ export async function selectDocs(db: Db, teamId: string, { name, kind, archived 
     archived === undefined ? undefined : archived ? isNotNull(docs.archivedAt) : isNull(docs.archivedAt),
   );
   const [rows, totals] = await db.batch([
-    db.select().from(docs).where(where).orderBy(asc(docs.createdAt), asc(docs.id)).limit(window.limit).offset(window.offset),
+    db
+      .select()
+      .from(docs)
+      .where(where)
+      .orderBy(asc(docs.createdAt), asc(docs.id))
+      .limit(window.limit)
+      .offset(window.offset),
     db.select({ total: count() }).from(docs).where(where),
   ]);
   return { items: rows.map((row) => docOf(row)), total: totals[0]!.total };
@@ -33,11 +45,38 @@ export async function selectDocs(db: Db, teamId: string, { name, kind, archived 
 
 export const countDocs = (db: Db, teamId: string): Promise<number> => db.$count(docs, eq(docs.teamId, teamId));
 
-export const insertDoc = (db: Db, teamId: string, { is_signed: _, created_by: createdBy, created_at: createdAt, updated_at: updatedAt, archived_at: archivedAt, ...doc }: Doc) =>
-  db.insert(docs).values({ ...doc, teamId, sealedWebhookSecret: null, vaultKeyId: null, createdBy, createdAt, updatedAt, archivedAt });
+export const insertDoc = (
+  db: Db,
+  teamId: string,
+  {
+    is_signed: _,
+    created_by: createdBy,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    archived_at: archivedAt,
+    ...doc
+  }: Doc,
+) =>
+  db
+    .insert(docs)
+    .values({
+      ...doc,
+      teamId,
+      sealedWebhookSecret: null,
+      vaultKeyId: null,
+      createdBy,
+      createdAt,
+      updatedAt,
+      archivedAt,
+    });
 
 /** Returns the row, or nothing where another version has come in between, or the doc is archived. */
-export const updateDocRow = (db: Db, teamId: string, seen: number, { id, name, description, kind, version, updated_at: updatedAt }: Doc) =>
+export const updateDocRow = (
+  db: Db,
+  teamId: string,
+  seen: number,
+  { id, name, description, kind, version, updated_at: updatedAt }: Doc,
+) =>
   db
     .update(docs)
     .set({ name, description, kind, version, updatedAt })
@@ -50,40 +89,84 @@ export const hasDocVersion = (teamId: string, { id, version, updated_at }: Doc):
 
 /** Returns the row, or nothing where it is so already. */
 export const archiveDocRow = (db: Db, teamId: string, id: string, at: string) =>
-  db.update(docs).set({ archivedAt: at }).where(and(isDoc(teamId, id), isNull(docs.archivedAt))).returning({ id: docs.id });
+  db
+    .update(docs)
+    .set({ archivedAt: at })
+    .where(and(isDoc(teamId, id), isNull(docs.archivedAt)))
+    .returning({ id: docs.id });
 
 export const restoreDocRow = (db: Db, teamId: string, id: string) =>
-  db.update(docs).set({ archivedAt: null }).where(and(isDoc(teamId, id), isNotNull(docs.archivedAt))).returning({ id: docs.id });
+  db
+    .update(docs)
+    .set({ archivedAt: null })
+    .where(and(isDoc(teamId, id), isNotNull(docs.archivedAt)))
+    .returning({ id: docs.id });
 
 // ── Versions ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const isVersion = (teamId: string, docId: string): SQL => and(eq(docVersions.teamId, teamId), eq(docVersions.docId, docId))!;
+const isVersion = (teamId: string, docId: string): SQL =>
+  and(eq(docVersions.teamId, teamId), eq(docVersions.docId, docId))!;
 
 /** Recorded only where its doc is at it, so that one that lost the race leaves nothing behind. */
 export function insertVersion(db: Db, teamId: string, doc: Doc, { text, mediaType }: Source, userId: string) {
   const row = sql`${newId()}, ${teamId}, ${doc.id}, ${doc.version}, ${text}, ${mediaType}, ${userId}, ${doc.updated_at}`;
   // Of two that race within a millisecond the loser's condition is met by the winner's row; the update before it has told it so.
-  return db.insert(docVersions).select(sql`select ${row} where ${hasDocVersion(teamId, doc)}`).onConflictDoNothing();
+  return db
+    .insert(docVersions)
+    .select(sql`select ${row} where ${hasDocVersion(teamId, doc)}`)
+    .onConflictDoNothing();
 }
 
 /** Bytes of all that is kept. Their lengths stand before the texts, which are not read for it. */
 export const sumVersionBytes = async (db: Db, teamId: string): Promise<number> =>
-  (await db.select({ bytes: sql<number>`coalesce(sum(octet_length(${docVersions.text})), 0)` }).from(docVersions).where(eq(docVersions.teamId, teamId)).get())!.bytes;
+  (await db
+    .select({ bytes: sql<number>`coalesce(sum(octet_length(${docVersions.text})), 0)` })
+    .from(docVersions)
+    .where(eq(docVersions.teamId, teamId))
+    .get())!.bytes;
 
 export const deleteVersionsUpTo = (db: Db, teamId: string, docId: string, version: number) =>
   db.delete(docVersions).where(and(isVersion(teamId, docId), lte(docVersions.version, version)));
 
-export async function findVersion(db: Db, teamId: string, docId: string, version: number): Promise<DocVersionDetail | undefined> {
-  const row = await db.select().from(docVersions).where(and(isVersion(teamId, docId), eq(docVersions.version, version))).get();
-  return row && { version: row.version, created_by: row.createdBy, created_at: row.createdAt, media_type: row.mediaType, text: row.text };
+export async function findVersion(
+  db: Db,
+  teamId: string,
+  docId: string,
+  version: number,
+): Promise<DocVersionDetail | undefined> {
+  const row = await db
+    .select()
+    .from(docVersions)
+    .where(and(isVersion(teamId, docId), eq(docVersions.version, version)))
+    .get();
+  return (
+    row && {
+      version: row.version,
+      created_by: row.createdBy,
+      created_at: row.createdAt,
+      media_type: row.mediaType,
+      text: row.text,
+    }
+  );
 }
 
 /** Newest first. */
-export async function selectVersions(db: Db, teamId: string, docId: string, window: Window): Promise<Listed<DocVersion>> {
+export async function selectVersions(
+  db: Db,
+  teamId: string,
+  docId: string,
+  window: Window,
+): Promise<Listed<DocVersion>> {
   const where = isVersion(teamId, docId);
   const shown = { version: docVersions.version, created_by: docVersions.createdBy, created_at: docVersions.createdAt };
   const [items, totals] = await db.batch([
-    db.select(shown).from(docVersions).where(where).orderBy(desc(docVersions.version)).limit(window.limit).offset(window.offset),
+    db
+      .select(shown)
+      .from(docVersions)
+      .where(where)
+      .orderBy(desc(docVersions.version))
+      .limit(window.limit)
+      .offset(window.offset),
     db.select({ total: count() }).from(docVersions).where(where),
   ]);
   return { items, total: totals[0]!.total };
@@ -130,5 +213,16 @@ function docOf(row: Row | undefined): Doc | undefined {
   if (!row) return undefined;
   const { id, name, description, kind, version, createdBy, createdAt, updatedAt, archivedAt } = row;
   const isSigned = row.sealedWebhookSecret !== null;
-  return { id, name, description, kind, version, is_signed: isSigned, created_by: createdBy, created_at: createdAt, updated_at: updatedAt, archived_at: archivedAt };
+  return {
+    id,
+    name,
+    description,
+    kind,
+    version,
+    is_signed: isSigned,
+    created_by: createdBy,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    archived_at: archivedAt,
+  };
 }

@@ -12,17 +12,28 @@ import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDo
  * there is such a doc. `expected` is the version the caller has seen: another one is `precondition_failed`. Runs under way
  * go on with what they began with.
  */
-export async function updateDoc(ctx: Needs<"scope" | "db">, id: string, read: () => Promise<SentSource>, expected: number | undefined): Promise<WrittenDoc> {
+export async function updateDoc(
+  ctx: Needs<"scope" | "db">,
+  id: string,
+  read: () => Promise<SentSource>,
+  expected: number | undefined,
+): Promise<WrittenDoc> {
   const { scope, db } = ctx;
   const before = await requireDoc(ctx, id);
   const source = await read();
-  if (expected !== undefined && expected !== before.version) throw new Problem("precondition_failed", `The doc is at version ${before.version} now; read it again.`);
+  if (expected !== undefined && expected !== before.version)
+    throw new Problem("precondition_failed", `The doc is at version ${before.version} now; read it again.`);
   if (before.archived_at !== null) throw new Problem("resource_conflict", "This doc is archived; restore it first.");
   const now = await findVersion(db, scope.teamId, id, before.version);
   if (now?.text === source.text && now.media_type === source.mediaType) return { ...before, warnings: source.warnings };
   await requireRoom(ctx, source);
 
-  const doc: Doc = { ...before, ...headOf(source.definition), version: before.version + 1, updated_at: scope.now.toISOString() };
+  const doc: Doc = {
+    ...before,
+    ...headOf(source.definition),
+    version: before.version + 1,
+    updated_at: scope.now.toISOString(),
+  };
   const [changed] = await db.batch([
     updateDocRow(db, scope.teamId, before.version, doc),
     insertVersion(db, scope.teamId, doc, source, scope.userId),

@@ -6,7 +6,11 @@ import { NO_SUCH_UPLOAD, noUpload, PART_FLAWS, requireUpload, resume, storeCodeO
 import { deleteUpload } from "./store.ts";
 
 /** Makes the parts one file, which appears whole. An upload whose answer was lost is not found any more: its file is there. */
-export async function completeMultipartUpload(ctx: Needs<"scope" | "db" | "env">, id: string, { parts }: UploadedParts): Promise<DriveFile> {
+export async function completeMultipartUpload(
+  ctx: Needs<"scope" | "db" | "env">,
+  id: string,
+  { parts }: UploadedParts,
+): Promise<DriveFile> {
   const { scope, db, env } = ctx;
   const upload = await requireUpload(ctx, id);
   refuseRepeats(parts);
@@ -30,7 +34,8 @@ function refuseRepeats(parts: UploadedParts["parts"]): void {
   const seen = new Set<number>();
   parts.forEach(({ part_number: number }, index) => {
     const message = "Each part is named once.";
-    if (seen.has(number)) throw new Problem("invalid_request", message, [{ pointer: `/parts/${index}/part_number`, message }]);
+    if (seen.has(number))
+      throw new Problem("invalid_request", message, [{ pointer: `/parts/${index}/part_number`, message }]);
     seen.add(number);
   });
 }

@@ -9,7 +9,10 @@ import { requirePath } from "./path.ts";
 import { insertUpload, type Upload } from "./store.ts";
 
 /** Begins an upload in parts. One the bucket has begun and D1 does not know is given up by the bucket itself. */
-export async function createMultipartUpload(ctx: Needs<"scope" | "db" | "env">, asked: string): Promise<MultipartUpload> {
+export async function createMultipartUpload(
+  ctx: Needs<"scope" | "db" | "env">,
+  asked: string,
+): Promise<MultipartUpload> {
   const { scope, db, env } = ctx;
   const { teamId, now } = scope;
   const path = requirePath(asked);
@@ -17,8 +20,20 @@ export async function createMultipartUpload(ctx: Needs<"scope" | "db" | "env">, 
   const { uploadId: storeUploadId } = await env.BUCKET.createMultipartUpload(object.key);
   const endsAtMs = now.getTime() + LIMITS.driveUploadMs;
   const expiresAt = new Date(endsAtMs).toISOString();
-  const upload: Upload = { id: newId(now), teamId, path, objectKey: object.key, storeUploadId, createdAt: now.toISOString(), expiresAt };
-  await db.batch([insertUpload(db, upload), recordAudit(db, scope, "drive_upload.create", upload.id), ...promiseStatements(ctx, path, object, endsAtMs + LIMITS.driveLongPathCheckMs)]);
+  const upload: Upload = {
+    id: newId(now),
+    teamId,
+    path,
+    objectKey: object.key,
+    storeUploadId,
+    createdAt: now.toISOString(),
+    expiresAt,
+  };
+  await db.batch([
+    insertUpload(db, upload),
+    recordAudit(db, scope, "drive_upload.create", upload.id),
+    ...promiseStatements(ctx, path, object, endsAtMs + LIMITS.driveLongPathCheckMs),
+  ]);
   return {
     upload_id: upload.id,
     path,

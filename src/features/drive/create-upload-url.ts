@@ -20,7 +20,11 @@ export async function createUploadUrl(ctx: Needs<"scope" | "db" | "env">, asked:
   const object = await objectKeyOf(teamId, path);
   const url = signPut(env, object.key);
   const audit = recordAudit(db, scope, "upload_url.create", path);
-  await db.batch([audit, ...(temporary ? [insertTemporaryFile(db, temporary)] : []), ...promiseStatements(ctx, path, object, now.getTime() + LIMITS.driveLongPathCheckMs)]);
+  await db.batch([
+    audit,
+    ...(temporary ? [insertTemporaryFile(db, temporary)] : []),
+    ...promiseStatements(ctx, path, object, now.getTime() + LIMITS.driveLongPathCheckMs),
+  ]);
   return {
     upload_url: url,
     ...placesOf(env, teamId, path),
@@ -31,14 +35,22 @@ export async function createUploadUrl(ctx: Needs<"scope" | "db" | "env">, asked:
 }
 
 /** The statement that keeps a long path while its object may come; none for the others. */
-export const promiseStatements = ({ scope, db }: Needs<"scope" | "db">, path: string, { key, isLong }: ObjectKey, untilMs: number) =>
-  isLong ? [upsertLongPath(db, { objectKey: key, teamId: scope.teamId, path, checkAt: new Date(untilMs).toISOString() })] : [];
+export const promiseStatements = (
+  { scope, db }: Needs<"scope" | "db">,
+  path: string,
+  { key, isLong }: ObjectKey,
+  untilMs: number,
+) =>
+  isLong
+    ? [upsertLongPath(db, { objectKey: key, teamId: scope.teamId, path, checkAt: new Date(untilMs).toISOString() })]
+    : [];
 
 /** When a URL signed now ends. */
 export const urlEndsAt = (now: Date): string => new Date(now.getTime() + LIMITS.signedUrlSeconds * 1_000).toISOString();
 
 function newTemporaryFile({ path, ttl_days: days, filename_hint: hint }: NewUploadUrl, teamId: string, now: Date) {
-  if (typeof path === "string") throw invalid("/path", "A temporary file's path is picked by the platform: send filename_hint instead.");
+  if (typeof path === "string")
+    throw invalid("/path", "A temporary file's path is picked by the platform: send filename_hint instead.");
   const id = newId(now);
   const expiresAt = new Date(now.getTime() + (days ?? LIMITS.driveTtlDaysDefault) * DAY_MS).toISOString();
   return { id, teamId, path: temporaryPath(id, hint, now), expiresAt };
@@ -46,9 +58,12 @@ function newTemporaryFile({ path, ttl_days: days, filename_hint: hint }: NewUplo
 
 function requirePermanentPath({ path, ttl_days: days, filename_hint: hint }: NewUploadUrl): string {
   const checked = requirePath(path ?? "");
-  if (typeof days === "number") throw invalid("/ttl_days", "Only a temporary file has a time to live: send temporary: true.");
-  if (typeof hint === "string") throw invalid("/filename_hint", "Only a temporary file takes a hint: send temporary: true.");
+  if (typeof days === "number")
+    throw invalid("/ttl_days", "Only a temporary file has a time to live: send temporary: true.");
+  if (typeof hint === "string")
+    throw invalid("/filename_hint", "Only a temporary file takes a hint: send temporary: true.");
   return checked;
 }
 
-const invalid = (pointer: string, message: string): Problem => new Problem("invalid_request", message, [{ pointer, message }]);
+const invalid = (pointer: string, message: string): Problem =>
+  new Problem("invalid_request", message, [{ pointer, message }]);

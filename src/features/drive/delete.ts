@@ -12,5 +12,8 @@ export async function deleteDriveFile(ctx: Needs<"scope" | "db" | "env">, path: 
   const object = await objectKeyOf(scope.teamId, path);
   await env.BUCKET.delete(object.key);
   // A long path is forgotten only once no URL can write under it any more.
-  await db.batch([recordAudit(db, scope, "drive_file.delete", path), ...promiseStatements(ctx, path, object, scope.now.getTime() + LIMITS.driveLongPathCheckMs)]);
+  await db.batch([
+    recordAudit(db, scope, "drive_file.delete", path),
+    ...promiseStatements(ctx, path, object, scope.now.getTime() + LIMITS.driveLongPathCheckMs),
+  ]);
 }

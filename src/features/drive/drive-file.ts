@@ -5,8 +5,15 @@ import { LIMITS } from "../../core/limits.ts";
 import { driveKeyPrefix } from "./object-key.ts";
 
 const places = {
-  gcs_path: z.string().openapi({ description: "Where the file is stored; what `read_csv`, `read_parquet` and `read_json` take.", example: "gs://fjord/0198c0de-0000-7000-8000-000000000001/drive/reports/may.csv" }),
-  drive_path: z.string().openapi({ description: "Where sandboxes see the file.", example: "/home/user/drive/reports/may.csv" }),
+  gcs_path: z
+    .string()
+    .openapi({
+      description: "Where the file is stored; what `read_csv`, `read_parquet` and `read_json` take.",
+      example: "gs://fjord/0198c0de-0000-7000-8000-000000000001/drive/reports/may.csv",
+    }),
+  drive_path: z
+    .string()
+    .openapi({ description: "Where sandboxes see the file.", example: "/home/user/drive/reports/may.csv" }),
 };
 
 export const DriveFile = z
@@ -20,17 +27,35 @@ export const DriveFile = z
   .openapi("DriveFile");
 export type DriveFile = z.infer<typeof DriveFile>;
 
-export const DrivePath = z.string().openapi({
-  description: `Relative to the drive's root, with forward slashes, of at most ${LIMITS.drivePathCharactersMax} characters. No \`..\`, no leading or trailing slash, no backslash, no empty segment, none of one dot, no control character. Taken literally: \`%20\` is three characters, and names that differ in Unicode normalisation are two.`,
-  example: "reports/may.csv",
-});
+export const DrivePath = z
+  .string()
+  .openapi({
+    description: `Relative to the drive's root, with forward slashes, of at most ${LIMITS.drivePathCharactersMax} characters. No \`..\`, no leading or trailing slash, no backslash, no empty segment, none of one dot, no control character. Taken literally: \`%20\` is three characters, and names that differ in Unicode normalisation are two.`,
+    example: "reports/may.csv",
+  });
 
 export const NewUploadUrl = z
   .strictObject({
     path: DrivePath.nullish(),
-    temporary: z.boolean().nullish().openapi({ description: "The platform picks the path, `_tmp/<date>/<uuid>/<name>`, and removes the file when its time is over." }),
-    ttl_days: z.number().int().min(1).max(LIMITS.driveTtlDaysMax).nullish().openapi({ description: `Of a temporary file; ${LIMITS.driveTtlDaysDefault} when absent.` }),
-    filename_hint: z.string().max(LIMITS.drivePathCharactersMax).nullish().openapi({ description: "What a temporary file's name should be." }),
+    temporary: z
+      .boolean()
+      .nullish()
+      .openapi({
+        description:
+          "The platform picks the path, `_tmp/<date>/<uuid>/<name>`, and removes the file when its time is over.",
+      }),
+    ttl_days: z
+      .number()
+      .int()
+      .min(1)
+      .max(LIMITS.driveTtlDaysMax)
+      .nullish()
+      .openapi({ description: `Of a temporary file; ${LIMITS.driveTtlDaysDefault} when absent.` }),
+    filename_hint: z
+      .string()
+      .max(LIMITS.drivePathCharactersMax)
+      .nullish()
+      .openapi({ description: "What a temporary file's name should be." }),
   })
   .openapi("NewUploadUrl", { example: { path: "reports/may.csv" } });
 export type NewUploadUrl = z.infer<typeof NewUploadUrl>;
@@ -42,13 +67,18 @@ export const UploadUrl = z
     upload_url: z.string().openapi({ description: "Takes a PUT of the content, for 60 minutes." }),
     ...places,
     headers,
-    expires_at: z.iso.datetime().nullable().openapi({ description: "When a temporary file is removed; `null` for one that stays." }),
+    expires_at: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "When a temporary file is removed; `null` for one that stays." }),
     upload_url_expires_at: z.iso.datetime(),
   })
   .openapi("UploadUrl");
 export type UploadUrl = z.infer<typeof UploadUrl>;
 
-export const NewDownloadUrl = z.strictObject({ path: DrivePath }).openapi("NewDownloadUrl", { example: { path: "reports/may.csv" } });
+export const NewDownloadUrl = z
+  .strictObject({ path: DrivePath })
+  .openapi("NewDownloadUrl", { example: { path: "reports/may.csv" } });
 
 export const DownloadUrl = z
   .object({ download_url: z.string(), download_url_expires_at: z.iso.datetime(), file: DriveFile })
@@ -63,7 +93,10 @@ export const MultipartUpload = z
     upload_id: z.uuid(),
     path: z.string(),
     ...places,
-    part_bytes_min: z.number().int().openapi({ description: "Of every part but the last. All but the last are of one size." }),
+    part_bytes_min: z
+      .number()
+      .int()
+      .openapi({ description: "Of every part but the last. All but the last are of one size." }),
     part_bytes_max: z.number().int(),
     parts_max: z.number().int(),
     expires_at: z.iso.datetime().openapi({ description: "When an upload that is not completed is given up." }),
@@ -73,7 +106,9 @@ export type MultipartUpload = z.infer<typeof MultipartUpload>;
 
 const partNumber = z.number().int().min(1).max(LIMITS.drivePartsMax);
 
-export const PartNumbers = z.strictObject({ part_numbers: z.array(partNumber).min(1).max(LIMITS.drivePartsPerSigningMax) }).openapi("PartNumbers", { example: { part_numbers: [1, 2] } });
+export const PartNumbers = z
+  .strictObject({ part_numbers: z.array(partNumber).min(1).max(LIMITS.drivePartsPerSigningMax) })
+  .openapi("PartNumbers", { example: { part_numbers: [1, 2] } });
 
 const PartUrl = z.object({ part_number: z.number().int(), upload_url: z.string() }).openapi("PartUrl");
 
@@ -85,7 +120,16 @@ export type PartUrls = z.infer<typeof PartUrls>;
 export const UploadedParts = z
   .strictObject({
     parts: z
-      .array(z.strictObject({ part_number: partNumber, etag: z.string().min(1).max(200).openapi({ description: "The `ETag` that the part's PUT was answered with." }) }))
+      .array(
+        z.strictObject({
+          part_number: partNumber,
+          etag: z
+            .string()
+            .min(1)
+            .max(200)
+            .openapi({ description: "The `ETag` that the part's PUT was answered with." }),
+        }),
+      )
       .min(1)
       .max(LIMITS.drivePartsMax),
   })
@@ -102,7 +146,12 @@ export const placesOf = ({ BUCKET_NAME }: Pick<Env, "BUCKET_NAME">, teamId: stri
 });
 
 /** What the bucket says of an object, as a file. */
-export const driveFileOf = (env: Pick<Env, "BUCKET_NAME">, teamId: string, path: string, object: Pick<R2Object, "size" | "etag" | "uploaded">): DriveFile => ({
+export const driveFileOf = (
+  env: Pick<Env, "BUCKET_NAME">,
+  teamId: string,
+  path: string,
+  object: Pick<R2Object, "size" | "etag" | "uploaded">,
+): DriveFile => ({
   path,
   bytes: object.size,
   etag: object.etag,

@@ -4,7 +4,11 @@ import { driveFileOf, type DriveFile } from "./drive-file.ts";
 import { objectKeyOf } from "./object-key.ts";
 import { requirePath } from "./path.ts";
 
-export async function getDriveFile({ scope: { teamId }, env }: Needs<"scope" | "env">, path: string, pointer?: string): Promise<DriveFile> {
+export async function getDriveFile(
+  { scope: { teamId }, env }: Needs<"scope" | "env">,
+  path: string,
+  pointer?: string,
+): Promise<DriveFile> {
   const { key } = await objectKeyOf(teamId, requirePath(path, pointer));
   const object = await env.BUCKET.head(key);
   if (!object) throw notFound("The file", path);

@@ -26,10 +26,20 @@ driveInternal.post("/list", async (c) => {
   const { teamId } = await readBearer(c, USES);
   const { cursor, prefix = "", delimiter, limit = DRIVE_FILES_PER_PAGE_MAX } = await readBody(c, DriveListRequest);
   const after = cursor === null ? undefined : (decodeCursor(cursor) ?? refuseCursor());
-  const { files, folders, next } = await readDrivePage({ db: openDb(c.env.DB), env: c.env }, teamId, { prefix, delimiter, after, limit });
+  const { files, folders, next } = await readDrivePage({ db: openDb(c.env.DB), env: c.env }, teamId, {
+    prefix,
+    delimiter,
+    after,
+    limit,
+  });
   return c.json({
     root: driveRoot(c.env.BUCKET_NAME, teamId),
-    files: files.map(({ path, object: { etag, size, uploaded } }) => ({ path, etag, bytes: size, modified: uploaded.toISOString() })),
+    files: files.map(({ path, object: { etag, size, uploaded } }) => ({
+      path,
+      etag,
+      bytes: size,
+      modified: uploaded.toISOString(),
+    })),
     ...(delimiter ? { folders } : {}),
     cursor: next === null ? null : encodeCursor(next),
   } satisfies DriveListAnswer);
@@ -39,10 +49,15 @@ driveInternal.post("/sign", async (c) => {
   const { teamId } = await readBearer(c, USES);
   const { paths } = await readBody(c, DriveSignRequest);
   // Checked as callers' paths are: what a URL would fold together must never be signed.
-  const signed = paths.map(async (path, index) => [path, signGet(c.env, (await objectKeyOf(teamId, requirePath(path, `/paths/${index}`))).key)]);
+  const signed = paths.map(async (path, index) => [
+    path,
+    signGet(c.env, (await objectKeyOf(teamId, requirePath(path, `/paths/${index}`))).key),
+  ]);
   return c.json({ urls: Object.fromEntries(await Promise.all(signed)) } satisfies DriveSignAnswer);
 });
 
 function refuseCursor(): never {
-  throw new Problem("validation_failed", "Send the cursor of the page before as it was given.", [{ pointer: "/cursor", message: "This is no cursor." }]);
+  throw new Problem("validation_failed", "Send the cursor of the page before as it was given.", [
+    { pointer: "/cursor", message: "This is no cursor." },
+  ]);
 }

@@ -16,18 +16,28 @@ export type DrivePage = { files: ListedFile[]; folders: string[]; next: string |
 /** Behind everything in a folder: no path has this character. */
 const LAST_CHARACTER = "\u{10FFFF}";
 
-export async function readDrivePage({ db, env }: { db: Db; env: Pick<Env, "BUCKET"> }, teamId: string, listing: Listing): Promise<DrivePage> {
+export async function readDrivePage(
+  { db, env }: { db: Db; env: Pick<Env, "BUCKET"> },
+  teamId: string,
+  listing: Listing,
+): Promise<DrivePage> {
   const [plain, long] = await Promise.all([listObjects(env, teamId, listing), listLongPaths(db, env, teamId, listing)]);
   // Of two lists that go on, only what lies before both ends is complete.
   const ends = [plain.end, long.end].flatMap((end) => (end === undefined ? [] : [end])).sort(comparePaths);
   const end = ends[0];
-  const entries = merged([...plain.entries, ...long.entries]).filter(({ name }) => end === undefined || comparePaths(name, end) <= 0);
+  const entries = merged([...plain.entries, ...long.entries]).filter(
+    ({ name }) => end === undefined || comparePaths(name, end) <= 0,
+  );
   const page = entries.slice(0, listing.limit);
   const last = page.at(-1);
   const reached = last === undefined ? [] : [placeOf(last)];
   const isCut = entries.length > page.length;
   const next = isCut ? reached[0]! : end === undefined ? null : [...reached, end].sort(comparePaths).at(-1)!;
-  return { files: page.flatMap(({ file }) => (file ? [file] : [])), folders: page.flatMap(({ name, file }) => (file ? [] : [name])), next };
+  return {
+    files: page.flatMap(({ file }) => (file ? [file] : [])),
+    folders: page.flatMap(({ name, file }) => (file ? [] : [name])),
+    next,
+  };
 }
 
 /** Where to go on behind this entry. */
@@ -36,9 +46,18 @@ const placeOf = ({ name, file }: Entry): string => (file ? name : name + LAST_CH
 /** `end`: how far the entries are complete, where there are more. */
 type Part = { entries: Entry[]; end: string | undefined };
 
-async function listObjects(env: Pick<Env, "BUCKET">, teamId: string, { prefix, delimiter, after, limit }: Listing): Promise<Part> {
+async function listObjects(
+  env: Pick<Env, "BUCKET">,
+  teamId: string,
+  { prefix, delimiter, after, limit }: Listing,
+): Promise<Part> {
   const root = driveKeyPrefix(teamId);
-  const listed = await env.BUCKET.list({ prefix: root + prefix, limit, ...(delimiter ? { delimiter } : {}), ...(after === undefined ? {} : { startAfter: root + after }) });
+  const listed = await env.BUCKET.list({
+    prefix: root + prefix,
+    limit,
+    ...(delimiter ? { delimiter } : {}),
+    ...(after === undefined ? {} : { startAfter: root + after }),
+  });
   const pathOf = (key: string): string => key.slice(root.length);
   const entries: Entry[] = [
     ...listed.objects.map((object) => ({ name: pathOf(object.key), file: { path: pathOf(object.key), object } })),
@@ -50,9 +69,16 @@ async function listObjects(env: Pick<Env, "BUCKET">, teamId: string, { prefix, d
   return { entries, end: placeOf(last) };
 }
 
-async function listLongPaths(db: Db, env: Pick<Env, "BUCKET">, teamId: string, { prefix, delimiter, after }: Listing): Promise<Part> {
+async function listLongPaths(
+  db: Db,
+  env: Pick<Env, "BUCKET">,
+  teamId: string,
+  { prefix, delimiter, after }: Listing,
+): Promise<Part> {
   const rows = await selectLongPaths(db, teamId, prefix, after, LIMITS.driveLongPathsPerPageMax);
-  const found = await Promise.all(rows.map(async ({ objectKey, path }) => ({ path, object: await env.BUCKET.head(objectKey) })));
+  const found = await Promise.all(
+    rows.map(async ({ objectKey, path }) => ({ path, object: await env.BUCKET.head(objectKey) })),
+  );
   const entries = found.flatMap(({ path, object }): Entry[] => {
     if (!object) return [];
     const at = delimiter === undefined ? -1 : path.indexOf(delimiter, prefix.length);
@@ -69,12 +95,17 @@ function merged(entries: Entry[]): Entry[] {
 
 /** What callers are given to go on from. */
 export const encodeCursor = (place: string): string =>
-  btoa(String.fromCharCode(...new TextEncoder().encode(place))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  btoa(String.fromCharCode(...new TextEncoder().encode(place)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
 
 /** Undefined for what {@link encodeCursor} did not make. */
 export function decodeCursor(cursor: string): string | undefined {
   try {
-    const bytes = Uint8Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+      character.charCodeAt(0),
+    );
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;

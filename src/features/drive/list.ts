@@ -3,13 +3,26 @@ import type { Needs } from "../../platform/context.ts";
 import { driveFileOf, type DriveFile } from "./drive-file.ts";
 import { decodeCursor, encodeCursor, readDrivePage } from "./list-page.ts";
 
-export type DriveListing = { prefix?: string | undefined; delimiter?: "/" | undefined; cursor?: string | undefined; limit: number };
+export type DriveListing = {
+  prefix?: string | undefined;
+  delimiter?: "/" | undefined;
+  cursor?: string | undefined;
+  limit: number;
+};
 
 /** In the order of the paths' UTF-8 bytes. With a delimiter, what lies deeper shows as the folder it lies in. */
-export async function listDriveFiles(ctx: Needs<"scope" | "db" | "env">, asked: DriveListing): Promise<{ files: DriveFile[]; folders: string[]; cursor: string | null }> {
+export async function listDriveFiles(
+  ctx: Needs<"scope" | "db" | "env">,
+  asked: DriveListing,
+): Promise<{ files: DriveFile[]; folders: string[]; cursor: string | null }> {
   const { teamId } = ctx.scope;
   const { prefix = "", delimiter, cursor, limit } = asked;
-  const { files, folders, next } = await readDrivePage(ctx, teamId, { prefix, delimiter, after: placeAt(cursor), limit });
+  const { files, folders, next } = await readDrivePage(ctx, teamId, {
+    prefix,
+    delimiter,
+    after: placeAt(cursor),
+    limit,
+  });
   return {
     files: files.map(({ path, object }) => driveFileOf(ctx.env, teamId, path, object)),
     folders,

@@ -14,7 +14,8 @@ export async function requireUpload({ scope, db }: Needs<"scope" | "db">, id: st
 
 export const noUpload = (id: string) => notFound("The upload", id);
 
-export const resume = ({ BUCKET }: Pick<Env, "BUCKET">, { objectKey, storeUploadId }: Upload): R2MultipartUpload => BUCKET.resumeMultipartUpload(objectKey, storeUploadId);
+export const resume = ({ BUCKET }: Pick<Env, "BUCKET">, { objectKey, storeUploadId }: Upload): R2MultipartUpload =>
+  BUCKET.resumeMultipartUpload(objectKey, storeUploadId);
 
 /** R2's own number of a failure, which ends its message. */
 export const storeCodeOf = (error: unknown): number | undefined => {

@@ -11,8 +11,10 @@ function flawOfPath(path: string): string | undefined {
   if (path.trim() === "") return "Path cannot be empty";
   if (path.includes("..") || path.startsWith("/")) return "Invalid path: path traversal is not allowed";
   if (path.includes("\\")) return "Invalid path: backslashes are not allowed";
-  if ([...path].length > LIMITS.drivePathCharactersMax) return `Invalid path: at most ${LIMITS.drivePathCharactersMax} characters are allowed`;
-  if (!path.isWellFormed() || /[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(path)) return "Invalid path: control characters are not allowed";
+  if ([...path].length > LIMITS.drivePathCharactersMax)
+    return `Invalid path: at most ${LIMITS.drivePathCharactersMax} characters are allowed`;
+  if (!path.isWellFormed() || /[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(path))
+    return "Invalid path: control characters are not allowed";
   const segments = path.split("/");
   if (segments.at(-1) === "") return "Invalid path: a file's path does not end with a slash";
   if (segments.includes("")) return "Invalid path: empty segments are not allowed";
@@ -32,7 +34,14 @@ const NAME_CHARACTERS_MAX = 200;
 /** A path nobody else has: `_tmp/<date>/<id>/<name>`. Of the hint stays what can be one name. */
 export function temporaryPath(id: string, hint: string | null | undefined, now: Date): string {
   const last = (hint ?? "").toWellFormed().split(/[/\\]/).at(-1)!;
-  const name = [...last.replace(/[\p{Cc}\p{Noncharacter_Code_Point}]/gu, "").replace(/\.{2,}/g, ".").trim()].slice(0, NAME_CHARACTERS_MAX).join("");
+  const name = [
+    ...last
+      .replace(/[\p{Cc}\p{Noncharacter_Code_Point}]/gu, "")
+      .replace(/\.{2,}/g, ".")
+      .trim(),
+  ]
+    .slice(0, NAME_CHARACTERS_MAX)
+    .join("");
   return `_tmp/${now.toISOString().slice(0, 10)}/${id}/${name === "" || name === "." ? "file" : name}`;
 }
 

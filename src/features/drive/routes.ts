@@ -19,7 +19,9 @@ const tags = ["Drive"];
 const extension = ["Drive", "Extensions"];
 const ofPath = z.strictObject({ path: DrivePath });
 const Cursor = z.string().max(8_192);
-const DriveFilePage = z.object({ files: z.array(DriveFile), folders: z.array(z.string()), cursor: Cursor.nullable() }).openapi("DriveFilePage");
+const DriveFilePage = z
+  .object({ files: z.array(DriveFile), folders: z.array(z.string()), cursor: Cursor.nullable() })
+  .openapi("DriveFilePage");
 
 drive.openapi(
   createRoute({
@@ -46,21 +48,26 @@ drive.openapi(
     path: "/files",
     operationId: "listDriveFiles",
     summary: "List the files of the drive",
-    description: "In the order of the paths' UTF-8 bytes. Go on with the answer's `cursor` until it is `null`; a page may be shorter than `limit` before that.",
+    description:
+      "In the order of the paths' UTF-8 bytes. Go on with the answer's `cursor` until it is `null`; a page may be shorter than `limit` before that.",
     tags: extension,
     middleware: [permit("drive")] as const,
     request: {
       query: z.strictObject({
-        prefix: z.string().max(LIMITS.drivePathCharactersMax).optional().openapi({ description: "What the paths begin with: `reports/` for a folder." }),
-        delimiter: z.literal("/").optional().openapi({ description: "Shows what lies deeper as the folder it lies in." }),
+        prefix: z
+          .string()
+          .max(LIMITS.drivePathCharactersMax)
+          .optional()
+          .openapi({ description: "What the paths begin with: `reports/` for a folder." }),
+        delimiter: z
+          .literal("/")
+          .optional()
+          .openapi({ description: "Shows what lies deeper as the folder it lies in." }),
         cursor: Cursor.optional(),
         limit: integerParameter({ min: 1, max: LIMITS.drivePageFilesMax, default: LIMITS.drivePageFilesMax }),
       }),
     },
-    responses: {
-      200: answers("A page of files", DriveFilePage),
-      ...failsV3(),
-    },
+    responses: { 200: answers("A page of files", DriveFilePage), ...failsV3() },
   }),
   async (c) => c.json(await listDriveFiles(c.get("ctx"), c.req.valid("query")), 200),
 );

@@ -12,7 +12,13 @@ export const insertTemporaryFile = (db: Db, file: TemporaryFile) => db.insert(dr
 
 /** Of any team, those whose time came first. */
 export const selectExpiredFiles = (db: Db, at: string, rowsMax: number): Promise<TemporaryFile[]> =>
-  db.select().from(driveTemporaryFiles).where(lte(driveTemporaryFiles.expiresAt, at)).orderBy(asc(driveTemporaryFiles.expiresAt)).limit(rowsMax).all();
+  db
+    .select()
+    .from(driveTemporaryFiles)
+    .where(lte(driveTemporaryFiles.expiresAt, at))
+    .orderBy(asc(driveTemporaryFiles.expiresAt))
+    .limit(rowsMax)
+    .all();
 
 export const deleteTemporaryFile = (db: Db, { teamId, id }: TemporaryFile) =>
   db.delete(driveTemporaryFiles).where(and(eq(driveTemporaryFiles.teamId, teamId), eq(driveTemporaryFiles.id, id)));
@@ -25,14 +31,29 @@ export const upsertLongPath = (db: Db, row: LongPath & { checkAt: string }) =>
     .insert(driveLongPaths)
     .values(row)
     // The latest of several promised uploads decides.
-    .onConflictDoUpdate({ target: driveLongPaths.objectKey, set: { checkAt: sql`max(excluded.check_at, coalesce(check_at, ''))` } });
+    .onConflictDoUpdate({
+      target: driveLongPaths.objectKey,
+      set: { checkAt: sql`max(excluded.check_at, coalesce(check_at, ''))` },
+    });
 
 /** In the order of their UTF-8 bytes. */
-export const selectLongPaths = (db: Db, teamId: string, prefix: string, after: string | undefined, rowsMax: number): Promise<LongPath[]> =>
+export const selectLongPaths = (
+  db: Db,
+  teamId: string,
+  prefix: string,
+  after: string | undefined,
+  rowsMax: number,
+): Promise<LongPath[]> =>
   db
     .select()
     .from(driveLongPaths)
-    .where(and(eq(driveLongPaths.teamId, teamId), startsWith(prefix), after === undefined ? undefined : gt(driveLongPaths.path, after)))
+    .where(
+      and(
+        eq(driveLongPaths.teamId, teamId),
+        startsWith(prefix),
+        after === undefined ? undefined : gt(driveLongPaths.path, after),
+      ),
+    )
     .orderBy(asc(driveLongPaths.path))
     .limit(rowsMax)
     .all();
@@ -50,8 +71,10 @@ export const selectUncheckedPaths = (db: Db, at: string, rowsMax: number): Promi
     .all();
 
 /** Nothing happens where another upload was promised since `row` was read. */
-const isUnchanged = ({ objectKey, checkAt }: LongPath): SQL => and(eq(driveLongPaths.objectKey, objectKey), eq(driveLongPaths.checkAt, checkAt!))!;
-export const settleLongPath = (db: Db, row: LongPath) => db.update(driveLongPaths).set({ checkAt: null }).where(isUnchanged(row));
+const isUnchanged = ({ objectKey, checkAt }: LongPath): SQL =>
+  and(eq(driveLongPaths.objectKey, objectKey), eq(driveLongPaths.checkAt, checkAt!))!;
+export const settleLongPath = (db: Db, row: LongPath) =>
+  db.update(driveLongPaths).set({ checkAt: null }).where(isUnchanged(row));
 export const dropLongPath = (db: Db, row: LongPath) => db.delete(driveLongPaths).where(isUnchanged(row));
 
 // ── Uploads in parts ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -60,9 +83,16 @@ const isUpload = (teamId: string, id: string): SQL => and(eq(driveUploads.teamId
 
 export const insertUpload = (db: Db, upload: Upload) => db.insert(driveUploads).values(upload);
 
-export const findUpload = (db: Db, teamId: string, id: string): Promise<Upload | undefined> => db.select().from(driveUploads).where(isUpload(teamId, id)).get();
+export const findUpload = (db: Db, teamId: string, id: string): Promise<Upload | undefined> =>
+  db.select().from(driveUploads).where(isUpload(teamId, id)).get();
 
 export const deleteUpload = (db: Db, { teamId, id }: Upload) => db.delete(driveUploads).where(isUpload(teamId, id));
 
 export const selectExpiredUploads = (db: Db, at: string, rowsMax: number): Promise<Upload[]> =>
-  db.select().from(driveUploads).where(lte(driveUploads.expiresAt, at)).orderBy(asc(driveUploads.expiresAt)).limit(rowsMax).all();
+  db
+    .select()
+    .from(driveUploads)
+    .where(lte(driveUploads.expiresAt, at))
+    .orderBy(asc(driveUploads.expiresAt))
+    .limit(rowsMax)
+    .all();

@@ -4,7 +4,15 @@ import { LIMITS } from "../../core/limits.ts";
 import { openDb, type Db } from "../../platform/db/client.ts";
 import { abortInStore } from "./multipart-upload.ts";
 import { objectKeyOf } from "./object-key.ts";
-import { deleteTemporaryFile, deleteUpload, dropLongPath, selectExpiredFiles, selectExpiredUploads, selectUncheckedPaths, settleLongPath } from "./store.ts";
+import {
+  deleteTemporaryFile,
+  deleteUpload,
+  dropLongPath,
+  selectExpiredFiles,
+  selectExpiredUploads,
+  selectUncheckedPaths,
+  settleLongPath,
+} from "./store.ts";
 
 type Matter = Pick<Env, "DB" | "BUCKET">;
 type Counts = { temporaryFilesRemoved: number; uploadsGivenUp: number; longPathsForgotten: number };
@@ -13,8 +21,16 @@ type Counts = { temporaryFilesRemoved: number; uploadsGivenUp: number; longPaths
 export async function sweepDrive(env: Matter, at: Date): Promise<Counts> {
   const db = openDb(env.DB);
   const instant = at.toISOString();
-  const [files, uploads, paths] = await Promise.allSettled([removeTemporaryFiles(db, env, instant), giveUploadsUp(db, env, instant), checkLongPaths(db, env, instant)]);
-  return { temporaryFilesRemoved: countOf(files), uploadsGivenUp: countOf(uploads), longPathsForgotten: countOf(paths) };
+  const [files, uploads, paths] = await Promise.allSettled([
+    removeTemporaryFiles(db, env, instant),
+    giveUploadsUp(db, env, instant),
+    checkLongPaths(db, env, instant),
+  ]);
+  return {
+    temporaryFilesRemoved: countOf(files),
+    uploadsGivenUp: countOf(uploads),
+    longPathsForgotten: countOf(paths),
+  };
 }
 
 function countOf(outcome: PromiseSettledResult<number>): number {
@@ -27,7 +43,10 @@ async function removeTemporaryFiles(db: Db, env: Matter, at: string): Promise<nu
   const keys = await Promise.all(expired.map(async ({ teamId, path }) => (await objectKeyOf(teamId, path)).key));
   if (keys.length > 0) await env.BUCKET.delete(keys);
   // The objects first: a row that is gone would leave its object for ever.
-  await runAll(db, expired.map((file) => deleteTemporaryFile(db, file)));
+  await runAll(
+    db,
+    expired.map((file) => deleteTemporaryFile(db, file)),
+  );
   return expired.length;
 }
 
@@ -37,19 +56,30 @@ async function giveUploadsUp(db: Db, env: Matter, at: string): Promise<number> {
     expired.map(async (upload) => {
       // One that can't be dropped now stays for the next tick, and holds up no other.
       const cause = await abortInStore(env, upload).then(() => undefined, String);
-      if (cause !== undefined) console.error(JSON.stringify({ event: "upload_not_dropped", teamId: upload.teamId, uploadId: upload.id, cause }));
+      if (cause !== undefined)
+        console.error(
+          JSON.stringify({ event: "upload_not_dropped", teamId: upload.teamId, uploadId: upload.id, cause }),
+        );
       return cause === undefined;
     }),
   );
   const gone = expired.filter((_, index) => aborted[index]);
-  await runAll(db, gone.map((upload) => deleteUpload(db, upload)));
+  await runAll(
+    db,
+    gone.map((upload) => deleteUpload(db, upload)),
+  );
   return gone.length;
 }
 
 async function checkLongPaths(db: Db, env: Matter, at: string): Promise<number> {
   const unchecked = await selectUncheckedPaths(db, at, LIMITS.driveSweepRowsMax);
-  const isThere = await Promise.all(unchecked.map(async ({ objectKey }) => (await env.BUCKET.head(objectKey)) !== null));
-  await runAll(db, unchecked.map((row, index) => (isThere[index] ? settleLongPath(db, row) : dropLongPath(db, row))));
+  const isThere = await Promise.all(
+    unchecked.map(async ({ objectKey }) => (await env.BUCKET.head(objectKey)) !== null),
+  );
+  await runAll(
+    db,
+    unchecked.map((row, index) => (isThere[index] ? settleLongPath(db, row) : dropLongPath(db, row))),
+  );
   return isThere.filter((there) => !there).length;
 }
 

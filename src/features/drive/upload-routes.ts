@@ -21,7 +21,8 @@ driveUploads.openapi(
     path: "/",
     operationId: "createMultipartUpload",
     summary: "Begin an upload in parts",
-    description: "For files of up to 5 TB (R2 takes 4.995 TiB): get URLs for the parts, `PUT` each and keep the `ETag` of its answer, then complete the upload.",
+    description:
+      "For files of up to 5 TB (R2 takes 4.995 TiB): get URLs for the parts, `PUT` each and keep the `ETag` of its answer, then complete the upload.",
     tags,
     middleware: [permit("drive")] as const,
     request: { body: { required: true, ...json(NewMultipartUpload) } },
@@ -36,13 +37,15 @@ driveUploads.openapi(
     path: "/{upload_id}/parts",
     operationId: "signUploadParts",
     summary: "Get URLs to upload parts to",
-    description: "Each takes a `PUT` for 60 minutes; a part may be sent again. Parts are joined in the order of their numbers.",
+    description:
+      "Each takes a `PUT` for 60 minutes; a part may be sent again. Parts are joined in the order of their numbers.",
     tags,
     middleware: [permit("drive")] as const,
     request: { params, body: { required: true, ...json(PartNumbers) } },
     responses: { 200: answers("A URL for each part", PartUrls), ...failsV3("resource_not_found", ...BODY_FAILURES_V3) },
   }),
-  async (c) => c.json(await signUploadParts(c.get("ctx"), c.req.valid("param").upload_id, c.req.valid("json").part_numbers), 200),
+  async (c) =>
+    c.json(await signUploadParts(c.get("ctx"), c.req.valid("param").upload_id, c.req.valid("json").part_numbers), 200),
 );
 
 driveUploads.openapi(
@@ -51,13 +54,15 @@ driveUploads.openapi(
     path: "/{upload_id}/complete",
     operationId: "completeMultipartUpload",
     summary: "Make the parts one file",
-    description: "The file appears whole, or not at all. Parts that are not named are dropped. If the answer was lost, a second call is 404, and the file is there.",
+    description:
+      "The file appears whole, or not at all. Parts that are not named are dropped. If the answer was lost, a second call is 404, and the file is there.",
     tags,
     middleware: [permit("drive")] as const,
     request: { params, body: { required: true, ...json(UploadedParts) } },
     responses: { 200: answers("The file", DriveFile), ...failsV3("resource_not_found", ...BODY_FAILURES_V3) },
   }),
-  async (c) => c.json(await completeMultipartUpload(c.get("ctx"), c.req.valid("param").upload_id, c.req.valid("json")), 200),
+  async (c) =>
+    c.json(await completeMultipartUpload(c.get("ctx"), c.req.valid("param").upload_id, c.req.valid("json")), 200),
 );
 
 driveUploads.openapi(

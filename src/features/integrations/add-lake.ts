@@ -14,4 +14,7 @@ export const planLake = (input: { teamId: string; name: string; isDefault: boole
 
 /** Statements, not effects: the caller commits them in a batch. The lake's catalog comes to be when it is first opened. */
 export const insertLake = (db: Db, { teamId, ...lake }: NewLake) =>
-  [insertIntegration(db, teamId, lake, null), beginCollection(db, { teamId, lakeId: lake.id }, new Date(lake.created_at))] as const;
+  [
+    insertIntegration(db, teamId, lake, null),
+    beginCollection(db, { teamId, lakeId: lake.id }, new Date(lake.created_at)),
+  ] as const;

@@ -4,7 +4,14 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { openEngine } from "../../platform/engine/engine.ts";
 import { insertLake, planLake } from "./add-lake.ts";
-import { DatabaseCredentials, detailsOf, isSourceType, rememberTls, typeOf, type NewIntegration } from "./credentials.ts";
+import {
+  DatabaseCredentials,
+  detailsOf,
+  isSourceType,
+  rememberTls,
+  typeOf,
+  type NewIntegration,
+} from "./credentials.ts";
 import { defaultName, planIntegration, warningsOf, type Integration } from "./integration.ts";
 import { requireFreeName, underFreeName } from "./names.ts";
 import { sealCredentials, sourceOf } from "./open-source.ts";
@@ -16,7 +23,10 @@ export type Created = { integration: Integration; warnings: string[] };
 export async function createIntegration(ctx: Needs<"scope" | "db" | "env">, input: NewIntegration): Promise<Created> {
   const { scope, db } = ctx;
   if ((await countIntegrations(db, scope.teamId)) >= LIMITS.integrationsPerTeamMax) {
-    throw new Problem("business_quota_exceeded", `A team may have ${LIMITS.integrationsPerTeamMax} integrations. Delete one that is no longer used.`);
+    throw new Problem(
+      "business_quota_exceeded",
+      `A team may have ${LIMITS.integrationsPerTeamMax} integrations. Delete one that is no longer used.`,
+    );
   }
   const type = typeOf(input.type);
   if (input.name != null) await requireFreeName(ctx, input.name);
@@ -27,13 +37,26 @@ export async function createIntegration(ctx: Needs<"scope" | "db" | "env">, inpu
   }
 
   const given = DatabaseCredentials.parse(input.credentials);
-  const report = await openEngine(ctx.env, scope.teamId).testConnection({ source: sourceOf(type, given), deadlineMs: LIMITS.connectionTestMs });
+  const report = await openEngine(ctx.env, scope.teamId).testConnection({
+    source: sourceOf(type, given),
+    deadlineMs: LIMITS.connectionTestMs,
+  });
   const credentials = rememberTls(given, report.tls);
 
   return underFreeName(ctx, input.name, defaultName(type, credentials), async (name) => {
-    const integration = planIntegration({ teamId: scope.teamId, name, type, isDefault: false, details: detailsOf(credentials), now: scope.now });
+    const integration = planIntegration({
+      teamId: scope.teamId,
+      name,
+      type,
+      isDefault: false,
+      details: detailsOf(credentials),
+      now: scope.now,
+    });
     const sealed = await sealCredentials(ctx, integration.id, credentials);
-    await db.batch([insertIntegration(db, scope.teamId, integration, sealed), recordAudit(db, scope, "integration.create", integration.id)]);
+    await db.batch([
+      insertIntegration(db, scope.teamId, integration, sealed),
+      recordAudit(db, scope, "integration.create", integration.id),
+    ]);
     return { integration, warnings: warningsOf(report) };
   });
 }
@@ -42,6 +65,9 @@ const LAKE_NAME = "Lake";
 
 async function createLake({ scope, db }: Needs<"scope" | "db">, name: string): Promise<Created> {
   const { teamId, ...integration } = planLake({ teamId: scope.teamId, name, isDefault: false, now: scope.now });
-  await db.batch([...insertLake(db, { teamId, ...integration }), recordAudit(db, scope, "integration.create", integration.id)]);
+  await db.batch([
+    ...insertLake(db, { teamId, ...integration }),
+    recordAudit(db, scope, "integration.create", integration.id),
+  ]);
   return { integration, warnings: [] };
 }

@@ -4,30 +4,42 @@ import { z } from "@hono/zod-openapi";
 import { SSL_MODES, type SslMode } from "../../../containers/engine/source-protocol.ts";
 
 /** Every kind of integration, the ones that can't be made yet included. */
-export const INTEGRATION_TYPES = ["postgres", "mysql", "lake", "redshift", "sqlserver", "bigquery", "snowflake", "cube"] as const;
+export const INTEGRATION_TYPES = [
+  "postgres",
+  "mysql",
+  "lake",
+  "redshift",
+  "sqlserver",
+  "bigquery",
+  "snowflake",
+  "cube",
+] as const;
 export type IntegrationType = (typeof INTEGRATION_TYPES)[number];
 
 /** Names other systems use for the same kinds; stored and answered as ours. */
-const ALIASES = new Map<string, IntegrationType>([["postgresql", "postgres"], ["mssql", "sqlserver"], ["ducklake", "lake"]]);
+const ALIASES = new Map<string, IntegrationType>([
+  ["postgresql", "postgres"],
+  ["mssql", "sqlserver"],
+  ["ducklake", "lake"],
+]);
 
 /** Our name of a type; undefined for what is none. */
-export const typeOf = (name: string): IntegrationType | undefined => ALIASES.get(name) ?? INTEGRATION_TYPES.find((type) => type === name);
+export const typeOf = (name: string): IntegrationType | undefined =>
+  ALIASES.get(name) ?? INTEGRATION_TYPES.find((type) => type === name);
 
 /** The kinds the engine dials as a database. */
 const SOURCE_TYPES = ["postgres", "mysql"] as const satisfies IntegrationType[];
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-export const isSourceType = (type: IntegrationType): type is SourceType => (SOURCE_TYPES as readonly string[]).includes(type);
+export const isSourceType = (type: IntegrationType): type is SourceType =>
+  (SOURCE_TYPES as readonly string[]).includes(type);
 
 const text = (charactersMax: number) => z.string().min(1).max(charactersMax);
 
 // Without `\d`, which is more than ASCII in other languages.
 const PORT = /^(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3})$/;
 
-const port = z
-  .string()
-  .regex(PORT, "Send the port as a string, from \"1\" to \"65535\".")
-  .openapi({ example: "5432" });
+const port = z.string().regex(PORT, 'Send the port as a string, from "1" to "65535".').openapi({ example: "5432" });
 
 const VERIFYING: readonly SslMode[] = ["verify-ca", "verify-full"];
 
@@ -38,17 +50,26 @@ export const DatabaseCredentials = z
     database: text(128),
     username: text(128),
     password: z.string().max(1_024),
-    sslmode: z.enum(SSL_MODES).optional().openapi({
-      description:
-        "As libpq's: `prefer`, where none is given, becomes `require` once the server was seen to offer TLS; only " +
-        "`verify-ca` and `verify-full` (which compares the name as well) verify its certificate.",
-    }),
-    sslrootcert: z.string().max(262_144).includes("-----BEGIN CERTIFICATE-----").optional().openapi({
-      description: "The certificates to verify the server's by, as PEM text. Absent: the public authorities.",
-    }),
-    allow_cleartext_password: z.boolean().optional().openapi({
-      description: "Lets the password be sent as it is, without TLS, to a server that asks for it so.",
-    }),
+    sslmode: z
+      .enum(SSL_MODES)
+      .optional()
+      .openapi({
+        description:
+          "As libpq's: `prefer`, where none is given, becomes `require` once the server was seen to offer TLS; only " +
+          "`verify-ca` and `verify-full` (which compares the name as well) verify its certificate.",
+      }),
+    sslrootcert: z
+      .string()
+      .max(262_144)
+      .includes("-----BEGIN CERTIFICATE-----")
+      .optional()
+      .openapi({
+        description: "The certificates to verify the server's by, as PEM text. Absent: the public authorities.",
+      }),
+    allow_cleartext_password: z
+      .boolean()
+      .optional()
+      .openapi({ description: "Lets the password be sent as it is, without TLS, to a server that asks for it so." }),
   })
   .refine(({ sslmode = "prefer", sslrootcert }) => sslrootcert === undefined || VERIFYING.includes(sslmode), {
     path: ["sslrootcert"],
@@ -58,15 +79,26 @@ export const DatabaseCredentials = z
 export type DatabaseCredentials = z.infer<typeof DatabaseCredentials>;
 
 const BigQueryCredentials = z
-  .strictObject({ project_id: text(128), credentials_json: text(20_000).openapi({ description: "The service account's key file, as JSON text." }) })
+  .strictObject({
+    project_id: text(128),
+    credentials_json: text(20_000).openapi({ description: "The service account's key file, as JSON text." }),
+  })
   .openapi("BigQueryCredentials");
 
 const SnowflakeCredentials = z
-  .strictObject({ account: text(253), username: text(128), password: z.string().max(1_024), warehouse: text(128), database: text(128) })
+  .strictObject({
+    account: text(253),
+    username: text(128),
+    password: z.string().max(1_024),
+    warehouse: text(128),
+    database: text(128),
+  })
   .openapi("SnowflakeCredentials");
 
 const CubeCredentials = z
-  .strictObject({ integration_id: z.string().openapi({ description: "The integration whose tables the model describes." }) })
+  .strictObject({
+    integration_id: z.string().openapi({ description: "The integration whose tables the model describes." }),
+  })
   .openapi("CubeCredentials");
 
 const LakeCredentials = z.strictObject({}).openapi("LakeCredentials", { description: "A lake has none." });
@@ -76,23 +108,38 @@ const name = z.string().min(1).max(200).nullish();
 /** One variant a kind: the type decides which credentials are asked for. */
 export const NewIntegration = z
   .discriminatedUnion("type", [
-    z.strictObject({ type: z.enum(["postgres", "postgresql"]), name, credentials: DatabaseCredentials }).openapi("NewPostgres"),
+    z
+      .strictObject({ type: z.enum(["postgres", "postgresql"]), name, credentials: DatabaseCredentials })
+      .openapi("NewPostgres"),
     z.strictObject({ type: z.literal("mysql"), name, credentials: DatabaseCredentials }).openapi("NewMysql"),
-    z.strictObject({ type: z.enum(["lake", "ducklake"]), name, credentials: LakeCredentials.default({}) }).openapi("NewLake"),
+    z
+      .strictObject({ type: z.enum(["lake", "ducklake"]), name, credentials: LakeCredentials.default({}) })
+      .openapi("NewLake"),
     z.strictObject({ type: z.literal("redshift"), name, credentials: DatabaseCredentials }).openapi("NewRedshift"),
-    z.strictObject({ type: z.enum(["sqlserver", "mssql"]), name, credentials: DatabaseCredentials }).openapi("NewSqlserver"),
+    z
+      .strictObject({ type: z.enum(["sqlserver", "mssql"]), name, credentials: DatabaseCredentials })
+      .openapi("NewSqlserver"),
     z.strictObject({ type: z.literal("bigquery"), name, credentials: BigQueryCredentials }).openapi("NewBigquery"),
     z.strictObject({ type: z.literal("snowflake"), name, credentials: SnowflakeCredentials }).openapi("NewSnowflake"),
     z.strictObject({ type: z.literal("cube"), name, credentials: CubeCredentials }).openapi("NewCube"),
   ])
   .openapi("NewIntegration", {
-    example: { type: "postgres", name: "Shop", credentials: { host: "db.example.com", port: "5432", database: "shop", username: "reader", password: "…" } },
+    example: {
+      type: "postgres",
+      name: "Shop",
+      credentials: { host: "db.example.com", port: "5432", database: "shop", username: "reader", password: "…" },
+    },
   });
 export type NewIntegration = z.infer<typeof NewIntegration>;
 
 /** What a listing may show of a database's credentials. */
-export const detailsOf = ({ host, port, database, username, sslmode = "prefer" }: DatabaseCredentials): Record<string, string> =>
-  ({ host, port, database, username, sslmode });
+export const detailsOf = ({
+  host,
+  port,
+  database,
+  username,
+  sslmode = "prefer",
+}: DatabaseCredentials): Record<string, string> => ({ host, port, database, username, sslmode });
 
 /** A server that was seen to offer TLS is held to it: if it offers none later, somebody may stand in between. */
 export const rememberTls = (credentials: DatabaseCredentials, wasEncrypted: boolean): DatabaseCredentials =>

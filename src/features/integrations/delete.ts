@@ -9,14 +9,26 @@ import { deleteIntegrationRow, hasIntegrationRow } from "./store.ts";
 /** Deletes an integration and the syncs from or into it; a lake's tables and objects go after it. The team's own lake stays as long as the team. */
 export async function deleteIntegration({ scope, db, env }: Needs<"scope" | "db" | "env">, id: string): Promise<void> {
   const integration = await getIntegration({ scope, db }, id);
-  if (integration.is_default) throw new Problem("resource_conflict", "This is the team's own lake; it can't be deleted while the team exists.");
+  if (integration.is_default)
+    throw new Problem("resource_conflict", "This is the team's own lake; it can't be deleted while the team exists.");
 
   // The audit row goes first: it is written only while there is still something to delete.
-  const audit = recordAuditIf(db, scope, "integration.delete", integration.id, hasIntegrationRow(scope.teamId, integration.id));
+  const audit = recordAuditIf(
+    db,
+    scope,
+    "integration.delete",
+    integration.id,
+    hasIntegrationRow(scope.teamId, integration.id),
+  );
   const row = deleteIntegrationRow(db, scope.teamId, integration.id);
   const lake = integration.type === "lake" ? { teamId: scope.teamId, lakeId: integration.id } : undefined;
   const removals = lake ? removeLakeStatements(db, lake, scope.now) : [];
-  const [, deleted, , cancelled] = await db.batch([audit, row, ...removeSyncsStatements(db, scope.teamId, integration, scope.now), ...removals]);
+  const [, deleted, , cancelled] = await db.batch([
+    audit,
+    row,
+    ...removeSyncsStatements(db, scope.teamId, integration, scope.now),
+    ...removals,
+  ]);
   if (deleted.length === 0) throw notFound("Integration", id);
   await finishSyncsRemoval(env, scope.teamId, cancelled);
   if (lake) await nudgeLakeRemoval(env, lake);

@@ -4,7 +4,13 @@ import { z } from "@hono/zod-openapi";
 import type { ConnectionReport } from "../../../containers/engine/source-protocol.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { detailsOf, INTEGRATION_TYPES, type DatabaseCredentials, type IntegrationType, type SourceType } from "./credentials.ts";
+import {
+  detailsOf,
+  INTEGRATION_TYPES,
+  type DatabaseCredentials,
+  type IntegrationType,
+  type SourceType,
+} from "./credentials.ts";
 
 export const CATEGORIES = ["source", "destination"] as const;
 export type Category = (typeof CATEGORIES)[number];
@@ -17,13 +23,17 @@ export const Integration = z
     type: z.enum(INTEGRATION_TYPES),
     name: z.string(),
     category: z.enum(CATEGORIES),
-    is_default: z.boolean().openapi({ description: "Whether a query that names no integration runs here: the team's own lake." }),
+    is_default: z
+      .boolean()
+      .openapi({ description: "Whether a query that names no integration runs here: the team's own lake." }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     details: z
       .object({ name: z.string(), type: z.enum(INTEGRATION_TYPES) })
       .catchall(z.string())
-      .openapi({ description: "Name, type, and the credentials that are no secret: host, port, database, username, sslmode." }),
+      .openapi({
+        description: "Name, type, and the credentials that are no secret: host, port, database, username, sslmode.",
+      }),
   })
   .openapi("Integration");
 export type Integration = z.infer<typeof Integration>;
@@ -31,27 +41,55 @@ export type Integration = z.infer<typeof Integration>;
 export const IntegrationPatch = z
   .strictObject({
     name: z.string().min(1).max(LIMITS.nameCharactersMax),
-    credentials: z.record(z.string(), z.unknown()).openapi({
-      description: "The fields to change, `null` for one to take back; the others stay as stored. The whole is tested before it is saved.",
-    }),
+    credentials: z
+      .record(z.string(), z.unknown())
+      .openapi({
+        description:
+          "The fields to change, `null` for one to take back; the others stay as stored. The whole is tested before it is saved.",
+      }),
   })
   .partial()
-  .refine(({ name, credentials }) => name !== undefined || credentials !== undefined, "Send `name`, `credentials`, or both.")
+  .refine(
+    ({ name, credentials }) => name !== undefined || credentials !== undefined,
+    "Send `name`, `credentials`, or both.",
+  )
   .openapi("IntegrationPatch", { example: { credentials: { password: "a new one" } } });
 export type IntegrationPatch = z.infer<typeof IntegrationPatch>;
 
-export type Planned = { teamId: string; name: string; type: IntegrationType; isDefault: boolean; details: Record<string, string>; now: Date };
+export type Planned = {
+  teamId: string;
+  name: string;
+  type: IntegrationType;
+  isDefault: boolean;
+  details: Record<string, string>;
+  now: Date;
+};
 
 export function planIntegration({ name, type, isDefault, details, now }: Planned): Integration {
   const at = now.toISOString();
-  return { id: newId(now), type, name, category: categoryOf(type), is_default: isDefault, created_at: at, updated_at: at, details: { ...details, name, type } };
+  return {
+    id: newId(now),
+    type,
+    name,
+    category: categoryOf(type),
+    is_default: isDefault,
+    created_at: at,
+    updated_at: at,
+    details: { ...details, name, type },
+  };
 }
 
 /** The name of a database nobody named. */
-export const defaultName = (type: SourceType, { database, host }: DatabaseCredentials): string => `${type}: ${database}@${host}`.slice(0, LIMITS.nameCharactersMax);
+export const defaultName = (type: SourceType, { database, host }: DatabaseCredentials): string =>
+  `${type}: ${database}@${host}`.slice(0, LIMITS.nameCharactersMax);
 
 /** The integration with a patch's name and credentials in place. */
-export function patchIntegration(integration: Integration, name: string | undefined, credentials: DatabaseCredentials | undefined, now: Date): Integration {
+export function patchIntegration(
+  integration: Integration,
+  name: string | undefined,
+  credentials: DatabaseCredentials | undefined,
+  now: Date,
+): Integration {
   const { name: oldName, type, ...shown } = integration.details;
   const renamed = name ?? oldName;
   const details = { ...(credentials ? detailsOf(credentials) : shown), name: renamed, type };
@@ -61,7 +99,9 @@ export function patchIntegration(integration: Integration, name: string | undefi
 /** What a user should know of a connection that works. */
 export function warningsOf(report: Pick<ConnectionReport, "canWrite" | "tls">): string[] {
   return [
-    ...(report.canWrite ? ["This database role can write. Fjord only reads, but a read-only role is the safer choice."] : []),
+    ...(report.canWrite
+      ? ["This database role can write. Fjord only reads, but a read-only role is the safer choice."]
+      : []),
     ...(report.tls ? [] : ["The connection is not encrypted: the server offers no TLS, or sslmode is disable."]),
   ];
 }

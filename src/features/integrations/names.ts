@@ -16,7 +16,12 @@ export async function requireFreeName({ scope, db }: Needs<"scope" | "db">, name
  * Stores an integration under the name that was given, or under the first free one after `byDefault`: with a number behind it.
  * Throws `resource_conflict` where the given one is another integration's, also where that came at the same moment.
  */
-export async function underFreeName<T>(ctx: Needs<"scope" | "db">, given: string | null | undefined, byDefault: string, store: (name: string) => Promise<T>): Promise<T> {
+export async function underFreeName<T>(
+  ctx: Needs<"scope" | "db">,
+  given: string | null | undefined,
+  byDefault: string,
+  store: (name: string) => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     const name = given ?? (await findFree(ctx, byDefault));
     try {

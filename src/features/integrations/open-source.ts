@@ -12,14 +12,21 @@ export const sourceOf = (type: SourceType, credentials: DatabaseCredentials): So
 
 export type SourceIntegration = Integration & { type: SourceType };
 
-export const isSource = (integration: Integration): integration is SourceIntegration => isSourceType(integration.type satisfies IntegrationType);
+export const isSource = (integration: Integration): integration is SourceIntegration =>
+  isSourceType(integration.type satisfies IntegrationType);
 
 /** The database's credentials in the clear. They go to the engine and nowhere else. */
-export async function openCredentials({ scope, db, env }: Needs<"db" | "env"> & OfTeam, id: string): Promise<DatabaseCredentials> {
+export async function openCredentials(
+  { scope, db, env }: Needs<"db" | "env"> & OfTeam,
+  id: string,
+): Promise<DatabaseCredentials> {
   const sealed = await findSealed(db, scope.teamId, id);
   if (sealed === undefined) throw notFound("Integration", id);
   return DatabaseCredentials.parse(JSON.parse(await unseal(env, { teamId: scope.teamId, integrationId: id }, sealed)));
 }
 
-export const sealCredentials = ({ scope, env }: Needs<"scope" | "env">, id: string, credentials: DatabaseCredentials): Promise<Sealed> =>
-  seal(env, { teamId: scope.teamId, integrationId: id }, JSON.stringify(credentials));
+export const sealCredentials = (
+  { scope, env }: Needs<"scope" | "env">,
+  id: string,
+  credentials: DatabaseCredentials,
+): Promise<Sealed> => seal(env, { teamId: scope.teamId, integrationId: id }, JSON.stringify(credentials));

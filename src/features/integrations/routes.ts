@@ -21,7 +21,9 @@ const tags = ["Integrations"];
 const extension = ["Integrations", "Extensions"];
 const Path = z.object({ integration_id: z.string() });
 const ok = { success: z.literal(true) };
-const Warnings = z.array(z.string()).openapi({ description: "What works, and should still be known: a role that can write, a connection without TLS." });
+const Warnings = z
+  .array(z.string())
+  .openapi({ description: "What works, and should still be known: a role that can write, a connection without TLS." });
 const Saved = z.object({ ...ok, integration: Integration, warnings: Warnings }).openapi("SavedIntegration");
 const IntegrationPage = z.object({ ...ok, data: z.array(Integration) }).openapi("IntegrationPage");
 const Found = z.object({ ...ok, integration: Integration }).openapi("FoundIntegration");
@@ -39,8 +41,14 @@ integrations.openapi(
     middleware: [permit("integrations:read")] as const,
     request: {
       query: z.strictObject({
-        type: z.string().optional().openapi({ description: `One of ${INTEGRATION_TYPES.join(", ")}; also postgresql, mssql, ducklake.` }),
-        category: z.string().optional().openapi({ description: CATEGORIES.join(" or ") }),
+        type: z
+          .string()
+          .optional()
+          .openapi({ description: `One of ${INTEGRATION_TYPES.join(", ")}; also postgresql, mssql, ducklake.` }),
+        category: z
+          .string()
+          .optional()
+          .openapi({ description: CATEGORIES.join(" or ") }),
         name: z.string().optional(),
         id: z.string().optional(),
         ...pageParameters({ limitMax: LIMITS.integrationsPerTeamMax, limitDefault: LIMITS.integrationsPerTeamMax }),
@@ -48,7 +56,8 @@ integrations.openapi(
     },
     responses: { 200: answers("The integrations", IntegrationPage), ...fails() },
   }),
-  async (c) => c.json({ success: true as const, data: await listIntegrations(c.get("ctx"), c.req.valid("query")) }, 200),
+  async (c) =>
+    c.json({ success: true as const, data: await listIntegrations(c.get("ctx"), c.req.valid("query")) }, 200),
 );
 
 integrations.openapi(
@@ -57,11 +66,15 @@ integrations.openapi(
     path: "/",
     operationId: "createIntegration",
     summary: "Connect a database, or make a further lake",
-    description: "The connection is tested before anything is stored. A name is a team's only once, whatever the case of its letters; without one, a free one is made. `redshift`, `sqlserver`, `bigquery`, `snowflake` and `cube` are not supported yet.",
+    description:
+      "The connection is tested before anything is stored. A name is a team's only once, whatever the case of its letters; without one, a free one is made. `redshift`, `sqlserver`, `bigquery`, `snowflake` and `cube` are not supported yet.",
     tags,
     middleware: [permit("integrations:write")] as const,
     request: { body: { required: true, ...json(NewIntegration) } },
-    responses: { 201: answers("The new integration", Saved), ...fails("resource_conflict", ...CONNECTING, ...BODY_FAILURES) },
+    responses: {
+      201: answers("The new integration", Saved),
+      ...fails("resource_conflict", ...CONNECTING, ...BODY_FAILURES),
+    },
   }),
   async (c) => c.json({ success: true as const, ...(await createIntegration(c.get("ctx"), c.req.valid("json"))) }, 201),
 );
@@ -78,7 +91,11 @@ integrations.openapi(
     request: { params: Path },
     responses: { 200: answers("The integration", Found), ...fails("resource_not_found") },
   }),
-  async (c) => c.json({ success: true as const, integration: await getIntegration(c.get("ctx"), c.req.valid("param").integration_id) }, 200),
+  async (c) =>
+    c.json(
+      { success: true as const, integration: await getIntegration(c.get("ctx"), c.req.valid("param").integration_id) },
+      200,
+    ),
 );
 
 integrations.openapi(
@@ -87,13 +104,24 @@ integrations.openapi(
     path: "/{integration_id}",
     operationId: "updateIntegration",
     summary: "Rename an integration, or change its credentials",
-    description: "`credentials` holds only the fields to change, so that a new password needs no host. New credentials are tested before they are stored.",
+    description:
+      "`credentials` holds only the fields to change, so that a new password needs no host. New credentials are tested before they are stored.",
     tags: extension,
     middleware: [permit("integrations:write")] as const,
     request: { params: Path, body: { required: true, ...json(IntegrationPatch) } },
-    responses: { 200: answers("The integration as it is now", Saved), ...fails("resource_not_found", "resource_conflict", ...CONNECTING, ...BODY_FAILURES) },
+    responses: {
+      200: answers("The integration as it is now", Saved),
+      ...fails("resource_not_found", "resource_conflict", ...CONNECTING, ...BODY_FAILURES),
+    },
   }),
-  async (c) => c.json({ success: true as const, ...(await updateIntegration(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("json"))) }, 200),
+  async (c) =>
+    c.json(
+      {
+        success: true as const,
+        ...(await updateIntegration(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("json"))),
+      },
+      200,
+    ),
 );
 
 integrations.openapi(
@@ -120,7 +148,8 @@ integrations.openapi(
     path: "/{integration_id}/test",
     operationId: "testIntegration",
     summary: "Connect with the stored credentials",
-    description: "The answer tells the server's product and version, whether TLS is used, and whether the role could write.",
+    description:
+      "The answer tells the server's product and version, whether TLS is used, and whether the role could write.",
     tags: extension,
     middleware: [permit("integrations:write")] as const,
     request: { params: Path },
@@ -130,7 +159,9 @@ integrations.openapi(
         z
           .object({
             ...ok,
-            connection: z.object({ product: z.string(), version: z.string(), tls: z.boolean(), can_write: z.boolean() }).openapi("Connection"),
+            connection: z
+              .object({ product: z.string(), version: z.string(), tls: z.boolean(), can_write: z.boolean() })
+              .openapi("Connection"),
             warnings: Warnings,
           })
           .openapi("TestedIntegration"),
@@ -138,5 +169,9 @@ integrations.openapi(
       ...fails("resource_not_found", ...CONNECTING),
     },
   }),
-  async (c) => c.json({ success: true as const, ...(await testIntegration(c.get("ctx"), c.req.valid("param").integration_id)) }, 200),
+  async (c) =>
+    c.json(
+      { success: true as const, ...(await testIntegration(c.get("ctx"), c.req.valid("param").integration_id)) },
+      200,
+    ),
 );

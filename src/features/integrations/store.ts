@@ -8,34 +8,61 @@ import { INTEGRATION_TYPES, type IntegrationType } from "./credentials.ts";
 import { categoryOf, type Integration } from "./integration.ts";
 
 /** `types` absent: all. An empty list, like an unknown name or id, finds nothing. */
-export type IntegrationFilter = { types?: IntegrationType[] | undefined; name?: string | undefined; id?: string | undefined };
+export type IntegrationFilter = {
+  types?: IntegrationType[] | undefined;
+  name?: string | undefined;
+  id?: string | undefined;
+};
 export type Window = { limit: number; offset: number };
 
-const isIntegration = (teamId: string, id: string): SQL => and(eq(integrations.teamId, teamId), eq(integrations.id, id))!;
+const isIntegration = (teamId: string, id: string): SQL =>
+  and(eq(integrations.teamId, teamId), eq(integrations.id, id))!;
 
 export const findIntegration = async (db: Db, teamId: string, id: string): Promise<Integration | undefined> =>
   integrationOf(await db.select().from(integrations).where(isIntegration(teamId, id)).get());
 
 export const findDefaultLake = async (db: Db, teamId: string): Promise<Integration | undefined> =>
-  integrationOf(await db.select().from(integrations).where(and(eq(integrations.teamId, teamId), eq(integrations.isDefault, true))).get());
+  integrationOf(
+    await db
+      .select()
+      .from(integrations)
+      .where(and(eq(integrations.teamId, teamId), eq(integrations.isDefault, true)))
+      .get(),
+  );
 
 /** Oldest first. */
-export async function selectIntegrations(db: Db, teamId: string, { types, name, id }: IntegrationFilter, window: Window): Promise<Integration[]> {
+export async function selectIntegrations(
+  db: Db,
+  teamId: string,
+  { types, name, id }: IntegrationFilter,
+  window: Window,
+): Promise<Integration[]> {
   const where = and(
     eq(integrations.teamId, teamId),
     types && inArray(integrations.type, types),
     name === undefined ? undefined : eq(integrations.name, name),
     id === undefined ? undefined : eq(integrations.id, id),
   );
-  const rows = await db.select().from(integrations).where(where).orderBy(asc(integrations.createdAt), asc(integrations.id)).limit(window.limit).offset(window.offset);
+  const rows = await db
+    .select()
+    .from(integrations)
+    .where(where)
+    .orderBy(asc(integrations.createdAt), asc(integrations.id))
+    .limit(window.limit)
+    .offset(window.offset);
   return rows.map((row) => integrationOf(row));
 }
 
-export const countIntegrations = (db: Db, teamId: string): Promise<number> => db.$count(integrations, eq(integrations.teamId, teamId));
+export const countIntegrations = (db: Db, teamId: string): Promise<number> =>
+  db.$count(integrations, eq(integrations.teamId, teamId));
 
 /** Undefined for a lake, which has none, and for a row that is gone. */
 export async function findSealed(db: Db, teamId: string, id: string): Promise<string | undefined> {
-  const row = await db.select({ sealed: integrations.sealedCredentials }).from(integrations).where(isIntegration(teamId, id)).get();
+  const row = await db
+    .select({ sealed: integrations.sealedCredentials })
+    .from(integrations)
+    .where(isIntegration(teamId, id))
+    .get();
   return row?.sealed ?? undefined;
 }
 
@@ -50,11 +77,19 @@ export const isNameTaken = async (db: Db, teamId: string, name: string, id = "")
 /** Fails, and its batch with it, where the name has been taken: no integration is without one. */
 export const insertIntegration = (db: Db, teamId: string, integration: Integration, sealed: Sealed | null) => {
   const { name, ...row } = rowOf(teamId, integration, sealed);
-  return db.insert(integrations).values({ ...row, name: sql`case when ${isTaken(teamId, name, row.id)} then null else ${name} end` });
+  return db
+    .insert(integrations)
+    .values({ ...row, name: sql`case when ${isTaken(teamId, name, row.id)} then null else ${name} end` });
 };
 
 /** Returns the row, or nothing where another change has come in between, or a new name has been taken. */
-export const updateIntegrationRow = (db: Db, teamId: string, before: Integration, after: Integration, sealed: Sealed | undefined) =>
+export const updateIntegrationRow = (
+  db: Db,
+  teamId: string,
+  before: Integration,
+  after: Integration,
+  sealed: Sealed | undefined,
+) =>
   db
     .update(integrations)
     .set({
@@ -63,7 +98,13 @@ export const updateIntegrationRow = (db: Db, teamId: string, before: Integration
       updatedAt: after.updated_at,
       ...(sealed ? { sealedCredentials: sealed.text, vaultKeyId: sealed.keyId } : {}),
     })
-    .where(and(isIntegration(teamId, before.id), eq(integrations.updatedAt, before.updated_at), after.name === before.name ? undefined : not(isTaken(teamId, after.name, before.id))))
+    .where(
+      and(
+        isIntegration(teamId, before.id),
+        eq(integrations.updatedAt, before.updated_at),
+        after.name === before.name ? undefined : not(isTaken(teamId, after.name, before.id)),
+      ),
+    )
     .returning({ id: integrations.id });
 
 /** True in SQL once {@link updateIntegrationRow} has written this version. */
@@ -71,7 +112,8 @@ export const hasIntegrationVersion = (teamId: string, { id, updated_at }: Integr
   sql`exists (select 1 from ${integrations} where team_id = ${teamId} and id = ${id} and updated_at = ${updated_at})`;
 
 /** True in SQL while the integration exists. */
-export const hasIntegrationRow = (teamId: string, id: string): SQL => sql`exists (select 1 from ${integrations} where team_id = ${teamId} and id = ${id})`;
+export const hasIntegrationRow = (teamId: string, id: string): SQL =>
+  sql`exists (select 1 from ${integrations} where team_id = ${teamId} and id = ${id})`;
 
 /** Returns the row, or nothing where it is gone already. */
 export const deleteIntegrationRow = (db: Db, teamId: string, id: string) =>
@@ -108,7 +150,18 @@ const detailsColumn = ({ details: { name, type, ...shown } }: Integration): Reco
 function rowOf(teamId: string, integration: Integration, sealed: Sealed | null): Row {
   const { id, type, name, is_default: isDefault, created_at: createdAt, updated_at: updatedAt } = integration;
   const details = detailsColumn(integration);
-  return { id, teamId, type, name, isDefault, details, sealedCredentials: sealed?.text ?? null, vaultKeyId: sealed?.keyId ?? null, createdAt, updatedAt };
+  return {
+    id,
+    teamId,
+    type,
+    name,
+    isDefault,
+    details,
+    sealedCredentials: sealed?.text ?? null,
+    vaultKeyId: sealed?.keyId ?? null,
+    createdAt,
+    updatedAt,
+  };
 }
 
 function integrationOf(row: Row): Integration;
@@ -119,5 +172,14 @@ function integrationOf(row: Row | undefined): Integration | undefined {
   if (!type) throw new Error(`Integration ${row.id} has the unknown type ${row.type}.`);
   const { id, name, isDefault, createdAt, updatedAt } = row;
   const details = { ...row.details, name, type };
-  return { id, type, name, category: categoryOf(type), is_default: isDefault, created_at: createdAt, updated_at: updatedAt, details };
+  return {
+    id,
+    type,
+    name,
+    category: categoryOf(type),
+    is_default: isDefault,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    details,
+  };
 }

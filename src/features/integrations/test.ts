@@ -8,7 +8,10 @@ import { patchIntegration, warningsOf } from "./integration.ts";
 import { isSource, openCredentials, sourceOf } from "./open-source.ts";
 import { storeIntegration } from "./update.ts";
 
-export type Tested = { connection: { product: string; version: string; tls: boolean; can_write: boolean }; warnings: string[] };
+export type Tested = {
+  connection: { product: string; version: string; tls: boolean; can_write: boolean };
+  warnings: string[];
+};
 
 /**
  * Connects with the stored credentials, and holds a server that was seen to offer TLS to it; of a lake, asks its catalog.
@@ -23,9 +26,18 @@ export async function testIntegration(ctx: Needs<"scope" | "db" | "env">, id: st
   }
   const credentials = await openCredentials(ctx, integration.id);
   const source = sourceOf(integration.type, credentials);
-  const { product, version, tls, canWrite } = await openEngine(env, scope.teamId).testConnection({ source, deadlineMs: LIMITS.connectionTestMs });
+  const { product, version, tls, canWrite } = await openEngine(env, scope.teamId).testConnection({
+    source,
+    deadlineMs: LIMITS.connectionTestMs,
+  });
   const remembered = rememberTls(credentials, tls);
   // What another change has put in its place was tested by that change.
-  if (remembered !== credentials) await storeIntegration(ctx, integration, patchIntegration(integration, undefined, remembered, scope.now), remembered);
+  if (remembered !== credentials)
+    await storeIntegration(
+      ctx,
+      integration,
+      patchIntegration(integration, undefined, remembered, scope.now),
+      remembered,
+    );
   return { connection: { product, version, tls, can_write: canWrite }, warnings: warningsOf({ canWrite, tls }) };
 }

@@ -13,7 +13,11 @@ import { isSource, openCredentials, sealCredentials, sourceOf } from "./open-sou
 import { hasIntegrationVersion, updateIntegrationRow } from "./store.ts";
 
 /** Renames an integration, or moves it to other credentials, which are connected with before they are stored. */
-export async function updateIntegration(ctx: Needs<"scope" | "db" | "env">, id: string, patch: IntegrationPatch): Promise<Created> {
+export async function updateIntegration(
+  ctx: Needs<"scope" | "db" | "env">,
+  id: string,
+  patch: IntegrationPatch,
+): Promise<Created> {
   const before = await getIntegration(ctx, id);
   const isRenamed = patch.name !== undefined && patch.name !== before.name;
   if (isRenamed) await requireFreeName(ctx, patch.name!, before.id);
@@ -21,13 +25,21 @@ export async function updateIntegration(ctx: Needs<"scope" | "db" | "env">, id: 
   const after = patchIntegration(before, patch.name, tested?.credentials, ctx.scope.now);
   if (!(await storeIntegration(ctx, before, after, tested?.credentials))) {
     if (isRenamed) await requireFreeName(ctx, patch.name!, before.id);
-    throw new Problem("resource_conflict", "The integration was changed at the same time. Read it again and repeat what is still wanted.");
+    throw new Problem(
+      "resource_conflict",
+      "The integration was changed at the same time. Read it again and repeat what is still wanted.",
+    );
   }
   return { integration: after, warnings: tested?.warnings ?? [] };
 }
 
 /** False where another change has come in between. */
-export async function storeIntegration(ctx: Needs<"scope" | "db" | "env">, before: Integration, after: Integration, credentials?: DatabaseCredentials): Promise<boolean> {
+export async function storeIntegration(
+  ctx: Needs<"scope" | "db" | "env">,
+  before: Integration,
+  after: Integration,
+  credentials?: DatabaseCredentials,
+): Promise<boolean> {
   const { scope, db } = ctx;
   const sealed = credentials && (await sealCredentials(ctx, before.id, credentials));
   const [updated] = await db.batch([
@@ -38,7 +50,11 @@ export async function storeIntegration(ctx: Needs<"scope" | "db" | "env">, befor
 }
 
 /** The stored credentials with the given fields in place, known to connect. */
-async function testCredentials(ctx: Needs<"scope" | "db" | "env">, integration: Integration, given: Record<string, unknown>) {
+async function testCredentials(
+  ctx: Needs<"scope" | "db" | "env">,
+  integration: Integration,
+  given: Record<string, unknown>,
+) {
   if (!isSource(integration)) {
     const message = `An integration of type ${integration.type} has no credentials.`;
     throw new Problem("validation_failed", message, [{ pointer: "/credentials", message }]);
@@ -55,7 +71,11 @@ async function testCredentials(ctx: Needs<"scope" | "db" | "env">, integration: 
  * A stored password goes to the server it was given for, and to no other: whoever runs that one could read it there. Nor
  * does it go there with less protection than it had: whoever stands in between could.
  */
-function refuseToCarryPassword(stored: DatabaseCredentials, merged: DatabaseCredentials, given: Record<string, unknown>): void {
+function refuseToCarryPassword(
+  stored: DatabaseCredentials,
+  merged: DatabaseCredentials,
+  given: Record<string, unknown>,
+): void {
   if ("password" in given) return;
   const change = changeOfServer(stored, merged) ?? weakeningOf(stored, merged);
   if (change === undefined) return;
@@ -68,11 +88,16 @@ const changeOfServer = (stored: DatabaseCredentials, merged: DatabaseCredentials
 
 /** What protects the password less than before, in words. */
 function weakeningOf(stored: DatabaseCredentials, merged: DatabaseCredentials): string | undefined {
-  const [before, after] = [stored, merged].map(({ sslmode = "prefer" }) => SSL_MODES.indexOf(sslmode)) as [number, number];
+  const [before, after] = [stored, merged].map(({ sslmode = "prefer" }) => SSL_MODES.indexOf(sslmode)) as [
+    number,
+    number,
+  ];
   if (after < before) return "sslmode becomes a weaker one";
   // A mode that does not verify has no certificates to change.
-  if (before >= SSL_MODES.indexOf("verify-ca") && merged.sslrootcert !== stored.sslrootcert) return "sslrootcert changes";
-  if (merged.allow_cleartext_password && !stored.allow_cleartext_password) return "allow_cleartext_password is turned on";
+  if (before >= SSL_MODES.indexOf("verify-ca") && merged.sslrootcert !== stored.sslrootcert)
+    return "sslrootcert changes";
+  if (merged.allow_cleartext_password && !stored.allow_cleartext_password)
+    return "allow_cleartext_password is turned on";
   return undefined;
 }
 

@@ -16,7 +16,11 @@ type Lake = { teamId: string; lakeId: string };
  * Goes on where the last call has stopped, for a bounded number of steps, and nudges itself while there is more. Repeatable at any
  * point: nothing is deleted but what no commit can name any more, and deleting that twice is harmless.
  */
-export async function collectLakeObjects(env: Env, nudge: { teamId: string; id: string }, now: Date = new Date()): Promise<Collected> {
+export async function collectLakeObjects(
+  env: Env,
+  nudge: { teamId: string; id: string },
+  now: Date = new Date(),
+): Promise<Collected> {
   const lake = { teamId: nudge.teamId, lakeId: nudge.id };
   const db = openDb(env.DB);
   const seen = await findCollection(db, lake.teamId, lake.lakeId);
@@ -25,16 +29,26 @@ export async function collectLakeObjects(env: Env, nudge: { teamId: string; id: 
   const due = await deleteDueFiles(env, lake, beforeMs);
   const search = await deleteOrphans(env, lake, beforeMs, seen.afterKey);
   const isDone = due.isDone && search.afterKey === null;
-  const dueAt = new Date(now.getTime() + (isDone ? LIMITS.lakeCollectionEveryMs : LIMITS.lakeCollectionRetryMs)).toISOString();
+  const dueAt = new Date(
+    now.getTime() + (isDone ? LIMITS.lakeCollectionEveryMs : LIMITS.lakeCollectionRetryMs),
+  ).toISOString();
   const moved = await moveCollection(db, seen, { dueAt, afterKey: search.afterKey });
   if (moved && !isDone) await nudgeCollection(env, lake);
-  const collected: Collected = { outcome: isDone ? "done" : "collecting", expired: due.deleted, orphans: search.deleted };
+  const collected: Collected = {
+    outcome: isDone ? "done" : "collecting",
+    expired: due.deleted,
+    orphans: search.deleted,
+  };
   if (due.deleted + search.deleted > 0) console.log(JSON.stringify({ event: "lake_collected", ...lake, ...collected }));
   return collected;
 }
 
 /** First the objects, then the schedule's rows: what is cut short in between is done again. */
-async function deleteDueFiles(env: Env, { teamId, lakeId }: Lake, beforeMs: number): Promise<{ deleted: number; isDone: boolean }> {
+async function deleteDueFiles(
+  env: Env,
+  { teamId, lakeId }: Lake,
+  beforeMs: number,
+): Promise<{ deleted: number; isDone: boolean }> {
   const catalog = openLake(env, lakeId);
   let deleted = 0;
   for (let step = 0; step < LIMITS.lakeCollectionStepsMax; step++) {
@@ -47,14 +61,25 @@ async function deleteDueFiles(env: Env, { teamId, lakeId }: Lake, beforeMs: numb
 }
 
 /** Answers the last key it has looked at; null once it has seen them all. */
-async function deleteOrphans(env: Env, { teamId, lakeId }: Lake, beforeMs: number, from: string | null): Promise<{ deleted: number; afterKey: string | null }> {
+async function deleteOrphans(
+  env: Env,
+  { teamId, lakeId }: Lake,
+  beforeMs: number,
+  from: string | null,
+): Promise<{ deleted: number; afterKey: string | null }> {
   const prefix = lakePrefix(teamId, lakeId);
   let afterKey = from;
   let deleted = 0;
   for (let step = 0; step < LIMITS.lakeCollectionStepsMax; step++) {
-    const page = await env.BUCKET.list({ prefix, limit: OBJECTS_PER_STEP, ...(afterKey === null ? {} : { startAfter: afterKey }) });
+    const page = await env.BUCKET.list({
+      prefix,
+      limit: OBJECTS_PER_STEP,
+      ...(afterKey === null ? {} : { startAfter: afterKey }),
+    });
     // What is younger may be named yet: by a job that still runs, with a URL that is still good.
-    const old = page.objects.filter(({ uploaded }) => uploaded.getTime() < beforeMs).map(({ key }) => key.slice(prefix.length));
+    const old = page.objects
+      .filter(({ uploaded }) => uploaded.getTime() < beforeMs)
+      .map(({ key }) => key.slice(prefix.length));
     const orphans = old.length > 0 ? await openLake(env, lakeId).findOrphans(old) : [];
     if (orphans.length > 0) await env.BUCKET.delete(orphans.map((path) => prefix + path));
     deleted += orphans.length;

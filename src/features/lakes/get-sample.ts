@@ -22,12 +22,18 @@ export async function requireLake(ctx: Matter, integrationId: string): Promise<v
 }
 
 export async function readSample(ctx: Matter, lakeId: string): Promise<Sample> {
-  const [tables, load] = await Promise.all([openLake(ctx.env, lakeId).listTables(SAMPLE_SCHEMA), findLoad(ctx, lakeId)]);
+  const [tables, load] = await Promise.all([
+    openLake(ctx.env, lakeId).listTables(SAMPLE_SCHEMA),
+    findLoad(ctx, lakeId),
+  ]);
   return sampleOf(tables, load);
 }
 
 /** The load that holds the lease, as the engine sees it; undefined when there is none. */
-export async function findLoad({ env, scope }: Pick<Matter, "env" | "scope">, lakeId: string): Promise<(LoadState & { fence: number }) | undefined> {
+export async function findLoad(
+  { env, scope }: Pick<Matter, "env" | "scope">,
+  lakeId: string,
+): Promise<(LoadState & { fence: number }) | undefined> {
   const lease = await openLake(env, lakeId).findHeldLease(SAMPLE_LEASE);
   if (!lease?.holder) return undefined;
   return { jobId: lease.holder, fence: lease.fence, job: await openEngine(env, scope.teamId).getJob(lease.holder) };

@@ -61,19 +61,32 @@ internal.post("/lakes/:lakeId/snapshots", async (c) => {
   const { at } = await readBody(c, SnapshotRequest);
   const snapshotId = await openLake(c.env, token.lakeId).snapshotAt(Date.parse(at));
   // A token made before the newest snapshots does not learn of them.
-  return c.json({ snapshotId: snapshotId === null ? null : Math.min(snapshotId, token.snapshotId) } satisfies z.infer<typeof SnapshotAnswer>);
+  return c.json({ snapshotId: snapshotId === null ? null : Math.min(snapshotId, token.snapshotId) } satisfies z.infer<
+    typeof SnapshotAnswer
+  >);
 });
 
 internal.post("/lakes/:lakeId/writers", async (c) => {
   const { teamId, lakeId, statementId, author, expiresAt } = await readLakeToken(c, "writer");
   const { table } = await readBody(c, WriterRequest);
   const [jobId, key] = [newId(), `statement/${statementId}`];
-  const { lease, fence, snapshotId, columnIdLast } = valueOf(await openLake(c.env, lakeId).openStatement({ key, jobId, table, ttlMs: Math.max(1, expiresAt - Date.now()) }));
+  const { lease, fence, snapshotId, columnIdLast } = valueOf(
+    await openLake(c.env, lakeId).openStatement({ key, jobId, table, ttlMs: Math.max(1, expiresAt - Date.now()) }),
+  );
   const [token, lakeToken] = await Promise.all([
     mintToken(c.env, { use: "job", teamId, lakeId, jobId, lease, fence, expiresAt }),
     mintToken(c.env, { use: "lake", teamId, lakeId, snapshotId, expiresAt }),
   ]);
-  return c.json({ jobId, token, key, author, snapshotId, root: lakeAddress(c.env.BUCKET_NAME, teamId, lakeId), lakeToken, columnIdLast } satisfies WriterAnswer);
+  return c.json({
+    jobId,
+    token,
+    key,
+    author,
+    snapshotId,
+    root: lakeAddress(c.env.BUCKET_NAME, teamId, lakeId),
+    lakeToken,
+    columnIdLast,
+  } satisfies WriterAnswer);
 });
 
 internal.post("/lakes/:lakeId/outline", async (c) => {
@@ -119,7 +132,11 @@ internal.post("/jobs/:jobId/plan", async (c) => {
   const { tableIds, anyOf, ...at } = await readBody(c, JobPlanRequest);
   const lake = openLake(c.env, lakeId);
   const snapshotId = at.snapshotId ?? (await lake.currentSnapshot()).snapshotId;
-  return c.json({ snapshotId, root: lakeAddress(c.env.BUCKET_NAME, teamId, lakeId), tables: valueOf(await lake.plan(snapshotId, tableIds, anyOf)) } satisfies z.infer<typeof JobPlanAnswer>);
+  return c.json({
+    snapshotId,
+    root: lakeAddress(c.env.BUCKET_NAME, teamId, lakeId),
+    tables: valueOf(await lake.plan(snapshotId, tableIds, anyOf)),
+  } satisfies z.infer<typeof JobPlanAnswer>);
 });
 
 internal.post("/jobs/:jobId/sign", async (c) => {
@@ -154,7 +171,12 @@ internal.post("/jobs/:jobId/log", async (c) => {
 });
 
 /** GET URLs by id of those files that belong to a table at the snapshot. */
-async function signFiles(env: Env, lake: { teamId: string; lakeId: string }, snapshotId: number, fileIds: number[]): Promise<Record<string, string>> {
+async function signFiles(
+  env: Env,
+  lake: { teamId: string; lakeId: string },
+  snapshotId: number,
+  fileIds: number[],
+): Promise<Record<string, string>> {
   const paths = valueOf(await openLake(env, lake.lakeId).pathsOf(snapshotId, fileIds));
   const signed = signPaths(env, lake, "GET", Object.values(paths));
   return Object.fromEntries(Object.keys(paths).map((id, index) => [id, signed[index]!.url]));
@@ -167,7 +189,10 @@ function asOf(token: LakeToken, { snapshotId = token.snapshotId }: { snapshotId?
 }
 
 /** A token for another lake than the path's answers as if that lake were not there. */
-async function readLakeToken<Use extends "lake" | "export" | "writer" = "lake">(c: Context<AppEnv>, use: Use = "lake" as Use): Promise<Extract<Token, { use: Use }>> {
+async function readLakeToken<Use extends "lake" | "export" | "writer" = "lake">(
+  c: Context<AppEnv>,
+  use: Use = "lake" as Use,
+): Promise<Extract<Token, { use: Use }>> {
   const token = await readBearer(c, use);
   const lakeId = c.req.param("lakeId") ?? "";
   if ((token as Extract<Token, { lakeId: string }>).lakeId !== lakeId) throw notFound("Lake", lakeId);

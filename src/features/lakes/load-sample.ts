@@ -25,8 +25,20 @@ export async function loadSample(ctx: Needs<"scope" | "db" | "env">, lakeId: str
   const { fence } = lease.value;
   const expiresAt = scope.now.getTime() + LIMITS.sampleLoadMs;
   try {
-    const token = await mintToken(env, { use: "job", teamId: scope.teamId, lakeId, jobId, lease: SAMPLE_LEASE, fence, expiresAt });
-    const job = await openEngine(env, scope.teamId).startJob({ id: jobId, token, work: { kind: "load_sample", lakeId, schema: SAMPLE_SCHEMA } });
+    const token = await mintToken(env, {
+      use: "job",
+      teamId: scope.teamId,
+      lakeId,
+      jobId,
+      lease: SAMPLE_LEASE,
+      fence,
+      expiresAt,
+    });
+    const job = await openEngine(env, scope.teamId).startJob({
+      id: jobId,
+      token,
+      work: { kind: "load_sample", lakeId, schema: SAMPLE_SCHEMA },
+    });
     await recordAudit(db, scope, "sample.load", lakeId);
     return sampleOf([], { jobId, job });
   } catch (error) {

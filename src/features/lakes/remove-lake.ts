@@ -9,7 +9,10 @@ export type LakeName = { teamId: string; lakeId: string };
 /** Statements, not effects: they ride in the batch that deletes the integration. The sweep nudges when nobody else does. */
 export const removeLakeStatements = (db: Db, { teamId, lakeId }: LakeName, now: Date) => {
   const at = now.toISOString();
-  return [db.insert(lakeRemovals).values({ lakeId, teamId, createdAt: at, nextTryAt: at }).onConflictDoNothing(), endCollection(db, { teamId, lakeId })] as const;
+  return [
+    db.insert(lakeRemovals).values({ lakeId, teamId, createdAt: at, nextTryAt: at }).onConflictDoNothing(),
+    endCollection(db, { teamId, lakeId }),
+  ] as const;
 };
 
 /** Call it after the batch; a nudge that is lost is made up for within a minute. */

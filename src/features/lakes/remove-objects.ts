@@ -15,7 +15,11 @@ type Outcome = "gone" | "deleting" | "waiting" | "done";
  * Repeatable at any point. The catalog goes first, so that no job gets another upload; URLs signed before that can still
  * be used, so the removal stays until they have run out and the prefix is empty once more.
  */
-export async function removeLakeObjects(env: Env, nudge: { teamId: string; id: string }, now: Date = new Date()): Promise<Outcome> {
+export async function removeLakeObjects(
+  env: Env,
+  nudge: { teamId: string; id: string },
+  now: Date = new Date(),
+): Promise<Outcome> {
   const { teamId, id: lakeId } = nudge;
   const db = openDb(env.DB);
   const removal = await findRemoval(db, teamId, lakeId);

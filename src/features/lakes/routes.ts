@@ -19,7 +19,8 @@ lakes.openapi(
     path: "/{integration_id}/sample",
     operationId: "loadSample",
     summary: "Load the sample tables into a lake",
-    description: "Answers at once; ask for the sample until it is `loaded`. Asking again while it loads, or once it has, changes nothing.",
+    description:
+      "Answers at once; ask for the sample until it is `loaded`. Asking again while it loads, or once it has, changes nothing.",
     tags: ["Extensions"],
     middleware: [permit("integrations:write")] as const,
     request: { params },
@@ -28,7 +29,11 @@ lakes.openapi(
       ...fails("resource_not_found", "validation_failed", "engine_unavailable"),
     },
   }),
-  async (c) => c.json({ success: true as const, sample: await loadSample(c.get("ctx"), c.req.valid("param").integration_id) }, 202),
+  async (c) =>
+    c.json(
+      { success: true as const, sample: await loadSample(c.get("ctx"), c.req.valid("param").integration_id) },
+      202,
+    ),
 );
 
 lakes.openapi(
@@ -46,5 +51,6 @@ lakes.openapi(
       ...fails("resource_not_found", "validation_failed", "engine_unavailable"),
     },
   }),
-  async (c) => c.json({ success: true as const, sample: await getSample(c.get("ctx"), c.req.valid("param").integration_id) }, 200),
+  async (c) =>
+    c.json({ success: true as const, sample: await getSample(c.get("ctx"), c.req.valid("param").integration_id) }, 200),
 );

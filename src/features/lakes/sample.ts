@@ -19,7 +19,10 @@ export type Sample = z.infer<typeof Sample>;
 export type SampleTables = Sample["tables"];
 
 /** What the catalog and the engine know of a load. `job` is undefined when the engine does not know it, or no longer. */
-export type LoadState = { jobId: string; job: { state: "running" | "succeeded" | "failed" | "cancelled"; error: string | null } | undefined };
+export type LoadState = {
+  jobId: string;
+  job: { state: "running" | "succeeded" | "failed" | "cancelled"; error: string | null } | undefined;
+};
 
 /** Pure. A load commits its tables at once and at its end, so what is there when none runs is whole. */
 export function sampleOf(tables: SampleTables, load: LoadState | undefined): Sample {
@@ -27,7 +30,12 @@ export function sampleOf(tables: SampleTables, load: LoadState | undefined): Sam
   if (tables.length > 0) return { status: "loaded", tables, jobId: null, error: null };
   // A job that the engine does not know may be on its way there still; its lease runs out when it is not.
   if (load && !load.job) return { status: "loading", tables: [], jobId: load.jobId, error: null };
-  return { status: "absent", tables: [], jobId: null, error: load && hasFailed(load) ? (load.job?.error ?? "The load was cancelled.") : null };
+  return {
+    status: "absent",
+    tables: [],
+    jobId: null,
+    error: load && hasFailed(load) ? (load.job?.error ?? "The load was cancelled.") : null,
+  };
 }
 
 export const hasFailed = ({ job }: LoadState): boolean => job?.state === "failed" || job?.state === "cancelled";

@@ -24,8 +24,17 @@ export const setNextTry = (db: Db, teamId: string, lakeId: string, nextTryAt: st
 
 /** One statement, so that of two sweeps only one gets a row: what it claims is not due again until `nextTryAt`. */
 export function claimDueRemovals(db: Db, at: string, nextTryAt: string, rowsMax: number): Promise<LakeRemoval[]> {
-  const due = db.select({ lakeId: lakeRemovals.lakeId }).from(lakeRemovals).where(lte(lakeRemovals.nextTryAt, at)).orderBy(asc(lakeRemovals.nextTryAt)).limit(rowsMax);
-  return db.update(lakeRemovals).set({ nextTryAt }).where(and(inArray(lakeRemovals.lakeId, due), lte(lakeRemovals.nextTryAt, at))).returning();
+  const due = db
+    .select({ lakeId: lakeRemovals.lakeId })
+    .from(lakeRemovals)
+    .where(lte(lakeRemovals.nextTryAt, at))
+    .orderBy(asc(lakeRemovals.nextTryAt))
+    .limit(rowsMax);
+  return db
+    .update(lakeRemovals)
+    .set({ nextTryAt })
+    .where(and(inArray(lakeRemovals.lakeId, due), lte(lakeRemovals.nextTryAt, at)))
+    .returning();
 }
 
 export type LakeCollection = typeof lakeCollections.$inferSelect;
@@ -38,13 +47,32 @@ export const findCollection = (db: Db, teamId: string, lakeId: string): Promise<
     .get();
 
 /** Says whether the collection was still where it was seen: of two who went the same way only one moves it on. */
-export async function moveCollection(db: Db, seen: LakeCollection, next: Pick<LakeCollection, "dueAt" | "afterKey">): Promise<boolean> {
-  const isSeen = and(eq(lakeCollections.lakeId, seen.lakeId), eq(lakeCollections.dueAt, seen.dueAt), sql`${lakeCollections.afterKey} is ${seen.afterKey}`);
-  return (await db.update(lakeCollections).set(next).where(isSeen).returning({ lakeId: lakeCollections.lakeId })).length > 0;
+export async function moveCollection(
+  db: Db,
+  seen: LakeCollection,
+  next: Pick<LakeCollection, "dueAt" | "afterKey">,
+): Promise<boolean> {
+  const isSeen = and(
+    eq(lakeCollections.lakeId, seen.lakeId),
+    eq(lakeCollections.dueAt, seen.dueAt),
+    sql`${lakeCollections.afterKey} is ${seen.afterKey}`,
+  );
+  return (
+    (await db.update(lakeCollections).set(next).where(isSeen).returning({ lakeId: lakeCollections.lakeId })).length > 0
+  );
 }
 
 /** One statement, so that of two sweeps only one gets a row: what it claims is not due again until `nextDueAt`. */
 export function claimDueCollections(db: Db, at: string, nextDueAt: string, rowsMax: number): Promise<LakeCollection[]> {
-  const due = db.select({ lakeId: lakeCollections.lakeId }).from(lakeCollections).where(lte(lakeCollections.dueAt, at)).orderBy(asc(lakeCollections.dueAt)).limit(rowsMax);
-  return db.update(lakeCollections).set({ dueAt: nextDueAt }).where(and(inArray(lakeCollections.lakeId, due), lte(lakeCollections.dueAt, at))).returning();
+  const due = db
+    .select({ lakeId: lakeCollections.lakeId })
+    .from(lakeCollections)
+    .where(lte(lakeCollections.dueAt, at))
+    .orderBy(asc(lakeCollections.dueAt))
+    .limit(rowsMax);
+  return db
+    .update(lakeCollections)
+    .set({ dueAt: nextDueAt })
+    .where(and(inArray(lakeCollections.lakeId, due), lte(lakeCollections.dueAt, at)))
+    .returning();
 }

@@ -9,7 +9,11 @@ export async function checkHealth(env: Env): Promise<Health> {
   const [network, database, storage, engine, sandbox] = await Promise.all([
     answers("network", deadline, async () => {
       // Any HTTP answer will do: what is asked is whether the network carries one.
-      const response = await fetch(new URL(env.S3_ENDPOINT).origin, { method: "HEAD", redirect: "manual", signal: deadline });
+      const response = await fetch(new URL(env.S3_ENDPOINT).origin, {
+        method: "HEAD",
+        redirect: "manual",
+        signal: deadline,
+      });
       await response.body?.cancel();
       return true;
     }),
@@ -31,7 +35,9 @@ const ABSENT_KEY = "health";
 const PROBE_TEAM = "health";
 
 async function answers(part: keyof Health, deadline: AbortSignal, ask: () => Promise<boolean>): Promise<boolean> {
-  const tooLate = new Promise<never>((_, reject) => deadline.addEventListener("abort", () => reject(new Error("No answer in time.")), { once: true }));
+  const tooLate = new Promise<never>((_, reject) =>
+    deadline.addEventListener("abort", () => reject(new Error("No answer in time.")), { once: true }),
+  );
   try {
     return await Promise.race([ask(), tooLate]);
   } catch (error) {

@@ -5,6 +5,7 @@ import { openEngine } from "../../platform/engine/engine.ts";
 
 /** Cancels a running statement of the own team, at its source too. One that has ended is not found. */
 export async function cancelQuery({ scope, env }: Needs<"scope" | "env">, requestId: string): Promise<void> {
-  const isCancelled = isUuid(requestId) && (await openEngine(env, scope.teamId).cancelStatement(requestId.toLowerCase()));
+  const isCancelled =
+    isUuid(requestId) && (await openEngine(env, scope.teamId).cancelStatement(requestId.toLowerCase()));
   if (!isCancelled) throw notFound("Query", requestId);
 }

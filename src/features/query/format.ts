@@ -16,8 +16,11 @@ export const MEDIA_TYPES: Record<Format, string> = {
  */
 export function chooseFormat(accept: string | undefined): Format {
   const ranges = readRanges(accept ?? "*/*");
-  const [best] = FORMATS.map((format) => ({ format, quality: qualityOf(MEDIA_TYPES[format], ranges) })).sort((a, b) => b.quality - a.quality);
-  if (!best || best.quality === 0) throw new Problem("not_acceptable", `Accept one of ${Object.values(MEDIA_TYPES).join(", ")}.`);
+  const [best] = FORMATS.map((format) => ({ format, quality: qualityOf(MEDIA_TYPES[format], ranges) })).sort(
+    (a, b) => b.quality - a.quality,
+  );
+  if (!best || best.quality === 0)
+    throw new Problem("not_acceptable", `Accept one of ${Object.values(MEDIA_TYPES).join(", ")}.`);
   return best.format;
 }
 

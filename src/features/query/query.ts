@@ -7,17 +7,29 @@ import { SqlText } from "../../http/sql-text.ts";
 export const NewQuery = z
   .strictObject({
     sql: SqlText,
-    cube_query: z.record(z.string(), z.unknown()).openapi({ description: "A semantic query; needs a Cube integration." }),
+    cube_query: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: "A semantic query; needs a Cube integration." }),
     integration_id: z.string().openapi({ description: "Where to run it; the team's own lake when absent." }),
     persist: z.boolean().openapi({ description: "Accepted for existing clients; results are not stored." }),
-    invalidate: z.boolean().openapi({ description: "Accepted for existing clients; there is no stored result to drop." }),
-    timeout_ms: z.number().int().min(1).max(LIMITS.queryDeadlineMsMax).openapi({ description: `Extension. From receipt to the last byte; ${LIMITS.queryDeadlineMsDefault} when absent.` }),
+    invalidate: z
+      .boolean()
+      .openapi({ description: "Accepted for existing clients; there is no stored result to drop." }),
+    timeout_ms: z
+      .number()
+      .int()
+      .min(1)
+      .max(LIMITS.queryDeadlineMsMax)
+      .openapi({
+        description: `Extension. From receipt to the last byte; ${LIMITS.queryDeadlineMsDefault} when absent.`,
+      }),
   })
   .partial()
   .superRefine(({ sql, cube_query: cube }, context) => {
     if ((sql === undefined) !== (cube === undefined)) return;
     const message = sql === undefined ? "Send `sql` or `cube_query`." : "Send either `sql` or `cube_query`, not both.";
-    for (const path of sql === undefined ? ["sql"] : ["sql", "cube_query"]) context.addIssue({ code: "custom", path: [path], message });
+    for (const path of sql === undefined ? ["sql"] : ["sql", "cube_query"])
+      context.addIssue({ code: "custom", path: [path], message });
   })
   .openapi("NewQuery", { example: { sql: "SELECT 1 AS one" } });
 export type NewQuery = z.infer<typeof NewQuery>;
@@ -26,15 +38,26 @@ const Cell = z.unknown().openapi({ description: "As the column's kind says; null
 
 export const QueryResult = z
   .object({
-    success: z.boolean().openapi({ description: "The last member. False when the statement failed after its first rows were out; then `message` and `error` say why." }),
+    success: z
+      .boolean()
+      .openapi({
+        description:
+          "The last member. False when the statement failed after its first rows were out; then `message` and `error` say why.",
+      }),
     columns: z.array(z.string()),
-    types: z.array(z.object({ name: z.string(), type: z.string(), kind: z.string() }).openapi("ResultColumn")).openapi({
-      description:
-        "Of each column: the source's own name of its type, and the kind it is written as: boolean, integer, bigint, decimal, float, date, time, timestamp, timestamptz, binary, json or text.",
-    }),
+    types: z
+      .array(z.object({ name: z.string(), type: z.string(), kind: z.string() }).openapi("ResultColumn"))
+      .openapi({
+        description:
+          "Of each column: the source's own name of its type, and the kind it is written as: boolean, integer, bigint, decimal, float, date, time, timestamp, timestamptz, binary, json or text.",
+      }),
     data: z.array(z.record(z.string(), Cell)),
     rowCount: z.number().int(),
-    truncated: z.boolean().openapi({ description: `Whether rows past ${LIMITS.queryRowsMax}, or past ${LIMITS.queryBytesMax} bytes, were cut off.` }),
+    truncated: z
+      .boolean()
+      .openapi({
+        description: `Whether rows past ${LIMITS.queryRowsMax}, or past ${LIMITS.queryBytesMax} bytes, were cut off.`,
+      }),
     timing: z.object({ durationMs: z.number() }),
     meta: z.object({ requestId: z.string(), durationMs: z.number() }),
     message: z.string().optional(),

@@ -36,20 +36,30 @@ query.openapi(
     operationId: "runQuery",
     summary: "Run a statement on the lake or a connected database",
     description,
-    ...heeds({ "X-Request-Id": "A UUID that names the statement, by which it can be cancelled and is not written twice." }),
+    ...heeds({
+      "X-Request-Id": "A UUID that names the statement, by which it can be cancelled and is not written twice.",
+    }),
     tags: ["Query"],
     middleware: [permit("query")] as const,
     request: {
       query: z.strictObject({
         numbers: z.enum(["exact", "string"]).default("exact"),
-        raw: z.string().optional().openapi({ description: "Accepted for existing clients; SQL results have no other form." }),
+        raw: z
+          .string()
+          .optional()
+          .openapi({ description: "Accepted for existing clients; SQL results have no other form." }),
       }),
       body: { required: true, ...json(NewQuery) },
     },
     responses: {
       200: {
         description: "The result",
-        content: { [MEDIA_TYPES.json]: { schema: QueryResult }, [MEDIA_TYPES.csv]: binary, [MEDIA_TYPES.ndjson]: binary, [MEDIA_TYPES.arrow]: binary },
+        content: {
+          [MEDIA_TYPES.json]: { schema: QueryResult },
+          [MEDIA_TYPES.csv]: binary,
+          [MEDIA_TYPES.ndjson]: binary,
+          [MEDIA_TYPES.arrow]: binary,
+        },
       },
       ...fails(
         "query_failed",
@@ -77,7 +87,8 @@ query.openapi(
     path: "/{request_id}",
     operationId: "cancelQuery",
     summary: "Cancel a running statement",
-    description: "At its source. The id is the `X-Request-Id` that was sent with the statement; one that has ended, or is another team's, is not found.",
+    description:
+      "At its source. The id is the `X-Request-Id` that was sent with the statement; one that has ended, or is another team's, is not found.",
     tags: ["Query", "Extensions"],
     middleware: [permit("query")] as const,
     request: { params: z.object({ request_id: z.string() }) },

@@ -25,7 +25,12 @@ export type Writing = { format: Format; numbers: Statement["numbers"] };
 export type Life = { signal: AbortSignal; waitUntil: (work: Promise<unknown>) => void };
 
 /** Runs one statement and answers the engine's Response, streaming. Its id is the request's. */
-export async function runQuery(ctx: Needs<"scope" | "db" | "env">, query: NewQuery, writing: Writing, life: Life): Promise<Response> {
+export async function runQuery(
+  ctx: Needs<"scope" | "db" | "env">,
+  query: NewQuery,
+  writing: Writing,
+  life: Life,
+): Promise<Response> {
   const { scope, env } = ctx;
   const deadlineMs = query.timeout_ms ?? LIMITS.queryDeadlineMsDefault;
   const statement: Statement = {
@@ -41,17 +46,27 @@ export async function runQuery(ctx: Needs<"scope" | "db" | "env">, query: NewQue
   return runLeased(openEngine(env, scope.teamId), statement, life);
 }
 
-async function targetOf(ctx: Needs<"scope" | "db" | "env">, integrationId: string | undefined, deadlineMs: number): Promise<Statement["target"]> {
+async function targetOf(
+  ctx: Needs<"scope" | "db" | "env">,
+  integrationId: string | undefined,
+  deadlineMs: number,
+): Promise<Statement["target"]> {
   const { scope, env } = ctx;
   const integration = integrationId === undefined ? await getLake(ctx) : await getIntegration(ctx, integrationId);
   if (integration.type === "lake") {
     const lake = { teamId: scope.teamId, lakeId: integration.id };
     const grant = await grantLake(env, lake, deadlineMs, scope.now);
     if (!scope.rights.includes("lake:write")) return { kind: "lake", lake: grant };
-    const writer = await grantWriter(env, { ...lake, statementId: scope.requestId, author: scope.userName }, deadlineMs, scope.now);
+    const writer = await grantWriter(
+      env,
+      { ...lake, statementId: scope.requestId, author: scope.userName },
+      deadlineMs,
+      scope.now,
+    );
     return { kind: "lake", lake: { ...grant, writer } };
   }
-  if (isSource(integration)) return { kind: "source", source: sourceOf(integration.type, await openCredentials(ctx, integration.id)) };
+  if (isSource(integration))
+    return { kind: "source", source: sourceOf(integration.type, await openCredentials(ctx, integration.id)) };
   const message = `An integration of type ${integration.type} takes no SQL.`;
   throw new Problem("validation_failed", message, [{ pointer: "/integration_id", message }]);
 }
@@ -78,10 +93,14 @@ async function runLeased(engine: Engine, statement: Statement, { signal, waitUnt
     // The runtime moves the bytes from one stream to the other by itself; none of them pass through our code.
     const { readable, writable } = new IdentityTransformStream();
     waitUntil(answer.body.pipeTo(writable).then(finish, finish));
-    return new Response(readable, { status: 200, headers: { "content-type": answer.headers.get("content-type") ?? "application/octet-stream" } });
+    return new Response(readable, {
+      status: 200,
+      headers: { "content-type": answer.headers.get("content-type") ?? "application/octet-stream" },
+    });
   } catch (error) {
     finish();
-    if (signal.aborted) throw new Problem("query_cancelled", "The caller went away before the first row.", [], { cause: error });
+    if (signal.aborted)
+      throw new Problem("query_cancelled", "The caller went away before the first row.", [], { cause: error });
     throw error;
   }
 }

@@ -17,7 +17,9 @@ export const secrets = createRouter();
 
 const tags = ["Store", "Extensions"];
 const NamePath = z.object({ store_name: z.string() });
-const KeyPath = z.object({ secret_key: z.string().openapi({ description: "Letters, digits, _ . and -, at most 128." }) });
+const KeyPath = z.object({
+  secret_key: z.string().openapi({ description: "Letters, digits, _ . and -, at most 128." }),
+});
 const ok = z.object({ success: z.literal(true) });
 const Done = ok.openapi("Done");
 const SecretKeys = z.object({ secrets: z.array(z.string()) }).openapi("SecretKeys");
@@ -47,7 +49,10 @@ kvStores.openapi(
     tags,
     middleware: [permit("store")] as const,
     request: { body: { required: true, ...json(NewKvVersion) } },
-    responses: { 200: answers("The new version", ok.extend({ version_id: z.string() }).openapi("KvVersion")), ...fails("resource_conflict", ...BODY_FAILURES) },
+    responses: {
+      200: answers("The new version", ok.extend({ version_id: z.string() }).openapi("KvVersion")),
+      ...fails("resource_conflict", ...BODY_FAILURES),
+    },
   }),
   async (c) => c.json({ success: true as const, version_id: await setKvStore(c.get("ctx"), c.req.valid("json")) }, 200),
 );
@@ -62,9 +67,13 @@ kvStores.openapi(
     tags,
     middleware: [permit("store")] as const,
     request: { body: { required: true, ...json(KvStoreRef) } },
-    responses: { 200: answers("Whether there was one", ok.extend({ deleted: z.boolean() }).openapi("KvDeletion")), ...fails(...BODY_FAILURES) },
+    responses: {
+      200: answers("Whether there was one", ok.extend({ deleted: z.boolean() }).openapi("KvDeletion")),
+      ...fails(...BODY_FAILURES),
+    },
   }),
-  async (c) => c.json({ success: true as const, deleted: await deleteKvStore(c.get("ctx"), c.req.valid("json").name) }, 200),
+  async (c) =>
+    c.json({ success: true as const, deleted: await deleteKvStore(c.get("ctx"), c.req.valid("json").name) }, 200),
 );
 
 secrets.openapi(

@@ -7,9 +7,18 @@ import { recordAudit } from "../../platform/db/audit.ts";
 import { openDb } from "../../platform/db/client.ts";
 import { retiredKeyIds, seal, unseal } from "../../platform/vault.ts";
 import { SECRET_KEY, type SecretValue } from "./secret.ts";
-import { countSecrets, deleteSecretRow, findSealedSecret, resealSecretRow, saveSecret, selectSecretKeys, selectSecretsSealedUnder } from "./store.ts";
+import {
+  countSecrets,
+  deleteSecretRow,
+  findSealedSecret,
+  resealSecretRow,
+  saveSecret,
+  selectSecretKeys,
+  selectSecretsSealedUnder,
+} from "./store.ts";
 
-export const listSecrets = ({ scope, db }: Needs<"scope" | "db">): Promise<string[]> => selectSecretKeys(db, scope.teamId);
+export const listSecrets = ({ scope, db }: Needs<"scope" | "db">): Promise<string[]> =>
+  selectSecretKeys(db, scope.teamId);
 
 export async function getSecret({ scope, db, env }: Needs<"scope" | "db" | "env">, key: string): Promise<string> {
   const sealed = await findSealedSecret(db, scope.teamId, key);
@@ -18,14 +27,25 @@ export async function getSecret({ scope, db, env }: Needs<"scope" | "db" | "env"
 }
 
 /** New or in place of the one before. */
-export async function setSecret({ scope, db, env }: Needs<"scope" | "db" | "env">, key: string, { value }: SecretValue): Promise<void> {
+export async function setSecret(
+  { scope, db, env }: Needs<"scope" | "db" | "env">,
+  key: string,
+  { value }: SecretValue,
+): Promise<void> {
   if (!SECRET_KEY.test(key)) throw notFound("Secret", key);
-  if (new TextEncoder().encode(value).byteLength > LIMITS.secretBytesMax) throw new Problem("body_too_large", `A secret may have at most ${LIMITS.secretBytesMax} bytes.`);
-  if ((await countSecrets(db, scope.teamId)) >= LIMITS.secretsPerTeamMax && (await findSealedSecret(db, scope.teamId, key)) === undefined) {
+  if (new TextEncoder().encode(value).byteLength > LIMITS.secretBytesMax)
+    throw new Problem("body_too_large", `A secret may have at most ${LIMITS.secretBytesMax} bytes.`);
+  if (
+    (await countSecrets(db, scope.teamId)) >= LIMITS.secretsPerTeamMax &&
+    (await findSealedSecret(db, scope.teamId, key)) === undefined
+  ) {
     throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.secretsPerTeamMax} secrets.`);
   }
   const sealed = await seal(env, { teamId: scope.teamId, secretKey: key }, value);
-  await db.batch([saveSecret(db, scope.teamId, key, sealed, scope.now.toISOString()), recordAudit(db, scope, "secret.set", key)]);
+  await db.batch([
+    saveSecret(db, scope.teamId, key, sealed, scope.now.toISOString()),
+    recordAudit(db, scope, "secret.set", key),
+  ]);
 }
 
 export async function deleteSecret({ scope, db }: Needs<"scope" | "db">, key: string): Promise<void> {
@@ -44,9 +64,12 @@ export async function resealSecrets(env: Env): Promise<{ secretsResealed: number
   for (const row of keyIds.length === 0 ? [] : await selectSecretsSealedUnder(db, keyIds, resealRowsMax)) {
     const owner = { teamId: row.teamId, secretKey: row.key };
     try {
-      secretsResealed += (await resealSecretRow(db, row, await seal(env, owner, await unseal(env, owner, row.sealed)))).length;
+      secretsResealed += (await resealSecretRow(db, row, await seal(env, owner, await unseal(env, owner, row.sealed))))
+        .length;
     } catch (error) {
-      console.error(JSON.stringify({ event: "reseal_failed", teamId: row.teamId, secretKey: row.key, cause: String(error) }));
+      console.error(
+        JSON.stringify({ event: "reseal_failed", teamId: row.teamId, secretKey: row.key, cause: String(error) }),
+      );
     }
   }
   return { secretsResealed };

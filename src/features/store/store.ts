@@ -11,20 +11,33 @@ const isSecret = (teamId: string, key: string) => and(eq(secrets.teamId, teamId)
 
 // ── Key-value stores ───────────────────────────────────────────────────────────────────────────────────────────────
 
-export const findKvStore = (db: Db, teamId: string, name: string): Promise<{ data: string; versionId: string } | undefined> =>
+export const findKvStore = (
+  db: Db,
+  teamId: string,
+  name: string,
+): Promise<{ data: string; versionId: string } | undefined> =>
   db.select({ data: kvStores.data, versionId: kvStores.versionId }).from(kvStores).where(isStore(teamId, name)).get();
 
-export const countKvStores = (db: Db, teamId: string): Promise<number> => db.$count(kvStores, eq(kvStores.teamId, teamId));
+export const countKvStores = (db: Db, teamId: string): Promise<number> =>
+  db.$count(kvStores, eq(kvStores.teamId, teamId));
 
 /** Bytes of the team's stores, but for this one. Their lengths stand before the texts, which are not read for it. */
 export const sumOtherBytes = async (db: Db, teamId: string, name: string): Promise<number> =>
-  (await db.select({ bytes: sql<number>`coalesce(sum(octet_length(${kvStores.data})), 0)` }).from(kvStores).where(and(eq(kvStores.teamId, teamId), ne(kvStores.name, name))).get())!.bytes;
+  (await db
+    .select({ bytes: sql<number>`coalesce(sum(octet_length(${kvStores.data})), 0)` })
+    .from(kvStores)
+    .where(and(eq(kvStores.teamId, teamId), ne(kvStores.name, name)))
+    .get())!.bytes;
 
 type KvVersion = { name: string; data: string; versionId: string };
 
 /** Returns the row, or nothing where there is such a store already. */
 export const insertKvStore = (db: Db, teamId: string, version: KvVersion, at: string) =>
-  db.insert(kvStores).values({ id: newId(), teamId, ...version, createdAt: at, updatedAt: at }).onConflictDoNothing().returning({ id: kvStores.id });
+  db
+    .insert(kvStores)
+    .values({ id: newId(), teamId, ...version, createdAt: at, updatedAt: at })
+    .onConflictDoNothing()
+    .returning({ id: kvStores.id });
 
 /** Returns the row, or nothing where the store is at another version, or gone. */
 export const updateKvStore = (db: Db, teamId: string, { name, ...next }: KvVersion, seen: string, at: string) =>
@@ -34,12 +47,15 @@ export const updateKvStore = (db: Db, teamId: string, { name, ...next }: KvVersi
     .where(and(isStore(teamId, name), eq(kvStores.versionId, seen)))
     .returning({ id: kvStores.id });
 
-export const deleteKvStoreRow = (db: Db, teamId: string, name: string) => db.delete(kvStores).where(isStore(teamId, name)).returning({ id: kvStores.id });
+export const deleteKvStoreRow = (db: Db, teamId: string, name: string) =>
+  db.delete(kvStores).where(isStore(teamId, name)).returning({ id: kvStores.id });
 
 // ── Secrets ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const selectSecretKeys = async (db: Db, teamId: string): Promise<string[]> =>
-  (await db.select({ key: secrets.key }).from(secrets).where(eq(secrets.teamId, teamId)).orderBy(asc(secrets.key))).map(({ key }) => key);
+  (await db.select({ key: secrets.key }).from(secrets).where(eq(secrets.teamId, teamId)).orderBy(asc(secrets.key))).map(
+    ({ key }) => key,
+  );
 
 export const findSealedSecret = async (db: Db, teamId: string, key: string): Promise<string | undefined> =>
   (await db.select({ sealed: secrets.sealedValue }).from(secrets).where(isSecret(teamId, key)).get())?.sealed;
@@ -48,16 +64,24 @@ export const countSecrets = (db: Db, teamId: string): Promise<number> => db.$cou
 
 export function saveSecret(db: Db, teamId: string, key: string, { text, keyId }: Sealed, at: string) {
   const set = { sealedValue: text, vaultKeyId: keyId, updatedAt: at };
-  return db.insert(secrets).values({ id: newId(), teamId, key, ...set, createdAt: at }).onConflictDoUpdate({ target: [secrets.teamId, secrets.key], set });
+  return db
+    .insert(secrets)
+    .values({ id: newId(), teamId, key, ...set, createdAt: at })
+    .onConflictDoUpdate({ target: [secrets.teamId, secrets.key], set });
 }
 
-export const deleteSecretRow = (db: Db, teamId: string, key: string) => db.delete(secrets).where(isSecret(teamId, key)).returning({ id: secrets.id });
+export const deleteSecretRow = (db: Db, teamId: string, key: string) =>
+  db.delete(secrets).where(isSecret(teamId, key)).returning({ id: secrets.id });
 
 export type SealedSecret = { teamId: string; key: string; sealed: string };
 
 /** Rows of any team sealed under one of these keys. */
 export const selectSecretsSealedUnder = (db: Db, keyIds: string[], rowsMax: number): Promise<SealedSecret[]> =>
-  db.select({ teamId: secrets.teamId, key: secrets.key, sealed: secrets.sealedValue }).from(secrets).where(inArray(secrets.vaultKeyId, keyIds)).limit(rowsMax);
+  db
+    .select({ teamId: secrets.teamId, key: secrets.key, sealed: secrets.sealedValue })
+    .from(secrets)
+    .where(inArray(secrets.vaultKeyId, keyIds))
+    .limit(rowsMax);
 
 /** Returns the row, or nothing where the secret has changed in between. */
 export const resealSecretRow = (db: Db, { teamId, key, sealed: before }: SealedSecret, after: Sealed) =>

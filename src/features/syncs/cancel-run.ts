@@ -9,7 +9,11 @@ import type { SyncRunDetail } from "./run.ts";
 import { cancelRun } from "./store-runs.ts";
 
 /** Asks for a run's end; its job can write nothing once the run says it is cancelled. Throws 409 for one that has ended. */
-export async function cancelSyncRun(ctx: Needs<"scope" | "db" | "env">, integrationId: string, runId: string): Promise<SyncRunDetail> {
+export async function cancelSyncRun(
+  ctx: Needs<"scope" | "db" | "env">,
+  integrationId: string,
+  runId: string,
+): Promise<SyncRunDetail> {
   const { scope, db, env } = ctx;
   const run = await requireRun(ctx, integrationId, runId);
   const [asked] = await cancelRun(db, scope.teamId, run.id, scope.now.toISOString(), `Cancelled by ${scope.userName}.`);

@@ -24,7 +24,12 @@ export async function startDueSyncs(env: Pick<Env, "DB" | "NUDGES">, at: Date): 
 }
 
 /** A sync that became due while it ran runs again as soon as it has ended. */
-export async function startDueSync({ db, env }: Pick<RunMatter, "db" | "env">, teamId: string, syncId: string, now: Date): Promise<void> {
+export async function startDueSync(
+  { db, env }: Pick<RunMatter, "db" | "env">,
+  teamId: string,
+  syncId: string,
+  now: Date,
+): Promise<void> {
   const due = await findDue(db, teamId, syncId, now.toISOString());
   if (due) await nudgeRuns(env, await claimDue(db, [due], now));
 }

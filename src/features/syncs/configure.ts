@@ -35,11 +35,21 @@ export async function configureSync(ctx: Matter, integrationId: string, input: N
   const { tables, choice, leftOut } = await lookUp(ctx, integration, input);
   const { load_method: loadMethod, append_full_rows: appendFullRows } = input;
   const config = { tables: input.tables, loadMethod, cursors: choice.cursors, appendFullRows };
-  const wanted = { teamId: scope.teamId, sourceId: integration.id, lakeId: lake.id, destSchema: input.dest_schema, schedule: input.schedule, config };
+  const wanted = {
+    teamId: scope.teamId,
+    sourceId: integration.id,
+    lakeId: lake.id,
+    destSchema: input.dest_schema,
+    schedule: input.schedule,
+    config,
+  };
 
   const before = await findSyncAt(db, scope.teamId, wanted);
   if (!before && (await countSyncs(db, scope.teamId)) >= LIMITS.syncsPerTeamMax) {
-    throw new Problem("business_quota_exceeded", `A team may have ${LIMITS.syncsPerTeamMax} syncs. Delete one that is no longer used.`);
+    throw new Problem(
+      "business_quota_exceeded",
+      `A team may have ${LIMITS.syncsPerTeamMax} syncs. Delete one that is no longer used.`,
+    );
   }
   const sync = planSync({ ...wanted, destSchema: before?.destSchema ?? input.dest_schema }, before, scope.now);
   const runMatter = openRunMatter(env);
@@ -55,7 +65,14 @@ export async function configureSync(ctx: Matter, integrationId: string, input: N
   if (before) await keepOnly(runMatter, sync, tables);
   if (run) await nudgeRun(env, run);
   const { id } = run ?? (await startRun(ctx, sync, FIRST_RUN));
-  return { sync_config: configOf(sync, tables.map(({ path }) => path)), run_id: id, notes: [...choice.notes, ...leftOut.map(({ reason }) => reason)] };
+  return {
+    sync_config: configOf(
+      sync,
+      tables.map(({ path }) => path),
+    ),
+    run_id: id,
+    notes: [...choice.notes, ...leftOut.map(({ reason }) => reason)],
+  };
 }
 
 async function requireLake(ctx: Matter, { dest_integration_id: id }: NewSync): Promise<Integration> {
@@ -69,19 +86,35 @@ async function requireLake(ctx: Matter, { dest_integration_id: id }: NewSync): P
 function flawsOfForm(integration: Integration, { dest_schema: schema }: NewSync): Flaw[] {
   const flaw = flawOfSchemaName(schema);
   return [
-    ...(isSource(integration) ? [] : [{ pointer: "/path/integration_id", message: `An integration of type ${integration.type} can't be synced from.` }]),
+    ...(isSource(integration)
+      ? []
+      : [
+          {
+            pointer: "/path/integration_id",
+            message: `An integration of type ${integration.type} can't be synced from.`,
+          },
+        ]),
     ...(flaw === undefined ? [] : [{ pointer: "/dest_schema", message: flaw }]),
   ];
 }
 
 /** Asks the source what it has. Throws every flaw of the tables and cursors at once. */
-async function lookUp(ctx: Matter, integration: Integration, input: NewSync): Promise<Pick<Expansion, "tables" | "leftOut"> & { choice: CursorChoice }> {
+async function lookUp(
+  ctx: Matter,
+  integration: Integration,
+  input: NewSync,
+): Promise<Pick<Expansion, "tables" | "leftOut"> & { choice: CursorChoice }> {
   if (!isSource(integration)) throw new Error(`Integration ${integration.id} is no source.`);
   const source = sourceOf(integration.type, await openCredentials(ctx, integration.id));
   const found = await openEngine(ctx.env, ctx.scope.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
   const { tables, flaws, leftOut } = expandTables(input.tables, found);
   refuse(flaws);
-  const choice = chooseCursors(tables, { source: integration.type, loadMethod: input.load_method, cursors: input.cursors ?? {}, appendFullRows: input.append_full_rows });
+  const choice = chooseCursors(tables, {
+    source: integration.type,
+    loadMethod: input.load_method,
+    cursors: input.cursors ?? {},
+    appendFullRows: input.append_full_rows,
+  });
   refuse(choice.flaws);
   return { tables, choice, leftOut };
 }
@@ -113,7 +146,14 @@ async function store({ scope, db, env }: Matter, before: Sync | undefined, sync:
     cancelRunsOf(db, sync, at, "The sync was configured anew.", isSame ? sql`false` : isStored),
     insertOnlyRun(db, run, isStored),
   ]);
-  if (stored.length === 0) throw new Problem("resource_conflict", "This sync was configured at the same time by somebody else. Read it, and repeat what is still wanted.");
-  await nudgeRuns(env, cancelled.map(({ id }) => ({ teamId: scope.teamId, id })));
+  if (stored.length === 0)
+    throw new Problem(
+      "resource_conflict",
+      "This sync was configured at the same time by somebody else. Read it, and repeat what is still wanted.",
+    );
+  await nudgeRuns(
+    env,
+    cancelled.map(({ id }) => ({ teamId: scope.teamId, id })),
+  );
   return recorded.length > 0 ? run : undefined;
 }

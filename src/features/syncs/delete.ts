@@ -9,7 +9,11 @@ import { hasSyncVersion, removeSync } from "./store.ts";
 import { cancelRunsOf } from "./store-runs.ts";
 
 /** Ends a sync. Its tables stay in the lake, and belong to nobody once its run, if one is under way, has been cancelled. */
-export async function deleteSync(ctx: Needs<"scope" | "db" | "env">, integrationId: string, address: Address): Promise<void> {
+export async function deleteSync(
+  ctx: Needs<"scope" | "db" | "env">,
+  integrationId: string,
+  address: Address,
+): Promise<void> {
   const { scope, db, env } = ctx;
   const sync = await requireSync(ctx, integrationId, address);
   const at = scope.now.toISOString();
@@ -20,6 +24,9 @@ export async function deleteSync(ctx: Needs<"scope" | "db" | "env">, integration
     cancelRunsOf(db, sync, at, "The sync was deleted.", gone),
   ]);
   if (removed.length === 0) throw notFound("Sync", sync.id);
-  await nudgeRuns(env, cancelled.map(({ id }) => ({ teamId: scope.teamId, id })));
+  await nudgeRuns(
+    env,
+    cancelled.map(({ id }) => ({ teamId: scope.teamId, id })),
+  );
   await finishRemovals(openRunMatter(env), { teamId: scope.teamId });
 }

@@ -6,14 +6,16 @@ import type { Flaw } from "../../core/problem.ts";
 import { flawOfName, foldName } from "../../platform/lake/names.ts";
 
 type Described = Introspection["schemas"][number]["tables"][number];
-export type SourceTable = Described & { schema: string; /** `schema.table` */ path: string };
+export type SourceTable = Described & { schema: string /** `schema.table` */; path: string };
 
 /** `leftOut`: what a star means and can't be copied, and why. */
 export type Expansion = { tables: SourceTable[]; flaws: Flaw[]; leftOut: { path: string; reason: string }[] };
 
 /** The tables meant, each once, in the order they were named; or every flaw, at `/tables/<index>`. */
 export function expandTables(patterns: string[], source: Introspection): Expansion {
-  const all = source.schemas.flatMap(({ name: schema, tables }) => tables.map((table) => ({ ...table, schema, path: `${schema}.${table.name}` })));
+  const all = source.schemas.flatMap(({ name: schema, tables }) =>
+    tables.map((table) => ({ ...table, schema, path: `${schema}.${table.name}` })),
+  );
   const flaws: Flaw[] = [];
   const found = new Map<string, SourceTable>();
   patterns.forEach((pattern, index) => {
@@ -23,8 +25,14 @@ export function expandTables(patterns: string[], source: Introspection): Expansi
   });
   const isEmpty = ({ columns }: SourceTable): boolean => columns.length === 0;
   const tables = [...found.values()].filter((table) => !isEmpty(table));
-  const leftOut = [...found.values()].filter(isEmpty).map(({ path }) => ({ path, reason: `${noColumns(path)} It is left out.` }));
-  if (tables.length > LIMITS.syncTablesMax) flaws.push({ pointer: "/tables", message: `These are ${tables.length} tables; one sync takes ${LIMITS.syncTablesMax}.` });
+  const leftOut = [...found.values()]
+    .filter(isEmpty)
+    .map(({ path }) => ({ path, reason: `${noColumns(path)} It is left out.` }));
+  if (tables.length > LIMITS.syncTablesMax)
+    flaws.push({
+      pointer: "/tables",
+      message: `These are ${tables.length} tables; one sync takes ${LIMITS.syncTablesMax}.`,
+    });
   return { tables, flaws: [...flaws, ...flawsOfNames(tables), ...clashes(tables)], leftOut };
 }
 
@@ -34,18 +42,29 @@ type Match = { tables: SourceTable[]; flaw?: string };
 
 /** Views are taken where they are named; a star means tables. */
 function match(pattern: string, all: SourceTable[], source: Introspection): Match {
-  if (!/^.+\..+$/s.test(pattern)) return { tables: [], flaw: `${pattern} is not of the form <schema>.<table> or <schema>.*.` };
+  if (!/^.+\..+$/s.test(pattern))
+    return { tables: [], flaw: `${pattern} is not of the form <schema>.<table> or <schema>.*.` };
   const named = all.filter(({ path }) => path === pattern);
-  if (named[0]?.columns.length === 0) return { tables: [], flaw: `${noColumns(pattern)} Add one, or leave the table out.` };
+  if (named[0]?.columns.length === 0)
+    return { tables: [], flaw: `${noColumns(pattern)} Add one, or leave the table out.` };
   if (named.length === 1) return { tables: named };
   if (named.length > 1) return { tables: [], flaw: `${pattern} can be read in more than one way.` };
   if (!pattern.endsWith(".*")) {
     const among = source.truncated ? ` among the first ${all.length}, and no more can be looked up` : "";
-    return { tables: [], flaw: `The source has no table ${pattern} that this role may read${among}.${suggestion(pattern, all.map(({ path }) => path))}` };
+    return {
+      tables: [],
+      flaw: `The source has no table ${pattern} that this role may read${among}.${suggestion(
+        pattern,
+        all.map(({ path }) => path),
+      )}`,
+    };
   }
   const schema = pattern.slice(0, -2);
-  if (source.truncated) return { tables: [], flaw: `The source has more tables than ${pattern} can be looked up among. Name the tables.` };
-  const tables = all.filter((table) => table.schema === schema && table.kind !== "view" && table.kind !== "materialized");
+  if (source.truncated)
+    return { tables: [], flaw: `The source has more tables than ${pattern} can be looked up among. Name the tables.` };
+  const tables = all.filter(
+    (table) => table.schema === schema && table.kind !== "view" && table.kind !== "materialized",
+  );
   if (tables.some(({ columns }) => columns.length > 0)) return { tables };
   const schemas = source.schemas.map(({ name }) => name);
   const flaw = schemas.includes(schema)
@@ -71,5 +90,8 @@ function clashes(tables: SourceTable[]): Flaw[] {
   for (const table of tables) byName.set(foldName(table.name), [...(byName.get(foldName(table.name)) ?? []), table]);
   return [...byName.values()]
     .filter(({ length }) => length > 1)
-    .map((same) => ({ pointer: "/tables", message: `${same.map(({ path }) => path).join(" and ")} would be one lake table. Sync them into different schemas.` }));
+    .map((same) => ({
+      pointer: "/tables",
+      message: `${same.map(({ path }) => path).join(" and ")} would be one lake table. Sync them into different schemas.`,
+    }));
 }

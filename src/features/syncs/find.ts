@@ -17,17 +17,24 @@ export async function requireSync(ctx: Needs<"scope" | "db">, integrationId: str
   const all = await findSyncsOf(ctx.db, ctx.scope.teamId, id);
   const { dest_schema: schema, dest_integration_id: lakeId } = address;
   const meant = all.filter(
-    (sync) => (schema === undefined || sync.destSchema.toLowerCase() === schema.toLowerCase()) && (lakeId === undefined || sync.lakeId === lakeId.toLowerCase()),
+    (sync) =>
+      (schema === undefined || sync.destSchema.toLowerCase() === schema.toLowerCase()) &&
+      (lakeId === undefined || sync.lakeId === lakeId.toLowerCase()),
   );
   if (meant.length > 1) throw ambiguous(meant);
   if (meant[0]) return meant[0];
   if (all.length === 0) throw new Problem("resource_not_found", `Integration ${integrationId} has no sync.`);
   const places = all.map(({ destSchema, lakeId }) => `${destSchema} of lake ${lakeId}`);
-  throw new Problem("resource_not_found", `Integration ${integrationId} has no sync into the schema and lake asked for. Its syncs go into ${named(places)}.`);
+  throw new Problem(
+    "resource_not_found",
+    `Integration ${integrationId} has no sync into the schema and lake asked for. Its syncs go into ${named(places)}.`,
+  );
 }
 
 const NAMED_MAX = 20;
-const named = (choices: string[]): string => choices.slice(0, NAMED_MAX).join(", ") + (choices.length > NAMED_MAX ? ` and ${choices.length - NAMED_MAX} more` : "");
+const named = (choices: string[]): string =>
+  choices.slice(0, NAMED_MAX).join(", ") +
+  (choices.length > NAMED_MAX ? ` and ${choices.length - NAMED_MAX} more` : "");
 
 function ambiguous(syncs: Sync[]): Problem {
   const schemas = [...new Set(syncs.map(({ destSchema }) => destSchema))];

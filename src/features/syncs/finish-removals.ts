@@ -8,7 +8,10 @@ import { deleteSyncRow, selectRemoving } from "./store.ts";
 import { leaseOf, ownerOf } from "./sync.ts";
 
 /** Repeatable at any point. Of one team, or, in a sweep, of all: then also of what was planned and given up. */
-export async function finishRemovals(matter: Pick<RunMatter, "db" | "env" | "openLake">, which: Parameters<typeof selectRemoving>[2]): Promise<number> {
+export async function finishRemovals(
+  matter: Pick<RunMatter, "db" | "env" | "openLake">,
+  which: Parameters<typeof selectRemoving>[2],
+): Promise<number> {
   const removing = await selectRemoving(matter.db, LIMITS.syncRemovalsPerSweepMax, which);
   for (const sync of removing) {
     if (await hasLake(matter, sync)) {
@@ -22,7 +25,10 @@ export async function finishRemovals(matter: Pick<RunMatter, "db" | "env" | "ope
 }
 
 /** A lake that is gone has no owners, and asking it would bring its catalog back. */
-async function hasLake({ db }: Pick<RunMatter, "db">, { teamId, lakeId }: { teamId: string; lakeId: string }): Promise<boolean> {
+async function hasLake(
+  { db }: Pick<RunMatter, "db">,
+  { teamId, lakeId }: { teamId: string; lakeId: string },
+): Promise<boolean> {
   try {
     await getLake({ db, scope: { teamId } }, lakeId);
     return true;

@@ -3,5 +3,8 @@ import { requireSync, type Address } from "./find.ts";
 import { configOf, type SyncConfig } from "./sync.ts";
 
 /** Throws 404 where there is none, and 422 naming them where there is more than one. */
-export const getSync = async (ctx: Needs<"scope" | "db">, integrationId: string, address: Address): Promise<SyncConfig> =>
-  configOf(await requireSync(ctx, integrationId, address));
+export const getSync = async (
+  ctx: Needs<"scope" | "db">,
+  integrationId: string,
+  address: Address,
+): Promise<SyncConfig> => configOf(await requireSync(ctx, integrationId, address));

@@ -5,7 +5,11 @@ import { wireOf, type SyncRun } from "./run.ts";
 import { hasRunsOf, selectRuns, type RunQuery } from "./store-runs.ts";
 
 /** The runs of all syncs of an integration, by when they were made; of a deleted one those that are still kept. */
-export async function listSyncRuns(ctx: Needs<"scope" | "db">, integrationId: string, query: RunQuery): Promise<SyncRun[]> {
+export async function listSyncRuns(
+  ctx: Needs<"scope" | "db">,
+  integrationId: string,
+  query: RunQuery,
+): Promise<SyncRun[]> {
   const { db, scope } = ctx;
   const id = integrationId.toLowerCase();
   if (!isUuid(id) || !(await hasRunsOf(db, scope.teamId, id))) await getIntegration(ctx, integrationId);

@@ -91,7 +91,15 @@ export function claimRun(run: RunState, move: Move, jobId: string, nowMs: number
   const claimed = { ...run, claimedUntilMs: untilMs, dueAtMs: untilMs };
   if (move !== "begin") return claimed;
   const deadlineAtMs = run.startedAtMs === null ? nowMs + LIMITS.syncRunMsMax : run.deadlineAtMs;
-  return { ...claimed, state: "starting", attempt: run.attempt + 1, jobId, fence: null, startedAtMs: nowMs, deadlineAtMs };
+  return {
+    ...claimed,
+    state: "starting",
+    attempt: run.attempt + 1,
+    jobId,
+    fence: null,
+    startedAtMs: nowMs,
+    deadlineAtMs,
+  };
 }
 
 /**
@@ -120,7 +128,8 @@ export function nextState(
       return { ...run, refusals: 0, dueAtMs: nowMs + pollMs(nowMs - (run.startedAtMs ?? nowMs)) };
     case "ended":
       // A job that ended as cancelled although nobody asked for it was displaced or shut down: that is a loss.
-      if (seen.outcome === "cancelled" && !run.cancelRequested) return lost(seen.error ?? "The engine stopped the work.");
+      if (seen.outcome === "cancelled" && !run.cancelRequested)
+        return lost(seen.error ?? "The engine stopped the work.");
       if (seen.outcome === "failed") return failed(seen.error ?? "The sync failed.", seen.retryable);
       return end(run, seen.outcome, null);
     case "lost":
@@ -140,15 +149,31 @@ export function breakOff(claimed: RunState, nowMs: number): RunState {
 const AWAY = "The platform was away meanwhile, so this attempt does not count.";
 const TOO_LONG = `The run was given up after ${LIMITS.syncRunMsMax / 3_600_000} hours.`;
 
-const end = (run: RunState, state: EndState, error: string | null): RunState => ({ ...run, state, error, jobId: null, fence: null });
+const end = (run: RunState, state: EndState, error: string | null): RunState => ({
+  ...run,
+  state,
+  error,
+  jobId: null,
+  fence: null,
+});
 
 /** The attempt was none: its number is free again. */
 function noRoom(run: RunState, error: string, nowMs: number): RunState {
   const refusals = run.refusals + 1;
-  return { ...run, state: "queued", attempt: run.attempt - 1, jobId: null, fence: null, refusals, error, dueAtMs: nowMs + roomMs(refusals, run.id) };
+  return {
+    ...run,
+    state: "queued",
+    attempt: run.attempt - 1,
+    jobId: null,
+    fence: null,
+    refusals,
+    error,
+    dueAtMs: nowMs + roomMs(refusals, run.id),
+  };
 }
 
-const roomMs = (refusals: number, seed: string): number => backoffMs(refusals, { baseMs: LIMITS.syncRoomMsBase, maxMs: LIMITS.syncRoomMsMax }, seed);
+const roomMs = (refusals: number, seed: string): number =>
+  backoffMs(refusals, { baseMs: LIMITS.syncRoomMsBase, maxMs: LIMITS.syncRoomMsMax }, seed);
 
 type FailedAttempt = { error: string; retryable: boolean; isAway: boolean };
 
@@ -163,7 +188,16 @@ function failAttempt(
   if (isAway) {
     const absences = run.absences + 1;
     const dueAtMs = nowMs + roomMs(absences, run.id);
-    return { ...run, state: "queued", jobId: null, fence: null, refusals: 0, absences, error: `${AWAY} ${error}`, dueAtMs };
+    return {
+      ...run,
+      state: "queued",
+      jobId: null,
+      fence: null,
+      refusals: 0,
+      absences,
+      error: `${AWAY} ${error}`,
+      dueAtMs,
+    };
   }
   if (run.attempt - run.absences >= LIMITS.syncAttemptsMax) return end(run, "failed", error);
   const waitMs = backoffMs(run.attempt - run.absences, { baseMs, maxMs: LIMITS.syncRetryMsMax }, run.id);
@@ -171,4 +205,5 @@ function failAttempt(
 }
 
 /** A short attempt is watched closely, a long one at ease. */
-const pollMs = (ageMs: number): number => Math.min(LIMITS.syncPollMsMax, Math.max(LIMITS.syncPollMsMin, Math.round(ageMs / 10)));
+const pollMs = (ageMs: number): number =>
+  Math.min(LIMITS.syncPollMsMax, Math.max(LIMITS.syncPollMsMin, Math.round(ageMs / 10)));

@@ -18,8 +18,11 @@ export async function nudgeRun({ NUDGES }: Nudges, run: RunName, delayMs = 0): P
 export async function nudgeRuns({ NUDGES }: Nudges, runs: RunName[]): Promise<void> {
   for (let first = 0; first < runs.length; first += BATCH_MAX) {
     const batch = runs.slice(first, first + BATCH_MAX);
-    await NUDGES.sendBatch(batch.map((run) => ({ body: messageOf(run) }))).catch((error: unknown) => logLost(error, batch.length));
+    await NUDGES.sendBatch(batch.map((run) => ({ body: messageOf(run) }))).catch((error: unknown) =>
+      logLost(error, batch.length),
+    );
   }
 }
 
-const logLost = (error: unknown, nudges: number): void => console.error(JSON.stringify({ event: "nudge_not_sent", kind: "sync_run", nudges, cause: String(error) }));
+const logLost = (error: unknown, nudges: number): void =>
+  console.error(JSON.stringify({ event: "nudge_not_sent", kind: "sync_run", nudges, cause: String(error) }));

@@ -34,14 +34,30 @@ syncs.openapi(
     responses: {
       200: answers(
         "The sync, and its first run",
-        SyncAnswer.extend({ run_id: z.uuid(), notes: z.array(z.string()).openapi({ description: "What works, and should still be known." }) }).openapi(
-          "ConfiguredSync",
-        ),
+        SyncAnswer.extend({
+          run_id: z.uuid(),
+          notes: z.array(z.string()).openapi({ description: "What works, and should still be known." }),
+        }).openapi("ConfiguredSync"),
       ),
-      ...fails("resource_not_found", "resource_conflict", "connection_failed", "query_failed", "query_timeout", "engine_unavailable", ...BODY_FAILURES),
+      ...fails(
+        "resource_not_found",
+        "resource_conflict",
+        "connection_failed",
+        "query_failed",
+        "query_timeout",
+        "engine_unavailable",
+        ...BODY_FAILURES,
+      ),
     },
   }),
-  async (c) => c.json({ success: true as const, ...(await configureSync(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("json"))) }, 200),
+  async (c) =>
+    c.json(
+      {
+        success: true as const,
+        ...(await configureSync(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("json"))),
+      },
+      200,
+    ),
 );
 
 syncs.openapi(
@@ -50,13 +66,21 @@ syncs.openapi(
     path,
     operationId: "getSync",
     summary: "Get what is copied, where, and when next",
-    description: "With `tables_expanded`: the tables that its patterns name at the source now. Of several syncs of an integration, `dest_schema` names one.",
+    description:
+      "With `tables_expanded`: the tables that its patterns name at the source now. Of several syncs of an integration, `dest_schema` names one.",
     tags: extension,
     middleware: [permit("integrations:read")] as const,
     request: { params: IntegrationPath, query: AddressQuery },
     responses: { 200: answers("The sync", SyncAnswer), ...fails("resource_not_found") },
   }),
-  async (c) => c.json({ success: true as const, sync_config: await getSync(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("query")) }, 200),
+  async (c) =>
+    c.json(
+      {
+        success: true as const,
+        sync_config: await getSync(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("query")),
+      },
+      200,
+    ),
 );
 
 syncs.openapi(
@@ -69,10 +93,18 @@ syncs.openapi(
     tags: extension,
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, query: AddressQuery, body: { required: true, ...json(SyncPatch) } },
-    responses: { 200: answers("The sync as it is now", SyncAnswer), ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES) },
+    responses: {
+      200: answers("The sync as it is now", SyncAnswer),
+      ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES),
+    },
   }),
   async (c) => {
-    const sync = await updateSync(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("query"), c.req.valid("json"));
+    const sync = await updateSync(
+      c.get("ctx"),
+      c.req.valid("param").integration_id,
+      c.req.valid("query"),
+      c.req.valid("json"),
+    );
     return c.json({ success: true as const, sync_config: sync }, 200);
   },
 );
@@ -83,7 +115,8 @@ syncs.openapi(
     path,
     operationId: "deleteSync",
     summary: "Stop copying",
-    description: "The tables stay in the lake and are then anybody's to change. A run under way is cancelled; the history stays.",
+    description:
+      "The tables stay in the lake and are then anybody's to change. A run under way is cancelled; the history stays.",
     tags: extension,
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, query: AddressQuery },

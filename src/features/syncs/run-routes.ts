@@ -41,7 +41,14 @@ runs.openapi(
     },
     responses: { 200: answers("The runs", SyncRunPage), ...fails("resource_not_found") },
   }),
-  async (c) => c.json({ success: true as const, data: await listSyncRuns(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("query")) }, 200),
+  async (c) =>
+    c.json(
+      {
+        success: true as const,
+        data: await listSyncRuns(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("query")),
+      },
+      200,
+    ),
 );
 
 runs.openapi(
@@ -58,12 +65,20 @@ runs.openapi(
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, query: AddressQuery, body: { required: false, ...json(NewSyncRun) } },
     responses: {
-      202: answers("The run", z.object({ ...ok, run_id: z.uuid(), waits_for: z.uuid().nullable() }).openapi("StartedSyncRun")),
+      202: answers(
+        "The run",
+        z.object({ ...ok, run_id: z.uuid(), waits_for: z.uuid().nullable() }).openapi("StartedSyncRun"),
+      ),
       ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES),
     },
   }),
   async (c) => {
-    const run = await runSync(c.get("ctx"), c.req.valid("param").integration_id, c.req.valid("query"), c.req.valid("json"));
+    const run = await runSync(
+      c.get("ctx"),
+      c.req.valid("param").integration_id,
+      c.req.valid("query"),
+      c.req.valid("json"),
+    );
     return c.json({ success: true as const, ...run }, 202);
   },
 );
@@ -115,11 +130,11 @@ runs.openapi(
     description: `Oldest first, over all its attempts. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days, as long as those of the team fit into ${LIMITS.logBytesMax / 1024 / 1024} MiB.`,
     tags: extension,
     middleware: [permit("integrations:read")] as const,
-    request: { params: RunPath, query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })) },
-    responses: {
-      200: answers("The lines", LogLinePage),
-      ...fails("resource_not_found"),
+    request: {
+      params: RunPath,
+      query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })),
     },
+    responses: { 200: answers("The lines", LogLinePage), ...fails("resource_not_found") },
   }),
   async (c) => {
     const { integration_id: integrationId, run_id: runId } = c.req.valid("param");
@@ -135,7 +150,8 @@ runs.openapi(
     path: "/{integration_id}/syncs/{run_id}/cancel",
     operationId: "cancelSyncRun",
     summary: "Cancel a run",
-    description: "Answers at once; the run is over when its state says so. What it had committed before stays in the lake.",
+    description:
+      "Answers at once; the run is over when its state says so. What it had committed before stays in the lake.",
     tags: extension,
     middleware: [permit("integrations:write")] as const,
     request: { params: RunPath },

@@ -13,7 +13,12 @@ export const NOTHING: Totals = { rowsRead: 0, rowsWritten: 0, rowsDeleted: 0, by
 
 export function totalsOf({ tables, sums }: SyncProgress): Totals {
   const sum = (field: keyof Totals) => sums?.[field] ?? tables.reduce((total, table) => total + table[field], 0);
-  return { rowsRead: sum("rowsRead"), rowsWritten: sum("rowsWritten"), rowsDeleted: sum("rowsDeleted"), bytesWritten: sum("bytesWritten") };
+  return {
+    rowsRead: sum("rowsRead"),
+    rowsWritten: sum("rowsWritten"),
+    rowsDeleted: sum("rowsDeleted"),
+    bytesWritten: sum("bytesWritten"),
+  };
 }
 
 const NO_SUMMARY: RunSummary = { tables: 0, done: 0, failed: 0, skipped: 0, rowsEstimated: null, warnings: [] };
@@ -23,7 +28,9 @@ export function summaryOf({ tables, notes = [], sums }: SyncProgress): RunSummar
   const among = (phase: SyncProgress["tables"][number]["phase"]) => tables.filter((table) => table.phase === phase);
   const told = [...notes, ...among("skipped").flatMap((table) => table.notes)];
   const { syncRunWarningsMax: most, syncRunWarningCharactersMax: charactersMax } = LIMITS;
-  const warnings = told.slice(0, most).map((text) => (text.length > charactersMax ? `${text.slice(0, charactersMax - 1)}…` : text));
+  const warnings = told
+    .slice(0, most)
+    .map((text) => (text.length > charactersMax ? `${text.slice(0, charactersMax - 1)}…` : text));
   if (told.length > most) warnings.push(`And ${told.length - most} more; the run's \`tables\` and its log have them.`);
   return {
     tables: sums?.tables ?? tables.length,
@@ -64,7 +71,10 @@ export type Sight = { seen: Seen; progress?: SyncProgress | undefined };
 export type Asked = { cause: Cause; isFull: boolean; onlyTables: string[] | null; scheduledFor: string | null };
 
 /** Whether a run brings all that another one would be asked for. One that has begun may be past a table that is asked for by name. */
-export function covers(run: Pick<Run, "isFull" | "onlyTables" | "startedAtMs">, { isFull, onlyTables }: Pick<Asked, "isFull" | "onlyTables">): boolean {
+export function covers(
+  run: Pick<Run, "isFull" | "onlyTables" | "startedAtMs">,
+  { isFull, onlyTables }: Pick<Asked, "isFull" | "onlyTables">,
+): boolean {
   if (isFull && !run.isFull) return false;
   if (run.onlyTables === null) return onlyTables === null || run.startedAtMs === null;
   if (onlyTables === null) return false;
@@ -73,7 +83,11 @@ export function covers(run: Pick<Run, "isFull" | "onlyTables" | "startedAtMs">, 
 }
 
 /** A run at its beginning, due at once. */
-export function planRun(sync: Pick<Sync, "id" | "teamId" | "sourceId" | "lakeId" | "destSchema">, asked: Asked, now: Date): Run {
+export function planRun(
+  sync: Pick<Sync, "id" | "teamId" | "sourceId" | "lakeId" | "destSchema">,
+  asked: Asked,
+  now: Date,
+): Run {
   const at = now.toISOString();
   return {
     ...asked,
@@ -109,7 +123,8 @@ export const RUN_STATUSES = ["STARTED", "SUCCESS", "FAILED"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** A run that waits, or waits to be tried again, has started; one that was cancelled has failed, and says so. */
-export const statusOf = ({ state }: Pick<Run, "state">): RunStatus => (state === "succeeded" ? "SUCCESS" : state === "failed" || state === "cancelled" ? "FAILED" : "STARTED");
+export const statusOf = ({ state }: Pick<Run, "state">): RunStatus =>
+  state === "succeeded" ? "SUCCESS" : state === "failed" || state === "cancelled" ? "FAILED" : "STARTED";
 
 const instant = z.iso.datetime();
 const count = z.number().int();
@@ -129,11 +144,16 @@ export const SyncRun = z
       dest_schema: z.string(),
       cause: z.enum(["schedule", "manual", "configuration"]),
       full: z.boolean(),
-      tables: z.array(z.string()).nullable().openapi({ description: "The only source tables of this run; null: all of the sync." }),
+      tables: z
+        .array(z.string())
+        .nullable()
+        .openapi({ description: "The only source tables of this run; null: all of the sync." }),
       state: z.enum(["queued", "starting", "running", "succeeded", "failed", "cancelled"]),
       reason: z.string().nullable().openapi({ description: "Why it failed, was cancelled, or is tried again." }),
       attempt: count.openapi({ description: "Tries begun so far." }),
-      attempts_max: count.openapi({ description: "Tries that the platform was away for do not count: each raises this by one." }),
+      attempts_max: count.openapi({
+        description: "Tries that the platform was away for do not count: each raises this by one.",
+      }),
       next_try_at: instant.nullable().openapi({ description: "While it waits for its next try." }),
       started_at: instant.nullable().openapi({ description: "When the last try began." }),
       ended_at: instant.nullable(),
@@ -141,12 +161,24 @@ export const SyncRun = z
       rows_written: count,
       rows_deleted: count,
       bytes_written: count,
-      rows_estimated: count.nullable().openapi({ description: "About how many rows its tables have at the source, by the source's statistics; null where it keeps none. A merge reads fewer." }),
-      tables_total: count.openapi({ description: "As far as is known: while it runs, only the run by itself tells them." }),
+      rows_estimated: count
+        .nullable()
+        .openapi({
+          description:
+            "About how many rows its tables have at the source, by the source's statistics; null where it keeps none. A merge reads fewer.",
+        }),
+      tables_total: count.openapi({
+        description: "As far as is known: while it runs, only the run by itself tells them.",
+      }),
       tables_done: count,
       tables_failed: count,
       tables_skipped: count.openapi({ description: "Left as they were in the lake; `warnings` says why." }),
-      warnings: z.array(z.string()).openapi({ description: "What a run did not bring without failing: tables that a star brought once and brings no more, stars without tables, tables that are another sync's." }),
+      warnings: z
+        .array(z.string())
+        .openapi({
+          description:
+            "What a run did not bring without failing: tables that a star brought once and brings no more, stars without tables, tables that are another sync's.",
+        }),
     }),
   })
   .openapi("SyncRun");
@@ -156,15 +188,32 @@ export const SyncRunTable = z
   .object({
     source: z.string().openapi({ description: "`<schema>.<table>` at the source." }),
     table: z.string().openapi({ description: "In the lake, with its schema." }),
-    phase: z.enum(["waiting", "reading", "comparing", "writing", "uploading", "committing", "done", "failed", "skipped"]).openapi({ description: "`skipped`: a star brought it once, and the source does not have it any more, or another sync owns it; the lake keeps it as it was." }),
+    phase: z
+      .enum(["waiting", "reading", "comparing", "writing", "uploading", "committing", "done", "failed", "skipped"])
+      .openapi({
+        description:
+          "`skipped`: a star brought it once, and the source does not have it any more, or another sync owns it; the lake keeps it as it was.",
+      }),
     rows_read: count,
     rows_written: count,
     rows_deleted: count,
     bytes_written: count,
-    rows_estimated: count.nullable().openapi({ description: "About how many rows the source's table has, by the source's statistics; null where it keeps none." }),
-    rows_compared: count.openapi({ description: "Keys that were read, or rows that the source has hashed, to tell what has changed." }),
+    rows_estimated: count
+      .nullable()
+      .openapi({
+        description:
+          "About how many rows the source's table has, by the source's statistics; null where it keeps none.",
+      }),
+    rows_compared: count.openapi({
+      description: "Keys that were read, or rows that the source has hashed, to tell what has changed.",
+    }),
     method: z.string().openapi({ description: "How it is read and written this time." }),
-    notes: z.array(z.string()).openapi({ description: "What a user should know: columns and tables that changed at the source, why all was read, values that became something else, what a cursor can't see." }),
+    notes: z
+      .array(z.string())
+      .openapi({
+        description:
+          "What a user should know: columns and tables that changed at the source, why all was read, values that became something else, what a cursor can't see.",
+      }),
     error: z.string().nullable().openapi({ description: "Why it failed; the run's other tables go on." }),
   })
   .openapi("SyncRunTable");
@@ -173,7 +222,11 @@ export type SyncRunTable = z.infer<typeof SyncRunTable>;
 export const SyncRunDetail = SyncRun.extend({ tables: z.array(SyncRunTable) }).openapi("SyncRunDetail");
 export type SyncRunDetail = z.infer<typeof SyncRunDetail>;
 
-export function wireOf(run: Run, totals: Totals = run.totals, summary: RunSummary = run.summary ?? NO_SUMMARY): SyncRun {
+export function wireOf(
+  run: Run,
+  totals: Totals = run.totals,
+  summary: RunSummary = run.summary ?? NO_SUMMARY,
+): SyncRun {
   const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {
     id: run.id,
@@ -216,7 +269,10 @@ export function detailOf(run: Run, progress: SyncProgress | null): SyncRunDetail
   const told = toldOf(run, progress);
   const tables = tablesOf(progress);
   const { tables_total: total, warnings } = told.details;
-  const cut = tables.length < total ? [`Of its ${total} tables ${tables.length} are shown: those that failed and those with notes first.`] : [];
+  const cut =
+    tables.length < total
+      ? [`Of its ${total} tables ${tables.length} are shown: those that failed and those with notes first.`]
+      : [];
   return { ...told, details: { ...told.details, warnings: [...warnings, ...cut] }, tables };
 }
 
@@ -227,13 +283,15 @@ function toldOf(run: Run, progress: SyncProgress | null): SyncRun {
 }
 
 const tablesOf = (progress: SyncProgress | null): SyncRunTable[] =>
-  (progress?.tables ?? []).map(({ dest, rowsRead, rowsWritten, rowsDeleted, bytesWritten, rowsEstimated = null, rowsCompared = 0, ...table }) => ({
-    ...table,
-    table: dest,
-    rows_read: rowsRead,
-    rows_written: rowsWritten,
-    rows_deleted: rowsDeleted,
-    bytes_written: bytesWritten,
-    rows_estimated: rowsEstimated,
-    rows_compared: rowsCompared,
-  }));
+  (progress?.tables ?? []).map(
+    ({ dest, rowsRead, rowsWritten, rowsDeleted, bytesWritten, rowsEstimated = null, rowsCompared = 0, ...table }) => ({
+      ...table,
+      table: dest,
+      rows_read: rowsRead,
+      rows_written: rowsWritten,
+      rows_deleted: rowsDeleted,
+      bytes_written: bytesWritten,
+      rows_estimated: rowsEstimated,
+      rows_compared: rowsCompared,
+    }),
+  );

@@ -43,10 +43,14 @@ export async function startAttempt(matter: RunMatter, run: Run): Promise<Sight> 
     if (await isClaimed(matter.db, run)) await endLease(matter.openLake(run.lakeId), run);
     if (!isProblem(error)) throw error;
     // To wait for room is no failure, however long it takes; an engine that breaks or does not answer is one.
-    if (error.code === "engine_unavailable") return isBroken(error) ? failed(error.message, true) : { seen: { kind: "no_room", error: error.message } };
+    if (error.code === "engine_unavailable")
+      return isBroken(error) ? failed(error.message, true) : { seen: { kind: "no_room", error: error.message } };
     if (error.code === "internal_error") return failed("The engine could not start this sync.", true, error);
     // A source that can't be reached now may come back; what the platform refuses stays refused.
-    return failed(error.message, (error.code === "connection_failed" && !isLasting(error)) || error.code === "query_timeout");
+    return failed(
+      error.message,
+      (error.code === "connection_failed" && !isLasting(error)) || error.code === "query_timeout",
+    );
   }
 }
 
@@ -77,7 +81,10 @@ async function takeLease(matter: RunMatter, run: Run): Promise<number> {
     // A worker that slept through its claim would displace its own successor.
     if (!(await isClaimed(matter.db, run))) throw overtaken();
     await lake.releaseLease(name, held.fence);
-    await matter.openEngine(run.teamId).cancelJob(held.holder).catch(() => false);
+    await matter
+      .openEngine(run.teamId)
+      .cancelJob(held.holder)
+      .catch(() => false);
   }
   throw new Error(`The lease ${name} was taken again each time it was freed.`);
 }
@@ -87,17 +94,44 @@ async function withdraw(matter: RunMatter, run: Run, fence: number): Promise<voi
   const now = await findRun(matter.db, run.teamId, run.id);
   if (now?.jobId === run.jobId) return;
   await matter.openLake(run.lakeId).releaseLease(leaseOf(run.syncId), fence);
-  await matter.openEngine(run.teamId).cancelJob(run.jobId!).catch(() => false);
+  await matter
+    .openEngine(run.teamId)
+    .cancelJob(run.jobId!)
+    .catch(() => false);
 }
 
 const overtaken = (): Error => new Error("This step took too long, and another has taken it over.");
 
-async function planJob(env: Env, run: Run, sync: Sync, source: SyncWork["source"], tables: ResolvedTables, fence: number): Promise<JobRequest> {
+async function planJob(
+  env: Env,
+  run: Run,
+  sync: Sync,
+  source: SyncWork["source"],
+  tables: ResolvedTables,
+  fence: number,
+): Promise<JobRequest> {
   const { teamId, lakeId, syncId } = run;
   const jobId = run.jobId!;
-  const token = await mintToken(env, { use: "job", teamId, lakeId, jobId, lease: leaseOf(syncId), fence, expiresAt: run.deadlineAtMs + TOKEN_SLACK_MS });
+  const token = await mintToken(env, {
+    use: "job",
+    teamId,
+    lakeId,
+    jobId,
+    lease: leaseOf(syncId),
+    fence,
+    expiresAt: run.deadlineAtMs + TOKEN_SLACK_MS,
+  });
   const { loadMethod, cursors, appendFullRows } = sync.config;
-  const what = { source, destSchema: sync.destSchema, ...tables, loadMethod, cursors, appendFullRows, full: run.isFull, only: run.onlyTables };
+  const what = {
+    source,
+    destSchema: sync.destSchema,
+    ...tables,
+    loadMethod,
+    cursors,
+    appendFullRows,
+    full: run.isFull,
+    only: run.onlyTables,
+  };
   const work = { kind: "sync" as const, lakeId, ...what, syncId, runId: run.id, attempt: run.attempt };
   return { id: jobId, token, work };
 }

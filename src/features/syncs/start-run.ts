@@ -15,14 +15,21 @@ export type Started = { id: string; waitsFor: string | null };
  * Starts a run that somebody asked for, or queues it behind those that are there; answers one that is there where it brings all
  * that was asked for. One that was cancelled brings nothing, though others wait for its end.
  */
-export async function startRun({ scope, db, env }: Needs<"scope" | "db" | "env">, sync: Sync, asked: Omit<Asked, "scheduledFor">): Promise<Started> {
+export async function startRun(
+  { scope, db, env }: Needs<"scope" | "db" | "env">,
+  sync: Sync,
+  asked: Omit<Asked, "scheduledFor">,
+): Promise<Started> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const open = await selectOpenRuns(db, scope.teamId, sync.id);
     const at = open.findIndex((run) => !run.cancelRequested && covers(run, asked));
     const found = open[at];
     if (found) return { id: found.id, waitsFor: open[at - 1]?.id ?? null };
     if (open.length > LIMITS.syncRunsWaitingMax) {
-      throw new Problem("resource_conflict", `This sync has ${open.length} runs that have not ended, and takes no more. Wait for them, or cancel those that are no longer wanted.`);
+      throw new Problem(
+        "resource_conflict",
+        `This sync has ${open.length} runs that have not ended, and takes no more. Wait for them, or cancel those that are no longer wanted.`,
+      );
     }
     const run = planRun(sync, { ...asked, scheduledFor: null }, scope.now);
     const [inserted] = await insertRun(db, run, isNextInLine(run, open));

@@ -6,7 +6,17 @@ import { openLog } from "../../platform/logs/log.ts";
 import type { LogLevel } from "../../platform/logs/log-lines.ts";
 import { startDueSync } from "./claim-due.ts";
 import { finishRemovals } from "./finish-removals.ts";
-import { breakOff, claimRun, hasEnded, nextMove, nextState, wasLeftAlone, type Move, type RunState, type Seen } from "./next-state.ts";
+import {
+  breakOff,
+  claimRun,
+  hasEnded,
+  nextMove,
+  nextState,
+  wasLeftAlone,
+  type Move,
+  type RunState,
+  type Seen,
+} from "./next-state.ts";
 import { nudgeRun, type RunName } from "./nudge.ts";
 import type { Run, Sight } from "./run.ts";
 import type { RunMatter } from "./run-matter.ts";
@@ -15,7 +25,11 @@ import { findActiveRun, findRun, isTurnOf, saveRun } from "./store-runs.ts";
 import { stopAttempt, watchAttempt } from "./watch-attempt.ts";
 
 /** Answers the move it made; `wait` where there was none to make, or somebody else is at it. */
-export async function stepRun(matter: RunMatter, { teamId, id }: RunName, clock: () => Date = () => new Date()): Promise<Move> {
+export async function stepRun(
+  matter: RunMatter,
+  { teamId, id }: RunName,
+  clock: () => Date = () => new Date(),
+): Promise<Move> {
   const { db, env } = matter;
   const run = await findRun(db, teamId, id);
   if (!run) return "wait";
@@ -74,7 +88,12 @@ function make(move: Exclude<Move, "wait">, matter: RunMatter, run: Run): Promise
 }
 
 /** Records a step's end and nudges the next one. False where the claim had run out and another has moved the run on. */
-async function keep({ db, env }: RunMatter, claimed: Run, next: RunState & { progress?: SyncProgress }, now: Date): Promise<boolean> {
+async function keep(
+  { db, env }: RunMatter,
+  claimed: Run,
+  next: RunState & { progress?: SyncProgress },
+  now: Date,
+): Promise<boolean> {
   const saved = await saveRun(db, claimed, next, now);
   if (!saved) return false;
   if (!hasEnded(next)) await nudgeRun(env, claimed, saved.cancelRequested ? 0 : next.dueAtMs - now.getTime());
@@ -88,7 +107,9 @@ async function tell(env: Env, before: RunState & Run, after: RunState, seen: See
   const [level, message] = line;
   await openLog(env, before.teamId)
     .append(before.id, [{ level, message, attempt: Math.max(1, before.attempt) }])
-    .catch((error: unknown) => console.error(JSON.stringify({ event: "log_lost", runId: before.id, cause: String(error) })));
+    .catch((error: unknown) =>
+      console.error(JSON.stringify({ event: "log_lost", runId: before.id, cause: String(error) })),
+    );
 }
 
 function lineOf(before: Run, after: RunState, seen: Seen, nowMs: number): [LogLevel, string] | undefined {
@@ -97,7 +118,14 @@ function lineOf(before: Run, after: RunState, seen: Seen, nowMs: number): [LogLe
   if (after.state === "failed") return ["error", `The run has failed. ${after.error ?? ""}`];
   if (after.state === "cancelled") return ["warning", before.cancelReason ?? "The run was cancelled."];
   if (seen.kind === "started") return ["info", `Attempt ${after.attempt} has started.`];
-  if (seen.kind === "no_room") return before.refusals === 0 ? ["info", `The engine has no room yet. Trying again in ${waitSeconds} s, and so on.`] : undefined;
-  if (after.state === "queued") return ["warning", `Attempt ${after.attempt} has failed; the next one starts in ${waitSeconds} s. ${after.error ?? ""}`];
+  if (seen.kind === "no_room")
+    return before.refusals === 0
+      ? ["info", `The engine has no room yet. Trying again in ${waitSeconds} s, and so on.`]
+      : undefined;
+  if (after.state === "queued")
+    return [
+      "warning",
+      `Attempt ${after.attempt} has failed; the next one starts in ${waitSeconds} s. ${after.error ?? ""}`,
+    ];
   return undefined;
 }

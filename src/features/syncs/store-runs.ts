@@ -1,6 +1,21 @@
 // Every statement about runs. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  sql,
+  type SQL,
+  type SQLWrapper,
+} from "drizzle-orm";
 import { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { syncRuns } from "../../platform/db/schema.ts";
@@ -20,7 +35,13 @@ const isCancellable = and(isNull(syncRuns.endedAt), isNull(syncRuns.cancelReques
 /** Those of a sync that have not ended, also cancelled ones, in the order they come to their turn. */
 export async function selectOpenRuns(db: Db, teamId: string, syncId: string): Promise<Run[]> {
   const isOpen = and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), isNull(syncRuns.endedAt));
-  return (await db.select(shown).from(syncRuns).where(isOpen).orderBy(asc(isNull(syncRuns.startedAt)), asc(syncRuns.id))).map((row) => runOf(row));
+  return (
+    await db
+      .select(shown)
+      .from(syncRuns)
+      .where(isOpen)
+      .orderBy(asc(isNull(syncRuns.startedAt)), asc(syncRuns.id))
+  ).map((row) => runOf(row));
 }
 
 /** The run that is in progress, or comes to its turn next. */
@@ -34,7 +55,8 @@ const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
   sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.id <> ${id} and other.ended_at is null
     and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))`;
 
-export const isTurnOf = ({ syncId, id, startedAtMs }: Pick<Run, "syncId" | "id" | "startedAtMs">): SQL => isItsTurn({ syncId, id, startedAt: nullable(startedAtMs) });
+export const isTurnOf = ({ syncId, id, startedAtMs }: Pick<Run, "syncId" | "id" | "startedAtMs">): SQL =>
+  isItsTurn({ syncId, id, startedAt: nullable(startedAtMs) });
 
 /** True in SQL while the sync is there and has had no run since `open` was all it had; then `run` is the last of them. */
 export const isNextInLine = ({ teamId, syncId }: Pick<Run, "teamId" | "syncId">, open: Pick<Run, "id">[]): SQL =>
@@ -53,9 +75,18 @@ export async function findProgress(db: Db, teamId: string, id: string): Promise<
 }
 
 export const hasRunsOf = async (db: Db, teamId: string, sourceId: string): Promise<boolean> =>
-  (await db.select({ id: syncRuns.id }).from(syncRuns).where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.sourceId, sourceId))).limit(1).get()) !== undefined;
+  (await db
+    .select({ id: syncRuns.id })
+    .from(syncRuns)
+    .where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.sourceId, sourceId)))
+    .limit(1)
+    .get()) !== undefined;
 
-const STATES: Record<RunStatus, Run["state"][]> = { STARTED: ["queued", "starting", "running"], SUCCESS: ["succeeded"], FAILED: ["failed", "cancelled"] };
+const STATES: Record<RunStatus, Run["state"][]> = {
+  STARTED: ["queued", "starting", "running"],
+  SUCCESS: ["succeeded"],
+  FAILED: ["failed", "cancelled"],
+};
 
 export type RunQuery = { limit: number; offset: number; desc: boolean; status?: RunStatus | undefined };
 
@@ -64,7 +95,13 @@ export async function selectRuns(db: Db, teamId: string, sourceId: string, query
   const rows = await db
     .select(shown)
     .from(syncRuns)
-    .where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.sourceId, sourceId), query.status && inArray(syncRuns.state, STATES[query.status])))
+    .where(
+      and(
+        eq(syncRuns.teamId, teamId),
+        eq(syncRuns.sourceId, sourceId),
+        query.status && inArray(syncRuns.state, STATES[query.status]),
+      ),
+    )
     .orderBy(order(syncRuns.createdAt), order(syncRuns.id))
     .limit(query.limit)
     .offset(query.offset);
@@ -74,11 +111,15 @@ export async function selectRuns(db: Db, teamId: string, sourceId: string, query
 /** Returns the row, or nothing where `isWanted` is not true in SQL. */
 export function insertRun(db: Db, run: Run, isWanted: SQL) {
   const row = rowOf(run);
-  return db.insert(syncRuns).select(sql`select ${rowInSql((name) => sql`${encoded(name, row[name])}`)} where ${isWanted}`).returning({ id: syncRuns.id });
+  return db
+    .insert(syncRuns)
+    .select(sql`select ${rowInSql((name) => sql`${encoded(name, row[name])}`)} where ${isWanted}`)
+    .returning({ id: syncRuns.id });
 }
 
 /** The same where the sync has no run that has still to bring anything. */
-export const insertOnlyRun = (db: Db, run: Run, isWanted: SQL) => insertRun(db, run, sql`${isWanted} and ${isIdle(run.syncId)}`);
+export const insertOnlyRun = (db: Db, run: Run, isWanted: SQL) =>
+  insertRun(db, run, sql`${isWanted} and ${isIdle(run.syncId)}`);
 
 /** The runs of one tick, each if its sync is still due at the tick that was seen and does not run. Returns those recorded. */
 export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
@@ -107,7 +148,8 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
 const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" };
 
 /** A row's values in the order an insert from a select takes them: the table's. */
-const rowInSql = (valueOf: (name: keyof Row) => SQL): SQL => sql.join((Object.keys(getTableColumns(syncRuns)) as (keyof Row)[]).map(valueOf), sql`, `);
+const rowInSql = (valueOf: (name: keyof Row) => SQL): SQL =>
+  sql.join((Object.keys(getTableColumns(syncRuns)) as (keyof Row)[]).map(valueOf), sql`, `);
 
 /** Says whether the run was still as it was seen, and `holds` is true in SQL; what others may ask of it meanwhile, its cancelling, stays as it is. */
 export async function saveRun(
@@ -118,13 +160,37 @@ export async function saveRun(
   holds?: SQL,
 ): Promise<{ cancelRequested: boolean } | undefined> {
   const at = now.toISOString();
-  const { state, attempt, refusals, absences, jobId, fence, dueAtMs, claimedUntilMs, startedAtMs, deadlineAtMs, error, progress } = next;
+  const {
+    state,
+    attempt,
+    refusals,
+    absences,
+    jobId,
+    fence,
+    dueAtMs,
+    claimedUntilMs,
+    startedAtMs,
+    deadlineAtMs,
+    error,
+    progress,
+  } = next;
   const [saved] = await db
     .update(syncRuns)
     .set({
-      state, attempt, refusals, absences, jobId, fence, error,
-      dueAt: textOf(dueAtMs), claimedUntil: nullable(claimedUntilMs), startedAt: nullable(startedAtMs), deadlineAt: textOf(deadlineAtMs),
-      ...(progress === undefined ? {} : { progress: packProgress(progress), summary: summaryOf(progress), ...totalsOf(progress) }),
+      state,
+      attempt,
+      refusals,
+      absences,
+      jobId,
+      fence,
+      error,
+      dueAt: textOf(dueAtMs),
+      claimedUntil: nullable(claimedUntilMs),
+      startedAt: nullable(startedAtMs),
+      deadlineAt: textOf(deadlineAtMs),
+      ...(progress === undefined
+        ? {}
+        : { progress: packProgress(progress), summary: summaryOf(progress), ...totalsOf(progress) }),
       ...(hasEnded(next) ? { endedAt: at } : {}),
       revision: seen.revision + 1,
       updatedAt: at,
@@ -135,25 +201,63 @@ export async function saveRun(
 }
 
 /** Whether nobody has moved the run on since it was claimed. */
-export const isClaimed = async (db: Db, { teamId, id, revision }: Pick<Run, "teamId" | "id" | "revision">): Promise<boolean> =>
-  (await db.$count(syncRuns, and(isRun(teamId, id), eq(syncRuns.revision, revision)))) > 0;
+export const isClaimed = async (
+  db: Db,
+  { teamId, id, revision }: Pick<Run, "teamId" | "id" | "revision">,
+): Promise<boolean> => (await db.$count(syncRuns, and(isRun(teamId, id), eq(syncRuns.revision, revision)))) > 0;
 
 /** The first to ask says why. Whoever works on the run sees it at the next step. */
-const cancelled = (at: string, reason: string | SQL) => ({ cancelRequestedAt: at, cancelReason: reason, dueAt: at, updatedAt: at });
+const cancelled = (at: string, reason: string | SQL) => ({
+  cancelRequestedAt: at,
+  cancelReason: reason,
+  dueAt: at,
+  updatedAt: at,
+});
 
 export const cancelRun = (db: Db, teamId: string, id: string, at: string, reason: string) =>
-  db.update(syncRuns).set(cancelled(at, reason)).where(and(isRun(teamId, id), isCancellable)).returning({ id: syncRuns.id });
-
-/** Rides in the batch of what makes the runs pointless: `happened` is true in SQL once that has taken effect. */
-export const cancelRunsOf = (db: Db, { teamId, id }: Pick<Sync, "teamId" | "id">, at: string, reason: string, happened: SQL) =>
-  db.update(syncRuns).set(cancelled(at, reason)).where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, id), isCancellable, happened)).returning({ id: syncRuns.id });
-
-/** Everything under way that reads from, or writes to, an integration; `reasons` for one and the other. */
-export const cancelRunsAt = (db: Db, teamId: string, integrationId: string, at: string, reasons: { source: string; lake: string }) =>
   db
     .update(syncRuns)
-    .set(cancelled(at, sql`case when ${syncRuns.sourceId} = ${integrationId} then ${reasons.source} else ${reasons.lake} end`))
-    .where(and(eq(syncRuns.teamId, teamId), or(eq(syncRuns.sourceId, integrationId), eq(syncRuns.lakeId, integrationId)), isCancellable))
+    .set(cancelled(at, reason))
+    .where(and(isRun(teamId, id), isCancellable))
+    .returning({ id: syncRuns.id });
+
+/** Rides in the batch of what makes the runs pointless: `happened` is true in SQL once that has taken effect. */
+export const cancelRunsOf = (
+  db: Db,
+  { teamId, id }: Pick<Sync, "teamId" | "id">,
+  at: string,
+  reason: string,
+  happened: SQL,
+) =>
+  db
+    .update(syncRuns)
+    .set(cancelled(at, reason))
+    .where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, id), isCancellable, happened))
+    .returning({ id: syncRuns.id });
+
+/** Everything under way that reads from, or writes to, an integration; `reasons` for one and the other. */
+export const cancelRunsAt = (
+  db: Db,
+  teamId: string,
+  integrationId: string,
+  at: string,
+  reasons: { source: string; lake: string },
+) =>
+  db
+    .update(syncRuns)
+    .set(
+      cancelled(
+        at,
+        sql`case when ${syncRuns.sourceId} = ${integrationId} then ${reasons.source} else ${reasons.lake} end`,
+      ),
+    )
+    .where(
+      and(
+        eq(syncRuns.teamId, teamId),
+        or(eq(syncRuns.sourceId, integrationId), eq(syncRuns.lakeId, integrationId)),
+        isCancellable,
+      ),
+    )
     .returning({ id: syncRuns.id });
 
 // ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -162,13 +266,23 @@ export const selectOverdue = (db: Db, dueBefore: string, rowsMax: number): Promi
   db
     .select({ id: syncRuns.id, teamId: syncRuns.teamId })
     .from(syncRuns)
-    .where(and(lte(syncRuns.dueAt, dueBefore), isNull(syncRuns.endedAt), or(isNotNull(syncRuns.cancelRequestedAt), isItsTurn(syncRuns))))
+    .where(
+      and(
+        lte(syncRuns.dueAt, dueBefore),
+        isNull(syncRuns.endedAt),
+        or(isNotNull(syncRuns.cancelRequestedAt), isItsTurn(syncRuns)),
+      ),
+    )
     .orderBy(asc(syncRuns.dueAt))
     .limit(rowsMax);
 
 /** Forgets a bounded number of old runs. */
 export function deleteRunsBefore(db: Db, endedBefore: string, rowsMax: number): Promise<{ id: string }[]> {
-  const old = db.select({ id: syncRuns.id }).from(syncRuns).where(and(isNotNull(syncRuns.endedAt), lt(syncRuns.endedAt, endedBefore))).limit(rowsMax);
+  const old = db
+    .select({ id: syncRuns.id })
+    .from(syncRuns)
+    .where(and(isNotNull(syncRuns.endedAt), lt(syncRuns.endedAt, endedBefore)))
+    .limit(rowsMax);
   return db.delete(syncRuns).where(inArray(syncRuns.id, old)).returning({ id: syncRuns.id });
 }
 
@@ -182,20 +296,30 @@ const textOf = (ms: number): string => new Date(ms).toISOString();
 const nullable = (ms: number | null): string | null => (ms === null ? null : textOf(ms));
 const msOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 
-const encoded = (name: keyof Row, value: Row[keyof Row]): unknown => (value === null ? null : syncRuns[name].mapToDriverValue(value));
+const encoded = (name: keyof Row, value: Row[keyof Row]): unknown =>
+  value === null ? null : syncRuns[name].mapToDriverValue(value);
 
 /** A row has room for two megabytes: where thousands of tables have much to say, the notes go first. */
 const PROGRESS_CHARACTERS_MAX = 400_000;
 function packProgress(progress: SyncProgress): string {
   const whole = JSON.stringify(progress);
   if (whole.length <= PROGRESS_CHARACTERS_MAX) return whole;
-  const short = { ...progress, tables: progress.tables.map((table) => ({ ...table, notes: [], error: table.error?.slice(0, 100) ?? null })) };
-  while (JSON.stringify(short).length > PROGRESS_CHARACTERS_MAX) short.tables.length = Math.floor(short.tables.length / 2);
+  const short = {
+    ...progress,
+    tables: progress.tables.map((table) => ({ ...table, notes: [], error: table.error?.slice(0, 100) ?? null })),
+  };
+  while (JSON.stringify(short).length > PROGRESS_CHARACTERS_MAX)
+    short.tables.length = Math.floor(short.tables.length / 2);
   return JSON.stringify(short);
 }
 
 function rowOf({ dueAtMs, claimedUntilMs, startedAtMs, deadlineAtMs, cancelRequested: _, totals, ...run }: Run): Row {
-  const times = { dueAt: textOf(dueAtMs), claimedUntil: nullable(claimedUntilMs), startedAt: nullable(startedAtMs), deadlineAt: textOf(deadlineAtMs) };
+  const times = {
+    dueAt: textOf(dueAtMs),
+    claimedUntil: nullable(claimedUntilMs),
+    startedAt: nullable(startedAtMs),
+    deadlineAt: textOf(deadlineAtMs),
+  };
   return { ...run, ...times, cancelRequestedAt: null, ...totals, progress: null, summary: null };
 }
 
@@ -205,7 +329,18 @@ function runOf(row: ShownRow): Run;
 function runOf(row: ShownRow | undefined): Run | undefined;
 function runOf(row: ShownRow | undefined): Run | undefined {
   if (!row) return undefined;
-  const { dueAt, claimedUntil, startedAt, deadlineAt, cancelRequestedAt, rowsRead, rowsWritten, rowsDeleted, bytesWritten, ...run } = row;
+  const {
+    dueAt,
+    claimedUntil,
+    startedAt,
+    deadlineAt,
+    cancelRequestedAt,
+    rowsRead,
+    rowsWritten,
+    rowsDeleted,
+    bytesWritten,
+    ...run
+  } = row;
   return {
     ...run,
     dueAtMs: Date.parse(dueAt),

@@ -9,44 +9,76 @@ import type { Sync } from "./sync.ts";
 const isThere = inArray(syncs.status, ["active", "paused"]);
 
 export const findSync = (db: Db, teamId: string, id: string): Promise<Sync | undefined> =>
-  db.select().from(syncs).where(and(eq(syncs.teamId, teamId), eq(syncs.id, id), isThere)).get();
-
-/** All of an integration, oldest first. */
-export const findSyncsOf = (db: Db, teamId: string, sourceId: string): Promise<Sync[]> =>
-  db.select().from(syncs).where(and(eq(syncs.teamId, teamId), eq(syncs.sourceId, sourceId), isThere)).orderBy(asc(syncs.createdAt), asc(syncs.id));
-
-export type Destination = Pick<Sync, "sourceId" | "lakeId" | "destSchema">;
-
-export const findSyncAt = (db: Db, teamId: string, { sourceId, lakeId, destSchema }: Destination): Promise<Sync | undefined> =>
   db
     .select()
     .from(syncs)
-    .where(and(eq(syncs.teamId, teamId), eq(syncs.sourceId, sourceId), eq(syncs.lakeId, lakeId), sql`${syncs.destSchema} = ${destSchema} collate nocase`, isThere))
+    .where(and(eq(syncs.teamId, teamId), eq(syncs.id, id), isThere))
     .get();
 
-export const countSyncs = (db: Db, teamId: string): Promise<number> => db.$count(syncs, and(eq(syncs.teamId, teamId), isThere));
+/** All of an integration, oldest first. */
+export const findSyncsOf = (db: Db, teamId: string, sourceId: string): Promise<Sync[]> =>
+  db
+    .select()
+    .from(syncs)
+    .where(and(eq(syncs.teamId, teamId), eq(syncs.sourceId, sourceId), isThere))
+    .orderBy(asc(syncs.createdAt), asc(syncs.id));
+
+export type Destination = Pick<Sync, "sourceId" | "lakeId" | "destSchema">;
+
+export const findSyncAt = (
+  db: Db,
+  teamId: string,
+  { sourceId, lakeId, destSchema }: Destination,
+): Promise<Sync | undefined> =>
+  db
+    .select()
+    .from(syncs)
+    .where(
+      and(
+        eq(syncs.teamId, teamId),
+        eq(syncs.sourceId, sourceId),
+        eq(syncs.lakeId, lakeId),
+        sql`${syncs.destSchema} = ${destSchema} collate nocase`,
+        isThere,
+      ),
+    )
+    .get();
+
+export const countSyncs = (db: Db, teamId: string): Promise<number> =>
+  db.$count(syncs, and(eq(syncs.teamId, teamId), isThere));
 
 export const insertSync = (db: Db, sync: Sync) => db.insert(syncs).values(sync);
 
 /** A sync before it owns its lake tables. Where it never comes to that, the sweep frees what it has claimed. */
-export const plannedOf = (sync: Sync): Sync => ({ ...sync, status: "planned", nextRunAt: null, revision: sync.revision - 1 });
+export const plannedOf = (sync: Sync): Sync => ({
+  ...sync,
+  status: "planned",
+  nextRunAt: null,
+  revision: sync.revision - 1,
+});
 
 /** Makes a planned sync one that is there. Returns the row, or nothing where its destination has been taken in between. */
 export function activateSync(db: Db, sync: Sync) {
   const { id: _, teamId: __, ...after } = sync;
   const taken = sql`exists (select 1 from syncs other where other.team_id = ${sync.teamId} and other.source_id = ${sync.sourceId} and other.lake_id = ${sync.lakeId}
     and other.dest_schema = ${sync.destSchema} collate nocase and other.status in ('active', 'paused'))`;
-  return db.update(syncs).set(after).where(and(isVersion(plannedOf(sync)), not(taken))).returning({ id: syncs.id });
+  return db
+    .update(syncs)
+    .set(after)
+    .where(and(isVersion(plannedOf(sync)), not(taken)))
+    .returning({ id: syncs.id });
 }
 
 /** Returns the row, or nothing where another change has come in between. */
-export const updateSyncRow = (db: Db, before: Sync, { id: _, teamId: __, ...after }: Sync) => db.update(syncs).set(after).where(isVersion(before)).returning({ id: syncs.id });
+export const updateSyncRow = (db: Db, before: Sync, { id: _, teamId: __, ...after }: Sync) =>
+  db.update(syncs).set(after).where(isVersion(before)).returning({ id: syncs.id });
 
 /** True in SQL once this version is the one that is kept. */
 export const hasSyncVersion = ({ teamId, id, revision }: Sync): SQL =>
   sql`exists (select 1 from ${syncs} where team_id = ${teamId} and id = ${id} and revision = ${revision})`;
 
-const isVersion = ({ teamId, id, revision }: Sync): SQL => and(eq(syncs.teamId, teamId), eq(syncs.id, id), eq(syncs.revision, revision))!;
+const isVersion = ({ teamId, id, revision }: Sync): SQL =>
+  and(eq(syncs.teamId, teamId), eq(syncs.id, id), eq(syncs.revision, revision))!;
 
 // ── The schedule ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -54,7 +86,10 @@ export type DueSync = Pick<Sync, "id" | "teamId" | "schedule"> & { nextRunAt: st
 
 /** A sync that still runs is not due: the tick it misses is its next once it has ended. */
 export async function selectDue(db: Db, at: string, rowsMax: number): Promise<DueSync[]> {
-  const running = db.select({ one: sql`1` }).from(syncRuns).where(and(eq(syncRuns.syncId, syncs.id), isNull(syncRuns.endedAt)));
+  const running = db
+    .select({ one: sql`1` })
+    .from(syncRuns)
+    .where(and(eq(syncRuns.syncId, syncs.id), isNull(syncRuns.endedAt)));
   const rows = await db
     .select({ id: syncs.id, teamId: syncs.teamId, schedule: syncs.schedule, nextRunAt: syncs.nextRunAt })
     .from(syncs)
@@ -67,7 +102,9 @@ export async function selectDue(db: Db, at: string, rowsMax: number): Promise<Du
 /** One due sync; nothing where it is not due, or runs. */
 export const findDue = async (db: Db, teamId: string, id: string, at: string): Promise<DueSync | undefined> => {
   const sync = await findSync(db, teamId, id);
-  return sync?.status === "active" && sync.nextRunAt !== null && sync.nextRunAt <= at ? { ...sync, nextRunAt: sync.nextRunAt } : undefined;
+  return sync?.status === "active" && sync.nextRunAt !== null && sync.nextRunAt <= at
+    ? { ...sync, nextRunAt: sync.nextRunAt }
+    : undefined;
 };
 
 /** A tick's claim of one sync: the tick that was seen, the one after it, and the run of it. */
@@ -75,36 +112,68 @@ export type TickClaim = { syncId: string; runId: string; seen: string; next: str
 
 /** Moves each claimed sync on to its next tick, if the run of this one is recorded: `insertTickRuns` goes before it. */
 export function advanceDue(db: Db, claims: TickClaim[]) {
-  const ofClaim = (field: keyof TickClaim): SQL => sql`(select value ->> ${field} from json_each(${JSON.stringify(claims)}) where value ->> 'syncId' = ${syncs.id})`;
-  const recorded = db.select({ one: sql`1` }).from(syncRuns).where(and(eq(syncRuns.syncId, syncs.id), eq(syncRuns.scheduledFor, syncs.nextRunAt)));
+  const ofClaim = (field: keyof TickClaim): SQL =>
+    sql`(select value ->> ${field} from json_each(${JSON.stringify(claims)}) where value ->> 'syncId' = ${syncs.id})`;
+  const recorded = db
+    .select({ one: sql`1` })
+    .from(syncRuns)
+    .where(and(eq(syncRuns.syncId, syncs.id), eq(syncRuns.scheduledFor, syncs.nextRunAt)));
   const claimed = claims.map(({ syncId }) => syncId);
   return db
     .update(syncs)
     .set({ nextRunAt: ofClaim("next") })
-    .where(and(sql`${syncs.id} in (select value from json_each(${JSON.stringify(claimed)}))`, eq(syncs.nextRunAt, ofClaim("seen")), exists(recorded)));
+    .where(
+      and(
+        sql`${syncs.id} in (select value from json_each(${JSON.stringify(claimed)}))`,
+        eq(syncs.nextRunAt, ofClaim("seen")),
+        exists(recorded),
+      ),
+    );
 }
 
 // ── The end ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const removed = (at: string) => ({ status: "removing" as const, nextRunAt: null, revision: sql`${syncs.revision} + 1`, updatedAt: at });
+const removed = (at: string) => ({
+  status: "removing" as const,
+  nextRunAt: null,
+  revision: sql`${syncs.revision} + 1`,
+  updatedAt: at,
+});
 
 /** Returns the row, or nothing where another change has come in between. */
-export const removeSync = (db: Db, sync: Sync, at: string) => db.update(syncs).set(removed(at)).where(isVersion(sync)).returning({ id: syncs.id });
+export const removeSync = (db: Db, sync: Sync, at: string) =>
+  db.update(syncs).set(removed(at)).where(isVersion(sync)).returning({ id: syncs.id });
 
 /** Everything that reads from, or writes to, an integration. */
 export const removeSyncsOf = (db: Db, teamId: string, integrationId: string, at: string) =>
   db
     .update(syncs)
     .set(removed(at))
-    .where(and(eq(syncs.teamId, teamId), sql`(${syncs.sourceId} = ${integrationId} or ${syncs.lakeId} = ${integrationId})`, isThere));
+    .where(
+      and(
+        eq(syncs.teamId, teamId),
+        sql`(${syncs.sourceId} = ${integrationId} or ${syncs.lakeId} = ${integrationId})`,
+        isThere,
+      ),
+    );
 
 export type RemovingSync = Pick<Sync, "id" | "teamId" | "lakeId">;
 
 /** Those on their way out that no run holds back; and, where a sweep asks, those that were planned before `plannedBefore` and no more. */
-export function selectRemoving(db: Db, rowsMax: number, which: { teamId: string } | { plannedBefore: string }): Promise<RemovingSync[]> {
-  const running = db.select({ one: sql`1` }).from(syncRuns).where(and(eq(syncRuns.syncId, syncs.id), isNull(syncRuns.endedAt)));
+export function selectRemoving(
+  db: Db,
+  rowsMax: number,
+  which: { teamId: string } | { plannedBefore: string },
+): Promise<RemovingSync[]> {
+  const running = db
+    .select({ one: sql`1` })
+    .from(syncRuns)
+    .where(and(eq(syncRuns.syncId, syncs.id), isNull(syncRuns.endedAt)));
   const isRemoving = eq(syncs.status, "removing");
-  const isWanted = "teamId" in which ? and(isRemoving, eq(syncs.teamId, which.teamId)) : or(isRemoving, and(eq(syncs.status, "planned"), lt(syncs.updatedAt, which.plannedBefore)));
+  const isWanted =
+    "teamId" in which
+      ? and(isRemoving, eq(syncs.teamId, which.teamId))
+      : or(isRemoving, and(eq(syncs.status, "planned"), lt(syncs.updatedAt, which.plannedBefore)));
   return db
     .select({ id: syncs.id, teamId: syncs.teamId, lakeId: syncs.lakeId })
     .from(syncs)
@@ -114,4 +183,5 @@ export function selectRemoving(db: Db, rowsMax: number, which: { teamId: string 
 }
 
 /** Only of one that nobody sees. */
-export const deleteSyncRow = (db: Db, { teamId, id }: Pick<Sync, "teamId" | "id">) => db.delete(syncs).where(and(eq(syncs.teamId, teamId), eq(syncs.id, id), not(isThere)));
+export const deleteSyncRow = (db: Db, { teamId, id }: Pick<Sync, "teamId" | "id">) =>
+  db.delete(syncs).where(and(eq(syncs.teamId, teamId), eq(syncs.id, id), not(isThere)));

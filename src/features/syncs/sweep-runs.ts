@@ -5,12 +5,19 @@ import { openRunMatter } from "./run-matter.ts";
 import { deleteRunsBefore, selectOverdue } from "./store-runs.ts";
 
 /** Nudges runs whose nudge was lost or whose step died, ends what is being removed, and forgets runs of long ago. */
-export async function sweepSyncRuns(env: Env, at: Date): Promise<{ syncRunsNudged: number; syncsRemoved: number; syncRunsForgotten: number }> {
+export async function sweepSyncRuns(
+  env: Env,
+  at: Date,
+): Promise<{ syncRunsNudged: number; syncsRemoved: number; syncRunsForgotten: number }> {
   const matter = openRunMatter(env);
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
   const overdue = await selectOverdue(matter.db, before(LIMITS.syncNudgeLostMs), LIMITS.syncNudgesPerSweepMax);
   await nudgeRuns(env, overdue);
   const removed = await finishRemovals(matter, { plannedBefore: before(LIMITS.syncPlannedMsMax) });
-  const forgotten = await deleteRunsBefore(matter.db, before(LIMITS.syncRunKeptMs), LIMITS.syncRunsForgottenPerSweepMax);
+  const forgotten = await deleteRunsBefore(
+    matter.db,
+    before(LIMITS.syncRunKeptMs),
+    LIMITS.syncRunsForgottenPerSweepMax,
+  );
   return { syncRunsNudged: overdue.length, syncsRemoved: removed, syncRunsForgotten: forgotten.length };
 }

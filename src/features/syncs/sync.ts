@@ -11,27 +11,50 @@ export type LoadMethod = (typeof LOAD_METHODS)[number];
 const patterns = z.array(z.string().min(1).max(520)).min(1).max(LIMITS.syncPatternsMax);
 const cursors = z.record(z.string().min(1).max(520), z.string().min(1).max(255));
 
-const schedule = z.enum(SCHEDULES).openapi({ description: "Each sync has a minute of its own within the interval, for good." });
-const loadMethod = z.enum(LOAD_METHODS).openapi({
-  description:
-    "`merge`: after a run the lake table equals the source's. `append`: adds rows that are new by a cursor column. `overwrite`: replaces the table, in one step.",
-});
+const schedule = z
+  .enum(SCHEDULES)
+  .openapi({ description: "Each sync has a minute of its own within the interval, for good." });
+const loadMethod = z
+  .enum(LOAD_METHODS)
+  .openapi({
+    description:
+      "`merge`: after a run the lake table equals the source's. `append`: adds rows that are new by a cursor column. `overwrite`: replaces the table, in one step.",
+  });
 
 export const NewSync = z
   .strictObject({
-    dest_schema: z.string().min(1).max(255).openapi({ description: "The schema of the lake the tables go to; made where it is missing." }),
+    dest_schema: z
+      .string()
+      .min(1)
+      .max(255)
+      .openapi({ description: "The schema of the lake the tables go to; made where it is missing." }),
     schedule,
-    tables: patterns.openapi({ description: "`<schema>.<table>`, or `<schema>.*` for all tables of a schema as they are at each run." }),
-    load_method: loadMethod.default("merge"),
-    dest_integration_id: z.string().nullish().openapi({ description: "A lake of the team; without it, the team's own." }),
-    cursors: cursors.optional().openapi({
-      description:
-        "By source table, `<schema>.<table>`: the column that tells new rows, instead of one the platform picks for `append`. With `merge`, a table with a cursor is read only where its value has grown: changes that leave it as it is, and deleted rows, are not seen.",
-      example: { "public.events": "id" },
+    tables: patterns.openapi({
+      description: "`<schema>.<table>`, or `<schema>.*` for all tables of a schema as they are at each run.",
     }),
-    append_full_rows: z.boolean().default(false).openapi({ description: "`append`: add all rows at each run where a table has no cursor. Otherwise such a table is refused." }),
+    load_method: loadMethod.default("merge"),
+    dest_integration_id: z
+      .string()
+      .nullish()
+      .openapi({ description: "A lake of the team; without it, the team's own." }),
+    cursors: cursors
+      .optional()
+      .openapi({
+        description:
+          "By source table, `<schema>.<table>`: the column that tells new rows, instead of one the platform picks for `append`. With `merge`, a table with a cursor is read only where its value has grown: changes that leave it as it is, and deleted rows, are not seen.",
+        example: { "public.events": "id" },
+      }),
+    append_full_rows: z
+      .boolean()
+      .default(false)
+      .openapi({
+        description:
+          "`append`: add all rows at each run where a table has no cursor. Otherwise such a table is refused.",
+      }),
   })
-  .openapi("NewSync", { example: { dest_schema: "shop", schedule: "hourly", tables: ["public.*", "sales.orders"], load_method: "merge" } });
+  .openapi("NewSync", {
+    example: { dest_schema: "shop", schedule: "hourly", tables: ["public.*", "sales.orders"], load_method: "merge" },
+  });
 export type NewSync = z.infer<typeof NewSync>;
 
 export const SyncConfig = z
@@ -43,18 +66,29 @@ export const SyncConfig = z
     schedule,
     tables: z.array(z.string()),
     load_method: loadMethod,
-    cursors: z.record(z.string(), z.string()).openapi({ description: "By source table: the column that tells what is new, given or picked." }),
+    cursors: z
+      .record(z.string(), z.string())
+      .openapi({ description: "By source table: the column that tells what is new, given or picked." }),
     append_full_rows: z.boolean(),
     status: z.enum(["active", "paused"]),
     next_run_at: z.iso.datetime().nullable().openapi({ description: "Null while it is paused." }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
-    tables_expanded: z.array(z.string()).optional().openapi({ description: "The source tables that `tables` names now." }),
+    tables_expanded: z
+      .array(z.string())
+      .optional()
+      .openapi({ description: "The source tables that `tables` names now." }),
   })
   .openapi("SyncConfig");
 export type SyncConfig = z.infer<typeof SyncConfig>;
 
-export const SyncPatch = z.strictObject({ status: z.enum(["active", "paused"]).openapi({ description: "`paused` keeps the schedule from starting runs; a run under way goes on." }) }).openapi("SyncPatch", { example: { status: "paused" } });
+export const SyncPatch = z
+  .strictObject({
+    status: z
+      .enum(["active", "paused"])
+      .openapi({ description: "`paused` keeps the schedule from starting runs; a run under way goes on." }),
+  })
+  .openapi("SyncPatch", { example: { status: "paused" } });
 export type SyncPatch = z.infer<typeof SyncPatch>;
 
 /** A sync as it is kept. `revision` rises with every change. */
@@ -81,7 +115,15 @@ export function planSync(wanted: Wanted, before: Sync | undefined, now: Date): S
   const at = now.toISOString();
   const id = before?.id ?? newId(now);
   const nextRunAt = nextDue(wanted.schedule, id, now).toISOString();
-  return { ...wanted, id, status: "active", nextRunAt, revision: (before?.revision ?? 0) + 1, createdAt: before?.createdAt ?? at, updatedAt: at };
+  return {
+    ...wanted,
+    id,
+    status: "active",
+    nextRunAt,
+    revision: (before?.revision ?? 0) + 1,
+    createdAt: before?.createdAt ?? at,
+    updatedAt: at,
+  };
 }
 
 /** Pausing forgets when the next run was due; resuming plans it anew, and makes up for nothing. */
@@ -92,7 +134,8 @@ export function patchSync(sync: Sync, { status }: SyncPatch, now: Date): Sync {
 }
 
 export function configOf(sync: Sync, tablesExpanded?: string[]): SyncConfig {
-  if (sync.status === "planned" || sync.status === "removing") throw new Error(`Sync ${sync.id} is ${sync.status}, which nobody sees.`);
+  if (sync.status === "planned" || sync.status === "removing")
+    throw new Error(`Sync ${sync.id} is ${sync.status}, which nobody sees.`);
   return {
     id: sync.id,
     integration_id: sync.sourceId,

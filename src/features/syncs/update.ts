@@ -6,13 +6,25 @@ import { hasSyncVersion, updateSyncRow } from "./store.ts";
 import { configOf, patchSync, type SyncConfig, type SyncPatch } from "./sync.ts";
 
 /** Pauses or resumes the schedule. A run under way goes on. */
-export async function updateSync(ctx: Needs<"scope" | "db">, integrationId: string, address: Address, patch: SyncPatch): Promise<SyncConfig> {
+export async function updateSync(
+  ctx: Needs<"scope" | "db">,
+  integrationId: string,
+  address: Address,
+  patch: SyncPatch,
+): Promise<SyncConfig> {
   const { scope, db } = ctx;
   const before = await requireSync(ctx, integrationId, address);
   const after = patchSync(before, patch, scope.now);
   if (after === before) return configOf(before);
   const action = after.status === "paused" ? "sync.pause" : "sync.resume";
-  const [updated] = await db.batch([updateSyncRow(db, before, after), recordAuditIf(db, scope, action, before.id, hasSyncVersion(after))]);
-  if (updated.length === 0) throw new Problem("resource_conflict", "The sync was changed at the same time. Read it again and repeat what is still wanted.");
+  const [updated] = await db.batch([
+    updateSyncRow(db, before, after),
+    recordAuditIf(db, scope, action, before.id, hasSyncVersion(after)),
+  ]);
+  if (updated.length === 0)
+    throw new Problem(
+      "resource_conflict",
+      "The sync was changed at the same time. Read it again and repeat what is still wanted.",
+    );
   return configOf(after);
 }

@@ -48,20 +48,28 @@ async function loseAttempt(matter: RunMatter, run: Run): Promise<Sight> {
 export async function stopAttempt(matter: RunMatter, run: Run): Promise<Sight> {
   const lake = matter.openLake(run.lakeId);
   await endLease(lake, run);
-  await matter.openEngine(run.teamId).cancelJob(run.jobId!).catch(() => false);
+  await matter
+    .openEngine(run.teamId)
+    .cancelJob(run.jobId!)
+    .catch(() => false);
   const outcome = await outcomeOf(lake, run);
   if (outcome?.outcome === "succeeded") return { seen: seenOf(outcome), progress: outcome.progress };
   return { seen: { kind: "stopped" }, progress: outcome?.progress ?? (await progressOf(lake, run)) };
 }
 
 /** What another attempt's job has said is not this one's word. */
-const ofFence = <Value>(told: Told<Value> | undefined, fence: number | null): Value | undefined => (told?.fence === fence ? told?.value : undefined);
+const ofFence = <Value>(told: Told<Value> | undefined, fence: number | null): Value | undefined =>
+  told?.fence === fence ? told?.value : undefined;
 
-export const outcomeOf = async (lake: RunLake, { syncId, fence }: Pick<Run, "syncId" | "fence">): Promise<JobOutcome | undefined> =>
-  ofFence(await lake.outcomeOf(leaseOf(syncId)), fence);
+export const outcomeOf = async (
+  lake: RunLake,
+  { syncId, fence }: Pick<Run, "syncId" | "fence">,
+): Promise<JobOutcome | undefined> => ofFence(await lake.outcomeOf(leaseOf(syncId)), fence);
 
-export const progressOf = async (lake: RunLake, { syncId, fence }: Pick<Run, "syncId" | "fence">): Promise<SyncProgress | undefined> =>
-  ofFence(await lake.progressOf(leaseOf(syncId)), fence);
+export const progressOf = async (
+  lake: RunLake,
+  { syncId, fence }: Pick<Run, "syncId" | "fence">,
+): Promise<SyncProgress | undefined> => ofFence(await lake.progressOf(leaseOf(syncId)), fence);
 
 export async function endAttempt(lake: RunLake, run: Run, outcome: JobOutcome): Promise<Sight> {
   await endLease(lake, run);
@@ -79,7 +87,9 @@ const seenOf = ({ outcome, error, retryable, platformAway = false }: JobOutcome)
 /** The engine's own word, where it has one left: it failed, and could not say so. */
 function reasonOf(job: JobStatus | undefined): string {
   if (job?.state === "failed" && job.error !== null) return job.error;
-  return job?.state === "running" ? "The engine could not reach the platform." : "The engine stopped in the middle of the work.";
+  return job?.state === "running"
+    ? "The engine could not reach the platform."
+    : "The engine stopped in the middle of the work.";
 }
 
 /**

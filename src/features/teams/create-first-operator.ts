@@ -9,7 +9,10 @@ import { planTeam, type Bootstrap } from "./team.ts";
 import { planUser } from "./user.ts";
 
 /** Throws `auth_invalid_token` unless `secret`, which the caller sent, is the deployment's. */
-export async function requireBootstrapSecret(env: Pick<Env, "BOOTSTRAP_SECRET">, secret: string | undefined): Promise<void> {
+export async function requireBootstrapSecret(
+  env: Pick<Env, "BOOTSTRAP_SECRET">,
+  secret: string | undefined,
+): Promise<void> {
   if (await isSecret(env.BOOTSTRAP_SECRET, secret)) return;
   throw new Problem("auth_invalid_token", "Send the deployment's BOOTSTRAP_SECRET: `Authorization: Bearer <secret>`.");
 }
@@ -44,11 +47,18 @@ async function rethrowUnlessLost(db: Db, error: unknown): Promise<never> {
 }
 
 const alreadyDone = (cause?: unknown): Problem =>
-  new Problem("resource_conflict", "The platform has an operator already; operators create teams by POST /v4/admin/teams.", [], { cause });
+  new Problem(
+    "resource_conflict",
+    "The platform has an operator already; operators create teams by POST /v4/admin/teams.",
+    [],
+    { cause },
+  );
 
 /** Compared by digest, in constant time and whatever the lengths. No secret set means nobody may. */
 async function isSecret(expected: string, given: string | undefined): Promise<boolean> {
   if (!expected || given === undefined) return false;
-  const [one, other] = await Promise.all([expected, given].map((text) => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+  const [one, other] = await Promise.all(
+    [expected, given].map((text) => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+  );
   return crypto.subtle.timingSafeEqual(one!, other!);
 }

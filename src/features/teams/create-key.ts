@@ -8,17 +8,29 @@ import { countKeys, insertKey } from "./store.ts";
 import { requireAuthorityOver } from "./user.ts";
 
 /** A further key for a user. The key itself is in this answer and nowhere else. */
-export async function createKey({ scope, db }: Needs<"scope" | "db">, userId: string, input: NewKey): Promise<MintedKey> {
+export async function createKey(
+  { scope, db }: Needs<"scope" | "db">,
+  userId: string,
+  input: NewKey,
+): Promise<MintedKey> {
   const user = await getUser({ scope, db }, userId);
   requireAuthorityOver(scope, user);
   if (input.expires_at !== null && Date.parse(input.expires_at) <= scope.now.getTime()) {
-    throw new Problem("validation_failed", "One or more fields are not valid.", [{ pointer: "/expires_at", message: "Send an instant in the future." }]);
+    throw new Problem("validation_failed", "One or more fields are not valid.", [
+      { pointer: "/expires_at", message: "Send an instant in the future." },
+    ]);
   }
   if ((await countKeys(db, scope.teamId, user.id)) >= LIMITS.keysPerUserMax) {
-    throw new Problem("business_quota_exceeded", `A user may have at most ${LIMITS.keysPerUserMax} keys; revoke one first.`);
+    throw new Problem(
+      "business_quota_exceeded",
+      `A user may have at most ${LIMITS.keysPerUserMax} keys; revoke one first.`,
+    );
   }
 
   const { minted, suffixHash } = await mintKey(scope.now, user.id, input);
-  await db.batch([insertKey(db, scope.teamId, user.id, minted, suffixHash), recordAudit(db, scope, "key.create", minted.id)]);
+  await db.batch([
+    insertKey(db, scope.teamId, user.id, minted, suffixHash),
+    recordAudit(db, scope, "key.create", minted.id),
+  ]);
   return minted;
 }

@@ -7,7 +7,8 @@ import { planUser, type NewUser, type User } from "./user.ts";
 
 /** Adds a person to the team; their keys are made apart. An address is used once within a team. */
 export async function createUser({ scope, db }: Needs<"scope" | "db">, input: NewUser): Promise<User> {
-  const taken = () => new Problem("resource_conflict", `A user with the address ${input.email} is in this team already.`);
+  const taken = () =>
+    new Problem("resource_conflict", `A user with the address ${input.email} is in this team already.`);
   if (await findUserByEmail(db, scope.teamId, input.email)) throw taken();
   if ((await countUsers(db, scope.teamId)) >= LIMITS.usersPerTeamMax) {
     throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.usersPerTeamMax} users.`);

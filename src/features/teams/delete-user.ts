@@ -17,7 +17,10 @@ export async function deleteUser({ scope, db }: Needs<"scope" | "db">, id: strin
     recordAuditIf(db, scope, "user.delete", id, lacksUserRow(scope.teamId, id)),
   ]);
   if (gone.length === 0) {
-    throw new Problem("resource_conflict", "The last admin with a key, or with one that never expires, cannot be removed, nor the platform's last such operator; give somebody else a key without `expires_at` first.");
+    throw new Problem(
+      "resource_conflict",
+      "The last admin with a key, or with one that never expires, cannot be removed, nor the platform's last such operator; give somebody else a key without `expires_at` first.",
+    );
   }
   forgetCallers((caller) => caller.userId === id);
 }

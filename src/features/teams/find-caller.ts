@@ -34,7 +34,8 @@ async function lookUp(env: Pick<Env, "DB">, key: string, now: Date): Promise<Cal
   const holder = await findKeyHolder(db, parsed.userId, suffixHash, now);
   if (!holder) return findRunHolder(db, parsed.userId, suffixHash, now);
   const expiresAt = holder.expiresAt === null ? Infinity : Date.parse(holder.expiresAt);
-  if (revocationsBefore === revocations) remember(key, holder.caller, Math.min(now.getTime() + LIMITS.keyCacheMs, expiresAt));
+  if (revocationsBefore === revocations)
+    remember(key, holder.caller, Math.min(now.getTime() + LIMITS.keyCacheMs, expiresAt));
   return holder.caller;
 }
 

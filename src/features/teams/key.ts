@@ -15,7 +15,9 @@ export const ApiKey = z
   .openapi("ApiKey");
 export type ApiKey = z.infer<typeof ApiKey>;
 
-export const MintedKey = ApiKey.extend({ key: z.string().openapi({ description: "The key itself. It is shown this once." }) }).openapi("MintedKey");
+export const MintedKey = ApiKey.extend({
+  key: z.string().openapi({ description: "The key itself. It is shown this once." }),
+}).openapi("MintedKey");
 export type MintedKey = z.infer<typeof MintedKey>;
 
 export const NewKey = z
@@ -30,7 +32,11 @@ const SUFFIX_CHARACTERS = 32;
 const HINT_CHARACTERS = 4;
 
 /** What is stored of a key, and the key itself. */
-export async function mintKey(now: Date, userId: string, { name, expires_at }: NewKey): Promise<{ minted: MintedKey; suffixHash: string }> {
+export async function mintKey(
+  now: Date,
+  userId: string,
+  { name, expires_at }: NewKey,
+): Promise<{ minted: MintedKey; suffixHash: string }> {
   const { suffix, suffixHash } = await mintSuffix();
   const minted: MintedKey = {
     id: newId(now),

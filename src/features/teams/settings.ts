@@ -4,7 +4,12 @@ import { z } from "@hono/zod-openapi";
 
 export const TeamSettings = z
   .object({
-    sandbox_internet: z.boolean().openapi({ description: "Whether the code of docs may reach the public internet; the platform itself it always reaches. False unless an admin says so." }),
+    sandbox_internet: z
+      .boolean()
+      .openapi({
+        description:
+          "Whether the code of docs may reach the public internet; the platform itself it always reaches. False unless an admin says so.",
+      }),
   })
   .openapi("TeamSettings");
 export type TeamSettings = z.infer<typeof TeamSettings>;

@@ -14,8 +14,16 @@ export type Listed<Item> = { items: Item[]; total: number };
 // ── Callers ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The holder of a live key, in one read; `expiresAt` is the key's own. */
-export async function findKeyHolder(db: Db, userId: string, suffixHash: string, now: Date): Promise<{ caller: Caller; expiresAt: string | null } | undefined> {
-  const isLive = and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now.toISOString())));
+export async function findKeyHolder(
+  db: Db,
+  userId: string,
+  suffixHash: string,
+  now: Date,
+): Promise<{ caller: Caller; expiresAt: string | null } | undefined> {
+  const isLive = and(
+    isNull(apiKeys.revokedAt),
+    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now.toISOString())),
+  );
   const row = await db
     .select({ key: apiKeys, user: users, teamName: teams.name })
     .from(apiKeys)
@@ -26,23 +34,43 @@ export async function findKeyHolder(db: Db, userId: string, suffixHash: string, 
   if (!row) return undefined;
   const { key, user, teamName } = row;
   const { id, teamId, name, email, role, isOperator } = user;
-  return { caller: { teamId, teamName, userId: id, userName: name, email, keyId: key.id, role, isOperator }, expiresAt: key.expiresAt };
+  return {
+    caller: { teamId, teamName, userId: id, userName: name, email, keyId: key.id, role, isOperator },
+    expiresAt: key.expiresAt,
+  };
 }
 
 // ── Teams ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type TeamFilter = { search?: string | undefined; plans?: Team["plan"][] | undefined };
 
-export const findTeam = async (db: Db, id: string): Promise<Team | undefined> => teamOf(await db.select().from(teams).where(eq(teams.id, id)).get());
+export const findTeam = async (db: Db, id: string): Promise<Team | undefined> =>
+  teamOf(await db.select().from(teams).where(eq(teams.id, id)).get());
 
-export async function selectTeams(db: Db, { search, plans }: TeamFilter, order: { by: TeamOrder; ascending: boolean }, window: Window): Promise<Listed<Team>> {
+export async function selectTeams(
+  db: Db,
+  { search, plans }: TeamFilter,
+  order: { by: TeamOrder; ascending: boolean },
+  window: Window,
+): Promise<Listed<Team>> {
   // instr, because LIKE patterns are bounded at 50 bytes here and know wildcards.
-  const found = search === undefined ? undefined : sql`(instr(lower(${teams.name}), lower(${search})) > 0 or instr(lower(${teams.domain}), lower(${search})) > 0)`;
+  const found =
+    search === undefined
+      ? undefined
+      : sql`(instr(lower(${teams.name}), lower(${search})) > 0 or instr(lower(${teams.domain}), lower(${search})) > 0)`;
   const where = and(found, plans && inArray(teams.plan, plans));
-  const column = { created_at: teams.createdAt, updated_at: teams.updatedAt, domain: teams.domain, plan: teams.plan }[order.by];
+  const column = { created_at: teams.createdAt, updated_at: teams.updatedAt, domain: teams.domain, plan: teams.plan }[
+    order.by
+  ];
   const direction = order.ascending ? asc : desc;
   const [rows, totals] = await db.batch([
-    db.select().from(teams).where(where).orderBy(direction(column), direction(teams.id)).limit(window.limit).offset(window.offset),
+    db
+      .select()
+      .from(teams)
+      .where(where)
+      .orderBy(direction(column), direction(teams.id))
+      .limit(window.limit)
+      .offset(window.offset),
     db.select({ total: count() }).from(teams).where(where),
   ]);
   return { items: rows.map((row) => teamOf(row)), total: totals[0]!.total };
@@ -63,10 +91,22 @@ export const hasOperator = async (db: Db): Promise<boolean> =>
 // ── Users ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const findUser = async (db: Db, teamId: string, id: string): Promise<User | undefined> =>
-  userOf(await db.select().from(users).where(and(eq(users.teamId, teamId), eq(users.id, id))).get());
+  userOf(
+    await db
+      .select()
+      .from(users)
+      .where(and(eq(users.teamId, teamId), eq(users.id, id)))
+      .get(),
+  );
 
 export const findUserByEmail = async (db: Db, teamId: string, email: string): Promise<User | undefined> =>
-  userOf(await db.select().from(users).where(and(eq(users.teamId, teamId), eq(users.email, email))).get());
+  userOf(
+    await db
+      .select()
+      .from(users)
+      .where(and(eq(users.teamId, teamId), eq(users.email, email)))
+      .get(),
+  );
 
 export async function selectUsers(db: Db, teamId: string, window: Window): Promise<Listed<User>> {
   const where = eq(users.teamId, teamId);
@@ -89,7 +129,10 @@ type Leaving = { userId: string } | { keyId: string };
 
 /** Whose holders must never be without a key: true in SQL of a row of users under that name. */
 type Office = (user: SQL) => SQL;
-const adminOf = (teamId: string): Office => (user) => sql`${user}.team_id = ${teamId} and ${user}.role = 'admin'`;
+const adminOf =
+  (teamId: string): Office =>
+  (user) =>
+    sql`${user}.team_id = ${teamId} and ${user}.role = 'admin'`;
 /** Of the platform: who has its first one can't be minted again. */
 const operator: Office = (user) => sql`${user}.is_operator = 1`;
 
@@ -107,7 +150,8 @@ function keepsAKeyOf(office: Office, leaving: Leaving, at: string): SQL {
   return and(isKept(isLive), isKept(isLasting))!;
 }
 
-const mayLeave = (teamId: string, leaving: Leaving, at: string): SQL => and(keepsAKeyOf(adminOf(teamId), leaving, at), keepsAKeyOf(operator, leaving, at))!;
+const mayLeave = (teamId: string, leaving: Leaving, at: string): SQL =>
+  and(keepsAKeyOf(adminOf(teamId), leaving, at), keepsAKeyOf(operator, leaving, at))!;
 
 const isUser = (teamId: string, id: string): SQL => and(eq(users.teamId, teamId), eq(users.id, id))!;
 
@@ -116,27 +160,37 @@ export const updateUserRow = (db: Db, teamId: string, user: User) =>
   db
     .update(users)
     .set({ name: user.name, role: user.role, updatedAt: user.updated_at })
-    .where(and(isUser(teamId, user.id), user.role === "admin" ? undefined : keepsAKeyOf(adminOf(teamId), { userId: user.id }, user.updated_at)))
+    .where(
+      and(
+        isUser(teamId, user.id),
+        user.role === "admin" ? undefined : keepsAKeyOf(adminOf(teamId), { userId: user.id }, user.updated_at),
+      ),
+    )
     .returning({ id: users.id });
 
 /** True in SQL once {@link updateUserRow} has written this user. */
 export const hasUserRow = (teamId: string, user: User): SQL =>
   sql`exists (select 1 from ${users} where team_id = ${teamId} and id = ${user.id} and role = ${user.role} and updated_at = ${user.updated_at})`;
 
-export const lacksUserRow = (teamId: string, id: string): SQL => sql`not exists (select 1 from ${users} where team_id = ${teamId} and id = ${id})`;
+export const lacksUserRow = (teamId: string, id: string): SQL =>
+  sql`not exists (select 1 from ${users} where team_id = ${teamId} and id = ${id})`;
 
 /** Keys first, since they point at their user; both only where that locks nobody out. */
 export const deleteUserRows = (db: Db, teamId: string, id: string, at: string) => {
   const mayGo = mayLeave(teamId, { userId: id }, at);
   return [
     db.delete(apiKeys).where(and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, id), mayGo)),
-    db.delete(users).where(and(isUser(teamId, id), mayGo)).returning({ id: users.id }),
+    db
+      .delete(users)
+      .where(and(isUser(teamId, id), mayGo))
+      .returning({ id: users.id }),
   ] as const;
 };
 
 // ── Keys ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const isLiveKey = (teamId: string, userId: string): SQL => and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))!;
+const isLiveKey = (teamId: string, userId: string): SQL =>
+  and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))!;
 
 export async function selectKeys(db: Db, teamId: string, userId: string, window: Window): Promise<Listed<ApiKey>> {
   const where = isLiveKey(teamId, userId);
@@ -144,14 +198,32 @@ export async function selectKeys(db: Db, teamId: string, userId: string, window:
     db.select().from(apiKeys).where(where).orderBy(asc(apiKeys.id)).limit(window.limit).offset(window.offset),
     db.select({ total: count() }).from(apiKeys).where(where),
   ]);
-  const items = rows.map(({ id, name, hint, createdAt, expiresAt }) => ({ id, name, hint, created_at: createdAt, expires_at: expiresAt }));
+  const items = rows.map(({ id, name, hint, createdAt, expiresAt }) => ({
+    id,
+    name,
+    hint,
+    created_at: createdAt,
+    expires_at: expiresAt,
+  }));
   return { items, total: totals[0]!.total };
 }
 
-export const countKeys = (db: Db, teamId: string, userId: string): Promise<number> => db.$count(apiKeys, isLiveKey(teamId, userId));
+export const countKeys = (db: Db, teamId: string, userId: string): Promise<number> =>
+  db.$count(apiKeys, isLiveKey(teamId, userId));
 
 export const insertKey = (db: Db, teamId: string, userId: string, key: ApiKey, suffixHash: string) =>
-  db.insert(apiKeys).values({ id: key.id, teamId, userId, name: key.name, suffixHash, hint: key.hint, createdAt: key.created_at, expiresAt: key.expires_at });
+  db
+    .insert(apiKeys)
+    .values({
+      id: key.id,
+      teamId,
+      userId,
+      name: key.name,
+      suffixHash,
+      hint: key.hint,
+      createdAt: key.created_at,
+      expiresAt: key.expires_at,
+    });
 
 export const hasLiveKey = async (db: Db, teamId: string, userId: string, id: string): Promise<boolean> =>
   (await db.$count(apiKeys, and(isLiveKey(teamId, userId), eq(apiKeys.id, id)))) > 0;
@@ -173,12 +245,25 @@ export const isRevokedAt = (teamId: string, userId: string, id: string, at: stri
 type TeamRow = typeof teams.$inferSelect;
 type UserRow = typeof users.$inferSelect;
 
-const teamRow = ({ created_at: createdAt, updated_at: updatedAt, ...rest }: Team): TeamRow => ({ ...rest, createdAt, updatedAt });
+const teamRow = ({ created_at: createdAt, updated_at: updatedAt, ...rest }: Team): TeamRow => ({
+  ...rest,
+  createdAt,
+  updatedAt,
+});
 
 function teamOf(row: TeamRow): Team;
 function teamOf(row: TeamRow | undefined): Team | undefined;
 function teamOf(row: TeamRow | undefined): Team | undefined {
-  return row && { id: row.id, name: row.name, domain: row.domain, plan: row.plan, created_at: row.createdAt, updated_at: row.updatedAt };
+  return (
+    row && {
+      id: row.id,
+      name: row.name,
+      domain: row.domain,
+      plan: row.plan,
+      created_at: row.createdAt,
+      updated_at: row.updatedAt,
+    }
+  );
 }
 
 function userOf(row: UserRow): User;

@@ -27,7 +27,10 @@ const Domain = z
   .string()
   .max(253)
   .toLowerCase()
-  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "Send a domain such as example.com.");
+  .regex(
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+    "Send a domain such as example.com.",
+  );
 
 export const Email = z.email().max(254).toLowerCase();
 
@@ -38,13 +41,17 @@ export const NewTeam = z
     plan: z.enum(PLANS).default("free"),
     admin: z.strictObject({ name: Name, email: Email }),
   })
-  .openapi("NewTeam", { example: { name: "Acme", domain: "acme.example", plan: "free", admin: { name: "Ada", email: "ada@acme.example" } } });
+  .openapi("NewTeam", {
+    example: { name: "Acme", domain: "acme.example", plan: "free", admin: { name: "Ada", email: "ada@acme.example" } },
+  });
 export type NewTeam = z.infer<typeof NewTeam>;
 
 /** What the first operator's team and account are called. */
 export const Bootstrap = z
   .strictObject({ team_name: Name, domain: Domain.nullable().default(null), name: Name, email: Email })
-  .openapi("Bootstrap", { example: { team_name: "Acme", domain: "acme.example", name: "Ada", email: "ada@acme.example" } });
+  .openapi("Bootstrap", {
+    example: { team_name: "Acme", domain: "acme.example", name: "Ada", email: "ada@acme.example" },
+  });
 export type Bootstrap = z.infer<typeof Bootstrap>;
 
 export function planTeam(now: Date, { name, domain, plan }: Pick<NewTeam, "name" | "domain" | "plan">): Team {

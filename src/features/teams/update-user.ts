@@ -11,12 +11,21 @@ export async function updateUser({ scope, db }: Needs<"scope" | "db">, id: strin
   const before = await getUser({ scope, db }, id);
   requireAuthorityOver(scope, before);
 
-  const user: User = { ...before, name: patch.name ?? before.name, role: patch.role ?? before.role, updated_at: scope.now.toISOString() };
+  const user: User = {
+    ...before,
+    name: patch.name ?? before.name,
+    role: patch.role ?? before.role,
+    updated_at: scope.now.toISOString(),
+  };
   const [changed] = await db.batch([
     updateUserRow(db, scope.teamId, user),
     recordAuditIf(db, scope, "user.update", id, hasUserRow(scope.teamId, user)),
   ]);
-  if (changed.length === 0) throw new Problem("resource_conflict", "The team's last admin with a key, or with one that never expires, stays one; make somebody else an admin, and give them a key without `expires_at` first.");
+  if (changed.length === 0)
+    throw new Problem(
+      "resource_conflict",
+      "The team's last admin with a key, or with one that never expires, stays one; make somebody else an admin, and give them a key without `expires_at` first.",
+    );
   forgetCallers((caller) => caller.userId === id);
   return user;
 }

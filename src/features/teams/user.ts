@@ -12,14 +12,18 @@ export const User = z
     name: z.string(),
     email: z.string(),
     role: z.enum(ROLES),
-    is_operator: z.boolean().openapi({ description: "Whether this person runs the platform: lists and creates teams." }),
+    is_operator: z
+      .boolean()
+      .openapi({ description: "Whether this person runs the platform: lists and creates teams." }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
   .openapi("User");
 export type User = z.infer<typeof User>;
 
-export const NewUser = z.strictObject({ name: Name, email: Email, role: z.enum(ROLES) }).openapi("NewUser", { example: { name: "Ada", email: "ada@acme.example", role: "member" } });
+export const NewUser = z
+  .strictObject({ name: Name, email: Email, role: z.enum(ROLES) })
+  .openapi("NewUser", { example: { name: "Ada", email: "ada@acme.example", role: "member" } });
 export type NewUser = z.infer<typeof NewUser>;
 
 export const UserPatch = z
@@ -37,6 +41,9 @@ export function planUser(now: Date, { name, email, role }: NewUser, isOperator =
 /** A team's admin must not become an operator by way of an operator's account in the same team. */
 export function requireAuthorityOver(scope: Scope, user: User): void {
   if (user.is_operator && !scope.isOperator) {
-    throw new Problem("forbidden_insufficient_permissions", "Only a platform operator may manage an operator's account.");
+    throw new Problem(
+      "forbidden_insufficient_permissions",
+      "Only a platform operator may manage an operator's account.",
+    );
   }
 }

@@ -36,9 +36,16 @@ export type Door = {
 export function openDoor(stub: Stub, program: Program): Door {
   const send: Door["send"] = async (method, path, body, deadlineMs, signal) => {
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(new Unavailable(program, "silent", `no answer within ${deadlineMs} ms`)), deadlineMs);
+    const timer = setTimeout(
+      () => deadline.abort(new Unavailable(program, "silent", `no answer within ${deadlineMs} ms`)),
+      deadlineMs,
+    );
     try {
-      const answer = await stub.fetch(`http://${program.name}${path}`, { method, body, signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal });
+      const answer = await stub.fetch(`http://${program.name}${path}`, {
+        method,
+        body,
+        signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal,
+      });
       await refuseForeign(program, answer);
       return answer;
     } catch (error) {
@@ -91,12 +98,21 @@ async function refuseForeign(program: Program, answer: Response): Promise<void> 
   if (mark === String(program.protocol)) return;
   const reason = answer.headers.get(UNAVAILABLE_HEADER) ?? "";
   const text = (await answer.text()).slice(0, foreignCharactersMax);
-  const said = mark === null ? `${answer.status} without the ${program.name}'s mark: ${text}` : `protocol ${mark} instead of ${program.protocol}`;
-  throw new Unavailable(program, isUnavailableReason(reason) ? reason : "start", new Error(`The ${program.name}'s path answered ${said}`));
+  const said =
+    mark === null
+      ? `${answer.status} without the ${program.name}'s mark: ${text}`
+      : `protocol ${mark} instead of ${program.protocol}`;
+  throw new Unavailable(
+    program,
+    isUnavailableReason(reason) ? reason : "start",
+    new Error(`The ${program.name}'s path answered ${said}`),
+  );
 }
 
 async function within<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   const settled = new AbortController();
-  const late = scheduler.wait(deadlineMs, { signal: settled.signal }).then(() => Promise.reject(new Error(`no answer within ${deadlineMs} ms`)));
+  const late = scheduler
+    .wait(deadlineMs, { signal: settled.signal })
+    .then(() => Promise.reject(new Error(`no answer within ${deadlineMs} ms`)));
   return Promise.race([work, late]).finally(() => settled.abort());
 }

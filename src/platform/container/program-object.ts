@@ -44,7 +44,8 @@ export abstract class ProgramObject extends Container<Env> {
     const { method } = request;
     const path = pathOf(request.url);
     // What is PUT is as long as it likes: it streams, and so can be sent but once.
-    const body = method === "GET" || method === "DELETE" ? null : method === "PUT" ? request.body : await request.text();
+    const body =
+      method === "GET" || method === "DELETE" ? null : method === "PUT" ? request.body : await request.text();
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#startOnce();
@@ -85,7 +86,9 @@ export abstract class ProgramObject extends Container<Env> {
   }
 
   override onError(error: unknown): void {
-    console.error(JSON.stringify({ event: `${this.#program.name}_error`, object: this.ctx.id.toString(), cause: String(error) }));
+    console.error(
+      JSON.stringify({ event: `${this.#program.name}_error`, object: this.ctx.id.toString(), cause: String(error) }),
+    );
   }
 
   #isRunning(): boolean {
@@ -113,20 +116,35 @@ export abstract class ProgramObject extends Container<Env> {
     return (await this.ctx.storage.get<string>("secret")) ?? "";
   }
 
-  async #send(method: string, path: string, body: string | ReadableStream | null, signal?: AbortSignal): Promise<Response> {
+  async #send(
+    method: string,
+    path: string,
+    body: string | ReadableStream | null,
+    signal?: AbortSignal,
+  ): Promise<Response> {
     const container = this.ctx.container;
     if (!container) throw new Error("There is no container behind this object.");
     this.renewActivityTimeout();
-    return container.getTcpPort(this.#program.port).fetch(`http://${this.#program.name}${path}`, {
-      method,
-      body,
-      headers: { authorization: `Bearer ${await this.#secret()}`, ...(body === null ? {} : { "content-type": "application/json" }) },
-      ...(signal ? { signal } : {}),
-    });
+    return container
+      .getTcpPort(this.#program.port)
+      .fetch(`http://${this.#program.name}${path}`, {
+        method,
+        body,
+        headers: {
+          authorization: `Bearer ${await this.#secret()}`,
+          ...(body === null ? {} : { "content-type": "application/json" }),
+        },
+        ...(signal ? { signal } : {}),
+      });
   }
 
   /** Sends, and looks meanwhile whether the program lives. One that stands still is killed: nothing else would end it. */
-  async #sendWatched(method: string, path: string, body: string | ReadableStream | null, signal: AbortSignal): Promise<Response> {
+  async #sendWatched(
+    method: string,
+    path: string,
+    body: string | ReadableStream | null,
+    signal: AbortSignal,
+  ): Promise<Response> {
     const [answered, hung] = [new AbortController(), new AbortController()];
     void this.#watch(answered.signal).then((isHung) => isHung && hung.abort(new Hung()));
     try {
@@ -173,7 +191,8 @@ class Hung extends Error {
   }
 }
 
-const newSecret = (): string => [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const newSecret = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 const pathOf = (url: string): string => {
   const { pathname, search } = new URL(url);
@@ -182,4 +201,5 @@ const pathOf = (url: string): string => {
 
 const says = (error: unknown, words: string) => error instanceof Error && error.message.toLowerCase().includes(words);
 const isNotListening = (error: unknown) => says(error, "the container is not listening");
-const isFull = (error: unknown) => says(error, "no container instance") || says(error, "too many containers") || says(error, "max_instances");
+const isFull = (error: unknown) =>
+  says(error, "no container instance") || says(error, "too many containers") || says(error, "max_instances");

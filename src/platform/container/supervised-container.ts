@@ -72,7 +72,12 @@ export class SupervisedContainer {
   async interceptOutboundHttps(): Promise<void> {}
 
   async #startInstance({ env = {} }: ContainerStartupOptions): Promise<Boot> {
-    const answer = await this.#ask("POST", `/instances/${this.#id}/start`, { program: this.#access.program, environment: env }, startMs);
+    const answer = await this.#ask(
+      "POST",
+      `/instances/${this.#id}/start`,
+      { program: this.#access.program, environment: env },
+      startMs,
+    );
     const body = await answer.json<Boot & { message?: string }>();
     if (answer.status !== 200) throw new Error(body.message ?? "the supervisor refused to start the program");
     return body;
@@ -155,7 +160,11 @@ const notListening = (port: number) => new Error(`the container is not listening
  * The object's context with a container in it. Where the runtime brings one, or no supervisor is configured, it is
  * returned as it is. Must run before the `Container` constructor, which refuses a context without a container.
  */
-export function withContainer(ctx: DurableObjectState<{}>, env: Pick<Env, "SUPERVISOR_URL" | "SUPERVISOR_TOKEN">, program: string): DurableObjectState<{}> {
+export function withContainer(
+  ctx: DurableObjectState<{}>,
+  env: Pick<Env, "SUPERVISOR_URL" | "SUPERVISOR_TOKEN">,
+  program: string,
+): DurableObjectState<{}> {
   if (ctx.container !== undefined || !env.SUPERVISOR_URL) return ctx;
   const access = { url: env.SUPERVISOR_URL, token: env.SUPERVISOR_TOKEN ?? "", program };
   const container = new SupervisedContainer(access, ctx.id.toString());

@@ -20,4 +20,7 @@ export const tellUnavailable = (name: string, reason: UnavailableReason): string
 export const UNAVAILABLE_HEADER = "x-fjord-unavailable";
 
 export const unavailable = (reason: UnavailableReason, cause: unknown): Response =>
-  new Response(cause instanceof Error ? cause.message : String(cause), { status: 503, headers: { [UNAVAILABLE_HEADER]: reason } });
+  new Response(cause instanceof Error ? cause.message : String(cause), {
+    status: 503,
+    headers: { [UNAVAILABLE_HEADER]: reason },
+  });

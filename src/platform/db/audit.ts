@@ -11,11 +11,27 @@ export type AuditScope = Pick<Scope, "teamId" | "userId" | "now" | "runId">;
 
 /** A statement, not an effect: the verb commits it in its batch. `action` is noun.verb: `integration.create`. */
 export function recordAudit(db: Db, { teamId, userId, now, runId }: AuditScope, action: string, subjectId: string) {
-  return db.insert(auditEvents).values({ id: newId(now), teamId, actorId: userId, action, subjectId, at: now.toISOString(), runId: runId ?? null });
+  return db
+    .insert(auditEvents)
+    .values({
+      id: newId(now),
+      teamId,
+      actorId: userId,
+      action,
+      subjectId,
+      at: now.toISOString(),
+      runId: runId ?? null,
+    });
 }
 
 /** The same behind a conditional change: `happened` is true in SQL once the change before it in the batch has taken effect. */
-export function recordAuditIf(db: Db, { teamId, userId, now, runId }: AuditScope, action: string, subjectId: string, happened: SQL) {
+export function recordAuditIf(
+  db: Db,
+  { teamId, userId, now, runId }: AuditScope,
+  action: string,
+  subjectId: string,
+  happened: SQL,
+) {
   const columns = sql`${newId(now)}, ${teamId}, ${userId}, ${action}, ${subjectId}, ${now.toISOString()}, ${runId ?? null}`;
   return db.insert(auditEvents).select(sql`select ${columns} where ${happened}`);
 }

@@ -76,7 +76,12 @@ export const lakeCollections = sqliteTable("lake_collections", {
 });
 
 /** What a sync was asked to do; `cursors` by source table. */
-export type SyncConfigColumn = { tables: string[]; loadMethod: "merge" | "append" | "overwrite"; cursors: Record<string, string>; appendFullRows: boolean };
+export type SyncConfigColumn = {
+  tables: string[];
+  loadMethod: "merge" | "append" | "overwrite";
+  cursors: Record<string, string>;
+  appendFullRows: boolean;
+};
 
 export const syncs = sqliteTable("syncs", {
   id: text("id").primaryKey(),
@@ -130,7 +135,14 @@ export const syncRuns = sqliteTable("sync_runs", {
 });
 
 /** How many of a run's tables there were, were done, failed, and were left as they were; what is to be known of the run. */
-export type RunSummary = { tables: number; done: number; failed: number; skipped: number; rowsEstimated: number | null; warnings: string[] };
+export type RunSummary = {
+  tables: number;
+  done: number;
+  failed: number;
+  skipped: number;
+  rowsEstimated: number | null;
+  warnings: string[];
+};
 
 export const driveTemporaryFiles = sqliteTable("drive_temporary_files", {
   id: text("id").primaryKey(),

@@ -1,6 +1,11 @@
 // The engine's failures in the platform's words. Codes are mapped, messages are only passed on.
 
-import { LASTING_REASONS, type ConnectionReason, type EngineFailure, type EngineFailureCode } from "../../../containers/engine/protocol.ts";
+import {
+  LASTING_REASONS,
+  type ConnectionReason,
+  type EngineFailure,
+  type EngineFailureCode,
+} from "../../../containers/engine/protocol.ts";
 import { Problem, type Flaw, type ProblemCode, type SqlPlace } from "../../core/problem.ts";
 
 const CODES: Record<EngineFailureCode, ProblemCode> = {
@@ -38,19 +43,35 @@ const POINTERS: Record<ConnectionReason, string> = {
  * `secrets` never appear in the Problem, whatever a driver says. `pointsAt` is the part of the caller's body the failure
  * is about: the credentials of a connection being tested, or the SQL.
  */
-export function toProblem(failure: EngineFailure, pointsAt: "credentials" | "sql", secrets: readonly string[] = [], sql?: string): Problem {
+export function toProblem(
+  failure: EngineFailure,
+  pointsAt: "credentials" | "sql",
+  secrets: readonly string[] = [],
+  sql?: string,
+): Problem {
   const message = redact(failure, secrets);
-  if (failure.code === "connection_failed") return new ConnectionProblem(message, flawsOf(failure, message, pointsAt), failure.reason ?? "other");
+  if (failure.code === "connection_failed")
+    return new ConnectionProblem(message, flawsOf(failure, message, pointsAt), failure.reason ?? "other");
   const place = failure.position === undefined || sql === undefined ? undefined : placeIn(sql, failure.position);
-  const flaws = flawsOf(failure, message, pointsAt).map((flaw) => ({ ...flaw, ...(place && { line: place.line, column: place.column }) }));
-  const problem = new Problem(CODES[failure.code], failure.position === undefined ? message : `${message} (at character ${failure.position})`, flaws);
+  const flaws = flawsOf(failure, message, pointsAt).map((flaw) => ({
+    ...flaw,
+    ...(place && { line: place.line, column: place.column }),
+  }));
+  const problem = new Problem(
+    CODES[failure.code],
+    failure.position === undefined ? message : `${message} (at character ${failure.position})`,
+    flaws,
+  );
   if (place) problem.place = place;
   return problem;
 }
 
 /** Past the last character is a place too: something is missing there. */
 function placeIn(sql: string, position: number): SqlPlace {
-  const lines = Array.from(sql).slice(0, position - 1).join("").split("\n");
+  const lines = Array.from(sql)
+    .slice(0, position - 1)
+    .join("")
+    .split("\n");
   return { position, line: lines.length, column: Array.from(lines.at(-1)!).length + 1 };
 }
 
@@ -64,10 +85,12 @@ class ConnectionProblem extends Problem {
 }
 
 /** Whether a connection fails for as long as nobody changes something. To be told only by whoever has called the engine. */
-export const isLasting = (error: unknown): boolean => error instanceof ConnectionProblem && LASTING_REASONS.includes(error.reason);
+export const isLasting = (error: unknown): boolean =>
+  error instanceof ConnectionProblem && LASTING_REASONS.includes(error.reason);
 
 function flawsOf({ code, reason = "other" }: EngineFailure, message: string, pointsAt: "credentials" | "sql"): Flaw[] {
-  if (code === "connection_failed") return pointsAt === "credentials" ? [{ pointer: POINTERS[reason], message: `${reason}: ${message}` }] : [];
+  if (code === "connection_failed")
+    return pointsAt === "credentials" ? [{ pointer: POINTERS[reason], message: `${reason}: ${message}` }] : [];
   if (CODES[code] !== "query_failed" || pointsAt !== "sql") return [];
   return [{ pointer: "/sql", message }];
 }

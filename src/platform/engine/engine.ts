@@ -9,7 +9,12 @@ import {
   type ProfileRequest,
   type Statement,
 } from "../../../containers/engine/protocol.ts";
-import { ConnectionReport, type ConnectionTest, type IntrospectRequest, Introspection } from "../../../containers/engine/source-protocol.ts";
+import {
+  ConnectionReport,
+  type ConnectionTest,
+  type IntrospectRequest,
+  Introspection,
+} from "../../../containers/engine/source-protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { openDoor, Unavailable, type Door } from "../container/door.ts";
 import { ENGINE } from "./engine-object.ts";
@@ -50,7 +55,8 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
   return {
     async testConnection(test) {
       const answer = await door.sendAgain("/connections/test", test, test.deadlineMs + slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(door, answer), "credentials", [test.source.credentials.password]);
+      if (!answer.ok)
+        throw toProblem(await readFailure(door, answer), "credentials", [test.source.credentials.password]);
       return door.parse(ConnectionReport, await answer.json());
     },
 
@@ -61,10 +67,21 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
     },
 
     async runStatement(statement, signal) {
-      const answer = await door.send("POST", "/statements", JSON.stringify(statement), statement.deadlineMs + slackMs, signal);
+      const answer = await door.send(
+        "POST",
+        "/statements",
+        JSON.stringify(statement),
+        statement.deadlineMs + slackMs,
+        signal,
+      );
       if (answer.ok) return answer;
       const { target } = statement;
-      throw toProblem(await readFailure(door, answer), "sql", target.kind === "source" ? [target.source.credentials.password] : [], statement.sql);
+      throw toProblem(
+        await readFailure(door, answer),
+        "sql",
+        target.kind === "source" ? [target.source.credentials.password] : [],
+        statement.sql,
+      );
     },
 
     async profileColumn(request) {
@@ -113,4 +130,5 @@ async function isThere(door: Door, method: "POST" | "DELETE", path: string): Pro
 /** Whether the engine is at fault, not merely taken. To be told only by whoever has called it. */
 export const isBroken = (error: unknown): boolean => error instanceof Unavailable && error.reason !== "full";
 
-const readFailure = async (door: Door, answer: Response): Promise<EngineFailure> => door.parse(EngineFailure, await answer.json());
+const readFailure = async (door: Door, answer: Response): Promise<EngineFailure> =>
+  door.parse(EngineFailure, await answer.json());

@@ -10,7 +10,12 @@ import { mergeColumn, type ColumnSummary } from "./statistics.ts";
  * `min` and `max` in DuckLake's text form of the type. Counts are of all rows in the live files. `exact` is false where the
  * bounds are only bounds and the counts upper limits: rows were deleted from these files, or a bound may be cut or unknown.
  */
-export type ColumnStatistics = ColumnSummary & { values: number | null; nulls: number | null; bytes: number | null; exact: boolean };
+export type ColumnStatistics = ColumnSummary & {
+  values: number | null;
+  nulls: number | null;
+  bytes: number | null;
+  exact: boolean;
+};
 
 /** `type` is DuckLake's word, `sqlType` DuckDB's. Statistics are of leaves only: null for a nested column. */
 export type BrowsedColumn = {
@@ -24,7 +29,14 @@ export type BrowsedColumn = {
   children: BrowsedColumn[];
 };
 
-type ColumnRow = { id: number; name: string; type: string; nullable: number; parentId: number | null; comment: string | null };
+type ColumnRow = {
+  id: number;
+  name: string;
+  type: string;
+  nullable: number;
+  parentId: number | null;
+  comment: string | null;
+};
 
 /** Statistics are put together from those of every file as long as there are no more than this; past it the table's own are told. */
 const FILE_STATISTICS_MAX = 100_000;
@@ -49,7 +61,16 @@ export function browseColumns(sql: SqlStorage, schema: string, name: string): An
   const grow = (parentId: number | null): BrowsedColumn[] =>
     (byParent.get(parentId) ?? []).map(({ id, name, type, nullable, comment }) => {
       const children = grow(id);
-      return { id, name, type, sqlType: sqlTypeOf(type, children), nullable: nullable !== 0, comment, statistics: statistics.get(id) ?? null, children };
+      return {
+        id,
+        name,
+        type,
+        sqlType: sqlTypeOf(type, children),
+        nullable: nullable !== 0,
+        comment,
+        statistics: statistics.get(id) ?? null,
+        children,
+      };
     });
   return accept(grow(null));
 }
@@ -58,11 +79,16 @@ function sqlTypeOf(type: string, children: readonly BrowsedColumn[]): string {
   const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
   if (type === "list") return `${children[0]?.sqlType ?? ""}[]`;
   if (type === "map") return `MAP(${children.map(({ sqlType }) => sqlType).join(", ")})`;
-  if (type === "struct") return `STRUCT(${children.map(({ name, sqlType }) => `${quote(name)} ${sqlType}`).join(", ")})`;
+  if (type === "struct")
+    return `STRUCT(${children.map(({ name, sqlType }) => `${quote(name)} ${sqlType}`).join(", ")})`;
   return DUCKDB_TYPES[type] ?? type.toUpperCase();
 }
 
-function readStatistics(sql: SqlStorage, tableId: number, columns: readonly ColumnRow[]): Map<number, ColumnStatistics> {
+function readStatistics(
+  sql: SqlStorage,
+  tableId: number,
+  columns: readonly ColumnRow[],
+): Map<number, ColumnStatistics> {
   const leaves = columns.filter(({ type }) => !isNested(type));
   const { files, deletes } = sql
     .exec<{ files: number; deletes: number }>(
@@ -90,23 +116,48 @@ function readFileStatistics(sql: SqlStorage, tableId: number): FileStatistics[] 
 const flag = (value: number | null): boolean | null => (value === null ? null : value !== 0);
 
 /** `filesMax` files hold rows; where one of them says nothing of the column (it is older than the column, say) nothing is known. */
-function mergeFiles(type: string, files: readonly FileStatistics[], filesMax: number, hasDeletes: boolean): ColumnStatistics {
+function mergeFiles(
+  type: string,
+  files: readonly FileStatistics[],
+  filesMax: number,
+  hasDeletes: boolean,
+): ColumnStatistics {
   if (files.length < filesMax) return UNKNOWN;
   const sum = (of: (file: FileStatistics) => number) => files.reduce((total, file) => total + of(file), 0);
-  const counts = { values: sum(({ values }) => values), nulls: sum(({ nulls }) => nulls), bytes: sum(({ bytes }) => bytes) };
+  const counts = {
+    values: sum(({ values }) => values),
+    nulls: sum(({ nulls }) => nulls),
+    bytes: sum(({ bytes }) => bytes),
+  };
   // Files of nulls alone come last: they have no bounds to begin with, and take none away.
-  const ordered = files.toSorted((left, right) => Number(left.values === left.nulls) - Number(right.values === right.nulls));
-  const bounds = ordered.reduce<ColumnSummary | undefined>((summary, file) => mergeColumn(type, summary, file), undefined) ?? EMPTY;
+  const ordered = files.toSorted(
+    (left, right) => Number(left.values === left.nulls) - Number(right.values === right.nulls),
+  );
+  const bounds =
+    ordered.reduce<ColumnSummary | undefined>((summary, file) => mergeColumn(type, summary, file), undefined) ?? EMPTY;
   return { ...readable(type, bounds), ...counts, exact: !hasDeletes && areExact(type, bounds, counts) };
 }
 
 /** Of a table without rows. */
 const EMPTY: ColumnSummary = { containsNull: false, containsNan: null, min: null, max: null };
 
-const UNKNOWN: ColumnStatistics = { containsNull: null, containsNan: null, min: null, max: null, values: null, nulls: null, bytes: null, exact: false };
+const UNKNOWN: ColumnStatistics = {
+  containsNull: null,
+  containsNan: null,
+  min: null,
+  max: null,
+  values: null,
+  nulls: null,
+  bytes: null,
+  exact: false,
+};
 
 /** Whether the bounds are values of the column itself, given that no row of its files was deleted. */
-function areExact(type: string, { min, max, containsNan }: ColumnSummary, { values, nulls }: { values: number; nulls: number }): boolean {
+function areExact(
+  type: string,
+  { min, max, containsNan }: ColumnSummary,
+  { values, nulls }: { values: number; nulls: number },
+): boolean {
   if (values === nulls) return true;
   if (min === null || max === null) return false;
   // DuckDB sorts NaN above everything, and statistics leave it out.
@@ -121,11 +172,28 @@ function readable<Summary extends ColumnSummary>(type: string, summary: Summary)
   return type === "boolean" ? { ...summary, min: word(summary.min), max: word(summary.max) } : summary;
 }
 
-function readTableStatistics(sql: SqlStorage, tableId: number, leaves: readonly ColumnRow[]): Map<number, ColumnStatistics> {
-  const rows = sql.exec<{ id: number; containsNull: number | null; containsNan: number | null; min: string | null; max: string | null }>(
+function readTableStatistics(
+  sql: SqlStorage,
+  tableId: number,
+  leaves: readonly ColumnRow[],
+): Map<number, ColumnStatistics> {
+  const rows = sql.exec<{
+    id: number;
+    containsNull: number | null;
+    containsNan: number | null;
+    min: string | null;
+    max: string | null;
+  }>(
     "SELECT column_id AS id, contains_null AS containsNull, contains_nan AS containsNan, min_value AS min, max_value AS max FROM ducklake_table_column_stats WHERE table_id = ?",
     tableId,
   );
-  const told = new Map(rows.toArray().map(({ id, containsNull, containsNan, min, max }) => [id, { containsNull: flag(containsNull), containsNan: flag(containsNan), min, max }]));
+  const told = new Map(
+    rows
+      .toArray()
+      .map(({ id, containsNull, containsNan, min, max }) => [
+        id,
+        { containsNull: flag(containsNull), containsNan: flag(containsNan), min, max },
+      ]),
+  );
   return new Map(leaves.map(({ id, type }) => [id, { ...UNKNOWN, ...readable(type, told.get(id) ?? UNKNOWN) }]));
 }

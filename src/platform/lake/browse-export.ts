@@ -12,7 +12,10 @@ const CHARACTERS_PER_PAGE = 4_000_000;
 /** The deletion of files is the lake's own business: a copy that knew of them could delete them under it. */
 const LEFT_OUT: ReadonlySet<DuckLakeTable> = new Set(["ducklake_files_scheduled_for_deletion"]);
 
-const SNAPSHOT_COLUMN: Partial<Record<DuckLakeTable, string>> = { ducklake_snapshot: "snapshot_id", ducklake_snapshot_changes: "snapshot_id" };
+const SNAPSHOT_COLUMN: Partial<Record<DuckLakeTable, string>> = {
+  ducklake_snapshot: "snapshot_id",
+  ducklake_snapshot_changes: "snapshot_id",
+};
 
 const columnsOf = (table: DuckLakeTable): string[] => Object.keys(DUCKLAKE_TABLES[table]);
 
@@ -20,7 +23,10 @@ export function outlineCatalog(sql: SqlStorage, snapshotId: number): Answer<Cata
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const tables = (Object.keys(DUCKLAKE_TABLES) as DuckLakeTable[]).map((name) => ({
     name,
-    columns: Object.entries(DUCKLAKE_TABLES[name]).map(([column, type]) => ({ name: column, type: sqliteTypeOf(type) })),
+    columns: Object.entries(DUCKLAKE_TABLES[name]).map(([column, type]) => ({
+      name: column,
+      type: sqliteTypeOf(type),
+    })),
   }));
   return accept({ mark: markOf(sql, snapshotId), tables });
 }
@@ -31,7 +37,9 @@ export function outlineCatalog(sql: SqlStorage, snapshotId: number): Answer<Cata
  */
 function markOf(sql: SqlStorage, snapshotId: number): string {
   const sums = (table: DuckLakeTable, id: string, begins: string) =>
-    Object.values(sql.exec(`SELECT count(*), coalesce(sum(${id}), 0) FROM ${table} WHERE ${begins} <= ?`, snapshotId).one());
+    Object.values(
+      sql.exec(`SELECT count(*), coalesce(sum(${id}), 0) FROM ${table} WHERE ${begins} <= ?`, snapshotId).one(),
+    );
   return JSON.stringify([
     sums("ducklake_snapshot", "snapshot_id", "snapshot_id"),
     sums("ducklake_schema", "schema_id", "begin_snapshot"),
@@ -73,13 +81,18 @@ function viewOf(table: DuckLakeTable): { select: string[]; where: string[] } {
   const select = columns.map((column) => {
     if (column === "end_snapshot") return "CASE WHEN r.end_snapshot <= ?1 THEN r.end_snapshot END";
     if (table === "ducklake_table_stats") return TABLE_STATISTICS[column] ?? `r."${column}"`;
-    if (table === "ducklake_table_column_stats" && !KEYS.includes(column)) return `CASE WHEN NOT ${HAS_CHANGED} THEN r."${column}" END`;
+    if (table === "ducklake_table_column_stats" && !KEYS.includes(column))
+      return `CASE WHEN NOT ${HAS_CHANGED} THEN r."${column}" END`;
     return `r."${column}"`;
   });
   const begins = SNAPSHOT_COLUMN[table] ?? (columns.includes("begin_snapshot") ? "begin_snapshot" : undefined);
   const where = begins ? [`r."${begins}" <= ?1`] : [];
-  if (!begins && columns.includes("data_file_id")) where.push("EXISTS (SELECT 1 FROM ducklake_data_file f WHERE f.data_file_id = r.data_file_id AND f.begin_snapshot <= ?1)");
-  if (table.startsWith("ducklake_table_")) where.push("EXISTS (SELECT 1 FROM ducklake_table t WHERE t.table_id = r.table_id AND t.begin_snapshot <= ?1)");
+  if (!begins && columns.includes("data_file_id"))
+    where.push(
+      "EXISTS (SELECT 1 FROM ducklake_data_file f WHERE f.data_file_id = r.data_file_id AND f.begin_snapshot <= ?1)",
+    );
+  if (table.startsWith("ducklake_table_"))
+    where.push("EXISTS (SELECT 1 FROM ducklake_table t WHERE t.table_id = r.table_id AND t.begin_snapshot <= ?1)");
   // Of all times, but every page is bound alike.
   if (where.length === 0) where.push("?1 IS NOT NULL");
   return { select, where };
@@ -94,4 +107,7 @@ const filesSum = (column: string): string =>
   `(SELECT coalesce(sum(f.${column}), 0) FROM ducklake_data_file f WHERE f.table_id = r.table_id AND f.begin_snapshot <= ?1 AND (f.end_snapshot IS NULL OR f.end_snapshot > ?1))`;
 
 /** Counted anew from the files the table had. `next_row_id` only ever grows, and a greater one does no harm. */
-const TABLE_STATISTICS: Record<string, string> = { record_count: filesSum("record_count"), file_size_bytes: filesSum("file_size_bytes") };
+const TABLE_STATISTICS: Record<string, string> = {
+  record_count: filesSum("record_count"),
+  file_size_bytes: filesSum("file_size_bytes"),
+};

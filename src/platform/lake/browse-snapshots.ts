@@ -7,7 +7,12 @@ import { parseChanges } from "./change-text.ts";
 export const OPERATIONS = ["create", "append", "delete", "update", "overwrite", "alter", "compact", "none"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-export type ColumnChange = { change: "added" | "dropped" | "altered"; name: string; type: string; before: { name: string; type: string } | null };
+export type ColumnChange = {
+  change: "added" | "dropped" | "altered";
+  name: string;
+  type: string;
+  before: { name: string; type: string } | null;
+};
 
 /** `changes` are the specification's words for what the snapshot did to this table; `at` is ISO 8601. */
 export type TableSnapshot = {
@@ -26,7 +31,14 @@ export type TableSnapshot = {
   columns: ColumnChange[];
 };
 
-type SnapshotRow = { total: number; snapshotId: number; time: string; author: string | null; message: string | null; changes: string | null };
+type SnapshotRow = {
+  total: number;
+  snapshotId: number;
+  time: string;
+  author: string | null;
+  message: string | null;
+  changes: string | null;
+};
 
 /** The table ?1, and those in whose place it and its like were put under one name, newest first: as many as ?2. */
 const LINE = `
@@ -42,7 +54,8 @@ const OF_LINE = "(SELECT value FROM json_each(?1))";
 
 /** The snapshot left rows that name a table of the line ?1. */
 const IS_TOUCHED = TOUCHING.map(
-  ([table, id]) => `s.snapshot_id IN (SELECT begin_snapshot FROM ${table} WHERE ${id} IN ${OF_LINE} UNION SELECT end_snapshot FROM ${table} WHERE ${id} IN ${OF_LINE} AND end_snapshot IS NOT NULL)`,
+  ([table, id]) =>
+    `s.snapshot_id IN (SELECT begin_snapshot FROM ${table} WHERE ${id} IN ${OF_LINE} UNION SELECT end_snapshot FROM ${table} WHERE ${id} IN ${OF_LINE} AND end_snapshot IS NOT NULL)`,
 ).join(" OR ");
 
 /** Only its own words may name one. Words within a quoted name look alike, so each is read. */
@@ -57,17 +70,36 @@ const SNAPSHOTS = `
   ORDER BY s.snapshot_id DESC LIMIT ?3`;
 
 /** The newest `snapshotsMax`; `total` counts those past it as well. What a table that was made anew had been is part of its time. */
-export function browseSnapshots(sql: SqlStorage, schema: string, name: string, snapshotsMax: number): Answer<{ total: number; snapshots: TableSnapshot[] }> {
+export function browseSnapshots(
+  sql: SqlStorage,
+  schema: string,
+  name: string,
+  snapshotsMax: number,
+): Answer<{ total: number; snapshots: TableSnapshot[] }> {
   const tableId = findTableId(sql, schema, name);
   if (tableId === undefined) return noTable(schema, name);
-  const tableIds = sql.exec<{ id: number }>(LINE, tableId, snapshotsMax).toArray().map(({ id }) => id);
+  const tableIds = sql
+    .exec<{ id: number }>(LINE, tableId, snapshotsMax)
+    .toArray()
+    .map(({ id }) => id);
   const line = JSON.stringify(tableIds);
-  const named = sql.exec<{ id: number; changes: string }>(MAY_BE_NAMED, line).toArray().filter(({ changes }) => kindsOf(changes, tableIds, false).length > 0);
-  const rows = sql.exec<SnapshotRow>(SNAPSHOTS, line, JSON.stringify(named.map(({ id }) => id)), snapshotsMax).toArray();
+  const named = sql
+    .exec<{ id: number; changes: string }>(MAY_BE_NAMED, line)
+    .toArray()
+    .filter(({ changes }) => kindsOf(changes, tableIds, false).length > 0);
+  const rows = sql
+    .exec<SnapshotRow>(SNAPSHOTS, line, JSON.stringify(named.map(({ id }) => id)), snapshotsMax)
+    .toArray();
   const ids = JSON.stringify(rows.map(({ snapshotId }) => snapshotId));
   const flows = readFlows(sql, line, ids);
   const columns = readColumnChanges(sql, line, ids);
-  const creations = sql.exec<{ at: number }>(`SELECT min(begin_snapshot) AS at FROM ducklake_table WHERE table_id IN ${OF_LINE} GROUP BY table_id`, line).toArray().map(({ at }) => at);
+  const creations = sql
+    .exec<{ at: number }>(
+      `SELECT min(begin_snapshot) AS at FROM ducklake_table WHERE table_id IN ${OF_LINE} GROUP BY table_id`,
+      line,
+    )
+    .toArray()
+    .map(({ at }) => at);
   return accept({
     total: rows[0]?.total ?? 0,
     snapshots: rows.map(({ snapshotId, time, author, message, changes }) => {
@@ -77,7 +109,10 @@ export function browseSnapshots(sql: SqlStorage, schema: string, name: string, s
       const altered = isCreation ? [] : (columns.get(snapshotId) ?? []);
       const operation = operationOf(kinds, flow, isCreation);
       // Compaction writes the rows it reads: none came, none went.
-      const rowsMoved = operation === "compact" ? { rowsAdded: 0, rowsRemoved: 0 } : { rowsAdded: flow.rowsAdded, rowsRemoved: flow.rowsRemoved };
+      const rowsMoved =
+        operation === "compact"
+          ? { rowsAdded: 0, rowsRemoved: 0 }
+          : { rowsAdded: flow.rowsAdded, rowsRemoved: flow.rowsRemoved };
       const { bytesAdded, bytesRemoved, filesAdded, filesRemoved } = flow;
       const moved = { ...rowsMoved, bytesAdded, bytesRemoved, filesAdded, filesRemoved };
       return { snapshotId, at: isoOf(time), author, message, operation, changes: kinds, ...moved, columns: altered };
@@ -86,7 +121,9 @@ export function browseSnapshots(sql: SqlStorage, schema: string, name: string, s
 }
 
 function kindsOf(changes: string, tableIds: number[], isCreation: boolean): string[] {
-  const own = parseChanges(changes).flatMap((change) => ("id" in change && tableIds.includes(change.id) ? [change.kind] : []));
+  const own = parseChanges(changes).flatMap((change) =>
+    "id" in change && tableIds.includes(change.id) ? [change.kind] : [],
+  );
   return [...(isCreation ? ["created_table"] : []), ...new Set(own)];
 }
 
@@ -101,8 +138,19 @@ function operationOf(kinds: readonly string[], flow: Flow, isCreation: boolean):
 }
 
 /** `filesKept` counts data files that were there before and stay. */
-type Flow = Pick<TableSnapshot, "rowsAdded" | "rowsRemoved" | "bytesAdded" | "bytesRemoved" | "filesAdded" | "filesRemoved"> & { filesKept: number };
-const NO_FLOW: Flow = { rowsAdded: 0, rowsRemoved: 0, bytesAdded: 0, bytesRemoved: 0, filesAdded: 0, filesRemoved: 0, filesKept: 0 };
+type Flow = Pick<
+  TableSnapshot,
+  "rowsAdded" | "rowsRemoved" | "bytesAdded" | "bytesRemoved" | "filesAdded" | "filesRemoved"
+> & { filesKept: number };
+const NO_FLOW: Flow = {
+  rowsAdded: 0,
+  rowsRemoved: 0,
+  bytesAdded: 0,
+  bytesRemoved: 0,
+  filesAdded: 0,
+  filesRemoved: 0,
+  filesKept: 0,
+};
 
 /**
  * A data file's rows come when it begins. They go when it ends, but for those deleted before; and with each delete file

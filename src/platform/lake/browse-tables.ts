@@ -21,7 +21,12 @@ export type TableSummary = {
   changed: Touch;
 };
 
-type SummaryRow = Omit<TableSummary, "created" | "changed"> & { createdIn: number; createdAt: string | null; changedIn: number; changedAt: string | null };
+type SummaryRow = Omit<TableSummary, "created" | "changed"> & {
+  createdIn: number;
+  createdAt: string | null;
+  changedIn: number;
+  changedAt: string | null;
+};
 
 /** Where a snapshot that touches a table leaves its number, and what names the table there. */
 export const TOUCHING = [
@@ -63,7 +68,9 @@ function summariesSql(only: "" | "WHERE table_id = ?1"): string {
 /** By schema and name. `total` counts those past `tablesMax` as well. */
 export function browseTables(sql: SqlStorage, tablesMax: number): { total: number; tables: TableSummary[] } {
   const { total } = sql
-    .exec<{ total: number }>("SELECT count(*) AS total FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) WHERE t.end_snapshot IS NULL AND s.end_snapshot IS NULL")
+    .exec<{ total: number }>(
+      "SELECT count(*) AS total FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) WHERE t.end_snapshot IS NULL AND s.end_snapshot IS NULL",
+    )
     .one();
   const rows = sql.exec<SummaryRow>(`${summariesSql("")} ORDER BY s.schema_name, t.table_name LIMIT ?`, tablesMax);
   return { total, tables: rows.toArray().map(summaryOf) };
@@ -72,7 +79,10 @@ export function browseTables(sql: SqlStorage, tablesMax: number): { total: numbe
 /** The table of this name, in whatever case; refuses with `resource_not_found`. */
 export function browseTable(sql: SqlStorage, schema: string, name: string): Answer<TableSummary> {
   const tableId = findTableId(sql, schema, name);
-  const row = tableId === undefined ? undefined : sql.exec<SummaryRow>(`${summariesSql("WHERE table_id = ?1")} AND t.table_id = ?1`, tableId).toArray()[0];
+  const row =
+    tableId === undefined
+      ? undefined
+      : sql.exec<SummaryRow>(`${summariesSql("WHERE table_id = ?1")} AND t.table_id = ?1`, tableId).toArray()[0];
   return row ? accept(summaryOf(row)) : noTable(schema, name);
 }
 
@@ -86,7 +96,8 @@ export const findTableId = (sql: SqlStorage, schema: string, name: string): numb
     )
     .toArray()[0]?.id;
 
-export const noTable = (schema: string, name: string) => refuse("resource_not_found", `Table ${schema}.${name} was not found.`);
+export const noTable = (schema: string, name: string) =>
+  refuse("resource_not_found", `Table ${schema}.${name} was not found.`);
 
 export const isoOf = (instant: string): string => new Date(parseInstant(instant)).toISOString();
 

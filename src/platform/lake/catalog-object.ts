@@ -2,7 +2,14 @@
 
 import { DurableObject } from "cloudflare:workers";
 import type { CatalogOutline, RowsAnswer } from "../../../containers/engine/export-protocol.ts";
-import type { CommitAnswer, JobOutcome, LakeDescription, Predicate, TablePlan, TablesAnswer } from "../../../containers/engine/lake-protocol.ts";
+import type {
+  CommitAnswer,
+  JobOutcome,
+  LakeDescription,
+  Predicate,
+  TablePlan,
+  TablesAnswer,
+} from "../../../containers/engine/lake-protocol.ts";
 import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import type { Answer } from "./answer.ts";
 import { browseColumns, type BrowsedColumn } from "./browse-columns.ts";
@@ -12,13 +19,28 @@ import { browseTable, browseTables, type TableSummary } from "./browse-tables.ts
 import { commitToCatalog, type JobCommit } from "./commit.ts";
 import { readHead } from "./commit-state.ts";
 import { describeCatalog, describeSchema, listTables, snapshotAt } from "./describe.ts";
-import { confirmDeleted, expireSnapshots, listDueFiles, type Expired, type Expiry, type ScheduledFile } from "./expire.ts";
+import {
+  confirmDeleted,
+  expireSnapshots,
+  listDueFiles,
+  type Expired,
+  type Expiry,
+  type ScheduledFile,
+} from "./expire.ts";
 import { findOutcome, findProgress, keepOutcome, keepProgress, type Told } from "./jobs.ts";
 import { acquireLease, findHeldLease, isAlive, releaseLease, renewLease, type Lease } from "./leases.ts";
 import { openCatalog } from "./open-catalog.ts";
 import { listOptions, setOption, type Option, type OptionScope } from "./options.ts";
 import { findOrphans } from "./orphans.ts";
-import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner, type TableName } from "./owners.ts";
+import {
+  claimTables,
+  findOwner,
+  keepTables,
+  releaseOwner,
+  type OwnedTable,
+  type Owner,
+  type TableName,
+} from "./owners.ts";
 import { pathsOfFiles, planTables } from "./plan.ts";
 import { openStatement, type NewStatement, type OpenStatement } from "./statements.ts";
 import { forgetNotes, readNotes } from "./sync-state.ts";
@@ -58,7 +80,11 @@ export class CatalogObject extends DurableObject<Env> {
     return browseColumns(this.#sql(), schema, name);
   }
 
-  browseSnapshots(schema: string, name: string, snapshotsMax: number): Answer<{ total: number; snapshots: TableSnapshot[] }> {
+  browseSnapshots(
+    schema: string,
+    name: string,
+    snapshotsMax: number,
+  ): Answer<{ total: number; snapshots: TableSnapshot[] }> {
     return browseSnapshots(this.#sql(), schema, name, snapshotsMax);
   }
 

@@ -35,6 +35,7 @@ export function parseChanges(text: string): Change[] {
 function changeOf([, kind = "", id, first, second]: RegExpExecArray): Change {
   const unquote = (name: string): string => name.replaceAll('""', '"');
   if (id !== undefined) return { kind, id: Number(id) };
-  if (second !== undefined) return { kind: kind as "created_table", schema: unquote(first ?? ""), name: unquote(second) };
+  if (second !== undefined)
+    return { kind: kind as "created_table", schema: unquote(first ?? ""), name: unquote(second) };
   return { kind: "created_schema", schema: unquote(first ?? "") };
 }

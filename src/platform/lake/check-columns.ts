@@ -10,13 +10,27 @@ import { flawOfName, foldName } from "./names.ts";
 const FIELD_ID_MAX = 2 ** 31 - 1;
 
 /** A column with its place: `order` counts depth first from 1, as the catalog stores it. */
-export type PlacedColumn = { id: number; name: string; type: string; nullable: boolean; order: number; parentId: number | null };
+export type PlacedColumn = {
+  id: number;
+  name: string;
+  type: string;
+  nullable: boolean;
+  order: number;
+  parentId: number | null;
+};
 
 /** Columns depth first, in order from `first` on, children under the names the specification gives them. */
 export function placeColumns(columns: readonly LakeColumn[], first = 1): PlacedColumn[] {
   const placed: PlacedColumn[] = [];
   const place = (column: LakeColumn, name: string, parentId: number | null) => {
-    placed.push({ id: column.id, name, type: column.type, nullable: column.nullable, order: placed.length + first, parentId });
+    placed.push({
+      id: column.id,
+      name,
+      type: column.type,
+      nullable: column.nullable,
+      order: placed.length + first,
+      parentId,
+    });
     column.children.forEach((child, index) => place(child, CHILD_NAMES[column.type]?.[index] ?? child.name, column.id));
   };
   for (const column of columns) place(column, column.name, null);
@@ -27,14 +41,17 @@ export function flawsOfColumns(columns: readonly LakeColumn[], pointer: string):
   const flaws: Flaw[] = [];
   const ids = new Set<number>();
   const visit = (siblings: readonly LakeColumn[], at: string, depth: number) => {
-    if (depth > LIMITS.lakeColumnDepthMax) return void flaws.push({ pointer: at, message: "Columns are nested too deeply." });
+    if (depth > LIMITS.lakeColumnDepthMax)
+      return void flaws.push({ pointer: at, message: "Columns are nested too deeply." });
     const names = new Set<string>();
     siblings.forEach((column, index) => {
       const here = `${at}/${index}`;
-      const say = (field: string, message: string | undefined) => message && flaws.push({ pointer: `${here}/${field}`, message });
+      const say = (field: string, message: string | undefined) =>
+        message && flaws.push({ pointer: `${here}/${field}`, message });
       say("name", flawOfName(column.name));
       if (names.has(foldName(column.name))) say("name", "Another column has this name.");
-      if (column.id < 1 || column.id > FIELD_ID_MAX) say("id", `A field id is a whole number from 1 to ${FIELD_ID_MAX}.`);
+      if (column.id < 1 || column.id > FIELD_ID_MAX)
+        say("id", `A field id is a whole number from 1 to ${FIELD_ID_MAX}.`);
       if (ids.has(column.id)) say("id", "Another column has this id.");
       say("type", flawOfType(column.type, column.children.length));
       names.add(foldName(column.name));
@@ -50,5 +67,7 @@ export function flawsOfColumns(columns: readonly LakeColumn[], pointer: string):
 /** Why a table can't have this many columns, nested ones among them, or undefined. */
 export function flawOfColumnCount(count: number): string | undefined {
   if (count === 0) return "A table has at least one column.";
-  return count > LIMITS.lakeColumnsPerTableMax ? `A table has at most ${LIMITS.lakeColumnsPerTableMax} columns.` : undefined;
+  return count > LIMITS.lakeColumnsPerTableMax
+    ? `A table has at most ${LIMITS.lakeColumnsPerTableMax} columns.`
+    : undefined;
 }

@@ -12,13 +12,21 @@ export type FileTarget = { path: string; columns: ReadonlyMap<number, { type: st
 /** `taken` holds the names of files the catalog has, and gathers those of this commit. */
 export type Upload = { jobId: string; taken: Set<string> };
 
-export function flawsOfFiles(files: readonly NewDataFile[], target: FileTarget, upload: Upload, pointer: string): Flaw[] {
+export function flawsOfFiles(
+  files: readonly NewDataFile[],
+  target: FileTarget,
+  upload: Upload,
+  pointer: string,
+): Flaw[] {
   return files.flatMap((file, index) => {
     const flaws = flawsOfUpload(file, target, upload, `${pointer}/${index}`);
-    const say = (field: string, message: string) => void flaws.push({ pointer: `${pointer}/${index}/${field}`, message });
+    const say = (field: string, message: string) =>
+      void flaws.push({ pointer: `${pointer}/${index}/${field}`, message });
     const seen = new Set<number>();
     file.statistics.forEach((statistics, at) => {
-      const message = seen.has(statistics.columnId) ? "This column has statistics already." : flawOfStatistics(statistics, file.rows, target);
+      const message = seen.has(statistics.columnId)
+        ? "This column has statistics already."
+        : flawOfStatistics(statistics, file.rows, target);
       if (message) say(`statistics/${at}`, message);
       seen.add(statistics.columnId);
     });
@@ -27,7 +35,12 @@ export function flawsOfFiles(files: readonly NewDataFile[], target: FileTarget, 
 }
 
 /** What holds for data and delete files alike. */
-export function flawsOfUpload(file: NewDeleteFile, target: Pick<FileTarget, "path">, { jobId, taken }: Upload, pointer: string): Flaw[] {
+export function flawsOfUpload(
+  file: NewDeleteFile,
+  target: Pick<FileTarget, "path">,
+  { jobId, taken }: Upload,
+  pointer: string,
+): Flaw[] {
   const flaws: Flaw[] = [];
   const say = (field: string, message: string) => void flaws.push({ pointer: `${pointer}/${field}`, message });
   const name = uploadedName(jobId, target.path, file.path);
@@ -42,9 +55,12 @@ export function flawsOfUpload(file: NewDeleteFile, target: Pick<FileTarget, "pat
 function flawOfStatistics(statistics: ColumnStatistics, rows: number, { columns }: FileTarget): string | undefined {
   const column = columns.get(statistics.columnId);
   if (!column) return `The table has no column ${statistics.columnId}.`;
-  if (statistics.bytes < 0 || statistics.nulls < 0 || statistics.nulls > statistics.values) return "Counts are not negative, and nulls are among the values.";
+  if (statistics.bytes < 0 || statistics.nulls < 0 || statistics.nulls > statistics.values)
+    return "Counts are not negative, and nulls are among the values.";
   const isTopLevel = column.parentId === null && !isNested(column.type);
   if (isTopLevel && statistics.values !== rows) return "A column has one value per row.";
-  const isLong = [statistics.min, statistics.max].some((bound) => bound !== null && bound.length > LIMITS.lakeBoundCharactersMax);
+  const isLong = [statistics.min, statistics.max].some(
+    (bound) => bound !== null && bound.length > LIMITS.lakeBoundCharactersMax,
+  );
   return isLong ? `A bound has at most ${LIMITS.lakeBoundCharactersMax} characters.` : undefined;
 }

@@ -8,7 +8,13 @@ import { foldName } from "./names.ts";
 import { findOwner, type Owner } from "./owners.ts";
 import { readTable, readTablesOf, type TableState } from "./table-state.ts";
 
-export type Head = { snapshotId: number; timeMs: number; schemaVersion: number; nextCatalogId: number; nextFileId: number };
+export type Head = {
+  snapshotId: number;
+  timeMs: number;
+  schemaVersion: number;
+  nextCatalogId: number;
+  nextFileId: number;
+};
 
 export type SchemaState = { schemaId: number; name: string; path: string };
 
@@ -61,7 +67,8 @@ export function readState(sql: SqlStorage, commit: LakeCommit): CatalogState {
     if (table) tables.set(key, table);
   }
   for (const change of commit.changes) {
-    if (change.kind === "drop_schema") for (const table of readTablesOf(sql, change.schema)) tables.set(tableKey(table.schema, table.name), table);
+    if (change.kind === "drop_schema")
+      for (const table of readTablesOf(sql, change.schema)) tables.set(tableKey(table.schema, table.name), table);
   }
   return {
     head: readHead(sql),
@@ -116,10 +123,19 @@ function readSchemas(sql: SqlStorage): Map<string, SchemaState> {
 function readLostSchemas(sql: SqlStorage, baseSnapshotId: number | undefined): Set<string> {
   if (baseSnapshotId === undefined) return new Set();
   const query = "SELECT schema_name AS name FROM ducklake_schema WHERE begin_snapshot <= ?1 AND end_snapshot > ?1";
-  return new Set(sql.exec<{ name: string }>(query, baseSnapshotId).toArray().map(({ name }) => foldName(name)));
+  return new Set(
+    sql
+      .exec<{ name: string }>(query, baseSnapshotId)
+      .toArray()
+      .map(({ name }) => foldName(name)),
+  );
 }
 
-function readKnown(sql: SqlStorage, named: readonly [schema: string, name: string][], baseSnapshotId: number | undefined): CatalogState["known"] {
+function readKnown(
+  sql: SqlStorage,
+  named: readonly [schema: string, name: string][],
+  baseSnapshotId: number | undefined,
+): CatalogState["known"] {
   if (baseSnapshotId === undefined) return undefined;
   const at = [baseSnapshotId, baseSnapshotId];
   const find = (schema: string, name: string) =>
@@ -162,7 +178,11 @@ function readFiles(sql: SqlStorage, dataFileIds: readonly number[]): Map<number,
   return new Map(rows.toArray().map((file) => [file.dataFileId, file]));
 }
 
-function readComments(sql: SqlStorage, changes: readonly LakeChange[], tables: CatalogState["tables"]): CatalogState["comments"] {
+function readComments(
+  sql: SqlStorage,
+  changes: readonly LakeChange[],
+  tables: CatalogState["tables"],
+): CatalogState["comments"] {
   const comments: CatalogState["comments"] = new Map();
   for (const change of changes) {
     const table = change.kind === "set_comments" ? tables.get(tableKey(change.schema, change.name)) : undefined;
@@ -181,16 +201,24 @@ function readTaken(sql: SqlStorage, paths: readonly string[]): Set<string> {
   if (paths.length === 0) return new Set();
   const names = JSON.stringify(paths.map((path) => path.slice(path.lastIndexOf("/") + 1)));
   const among = (table: string) => `SELECT path FROM ${table} WHERE path IN (SELECT value FROM json_each(?))`;
-  const rows = sql.exec<{ path: string }>(`${among("ducklake_data_file")} UNION ALL ${among("ducklake_delete_file")}`, names, names);
+  const rows = sql.exec<{ path: string }>(
+    `${among("ducklake_data_file")} UNION ALL ${among("ducklake_delete_file")}`,
+    names,
+    names,
+  );
   return new Set(rows.toArray().map(({ path }) => path));
 }
 
 function readOthers(sql: SqlStorage, baseSnapshotId: number | undefined): Change[] | undefined {
   if (baseSnapshotId === undefined) return [];
-  const isKnown = sql.exec("SELECT 1 FROM ducklake_snapshot WHERE snapshot_id = ?", baseSnapshotId).toArray().length > 0;
+  const isKnown =
+    sql.exec("SELECT 1 FROM ducklake_snapshot WHERE snapshot_id = ?", baseSnapshotId).toArray().length > 0;
   if (!isKnown) return undefined;
   const rows = sql
-    .exec<{ changes: string }>("SELECT changes_made AS changes FROM ducklake_snapshot_changes WHERE snapshot_id > ?", baseSnapshotId)
+    .exec<{ changes: string }>(
+      "SELECT changes_made AS changes FROM ducklake_snapshot_changes WHERE snapshot_id > ?",
+      baseSnapshotId,
+    )
     .toArray();
   // What an expired snapshot changed is forgotten, so a base from before it can't be judged any more.
   if (rows.length !== readHead(sql).snapshotId - baseSnapshotId) return undefined;

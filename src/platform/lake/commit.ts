@@ -16,10 +16,15 @@ export type JobCommit = { lease: string; fence: number; jobId: string; commit: L
 const KEYS_FORGOTTEN_MAX = 10;
 
 /** Refuses with `resource_conflict` (dead fence, conflicting change) or `validation_failed`. */
-export function commitToCatalog(storage: DurableObjectStorage, request: JobCommit, nowMs: number): Answer<CommitAnswer> {
+export function commitToCatalog(
+  storage: DurableObjectStorage,
+  request: JobCommit,
+  nowMs: number,
+): Answer<CommitAnswer> {
   return storage.transactionSync(() => {
     const { sql } = storage;
-    if (!isAlive(sql, request.lease, request.fence)) return refuse("resource_conflict", "Another job has taken over; this one may not write any more.");
+    if (!isAlive(sql, request.lease, request.fence))
+      return refuse("resource_conflict", "Another job has taken over; this one may not write any more.");
     const { commit } = request;
     const replayed = findCommit(sql, commit.key);
     if (replayed !== undefined) return accept({ snapshotId: replayed, replayed: true });
@@ -37,7 +42,9 @@ export function commitToCatalog(storage: DurableObjectStorage, request: JobCommi
 
 /** The snapshot that a commit of this key made. */
 export const findCommit = (sql: SqlStorage, key: string): number | undefined =>
-  sql.exec<{ snapshotId: number }>("SELECT snapshot_id AS snapshotId FROM fjord_commits WHERE key = ?", key).toArray()[0]?.snapshotId;
+  sql
+    .exec<{ snapshotId: number }>("SELECT snapshot_id AS snapshotId FROM fjord_commits WHERE key = ?", key)
+    .toArray()[0]?.snapshotId;
 
 function rememberCommit(sql: SqlStorage, key: string, snapshotId: number, nowMs: number): void {
   sql.exec("INSERT INTO fjord_commits (key, snapshot_id, committed_at_ms) VALUES (?, ?, ?)", key, snapshotId, nowMs);

@@ -30,7 +30,11 @@ export function decideCommit(
   nowMs: number,
   newUuid: () => string,
 ): Answer<SnapshotWrites | undefined> {
-  if (!state.others) return refuse("resource_conflict", `Snapshot ${commit.baseSnapshotId} is not, or no longer, one that changes can be made from.`);
+  if (!state.others)
+    return refuse(
+      "resource_conflict",
+      `Snapshot ${commit.baseSnapshotId} is not, or no longer, one that changes can be made from.`,
+    );
   const draft = openDraft(commit, state, committer.jobId, newUuid);
   draft.flaws.push(...flawsOfCommit(commit, committer.lease));
   for (const [index, change] of commit.changes.entries()) {
@@ -39,13 +43,15 @@ export function decideCommit(
   }
   const conflict = findConflict(draft.intents, state.others);
   if (conflict) return refuse("resource_conflict", conflict);
-  if (draft.flaws.length > 0) return refuse("validation_failed", "The commit is not valid.", draft.flaws.slice(0, FLAWS_MAX));
+  if (draft.flaws.length > 0)
+    return refuse("validation_failed", "The commit is not valid.", draft.flaws.slice(0, FLAWS_MAX));
   return accept(changesNothing(commit, draft) ? undefined : renderSnapshot(draft, commit, nowMs));
 }
 
 /** Comments may be what they were; everything else is a change of itself. */
 const changesNothing = ({ changes }: LakeCommit, { tables }: Draft): boolean =>
-  changes.every(({ kind }) => kind === "set_comments") && [...tables.values()].every(({ newComments }) => newComments.size === 0);
+  changes.every(({ kind }) => kind === "set_comments") &&
+  [...tables.values()].every(({ newComments }) => newComments.size === 0);
 
 function openDraft(commit: LakeCommit, state: CatalogState, jobId: string, newUuid: () => string): Draft {
   const { others: _, tables, ...read } = state;
@@ -71,16 +77,24 @@ function flawsOfCommit(commit: LakeCommit, lease: string): Flaw[] {
   const { changes, author, message, actor, state = [] } = commit;
   const flaws: Flaw[] = [];
   const files = changes.reduce((sum, change) => sum + pathsAdded(change).length, 0);
-  if (files > LIMITS.lakeFilesPerCommitMax) flaws.push({ pointer: "/changes", message: `A commit has at most ${LIMITS.lakeFilesPerCommitMax} files.` });
+  if (files > LIMITS.lakeFilesPerCommitMax)
+    flaws.push({ pointer: "/changes", message: `A commit has at most ${LIMITS.lakeFilesPerCommitMax} files.` });
   const compactions = changes.filter(({ kind }) => kind === "compact").length;
-  if (compactions > 0 && compactions < changes.length) flaws.push({ pointer: "/changes", message: "A commit that compacts does nothing else." });
-  if (actor?.startsWith("sync:") && lease !== actor.replace(":", "/")) flaws.push({ pointer: "/actor", message: "A sync commits under its own lease." });
+  if (compactions > 0 && compactions < changes.length)
+    flaws.push({ pointer: "/changes", message: "A commit that compacts does nothing else." });
+  if (actor?.startsWith("sync:") && lease !== actor.replace(":", "/"))
+    flaws.push({ pointer: "/actor", message: "A sync commits under its own lease." });
   for (const [field, text] of Object.entries({ author, message })) {
-    if (text !== null && text.length > TEXT_CHARACTERS_MAX) flaws.push({ pointer: `/${field}`, message: `At most ${TEXT_CHARACTERS_MAX} characters.` });
+    if (text !== null && text.length > TEXT_CHARACTERS_MAX)
+      flaws.push({ pointer: `/${field}`, message: `At most ${TEXT_CHARACTERS_MAX} characters.` });
   }
   for (const [index, { value }] of state.entries()) {
     const isLong = value !== null && new TextEncoder().encode(value).length > LIMITS.lakeStateBytesMax;
-    if (isLong) flaws.push({ pointer: `/state/${index}/value`, message: `A note has at most ${LIMITS.lakeStateBytesMax} bytes.` });
+    if (isLong)
+      flaws.push({
+        pointer: `/state/${index}/value`,
+        message: `A note has at most ${LIMITS.lakeStateBytesMax} bytes.`,
+      });
   }
   return flaws;
 }
@@ -101,5 +115,8 @@ const APPLY: { [Kind in LakeChange["kind"]]: Apply<Kind> } = {
 };
 
 /** Returns the conflict, if there is one. */
-const apply = <Kind extends LakeChange["kind"]>(draft: Draft, change: Extract<LakeChange, { kind: Kind }>, pointer: string): string | undefined =>
-  APPLY[change.kind as Kind](draft, change, pointer);
+const apply = <Kind extends LakeChange["kind"]>(
+  draft: Draft,
+  change: Extract<LakeChange, { kind: Kind }>,
+  pointer: string,
+): string | undefined => APPLY[change.kind as Kind](draft, change, pointer);

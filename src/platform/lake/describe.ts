@@ -5,7 +5,8 @@ import { accept, refuse, type Answer } from "./answer.ts";
 import { formatInstant } from "./instant.ts";
 
 /** `row` exists at the snapshot bound to the two marks that follow. */
-export const visible = (row: string): string => `${row}.begin_snapshot <= ? AND (${row}.end_snapshot IS NULL OR ${row}.end_snapshot > ?)`;
+export const visible = (row: string): string =>
+  `${row}.begin_snapshot <= ? AND (${row}.end_snapshot IS NULL OR ${row}.end_snapshot > ?)`;
 
 export const hasSnapshot = (sql: SqlStorage, snapshotId: number): boolean =>
   sql.exec("SELECT 1 FROM ducklake_snapshot WHERE snapshot_id = ?", snapshotId).toArray().length > 0;
@@ -13,7 +14,10 @@ export const hasSnapshot = (sql: SqlStorage, snapshotId: number): boolean =>
 /** The newest snapshot at an instant; null where none is kept from before it. */
 export const snapshotAt = (sql: SqlStorage, atMs: number): number | null =>
   sql
-    .exec<{ id: number }>("SELECT snapshot_id AS id FROM ducklake_snapshot WHERE snapshot_time <= ? ORDER BY snapshot_id DESC LIMIT 1", formatInstant(atMs))
+    .exec<{ id: number }>(
+      "SELECT snapshot_id AS id FROM ducklake_snapshot WHERE snapshot_time <= ? ORDER BY snapshot_id DESC LIMIT 1",
+      formatInstant(atMs),
+    )
     .toArray()[0]?.id ?? null;
 
 export const noSnapshot = (snapshotId: number) => refuse("resource_not_found", `Snapshot ${snapshotId} was not found.`);
@@ -26,7 +30,10 @@ const COLUMNS = `SELECT table_id AS tableId, column_id AS id, column_name AS nam
 export function describeCatalog(sql: SqlStorage, snapshotId: number): Answer<LakeDescription> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const at = [snapshotId, snapshotId];
-  const schemas = sql.exec<{ name: string }>(`SELECT schema_name AS name FROM ducklake_schema s WHERE ${visible("s")} ORDER BY name`, ...at);
+  const schemas = sql.exec<{ name: string }>(
+    `SELECT schema_name AS name FROM ducklake_schema s WHERE ${visible("s")} ORDER BY name`,
+    ...at,
+  );
   const tables = sql.exec<{ tableId: number; schema: string; name: string }>(
     `SELECT t.table_id AS tableId, s.schema_name AS schema, t.table_name AS name
      FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
@@ -57,7 +64,11 @@ export function describeSchema(sql: SqlStorage, snapshotId: number, schema: stri
     )
     .toArray();
   const wanted = JSON.stringify(tables.map(({ tableId }) => tableId));
-  const columns = sql.exec<ColumnRow>(`${COLUMNS} WHERE table_id IN (SELECT value FROM json_each(?)) AND ${visible("c")} ORDER BY table_id, column_order`, wanted, ...at);
+  const columns = sql.exec<ColumnRow>(
+    `${COLUMNS} WHERE table_id IN (SELECT value FROM json_each(?)) AND ${visible("c")} ORDER BY table_id, column_order`,
+    wanted,
+    ...at,
+  );
   const byTable = Map.groupBy(columns, ({ tableId }) => tableId);
   return tables.map((table) => ({ ...table, columns: growColumns(byTable.get(table.tableId) ?? []) }));
 }
@@ -66,7 +77,13 @@ export function describeSchema(sql: SqlStorage, snapshotId: number, schema: stri
 function growColumns(rows: readonly ColumnRow[]): LakeColumn[] {
   const byParent = Map.groupBy(rows, ({ parentId }) => parentId);
   const grow = (parentId: number | null): LakeColumn[] =>
-    (byParent.get(parentId) ?? []).map(({ id, name, type, nullable }) => ({ id, name, type, nullable: nullable !== 0, children: grow(id) }));
+    (byParent.get(parentId) ?? []).map(({ id, name, type, nullable }) => ({
+      id,
+      name,
+      type,
+      nullable: nullable !== 0,
+      children: grow(id),
+    }));
   return grow(null);
 }
 

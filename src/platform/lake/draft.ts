@@ -39,7 +39,11 @@ export type Draft = Omit<CatalogState, "tables" | "others"> & {
 };
 
 /** Applies one change to the draft. Notes flaws there; returns the conflict, if there is one. */
-export type Apply<Kind extends LakeChange["kind"]> = (draft: Draft, change: Extract<LakeChange, { kind: Kind }>, pointer: string) => string | undefined;
+export type Apply<Kind extends LakeChange["kind"]> = (
+  draft: Draft,
+  change: Extract<LakeChange, { kind: Kind }>,
+  pointer: string,
+) => string | undefined;
 
 export const draftTable = (state: TableState, before: TableState | undefined): TableDraft => ({
   ...state,
@@ -58,7 +62,8 @@ export const draftTable = (state: TableState, before: TableState | undefined): T
 });
 
 /** The table a change names, which its actor may change; or the conflict that stands against it. */
-export const findTable = (draft: Draft, named: NamedTable): TableDraft | string => refusesActor(draft, named.schema, named.name) ?? lookUp(draft, named);
+export const findTable = (draft: Draft, named: NamedTable): TableDraft | string =>
+  refusesActor(draft, named.schema, named.name) ?? lookUp(draft, named);
 
 export type NamedTable = { schema: string; name: string; expect?: { tableId: number } | undefined };
 
@@ -69,18 +74,27 @@ export function lookUp({ tables, known }: Draft, { schema, name, expect }: Named
   if (!table) return `${schema}.${name} does not exist.`;
   const meant = expect?.tableId ?? table.tableId;
   const wasMeant = !known || !table.before || table.before.name !== table.name || known.get(key) === table.tableId;
-  return meant === table.tableId && wasMeant ? table : `${schema}.${name} was replaced by another commit in the meantime.`;
+  return meant === table.tableId && wasMeant
+    ? table
+    : `${schema}.${name} was replaced by another commit in the meantime.`;
 }
 
 /** Why the commit's actor may not touch a table of this name, or undefined. */
 export function refusesActor({ owners, actor }: Draft, schema: string, name: string): string | undefined {
   const owner = owners.get(tableKey(schema, name));
-  return owner && owner.owner !== actor ? `${schema}.${name} belongs to the sync ${owner.name}; nothing else may write to it.` : undefined;
+  return owner && owner.owner !== actor
+    ? `${schema}.${name} belongs to the sync ${owner.name}; nothing else may write to it.`
+    : undefined;
 }
 
 /** An intent on a table that other commits know; what the commit made itself nobody can have changed. */
-export function intend(draft: Draft, kind: "drop" | "alter" | "insert" | "delete" | "compact", table: TableDraft): void {
-  if (table.before) draft.intents.push({ kind, schema: table.before.schema, name: table.before.name, tableId: table.tableId });
+export function intend(
+  draft: Draft,
+  kind: "drop" | "alter" | "insert" | "delete" | "compact",
+  table: TableDraft,
+): void {
+  if (table.before)
+    draft.intents.push({ kind, schema: table.before.schema, name: table.before.name, tableId: table.tableId });
 }
 
 /** A table that the commit itself made leaves no trace. */
@@ -111,7 +125,8 @@ export function findFiles(draft: Draft, table: TableDraft, dataFileIds: readonly
 
 /** Without a base nobody could tell whether the rows a change speaks of are still the same. */
 export function needsBase(draft: Draft, pointer: string): void {
-  if (draft.baseSnapshotId === undefined) draft.flaws.push({ pointer, message: "A change that names data files needs the commit's baseSnapshotId." });
+  if (draft.baseSnapshotId === undefined)
+    draft.flaws.push({ pointer, message: "A change that names data files needs the commit's baseSnapshotId." });
 }
 
 /** Ends data files with the delete files they have. */

@@ -1,11 +1,22 @@
 // The tables of the DuckLake 1.0 specification, column by column, in its own types and order.
 
 /** The specification's column types. */
-type ColumnType = "BIGINT" | "BIGINT PRIMARY KEY" | "VARCHAR" | "VARCHAR NOT NULL" | "BOOLEAN" | "UUID" | "TIMESTAMP WITH TIME ZONE";
+type ColumnType =
+  | "BIGINT"
+  | "BIGINT PRIMARY KEY"
+  | "VARCHAR"
+  | "VARCHAR NOT NULL"
+  | "BOOLEAN"
+  | "UUID"
+  | "TIMESTAMP WITH TIME ZONE";
 type Columns = Readonly<Record<string, ColumnType>>;
 
 /** SQLite has no booleans, UUIDs or instants: these are the forms DuckDB itself gives them in an SQLite catalog. */
-const SQLITE_TYPES: Partial<Record<ColumnType, string>> = { BOOLEAN: "BIGINT", UUID: "VARCHAR", "TIMESTAMP WITH TIME ZONE": "VARCHAR" };
+const SQLITE_TYPES: Partial<Record<ColumnType, string>> = {
+  BOOLEAN: "BIGINT",
+  UUID: "VARCHAR",
+  "TIMESTAMP WITH TIME ZONE": "VARCHAR",
+};
 
 /** What SQLite is told of a column of this type. */
 export const sqliteTypeOf = (type: ColumnType): string => SQLITE_TYPES[type] ?? type;
@@ -82,7 +93,12 @@ export const DUCKLAKE_TABLES = {
     contains_nan: "BOOLEAN",
     extra_stats: "VARCHAR",
   },
-  ducklake_file_partition_value: { data_file_id: "BIGINT", table_id: "BIGINT", partition_key_index: "BIGINT", partition_value: "VARCHAR" },
+  ducklake_file_partition_value: {
+    data_file_id: "BIGINT",
+    table_id: "BIGINT",
+    partition_key_index: "BIGINT",
+    partition_value: "VARCHAR",
+  },
   ducklake_file_variant_stats: {
     data_file_id: "BIGINT",
     table_id: "BIGINT",
@@ -104,7 +120,13 @@ export const DUCKLAKE_TABLES = {
     schedule_start: "TIMESTAMP WITH TIME ZONE",
   },
   ducklake_inlined_data_tables: { table_id: "BIGINT", table_name: "VARCHAR", schema_version: "BIGINT" },
-  ducklake_macro: { schema_id: "BIGINT", macro_id: "BIGINT", macro_name: "VARCHAR", begin_snapshot: "BIGINT", end_snapshot: "BIGINT" },
+  ducklake_macro: {
+    schema_id: "BIGINT",
+    macro_id: "BIGINT",
+    macro_name: "VARCHAR",
+    begin_snapshot: "BIGINT",
+    end_snapshot: "BIGINT",
+  },
   ducklake_macro_impl: { macro_id: "BIGINT", impl_id: "BIGINT", dialect: "VARCHAR", sql: "VARCHAR", type: "VARCHAR" },
   ducklake_macro_parameters: {
     macro_id: "BIGINT",
@@ -131,7 +153,12 @@ export const DUCKLAKE_TABLES = {
     column_id: "BIGINT",
     transform: "VARCHAR",
   },
-  ducklake_partition_info: { partition_id: "BIGINT", table_id: "BIGINT", begin_snapshot: "BIGINT", end_snapshot: "BIGINT" },
+  ducklake_partition_info: {
+    partition_id: "BIGINT",
+    table_id: "BIGINT",
+    begin_snapshot: "BIGINT",
+    end_snapshot: "BIGINT",
+  },
   ducklake_schema: {
     schema_id: "BIGINT PRIMARY KEY",
     schema_uuid: "UUID",
@@ -185,8 +212,19 @@ export const DUCKLAKE_TABLES = {
     max_value: "VARCHAR",
     extra_stats: "VARCHAR",
   },
-  ducklake_table_stats: { table_id: "BIGINT", record_count: "BIGINT", next_row_id: "BIGINT", file_size_bytes: "BIGINT" },
-  ducklake_tag: { object_id: "BIGINT", begin_snapshot: "BIGINT", end_snapshot: "BIGINT", key: "VARCHAR", value: "VARCHAR" },
+  ducklake_table_stats: {
+    table_id: "BIGINT",
+    record_count: "BIGINT",
+    next_row_id: "BIGINT",
+    file_size_bytes: "BIGINT",
+  },
+  ducklake_tag: {
+    object_id: "BIGINT",
+    begin_snapshot: "BIGINT",
+    end_snapshot: "BIGINT",
+    key: "VARCHAR",
+    value: "VARCHAR",
+  },
   ducklake_view: {
     view_id: "BIGINT",
     view_uuid: "UUID",
@@ -208,7 +246,9 @@ export type Cell = string | number | null;
 /** A row of a table, whole: a column left out would be a column forgotten. */
 export type Row<Table extends DuckLakeTable> = Record<keyof (typeof DUCKLAKE_TABLES)[Table], Cell>;
 
-export const createTableStatements: readonly string[] = Object.entries<Columns>(DUCKLAKE_TABLES).map(([table, columns]) => {
-  const definitions = Object.entries(columns).map(([column, type]) => `"${column}" ${sqliteTypeOf(type)}`);
-  return `CREATE TABLE ${table} (${definitions.join(", ")})`;
-});
+export const createTableStatements: readonly string[] = Object.entries<Columns>(DUCKLAKE_TABLES).map(
+  ([table, columns]) => {
+    const definitions = Object.entries(columns).map(([column, type]) => `"${column}" ${sqliteTypeOf(type)}`);
+    return `CREATE TABLE ${table} (${definitions.join(", ")})`;
+  },
+);

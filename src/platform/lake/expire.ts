@@ -25,7 +25,10 @@ export function expireSnapshots(storage: DurableObjectStorage, expiry: Expiry, n
     const snapshotIds = found.slice(0, LIMITS.lakeSnapshotsExpiredMax);
     if (snapshotIds.length === 0) return { snapshotIds, files: 0, isMore: false };
     for (const table of ["ducklake_snapshot", "ducklake_snapshot_changes"]) {
-      sql.exec(`DELETE FROM ${table} WHERE snapshot_id IN (SELECT value FROM json_each(?))`, JSON.stringify(snapshotIds));
+      sql.exec(
+        `DELETE FROM ${table} WHERE snapshot_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(snapshotIds),
+      );
     }
     const files = scheduleFiles(sql, nowMs);
     forgetTables(sql);
@@ -60,7 +63,9 @@ function scheduleFiles(sql: SqlStorage, nowMs: number): number {
     files += scheduled.toArray().length;
     sql.exec(`DELETE FROM ${table} AS f WHERE ${isUnread("f")}`);
   };
-  sql.exec(`DELETE FROM ducklake_file_column_stats WHERE data_file_id IN (SELECT data_file_id FROM ducklake_data_file f WHERE ${isUnread("f")})`);
+  sql.exec(
+    `DELETE FROM ducklake_file_column_stats WHERE data_file_id IN (SELECT data_file_id FROM ducklake_data_file f WHERE ${isUnread("f")})`,
+  );
   schedule("ducklake_delete_file", "delete_file_id");
   schedule("ducklake_data_file", "data_file_id");
   return files;
@@ -79,13 +84,29 @@ function forgetTables(sql: SqlStorage): void {
     )
     .toArray()
     .map(({ id }) => id);
-  const parts = ["table", "table_stats", "table_column_stats", "column", "schema_versions", "partition_info", "partition_column", "sort_info", "sort_expression"];
+  const parts = [
+    "table",
+    "table_stats",
+    "table_column_stats",
+    "column",
+    "schema_versions",
+    "partition_info",
+    "partition_column",
+    "sort_info",
+    "sort_expression",
+  ];
   for (const part of gone.length > 0 ? parts : []) {
     sql.exec(`DELETE FROM ducklake_${part} WHERE table_id IN (SELECT value FROM json_each(?))`, JSON.stringify(gone));
   }
-  for (const tags of ["ducklake_tag", "ducklake_column_tag"]) sql.exec(`DELETE FROM ${tags} AS x WHERE ${isUnread("x")}`);
-  sql.exec("DELETE FROM ducklake_metadata WHERE scope = 'table' AND scope_id IN (SELECT value FROM json_each(?))", JSON.stringify(gone));
-  sql.exec(`DELETE FROM ducklake_schema AS x WHERE ${isUnread("x")} AND NOT EXISTS (SELECT 1 FROM ducklake_table t WHERE t.schema_id = x.schema_id)`);
+  for (const tags of ["ducklake_tag", "ducklake_column_tag"])
+    sql.exec(`DELETE FROM ${tags} AS x WHERE ${isUnread("x")}`);
+  sql.exec(
+    "DELETE FROM ducklake_metadata WHERE scope = 'table' AND scope_id IN (SELECT value FROM json_each(?))",
+    JSON.stringify(gone),
+  );
+  sql.exec(
+    `DELETE FROM ducklake_schema AS x WHERE ${isUnread("x")} AND NOT EXISTS (SELECT 1 FROM ducklake_table t WHERE t.schema_id = x.schema_id)`,
+  );
 }
 
 /** The files scheduled before the instant, oldest first. Deleting an object twice is harmless, so nothing is claimed. */
@@ -101,5 +122,8 @@ export const listDueFiles = (sql: SqlStorage, scheduledBeforeMs: number, max: nu
 /** Their objects are gone. Answers how many were on the schedule. */
 export const confirmDeleted = (sql: SqlStorage, ids: readonly number[]): number =>
   sql
-    .exec("DELETE FROM ducklake_files_scheduled_for_deletion WHERE data_file_id IN (SELECT value FROM json_each(?)) RETURNING 1", JSON.stringify(ids))
+    .exec(
+      "DELETE FROM ducklake_files_scheduled_for_deletion WHERE data_file_id IN (SELECT value FROM json_each(?)) RETURNING 1",
+      JSON.stringify(ids),
+    )
     .toArray().length;

@@ -10,17 +10,32 @@ import { isAlive } from "./leases.ts";
 export type Told<Value> = { fence: number; value: Value };
 
 /** Keeps what a job tells; a word of progress that comes after that of the end is late. Refused with `resource_conflict` once another job has taken over. */
-export const keepProgress = (storage: DurableObjectStorage, lease: string, fence: number, progress: SyncProgress): Answer<null> =>
-  keep(storage, lease, fence, { progress, outcome: null });
+export const keepProgress = (
+  storage: DurableObjectStorage,
+  lease: string,
+  fence: number,
+  progress: SyncProgress,
+): Answer<null> => keep(storage, lease, fence, { progress, outcome: null });
 
 /** Keeps how a job ended, and with it how far it got. Told again it replaces what was told. */
-export const keepOutcome = (storage: DurableObjectStorage, lease: string, fence: number, outcome: JobOutcome): Answer<null> =>
+export const keepOutcome = (
+  storage: DurableObjectStorage,
+  lease: string,
+  fence: number,
+  outcome: JobOutcome,
+): Answer<null> =>
   keep(storage, lease, fence, { progress: outcome.progress, outcome: { ...outcome, progress: undefined } });
 
-function keep(storage: DurableObjectStorage, lease: string, fence: number, told: { progress: SyncProgress; outcome: object | null }): Answer<null> {
+function keep(
+  storage: DurableObjectStorage,
+  lease: string,
+  fence: number,
+  told: { progress: SyncProgress; outcome: object | null },
+): Answer<null> {
   return storage.transactionSync(() => {
     const { sql } = storage;
-    if (!isAlive(sql, lease, fence)) return refuse("resource_conflict", "Another job has taken over; this one may not write any more.");
+    if (!isAlive(sql, lease, fence))
+      return refuse("resource_conflict", "Another job has taken over; this one may not write any more.");
     const progress = JSON.stringify(told.progress);
     if (new TextEncoder().encode(progress).length > LIMITS.lakeProgressBytesMax) {
       return refuse("validation_failed", `What a job tells has at most ${LIMITS.lakeProgressBytesMax} bytes.`);

@@ -13,10 +13,16 @@ const TOKEN_SLACK_MS = 60_000;
 const WHOLE_LAKE = "whole lake";
 
 /** The catalog lays itself out on first use. */
-export const openLake = (env: Pick<Env, "CATALOG">, lakeId: string): DurableObjectStub<CatalogObject> => env.CATALOG.get(env.CATALOG.idFromName(lakeId));
+export const openLake = (env: Pick<Env, "CATALOG">, lakeId: string): DurableObjectStub<CatalogObject> =>
+  env.CATALOG.get(env.CATALOG.idFromName(lakeId));
 
 /** Leave for one statement to write to a lake, for as long as it may run. */
-export const grantWriter = (env: Pick<Env, "TOKEN_SECRET">, statement: Omit<WriterToken, "use" | "expiresAt">, deadlineMs: number, now: Date): Promise<string> =>
+export const grantWriter = (
+  env: Pick<Env, "TOKEN_SECRET">,
+  statement: Omit<WriterToken, "use" | "expiresAt">,
+  deadlineMs: number,
+  now: Date,
+): Promise<string> =>
   mintToken(env, { use: "writer", ...statement, expiresAt: now.getTime() + deadlineMs + TOKEN_SLACK_MS });
 
 /** Leave to read a lake, as it is now, for as long as a statement may run; with `use` "export", to read its catalog's own rows. */

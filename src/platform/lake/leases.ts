@@ -18,9 +18,16 @@ export function findHeldLease(sql: SqlStorage, name: string, nowMs: number): Lea
 }
 
 /** Takes a lease that is free, released or expired. Its holder may take it again and keeps the fence; others are refused. */
-export function acquireLease(sql: SqlStorage, name: string, holder: string, ttlMs: number, nowMs: number): Answer<{ fence: number }> {
+export function acquireLease(
+  sql: SqlStorage,
+  name: string,
+  holder: string,
+  ttlMs: number,
+  nowMs: number,
+): Answer<{ fence: number }> {
   const held = findHeldLease(sql, name, nowMs);
-  if (held && held.holder !== holder) return refuse("resource_conflict", `The lease ${name} is held by ${held.holder}.`);
+  if (held && held.holder !== holder)
+    return refuse("resource_conflict", `The lease ${name} is held by ${held.holder}.`);
   const { fence } = sql
     .exec<{ fence: number }>(
       `INSERT INTO fjord_leases (name, fence, holder, expires_at_ms) VALUES (?1, 1, ?2, ?3)
@@ -42,12 +49,14 @@ export const isAlive = (sql: SqlStorage, name: string, fence: number): boolean =
 
 /** Says whether the lease was still the caller's to renew. */
 export function renewLease(sql: SqlStorage, name: string, fence: number, ttlMs: number, nowMs: number): boolean {
-  const statement = "UPDATE fjord_leases SET expires_at_ms = ? WHERE name = ? AND fence = ? AND holder IS NOT NULL RETURNING 1";
+  const statement =
+    "UPDATE fjord_leases SET expires_at_ms = ? WHERE name = ? AND fence = ? AND holder IS NOT NULL RETURNING 1";
   return sql.exec(statement, nowMs + ttlMs, name, fence).toArray().length > 0;
 }
 
 /** From here on the fence is dead. Says whether it was alive. */
 export function releaseLease(sql: SqlStorage, name: string, fence: number): boolean {
-  const statement = "UPDATE fjord_leases SET holder = NULL WHERE name = ? AND fence = ? AND holder IS NOT NULL RETURNING 1";
+  const statement =
+    "UPDATE fjord_leases SET holder = NULL WHERE name = ? AND fence = ? AND holder IS NOT NULL RETURNING 1";
   return sql.exec(statement, name, fence).toArray().length > 0;
 }

@@ -9,7 +9,8 @@ export const foldName = (name: string): string => name.replace(/[A-Z]/g, (letter
 
 /** Why this can be no name, or undefined. */
 export function flawOfName(name: string): string | undefined {
-  if (name.length === 0 || name.length > NAME_CHARACTERS_MAX) return `A name has 1 to ${NAME_CHARACTERS_MAX} characters.`;
+  if (name.length === 0 || name.length > NAME_CHARACTERS_MAX)
+    return `A name has 1 to ${NAME_CHARACTERS_MAX} characters.`;
   if (!name.isWellFormed() || /\p{Cc}/u.test(name)) return "A name has no control characters and no broken ones.";
   return undefined;
 }
@@ -34,13 +35,15 @@ export function folderOf(name: string): string {
 export const lakePrefix = (teamId: string, lakeId: string): string => `${teamId}/lake/${lakeId}/`;
 
 /** The whole address of a lake's root, as other engines name its files. */
-export const lakeAddress = (bucketName: string, teamId: string, lakeId: string): string => `s3://${bucketName}/${lakePrefix(teamId, lakeId)}`;
+export const lakeAddress = (bucketName: string, teamId: string, lakeId: string): string =>
+  `s3://${bucketName}/${lakePrefix(teamId, lakeId)}`;
 
 /** The folder, relative to the lake's root, that a table has which is made under this name. */
 export const tableFolder = (schema: string, table: string): string => folderOf(schema) + folderOf(table);
 
 /** A fresh path for a job's next file of a table, below the table's folder. `unique` is never used twice. */
-export const uploadPath = (jobId: string, folder: string, unique: string): string => `${folder}${jobId}-${unique}.parquet`;
+export const uploadPath = (jobId: string, folder: string, unique: string): string =>
+  `${folder}${jobId}-${unique}.parquet`;
 
 /** The part of an uploaded file's path below its table's folder; undefined for a path {@link uploadPath} did not make for this job. */
 export function uploadedName(jobId: string, tablePath: string, path: string): string | undefined {

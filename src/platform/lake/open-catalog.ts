@@ -69,7 +69,8 @@ function layoutOf(sql: SqlStorage): number | undefined {
   if (!hasLayout) return undefined;
   const { version } = sql.exec<{ version: number }>("SELECT version FROM fjord_layout").one();
   // An older Worker must not write to a catalog whose layout it does not know.
-  if (version > CATALOG_LAYOUT) throw new Error(`The catalog has layout ${version}; this version knows ${CATALOG_LAYOUT}.`);
+  if (version > CATALOG_LAYOUT)
+    throw new Error(`The catalog has layout ${version}; this version knows ${CATALOG_LAYOUT}.`);
   return version;
 }
 
@@ -79,11 +80,29 @@ function seed(sql: SqlStorage, nowMs: number): void {
     { snapshot_id: 0, snapshot_time: formatInstant(nowMs), schema_version: 0, next_catalog_id: 1, next_file_id: 0 },
   ]);
   insertRows(sql, "ducklake_snapshot_changes", [
-    { snapshot_id: 0, changes_made: 'created_schema:"main"', author: null, commit_message: null, commit_extra_info: null },
+    {
+      snapshot_id: 0,
+      changes_made: 'created_schema:"main"',
+      author: null,
+      commit_message: null,
+      commit_extra_info: null,
+    },
   ]);
   insertRows(sql, "ducklake_schema", [
-    { schema_id: 0, schema_uuid: newId(new Date(nowMs)), begin_snapshot: 0, end_snapshot: null, schema_name: "main", path: "main/", path_is_relative: 1 },
+    {
+      schema_id: 0,
+      schema_uuid: newId(new Date(nowMs)),
+      begin_snapshot: 0,
+      end_snapshot: null,
+      schema_name: "main",
+      path: "main/",
+      path_is_relative: 1,
+    },
   ]);
   const settings = { version: DUCKLAKE_VERSION, created_by: "Fjord", data_path: DATA_PATH, encrypted: "false" };
-  insertRows(sql, "ducklake_metadata", Object.entries(settings).map(([key, value]) => ({ key, value, scope: null, scope_id: null })));
+  insertRows(
+    sql,
+    "ducklake_metadata",
+    Object.entries(settings).map(([key, value]) => ({ key, value, scope: null, scope_id: null })),
+  );
 }

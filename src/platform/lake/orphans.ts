@@ -21,7 +21,11 @@ export function findOrphans(sql: SqlStorage, paths: readonly string[], nowMs: nu
     .exec<{ holder: string }>("SELECT holder FROM fjord_leases WHERE holder IS NOT NULL AND expires_at_ms > ?", nowMs)
     .toArray()
     .map(({ holder }) => `${holder}-`);
-  return paths.filter((path) => !tailsOf(path).some((tail) => named.has(tail)) && !holders.some((holder) => path.slice(path.lastIndexOf("/") + 1).startsWith(holder)));
+  return paths.filter(
+    (path) =>
+      !tailsOf(path).some((tail) => named.has(tail)) &&
+      !holders.some((holder) => path.slice(path.lastIndexOf("/") + 1).startsWith(holder)),
+  );
 }
 
 /** A file's row names it below its table's folder, wherever that ends; the schedule from the lake's root. No two files share a name. */

@@ -6,7 +6,13 @@ export type TableName = { schema: string; name: string };
 export type OwnedTable = TableName & { owner: Owner };
 
 export const findOwner = (sql: SqlStorage, schema: string, name: string): Owner | undefined =>
-  sql.exec<Owner>("SELECT owner, owner_name AS name FROM fjord_owners WHERE schema_name = ? AND table_name = ?", schema, name).toArray()[0];
+  sql
+    .exec<Owner>(
+      "SELECT owner, owner_name AS name FROM fjord_owners WHERE schema_name = ? AND table_name = ?",
+      schema,
+      name,
+    )
+    .toArray()[0];
 
 /** Claims all the tables, or, answering those that are another's, none. What the owner has already stays its own. */
 export function claimTables(storage: DurableObjectStorage, owner: Owner, tables: readonly TableName[]): OwnedTable[] {
@@ -46,4 +52,5 @@ export function keepTables(storage: DurableObjectStorage, owner: Owner, tables: 
 }
 
 /** From here on the tables are anybody's. Answers how many there were. */
-export const releaseOwner = (sql: SqlStorage, owner: string): number => sql.exec("DELETE FROM fjord_owners WHERE owner = ? RETURNING 1", owner).toArray().length;
+export const releaseOwner = (sql: SqlStorage, owner: string): number =>
+  sql.exec("DELETE FROM fjord_owners WHERE owner = ? RETURNING 1", owner).toArray().length;

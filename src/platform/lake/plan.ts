@@ -10,7 +10,12 @@ import { matcherOf, type FileBounds } from "./prune.ts";
 const EVERY_ROW: readonly Predicate[][] = [[]];
 
 /** Plans of the tables that exist at the snapshot, in the order asked for; others are absent. Paths are relative to the lake's root. */
-export function planTables(sql: SqlStorage, snapshotId: number, tableIds: readonly number[], anyOf: readonly Predicate[][] = EVERY_ROW): Answer<TablePlan[]> {
+export function planTables(
+  sql: SqlStorage,
+  snapshotId: number,
+  tableIds: readonly number[],
+  anyOf: readonly Predicate[][] = EVERY_ROW,
+): Answer<TablePlan[]> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const plans: TablePlan[] = [];
   let room: number = LIMITS.lakePlannedFilesMax;
@@ -19,10 +24,20 @@ export function planTables(sql: SqlStorage, snapshotId: number, tableIds: readon
     if (folder === undefined) continue;
     const deletes = readDeletes(sql, snapshotId, tableId, folder);
     const files = readFiles(sql, snapshotId, tableId, findPruned(sql, snapshotId, tableId, anyOf), room + 1).map(
-      ([id, path, bytes, rows]): TablePlan["files"][number] => ({ id, path: folder + path, bytes, rows, deletes: deletes.get(id) ?? null }),
+      ([id, path, bytes, rows]): TablePlan["files"][number] => ({
+        id,
+        path: folder + path,
+        bytes,
+        rows,
+        deletes: deletes.get(id) ?? null,
+      }),
     );
     room -= files.length;
-    if (room < 0) return refuse("validation_failed", `These tables have more than ${LIMITS.lakePlannedFilesMax} files; compact them first.`);
+    if (room < 0)
+      return refuse(
+        "validation_failed",
+        `These tables have more than ${LIMITS.lakePlannedFilesMax} files; compact them first.`,
+      );
     plans.push({ tableId, files });
   }
   return accept(plans);
@@ -42,7 +57,13 @@ const findFolder = (sql: SqlStorage, snapshotId: number, tableId: number): strin
 /** Rows as arrays, which cost half of what objects do: a table may have ten thousand files and more. */
 type FileRow = [id: number, path: string, bytes: number, rows: number];
 
-const readFiles = (sql: SqlStorage, snapshotId: number, tableId: number, pruned: ReadonlySet<number>, max: number): FileRow[] => [
+const readFiles = (
+  sql: SqlStorage,
+  snapshotId: number,
+  tableId: number,
+  pruned: ReadonlySet<number>,
+  max: number,
+): FileRow[] => [
   ...sql
     .exec(
       `SELECT f.data_file_id, f.path, f.file_size_bytes, f.record_count FROM ducklake_data_file f
@@ -64,21 +85,36 @@ function readDeletes(sql: SqlStorage, snapshotId: number, tableId: number, folde
       ...[tableId, snapshotId, snapshotId],
     )
     .raw<[...FileRow, dataFileId: number]>();
-  return new Map([...rows].map(([id, path, bytes, count, dataFileId]) => [dataFileId, { id, path: folder + path, bytes, rows: count }]));
+  return new Map(
+    [...rows].map(([id, path, bytes, count, dataFileId]) => [
+      dataFileId,
+      { id, path: folder + path, bytes, rows: count },
+    ]),
+  );
 }
 
 /** Data files that hold no row for which all predicates of one list are true. Deletes only take rows away, so bounds hold with them. */
-function findPruned(sql: SqlStorage, snapshotId: number, tableId: number, anyOf: readonly Predicate[][]): ReadonlySet<number> {
+function findPruned(
+  sql: SqlStorage,
+  snapshotId: number,
+  tableId: number,
+  anyOf: readonly Predicate[][],
+): ReadonlySet<number> {
   const columns = new Map<number, ColumnBounds | undefined>();
   const boundsOf = (columnId: number): ColumnBounds | undefined => {
     if (!columns.has(columnId)) columns.set(columnId, readBounds(sql, snapshotId, tableId, columnId));
     return columns.get(columnId);
   };
-  return anyOf.map((predicates) => findUnfit(predicates, boundsOf)).reduce((all, unfit) => new Set([...all].filter((fileId) => unfit.has(fileId))));
+  return anyOf
+    .map((predicates) => findUnfit(predicates, boundsOf))
+    .reduce((all, unfit) => new Set([...all].filter((fileId) => unfit.has(fileId))));
 }
 
 /** Files that hold no row for which all predicates are true. */
-function findUnfit(predicates: readonly Predicate[], boundsOf: (columnId: number) => ColumnBounds | undefined): Set<number> {
+function findUnfit(
+  predicates: readonly Predicate[],
+  boundsOf: (columnId: number) => ColumnBounds | undefined,
+): Set<number> {
   const unfit = new Set<number>();
   for (const [columnId, all] of Map.groupBy(predicates, (predicate) => predicate.columnId)) {
     const column = boundsOf(columnId);
@@ -107,12 +143,19 @@ function readBounds(sql: SqlStorage, snapshotId: number, tableId: number, column
       ...[tableId, columnId],
     )
     .raw<[fileId: number, min: string | null, max: string | null, has: number]>();
-  const files = [...told].map(([fileId, min, max, has]): ColumnBounds["files"][number] => [fileId, { min, max, hasNull: (has & 1) > 0, hasValue: (has & 2) > 0, hasNan: (has & 4) > 0 }]);
+  const files = [...told].map(([fileId, min, max, has]): ColumnBounds["files"][number] => [
+    fileId,
+    { min, max, hasNull: (has & 1) > 0, hasValue: (has & 2) > 0, hasNan: (has & 4) > 0 },
+  ]);
   return { type, files };
 }
 
 /** Paths of the data and delete files that belong to a table at the snapshot, by file id; other ids are absent. */
-export function pathsOfFiles(sql: SqlStorage, snapshotId: number, fileIds: readonly number[]): Answer<Record<number, string>> {
+export function pathsOfFiles(
+  sql: SqlStorage,
+  snapshotId: number,
+  fileIds: readonly number[],
+): Answer<Record<number, string>> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const at = [snapshotId, snapshotId];
   const paths = (table: string, id: string) =>

@@ -5,7 +5,13 @@ import { isFloat } from "./column-types.ts";
 import { comparerOf } from "./statistics.ts";
 
 /** What a column may hold in one file, as far as is known. Bounds of text may be cut short, those of a float be of a narrower one. */
-export type FileBounds = { hasNull: boolean; hasValue: boolean; hasNan: boolean; min: string | null; max: string | null };
+export type FileBounds = {
+  hasNull: boolean;
+  hasValue: boolean;
+  hasNan: boolean;
+  min: string | null;
+  max: string | null;
+};
 
 /** Says of files whether they may hold a row for which the predicate is true. `type` is the column's. */
 export function matcherOf({ op, values }: Predicate, type: string): (bounds: FileBounds) => boolean {
@@ -16,7 +22,8 @@ export function matcherOf({ op, values }: Predicate, type: string): (bounds: Fil
 
 /** The same of files that hold more than NULL. */
 function comparisonOf(op: Predicate["op"], values: readonly string[], type: string): (bounds: FileBounds) => boolean {
-  const isUnclear = op === "is_not_null" || !isOrdered(type) || values.length === 0 || (op !== "in" && values.length > 1);
+  const isUnclear =
+    op === "is_not_null" || !isOrdered(type) || values.length === 0 || (op !== "in" && values.length > 1);
   if (isUnclear) return () => true;
   const { liesBelow, liesAbove } = sidesOf(type);
   const tests = values.map((value) => ({ min, max }: FileBounds): boolean => {
@@ -29,7 +36,8 @@ function comparisonOf(op: Predicate["op"], values: readonly string[], type: stri
 }
 
 /** Types whose bounds and values are written so that they can be compared here. */
-const isOrdered = (type: string): boolean => /^(u?int\d+|boolean|decimal.*|float\d+|varchar|json|uuid|date|time|timestamp(tz|_s|_ms|_ns)?)$/.test(type);
+const isOrdered = (type: string): boolean =>
+  /^(u?int\d+|boolean|decimal.*|float\d+|varchar|json|uuid|date|time|timestamp(tz|_s|_ms|_ns)?)$/.test(type);
 
 /** `isEqualOf` says that a value equal to the bound is of use. */
 type Side = (bound: string | null, value: string, isEqualOf: boolean) => boolean;
@@ -38,7 +46,9 @@ type Side = (bound: string | null, value: string, isEqualOf: boolean) => boolean
 function sidesOf(type: string): { liesBelow: Side; liesAbove: Side } {
   const compare = comparerOf(type);
   const isText = type === "varchar" || type === "json";
-  const [low, high] = isFloat(type) ? [(text: string) => widened(text, -1), (text: string) => widened(text, 1)] : [asIs, asIs];
+  const [low, high] = isFloat(type)
+    ? [(text: string) => widened(text, -1), (text: string) => widened(text, 1)]
+    : [asIs, asIs];
   return {
     liesBelow(min, value, isEqualOf) {
       if (min === null || (isText && (isBroken(min) || isBroken(value)))) return false;

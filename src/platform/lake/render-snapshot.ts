@@ -34,7 +34,14 @@ export function renderSnapshot(draft: Draft, commit: LakeCommit, nowMs: number):
   const writes: SnapshotWrites = { snapshotId: draft.snapshotId, rows: {}, ends: NOTHING_ENDS() };
   const begins = { begin_snapshot: draft.snapshotId, end_snapshot: null };
   for (const { schemaId, uuid, name, path } of draft.createdSchemas) {
-    add(writes, "ducklake_schema", { ...begins, schema_id: schemaId, schema_uuid: uuid, schema_name: name, path, path_is_relative: 1 });
+    add(writes, "ducklake_schema", {
+      ...begins,
+      schema_id: schemaId,
+      schema_uuid: uuid,
+      schema_name: name,
+      path,
+      path_is_relative: 1,
+    });
   }
   writes.ends.schemas = draft.droppedSchemas.map(({ schemaId }) => schemaId);
   writes.ends.tables = draft.droppedTables.map(({ tableId }) => tableId);
@@ -54,8 +61,12 @@ export function renderSnapshot(draft: Draft, commit: LakeCommit, nowMs: number):
 const isMade = ({ before }: TableDraft): boolean => !before;
 const isAltered = ({ before, did }: TableDraft): boolean => before !== undefined && did.has("altered_table");
 
-const changesSchema = ({ createdSchemas, droppedSchemas, droppedTables }: Draft, tables: readonly TableDraft[]): boolean =>
-  createdSchemas.length + droppedSchemas.length + droppedTables.length > 0 || tables.some((table) => isMade(table) || isAltered(table));
+const changesSchema = (
+  { createdSchemas, droppedSchemas, droppedTables }: Draft,
+  tables: readonly TableDraft[],
+): boolean =>
+  createdSchemas.length + droppedSchemas.length + droppedTables.length > 0 ||
+  tables.some((table) => isMade(table) || isAltered(table));
 
 const NOTHING_ENDS = (): SnapshotEnds => ({
   ...{ schemas: [], tables: [], tableRows: [], columns: [], comments: [] },
@@ -88,15 +99,32 @@ function renderColumns(writes: SnapshotWrites, table: TableDraft, schemaVersion:
     writes.ends.comments.push({ tableId, columnId });
   }
   for (const column of columns.values()) {
-    if (before?.columns.get(column.id) !== column) add(writes, "ducklake_column", columnRow(column, tableId, writes.snapshotId));
+    if (before?.columns.get(column.id) !== column)
+      add(writes, "ducklake_column", columnRow(column, tableId, writes.snapshotId));
   }
   if (isMade(table) || isAltered(table)) {
-    add(writes, "ducklake_schema_versions", { begin_snapshot: writes.snapshotId, schema_version: schemaVersion, table_id: tableId });
+    add(writes, "ducklake_schema_versions", {
+      begin_snapshot: writes.snapshotId,
+      schema_version: schemaVersion,
+      table_id: tableId,
+    });
   }
 }
 
-const columnRow = ({ id, name, type, nullable, order, parentId }: PlacedColumn, tableId: number, snapshotId: number): Row<"ducklake_column"> => ({
-  ...{ column_id: id, table_id: tableId, begin_snapshot: snapshotId, end_snapshot: null, column_order: order, column_name: name, column_type: type },
+const columnRow = (
+  { id, name, type, nullable, order, parentId }: PlacedColumn,
+  tableId: number,
+  snapshotId: number,
+): Row<"ducklake_column"> => ({
+  ...{
+    column_id: id,
+    table_id: tableId,
+    begin_snapshot: snapshotId,
+    end_snapshot: null,
+    column_order: order,
+    column_name: name,
+    column_type: type,
+  },
   ...{ initial_default: null, default_value: "NULL", default_value_type: "literal", default_value_dialect: "duckdb" },
   ...{ nulls_allowed: Number(nullable), parent_column: parentId },
 });
@@ -122,9 +150,18 @@ function renderFiles(writes: SnapshotWrites, table: TableDraft): void {
   for (const row of table.addedDeleteFiles) add(writes, "ducklake_delete_file", row);
 }
 
-function renderStatistics(writes: SnapshotWrites, { tableId, before, recordCount, nextRowId, bytes, summaries, did }: TableDraft): void {
+function renderStatistics(
+  writes: SnapshotWrites,
+  { tableId, before, recordCount, nextRowId, bytes, summaries, did }: TableDraft,
+): void {
   const hasFileChanges = did.has("inserted_into_table") || did.has("deleted_from_table") || did.has("compacted_table");
-  if (hasFileChanges) add(writes, "ducklake_table_stats", { table_id: tableId, record_count: recordCount, next_row_id: nextRowId, file_size_bytes: bytes });
+  if (hasFileChanges)
+    add(writes, "ducklake_table_stats", {
+      table_id: tableId,
+      record_count: recordCount,
+      next_row_id: nextRowId,
+      file_size_bytes: bytes,
+    });
   for (const columnId of before?.summaries.keys() ?? []) {
     if (!summaries.has(columnId)) writes.ends.columnStatistics.push({ tableId, columnId });
   }
@@ -132,26 +169,55 @@ function renderStatistics(writes: SnapshotWrites, { tableId, before, recordCount
     if (before?.summaries.get(columnId) === summary) continue;
     const { containsNull, containsNan, min, max } = summary;
     const flags = { contains_null: flagOf(containsNull), contains_nan: flagOf(containsNan) };
-    add(writes, "ducklake_table_column_stats", { ...flags, table_id: tableId, column_id: columnId, min_value: min, max_value: max, extra_stats: null });
+    add(writes, "ducklake_table_column_stats", {
+      ...flags,
+      table_id: tableId,
+      column_id: columnId,
+      min_value: min,
+      max_value: max,
+      extra_stats: null,
+    });
   }
 }
 
-function renderHead(writes: SnapshotWrites, draft: Draft, tables: readonly TableDraft[], schemaVersion: number, { author, message }: LakeCommit, nowMs: number): void {
+function renderHead(
+  writes: SnapshotWrites,
+  draft: Draft,
+  tables: readonly TableDraft[],
+  schemaVersion: number,
+  { author, message }: LakeCommit,
+  nowMs: number,
+): void {
   const { head, snapshotId } = draft;
   // Snapshot times never stand still or go back, whatever the clock does: time travel relies on it.
   const time = formatInstant(Math.max(nowMs, head.timeMs + 1));
   const next = { next_catalog_id: head.nextCatalogId, next_file_id: head.nextFileId };
-  add(writes, "ducklake_snapshot", { snapshot_id: snapshotId, snapshot_time: time, schema_version: schemaVersion, ...next });
-  const of = (kind: string, which: readonly TableDraft[]): Change[] => which.map(({ tableId }) => ({ kind, id: tableId }));
+  add(writes, "ducklake_snapshot", {
+    snapshot_id: snapshotId,
+    snapshot_time: time,
+    schema_version: schemaVersion,
+    ...next,
+  });
+  const of = (kind: string, which: readonly TableDraft[]): Change[] =>
+    which.map(({ tableId }) => ({ kind, id: tableId }));
   const changes: Change[] = [
     ...draft.droppedSchemas.map(({ schemaId }) => ({ kind: "dropped_schema", id: schemaId })),
     ...draft.droppedTables.map(({ tableId }) => ({ kind: "dropped_table", id: tableId })),
     ...draft.createdSchemas.map(({ name }): Change => ({ kind: "created_schema", schema: name })),
     ...tables.filter(isMade).map(({ schema, name }): Change => ({ kind: "created_table", schema, name })),
-    ...of("inserted_into_table", tables.filter(({ did }) => did.has("inserted_into_table"))),
-    ...of("deleted_from_table", tables.filter(({ did }) => did.has("deleted_from_table"))),
+    ...of(
+      "inserted_into_table",
+      tables.filter(({ did }) => did.has("inserted_into_table")),
+    ),
+    ...of(
+      "deleted_from_table",
+      tables.filter(({ did }) => did.has("deleted_from_table")),
+    ),
     ...of("altered_table", tables.filter(isAltered)),
-    ...of("compacted_table", tables.filter(({ did }) => did.has("compacted_table"))),
+    ...of(
+      "compacted_table",
+      tables.filter(({ did }) => did.has("compacted_table")),
+    ),
   ];
   const said = { author, commit_message: message, commit_extra_info: null };
   add(writes, "ducklake_snapshot_changes", { snapshot_id: snapshotId, changes_made: formatChanges(changes), ...said });

@@ -18,15 +18,26 @@ const LEASES_FORGOTTEN_MAX = 10;
  * Refuses with `resource_conflict` what is known to fail before any work is done: a table that a sync owns, and a statement
  * that was committed already. No two statements share a lease's name, so one that is forgotten lets no old fence live again.
  */
-export function openStatement(storage: DurableObjectStorage, { key, jobId, table, ttlMs }: NewStatement, nowMs: number): Answer<OpenStatement> {
+export function openStatement(
+  storage: DurableObjectStorage,
+  { key, jobId, table, ttlMs }: NewStatement,
+  nowMs: number,
+): Answer<OpenStatement> {
   return storage.transactionSync(() => {
     const { sql } = storage;
     const done = findCommit(sql, key);
-    if (done !== undefined) return refuse("resource_conflict", `The request of this X-Request-Id wrote snapshot ${done}. Send another id to do it again.`);
+    if (done !== undefined)
+      return refuse(
+        "resource_conflict",
+        `The request of this X-Request-Id wrote snapshot ${done}. Send another id to do it again.`,
+      );
     const owner = table && findOwner(sql, table.schema, table.name);
     if (owner) {
       const whose = `belongs to the sync ${owner.name} (${owner.owner.replace(/^sync:/, "")})`;
-      return refuse("resource_conflict", `${table.schema}.${table.name} ${whose}; nothing else may write to it. Delete the sync, or write to another table.`);
+      return refuse(
+        "resource_conflict",
+        `${table.schema}.${table.name} ${whose}; nothing else may write to it. Delete the sync, or write to another table.`,
+      );
     }
     sql.exec(
       `DELETE FROM fjord_leases WHERE name IN
@@ -37,6 +48,11 @@ export function openStatement(storage: DurableObjectStorage, { key, jobId, table
     const leased = acquireLease(sql, lease, jobId, ttlMs, nowMs);
     if (!leased.ok) return leased;
     const used = table ? (readTable(sql, table.schema, table.name)?.usedColumnIds ?? []) : [];
-    return accept({ lease, fence: leased.value.fence, snapshotId: readHead(sql).snapshotId, columnIdLast: Math.max(0, ...used) });
+    return accept({
+      lease,
+      fence: leased.value.fence,
+      snapshotId: readHead(sql).snapshotId,
+      columnIdLast: Math.max(0, ...used),
+    });
   });
 }

@@ -4,13 +4,22 @@ import type { ColumnStatistics } from "../../../containers/engine/lake-protocol.
 import { isFloat } from "./column-types.ts";
 
 /** What is known of a column over all files of its table; `null` is unknown. */
-export type ColumnSummary = { containsNull: boolean | null; containsNan: boolean | null; min: string | null; max: string | null };
+export type ColumnSummary = {
+  containsNull: boolean | null;
+  containsNan: boolean | null;
+  min: string | null;
+  max: string | null;
+};
 
 /**
  * Adds one file's statistics of a column to the table's. `summary` is undefined while the table has no rows, `file` when
  * the writer sent none. Bounds are strings in the specification's encoding of `type`.
  */
-export function mergeColumn(type: string, summary: ColumnSummary | undefined, file: ColumnStatistics | undefined): ColumnSummary {
+export function mergeColumn(
+  type: string,
+  summary: ColumnSummary | undefined,
+  file: ColumnStatistics | undefined,
+): ColumnSummary {
   if (!file) return { containsNull: null, containsNan: null, min: null, max: null };
   const added: ColumnSummary = {
     containsNull: file.nulls > 0,
@@ -44,7 +53,8 @@ function bound(type: string, left: string | null, right: string | null, side: -1
 type Comparer = (left: string, right: string) => -1 | 0 | 1 | undefined;
 
 /** -1, 0 or 1 in the order of `type`; undefined where the texts can't be compared for certain. */
-export const compareValues = (type: string, left: string, right: string): -1 | 0 | 1 | undefined => comparerOf(type)(left, right);
+export const compareValues = (type: string, left: string, right: string): -1 | 0 | 1 | undefined =>
+  comparerOf(type)(left, right);
 
 /** {@link compareValues} for many values of one type. */
 export function comparerOf(type: string): Comparer {
@@ -62,7 +72,11 @@ function typeComparer(type: string): Comparer {
   return type === "date" || type.startsWith("time") ? compareInstants : () => undefined;
 }
 
-function compareBy<Value extends bigint | number>(read: (text: string) => Value | undefined, left: string, right: string): -1 | 0 | 1 | undefined {
+function compareBy<Value extends bigint | number>(
+  read: (text: string) => Value | undefined,
+  left: string,
+  right: string,
+): -1 | 0 | 1 | undefined {
   const [a, b] = [read(left), read(right)];
   if (a === undefined || b === undefined) return undefined;
   return order(a, b);
@@ -80,7 +94,8 @@ function compareWhole(left: string, right: string): -1 | 0 | 1 | undefined {
   return WHOLE.test(left) && WHOLE.test(right) ? order(Number(left), Number(right)) : undefined;
 }
 
-const order = <Value extends bigint | number | string>(left: Value, right: Value): -1 | 0 | 1 => (left < right ? -1 : left > right ? 1 : 0);
+const order = <Value extends bigint | number | string>(left: Value, right: Value): -1 | 0 | 1 =>
+  left < right ? -1 : left > right ? 1 : 0;
 
 /** The specification's form, and DuckDB's own. */
 const truth = (text: string): number | undefined => ({ "0": 0, "1": 1, false: 0, true: 1 })[text];
@@ -116,8 +131,10 @@ const PLAIN_INSTANT = /^(?<date>\d{4}-\d\d-\d\d)?(?<time> ?\d\d:\d\d:\d\d)?(?<fr
 
 function compareInstants(left: string, right: string): -1 | 0 | 1 | undefined {
   const [a, b] = [left, right].map((text) => PLAIN_INSTANT.exec(text)?.groups);
-  const isAlike = a && b && (a.date === undefined) === (b.date === undefined) && (a.time === undefined) === (b.time === undefined);
+  const isAlike =
+    a && b && (a.date === undefined) === (b.date === undefined) && (a.time === undefined) === (b.time === undefined);
   if (!isAlike) return undefined;
-  const plain = ({ date = "", time = "", fraction = "" }: Record<string, string | undefined>): string => date + time + fraction.replace(/\.?0+$/, "");
+  const plain = ({ date = "", time = "", fraction = "" }: Record<string, string | undefined>): string =>
+    date + time + fraction.replace(/\.?0+$/, "");
   return compareText(plain(a), plain(b));
 }

@@ -62,22 +62,32 @@ function readColumns(sql: SqlStorage, tableId: number): Pick<TableState, "column
     .toArray();
   const live = rows.filter(({ isLive }) => isLive !== 0);
   return {
-    columns: new Map(live.map(({ isLive: _, nullable, ...column }) => [column.id, { ...column, nullable: nullable !== 0 }])),
+    columns: new Map(
+      live.map(({ isLive: _, nullable, ...column }) => [column.id, { ...column, nullable: nullable !== 0 }]),
+    ),
     usedColumnIds: new Set(rows.map(({ id }) => id)),
   };
 }
 
 function readSummaries(sql: SqlStorage, tableId: number): TableState["summaries"] {
   const isTrue = (flag: number | null): boolean | null => (flag === null ? null : flag !== 0);
-  const rows = sql.exec<{ id: number; containsNull: number | null; containsNan: number | null; min: string | null; max: string | null }>(
+  const rows = sql.exec<{
+    id: number;
+    containsNull: number | null;
+    containsNan: number | null;
+    min: string | null;
+    max: string | null;
+  }>(
     `SELECT column_id AS id, contains_null AS containsNull, contains_nan AS containsNan, min_value AS min, max_value AS max
      FROM ducklake_table_column_stats WHERE table_id = ?`,
     tableId,
   );
   return new Map(
-    rows.toArray().map(({ id, containsNull, containsNan, min, max }) => [
-      id,
-      { containsNull: isTrue(containsNull), containsNan: isTrue(containsNan), min, max },
-    ]),
+    rows
+      .toArray()
+      .map(({ id, containsNull, containsNan, min, max }) => [
+        id,
+        { containsNull: isTrue(containsNull), containsNan: isTrue(containsNan), min, max },
+      ]),
   );
 }

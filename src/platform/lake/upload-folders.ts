@@ -6,8 +6,14 @@ import { tableFolder } from "./names.ts";
 import type { TableName } from "./owners.ts";
 
 /** In the order of `tables`, relative to the lake's root. A job that was taken over could only leave orphans, and a lake that was removed would fill again. */
-export function uploadFolders(sql: SqlStorage, lease: string, fence: number, tables: readonly TableName[]): Answer<string[]> {
-  if (!isAlive(sql, lease, fence)) return refuse("resource_conflict", "Another job has taken over; this one may not write any more.");
+export function uploadFolders(
+  sql: SqlStorage,
+  lease: string,
+  fence: number,
+  tables: readonly TableName[],
+): Answer<string[]> {
+  if (!isAlive(sql, lease, fence))
+    return refuse("resource_conflict", "Another job has taken over; this one may not write any more.");
   const find = ({ schema, name }: TableName): string | undefined =>
     sql
       .exec<{ folder: string }>(

@@ -5,7 +5,14 @@ import { insertRows } from "./insert-rows.ts";
 import type { SnapshotEnds, SnapshotWrites } from "./render-snapshot.ts";
 
 /** What belongs to a table by its id and lives in versions. */
-const PARTS_OF_TABLE = ["ducklake_column", "ducklake_data_file", "ducklake_delete_file", "ducklake_partition_info", "ducklake_column_tag", "ducklake_sort_info"];
+const PARTS_OF_TABLE = [
+  "ducklake_column",
+  "ducklake_data_file",
+  "ducklake_delete_file",
+  "ducklake_partition_info",
+  "ducklake_column_tag",
+  "ducklake_sort_info",
+];
 
 /** One row for a whole table or column, whatever the snapshot; every other row is written once. */
 const REPLACED: ReadonlySet<DuckLakeTable> = new Set(["ducklake_table_stats", "ducklake_table_column_stats"]);
@@ -19,7 +26,12 @@ export function writeSnapshot(sql: SqlStorage, { snapshotId, rows, ends }: Snaps
 
 function endRows(sql: SqlStorage, snapshotId: number, ends: SnapshotEnds): void {
   const end = (table: string, id: string, ids: readonly number[]): void => {
-    if (ids.length > 0) sql.exec(`UPDATE ${table} SET end_snapshot = ? WHERE end_snapshot IS NULL AND ${id} IN (SELECT value FROM json_each(?))`, snapshotId, JSON.stringify(ids));
+    if (ids.length > 0)
+      sql.exec(
+        `UPDATE ${table} SET end_snapshot = ? WHERE end_snapshot IS NULL AND ${id} IN (SELECT value FROM json_each(?))`,
+        snapshotId,
+        JSON.stringify(ids),
+      );
   };
   end("ducklake_schema", "schema_id", ends.schemas);
   end("ducklake_table", "table_id", [...ends.tables, ...ends.tableRows]);
@@ -30,12 +42,24 @@ function endRows(sql: SqlStorage, snapshotId: number, ends: SnapshotEnds): void 
   end("ducklake_data_file", "data_file_id", ends.dataFiles);
   end("ducklake_delete_file", "delete_file_id", ends.deleteFiles);
   for (const { tableId, columnId } of ends.columns) {
-    sql.exec("UPDATE ducklake_column SET end_snapshot = ? WHERE table_id = ? AND column_id = ? AND end_snapshot IS NULL", snapshotId, tableId, columnId);
+    sql.exec(
+      "UPDATE ducklake_column SET end_snapshot = ? WHERE table_id = ? AND column_id = ? AND end_snapshot IS NULL",
+      snapshotId,
+      tableId,
+      columnId,
+    );
   }
   for (const { tableId, columnId } of ends.comments) {
     const live = "key = 'comment' AND end_snapshot IS NULL";
-    if (columnId === null) sql.exec(`UPDATE ducklake_tag SET end_snapshot = ? WHERE object_id = ? AND ${live}`, snapshotId, tableId);
-    else sql.exec(`UPDATE ducklake_column_tag SET end_snapshot = ? WHERE table_id = ? AND column_id = ? AND ${live}`, snapshotId, tableId, columnId);
+    if (columnId === null)
+      sql.exec(`UPDATE ducklake_tag SET end_snapshot = ? WHERE object_id = ? AND ${live}`, snapshotId, tableId);
+    else
+      sql.exec(
+        `UPDATE ducklake_column_tag SET end_snapshot = ? WHERE table_id = ? AND column_id = ? AND ${live}`,
+        snapshotId,
+        tableId,
+        columnId,
+      );
   }
   for (const { tableId, columnId } of ends.columnStatistics) {
     sql.exec("DELETE FROM ducklake_table_column_stats WHERE table_id = ? AND column_id = ?", tableId, columnId);

@@ -24,7 +24,9 @@ export function createTables(sql: SqlStorage): void {
     level TEXT NOT NULL, attempt INTEGER NOT NULL, message TEXT NOT NULL, bytes INTEGER NOT NULL)`);
   sql.exec("CREATE UNIQUE INDEX IF NOT EXISTS lines_stream ON lines (stream, seq)");
   // A stream's own row outlives its lines for as long as it may still be written to, so that offsets never start again.
-  sql.exec("CREATE TABLE IF NOT EXISTS streams (name TEXT PRIMARY KEY, next_seq INTEGER NOT NULL, bytes INTEGER NOT NULL, last_at_ms INTEGER NOT NULL)");
+  sql.exec(
+    "CREATE TABLE IF NOT EXISTS streams (name TEXT PRIMARY KEY, next_seq INTEGER NOT NULL, bytes INTEGER NOT NULL, last_at_ms INTEGER NOT NULL)",
+  );
   sql.exec("CREATE INDEX IF NOT EXISTS streams_age ON streams (last_at_ms)");
   sql.exec("CREATE TABLE IF NOT EXISTS totals (id INTEGER PRIMARY KEY CHECK (id = 0), bytes INTEGER NOT NULL)");
   sql.exec("INSERT OR IGNORE INTO totals VALUES (0, 0)");
@@ -40,7 +42,16 @@ export function appendLines(sql: SqlStorage, stream: string, lines: LogLine[], n
     const size = new TextEncoder().encode(text).byteLength;
     const isLast = bytes + size > LIMITS.logStreamBytesMax;
     const said = isLast ? { level: "warning", text: FULL } : { level, text };
-    sql.exec("INSERT INTO lines (stream, seq, at_ms, level, attempt, message, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)", stream, nextSeq++, Math.min(nowMs, Math.max(atMs, nowMs - LATE_MS_MAX)), said.level, attempt, said.text, size);
+    sql.exec(
+      "INSERT INTO lines (stream, seq, at_ms, level, attempt, message, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      stream,
+      nextSeq++,
+      Math.min(nowMs, Math.max(atMs, nowMs - LATE_MS_MAX)),
+      said.level,
+      attempt,
+      said.text,
+      size,
+    );
     bytes += size;
     added += size;
   }
@@ -64,13 +75,21 @@ export function readLines(sql: SqlStorage, stream: string, offset: number, limit
       limit,
     )
     .toArray();
-  return { lines: rows.map(({ atMs, ...line }) => ({ ...line, at: new Date(atMs).toISOString() })), total: readStream(sql, stream).nextSeq };
+  return {
+    lines: rows.map(({ atMs, ...line }) => ({ ...line, at: new Date(atMs).toISOString() })),
+    total: readStream(sql, stream).nextSeq,
+  };
 }
 
 /** Takes away a bounded number of lines that are too old, or too many bytes; says whether more may be due. */
 export function trimLines(sql: SqlStorage, nowMs: number): boolean {
   const cutoffMs = nowMs - LIMITS.logKeptMs;
-  const aged = remove(sql, "SELECT id FROM (SELECT id, at_ms FROM lines ORDER BY id LIMIT ?) WHERE at_ms < ?", TRIM_LINES, cutoffMs);
+  const aged = remove(
+    sql,
+    "SELECT id FROM (SELECT id, at_ms FROM lines ORDER BY id LIMIT ?) WHERE at_ms < ?",
+    TRIM_LINES,
+    cutoffMs,
+  );
   sql.exec("DELETE FROM streams WHERE last_at_ms < ?", cutoffMs);
   const { bytes } = sql.exec<{ bytes: number }>("SELECT bytes FROM totals").one();
   const crowded = bytes > LIMITS.logBytesMax ? remove(sql, "SELECT id FROM lines ORDER BY id LIMIT ?", TRIM_LINES) : 0;
@@ -80,12 +99,19 @@ export function trimLines(sql: SqlStorage, nowMs: number): boolean {
 export const hasLines = (sql: SqlStorage): boolean => sql.exec("SELECT 1 FROM lines LIMIT 1").toArray().length > 0;
 
 function remove(sql: SqlStorage, chosen: string, ...parameters: number[]): number {
-  const removed = sql.exec<{ bytes: number }>(`DELETE FROM lines WHERE id IN (${chosen}) RETURNING bytes`, ...parameters).toArray();
-  sql.exec("UPDATE totals SET bytes = bytes - ?", removed.reduce((sum, line) => sum + line.bytes, 0));
+  const removed = sql
+    .exec<{ bytes: number }>(`DELETE FROM lines WHERE id IN (${chosen}) RETURNING bytes`, ...parameters)
+    .toArray();
+  sql.exec(
+    "UPDATE totals SET bytes = bytes - ?",
+    removed.reduce((sum, line) => sum + line.bytes, 0),
+  );
   return removed.length;
 }
 
 function readStream(sql: SqlStorage, stream: string): { nextSeq: number; bytes: number } {
-  const found = sql.exec<{ nextSeq: number; bytes: number }>("SELECT next_seq AS nextSeq, bytes FROM streams WHERE name = ?", stream).toArray()[0];
+  const found = sql
+    .exec<{ nextSeq: number; bytes: number }>("SELECT next_seq AS nextSeq, bytes FROM streams WHERE name = ?", stream)
+    .toArray()[0];
   return found ?? { nextSeq: 0, bytes: 0 };
 }

@@ -1,6 +1,13 @@
 // The Worker's client of a team's sandbox: typed requests in, parsed answers or Problems out.
 
-import { EnvelopeReport, RunReport, RunSight, SandboxFailure, type RunOrder, type SandboxFailureCode } from "../../../containers/sandbox/protocol.ts";
+import {
+  EnvelopeReport,
+  RunReport,
+  RunSight,
+  SandboxFailure,
+  type RunOrder,
+  type SandboxFailureCode,
+} from "../../../containers/sandbox/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
 import { openDoor, Unavailable, type Door } from "../container/door.ts";
@@ -39,7 +46,13 @@ export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox 
     },
 
     async run(order, signal) {
-      const answer = await door.send("POST", pathOf(order.runId), JSON.stringify(order), order.deadlineMs + slackMs, signal);
+      const answer = await door.send(
+        "POST",
+        pathOf(order.runId),
+        JSON.stringify(order),
+        order.deadlineMs + slackMs,
+        signal,
+      );
       if (!answer.ok) throw await problemOf(door, answer);
       const report = RunReport.safeParse(await readReport(answer, order.deadlineMs + slackMs, signal));
       if (!report.success) throw new Unavailable(SANDBOX, "lost", report.error);
@@ -72,7 +85,10 @@ async function readReport(answer: Response, deadlineMs: number, signal: AbortSig
   const settled = new AbortController();
   const stopped = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: settled.signal });
-    scheduler.wait(deadlineMs, { signal: settled.signal }).then(() => reject(new Unavailable(SANDBOX, "silent", `no report within ${deadlineMs} ms`)), () => undefined);
+    scheduler.wait(deadlineMs, { signal: settled.signal }).then(
+      () => reject(new Unavailable(SANDBOX, "silent", `no report within ${deadlineMs} ms`)),
+      () => undefined,
+    );
   });
   try {
     return await Promise.race([answer.json(), stopped]);

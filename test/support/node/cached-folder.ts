@@ -22,4 +22,8 @@ export async function cachedFolder(name: string, fill: (work: string) => Promise
   }
 }
 
-const exists = (folder: string): Promise<boolean> => access(folder).then(() => true, () => false);
+const exists = (folder: string): Promise<boolean> =>
+  access(folder).then(
+    () => true,
+    () => false,
+  );

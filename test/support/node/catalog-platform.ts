@@ -7,7 +7,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { LakeCommit, UploadRequest, type LakeChange, type LakeColumn, type NewDataFile, type NewDeleteFile } from "../../../containers/engine/lake-protocol.ts";
+import {
+  LakeCommit,
+  UploadRequest,
+  type LakeChange,
+  type LakeColumn,
+  type NewDataFile,
+  type NewDeleteFile,
+} from "../../../containers/engine/lake-protocol.ts";
 import { writeParquet } from "../../../containers/engine/lake/parquet-writer.ts";
 import { WriterRequest } from "../../../containers/engine/write-protocol.ts";
 import type { LakeGrant } from "../../../containers/engine/protocol.ts";
@@ -87,7 +94,13 @@ export class CatalogPlatform {
 
   /** Made from the newest snapshot, so that it conflicts with nothing. */
   commit(...changes: LakeChange[]): number {
-    const commit: LakeCommit = { key: `commit-${++this.commits}`, author: null, message: null, baseSnapshotId: this.snapshotId, changes };
+    const commit: LakeCommit = {
+      key: `commit-${++this.commits}`,
+      author: null,
+      message: null,
+      baseSnapshotId: this.snapshotId,
+      changes,
+    };
     const answer = commitToCatalog(this.storage, { ...JOB, fence: this.fence, commit }, Date.now());
     if (!answer.ok) throw new Error(`${answer.refusal.detail} ${JSON.stringify(answer.refusal.flaws)}`);
     return answer.value.snapshotId;
@@ -106,8 +119,17 @@ export class CatalogPlatform {
     const { path, file } = this.place(schema, table);
     const rows = `SELECT '${dataFile}' AS file_path, pos::BIGINT AS pos FROM (${positions}) AS p(pos) ORDER BY pos`;
     const reader = await this.duckdb.runAndReadAll(`COPY (${rows}) TO '${file}' (FORMAT parquet, RETURN_STATS)`);
-    const [told] = reader.getRowObjectsJson() as { count: string; file_size_bytes: string; footer_size_bytes: string }[];
-    return { path, bytes: Number(told!.file_size_bytes), footerBytes: Number(told!.footer_size_bytes), rows: Number(told!.count) };
+    const [told] = reader.getRowObjectsJson() as {
+      count: string;
+      file_size_bytes: string;
+      footer_size_bytes: string;
+    }[];
+    return {
+      path,
+      bytes: Number(told!.file_size_bytes),
+      footerBytes: Number(told!.footer_size_bytes),
+      rows: Number(told!.count),
+    };
   }
 
   private place(schema: string, table: string): { path: string; file: string } {
@@ -122,16 +144,22 @@ export class CatalogPlatform {
     const isObject = pathname.startsWith("/bucket/");
     const verb = isObject ? request.method!.toLowerCase() : pathname.split("/").at(-1)!;
     await this.onRequest(verb);
-    if (verb === "put") return this.take(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
-    if (isObject) return this.read(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+    if (verb === "put")
+      return this.take(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+    if (isObject)
+      return this.read(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
     const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as Body;
-    const told = /^(writer|job)-/.test(token) ? this.written(verb, token, body) : this.internal(verb, body.snapshotId ?? Number(/^at-(\d+)$/.exec(token)?.[1]), body);
+    const told = /^(writer|job)-/.test(token)
+      ? this.written(verb, token, body)
+      : this.internal(verb, body.snapshotId ?? Number(/^at-(\d+)$/.exec(token)?.[1]), body);
     if (verb === "commit" && this.losingAnswers-- > 0) return void response.destroy();
     response.writeHead(told.ok ? 200 : PROBLEMS[told.refusal.code].status, { "content-type": "application/json" });
-    response.end(JSON.stringify(told.ok ? told.value : { message: told.refusal.detail, error: { flaws: told.refusal.flaws } }));
+    response.end(
+      JSON.stringify(told.ok ? told.value : { message: told.refusal.detail, error: { flaws: told.refusal.flaws } }),
+    );
   }
 
   /** What a statement that writes asks. */
@@ -141,14 +169,31 @@ export class CatalogPlatform {
       const statementId = token.slice("writer-".length);
       const jobId = `${statementId}-${++this.commits}`;
       const key = `statement/${statementId}`;
-      const opened = openStatement(storage, { key, jobId, table: WriterRequest.parse(body).table, ttlMs: 60_000 }, Date.now());
+      const opened = openStatement(
+        storage,
+        { key, jobId, table: WriterRequest.parse(body).table, ttlMs: 60_000 },
+        Date.now(),
+      );
       if (!opened.ok) return opened;
       const { fence, snapshotId, columnIdLast } = opened.value;
-      return { ok: true, value: { jobId, token: `job-${fence}-${jobId}`, key, author: "Ada", snapshotId, root: ROOT, lakeToken: `at-${snapshotId}`, columnIdLast } };
+      return {
+        ok: true,
+        value: {
+          jobId,
+          token: `job-${fence}-${jobId}`,
+          key,
+          author: "Ada",
+          snapshotId,
+          root: ROOT,
+          lakeToken: `at-${snapshotId}`,
+          columnIdLast,
+        },
+      };
     }
     const [, fence, jobId = ""] = /^job-(\d+)-(.*)$/.exec(token)!;
     const held = { lease: `statement/${jobId}`, fence: Number(fence) };
-    if (verb === "commit") return commitToCatalog(storage, { ...held, jobId, commit: LakeCommit.parse(body) }, Date.now());
+    if (verb === "commit")
+      return commitToCatalog(storage, { ...held, jobId, commit: LakeCommit.parse(body) }, Date.now());
     const folders = uploadFolders(this.storage.sql, held.lease, held.fence, UploadRequest.parse(body).tables);
     if (!folders.ok) return folders;
     const paths = folders.value.map((folder) => uploadPath(jobId, folder, String(++this.files)));
@@ -163,13 +208,15 @@ export class CatalogPlatform {
 
   private internal(verb: string, snapshotId: number, body: Body): Answer<unknown> {
     const { sql } = this.storage;
-    const within = (answer: Answer<unknown>, wrap: (value: never) => unknown): Answer<unknown> => (answer.ok ? { ok: true, value: wrap(answer.value as never) } : answer);
+    const within = (answer: Answer<unknown>, wrap: (value: never) => unknown): Answer<unknown> =>
+      answer.ok ? { ok: true, value: wrap(answer.value as never) } : answer;
     if (verb === "describe") return describeCatalog(sql, snapshotId);
     if (verb === "snapshots") return { ok: true, value: { snapshotId: snapshotAt(sql, Date.parse(body.at)) } };
     if (verb === "outline") return outlineCatalog(sql, snapshotId);
     if (verb === "rows") return readPage(sql, snapshotId, body.table, body.after);
     if (verb === "plan") return within(planTables(sql, snapshotId, body.tableIds), (tables) => ({ tables }));
-    const urls = (paths: Record<string, string>) => Object.fromEntries(Object.entries(paths).map(([id, path]) => [id, `${this.url}/bucket/${path}`]));
+    const urls = (paths: Record<string, string>) =>
+      Object.fromEntries(Object.entries(paths).map(([id, path]) => [id, `${this.url}/bucket/${path}`]));
     return within(pathsOfFiles(sql, snapshotId, body.fileIds), (paths) => ({ urls: urls(paths) }));
   }
 
@@ -178,9 +225,19 @@ export class CatalogPlatform {
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
     const [start, end] = [Number(range?.[1] ?? 0), range?.[2] ? Number(range[2]) : size - 1];
     this.bytesRead += end - start + 1;
-    response.writeHead(range ? 206 : 200, { "content-length": end - start + 1, ...(range && { "content-range": `bytes ${start}-${end}/${size}` }) });
+    response.writeHead(range ? 206 : 200, {
+      "content-length": end - start + 1,
+      ...(range && { "content-range": `bytes ${start}-${end}/${size}` }),
+    });
     await pipeline(createReadStream(file, { start, end }), response).catch(() => undefined);
   }
 }
 
-type Body = { snapshotId?: number; at: string; table: string; after: number | null; tableIds: number[]; fileIds: number[] };
+type Body = {
+  snapshotId?: number;
+  at: string;
+  table: string;
+  after: number | null;
+  tableIds: number[];
+  fileIds: number[];
+};

@@ -32,9 +32,17 @@ print(json.dumps([[list(row) for row in connection.execute(query).fetchall()] fo
  * Attaches an exported catalog for reading and answers each query's rows. `dataPath` is where the files lie, null: where
  * the catalog says. Rejects with what DuckDB says.
  */
-export async function readWithDucklake(file: string, dataPath: string | null, queries: string[]): Promise<unknown[][][]> {
+export async function readWithDucklake(
+  file: string,
+  dataPath: string | null,
+  queries: string[],
+): Promise<unknown[][][]> {
   const wheels = await findWheels();
-  const child = run("python3", ["-c", PROGRAM], { timeout: readMs, maxBuffer: 256 * 1024 * 1024, env: { PATH: process.env.PATH, PYTHONPATH: wheels } });
+  const child = run("python3", ["-c", PROGRAM], {
+    timeout: readMs,
+    maxBuffer: 256 * 1024 * 1024,
+    env: { PATH: process.env.PATH, PYTHONPATH: wheels },
+  });
   child.child.stdin?.end(JSON.stringify({ wheels, file, dataPath, queries }));
   return JSON.parse((await child).stdout) as unknown[][][];
 }

@@ -12,7 +12,11 @@ export type Engine = Omit<Program<unknown>, "listening"> & {
   call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response>;
 };
 
-export async function startEngine(options: { hostsAllowed: EngineEnvironment["HOSTS_ALLOWED"]; platformUrl?: string; s3Dial?: string }): Promise<Engine> {
+export async function startEngine(options: {
+  hostsAllowed: EngineEnvironment["HOSTS_ALLOWED"];
+  platformUrl?: string;
+  s3Dial?: string;
+}): Promise<Engine> {
   const secret = randomBytes(24).toString("hex");
   const environment: EngineEnvironment = {
     ENGINE_SECRET: secret,
@@ -30,7 +34,10 @@ export async function startEngine(options: { hostsAllowed: EngineEnvironment["HO
     call: (method, path, body, signal) =>
       fetch(`${url}${path}`, {
         method,
-        headers: { authorization: `Bearer ${secret}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        headers: {
+          authorization: `Bearer ${secret}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal ? { signal } : {}),
       }),

@@ -9,7 +9,16 @@ import { Staging } from "../../../containers/engine/extract/staging.ts";
 import type { Source } from "../../../containers/engine/source-protocol.ts";
 
 /** Times are in milliseconds, CPU of this process, memory at its peak. */
-export type Taken = { rows: number; bytes: number; parts: number; parquetBytes: number; ms: number; cpuMs: number; threadCpuMs: number; peakMb: number };
+export type Taken = {
+  rows: number;
+  bytes: number;
+  parts: number;
+  parquetBytes: number;
+  ms: number;
+  cpuMs: number;
+  threadCpuMs: number;
+  peakMb: number;
+};
 
 if (process.argv[1]?.endsWith("extract-once.ts")) {
   const [, , source, schema = "", name = ""] = process.argv;
@@ -26,14 +35,24 @@ async function extractOnce(source: Source, schema: string, name: string): Promis
     const [startedAt, cpu, threadCpu] = [performance.now(), process.cpuUsage(), process.threadCpuUsage()];
     let parts = 0;
     let parquetBytes = 0;
-    const { rows, bytes } = await extractParts({ snapshot, table, staging, signal, onPart: async (part) => void (parts++, (parquetBytes += part.bytes)) });
+    const { rows, bytes } = await extractParts({
+      snapshot,
+      table,
+      staging,
+      signal,
+      onPart: async (part) => void (parts++, (parquetBytes += part.bytes)),
+    });
     const spent = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000;
     return {
-      rows, bytes, parts, parquetBytes,
+      rows,
+      bytes,
+      parts,
+      parquetBytes,
       ms: performance.now() - startedAt,
       cpuMs: spent(process.cpuUsage(cpu)),
       threadCpuMs: spent(process.threadCpuUsage(threadCpu)),
-      peakMb: Number(/VmHWM:\s+(\d+)/.exec(await readFile("/proc/self/status", "utf8").catch(() => ""))?.[1] ?? 0) / 1024,
+      peakMb:
+        Number(/VmHWM:\s+(\d+)/.exec(await readFile("/proc/self/status", "utf8").catch(() => ""))?.[1] ?? 0) / 1024,
     };
   } finally {
     await snapshot.close();

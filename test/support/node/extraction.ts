@@ -46,7 +46,11 @@ export class ExtractionBench {
   }
 
   /** Extracts a table in a snapshot of its own, or in `snapshot`, and keeps the parts. */
-  async extract(from: Source | Snapshot, name: TableName | SourceTable, more: Partial<Extraction> & { readAs?: Parameters<Snapshot["describe"]>[2] } = {}): Promise<Extracted> {
+  async extract(
+    from: Source | Snapshot,
+    name: TableName | SourceTable,
+    more: Partial<Extraction> & { readAs?: Parameters<Snapshot["describe"]>[2] } = {},
+  ): Promise<Extracted> {
     const snapshot = "type" in from ? await this.snapshot(from) : from;
     try {
       const table = "columns" in name ? name : await snapshot.describe(name, never(), more.readAs);
@@ -72,7 +76,9 @@ export async function readBack(files: string[], sql: string): Promise<(string | 
   const connection = await instance.connect();
   try {
     await connection.run("SET TimeZone = 'UTC'");
-    await connection.run(`CREATE VIEW t AS SELECT * FROM read_parquet([${files.map((file) => `'${file}'`).join(", ")}])`);
+    await connection.run(
+      `CREATE VIEW t AS SELECT * FROM read_parquet([${files.map((file) => `'${file}'`).join(", ")}])`,
+    );
     const reader = await connection.runAndReadAll(`SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (${sql})`);
     return reader.getRows() as (string | null)[][];
   } finally {

@@ -75,7 +75,9 @@ export class FakePlatform {
   constructor(directory: string, server = createServer()) {
     this.directory = directory;
     mkdirSync(directory, { recursive: true });
-    this.server = server.removeAllListeners("request").on("request", (request: IncomingMessage, response: ServerResponse) => void this.answer(request, response));
+    this.server = server
+      .removeAllListeners("request")
+      .on("request", (request: IncomingMessage, response: ServerResponse) => void this.answer(request, response));
   }
 
   async start(): Promise<this> {
@@ -101,13 +103,21 @@ export class FakePlatform {
   }
 
   /** Adds a table whose files lie in the directory already, by relative path. */
-  addTable(schema: string, name: string, columns: LakeTable["columns"], files: Array<{ path: string; deletes?: string }>): Table {
+  addTable(
+    schema: string,
+    name: string,
+    columns: LakeTable["columns"],
+    files: Array<{ path: string; deletes?: string }>,
+  ): Table {
     const table = {
       tableId: ++this.ids,
       schema,
       name,
       columns,
-      files: files.map(({ path, deletes }) => ({ ...this.planned(path), deletes: deletes === undefined ? null : this.planned(deletes) })),
+      files: files.map(({ path, deletes }) => ({
+        ...this.planned(path),
+        deletes: deletes === undefined ? null : this.planned(deletes),
+      })),
     };
     this.tables.push(table);
     return table;
@@ -121,13 +131,17 @@ export class FakePlatform {
     const { pathname } = new URL(request.url ?? "/", this.url);
     const verb = pathname.startsWith("/bucket/") ? (request.method ?? "").toLowerCase() : pathname.split("/").at(-1)!;
     this.calls[verb] = (this.calls[verb] ?? 0) + 1;
-    if (verb === "get") return this.read(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
-    if (verb === "put") return this.write(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+    if (verb === "get")
+      return this.read(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+    if (verb === "put")
+      return this.write(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
     const token = (request.headers.authorization ?? "").replace("Bearer ", "");
     const asked = JSON.parse(await text(request));
     const answer = token === "" ? undefined : this.internal(verb, token, asked);
     if (answer instanceof Conflict) {
-      response.writeHead(409, { "content-type": "application/json" }).end(JSON.stringify({ success: false, message: answer.message, error: { code: "resource_conflict" } }));
+      response
+        .writeHead(409, { "content-type": "application/json" })
+        .end(JSON.stringify({ success: false, message: answer.message, error: { code: "resource_conflict" } }));
       return;
     }
     if (verb === "commit" && this.losingAnswers > 0) {
@@ -141,30 +155,67 @@ export class FakePlatform {
   private internal(verb: string, token: string, body: unknown): unknown {
     const granted = this.grants.get(token);
     const readable = this.tables.filter(({ schema, name }) => !granted || granted.has(`${schema}.${name}`));
-    if (verb === "describe") return { snapshotId: 1, schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])], tables: readable };
+    if (verb === "describe")
+      return {
+        snapshotId: 1,
+        schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])],
+        tables: readable,
+      };
     if (verb === "plan") {
       const { tableIds, anyOf } = JobPlanRequest.parse(body);
-      const isKept = (file: File, columns: LakeTable["columns"]): boolean => !anyOf || (anyOf.some((all) => all.every((predicate) => mayHold(file, columns, predicate))) && (this.keeps?.(file, anyOf) ?? true));
-      const planned = ({ tableId, columns, files }: Table) => ({ tableId, files: files.filter((file) => isKept(file, columns)) });
-      return { snapshotId: 1, root: "s3://fjord/team/lake/lake-1/", tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(planned) };
+      const isKept = (file: File, columns: LakeTable["columns"]): boolean =>
+        !anyOf ||
+        (anyOf.some((all) => all.every((predicate) => mayHold(file, columns, predicate))) &&
+          (this.keeps?.(file, anyOf) ?? true));
+      const planned = ({ tableId, columns, files }: Table) => ({
+        tableId,
+        files: files.filter((file) => isKept(file, columns)),
+      });
+      return {
+        snapshotId: 1,
+        root: "s3://fjord/team/lake/lake-1/",
+        tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(planned),
+      };
     }
     if (verb === "list") return this.listDrive(DriveListRequest.parse(body));
     if (verb === "sign" && "paths" in (body as object)) {
-      return { urls: Object.fromEntries(DriveSignRequest.parse(body).paths.map((path) => [path, `http://bucket.invalid/bucket/drive/${encodeURIComponent(path)}`])) };
+      return {
+        urls: Object.fromEntries(
+          DriveSignRequest.parse(body).paths.map((path) => [
+            path,
+            `http://bucket.invalid/bucket/drive/${encodeURIComponent(path)}`,
+          ]),
+        ),
+      };
     }
     if (verb === "sign") {
-      const files = readable.flatMap(({ files }) => files.flatMap((file) => (file.deletes ? [file, file.deletes] : [file])));
+      const files = readable.flatMap(({ files }) =>
+        files.flatMap((file) => (file.deletes ? [file, file.deletes] : [file])),
+      );
       const wanted = new Set(JobSignRequest.parse(body).fileIds);
       // Names a host that only the dial can reach, as a bucket's own does.
-      return { urls: Object.fromEntries(files.filter(({ id }) => wanted.has(id)).map(({ id, path }) => [id, addressOf(path)])) };
+      return {
+        urls: Object.fromEntries(files.filter(({ id }) => wanted.has(id)).map(({ id, path }) => [id, addressOf(path)])),
+      };
     }
-    if (verb === "uploads") return { uploads: UploadRequest.parse(body).tables.map(({ schema, name }) => this.uploadTo(`${schema}/${name}/${++this.ids}.parquet`)) };
+    if (verb === "uploads")
+      return {
+        uploads: UploadRequest.parse(body).tables.map(({ schema, name }) =>
+          this.uploadTo(`${schema}/${name}/${++this.ids}.parquet`),
+        ),
+      };
     if (verb === "commit") return this.commit(LakeCommit.parse(body));
     if (verb === "tables") {
       const { schema } = TablesRequest.parse(body);
-      return { snapshotId: 1, tables: this.tables.filter((table) => table.schema === schema).map(({ files: _, ...table }) => table) };
+      return {
+        snapshotId: 1,
+        tables: this.tables.filter((table) => table.schema === schema).map(({ files: _, ...table }) => table),
+      };
     }
-    if (verb === "state") return { values: Object.fromEntries(StateRequest.parse(body).keys.map((key) => [key, this.state.get(key) ?? null])) };
+    if (verb === "state")
+      return {
+        values: Object.fromEntries(StateRequest.parse(body).keys.map((key) => [key, this.state.get(key) ?? null])),
+      };
     if (verb === "finish") {
       this.outcomes.push(JobOutcome.parse(body));
       return null;
@@ -180,9 +231,18 @@ export class FakePlatform {
     const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }).sort() : [];
     const files = names
       .filter((path) => path.startsWith(prefix) && path > (cursor ?? "") && statSync(join(folder, path)).isFile())
-      .map((path) => ({ path, etag: etagOf(join(folder, path)), bytes: statSync(join(folder, path)).size, modified: statSync(join(folder, path)).mtime.toISOString() }));
+      .map((path) => ({
+        path,
+        etag: etagOf(join(folder, path)),
+        bytes: statSync(join(folder, path)).size,
+        modified: statSync(join(folder, path)).mtime.toISOString(),
+      }));
     this.onListed?.();
-    return { root: "gs://bucket/team/drive/", files: files.slice(0, limit), cursor: files.length > limit ? files[limit - 1]!.path : null };
+    return {
+      root: "gs://bucket/team/drive/",
+      files: files.slice(0, limit),
+      cursor: files.length > limit ? files[limit - 1]!.path : null,
+    };
   }
 
   private uploadTo(path: string): { path: string; url: string } {
@@ -214,13 +274,16 @@ export class FakePlatform {
       return undefined;
     }
     const table = this.tables[at];
-    if (!table || (change.expect && change.expect.tableId !== table.tableId)) return new Conflict(`${change.schema}.${change.name} was replaced by another commit in the meantime.`);
+    if (!table || (change.expect && change.expect.tableId !== table.tableId))
+      return new Conflict(`${change.schema}.${change.name} was replaced by another commit in the meantime.`);
     if (change.kind === "alter_table") for (const each of change.changes) table.columns = alter(table.columns, each);
     else if (change.kind === "append") table.files.push(...this.begun(change.files));
     else if (change.kind === "overwrite") table.files = this.begun(change.files);
     else if (change.kind === "delete") {
-      for (const { dataFileId, file } of change.deletes) table.files.find(({ id }) => id === dataFileId)!.deletes = { ...this.planned(file.path), rows: file.rows };
-    } else if (change.kind === "drop_files") table.files = table.files.filter(({ id }) => !change.dataFileIds.includes(id));
+      for (const { dataFileId, file } of change.deletes)
+        table.files.find(({ id }) => id === dataFileId)!.deletes = { ...this.planned(file.path), rows: file.rows };
+    } else if (change.kind === "drop_files")
+      table.files = table.files.filter(({ id }) => !change.dataFileIds.includes(id));
     else throw new Error(`the stand-in does not know ${change.kind}`);
     return undefined;
   }
@@ -245,9 +308,16 @@ export class FakePlatform {
     const start = range ? Number(range[1]) : 0;
     const end = range?.[2] ? Math.min(Number(range[2]), size - 1) : size - 1;
     const sent = await this.onGet?.(file.slice(this.directory.length + 1), start, end + 1);
-    response.writeHead(range ? 206 : 200, { "content-length": end - start + 1, etag, "x-host": request.headers.host, ...(range ? { "content-range": `bytes ${start}-${end}/${size}` } : {}) });
+    response.writeHead(range ? 206 : 200, {
+      "content-length": end - start + 1,
+      etag,
+      "x-host": request.headers.host,
+      ...(range ? { "content-range": `bytes ${start}-${end}/${size}` } : {}),
+    });
     if (typeof sent === "number") {
-      await pipeline(createReadStream(file, { start, end: start + sent - 1 }), response, { end: false }).catch(() => undefined);
+      await pipeline(createReadStream(file, { start, end: start + sent - 1 }), response, { end: false }).catch(
+        () => undefined,
+      );
       this.bytesRead += sent;
       return void response.destroy();
     }
@@ -274,7 +344,16 @@ function mayHold({ statistics }: File, columns: LakeTable["columns"], predicate:
   const told = statistics?.find(({ columnId }) => columnId === predicate.columnId);
   const column = columns.find(({ id }) => id === predicate.columnId);
   if (!told || !column) return true;
-  return matcherOf(predicate, column.type)({ min: told.min, max: told.max, hasNull: told.nulls > 0, hasValue: told.nulls < told.values, hasNan: told.containsNan !== false });
+  return matcherOf(
+    predicate,
+    column.type,
+  )({
+    min: told.min,
+    max: told.max,
+    hasNull: told.nulls > 0,
+    hasValue: told.nulls < told.values,
+    hasNan: told.containsNan !== false,
+  });
 }
 
 /** A commit that can't be. */
@@ -283,8 +362,10 @@ class Conflict extends Error {}
 function alter(columns: LakeTable["columns"], change: ColumnChange): LakeTable["columns"] {
   if (change.kind === "add_column") return [...columns, change.column];
   if (change.kind === "drop_column") return columns.filter(({ id }) => id !== change.id);
-  if (change.kind === "rename_column") return columns.map((column) => (column.id === change.id ? { ...column, name: change.to } : column));
-  if (change.kind === "set_type") return columns.map((column) => (column.id === change.id ? { ...column, type: change.type } : column));
+  if (change.kind === "rename_column")
+    return columns.map((column) => (column.id === change.id ? { ...column, name: change.to } : column));
+  if (change.kind === "set_type")
+    return columns.map((column) => (column.id === change.id ? { ...column, type: change.type } : column));
   return columns.map((column) => (column.id === change.id ? { ...column, nullable: change.nullable } : column));
 }
 
@@ -294,4 +375,5 @@ async function text(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString() || "{}";
 }
 
-const addressOf = (path: string): string => `http://bucket.invalid/bucket/${path.split("/").map(encodeURIComponent).join("/")}`;
+const addressOf = (path: string): string =>
+  `http://bucket.invalid/bucket/${path.split("/").map(encodeURIComponent).join("/")}`;

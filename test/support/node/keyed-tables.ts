@@ -30,15 +30,23 @@ export type KeyedSource = {
 type Keyed = { name: string; key: readonly KeyType[] };
 type Rounds = { rows: number; rounds: number };
 
-const sampled = (values: fc.Arbitrary<string>, seed: number, count: number) => fc.sample(values, { seed, numRuns: count });
+const sampled = (values: fc.Arbitrary<string>, seed: number, count: number) =>
+  fc.sample(values, { seed, numRuns: count });
 
 /** Makes a table for each key, and after each round of changes and a run of them all compares source and lake. */
-export async function follow(bench: SyncBench, source: KeyedSource, keys: readonly (readonly KeyType[])[], { rows, rounds }: Rounds): Promise<void> {
+export async function follow(
+  bench: SyncBench,
+  source: KeyedSource,
+  keys: readonly (readonly KeyType[])[],
+  { rows, rounds }: Rounds,
+): Promise<void> {
   const tables = keys.map((key, i): Keyed => ({ name: `t${i}`, key }));
   const sync = () => bench.run({ tables: [`${source.schema}.*`] });
   for (const [i, table] of tables.entries()) {
     const { name, key } = table;
-    await source.run(`CREATE TABLE ${name} (${key.map(({ declared }, at) => `k${at} ${declared} NOT NULL`).join(", ")}, id INT NOT NULL, v INT NOT NULL, PRIMARY KEY (${key.map((_, at) => `k${at}`).join(", ")}))`);
+    await source.run(
+      `CREATE TABLE ${name} (${key.map(({ declared }, at) => `k${at} ${declared} NOT NULL`).join(", ")}, id INT NOT NULL, v INT NOT NULL, PRIMARY KEY (${key.map((_, at) => `k${at}`).join(", ")}))`,
+    );
     await insert(source, table, i + 1, rows);
   }
   for (let round = 0; round < rounds; round++) {
@@ -52,13 +60,23 @@ export async function follow(bench: SyncBench, source: KeyedSource, keys: readon
     }
     await compare(bench, source, tables);
   }
-  expect((await sync()).progress.tables.filter(({ rowsWritten, method }) => rowsWritten > 0 && method !== "full read")).toEqual([]);
+  expect(
+    (await sync()).progress.tables.filter(({ rowsWritten, method }) => rowsWritten > 0 && method !== "full read"),
+  ).toEqual([]);
 }
 
 /** Rows with an `id` of their own beside the key, by which changes choose them. */
-async function insert({ run, insert: [before, after] }: KeyedSource, { name, key }: Keyed, seed: number, count: number): Promise<void> {
+async function insert(
+  { run, insert: [before, after] }: KeyedSource,
+  { name, key }: Keyed,
+  seed: number,
+  count: number,
+): Promise<void> {
   const values = key.map(({ values }, i) => sampled(values, seed + i, count));
-  const rows = Array.from({ length: count }, (_, row) => `(${values.map((each) => each[row]).join(", ")}, ${seed * 1_000 + row}, 0)`);
+  const rows = Array.from(
+    { length: count },
+    (_, row) => `(${values.map((each) => each[row]).join(", ")}, ${seed * 1_000 + row}, 0)`,
+  );
   await run(`${before} INTO ${name} VALUES ${rows.join(", ")} ${after}`);
 }
 
@@ -69,7 +87,9 @@ async function change(source: KeyedSource, table: Keyed, round: number): Promise
   if (round % 2 === 0) await insert(source, table, 100 + round, 6);
   const [[least = null] = []] = await source.run(`SELECT MIN(id) FROM ${name} WHERE id % 61 >= ${round}`);
   for (const [i, { values }] of key.entries()) {
-    const moved = source.run(`UPDATE ${name} SET k${i} = ${sampled(values, 900 + round, 1)[0]} WHERE id = ${String(least)}`);
+    const moved = source.run(
+      `UPDATE ${name} SET k${i} = ${sampled(values, 900 + round, 1)[0]} WHERE id = ${String(least)}`,
+    );
     await moved.catch((error: unknown) => {
       if (!source.isDuplicate(error)) throw error;
     });
@@ -79,11 +99,20 @@ async function change(source: KeyedSource, table: Keyed, round: number): Promise
 async function compare(bench: SyncBench, source: KeyedSource, tables: readonly Keyed[]): Promise<void> {
   const theirs: unknown[] = [];
   for (const { name, key } of tables) {
-    const rows = await source.run(`SELECT concat_ws('|', ${key.map((type, i) => type.source(`k${i}`)).join(", ")}, id, v) FROM ${name}`);
+    const rows = await source.run(
+      `SELECT concat_ws('|', ${key.map((type, i) => type.source(`k${i}`)).join(", ")}, id, v) FROM ${name}`,
+    );
     theirs.push([name, key.map(({ declared }) => declared), rows.map(([row]) => String(row)).sort()]);
   }
-  const selects = tables.map(({ name, key }) => `SELECT '${name}' AS name, concat_ws('|', ${key.map((type, i) => type.lake(`k${i}`)).join(", ")}, id, v) AS row FROM ${name}`);
+  const selects = tables.map(
+    ({ name, key }) =>
+      `SELECT '${name}' AS name, concat_ws('|', ${key.map((type, i) => type.lake(`k${i}`)).join(", ")}, id, v) AS row FROM ${name}`,
+  );
   const rows = Map.groupBy((await bench.texts(selects.join(" UNION ALL "))) as [string, string][], ([name]) => name);
-  const ours = tables.map(({ name, key }) => [name, key.map(({ declared }) => declared), (rows.get(name) ?? []).map(([, row]) => row).sort()]);
+  const ours = tables.map(({ name, key }) => [
+    name,
+    key.map(({ declared }) => declared),
+    (rows.get(name) ?? []).map(([, row]) => row).sort(),
+  ]);
   expect(ours).toEqual(theirs);
 }

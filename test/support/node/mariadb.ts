@@ -22,7 +22,12 @@ export async function startMariadb({ tls = true } = {}): Promise<RunningServer> 
   // Nobody but root can read a cache folder in root's home.
   const owner = programs.cached ? undefined : await unprivilegedUser(["mysql", "nobody"]);
   const directory = await mkdtemp(join(tmpdir(), "fjord-mariadb-"));
-  const server: Server = { host: "127.0.0.1", port: await freePort(), username: "fjord", password: "a-test's password: ü%&" };
+  const server: Server = {
+    host: "127.0.0.1",
+    port: await freePort(),
+    username: "fjord",
+    password: "a-test's password: ü%&",
+  };
   const children: ChildProcess[] = [];
   const stop = async () => {
     await Promise.all(children.map((child) => endProcess(child, "SIGTERM")));
@@ -48,37 +53,70 @@ export async function startMariadb({ tls = true } = {}): Promise<RunningServer> 
 async function writeFiles(directory: string, { username, password }: Server, owner: Owner): Promise<void> {
   await mkdir(join(directory, "data"));
   const account = `'${username}'@'%'`;
-  const start = [`CREATE USER IF NOT EXISTS ${account} IDENTIFIED BY '${password.replaceAll("'", "''")}'`, `GRANT ALL PRIVILEGES ON *.* TO ${account} WITH GRANT OPTION`];
+  const start = [
+    `CREATE USER IF NOT EXISTS ${account} IDENTIFIED BY '${password.replaceAll("'", "''")}'`,
+    `GRANT ALL PRIVILEGES ON *.* TO ${account} WITH GRANT OPTION`,
+  ];
   await writeFile(join(directory, "start.sql"), start.map((statement) => `${statement};\n`).join(""));
   for (const name of ["server.crt", "server.key"]) await copyFile(join(here, "tls", name), join(directory, name));
   await chmod(join(directory, "server.key"), 0o600);
-  if (owner) for (const name of ["", "data", "start.sql", "server.crt", "server.key"]) await chown(join(directory, name), owner.uid, owner.gid);
+  if (owner)
+    for (const name of ["", "data", "start.sql", "server.crt", "server.key"])
+      await chown(join(directory, name), owner.uid, owner.gid);
 }
 
 const common = ({ base, share, cached }: MariadbPrograms, directory: string) => [
-  "--no-defaults", `--basedir=${base}`, `--lc-messages-dir=${share}`, `--datadir=${join(directory, "data")}`, `--tmpdir=${directory}`,
-  "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=32M", "--innodb-use-native-aio=0", "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0", "--sync-binlog=0",
+  "--no-defaults",
+  `--basedir=${base}`,
+  `--lc-messages-dir=${share}`,
+  `--datadir=${join(directory, "data")}`,
+  `--tmpdir=${directory}`,
+  "--innodb-buffer-pool-size=64M",
+  "--innodb-log-file-size=32M",
+  "--innodb-use-native-aio=0",
+  "--innodb-flush-log-at-trx-commit=0",
+  "--innodb-doublewrite=0",
+  "--sync-binlog=0",
   ...(cached && process.getuid?.() === 0 ? ["--user=root"] : []),
 ];
 
 const settings = (programs: MariadbPrograms, directory: string, { port }: Server, tls: boolean) => [
   ...common(programs, directory),
-  `--port=${port}`, "--bind-address=127.0.0.1", `--socket=${join(directory, "socket")}`, `--pid-file=${join(directory, "pid")}`,
-  ...(tls ? [`--ssl-cert=${join(directory, "server.crt")}`, `--ssl-key=${join(directory, "server.key")}`] : ["--skip-ssl"]),
+  `--port=${port}`,
+  "--bind-address=127.0.0.1",
+  `--socket=${join(directory, "socket")}`,
+  `--pid-file=${join(directory, "pid")}`,
+  ...(tls
+    ? [`--ssl-cert=${join(directory, "server.crt")}`, `--ssl-key=${join(directory, "server.key")}`]
+    : ["--skip-ssl"]),
   `--init-file=${join(directory, "start.sql")}`,
-  "--skip-name-resolve", "--max-connections=100", "--max-allowed-packet=256M", "--character-set-server=utf8mb4",
+  "--skip-name-resolve",
+  "--max-connections=100",
+  "--max-allowed-packet=256M",
+  "--character-set-server=utf8mb4",
 ];
 
 /** Writes the system tables, which is all that a fresh data folder needs. */
-async function initialise(programs: MariadbPrograms, directory: string, owner: Owner, children: ChildProcess[]): Promise<void> {
+async function initialise(
+  programs: MariadbPrograms,
+  directory: string,
+  owner: Owner,
+  children: ChildProcess[],
+): Promise<void> {
   const scripts: string[] = [];
   for (const name of ["system_tables.sql", "performance_tables.sql", "system_tables_data.sql"]) {
-    scripts.push(await readFile(join(programs.share, `mysql_${name}`), "utf8").catch(() => readFile(join(programs.share, `mariadb_${name}`), "utf8")));
+    scripts.push(
+      await readFile(join(programs.share, `mysql_${name}`), "utf8").catch(() =>
+        readFile(join(programs.share, `mariadb_${name}`), "utf8"),
+      ),
+    );
   }
   const child = start(programs, [...common(programs, directory), "--bootstrap", "--skip-networking"], owner, children);
   const gone = new Promise<number | null>((resolve) => child.once("exit", resolve).once("error", () => resolve(null)));
   child.stdin?.on("error", () => undefined);
-  child.stdin?.end(`CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket=NULL;\nSET @skip_auth_anonymous=1;\n${scripts.join("\n")}`);
+  child.stdin?.end(
+    `CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket=NULL;\nSET @skip_auth_anonymous=1;\n${scripts.join("\n")}`,
+  );
   const timer = setTimeout(() => child.kill("SIGKILL"), startMs);
   const status = await gone;
   clearTimeout(timer);
@@ -107,7 +145,8 @@ async function answers(server: Server, child: ChildProcess): Promise<void> {
   for (;;) {
     const error = await login(server);
     if (error === null) return;
-    if (child.exitCode !== null || Date.now() > until) throw new Error(`MariaDB did not start (${error.message}):\n${logs.get(child)?.join("")}`);
+    if (child.exitCode !== null || Date.now() > until)
+      throw new Error(`MariaDB did not start (${error.message}):\n${logs.get(child)?.join("")}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -29,12 +29,20 @@ export function shellBlocks(markdown: string): ShellBlock[] {
  * Types the blocks into one bash in `folder`, with exactly this environment; it stops at the first whose last command fails,
  * or any part of a pipe. What a block starts in the background has to end with it.
  */
-export async function runBlocks(blocks: readonly ShellBlock[], folder: string, env: Record<string, string>, msMax: number): Promise<BlockRun[]> {
+export async function runBlocks(
+  blocks: readonly ShellBlock[],
+  folder: string,
+  env: Record<string, string>,
+  msMax: number,
+): Promise<BlockRun[]> {
   const typed = join(folder, ".typed");
   await mkdir(typed);
   const file = (index: number, name: string) => join(typed, `${index}.${name}`);
   await Promise.all(blocks.map(({ text }, index) => writeFile(file(index, "sh"), text)));
-  const lines = blocks.map((_, index) => `. '${file(index, "sh")}' >'${file(index, "out")}' 2>'${file(index, "err")}'; : >'${file(index, "ended")}'`);
+  const lines = blocks.map(
+    (_, index) =>
+      `. '${file(index, "sh")}' >'${file(index, "out")}' 2>'${file(index, "err")}'; : >'${file(index, "ended")}'`,
+  );
   await bash(["set -euo pipefail", ...lines].join("\n"), folder, env, msMax);
   const read = (index: number, name: string) => readFile(file(index, name), "utf8").catch(() => undefined);
   return Promise.all(

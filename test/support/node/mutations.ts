@@ -19,7 +19,9 @@ export type Framing = { split(bytes: Buffer): Message[]; join(messages: Message[
 export type Message = { head: number; body: Buffer };
 
 /** Lengths and counts that have broken parsers before. */
-const ODD_NUMBERS = [0, -1, -2, 1, 3, 0x7f, 0xff, 0x7fff, 0xffff, 250_000, 0xff_ffff, 0x7fff_fff0, 0x7fff_ffff, -0x8000_0000];
+const ODD_NUMBERS = [
+  0, -1, -2, 1, 3, 0x7f, 0xff, 0x7fff, 0xffff, 250_000, 0xff_ffff, 0x7fff_fff0, 0x7fff_ffff, -0x8000_0000,
+];
 
 const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
 const place = (random: Random, length: number): number => Math.floor(random() * Math.max(1, length));
@@ -63,7 +65,11 @@ function spoilBytes(bytes: Buffer, random: Random): Buffer {
     case 5:
       return Buffer.concat([copy.subarray(0, at), copy.subarray(Math.min(copy.length, at + 1 + place(random, 8)))]);
     default:
-      return Buffer.concat([copy.subarray(0, at), Buffer.from(Array.from({ length: 1 + place(random, 8) }, () => place(random, 256))), copy.subarray(at)]);
+      return Buffer.concat([
+        copy.subarray(0, at),
+        Buffer.from(Array.from({ length: 1 + place(random, 8) }, () => place(random, 256))),
+        copy.subarray(at),
+      ]);
   }
 }
 

@@ -51,7 +51,11 @@ const digestOf = async (names: string[]): Promise<string> => {
 };
 
 /** What Spectral and Redocly find fault with. Writes the document's types, as openapi-typescript makes them, to `typesFile`. */
-export async function lintDocument({ node }: { node: string }, document: string, typesFile: string): Promise<{ spectral: string[]; redocly: string[] }> {
+export async function lintDocument(
+  { node }: { node: string },
+  document: string,
+  typesFile: string,
+): Promise<{ spectral: string[]; redocly: string[] }> {
   const { stdout } = await pipe(process.execPath, [join(node, "check.mjs"), typesFile], document, { cwd: node });
   return JSON.parse(stdout) as { spectral: string[]; redocly: string[] };
 }
@@ -67,17 +71,49 @@ export async function validateDocument({ python }: { python: string }, document:
 const GENERATOR_CONFIG = "post_hooks: []";
 
 /** Generates the Python package `name` in `folder`; answers what openapi-python-client printed. */
-export async function generatePythonClient({ python }: { python: string }, document: string, folder: string, name: string): Promise<string> {
+export async function generatePythonClient(
+  { python }: { python: string },
+  document: string,
+  folder: string,
+  name: string,
+): Promise<string> {
   const [config, file] = [join(folder, "config.yaml"), join(folder, "openapi.json")];
   await Promise.all([writeFile(config, GENERATOR_CONFIG), writeFile(file, document)]);
-  const args = ["-m", "openapi_python_client", "generate", "--path", file, "--output-path", join(folder, name), "--meta", "none", "--config", config];
-  const { stdout, stderr } = await run("python3", args, { cwd: folder, env: pythonEnvironment({ python }), timeout: runMs });
+  const args = [
+    "-m",
+    "openapi_python_client",
+    "generate",
+    "--path",
+    file,
+    "--output-path",
+    join(folder, name),
+    "--meta",
+    "none",
+    "--config",
+    config,
+  ];
+  const { stdout, stderr } = await run("python3", args, {
+    cwd: folder,
+    env: pythonEnvironment({ python }),
+    timeout: runMs,
+  });
   return stdout + stderr;
 }
 
 /** Runs a program that imports a generated client from `folder`; answers what it prints. */
-export async function runPython({ python }: { python: string }, program: string, folder: string, args: string[]): Promise<string> {
-  return (await run("python3", ["-c", program, ...args], { cwd: folder, env: pythonEnvironment({ python }), timeout: runMs })).stdout;
+export async function runPython(
+  { python }: { python: string },
+  program: string,
+  folder: string,
+  args: string[],
+): Promise<string> {
+  return (
+    await run("python3", ["-c", program, ...args], { cwd: folder, env: pythonEnvironment({ python }), timeout: runMs })
+  ).stdout;
 }
 
-const pythonEnvironment = ({ python }: { python: string }): NodeJS.ProcessEnv => ({ ...process.env, PYTHONPATH: python, PYTHONDONTWRITEBYTECODE: "1" });
+const pythonEnvironment = ({ python }: { python: string }): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PYTHONPATH: python,
+  PYTHONDONTWRITEBYTECODE: "1",
+});

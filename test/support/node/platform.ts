@@ -66,12 +66,20 @@ export const newState = (): Promise<string> => mkdtemp(join(tmpdir(), "fjord-sta
 /** A state folder like `state`, which no platform holds. */
 export async function copyState(state: string): Promise<string> {
   const copy = await newState();
-  await cp(state, copy, { recursive: true, filter: (path) => !path.endsWith("launcher.pid") && !path.startsWith(join(state, "logs", sep)) });
+  await cp(state, copy, {
+    recursive: true,
+    filter: (path) => !path.endsWith("launcher.pid") && !path.startsWith(join(state, "logs", sep)),
+  });
   return copy;
 }
 
 /** Starts it as `command` says (the launcher's own program by default) and waits for its two lines. */
-export async function startPlatform(options: { state: string; port?: number; command?: string[]; env?: Record<string, string> }): Promise<Platform> {
+export async function startPlatform(options: {
+  state: string;
+  port?: number;
+  command?: string[];
+  env?: Record<string, string>;
+}): Promise<Platform> {
   const port = options.port ?? (await freePort());
   const [command, ...args] = options.command ?? [process.execPath, join("scripts", "start", "main.ts")];
   const child = spawn(command!, args, {
@@ -81,7 +89,8 @@ export async function startPlatform(options: { state: string; port?: number; com
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
   const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
 
   const address = await new Promise<{ baseUrl: string; key: string }>((resolve, reject) => {

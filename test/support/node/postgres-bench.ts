@@ -6,7 +6,12 @@ import { EngineFailure, type Statement } from "../../../containers/engine/protoc
 import { aStatement, startEngine, type Engine } from "./engine.ts";
 import { backendsOf, connectPostgres, ownPostgres, postgresSource } from "./sources.ts";
 
-export type JsonResult = { types: { name: string; type: string; kind: string }[]; data: Record<string, unknown>[]; truncated: boolean; success: boolean };
+export type JsonResult = {
+  types: { name: string; type: string; kind: string }[];
+  data: Record<string, unknown>[];
+  truncated: boolean;
+  success: boolean;
+};
 
 export class Bench {
   readonly engine: Engine;
@@ -19,7 +24,10 @@ export class Bench {
   }
 
   static async open(): Promise<Bench> {
-    const [engine, admin] = await Promise.all([startEngine({ hostsAllowed: "loopback" }), connectPostgres(ownPostgres())]);
+    const [engine, admin] = await Promise.all([
+      startEngine({ hostsAllowed: "loopback" }),
+      connectPostgres(ownPostgres()),
+    ]);
     return new Bench(engine, admin);
   }
 
@@ -49,7 +57,9 @@ export class Bench {
 
   /** Polls until the statement runs at the server. */
   async isThere(id: string): Promise<void> {
-    await expect.poll(async () => (await backendsOf(this.admin, id))[0]?.state, { timeout: 20_000, interval: 20 }).toBe("active");
+    await expect
+      .poll(async () => (await backendsOf(this.admin, id))[0]?.state, { timeout: 20_000, interval: 20 })
+      .toBe("active");
   }
 
   /** Polls until no backend of the server serves the statement. */

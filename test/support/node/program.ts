@@ -44,10 +44,12 @@ export async function startProgram<Listening extends { port: number }>(
   const fail = () => started.reject(new Error(`The ${name} did not start:\n${lines.join("\n")}`));
   const timer = setTimeout(fail, startMs);
   void exited.then(fail);
-  const listening = await started.promise.finally(() => clearTimeout(timer)).catch((error: unknown) => {
-    child.kill("SIGKILL");
-    throw error;
-  });
+  const listening = await started.promise
+    .finally(() => clearTimeout(timer))
+    .catch((error: unknown) => {
+      child.kill("SIGKILL");
+      throw error;
+    });
   return {
     pid: child.pid!,
     url: `http://127.0.0.1:${listening.port}`,

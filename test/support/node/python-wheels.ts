@@ -19,8 +19,13 @@ export async function installWheels(name: string, requirements: string[], what: 
   });
   const options = ["--quiet", "--no-input", "--disable-pip-version-check", "--only-binary=:all:", "--target"];
   return cachedFolder(`${name}-${stdout.trim()}`, async (work) => {
-    await run("python3", ["-m", "pip", "install", ...options, work, ...requirements], { timeout: downloadMs }).catch((error: unknown) => {
-      throw new Error(`${what} need ${requirements.join(" ")} from the Python index; python3 -m pip could not install them.`, { cause: error });
-    });
+    await run("python3", ["-m", "pip", "install", ...options, work, ...requirements], { timeout: downloadMs }).catch(
+      (error: unknown) => {
+        throw new Error(
+          `${what} need ${requirements.join(" ")} from the Python index; python3 -m pip could not install them.`,
+          { cause: error },
+        );
+      },
+    );
   });
 }

@@ -35,7 +35,12 @@ export async function listen(onSocket: (socket: Socket) => void): Promise<Played
 }
 
 /** Says an answer of those that are there. */
-export function sayFrom(answers: Buffer[], connection: number, spoilt: Spoilt | undefined, socket: Socket): (answer: number) => void {
+export function sayFrom(
+  answers: Buffer[],
+  connection: number,
+  spoilt: Spoilt | undefined,
+  socket: Socket,
+): (answer: number) => void {
   let isOver = false;
   return (answer) => {
     const bytes = answers[answer];
@@ -57,11 +62,19 @@ function repeat(socket: Socket, bytes: Buffer): void {
 }
 
 /** Forwards both ways; `fromClient` and `fromServer` see, and may change, what goes by. */
-export const startProxy = (target: { host: string; port: number }, onConnection: () => { fromClient(bytes: Buffer, answer: (bytes: Buffer) => void): Buffer; fromServer(bytes: Buffer): Buffer }) =>
+export const startProxy = (
+  target: { host: string; port: number },
+  onConnection: () => {
+    fromClient(bytes: Buffer, answer: (bytes: Buffer) => void): Buffer;
+    fromServer(bytes: Buffer): Buffer;
+  },
+) =>
   listen((client) => {
     const { fromClient, fromServer } = onConnection();
     const server = connect(target);
     server.on("error", () => client.destroy()).on("close", () => client.end());
-    client.on("data", (bytes) => server.write(fromClient(bytes, (answer) => client.write(answer)))).on("close", () => server.destroy());
+    client
+      .on("data", (bytes) => server.write(fromClient(bytes, (answer) => client.write(answer))))
+      .on("close", () => server.destroy());
     server.on("data", (bytes) => client.write(fromServer(bytes)));
   });

@@ -2,7 +2,12 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { DRIVE_FILES_PER_PAGE_MAX, DriveListRequest, DriveSignRequest, type DriveEntry } from "../../../containers/drive-protocol.ts";
+import {
+  DRIVE_FILES_PER_PAGE_MAX,
+  DriveListRequest,
+  DriveSignRequest,
+  type DriveEntry,
+} from "../../../containers/drive-protocol.ts";
 import { DatasetReport, RunHeartbeat, RunLog, RunReport, ResultUpload } from "../../../containers/sandbox/protocol.ts";
 
 export const STORE_PATH = "/cdn-cgi/local/r2/s3";
@@ -59,17 +64,25 @@ export class RunPlatformStandIn {
   }
 
   text(executionId: string, stream = "stdout"): string[] {
-    return this.lines.filter((line) => line.executionId === executionId && line.stream === stream).map(({ text }) => text);
+    return this.lines
+      .filter((line) => line.executionId === executionId && line.stream === stream)
+      .map(({ text }) => text);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", this.url);
     this.asked.push(`${request.method} ${url.pathname}`);
     const body = await bytesOf(request);
-    const json = (status: number, value: unknown) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    const json = (status: number, value: unknown) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
     if (this.drivesHang && url.pathname.startsWith("/internal/drive/")) return;
-    if (this.drivesDown && (url.pathname.startsWith("/internal/drive/") || (request.method === "GET" && url.pathname.startsWith(STORE_PATH)))) return void request.socket.destroy();
-    if (url.pathname.startsWith(`${STORE_PATH}/`)) return this.#store(request, url.pathname.slice(STORE_PATH.length + 1), body, response);
+    if (
+      this.drivesDown &&
+      (url.pathname.startsWith("/internal/drive/") || (request.method === "GET" && url.pathname.startsWith(STORE_PATH)))
+    )
+      return void request.socket.destroy();
+    if (url.pathname.startsWith(`${STORE_PATH}/`))
+      return this.#store(request, url.pathname.slice(STORE_PATH.length + 1), body, response);
     if (url.pathname === "/v1/query") {
       const { sql = "" } = JSON.parse(body.toString()) as { sql?: string };
       const result = this.results.get(sql);
@@ -91,7 +104,13 @@ export class RunPlatformStandIn {
     this.driveCalls.push(`read ${key} ${headers.range ?? "whole"}`);
     const range = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "");
     const [start, end] = range ? [Number(range[1]), Math.min(size, Number(range[2]) + 1)] : [0, size];
-    response.writeHead(range ? 206 : 200, { etag, "content-length": end - start, ...(range ? { "content-range": `bytes ${start}-${end - 1}/${size}` } : {}) }).end(this.#bytes(key, start, end));
+    response
+      .writeHead(range ? 206 : 200, {
+        etag,
+        "content-length": end - start,
+        ...(range ? { "content-range": `bytes ${start}-${end - 1}/${size}` } : {}),
+      })
+      .end(this.#bytes(key, start, end));
   }
 
   #bytes(key: string, start: number, end: number): Buffer {
@@ -107,22 +126,38 @@ export class RunPlatformStandIn {
   #list({ cursor, prefix = "", delimiter, limit = DRIVE_FILES_PER_PAGE_MAX }: DriveListRequest) {
     const entryOf = (path: string): DriveEntry => {
       const key = `team/drive/${path}`;
-      return { path, etag: this.drive.get(path)!, bytes: this.sparse.get(key)?.bytes ?? this.objects.get(key)!.length, modified: new Date(0).toISOString() };
+      return {
+        path,
+        etag: this.drive.get(path)!,
+        bytes: this.sparse.get(key)?.bytes ?? this.objects.get(key)!.length,
+        modified: new Date(0).toISOString(),
+      };
     };
     const paths = [...this.drive.keys()].filter((path) => path.startsWith(prefix));
-    const nameOf = (path: string) => (delimiter && path.includes(delimiter, prefix.length) ? path.slice(0, path.indexOf(delimiter, prefix.length) + 1) : path);
-    const names = [...new Set(paths.map(nameOf))].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+    const nameOf = (path: string) =>
+      delimiter && path.includes(delimiter, prefix.length)
+        ? path.slice(0, path.indexOf(delimiter, prefix.length) + 1)
+        : path;
+    const names = [...new Set(paths.map(nameOf))].sort((one, other) =>
+      Buffer.compare(Buffer.from(one), Buffer.from(other)),
+    );
     const from = cursor === null ? 0 : Number(cursor);
     const page = names.slice(from, from + limit);
     const folders = page.filter((name) => delimiter && name.endsWith(delimiter));
     const files = page.filter((name) => !folders.includes(name)).map(entryOf);
-    return { root: "gs://bucket/team/drive/", files, ...(delimiter ? { folders } : {}), cursor: from + limit < names.length ? String(from + limit) : null };
+    return {
+      root: "gs://bucket/team/drive/",
+      files,
+      ...(delimiter ? { folders } : {}),
+      cursor: from + limit < names.length ? String(from + limit) : null,
+    };
   }
 
   #internal(path: string, body: Buffer, json: (status: number, value: unknown) => unknown): void {
     const asked = JSON.parse(body.toString()) as unknown;
     const verb = path.split("/").at(-1)!;
-    const sign = (key: string) => `${this.url}${STORE_PATH}/bucket/${key.split("/").map(encodeURIComponent).join("/")}?X-Amz-Signature=0`;
+    const sign = (key: string) =>
+      `${this.url}${STORE_PATH}/bucket/${key.split("/").map(encodeURIComponent).join("/")}?X-Amz-Signature=0`;
     if (path === "/internal/drive/list") {
       const request = DriveListRequest.parse(asked);
       this.driveCalls.push(`list ${request.prefix ?? ""}`);

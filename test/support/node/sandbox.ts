@@ -1,7 +1,16 @@
 // A real sandbox as a child process, for tests that speak its protocol.
 
 import { randomBytes } from "node:crypto";
-import { SANDBOX_MARK, RunReport, SandboxFailure, type DatasetReport, type RunDataset, type RunOrder, type SandboxEnvironment, type SandboxStatus } from "../../../containers/sandbox/protocol.ts";
+import {
+  SANDBOX_MARK,
+  RunReport,
+  SandboxFailure,
+  type DatasetReport,
+  type RunDataset,
+  type RunOrder,
+  type SandboxEnvironment,
+  type SandboxStatus,
+} from "../../../containers/sandbox/protocol.ts";
 import { startProgram, type Program } from "./program.ts";
 import { RunPlatformStandIn, STORE_PATH } from "./run-platform.ts";
 
@@ -56,15 +65,27 @@ export async function startSandbox(
 ): Promise<Sandbox> {
   const secret = randomBytes(24).toString("hex");
   // The strongest jail this machine gives is what is tested, even where that is a weak one.
-  const own: SandboxEnvironment = { SANDBOX_SECRET: secret, PLATFORM_URL: platform.url, S3_DIAL: "", S3_ENDPOINT: `${platform.url}${STORE_PATH}`, WEAK_JAIL_ALLOWED: "yes" };
+  const own: SandboxEnvironment = {
+    SANDBOX_SECRET: secret,
+    PLATFORM_URL: platform.url,
+    S3_DIAL: "",
+    S3_ENDPOINT: `${platform.url}${STORE_PATH}`,
+    WEAK_JAIL_ALLOWED: "yes",
+  };
   const { HOME, TMPDIR, SANDBOX_JAIL } = process.env;
   const all = { HOME, TMPDIR, SANDBOX_JAIL, ...own, ...environment };
   const { url, pid, listening, printed, stop } = await startProgram<Listening>("sandbox", all, startMs, through);
-  const call = (method: string, path: string, body?: Body) => fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${secret}` }, ...(body === undefined ? {} : { body, duplex: "half" }) });
+  const call = (method: string, path: string, body?: Body) =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${secret}` },
+      ...(body === undefined ? {} : { body, duplex: "half" }),
+    });
   const run = async (datasets: RunDataset[], more: Partial<RunOrder> = {}) => {
     const order = anOrder(datasets, more);
     const response = await call("POST", `/runs/${order.runId}`, JSON.stringify(order));
-    if (!response.ok || !response.headers.has(SANDBOX_MARK)) throw new Error(`${response.status}: ${JSON.stringify(SandboxFailure.parse(await response.json()))}`);
+    if (!response.ok || !response.headers.has(SANDBOX_MARK))
+      throw new Error(`${response.status}: ${JSON.stringify(SandboxFailure.parse(await response.json()))}`);
     return RunReport.parse(await response.json());
   };
   return {

@@ -28,13 +28,17 @@ export function textOf(path: string): string {
 
 export const linesOf = (path: string): number => textOf(path).replace(/\n$/, "").split("\n").length;
 
-const IMPORT = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?[^;"'`]*?from\s+"([^"]+)"|import\("([^"]+)"\)|(?:^|\n)import\s+"([^"]+)"/g;
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?[^;"'`]*?from\s+"([^"]+)"|import\("([^"]+)"\)|(?:^|\n)import\s+"([^"]+)"/g;
 
 /** What a file imports: relative paths resolved against the root, packages by name. Types are marked: they leave no trace at run time. */
 export function importsOf(path: string): { target: string; isType: boolean }[] {
   return [...textOf(path).matchAll(IMPORT)].map(([, type, one, two, three]) => {
     const source = (one ?? two ?? three)!;
-    return { target: source.startsWith(".") ? relative(ROOT, join(ROOT, dirname(path), source)) : source, isType: type !== undefined };
+    return {
+      target: source.startsWith(".") ? relative(ROOT, join(ROOT, dirname(path), source)) : source,
+      isType: type !== undefined,
+    };
   });
 }
 

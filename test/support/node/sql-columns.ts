@@ -9,15 +9,23 @@ export type Column = { name: string; type: string; notNull: boolean; primaryKey:
 /** Table name → its columns, ordered by name. */
 export function migratedTables(folder: string): Record<string, Column[]> {
   const database = new DatabaseSync(":memory:");
-  for (const file of readdirSync(folder).sort()) if (file.endsWith(".sql")) database.exec(readFileSync(join(folder, file), "utf8"));
-  const tables = database.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name").all();
+  for (const file of readdirSync(folder).sort())
+    if (file.endsWith(".sql")) database.exec(readFileSync(join(folder, file), "utf8"));
+  const tables = database
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")
+    .all();
   return Object.fromEntries(
     tables.map(({ name }) => [
       String(name),
       database
-        .prepare("select name, type, \"notnull\", pk from pragma_table_info(?) order by name")
+        .prepare('select name, type, "notnull", pk from pragma_table_info(?) order by name')
         .all(String(name))
-        .map((column) => ({ name: String(column["name"]), type: String(column["type"]).toLowerCase(), notNull: column["notnull"] === 1, primaryKey: column["pk"] !== 0 })),
+        .map((column) => ({
+          name: String(column["name"]),
+          type: String(column["type"]).toLowerCase(),
+          notNull: column["notnull"] === 1,
+          primaryKey: column["pk"] !== 0,
+        })),
     ]),
   );
 }

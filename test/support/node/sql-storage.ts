@@ -7,7 +7,9 @@ export function openStorage(): DurableObjectStorage {
   const exec = <Row>(query: string, ...bindings: unknown[]): SqlStorageCursor<Row> => {
     const values = bindings as SQLInputValue[];
     // Node binds `?1` by its name only.
-    const bound: SQLInputValue[] | [Record<string, SQLInputValue>] = /\?\d/.test(query) ? [Object.fromEntries(values.map((value, i) => [`?${i + 1}`, value]))] : values;
+    const bound: SQLInputValue[] | [Record<string, SQLInputValue>] = /\?\d/.test(query)
+      ? [Object.fromEntries(values.map((value, i) => [`?${i + 1}`, value]))]
+      : values;
     const statement = database.prepare(query);
     const run = <Result>(): Result[] => (statement as unknown as { all(...all: unknown[]): Result[] }).all(...bound);
     const rows = run<Row>();
@@ -17,7 +19,8 @@ export function openStorage(): DurableObjectStorage {
         if (rows.length !== 1) throw new Error(`Expected one row, found ${rows.length}.`);
         return rows[0]!;
       },
-      raw: <Values extends SqlStorageValue[]>() => rows.map((row) => Object.values(row as Record<string, SqlStorageValue>) as Values)[Symbol.iterator](),
+      raw: <Values extends SqlStorageValue[]>() =>
+        rows.map((row) => Object.values(row as Record<string, SqlStorageValue>) as Values)[Symbol.iterator](),
       [Symbol.iterator]: () => rows[Symbol.iterator](),
     };
   };

@@ -26,10 +26,18 @@ export async function startStandby(primary: Server): Promise<Standby | undefined
   const directory = await mkdtemp(join(tmpdir(), "fjord-standby-"));
   if (user) await chown(directory, user.uid, user.gid);
   const data = join(directory, "data");
-  const options = { ...user, cwd: directory, env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8", PGPASSWORD: primary.password } };
+  const options = {
+    ...user,
+    cwd: directory,
+    env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8", PGPASSWORD: primary.password },
+  };
   const from = ["-h", primary.host, "-p", String(primary.port), "-U", primary.username];
   try {
-    await promisify(execFile)(join(bin, "pg_basebackup"), [...from, "-D", data, "-R", "-X", "stream", "--checkpoint=fast", "--no-sync"], { ...options, timeout: startMs });
+    await promisify(execFile)(
+      join(bin, "pg_basebackup"),
+      [...from, "-D", data, "-R", "-X", "stream", "--checkpoint=fast", "--no-sync"],
+      { ...options, timeout: startMs },
+    );
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -37,14 +45,30 @@ export async function startStandby(primary: Server): Promise<Standby | undefined
   }
   await chmod(data, 0o700);
   const server: Server = { ...primary, port: await freePort() };
-  const settings = { listen_addresses: "127.0.0.1", port: server.port, unix_socket_directories: "", fsync: "off", max_connections: 100, max_prepared_transactions: 5, logging_collector: "off" };
-  const child = spawn(join(bin, "postgres"), ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])], { ...options, stdio: "ignore" });
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    port: server.port,
+    unix_socket_directories: "",
+    fsync: "off",
+    max_connections: 100,
+    max_prepared_transactions: 5,
+    logging_collector: "off",
+  };
+  const child = spawn(
+    join(bin, "postgres"),
+    ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    { ...options, stdio: "ignore" },
+  );
   const stop = async () => {
     await endProcess(child, "SIGINT");
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   };
   const until = async (what: () => Promise<boolean>): Promise<void> => {
-    for (const end = Date.now() + startMs; !(await what().catch(() => false)); await new Promise((resolve) => setTimeout(resolve, 50))) {
+    for (
+      const end = Date.now() + startMs;
+      !(await what().catch(() => false));
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    ) {
       if (Date.now() > end || child.exitCode !== null) throw new Error("The standby does not follow.");
     }
   };

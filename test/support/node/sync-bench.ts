@@ -45,8 +45,19 @@ export class SyncBench {
   start(more: Partial<SyncWork> & Pick<SyncWork, "tables">): string {
     const run = ++this.runs;
     const work: SyncWork = {
-      kind: "sync", lakeId: "lake-1", source: this.source, destSchema: "main", loadMethod: "merge", cursors: {},
-      appendFullRows: false, full: false, only: null, syncId: "sync-1", runId: `run-${run}`, attempt: 1, ...more,
+      kind: "sync",
+      lakeId: "lake-1",
+      source: this.source,
+      destSchema: "main",
+      loadMethod: "merge",
+      cursors: {},
+      appendFullRows: false,
+      full: false,
+      only: null,
+      syncId: "sync-1",
+      runId: `run-${run}`,
+      attempt: 1,
+      ...more,
     };
     this.jobs.start({ id: `job-${run}`, token: "token", work });
     return `job-${run}`;

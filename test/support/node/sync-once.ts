@@ -12,7 +12,15 @@ import { FakePlatform } from "./fake-platform.ts";
 
 export type SyncOrder = { source: Source; syncId: string; tables: string[]; full?: boolean };
 /** Times are in milliseconds, CPU of this process, memory at its peak so far; `bytesFetched` of the lake, `lagMs` the longest that a turn of the event loop took. */
-export type Synced = { ms: number; cpuMs: number; peakMb: number; bytesFetched: number; lagMs: number; lagMsMean: number; outcomes: JobOutcome[] };
+export type Synced = {
+  ms: number;
+  cpuMs: number;
+  peakMb: number;
+  bytesFetched: number;
+  lagMs: number;
+  lagMsMean: number;
+  outcomes: JobOutcome[];
+};
 
 const TICK_MS = 5;
 
@@ -26,17 +34,38 @@ async function syncOnce(steps: SyncOrder[][]): Promise<void> {
   try {
     for (const [step, orders] of steps.entries()) {
       if (step > 0) await lines.next();
-      const [startedAt, cpu, bytesBefore, outcomesBefore] = [performance.now(), process.cpuUsage(), platform.bytesRead, platform.outcomes.length];
+      const [startedAt, cpu, bytesBefore, outcomesBefore] = [
+        performance.now(),
+        process.cpuUsage(),
+        platform.bytesRead,
+        platform.outcomes.length,
+      ];
       const stopClock = watchLag();
       orders.forEach((order, i) => {
-        const work = { kind: "sync" as const, lakeId: "lake", destSchema: order.syncId, loadMethod: "merge" as const, cursors: {}, appendFullRows: false, full: false, only: null, runId: `run-${step}-${i}`, attempt: 1, ...order };
+        const work = {
+          kind: "sync" as const,
+          lakeId: "lake",
+          destSchema: order.syncId,
+          loadMethod: "merge" as const,
+          cursors: {},
+          appendFullRows: false,
+          full: false,
+          only: null,
+          runId: `run-${step}-${i}`,
+          attempt: 1,
+          ...order,
+        };
         jobs.start({ id: `job-${step}-${i}`, token: "token", work });
       });
       while (jobs.running > 0) await new Promise((resolve) => setTimeout(resolve, 5));
       const { user, system } = process.cpuUsage(cpu);
       const synced: Synced = {
-        ms: performance.now() - startedAt, cpuMs: (user + system) / 1_000, peakMb: peakMb(), ...stopClock(),
-        bytesFetched: platform.bytesRead - bytesBefore, outcomes: platform.outcomes.slice(outcomesBefore),
+        ms: performance.now() - startedAt,
+        cpuMs: (user + system) / 1_000,
+        peakMb: peakMb(),
+        ...stopClock(),
+        bytesFetched: platform.bytesRead - bytesBefore,
+        outcomes: platform.outcomes.slice(outcomesBefore),
       };
       console.log(JSON.stringify(synced));
     }

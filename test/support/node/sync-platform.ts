@@ -6,7 +6,15 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Jobs } from "../../../containers/engine/jobs/jobs.ts";
-import { JobOutcome, JobPlanRequest, JobSignRequest, LakeCommit, StateRequest, TablesRequest, UploadRequest } from "../../../containers/engine/lake-protocol.ts";
+import {
+  JobOutcome,
+  JobPlanRequest,
+  JobSignRequest,
+  LakeCommit,
+  StateRequest,
+  TablesRequest,
+  UploadRequest,
+} from "../../../containers/engine/lake-protocol.ts";
 import type { SyncWork } from "../../../containers/engine/protocol.ts";
 import type { Source } from "../../../containers/engine/source-protocol.ts";
 import { accept, valueOf, type Answer } from "../../../src/platform/lake/answer.ts";
@@ -51,8 +59,20 @@ export class SyncPlatform {
   async sync(source: Source, more: Partial<SyncWork> & Pick<SyncWork, "tables">): Promise<JobOutcome> {
     const jobs = new Jobs({ platformUrl: this.url, s3Dial: "" });
     const id = `job-${++this.runs}`;
-    const usual = { lakeId: "lake", destSchema: "main", loadMethod: "merge" as const, cursors: {}, appendFullRows: false, full: false, only: null };
-    jobs.start({ id, token: "token", work: { kind: "sync", source, syncId: "sync-1", runId: `run-${this.runs}`, attempt: 1, ...usual, ...more } });
+    const usual = {
+      lakeId: "lake",
+      destSchema: "main",
+      loadMethod: "merge" as const,
+      cursors: {},
+      appendFullRows: false,
+      full: false,
+      only: null,
+    };
+    jobs.start({
+      id,
+      token: "token",
+      work: { kind: "sync", source, syncId: "sync-1", runId: `run-${this.runs}`, attempt: 1, ...usual, ...more },
+    });
     while (jobs.get(id)?.state === "running") await new Promise((resolve) => setTimeout(resolve, 10));
     return this.outcomes.at(-1)!;
   }
@@ -73,18 +93,25 @@ export class SyncPlatform {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const told = this.internal(pathname.split("/").at(-1)!, JSON.parse(Buffer.concat(chunks).toString() || "{}"));
     response.writeHead(told.ok ? 200 : 409, { "content-type": "application/json" });
-    response.end(JSON.stringify(told.ok ? told.value : { message: `${told.refusal.detail} ${JSON.stringify(told.refusal.flaws)}` }));
+    response.end(
+      JSON.stringify(
+        told.ok ? told.value : { message: `${told.refusal.detail} ${JSON.stringify(told.refusal.flaws)}` },
+      ),
+    );
   }
 
   private internal(verb: string, body: unknown): Answer<unknown> {
     const { storage, snapshotId: newest } = this.catalog;
     const { sql } = storage;
-    const within = <T>(answer: Answer<T>, wrap: (value: T) => unknown): Answer<unknown> => (answer.ok ? accept(wrap(answer.value)) : answer);
+    const within = <T>(answer: Answer<T>, wrap: (value: T) => unknown): Answer<unknown> =>
+      answer.ok ? accept(wrap(answer.value)) : answer;
     const at = (path: string) => `${this.url}/bucket/${encodeURIComponent(path)}`;
     switch (verb) {
       case "uploads":
         return within(uploadFolders(sql, JOB.lease, this.fence, UploadRequest.parse(body).tables), (folders) => ({
-          uploads: folders.map((folder) => uploadPath(JOB.jobId, folder, String(++this.files))).map((path) => ({ path, url: at(path) })),
+          uploads: folders
+            .map((folder) => uploadPath(JOB.jobId, folder, String(++this.files)))
+            .map((path) => ({ path, url: at(path) })),
         }));
       case "commit":
         return commitToCatalog(storage, { ...JOB, fence: this.fence, commit: LakeCommit.parse(body) }, Date.now());
@@ -98,7 +125,9 @@ export class SyncPlatform {
       }
       case "sign": {
         const { fileIds, snapshotId = newest } = JobSignRequest.parse(body);
-        return within(pathsOfFiles(sql, snapshotId, fileIds), (paths) => ({ urls: Object.fromEntries(Object.entries(paths).map(([id, path]) => [id, at(path)])) }));
+        return within(pathsOfFiles(sql, snapshotId, fileIds), (paths) => ({
+          urls: Object.fromEntries(Object.entries(paths).map(([id, path]) => [id, at(path)])),
+        }));
       }
       case "finish":
         this.outcomes.push(JobOutcome.parse(body));

@@ -5,7 +5,10 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 export type TcpProxy = { port: string; hideTls: boolean; close(): void };
 
 /** Listens on a free port of `host`. `hideTls` may be changed at any time, for the connections after that. */
-export async function startTcpProxy(target: { port: number }, { host = "127.0.0.1", hideTls = false } = {}): Promise<TcpProxy> {
+export async function startTcpProxy(
+  target: { port: number },
+  { host = "127.0.0.1", hideTls = false } = {},
+): Promise<TcpProxy> {
   const carry = (socket: Socket, first?: Buffer) => {
     const upstream = connect(target.port, "127.0.0.1").on("error", () => socket.destroy());
     if (first) upstream.write(first);

@@ -12,7 +12,11 @@ import type { LakeGrant, Statement } from "../../../containers/engine/protocol.t
 import { FakePlatform } from "./fake-platform.ts";
 
 /** What a test may say about a statement; the rest is usual. */
-export type Asked = Partial<Statement> & { grant?: Partial<LakeGrant>; signal?: AbortSignal; sink?: (bytes: Uint8Array) => void | Promise<void> };
+export type Asked = Partial<Statement> & {
+  grant?: Partial<LakeGrant>;
+  signal?: AbortSignal;
+  sink?: (bytes: Uint8Array) => void | Promise<void>;
+};
 
 export type Document = {
   columns: string[];
@@ -25,7 +29,13 @@ export type Document = {
 };
 
 /** A column with a field id. */
-export const column = (id: number, name: string, type: string, children: LakeColumn[] = []): LakeColumn => ({ id, name, type, nullable: true, children });
+export const column = (id: number, name: string, type: string, children: LakeColumn[] = []): LakeColumn => ({
+  id,
+  name,
+  type,
+  nullable: true,
+  children,
+});
 
 export class TestLake {
   platform: FakePlatform;
@@ -42,8 +52,18 @@ export class TestLake {
   static async open(settings: Partial<LakeSettings> = {}): Promise<TestLake> {
     const directory = mkdtempSync(join(tmpdir(), "fjord-lake-"));
     const platform = await new FakePlatform(join(directory, "bucket")).start();
-    const usual = { ...readLakeSettings({}), processes: 2, threads: 2, queryMemoryMb: 1500, cacheDirectory: join(directory, "cache") };
-    return new TestLake(platform, new Lake({ platformUrl: platform.url, s3Dial: platform.host }, { ...usual, ...settings }), directory);
+    const usual = {
+      ...readLakeSettings({}),
+      processes: 2,
+      threads: 2,
+      queryMemoryMb: 1500,
+      cacheDirectory: join(directory, "cache"),
+    };
+    return new TestLake(
+      platform,
+      new Lake({ platformUrl: platform.url, s3Dial: platform.host }, { ...usual, ...settings }),
+      directory,
+    );
   }
 
   async close(): Promise<void> {
@@ -62,7 +82,9 @@ export class TestLake {
     mkdirSync(dirname(file), { recursive: true });
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
-    const { rowsChanged } = await connection.run(`COPY (${select}) TO '${file}' (FORMAT parquet${fieldIds ? `, FIELD_IDS {${fieldIds}}` : ""}${options})`);
+    const { rowsChanged } = await connection.run(
+      `COPY (${select}) TO '${file}' (FORMAT parquet${fieldIds ? `, FIELD_IDS {${fieldIds}}` : ""}${options})`,
+    );
     this.platform.rowsOf.set(path, rowsChanged);
     connection.closeSync();
     instance.closeSync();
@@ -85,11 +107,30 @@ export class TestLake {
   /** The raw answer. Rejects as the engine's runner would see it. */
   async ask(sql: string, { grant, signal, sink, ...statement }: Asked = {}): Promise<string> {
     // A snapshot never changes, so every table added since makes another.
-    const lake = { teamId: "team", lakeId: `lake-${this.renewals}`, snapshotId: this.platform.tables.length, token: "token", ...grant };
-    const usual = { id: "request-1", format: "json", numbers: "exact", deadlineMs: 30_000, leaseMs: 30_000, rowsMax: 100_000, bytesMax: 64_000_000 } as const;
+    const lake = {
+      teamId: "team",
+      lakeId: `lake-${this.renewals}`,
+      snapshotId: this.platform.tables.length,
+      token: "token",
+      ...grant,
+    };
+    const usual = {
+      id: "request-1",
+      format: "json",
+      numbers: "exact",
+      deadlineMs: 30_000,
+      leaseMs: 30_000,
+      rowsMax: 100_000,
+      bytesMax: 64_000_000,
+    } as const;
     const chunks: Uint8Array[] = [];
     const write = sink ?? ((bytes: Uint8Array): void => void chunks.push(bytes));
-    await this.lake.run({ ...usual, sql, target: { kind: "lake", lake }, ...statement }, lake, signal ?? new AbortController().signal, { write });
+    await this.lake.run(
+      { ...usual, sql, target: { kind: "lake", lake }, ...statement },
+      lake,
+      signal ?? new AbortController().signal,
+      { write },
+    );
     return Buffer.concat(chunks).toString();
   }
 

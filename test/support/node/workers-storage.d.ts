@@ -9,7 +9,10 @@ interface SqlStorageCursor<Row> extends Iterable<Row> {
 }
 
 interface SqlStorage {
-  exec<Row extends Record<string, SqlStorageValue> = Record<string, SqlStorageValue>>(query: string, ...bindings: unknown[]): SqlStorageCursor<Row>;
+  exec<Row extends Record<string, SqlStorageValue> = Record<string, SqlStorageValue>>(
+    query: string,
+    ...bindings: unknown[]
+  ): SqlStorageCursor<Row>;
 }
 
 interface DurableObjectStorage {

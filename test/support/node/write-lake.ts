@@ -29,8 +29,18 @@ export class WriteLake {
   static async open(settings: Partial<LakeSettings> = {}): Promise<WriteLake> {
     const directory = mkdtempSync(join(tmpdir(), "fjord-write-"));
     const platform = await CatalogPlatform.start();
-    const usual = { ...readLakeSettings({}), processes: 2, threads: 2, queryMemoryMb: 1500, cacheDirectory: join(directory, "cache") };
-    return new WriteLake(platform, new Lake({ platformUrl: platform.url, s3Dial: "" }, { ...usual, ...settings }), directory);
+    const usual = {
+      ...readLakeSettings({}),
+      processes: 2,
+      threads: 2,
+      queryMemoryMb: 1500,
+      cacheDirectory: join(directory, "cache"),
+    };
+    return new WriteLake(
+      platform,
+      new Lake({ platformUrl: platform.url, s3Dial: "" }, { ...usual, ...settings }),
+      directory,
+    );
   }
 
   async close(): Promise<void> {
@@ -44,9 +54,22 @@ export class WriteLake {
     return (await this.bytes(sql, asked)).toString();
   }
 
-  async bytes(sql: string, { grant, signal = new AbortController().signal, id = `s${++this.ids}`, format = "json" }: Asked = {}): Promise<Buffer> {
+  async bytes(
+    sql: string,
+    { grant, signal = new AbortController().signal, id = `s${++this.ids}`, format = "json" }: Asked = {},
+  ): Promise<Buffer> {
     const lake = grant ?? this.platform.writerGrant(id);
-    const statement: Statement = { id, sql, target: { kind: "lake", lake }, format, numbers: "exact", deadlineMs: 60_000, leaseMs: 60_000, rowsMax: 100_000, bytesMax: 1e8 };
+    const statement: Statement = {
+      id,
+      sql,
+      target: { kind: "lake", lake },
+      format,
+      numbers: "exact",
+      deadlineMs: 60_000,
+      leaseMs: 60_000,
+      rowsMax: 100_000,
+      bytesMax: 1e8,
+    };
     const chunks: Uint8Array[] = [];
     const sink = { write: (bytes: Uint8Array) => void chunks.push(bytes.slice()) };
     const write = readWrite(sql);
@@ -56,7 +79,11 @@ export class WriteLake {
   }
 
   async rows(sql: string, asked: Asked = {}): Promise<Row[]> {
-    const answer = JSON.parse(await this.ask(sql, asked)) as { success: boolean; data: Row[]; error?: { message: string } };
+    const answer = JSON.parse(await this.ask(sql, asked)) as {
+      success: boolean;
+      data: Row[];
+      error?: { message: string };
+    };
     if (!answer.success) throw new Error(answer.error?.message);
     return answer.data;
   }

@@ -6,13 +6,26 @@ import type { Answer } from "./http.ts";
 import { newTeam } from "./team.ts";
 
 /** Rights a member holds, so that nobody with a key lacks them. */
-const MEMBERS_RIGHTS: Right[] = ["query", "catalog:read", "integrations:read", "drive", "docs:read", "docs:run", "store", "secrets:read"];
+const MEMBERS_RIGHTS: Right[] = [
+  "query",
+  "catalog:read",
+  "integrations:read",
+  "drive",
+  "docs:read",
+  "docs:run",
+  "store",
+  "secrets:read",
+];
 
 /**
  * `call` sends the operation with the key it is given. `right` is what the operation asks for: a caller without it gets 403.
  * Another team's ids are covered for every operation at once by the isolation suite.
  */
-export function refusesStrangers(operation: string, call: (key: string | undefined) => Promise<Answer>, { right }: { right: Right }): void {
+export function refusesStrangers(
+  operation: string,
+  call: (key: string | undefined) => Promise<Answer>,
+  { right }: { right: Right },
+): void {
   describe(`${operation} refuses`, () => {
     it("a call without a key", async () => {
       expect(await call(undefined)).toMatchObject({ status: 401, body: { error: { code: "auth_invalid_token" } } });
@@ -20,14 +33,20 @@ export function refusesStrangers(operation: string, call: (key: string | undefin
 
     it("a key that nobody holds", async () => {
       const { admin } = await newTeam();
-      expect(await call(`${admin.id}-${"A".repeat(32)}`)).toMatchObject({ status: 401, body: { error: { code: "auth_invalid_token" } } });
+      expect(await call(`${admin.id}-${"A".repeat(32)}`)).toMatchObject({
+        status: 401,
+        body: { error: { code: "auth_invalid_token" } },
+      });
     });
 
     if (MEMBERS_RIGHTS.includes(right)) return;
     it(`a key without the right ${right}`, async () => {
       const { admin, member } = await newTeam();
       const key = right === "platform:operate" ? admin.key : member.key;
-      expect(await call(key)).toMatchObject({ status: 403, body: { error: { code: "forbidden_insufficient_permissions" } } });
+      expect(await call(key)).toMatchObject({
+        status: 403,
+        body: { error: { code: "forbidden_insufficient_permissions" } },
+      });
     });
   });
 }

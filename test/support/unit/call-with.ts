@@ -9,14 +9,31 @@ import { app } from "../../../src/app.ts";
 import { nonconformities } from "./conformance.ts";
 import type { Answer, Call } from "./http.ts";
 
-export async function callWith(bindings: Partial<Env>, method: string, path: string, { key, body, raw, headers: more = {} }: Call = {}): Promise<Answer> {
-  const headers = { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { "content-type": "application/json" }), ...more };
-  const request = new Request(`https://fjord.test${path}`, { method, headers, ...(raw === undefined && body === undefined ? {} : { body: raw ?? JSON.stringify(body) }) });
+export async function callWith(
+  bindings: Partial<Env>,
+  method: string,
+  path: string,
+  { key, body, raw, headers: more = {} }: Call = {},
+): Promise<Answer> {
+  const headers = {
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...more,
+  };
+  const request = new Request(`https://fjord.test${path}`, {
+    method,
+    headers,
+    ...(raw === undefined && body === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
+  });
   const context = createExecutionContext();
   const response = await app.fetch(request, { ...env, ...bindings }, context);
   await waitOnExecutionContext(context);
   const text = await response.text();
-  const answer = { status: response.status, type: response.headers.get("content-type") ?? "", body: text === "" ? undefined : JSON.parse(text) };
+  const answer = {
+    status: response.status,
+    type: response.headers.get("content-type") ?? "",
+    body: text === "" ? undefined : JSON.parse(text),
+  };
   expect(await nonconformities(method, path, answer)).toEqual([]);
   return { status: answer.status, headers: response.headers, body: answer.body };
 }

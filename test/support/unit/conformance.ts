@@ -13,7 +13,10 @@ export type Operation = {
 };
 
 type Document = {
-  paths: Record<string, Record<string, { operationId: string; security?: unknown[]; responses: Operation["responses"] }>>;
+  paths: Record<
+    string,
+    Record<string, { operationId: string; security?: unknown[]; responses: Operation["responses"] }>
+  >;
   components: { schemas: Record<string, Schema> };
   tags: { name: string }[];
 };
@@ -45,7 +48,11 @@ const operationsOf = ({ paths }: Document): Operation[] =>
 const UNLISTED = /^\/(openapi\.json|docs|internal)(\/|$)/;
 
 /** What is wrong with an answer, in words; empty when it is as documented. */
-export async function nonconformities(method: string, path: string, answer: { status: number; type: string; body: unknown }): Promise<string[]> {
+export async function nonconformities(
+  method: string,
+  path: string,
+  answer: { status: number; type: string; body: unknown },
+): Promise<string[]> {
   const [pathname = ""] = path.split("?");
   if (UNLISTED.test(pathname)) return [];
   const at = `${method} ${pathname} ${answer.status}`;
@@ -57,7 +64,8 @@ export async function nonconformities(method: string, path: string, answer: { st
   if (!operation) return unroutedFlaws(at, method, operations.length > 0, answer);
   const declared = operation.responses[answer.status];
   if (!declared) return [`${at}: ${operation.operationId} does not declare this status`];
-  if (method === "HEAD" || answer.status === 204) return answer.body === undefined ? [] : [`${at}: a body where none is due`];
+  if (method === "HEAD" || answer.status === 204)
+    return answer.body === undefined ? [] : [`${at}: a body where none is due`];
   const [media = ""] = answer.type.split(";");
   const content = declared.content?.[media];
   if (!content) return [`${at}: ${operation.operationId} does not declare ${media}`];
@@ -65,7 +73,12 @@ export async function nonconformities(method: string, path: string, answer: { st
 }
 
 /** Where no operation is declared only the router answers: 404, 405, or OPTIONS. */
-function unroutedFlaws(at: string, method: string, isKnownPath: boolean, { status, body }: { status: number; body: unknown }): Promise<string[]> | string[] {
+function unroutedFlaws(
+  at: string,
+  method: string,
+  isKnownPath: boolean,
+  { status, body }: { status: number; body: unknown },
+): Promise<string[]> | string[] {
   if (method === "OPTIONS" && isKnownPath) return status === 204 ? [] : [`${at}: OPTIONS of a known path is 204`];
   if (status !== (isKnownPath ? 405 : 404)) return [`${at}: the document has no such operation`];
   return method === "HEAD" ? [] : schemaFlaws(at, { $ref: "#/components/schemas/Failure" }, body);
@@ -81,7 +94,9 @@ export async function schemaFlaws(at: string, schema: Schema, body: unknown): Pr
 }
 
 function matches(template: string, pathname: string): boolean {
-  const pattern = patterns.get(template) ?? new RegExp(`^${template.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
+  const pattern =
+    patterns.get(template) ??
+    new RegExp(`^${template.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{[^}]+\}/g, "[^/]+")}$`);
   patterns.set(template, pattern);
   return pattern.test(pathname);
 }

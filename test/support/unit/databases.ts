@@ -16,19 +16,29 @@ declare module "vitest" {
 }
 
 /** Credentials of the ring's PostgreSQL, as its superuser. */
-export function postgresCredentials(changes: Partial<Record<"host" | "port" | "database" | "username" | "password", string>> = {}) {
+export function postgresCredentials(
+  changes: Partial<Record<"host" | "port" | "database" | "username" | "password", string>> = {},
+) {
   const { host, port, username, password } = inject("postgres");
   return { host, port: String(port), database: "postgres", username, password, ...changes };
 }
 
-export function mysqlCredentials(changes: Partial<Record<"host" | "port" | "database" | "username" | "password", string>> = {}) {
+export function mysqlCredentials(
+  changes: Partial<Record<"host" | "port" | "database" | "username" | "password", string>> = {},
+) {
   const { host, port, username, password } = inject("mariadb");
   return { host, port: String(port), database: "mysql", username, password, ...changes };
 }
 
 /** Answers the new integration's id. */
-export async function addPostgres({ admin }: TestTeam, changes: Parameters<typeof postgresCredentials>[0] = {}): Promise<string> {
-  const { status, body } = await call("POST", "/v1/api/integrations", { key: admin.key, body: { type: "postgres", credentials: postgresCredentials(changes) } });
+export async function addPostgres(
+  { admin }: TestTeam,
+  changes: Parameters<typeof postgresCredentials>[0] = {},
+): Promise<string> {
+  const { status, body } = await call("POST", "/v1/api/integrations", {
+    key: admin.key,
+    body: { type: "postgres", credentials: postgresCredentials(changes) },
+  });
   expect(status).toBe(201);
   return body.integration.id;
 }
@@ -45,7 +55,9 @@ export async function signalEngine(teamId: string, signal: number): Promise<void
 
 /** Which start of a team's engine runs; undefined while none does. */
 export async function engineBoot(teamId: string): Promise<string | undefined> {
-  const answer = await fetch(`${env.SUPERVISOR_URL}/instances/${env.ENGINE.idFromName(teamId)}`, { headers: { authorization: `Bearer ${env.SUPERVISOR_TOKEN}` } });
+  const answer = await fetch(`${env.SUPERVISOR_URL}/instances/${env.ENGINE.idFromName(teamId)}`, {
+    headers: { authorization: `Bearer ${env.SUPERVISOR_TOKEN}` },
+  });
   const { boot } = answer.status === 200 ? await answer.json<{ boot: string }>() : { boot: undefined };
   return boot;
 }

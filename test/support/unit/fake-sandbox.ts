@@ -3,11 +3,25 @@
 
 import { env } from "cloudflare:workers";
 import { z } from "zod";
-import { EnvelopeReport, PROTOCOL, RunOrder, RunReport, RunSight, SANDBOX_FAILURES, SANDBOX_MARK, type DatasetReport, type SandboxFailureCode } from "../../../containers/sandbox/protocol.ts";
+import {
+  EnvelopeReport,
+  PROTOCOL,
+  RunOrder,
+  RunReport,
+  RunSight,
+  SANDBOX_FAILURES,
+  SANDBOX_MARK,
+  type DatasetReport,
+  type SandboxFailureCode,
+} from "../../../containers/sandbox/protocol.ts";
 import { callWith } from "./call-with.ts";
 import { call, type Answer } from "./http.ts";
 
-const Envelope = z.object({ data: z.unknown().optional(), environmentVariables: z.record(z.string(), z.string()).optional(), datasetKeys: z.array(z.string()).optional() });
+const Envelope = z.object({
+  data: z.unknown().optional(),
+  environmentVariables: z.record(z.string(), z.string()).optional(),
+  datasetKeys: z.array(z.string()).optional(),
+});
 
 export type Behaviour = {
   /** How each dataset goes; it succeeds where nothing is said. */
@@ -26,12 +40,25 @@ export type Behaviour = {
 export type Tell = (what: "heartbeat" | "log" | "results" | "report" | "finish", body: unknown) => Promise<Answer>;
 
 export function fakeSandbox(behaviour: Behaviour = {}) {
-  const seen = { envelopes: [] as { runId: string; text: string }[], orders: [] as RunOrder[], cancelled: [] as string[] };
-
-  const tellOf = (order: RunOrder): Tell => (what, body) => {
-    const raw = JSON.stringify(body);
-    return call("POST", `/internal/runs/${order.runId}/${what}`, { raw, headers: { authorization: `Bearer ${order.token}`, "content-type": "application/json", "content-length": String(raw.length) } });
+  const seen = {
+    envelopes: [] as { runId: string; text: string }[],
+    orders: [] as RunOrder[],
+    cancelled: [] as string[],
   };
+
+  const tellOf =
+    (order: RunOrder): Tell =>
+    (what, body) => {
+      const raw = JSON.stringify(body);
+      return call("POST", `/internal/runs/${order.runId}/${what}`, {
+        raw,
+        headers: {
+          authorization: `Bearer ${order.token}`,
+          "content-type": "application/json",
+          "content-length": String(raw.length),
+        },
+      });
+    };
 
   const putEnvelope = async (runId: string, body: BodyInit | null | undefined): Promise<Response> => {
     const text = await new Response(body ?? "").text();
@@ -39,7 +66,11 @@ export function fakeSandbox(behaviour: Behaviour = {}) {
     const parsed = Envelope.safeParse(parse(text === "" ? "{}" : text));
     if (!parsed.success) return refusal("envelope_refused", [{ pointer: "/datasetKeys", message: "Send a list." }]);
     const { data, environmentVariables = {}, datasetKeys = null } = parsed.data;
-    return answer({ datasetKeys, environmentNames: Object.keys(environmentVariables), dataBytes: data === undefined ? null : JSON.stringify(data).length } satisfies EnvelopeReport);
+    return answer({
+      datasetKeys,
+      environmentNames: Object.keys(environmentVariables),
+      dataBytes: data === undefined ? null : JSON.stringify(data).length,
+    } satisfies EnvelopeReport);
   };
 
   const run = async (order: RunOrder): Promise<Response> => {
@@ -77,16 +108,37 @@ export function fakeSandbox(behaviour: Behaviour = {}) {
 }
 
 export const reportOf = (order: RunOrder, { datasets = {}, outcome }: Behaviour = {}): RunReport => {
-  const reports = order.datasets.map(({ key, executionId }): DatasetReport => ({
-    key, executionId, success: true, skipped: false, error: null, traceback: null, startedAt: new Date().toISOString(), durationMs: 1.5, peakBytes: 1_000, result: null, ...datasets[key],
-  }));
-  return { runId: order.runId, outcome: outcome ?? (reports.every(({ success }) => success) ? "succeeded" : "failed"), error: null, datasets: reports };
+  const reports = order.datasets.map(
+    ({ key, executionId }): DatasetReport => ({
+      key,
+      executionId,
+      success: true,
+      skipped: false,
+      error: null,
+      traceback: null,
+      startedAt: new Date().toISOString(),
+      durationMs: 1.5,
+      peakBytes: 1_000,
+      result: null,
+      ...datasets[key],
+    }),
+  );
+  return {
+    runId: order.runId,
+    outcome: outcome ?? (reports.every(({ success }) => success) ? "succeeded" : "failed"),
+    error: null,
+    datasets: reports,
+  };
 };
 
 const marked = { [SANDBOX_MARK]: String(PROTOCOL) };
-const answer = (body: unknown): Response => new Response(`  ${JSON.stringify(body)}`, { headers: { ...marked, "content-type": "application/json" } });
+const answer = (body: unknown): Response =>
+  new Response(`  ${JSON.stringify(body)}`, { headers: { ...marked, "content-type": "application/json" } });
 const refusal = (code: SandboxFailureCode, flaws?: { pointer: string; message: string }[]): Response =>
-  Response.json({ code, message: "The sandbox says no.", ...(flaws ? { flaws } : {}) }, { status: SANDBOX_FAILURES[code], headers: marked });
+  Response.json(
+    { code, message: "The sandbox says no.", ...(flaws ? { flaws } : {}) },
+    { status: SANDBOX_FAILURES[code], headers: marked },
+  );
 
 function parse(text: string): unknown {
   try {

@@ -1,10 +1,23 @@
 // A lake as plain data: what a catalog should hold, and which commits it should take. Written from the specification's matrix alone.
 
 export type ModelFile = { path: string; rows: number; deletes: { path: string; rows: number } | null };
-export type ModelTable = { uid: number; columns: Map<number, string>; columnsEver: number; /** By column, the table's own under null. */ comments: Map<number | null, string>; files: ModelFile[]; rowsEver: number };
+export type ModelTable = {
+  uid: number;
+  columns: Map<number, string>;
+  columnsEver: number /** By column, the table's own under null. */;
+  comments: Map<number | null, string>;
+  files: ModelFile[];
+  rowsEver: number;
+};
 export type ModelSnapshot = { tables: Map<string, ModelTable>; timeMs: number };
 
-type Event = { snapshot: number; uid: number; did: "created" | "dropped" | "altered" | "inserted" | "deleted" | "compacted"; name: string; files: string[] };
+type Event = {
+  snapshot: number;
+  uid: number;
+  did: "created" | "dropped" | "altered" | "inserted" | "deleted" | "compacted";
+  name: string;
+  files: string[];
+};
 
 export type Act =
   | { act: "create"; name: string; replace: boolean }
@@ -16,7 +29,12 @@ export type Act =
   | { act: "comment"; name: string; onColumn: boolean; comment: string | null }
   | { act: "append"; name: string; files: ModelFile[] }
   | { act: "overwrite"; name: string; files: ModelFile[] }
-  | { act: "delete"; name: string; deletes: { path: string; file: { path: string; rows: number } }[]; added: ModelFile[] }
+  | {
+      act: "delete";
+      name: string;
+      deletes: { path: string; file: { path: string; rows: number } }[];
+      added: ModelFile[];
+    }
   | { act: "drop_files"; name: string; paths: string[] }
   | { act: "compact"; name: string; sources: ModelFile[]; files: ModelFile[] };
 
@@ -38,7 +56,9 @@ export class LakeModel {
 
   /** Paths that a snapshot still there reads. */
   readable(): Set<string> {
-    const files = [...this.snapshots.values()].flatMap(({ tables }) => [...tables.values()].flatMap((table) => table.files));
+    const files = [...this.snapshots.values()].flatMap(({ tables }) =>
+      [...tables.values()].flatMap((table) => table.files),
+    );
     return new Set(files.flatMap(({ path, deletes }) => (deletes ? [path, deletes.path] : [path])));
   }
 
@@ -46,7 +66,17 @@ export class LakeModel {
   commit(act: Act, base: number, timeMs: number): boolean {
     if (!this.canJudge(base) || this.conflicts(act, base)) return false;
     if (this.saysNothingNew(act)) return true;
-    const tables = new Map([...this.current].map(([name, table]) => [name, { ...table, columns: new Map(table.columns), comments: new Map(table.comments), files: table.files.map((file) => ({ ...file })) }]));
+    const tables = new Map(
+      [...this.current].map(([name, table]) => [
+        name,
+        {
+          ...table,
+          columns: new Map(table.columns),
+          comments: new Map(table.comments),
+          files: table.files.map((file) => ({ ...file })),
+        },
+      ]),
+    );
     this.head++;
     this.apply(act, tables);
     this.snapshots.set(this.head, { tables, timeMs });
@@ -56,7 +86,11 @@ export class LakeModel {
   /** Such a commit makes no snapshot. */
   private saysNothingNew(act: Act): boolean {
     const table = this.current.get(act.name);
-    return act.act === "comment" && table !== undefined && (table.comments.get(commented(act, table)) ?? null) === act.comment;
+    return (
+      act.act === "comment" &&
+      table !== undefined &&
+      (table.comments.get(commented(act, table)) ?? null) === act.comment
+    );
   }
 
   private canJudge(base: number): boolean {
@@ -81,12 +115,15 @@ export class LakeModel {
     const meant = this.snapshots.get(base)!.tables.get(act.name);
     if (!table || meant?.uid !== table.uid || this.wasCreatedSince(base, act.name)) return true;
     const since = (...kinds: Event["did"][]) => this.since(base, table.uid, ...kinds);
-    const touched = (paths: string[]) => this.events.some((event) => event.snapshot > base && event.files.some((path) => paths.includes(path)));
+    const touched = (paths: string[]) =>
+      this.events.some((event) => event.snapshot > base && event.files.some((path) => paths.includes(path)));
     switch (act.act) {
       case "drop":
         return false;
       case "rename":
-        return since("altered") || (act.to !== act.name && this.current.has(act.to)) || this.wasCreatedSince(base, act.to);
+        return (
+          since("altered") || (act.to !== act.name && this.current.has(act.to)) || this.wasCreatedSince(base, act.to)
+        );
       case "add_column":
       case "rename_column":
       case "drop_column":
@@ -97,7 +134,11 @@ export class LakeModel {
       case "overwrite":
         return since("altered", "deleted", "inserted", "compacted");
       case "delete":
-        return since("altered", "inserted", "compacted") || touched(act.deletes.map(({ path }) => path)) || (act.added.length > 0 && since("deleted"));
+        return (
+          since("altered", "inserted", "compacted") ||
+          touched(act.deletes.map(({ path }) => path)) ||
+          (act.added.length > 0 && since("deleted"))
+        );
       case "drop_files":
         return since("altered", "inserted", "compacted") || touched(act.paths);
       case "compact":
@@ -106,11 +147,19 @@ export class LakeModel {
   }
 
   private apply(act: Act, tables: Map<string, ModelTable>): void {
-    const note = (uid: number, did: Event["did"], files: string[] = []) => void this.events.push({ snapshot: this.head, uid, did, name: act.name, files });
+    const note = (uid: number, did: Event["did"], files: string[] = []) =>
+      void this.events.push({ snapshot: this.head, uid, did, name: act.name, files });
     const take = (files: readonly ModelFile[]) => files.forEach(({ path }) => this.everUsed.add(path));
     if (act.act === "create") {
       const uid = ++this.uids;
-      tables.set(act.name, { uid, columns: new Map([[1, "n"]]), columnsEver: 1, comments: new Map(), files: [], rowsEver: 0 });
+      tables.set(act.name, {
+        uid,
+        columns: new Map([[1, "n"]]),
+        columnsEver: 1,
+        comments: new Map(),
+        files: [],
+        rowsEver: 0,
+      });
       return note(uid, "created");
     }
     const table = tables.get(act.name)!;
@@ -145,13 +194,22 @@ export class LakeModel {
       case "append":
         return add(act.files);
       case "overwrite":
-        if (table.files.length > 0) note(table.uid, "deleted", table.files.map(({ path }) => path));
+        if (table.files.length > 0)
+          note(
+            table.uid,
+            "deleted",
+            table.files.map(({ path }) => path),
+          );
         table.files = [];
         return add(act.files);
       case "delete":
         for (const { path, file } of act.deletes) table.files.find((each) => each.path === path)!.deletes = file;
         act.deletes.forEach(({ file }) => this.everUsed.add(file.path));
-        note(table.uid, "deleted", act.deletes.map(({ path }) => path));
+        note(
+          table.uid,
+          "deleted",
+          act.deletes.map(({ path }) => path),
+        );
         return add(act.added);
       case "drop_files":
         table.files = table.files.filter(({ path }) => !act.paths.includes(path));
@@ -159,7 +217,11 @@ export class LakeModel {
       case "compact": {
         const gone = act.sources.map(({ path }) => path);
         const at = table.files.findIndex(({ path }) => gone.includes(path));
-        table.files = [...table.files.slice(0, at), ...act.files, ...table.files.slice(at).filter(({ path }) => !gone.includes(path))];
+        table.files = [
+          ...table.files.slice(0, at),
+          ...act.files,
+          ...table.files.slice(at).filter(({ path }) => !gone.includes(path)),
+        ];
         take(act.files);
         return note(table.uid, "compacted");
       }
@@ -167,4 +229,5 @@ export class LakeModel {
   }
 }
 
-const commented = ({ onColumn }: Extract<Act, { act: "comment" }>, { columns }: ModelTable): number | null => (onColumn ? [...columns.keys()].at(-1)! : null);
+const commented = ({ onColumn }: Extract<Act, { act: "comment" }>, { columns }: ModelTable): number | null =>
+  onColumn ? [...columns.keys()].at(-1)! : null;

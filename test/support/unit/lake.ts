@@ -2,7 +2,15 @@
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { ColumnChange, ColumnStatistics, LakeChange, LakeColumn, LakeCommit, NewDataFile, NewDeleteFile } from "../../../containers/engine/lake-protocol.ts";
+import type {
+  ColumnChange,
+  ColumnStatistics,
+  LakeChange,
+  LakeColumn,
+  LakeCommit,
+  NewDataFile,
+  NewDeleteFile,
+} from "../../../containers/engine/lake-protocol.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { valueOf } from "../../../src/platform/lake/answer.ts";
 import type { CatalogObject } from "../../../src/platform/lake/catalog-object.ts";
@@ -18,15 +26,27 @@ export function newLake(): TestLake {
 }
 
 /** Runs inside the lake's object; SQL is whatever a test wants to see or break. */
-export const inside = <Value>({ catalog }: Pick<TestLake, "catalog">, work: (state: DurableObjectState) => Value): Promise<Value> =>
-  runInDurableObject(catalog, (_, state) => work(state));
+export const inside = <Value>(
+  { catalog }: Pick<TestLake, "catalog">,
+  work: (state: DurableObjectState) => Value,
+): Promise<Value> => runInDurableObject(catalog, (_, state) => work(state));
 
 export const rowsOf = (lake: TestLake, query: string): Promise<Record<string, SqlStorageValue>[]> =>
   inside(lake, ({ storage }) => storage.sql.exec(query).toArray());
 
-export const column = (id: number, name: string, type = "int64", children: LakeColumn[] = []): LakeColumn => ({ id, name, type, nullable: true, children });
+export const column = (id: number, name: string, type = "int64", children: LakeColumn[] = []): LakeColumn => ({
+  id,
+  name,
+  type,
+  nullable: true,
+  children,
+});
 
-export const statistics = (columnId: number, values: number, rest: Partial<ColumnStatistics> = {}): ColumnStatistics => ({
+export const statistics = (
+  columnId: number,
+  values: number,
+  rest: Partial<ColumnStatistics> = {},
+): ColumnStatistics => ({
   columnId,
   bytes: values * 8,
   values,
@@ -37,30 +57,61 @@ export const statistics = (columnId: number, values: number, rest: Partial<Colum
   ...rest,
 });
 
-export const createTable = (schema: string, name: string, columns = [column(1, "id")]): LakeChange => ({ kind: "create_table", schema, name, columns });
-
-export const append = (schema: string, name: string, ...files: NewDataFile[]): LakeChange => ({ kind: "append", schema, name, files });
-
-export const overwrite = (schema: string, name: string, ...files: NewDataFile[]): LakeChange => ({ kind: "overwrite", schema, name, files });
-
-export const deleteRows = (schema: string, name: string, ...deletes: { dataFileId: number; file: NewDeleteFile }[]): LakeChange => ({ kind: "delete", schema, name, deletes });
-
-export const alter = (schema: string, name: string, ...changes: ColumnChange[]): LakeChange => ({ kind: "alter_table", schema, name, changes });
-
-export const compact = (schema: string, name: string, dataFileIds: number[], deleteFileIds: number[], ...files: NewDataFile[]): LakeChange => ({
-  kind: "compact",
+export const createTable = (schema: string, name: string, columns = [column(1, "id")]): LakeChange => ({
+  kind: "create_table",
   schema,
   name,
-  dataFileIds,
-  deleteFileIds,
+  columns,
+});
+
+export const append = (schema: string, name: string, ...files: NewDataFile[]): LakeChange => ({
+  kind: "append",
+  schema,
+  name,
   files,
 });
+
+export const overwrite = (schema: string, name: string, ...files: NewDataFile[]): LakeChange => ({
+  kind: "overwrite",
+  schema,
+  name,
+  files,
+});
+
+export const deleteRows = (
+  schema: string,
+  name: string,
+  ...deletes: { dataFileId: number; file: NewDeleteFile }[]
+): LakeChange => ({ kind: "delete", schema, name, deletes });
+
+export const alter = (schema: string, name: string, ...changes: ColumnChange[]): LakeChange => ({
+  kind: "alter_table",
+  schema,
+  name,
+  changes,
+});
+
+export const compact = (
+  schema: string,
+  name: string,
+  dataFileIds: number[],
+  deleteFileIds: number[],
+  ...files: NewDataFile[]
+): LakeChange => ({ kind: "compact", schema, name, dataFileIds, deleteFileIds, files });
 
 /** Holds a lease of the lake; everything it commits is under its fence. */
 export async function newWriter(lake: TestLake, lease = "test") {
   const jobId = newId();
   const { fence } = valueOf(await lake.catalog.acquireLease(lease, jobId, 60_000));
-  const token: JobToken = { use: "job", teamId: lake.teamId, lakeId: lake.lakeId, jobId, lease, fence, expiresAt: Date.now() + 60_000 };
+  const token: JobToken = {
+    use: "job",
+    teamId: lake.teamId,
+    lakeId: lake.lakeId,
+    jobId,
+    lease,
+    fence,
+    expiresAt: Date.now() + 60_000,
+  };
   return {
     token,
     file: (schema: string, table: string, rows: number, rest: Partial<NewDataFile> = {}): NewDataFile => ({
@@ -79,7 +130,9 @@ export async function newWriter(lake: TestLake, lease = "test") {
     }),
     commit: (changes: LakeChange[], rest: Partial<LakeCommit> = {}, nowMs?: number) => {
       const commit: LakeCommit = { key: newId(), author: null, message: null, changes, ...rest };
-      return nowMs === undefined ? lake.catalog.commit({ lease, fence, jobId, commit }) : lake.catalog.commit({ lease, fence, jobId, commit }, nowMs);
+      return nowMs === undefined
+        ? lake.catalog.commit({ lease, fence, jobId, commit })
+        : lake.catalog.commit({ lease, fence, jobId, commit }, nowMs);
     },
   };
 }

@@ -50,7 +50,10 @@ function sampleText({ format, minLength = 1 }: Schema): string {
   return "x".repeat(minLength);
 }
 
-function sampleObject({ properties = {}, required = [] }: Schema, again: (schema: Schema) => unknown): Record<string, unknown> {
+function sampleObject(
+  { properties = {}, required = [] }: Schema,
+  again: (schema: Schema) => unknown,
+): Record<string, unknown> {
   const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
   return Object.fromEntries(names.map((name) => [name, again(properties[name]!)]));
 }

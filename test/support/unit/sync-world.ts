@@ -41,7 +41,11 @@ export async function newWorld() {
   const teamId = newId();
   const now = new Date();
   const scope = scopeOf(teamId, newId(), false);
-  await bindings.DB.prepare("INSERT INTO teams (id, name, plan, created_at, updated_at) VALUES (?, 'Team', 'standard', ?, ?)").bind(teamId, now.toISOString(), now.toISOString()).run();
+  await bindings.DB.prepare(
+    "INSERT INTO teams (id, name, plan, created_at, updated_at) VALUES (?, 'Team', 'standard', ?, ?)",
+  )
+    .bind(teamId, now.toISOString(), now.toISOString())
+    .run();
   const credentials = { host: "db.example.com", port: "5432", database: "d", username: "u", password: "p" };
   const source = planIntegration({ teamId, name: "shop", type: "postgres", isDefault: false, details: {}, now });
   const lake = planLake({ teamId, name: "Lake", isDefault: true, now });
@@ -50,7 +54,11 @@ export async function newWorld() {
 
   let schemas = 0;
   const world = {
-    db, scope, teamId, sourceId: source.id, lakeId: lake.id,
+    db,
+    scope,
+    teamId,
+    sourceId: source.id,
+    lakeId: lake.id,
     nowMs: Date.parse("2100-01-01T00:00:00Z"),
     messages: [] as Message[],
     jobs: new Map<string, WorldJob>(),
@@ -72,13 +80,25 @@ export async function newWorld() {
 
     async addSync(rest: Partial<Sync> = {}): Promise<Sync> {
       const config = { tables: ["public.orders"], loadMethod: "merge" as const, cursors: {}, appendFullRows: false };
-      const wanted = { teamId, sourceId: source.id, lakeId: lake.id, destSchema: `s_${++schemas}`, schedule: "hourly" as const, config };
+      const wanted = {
+        teamId,
+        sourceId: source.id,
+        lakeId: lake.id,
+        destSchema: `s_${++schemas}`,
+        schedule: "hourly" as const,
+        config,
+      };
       const sync = { ...planSync(wanted, undefined, world.now()), ...rest };
       await insertSync(db, sync);
       return sync;
     },
     async run(sync: Sync, asked: Partial<Pick<Run, "isFull" | "onlyTables">> = {}): Promise<Run> {
-      const { id } = await startRun({ db, env: world.env, scope: { ...scope, now: world.now() } }, sync, { cause: "manual", isFull: false, onlyTables: null, ...asked });
+      const { id } = await startRun({ db, env: world.env, scope: { ...scope, now: world.now() } }, sync, {
+        cause: "manual",
+        isFull: false,
+        onlyTables: null,
+        ...asked,
+      });
       return (await findRun(db, teamId, id))!;
     },
     find: async (run: Pick<Run, "id">): Promise<Run> => (await findRun(db, teamId, run.id))!,
@@ -94,7 +114,8 @@ export async function newWorld() {
       return { ...(await startDueSyncs(world.env, world.now())), ...(await sweepSyncRuns(world.env, world.now())) };
     },
     /** A job's sign of life; false where it has been displaced. */
-    beat: ({ request, fence }: WorldJob): Promise<boolean> => world.catalog.renewLease(leaseOf(syncOf(request)), fence, LIMITS.jobLeaseMs, world.nowMs),
+    beat: ({ request, fence }: WorldJob): Promise<boolean> =>
+      world.catalog.renewLease(leaseOf(syncOf(request)), fence, LIMITS.jobLeaseMs, world.nowMs),
     isAlive: ({ request, fence }: WorldJob): Promise<boolean> => world.catalog.isAlive(leaseOf(syncOf(request)), fence),
     /** The job says how it ended; false where it may not say so any more. */
     async finish(job: WorldJob, outcome: JobOutcome = succeeded): Promise<boolean> {
@@ -110,8 +131,10 @@ export async function newWorld() {
   world.env = {
     ...bindings,
     NUDGES: {
-      send: async (body: Message, options?: QueueSendOptions) => void world.messages.push({ ...body, atMs: world.nowMs + (options?.delaySeconds ?? 0) * 1_000 }),
-      sendBatch: async (batch: Iterable<{ body: Message }>) => void [...batch].forEach(({ body }) => world.messages.push({ ...body, atMs: world.nowMs })),
+      send: async (body: Message, options?: QueueSendOptions) =>
+        void world.messages.push({ ...body, atMs: world.nowMs + (options?.delaySeconds ?? 0) * 1_000 }),
+      sendBatch: async (batch: Iterable<{ body: Message }>) =>
+        void [...batch].forEach(({ body }) => world.messages.push({ ...body, atMs: world.nowMs })),
     },
   } as unknown as Env;
   world.matter = { db, env: world.env, openEngine: () => engineOf(world), openLake: () => lakeOf(world) };
@@ -167,7 +190,8 @@ export const noRoom = (): never => {
 };
 
 /** The claims of a token are its first part; tests read them as a job could not. */
-const readClaims = (token: string): { fence: number } => JSON.parse(atob(token.split(".")[0]!.replaceAll("-", "+").replaceAll("_", "/"))) as { fence: number };
+const readClaims = (token: string): { fence: number } =>
+  JSON.parse(atob(token.split(".")[0]!.replaceAll("-", "+").replaceAll("_", "/"))) as { fence: number };
 
 /** The real catalog, by the world's clock. */
 function lakeOf(world: Parts): RunLake {
@@ -177,7 +201,8 @@ function lakeOf(world: Parts): RunLake {
     return catalog;
   };
   return {
-    acquireLease: async (name, holder, ttlMs) => (await called("acquireLease")).acquireLease(name, holder, ttlMs, world.nowMs),
+    acquireLease: async (name, holder, ttlMs) =>
+      (await called("acquireLease")).acquireLease(name, holder, ttlMs, world.nowMs),
     findHeldLease: async (name) => (await called("findHeldLease")).findHeldLease(name, world.nowMs),
     releaseLease: async (name, fence) => (await called("releaseLease")).releaseLease(name, fence),
     progressOf: async (lease) => (await called("progressOf")).progressOf(lease),

@@ -9,13 +9,22 @@ import { rightsOf, type Role, type Scope } from "../../../src/core/scope.ts";
 import { openDb } from "../../../src/platform/db/client.ts";
 
 export type Person = { id: string; key: string };
-export type TestTeam = { id: string; name: string; admin: Person; member: Person; newMember: (role?: Role) => Promise<Person> };
+export type TestTeam = {
+  id: string;
+  name: string;
+  admin: Person;
+  member: Person;
+  newMember: (role?: Role) => Promise<Person>;
+};
 
 /** Minted through the verbs, with its default lake, an admin and a member; each holds a key. */
 export async function newTeam(): Promise<TestTeam> {
   const db = openDb(env.DB);
   const name = `Team ${crypto.randomUUID().slice(0, 8)}`;
-  const created = await createTeam({ db, scope: scopeOf(newId(), newId(), true) }, { name, domain: null, plan: "standard", admin: newPerson() });
+  const created = await createTeam(
+    { db, scope: scopeOf(newId(), newId(), true) },
+    { name, domain: null, plan: "standard", admin: newPerson() },
+  );
   const teamId = created.team.id;
   const scope = scopeOf(teamId, created.admin.id, false);
 
@@ -23,7 +32,13 @@ export async function newTeam(): Promise<TestTeam> {
     const user = await createUser({ db, scope }, { ...newPerson(), role });
     return { id: user.id, key: (await createKey({ db, scope }, user.id, { name: "test", expires_at: null })).key };
   };
-  return { id: teamId, name, admin: { id: created.admin.id, key: created.api_key.key }, member: await newMember(), newMember };
+  return {
+    id: teamId,
+    name,
+    admin: { id: created.admin.id, key: created.api_key.key },
+    member: await newMember(),
+    newMember,
+  };
 }
 
 /** A scope as a request of this user would carry it. */

@@ -7,13 +7,18 @@ const page = async (path: string) => {
 };
 
 describe("/docs", () => {
-  it.each(["/docs", "/docs/"])("is a page for anybody, that runs nothing inline and loads nothing from elsewhere: %s", async (path) => {
-    const { status, headers, text } = await page(path);
-    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(text).not.toMatch(/<script>|<style|https?:\/\//);
-  });
+  it.each(["/docs", "/docs/"])(
+    "is a page for anybody, that runs nothing inline and loads nothing from elsewhere: %s",
+    async (path) => {
+      const { status, headers, text } = await page(path);
+      expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+      expect(headers.get("content-security-policy")).toMatch(
+        /^default-src 'none'; script-src 'self'; style-src 'self';/,
+      );
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(text).not.toMatch(/<script>|<style|https?:\/\//);
+    },
+  );
 
   it("has a filter, and keeps the key that was typed", async () => {
     const { text } = await page("/docs/page.js");
@@ -31,7 +36,10 @@ describe("/docs", () => {
     }
   });
 
-  it.each(["/docs/nothing.js", "/docs/..%2F..%2Fwrangler.toml"])("answers 404 in the failure document to a file it does not have: %s", async (path) => {
-    expect((await call("GET", path)).body.error.code).toBe("resource_not_found");
-  });
+  it.each(["/docs/nothing.js", "/docs/..%2F..%2Fwrangler.toml"])(
+    "answers 404 in the failure document to a file it does not have: %s",
+    async (path) => {
+      expect((await call("GET", path)).body.error.code).toBe("resource_not_found");
+    },
+  );
 });

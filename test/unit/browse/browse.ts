@@ -8,7 +8,9 @@ import { newTeam } from "../../support/unit/team.ts";
 
 export async function newCatalog() {
   const team = await newTeam();
-  const lakeId = (await env.DB.prepare("select id from integrations where team_id = ? and type = 'lake'").bind(team.id).first<string>("id"))!;
+  const lakeId = (await env.DB.prepare("select id from integrations where team_id = ? and type = 'lake'")
+    .bind(team.id)
+    .first<string>("id"))!;
   const lake: TestLake = { teamId: team.id, lakeId, catalog: openLake(env, lakeId) };
   const root = `/v4/catalog/integrations/${lakeId}`;
   const get = (path: string, key = team.member.key): Promise<Answer> => call("GET", `${root}${path}`, { key });

@@ -6,8 +6,27 @@ import { append, column, createTable, deleteRows, statistics } from "../../suppo
 import { newCatalog } from "./browse.ts";
 
 const columnWith = (more: Partial<NonNullable<BrowsedColumn["statistics"]>>): BrowsedColumn => {
-  const known = { containsNull: true, containsNan: null, min: "1", max: "9", values: 10, nulls: 2, bytes: 80, exact: true, ...more };
-  return { id: 1, name: "c", type: "int64", sqlType: "BIGINT", nullable: true, comment: null, statistics: known, children: [] };
+  const known = {
+    containsNull: true,
+    containsNan: null,
+    min: "1",
+    max: "9",
+    values: 10,
+    nulls: 2,
+    bytes: 80,
+    exact: true,
+    ...more,
+  };
+  return {
+    id: 1,
+    name: "c",
+    type: "int64",
+    sqlType: "BIGINT",
+    nullable: true,
+    comment: null,
+    statistics: known,
+    children: [],
+  };
 };
 
 const live: ColumnProfile = {
@@ -36,13 +55,24 @@ describe("a profile's figures", () => {
 
   it("give way to the query's where the catalog has only bounds", () => {
     const figures = completeFigures(figuresOfCatalog(9, columnWith({ exact: false })), live);
-    expect(figures).toMatchObject({ min: { value: "2", source: "query", exact: true }, max: { value: "8", source: "query" }, null_count: { value: 2, source: "query" } });
+    expect(figures).toMatchObject({
+      min: { value: "2", source: "query", exact: true },
+      max: { value: "8", source: "query" },
+      null_count: { value: 2, source: "query" },
+    });
   });
 
   it("of the catalog alone say that bounds are bounds, and that how many NULLs are left is not known", () => {
     const figures = figuresOfCatalog(9, columnWith({ exact: false }));
-    expect(figures).toMatchObject({ min: { value: "1", source: "catalog", exact: false }, null_count: null, null_share: null, row_count: { value: 9, exact: true } });
-    expect(figuresOfCatalog(9, columnWith({ exact: false, nulls: 0 }))).toMatchObject({ null_count: { value: 0, exact: true } });
+    expect(figures).toMatchObject({
+      min: { value: "1", source: "catalog", exact: false },
+      null_count: null,
+      null_share: null,
+      row_count: { value: 9, exact: true },
+    });
+    expect(figuresOfCatalog(9, columnWith({ exact: false, nulls: 0 }))).toMatchObject({
+      null_count: { value: 0, exact: true },
+    });
     expect(sourceOf(figures)).toBe("catalog");
   });
 });
@@ -65,27 +95,54 @@ describe("getColumnProfile", () => {
       status: 200,
       body: {
         data: {
-          ...{ schema_name: "main", table_name: "T", column_name: "Größe %", type: "BIGINT", snapshot_id: 1, source: "catalog", complete: false },
-          ...{ row_count: { value: 10 }, null_share: { value: 0.2 }, min: { value: "1", source: "catalog", exact: true }, distinct_count: null, histogram: null },
+          ...{
+            schema_name: "main",
+            table_name: "T",
+            column_name: "Größe %",
+            type: "BIGINT",
+            snapshot_id: 1,
+            source: "catalog",
+            complete: false,
+          },
+          ...{
+            row_count: { value: 10 },
+            null_share: { value: 0.2 },
+            min: { value: "1", source: "catalog", exact: true },
+            distinct_count: null,
+            histogram: null,
+          },
         },
       },
     });
     expect(first.body.data.notes).toEqual([expect.stringContaining("live read")]);
-    await writer.commit([deleteRows("main", "T", { dataFileId: 0, file: writer.deletes("main", "T", 1) })], { baseSnapshotId: 1 });
-    expect((await get(path)).body.data).toMatchObject({ row_count: { value: 9, exact: true }, min: { value: "1", exact: false }, null_count: null });
+    await writer.commit([deleteRows("main", "T", { dataFileId: 0, file: writer.deletes("main", "T", 1) })], {
+      baseSnapshotId: 1,
+    });
+    expect((await get(path)).body.data).toMatchObject({
+      row_count: { value: 9, exact: true },
+      min: { value: "1", exact: false },
+      null_count: null,
+    });
   });
 
   it("asks no engine about a table without rows", async () => {
     const { get, writer } = await newCatalog();
     await writer.commit([createTable("main", "t")]);
-    expect((await get("/tables/main/t/columns/id/profile")).body.data).toMatchObject({ source: "catalog", complete: true, row_count: { value: 0 } });
+    expect((await get("/tables/main/t/columns/id/profile")).body.data).toMatchObject({
+      source: "catalog",
+      complete: true,
+      row_count: { value: 0 },
+    });
   });
 
   it("finds only columns that are there, at the top", async () => {
     const { get, writer } = await newCatalog();
     await writer.commit([createTable("main", "t", [column(1, "s", "struct", [column(2, "inner")])])]);
     for (const name of ["none", "inner", "s.inner", "%00"]) {
-      expect(await get(`/tables/main/t/columns/${name}/profile`)).toMatchObject({ status: 404, body: { error: { code: "resource_not_found" } } });
+      expect(await get(`/tables/main/t/columns/${name}/profile`)).toMatchObject({
+        status: 404,
+        body: { error: { code: "resource_not_found" } },
+      });
     }
     expect((await get("/tables/main/none/columns/s/profile")).status).toBe(404);
   });

@@ -3,7 +3,14 @@ import type { LakeChange } from "../../../containers/engine/lake-protocol.ts";
 import { alter, append, column, compact, createTable, deleteRows, inside, overwrite } from "../../support/unit/lake.ts";
 import { newCatalog } from "./browse.ts";
 
-type Shown = { snapshot_id: number; operation: string; rows_added: number; rows_removed: number; files_added: number; files_removed: number };
+type Shown = {
+  snapshot_id: number;
+  operation: string;
+  rows_added: number;
+  rows_removed: number;
+  files_added: number;
+  files_removed: number;
+};
 
 /** A table's life, one snapshot after the other. */
 async function newHistory() {
@@ -16,14 +23,34 @@ async function newHistory() {
     await writer.commit([append("main", "t", file(10))]),
     await writer.commit([createTable("main", "other"), append("main", "other", writer.file("main", "other", 99))]),
     await writer.commit([deleteRows("main", "t", { dataFileId: 0, file: deletes(3) })], { baseSnapshotId: 3 }),
-    await writer.commit([deleteRows("main", "t", { dataFileId: 0, file: deletes(5) }), append("main", "t", file(2))], { baseSnapshotId: 4 }),
-    await writer.commit([alter("main", "t", { kind: "add_column", column: column(2, "more") }, { kind: "rename_column", id: 1, to: "key" })]),
+    await writer.commit([deleteRows("main", "t", { dataFileId: 0, file: deletes(5) }), append("main", "t", file(2))], {
+      baseSnapshotId: 4,
+    }),
+    await writer.commit([
+      alter(
+        "main",
+        "t",
+        { kind: "add_column", column: column(2, "more") },
+        { kind: "rename_column", id: 1, to: "key" },
+      ),
+    ]),
   ];
   expect(steps.map(({ ok }) => ok)).toEqual(steps.map(() => true));
-  return { ...catalog, file, deletes, snapshots: async (query = ""): Promise<Shown[]> => (await catalog.get(`/tables/main/t/snapshots${query}`)).body.data.items };
+  return {
+    ...catalog,
+    file,
+    deletes,
+    snapshots: async (query = ""): Promise<Shown[]> =>
+      (await catalog.get(`/tables/main/t/snapshots${query}`)).body.data.items,
+  };
 }
 
-const flow = ({ snapshot_id, operation, rows_added, rows_removed }: Shown) => [snapshot_id, operation, rows_added, rows_removed];
+const flow = ({ snapshot_id, operation, rows_added, rows_removed }: Shown) => [
+  snapshot_id,
+  operation,
+  rows_added,
+  rows_removed,
+];
 
 describe("listTableSnapshots", () => {
   it("tells what each snapshot did to the table, newest first, and nothing of other tables", async () => {
@@ -40,9 +67,20 @@ describe("listTableSnapshots", () => {
   it("tells who, when and why, and the sizes that came and went", async () => {
     const { snapshots } = await newHistory();
     const [, updated, , , created] = await snapshots();
-    expect(created).toMatchObject({ author: "sync:1", message: "First", at: expect.stringMatching(/^\d{4}-.*Z$/), changes: ["created_table"] });
+    expect(created).toMatchObject({
+      author: "sync:1",
+      message: "First",
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      changes: ["created_table"],
+    });
     // The delete file of five positions takes the place of that of three.
-    expect(updated).toMatchObject({ bytes_added: 1_002 + 505, bytes_removed: 503, files_added: 1, files_removed: 0, changes: ["inserted_into_table", "deleted_from_table"] });
+    expect(updated).toMatchObject({
+      bytes_added: 1_002 + 505,
+      bytes_removed: 503,
+      files_added: 1,
+      files_removed: 0,
+      changes: ["inserted_into_table", "deleted_from_table"],
+    });
   });
 
   it("tells which columns changed, and from what", async () => {
@@ -60,16 +98,46 @@ describe("listTableSnapshots", () => {
     const { writer, file, snapshots } = await newHistory();
     await writer.commit([overwrite("main", "t", file(7))]);
     expect((await snapshots()).slice(0, 1).map(flow)).toEqual([[7, "overwrite", 7, 7]]);
-    expect((await snapshots())[0]).toMatchObject({ files_added: 1, files_removed: 2, bytes_removed: 1_010 + 1_002 + 505 });
+    expect((await snapshots())[0]).toMatchObject({
+      files_added: 1,
+      files_removed: 2,
+      bytes_removed: 1_010 + 1_002 + 505,
+    });
   });
 
   it("counts no rows of a compaction, only its files", async () => {
     const { writer, file, lake, snapshots } = await newHistory();
-    const [live] = await inside(lake, ({ storage }) => storage.sql.exec<{ id: number }>("SELECT delete_file_id AS id FROM ducklake_delete_file WHERE end_snapshot IS NULL").toArray());
-    const data = await inside(lake, ({ storage }) => storage.sql.exec<{ id: number }>("SELECT data_file_id AS id FROM ducklake_data_file WHERE table_id = 1").toArray());
-    const answer = await writer.commit([compact("main", "t", data.map(({ id }) => id), [live!.id], file(7))], { baseSnapshotId: 6 });
+    const [live] = await inside(lake, ({ storage }) =>
+      storage.sql
+        .exec<{ id: number }>("SELECT delete_file_id AS id FROM ducklake_delete_file WHERE end_snapshot IS NULL")
+        .toArray(),
+    );
+    const data = await inside(lake, ({ storage }) =>
+      storage.sql
+        .exec<{ id: number }>("SELECT data_file_id AS id FROM ducklake_data_file WHERE table_id = 1")
+        .toArray(),
+    );
+    const answer = await writer.commit(
+      [
+        compact(
+          "main",
+          "t",
+          data.map(({ id }) => id),
+          [live!.id],
+          file(7),
+        ),
+      ],
+      { baseSnapshotId: 6 },
+    );
     expect(answer).toMatchObject({ ok: true });
-    expect((await snapshots())[0]).toMatchObject({ snapshot_id: 7, operation: "compact", rows_added: 0, rows_removed: 0, files_added: 1, files_removed: 2 });
+    expect((await snapshots())[0]).toMatchObject({
+      snapshot_id: 7,
+      operation: "compact",
+      rows_added: 0,
+      rows_removed: 0,
+      files_added: 1,
+      files_removed: 2,
+    });
   });
 
   it("goes on under the table's new name", async () => {
@@ -82,11 +150,21 @@ describe("listTableSnapshots", () => {
 
   it("goes back to what was in the place of a table that was made anew, and of no other of its name", async () => {
     const { writer, file, get, snapshots } = await newHistory();
-    const anew = (rows: number) => writer.commit([{ ...createTable("main", "t"), orReplace: true } as LakeChange, append("main", "t", file(rows))]);
+    const anew = (rows: number) =>
+      writer.commit([{ ...createTable("main", "t"), orReplace: true } as LakeChange, append("main", "t", file(rows))]);
     await anew(4);
     await anew(6);
-    expect((await snapshots()).slice(0, 3).map(flow)).toEqual([[8, "create", 6, 4], [7, "create", 4, 7], [6, "alter", 0, 0]]);
-    expect((await snapshots())[0]).toMatchObject({ changes: ["created_table", "dropped_table", "inserted_into_table"], columns_changed: [], files_added: 1, files_removed: 1 });
+    expect((await snapshots()).slice(0, 3).map(flow)).toEqual([
+      [8, "create", 6, 4],
+      [7, "create", 4, 7],
+      [6, "alter", 0, 0],
+    ]);
+    expect((await snapshots())[0]).toMatchObject({
+      changes: ["created_table", "dropped_table", "inserted_into_table"],
+      columns_changed: [],
+      files_added: 1,
+      files_removed: 1,
+    });
     expect((await get("/tables/main/t/snapshots?limit=1")).body.data.items).toMatchObject([{ snapshot_id: 8 }]);
     await writer.commit([{ kind: "drop_table", schema: "main", name: "t" }]);
     await writer.commit([createTable("main", "t")]);
@@ -102,13 +180,25 @@ describe("listTableSnapshots", () => {
 
   it.each(["0", "201", "-1", "1.5", "ten", ""])("refuses the limit %s", async (limit) => {
     const { get } = await newCatalog();
-    expect(await get(`/tables/main/t/snapshots?limit=${limit}`)).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/query/limit" }] } } });
+    expect(await get(`/tables/main/t/snapshots?limit=${limit}`)).toMatchObject({
+      status: 422,
+      body: { error: { flaws: [{ pointer: "/query/limit" }] } },
+    });
   });
 
   it("tells of a snapshot that only names the table, as another writer's compaction does", async () => {
     const { lake, snapshots } = await newHistory();
-    await inside(lake, ({ storage }) => storage.sql.exec("UPDATE ducklake_snapshot_changes SET changes_made = changes_made || ',merge_adjacent:1' WHERE snapshot_id = 3"));
-    expect((await snapshots())[3]).toMatchObject({ snapshot_id: 3, operation: "compact", changes: ["merge_adjacent"], rows_added: 0 });
+    await inside(lake, ({ storage }) =>
+      storage.sql.exec(
+        "UPDATE ducklake_snapshot_changes SET changes_made = changes_made || ',merge_adjacent:1' WHERE snapshot_id = 3",
+      ),
+    );
+    expect((await snapshots())[3]).toMatchObject({
+      snapshot_id: 3,
+      operation: "compact",
+      changes: ["merge_adjacent"],
+      rows_added: 0,
+    });
   });
 
   it("takes no name that spells another change for one", async () => {

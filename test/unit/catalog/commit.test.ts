@@ -6,14 +6,26 @@ import { newId } from "../../../src/core/ids.ts";
 import { valueOf } from "../../../src/platform/lake/answer.ts";
 import { commitToCatalog } from "../../../src/platform/lake/commit.ts";
 import { openLake } from "../../../src/platform/lake/lake.ts";
-import { append, column, createTable, inside, newLake, newWriter, rowsOf, statistics } from "../../support/unit/lake.ts";
+import {
+  append,
+  column,
+  createTable,
+  inside,
+  newLake,
+  newWriter,
+  rowsOf,
+  statistics,
+} from "../../support/unit/lake.ts";
 
 describe("a commit", () => {
   it("makes a table and its files visible from its own snapshot on, and not before", async () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     const file = writer.file("shop", "orders", 10, { statistics: [statistics(1, 10, { min: "1", max: "10" })] });
-    const answer = await writer.commit([createTable("shop", "orders"), append("shop", "orders", file)], { author: "Ada", message: "first" });
+    const answer = await writer.commit([createTable("shop", "orders"), append("shop", "orders", file)], {
+      author: "Ada",
+      message: "first",
+    });
     expect(answer).toEqual({ ok: true, value: { snapshotId: 1, replayed: false } });
 
     expect(valueOf(await lake.catalog.describe(0)).tables).toEqual([]);
@@ -31,11 +43,23 @@ describe("a commit", () => {
   it("writes the rows the specification asks for", async () => {
     const lake = newLake();
     const writer = await newWriter(lake);
-    const file = writer.file("a b", 'say "x"', 7, { statistics: [statistics(1, 7, { bytes: 56, nulls: 2, min: "1", max: "9" })] });
-    await writer.commit([createTable("a b", 'say "x"'), append("a b", 'say "x"', file)], { author: "Ada", message: "hello" }, Date.UTC(2100, 0, 2));
+    const file = writer.file("a b", 'say "x"', 7, {
+      statistics: [statistics(1, 7, { bytes: 56, nulls: 2, min: "1", max: "9" })],
+    });
+    await writer.commit(
+      [createTable("a b", 'say "x"'), append("a b", 'say "x"', file)],
+      { author: "Ada", message: "hello" },
+      Date.UTC(2100, 0, 2),
+    );
 
     expect(await rowsOf(lake, "SELECT * FROM ducklake_snapshot WHERE snapshot_id = 1")).toEqual([
-      { snapshot_id: 1, snapshot_time: "2100-01-02 00:00:00.000+00", schema_version: 1, next_catalog_id: 3, next_file_id: 1 },
+      {
+        snapshot_id: 1,
+        snapshot_time: "2100-01-02 00:00:00.000+00",
+        schema_version: 1,
+        next_catalog_id: 3,
+        next_file_id: 1,
+      },
     ]);
     expect(await rowsOf(lake, "SELECT * FROM ducklake_snapshot_changes WHERE snapshot_id = 1")).toEqual([
       {
@@ -46,18 +70,42 @@ describe("a commit", () => {
         commit_extra_info: null,
       },
     ]);
-    expect(await rowsOf(lake, "SELECT * FROM ducklake_schema_versions")).toEqual([{ begin_snapshot: 1, schema_version: 1, table_id: 2 }]);
+    expect(await rowsOf(lake, "SELECT * FROM ducklake_schema_versions")).toEqual([
+      { begin_snapshot: 1, schema_version: 1, table_id: 2 },
+    ]);
     expect(await rowsOf(lake, "SELECT * FROM ducklake_column")).toEqual([
       {
-        ...{ column_id: 1, begin_snapshot: 1, end_snapshot: null, table_id: 2, column_order: 1, column_name: "id", column_type: "int64" },
+        ...{
+          column_id: 1,
+          begin_snapshot: 1,
+          end_snapshot: null,
+          table_id: 2,
+          column_order: 1,
+          column_name: "id",
+          column_type: "int64",
+        },
         ...{ initial_default: null, default_value: "NULL", nulls_allowed: 1, parent_column: null },
         ...{ default_value_type: "literal", default_value_dialect: "duckdb" },
       },
     ]);
     expect(await rowsOf(lake, "SELECT * FROM ducklake_data_file")).toEqual([
       {
-        ...{ data_file_id: 0, table_id: 2, begin_snapshot: 1, end_snapshot: null, file_order: 0, path: file.path.split("/").at(-1) },
-        ...{ path_is_relative: 1, file_format: "parquet", record_count: 7, file_size_bytes: 1_007, footer_size: 100, row_id_start: 0 },
+        ...{
+          data_file_id: 0,
+          table_id: 2,
+          begin_snapshot: 1,
+          end_snapshot: null,
+          file_order: 0,
+          path: file.path.split("/").at(-1),
+        },
+        ...{
+          path_is_relative: 1,
+          file_format: "parquet",
+          record_count: 7,
+          file_size_bytes: 1_007,
+          footer_size: 100,
+          row_id_start: 0,
+        },
         ...{ partition_id: null, encryption_key: null, mapping_id: null, partial_max: null },
       },
     ]);
@@ -67,9 +115,19 @@ describe("a commit", () => {
         ...{ min_value: "1", max_value: "9", contains_nan: null, extra_stats: null },
       },
     ]);
-    expect(await rowsOf(lake, "SELECT * FROM ducklake_table_stats")).toEqual([{ table_id: 2, record_count: 7, next_row_id: 7, file_size_bytes: 1_007 }]);
+    expect(await rowsOf(lake, "SELECT * FROM ducklake_table_stats")).toEqual([
+      { table_id: 2, record_count: 7, next_row_id: 7, file_size_bytes: 1_007 },
+    ]);
     expect(await rowsOf(lake, "SELECT * FROM ducklake_table_column_stats")).toEqual([
-      { table_id: 2, column_id: 1, contains_null: 1, contains_nan: null, min_value: "1", max_value: "9", extra_stats: null },
+      {
+        table_id: 2,
+        column_id: 1,
+        contains_null: 1,
+        contains_nan: null,
+        min_value: "1",
+        max_value: "9",
+        extra_stats: null,
+      },
     ]);
   });
 
@@ -77,12 +135,18 @@ describe("a commit", () => {
     const lake = newLake();
     const columns = [
       column(1, "tags", "list", [column(2, "anything", "varchar")]),
-      column(3, "place", "struct", [column(4, "x", "float64"), column(5, "m", "map", [column(6, "k", "varchar"), column(7, "v", "decimal(18,2)")])]),
+      column(3, "place", "struct", [
+        column(4, "x", "float64"),
+        column(5, "m", "map", [column(6, "k", "varchar"), column(7, "v", "decimal(18,2)")]),
+      ]),
     ];
     await (await newWriter(lake)).commit([createTable("main", "t", columns)]);
     expect(valueOf(await lake.catalog.describe(1)).tables[0]?.columns).toEqual([
       column(1, "tags", "list", [column(2, "element", "varchar")]),
-      column(3, "place", "struct", [column(4, "x", "float64"), column(5, "m", "map", [column(6, "key", "varchar"), column(7, "value", "decimal(18,2)")])]),
+      column(3, "place", "struct", [
+        column(4, "x", "float64"),
+        column(5, "m", "map", [column(6, "key", "varchar"), column(7, "value", "decimal(18,2)")]),
+      ]),
     ]);
   });
 
@@ -92,15 +156,19 @@ describe("a commit", () => {
     await writer.commit([createTable("main", "t")]);
     await writer.commit([append("main", "t", writer.file("main", "t", 5), writer.file("main", "t", 6))]);
     await writer.commit([append("MAIN", "T", writer.file("main", "t", 7))]);
-    expect(await rowsOf(lake, "SELECT row_id_start, file_order FROM ducklake_data_file ORDER BY data_file_id")).toEqual([
-      { row_id_start: 0, file_order: 0 },
-      { row_id_start: 5, file_order: 1 },
-      { row_id_start: 11, file_order: 2 },
-    ]);
+    expect(await rowsOf(lake, "SELECT row_id_start, file_order FROM ducklake_data_file ORDER BY data_file_id")).toEqual(
+      [
+        { row_id_start: 0, file_order: 0 },
+        { row_id_start: 5, file_order: 1 },
+        { row_id_start: 11, file_order: 2 },
+      ],
+    );
     expect(await rowsOf(lake, "SELECT record_count, next_row_id, file_size_bytes FROM ducklake_table_stats")).toEqual([
       { record_count: 18, next_row_id: 18, file_size_bytes: 3_018 },
     ]);
-    expect(await rowsOf(lake, "SELECT schema_version FROM ducklake_snapshot ORDER BY snapshot_id")).toEqual([0, 1, 1, 1].map((schema_version) => ({ schema_version })));
+    expect(await rowsOf(lake, "SELECT schema_version FROM ducklake_snapshot ORDER BY snapshot_id")).toEqual(
+      [0, 1, 1, 1].map((schema_version) => ({ schema_version })),
+    );
     expect(await lake.catalog.listTables("main")).toEqual([{ schema: "main", name: "t", rows: 18 }]);
   });
 
@@ -108,8 +176,11 @@ describe("a commit", () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     const at = Date.now() + 1_000_000;
-    for (const [index, ms] of [at, at, at - 500_000, at + 5].entries()) await writer.commit([createTable("main", `t${index}`)], {}, ms);
-    const times = (await rowsOf(lake, "SELECT snapshot_time FROM ducklake_snapshot ORDER BY snapshot_id")).map(({ snapshot_time }) => String(snapshot_time));
+    for (const [index, ms] of [at, at, at - 500_000, at + 5].entries())
+      await writer.commit([createTable("main", `t${index}`)], {}, ms);
+    const times = (await rowsOf(lake, "SELECT snapshot_time FROM ducklake_snapshot ORDER BY snapshot_id")).map(
+      ({ snapshot_time }) => String(snapshot_time),
+    );
     expect(times).toEqual([...new Set(times)].sort());
   });
 
@@ -150,9 +221,15 @@ describe("a commit", () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     const texts = ["", "'", '"', "\\", "\u0000x", "line\nbreak", "ÿ", "😀", "]}", "\u2028"];
-    const files = texts.map((text) => writer.file("main", "t", 1, { statistics: [statistics(1, 1, { min: text, max: text })] }));
+    const files = texts.map((text) =>
+      writer.file("main", "t", 1, { statistics: [statistics(1, 1, { min: text, max: text })] }),
+    );
     await writer.commit([createTable("main", "t", [column(1, "text", "varchar")]), append("main", "t", ...files)]);
-    expect((await rowsOf(lake, "SELECT min_value FROM ducklake_file_column_stats ORDER BY data_file_id")).map(({ min_value }) => min_value)).toEqual(texts);
+    expect(
+      (await rowsOf(lake, "SELECT min_value FROM ducklake_file_column_stats ORDER BY data_file_id")).map(
+        ({ min_value }) => min_value,
+      ),
+    ).toEqual(texts);
   });
 });
 
@@ -162,15 +239,22 @@ describe("a commit that dies half way", () => {
     const writer = await newWriter(lake);
     await writer.commit([createTable("main", "t")]);
     // The fifth of ten files meets a row that should not be there.
-    await inside(lake, ({ storage }) => void storage.sql.exec("INSERT INTO ducklake_data_file (data_file_id, path) VALUES (4, 'stray')"));
+    await inside(
+      lake,
+      ({ storage }) => void storage.sql.exec("INSERT INTO ducklake_data_file (data_file_id, path) VALUES (4, 'stray')"),
+    );
     const files = Array.from({ length: 10 }, () => writer.file("main", "t", 1));
-    const work = async () => await writer.commit([createTable("other", "u"), append("main", "t", ...files)], { key: "k" });
+    const work = async () =>
+      await writer.commit([createTable("other", "u"), append("main", "t", ...files)], { key: "k" });
     await expect(work).rejects.toThrow(/UNIQUE/);
     expect(await lake.catalog.currentSnapshot()).toEqual({ snapshotId: 1 });
     expect(await rowsOf(lake, "SELECT data_file_id FROM ducklake_data_file")).toEqual([{ data_file_id: 4 }]);
     expect(await rowsOf(lake, "SELECT table_name FROM ducklake_table")).toEqual([{ table_name: "t" }]);
     await inside(lake, ({ storage }) => void storage.sql.exec("DELETE FROM ducklake_data_file"));
-    expect(await writer.commit([append("main", "t", ...files)], { key: "k" })).toEqual({ ok: true, value: { snapshotId: 2, replayed: false } });
+    expect(await writer.commit([append("main", "t", ...files)], { key: "k" })).toEqual({
+      ok: true,
+      value: { snapshotId: 2, replayed: false },
+    });
   });
 
   it("with its object leaves nothing of itself", async () => {
@@ -178,7 +262,12 @@ describe("a commit that dies half way", () => {
     const writer = await newWriter(lake);
     await writer.commit([createTable("main", "t")]);
     const { lease, fence, jobId } = writer.token;
-    const commit = { key: "k", author: null, message: null, changes: [append("main", "t", writer.file("main", "t", 5))] };
+    const commit = {
+      key: "k",
+      author: null,
+      message: null,
+      changes: [append("main", "t", writer.file("main", "t", 5))],
+    };
     const dying = inside(lake, (state) => {
       state.storage.transactionSync(() => {
         commitToCatalog(state.storage, { lease, fence, jobId, commit }, Date.now());
@@ -208,26 +297,56 @@ describe("a commit is refused, with every flaw, for", () => {
     ["a control character in a name", () => [createTable("ma\u0000in", "t")], ["/changes/0/schema"]],
     ["a schema of the system", () => [createTable("Information_Schema", "t")], ["/changes/0/schema"]],
     ["no columns", () => [createTable("main", "t", [])], ["/changes/0/columns"]],
-    ["a nameless column of no known type", () => [createTable("main", "t", [{ ...nameless, type: "number" }])], ["/changes/0/columns/0/name", "/changes/0/columns/0/type"]],
-    ["two columns of one name", () => [createTable("main", "t", [column(1, "a"), column(2, "A")])], ["/changes/0/columns/1/name"]],
-    ["a field id used twice", () => [createTable("main", "t", [column(1, "a"), column(2, "b", "list", [column(1, "c")])])], ["/changes/0/columns/1/children/0/id"]],
+    [
+      "a nameless column of no known type",
+      () => [createTable("main", "t", [{ ...nameless, type: "number" }])],
+      ["/changes/0/columns/0/name", "/changes/0/columns/0/type"],
+    ],
+    [
+      "two columns of one name",
+      () => [createTable("main", "t", [column(1, "a"), column(2, "A")])],
+      ["/changes/0/columns/1/name"],
+    ],
+    [
+      "a field id used twice",
+      () => [createTable("main", "t", [column(1, "a"), column(2, "b", "list", [column(1, "c")])])],
+      ["/changes/0/columns/1/children/0/id"],
+    ],
     ["a field id below one", () => [createTable("main", "t", [column(0, "a")])], ["/changes/0/columns/0/id"]],
-    ["a decimal of 39 digits", () => [createTable("main", "t", [column(1, "a", "decimal(39,2)")])], ["/changes/0/columns/0/type"]],
-    ["a list without an element", () => [createTable("main", "t", [column(1, "a", "list")])], ["/changes/0/columns/0/type"]],
-    ["a property of every object as a type", () => [createTable("main", "t", [column(1, "a", "constructor")])], ["/changes/0/columns/0/type"]],
+    [
+      "a decimal of 39 digits",
+      () => [createTable("main", "t", [column(1, "a", "decimal(39,2)")])],
+      ["/changes/0/columns/0/type"],
+    ],
+    [
+      "a list without an element",
+      () => [createTable("main", "t", [column(1, "a", "list")])],
+      ["/changes/0/columns/0/type"],
+    ],
+    [
+      "a property of every object as a type",
+      () => [createTable("main", "t", [column(1, "a", "constructor")])],
+      ["/changes/0/columns/0/type"],
+    ],
   ];
 
   it.each(cases)("%s", async (_, changes, pointers) => {
     const lake = newLake();
     const answer = await (await newWriter(lake)).commit(changes(""));
-    expect(answer).toMatchObject({ ok: false, refusal: { code: "validation_failed", flaws: pointers.map((pointer) => ({ pointer })) } });
+    expect(answer).toMatchObject({
+      ok: false,
+      refusal: { code: "validation_failed", flaws: pointers.map((pointer) => ({ pointer })) },
+    });
     expect(await lake.catalog.currentSnapshot()).toEqual({ snapshotId: 0 });
   });
 
   it("columns nested past the bound", async () => {
     let nested = column(100, "leaf");
     for (let id = 1; id <= 20; id++) nested = column(id, "s", "struct", [nested]);
-    expect(await (await newWriter(newLake())).commit([createTable("main", "t", [nested])])).toMatchObject({ ok: false, refusal: { code: "validation_failed" } });
+    expect(await (await newWriter(newLake())).commit([createTable("main", "t", [nested])])).toMatchObject({
+      ok: false,
+      refusal: { code: "validation_failed" },
+    });
   });
 
   it.each<[string, (path: string) => object, string]>([
@@ -246,7 +365,10 @@ describe("a commit is refused, with every flaw, for", () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     const file = writer.file("main", "t", 3);
-    const answer = await writer.commit([createTable("main", "t"), append("main", "t", { ...file, ...break_(file.path) })]);
+    const answer = await writer.commit([
+      createTable("main", "t"),
+      append("main", "t", { ...file, ...break_(file.path) }),
+    ]);
     const pointers = answer.ok ? [] : answer.refusal.flaws.map(({ pointer }) => pointer);
     expect(pointers).toContain(`/changes/1/files/0/${field}`);
     expect(await lake.catalog.currentSnapshot()).toEqual({ snapshotId: 0 });
@@ -268,9 +390,15 @@ describe("a commit of many files with the longest bounds there may be", () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     const long = "€".repeat(4_096);
-    const files = Array.from({ length: 200 }, () => writer.file("main", "t", 1, { statistics: [statistics(1, 1, { min: long, max: long })] }));
-    expect(await writer.commit([createTable("main", "t", [column(1, "text", "varchar")]), append("main", "t", ...files)])).toMatchObject({ ok: true });
-    expect(await rowsOf(lake, "SELECT count(*) AS n, min(length(min_value)) AS shortest FROM ducklake_file_column_stats")).toEqual([{ n: 200, shortest: 4_096 }]);
+    const files = Array.from({ length: 200 }, () =>
+      writer.file("main", "t", 1, { statistics: [statistics(1, 1, { min: long, max: long })] }),
+    );
+    expect(
+      await writer.commit([createTable("main", "t", [column(1, "text", "varchar")]), append("main", "t", ...files)]),
+    ).toMatchObject({ ok: true });
+    expect(
+      await rowsOf(lake, "SELECT count(*) AS n, min(length(min_value)) AS shortest FROM ducklake_file_column_stats"),
+    ).toEqual([{ n: 200, shortest: 4_096 }]);
   });
 });
 
@@ -280,7 +408,9 @@ describe("a commit of a thousand files of fifty columns", () => {
     const writer = await newWriter(lake);
     const columns = Array.from({ length: 50 }, (_, index) => column(index + 1, `c${index}`));
     await writer.commit([createTable("main", "t", columns)]);
-    const all = columns.map(({ id }) => statistics(id, 100, { min: "-9223372036854775808", max: "9223372036854775807" }));
+    const all = columns.map(({ id }) =>
+      statistics(id, 100, { min: "-9223372036854775808", max: "9223372036854775807" }),
+    );
     const files = Array.from({ length: 1_000 }, () => writer.file("main", "t", 100, { statistics: all }));
     expect(await writer.commit([append("main", "t", ...files)])).toMatchObject({ ok: true });
     expect(await rowsOf(lake, "SELECT count(*) AS n FROM ducklake_file_column_stats")).toEqual([{ n: 50_000 }]);

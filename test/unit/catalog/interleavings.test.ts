@@ -16,25 +16,33 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 /** What a lake should hold: per table, each file's rows and the snapshot it came with. */
-type Model = { snapshotId: number; tables: Map<string, { rows: number; since: number }[]>; firstOfKey: Map<string, number> };
+type Model = {
+  snapshotId: number;
+  tables: Map<string, { rows: number; since: number }[]>;
+  firstOfKey: Map<string, number>;
+};
 
 describe("any interleaving of creates and appends", () => {
   it("leaves the lake a plain model says it should", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 4 }), async (steps, atOnce) => {
-        const lake = newLake();
-        const writer = await newWriter(lake);
-        const model: Model = { snapshotId: 0, tables: new Map(), firstOfKey: new Map() };
-        for (let at = 0; at < steps.length; at += atOnce) {
-          // Commits sent together arrive in the order they were sent, whatever else they overlap with.
-          const together = steps.slice(at, at + atOnce).map((each, offset) => {
-            const key = each.repeatsKey ? each.table : `step ${at + offset}`;
-            return { ...each, key, answer: writer.commit(changesOf(each, writer), { key }) };
-          });
-          for (const { answer, ...each } of together) expect(await answer).toMatchObject(applyTo(model, each));
-        }
-        await audit(lake, model);
-      }),
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (steps, atOnce) => {
+          const lake = newLake();
+          const writer = await newWriter(lake);
+          const model: Model = { snapshotId: 0, tables: new Map(), firstOfKey: new Map() };
+          for (let at = 0; at < steps.length; at += atOnce) {
+            // Commits sent together arrive in the order they were sent, whatever else they overlap with.
+            const together = steps.slice(at, at + atOnce).map((each, offset) => {
+              const key = each.repeatsKey ? each.table : `step ${at + offset}`;
+              return { ...each, key, answer: writer.commit(changesOf(each, writer), { key }) };
+            });
+            for (const { answer, ...each } of together) expect(await answer).toMatchObject(applyTo(model, each));
+          }
+          await audit(lake, model);
+        },
+      ),
       { numRuns: 40 },
     );
   });
@@ -68,14 +76,25 @@ async function audit(lake: TestLake, model: Model): Promise<void> {
   expect(tables.map(({ name }) => name)).toEqual([...model.tables.keys()].sort());
   for (let snapshotId = 0; snapshotId <= model.snapshotId; snapshotId++) {
     for (const { tableId, name } of tables) {
-      const seen = valueOf(await lake.catalog.plan(snapshotId, [tableId])).flatMap(({ files }) => files.map(({ rows }) => rows));
-      expect(seen).toEqual(model.tables.get(name)!.filter(({ since }) => since <= snapshotId).map(({ rows }) => rows));
+      const seen = valueOf(await lake.catalog.plan(snapshotId, [tableId])).flatMap(({ files }) =>
+        files.map(({ rows }) => rows),
+      );
+      expect(seen).toEqual(
+        model.tables
+          .get(name)!
+          .filter(({ since }) => since <= snapshotId)
+          .map(({ rows }) => rows),
+      );
     }
   }
 
   const sum = (name: string): number => model.tables.get(name)!.reduce((total, { rows }) => total + rows, 0);
-  expect(await lake.catalog.listTables("s")).toEqual(tables.map(({ name }) => ({ schema: "s", name, rows: sum(name) })));
-  expect(await rowsOf(lake, "SELECT data_file_id FROM ducklake_data_file GROUP BY data_file_id HAVING count(*) > 1")).toEqual([]);
+  expect(await lake.catalog.listTables("s")).toEqual(
+    tables.map(({ name }) => ({ schema: "s", name, rows: sum(name) })),
+  );
+  expect(
+    await rowsOf(lake, "SELECT data_file_id FROM ducklake_data_file GROUP BY data_file_id HAVING count(*) > 1"),
+  ).toEqual([]);
   // Row ids run on without a gap or an overlap.
   const gaps = `SELECT * FROM (SELECT row_id_start, coalesce(sum(record_count) OVER (PARTITION BY table_id ORDER BY data_file_id
     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS expected FROM ducklake_data_file) WHERE row_id_start <> expected`;

@@ -7,7 +7,10 @@ describe("a lease", () => {
   it("has one holder at a time", async () => {
     const catalog = await free();
     expect(await catalog.acquireLease("sync", "one", 1_000, 0)).toEqual({ ok: true, value: { fence: 1 } });
-    expect(await catalog.acquireLease("sync", "two", 1_000, 999)).toMatchObject({ ok: false, refusal: { code: "resource_conflict" } });
+    expect(await catalog.acquireLease("sync", "two", 1_000, 999)).toMatchObject({
+      ok: false,
+      refusal: { code: "resource_conflict" },
+    });
     expect(await catalog.acquireLease("other", "two", 1_000, 999)).toEqual({ ok: true, value: { fence: 1 } });
   });
 
@@ -24,7 +27,11 @@ describe("a lease", () => {
     expect(await catalog.acquireLease("sync", "two", 1_000, 1_000)).toEqual({ ok: true, value: { fence: 2 } });
     expect(await catalog.releaseLease("sync", 2)).toBe(true);
     expect(await catalog.acquireLease("sync", "three", 1_000, 1_001)).toEqual({ ok: true, value: { fence: 3 } });
-    expect([await catalog.isAlive("sync", 1), await catalog.isAlive("sync", 2), await catalog.isAlive("sync", 3)]).toEqual([false, false, true]);
+    expect([
+      await catalog.isAlive("sync", 1),
+      await catalog.isAlive("sync", 2),
+      await catalog.isAlive("sync", 3),
+    ]).toEqual([false, false, true]);
   });
 
   it("asked for again by a holder that released it gets a new fence", async () => {

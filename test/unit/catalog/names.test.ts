@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../src/core/ids.ts";
-import { foldName, folderOf, lakePrefix, tableFolder, uploadedName, uploadPath } from "../../../src/platform/lake/names.ts";
+import {
+  foldName,
+  folderOf,
+  lakePrefix,
+  tableFolder,
+  uploadedName,
+  uploadPath,
+} from "../../../src/platform/lake/names.ts";
 
 const anyName = fc.string({ unit: "binary", minLength: 1, maxLength: 255 });
 
@@ -13,7 +20,8 @@ describe("the folder of a name", () => {
 
   it("is one safe segment of a key, whatever the name", () => {
     fc.assert(fc.property(anyName, (name) => /^[a-z0-9_-]{1,100}\/$/.test(folderOf(name))));
-    for (const name of ["..", ".", "/", "a/b", "", "%2e", "\\"]) expect(folderOf(name)).toMatch(/^-[a-z0-9_-]{1,60}\/$/);
+    for (const name of ["..", ".", "/", "a/b", "", "%2e", "\\"])
+      expect(folderOf(name)).toMatch(/^-[a-z0-9_-]{1,60}\/$/);
   });
 
   it("is the same for names that are the same", () => {
@@ -36,6 +44,13 @@ describe("the path of an upload", () => {
   });
 
   it("with its lake's prefix fits a key of the bucket", () => {
-    fc.assert(fc.property(anyName, anyName, (schema, table) => (lakePrefix(newId(), newId()) + uploadPath(newId(), tableFolder(schema, table), newId())).length <= 1_024));
+    fc.assert(
+      fc.property(
+        anyName,
+        anyName,
+        (schema, table) =>
+          (lakePrefix(newId(), newId()) + uploadPath(newId(), tableFolder(schema, table), newId())).length <= 1_024,
+      ),
+    );
   });
 });

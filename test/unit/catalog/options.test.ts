@@ -11,21 +11,27 @@ async function newCatalog() {
 describe("an option", () => {
   it("counts where it is set narrowest", async () => {
     const { catalog, ...lake } = await newCatalog();
-    const size = async (scope?: { schema: string; table?: string }) => valueOf(await catalog.listOptions(scope)).map(({ value, scope }) => `${value} ${scope}`);
+    const size = async (scope?: { schema: string; table?: string }) =>
+      valueOf(await catalog.listOptions(scope)).map(({ value, scope }) => `${value} ${scope}`);
     expect(await size()).toEqual([]);
     await catalog.setOption("target_file_size", "512MB");
     await catalog.setOption("target_file_size", "256MB", { schema: "S" });
     await catalog.setOption("target_file_size", "64MB", { schema: "s", table: "T" });
     await catalog.setOption("target_file_size", "128MB", { schema: "s" });
-    expect([await size(), await size({ schema: "main" }), await size({ schema: "s" }), await size({ schema: "s", table: "t" })]).toEqual([
-      ["512MB lake"],
-      ["512MB lake"],
-      ["128MB schema"],
-      ["64MB table"],
-    ]);
+    expect([
+      await size(),
+      await size({ schema: "main" }),
+      await size({ schema: "s" }),
+      await size({ schema: "s", table: "t" }),
+    ]).toEqual([["512MB lake"], ["512MB lake"], ["128MB schema"], ["64MB table"]]);
     await catalog.setOption("target_file_size", null, { schema: "s", table: "t" });
     expect(await size({ schema: "s", table: "t" })).toEqual(["128MB schema"]);
-    expect(await rowsOf({ catalog, ...lake }, "SELECT value, scope, scope_id FROM ducklake_metadata WHERE key = 'target_file_size' ORDER BY scope")).toEqual([
+    expect(
+      await rowsOf(
+        { catalog, ...lake },
+        "SELECT value, scope, scope_id FROM ducklake_metadata WHERE key = 'target_file_size' ORDER BY scope",
+      ),
+    ).toEqual([
       { value: "512MB", scope: null, scope_id: null },
       { value: "128MB", scope: "schema", scope_id: 1 },
     ]);
@@ -41,7 +47,10 @@ describe("an option", () => {
     ["expire_older_than", "30d", { schema: "s" }],
   ])("%s is not %s", async (key, value, scope) => {
     const { catalog } = await newCatalog();
-    expect(await catalog.setOption(key, value, scope)).toMatchObject({ ok: false, refusal: { code: "validation_failed" } });
+    expect(await catalog.setOption(key, value, scope)).toMatchObject({
+      ok: false,
+      refusal: { code: "validation_failed" },
+    });
   });
 
   it("has no place in what is not there", async () => {

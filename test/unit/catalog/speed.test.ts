@@ -25,11 +25,18 @@ describe("a table of ten thousand files", () => {
   it("is planned whole and by its statistics", async () => {
     const lake = newLake();
     const writer = await newWriter(lake);
-    await writer.commit([createTable("main", "t", [column(1, "n"), column(2, "s", "varchar"), column(3, "d", "decimal(18,2)")])]);
+    await writer.commit([
+      createTable("main", "t", [column(1, "n"), column(2, "s", "varchar"), column(3, "d", "decimal(18,2)")]),
+    ]);
     for (let part = 0; part < 10; part++) {
       const files = Array.from({ length: 1_000 }, (_, at) => {
         const min = (part * 1_000 + at) * 100;
-        const bounds = [1, 2, 3].map((id) => statistics(id, 100, { min: id === 2 ? `k${String(min).padStart(9, "0")}` : String(min), max: id === 2 ? `k${String(min + 99).padStart(9, "0")}` : String(min + 99) }));
+        const bounds = [1, 2, 3].map((id) =>
+          statistics(id, 100, {
+            min: id === 2 ? `k${String(min).padStart(9, "0")}` : String(min),
+            max: id === 2 ? `k${String(min + 99).padStart(9, "0")}` : String(min + 99),
+          }),
+        );
         return writer.file("main", "t", 100, { statistics: bounds });
       });
       valueOf(await writer.commit([append("main", "t", ...files)]));
@@ -49,10 +56,14 @@ describe("a table of ten thousand files", () => {
       "one by whole numbers": [{ columnId: 1, op: "=", values: ["123456"] }],
       "ten by text": [{ columnId: 2, op: ">=", values: ["k000999000"] }],
       "one by decimals": [{ columnId: 3, op: "=", values: ["123456.00"] }],
-      "half": [{ columnId: 1, op: "<", values: ["500000"] }],
+      half: [{ columnId: 1, op: "<", values: ["500000"] }],
     };
     for (const [what, predicates] of Object.entries(asked)) {
-      const plans = () => inside(lake, ({ storage }) => void Array.from({ length: 10 }, () => planTables(storage.sql, 11, [1], [predicates])));
+      const plans = () =>
+        inside(
+          lake,
+          ({ storage }) => void Array.from({ length: 10 }, () => planTables(storage.sql, 11, [1], [predicates])),
+        );
       const batches = (await measure(3, plans)).map((ms) => ms / 10);
       tell(`plan of 10,000 files, ${what}, inside the object (best ${Math.min(...batches).toFixed(1)} ms)`, batches);
     }
@@ -66,7 +77,8 @@ describe("a lake under many commits", () => {
     const columns = Array.from({ length: 12 }, (_, at) => column(at + 1, `c${at}`));
     await writer.commit([createTable("main", "t", columns)]);
     const all = columns.map(({ id }) => statistics(id, 100, { min: "1", max: "100" }));
-    const commit = () => writer.commit([append("main", "t", writer.file("main", "t", 100, { statistics: all }))]).then(valueOf);
+    const commit = () =>
+      writer.commit([append("main", "t", writer.file("main", "t", 100, { statistics: all }))]).then(valueOf);
     const startedAt = performance.now();
     const taken = await measure(200, commit);
     tell(`200 commits one after the other, ${(200_000 / (performance.now() - startedAt)).toFixed(0)} a second`, taken);

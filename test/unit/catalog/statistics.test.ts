@@ -40,7 +40,13 @@ describe("bounds compare by their type", () => {
   });
 
   it("as whole numbers, at any width", () => {
-    fc.assert(fc.property(fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n }), fc.bigInt(), (a, b) => compareValues("int128", String(a), String(b % 10n ** 38n)) === order(a, b % 10n ** 38n)));
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n }),
+        fc.bigInt(),
+        (a, b) => compareValues("int128", String(a), String(b % 10n ** 38n)) === order(a, b % 10n ** 38n),
+      ),
+    );
   });
 
   it("as decimals, however the scale is written", () => {
@@ -49,10 +55,12 @@ describe("bounds compare by their type", () => {
       return `${units < 0n ? "-" : ""}${digits.slice(0, digits.length - scale)}${scale > 0 ? `.${digits.slice(-scale)}` : ""}`;
     };
     const units = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n });
-    fc.assert(fc.property(units, units, fc.nat(9), fc.nat(9), (a, b, scaleA, scaleB) => {
-      const expected = order(a * 10n ** BigInt(9 - scaleA), b * 10n ** BigInt(9 - scaleB));
-      expect(compareValues("decimal(38,9)", write(a, scaleA), write(b, scaleB))).toBe(expected);
-    }));
+    fc.assert(
+      fc.property(units, units, fc.nat(9), fc.nat(9), (a, b, scaleA, scaleB) => {
+        const expected = order(a * 10n ** BigInt(9 - scaleA), b * 10n ** BigInt(9 - scaleB));
+        expect(compareValues("decimal(38,9)", write(a, scaleA), write(b, scaleB))).toBe(expected);
+      }),
+    );
   });
 });
 
@@ -64,8 +72,13 @@ describe("a column's statistics over files", () => {
         let summary: ColumnSummary | undefined;
         for (const cells of files) {
           const values = cells.filter((cell) => cell !== null);
-          const bounds = values.length > 0 ? { min: String(Math.min(...values)), max: String(Math.max(...values)) } : {};
-          summary = mergeColumn("int32", summary, statistics(1, cells.length, { nulls: cells.length - values.length, ...bounds }));
+          const bounds =
+            values.length > 0 ? { min: String(Math.min(...values)), max: String(Math.max(...values)) } : {};
+          summary = mergeColumn(
+            "int32",
+            summary,
+            statistics(1, cells.length, { nulls: cells.length - values.length, ...bounds }),
+          );
         }
         const all = files.flat().filter((cell) => cell !== null);
         expect(summary!.containsNull).toBe(files.flat().includes(null));
@@ -79,7 +92,11 @@ describe("a column's statistics over files", () => {
     const known = mergeColumn("int64", undefined, statistics(1, 2, { min: "1", max: "2" }));
     const unknown = { containsNull: null, containsNan: null, min: null, max: null };
     expect(mergeColumn("int64", known, undefined)).toEqual(unknown);
-    expect(mergeColumn("int64", unknown, statistics(1, 2, { min: "1", max: "2" }))).toMatchObject({ min: null, max: null, containsNull: null });
+    expect(mergeColumn("int64", unknown, statistics(1, 2, { min: "1", max: "2" }))).toMatchObject({
+      min: null,
+      max: null,
+      containsNull: null,
+    });
     expect(mergeColumn("int64", known, statistics(1, 2))).toMatchObject({ min: null, max: null });
   });
 
@@ -90,19 +107,35 @@ describe("a column's statistics over files", () => {
 
   it("remember a NaN, and forget that there is none when a file does not say", () => {
     const nan = (containsNan: boolean | null) => statistics(1, 1, { min: "1", max: "1", containsNan });
-    const merged = (...files: (boolean | null)[]) => files.reduce<ColumnSummary | undefined>((summary, file) => mergeColumn("float64", summary, nan(file)), undefined)?.containsNan;
-    expect([merged(false, false), merged(false, true), merged(false, null), merged(null, true)]).toEqual([false, true, null, true]);
+    const merged = (...files: (boolean | null)[]) =>
+      files.reduce<ColumnSummary | undefined>((summary, file) => mergeColumn("float64", summary, nan(file)), undefined)
+        ?.containsNan;
+    expect([merged(false, false), merged(false, true), merged(false, null), merged(null, true)]).toEqual([
+      false,
+      true,
+      null,
+      true,
+    ]);
   });
 
   it("are merged in the catalog with the rows they describe", async () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     await writer.commit([createTable("main", "t", [column(1, "n"), column(2, "s", "varchar")])]);
-    const file = (rows: number, ...of: ReturnType<typeof statistics>[]) => append("main", "t", writer.file("main", "t", rows, { statistics: of }));
+    const file = (rows: number, ...of: ReturnType<typeof statistics>[]) =>
+      append("main", "t", writer.file("main", "t", rows, { statistics: of }));
     await writer.commit([file(0)]);
     await writer.commit([file(2, statistics(1, 2, { min: "9", max: "10" }), statistics(2, 2, { min: "b", max: "c" }))]);
-    await writer.commit([file(3, statistics(1, 3, { min: "-100", max: "9", nulls: 1 })), file(1, statistics(1, 1, { min: "2", max: "2" }))]);
-    expect(await rowsOf(lake, "SELECT column_id, contains_null, min_value, max_value FROM ducklake_table_column_stats ORDER BY column_id")).toEqual([
+    await writer.commit([
+      file(3, statistics(1, 3, { min: "-100", max: "9", nulls: 1 })),
+      file(1, statistics(1, 1, { min: "2", max: "2" })),
+    ]);
+    expect(
+      await rowsOf(
+        lake,
+        "SELECT column_id, contains_null, min_value, max_value FROM ducklake_table_column_stats ORDER BY column_id",
+      ),
+    ).toEqual([
       { column_id: 1, contains_null: 1, min_value: "-100", max_value: "10" },
       { column_id: 2, contains_null: null, min_value: null, max_value: null },
     ]);

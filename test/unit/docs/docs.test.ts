@@ -21,13 +21,24 @@ datasets:
     inputs: [{ref: raw, as: raw_df}]
     timeoutMs: 60000
 `;
-const definition = { version: 1, kind: "pipeline", metadata: { name: "Plain" }, datasets: { one: { engine: "python", code: "result = 1" } } };
+const definition = {
+  version: 1,
+  kind: "pipeline",
+  metadata: { name: "Plain" },
+  datasets: { one: { engine: "python", code: "result = 1" } },
+};
 
 let team: TestTeam;
 beforeAll(async () => void (team = await newTeam()));
 
-const post = (raw: string, type = "application/yaml", key = team.admin.key) => call("POST", path, { key, raw, headers: { "content-type": type } });
-const put = (id: string, raw: string, headers: Record<string, string> = {}) => call("PUT", `${path}/${id}`, { key: team.admin.key, raw, headers: { "content-type": "application/yaml", ...headers } });
+const post = (raw: string, type = "application/yaml", key = team.admin.key) =>
+  call("POST", path, { key, raw, headers: { "content-type": type } });
+const put = (id: string, raw: string, headers: Record<string, string> = {}) =>
+  call("PUT", `${path}/${id}`, {
+    key: team.admin.key,
+    raw,
+    headers: { "content-type": "application/yaml", ...headers },
+  });
 const get = (id: string, more = "") => call("GET", `${path}/${id}${more}`, { key: team.member.key });
 const flaws = ({ body }: Answer) => body.error.flaws;
 
@@ -35,25 +46,57 @@ describe("createDoc", () => {
   it("takes YAML and JSON, and gives the text back to the character", async () => {
     const yaml = await post(YAML);
     expect(yaml.status).toBe(201);
-    expect(yaml.body.data).toMatchObject({ name: "Scores", kind: "pipeline", version: 1, archived_at: null, created_by: team.admin.id });
-    expect((await get(yaml.body.data.id)).body.data).toMatchObject({ text: YAML, media_type: "application/yaml", definition: { datasets: { score: { timeoutMs: 60000 } } } });
+    expect(yaml.body.data).toMatchObject({
+      name: "Scores",
+      kind: "pipeline",
+      version: 1,
+      archived_at: null,
+      created_by: team.admin.id,
+    });
+    expect((await get(yaml.body.data.id)).body.data).toMatchObject({
+      text: YAML,
+      media_type: "application/yaml",
+      definition: { datasets: { score: { timeoutMs: 60000 } } },
+    });
 
     const text = JSON.stringify(definition, null, "\t");
     const json = await post(text, "application/json; charset=utf-8");
-    expect((await get(json.body.data.id)).body.data).toMatchObject({ text, media_type: "application/json", definition });
+    expect((await get(json.body.data.id)).body.data).toMatchObject({
+      text,
+      media_type: "application/json",
+      definition,
+    });
   });
 
   it("takes a dashboard with what it draws as given", async () => {
-    const drawn = { ...definition, kind: "dashboard", layout: { columns: 36, tiles: [{ id: "a", x: 0, viz: { type: "kpi" } }] }, automations: [{ cron: "0 * * * *" }] };
+    const drawn = {
+      ...definition,
+      kind: "dashboard",
+      layout: { columns: 36, tiles: [{ id: "a", x: 0, viz: { type: "kpi" } }] },
+      automations: [{ cron: "0 * * * *" }],
+    };
     const { body } = await post(JSON.stringify(drawn), "application/json");
     expect((await get(body.data.id)).body.data.definition).toEqual(drawn);
   });
 
   it.each([
-    ["yaml", (value: object) => `${Object.entries(value).map(([key, each]) => `${key}: ${JSON.stringify(each)}`).join("\n")}\n`, 4],
+    [
+      "yaml",
+      (value: object) =>
+        `${Object.entries(value)
+          .map(([key, each]) => `${key}: ${JSON.stringify(each)}`)
+          .join("\n")}\n`,
+      4,
+    ],
     ["json", (value: object) => JSON.stringify(value, null, 1), 12],
   ])("keeps members that nothing knows, and names them in the answer's warnings: %s", async (type, write, line) => {
-    const odd = { ...definition, "a/b": { c: [1] }, metadata: { name: "Odd", owner: "me" }, datasets: { one: { engine: "python", code: "result = 1", timoutMs: 5, inputs: [] } }, layout: { columns: 36 } };
+    const odd = {
+      ...definition,
+      "a/b": { c: [1] },
+      metadata: { name: "Odd", owner: "me" },
+      datasets: { one: { engine: "python", code: "result = 1", timoutMs: 5, inputs: [] } },
+      layout: { columns: 36 },
+    };
     const { status, body } = await post(write(odd), `application/${type}`);
     expect(status).toBe(201);
     const named = ["/a~1b", "/metadata/owner", "/datasets/one/timoutMs"];
@@ -64,7 +107,9 @@ describe("createDoc", () => {
   });
 
   it("takes the tags of plain data", async () => {
-    const { body } = await post(`${YAML}more: [!!str 1, !!int "2", ! 3, !!map {a: !!null ""}, !!seq [!!bool "true"], !!float 1.5]\n`);
+    const { body } = await post(
+      `${YAML}more: [!!str 1, !!int "2", ! 3, !!map {a: !!null ""}, !!seq [!!bool "true"], !!float 1.5]\n`,
+    );
     expect((await get(body.data.id)).body.data.definition.more).toEqual(["1", 2, "3", { a: null }, [true], 1.5]);
   });
 
@@ -81,7 +126,9 @@ describe("createDoc", () => {
 
 describe("a definition that is wrong is refused with where", () => {
   it("in the shape: pointer, line and column", async () => {
-    const answer = await post(YAML.replace("timeoutMs: 60000", "timeoutMs: 900001").replace("name: Scores", "name: ''"));
+    const answer = await post(
+      YAML.replace("timeoutMs: 60000", "timeoutMs: 900001").replace("name: Scores", "name: ''"),
+    );
     expect(answer.status).toBe(422);
     expect(flaws(answer)).toEqual([
       expect.objectContaining({ pointer: "/metadata/name", line: 6, column: 3 }),
@@ -90,7 +137,10 @@ describe("a definition that is wrong is refused with where", () => {
   });
 
   it("in JSON text too", async () => {
-    const answer = await post(JSON.stringify({ ...definition, datasets: { one: { engine: "python", code: "x", timeoutMs: 0 } } }, null, 2), "application/json");
+    const answer = await post(
+      JSON.stringify({ ...definition, datasets: { one: { engine: "python", code: "x", timeoutMs: 0 } } }, null, 2),
+      "application/json",
+    );
     expect(flaws(answer)).toMatchObject([{ pointer: "/datasets/one/timeoutMs", line: 11, column: 7 }]);
   });
 
@@ -109,7 +159,11 @@ describe("a definition that is wrong is refused with where", () => {
   });
 
   const HEAD = "version: 1\nkind: pipeline\nmetadata: {name: Odd}\n";
-  const bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + [..."bcdefghij"].map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${"abcdefghij"[index]}`).join()}]`).join("\n");
+  const bomb =
+    "a: &a [x,x,x,x,x,x,x,x,x]\n" +
+    [..."bcdefghij"]
+      .map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${"abcdefghij"[index]}`).join()}]`)
+      .join("\n");
   it.each([
     ["aliases that write out to a flood", bomb],
     ["an alias inside what it names", `${HEAD}more: &all [*all]\n`],
@@ -148,7 +202,9 @@ describe("a definition that is wrong is refused with where", () => {
   });
 
   it("by what is wrong with a dataset's key", async () => {
-    expect(flaws(await withDatasets({ "a b": python({}) }))).toMatchObject([{ pointer: "/datasets/a b", message: "A dataset's key has letters, digits, _ and -, at most 100." }]);
+    expect(flaws(await withDatasets({ "a b": python({}) }))).toMatchObject([
+      { pointer: "/datasets/a b", message: "A dataset's key has letters, digits, _ and -, at most 100." },
+    ]);
   });
 
   const withDatasets = (datasets: object) => post(JSON.stringify({ ...definition, datasets }), "application/json");
@@ -157,10 +213,34 @@ describe("a definition that is wrong is refused with where", () => {
     ["an unknown engine", { one: { engine: "ruby" } }, "/datasets/one/engine"],
     ["a dependency on nothing", { one: python({ dependsOn: ["two"] }) }, "/datasets/one/dependsOn/0"],
     ["an input from nothing", { one: python({ inputs: [{ ref: "two", as: "x" }] }) }, "/datasets/one/inputs/0/ref"],
-    ["a name that is no Python name", { two: python({}), one: python({ inputs: [{ ref: "two", as: "2x" }] }) }, "/datasets/one/inputs/0/as"],
-    ["a Python keyword", { two: python({}), one: python({ inputs: [{ ref: "two", as: "class" }] }) }, "/datasets/one/inputs/0/as"],
-    ["the output's name", { two: python({}), one: python({ inputs: [{ ref: "two", as: "result" }] }) }, "/datasets/one/inputs/0/as"],
-    ["two inputs of one name", { two: python({}), one: python({ inputs: [{ ref: "two", as: "x" }, { ref: "two", as: "x" }] }) }, "/datasets/one/inputs/1/as"],
+    [
+      "a name that is no Python name",
+      { two: python({}), one: python({ inputs: [{ ref: "two", as: "2x" }] }) },
+      "/datasets/one/inputs/0/as",
+    ],
+    [
+      "a Python keyword",
+      { two: python({}), one: python({ inputs: [{ ref: "two", as: "class" }] }) },
+      "/datasets/one/inputs/0/as",
+    ],
+    [
+      "the output's name",
+      { two: python({}), one: python({ inputs: [{ ref: "two", as: "result" }] }) },
+      "/datasets/one/inputs/0/as",
+    ],
+    [
+      "two inputs of one name",
+      {
+        two: python({}),
+        one: python({
+          inputs: [
+            { ref: "two", as: "x" },
+            { ref: "two", as: "x" },
+          ],
+        }),
+      },
+      "/datasets/one/inputs/1/as",
+    ],
     ["a requirement without a pin", { one: python({ requirements: ["numpy>=1"] }) }, "/datasets/one/requirements/0"],
     ["a key with a space", { "a b": python({}) }, "/datasets/a b"],
   ])("%s", async (_, datasets, pointer) => {
@@ -176,9 +256,18 @@ describe("a definition that is wrong is refused with where", () => {
   });
 
   it("a circle, by the datasets on it", async () => {
-    const answer = await withDatasets({ free: python({}), a: python({ dependsOn: ["b"] }), b: python({ inputs: [{ ref: "c", as: "c" }] }), c: python({ dependsOn: ["a"] }) });
-    expect(flaws(answer)).toMatchObject([{ pointer: "/datasets/a", message: "These datasets wait for each other: a → b → c → a." }]);
-    expect(flaws(await withDatasets({ a: python({ dependsOn: ["a"] }) }))).toMatchObject([{ message: expect.stringContaining("a → a") }]);
+    const answer = await withDatasets({
+      free: python({}),
+      a: python({ dependsOn: ["b"] }),
+      b: python({ inputs: [{ ref: "c", as: "c" }] }),
+      c: python({ dependsOn: ["a"] }),
+    });
+    expect(flaws(answer)).toMatchObject([
+      { pointer: "/datasets/a", message: "These datasets wait for each other: a → b → c → a." },
+    ]);
+    expect(flaws(await withDatasets({ a: python({ dependsOn: ["a"] }) }))).toMatchObject([
+      { message: expect.stringContaining("a → a") },
+    ]);
   });
 });
 
@@ -188,7 +277,10 @@ describe("updateDoc", () => {
     const next = YAML.replace("Scores", "Points");
     expect(await put(id, next)).toMatchObject({ status: 200, body: { data: { version: 2, name: "Points" } } });
     expect((await put(id, next)).body.data.version).toBe(2);
-    expect((await get(id, "/versions")).body.data).toMatchObject({ total: 2, items: [{ version: 2 }, { version: 1, created_by: team.admin.id }] });
+    expect((await get(id, "/versions")).body.data).toMatchObject({
+      total: 2,
+      items: [{ version: 2 }, { version: 1, created_by: team.admin.id }],
+    });
     expect((await get(id, "/versions/1")).body.data.text).toBe(YAML);
     for (const version of ["3", "0", "x"]) expect((await get(id, `/versions/${version}`)).status).toBe(404);
   });
@@ -198,8 +290,14 @@ describe("updateDoc", () => {
     const { id } = body.data;
     expect(headers.get("etag")).toBe('"1"');
     expect((await put(id, `${YAML}# 2\n`, { "if-match": '"1"' })).headers.get("etag")).toBe('"2"');
-    expect(await put(id, `${YAML}# 3\n`, { "if-match": '"1"' })).toMatchObject({ status: 412, body: { error: { code: "precondition_failed" } } });
-    const twins = await Promise.all([put(id, `${YAML}# a\n`, { "if-match": '"2"' }), put(id, `${YAML}# b\n`, { "if-match": '"2"' })]);
+    expect(await put(id, `${YAML}# 3\n`, { "if-match": '"1"' })).toMatchObject({
+      status: 412,
+      body: { error: { code: "precondition_failed" } },
+    });
+    const twins = await Promise.all([
+      put(id, `${YAML}# a\n`, { "if-match": '"2"' }),
+      put(id, `${YAML}# b\n`, { "if-match": '"2"' }),
+    ]);
     expect(twins.map(({ status }) => status).sort()).toEqual([200, expect.toBeOneOf([409, 412])]);
     expect((await get(id, "/versions")).body.data.total).toBe(3);
   });
@@ -208,27 +306,49 @@ describe("updateDoc", () => {
 describe("all of a team's definitions", () => {
   it("have a bound together, versions included", async () => {
     const full = await newTeam();
-    const create = () => call("POST", path, { key: full.admin.key, raw: YAML, headers: { "content-type": "application/yaml" } });
+    const create = () =>
+      call("POST", path, { key: full.admin.key, raw: YAML, headers: { "content-type": "application/yaml" } });
     const { id } = (await create()).body.data;
-    const fill = env.DB.prepare("insert into doc_versions select ?1 || value, ?1, ?2, value, hex(zeroblob(950000)), 'application/yaml', '', '' from json_each(?3)");
-    await fill.bind(full.id, id, JSON.stringify(Array.from({ length: Math.ceil(LIMITS.docBytesPerTeamMax / 1_900_000) }, (_, n) => n + 2))).run();
-    const change = call("PUT", `${path}/${id}`, { key: full.admin.key, raw: `${YAML}# 2\n`, headers: { "content-type": "application/yaml" } });
-    for (const refused of [await create(), await change]) expect(refused).toMatchObject({ status: 426, body: { error: { code: "business_quota_exceeded" } } });
+    const fill = env.DB.prepare(
+      "insert into doc_versions select ?1 || value, ?1, ?2, value, hex(zeroblob(950000)), 'application/yaml', '', '' from json_each(?3)",
+    );
+    await fill
+      .bind(
+        full.id,
+        id,
+        JSON.stringify(Array.from({ length: Math.ceil(LIMITS.docBytesPerTeamMax / 1_900_000) }, (_, n) => n + 2)),
+      )
+      .run();
+    const change = call("PUT", `${path}/${id}`, {
+      key: full.admin.key,
+      raw: `${YAML}# 2\n`,
+      headers: { "content-type": "application/yaml" },
+    });
+    for (const refused of [await create(), await change])
+      expect(refused).toMatchObject({ status: 426, body: { error: { code: "business_quota_exceeded" } } });
   });
 });
 
 describe("deleteDoc", () => {
   it("archives: hidden from the list, readable, unchangeable, and restored as it was", async () => {
     const { id } = (await post(YAML.replace("Scores", "Gone"))).body.data;
-    const listed = async (query: string) => (await call("GET", `${path}?name=gone${query}`, { key: team.member.key })).body.data.total;
+    const listed = async (query: string) =>
+      (await call("GET", `${path}?name=gone${query}`, { key: team.member.key })).body.data.total;
     expect((await call("DELETE", `${path}/${id}`, { key: team.admin.key })).status).toBe(204);
     expect((await call("DELETE", `${path}/${id}`, { key: team.admin.key })).status).toBe(204);
-    expect([await listed(""), await listed("&archived=true"), await listed("&archived=all&kind=pipeline")]).toEqual([0, 1, 1]);
+    expect([await listed(""), await listed("&archived=true"), await listed("&archived=all&kind=pipeline")]).toEqual([
+      0, 1, 1,
+    ]);
     expect((await get(id)).body.data.archived_at).not.toBeNull();
     expect((await put(id, YAML)).status).toBe(409);
-    expect((await call("POST", `${path}/${id}/restore`, { key: team.admin.key })).body.data).toMatchObject({ version: 1, archived_at: null });
+    expect((await call("POST", `${path}/${id}/restore`, { key: team.admin.key })).body.data).toMatchObject({
+      version: 1,
+      archived_at: null,
+    });
     expect(await listed("")).toBe(1);
-    const actions = (await env.DB.prepare("select action from audit_events where subject_id = ? order by id").bind(id).all()).results.map(({ action }) => action);
+    const actions = (
+      await env.DB.prepare("select action from audit_events where subject_id = ? order by id").bind(id).all()
+    ).results.map(({ action }) => action);
     expect(actions).toEqual(["doc.create", "doc.delete", "doc.restore"]);
   });
 });

@@ -59,24 +59,46 @@ describe("createUploadUrl", () => {
     ["a\u{10FFFF}", "Invalid path: control characters are not allowed"],
     ["a\ud800", "Invalid path: control characters are not allowed"],
   ])("refuses %j", async (path, message) => {
-    expect(await upload({ path })).toMatchObject({ status: 400, body: { message, error: { code: "invalid_path", flaws: [{ pointer: "/path", message }] } } });
+    expect(await upload({ path })).toMatchObject({
+      status: 400,
+      body: { message, error: { code: "invalid_path", flaws: [{ pointer: "/path", message }] } },
+    });
   });
 
-  it.each(["a", "a/b c/d.csv", " a ", "é", "e\u0301", "%2e%2e/%2F", "a+b?c#d&e=f", "日本/🙂", ".hidden", "a.", "-", "x".repeat(1_024), "🙂".repeat(1_024), `${"é".repeat(255)}/`.repeat(3) + "end"])(
-    "takes %j literally",
-    async (path) => {
-      const { status, body } = await upload({ path });
-      expect(status).toBe(200);
-      expect([body.gcs_path, body.drive_path]).toEqual([`gs://fjord/${teamId}/drive/${path}`, `/home/user/drive/${path}`]);
-      const key = keyOf(body.upload_url);
-      expect(new TextEncoder().encode(key).length).toBeLessThanOrEqual(1_024);
-      expect(key.startsWith(`${teamId}/drive`)).toBe(true);
-    },
-  );
+  it.each([
+    "a",
+    "a/b c/d.csv",
+    " a ",
+    "é",
+    "e\u0301",
+    "%2e%2e/%2F",
+    "a+b?c#d&e=f",
+    "日本/🙂",
+    ".hidden",
+    "a.",
+    "-",
+    "x".repeat(1_024),
+    "🙂".repeat(1_024),
+    `${"é".repeat(255)}/`.repeat(3) + "end",
+  ])("takes %j literally", async (path) => {
+    const { status, body } = await upload({ path });
+    expect(status).toBe(200);
+    expect([body.gcs_path, body.drive_path]).toEqual([
+      `gs://fjord/${teamId}/drive/${path}`,
+      `/home/user/drive/${path}`,
+    ]);
+    const key = keyOf(body.upload_url);
+    expect(new TextEncoder().encode(key).length).toBeLessThanOrEqual(1_024);
+    expect(key.startsWith(`${teamId}/drive`)).toBe(true);
+  });
 
   it("gives paths that no key can hold keys of their own, the same each time", async () => {
     const [one, other] = ["é".repeat(1_000), "é".repeat(999) + "e"];
-    const [first, again, second] = [await upload({ path: one }), await upload({ path: one }), await upload({ path: other })].map(({ body }) => keyOf(body.upload_url));
+    const [first, again, second] = [
+      await upload({ path: one }),
+      await upload({ path: one }),
+      await upload({ path: other }),
+    ].map(({ body }) => keyOf(body.upload_url));
     expect(first).toMatch(new RegExp(`^${teamId}/drive-long/[0-9a-f]{64}$`));
     expect(again).toBe(first);
     expect(second).not.toBe(first);
@@ -103,25 +125,41 @@ describe("createUploadUrl", () => {
   });
 
   it("answers 400 to what is no JSON and to unknown parameters, and 413 and 415 where they are the truth", async () => {
-    const sent = (options: Parameters<typeof call>[2]) => call("POST", "/v3/drive/upload-url", { key: member.key, ...options });
-    expect(await sent({ raw: "{", headers: { "content-type": "application/json" } })).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
-    expect((await sent({ raw: new Uint8Array([0x22, 0xff, 0x22]), headers: { "content-type": "application/json" } })).status).toBe(400);
+    const sent = (options: Parameters<typeof call>[2]) =>
+      call("POST", "/v3/drive/upload-url", { key: member.key, ...options });
+    expect(await sent({ raw: "{", headers: { "content-type": "application/json" } })).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_request" } },
+    });
+    expect(
+      (await sent({ raw: new Uint8Array([0x22, 0xff, 0x22]), headers: { "content-type": "application/json" } })).status,
+    ).toBe(400);
     expect((await call("POST", "/v3/drive/upload-url?x=1", { key: member.key, body: { path: "a" } })).status).toBe(400);
-    expect((await sent({ raw: " ".repeat(5_000_000), headers: { "content-type": "application/json" } })).status).toBe(413);
+    expect((await sent({ raw: " ".repeat(5_000_000), headers: { "content-type": "application/json" } })).status).toBe(
+      413,
+    );
     expect((await sent({ raw: "path=a", headers: { "content-type": "text/plain" } })).status).toBe(415);
   });
 
   it("answers 403 without a key that somebody holds", async () => {
     for (const key of [undefined, "garbage", `${member.id}-${"A".repeat(32)}`]) {
-      expect(await call("POST", "/v3/drive/upload-url", { key, body: { path: "a" } })).toMatchObject({ status: 403, body: { error: { code: "forbidden_insufficient_permissions" } } });
+      expect(await call("POST", "/v3/drive/upload-url", { key, body: { path: "a" } })).toMatchObject({
+        status: 403,
+        body: { error: { code: "forbidden_insufficient_permissions" } },
+      });
     }
   });
 });
 
 describe("a temporary file", () => {
   it("has a path of its own, and an end after the days asked for", async () => {
-    const [one, other] = [await upload({ temporary: true, ttl_days: 1, filename_hint: "events.parquet" }), await upload({ temporary: true })];
-    expect(one.body.gcs_path).toMatch(new RegExp(`^gs://fjord/${teamId}/drive/_tmp/\\d{4}-\\d\\d-\\d\\d/[0-9a-f-]{36}/events\\.parquet$`));
+    const [one, other] = [
+      await upload({ temporary: true, ttl_days: 1, filename_hint: "events.parquet" }),
+      await upload({ temporary: true }),
+    ];
+    expect(one.body.gcs_path).toMatch(
+      new RegExp(`^gs://fjord/${teamId}/drive/_tmp/\\d{4}-\\d\\d-\\d\\d/[0-9a-f-]{36}/events\\.parquet$`),
+    );
     expect(other.body.drive_path).toMatch(/\/file$/);
     const days = (at: string) => Math.round((Date.parse(at) - Date.now()) / 86_400_000);
     expect([days(one.body.expires_at), days(other.body.expires_at)]).toEqual([1, 7]);
@@ -157,7 +195,9 @@ describe("a temporary file", () => {
 
 it("records who asked for a URL to write to", async () => {
   await upload({ path: "audited.csv" });
-  const row = await env.DB.prepare("select actor_id from audit_events where action = 'upload_url.create' and subject_id = 'audited.csv'").first<string>("actor_id");
+  const row = await env.DB.prepare(
+    "select actor_id from audit_events where action = 'upload_url.create' and subject_id = 'audited.csv'",
+  ).first<string>("actor_id");
   expect(row).toBe(member.id);
 });
 

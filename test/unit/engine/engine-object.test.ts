@@ -16,15 +16,23 @@ beforeAll(async () => {
 });
 
 const run = (sql: string, id: string = crypto.randomUUID()) =>
-  call("POST", "/v1/query", { key: team.member.key, body: { sql, integration_id: postgres }, headers: { "x-request-id": id } });
+  call("POST", "/v1/query", {
+    key: team.member.key,
+    body: { sql, integration_id: postgres },
+    headers: { "x-request-id": id },
+  });
 const cancel = (id: string) => call("DELETE", `/v1/query/${id}`, { key: team.member.key });
 const stubOf = (teamId: string) => env.ENGINE.getByName(teamId);
-const statusOf = () => runInDurableObject(stubOf(team.id), async (object: EngineObject) => (await object.askRunning("GET", "/status"))?.json<{ statements: number }>());
+const statusOf = () =>
+  runInDurableObject(stubOf(team.id), async (object: EngineObject) =>
+    (await object.askRunning("GET", "/status"))?.json<{ statements: number }>(),
+  );
 const secretOf = () => runInDurableObject(stubOf(team.id), (_, state) => state.storage.get<string>("secret"));
 
 async function until<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
   let value = await read();
-  for (const end = Date.now() + 60_000; !isSo(value) && Date.now() < end; value = await read()) await scheduler.wait(50);
+  for (const end = Date.now() + 60_000; !isSo(value) && Date.now() < end; value = await read())
+    await scheduler.wait(50);
   expect(isSo(value)).toBe(true);
   return value;
 }
@@ -38,9 +46,12 @@ describe("the engine's object", () => {
     const second = await secretOf();
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     expect(second).not.toBe(first);
-    const instance = await fetch(`${env.SUPERVISOR_URL}/instances/${env.ENGINE.idFromName(team.id)}`, { headers: { authorization: `Bearer ${env.SUPERVISOR_TOKEN}` } });
+    const instance = await fetch(`${env.SUPERVISOR_URL}/instances/${env.ENGINE.idFromName(team.id)}`, {
+      headers: { authorization: `Bearer ${env.SUPERVISOR_TOKEN}` },
+    });
     const { port } = await instance.json<{ port: number }>();
-    const ask = async (secret: string | undefined) => (await fetch(`http://127.0.0.1:${port}/status`, { headers: { authorization: `Bearer ${secret}` } })).status;
+    const ask = async (secret: string | undefined) =>
+      (await fetch(`http://127.0.0.1:${port}/status`, { headers: { authorization: `Bearer ${secret}` } })).status;
     expect([await ask(first), await ask(undefined), await ask(second)]).toEqual([401, 401, 200]);
   });
 
@@ -50,7 +61,10 @@ describe("the engine's object", () => {
     await signalEngine(team.id, 19);
     // It says nothing, and is no longer taken to be there, without anybody waiting for it.
     expect(await openEngine(env, team.id).probe()).toBe(false);
-    expect(await run("select 1")).toMatchObject({ status: 503, body: { error: { code: "engine_unavailable" }, message: expect.stringContaining("was stopped") } });
+    expect(await run("select 1")).toMatchObject({
+      status: 503,
+      body: { error: { code: "engine_unavailable" }, message: expect.stringContaining("was stopped") },
+    });
     expect((await run("select 1 as one")).body.data).toEqual([{ one: 1 }]);
     expect(await engineBoot(team.id)).not.toBe(boot);
   });
@@ -74,7 +88,10 @@ describe("the engine's object", () => {
 
     await until(statusOf, (status) => status?.statements === 0);
     await runInDurableObject(stubOf(team.id), (object: EngineObject) => object.onActivityExpired());
-    await until(() => engineBoot(team.id), (boot) => boot === undefined);
+    await until(
+      () => engineBoot(team.id),
+      (boot) => boot === undefined,
+    );
     expect((await run("select 1 as one")).body.data).toEqual([{ one: 1 }]);
   });
 
@@ -87,14 +104,22 @@ describe("the engine's object", () => {
   it("starts nothing for a probe, a renewal, a cancellation or a look at a job", async () => {
     const { id } = await newTeam();
     const engine = openEngine(env, id);
-    expect([await engine.probe(), await engine.renewStatement("x"), await engine.cancelStatement("x"), await engine.getJob("x")]).toEqual([true, false, false, undefined]);
+    expect([
+      await engine.probe(),
+      await engine.renewStatement("x"),
+      await engine.cancelStatement("x"),
+      await engine.getJob("x"),
+    ]).toEqual([true, false, false, undefined]);
     expect(await engineBoot(id)).toBeUndefined();
   });
 
   it("says a running engine can be had", async () => {
     await run("select 1");
     // A busy machine's engine may be slow to say so.
-    await until(() => openEngine(env, team.id).probe(), (isOpen) => isOpen);
+    await until(
+      () => openEngine(env, team.id).probe(),
+      (isOpen) => isOpen,
+    );
   });
 
   it("answers that every instance is in use when there is no room, once the wait for room is over", async () => {

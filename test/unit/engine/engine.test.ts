@@ -11,16 +11,26 @@ const marked = { [ENGINE_MARK]: String(PROTOCOL) };
 /** An engine behind an object that answers these, one after the other. */
 function answering(...answers: (() => Response)[]) {
   let calls = 0;
-  const stub = { fetch: async () => answers[Math.min(calls++, answers.length - 1)]!(), askRunning: async () => answers[0]!() };
+  const stub = {
+    fetch: async () => answers[Math.min(calls++, answers.length - 1)]!(),
+    askRunning: async () => answers[0]!(),
+  };
   const env = { ENGINE: { getByName: () => stub } } as unknown as Pick<Env, "ENGINE">;
   return { engine: openEngine(env, "team"), calls: () => calls };
 }
 
-const failureOf = (work: Promise<unknown>): Promise<Problem> => work.then(() => expect.unreachable(), (error: Problem) => error);
+const failureOf = (work: Promise<unknown>): Promise<Problem> =>
+  work.then(
+    () => expect.unreachable(),
+    (error: Problem) => error,
+  );
 
 describe("an answer that is not the engine's", () => {
   it.each([
-    ["plain text of the container class", () => new Response("There is no Container instance available at this time.", { status: 503 })],
+    [
+      "plain text of the container class",
+      () => new Response("There is no Container instance available at this time.", { status: 503 }),
+    ],
     ["an error page", () => new Response("<html>", { status: 500 })],
     ["a success without the mark", () => Response.json({ product: "x", version: "1", tls: true, canWrite: false })],
     ["an engine of another protocol", () => Response.json({}, { headers: { [ENGINE_MARK]: String(PROTOCOL + 1) } })],
@@ -34,8 +44,10 @@ describe("an answer that is not the engine's", () => {
 });
 
 describe("an engine that is lost", () => {
-  const lost = () => new Response("Network connection lost.", { status: 503, headers: { "x-fjord-unavailable": "lost" } });
-  const report = () => Response.json({ product: "PostgreSQL", version: "17", tls: true, canWrite: false }, { headers: marked });
+  const lost = () =>
+    new Response("Network connection lost.", { status: 503, headers: { "x-fjord-unavailable": "lost" } });
+  const report = () =>
+    Response.json({ product: "PostgreSQL", version: "17", tls: true, canWrite: false }, { headers: marked });
 
   it("is asked once more for what may be done twice", async () => {
     const { engine, calls } = answering(lost, report);
@@ -45,8 +57,20 @@ describe("an engine that is lost", () => {
 
   it("is not asked a second time for a statement", async () => {
     const { engine, calls } = answering(lost, report);
-    const statement = { id: "x", sql: "select 1", target: { kind: "source" as const, source: test.source }, format: "json" as const, numbers: "exact" as const, deadlineMs: 1, leaseMs: 1, rowsMax: 1, bytesMax: 1 };
-    expect((await failureOf(engine.runStatement(statement, new AbortController().signal))).code).toBe("engine_unavailable");
+    const statement = {
+      id: "x",
+      sql: "select 1",
+      target: { kind: "source" as const, source: test.source },
+      format: "json" as const,
+      numbers: "exact" as const,
+      deadlineMs: 1,
+      leaseMs: 1,
+      rowsMax: 1,
+      bytesMax: 1,
+    };
+    expect((await failureOf(engine.runStatement(statement, new AbortController().signal))).code).toBe(
+      "engine_unavailable",
+    );
     expect(calls()).toBe(1);
   });
 });
@@ -75,7 +99,9 @@ describe("toProblem", () => {
   });
 
   it("says where in the statement", () => {
-    expect(toProblem({ code: "sql_error", message: "no such column", position: 15 }, "sql", [], "SELECT '😀',\n  x")).toMatchObject({
+    expect(
+      toProblem({ code: "sql_error", message: "no such column", position: 15 }, "sql", [], "SELECT '😀',\n  x"),
+    ).toMatchObject({
       message: "no such column (at character 15)",
       place: { position: 15, line: 2, column: 3 },
       flaws: [{ pointer: "/sql", message: "no such column", line: 2, column: 3 }],
@@ -84,13 +110,23 @@ describe("toProblem", () => {
 
   it("points at the credential a reason is about, when credentials were sent, and at nothing when a query was", () => {
     const failure = { code: "connection_failed" as const, message: "m", reason: "authentication" as const };
-    expect(toProblem(failure, "credentials").flaws).toEqual([{ pointer: "/credentials/password", message: "authentication: m" }]);
+    expect(toProblem(failure, "credentials").flaws).toEqual([
+      { pointer: "/credentials/password", message: "authentication: m" },
+    ]);
     expect(toProblem(failure, "sql").flaws).toEqual([]);
   });
 
   it("cuts a password out of what a driver said, and drops the whole when it is too short to cut", () => {
-    const failure = { code: "connection_failed" as const, message: "bad password hunter22 for u", reason: "authentication" as const };
-    const text = (secret: string) => JSON.stringify({ ...toProblem(failure, "credentials", [secret]), message: toProblem(failure, "credentials", [secret]).message });
+    const failure = {
+      code: "connection_failed" as const,
+      message: "bad password hunter22 for u",
+      reason: "authentication" as const,
+    };
+    const text = (secret: string) =>
+      JSON.stringify({
+        ...toProblem(failure, "credentials", [secret]),
+        message: toProblem(failure, "credentials", [secret]).message,
+      });
     expect(text("hunter22")).toContain("bad password *** for u");
     expect(text("bad")).not.toContain("bad");
     expect(text("")).toContain("hunter22");

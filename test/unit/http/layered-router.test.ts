@@ -8,7 +8,18 @@ function routerOf(routes: string[]): (method: string, path: string) => string[] 
   return (method, path) => router.match(method, path)[0].map(([{ route }]) => route);
 }
 
-const routes = ["ALL *", "GET /jobs", "GET /jobs/:id", "GET /jobs/schedules", "POST /jobs/:id/run", "POST /jobs/all/run", "DELETE /jobs/:id", "GET /jobs/:id/logs/:log", "GET /jobs/:id/logs/last", "GET /jobs/all/logs/:log"];
+const routes = [
+  "ALL *",
+  "GET /jobs",
+  "GET /jobs/:id",
+  "GET /jobs/schedules",
+  "POST /jobs/:id/run",
+  "POST /jobs/all/run",
+  "DELETE /jobs/:id",
+  "GET /jobs/:id/logs/:log",
+  "GET /jobs/:id/logs/last",
+  "GET /jobs/all/logs/:log",
+];
 
 describe.each([
   ["as declared", routes],

@@ -11,29 +11,39 @@ describe("every answer", () => {
     expect(body.meta.requestId).toBe(requestId);
   });
 
-  it.each(["not a uuid", "a".repeat(300), '{"event":"forged"}'])("gets a request id of ours instead of %j", async (given) => {
-    const { headers, body } = await call("GET", "/v4/me", { headers: { "x-request-id": given } });
-    expect(headers.get("x-request-id")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
-    expect(body.meta.requestId).toBe(headers.get("x-request-id"));
-  });
+  it.each(["not a uuid", "a".repeat(300), '{"event":"forged"}'])(
+    "gets a request id of ours instead of %j",
+    async (given) => {
+      const { headers, body } = await call("GET", "/v4/me", { headers: { "x-request-id": given } });
+      expect(headers.get("x-request-id")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+      expect(body.meta.requestId).toBe(headers.get("x-request-id"));
+    },
+  );
 
-  it.each(["/", "/v4/me", "/v4/nowhere", "/openapi.json"])("has security headers, leave for browsers and a duration: %s", async (path) => {
-    const { headers } = await send("GET", path, { headers: { origin: "https://app.test" } });
-    expect(Object.fromEntries(headers)).toMatchObject({
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
-      "strict-transport-security": expect.stringMatching(/^max-age=\d{8}/),
-      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-      "access-control-allow-origin": "*",
-      "access-control-expose-headers": "X-Request-Id, Server-Timing, Retry-After, Allow, ETag, Location, Idempotency-Replayed",
-      "server-timing": expect.stringMatching(/^total;dur=[\d.]+$/),
-    });
-    expect(headers.has("access-control-allow-credentials")).toBe(false);
-  });
+  it.each(["/", "/v4/me", "/v4/nowhere", "/openapi.json"])(
+    "has security headers, leave for browsers and a duration: %s",
+    async (path) => {
+      const { headers } = await send("GET", path, { headers: { origin: "https://app.test" } });
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "strict-transport-security": expect.stringMatching(/^max-age=\d{8}/),
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "access-control-allow-origin": "*",
+        "access-control-expose-headers":
+          "X-Request-Id, Server-Timing, Retry-After, Allow, ETag, Location, Idempotency-Replayed",
+        "server-timing": expect.stringMatching(/^total;dur=[\d.]+$/),
+      });
+      expect(headers.has("access-control-allow-credentials")).toBe(false);
+    },
+  );
 
   it("serves browsers whoever asked for it first, where it may be kept", async () => {
     const { headers } = await send("GET", "/openapi.json");
-    expect([headers.get("cache-control"), headers.get("access-control-allow-origin")]).toEqual(["public, max-age=300", "*"]);
+    expect([headers.get("cache-control"), headers.get("access-control-allow-origin")]).toEqual([
+      "public, max-age=300",
+      "*",
+    ]);
   });
 
   it("is not stored when it answered a key", async () => {
@@ -53,7 +63,11 @@ describe("every answer", () => {
 
 describe("a preflight", () => {
   it("is granted without a key, for the methods the path has, and may be kept", async () => {
-    const headers = { origin: "https://app.test", "access-control-request-method": "PATCH", "access-control-request-headers": "authorization" };
+    const headers = {
+      origin: "https://app.test",
+      "access-control-request-method": "PATCH",
+      "access-control-request-headers": "authorization",
+    };
     const answer = await call("OPTIONS", "/v4/users/some-id", { headers });
     expect(answer.status).toBe(204);
     expect(answer.headers.get("access-control-allow-methods")).toBe("PATCH, DELETE, OPTIONS");

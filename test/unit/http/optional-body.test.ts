@@ -6,10 +6,13 @@ import { newTeam, type TestTeam } from "../../support/unit/team.ts";
 
 const { paths } = await readDocument();
 type Body = { required: boolean; content: Record<string, unknown> };
-const bodyOf = (method: string, path: string) => (paths[path]![method.toLowerCase()] as unknown as { requestBody?: Body }).requestBody;
+const bodyOf = (method: string, path: string) =>
+  (paths[path]![method.toLowerCase()] as unknown as { requestBody?: Body }).requestBody;
 /** One asks for another secret than a key; the other looks for its doc first, and takes what `createDoc` takes. */
 const APART = ["createFirstOperator", "updateDoc"];
-const taking = (await listOperations()).filter(({ method, path, operationId }) => bodyOf(method, path) && !APART.includes(operationId));
+const taking = (await listOperations()).filter(
+  ({ method, path, operationId }) => bodyOf(method, path) && !APART.includes(operationId),
+);
 
 /** Of ids that are nobody's: a body is looked at before what it is for. */
 const fill = (path: string): string => path.replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
@@ -23,15 +26,20 @@ beforeAll(async () => {
 const refused = (status: number): boolean => [400, 413, 415, 422].includes(status);
 
 describe("a body", () => {
-  it.each(taking.map((operation) => [operation.operationId, operation] as const))("is optional exactly where one without members would do: %s", async (_, { method, path }) => {
-    const { key } = team.admin;
-    const { status } = await call(method, fill(path), { key, body: {} });
-    expect(bodyOf(method, path)!.required).toBe(refused(status));
-  });
+  it.each(taking.map((operation) => [operation.operationId, operation] as const))(
+    "is optional exactly where one without members would do: %s",
+    async (_, { method, path }) => {
+      const { key } = team.admin;
+      const { status } = await call(method, fill(path), { key, body: {} });
+      expect(bodyOf(method, path)!.required).toBe(refused(status));
+    },
+  );
 });
 
 describe("an optional body", () => {
-  const optional = taking.filter(({ method, path }) => !bodyOf(method, path)!.required).map((operation) => [operation.operationId, operation] as const);
+  const optional = taking
+    .filter(({ method, path }) => !bodyOf(method, path)!.required)
+    .map((operation) => [operation.operationId, operation] as const);
 
   it("is that of the four operations whose members have defaults", () => {
     expect(optional.map(([id]) => id).sort()).toEqual(["executeWebhook", "runDoc", "runSync", "setWebhookSecret"]);
@@ -46,20 +54,33 @@ describe("an optional body", () => {
       call(method, fill(path), { key, raw: "", headers: { "content-type": "application/x-www-form-urlencoded" } }),
       // Of no stated length.
       call(method, fill(path), { key, raw: new ReadableStream({ pull: (controller) => controller.close() }) }),
-      call(method, fill(path), { key, raw: new ReadableStream({ pull: (controller) => controller.close() }), headers: { "content-type": "text/plain" } }),
+      call(method, fill(path), {
+        key,
+        raw: new ReadableStream({ pull: (controller) => controller.close() }),
+        headers: { "content-type": "text/plain" },
+      }),
     ]);
     expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 404));
   });
 
-  it.each(optional)("that is there is read, and refused where it is wrong: %s", async (_, { method, path, operationId }) => {
-    const { key } = team.admin;
-    const types = ["text/plain", "application/x-www-form-urlencoded"];
-    for (const type of types) expect((await call(method, fill(path), { key, raw: "{}", headers: { "content-type": type } })).status).toBe(415);
-    // A webhook's body passes through to the sandbox, which is the first to read it.
-    if (operationId === "executeWebhook") return;
-    for (const raw of ["{oops", "[]", " "]) expect((await call(method, fill(path), { key, raw, headers: { "content-type": "application/json" } })).status).toBe(422);
-    expect((await call(method, fill(path), { key, body: { unknown: 1 } })).status).toBe(422);
-  });
+  it.each(optional)(
+    "that is there is read, and refused where it is wrong: %s",
+    async (_, { method, path, operationId }) => {
+      const { key } = team.admin;
+      const types = ["text/plain", "application/x-www-form-urlencoded"];
+      for (const type of types)
+        expect((await call(method, fill(path), { key, raw: "{}", headers: { "content-type": type } })).status).toBe(
+          415,
+        );
+      // A webhook's body passes through to the sandbox, which is the first to read it.
+      if (operationId === "executeWebhook") return;
+      for (const raw of ["{oops", "[]", " "])
+        expect(
+          (await call(method, fill(path), { key, raw, headers: { "content-type": "application/json" } })).status,
+        ).toBe(422);
+      expect((await call(method, fill(path), { key, body: { unknown: 1 } })).status).toBe(422);
+    },
+  );
 
   it("leaves its operation with the defaults", async () => {
     const definition = { version: 1, kind: "pipeline", metadata: { name: "Doc" }, datasets: {} };

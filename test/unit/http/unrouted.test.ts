@@ -4,11 +4,17 @@ import { call, send } from "../../support/unit/http.ts";
 import { newTeam } from "../../support/unit/team.ts";
 
 describe("a path nobody answers", () => {
-  it.each(["/v4/nowhere", "/v1/nowhere", "/v4", "/nowhere", "/v4/me/", "/v4/%E0%A4%A"])("is 404 in the failure document: %s", async (path) => {
-    const { status, body } = await call("GET", path);
-    expect(status).toBe(404);
-    expect(body).toMatchObject({ success: false, error: { code: "resource_not_found", title: "Resource Not Found", retryable: false } });
-  });
+  it.each(["/v4/nowhere", "/v1/nowhere", "/v4", "/nowhere", "/v4/me/", "/v4/%E0%A4%A"])(
+    "is 404 in the failure document: %s",
+    async (path) => {
+      const { status, body } = await call("GET", path);
+      expect(status).toBe(404);
+      expect(body).toMatchObject({
+        success: false,
+        error: { code: "resource_not_found", title: "Resource Not Found", retryable: false },
+      });
+    },
+  );
 });
 
 describe("a method the path does not have", () => {
@@ -50,8 +56,12 @@ describe("Allow", () => {
     const { headers } = await call("OPTIONS", "/v4/me");
     const allowed = headers.get("access-control-allow-headers")!.toLowerCase().split(", ");
     const { paths } = await readDocument();
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as { parameters?: { in: string; name: string }[] }[];
-    const heeded = operations.flatMap(({ parameters = [] }) => parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name.toLowerCase()));
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as {
+      parameters?: { in: string; name: string }[];
+    }[];
+    const heeded = operations.flatMap(({ parameters = [] }) =>
+      parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name.toLowerCase()),
+    );
     expect(heeded.filter((name) => !allowed.includes(name))).toEqual([]);
   });
 });
@@ -59,7 +69,10 @@ describe("Allow", () => {
 describe("HEAD", () => {
   it("answers as GET does, without the body", async () => {
     const { admin } = await newTeam();
-    const [head, get] = await Promise.all([send("HEAD", "/v4/me", { key: admin.key }), send("GET", "/v4/me", { key: admin.key })]);
+    const [head, get] = await Promise.all([
+      send("HEAD", "/v4/me", { key: admin.key }),
+      send("GET", "/v4/me", { key: admin.key }),
+    ]);
     expect([head.status, head.headers.get("content-type")]).toEqual([get.status, get.headers.get("content-type")]);
     expect(await head.text()).toBe("");
     await get.body?.cancel();

@@ -10,17 +10,25 @@ const post = async (raw: BodyInit, headers: Record<string, string> = JSON_TYPE) 
   return call("POST", "/v4/users", { key: admin.key, raw, headers });
 };
 
-const pointers = (body: { error: { flaws: { pointer: string }[] } }) => body.error.flaws.map(({ pointer }) => pointer).sort();
+const pointers = (body: { error: { flaws: { pointer: string }[] } }) =>
+  body.error.flaws.map(({ pointer }) => pointer).sort();
 
 describe("a body", () => {
-  it.each(["{oops", "", "{\"a\":1}}", "[".repeat(100_000)])("that is broken JSON is 422: %.20j", async (raw) => {
+  it.each(["{oops", "", '{"a":1}}', "[".repeat(100_000)])("that is broken JSON is 422: %.20j", async (raw) => {
     const { status, body } = await post(raw);
     expect(status).toBe(422);
-    expect(body.error).toMatchObject({ code: "validation_failed", title: "Validation Failed", flaws: [{ pointer: "", message: "This is not valid JSON." }] });
+    expect(body.error).toMatchObject({
+      code: "validation_failed",
+      title: "Validation Failed",
+      flaws: [{ pointer: "", message: "This is not valid JSON." }],
+    });
   });
 
   it.each([
-    ["members", `{"name": "a", "data": {${Array.from({ length: LIMITS.bodyValuesMax }, (_, n) => `"${n}":1`).join()}}}`],
+    [
+      "members",
+      `{"name": "a", "data": {${Array.from({ length: LIMITS.bodyValuesMax }, (_, n) => `"${n}":1`).join()}}}`,
+    ],
     ["lists in lists", `{"name": ${"[".repeat(LIMITS.bodyValuesMax + 1)}${"]".repeat(LIMITS.bodyValuesMax + 1)}}`],
   ])("of more values than may be checked is 422 before any of them is: %s", async (_, raw) => {
     const { status, body } = await post(raw);
@@ -41,10 +49,13 @@ describe("a body", () => {
     expect((await call("GET", "/v1/store/signs", { key: admin.key })).body.data).toEqual(data);
   });
 
-  it.each(["text/plain", "application/x-www-form-urlencoded", "application/xml", "multipart/form-data; boundary=x"])("of type %s is 415", async (type) => {
-    const { status, body } = await post("{}", { "content-type": type });
-    expect([status, body.error.code]).toEqual([415, "unsupported_media_type"]);
-  });
+  it.each(["text/plain", "application/x-www-form-urlencoded", "application/xml", "multipart/form-data; boundary=x"])(
+    "of type %s is 415",
+    async (type) => {
+      const { status, body } = await post("{}", { "content-type": type });
+      expect([status, body.error.code]).toEqual([415, "unsupported_media_type"]);
+    },
+  );
 
   it("without a type is 415", async () => {
     const bytes = new TextEncoder().encode("{}");
@@ -102,13 +113,19 @@ describe("a body", () => {
     expect(pointers(body)).toEqual(["/a~1b~0c", "/email", "/is_operator", "/name", "/role"]);
   });
 
-  it.each([["an array", "[]"], ["null", "null"], ["a string", '"x"']])("that is %s is 422 at the root", async (_, raw) => {
+  it.each([
+    ["an array", "[]"],
+    ["null", "null"],
+    ["a string", '"x"'],
+  ])("that is %s is 422 at the root", async (_, raw) => {
     const { status, body } = await post(raw);
     expect([status, pointers(body)]).toEqual([422, [""]]);
   });
 
   it("cannot reach a prototype", async () => {
-    const { status, body } = await post('{"name":"x","email":"x@example.com","role":"member","__proto__":{"is_operator":true}}');
+    const { status, body } = await post(
+      '{"name":"x","email":"x@example.com","role":"member","__proto__":{"is_operator":true}}',
+    );
     expect([status, pointers(body)]).toEqual([422, ["/__proto__"]]);
   });
 });
@@ -119,7 +136,17 @@ describe("a query", () => {
     return call("GET", `/v4/users?${query}`, { key: admin.key });
   };
 
-  it.each(["limit=0", "limit=251", "limit=1e1", "limit=", "limit=1&limit=2", "limit=-1", "limit=1.5", "offset=-1", "offset=99999999999999999999"])("outside its bounds is 422: %s", async (query) => {
+  it.each([
+    "limit=0",
+    "limit=251",
+    "limit=1e1",
+    "limit=",
+    "limit=1&limit=2",
+    "limit=-1",
+    "limit=1.5",
+    "offset=-1",
+    "offset=99999999999999999999",
+  ])("outside its bounds is 422: %s", async (query) => {
     const { status, body } = await get(query);
     expect([status, pointers(body)]).toEqual([422, [`/query/${query.split("=")[0]}`]]);
   });

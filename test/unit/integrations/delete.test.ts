@@ -7,12 +7,19 @@ import { newTeam, type TestTeam } from "../../support/unit/team.ts";
 
 const path = "/v1/api/integrations";
 const remove = (key: string | undefined, id: string) => call("DELETE", `${path}/${id}`, { key });
-const addLake = async ({ admin }: TestTeam): Promise<string> => (await call("POST", path, { key: admin.key, body: { type: "lake", credentials: {} } })).body.integration.id;
+const addLake = async ({ admin }: TestTeam): Promise<string> =>
+  (await call("POST", path, { key: admin.key, body: { type: "lake", credentials: {} } })).body.integration.id;
 const audited = async (teamId: string) =>
-  (await env.DB.prepare("SELECT subject_id FROM audit_events WHERE team_id = ? AND action = 'integration.delete'").bind(teamId).all<{ subject_id: string }>()).results.map((row) => row.subject_id);
+  (
+    await env.DB.prepare("SELECT subject_id FROM audit_events WHERE team_id = ? AND action = 'integration.delete'")
+      .bind(teamId)
+      .all<{ subject_id: string }>()
+  ).results.map((row) => row.subject_id);
 
 refusesStrangers("deleteIntegration", (key) => remove(key, crypto.randomUUID()), { right: "integrations:write" });
-refusesStrangers("getIntegration", (key) => call("GET", `${path}/${crypto.randomUUID()}`, { key }), { right: "integrations:read" });
+refusesStrangers("getIntegration", (key) => call("GET", `${path}/${crypto.randomUUID()}`, { key }), {
+  right: "integrations:read",
+});
 
 describe("deleteIntegration", () => {
   it("takes the row and its credentials away, once", async () => {
@@ -36,7 +43,10 @@ describe("deleteIntegration", () => {
   it("keeps the team's own lake", async () => {
     const { admin } = await newTeam();
     const [lake] = (await call("GET", path, { key: admin.key })).body.data;
-    expect(await remove(admin.key, lake.id)).toMatchObject({ status: 409, body: { error: { code: "resource_conflict" } } });
+    expect(await remove(admin.key, lake.id)).toMatchObject({
+      status: 409,
+      body: { error: { code: "resource_conflict" } },
+    });
     expect((await call("GET", `${path}/${lake.id}`, { key: admin.key })).status).toBe(200);
   });
 
@@ -44,7 +54,11 @@ describe("deleteIntegration", () => {
     const [ours, theirs] = [await newTeam(), await newTeam()];
     const foreign = await addLake(theirs);
     for (const id of [foreign, crypto.randomUUID(), "x"]) {
-      for (const answer of [await remove(ours.admin.key, id), await call("GET", `${path}/${id}`, { key: ours.admin.key }), await call("POST", `${path}/${id}/test`, { key: ours.admin.key })]) {
+      for (const answer of [
+        await remove(ours.admin.key, id),
+        await call("GET", `${path}/${id}`, { key: ours.admin.key }),
+        await call("POST", `${path}/${id}/test`, { key: ours.admin.key }),
+      ]) {
         expect(answer).toMatchObject({ status: 404, body: { message: `Integration ${id} was not found.` } });
       }
     }

@@ -8,7 +8,8 @@ refusesStrangers("listIntegrations", (key) => call("GET", path, { key }), { righ
 
 const teamWithLakes = async () => {
   const team = await newTeam();
-  for (const name of ["North", "South"]) await call("POST", path, { key: team.admin.key, body: { type: "lake", name, credentials: {} } });
+  for (const name of ["North", "South"])
+    await call("POST", path, { key: team.admin.key, body: { type: "lake", name, credentials: {} } });
   const names = async (query: string) => {
     const { status, body } = await call("GET", path + query, { key: team.member.key });
     return { status, names: body.data?.map(({ name }: { name: string }) => name) };
@@ -31,16 +32,26 @@ describe("listIntegrations", () => {
     const all = (await names("")).names;
     expect(all).toHaveLength(3);
     expect(all.slice(1)).toEqual(["North", "South"]);
-    for (const query of ["?type=lake", "?type=ducklake", "?category=destination"]) expect((await names(query)).names).toEqual(all);
+    for (const query of ["?type=lake", "?type=ducklake", "?category=destination"])
+      expect((await names(query)).names).toEqual(all);
     expect((await names("?name=South")).names).toEqual(["South"]);
     expect((await names("?limit=1&offset=1")).names).toEqual(["North"]);
     const [first] = (await call("GET", path, { key: team.admin.key })).body.data;
     expect((await names(`?id=${first.id.toUpperCase()}`)).names).toEqual([first.name]);
   });
 
-  it.each(["?type=postgres", "?type=stripe", "?category=source", "?category=other", "?name=Nobody", "?id=x", `?id=${crypto.randomUUID()}`, "?type=lake&category=source", "?offset=9"])(
-    "answers an empty list where %s matches nothing",
-    async (query) => expect(await (await teamWithLakes()).names(query)).toEqual({ status: 200, names: [] }),
+  it.each([
+    "?type=postgres",
+    "?type=stripe",
+    "?category=source",
+    "?category=other",
+    "?name=Nobody",
+    "?id=x",
+    `?id=${crypto.randomUUID()}`,
+    "?type=lake&category=source",
+    "?offset=9",
+  ])("answers an empty list where %s matches nothing", async (query) =>
+    expect(await (await teamWithLakes()).names(query)).toEqual({ status: 200, names: [] }),
   );
 
   it.each([
@@ -50,7 +61,10 @@ describe("listIntegrations", () => {
     ["?typ=lake", "/query/typ"],
   ])("refuses %s", async (query, pointer) => {
     const { admin } = await newTeam();
-    expect(await call("GET", path + query, { key: admin.key })).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer }] } } });
+    expect(await call("GET", path + query, { key: admin.key })).toMatchObject({
+      status: 422,
+      body: { error: { flaws: [{ pointer }] } },
+    });
   });
 
   it("never shows another team's", async () => {

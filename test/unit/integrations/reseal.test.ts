@@ -11,7 +11,11 @@ const newKey = btoa(String.fromCharCode(...new Uint8Array(32).fill(7)));
 const rotated = { ...env, VAULT_KEYS: `next:${newKey},${env.VAULT_KEYS}` };
 const onlyNew = { ...env, VAULT_KEYS: `next:${newKey}` };
 const row = (id: string) =>
-  env.DB.prepare("SELECT vault_key_id AS keyId, sealed_credentials AS sealed, updated_at AS updatedAt FROM integrations WHERE id = ?").bind(id).first<{ keyId: string; sealed: string; updatedAt: string }>();
+  env.DB.prepare(
+    "SELECT vault_key_id AS keyId, sealed_credentials AS sealed, updated_at AS updatedAt FROM integrations WHERE id = ?",
+  )
+    .bind(id)
+    .first<{ keyId: string; sealed: string; updatedAt: string }>();
 
 describe("resealCredentials", () => {
   let team: TestTeam;
@@ -30,7 +34,10 @@ describe("resealCredentials", () => {
     expect((await resealCredentials(rotated)).resealed).toBeGreaterThanOrEqual(1);
     const after = await row(id);
     expect(after).toMatchObject({ keyId: "next", updatedAt: before?.updatedAt });
-    expect(JSON.parse(await unseal(onlyNew, { teamId: team.id, integrationId: id }, after!.sealed))).toEqual({ ...postgresCredentials(), sslmode: "require" });
+    expect(JSON.parse(await unseal(onlyNew, { teamId: team.id, integrationId: id }, after!.sealed))).toEqual({
+      ...postgresCredentials(),
+      sslmode: "require",
+    });
     expect(await resealCredentials(rotated)).toEqual({ resealed: 0 });
   });
 

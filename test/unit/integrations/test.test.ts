@@ -6,7 +6,9 @@ import { call } from "../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../support/unit/team.ts";
 
 const path = "/v1/api/integrations";
-refusesStrangers("testIntegration", (key) => call("POST", `${path}/${crypto.randomUUID()}/test`, { key }), { right: "integrations:write" });
+refusesStrangers("testIntegration", (key) => call("POST", `${path}/${crypto.randomUUID()}/test`, { key }), {
+  right: "integrations:write",
+});
 
 let team: TestTeam;
 beforeAll(async () => {
@@ -24,12 +26,19 @@ describe("testIntegration", () => {
   it("asks a lake's catalog", async () => {
     const { admin } = team;
     const [lake] = (await call("GET", path, { key: admin.key })).body.data;
-    expect(await call("POST", `${path}/${lake.id}/test`, { key: admin.key })).toMatchObject({ status: 200, body: { connection: { product: "DuckLake" } } });
+    expect(await call("POST", `${path}/${lake.id}/test`, { key: admin.key })).toMatchObject({
+      status: 200,
+      body: { connection: { product: "DuckLake" } },
+    });
   });
 
   it("fails for good where a row's credentials were swapped with another's", async () => {
     const [one, other] = [await addPostgres(team), await addPostgres(team)];
-    await env.DB.prepare("UPDATE integrations SET sealed_credentials = (SELECT sealed_credentials FROM integrations WHERE id = ?) WHERE id = ?").bind(other, one).run();
+    await env.DB.prepare(
+      "UPDATE integrations SET sealed_credentials = (SELECT sealed_credentials FROM integrations WHERE id = ?) WHERE id = ?",
+    )
+      .bind(other, one)
+      .run();
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { status, body } = await call("POST", `${path}/${one}/test`, { key: team.admin.key });
     log.mockRestore();
@@ -40,7 +49,9 @@ describe("testIntegration", () => {
 describe("a password", () => {
   it("is in no answer and no log line, of the Worker or the engine, whatever is done with it", async () => {
     const printed: string[] = [];
-    const spies = (["log", "info", "warn", "error", "debug"] as const).map((level) => vi.spyOn(console, level).mockImplementation((...parts) => void printed.push(parts.map(String).join(" "))));
+    const spies = (["log", "info", "warn", "error", "debug"] as const).map((level) =>
+      vi.spyOn(console, level).mockImplementation((...parts) => void printed.push(parts.map(String).join(" "))),
+    );
     const key = team.admin.key;
     const answers: unknown[] = [];
     const send = async (method: string, route: string, body?: unknown) => {
@@ -50,7 +61,10 @@ describe("a password", () => {
     };
 
     const canary = "canary-7c1f-password";
-    for (const [type, credentials] of [["postgres", postgresCredentials], ["mysql", mysqlCredentials]] as const) {
+    for (const [type, credentials] of [
+      ["postgres", postgresCredentials],
+      ["mysql", mysqlCredentials],
+    ] as const) {
       await send("POST", path, { type, credentials: credentials({ password: canary }) });
       await send("POST", path, { type, credentials: credentials({ password: canary, host: "no-such-host.invalid" }) });
       await send("POST", path, { type, credentials: credentials({ password: canary, port: "9" }) });
@@ -67,6 +81,13 @@ describe("a password", () => {
     const engineLog = await (await fetch(inject("engineLogUrl"))).text();
     expect(engineLog).toContain("[engine ");
     const everything = JSON.stringify(answers) + printed.join("\n") + engineLog;
-    for (const password of [canary, postgresCredentials().password, mysqlCredentials().password, env.VAULT_KEYS, env.SUPERVISOR_TOKEN]) expect(everything).not.toContain(password);
+    for (const password of [
+      canary,
+      postgresCredentials().password,
+      mysqlCredentials().password,
+      env.VAULT_KEYS,
+      env.SUPERVISOR_TOKEN,
+    ])
+      expect(everything).not.toContain(password);
   });
 });

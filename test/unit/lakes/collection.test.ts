@@ -12,7 +12,16 @@ import { openDb } from "../../../src/platform/db/client.ts";
 import { lakeCollections } from "../../../src/platform/db/schema.ts";
 import { valueOf } from "../../../src/platform/lake/answer.ts";
 import { lakePrefix } from "../../../src/platform/lake/lake.ts";
-import { append, createTable, deleteRows, newLake, newWriter, overwrite, rowsOf, type TestLake } from "../../support/unit/lake.ts";
+import {
+  append,
+  createTable,
+  deleteRows,
+  newLake,
+  newWriter,
+  overwrite,
+  rowsOf,
+  type TestLake,
+} from "../../support/unit/lake.ts";
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2100, 0, 1);
@@ -34,14 +43,20 @@ async function newWorld({ pageMax = 1_000, prepare = () => undefined as unknown 
     async list(options) {
       await prepare();
       const page = await BUCKET.list({ ...options, limit: Math.min(pageMax, options?.limit ?? 1_000) });
-      for (const object of page.objects) Object.defineProperty(object, "uploaded", { value: new Date(uploadedMs.get(object.key) ?? 0) });
+      for (const object of page.objects)
+        Object.defineProperty(object, "uploaded", { value: new Date(uploadedMs.get(object.key) ?? 0) });
       return page;
     },
     delete: (keys) => BUCKET.delete(keys),
   };
-  const NUDGES = { send: async (body: unknown) => void messages.push(body), sendBatch: async (batch: { body: unknown }[]) => void messages.push(...batch.map(({ body }) => body)) };
+  const NUDGES = {
+    send: async (body: unknown) => void messages.push(body),
+    sendBatch: async (batch: { body: unknown }[]) => void messages.push(...batch.map(({ body }) => body)),
+  };
   const world = {
-    ...lake, prefix, messages,
+    ...lake,
+    prefix,
+    messages,
     nowMs: START,
     env: { ...bindings, BUCKET: bucket, NUDGES } as unknown as Env,
     async put(path: string): Promise<void> {
@@ -62,7 +77,12 @@ async function newWorld({ pageMax = 1_000, prepare = () => undefined as unknown 
 }
 
 const inCatalog = async (lake: TestLake): Promise<string[]> =>
-  (await rowsOf(lake, "SELECT 'main/t/' || path AS path FROM ducklake_data_file UNION ALL SELECT 'main/t/' || path FROM ducklake_delete_file UNION ALL SELECT path FROM ducklake_files_scheduled_for_deletion"))
+  (
+    await rowsOf(
+      lake,
+      "SELECT 'main/t/' || path AS path FROM ducklake_data_file UNION ALL SELECT 'main/t/' || path FROM ducklake_delete_file UNION ALL SELECT path FROM ducklake_files_scheduled_for_deletion",
+    )
+  )
     .map(({ path }) => String(path))
     .sort();
 
@@ -115,20 +135,26 @@ describe("collectLakeObjects", () => {
   it("goes on behind the page where it has stopped, by a nudge of its own, and starts anew the day after", async () => {
     const pages = LIMITS.lakeCollectionStepsMax;
     const world = await newWorld({ pageMax: 2 });
-    for (let index = 0; index < pages * 2 + 3; index++) await world.put(`main/t/${String(index).padStart(3, "0")}.parquet`);
+    for (let index = 0; index < pages * 2 + 3; index++)
+      await world.put(`main/t/${String(index).padStart(3, "0")}.parquet`);
     world.nowMs += LIMITS.lakeGraceMs + 1;
     expect(await world.collect()).toEqual({ outcome: "collecting", expired: 0, orphans: pages * 2 });
     expect(world.messages).toEqual([{ kind: "lake_collection", version: 1, teamId: world.teamId, id: world.lakeId }]);
     expect((await db.select().from(lakeCollections))[0]!.afterKey).toBe(`${world.prefix}main/t/019.parquet`);
     expect(await world.collect()).toEqual({ outcome: "done", expired: 0, orphans: 3 });
-    expect(await db.select().from(lakeCollections)).toMatchObject([{ afterKey: null, dueAt: new Date(world.nowMs + LIMITS.lakeCollectionEveryMs).toISOString() }]);
+    expect(await db.select().from(lakeCollections)).toMatchObject([
+      { afterKey: null, dueAt: new Date(world.nowMs + LIMITS.lakeCollectionEveryMs).toISOString() },
+    ]);
     expect(world.messages).toHaveLength(1);
   });
 
   it("that is nudged twice at once goes on once", async () => {
     const world = await newWorld({ pageMax: 1 });
     for (let index = 0; index < 30; index++) await world.put(`main/t/${index}.parquet`);
-    expect((await Promise.all([world.collect(), world.collect()])).map(({ outcome }) => outcome)).toEqual(["collecting", "collecting"]);
+    expect((await Promise.all([world.collect(), world.collect()])).map(({ outcome }) => outcome)).toEqual([
+      "collecting",
+      "collecting",
+    ]);
     expect(world.messages).toHaveLength(1);
   });
 
@@ -139,7 +165,10 @@ describe("collectLakeObjects", () => {
     await bindings.BUCKET.put(`${world.teamId}/drive/a.parquet`, "x");
     world.nowMs += 10 * LIMITS.lakeGraceMs;
     await world.collectAll();
-    expect([await bindings.BUCKET.head(other), await bindings.BUCKET.head(`${world.teamId}/drive/a.parquet`)]).not.toContain(null);
+    expect([
+      await bindings.BUCKET.head(other),
+      await bindings.BUCKET.head(`${world.teamId}/drive/a.parquet`),
+    ]).not.toContain(null);
     await world.put("main/t/a.parquet");
     world.nowMs += 10 * LIMITS.lakeGraceMs;
     await endCollection(db, world);
@@ -154,15 +183,22 @@ describe("sweepLakeCollections", () => {
     const at = new Date(START);
     const counts = await Promise.all([sweepLakeCollections(world.env, at), sweepLakeCollections(world.env, at)]);
     expect(counts.reduce((sum, { lakeCollectionsNudged }) => sum + lakeCollectionsNudged, 0)).toBe(1);
-    expect(await sweepLakeCollections(world.env, new Date(START + LIMITS.lakeCollectionRetryMs))).toEqual({ lakeCollectionsNudged: 1 });
+    expect(await sweepLakeCollections(world.env, new Date(START + LIMITS.lakeCollectionRetryMs))).toEqual({
+      lakeCollectionsNudged: 1,
+    });
     await world.collect();
-    expect(await sweepLakeCollections(world.env, new Date(START + LIMITS.lakeCollectionEveryMs - 1))).toEqual({ lakeCollectionsNudged: 0 });
+    expect(await sweepLakeCollections(world.env, new Date(START + LIMITS.lakeCollectionEveryMs - 1))).toEqual({
+      lakeCollectionsNudged: 0,
+    });
   });
 
   it("takes no more than its bound", async () => {
     const world = await newWorld();
-    for (let lake = 0; lake < LIMITS.lakeCollectionsPerSweepMax + 5; lake++) await beginCollection(db, newLake(), new Date(START - HOUR));
-    expect(await sweepLakeCollections(world.env, new Date(START))).toEqual({ lakeCollectionsNudged: LIMITS.lakeCollectionsPerSweepMax });
+    for (let lake = 0; lake < LIMITS.lakeCollectionsPerSweepMax + 5; lake++)
+      await beginCollection(db, newLake(), new Date(START - HOUR));
+    expect(await sweepLakeCollections(world.env, new Date(START))).toEqual({
+      lakeCollectionsNudged: LIMITS.lakeCollectionsPerSweepMax,
+    });
     expect(await sweepLakeCollections(world.env, new Date(START))).toEqual({ lakeCollectionsNudged: 6 });
   });
 });
@@ -174,9 +210,20 @@ type Job = { writer: Writer; lease: string; startedMs: number; pending: NewDataF
 
 type Act = "upload" | "commit" | "overwrite" | "delete" | "end" | "collect" | "expire";
 type Step = { kind: Act; which: number } | { kind: "wait"; hours: number };
-const act = (kind: Act, weight: number) => ({ weight, arbitrary: fc.record({ kind: fc.constant(kind), which: fc.nat(2) }) });
+const act = (kind: Act, weight: number) => ({
+  weight,
+  arbitrary: fc.record({ kind: fc.constant(kind), which: fc.nat(2) }),
+});
 const step: fc.Arbitrary<Step> = fc.oneof(
-  ...[act("upload", 3), act("commit", 4), act("overwrite", 1), act("delete", 3), act("end", 1), act("collect", 4), act("expire", 2)],
+  ...[
+    act("upload", 3),
+    act("commit", 4),
+    act("overwrite", 1),
+    act("delete", 3),
+    act("end", 1),
+    act("collect", 4),
+    act("expire", 2),
+  ],
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("wait" as const), hours: fc.constantFrom(1, 20, 49) }) },
 );
 
@@ -206,15 +253,24 @@ async function live(steps: Step[]): Promise<void> {
   };
   const acts: Record<Act, (job: Job) => Promise<unknown>> = {
     upload,
-    commit: async (job) => (await upload(job), valueOf(await job.writer.commit([append("main", "t", ...pendingOf(job))], {}, world.nowMs))),
-    overwrite: async (job) => valueOf(await job.writer.commit([overwrite("main", "t", ...pendingOf(job))], {}, world.nowMs)),
+    commit: async (job) => (
+      await upload(job), valueOf(await job.writer.commit([append("main", "t", ...pendingOf(job))], {}, world.nowMs))
+    ),
+    overwrite: async (job) =>
+      valueOf(await job.writer.commit([overwrite("main", "t", ...pendingOf(job))], {}, world.nowMs)),
     async delete(job) {
       const { snapshotId } = await world.catalog.currentSnapshot();
       const target = valueOf(await world.catalog.plan(snapshotId, [1]))[0]?.files.find(({ deletes }) => !deletes);
       if (!target) return;
       const file = job.writer.deletes("main", "t", 1);
       await world.put(file.path);
-      valueOf(await job.writer.commit([deleteRows("main", "t", { dataFileId: target.id, file })], { baseSnapshotId: snapshotId }, world.nowMs));
+      valueOf(
+        await job.writer.commit(
+          [deleteRows("main", "t", { dataFileId: target.id, file })],
+          { baseSnapshotId: snapshotId },
+          world.nowMs,
+        ),
+      );
     },
     // It dies; what it had uploaded stays where it is.
     end: async (job) => void (await world.catalog.releaseLease(job.lease, job.writer.token.fence), (job.pending = [])),
@@ -226,10 +282,13 @@ async function live(steps: Step[]): Promise<void> {
     if (one.kind === "wait") world.nowMs += one.hours * HOUR;
     else {
       // A run's token dies with it.
-      if (world.nowMs - jobs[one.which]!.startedMs > LIMITS.syncRunMsMax || !(await isAlive(jobs[one.which]!))) await begin(one.which);
+      if (world.nowMs - jobs[one.which]!.startedMs > LIMITS.syncRunMsMax || !(await isAlive(jobs[one.which]!)))
+        await begin(one.which);
       const other = jobs[(one.which + 1) % 3]!;
       const mayCommit = one.kind === "collect" && world.nowMs - other.startedMs <= LIMITS.syncRunMsMax;
-      late = mayCommit ? async () => ((late = undefined), (await isAlive(other)) && (await acts.commit(other))) : undefined;
+      late = mayCommit
+        ? async () => ((late = undefined), (await isAlive(other)) && (await acts.commit(other)))
+        : undefined;
       await acts[one.kind](jobs[one.which]!);
       late = undefined;
     }
@@ -252,6 +311,9 @@ async function live(steps: Step[]): Promise<void> {
 
 describe("any life of a lake", () => {
   it("loses no object that is named or may be, and keeps no other for good", async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 70 }), live), { numRuns: 12, endOnFailure: true });
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 70 }), live), {
+      numRuns: 12,
+      endOnFailure: true,
+    });
   });
 });

@@ -26,8 +26,10 @@ const db = openDb(env.DB);
 
 const nudgeOf = ({ teamId, lakeId }: TestLake) => ({ kind: "lake_removal", version: 1, teamId, id: lakeId });
 const remove = async (lake: TestLake, at = now) => void (await db.batch([...removeLakeStatements(db, lake, at)]));
-const countObjects = async (lake: TestLake) => (await env.BUCKET.list({ prefix: lakePrefix(lake.teamId, lake.lakeId) })).objects.length;
-const put = (lake: TestLake, name: string) => env.BUCKET.put(`${lakePrefix(lake.teamId, lake.lakeId)}main/t/${name}`, "x");
+const countObjects = async (lake: TestLake) =>
+  (await env.BUCKET.list({ prefix: lakePrefix(lake.teamId, lake.lakeId) })).objects.length;
+const put = (lake: TestLake, name: string) =>
+  env.BUCKET.put(`${lakePrefix(lake.teamId, lake.lakeId)}main/t/${name}`, "x");
 
 beforeEach(async () => {
   sent = [];
@@ -46,7 +48,10 @@ describe("removeLakeObjects", () => {
     expect(await removeLakeObjects(env, nudgeOf(lake), now)).toBe("waiting");
     expect([await countObjects(lake), await countObjects(other)]).toEqual([0, 1]);
     expect(await lake.catalog.currentSnapshot()).toEqual({ snapshotId: 0 });
-    expect(await writer.commit([createTable("main", "t")])).toMatchObject({ ok: false, refusal: { code: "resource_conflict" } });
+    expect(await writer.commit([createTable("main", "t")])).toMatchObject({
+      ok: false,
+      refusal: { code: "resource_conflict" },
+    });
 
     // A job that was under way put one more, by a URL it had.
     await put(lake, "late.parquet");
@@ -78,7 +83,9 @@ describe("removeLakeObjects", () => {
     let left = (LIMITS.lakeRemovalStepsMax + 1) * 2;
     // Two objects a page: what counts is how many pages a call takes.
     const BUCKET = {
-      list: async () => ({ objects: Array.from({ length: Math.min(2, left) }, (_, index) => ({ key: String(index) })) }),
+      list: async () => ({
+        objects: Array.from({ length: Math.min(2, left) }, (_, index) => ({ key: String(index) })),
+      }),
       delete: async (keys: string[]) => void (left -= keys.length),
     } as unknown as R2Bucket;
     expect(await removeLakeObjects({ ...env, BUCKET }, nudgeOf(lake), now)).toBe("deleting");

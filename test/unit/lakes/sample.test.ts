@@ -28,15 +28,22 @@ async function poll(id: string, key: string, isDone: (sample: { status: string; 
   throw new Error("The sample did not settle.");
 }
 
-refusesStrangers("loadSample", async (key) => call("POST", pathOf((await lakeOf(await newTeam())).lakeId), { key }), { right: "integrations:write" });
-refusesStrangers("getSample", async (key) => call("GET", pathOf((await lakeOf(await newTeam())).lakeId), { key }), { right: "integrations:read" });
+refusesStrangers("loadSample", async (key) => call("POST", pathOf((await lakeOf(await newTeam())).lakeId), { key }), {
+  right: "integrations:write",
+});
+refusesStrangers("getSample", async (key) => call("GET", pathOf((await lakeOf(await newTeam())).lakeId), { key }), {
+  right: "integrations:read",
+});
 
 describe("the sample", () => {
   it("is of the team's own lakes: another's, and what is none, are not found", async () => {
     const [team, other] = [await newTeam(), await newTeam()];
     for (const id of [(await lakeOf(other)).lakeId, newId(), "sample"]) {
       for (const method of ["GET", "POST"]) {
-        expect(await call(method, pathOf(id), { key: team.admin.key })).toMatchObject({ status: 404, body: { error: { code: "resource_not_found" } } });
+        expect(await call(method, pathOf(id), { key: team.admin.key })).toMatchObject({
+          status: 404,
+          body: { error: { code: "resource_not_found" } },
+        });
       }
     }
   });
@@ -44,19 +51,45 @@ describe("the sample", () => {
   it("of an integration that is no lake is refused", async () => {
     const team = await newTeam();
     const at = new Date().toISOString();
-    const row = { id: newId(), teamId: team.id, type: "postgres", name: "shop", isDefault: false, details: {}, createdAt: at, updatedAt: at };
+    const row = {
+      id: newId(),
+      teamId: team.id,
+      type: "postgres",
+      name: "shop",
+      isDefault: false,
+      details: {},
+      createdAt: at,
+      updatedAt: at,
+    };
     await openDb(env.DB).insert(integrations).values(row);
-    expect(await call("POST", pathOf(row.id), { key: team.admin.key })).toMatchObject({ status: 422, body: { error: { code: "validation_failed" } } });
+    expect(await call("POST", pathOf(row.id), { key: team.admin.key })).toMatchObject({
+      status: 422,
+      body: { error: { code: "validation_failed" } },
+    });
   });
 
   it("that is there is told with its rows, and not loaded again", async () => {
     const team = await newTeam();
     const lake = await lakeOf(team);
     const writer = await newWriter(lake);
-    await writer.commit([createTable("sample", "orders"), append("sample", "orders", writer.file("sample", "orders", 12))]);
-    const sample = { status: "loaded", tables: [{ schema: "sample", name: "orders", rows: 12 }], jobId: null, error: null };
-    expect(await call("GET", pathOf(lake.lakeId), { key: team.member.key })).toMatchObject({ status: 200, body: { success: true, sample } });
-    expect(await call("POST", pathOf(lake.lakeId), { key: team.admin.key })).toMatchObject({ status: 202, body: { success: true, sample } });
+    await writer.commit([
+      createTable("sample", "orders"),
+      append("sample", "orders", writer.file("sample", "orders", 12)),
+    ]);
+    const sample = {
+      status: "loaded",
+      tables: [{ schema: "sample", name: "orders", rows: 12 }],
+      jobId: null,
+      error: null,
+    };
+    expect(await call("GET", pathOf(lake.lakeId), { key: team.member.key })).toMatchObject({
+      status: 200,
+      body: { success: true, sample },
+    });
+    expect(await call("POST", pathOf(lake.lakeId), { key: team.admin.key })).toMatchObject({
+      status: 202,
+      body: { success: true, sample },
+    });
     expect(await lake.catalog.findHeldLease("sample")).toBeUndefined();
   });
 
@@ -64,8 +97,14 @@ describe("the sample", () => {
     const team = await newTeam();
     const lake = await lakeOf(team);
     await lake.catalog.acquireLease("sample", newId(), 60_000);
-    const [one, two] = [await call("POST", pathOf(lake.lakeId), { key: team.admin.key }), await call("POST", pathOf(lake.lakeId), { key: team.admin.key })];
-    expect(one.body.sample).toMatchObject({ status: "loading", jobId: (await lake.catalog.findHeldLease("sample"))!.holder });
+    const [one, two] = [
+      await call("POST", pathOf(lake.lakeId), { key: team.admin.key }),
+      await call("POST", pathOf(lake.lakeId), { key: team.admin.key }),
+    ];
+    expect(one.body.sample).toMatchObject({
+      status: "loading",
+      jobId: (await lake.catalog.findHeldLease("sample"))!.holder,
+    });
     expect(two.body).toEqual(one.body);
   });
 
@@ -86,7 +125,10 @@ describe("the sample", () => {
 
 describe("sampleOf", () => {
   const tables = [{ schema: "sample", name: "orders", rows: 1 }];
-  const job = (state: "running" | "succeeded" | "failed" | "cancelled") => ({ jobId: "j", job: { state, error: state === "failed" ? "why" : null } });
+  const job = (state: "running" | "succeeded" | "failed" | "cancelled") => ({
+    jobId: "j",
+    job: { state, error: state === "failed" ? "why" : null },
+  });
   const unknown = { jobId: "j", job: undefined };
   it.each([
     ["nothing", [], undefined, "absent", null],

@@ -4,14 +4,24 @@ import { mintToken, readToken, type DriveToken, type JobToken, type LakeToken } 
 const env = { TOKEN_SECRET: "a secret of this test, long enough to be one" };
 const now = new Date(1_000_000);
 const lake: LakeToken = { use: "lake", teamId: "team", lakeId: "lake", snapshotId: 7, expiresAt: 1_000_001 };
-const job: JobToken = { use: "job", teamId: "team", lakeId: "lake", jobId: "job", lease: "sync", fence: 3, expiresAt: 1_000_001 };
+const job: JobToken = {
+  use: "job",
+  teamId: "team",
+  lakeId: "lake",
+  jobId: "job",
+  lease: "sync",
+  fence: 3,
+  expiresAt: 1_000_001,
+};
 const refused = { code: "auth_invalid_token" };
 
 describe("a container's token", () => {
   it("says what it was minted with, until it expires", async () => {
     expect(await readToken(env, "lake", await mintToken(env, lake), now)).toEqual(lake);
     expect(await readToken(env, "job", await mintToken(env, job), now)).toEqual(job);
-    await expect(readToken(env, "lake", await mintToken(env, lake), new Date(1_000_001))).rejects.toMatchObject(refused);
+    await expect(readToken(env, "lake", await mintToken(env, lake), new Date(1_000_001))).rejects.toMatchObject(
+      refused,
+    );
   });
 
   it("is good for its own use only", async () => {
@@ -23,7 +33,9 @@ describe("a container's token", () => {
   });
 
   it("of another secret is refused", async () => {
-    await expect(readToken(env, "lake", await mintToken({ TOKEN_SECRET: "another" }, lake), now)).rejects.toMatchObject(refused);
+    await expect(readToken(env, "lake", await mintToken({ TOKEN_SECRET: "another" }, lake), now)).rejects.toMatchObject(
+      refused,
+    );
   });
 
   it("with any one character changed is refused", async () => {
@@ -34,8 +46,11 @@ describe("a container's token", () => {
     }
   });
 
-  it.each(["", ".", "a", "a.b", "a.b.c", "%.%", "é.é", "x".repeat(10_000)])("that is none (%.20s) is refused", async (text) => {
-    await expect(readToken(env, "lake", text, now)).rejects.toMatchObject(refused);
-    await expect(readToken(env, "lake", `${await mintToken(env, lake)}.${text}`, now)).rejects.toMatchObject(refused);
-  });
+  it.each(["", ".", "a", "a.b", "a.b.c", "%.%", "é.é", "x".repeat(10_000)])(
+    "that is none (%.20s) is refused",
+    async (text) => {
+      await expect(readToken(env, "lake", text, now)).rejects.toMatchObject(refused);
+      await expect(readToken(env, "lake", `${await mintToken(env, lake)}.${text}`, now)).rejects.toMatchObject(refused);
+    },
+  );
 });

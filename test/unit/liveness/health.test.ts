@@ -9,7 +9,10 @@ vi.spyOn(console, "warn").mockImplementation(() => {});
 
 const never = () => new Promise<never>(() => {});
 const broken = () => Promise.reject(new Error("down"));
-const withDb = (first: () => Promise<unknown>) => ({ ...env, DB: { prepare: () => ({ first }) } as unknown as D1Database });
+const withDb = (first: () => Promise<unknown>) => ({
+  ...env,
+  DB: { prepare: () => ({ first }) } as unknown as D1Database,
+});
 
 describe("GET /", () => {
   it("answers without a key, strings mapped to booleans", async () => {
@@ -42,9 +45,12 @@ describe("checkHealth", () => {
     expect(await checking).toMatchObject({ database: false, storage: true });
   });
 
-  it.each(["http://127.0.0.1:1", "nonsense", ""])("says false where the network carries no answer: %j", async (endpoint) => {
-    expect((await checkHealth({ ...env, S3_ENDPOINT: endpoint })).network).toBe(false);
-  });
+  it.each(["http://127.0.0.1:1", "nonsense", ""])(
+    "says false where the network carries no answer: %j",
+    async (endpoint) => {
+      expect((await checkHealth({ ...env, S3_ENDPOINT: endpoint })).network).toBe(false);
+    },
+  );
 
   it("takes any HTTP answer for a working network", async () => {
     const fetching = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("denied", { status: 403 }));

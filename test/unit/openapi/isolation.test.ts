@@ -23,11 +23,24 @@ const fill = (path: string, ids: Record<string, string>): string =>
 
 /** One of every kind of thing a path can address, belonging to this team. */
 async function idsOf(team: TestTeam): Promise<Record<string, string>> {
-  const integration = await env.DB.prepare("select id from integrations where team_id = ?").bind(team.id).first<string>("id");
+  const integration = await env.DB.prepare("select id from integrations where team_id = ?")
+    .bind(team.id)
+    .first<string>("id");
   const { data } = (await call("GET", "/v4/me", { key: team.member.key })).body;
   // No statement of another team can be running under a known id here: any id stands for one.
   const runId = await addRun(team, integration!);
-  return { team_id: team.id, user_id: team.member.id, key_id: data.key_id, integration_id: integration!, request_id: crypto.randomUUID(), run_id: runId, ...(await addDoc(team, runId)), ...(await addKept(team)), ...(await addTable(team, integration!)), upload_id: await addUpload(team) };
+  return {
+    team_id: team.id,
+    user_id: team.member.id,
+    key_id: data.key_id,
+    integration_id: integration!,
+    request_id: crypto.randomUUID(),
+    run_id: runId,
+    ...(await addDoc(team, runId)),
+    ...(await addKept(team)),
+    ...(await addTable(team, integration!)),
+    upload_id: await addUpload(team),
+  };
 }
 
 /** A table of the lake, once; its names are the same in any lake. */
@@ -53,7 +66,12 @@ async function addRun({ id: teamId }: TestTeam, integration: string): Promise<st
 /** A doc and what became of it; a run of its own under the same id as the sync's. */
 async function addDoc({ id: teamId, admin }: TestTeam, runId: string) {
   const [at, execution] = ["2000-01-01T00:00:00.000Z", crypto.randomUUID()];
-  const definition = { version: 1, kind: "pipeline", metadata: { name: "Doc" }, datasets: { one: { engine: "python", code: "result = 1" } } };
+  const definition = {
+    version: 1,
+    kind: "pipeline",
+    metadata: { name: "Doc" },
+    datasets: { one: { engine: "python", code: "result = 1" } },
+  };
   const { id } = (await call("POST", "/v4/docs", { key: admin.key, body: definition })).body.data;
   await env.DB.batch([
     env.DB.prepare(
@@ -78,10 +96,13 @@ async function addUpload({ member }: TestTeam): Promise<string> {
   return (await call("POST", "/v3/drive/uploads", { key: member.key, body: { path: "large.bin" } })).body.upload_id;
 }
 
-const missingIds = (ids: Record<string, string>): Record<string, string> => Object.fromEntries(Object.keys(ids).map((name) => [name, crypto.randomUUID()]));
+const missingIds = (ids: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.keys(ids).map((name) => [name, crypto.randomUUID()]));
 
 function ask({ method, path }: Operation, ids: Record<string, string>, key: string | undefined): Promise<Answer> {
-  const { requestBody } = paths[path]![method.toLowerCase()] as { requestBody?: { content: Record<string, { schema: object }> } };
+  const { requestBody } = paths[path]![method.toLowerCase()] as {
+    requestBody?: { content: Record<string, { schema: object }> };
+  };
   const schema = requestBody?.content["application/json"]?.schema;
   return call(method, fill(path, ids), { key, ...(schema ? { body: sampleOf(schema, components.schemas) } : {}) });
 }
@@ -96,12 +117,22 @@ describe("without a key that somebody holds", () => {
     ids = await idsOf(team);
   });
 
-  it.each(operations.map((operation) => [title(operation), operation] as const))("%s is 401, or 403 on version 3", async (_, operation) => {
-    for (const key of [undefined, "garbage", `${team.admin.id}-${"A".repeat(32)}`, `${crypto.randomUUID()}-${team.admin.key.split("-").at(-1)}`]) {
-      const [status, code, name] = operation.path.startsWith("/v3/") ? [403, "forbidden_insufficient_permissions", "Forbidden Insufficient Permissions"] : [401, "auth_invalid_token", "Auth Invalid Token"];
-      expect(await ask(operation, ids, key)).toMatchObject({ status, body: { error: { code, title: name } } });
-    }
-  });
+  it.each(operations.map((operation) => [title(operation), operation] as const))(
+    "%s is 401, or 403 on version 3",
+    async (_, operation) => {
+      for (const key of [
+        undefined,
+        "garbage",
+        `${team.admin.id}-${"A".repeat(32)}`,
+        `${crypto.randomUUID()}-${team.admin.key.split("-").at(-1)}`,
+      ]) {
+        const [status, code, name] = operation.path.startsWith("/v3/")
+          ? [403, "forbidden_insufficient_permissions", "Forbidden Insufficient Permissions"]
+          : [401, "auth_invalid_token", "Auth Invalid Token"];
+        expect(await ask(operation, ids, key)).toMatchObject({ status, body: { error: { code, title: name } } });
+      }
+    },
+  );
 });
 
 describe("another team's ids", () => {
@@ -114,19 +145,46 @@ describe("another team's ids", () => {
     message: body.message.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>"),
   });
 
-  it.each(addressed.map((operation) => [title(operation), operation] as const))("are not told from missing ones by %s", async (_, operation) => {
-    const [ours, theirs] = await Promise.all([newTeam(), newTeam()]);
-    const ids = await idsOf(theirs);
-    const [foreign, missing] = [await ask(operation, ids, ours.admin.key), await ask(operation, missingIds(ids), ours.admin.key)];
-    expect(told(foreign)).toEqual(told(missing));
-    // Operators' operations refuse an admin before they look at the id.
-    expect(foreign.status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
-    expect(await idsOf(theirs)).toMatchObject({ integration_id: ids["integration_id"], key_id: ids["key_id"] });
-  });
+  it.each(addressed.map((operation) => [title(operation), operation] as const))(
+    "are not told from missing ones by %s",
+    async (_, operation) => {
+      const [ours, theirs] = await Promise.all([newTeam(), newTeam()]);
+      const ids = await idsOf(theirs);
+      const [foreign, missing] = [
+        await ask(operation, ids, ours.admin.key),
+        await ask(operation, missingIds(ids), ours.admin.key),
+      ];
+      expect(told(foreign)).toEqual(told(missing));
+      // Operators' operations refuse an admin before they look at the id.
+      expect(foreign.status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
+      expect(await idsOf(theirs)).toMatchObject({ integration_id: ids["integration_id"], key_id: ids["key_id"] });
+    },
+  );
 
-  it.each(addressed.map((operation) => [title(operation), operation] as const))("that are no ids at all are not found by %s", async (_, operation) => {
-    const { admin } = await newTeam();
-    const ids = Object.fromEntries(["team_id", "user_id", "key_id", "integration_id", "request_id", "run_id", "schema_name", "table_name", "column_name", "upload_id", "doc_id", "version", "execution_id", "store_name", "secret_key"].map((name) => [name, "%27or%201=1--"]));
-    expect((await ask(operation, ids, admin.key)).status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
-  });
+  it.each(addressed.map((operation) => [title(operation), operation] as const))(
+    "that are no ids at all are not found by %s",
+    async (_, operation) => {
+      const { admin } = await newTeam();
+      const ids = Object.fromEntries(
+        [
+          "team_id",
+          "user_id",
+          "key_id",
+          "integration_id",
+          "request_id",
+          "run_id",
+          "schema_name",
+          "table_name",
+          "column_name",
+          "upload_id",
+          "doc_id",
+          "version",
+          "execution_id",
+          "store_name",
+          "secret_key",
+        ].map((name) => [name, "%27or%201=1--"]),
+      );
+      expect((await ask(operation, ids, admin.key)).status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
+    },
+  );
 });

@@ -29,24 +29,42 @@ describe("runQuery", () => {
     const id = crypto.randomUUID();
     const { status, headers, body } = await run("select 1 as one, null as nothing, '' as empty", { id });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ success: true, columns: ["one", "nothing", "empty"], data: [{ one: 1, nothing: null, empty: "" }], rowCount: 1, truncated: false, meta: { requestId: id } });
+    expect(body).toMatchObject({
+      success: true,
+      columns: ["one", "nothing", "empty"],
+      data: [{ one: 1, nothing: null, empty: "" }],
+      rowCount: 1,
+      truncated: false,
+      meta: { requestId: id },
+    });
     expect(headers.get("x-request-id")).toBe(id);
   });
 
   it("refuses half of a surrogate pair, which would be asked for as another character", async () => {
-    expect((await run("select '\uD83D'")).body.error).toMatchObject({ code: "validation_failed", flaws: [{ pointer: "/sql" }] });
+    expect((await run("select '\uD83D'")).body.error).toMatchObject({
+      code: "validation_failed",
+      flaws: [{ pointer: "/sql" }],
+    });
     expect((await run("select '\uD83D\uDE00' as whole")).body.data).toEqual([{ whole: "\uD83D\uDE00" }]);
   });
 
   it("answers the same from MySQL", async () => {
-    const { body } = await call("POST", "/v1/api/integrations", { key: team.admin.key, body: { type: "mysql", credentials: mysqlCredentials() } });
-    const rows = await call("POST", path, { key: team.member.key, body: { sql: "select 1 as one, 'x' as x", integration_id: body.integration.id } });
+    const { body } = await call("POST", "/v1/api/integrations", {
+      key: team.admin.key,
+      body: { type: "mysql", credentials: mysqlCredentials() },
+    });
+    const rows = await call("POST", path, {
+      key: team.member.key,
+      body: { sql: "select 1 as one, 'x' as x", integration_id: body.integration.id },
+    });
     expect(rows.body.data).toEqual([{ one: 1, x: "x" }]);
   });
 
   it("passes numbers through as the engine wrote them", async () => {
     const sql = "select 9007199254740993::bigint as big";
-    const text = await (await send("POST", path, { key: team.member.key, body: { sql, integration_id: postgres } })).text();
+    const text = await (
+      await send("POST", path, { key: team.member.key, body: { sql, integration_id: postgres } })
+    ).text();
     expect(text).toContain('"big":9007199254740993');
     expect((await run(sql, { query: "?numbers=string" })).body.data).toEqual([{ big: "9007199254740993" }]);
   });
@@ -63,15 +81,24 @@ describe("runQuery", () => {
 
   it("answers an Arrow stream", async () => {
     const { status, headers } = await run("select 1 as one", { accept: "application/vnd.apache.arrow.stream" });
-    expect({ status, type: headers.get("content-type") }).toEqual({ status: 200, type: "application/vnd.apache.arrow.stream" });
+    expect({ status, type: headers.get("content-type") }).toEqual({
+      status: 200,
+      type: "application/vnd.apache.arrow.stream",
+    });
   });
 
   it("takes what existing clients send besides", async () => {
-    expect((await run("select 1 as one", { query: "?raw=true", body: { persist: true, invalidate: false } })).status).toBe(200);
+    expect(
+      (await run("select 1 as one", { query: "?raw=true", body: { persist: true, invalidate: false } })).status,
+    ).toBe(200);
   });
 
   it("streams: the first rows are there while the statement still runs", async () => {
-    const response = await send("POST", path, { key: team.member.key, headers: { accept: "text/csv" }, body: { sql: "select generate_series(1, 100000000) as n, repeat('x', 1000) as x", integration_id: postgres } });
+    const response = await send("POST", path, {
+      key: team.member.key,
+      headers: { accept: "text/csv" },
+      body: { sql: "select generate_series(1, 100000000) as n, repeat('x', 1000) as x", integration_id: postgres },
+    });
     const reader = response.body!.getReader();
     for (let bytes = 0; bytes < 1_000_000; ) bytes += (await reader.read()).value?.length ?? Number.NaN;
     await reader.cancel();
@@ -95,39 +122,72 @@ describe("runQuery refuses", () => {
   });
 
   it("an unknown query parameter and a way of numbers that is none", async () => {
-    expect(await run("select 1", { query: "?numbers=text" })).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/query/numbers" }] } } });
-    expect(await run("select 1", { query: "?pretty=1" })).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/query/pretty" }] } } });
+    expect(await run("select 1", { query: "?numbers=text" })).toMatchObject({
+      status: 422,
+      body: { error: { flaws: [{ pointer: "/query/numbers" }] } },
+    });
+    expect(await run("select 1", { query: "?pretty=1" })).toMatchObject({
+      status: 422,
+      body: { error: { flaws: [{ pointer: "/query/pretty" }] } },
+    });
   });
 
   it("a format there is not", async () => {
-    expect(await run("select 1", { accept: "text/html" })).toMatchObject({ status: 406, body: { error: { code: "not_acceptable" } } });
+    expect(await run("select 1", { accept: "text/html" })).toMatchObject({
+      status: 406,
+      body: { error: { code: "not_acceptable" } },
+    });
   });
 
   it("an integration that is unknown, another team's, or no id, all alike", async () => {
     const foreign = await addPostgres(await newTeam());
     for (const id of [crypto.randomUUID(), foreign, "default"]) {
-      expect(await run("select 1", { body: { integration_id: id } })).toMatchObject({ status: 404, body: { message: `Integration ${id} was not found.` } });
+      expect(await run("select 1", { body: { integration_id: id } })).toMatchObject({
+        status: 404,
+        body: { message: `Integration ${id} was not found.` },
+      });
     }
   });
 
   it("an integration of a type that takes no SQL", async () => {
     const id = crypto.randomUUID();
-    await env.DB.prepare("INSERT INTO integrations VALUES (?, ?, 'cube', 'Cube', 0, '{}', NULL, NULL, ?, ?)").bind(id, team.id, new Date().toISOString(), new Date().toISOString()).run();
-    expect(await run("select 1", { body: { integration_id: id } })).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/integration_id" }] } } });
+    await env.DB.prepare("INSERT INTO integrations VALUES (?, ?, 'cube', 'Cube', 0, '{}', NULL, NULL, ?, ?)")
+      .bind(id, team.id, new Date().toISOString(), new Date().toISOString())
+      .run();
+    expect(await run("select 1", { body: { integration_id: id } })).toMatchObject({
+      status: 422,
+      body: { error: { flaws: [{ pointer: "/integration_id" }] } },
+    });
   });
 
   it("a statement the source refuses, with the source's message and where", async () => {
     const { status, body } = await run("select nonsense from pg_class");
     expect(status).toBe(400);
-    expect(body).toMatchObject({ message: expect.stringContaining("nonsense"), error: { code: "query_failed", retryable: false, position: 8, line: 1, column: 8, flaws: [{ pointer: "/sql", line: 1, column: 8 }] } });
+    expect(body).toMatchObject({
+      message: expect.stringContaining("nonsense"),
+      error: {
+        code: "query_failed",
+        retryable: false,
+        position: 8,
+        line: 1,
+        column: 8,
+        flaws: [{ pointer: "/sql", line: 1, column: 8 }],
+      },
+    });
   });
 
   it("a statement that writes", async () => {
-    expect(await run("create table t (a int)")).toMatchObject({ status: 400, body: { error: { code: "query_failed" } } });
+    expect(await run("create table t (a int)")).toMatchObject({
+      status: 400,
+      body: { error: { code: "query_failed" } },
+    });
   });
 
   it("a statement that outlasts its deadline, and nothing of it goes on", async () => {
-    expect(await run("select pg_sleep(60)", { body: { timeout_ms: 500 } })).toMatchObject({ status: 408, body: { error: { code: "query_timeout" } } });
+    expect(await run("select pg_sleep(60)", { body: { timeout_ms: 500 } })).toMatchObject({
+      status: 408,
+      body: { error: { code: "query_timeout" } },
+    });
     await statementsEnd();
   });
 
@@ -135,7 +195,10 @@ describe("runQuery refuses", () => {
     const id = crypto.randomUUID();
     const first = run("select pg_sleep(60)", { id });
     await statementRuns("pg_sleep");
-    expect(await run("select 1", { id })).toMatchObject({ status: 409, body: { error: { code: "resource_conflict" } } });
+    expect(await run("select 1", { id })).toMatchObject({
+      status: 409,
+      body: { error: { code: "resource_conflict" } },
+    });
     expect((await call("DELETE", `${path}/${id}`, { key: team.member.key })).status).toBe(204);
     expect((await first).status).toBe(499);
   });
@@ -157,7 +220,8 @@ describe("cancelQuery", () => {
     const id = crypto.randomUUID();
     const waiting = run("select pg_sleep(60)", { id });
     await statementRuns("pg_sleep");
-    for (const name of [id, "x"]) expect((await call("DELETE", `${path}/${name}`, { key: other.admin.key })).status).toBe(404);
+    for (const name of [id, "x"])
+      expect((await call("DELETE", `${path}/${name}`, { key: other.admin.key })).status).toBe(404);
     expect(await engineBoot(other.id)).toBeUndefined();
     await call("DELETE", `${path}/${id}`, { key: team.member.key });
     expect((await waiting).status).toBe(499);
@@ -168,7 +232,11 @@ refusesStrangers("cancelQuery", (key) => call("DELETE", `${path}/${crypto.random
 
 describe("a caller who goes away", () => {
   it("mid-stream ends the statement at the source", async () => {
-    const response = await send("POST", path, { key: team.member.key, headers: { accept: "text/csv" }, body: { sql: "select generate_series(1, 100000000) as n, repeat('x', 1000) as x", integration_id: postgres } });
+    const response = await send("POST", path, {
+      key: team.member.key,
+      headers: { accept: "text/csv" },
+      body: { sql: "select generate_series(1, 100000000) as n, repeat('x', 1000) as x", integration_id: postgres },
+    });
     const reader = response.body!.getReader();
     await reader.read();
     await statementRuns("generate_series");
@@ -186,7 +254,10 @@ describe("a caller who goes away before the first row", () => {
       body: JSON.stringify({ sql: "select pg_sleep(60)", integration_id: postgres }),
       signal: leaving.signal,
     });
-    const answer = exports.default.fetch(request).then((response) => response.status, () => "left");
+    const answer = exports.default.fetch(request).then(
+      (response) => response.status,
+      () => "left",
+    );
     await statementRuns("pg_sleep");
     leaving.abort();
     expect(["left", 499]).toContain(await answer);
@@ -212,7 +283,12 @@ describe("an engine that is killed", () => {
     await statementRuns("pg_sleep");
     await signalEngine(team.id, 9);
     const { status, headers, body } = await waiting;
-    expect({ status, code: body.error.code, retryable: body.error.retryable, again: headers.get("retry-after") }).toEqual({ status: 503, code: "engine_unavailable", retryable: true, again: "2" });
+    expect({
+      status,
+      code: body.error.code,
+      retryable: body.error.retryable,
+      again: headers.get("retry-after"),
+    }).toEqual({ status: 503, code: "engine_unavailable", retryable: true, again: "2" });
     expect(body.message).toContain("stopped while it worked");
     expect((await run("select 1 as one")).status).toBe(200);
   });
@@ -220,7 +296,8 @@ describe("an engine that is killed", () => {
 
 /** What runs at the source right now but for the question itself. */
 const running = async (): Promise<string[]> => {
-  const sql = "select query from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend'";
+  const sql =
+    "select query from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend'";
   const { body } = await run(sql);
   return body.data.map((row: { query: string }) => row.query);
 };

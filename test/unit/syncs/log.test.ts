@@ -11,7 +11,8 @@ const newLog = () => openLog(env, newId());
 const line = (message: string): LogLine => ({ level: "info", message, attempt: 1 });
 const now = Date.parse("2100-01-01T00:00:00Z");
 type Log = ReturnType<typeof newLog>;
-const messages = async (log: Log, stream: string, offset = 0, limit = 1_000) => (await log.read(stream, offset, limit)).lines.map(({ message }) => message);
+const messages = async (log: Log, stream: string, offset = 0, limit = 1_000) =>
+  (await log.read(stream, offset, limit)).lines.map(({ message }) => message);
 
 describe("a team's log", () => {
   it("reads each stream by offset, in the order it was said", async () => {
@@ -27,7 +28,11 @@ describe("a team's log", () => {
         { offset: 2, level: "error", message: "three", attempt: 2, at: "2100-01-01T00:00:01.000Z" },
       ],
     });
-    expect([await messages(log, "a", 1, 1), await messages(log, "a", 9), await messages(log, "none")]).toEqual([["two"], [], []]);
+    expect([await messages(log, "a", 1, 1), await messages(log, "a", 9), await messages(log, "none")]).toEqual([
+      ["two"],
+      [],
+      [],
+    ]);
   });
 
   it("cuts a line that is too long", async () => {
@@ -39,10 +44,14 @@ describe("a team's log", () => {
   it("drops what a stream says beyond its bound, and says so once", async () => {
     const log = newLog();
     const block = Array.from({ length: 100 }, () => line("x".repeat(4_096)));
-    for (let bytes = 0; bytes <= LIMITS.logStreamBytesMax + 1_000_000; bytes += 409_600) await log.append("a", block, now);
+    for (let bytes = 0; bytes <= LIMITS.logStreamBytesMax + 1_000_000; bytes += 409_600)
+      await log.append("a", block, now);
     const { total } = await log.read("a", 0, 1);
     expect(total).toBe(LIMITS.logStreamBytesMax / 4_096 + 1);
-    expect(await messages(log, "a", total - 2)).toEqual(["x".repeat(4_096), "This log is full; further lines are dropped."]);
+    expect(await messages(log, "a", total - 2)).toEqual([
+      "x".repeat(4_096),
+      "This log is full; further lines are dropped.",
+    ]);
     await log.append("b", [line("still heard")], now);
     expect(await messages(log, "b")).toEqual(["still heard"]);
   });
@@ -58,10 +67,19 @@ describe("a team's log", () => {
   it("forgets the oldest lines of the team beyond its bytes", async () => {
     const log = newLog();
     await log.append("a", [line("first")], now);
-    await runInDurableObject(log, (_, { storage }) => void storage.sql.exec("UPDATE totals SET bytes = ?", LIMITS.logBytesMax + 10));
-    await log.append("b", Array.from({ length: 3 }, () => line("x")), now);
+    await runInDurableObject(
+      log,
+      (_, { storage }) => void storage.sql.exec("UPDATE totals SET bytes = ?", LIMITS.logBytesMax + 10),
+    );
+    await log.append(
+      "b",
+      Array.from({ length: 3 }, () => line("x")),
+      now,
+    );
     expect(await messages(log, "a")).toEqual([]);
-    const { bytes } = await runInDurableObject(log, (_, { storage }) => storage.sql.exec<{ bytes: number }>("SELECT bytes FROM totals").one());
+    const { bytes } = await runInDurableObject(log, (_, { storage }) =>
+      storage.sql.exec<{ bytes: number }>("SELECT bytes FROM totals").one(),
+    );
     expect(bytes).toBeLessThanOrEqual(LIMITS.logBytesMax + 10);
   });
 
@@ -79,7 +97,9 @@ describe("a team's log", () => {
   it("keeps what a job says under the run it is an attempt of", async () => {
     const [teamId, runId] = [newId(), newId()];
     await appendJobLog(env, { teamId, jobId: newJobId(runId, 3) }, [{ level: "warning", message: "slow" }]);
-    expect((await openLog(env, teamId).read(runId, 0, 10)).lines).toMatchObject([{ level: "warning", message: "slow", attempt: 3 }]);
+    expect((await openLog(env, teamId).read(runId, 0, 10)).lines).toMatchObject([
+      { level: "warning", message: "slow", attempt: 3 },
+    ]);
   });
 
   it("is one team's own", async () => {

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/core/limits.ts";
-import { claimRun, hasEnded, nextMove, nextState, wasLeftAlone, type RunState, type Seen } from "../../../src/features/syncs/next-state.ts";
+import {
+  claimRun,
+  hasEnded,
+  nextMove,
+  nextState,
+  wasLeftAlone,
+  type RunState,
+  type Seen,
+} from "../../../src/features/syncs/next-state.ts";
 
 const start = Date.parse("2100-01-01T00:00:00Z");
 
@@ -22,7 +30,8 @@ const newRun = (rest: Partial<RunState> = {}): RunState => ({
   ...rest,
 });
 
-const running = (rest: Partial<RunState> = {}) => newRun({ state: "running", attempt: 1, jobId: "job", fence: 7, startedAtMs: start, ...rest });
+const running = (rest: Partial<RunState> = {}) =>
+  newRun({ state: "running", attempt: 1, jobId: "job", fence: 7, startedAtMs: start, ...rest });
 const failed = (retryable: boolean): Seen => ({ kind: "ended", outcome: "failed", error: "why", retryable });
 
 const retryMsBase = 30_000;
@@ -32,10 +41,25 @@ describe("nextMove", () => {
     ["begins a queued run that is due", newRun(), 0, "begin"],
     ["leaves a queued run that is not due", newRun({ dueAtMs: start + 60_000 }), 0, "wait"],
     ["leaves a run that somebody works on", running({ claimedUntilMs: start + 1 }), 0, "wait"],
-    ["takes up a run whose worker died", newRun({ state: "starting", attempt: 1, jobId: "job", claimedUntilMs: start, dueAtMs: start }), 0, "start"],
+    [
+      "takes up a run whose worker died",
+      newRun({ state: "starting", attempt: 1, jobId: "job", claimedUntilMs: start, dueAtMs: start }),
+      0,
+      "start",
+    ],
     ["watches a running run", running(), 0, "watch"],
-    ["stops a running run that was cancelled, due or not", running({ cancelRequested: true, dueAtMs: start + 60_000 }), 0, "stop"],
-    ["ends a queued run that was cancelled without an attempt", newRun({ cancelRequested: true, dueAtMs: start + 60_000 }), 0, "end"],
+    [
+      "stops a running run that was cancelled, due or not",
+      running({ cancelRequested: true, dueAtMs: start + 60_000 }),
+      0,
+      "stop",
+    ],
+    [
+      "ends a queued run that was cancelled without an attempt",
+      newRun({ cancelRequested: true, dueAtMs: start + 60_000 }),
+      0,
+      "end",
+    ],
     ["stops a run past its deadline", running({ dueAtMs: start + LIMITS.syncRunMsMax }), LIMITS.syncRunMsMax, "stop"],
     ["leaves a run that has ended", newRun({ state: "failed", cancelRequested: true }), LIMITS.syncRunMsMax, "wait"],
   ] as const)("%s", (_, run, afterMs, move) => expect(nextMove(run, start + afterMs)).toBe(move));
@@ -47,7 +71,16 @@ describe("nextState", () => {
   it("retries what is worth it, later each time, and gives up after the last attempt", () => {
     let run = running();
     const waits: number[] = [];
-    for (; !hasEnded(run); run = { ...nextState(run, failed(true), start, retryMsBase), ...(run.attempt < LIMITS.syncAttemptsMax ? { state: "running" as const, attempt: run.attempt + 1, jobId: "j" } : {}) }) {
+    for (
+      ;
+      !hasEnded(run);
+      run = {
+        ...nextState(run, failed(true), start, retryMsBase),
+        ...(run.attempt < LIMITS.syncAttemptsMax
+          ? { state: "running" as const, attempt: run.attempt + 1, jobId: "j" }
+          : {}),
+      }
+    ) {
       waits.push(nextState(run, failed(true), start, retryMsBase).dueAtMs - start);
     }
     expect(run).toMatchObject({ state: "failed", attempt: LIMITS.syncAttemptsMax, error: "why" });
@@ -56,11 +89,17 @@ describe("nextState", () => {
     expect(tries[0]).toBeGreaterThanOrEqual(retryMsBase / 2);
   });
 
-  it("fails at once where a retry would not help", () => expect(after(failed(false))).toMatchObject({ state: "failed", attempt: 1, error: "why" }));
+  it("fails at once where a retry would not help", () =>
+    expect(after(failed(false))).toMatchObject({ state: "failed", attempt: 1, error: "why" }));
 
   it("uses no attempt where the engine has no room", () => {
     const starting = newRun({ state: "starting", attempt: 3, jobId: "job" });
-    expect(after({ kind: "no_room", error: "full" }, starting)).toMatchObject({ state: "queued", attempt: 2, jobId: null, refusals: 1 });
+    expect(after({ kind: "no_room", error: "full" }, starting)).toMatchObject({
+      state: "queued",
+      attempt: 2,
+      jobId: null,
+      refusals: 1,
+    });
   });
 
   it.each<[string, Seen, boolean]>([
@@ -71,7 +110,11 @@ describe("nextState", () => {
     let run = running();
     for (let away = 1; away <= 2 * LIMITS.syncAttemptsMax; away++) {
       const next = nextState(run, seen, start, retryMsBase, leftAlone);
-      expect(next).toMatchObject({ state: "queued", absences: away, error: expect.stringContaining("platform was away") });
+      expect(next).toMatchObject({
+        state: "queued",
+        absences: away,
+        error: expect.stringContaining("platform was away"),
+      });
       run = running({ ...next, state: "running", attempt: next.attempt + 1, jobId: "j" });
     }
     // What counts, counts from there.
@@ -85,12 +128,19 @@ describe("nextState", () => {
 
   it("fails at once for what no repeat can mend, and ends what was cancelled, though the platform was away", () => {
     expect(after({ ...failed(false), platformAway: true } as Seen)).toMatchObject({ state: "failed" });
-    expect(nextState(running({ cancelRequested: true }), { kind: "lost", error: "gone" }, start, retryMsBase, true)).toMatchObject({ state: "cancelled" });
+    expect(
+      nextState(running({ cancelRequested: true }), { kind: "lost", error: "gone" }, start, retryMsBase, true),
+    ).toMatchObject({ state: "cancelled" });
   });
 
   it("takes a run for left alone that is looked at long after it was due, and no other", () => {
     const looked = (lateMs: number, run = running()) => wasLeftAlone(run, run.dueAtMs + lateMs);
-    expect([looked(0), looked(LIMITS.syncLeftAloneMs), looked(LIMITS.syncLeftAloneMs + 1), looked(3_600_000, newRun())]).toEqual([false, false, true, false]);
+    expect([
+      looked(0),
+      looked(LIMITS.syncLeftAloneMs),
+      looked(LIMITS.syncLeftAloneMs + 1),
+      looked(3_600_000, newRun()),
+    ]).toEqual([false, false, true, false]);
   });
 
   it("takes no run for left alone for one wake-up that was lost, by when the sweep has made up for it and that was late too", () => {
@@ -102,11 +152,17 @@ describe("nextState", () => {
   it("counts an attempt whose failure its job told by itself, though the run was left alone", () => {
     const left = (seen: Seen) => nextState(running(), seen, start, retryMsBase, true);
     expect(left(failed(true))).toMatchObject({ state: "queued", absences: 0, error: "why" });
-    expect(left({ kind: "ended", outcome: "cancelled", error: null, retryable: false }), "shut down").toMatchObject({ state: "queued", absences: 1 });
+    expect(left({ kind: "ended", outcome: "cancelled", error: null, retryable: false }), "shut down").toMatchObject({
+      state: "queued",
+      absences: 1,
+    });
   });
 
   it("takes a job that says it was cancelled, though nobody asked, for lost", () => {
-    expect(after({ kind: "ended", outcome: "cancelled", error: null, retryable: false })).toMatchObject({ state: "queued", attempt: 1 });
+    expect(after({ kind: "ended", outcome: "cancelled", error: null, retryable: false })).toMatchObject({
+      state: "queued",
+      attempt: 1,
+    });
   });
 
   it("is cancelled, not failed, where the attempt of a cancelled run fails", () => {
@@ -114,23 +170,39 @@ describe("nextState", () => {
   });
 
   it("has succeeded where its job did before the cancel came through", () => {
-    expect(after({ kind: "ended", outcome: "succeeded", error: null, retryable: false }, running({ cancelRequested: true }))).toMatchObject({ state: "succeeded", error: null });
+    expect(
+      after({ kind: "ended", outcome: "succeeded", error: null, retryable: false }, running({ cancelRequested: true })),
+    ).toMatchObject({ state: "succeeded", error: null });
   });
 
   it("says that it took too long, and what went before", () => {
-    expect(after({ kind: "stopped" }, running({ error: "full" }))).toMatchObject({ state: "failed", error: expect.stringMatching(/24 hours.*full/) });
+    expect(after({ kind: "stopped" }, running({ error: "full" }))).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(/24 hours.*full/),
+    });
   });
 });
 
 describe("any run", () => {
   const seen: fc.Arbitrary<Seen> = fc.oneof(
-    fc.record({ kind: fc.constant("ended" as const), outcome: fc.constantFrom("succeeded" as const, "failed" as const, "cancelled" as const), error: fc.constantFrom(null, "e"), retryable: fc.boolean(), platformAway: fc.boolean() }),
+    fc.record({
+      kind: fc.constant("ended" as const),
+      outcome: fc.constantFrom("succeeded" as const, "failed" as const, "cancelled" as const),
+      error: fc.constantFrom(null, "e"),
+      retryable: fc.boolean(),
+      platformAway: fc.boolean(),
+    }),
     fc.constant({ kind: "lost" as const, error: "l" }),
     fc.constant({ kind: "alive" as const }),
     fc.constant({ kind: "no_room" as const, error: "f" }),
     fc.record({ kind: fc.constant("started" as const), fence: fc.integer({ min: 1 }) }),
   );
-  const turn = fc.record({ seen, waitMs: fc.integer({ min: 0, max: 3_600_000 }), dies: fc.boolean(), cancels: fc.integer({ min: 0, max: 40 }) });
+  const turn = fc.record({
+    seen,
+    waitMs: fc.integer({ min: 0, max: 3_600_000 }),
+    dies: fc.boolean(),
+    cancels: fc.integer({ min: 0, max: 40 }),
+  });
   /** What a step of this move can see. */
   const sees = (move: string, candidate: Seen): Seen => {
     if (move === "stop" || move === "end") return { kind: "stopped" };

@@ -38,7 +38,8 @@ describe("nextDue", () => {
   it("spreads ten thousand hourly syncs over the hour", () => {
     const perMinute = new Array<number>(60).fill(0);
     const now = Date.now();
-    for (let index = 0; index < 10_000; index++) perMinute[Math.floor(offsetMs("hourly", newId(new Date(now + (index % 5)))) / 60_000)]!++;
+    for (let index = 0; index < 10_000; index++)
+      perMinute[Math.floor(offsetMs("hourly", newId(new Date(now + (index % 5)))) / 60_000)]!++;
     expect(Math.max(...perMinute)).toBeLessThan(2 * (10_000 / 60));
     expect(Math.min(...perMinute)).toBeGreaterThan(0.5 * (10_000 / 60));
   });

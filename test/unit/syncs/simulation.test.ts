@@ -9,7 +9,16 @@ import { Problem } from "../../../src/core/problem.ts";
 import { hasEnded } from "../../../src/features/syncs/next-state.ts";
 import { cancelRun } from "../../../src/features/syncs/store-runs.ts";
 import type { Sync } from "../../../src/features/syncs/sync.ts";
-import { LostAnswer, newWorld, noRoom, noTables, succeeded, syncOf, type World, type WorldJob } from "../../support/unit/sync-world.ts";
+import {
+  LostAnswer,
+  newWorld,
+  noRoom,
+  noTables,
+  succeeded,
+  syncOf,
+  type World,
+  type WorldJob,
+} from "../../support/unit/sync-world.ts";
 
 const SYNCS = 3;
 const STORMS = 5;
@@ -33,13 +42,21 @@ function randomOf(seed: number) {
   };
 }
 
-type Storm = { world: World; syncs: Sync[]; random: () => number; chance: (share: number) => boolean; isCalm: boolean; commits: { runId: string }[] };
+type Storm = {
+  world: World;
+  syncs: Sync[];
+  random: () => number;
+  chance: (share: number) => boolean;
+  isCalm: boolean;
+  commits: { runId: string }[];
+};
 
 async function newStorm(seed: number): Promise<Storm> {
   const world = await newWorld();
   const random = randomOf(seed);
   const storm: Storm = { world, random, chance: (share) => random() < share, isCalm: false, commits: [], syncs: [] };
-  for (let index = 0; index < SYNCS; index++) storm.syncs.push(await world.addSync({ nextRunAt: new Date(world.nowMs + index * 30_000).toISOString() }));
+  for (let index = 0; index < SYNCS; index++)
+    storm.syncs.push(await world.addSync({ nextRunAt: new Date(world.nowMs + index * 30_000).toISOString() }));
   world.onCall = () => {
     if (!storm.isCalm && storm.chance(0.05)) throw new Error("The worker was moved.");
   };
@@ -65,7 +82,13 @@ async function work(storm: Storm): Promise<void> {
 }
 
 async function end({ world, chance, isCalm, commits }: Storm, job: WorldJob): Promise<void> {
-  if (!isCalm && chance(0.3)) return void (await world.finish(job, { outcome: "failed", error: "It broke.", retryable: chance(0.8), progress: noTables }));
+  if (!isCalm && chance(0.3))
+    return void (await world.finish(job, {
+      outcome: "failed",
+      error: "It broke.",
+      retryable: chance(0.8),
+      progress: noTables,
+    }));
   // The commit's transaction checks the fence, as the catalog's own does.
   if (!(await world.isAlive(job))) return void world.jobs.delete(job.request.id);
   commits.push({ runId: runOf(job) });
@@ -90,10 +113,18 @@ async function deliver({ world, chance, isCalm }: Storm): Promise<void> {
 
 /** What must hold at every moment: of a sync only the job its active run knows may write, and no attempt has two. */
 async function check({ world, syncs }: Storm): Promise<void> {
-  const open = await env.DB.prepare("SELECT sync_id, count(*) AS runs FROM sync_runs WHERE team_id = ? AND ended_at IS NULL AND state <> 'queued' GROUP BY sync_id HAVING runs > 1").bind(world.teamId).all();
+  const open = await env.DB.prepare(
+    "SELECT sync_id, count(*) AS runs FROM sync_runs WHERE team_id = ? AND ended_at IS NULL AND state <> 'queued' GROUP BY sync_id HAVING runs > 1",
+  )
+    .bind(world.teamId)
+    .all();
   expect(open.results).toEqual([]);
   for (const sync of syncs) {
-    const known = await env.DB.prepare("SELECT job_id FROM sync_runs WHERE sync_id = ? AND ended_at IS NULL AND job_id IS NOT NULL").bind(sync.id).first("job_id");
+    const known = await env.DB.prepare(
+      "SELECT job_id FROM sync_runs WHERE sync_id = ? AND ended_at IS NULL AND job_id IS NOT NULL",
+    )
+      .bind(sync.id)
+      .first("job_id");
     for (const job of world.jobs.values()) {
       if (syncOf(job.request) === sync.id && (await world.isAlive(job))) expect(job.request.id).toBe(known);
     }
@@ -107,7 +138,13 @@ async function check({ world, syncs }: Storm): Promise<void> {
   for (const [attempt, { size }] of jobs) expect(`${attempt}: ${size}`).toBe(`${attempt}: 1`);
 }
 
-type EndedRun = { id: string; state: "succeeded" | "failed" | "cancelled"; attempt: number; error: string | null; job_id: string | null };
+type EndedRun = {
+  id: string;
+  state: "succeeded" | "failed" | "cancelled";
+  attempt: number;
+  error: string | null;
+  job_id: string | null;
+};
 
 async function ride(seed: number): Promise<void> {
   const storm = await newStorm(seed);
@@ -131,7 +168,8 @@ async function ride(seed: number): Promise<void> {
 
   storm.isCalm = true;
   await env.DB.prepare("UPDATE syncs SET next_run_at = NULL WHERE team_id = ?").bind(world.teamId).run();
-  const isActive = () => env.DB.prepare("SELECT 1 FROM sync_runs WHERE team_id = ? AND ended_at IS NULL").bind(world.teamId).first();
+  const isActive = () =>
+    env.DB.prepare("SELECT 1 FROM sync_runs WHERE team_id = ? AND ended_at IS NULL").bind(world.teamId).first();
   for (let turn = 0; await isActive(); turn++) {
     expect(turn, "every run ends").toBeLessThan(CALM_TURNS_MAX);
     world.nowMs += world.jobs.size > 0 ? 20_000 : 120_000;
@@ -158,19 +196,29 @@ async function ask({ world, syncs, random, chance }: Storm): Promise<Asked> {
 async function checkEnds(storm: Storm): Promise<void> {
   const { world, commits } = storm;
   await check(storm);
-  const ended = (await env.DB.prepare("SELECT id, state, attempt, error, job_id FROM sync_runs WHERE team_id = ?").bind(world.teamId).all<EndedRun>()).results;
+  const ended = (
+    await env.DB.prepare("SELECT id, state, attempt, error, job_id FROM sync_runs WHERE team_id = ?")
+      .bind(world.teamId)
+      .all<EndedRun>()
+  ).results;
   expect(ended.length).toBeGreaterThanOrEqual(SYNCS);
   for (const run of ended) {
     expect(hasEnded(run)).toBe(true);
     expect(run.attempt).toBeLessThanOrEqual(LIMITS.syncAttemptsMax);
-    const attempts = world.started.flatMap(({ work: { kind, ...rest } }) => (kind === "sync" && "runId" in rest && rest.runId === run.id ? [rest.attempt] : []));
+    const attempts = world.started.flatMap(({ work: { kind, ...rest } }) =>
+      kind === "sync" && "runId" in rest && rest.runId === run.id ? [rest.attempt] : [],
+    );
     // Dense: an attempt comes again only where it had been none, and none is passed over.
     attempts.forEach((attempt, index) => expect([0, 1]).toContain(attempt - (attempts[index - 1] ?? 0)));
     expect(Math.max(0, ...attempts)).toBeLessThanOrEqual(run.attempt + 1);
     if (run.state === "succeeded") expect(commits.some(({ runId }) => runId === run.id)).toBe(true);
     if (run.state === "failed") expect(run.error).not.toBeNull();
   }
-  const ticks = await env.DB.prepare("SELECT 1 FROM sync_runs WHERE team_id = ? AND scheduled_for IS NOT NULL GROUP BY sync_id, scheduled_for HAVING count(*) > 1").bind(world.teamId).all();
+  const ticks = await env.DB.prepare(
+    "SELECT 1 FROM sync_runs WHERE team_id = ? AND scheduled_for IS NOT NULL GROUP BY sync_id, scheduled_for HAVING count(*) > 1",
+  )
+    .bind(world.teamId)
+    .all();
   expect(ticks.results).toEqual([]);
 }
 

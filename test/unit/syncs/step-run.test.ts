@@ -5,7 +5,15 @@ import { cancelRun } from "../../../src/features/syncs/store-runs.ts";
 import { leaseOf, ownerOf } from "../../../src/features/syncs/sync.ts";
 import { openEngine } from "../../../src/platform/engine/engine.ts";
 import { openLog } from "../../../src/platform/logs/log.ts";
-import { LostAnswer, newWorld, noRoom, noTables, succeeded, type World, type WorldJob } from "../../support/unit/sync-world.ts";
+import {
+  LostAnswer,
+  newWorld,
+  noRoom,
+  noTables,
+  succeeded,
+  type World,
+  type WorldJob,
+} from "../../support/unit/sync-world.ts";
 import type { Run } from "../../../src/features/syncs/run.ts";
 
 async function newRun() {
@@ -14,9 +22,22 @@ async function newRun() {
   return { world, sync, run: await world.run(sync) };
 }
 
-const cancel = (world: World, run: Run) => cancelRun(world.db, world.teamId, run.id, world.now().toISOString(), "Cancelled by Ada.");
-const said = async (world: World, run: Run) => (await openLog(world.env, world.teamId).read(run.id, 0, 100)).lines.map(({ message }) => message);
-const table = { source: "public.orders", dest: "s.orders", phase: "done" as const, rowsRead: 5, rowsWritten: 3, rowsDeleted: 1, bytesWritten: 70, method: "merge", notes: [], error: null };
+const cancel = (world: World, run: Run) =>
+  cancelRun(world.db, world.teamId, run.id, world.now().toISOString(), "Cancelled by Ada.");
+const said = async (world: World, run: Run) =>
+  (await openLog(world.env, world.teamId).read(run.id, 0, 100)).lines.map(({ message }) => message);
+const table = {
+  source: "public.orders",
+  dest: "s.orders",
+  phase: "done" as const,
+  rowsRead: 5,
+  rowsWritten: 3,
+  rowsDeleted: 1,
+  bytesWritten: 70,
+  method: "merge",
+  notes: [],
+  error: null,
+};
 
 describe("a run", () => {
   it("begins its attempt under the lake's lease, is watched, and ends as its job says", async () => {
@@ -25,9 +46,23 @@ describe("a run", () => {
     const job = world.onlyJob();
     expect(job.request).toMatchObject({
       id: expect.stringMatching(new RegExp(`^${run.id}-1-[0-9a-f]{8}$`)),
-      work: { kind: "sync", lakeId: world.lakeId, source: { type: "postgres", credentials: { password: "p" } }, tables: ["public.orders"], loadMethod: "merge", full: false, only: null, syncId: sync.id, runId: run.id, attempt: 1 },
+      work: {
+        kind: "sync",
+        lakeId: world.lakeId,
+        source: { type: "postgres", credentials: { password: "p" } },
+        tables: ["public.orders"],
+        loadMethod: "merge",
+        full: false,
+        only: null,
+        syncId: sync.id,
+        runId: run.id,
+        attempt: 1,
+      },
     });
-    expect(await world.catalog.findHeldLease(leaseOf(sync.id), world.nowMs)).toMatchObject({ holder: job.request.id, fence: job.fence });
+    expect(await world.catalog.findHeldLease(leaseOf(sync.id), world.nowMs)).toMatchObject({
+      holder: job.request.id,
+      fence: job.fence,
+    });
     expect(await world.find(run)).toMatchObject({ state: "running", attempt: 1, fence: job.fence, endedAt: null });
 
     await world.beat(job);
@@ -36,7 +71,13 @@ describe("a run", () => {
 
     expect(await world.finish(job, { ...succeeded, progress: { tables: [table] } })).toBe(true);
     expect(await world.stepWhenDue(run)).toBe("watch");
-    expect(await world.find(run)).toMatchObject({ state: "succeeded", error: null, jobId: null, totals: { rowsRead: 5, rowsWritten: 3, rowsDeleted: 1, bytesWritten: 70 }, endedAt: expect.any(String) });
+    expect(await world.find(run)).toMatchObject({
+      state: "succeeded",
+      error: null,
+      jobId: null,
+      totals: { rowsRead: 5, rowsWritten: 3, rowsDeleted: 1, bytesWritten: 70 },
+      endedAt: expect.any(String),
+    });
     expect(await world.isAlive(job)).toBe(false);
     expect(await said(world, run)).toEqual(["Attempt 1 has started.", "The run has succeeded."]);
   });
@@ -54,7 +95,11 @@ describe("a run", () => {
 
   it("takes one step however many nudges come at once, or too early", async () => {
     const { world, run } = await newRun();
-    expect((await Promise.all([world.step(run), world.step(run), world.step(run)])).sort()).toEqual(["begin", "wait", "wait"]);
+    expect((await Promise.all([world.step(run), world.step(run), world.step(run)])).sort()).toEqual([
+      "begin",
+      "wait",
+      "wait",
+    ]);
     expect(world.started).toHaveLength(1);
     expect(await world.step(run)).toBe("wait");
     expect(world.messages).toHaveLength(2);
@@ -68,7 +113,12 @@ describe("a run", () => {
     world.nowMs += LIMITS.syncStepMs + 1_000;
     expect(await world.step(run)).toBe("watch");
     const waiting = await world.find(run);
-    expect(waiting).toMatchObject({ state: "queued", attempt: 1, jobId: null, error: expect.stringMatching(/engine stopped/) });
+    expect(waiting).toMatchObject({
+      state: "queued",
+      attempt: 1,
+      jobId: null,
+      error: expect.stringMatching(/engine stopped/),
+    });
     expect(waiting.dueAtMs).toBeGreaterThan(world.nowMs);
     expect(await world.isAlive(first)).toBe(false);
     expect(await world.stepWhenDue(run)).toBe("begin");
@@ -84,17 +134,29 @@ describe("a run", () => {
     await world.beat(first);
     world.jobs.clear();
     expect(await world.stepWhenDue(run)).toBe("watch");
-    expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 1, error: expect.stringMatching(/engine stopped/) });
+    expect(await world.find(run)).toMatchObject({
+      state: "queued",
+      attempt: 1,
+      error: expect.stringMatching(/engine stopped/),
+    });
     expect(await world.isAlive(first)).toBe(false);
   });
 
   it("counts an engine that broke as a failed attempt, and one that is full as none", async () => {
     const { world, run } = await newRun();
     // What calls the real engine tells the two apart; there is no engine behind this address.
-    const broken = openEngine({ ENGINE: { getByName: () => ({ fetch: () => Promise.reject(new Error("gone")) }) } as unknown as Env["ENGINE"] }, "t");
+    const broken = openEngine(
+      { ENGINE: { getByName: () => ({ fetch: () => Promise.reject(new Error("gone")) }) } as unknown as Env["ENGINE"] },
+      "t",
+    );
     world.onStart = async (job) => void (await broken.startJob(job));
     await world.step(run);
-    expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 1, refusals: 0, error: expect.stringMatching(/engine stopped/) });
+    expect(await world.find(run)).toMatchObject({
+      state: "queued",
+      attempt: 1,
+      refusals: 0,
+      error: expect.stringMatching(/engine stopped/),
+    });
   });
 
   it("ends a job that lives on without its lease before another is started", async () => {
@@ -123,7 +185,12 @@ describe("a run", () => {
   ])("%s", async (_, retryable, state) => {
     const { world, run } = await newRun();
     await world.step(run);
-    await world.finish(world.onlyJob(), { outcome: "failed", error: "The table orders is gone.", retryable, progress: noTables });
+    await world.finish(world.onlyJob(), {
+      outcome: "failed",
+      error: "The table orders is gone.",
+      retryable,
+      progress: noTables,
+    });
     await world.stepWhenDue(run);
     expect(await world.find(run)).toMatchObject({ state, error: "The table orders is gone." });
   });
@@ -153,11 +220,19 @@ describe("a run", () => {
     world.onStart = () => undefined;
     await world.stepWhenDue(run);
     const live = [...world.jobs.values()].at(-1)!;
-    expect([live.request.id === lost.request.id, await world.isAlive(live), await world.isAlive(lost)]).toEqual([false, true, false]);
+    expect([live.request.id === lost.request.id, await world.isAlive(live), await world.isAlive(lost)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it.each([
-    ["retries a source that can't be reached", new Problem("connection_failed", "The database refused the connection."), "queued"],
+    [
+      "retries a source that can't be reached",
+      new Problem("connection_failed", "The database refused the connection."),
+      "queued",
+    ],
     ["fails on what a retry can't mend", new Problem("query_failed", "This role may not read."), "failed"],
   ])("%s", async (_, problem, state) => {
     const { world, run } = await newRun();
@@ -184,7 +259,11 @@ describe("a run", () => {
     const { world, run } = await newRun();
     world.onStart = async () => {
       // Frozen here for longer than a claim lasts, while others went on.
-      await world.env.DB.prepare("UPDATE sync_runs SET revision = revision + 1, state = 'queued', attempt = 1, job_id = NULL, claimed_until = NULL WHERE id = ?").bind(run.id).run();
+      await world.env.DB.prepare(
+        "UPDATE sync_runs SET revision = revision + 1, state = 'queued', attempt = 1, job_id = NULL, claimed_until = NULL WHERE id = ?",
+      )
+        .bind(run.id)
+        .run();
       noRoom();
     };
     await world.step(run);
@@ -197,7 +276,11 @@ describe("a run", () => {
     world.onStart = async () => {
       world.onStart = () => undefined;
       // Asleep with the start on its way. Its claim runs out, another ends the attempt, and the next one begins.
-      await world.env.DB.prepare("UPDATE sync_runs SET revision = revision + 1, state = 'queued', job_id = NULL, claimed_until = NULL, due_at = ? WHERE id = ?").bind(world.now().toISOString(), run.id).run();
+      await world.env.DB.prepare(
+        "UPDATE sync_runs SET revision = revision + 1, state = 'queued', job_id = NULL, claimed_until = NULL, due_at = ? WHERE id = ?",
+      )
+        .bind(world.now().toISOString(), run.id)
+        .run();
       await world.step(run);
       late = world.onlyJob();
     };
@@ -215,7 +298,11 @@ describe("a run", () => {
     world.onCall = async (name) => {
       if (name !== "acquireLease" || !isAsleep) return;
       isAsleep = false;
-      await world.env.DB.prepare("UPDATE sync_runs SET revision = revision + 1, state = 'queued', job_id = NULL, claimed_until = NULL, due_at = ? WHERE id = ?").bind(world.now().toISOString(), run.id).run();
+      await world.env.DB.prepare(
+        "UPDATE sync_runs SET revision = revision + 1, state = 'queued', job_id = NULL, claimed_until = NULL, due_at = ? WHERE id = ?",
+      )
+        .bind(world.now().toISOString(), run.id)
+        .run();
       await world.step(run);
     };
     await world.step(run);
@@ -241,7 +328,12 @@ describe("a run", () => {
     world.onStart = ({ work }) => void (work.kind === "sync" && attempts.push(work.attempt));
     for (let attempt = 1; attempt <= LIMITS.syncAttemptsMax; attempt++) {
       await world.stepWhenDue(run);
-      await world.finish(world.onlyJob(), { outcome: "failed", error: `Failure ${attempt}`, retryable: true, progress: noTables });
+      await world.finish(world.onlyJob(), {
+        outcome: "failed",
+        error: `Failure ${attempt}`,
+        retryable: true,
+        progress: noTables,
+      });
       await world.stepWhenDue(run);
     }
     expect(await world.find(run)).toMatchObject({ state: "failed", error: `Failure ${LIMITS.syncAttemptsMax}` });
@@ -256,35 +348,55 @@ describe("a run", () => {
     await world.step(run);
     expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 1, absences: 1 });
     await world.stepWhenDue(run);
-    await world.finish(world.onlyJob(), { outcome: "failed", error: "cut", retryable: true, platformAway: true, progress: noTables });
+    await world.finish(world.onlyJob(), {
+      outcome: "failed",
+      error: "cut",
+      retryable: true,
+      platformAway: true,
+      progress: noTables,
+    });
     await world.stepWhenDue(run);
-    expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 2, absences: 2, error: expect.stringContaining("cut") });
+    expect(await world.find(run)).toMatchObject({
+      state: "queued",
+      attempt: 2,
+      absences: 2,
+      error: expect.stringContaining("cut"),
+    });
     await world.stepWhenDue(run);
     world.jobs.clear();
     await world.stepWhenDue(run);
     expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 3, absences: 2 });
   });
 
-  it.each(["acquireLease", "startJob", "findHeldLease", "releaseLease"])("goes on when its worker breaks at %s, with one job at the end", async (broken) => {
-    const { world, run } = await newRun();
-    let isBroken = true;
-    world.onCall = (name) => {
-      if (name === broken && isBroken) throw new Error("The worker was moved.");
-    };
-    for (let tries = 0; tries < 3; tries++) await world.stepWhenDue(run);
-    isBroken = false;
-    for (let tries = 0; tries < 3 && (await world.find(run)).state !== "running"; tries++) await world.stepWhenDue(run);
-    const { jobId, fence, attempt } = await world.find(run);
-    expect(attempt).toBe(1);
-    expect(await world.catalog.findHeldLease(leaseOf(run.syncId), world.nowMs)).toMatchObject({ holder: jobId, fence });
-    const alive = await Promise.all([...world.jobs.values()].map((job) => world.isAlive(job)));
-    expect(alive.filter(Boolean)).toHaveLength(1);
-  });
+  it.each(["acquireLease", "startJob", "findHeldLease", "releaseLease"])(
+    "goes on when its worker breaks at %s, with one job at the end",
+    async (broken) => {
+      const { world, run } = await newRun();
+      let isBroken = true;
+      world.onCall = (name) => {
+        if (name === broken && isBroken) throw new Error("The worker was moved.");
+      };
+      for (let tries = 0; tries < 3; tries++) await world.stepWhenDue(run);
+      isBroken = false;
+      for (let tries = 0; tries < 3 && (await world.find(run)).state !== "running"; tries++)
+        await world.stepWhenDue(run);
+      const { jobId, fence, attempt } = await world.find(run);
+      expect(attempt).toBe(1);
+      expect(await world.catalog.findHeldLease(leaseOf(run.syncId), world.nowMs)).toMatchObject({
+        holder: jobId,
+        fence,
+      });
+      const alive = await Promise.all([...world.jobs.values()].map((job) => world.isAlive(job)));
+      expect(alive.filter(Boolean)).toHaveLength(1);
+    },
+  );
 
   it("that nobody moves any more is taken up by the sweep once its claim has run out", async () => {
     const { world, run } = await newRun();
     world.messages = [];
-    await world.env.DB.prepare("UPDATE sync_runs SET state = 'starting', attempt = 1, job_id = 'j', claimed_until = ?, due_at = ? WHERE id = ?")
+    await world.env.DB.prepare(
+      "UPDATE sync_runs SET state = 'starting', attempt = 1, job_id = 'j', claimed_until = ?, due_at = ? WHERE id = ?",
+    )
       .bind(...[0, 0].map(() => new Date(world.nowMs + LIMITS.syncStepMs).toISOString()), run.id)
       .run();
     world.nowMs += LIMITS.syncStepMs - 1;
@@ -371,7 +483,10 @@ describe("a cancel", () => {
     await world.step(run);
     world.nowMs += LIMITS.syncRunMsMax;
     expect(await world.step(run)).toBe("stop");
-    expect(await world.find(run)).toMatchObject({ state: "failed", error: expect.stringMatching(/given up after 24 hours/) });
+    expect(await world.find(run)).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(/given up after 24 hours/),
+    });
   });
 });
 
@@ -404,7 +519,9 @@ describe("a run that is asked for beside another", () => {
     const { world, sync, run } = await newRun();
     await world.step(run);
     const full = await world.run(sync, { isFull: true });
-    await world.env.DB.prepare("UPDATE syncs SET next_run_at = ? WHERE id = ?").bind(world.now().toISOString(), sync.id).run();
+    await world.env.DB.prepare("UPDATE syncs SET next_run_at = ? WHERE id = ?")
+      .bind(world.now().toISOString(), sync.id)
+      .run();
     world.nowMs += LIMITS.syncNudgeLostMs + 1;
     await world.beat(world.onlyJob());
     world.messages = [];
@@ -420,7 +537,20 @@ describe("a run that is asked for beside another", () => {
 });
 
 describe("a star", () => {
-  const tables = (...names: string[]) => ({ schemas: [{ name: "public", tables: names.map((name) => ({ name, kind: "table" as const, rowsEstimate: null, columns: [{ name: "id", type: "integer", nullable: false }], primaryKey: [] })) }] });
+  const tables = (...names: string[]) => ({
+    schemas: [
+      {
+        name: "public",
+        tables: names.map((name) => ({
+          name,
+          kind: "table" as const,
+          rowsEstimate: null,
+          columns: [{ name: "id", type: "integer", nullable: false }],
+          primaryKey: [],
+        })),
+      },
+    ],
+  });
   const config = { tables: ["public.*"], loadMethod: "merge" as const, cursors: {}, appendFullRows: false };
 
   it("means the tables there are at the run, which become the sync's own", async () => {
@@ -429,7 +559,11 @@ describe("a star", () => {
     world.found = tables("a", "b");
     const run = await world.run(sync);
     await world.step(run);
-    expect(world.onlyJob().request.work).toMatchObject({ tables: ["public.a", "public.b"], brought: ["public.a", "public.b"], leftOut: [] });
+    expect(world.onlyJob().request.work).toMatchObject({
+      tables: ["public.a", "public.b"],
+      brought: ["public.a", "public.b"],
+      leftOut: [],
+    });
     expect(await world.catalog.ownerOf(sync.destSchema, "b")).toMatchObject({ owner: ownerOf(sync.id) });
   });
 
@@ -444,14 +578,19 @@ describe("a star", () => {
   it("leaves out a table without columns, and one that another sync owns, and gives the job the reasons", async () => {
     const world = await newWorld();
     const sync = await world.addSync({ config });
-    await world.catalog.claimTables({ owner: "sync:other", name: "the other" }, [{ schema: sync.destSchema, name: "b" }]);
+    await world.catalog.claimTables({ owner: "sync:other", name: "the other" }, [
+      { schema: sync.destSchema, name: "b" },
+    ]);
     world.found = tables("a", "b", "bare");
     world.found.schemas[0]!.tables[2]!.columns = [];
     const run = await world.run(sync);
     await world.step(run);
     expect(world.onlyJob().request.work).toMatchObject({
       tables: ["public.a"],
-      leftOut: [{ path: "public.bare", reason: expect.stringContaining("has no columns") }, { path: "public.b", reason: expect.stringContaining(`${sync.destSchema}.b belongs to the other`) }],
+      leftOut: [
+        { path: "public.bare", reason: expect.stringContaining("has no columns") },
+        { path: "public.b", reason: expect.stringContaining(`${sync.destSchema}.b belongs to the other`) },
+      ],
     });
   });
 });

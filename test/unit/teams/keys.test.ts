@@ -9,8 +9,16 @@ import { newTeam } from "../../support/unit/team.ts";
 
 const right = "team:manage";
 refusesStrangers("listKeys", async (key) => call("GET", `/v4/users/${crypto.randomUUID()}/keys`, { key }), { right });
-refusesStrangers("createKey", async (key) => call("POST", `/v4/users/${crypto.randomUUID()}/keys`, { key, body: { name: "k" } }), { right });
-refusesStrangers("deleteKey", async (key) => call("DELETE", `/v4/users/${crypto.randomUUID()}/keys/${crypto.randomUUID()}`, { key }), { right });
+refusesStrangers(
+  "createKey",
+  async (key) => call("POST", `/v4/users/${crypto.randomUUID()}/keys`, { key, body: { name: "k" } }),
+  { right },
+);
+refusesStrangers(
+  "deleteKey",
+  async (key) => call("DELETE", `/v4/users/${crypto.randomUUID()}/keys/${crypto.randomUUID()}`, { key }),
+  { right },
+);
 
 /** Database reads a lookup makes, counted at the binding. */
 const counted = () => {
@@ -34,9 +42,12 @@ describe("a key", () => {
   });
 
   it("has a suffix whose characters are equally likely", async () => {
-    const keys = await Promise.all(Array.from({ length: 400 }, () => mintKey(new Date(), crypto.randomUUID(), { name: "k", expires_at: null })));
+    const keys = await Promise.all(
+      Array.from({ length: 400 }, () => mintKey(new Date(), crypto.randomUUID(), { name: "k", expires_at: null })),
+    );
     const counts = new Map<string, number>();
-    for (const { minted } of keys) for (const character of parseKey(minted.key)!.suffix) counts.set(character, (counts.get(character) ?? 0) + 1);
+    for (const { minted } of keys)
+      for (const character of parseKey(minted.key)!.suffix) counts.set(character, (counts.get(character) ?? 0) + 1);
     const expected = (400 * 32) / 62;
     const chiSquared = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
     expect(counts.size).toBe(62);
@@ -44,14 +55,19 @@ describe("a key", () => {
     expect(chiSquared).toBeLessThan(200);
   });
 
-  it.each(["", "-", "x", `${crypto.randomUUID()}-short`, `${crypto.randomUUID()}-${"!".repeat(32)}`, `no-uuid-${"A".repeat(32)}`, "A".repeat(100_000)])(
-    "of another shape is refused without a read: %.50s",
-    async (key) => {
-      const { env: bindings, reads } = counted();
-      expect(await findCaller(bindings, key, new Date())).toBeUndefined();
-      expect(reads()).toBe(0);
-    },
-  );
+  it.each([
+    "",
+    "-",
+    "x",
+    `${crypto.randomUUID()}-short`,
+    `${crypto.randomUUID()}-${"!".repeat(32)}`,
+    `no-uuid-${"A".repeat(32)}`,
+    "A".repeat(100_000),
+  ])("of another shape is refused without a read: %.50s", async (key) => {
+    const { env: bindings, reads } = counted();
+    expect(await findCaller(bindings, key, new Date())).toBeUndefined();
+    expect(reads()).toBe(0);
+  });
 
   it("costs one read, and then none until the cache's time is over", async () => {
     const { admin } = await newTeam();
@@ -67,7 +83,10 @@ describe("a key", () => {
   it("ends at its expiry, cached or not", async () => {
     const { admin } = await newTeam();
     const expires_at = later(3_600_000).toISOString();
-    const { body } = await call("POST", `/v4/users/${admin.id}/keys`, { key: admin.key, body: { name: "short", expires_at } });
+    const { body } = await call("POST", `/v4/users/${admin.id}/keys`, {
+      key: admin.key,
+      body: { name: "short", expires_at },
+    });
     expect(body.data.expires_at).toBe(expires_at);
     const atExpiry = (ms: number) => new Date(Date.parse(expires_at) + ms);
     expect(await findCaller(env, body.data.key, atExpiry(-1))).toMatchObject({ userId: admin.id });
@@ -78,7 +97,9 @@ describe("a key", () => {
     const { admin } = await newTeam();
     const key = `${admin.id}-${"B".repeat(32)}`;
     expect(await findCaller(env, key, new Date())).toBeUndefined();
-    const suffixHash = [...new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode("B".repeat(32))))];
+    const suffixHash = [
+      ...new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode("B".repeat(32)))),
+    ];
     await env.DB.prepare("update api_keys set suffix_hash = ? where user_id = ?")
       .bind(suffixHash.map((byte) => byte.toString(16).padStart(2, "0")).join(""), admin.id)
       .run();
@@ -97,7 +118,8 @@ describe("a key", () => {
 
   it("is sent under the scheme Bearer, in any case, and under no other", async () => {
     const { admin } = await newTeam();
-    const status = async (authorization: string) => (await call("GET", "/v4/me", { headers: { authorization } })).status;
+    const status = async (authorization: string) =>
+      (await call("GET", "/v4/me", { headers: { authorization } })).status;
     expect(await status(`bearer ${admin.key}`)).toBe(200);
     expect(await status(admin.key)).toBe(401);
     expect(await status(`Basic ${admin.key}`)).toBe(401);
@@ -109,9 +131,16 @@ describe("a key", () => {
 describe("createKey", () => {
   it("shows the key once, and it acts with its user's rights", async () => {
     const { admin, member } = await newTeam();
-    const { status, body } = await call("POST", `/v4/users/${member.id}/keys`, { key: admin.key, body: { name: "laptop" } });
+    const { status, body } = await call("POST", `/v4/users/${member.id}/keys`, {
+      key: admin.key,
+      body: { name: "laptop" },
+    });
     expect(status).toBe(201);
-    expect((await call("GET", "/v4/me", { key: body.data.key })).body.data).toMatchObject({ user: { id: member.id }, role: "member", key_id: body.data.id });
+    expect((await call("GET", "/v4/me", { key: body.data.key })).body.data).toMatchObject({
+      user: { id: member.id },
+      role: "member",
+      key_id: body.data.id,
+    });
     const { body: listed } = await call("GET", `/v4/users/${member.id}/keys`, { key: admin.key });
     expect(listed.data.items.map(({ name }: { name: string }) => name)).toEqual(["test", "laptop"]);
     expect(JSON.stringify(listed)).not.toContain(body.data.key.split("-").at(-1));
@@ -125,15 +154,24 @@ describe("createKey", () => {
 
   it("refuses an expiry in the past", async () => {
     const { admin } = await newTeam();
-    const { status, body } = await call("POST", `/v4/users/${admin.id}/keys`, { key: admin.key, body: { name: "k", expires_at: "2020-01-01T00:00:00Z" } });
+    const { status, body } = await call("POST", `/v4/users/${admin.id}/keys`, {
+      key: admin.key,
+      body: { name: "k", expires_at: "2020-01-01T00:00:00Z" },
+    });
     expect([status, body.error.flaws[0].pointer]).toEqual([422, "/expires_at"]);
   });
 
   it("refuses a key beyond the user's quota", async () => {
     const { id, admin } = await newTeam();
-    const row = "insert into api_keys (id, team_id, user_id, name, suffix_hash, hint, created_at) values (?1, ?2, ?3, 'k', ?1, 'hint', '2026-01-01T00:00:00.000Z')";
-    await env.DB.batch(Array.from({ length: LIMITS.keysPerUserMax }, () => env.DB.prepare(row).bind(crypto.randomUUID(), id, admin.id)));
-    const { status, body } = await call("POST", `/v4/users/${admin.id}/keys`, { key: admin.key, body: { name: "one more" } });
+    const row =
+      "insert into api_keys (id, team_id, user_id, name, suffix_hash, hint, created_at) values (?1, ?2, ?3, 'k', ?1, 'hint', '2026-01-01T00:00:00.000Z')";
+    await env.DB.batch(
+      Array.from({ length: LIMITS.keysPerUserMax }, () => env.DB.prepare(row).bind(crypto.randomUUID(), id, admin.id)),
+    );
+    const { status, body } = await call("POST", `/v4/users/${admin.id}/keys`, {
+      key: admin.key,
+      body: { name: "one more" },
+    });
     expect([status, body.error.code]).toEqual([426, "business_quota_exceeded"]);
   });
 });
@@ -152,7 +190,11 @@ describe("deleteKey", () => {
     const { key_id: keyId } = (await call("GET", "/v4/me", { key: member.key })).body.data;
     const revoke = () => call("DELETE", `/v4/users/${member.id}/keys/${keyId}`, { key: admin.key });
     expect([(await revoke()).status, (await revoke()).status]).toEqual([204, 404]);
-    const count = await env.DB.prepare("select count(*) as n from audit_events where subject_id = ? and action = 'key.delete'").bind(keyId).first("n");
+    const count = await env.DB.prepare(
+      "select count(*) as n from audit_events where subject_id = ? and action = 'key.delete'",
+    )
+      .bind(keyId)
+      .first("n");
     expect(count).toBe(1);
   });
 });

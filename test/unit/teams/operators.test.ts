@@ -8,7 +8,8 @@ import { call } from "../../support/unit/http.ts";
 import { newTeam } from "../../support/unit/team.ts";
 
 const founder = { team_name: "Operations", domain: "ops.example.com", name: "Olga", email: "olga@example.com" };
-const bootstrap = (secret: string | undefined, body: unknown = founder) => call("POST", "/v4/admin/bootstrap", { key: secret, body });
+const bootstrap = (secret: string | undefined, body: unknown = founder) =>
+  call("POST", "/v4/admin/bootstrap", { key: secret, body });
 
 let key: string;
 
@@ -27,7 +28,12 @@ const meeting = (callers: number): Env => ({
 });
 
 beforeAll(async () => {
-  const before = await Promise.all([bootstrap(undefined), bootstrap("wrong"), bootstrap(`${env.BOOTSTRAP_SECRET} x`), bootstrap("x".repeat(10_000))]);
+  const before = await Promise.all([
+    bootstrap(undefined),
+    bootstrap("wrong"),
+    bootstrap(`${env.BOOTSTRAP_SECRET} x`),
+    bootstrap("x".repeat(10_000)),
+  ]);
   expect(before.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
   // Nobody's body is read before the secret is.
   expect((await bootstrap("wrong", { ...founder, email: "x" })).status).toBe(401);
@@ -44,16 +50,33 @@ describe("createFirstOperator", () => {
   it("mints one operator, however many ask at once, with an enterprise team and its lake", async () => {
     const { data } = (await call("GET", "/v4/me", { key })).body;
     expect(data).toMatchObject({ is_operator: true, role: "admin", team: { name: "Operations" } });
-    expect((await call("GET", `/v4/admin/teams/${data.team.id}`, { key })).body.data).toMatchObject({ plan: "enterprise", domain: "ops.example.com" });
-    const lakes = await env.DB.prepare("select type, is_default from integrations where team_id = ?").bind(data.team.id).all();
+    expect((await call("GET", `/v4/admin/teams/${data.team.id}`, { key })).body.data).toMatchObject({
+      plan: "enterprise",
+      domain: "ops.example.com",
+    });
+    const lakes = await env.DB.prepare("select type, is_default from integrations where team_id = ?")
+      .bind(data.team.id)
+      .all();
     expect(lakes.results).toEqual([{ type: "lake", is_default: 1 }]);
   });
 
   it("leaves nothing of the calls that lost", async () => {
-    const count = (table: string) => env.DB.prepare(`select count(*) as n from ${table} where team_id in (select id from teams where name = 'Operations')`).first("n");
+    const count = (table: string) =>
+      env.DB.prepare(
+        `select count(*) as n from ${table} where team_id in (select id from teams where name = 'Operations')`,
+      ).first("n");
     expect(await env.DB.prepare("select count(*) as n from teams where name = 'Operations'").first("n")).toBe(1);
-    expect([await count("users"), await count("api_keys"), await count("integrations"), await count("audit_events")]).toEqual([1, 1, 1, 1]);
-    expect(await env.DB.prepare("select count(*) as n from integrations where team_id not in (select id from teams)").first("n")).toBe(0);
+    expect([
+      await count("users"),
+      await count("api_keys"),
+      await count("integrations"),
+      await count("audit_events"),
+    ]).toEqual([1, 1, 1, 1]);
+    expect(
+      await env.DB.prepare("select count(*) as n from integrations where team_id not in (select id from teams)").first(
+        "n",
+      ),
+    ).toBe(0);
   });
 
   it.each([undefined, "", "undefined"])("lets nobody in where no secret is set: %j", async (given) => {
@@ -67,27 +90,55 @@ describe("createFirstOperator", () => {
   });
 });
 
-refusesStrangers("listTeams", (strange) => call("GET", "/v4/admin/teams", { key: strange }), { right: "platform:operate" });
-refusesStrangers("getTeam", (strange) => call("GET", `/v4/admin/teams/${crypto.randomUUID()}`, { key: strange }), { right: "platform:operate" });
-refusesStrangers("createTeam", (strange) => call("POST", "/v4/admin/teams", { key: strange, body: { name: "T", admin: { name: "A", email: "a@example.com" } } }), {
+refusesStrangers("listTeams", (strange) => call("GET", "/v4/admin/teams", { key: strange }), {
   right: "platform:operate",
 });
+refusesStrangers("getTeam", (strange) => call("GET", `/v4/admin/teams/${crypto.randomUUID()}`, { key: strange }), {
+  right: "platform:operate",
+});
+refusesStrangers(
+  "createTeam",
+  (strange) =>
+    call("POST", "/v4/admin/teams", {
+      key: strange,
+      body: { name: "T", admin: { name: "A", email: "a@example.com" } },
+    }),
+  { right: "platform:operate" },
+);
 
 describe("createTeam", () => {
   it("opens a team with its own lake, an admin, and a key that works", async () => {
-    const { status, body } = await call("POST", "/v4/admin/teams", { key, body: { name: " Acme ", domain: "ACME.com", admin: { name: "Ada", email: "Ada@acme.com" } } });
+    const { status, body } = await call("POST", "/v4/admin/teams", {
+      key,
+      body: { name: " Acme ", domain: "ACME.com", admin: { name: "Ada", email: "Ada@acme.com" } },
+    });
     expect(status).toBe(201);
     expect(body.data.team).toMatchObject({ name: "Acme", domain: "acme.com", plan: "free" });
     const me = await call("GET", "/v4/me", { key: body.data.api_key.key });
-    expect(me.body.data).toMatchObject({ team: { id: body.data.team.id }, role: "admin", is_operator: false, user: { email: "ada@acme.com" } });
-    const lakes = await env.DB.prepare("select is_default from integrations where team_id = ? and type = 'lake'").bind(body.data.team.id).all();
+    expect(me.body.data).toMatchObject({
+      team: { id: body.data.team.id },
+      role: "admin",
+      is_operator: false,
+      user: { email: "ada@acme.com" },
+    });
+    const lakes = await env.DB.prepare("select is_default from integrations where team_id = ? and type = 'lake'")
+      .bind(body.data.team.id)
+      .all();
     expect(lakes.results).toEqual([{ is_default: 1 }]);
   });
 
   it("names each flaw, those of the admin too", async () => {
-    const { status, body } = await call("POST", "/v4/admin/teams", { key, body: { name: "", domain: "no domain", plan: "gold", admin: { name: "A" } } });
+    const { status, body } = await call("POST", "/v4/admin/teams", {
+      key,
+      body: { name: "", domain: "no domain", plan: "gold", admin: { name: "A" } },
+    });
     expect(status).toBe(422);
-    expect(body.error.flaws.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual(["/admin/email", "/domain", "/name", "/plan"]);
+    expect(body.error.flaws.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
+      "/admin/email",
+      "/domain",
+      "/name",
+      "/plan",
+    ]);
   });
 });
 
@@ -99,12 +150,20 @@ describe("getTeam", () => {
 
 describe("listTeams", () => {
   const marker = crypto.randomUUID().slice(0, 8);
-  const list = async (query: string) => (await call("GET", `/v4/admin/teams?search=${marker}&${query}`, { key })).body.data;
+  const list = async (query: string) =>
+    (await call("GET", `/v4/admin/teams?search=${marker}&${query}`, { key })).body.data;
   const names = (page: { items: { name: string }[] }) => page.items.map(({ name }) => name.split(" ")[0]);
 
   beforeAll(async () => {
-    for (const [name, domain, plan] of [["one", "b.example", "free"], ["two", null, "trial"], ["three", "a.example", "standard"]]) {
-      await call("POST", "/v4/admin/teams", { key, body: { name: `${name} ${marker}`, domain, plan, admin: { name: "A", email: "a@example.com" } } });
+    for (const [name, domain, plan] of [
+      ["one", "b.example", "free"],
+      ["two", null, "trial"],
+      ["three", "a.example", "standard"],
+    ]) {
+      await call("POST", "/v4/admin/teams", {
+        key,
+        body: { name: `${name} ${marker}`, domain, plan, admin: { name: "A", email: "a@example.com" } },
+      });
     }
   });
 
@@ -126,18 +185,32 @@ describe("listTeams", () => {
   });
 
   it("pages with a total of what matches", async () => {
-    expect(await list("limit=1&offset=1")).toMatchObject({ total: 3, limit: 1, offset: 1, items: [{ name: `two ${marker}` }] });
+    expect(await list("limit=1&offset=1")).toMatchObject({
+      total: 3,
+      limit: 1,
+      offset: 1,
+      items: [{ name: `two ${marker}` }],
+    });
   });
 
   it("searches names and domains as plain text, without regard to case", async () => {
-    const search = async (text: string) => (await call("GET", `/v4/admin/teams?search=${encodeURIComponent(text)}&limit=250`, { key })).body.data;
+    const search = async (text: string) =>
+      (await call("GET", `/v4/admin/teams?search=${encodeURIComponent(text)}&limit=250`, { key })).body.data;
     expect((await search(`ONE ${marker.toUpperCase()}`)).total).toBe(1);
     expect((await search("B.EXAMPLE")).items.map(({ name }: { name: string }) => name)).toContain(`one ${marker}`);
     expect((await search(`%${marker}`)).total).toBe(0);
     expect((await search("x".repeat(200))).total).toBe(0);
   });
 
-  it.each(["limit=251", "limit=0", "orderBy=name", "plans=gold", "ascending=1", "search=", `search=${"x".repeat(201)}`])("refuses %s", async (query) => {
+  it.each([
+    "limit=251",
+    "limit=0",
+    "orderBy=name",
+    "plans=gold",
+    "ascending=1",
+    "search=",
+    `search=${"x".repeat(201)}`,
+  ])("refuses %s", async (query) => {
     const { status, body } = await call("GET", `/v4/admin/teams?${query}`, { key });
     expect([status, body.error.flaws[0].pointer.split("/")[2]]).toEqual([422, query.split("=")[0]]);
   });

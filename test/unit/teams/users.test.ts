@@ -9,16 +9,25 @@ const grace = { name: "Grace", email: "grace@example.com", role: "member" };
 
 refusesStrangers("listUsers", async (key) => call("GET", "/v4/users", { key }), { right });
 refusesStrangers("createUser", async (key) => call("POST", "/v4/users", { key, body: grace }), { right });
-refusesStrangers("updateUser", async (key) => call("PATCH", `/v4/users/${crypto.randomUUID()}`, { key, body: { name: "x" } }), { right });
+refusesStrangers(
+  "updateUser",
+  async (key) => call("PATCH", `/v4/users/${crypto.randomUUID()}`, { key, body: { name: "x" } }),
+  { right },
+);
 refusesStrangers("deleteUser", async (key) => call("DELETE", `/v4/users/${crypto.randomUUID()}`, { key }), { right });
 
 const actions = async (subjectId: string) =>
-  (await env.DB.prepare("select action from audit_events where subject_id = ? order by id").bind(subjectId).all()).results.map(({ action }) => action);
+  (
+    await env.DB.prepare("select action from audit_events where subject_id = ? order by id").bind(subjectId).all()
+  ).results.map(({ action }) => action);
 
 describe("createUser", () => {
   it("adds a member of this team who holds no key yet, and leaves one audit row", async () => {
     const { admin } = await newTeam();
-    const { status, body } = await call("POST", "/v4/users", { key: admin.key, body: { ...grace, email: "Grace@Example.com" } });
+    const { status, body } = await call("POST", "/v4/users", {
+      key: admin.key,
+      body: { ...grace, email: "Grace@Example.com" },
+    });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({ ...grace, is_operator: false });
     expect((await call("GET", `/v4/users/${body.data.id}/keys`, { key: admin.key })).body.data.total).toBe(0);
@@ -74,7 +83,8 @@ describe("updateUser", () => {
   it("leaves an admin when two step down at once", async () => {
     const { admin, newMember } = await newTeam();
     const other = await newMember("admin");
-    const stepDown = ({ id, key }: { id: string; key: string }) => call("PATCH", `/v4/users/${id}`, { key, body: { role: "member" } });
+    const stepDown = ({ id, key }: { id: string; key: string }) =>
+      call("PATCH", `/v4/users/${id}`, { key, body: { role: "member" } });
     const both = await Promise.all([stepDown(admin), stepDown(other)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
@@ -86,7 +96,9 @@ describe("deleteUser", () => {
     expect((await call("GET", "/v4/me", { key: member.key })).status).toBe(200);
     expect((await call("DELETE", `/v4/users/${member.id}`, { key: admin.key })).status).toBe(204);
     expect((await call("GET", "/v4/me", { key: member.key })).status).toBe(401);
-    expect(await env.DB.prepare("select count(*) as n from api_keys where user_id = ?").bind(member.id).first("n")).toBe(0);
+    expect(
+      await env.DB.prepare("select count(*) as n from api_keys where user_id = ?").bind(member.id).first("n"),
+    ).toBe(0);
     expect(await actions(member.id)).toEqual(["user.create", "user.delete"]);
   });
 
@@ -112,11 +124,18 @@ describe("deleteUser", () => {
 describe("the last admin's key", () => {
   type Person = { id: string; key: string };
   const keyOf = async ({ key }: Person): Promise<string> => (await call("GET", "/v4/me", { key })).body.data.key_id;
-  const revoke = async (by: Person, of: Person, id?: string) => call("DELETE", `/v4/users/${of.id}/keys/${id ?? (await keyOf(of))}`, { key: by.key });
-  const expire = ({ id }: Person) => env.DB.prepare("update api_keys set expires_at = '2999-01-01T00:00:00.000Z' where user_id = ?").bind(id).run();
-  const dropKeys = ({ id }: Person) => env.DB.prepare("update api_keys set revoked_at = created_at where user_id = ?").bind(id).run();
+  const revoke = async (by: Person, of: Person, id?: string) =>
+    call("DELETE", `/v4/users/${of.id}/keys/${id ?? (await keyOf(of))}`, { key: by.key });
+  const expire = ({ id }: Person) =>
+    env.DB.prepare("update api_keys set expires_at = '2999-01-01T00:00:00.000Z' where user_id = ?").bind(id).run();
+  const dropKeys = ({ id }: Person) =>
+    env.DB.prepare("update api_keys set revoked_at = created_at where user_id = ?").bind(id).run();
   const lastingAdminKeys = (teamId: string) =>
-    env.DB.prepare("select count(*) as n from api_keys k join users u on u.id = k.user_id where u.team_id = ? and u.role = 'admin' and k.revoked_at is null and k.expires_at is null").bind(teamId).first("n");
+    env.DB.prepare(
+      "select count(*) as n from api_keys k join users u on u.id = k.user_id where u.team_id = ? and u.role = 'admin' and k.revoked_at is null and k.expires_at is null",
+    )
+      .bind(teamId)
+      .first("n");
 
   it("is not revoked, whatever other keys the team has, and says what to do", async () => {
     const { admin, member, newMember } = await newTeam();
@@ -124,7 +143,11 @@ describe("the last admin's key", () => {
     await dropKeys(keyless);
     const expiring = await newMember("admin");
     await expire(expiring);
-    for (const by of [admin, expiring]) expect(await revoke(by, admin)).toMatchObject({ status: 409, body: { error: { code: "resource_conflict" }, message: expect.stringContaining("without `expires_at`") } });
+    for (const by of [admin, expiring])
+      expect(await revoke(by, admin)).toMatchObject({
+        status: 409,
+        body: { error: { code: "resource_conflict" }, message: expect.stringContaining("without `expires_at`") },
+      });
     expect(await actions(await keyOf(admin))).toEqual([]);
     expect((await revoke(admin, member)).status).toBe(204);
     expect((await revoke(admin, expiring)).status, "one that ends by itself").toBe(204);
@@ -152,7 +175,9 @@ describe("the last admin's key", () => {
     const [keyless, expiring] = [await newMember("admin"), await newMember("admin")];
     await dropKeys(keyless);
     await expire(expiring);
-    expect((await call("PATCH", `/v4/users/${admin.id}`, { key: admin.key, body: { role: "member" } })).status).toBe(409);
+    expect((await call("PATCH", `/v4/users/${admin.id}`, { key: admin.key, body: { role: "member" } })).status).toBe(
+      409,
+    );
     expect((await call("DELETE", `/v4/users/${admin.id}`, { key: expiring.key })).status).toBe(409);
     expect((await call("DELETE", `/v4/users/${keyless.id}`, { key: admin.key })).status).toBe(204);
     expect(await lastingAdminKeys(id)).toBe(1);
@@ -163,17 +188,29 @@ describe("the last admin's key", () => {
     const [other, keyless] = [await newMember("admin"), await newMember("admin")];
     await dropKeys(keyless);
     for (const person of [admin, other]) await expire(person);
-    const expired = (await call("POST", `/v4/users/${admin.id}/keys`, { key: admin.key, body: { name: "k" } })).body.data.id;
-    await env.DB.prepare("update api_keys set expires_at = '2020-01-01T00:00:00.000Z' where id = ?").bind(expired).run();
+    const expired = (await call("POST", `/v4/users/${admin.id}/keys`, { key: admin.key, body: { name: "k" } })).body
+      .data.id;
+    await env.DB.prepare("update api_keys set expires_at = '2020-01-01T00:00:00.000Z' where id = ?")
+      .bind(expired)
+      .run();
     expect(await lastingAdminKeys(id)).toBe(0);
     expect((await revoke(other, admin, expired)).status).toBe(204);
     expect((await revoke(admin, other)).status, "one that leaked").toBe(204);
-    expect((await call("PATCH", `/v4/users/${other.id}`, { key: admin.key, body: { role: "member" } })).status).toBe(200);
+    expect((await call("PATCH", `/v4/users/${other.id}`, { key: admin.key, body: { role: "member" } })).status).toBe(
+      200,
+    );
     expect((await call("DELETE", `/v4/users/${keyless.id}`, { key: admin.key })).status).toBe(204);
 
     expect((await revoke(admin, admin)).status, "the last that works").toBe(409);
-    expect((await call("PATCH", `/v4/users/${admin.id}`, { key: admin.key, body: { role: "member" } })).status).toBe(409);
-    const { key } = (await call("POST", `/v4/users/${admin.id}/keys`, { key: admin.key, body: { name: "next", expires_at: "2999-01-01T00:00:00Z" } })).body.data;
+    expect((await call("PATCH", `/v4/users/${admin.id}`, { key: admin.key, body: { role: "member" } })).status).toBe(
+      409,
+    );
+    const { key } = (
+      await call("POST", `/v4/users/${admin.id}/keys`, {
+        key: admin.key,
+        body: { name: "next", expires_at: "2999-01-01T00:00:00Z" },
+      })
+    ).body.data;
     expect((await revoke({ id: admin.id, key }, admin, await keyOf(admin))).status, "once there is another").toBe(204);
   });
 
@@ -190,7 +227,10 @@ describe("the last admin's key", () => {
     const { admin, newMember } = await newTeam();
     const operator = await newMember("admin");
     await env.DB.prepare("update users set is_operator = 1 where id = ?").bind(operator.id).run();
-    expect(await revoke(operator, operator)).toMatchObject({ status: 409, body: { message: expect.stringContaining("operator") } });
+    expect(await revoke(operator, operator)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining("operator") },
+    });
     await env.DB.prepare("update users set is_operator = 1 where id = ?").bind(admin.id).run();
     expect((await revoke(operator, operator)).status).toBe(204);
   });
@@ -205,7 +245,10 @@ describe("the last admin's key", () => {
     }
     expect(await lastingAdminKeys((await call("GET", "/v4/me", { key: admin.key })).body.data.team.id)).toBe(1);
     expect((await revoke(operator, other)).status).toBe(204);
-    expect(await revoke(operator, operator)).toMatchObject({ status: 409, body: { message: expect.stringContaining("operator") } });
+    expect(await revoke(operator, operator)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining("operator") },
+    });
   });
 });
 

@@ -39,8 +39,10 @@ describe("the vault", () => {
       const altered = parts.with(index, (part[0] === "A" ? "B" : "A") + part.slice(1)).join(".");
       await expect(unseal(one, owner, altered)).rejects.toThrow("not the one that was stored");
     }
-    for (const broken of ["", text.replace(/^1/, "2"), text.replace("one", "two")]) await expect(unseal(one, owner, broken)).rejects.toThrow("no vault key");
-    for (const broken of ["1.one", "1.one.!.!"]) await expect(unseal(one, owner, broken)).rejects.toThrow("not the one that was stored");
+    for (const broken of ["", text.replace(/^1/, "2"), text.replace("one", "two")])
+      await expect(unseal(one, owner, broken)).rejects.toThrow("no vault key");
+    for (const broken of ["1.one", "1.one.!.!"])
+      await expect(unseal(one, owner, broken)).rejects.toThrow("not the one that was stored");
   });
 
   it("refuses another key under the same id", async () => {
@@ -57,9 +59,12 @@ describe("the vault", () => {
     await expect(unseal(vault(`two:${key(2)}`), owner, text)).rejects.toThrow("no vault key");
   });
 
-  it.each(["", "one", `one:${btoa("short")}`, `:${key(1)}`, "one:!!!"])("names the setting that is wrong and not its value: %j", async (keys) => {
-    const failure = await seal(vault(keys), owner, "x").catch(String);
-    expect(failure).toContain("VAULT_KEYS");
-    if (keys !== "") expect(failure).not.toContain(keys);
-  });
+  it.each(["", "one", `one:${btoa("short")}`, `:${key(1)}`, "one:!!!"])(
+    "names the setting that is wrong and not its value: %j",
+    async (keys) => {
+      const failure = await seal(vault(keys), owner, "x").catch(String);
+      expect(failure).toContain("VAULT_KEYS");
+      if (keys !== "") expect(failure).not.toContain(keys);
+    },
+  );
 });

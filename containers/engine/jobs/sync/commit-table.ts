@@ -15,19 +15,36 @@ export type TableCommit = Pick<TableState, "cursor" | "memory"> & {
 };
 
 /** A repeated commit of the run's has been done already, and tells what it did. */
-export async function commitTable(described: Described, { changes, cursor, memory, baseSnapshotId }: TableCommit): Promise<void> {
+export async function commitTable(
+  described: Described,
+  { changes, cursor, memory, baseSnapshotId }: TableCommit,
+): Promise<void> {
   const { run, source, shape, table, readAs, progress } = described;
   const { work, platform, signal } = run;
   progress.phase = "committing";
   signal.throwIfAborted();
-  const useful = table.columns.filter(({ name }) => table.primaryKey.includes(name) || name === cursor?.column).map(({ lake }) => lake.name.toLowerCase());
+  const useful = table.columns
+    .filter(({ name }) => table.primaryKey.includes(name) || name === cursor?.column)
+    .map(({ lake }) => lake.name.toLowerCase());
   const comments = planComments(described);
-  const fitted = fitChanges([...changes, ...comments.changes], shape.columns, shape.columns.filter(({ name }) => useful.includes(name.toLowerCase())).map(({ id }) => id));
-  if (fitted.columnsShed > 0) note(progress, `It has so many files that the catalog keeps no statistics of ${fitted.columnsShed} of its columns; compacting it brings them back.`);
+  const fitted = fitChanges(
+    [...changes, ...comments.changes],
+    shape.columns,
+    shape.columns.filter(({ name }) => useful.includes(name.toLowerCase())).map(({ id }) => id),
+  );
+  if (fitted.columnsShed > 0)
+    note(
+      progress,
+      `It has so many files that the catalog keeps no statistics of ${fitted.columnsShed} of its columns; compacting it brings them back.`,
+    );
   const { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes } = progress;
   const isAppended = addsTo(described);
   const state: TableState = {
-    version: 1, runId: work.runId, readAs: Object.fromEntries(readAs), cursor, memory,
+    version: 1,
+    runId: work.runId,
+    readAs: Object.fromEntries(readAs),
+    cursor,
+    memory,
     result: { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes },
     columnIdLast: Math.max(described.state?.columnIdLast ?? 0, ...shape.columns.map(idMax)),
     fingerprint: table.fingerprint,
@@ -35,7 +52,11 @@ export async function commitTable(described: Described, { changes, cursor, memor
     isAppended,
     comments: comments.mark,
   };
-  if (!keepsMemory(state)) note(progress, "What tells which of its rows change is too large to be kept, for its keys are long and many: each run reads the table in full.");
+  if (!keepsMemory(state))
+    note(
+      progress,
+      "What tells which of its rows change is too large to be kept, for its keys are long and many: each run reads the table in full.",
+    );
   const key = stateKey(work.syncId, source.path);
   const { replayed } = await platform.commit({
     key: `sync/${work.runId}/${source.path}`,
@@ -52,13 +73,21 @@ export async function commitTable(described: Described, { changes, cursor, memor
 }
 
 /** Puts `files` in the place of the table's rows, or beside them; makes the table where there is none, or none that fits. */
-export function writeChanges({ run, source, lake, shape }: Described, files: NewDataFile[], write: "overwrite" | "append"): LakeChange[] {
+export function writeChanges(
+  { run, source, lake, shape }: Described,
+  files: NewDataFile[],
+  write: "overwrite" | "append",
+): LakeChange[] {
   const name = { schema: run.work.destSchema, name: source.name };
   const append: LakeChange[] = files.length > 0 ? [{ kind: "append", ...name, files }] : [];
-  if (shape.kind === "create" || !lake) return [{ kind: "create_table", ...name, columns: shape.columns, ...(lake ? { orReplace: true } : {}) }, ...append];
+  if (shape.kind === "create" || !lake)
+    return [{ kind: "create_table", ...name, columns: shape.columns, ...(lake ? { orReplace: true } : {}) }, ...append];
   const expect = { tableId: lake.tableId };
-  const alter: LakeChange[] = shape.changes.length > 0 ? [{ kind: "alter_table", ...name, expect, changes: shape.changes }] : [];
-  return write === "overwrite" ? [...alter, { kind: "overwrite", ...name, expect, files }] : [...alter, ...append.map((change): LakeChange => ({ ...change, expect }) as LakeChange)];
+  const alter: LakeChange[] =
+    shape.changes.length > 0 ? [{ kind: "alter_table", ...name, expect, changes: shape.changes }] : [];
+  return write === "overwrite"
+    ? [...alter, { kind: "overwrite", ...name, expect, files }]
+    : [...alter, ...append.map((change): LakeChange => ({ ...change, expect }) as LakeChange)];
 }
 
 const idMax = (column: LakeColumn): number => Math.max(column.id, ...column.children.map(idMax));

@@ -3,7 +3,13 @@
 import { compareDigests, type TableDigests } from "../../extract/mysql-digests.ts";
 import type { MysqlTable } from "../../extract/mysql-tables.ts";
 import type { FirstBounds } from "../../extract/mysql-ranges.ts";
-import { changedSince, insertedSince, markOf, type Changes, type PostgresMark } from "../../extract/postgres-changes.ts";
+import {
+  changedSince,
+  insertedSince,
+  markOf,
+  type Changes,
+  type PostgresMark,
+} from "../../extract/postgres-changes.ts";
 import type { PostgresTable } from "../../extract/postgres-tables.ts";
 import { isFrom, rereadFrom } from "./cursor.ts";
 import { sumRanges, type KeySum, type Summed } from "./key-sum.ts";
@@ -11,7 +17,11 @@ import { totalOf } from "./key-spans.ts";
 import type { Described } from "./sync-run.ts";
 
 /** What is to become {@link Memory}: PostgreSQL's lacks the keys yet. */
-export type NewMemory = { kind: "postgres"; mark: PostgresMark } | { kind: "late"; mark: PostgresMark } | { kind: "mysql"; digests: TableDigests } | null;
+export type NewMemory =
+  | { kind: "postgres"; mark: PostgresMark }
+  | { kind: "late"; mark: PostgresMark }
+  | { kind: "mysql"; digests: TableDigests }
+  | null;
 
 /** What lake rows may have to go: those whose key was read and is changed … */
 export type Scope =
@@ -48,7 +58,13 @@ export async function findChanges(described: Described): Promise<Found> {
   const { snapshot, staging, signal } = run;
   if (cursor && state?.cursor?.value) {
     const from = await rereadFrom(staging, cursor, state.cursor.value);
-    if (from !== null) return { wheres: [isFrom(snapshot.kind, cursor, from)], scope: { kind: "read" }, memory: null, method: `rows changed by ${cursor.column.name}` };
+    if (from !== null)
+      return {
+        wheres: [isFrom(snapshot.kind, cursor, from)],
+        scope: { kind: "read" },
+        memory: null,
+        method: `rows changed by ${cursor.column.name}`,
+      };
   }
   if (cursor) return { full: null, memory: null };
   if (snapshot.kind === "postgres") {
@@ -59,7 +75,13 @@ export async function findChanges(described: Described): Promise<Found> {
     const changes = changedSince(before?.mark, snapshot, told);
     // That a first run reads all of it goes without saying.
     if ("full" in changes || !before) return { full: state && "full" in changes ? changes.full : null, memory };
-    return { wheres: [changes.where], scope: { kind: "keys" }, memory, keys: { before: totalOf(before.keys), summed: "here" }, method: "rows written since the last run" };
+    return {
+      wheres: [changes.where],
+      scope: { kind: "keys" },
+      memory,
+      keys: { before: totalOf(before.keys), summed: "here" },
+      method: "rows written since the last run",
+    };
   }
   return findRanges(described, table as MysqlTable);
 }
@@ -69,22 +91,37 @@ async function findRanges({ run, state, progress }: Described, table: MysqlTable
   // Digests and rows must be of one moment.
   if (snapshot.kind !== "mysql" || !/^(innodb|rocksdb)$/i.test(table.engine ?? "")) return { full: null, memory: null };
   progress.phase = "comparing";
-  const remembered = state?.memory?.kind === "mysql" && hasKeys(state.memory.digests) ? state.memory.digests : undefined;
+  const remembered =
+    state?.memory?.kind === "mysql" && hasKeys(state.memory.digests) ? state.memory.digests : undefined;
   const before = remembered?.fingerprint === table.fingerprint ? remembered : undefined;
-  const compared = await compareDigests(snapshot, table, before, signal, { rowsMin: rangeRows, onProgress: (rows) => void (progress.rowsCompared = rows) });
+  const compared = await compareDigests(snapshot, table, before, signal, {
+    rowsMin: rangeRows,
+    onProgress: (rows) => void (progress.rowsCompared = rows),
+  });
   progress.phase = "reading";
   if ("full" in compared) return { full: state ? compared.full : null, memory: null };
   const { digests, changed } = compared;
   const memory = { kind: "mysql" as const, digests };
-  if (!before) return { full: remembered ? "The table's columns changed since the last run: all of it is read." : null, memory };
+  if (!before)
+    return { full: remembered ? "The table's columns changed since the last run: all of it is read." : null, memory };
   const rows = digests.ranges.reduce((sum, range) => sum + range.rows, 0);
   const rowsChanged = changed.reduce((sum, range) => sum + range.rows, 0);
-  if (rowsChanged > Math.max(ROWS_MIN, rows * SHARE_MAX)) return { full: `Ranges with ${rowsChanged} of its ${rows} rows have changed: all of it is read.`, memory };
+  if (rowsChanged > Math.max(ROWS_MIN, rows * SHARE_MAX))
+    return { full: `Ranges with ${rowsChanged} of its ${rows} rows have changed: all of it is read.`, memory };
   const wheres: string[] = [];
-  for (let i = 0; i < changed.length; i += RANGES_PER_READ) wheres.push(changed.slice(i, i + RANGES_PER_READ).map(({ where }) => `(${where})`).join(" OR "));
+  for (let i = 0; i < changed.length; i += RANGES_PER_READ)
+    wheres.push(
+      changed
+        .slice(i, i + RANGES_PER_READ)
+        .map(({ where }) => `(${where})`)
+        .join(" OR "),
+    );
   const ranges = changed.flatMap(({ lake }) => lake ?? []);
   const lakeWhere = ranges.map(({ where }) => `(${where})`).join(" OR ");
-  const scope: Scope = ranges.length === changed.length ? { kind: "ranges", lakeWhere, bounds: ranges.map(({ bounds }) => bounds) } : { kind: "keys" };
+  const scope: Scope =
+    ranges.length === changed.length
+      ? { kind: "ranges", lakeWhere, bounds: ranges.map(({ bounds }) => bounds) }
+      : { kind: "keys" };
   const keys: KeyTotals = { before: sumRanges(before), now: sumRanges(digests), summed: "by_mysql" };
   return { wheres, scope, memory, keys, method: `${changed.length} of ${digests.ranges.length} ranges had changed` };
 }
@@ -102,6 +139,7 @@ export function rememberLate({ run: { snapshot }, table }: Described): { kind: "
 /** The rows that the last run can't have seen, wherever their cursor stands; undefined where the last run left nothing to tell them by. */
 export function findLate({ run: { snapshot }, table, state }: Described): Changes | undefined {
   const memory = state?.memory;
-  if (snapshot.kind !== "postgres" || table.primaryKey.length === 0 || !memory || memory.kind === "mysql") return undefined;
+  if (snapshot.kind !== "postgres" || table.primaryKey.length === 0 || !memory || memory.kind === "mysql")
+    return undefined;
   return insertedSince(memory.mark, snapshot, table as PostgresTable);
 }

@@ -25,7 +25,8 @@ function placeOf({ name, type }: LakeColumn): string | undefined {
   if (type.startsWith("decimal")) return INTEGER.test(type) ? `${column}::HUGEINT` : undefined;
   if (INTEGER.test(type)) return `${column}::BIGINT`;
   if (type === "date") return `CASE WHEN isfinite(${column}) THEN (${column} - DATE '1970-01-01')::BIGINT END`;
-  if (type === "timestamp" || type === "timestamptz") return `CASE WHEN isfinite(${column}) THEN epoch_us(${column}) END`;
+  if (type === "timestamp" || type === "timestamptz")
+    return `CASE WHEN isfinite(${column}) THEN epoch_us(${column}) END`;
   return undefined;
 }
 
@@ -33,10 +34,16 @@ function placeOf({ name, type }: LakeColumn): string | undefined {
 export const hasPlace = (column: LakeColumn): boolean => placeOf(column) !== undefined;
 
 /** Of the rows that `from` gives; `keys` in the order of the key. */
-export async function sumSpans(connection: DuckDBConnection, from: string, keys: readonly LakeColumn[]): Promise<KeySpans> {
+export async function sumSpans(
+  connection: DuckDBConnection,
+  from: string,
+  keys: readonly LakeColumn[],
+): Promise<KeySpans> {
   const place = placeOf(keys[0]!);
   if (place === undefined) return { width: "1", sums: await sumGroups(connection, "NULL", from, keys) };
-  const [[low = null, high = null] = []] = (await connection.runAndReadAll(`SELECT min(${place})::VARCHAR, max(${place})::VARCHAR ${from}`)).getRows() as (string | null)[][];
+  const [[low = null, high = null] = []] = (
+    await connection.runAndReadAll(`SELECT min(${place})::VARCHAR, max(${place})::VARCHAR ${from}`)
+  ).getRows() as (string | null)[][];
   let bits = 0n;
   if (low !== null && high !== null) while ((BigInt(high) - BigInt(low)) >> bits >= SPANS_MAX) bits++;
   return { width: String(1n << bits), sums: await sumGroups(connection, `(${place}) >> ${bits}`, from, keys) };
@@ -50,14 +57,16 @@ export function addSpans(a: KeySpans, b: KeySpans): KeySpans {
 }
 
 /** As it is kept: in no more stretches than the table's size is worth. */
-export const keptSpans = (spans: KeySpans): KeySpans => narrow(spans, Math.min(SPANS_MAX, 1 + Math.floor(totalOf(spans).rows / ROWS_PER_SPAN)));
+export const keptSpans = (spans: KeySpans): KeySpans =>
+  narrow(spans, Math.min(SPANS_MAX, 1 + Math.floor(totalOf(spans).rows / ROWS_PER_SPAN)));
 
 export const totalOf = ({ sums }: KeySpans): KeySum => Object.values(sums).reduce(addKeys, NO_KEYS);
 
 function narrow(spans: KeySpans, spansMax: number): KeySpans {
   let told = spans;
   // Doubling a width past every number leaves two stretches: those below and above nought.
-  for (let doublings = 0; doublings < 140 && Object.keys(told.sums).length > Math.max(3, spansMax); doublings++) told = widen(told, String(BigInt(told.width) * 2n));
+  for (let doublings = 0; doublings < 140 && Object.keys(told.sums).length > Math.max(3, spansMax); doublings++)
+    told = widen(told, String(BigInt(told.width) * 2n));
   return told;
 }
 
@@ -83,7 +92,11 @@ export type Stretch = { from: bigint; to: bigint };
  */
 export function findStretches(now: KeySpans, before: KeySpans, read: KeySpans): Stretch[] | "everywhere" {
   const width = [now, before, read].map((spans) => BigInt(spans.width)).reduce((a, b) => (a > b ? a : b));
-  const [here, then, added] = [now, before, read].map((spans) => widen(spans, String(width)).sums) as [KeySpans["sums"], KeySpans["sums"], KeySpans["sums"]];
+  const [here, then, added] = [now, before, read].map((spans) => widen(spans, String(width)).sums) as [
+    KeySpans["sums"],
+    KeySpans["sums"],
+    KeySpans["sums"],
+  ];
   const stretches: Stretch[] = [];
   for (const at of new Set([...Object.keys(here), ...Object.keys(then), ...Object.keys(added)])) {
     if (isSameKeys(here[at] ?? NO_KEYS, addKeys(then[at] ?? NO_KEYS, added[at] ?? NO_KEYS))) continue;
@@ -96,13 +109,17 @@ export function findStretches(now: KeySpans, before: KeySpans, read: KeySpans): 
 /** Neighbours as one, and no more than a plan is asked for: then those with the smallest gaps are joined. */
 export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
   const sorted = [...stretches].sort((a, b) => (a.from < b.from ? -1 : 1));
-  const gaps = sorted.slice(1).map(({ from }, i) => from - sorted[i]!.to).sort((a, b) => (a > b ? -1 : 1));
+  const gaps = sorted
+    .slice(1)
+    .map(({ from }, i) => from - sorted[i]!.to)
+    .sort((a, b) => (a > b ? -1 : 1));
   const gapMin = gaps[PLANNED.listsMax - 2] ?? 0n;
   const joined: Stretch[] = [];
   for (const stretch of sorted) {
     const last = joined.at(-1);
     const isNear = (to: bigint) => stretch.from - to <= (gaps.length < PLANNED.listsMax ? 0n : gapMin);
-    if (last && (joined.length === PLANNED.listsMax || isNear(last.to))) joined[joined.length - 1] = { from: last.from, to: stretch.to > last.to ? stretch.to : last.to };
+    if (last && (joined.length === PLANNED.listsMax || isNear(last.to)))
+      joined[joined.length - 1] = { from: last.from, to: stretch.to > last.to ? stretch.to : last.to };
     else joined.push(stretch);
   }
   return joined;
@@ -111,7 +128,10 @@ export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
 /** What the rows of a stretch satisfy; a bound that can't be spelled for certain is left out. */
 export function predicatesOf({ id, type }: LakeColumn, { from, to }: Stretch): Predicate[] {
   const [low, high] = [spell(type, from, false), spell(type, to, true)];
-  return [...(low === undefined ? [] : [{ columnId: id, op: ">=" as const, values: [low] }]), ...(high === undefined ? [] : [{ columnId: id, op: "<=" as const, values: [high] }])];
+  return [
+    ...(low === undefined ? [] : [{ columnId: id, op: ">=" as const, values: [low] }]),
+    ...(high === undefined ? [] : [{ columnId: id, op: "<=" as const, values: [high] }]),
+  ];
 }
 
 const DAY_MS = 86_400_000;
@@ -123,5 +143,7 @@ function spell(type: string, place: bigint, upwards: boolean): string | undefine
   const ms = type === "date" ? Number(place) * DAY_MS : Number(floorDivide(place, 1_000n)) + (upwards ? 1 : 0);
   if (!(ms >= MS_MIN && ms <= MS_MAX)) return undefined;
   const text = new Date(ms).toISOString();
-  return type === "date" ? text.slice(0, 10) : `${text.slice(0, 23).replace("T", " ")}${type === "timestamptz" ? "+00" : ""}`;
+  return type === "date"
+    ? text.slice(0, 10)
+    : `${text.slice(0, 23).replace("T", " ")}${type === "timestamptz" ? "+00" : ""}`;
 }

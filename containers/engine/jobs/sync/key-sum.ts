@@ -6,7 +6,11 @@ import type { LakeColumn } from "../../lake-protocol.ts";
 import type { TableDigests } from "../../extract/mysql-digests.ts";
 import { identifier } from "../../lake/lake-types.ts";
 
-export const KeySum = z.object({ rows: z.number().int(), low: z.string().regex(/^\d+$/), high: z.string().regex(/^\d+$/) });
+export const KeySum = z.object({
+  rows: z.number().int(),
+  low: z.string().regex(/^\d+$/),
+  high: z.string().regex(/^\d+$/),
+});
 export type KeySum = z.infer<typeof KeySum>;
 
 export const NO_KEYS: KeySum = { rows: 0, low: "0", high: "0" };
@@ -16,23 +20,44 @@ export type Summed = "here" | "by_mysql";
 
 /** The lower and the upper half of a digest. */
 const HALVES: Record<Summed, (text: string) => [low: string, high: string]> = {
-  here: (text) => [`(md5_number(${text})::UHUGEINT & 18446744073709551615::UHUGEINT)::UBIGINT`, `(md5_number(${text})::UHUGEINT >> 64)::UBIGINT`],
+  here: (text) => [
+    `(md5_number(${text})::UHUGEINT & 18446744073709551615::UHUGEINT)::UBIGINT`,
+    `(md5_number(${text})::UHUGEINT >> 64)::UBIGINT`,
+  ],
   by_mysql: (text) => [`('0x' || left(sha256(${text}), 16))::UBIGINT`, "0"],
 };
 
 /** One sum for each value of `group`, an SQL text. */
-export async function sumGroups(connection: DuckDBConnection, group: string, from: string, keys: readonly LakeColumn[], summed: Summed = "here"): Promise<Record<string, KeySum>> {
+export async function sumGroups(
+  connection: DuckDBConnection,
+  group: string,
+  from: string,
+  keys: readonly LakeColumn[],
+  summed: Summed = "here",
+): Promise<Record<string, KeySum>> {
   const [low, high] = HALVES[summed](`concat_ws(',', ${keys.map(spell).join(", ")})`);
-  const reader = await connection.runAndReadAll(`SELECT (${group})::VARCHAR AS part, count(*)::DOUBLE, sum(${low})::VARCHAR, sum(${high})::VARCHAR ${from} GROUP BY part`);
-  return Object.fromEntries((reader.getRows() as [string | null, number, string, string][]).map(([part, rows, low, high]) => [part ?? "", { rows, low, high }]));
+  const reader = await connection.runAndReadAll(
+    `SELECT (${group})::VARCHAR AS part, count(*)::DOUBLE, sum(${low})::VARCHAR, sum(${high})::VARCHAR ${from} GROUP BY part`,
+  );
+  return Object.fromEntries(
+    (reader.getRows() as [string | null, number, string, string][]).map(([part, rows, low, high]) => [
+      part ?? "",
+      { rows, low, high },
+    ]),
+  );
 }
 
 /** Of the rows that `from` gives. */
-export const sumKeys = async (connection: DuckDBConnection, from: string, keys: readonly LakeColumn[], summed: Summed): Promise<KeySum> =>
-  Object.values(await sumGroups(connection, "NULL", from, keys, summed))[0] ?? NO_KEYS;
+export const sumKeys = async (
+  connection: DuckDBConnection,
+  from: string,
+  keys: readonly LakeColumn[],
+  summed: Summed,
+): Promise<KeySum> => Object.values(await sumGroups(connection, "NULL", from, keys, summed))[0] ?? NO_KEYS;
 
 /** As MySQL has summed them, range by range. */
-export const sumRanges = ({ ranges }: TableDigests): KeySum => ranges.map(({ rows, keys }) => ({ rows, low: String(BigInt(`0x${keys}`)), high: "0" })).reduce(addKeys, NO_KEYS);
+export const sumRanges = ({ ranges }: TableDigests): KeySum =>
+  ranges.map(({ rows, keys }) => ({ rows, low: String(BigInt(`0x${keys}`)), high: "0" })).reduce(addKeys, NO_KEYS);
 
 /** No two keys look alike: what may hold a comma comes after its length. A date that is none is NULL. */
 function spell({ name, type }: LakeColumn): string {
@@ -41,6 +66,10 @@ function spell({ name, type }: LakeColumn): string {
   return type === "blob" ? `hex(${value})` : `concat(strlen(${value}::VARCHAR), ' ', ${value}::VARCHAR)`;
 }
 
-export const addKeys = (a: KeySum, b: KeySum): KeySum => ({ rows: a.rows + b.rows, low: String(BigInt(a.low) + BigInt(b.low)), high: String(BigInt(a.high) + BigInt(b.high)) });
+export const addKeys = (a: KeySum, b: KeySum): KeySum => ({
+  rows: a.rows + b.rows,
+  low: String(BigInt(a.low) + BigInt(b.low)),
+  high: String(BigInt(a.high) + BigInt(b.high)),
+});
 
 export const isSameKeys = (a: KeySum, b: KeySum): boolean => a.rows === b.rows && a.low === b.low && a.high === b.high;

@@ -28,7 +28,11 @@ export type LakeFiles = {
    * Fetches in turn each file that may hold rows for which all the predicates of one of `anyOf` hold, of which `use` sees
    * `columns` under their names now. One file at a time lies on the disk. Answers how many bytes were fetched.
    */
-  each(anyOf: readonly Predicate[][], columns: readonly LakeColumn[], use: (file: LakeFile, rows: LocalRows) => Promise<void>): Promise<number>;
+  each(
+    anyOf: readonly Predicate[][],
+    columns: readonly LakeColumn[],
+    use: (file: LakeFile, rows: LocalRows) => Promise<void>,
+  ): Promise<number>;
 };
 
 /** A table's files as of now. */

@@ -11,7 +11,11 @@ export type ListedTable = TableName & { path: string; isView: boolean; rowsEstim
 export async function listTables(snapshot: Snapshot, signal: AbortSignal): Promise<ListedTable[]> {
   const rows = await snapshot.ask(snapshot.kind === "postgres" ? POSTGRES : MYSQL, "tttN", signal);
   return rows.map(([schema, name, isView, estimate]) => ({
-    schema: schema!, name: name!, path: `${schema}.${name}`, isView: isView === "1", rowsEstimated: readEstimate(estimate),
+    schema: schema!,
+    name: name!,
+    path: `${schema}.${name}`,
+    isView: isView === "1",
+    rowsEstimated: readEstimate(estimate),
   }));
 }
 
@@ -47,21 +51,35 @@ export type Expansion = {
 };
 
 /** Each table once, in the order of the patterns. Partitions and views are taken where they are named. */
-export function expandTables(patterns: readonly string[], only: readonly string[] | null, listed: readonly ListedTable[]): Expansion {
+export function expandTables(
+  patterns: readonly string[],
+  only: readonly string[] | null,
+  listed: readonly ListedTable[],
+): Expansion {
   const found = new Map<string, ListedTable>();
   const expansion: Expansion = { tables: [], missing: [], unclear: [] };
   const isAsked = (path: string): boolean => only === null || only.includes(path);
   for (const pattern of patterns) {
     const named = listed.filter(({ path }) => path === pattern);
     if (named.length === 1) found.set(pattern, named[0]!);
-    else if (named.length > 1) expansion.unclear.push({ path: pattern, reason: `${pattern} can be read as more than one table: a name with a dot in it makes two of them alike. Rename one.` });
-    else if (pattern.endsWith(".*")) for (const table of listed) if (table.schema === pattern.slice(0, -2) && !table.isView) found.set(table.path, table);
+    else if (named.length > 1)
+      expansion.unclear.push({
+        path: pattern,
+        reason: `${pattern} can be read as more than one table: a name with a dot in it makes two of them alike. Rename one.`,
+      });
+    else if (pattern.endsWith(".*"))
+      for (const table of listed)
+        if (table.schema === pattern.slice(0, -2) && !table.isView) found.set(table.path, table);
     if (named.length === 0 && !pattern.endsWith(".*")) expansion.missing.push(pattern);
   }
   const byName = new Map<string, ListedTable>();
   for (const table of found.values()) {
     const other = byName.get(foldName(table.name));
-    if (other) expansion.unclear.push({ path: table.path, reason: `${other.path} and ${table.path} would be one lake table. Sync them into different schemas.` });
+    if (other)
+      expansion.unclear.push({
+        path: table.path,
+        reason: `${other.path} and ${table.path} would be one lake table. Sync them into different schemas.`,
+      });
     else byName.set(foldName(table.name), table);
   }
   expansion.tables = [...byName.values()].filter(({ path }) => isAsked(path));

@@ -29,7 +29,8 @@ export class LongTables {
 }
 
 /** Those that the phase is about. */
-const rowsOf = ({ phase, rowsRead, rowsWritten, rowsCompared = 0 }: TableProgress): number => (phase === "comparing" ? rowsCompared : phase === "reading" ? Math.max(rowsRead, rowsCompared) : rowsWritten);
+const rowsOf = ({ phase, rowsRead, rowsWritten, rowsCompared = 0 }: TableProgress): number =>
+  phase === "comparing" ? rowsCompared : phase === "reading" ? Math.max(rowsRead, rowsCompared) : rowsWritten;
 
 const VERBS: Partial<Record<TableProgress["phase"], string>> = { reading: "read", comparing: "compared" };
 
@@ -37,15 +38,21 @@ function lineOf(table: TableProgress, before: Seen, now: Pick<Seen, "toldMs" | "
   const { source, phase, rowsEstimated, method } = table;
   const [seconds, head] = [(now.toldMs - before.toldMs) / 1_000, `${source}: ${phase}, ${now.rows}`];
   const isSame = before.phase === phase && now.rows >= before.rows;
-  if (isSame && now.rows === before.rows) return `${head} rows ${VERBS[phase] ?? "written"}; none for the last ${Math.round(seconds)} s.`;
+  if (isSame && now.rows === before.rows)
+    return `${head} rows ${VERBS[phase] ?? "written"}; none for the last ${Math.round(seconds)} s.`;
   const perSecond = isSame ? Math.round((now.rows - before.rows) / seconds) : undefined;
   const rate = perSecond === undefined ? "" : `, ${perSecond} a second`;
   if (rowsEstimated == null || VERBS[phase] === undefined) return `${head} rows ${VERBS[phase] ?? "written"}${rate}.`;
   const counted = `${head} of about ${Math.max(rowsEstimated, now.rows)} rows ${VERBS[phase]}${rate}`;
   // Of a merge nobody knows how many rows will come.
   const isWhole = phase === "comparing" || /full read|all rows/.test(method);
-  const left = isWhole && perSecond ? (Math.max(0, rowsEstimated - now.rows) / perSecond) : undefined;
+  const left = isWhole && perSecond ? Math.max(0, rowsEstimated - now.rows) / perSecond : undefined;
   return left === undefined ? `${counted}.` : `${counted}, about ${durationOf(left)} left.`;
 }
 
-const durationOf = (seconds: number): string => (seconds < 100 ? `${Math.ceil(seconds)} s` : seconds < 6_000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`);
+const durationOf = (seconds: number): string =>
+  seconds < 100
+    ? `${Math.ceil(seconds)} s`
+    : seconds < 6_000
+      ? `${Math.round(seconds / 60)} min`
+      : `${Math.round(seconds / 3_600)} h`;

@@ -33,21 +33,39 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
       const plan = await planLakeFiles(run, merge.lake.tableId);
       const { name: read, size } = await readChanged(merge, changed, desk, rowsReadMax(changed, plan.rows));
       progress.rowsRead = await countRows(connection, `FROM ${read}`);
-      if (cursor && state.cursor?.value && progress.rowsRead === 0) note(progress, noneFound(cursor, state.cursor.value));
+      if (cursor && state.cursor?.value && progress.rowsRead === 0)
+        note(progress, noneFound(cursor, state.cursor.value));
       const { place, fresh, gone, added, spans } = await planMerge(merge, changed, desk, plan, read);
       const losses = lossesOf(plan.files, await countGone(desk, place), Math.ceil(added.rows / partRows(size)));
       progress.phase = "writing";
       let greatest = state.cursor?.value ?? null;
-      await uploadRows(run, connection, fresh, shape.columns, size, uploads, async (file) => void (greatest = cursor ? await greatestOf(run.staging, cursor, greatest, file) : null));
+      await uploadRows(
+        run,
+        connection,
+        fresh,
+        shape.columns,
+        size,
+        uploads,
+        async (file) => void (greatest = cursor ? await greatestOf(run.staging, cursor, greatest, file) : null),
+      );
       const deletes = await writeDeletes(merge, desk, losses, place, plan.root);
       progress.phase = "uploading";
       const files = await uploads.end();
-      if (uploads.rows !== added.rows) throw new Error(`${merge.source.path}: ${added.rows} rows are new and ${uploads.rows} were uploaded`);
+      if (uploads.rows !== added.rows)
+        throw new Error(`${merge.source.path}: ${added.rows} rows are new and ${uploads.rows} were uploaded`);
       progress.rowsDeleted = gone.rows;
       const existing = { schema: merge.lake.schema, name: merge.lake.name, expect: { tableId: merge.lake.tableId } };
-      const changes: LakeChange[] = [...deletes, ...(files.length > 0 ? [{ kind: "append" as const, ...existing, files }] : [])];
+      const changes: LakeChange[] = [
+        ...deletes,
+        ...(files.length > 0 ? [{ kind: "append" as const, ...existing, files }] : []),
+      ];
       const memory = memoryOf(changed, spans);
-      await commitTable(merge, { changes, baseSnapshotId: plan.snapshotId, memory, cursor: cursor ? { column: cursor.column.name, value: greatest } : null });
+      await commitTable(merge, {
+        changes,
+        baseSnapshotId: plan.snapshotId,
+        memory,
+        cursor: cursor ? { column: cursor.column.name, value: greatest } : null,
+      });
     });
   } finally {
     await uploads.settle();
@@ -55,14 +73,20 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
 }
 
 /** Ranges are counted before they are read, and most of their rows may be as they were. */
-const rowsReadMax = ({ memory }: Changed, rowsBefore: number): number => (memory?.kind === "mysql" ? Infinity : Math.max(ROWS_MIN, rowsBefore * SHARE_MAX));
+const rowsReadMax = ({ memory }: Changed, rowsBefore: number): number =>
+  memory?.kind === "mysql" ? Infinity : Math.max(ROWS_MIN, rowsBefore * SHARE_MAX);
 
 function memoryOf({ memory }: Changed, spans: KeySpans | undefined): Memory | null {
   if (memory?.kind === "mysql") return memory;
   return memory && spans ? { kind: "postgres", mark: memory.mark, keys: keptSpans(spans) } : null;
 }
 
-async function readChanged({ run, table, progress }: Merge, { wheres }: Changed, desk: Desk, rowsMax: number): Promise<{ name: string; size: Size }> {
+async function readChanged(
+  { run, table, progress }: Merge,
+  { wheres }: Changed,
+  desk: Desk,
+  rowsMax: number,
+): Promise<{ name: string; size: Size }> {
   const { snapshot, staging } = run;
   const enough = new AbortController();
   const signal = AbortSignal.any([run.signal, enough.signal]);
@@ -72,10 +96,15 @@ async function readChanged({ run, table, progress }: Merge, { wheres }: Changed,
     const read = desk.name("changed");
     tables.push(read);
     const report = await extractInto(read, {
-      snapshot, table, staging, signal, where,
+      snapshot,
+      table,
+      staging,
+      signal,
+      where,
       onProgress: (rows) => {
         progress.rowsRead = size.rows + rows;
-        if (progress.rowsRead > rowsMax) enough.abort(new ReadAllInstead("Many of its rows have changed: all of it is read."));
+        if (progress.rowsRead > rowsMax)
+          enough.abort(new ReadAllInstead("Many of its rows have changed: all of it is read."));
       },
     });
     for (const text of report.notes) note(progress, text);
@@ -89,7 +118,9 @@ async function readChanged({ run, table, progress }: Merge, { wheres }: Changed,
 
 /** Rows that go, by file. */
 async function countGone({ connection }: Desk, { hits }: Places): Promise<Map<number, number>> {
-  const reader = await connection.runAndReadAll(`SELECT ${HIT.file}, count(*) FROM ${hits} WHERE NOT ${HIT.same} GROUP BY ${HIT.file}`);
+  const reader = await connection.runAndReadAll(
+    `SELECT ${HIT.file}, count(*) FROM ${hits} WHERE NOT ${HIT.same} GROUP BY ${HIT.file}`,
+  );
   return new Map(reader.getRows().map(([file, rows]) => [Number(file), Number(rows)]));
 }
 
@@ -102,12 +133,20 @@ export function lossesOf(files: readonly LakeFile[], gone: ReadonlyMap<number, n
   const isEnded = ({ id, rows, deletes }: LakeFile): boolean => gone.get(id)! + (deletes?.rows ?? 0) === rows;
   const thinned = touched.filter((file) => !isEnded(file));
   if (thinned.length + added > COMMIT_FILES_MAX) {
-    throw new ReadAllInstead(`Its changes are spread over ${thinned.length} files, and one commit takes ${COMMIT_FILES_MAX}: all of it is read.`);
+    throw new ReadAllInstead(
+      `Its changes are spread over ${thinned.length} files, and one commit takes ${COMMIT_FILES_MAX}: all of it is read.`,
+    );
   }
   return { thinned, ended: touched.filter(isEnded) };
 }
 
-async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk, { thinned, ended }: Losses, { hits, deleted }: Places, root: string): Promise<LakeChange[]> {
+async function writeDeletes(
+  { run, lake, progress }: Merge,
+  { connection }: Desk,
+  { thinned, ended }: Losses,
+  { hits, deleted }: Places,
+  root: string,
+): Promise<LakeChange[]> {
   const name = { schema: lake.schema, name: lake.name };
   const existing = { ...name, expect: { tableId: lake.tableId } };
   const deletes: Extract<LakeChange, { kind: "delete" }>["deletes"] = [];
@@ -115,7 +154,9 @@ async function writeDeletes({ run, lake, progress }: Merge, { connection }: Desk
     run.signal.throwIfAborted();
     const file = join(run.staging.directory, `${run.staging.nextName("deletes")}.parquet`);
     const positions = `SELECT ${HIT.position} AS position FROM ${hits} WHERE NOT ${HIT.same} AND ${HIT.file} = ${id} UNION SELECT position FROM ${deleted} WHERE file = ${id}`;
-    const deleteFile = await run.staging.writing.take(run.signal, () => writeDeleteFile(connection, root + path, positions, file));
+    const deleteFile = await run.staging.writing.take(run.signal, () =>
+      writeDeleteFile(connection, root + path, positions, file),
+    );
     const [place] = await run.platform.uploads([name]);
     if (!place) throw new Error("the platform gave no place for a file");
     await run.platform.upload(place.url, file, deleteFile.bytes);

@@ -4,9 +4,22 @@ import type { Snapshot } from "../../extract/open-snapshot.ts";
 import { literal } from "../../extract/postgres-tables.ts";
 
 /** By `schema.table`. `wereSynced`: those the lake has a copy of. */
-export async function explainMissing(snapshot: Snapshot, paths: readonly string[], wereSynced: ReadonlySet<string>, signal: AbortSignal): Promise<Map<string, string>> {
-  const found = snapshot.kind === "postgres" && paths.length > 0 ? await lookUp(snapshot, paths, signal) : new Map<string, string>();
-  return new Map(paths.map((path) => [path, found.get(path) ?? (wereSynced.has(path) ? gone(path, snapshot.kind) : neverThere(path, snapshot.kind))]));
+export async function explainMissing(
+  snapshot: Snapshot,
+  paths: readonly string[],
+  wereSynced: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const found =
+    snapshot.kind === "postgres" && paths.length > 0
+      ? await lookUp(snapshot, paths, signal)
+      : new Map<string, string>();
+  return new Map(
+    paths.map((path) => [
+      path,
+      found.get(path) ?? (wereSynced.has(path) ? gone(path, snapshot.kind) : neverThere(path, snapshot.kind)),
+    ]),
+  );
 }
 
 /** What the lake has of a table that can't be read any more. */
@@ -14,9 +27,13 @@ export const KEPT = "The lake keeps the table as it was.";
 
 /** MySQL shows no account what it may not read. */
 const gone = (path: string, kind: Snapshot["kind"]): string =>
-  kind === "postgres" ? `${path} is gone at the source: dropped, or renamed.` : `${path} is gone at the source, or this account may not read it any more.`;
+  kind === "postgres"
+    ? `${path} is gone at the source: dropped, or renamed.`
+    : `${path} is gone at the source, or this account may not read it any more.`;
 const neverThere = (path: string, kind: Snapshot["kind"]): string =>
-  kind === "postgres" ? `The source has no table ${path}.` : `The source has no table ${path}, or this account may not read it.`;
+  kind === "postgres"
+    ? `The source has no table ${path}.`
+    : `The source has no table ${path}, or this account may not read it.`;
 
 async function lookUp(snapshot: Snapshot, paths: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
   const rows = await snapshot.ask(hiddenQuery(paths), "tTT", signal);

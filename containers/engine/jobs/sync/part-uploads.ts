@@ -26,7 +26,12 @@ export class PartUploads {
   private readonly filesMax: number;
   private taken = 0;
 
-  constructor(platform: Pick<JobPlatform, "uploads" | "upload">, target: Target, onUploaded: (rows: number, bytes: number) => void, filesMax = COMMIT_FILES_MAX) {
+  constructor(
+    platform: Pick<JobPlatform, "uploads" | "upload">,
+    target: Target,
+    onUploaded: (rows: number, bytes: number) => void,
+    filesMax = COMMIT_FILES_MAX,
+  ) {
     this.filesMax = filesMax;
     this.platform = platform;
     this.target = target;
@@ -36,7 +41,11 @@ export class PartUploads {
   /** Takes the file away and uploads it; settles as soon as another one may come. Rejects where one before failed. */
   async add(part: LocalFile): Promise<void> {
     // Said now, not by the catalog after hours of reading.
-    if (this.taken >= this.filesMax) throw new Failure("resources_exceeded", `${this.target.schema}.${this.target.name} would take more than ${this.filesMax} files, which is what one commit holds. Write it in parts: fewer rows or columns at a time.`);
+    if (this.taken >= this.filesMax)
+      throw new Failure(
+        "resources_exceeded",
+        `${this.target.schema}.${this.target.name} would take more than ${this.filesMax} files, which is what one commit holds. Write it in parts: fewer rows or columns at a time.`,
+      );
     const file = `${part.file}.taken`;
     await rename(part.file, file);
     const upload: Promise<void> = this.upload({ ...part, file }, this.taken++)

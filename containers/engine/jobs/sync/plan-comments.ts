@@ -28,7 +28,10 @@ export function planComments({ run, source, table, lake, state, shape, progress 
   if (mark === (isMade ? "" : (state?.comments ?? ""))) return { changes: [], mark };
   for (const text of bounded.notes) note(progress, text);
   const name = { schema: run.work.destSchema, name: source.name };
-  return { changes: [{ kind: "set_comments", ...name, ...(isMade ? {} : { expect: { tableId: lake.tableId } }), comments }], mark };
+  return {
+    changes: [{ kind: "set_comments", ...name, ...(isMade ? {} : { expect: { tableId: lake.tableId } }), comments }],
+    mark,
+  };
 }
 
 class Bounded {
@@ -43,7 +46,10 @@ class Bounded {
       return null;
     }
     const isLong = comment.length > COMMENT_CHARACTERS_MAX;
-    if (isLong) this.notes.push(`${of} has a comment of more than ${COMMENT_CHARACTERS_MAX} characters: the lake keeps its beginning.`);
+    if (isLong)
+      this.notes.push(
+        `${of} has a comment of more than ${COMMENT_CHARACTERS_MAX} characters: the lake keeps its beginning.`,
+      );
     // Half of a surrogate pair may be left over at the cut.
     const kept = isLong ? `${comment.slice(0, COMMENT_CHARACTERS_MAX - 1).replace(/[\ud800-\udbff]$/, "")}…` : comment;
     this.left -= kept.length;

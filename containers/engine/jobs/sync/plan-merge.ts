@@ -33,11 +33,19 @@ export type MergePlan = {
 };
 
 /** `read`: the rows that were read of the source. Throws {@link ReadAllInstead} where the lake would not come to the source's keys. */
-export async function planMerge(merge: Merge, changed: Changed, desk: Desk, files: LakeFiles, read: string): Promise<MergePlan> {
+export async function planMerge(
+  merge: Merge,
+  changed: Changed,
+  desk: Desk,
+  files: LakeFiles,
+  read: string,
+): Promise<MergePlan> {
   const { table, shape, progress, state } = merge;
   const { scope, keys: totals } = changed;
   const columns = shape.columns;
-  const keys = table.primaryKey.map((key) => columns.find(({ name }) => sameName(name, table.columns.find((each) => each.name === key)!.lake.name))!);
+  const keys = table.primaryKey.map(
+    (key) => columns.find(({ name }) => sameName(name, table.columns.find((each) => each.name === key)!.lake.name))!,
+  );
   await refuseDoubles(desk.connection, read, keys);
   let sourceKeys = scope.kind === "keys" && !totals?.now ? await readKeys(merge, changed, desk, keys) : undefined;
   for (;;) {
@@ -65,22 +73,44 @@ export async function planMerge(merge: Merge, changed: Changed, desk: Desk, file
 function compareKeys(rowsBefore: number, before: KeySum, { gone, added }: MergePlan, now: KeySum): string | undefined {
   const rows = rowsBefore - gone.rows + added.rows;
   if (rows !== now.rows) return `The lake would have had ${rows} rows and not the source's ${now.rows}.`;
-  return isSameKeys(addKeys(before, added), addKeys(now, gone)) ? undefined : "The lake would have had other keys than the source.";
+  return isSameKeys(addKeys(before, added), addKeys(now, gone))
+    ? undefined
+    : "The lake would have had other keys than the source.";
 }
 
 /** Keys the source tells apart may be one in the lake: dates that are none, arrays that begin at another index. Then rows can't be told by them. */
 async function refuseDoubles(connection: DuckDBConnection, rows: string, keys: readonly LakeColumn[]): Promise<void> {
-  const doubles = await connection.runAndReadAll(`SELECT 1 FROM ${rows} GROUP BY ${keys.map(({ name }) => identifier(name)).join(", ")} HAVING count(*) > 1 LIMIT 1`);
-  if (doubles.currentRowCount > 0) throw new ReadAllInstead("Some of its keys are the same in the lake, and rows that changed can't be told by them: all of it is read.");
+  const doubles = await connection.runAndReadAll(
+    `SELECT 1 FROM ${rows} GROUP BY ${keys.map(({ name }) => identifier(name)).join(", ")} HAVING count(*) > 1 LIMIT 1`,
+  );
+  if (doubles.currentRowCount > 0)
+    throw new ReadAllInstead(
+      "Some of its keys are the same in the lake, and rows that changed can't be told by them: all of it is read.",
+    );
 }
 
 /** All keys of the source, and nothing else of it: what is not among them was deleted. */
-async function readKeys({ run, table, progress }: Merge, { keys: totals }: Changed, desk: Desk, keys: readonly LakeColumn[]): Promise<{ name: string; spans: KeySpans }> {
+async function readKeys(
+  { run, table, progress }: Merge,
+  { keys: totals }: Changed,
+  desk: Desk,
+  keys: readonly LakeColumn[],
+): Promise<{ name: string; spans: KeySpans }> {
   progress.phase = "reading";
   const name = desk.name("keys");
   const { snapshot, staging, signal } = run;
-  await extractInto(name, { snapshot, table, staging, signal, only: table.primaryKey, onProgress: (rows) => void (progress.rowsCompared = rows) });
+  await extractInto(name, {
+    snapshot,
+    table,
+    staging,
+    signal,
+    only: table.primaryKey,
+    onProgress: (rows) => void (progress.rowsCompared = rows),
+  });
   const view = desk.name("cast_keys");
   await desk.connection.run(`CREATE VIEW ${view} AS SELECT ${namesOf(keys)} FROM ${name}`);
-  return { name: view, spans: totals?.summed === "here" ? await sumSpans(desk.connection, `FROM ${view}`, keys) : NO_SPANS };
+  return {
+    name: view,
+    spans: totals?.summed === "here" ? await sumSpans(desk.connection, `FROM ${view}`, keys) : NO_SPANS,
+  };
 }

@@ -15,20 +15,40 @@ export type Shape =
  * `keepsRows`: those that are there stay, so the table must still fit them. Otherwise all are written anew, and a change
  * that the lake can't make in place makes the table anew; earlier snapshots keep the old one either way.
  */
-export function planShape(source: readonly SourceColumn[], lake: readonly LakeColumn[] | undefined, keepsRows: boolean, columnIdLast: number): Shape {
+export function planShape(
+  source: readonly SourceColumn[],
+  lake: readonly LakeColumn[] | undefined,
+  keepsRows: boolean,
+  columnIdLast: number,
+): Shape {
   const fresh = source.map((column) => column.lake);
   if (!lake) return { kind: "create", columns: fresh, notes: [] };
-  const draft: Draft = { columns: [...lake], changes: [], notes: [], misfits: [], idLast: Math.max(columnIdLast, ...lake.map(idMax)) };
+  const draft: Draft = {
+    columns: [...lake],
+    changes: [],
+    notes: [],
+    misfits: [],
+    idLast: Math.max(columnIdLast, ...lake.map(idMax)),
+  };
   for (const column of source) {
     const there = lake.find(({ name }) => fold(name) === fold(column.lake.name));
     if (there) changeColumn(draft, there, column, keepsRows);
     else addColumn(draft, column.lake, column.name, keepsRows);
   }
-  for (const gone of lake.filter((column) => !fresh.some(({ name }) => fold(name) === fold(column.name)))) loseColumn(draft, gone, keepsRows);
+  for (const gone of lake.filter((column) => !fresh.some(({ name }) => fold(name) === fold(column.name))))
+    loseColumn(draft, gone, keepsRows);
   const { columns, changes, notes, misfits } = draft;
   if (misfits.length === 0) return { kind: "keep", columns, changes, notes };
-  if (keepsRows) return { kind: "refused", reason: `${misfits.join(" ")} Rows can't be added to the table as it is: run the sync in full, which writes the table anew.` };
-  return { kind: "create", columns: fresh, notes: [...misfits, "The lake table was made anew with the source's columns; earlier snapshots keep it as it was."] };
+  if (keepsRows)
+    return {
+      kind: "refused",
+      reason: `${misfits.join(" ")} Rows can't be added to the table as it is: run the sync in full, which writes the table anew.`,
+    };
+  return {
+    kind: "create",
+    columns: fresh,
+    notes: [...misfits, "The lake table was made anew with the source's columns; earlier snapshots keep it as it was."],
+  };
 }
 
 type Draft = { columns: LakeColumn[]; changes: ColumnChange[]; notes: string[]; misfits: string[]; idLast: number };
@@ -37,12 +57,18 @@ const fold = (name: string): string => name.toLowerCase();
 const idMax = (column: LakeColumn): number => Math.max(column.id, ...column.children.map(idMax));
 
 function addColumn(draft: Draft, wanted: LakeColumn, name: string, keepsRows: boolean): void {
-  const shift = (column: LakeColumn): LakeColumn => ({ ...column, id: column.id + draft.idLast, children: column.children.map(shift) });
+  const shift = (column: LakeColumn): LakeColumn => ({
+    ...column,
+    id: column.id + draft.idLast,
+    children: column.children.map(shift),
+  });
   const column = { ...shift(numberColumns([wanted])[0]!), nullable: true };
   draft.idLast = idMax(column);
   draft.columns.push(column);
   draft.changes.push({ kind: "add_column", column });
-  draft.notes.push(keepsRows ? `Column ${name} is new; rows that were there have NULL in it.` : `Column ${name} is new.`);
+  draft.notes.push(
+    keepsRows ? `Column ${name} is new; rows that were there have NULL in it.` : `Column ${name} is new.`,
+  );
 }
 
 function loseColumn(draft: Draft, gone: LakeColumn, keepsRows: boolean): void {
@@ -51,24 +77,39 @@ function loseColumn(draft: Draft, gone: LakeColumn, keepsRows: boolean): void {
   allowNull(draft, gone);
 }
 
-function changeColumn(draft: Draft, there: LakeColumn, { name, type: sourceType, lake: wanted, unsigned }: SourceColumn, keepsRows: boolean): void {
+function changeColumn(
+  draft: Draft,
+  there: LakeColumn,
+  { name, type: sourceType, lake: wanted, unsigned }: SourceColumn,
+  keepsRows: boolean,
+): void {
   if (isSameType(there, wanted)) {
     if (wanted.nullable) allowNull(draft, there);
   } else if (unsigned && isSameType(there, unsigned)) {
     const [before, now] = [there, wanted].map(typeName);
     const why = "a type that few other engines read";
-    if (!keepsRows) return void draft.misfits.push(`Column ${name} is ${sourceType}, which is ${now} in the lake and was ${before}, ${why}.`);
-    draft.notes.push(`Column ${name} is ${sourceType} and stays ${before} in the lake, ${why}; a run in full makes it ${now}.`);
+    if (!keepsRows)
+      return void draft.misfits.push(
+        `Column ${name} is ${sourceType}, which is ${now} in the lake and was ${before}, ${why}.`,
+      );
+    draft.notes.push(
+      `Column ${name} is ${sourceType} and stays ${before} in the lake, ${why}; a run in full makes it ${now}.`,
+    );
     if (wanted.nullable) allowNull(draft, there);
   } else if (canPromote(there.type, wanted.type)) {
     draft.changes.push({ kind: "set_type", id: there.id, type: wanted.type });
     replace(draft, { ...there, type: wanted.type });
-    draft.notes.push(`Column ${name} became ${sourceType}: its type in the lake is ${wanted.type} now, and was ${there.type}.`);
+    draft.notes.push(
+      `Column ${name} became ${sourceType}: its type in the lake is ${wanted.type} now, and was ${there.type}.`,
+    );
     if (wanted.nullable) allowNull(draft, draft.columns.find(({ id }) => id === there.id)!);
   } else if (keepsRows && holds(there, wanted)) {
     draft.notes.push(`Column ${name} became ${sourceType}; it stays ${there.type} in the lake.`);
     if (wanted.nullable) allowNull(draft, there);
-  } else draft.misfits.push(`Column ${name} became ${sourceType}, which is ${wanted.type} in the lake and not ${there.type}.`);
+  } else
+    draft.misfits.push(
+      `Column ${name} became ${sourceType}, which is ${wanted.type} in the lake and not ${there.type}.`,
+    );
 }
 
 function allowNull(draft: Draft, column: LakeColumn): void {
@@ -81,10 +122,13 @@ function replace(draft: Draft, column: LakeColumn): void {
   draft.columns = draft.columns.map((each) => (each.id === column.id ? column : each));
 }
 
-const typeName = ({ type, children }: LakeColumn): string => (children.length > 0 ? `${type} of ${children.map(typeName).join(", ")}` : type);
+const typeName = ({ type, children }: LakeColumn): string =>
+  children.length > 0 ? `${type} of ${children.map(typeName).join(", ")}` : type;
 
 const isSameType = (a: LakeColumn, b: LakeColumn): boolean =>
-  a.type.replace(" ", "") === b.type.replace(" ", "") && a.children.length === b.children.length && a.children.every((child, i) => isSameType(child, b.children[i]!));
+  a.type.replace(" ", "") === b.type.replace(" ", "") &&
+  a.children.length === b.children.length &&
+  a.children.every((child, i) => isSameType(child, b.children[i]!));
 
 /** Whether every value of `other` can be cast to `column` without loss. */
 function holds(column: LakeColumn, other: LakeColumn): boolean {

@@ -26,18 +26,23 @@ export function rememberKeys({ run: { staging }, table, progress }: Described, m
   if (memory?.kind === "postgres") {
     let spans = NO_SPANS;
     return {
-      add: async (file) => void (spans = addSpans(spans, await sum((connection) => sumSpans(connection, rowsOf(file), keys)))),
+      add: async (file) =>
+        void (spans = addSpans(spans, await sum((connection) => sumSpans(connection, rowsOf(file), keys)))),
       end: () => ({ ...memory, keys: keptSpans(spans) }),
     };
   }
   if (memory?.kind === "mysql") {
     let read = NO_KEYS;
     return {
-      add: async (file) => void (read = addKeys(read, await sum((connection) => sumKeys(connection, rowsOf(file), keys, "by_mysql")))),
+      add: async (file) =>
+        void (read = addKeys(read, await sum((connection) => sumKeys(connection, rowsOf(file), keys, "by_mysql")))),
       end() {
         if (isSameKeys(read, sumRanges(memory.digests))) return memory;
         // Of a key that the two write differently, no later merge could be checked.
-        note(progress, "The server's sum of the keys is not that of the rows it sent, so the next run reads all of it again.");
+        note(
+          progress,
+          "The server's sum of the keys is not that of the rows it sent, so the next run reads all of it again.",
+        );
         return null;
       },
     };

@@ -21,7 +21,10 @@ export class SharedStaging {
     } finally {
       if (--opened.users === 0) {
         this.forget(opened);
-        await opened.staging.then((staging) => staging.close(), () => undefined);
+        await opened.staging.then(
+          (staging) => staging.close(),
+          () => undefined,
+        );
       }
     }
   }
@@ -39,4 +42,7 @@ async function openStaging(): Promise<Staging> {
 }
 
 /** A DuckDB that met a fatal error answers nothing any more. */
-const isBroken = (error: unknown): boolean => /FATAL Error|database has been invalidated/.test(`${(error as Error | undefined)?.message} ${((error as Error | undefined)?.cause as Error | undefined)?.message}`);
+const isBroken = (error: unknown): boolean =>
+  /FATAL Error|database has been invalidated/.test(
+    `${(error as Error | undefined)?.message} ${((error as Error | undefined)?.cause as Error | undefined)?.message}`,
+  );

@@ -37,7 +37,8 @@ export async function atDesk<T>({ staging, signal }: SyncRun, work: (desk: Desk)
   } finally {
     signal.removeEventListener("abort", interrupt);
     for (const each of names.reverse()) {
-      for (const kind of ["VIEW", "TABLE"]) await connection.run(`DROP ${kind} IF EXISTS ${identifier(each)}`).catch(() => undefined);
+      for (const kind of ["VIEW", "TABLE"])
+        await connection.run(`DROP ${kind} IF EXISTS ${identifier(each)}`).catch(() => undefined);
     }
     connection.closeSync();
   }
@@ -48,7 +49,8 @@ export async function countRows(connection: DuckDBConnection, from: string): Pro
 }
 
 /** How many rows a file takes of a table of which so many were so many bytes. */
-export const partRows = ({ rows, bytes }: Size): number => Math.max(1, Math.min(PART_ROWS_MAX, Math.floor(PART_BYTES / Math.max(1, bytes / Math.max(1, rows)))));
+export const partRows = ({ rows, bytes }: Size): number =>
+  Math.max(1, Math.min(PART_ROWS_MAX, Math.floor(PART_BYTES / Math.max(1, bytes / Math.max(1, rows)))));
 
 /** Rows as a source has sent them. */
 export type Size = { rows: number; bytes: number };
@@ -57,7 +59,15 @@ export type Size = { rows: number; bytes: number };
  * Writes the rows of a table, which has exactly these columns, into parts and uploads them; answers how many rows there were. `read`: of what
  * size those are that they come from. `onFile` sees each part before it goes.
  */
-export async function uploadRows(run: SyncRun, connection: DuckDBConnection, table: string, columns: readonly LakeColumn[], read: Size, uploads: PartUploads, onFile?: (file: string) => Promise<void>): Promise<number> {
+export async function uploadRows(
+  run: SyncRun,
+  connection: DuckDBConnection,
+  table: string,
+  columns: readonly LakeColumn[],
+  read: Size,
+  uploads: PartUploads,
+  onFile?: (file: string) => Promise<void>,
+): Promise<number> {
   const count = await countRows(connection, `FROM ${table}`);
   // Under other names, for a column called rowid would stand before DuckDB's own.
   const own = columns.map((_, i) => `c${i}`);
@@ -65,16 +75,26 @@ export async function uploadRows(run: SyncRun, connection: DuckDBConnection, tab
   const step = partRows(read);
   for (let at = 0; at < count; at += step) {
     const rows = `SELECT ${cells.join(", ")} FROM ${table} AS t(${own.join(", ")}) WHERE rowid >= ${at} AND rowid < ${at + step}`;
-    if ((await uploadPart(run, connection, rows, columns, uploads, onFile)) === 0) throw new Error("a part of new rows came out empty");
+    if ((await uploadPart(run, connection, rows, columns, uploads, onFile)) === 0)
+      throw new Error("a part of new rows came out empty");
   }
   return count;
 }
 
 /** Writes what `select` gives, which has exactly these columns, into one part and uploads it; answers how many rows there were. */
-export async function uploadPart({ staging, signal }: SyncRun, connection: DuckDBConnection, select: string, columns: readonly LakeColumn[], uploads: PartUploads, onFile?: (file: string) => Promise<void>): Promise<number> {
+export async function uploadPart(
+  { staging, signal }: SyncRun,
+  connection: DuckDBConnection,
+  select: string,
+  columns: readonly LakeColumn[],
+  uploads: PartUploads,
+  onFile?: (file: string) => Promise<void>,
+): Promise<number> {
   signal.throwIfAborted();
   const file = join(staging.directory, `${staging.nextName("fresh")}.parquet`);
-  const written = await staging.writing.take(signal, () => writeParquet(connection, select, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }));
+  const written = await staging.writing.take(signal, () =>
+    writeParquet(connection, select, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }),
+  );
   if (!written) {
     await rm(file, { force: true });
     return 0;
@@ -85,9 +105,14 @@ export async function uploadPart({ staging, signal }: SyncRun, connection: DuckD
 }
 
 export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
-export const castColumns = (columns: readonly LakeColumn[]): string => columns.map((column) => `CAST(${identifier(column.name)} AS ${duckdbType(column)}) AS ${identifier(column.name)}`).join(", ");
-export const namesOf = (columns: readonly LakeColumn[]): string => columns.map(({ name }) => identifier(name)).join(", ");
-export const declare = (columns: readonly LakeColumn[]): string => columns.map((column) => `${identifier(column.name)} ${duckdbType(column)}`).join(", ");
+export const castColumns = (columns: readonly LakeColumn[]): string =>
+  columns
+    .map((column) => `CAST(${identifier(column.name)} AS ${duckdbType(column)}) AS ${identifier(column.name)}`)
+    .join(", ");
+export const namesOf = (columns: readonly LakeColumn[]): string =>
+  columns.map(({ name }) => identifier(name)).join(", ");
+export const declare = (columns: readonly LakeColumn[]): string =>
+  columns.map((column) => `${identifier(column.name)} ${duckdbType(column)}`).join(", ");
 /** Equal in all `columns`, NULL to NULL. */
 export const isEqual = (a: string, b: string, columns: readonly LakeColumn[]): string =>
   columns.map(({ name }) => `${a}.${identifier(name)} IS NOT DISTINCT FROM ${b}.${identifier(name)}`).join(" AND ");

@@ -37,7 +37,13 @@ export class SyncJob {
   private readonly failed: Failed[] = [];
 
   /** `rangeRows`: see {@link SyncRun}. */
-  constructor(work: SyncWork, platform: JobPlatform, signal: AbortSignal, say: (progress: string) => void, rangeRows?: number) {
+  constructor(
+    work: SyncWork,
+    platform: JobPlatform,
+    signal: AbortSignal,
+    say: (progress: string) => void,
+    rangeRows?: number,
+  ) {
     this.work = work;
     this.rangeRows = rangeRows;
     this.platform = platform;
@@ -71,7 +77,8 @@ export class SyncJob {
     const progress = this.progress();
     if (!end) return { outcome: "succeeded", error: null, retryable: false, progress };
     const { code, message } = tellFailure(end.error);
-    const retryable = this.failed.length > 0 ? this.failed.some(({ error }) => isRetryable(error)) : isRetryable(end.error);
+    const retryable =
+      this.failed.length > 0 ? this.failed.some(({ error }) => isRetryable(error)) : isRetryable(end.error);
     const outcome = code === "cancelled" ? "cancelled" : "failed";
     return { outcome, error: message, retryable, platformAway: this.platform.wasAway, progress };
   }
@@ -103,10 +110,18 @@ export class SyncJob {
     const named = unlisted.filter((path) => !work.brought?.includes(path));
     const missing = [...new Set([...named, ...(work.only ?? []).filter((path) => !found.includes(path))])];
     const lake = new Map((await platform.tables(work.destSchema)).tables.map((table) => [foldName(table.name), table]));
-    const states = await platform.state([...tables.map(({ path }) => path), ...missing].map((path) => stateKey(work.syncId, path)));
+    const states = await platform.state(
+      [...tables.map(({ path }) => path), ...missing].map((path) => stateKey(work.syncId, path)),
+    );
     const tasks = tables.map((source): TableTask => {
       const progress = this.begin(source.path, source.name, source.rowsEstimated);
-      return { run, source, progress, lake: lake.get(foldName(source.name)), state: readState(states.get(stateKey(work.syncId, source.path))) };
+      return {
+        run,
+        source,
+        progress,
+        lake: lake.get(foldName(source.name)),
+        state: readState(states.get(stateKey(work.syncId, source.path))),
+      };
     });
     for (const { path, reason } of unclear) this.fail(this.begin(path, path), new Failure("sql_error", reason));
     await this.failMissing(run, missing, new Set(missing.filter((path) => states.has(stateKey(work.syncId, path)))));
@@ -125,7 +140,11 @@ export class SyncJob {
   }
 
   /** A table that somebody has named and the run can't have makes it fail, once the others are done. */
-  private async failMissing({ snapshot, signal }: SyncRun, missing: readonly string[], wereSynced: ReadonlySet<string>): Promise<void> {
+  private async failMissing(
+    { snapshot, signal }: SyncRun,
+    missing: readonly string[],
+    wereSynced: ReadonlySet<string>,
+  ): Promise<void> {
     const reasons = await explainMissing(snapshot, missing, wereSynced, signal);
     for (const path of missing) {
       const leftOut = this.work.leftOut?.find((table) => table.path === path)?.reason;
@@ -142,7 +161,9 @@ export class SyncJob {
 
   /** A star takes what there is; that there is nothing is worth a word. */
   private noteEmptyStars(listed: readonly ListedTable[]): void {
-    const stars = this.work.tables.filter((pattern) => pattern.endsWith(".*") && !listed.some(({ path }) => path === pattern));
+    const stars = this.work.tables.filter(
+      (pattern) => pattern.endsWith(".*") && !listed.some(({ path }) => path === pattern),
+    );
     for (const star of stars) {
       const schema = star.slice(0, -2);
       if (listed.some((table) => table.schema === schema && !table.isView)) continue;
@@ -153,19 +174,33 @@ export class SyncJob {
   }
 
   /** What a star brought once and brings no more. The sync's memory of a lake table says that it was this sync's. */
-  private async skipVanished({ work, snapshot, signal }: SyncRun, listed: readonly ListedTable[], lake: readonly LakeTable[], known: readonly string[]): Promise<void> {
+  private async skipVanished(
+    { work, snapshot, signal }: SyncRun,
+    listed: readonly ListedTable[],
+    lake: readonly LakeTable[],
+    known: readonly string[],
+  ): Promise<void> {
     const stars = work.tables.filter((pattern) => pattern.endsWith(".*")).map((pattern) => pattern.slice(0, -2));
     const paths = [...known, ...(work.brought ?? []), ...(work.leftOut ?? []).map(({ path }) => path)];
     const schemas = new Set([...stars, ...paths.map((path) => path.slice(0, path.indexOf(".")))]);
     const isTable = (path: string): boolean => listed.some((table) => table.path === path && !table.isView);
-    const candidates = [...schemas].flatMap((schema) => lake.map(({ name }) => `${schema}.${name}`)).filter((path) => !known.includes(path) && !isTable(path));
+    const candidates = [...schemas]
+      .flatMap((schema) => lake.map(({ name }) => `${schema}.${name}`))
+      .filter((path) => !known.includes(path) && !isTable(path));
     if (candidates.length === 0) return;
     const states = await this.platform.state(candidates.map((path) => stateKey(work.syncId, path)));
     const vanished = candidates.filter((path) => states.has(stateKey(work.syncId, path)));
     const isView = (path: string): boolean => listed.some((table) => table.path === path);
-    const reasons = await explainMissing(snapshot, vanished.filter((path) => !isView(path)), new Set(vanished), signal);
+    const reasons = await explainMissing(
+      snapshot,
+      vanished.filter((path) => !isView(path)),
+      new Set(vanished),
+      signal,
+    );
     for (const path of vanished) {
-      const reason = reasons.get(path) ?? `${path} is a view at the source now, which a star does not bring: name the view to have it instead.`;
+      const reason =
+        reasons.get(path) ??
+        `${path} is a view at the source now, which a star does not bring: name the view to have it instead.`;
       this.skip(path, `${reason} ${KEPT}`, "kept");
     }
   }
@@ -178,7 +213,9 @@ export class SyncJob {
         const { progress, source } = task;
         try {
           await syncTable(task);
-          this.say(`${source.path}: ${progress.rowsRead} rows read, ${progress.rowsWritten} written (${progress.method})`);
+          this.say(
+            `${source.path}: ${progress.rowsRead} rows read, ${progress.rowsWritten} written (${progress.method})`,
+          );
         } catch (error) {
           if (this.signal.aborted) return;
           this.fail(progress, error);
@@ -192,7 +229,11 @@ export class SyncJob {
 
   private fail(progress: TableProgress, error: unknown): void {
     const failure = tellFailure(error);
-    if (failure.code === "internal") console.error(`sync ${this.work.syncId}, ${progress.source}:`, failure.cause instanceof Error ? failure.cause.message : "");
+    if (failure.code === "internal")
+      console.error(
+        `sync ${this.work.syncId}, ${progress.source}:`,
+        failure.cause instanceof Error ? failure.cause.message : "",
+      );
     Object.assign(progress, { phase: "failed", error: shorten(failure.message) });
     this.failed.push({ path: progress.source, error });
     void this.platform.log("error", `${progress.source}: ${failure.message}`);
@@ -205,7 +246,8 @@ export class SyncJob {
   private whyFailed(): string {
     const waiting = this.tables.filter(({ phase }) => phase === "waiting").length;
     const done = this.tables.filter(({ phase }) => phase === "done").map(({ source }) => source);
-    const named = done.slice(0, NAMED_MAX).join(", ") + (done.length > NAMED_MAX ? ` and ${done.length - NAMED_MAX} more` : "");
+    const named =
+      done.slice(0, NAMED_MAX).join(", ") + (done.length > NAMED_MAX ? ` and ${done.length - NAMED_MAX} more` : "");
     const head = `${this.failed.length} of ${this.tables.length} tables failed${waiting > 0 ? `, and ${waiting} were not begun` : ""}. `;
     const rest = done.length > 0 ? ` The others are up to date in the lake: ${named}.` : "";
     const reasons = this.failed.map(({ path, error }) => `${path}: ${tellFailure(error).message}`).join(" ");
@@ -218,4 +260,5 @@ const SET_RIGHT = "Bring it back, or configure the sync without it; it fails eac
 const NAMED_MAX = 10;
 
 const nameOf = (path: string): string => path.slice(path.indexOf(".") + 1);
-const shortenTo = (text: string, characters: number): string => (text.length > characters ? `${text.slice(0, characters - 1)}…` : text);
+const shortenTo = (text: string, characters: number): string =>
+  text.length > characters ? `${text.slice(0, characters - 1)}…` : text;

@@ -33,7 +33,8 @@ export type TableTask = {
 };
 
 /** Whether the rows that are there stay, as they are. */
-export const addsTo = ({ run: { work }, lake }: TableTask): boolean => work.loadMethod === "append" && !work.full && lake !== undefined;
+export const addsTo = ({ run: { work }, lake }: TableTask): boolean =>
+  work.loadMethod === "append" && !work.full && lake !== undefined;
 
 /** A table about to be written: what is read, and what it becomes. */
 export type Described = TableTask & {

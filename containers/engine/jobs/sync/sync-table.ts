@@ -44,19 +44,30 @@ export async function syncTable(task: TableTask): Promise<void> {
   }
 }
 
-const restart = (progress: TableProgress): void => void Object.assign(progress, { phase: "reading", rowsRead: 0, rowsWritten: 0, rowsDeleted: 0, bytesWritten: 0, rowsCompared: 0 });
+const restart = (progress: TableProgress): void =>
+  void Object.assign(progress, {
+    phase: "reading",
+    rowsRead: 0,
+    rowsWritten: 0,
+    rowsDeleted: 0,
+    bytesWritten: 0,
+    rowsCompared: 0,
+  });
 
 async function describe(task: TableTask, readAs: ReadonlyMap<string, ReadAs>): Promise<Described> {
   const { run, source, lake, state, progress } = task;
   const { work, snapshot, signal } = run;
   const table = await snapshot.describe(source, signal, readAs);
   for (const text of table.notes) note(progress, text);
-  const hasCursor = work.loadMethod === "append" || (work.loadMethod === "merge" && work.cursors[source.path] !== undefined && table.primaryKey.length > 0);
+  const hasCursor =
+    work.loadMethod === "append" ||
+    (work.loadMethod === "merge" && work.cursors[source.path] !== undefined && table.primaryKey.length > 0);
   const cursor = hasCursor ? chooseCursor(table, work, state) : undefined;
   const shape = planShape(table.columns, lake?.columns, addsTo(task), state?.columnIdLast ?? 0);
   if (shape.kind === "refused") throw new Failure("sql_error", shape.reason);
   const isReadOtherwise = noteReadOtherwise(task, table);
-  if (lake && !state && !addsTo(task)) return { ...task, table, readAs, cursor, isReadOtherwise, shape: takeOver(table, progress) };
+  if (lake && !state && !addsTo(task))
+    return { ...task, table, readAs, cursor, isReadOtherwise, shape: takeOver(table, progress) };
   for (const text of shape.notes) note(progress, text);
   return { ...task, table, readAs, cursor, isReadOtherwise, shape };
 }
@@ -74,12 +85,21 @@ function noteReadOtherwise(task: TableTask, { columns }: SourceTable): boolean {
 
 /** Which field ids the table had before nobody remembers, so it is made anew. */
 function takeOver(table: SourceTable, progress: TableProgress): Described["shape"] {
-  note(progress, "The lake had a table of this name that this sync did not write; it was replaced. Earlier snapshots keep it.");
+  note(
+    progress,
+    "The lake had a table of this name that this sync did not write; it was replaced. Earlier snapshots keep it.",
+  );
   return { kind: "create", columns: table.columns.map((column) => column.lake), notes: [] };
 }
 
 async function writeTable(described: Described): Promise<void> {
-  const { run: { work }, lake, cursor, progress, table } = described;
+  const {
+    run: { work },
+    lake,
+    cursor,
+    progress,
+    table,
+  } = described;
   if (addsTo(described)) return addRows(described);
   if (work.loadMethod === "append") {
     const memory = cursor ? rememberLate(described) : null;
@@ -89,7 +109,11 @@ async function writeTable(described: Described): Promise<void> {
   }
   if (cursor) note(progress, cursor.blindness(work.loadMethod, false));
   if (work.loadMethod === "overwrite" || table.primaryKey.length === 0) {
-    if (work.loadMethod === "merge") note(progress, "It has no primary key, nor another unique one that is never NULL, so every run replaces it as a whole.");
+    if (work.loadMethod === "merge")
+      note(
+        progress,
+        "It has no primary key, nor another unique one that is never NULL, so every run replaces it as a whole.",
+      );
     progress.method = "full read";
     return readAll(described, "overwrite", null);
   }
@@ -108,7 +132,15 @@ async function tryMerge(described: Described): Promise<NewMemory | "merged"> {
     if (found.full !== null) note(progress, found.full);
     return found.memory;
   }
-  if (run.work.full || !lake || !state || described.isReadOtherwise || shape.kind !== "keep" || shape.changes.length > 0) return found.memory;
+  if (
+    run.work.full ||
+    !lake ||
+    !state ||
+    described.isReadOtherwise ||
+    shape.kind !== "keep" ||
+    shape.changes.length > 0
+  )
+    return found.memory;
   if (wasAppended(state)) {
     note(progress, "Rows were appended to it before, beside what they were earlier. So all of it is read.");
     return found.memory;
@@ -135,15 +167,29 @@ async function tryMerge(described: Described): Promise<NewMemory | "merged"> {
 }
 
 async function addRows(described: Described): Promise<void> {
-  const { run: { work }, lake, state, cursor, progress, source } = described;
+  const {
+    run: { work },
+    lake,
+    state,
+    cursor,
+    progress,
+    source,
+  } = described;
   if (!lake || !state) {
-    throw new Failure("sql_error", `The lake has a table ${work.destSchema}.${source.name} that this sync has not written, so nobody knows which rows are new. Rename or drop it, or run the sync in full, which replaces it.`);
+    throw new Failure(
+      "sql_error",
+      `The lake has a table ${work.destSchema}.${source.name} that this sync has not written, so nobody knows which rows are new. Rename or drop it, or run the sync in full, which replaces it.`,
+    );
   }
   if (cursor) {
     progress.method = `new rows by ${cursor.column.name}`;
     return appendNew(described, { lake, state, cursor });
   }
-  if (!work.appendFullRows) throw new Failure("sql_error", `${source.path} has no column that surely tells new rows. Name one in \`cursors\`, or send \`append_full_rows: true\`.`);
+  if (!work.appendFullRows)
+    throw new Failure(
+      "sql_error",
+      `${source.path} has no column that surely tells new rows. Name one in \`cursors\`, or send \`append_full_rows: true\`.`,
+    );
   progress.method = "all rows added";
   await readAll(described, "append", null);
 }
@@ -157,7 +203,10 @@ async function readAll(described: Described, write: "overwrite" | "append", memo
   try {
     const rowsReplaced = write === "overwrite" ? await countReplaced(described) : 0;
     const report = await extractParts({
-      snapshot, table, staging, signal,
+      snapshot,
+      table,
+      staging,
+      signal,
       ...(shape.kind === "keep" ? { columns: shape.columns } : {}),
       onProgress: (rows) => void (progress.rowsRead = rows),
       async onPart(part) {
@@ -169,7 +218,8 @@ async function readAll(described: Described, write: "overwrite" | "append", memo
     for (const text of report.notes) note(progress, text);
     progress.phase = "uploading";
     const files = await uploads.end();
-    if (uploads.rows !== report.rows) throw new Error(`${source.path}: ${report.rows} rows were read and ${uploads.rows} uploaded`);
+    if (uploads.rows !== report.rows)
+      throw new Error(`${source.path}: ${report.rows} rows were read and ${uploads.rows} uploaded`);
     progress.rowsRead = report.rows;
     progress.rowsDeleted = rowsReplaced;
     await commitTable(described, {

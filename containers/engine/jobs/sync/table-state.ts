@@ -43,7 +43,8 @@ export const TableState = z.object({
 export type TableState = z.infer<typeof TableState>;
 
 /** Whether a key may have several rows in the lake. Of an earlier version, its words tell. */
-export const wasAppended = ({ isAppended, result }: TableState): boolean => isAppended ?? /^(new rows by |all rows added$)/.test(result.method);
+export const wasAppended = ({ isAppended, result }: TableState): boolean =>
+  isAppended ?? /^(new rows by |all rows added$)/.test(result.method);
 
 /** The platform keeps 1 MiB of one note. */
 const BYTES_MAX = 1_000_000;
@@ -51,7 +52,8 @@ const BYTES_MAX = 1_000_000;
 /** Whether what a state remembers is small enough to be kept. What is not is left out: the next run reads the table in full. */
 export const keepsMemory = (state: TableState): boolean => Buffer.byteLength(JSON.stringify(state)) <= BYTES_MAX;
 
-export const writeState = (state: TableState): string => JSON.stringify(keepsMemory(state) ? state : { ...state, memory: null });
+export const writeState = (state: TableState): string =>
+  JSON.stringify(keepsMemory(state) ? state : { ...state, memory: null });
 
 /** `path` is `schema.table` at the source. */
 export const stateKey = (syncId: string, path: string): string => `sync/${syncId}/${path}`;

@@ -11,8 +11,18 @@ export type WriteAnswer = { count: number } | "created" | "altered";
 const COUNT: Column = { name: "count", type: "BIGINT", kind: "bigint" };
 const SUCCESS: Column = { name: "success", type: "BOOLEAN", kind: "boolean" };
 
-export function answerOf({ id, format, numbers, rowsMax, bytesMax }: Statement, answer: WriteAnswer, startedAt: number): Uint8Array {
-  const writer = createWriter(format, { columns: [answer === "altered" ? SUCCESS : COUNT], numbers, rowsMax, bytesMax, requestId: id });
+export function answerOf(
+  { id, format, numbers, rowsMax, bytesMax }: Statement,
+  answer: WriteAnswer,
+  startedAt: number,
+): Uint8Array {
+  const writer = createWriter(format, {
+    columns: [answer === "altered" ? SUCCESS : COUNT],
+    numbers,
+    rowsMax,
+    bytesMax,
+    requestId: id,
+  });
   if (typeof answer === "object") writer.write(createTextRow(1)([String(answer.count)]));
   return writer.end({ durationMs: Math.round(performance.now() - startedAt) });
 }

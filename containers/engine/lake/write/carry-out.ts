@@ -19,7 +19,11 @@ const FILE_BYTES = 128 * 1024 * 1024;
 const WATCH_MS = 200;
 
 /** Rejects with a Failure. `isInterrupted` says that the statement was given up. */
-export async function carryOut(jail: Jail, order: Exclude<WriteOrder, { do: "leave" }>, isInterrupted: () => boolean): Promise<unknown> {
+export async function carryOut(
+  jail: Jail,
+  order: Exclude<WriteOrder, { do: "leave" }>,
+  isInterrupted: () => boolean,
+): Promise<unknown> {
   try {
     if (order.do === "furnish") return await jail.furnish(order.setup, order.paths);
     if (order.do === "shape") return await shapeOf(jail.connection, order.sql);
@@ -55,7 +59,9 @@ async function write(jail: Jail, work: WriteWork, isInterrupted: () => boolean):
     if (isTooMuch || bytesIn(folder) > work.bytesMax) throw tooMuch(work);
   };
   try {
-    const done = await (work.files ? changeRows(connection, work, work.files, folder, check) : addRows(connection, work, folder));
+    const done = await (work.files
+      ? changeRows(connection, work, work.files, folder, check)
+      : addRows(connection, work, folder));
     check();
     return takeOut(done, work.directory);
   } catch (error) {
@@ -65,7 +71,11 @@ async function write(jail: Jail, work: WriteWork, isInterrupted: () => boolean):
   }
 }
 
-const tooMuch = ({ bytesMax }: WriteWork): Failure => new Failure("resources_exceeded", `The statement writes more than the ${Math.floor(bytesMax / 1024 / 1024)} MB that one may; write in several.`);
+const tooMuch = ({ bytesMax }: WriteWork): Failure =>
+  new Failure(
+    "resources_exceeded",
+    `The statement writes more than the ${Math.floor(bytesMax / 1024 / 1024)} MB that one may; write in several.`,
+  );
 
 function bytesIn(folder: string): number {
   let bytes = 0;
@@ -77,24 +87,56 @@ function bytesIn(folder: string): number {
 }
 
 /** The work's cells under their columns' names. */
-const named = ({ columns }: WriteWork): string => columns.map(({ name }, i) => `${cell(i)} AS ${identifier(name)}`).join(", ");
+const named = ({ columns }: WriteWork): string =>
+  columns.map(({ name }, i) => `${cell(i)} AS ${identifier(name)}`).join(", ");
 
 async function addRows(connection: DuckDBConnection, work: WriteWork, folder: string): Promise<WorkDone> {
   if (work.first !== undefined) await connection.run(work.first);
-  const files = await writeParquetFiles(connection, `SELECT ${named(work)} FROM (\n${work.select}\n)`, work.columns, join(folder, "rows"), FILE_BYTES);
+  const files = await writeParquetFiles(
+    connection,
+    `SELECT ${named(work)} FROM (\n${work.select}\n)`,
+    work.columns,
+    join(folder, "rows"),
+    FILE_BYTES,
+  );
   return { count: files.reduce((sum, { rows }) => sum + rows, 0), files, deletes: [], ended: [] };
 }
 
 /** The statement runs once, onto disk: what it says of rows that go and of rows that come is then of one piece. */
-async function changeRows(connection: DuckDBConnection, work: WriteWork, files: readonly Deletable[], folder: string, check: () => void): Promise<WorkDone> {
+async function changeRows(
+  connection: DuckDBConnection,
+  work: WriteWork,
+  files: readonly Deletable[],
+  folder: string,
+  check: () => void,
+): Promise<WorkDone> {
   const staged = join(folder, "staged.parquet");
-  const options = ["FORMAT parquet", "COMPRESSION zstd", "COMPRESSION_LEVEL 1", ...(hasFloats(work.columns) ? NO_DICTIONARY : [])];
+  const options = [
+    "FORMAT parquet",
+    "COMPRESSION zstd",
+    "COMPRESSION_LEVEL 1",
+    ...(hasFloats(work.columns) ? NO_DICTIONARY : []),
+  ];
   await connection.run(`COPY (\n${work.select}\n) TO ${literal(staged)} (${options.join(", ")})`);
   check();
   const from = `FROM read_parquet(${literal(staged)})`;
   const gone = await findGone(connection, from, files, work.once);
-  const came = work.columns.length === 0 ? [] : await writeParquetFiles(connection, `SELECT ${named(work)} ${from} WHERE ${CHANGE.comes}`, work.columns, join(folder, "rows"), FILE_BYTES);
-  const done: WorkDone = { count: await countRows(connection, `${from} WHERE ${CHANGE.file} IS NULL`), files: came, deletes: [], ended: [] };
+  const came =
+    work.columns.length === 0
+      ? []
+      : await writeParquetFiles(
+          connection,
+          `SELECT ${named(work)} ${from} WHERE ${CHANGE.comes}`,
+          work.columns,
+          join(folder, "rows"),
+          FILE_BYTES,
+        );
+  const done: WorkDone = {
+    count: await countRows(connection, `${from} WHERE ${CHANGE.file} IS NULL`),
+    files: came,
+    deletes: [],
+    ended: [],
+  };
   for (const { id, address, rows, deletes } of files) {
     const count = gone.get(id);
     if (count === undefined) continue;
@@ -106,7 +148,18 @@ async function changeRows(connection: DuckDBConnection, work: WriteWork, files: 
     }
     const before = deletes ? ` UNION ALL SELECT pos FROM read_parquet(${literal(deletes.local)})` : "";
     const file = join(folder, `deletes-${id}.parquet`);
-    done.deletes.push({ dataFileId: id, file: { ...(await writeDeleteFile(connection, address, `SELECT position FROM ${GONE} WHERE file = ${id}${before}`, file)), file } });
+    done.deletes.push({
+      dataFileId: id,
+      file: {
+        ...(await writeDeleteFile(
+          connection,
+          address,
+          `SELECT position FROM ${GONE} WHERE file = ${id}${before}`,
+          file,
+        )),
+        file,
+      },
+    });
   }
   return done;
 }
@@ -114,7 +167,12 @@ async function changeRows(connection: DuckDBConnection, work: WriteWork, files: 
 /** Rows that go, by data file and position, each once. */
 const GONE = '"fjord gone"';
 
-async function findGone(connection: DuckDBConnection, from: string, files: readonly Deletable[], once: boolean): Promise<Map<number, number>> {
+async function findGone(
+  connection: DuckDBConnection,
+  from: string,
+  files: readonly Deletable[],
+  once: boolean,
+): Promise<Map<number, number>> {
   const ids = `SELECT unnest([${files.map(({ local }) => literal(local)).join(", ")}]::VARCHAR[]) AS path, unnest([${files.map(({ id }) => id).join(", ")}]::BIGINT[]) AS id`;
   const places = `SELECT f.id AS file, s.${CHANGE.position} AS position FROM (SELECT ${CHANGE.file}, ${CHANGE.position} ${from}) AS s JOIN (${ids}) AS f ON f.path = s.${CHANGE.file}`;
   await connection.run(`CREATE TEMP TABLE ${GONE} AS SELECT DISTINCT * FROM (${places}) ORDER BY file, position`);
@@ -122,7 +180,11 @@ async function findGone(connection: DuckDBConnection, from: string, files: reado
   const gone = new Map(counts.getRows().map(([file, count]) => [Number(file), Number(count)]));
   const all = await countRows(connection, `${from} WHERE ${CHANGE.file} IS NOT NULL`);
   const distinct = [...gone.values()].reduce((sum, count) => sum + count, 0);
-  if (once && all !== distinct) throw new Failure("sql_error", "More than one source row matches a row of the table, so that which of them counts would be chance: make the source's rows distinct.");
+  if (once && all !== distinct)
+    throw new Failure(
+      "sql_error",
+      "More than one source row matches a row of the table, so that which of them counts would be chance: make the source's rows distinct.",
+    );
   return gone;
 }
 
@@ -138,5 +200,9 @@ function takeOut(done: WorkDone, directory: string): WorkDone {
     renameSync(written.file, file);
     return { ...written, file };
   };
-  return { ...done, files: done.files.map(take), deletes: done.deletes.map(({ dataFileId, file }) => ({ dataFileId, file: take(file) })) };
+  return {
+    ...done,
+    files: done.files.map(take),
+    deletes: done.deletes.map(({ dataFileId, file }) => ({ dataFileId, file: take(file) })),
+  };
 }

@@ -1,6 +1,14 @@
 // DuckDB's types as the lake keeps them: exactly, or not at all.
 
-import { DuckDBArrayType, DuckDBDecimalType, DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBTypeId as Id, type DuckDBType } from "@duckdb/node-api";
+import {
+  DuckDBArrayType,
+  DuckDBDecimalType,
+  DuckDBListType,
+  DuckDBMapType,
+  DuckDBStructType,
+  DuckDBTypeId as Id,
+  type DuckDBType,
+} from "@duckdb/node-api";
 import type { LakeColumn } from "../../lake-protocol.ts";
 
 /** Parquet has no whole number of 128 bits; DuckDB would write a double. What does not fit the decimal is refused as it is cast. */
@@ -41,10 +49,22 @@ const INEXACT = new Set(["int128", "uint128", "timetz", "interval"]);
 
 /** A column of the type, as yet without an id; undefined where the lake has no type that holds it exactly. */
 export function lakeColumn(name: string, type: DuckDBType): LakeColumn | undefined {
-  if (type instanceof DuckDBListType || type instanceof DuckDBArrayType) return nested(name, "list", [lakeColumn("element", type.valueType)]);
-  if (type instanceof DuckDBMapType) return nested(name, "map", [lakeColumn("key", type.keyType), lakeColumn("value", type.valueType)]);
-  if (type instanceof DuckDBStructType) return nested(name, "struct", type.entryNames.map((each, i) => lakeColumn(each, type.entryTypes[i]!)));
-  const plain = type.alias === "JSON" ? "json" : type instanceof DuckDBDecimalType ? `decimal(${type.width},${type.scale})` : TYPES[type.typeId];
+  if (type instanceof DuckDBListType || type instanceof DuckDBArrayType)
+    return nested(name, "list", [lakeColumn("element", type.valueType)]);
+  if (type instanceof DuckDBMapType)
+    return nested(name, "map", [lakeColumn("key", type.keyType), lakeColumn("value", type.valueType)]);
+  if (type instanceof DuckDBStructType)
+    return nested(
+      name,
+      "struct",
+      type.entryNames.map((each, i) => lakeColumn(each, type.entryTypes[i]!)),
+    );
+  const plain =
+    type.alias === "JSON"
+      ? "json"
+      : type instanceof DuckDBDecimalType
+        ? `decimal(${type.width},${type.scale})`
+        : TYPES[type.typeId];
   // A struct's fields are told apart by their names.
   return plain === undefined || name === "" ? undefined : { id: 0, name, type: plain, nullable: true, children: [] };
 }

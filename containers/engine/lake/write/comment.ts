@@ -19,7 +19,12 @@ export function readComment(cursor: Cursor): Comment {
   if (isOfColumn && parts.length < 2) cursor.fail("The column's name needs its table's before it");
   cursor.needs("is");
   const comment = readText(cursor);
-  return { kind: "comment", table: isOfColumn ? parts.slice(0, -1) : parts, column: isOfColumn ? parts.at(-1) : undefined, comment };
+  return {
+    kind: "comment",
+    table: isOfColumn ? parts.slice(0, -1) : parts,
+    column: isOfColumn ? parts.at(-1) : undefined,
+    comment,
+  };
 }
 
 /** As in PostgreSQL, an empty comment is none. */
@@ -35,9 +40,13 @@ function readText(cursor: Cursor): string | null {
 
 export async function commentOn({ description }: Task, { table: parts, column, comment }: Comment): Promise<Written> {
   const table = needTable(description, tableName(parts, description));
-  if (comment !== null && comment.length > COMMENT_CHARACTERS_MAX) throw sqlError(`A comment has at most ${COMMENT_CHARACTERS_MAX} characters.`);
+  if (comment !== null && comment.length > COMMENT_CHARACTERS_MAX)
+    throw sqlError(`A comment has at most ${COMMENT_CHARACTERS_MAX} characters.`);
   if (comment?.includes("\0")) throw sqlError("A comment can't hold a zero character.");
   const columnId = column === undefined ? null : needColumn(table, column).id;
   const { schema, name, tableId } = table;
-  return { changes: [{ kind: "set_comments", schema, name, expect: { tableId }, comments: [{ columnId, comment }] }], answer: "altered" };
+  return {
+    changes: [{ kind: "set_comments", schema, name, expect: { tableId }, comments: [{ columnId, comment }] }],
+    answer: "altered",
+  };
 }

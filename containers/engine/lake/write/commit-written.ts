@@ -13,7 +13,11 @@ const BACK_OFF_MS = 10;
 const BACK_OFF_MS_MAX = 1_000;
 
 /** Answers what stood against it, if something did. `given`: what the statement came with. */
-export async function commitWritten(task: Task, { changes, holds }: Written, given: LakeGrant): Promise<Failure | undefined> {
+export async function commitWritten(
+  task: Task,
+  { changes, holds }: Written,
+  given: LakeGrant,
+): Promise<Failure | undefined> {
   const { lake, writer, sql, signal } = task;
   let { snapshotId } = writer.grant;
   for (let attempt = 1; ; attempt++) {
@@ -31,7 +35,11 @@ export async function commitWritten(task: Task, { changes, holds }: Written, giv
   }
 }
 
-async function stillHolds({ lake, signal }: Task, now: LakeGrant, { table, files }: NonNullable<Written["holds"]>): Promise<boolean> {
+async function stillHolds(
+  { lake, signal }: Task,
+  now: LakeGrant,
+  { table, files }: NonNullable<Written["holds"]>,
+): Promise<boolean> {
   const found = findTable(await lake.plans.describe(now, signal), table);
   if (JSON.stringify(found) !== JSON.stringify(table)) return false;
   if (files.length === 0) return true;
@@ -42,4 +50,6 @@ async function stillHolds({ lake, signal }: Task, now: LakeGrant, { table, files
 
 /** Longer from one attempt to the next, and by chance, so that those who met do not meet again. */
 export const backOff = (attempt: number, signal: AbortSignal): Promise<void> =>
-  setTimeout(Math.min(BACK_OFF_MS * 2 ** attempt, BACK_OFF_MS_MAX) * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => signal.throwIfAborted());
+  setTimeout(Math.min(BACK_OFF_MS * 2 ** attempt, BACK_OFF_MS_MAX) * (0.5 + Math.random() / 2), undefined, {
+    signal,
+  }).catch(() => signal.throwIfAborted());

@@ -16,11 +16,21 @@ export function composeChange(statement: RowStatement, table: LakeTable, sourceN
   const moved: MovedTable[] = [{ schema: table.schema, name: table.name, parts: 2 }];
   if (statement.kind === "merge") {
     if (statement.sourceName) moved.push({ ...plainName(statement.sourceName), parts: 1 });
-    return { select: composeMerge(statement, table, sourceNames), columns: comingOf(statement, table), once: true, moved };
+    return {
+      select: composeMerge(statement, table, sourceNames),
+      columns: comingOf(statement, table),
+      once: true,
+      moved,
+    };
   }
   const isUpdate = statement.kind === "update";
   const columns = isUpdate ? table.columns : [];
-  const set = isUpdate ? needColumns(table, statement.set.map(({ column }) => column)) : [];
+  const set = isUpdate
+    ? needColumns(
+        table,
+        statement.set.map(({ column }) => column),
+      )
+    : [];
   const { target, ref } = targetOf(statement, table);
   const cells = columns.map((column, i) => {
     const at = set.indexOf(column);

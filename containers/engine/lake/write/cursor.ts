@@ -12,7 +12,11 @@ export type Piece = { text: string; at: number };
 /** A name of one to three parts, as written but for its quotes. */
 export type NameParts = string[];
 
-const CLOSING = new Map([["(", ")"], ["[", "]"], ["{", "}"]]);
+const CLOSING = new Map([
+  ["(", ")"],
+  ["[", "]"],
+  ["{", "}"],
+]);
 const PARTS_MAX = 3;
 const tooManyParts = (what: string, partsMax: number): string => `${what} has at most ${partsMax} parts`;
 
@@ -75,7 +79,13 @@ export class Cursor {
   /** Refuses the statement here. */
   fail(what: string): never {
     const near = this.tokens[this.next];
-    return refuseWrite(`${what}${near && !this.ended ? `, near ${JSON.stringify(near.text.slice(0, 40))}` : ", at its end"}.`.replace(/^./, (first) => first.toUpperCase()), near?.at);
+    return refuseWrite(
+      `${what}${near && !this.ended ? `, near ${JSON.stringify(near.text.slice(0, 40))}` : ", at its end"}.`.replace(
+        /^./,
+        (first) => first.toUpperCase(),
+      ),
+      near?.at,
+    );
   }
 
   /** A name of one part. */
@@ -99,7 +109,8 @@ export class Cursor {
         isOpen = words.at(-1) === "";
         if (isOpen) words.pop();
         if ((text === "" || words.length === 0) && text !== ".") this.fail(`${what} is missing`);
-        if (!words.every((word) => /^[\p{L}_][\p{L}\p{N}_$]*$/u.test(word))) this.fail(`${what} is missing, or has to be quoted`);
+        if (!words.every((word) => /^[\p{L}_][\p{L}\p{N}_$]*$/u.test(word)))
+          this.fail(`${what} is missing, or has to be quoted`);
         if (words.length > partsMax) this.fail(tooManyParts(what, partsMax));
         parts.push(...words);
       }

@@ -6,10 +6,24 @@ import { duckdbType, foldName, identifier } from "../lake-types.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "./statement.ts";
 import { inJail } from "./in-jail.ts";
 import type { Task, Written } from "./task.ts";
-import { findTable, hasSchema, lookUpTable, needColumn, needTable, same, schemaName, spelled, sqlError, tableName } from "./table-names.ts";
+import {
+  findTable,
+  hasSchema,
+  lookUpTable,
+  needColumn,
+  needTable,
+  same,
+  schemaName,
+  spelled,
+  sqlError,
+  tableName,
+} from "./table-names.ts";
 import { cell, type ShapeColumn } from "./write-work.ts";
 
-type Definition = Extract<WriteStatement, { kind: "create_table" | "create_table_as" | "drop_table" | "alter_table" | "create_schema" | "drop_schema" }>;
+type Definition = Extract<
+  WriteStatement,
+  { kind: "create_table" | "create_table_as" | "drop_table" | "alter_table" | "create_schema" | "drop_schema" }
+>;
 type Of<Kind extends Definition["kind"]> = Extract<Definition, { kind: Kind }>;
 
 const nothing = (answer: Written["answer"]): Written => ({ changes: [], answer });
@@ -37,7 +51,8 @@ export async function changesOfDefinition(task: Task, write: Definition): Promis
 
 function createSchema(description: LakeDescription, { schema: parts, ifMissing }: Of<"create_schema">): Written {
   const schema = schemaName(parts);
-  if (!hasSchema(description, schema)) return { changes: [{ kind: "create_schema", schema, ifMissing }], answer: "created" };
+  if (!hasSchema(description, schema))
+    return { changes: [{ kind: "create_schema", schema, ifMissing }], answer: "created" };
   if (!ifMissing) throw sqlError(`The schema ${schema} exists already.`);
   return nothing("created");
 }
@@ -50,14 +65,21 @@ function dropSchema(description: LakeDescription, { schema: parts, ifExists, cas
 }
 
 /** Whether the table is to be made; throws where it is there and may not be replaced. */
-function isToBeMade(description: LakeDescription, { table, orReplace, ifMissing }: Of<"create_table" | "create_table_as">): boolean {
+function isToBeMade(
+  description: LakeDescription,
+  { table, orReplace, ifMissing }: Of<"create_table" | "create_table_as">,
+): boolean {
   const named = tableName(table, description);
   if (orReplace || !findTable(description, named)) return true;
   if (!ifMissing) throw sqlError(`The table ${spelled(named)} exists already.`);
   return false;
 }
 
-function creation(description: LakeDescription, { table, orReplace }: Of<"create_table" | "create_table_as">, columns: LakeColumn[]): LakeChange {
+function creation(
+  description: LakeDescription,
+  { table, orReplace }: Of<"create_table" | "create_table_as">,
+  columns: LakeColumn[],
+): LakeChange {
   return { kind: "create_table", ...tableName(table, description), columns: numberColumns(columns), orReplace };
 }
 
@@ -76,7 +98,10 @@ async function columnsOf(task: Task, definitions: readonly ColumnDefinition[]): 
 }
 
 function needLake({ name, type, lake }: ShapeColumn): LakeColumn {
-  if (!lake) throw sqlError(`The column ${name} is of the type ${type}, which the lake can't keep exactly: cast it, to VARCHAR for instance.`);
+  if (!lake)
+    throw sqlError(
+      `The column ${name} is of the type ${type}, which the lake can't keep exactly: cast it, to VARCHAR for instance.`,
+    );
   return lake;
 }
 
@@ -85,7 +110,8 @@ async function createTableAs(task: Task, write: Of<"create_table_as">): Promise<
   if (!isToBeMade(description, write)) return nothing({ count: 0 });
   const { columns, files, count } = await inJail(task, write.query.text, {}, async (session, body) => {
     const shape = await session.shape(body);
-    if (write.names.length > shape.length) throw sqlError(`${write.names.length} columns are named, but the query has ${shape.length}.`);
+    if (write.names.length > shape.length)
+      throw sqlError(`${write.names.length} columns are named, but the query has ${shape.length}.`);
     refuseTwice(write.names);
     const names = distinct(shape.map(({ name }, i) => write.names[i] ?? name));
     const columns = numberColumns(shape.map((column, i) => ({ ...needLake(column), name: names[i]! })));
@@ -97,7 +123,10 @@ async function createTableAs(task: Task, write: Of<"create_table_as">): Promise<
   const named = tableName(write.table, description);
   const uploaded = await writer.upload(named, files, signal);
   const create = creation(description, write, columns);
-  return { changes: [create, ...(uploaded.length > 0 ? [{ kind: "append" as const, ...named, files: uploaded }] : [])], answer: { count } };
+  return {
+    changes: [create, ...(uploaded.length > 0 ? [{ kind: "append" as const, ...named, files: uploaded }] : [])],
+    answer: { count },
+  };
 }
 
 /** As DuckDB tells columns of one name apart: a, a_1, a_2. */
@@ -121,13 +150,18 @@ async function alterTable(task: Task, { table, ifExists, change }: Of<"alter_tab
   if (ifExists && !lookUpTable(table, description)) return nothing("altered");
   const found = needTable(description, tableName(table, description));
   const existing = { schema: found.schema, name: found.name, expect: { tableId: found.tableId } };
-  if (change.kind === "rename_table") return { changes: [{ kind: "rename_table", ...existing, to: change.to }], answer: "altered" };
+  if (change.kind === "rename_table")
+    return { changes: [{ kind: "rename_table", ...existing, to: change.to }], answer: "altered" };
   const altered = await columnChange(task, found, change);
   return { changes: altered ? [{ kind: "alter_table", ...existing, changes: [altered] }] : [], answer: "altered" };
 }
 
 /** Undefined where there is nothing to do. */
-async function columnChange(task: Task, table: Parameters<typeof needColumn>[0], change: Exclude<TableChange, { kind: "rename_table" }>): Promise<ColumnChange | undefined> {
+async function columnChange(
+  task: Task,
+  table: Parameters<typeof needColumn>[0],
+  change: Exclude<TableChange, { kind: "rename_table" }>,
+): Promise<ColumnChange | undefined> {
   const find = (name: string) => table.columns.find((column) => same(column.name, name));
   switch (change.kind) {
     case "add": {
@@ -147,12 +181,18 @@ async function columnChange(task: Task, table: Parameters<typeof needColumn>[0],
     case "set_type": {
       const column = needColumn(table, change.column);
       const [wanted] = await columnsOf(task, [{ name: column.name, type: change.type, nullable: true }]);
-      if (wanted!.type.replace(" ", "") === column.type.replace(" ", "") && column.children.length === 0) return undefined;
-      if (wanted!.children.length > 0) throw sqlError(`${column.type} can't become ${wanted!.type} without rewriting the table.`);
+      if (wanted!.type.replace(" ", "") === column.type.replace(" ", "") && column.children.length === 0)
+        return undefined;
+      if (wanted!.children.length > 0)
+        throw sqlError(`${column.type} can't become ${wanted!.type} without rewriting the table.`);
       return { kind: "set_type", id: column.id, type: wanted!.type };
     }
   }
 }
 
 /** Ids a table had are never used again: its files may hold values under them. */
-const shifted = (column: LakeColumn, by: number): LakeColumn => ({ ...column, id: column.id + by, children: column.children.map((child) => shifted(child, by)) });
+const shifted = (column: LakeColumn, by: number): LakeColumn => ({
+  ...column,
+  id: column.id + by,
+  children: column.children.map((child) => shifted(child, by)),
+});

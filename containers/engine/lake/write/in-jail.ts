@@ -33,7 +33,12 @@ export type Session = {
 export type Furnishing = { target?: LakeTable; moved?: readonly MovedTable[]; inbox?: readonly string[] };
 
 /** `select` is one SELECT that the gate lets pass; the tables it reads are put in place for `use`. */
-export async function inJail<T>(task: Task, select: string, furnishing: Furnishing, use: (session: Session, body: string) => Promise<T>): Promise<T> {
+export async function inJail<T>(
+  task: Task,
+  select: string,
+  furnishing: Furnishing,
+  use: (session: Session, body: string) => Promise<T>,
+): Promise<T> {
   const analysis = await analyse(task, select, furnishing.moved ?? []);
   try {
     return await attempt(task, analysis, furnishing, use);
@@ -47,18 +52,55 @@ export async function inJail<T>(task: Task, select: string, furnishing: Furnishi
 /** The statement read more of its files than was brought in. */
 class HoleMet extends Error {}
 
-async function attempt<T>(task: Task, analysis: Analysis, { target, inbox = [] }: Furnishing, use: (session: Session, body: string) => Promise<T>): Promise<T> {
+async function attempt<T>(
+  task: Task,
+  analysis: Analysis,
+  { target, inbox = [] }: Furnishing,
+  use: (session: Session, body: string) => Promise<T>,
+): Promise<T> {
   const { lake, grant, description, signal } = task;
   const { tables: named, readsMetadata } = analysis;
-  const isTarget = ({ catalog, schema, name }: (typeof named)[number]): boolean => target !== undefined && catalog === PLACES_CATALOG && same(schema, target.schema) && same(name, target.name);
-  const reads = resolveTables(named.filter((name) => name.at === undefined && !isTarget(name)), description);
+  const isTarget = ({ catalog, schema, name }: (typeof named)[number]): boolean =>
+    target !== undefined && catalog === PLACES_CATALOG && same(schema, target.schema) && same(name, target.name);
+  const reads = resolveTables(
+    named.filter((name) => name.at === undefined && !isTarget(name)),
+    description,
+  );
   const places = { catalog: PLACES_CATALOG, places: true };
   const open: OpenTables[] = [];
   let drive: Brought | undefined;
   try {
     drive = await lake.drive.bring(analysis.body, analysis.driveFiles, grant, signal);
-    open.push(await openTables(lake, { grant, description, tables: reads, readsMetadata, analysis, beside: target ? emptyRelationsSql([target], places) : [] }, signal));
-    if (target) open.push(await openTables(lake, { grant, description, tables: [target], readsMetadata: false, analysis, options: places, beside: emptyRelationsSql(reads, {}) }, signal));
+    open.push(
+      await openTables(
+        lake,
+        {
+          grant,
+          description,
+          tables: reads,
+          readsMetadata,
+          analysis,
+          beside: target ? emptyRelationsSql([target], places) : [],
+        },
+        signal,
+      ),
+    );
+    if (target)
+      open.push(
+        await openTables(
+          lake,
+          {
+            grant,
+            description,
+            tables: [target],
+            readsMetadata: false,
+            analysis,
+            options: places,
+            beside: emptyRelationsSql(reads, {}),
+          },
+          signal,
+        ),
+      );
     const found = target && open.at(-1)!;
     open.push(...(await openPast(lake, grant, named, signal)));
     const setup = [...open.flatMap((each) => each.setup), ...inbox];
@@ -70,9 +112,22 @@ async function attempt<T>(task: Task, analysis: Analysis, { target, inbox = [] }
         const session: Session = {
           shape: (each) => process.ask({ do: "shape", sql: each }, signal),
           write: async (work) => {
-            const done = await process.ask<WorkDone>({ do: "write", work: { ...work, directory: task.directory, bytesMax: lake.settings.writeMb * 1024 * 1024 } }, signal);
-            const whole = <Taken extends Pick<LocalFile, "file">>(written: Taken): Taken => ({ ...written, file: join(lake.settings.cacheDirectory, written.file) });
-            return { ...done, files: done.files.map(whole), deletes: done.deletes.map(({ dataFileId, file }) => ({ dataFileId, file: whole(file) })) };
+            const done = await process.ask<WorkDone>(
+              {
+                do: "write",
+                work: { ...work, directory: task.directory, bytesMax: lake.settings.writeMb * 1024 * 1024 },
+              },
+              signal,
+            );
+            const whole = <Taken extends Pick<LocalFile, "file">>(written: Taken): Taken => ({
+              ...written,
+              file: join(lake.settings.cacheDirectory, written.file),
+            });
+            return {
+              ...done,
+              files: done.files.map(whole),
+              deletes: done.deletes.map(({ dataFileId, file }) => ({ dataFileId, file: whole(file) })),
+            };
           },
           reads,
           target: found && { plan: found.plans[0]!, paths: found.paths },

@@ -4,7 +4,17 @@ import type { Cursor } from "./cursor.ts";
 import { readNames } from "./read-rows.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "./statement.ts";
 
-const CONSTRAINTS = ["primary", "unique", "check", "references", "foreign", "constraint", "generated", "collate", "using"];
+const CONSTRAINTS = [
+  "primary",
+  "unique",
+  "check",
+  "references",
+  "foreign",
+  "constraint",
+  "generated",
+  "collate",
+  "using",
+];
 /** What may come after a column's type. */
 const AFTER_TYPE = ["not", "null", "default", "as", ...CONSTRAINTS];
 
@@ -17,7 +27,10 @@ export function readCreate(cursor: Cursor): WriteStatement {
     cursor.ends();
     return { kind: "create_schema", schema, ifMissing };
   }
-  if (cursor.sees("temp") || cursor.sees("temporary")) cursor.fail("Statements share no session, so that a temporary table would be gone at once; use a common table expression");
+  if (cursor.sees("temp") || cursor.sees("temporary"))
+    cursor.fail(
+      "Statements share no session, so that a temporary table would be gone at once; use a common table expression",
+    );
   if (!cursor.takes("table")) cursor.fail("The lake holds schemas and tables, and nothing else can be made in it");
   const ifMissing = cursor.takes("if", "not", "exists");
   if (orReplace && ifMissing) cursor.fail("Say OR REPLACE or IF NOT EXISTS, not both");
@@ -48,7 +61,10 @@ function readColumns(cursor: Cursor): ColumnDefinition[] {
 
 function readColumn(cursor: Cursor): ColumnDefinition {
   const name = cursor.word("the column's name");
-  const type = cursor.piece("the column's type", (each) => each.sees(",") || AFTER_TYPE.some((word) => each.sees(word)));
+  const type = cursor.piece(
+    "the column's type",
+    (each) => each.sees(",") || AFTER_TYPE.some((word) => each.sees(word)),
+  );
   let nullable = true;
   while (!cursor.ended && !cursor.sees(",")) {
     if (cursor.takes("not", "null")) nullable = false;
@@ -59,20 +75,25 @@ function readColumn(cursor: Cursor): ColumnDefinition {
 
 function refuseConstraint(cursor: Cursor, isOfColumn = false): void {
   if (cursor.sees("default")) cursor.fail("DEFAULT can't be used: the lake's columns have no defaults");
-  if (cursor.sees("generated") || (isOfColumn && cursor.sees("as"))) cursor.fail("Generated columns can't be kept in the lake");
-  if (CONSTRAINTS.some((word) => cursor.sees(word))) cursor.fail("Of constraints the lake keeps NOT NULL alone; keys, checks and collations can't be declared");
+  if (cursor.sees("generated") || (isOfColumn && cursor.sees("as")))
+    cursor.fail("Generated columns can't be kept in the lake");
+  if (CONSTRAINTS.some((word) => cursor.sees(word)))
+    cursor.fail("Of constraints the lake keeps NOT NULL alone; keys, checks and collations can't be declared");
   if (isOfColumn) cursor.fail("The column's definition goes on where it should end");
 }
 
 export function readDrop(cursor: Cursor): WriteStatement {
   const isSchema = cursor.takes("schema");
-  if (!isSchema && !cursor.takes("table")) cursor.fail("The lake holds schemas and tables, and nothing else can be dropped");
+  if (!isSchema && !cursor.takes("table"))
+    cursor.fail("The lake holds schemas and tables, and nothing else can be dropped");
   const ifExists = cursor.takes("if", "exists");
   const name = cursor.name(isSchema ? "the schema's name" : "the table's name");
   const cascade = cursor.takes("cascade");
   if (!cascade) cursor.takes("restrict");
   cursor.ends();
-  return isSchema ? { kind: "drop_schema", schema: name, ifExists, cascade } : { kind: "drop_table", table: name, ifExists };
+  return isSchema
+    ? { kind: "drop_schema", schema: name, ifExists, cascade }
+    : { kind: "drop_table", table: name, ifExists };
 }
 
 export function readAlter(cursor: Cursor): WriteStatement {
@@ -89,7 +110,8 @@ function readChange(cursor: Cursor): TableChange {
     if (!cursor.takes("column") && CONSTRAINTS.some((word) => cursor.sees(word))) refuseConstraint(cursor);
     const ifMissing = cursor.takes("if", "not", "exists");
     const column = readColumn(cursor);
-    if (!column.nullable) cursor.fail("A column that is added is NULL in the rows that are there, so it can't be NOT NULL");
+    if (!column.nullable)
+      cursor.fail("A column that is added is NULL in the rows that are there, so it can't be NOT NULL");
     return { kind: "add", ifMissing, column };
   }
   if (cursor.takes("drop")) {
@@ -105,9 +127,13 @@ function readChange(cursor: Cursor): TableChange {
   const column = cursor.word("the column's name");
   if (cursor.takes("set", "not", "null")) return { kind: "set_nullable", column, nullable: false };
   if (cursor.takes("drop", "not", "null")) return { kind: "set_nullable", column, nullable: true };
-  if (!cursor.takes("set", "data", "type") && !cursor.takes("type")) refuseConstraint(cursor.sees("set", "default") ? (cursor.pass(), cursor) : cursor, true);
+  if (!cursor.takes("set", "data", "type") && !cursor.takes("type"))
+    refuseConstraint(cursor.sees("set", "default") ? (cursor.pass(), cursor) : cursor, true);
   const type = cursor.piece("the type", (each) => AFTER_TYPE.some((word) => each.sees(word)));
-  if (cursor.sees("using")) cursor.fail("USING can't be used: a column is widened in place; make the table anew with CREATE OR REPLACE TABLE … AS for another change of type");
+  if (cursor.sees("using"))
+    cursor.fail(
+      "USING can't be used: a column is widened in place; make the table anew with CREATE OR REPLACE TABLE … AS for another change of type",
+    );
   return { kind: "set_type", column, type };
 }
 

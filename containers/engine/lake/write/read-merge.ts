@@ -31,11 +31,16 @@ function readSource(cursor: Cursor): { source: Piece; sourceAlias: string; sourc
   const alias = readAlias(cursor, "on", "using", "at");
   if (alias !== undefined && cursor.sees("(")) cursor.pass();
   if (cursor.takes("at")) cursor.pass();
-  return { source: cursor.since(from), sourceAlias: alias ?? name?.at(-1) ?? NAMELESS, sourceName: alias === undefined ? name : undefined };
+  return {
+    source: cursor.since(from),
+    sourceAlias: alias ?? name?.at(-1) ?? NAMELESS,
+    sourceName: alias === undefined ? name : undefined,
+  };
 }
 
 function readOn(cursor: Cursor): Piece | { columns: string[] } {
-  if (cursor.takes("using")) return { columns: readNames(cursor.parenthesised("the list of columns"), "a column's name") };
+  if (cursor.takes("using"))
+    return { columns: readNames(cursor.parenthesised("the list of columns"), "a column's name") };
   if (!cursor.takes("on")) cursor.fail("ON and the condition are missing");
   return cursor.piece("the condition", (each) => each.sees("when"));
 }
@@ -62,7 +67,9 @@ function readAction(cursor: Cursor, on: MergeClause["on"]): MergeAction {
   if (on !== "not_matched" && cursor.takes("delete")) return { kind: "delete" };
   if (on !== "not_matched" && cursor.takes("update")) return readUpdateAction(cursor, on);
   if (on === "not_matched" && cursor.takes("insert")) return readInsertAction(cursor);
-  return cursor.fail(`After WHEN ${on.replaceAll("_", " ").toUpperCase()} comes ${on === "not_matched" ? "INSERT" : "UPDATE, DELETE"} or DO NOTHING`);
+  return cursor.fail(
+    `After WHEN ${on.replaceAll("_", " ").toUpperCase()} comes ${on === "not_matched" ? "INSERT" : "UPDATE, DELETE"} or DO NOTHING`,
+  );
 }
 
 /** By place unless told otherwise, as DuckDB has it. */
@@ -74,7 +81,8 @@ const readBy = (cursor: Cursor): "position" | "name" => {
 
 function readUpdateAction(cursor: Cursor, on: MergeClause["on"]): MergeAction {
   const isAll = !cursor.sees("set") || cursor.sees("set", "*");
-  if (isAll && on === "not_matched_by_source") cursor.fail("There is no source row to update from: name the columns, UPDATE SET a = …");
+  if (isAll && on === "not_matched_by_source")
+    cursor.fail("There is no source row to update from: name the columns, UPDATE SET a = …");
   if (isAll) {
     if (cursor.takes("set", "*")) return { kind: "update", set: "position" };
     return { kind: "update", set: readBy(cursor) };
@@ -87,7 +95,9 @@ function readInsertAction(cursor: Cursor): MergeAction {
   if (cursor.takes("*")) return { kind: "insert", columns: undefined, values: "position" };
   if (cursor.takes("default", "values")) return { kind: "insert", columns: [], values: [] };
   const by = readBy(cursor);
-  const columns = cursor.sees("(") ? readNames(cursor.parenthesised("the list of columns"), "a column's name") : undefined;
+  const columns = cursor.sees("(")
+    ? readNames(cursor.parenthesised("the list of columns"), "a column's name")
+    : undefined;
   if (!cursor.takes("values")) {
     if (columns) cursor.fail("VALUES is missing");
     return { kind: "insert", columns: undefined, values: by };

@@ -20,7 +20,8 @@ export const readNames = (cursor: Cursor, what: string): string[] => {
 
 /** RETURNING is a reserved word, so that it stands for nothing else. */
 export const refuseReturning = (cursor: Cursor): void => {
-  if (cursor.sees("returning")) cursor.fail("RETURNING can't be used: the answer is the number of rows; read them with a SELECT");
+  if (cursor.sees("returning"))
+    cursor.fail("RETURNING can't be used: the answer is the number of rows; read them with a SELECT");
 };
 
 const upTo =
@@ -29,15 +30,24 @@ const upTo =
     cursor.sees("returning") || words.some((word) => cursor.sees(word));
 
 export function readInsert(cursor: Cursor, ctes: Piece | undefined): WriteStatement {
-  if (cursor.sees("or")) cursor.fail("INSERT OR REPLACE and INSERT OR IGNORE need a primary key, which lake tables have not; use MERGE INTO");
+  if (cursor.sees("or"))
+    cursor.fail(
+      "INSERT OR REPLACE and INSERT OR IGNORE need a primary key, which lake tables have not; use MERGE INTO",
+    );
   cursor.needs("into");
   const table = cursor.name("the table's name");
   if (cursor.takes("as")) cursor.word("the alias");
   let byName = takesBy(cursor);
-  const columns = !byName && cursor.sees("(") && !isQuery(cursor) ? readNames(cursor.parenthesised("the list of columns"), "a column's name") : undefined;
+  const columns =
+    !byName && cursor.sees("(") && !isQuery(cursor)
+      ? readNames(cursor.parenthesised("the list of columns"), "a column's name")
+      : undefined;
   byName ||= takesBy(cursor);
   if (byName && columns) cursor.fail("BY NAME takes no list of columns");
-  const query = !byName && !columns && cursor.takes("default", "values") ? "defaults" : cursor.piece("what is inserted", (each) => each.sees("returning") || each.sees("on", "conflict"));
+  const query =
+    !byName && !columns && cursor.takes("default", "values")
+      ? "defaults"
+      : cursor.piece("what is inserted", (each) => each.sees("returning") || each.sees("on", "conflict"));
   if (cursor.sees("on")) cursor.fail("ON CONFLICT needs a primary key, which lake tables have not; use MERGE INTO");
   refuseReturning(cursor);
   cursor.ends();

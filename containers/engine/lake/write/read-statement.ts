@@ -19,7 +19,9 @@ export function readWrite(sql: string): WriteStatement | undefined {
   const first = tokensOf(sql).next().value;
   if (!first || !VERBS.test(sql.slice(first.at, first.end))) return undefined;
   if (sql.length > SQL_CHARACTERS_MAX || countTokens(sql, TOKENS_MAX) > TOKENS_MAX) {
-    refuseWrite(`The statement is too long: it may have ${SQL_CHARACTERS_MAX} characters, and ${TOKENS_MAX} words, numbers and signs. Send many rows in several statements, or as a file of the drive: INSERT INTO … SELECT * FROM read_csv('gs://…').`);
+    refuseWrite(
+      `The statement is too long: it may have ${SQL_CHARACTERS_MAX} characters, and ${TOKENS_MAX} words, numbers and signs. Send many rows in several statements, or as a file of the drive: INSERT INTO … SELECT * FROM read_csv('gs://…').`,
+    );
   }
   const cursor = Cursor.over(sql);
   if (!isClosed(sql)) refuseWrite("A comment or a quoted text at the statement's end is never closed.");

@@ -30,17 +30,26 @@ let directories = 0;
 const turns = new TurnsByKey();
 
 /** Rejects with a Failure while nothing is committed; afterwards it answers. */
-export async function runWrite(lake: Lake, write: WriteStatement, statement: Statement, grant: LakeGrant, signal: AbortSignal, sink: ByteSink): Promise<void> {
+export async function runWrite(
+  lake: Lake,
+  write: WriteStatement,
+  statement: Statement,
+  grant: LakeGrant,
+  signal: AbortSignal,
+  sink: ByteSink,
+): Promise<void> {
   const startedAt = performance.now();
   const attempt = (): Promise<Outcome> => withRoom(() => runOnce(lake, write, statement.sql, grant, signal));
   const first = await attempt();
-  const last = "answer" in first ? first : await turns.take(placeOf(write, grant), signal, () => again(attempt, first, signal));
+  const last =
+    "answer" in first ? first : await turns.take(placeOf(write, grant), signal, () => again(attempt, first, signal));
   if ("conflict" in last) throw last.conflict;
   await sink.write(answerOf(statement, last.answer, startedAt));
 }
 
 /** Where it may meet others: tables of one name, whatever their schemas. */
-const placeOf = (write: WriteStatement, { lakeId }: LakeGrant): string => `${lakeId} ${"table" in write ? foldName(write.table.at(-1)!) : ""}`;
+const placeOf = (write: WriteStatement, { lakeId }: LakeGrant): string =>
+  `${lakeId} ${"table" in write ? foldName(write.table.at(-1)!) : ""}`;
 
 /** Or what stood against the commit, which was made from the snapshot `base`. */
 type Outcome = { answer: WriteAnswer } | { conflict: Failure; base: number };
@@ -57,9 +66,20 @@ async function again(attempt: () => Promise<Outcome>, first: Outcome, signal: Ab
   return outcome;
 }
 
-async function runOnce(lake: Lake, write: WriteStatement, sql: string, given: LakeGrant, signal: AbortSignal): Promise<Outcome> {
+async function runOnce(
+  lake: Lake,
+  write: WriteStatement,
+  sql: string,
+  given: LakeGrant,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const before = given.writer === undefined ? undefined : await lake.plans.describe(given, signal);
-  const writer = await Writer.open(lake.env, given, before && "table" in write ? ownable(write, before) : undefined, signal);
+  const writer = await Writer.open(
+    lake.env,
+    given,
+    before && "table" in write ? ownable(write, before) : undefined,
+    signal,
+  );
   const { grant } = writer;
   const description = await lake.plans.describe(grant, signal);
   const directory = join(WRITES, String(++directories));
@@ -76,7 +96,10 @@ async function runOnce(lake: Lake, write: WriteStatement, sql: string, given: La
 }
 
 /** The table that no sync may own, as it is spelled. What need not exist need not be found. */
-function ownable(write: Extract<WriteStatement, { table: NameParts }>, description: LakeDescription): { schema: string; name: string } | undefined {
+function ownable(
+  write: Extract<WriteStatement, { table: NameParts }>,
+  description: LakeDescription,
+): { schema: string; name: string } | undefined {
   const found = lookUpTable(write.table, description);
   if (found) return { schema: found.schema, name: found.name };
   if ("ifExists" in write && write.ifExists) return undefined;

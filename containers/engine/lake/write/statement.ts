@@ -22,7 +22,12 @@ export type MergeAction =
   | { kind: "update"; set: Assignment[] | "position" | "name" }
   | { kind: "insert"; columns: string[] | undefined; values: Array<Piece | undefined> | "position" | "name" };
 
-export type MergeClause = { on: "matched" | "not_matched" | "not_matched_by_source"; condition: Piece | undefined; action: MergeAction; at: number };
+export type MergeClause = {
+  on: "matched" | "not_matched" | "not_matched_by_source";
+  condition: Piece | undefined;
+  action: MergeAction;
+  at: number;
+};
 
 /** What every kind of row change begins with. `ctes`: `WITH …`, as it was written. */
 type Rows = { table: NameParts; alias: string | undefined; ctes: Piece | undefined };
@@ -31,14 +36,36 @@ type Rows = { table: NameParts; alias: string | undefined; ctes: Piece | undefin
 export type RowStatement =
   | (Rows & { kind: "delete"; using: Piece | undefined; where: Piece | undefined })
   | (Rows & { kind: "update"; set: Assignment[]; from: Piece | undefined; where: Piece | undefined })
-  | (Rows & { kind: "merge"; source: Piece; sourceAlias: string; sourceName: NameParts | undefined; on: Piece | { columns: string[] }; clauses: MergeClause[] });
+  | (Rows & {
+      kind: "merge";
+      source: Piece;
+      sourceAlias: string;
+      sourceName: NameParts | undefined;
+      on: Piece | { columns: string[] };
+      clauses: MergeClause[];
+    });
 
 export type WriteStatement =
   | RowStatement
-  | { kind: "insert"; table: NameParts; ctes: Piece | undefined; columns: string[] | undefined; byName: boolean; query: Piece | "defaults" }
+  | {
+      kind: "insert";
+      table: NameParts;
+      ctes: Piece | undefined;
+      columns: string[] | undefined;
+      byName: boolean;
+      query: Piece | "defaults";
+    }
   | { kind: "truncate"; table: NameParts }
   | { kind: "create_table"; table: NameParts; orReplace: boolean; ifMissing: boolean; columns: ColumnDefinition[] }
-  | { kind: "create_table_as"; table: NameParts; orReplace: boolean; ifMissing: boolean; names: string[]; query: Piece; withRows: boolean }
+  | {
+      kind: "create_table_as";
+      table: NameParts;
+      orReplace: boolean;
+      ifMissing: boolean;
+      names: string[];
+      query: Piece;
+      withRows: boolean;
+    }
   | { kind: "drop_table"; table: NameParts; ifExists: boolean }
   | { kind: "alter_table"; table: NameParts; ifExists: boolean; change: TableChange }
   /** Without a column it is the table's; null takes it away. */

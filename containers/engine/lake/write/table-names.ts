@@ -13,14 +13,16 @@ export const sqlError = (message: string): Failure => new Failure("sql_error", m
 export const spelled = ({ schema, name }: { schema: string; name: string }): string => `${schema}.${name}`;
 
 /** The schema of this name as it is spelled; undefined where there is none. */
-const findSchema = ({ schemas }: LakeDescription, name: string): string | undefined => schemas.find((schema) => same(schema, name));
+const findSchema = ({ schemas }: LakeDescription, name: string): string | undefined =>
+  schemas.find((schema) => same(schema, name));
 
 /** Which table a name means, whether it is there or not. `LAKE.t` is in the schema main, unless there is a schema of that name. */
 export function tableName(parts: NameParts, description: LakeDescription): { schema: string; name: string } {
   const name = parts.at(-1)!;
   const [catalog, schema] = parts.length === 3 ? parts : parts.length === 2 ? ["", parts[0]!] : ["", DEFAULT_SCHEMA];
   if (catalog !== "" && !same(catalog!, CATALOG)) throw sqlError(`There is no catalog ${catalog}; the lake's is LAKE.`);
-  const found = findSchema(description, schema!) ?? (parts.length === 2 && same(schema!, CATALOG) ? DEFAULT_SCHEMA : undefined);
+  const found =
+    findSchema(description, schema!) ?? (parts.length === 2 && same(schema!, CATALOG) ? DEFAULT_SCHEMA : undefined);
   if (found === undefined) throw sqlError(`The schema ${schema} does not exist in the lake; CREATE SCHEMA makes it.`);
   return { schema: found, name };
 }
@@ -43,24 +45,34 @@ export function lookUpTable(parts: NameParts, description: LakeDescription): Lak
 
 export function schemaName(parts: NameParts): string {
   const [catalog] = parts.length > 1 ? parts : [CATALOG];
-  if (parts.length > 2 || !same(catalog!, CATALOG)) throw sqlError(`There is no catalog ${parts.slice(0, -1).join(".")}; the lake's is LAKE.`);
+  if (parts.length > 2 || !same(catalog!, CATALOG))
+    throw sqlError(`There is no catalog ${parts.slice(0, -1).join(".")}; the lake's is LAKE.`);
   return parts.at(-1)!;
 }
 
-export const hasSchema = (description: LakeDescription, name: string): boolean => findSchema(description, name) !== undefined;
+export const hasSchema = (description: LakeDescription, name: string): boolean =>
+  findSchema(description, name) !== undefined;
 
-export const findTable = ({ tables }: LakeDescription, { schema, name }: { schema: string; name: string }): LakeTable | undefined =>
-  tables.find((table) => same(table.schema, schema) && same(table.name, name));
+export const findTable = (
+  { tables }: LakeDescription,
+  { schema, name }: { schema: string; name: string },
+): LakeTable | undefined => tables.find((table) => same(table.schema, schema) && same(table.name, name));
 
 /** Throws where a table does not exist. */
 export const needTable = (description: LakeDescription, named: { schema: string; name: string }): LakeTable => {
   const table = findTable(description, named);
-  if (!table) throw sqlError(`The table ${spelled(named)} does not exist in the lake, or you may not read it.${didYouMean(named, description)}`);
+  if (!table)
+    throw sqlError(
+      `The table ${spelled(named)} does not exist in the lake, or you may not read it.${didYouMean(named, description)}`,
+    );
   return table;
 };
 
 /** Throws where the table has no such column. */
-export function needColumn({ columns, ...table }: Pick<LakeTable, "schema" | "name" | "columns">, name: string): LakeColumn {
+export function needColumn(
+  { columns, ...table }: Pick<LakeTable, "schema" | "name" | "columns">,
+  name: string,
+): LakeColumn {
   const column = columns.find((each) => same(each.name, name));
   if (!column) throw sqlError(`The table ${spelled(table)} has no column ${name}.`);
   return column;

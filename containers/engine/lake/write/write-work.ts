@@ -7,7 +7,13 @@ import type { WrittenFile } from "../parquet-writer.ts";
 export type ShapeColumn = { name: string; type: string; lake: LakeColumn | undefined };
 
 /** A data file whose rows may be deleted. `address` is its whole one, `local` where it is read from here. */
-export type Deletable = { id: number; address: string; local: string; rows: number; deletes: { local: string; rows: number } | undefined };
+export type Deletable = {
+  id: number;
+  address: string;
+  local: string;
+  rows: number;
+  deletes: { local: string; rows: number } | undefined;
+};
 
 export type WriteWork = {
   /** A statement to be run before, if any. */

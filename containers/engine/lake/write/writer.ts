@@ -32,14 +32,30 @@ export class Writer {
   }
 
   /** Rejects with `forbidden` for who may only read, and `conflict` where the table is a sync's. */
-  static async open(env: LakeEnvironment, grant: LakeGrant, table: z.infer<typeof WriterRequest>["table"], signal: AbortSignal): Promise<Writer> {
+  static async open(
+    env: LakeEnvironment,
+    grant: LakeGrant,
+    table: z.infer<typeof WriterRequest>["table"],
+    signal: AbortSignal,
+  ): Promise<Writer> {
     if (grant.writer === undefined) throw new Failure("forbidden", "Writing to the lake needs the right lake:write.");
-    const asked = askPlatform(env.platformUrl, `/internal/lakes/${encodeURIComponent(grant.lakeId)}/writers`, grant.writer, { table }, WriterAnswer, signal);
+    const asked = askPlatform(
+      env.platformUrl,
+      `/internal/lakes/${encodeURIComponent(grant.lakeId)}/writers`,
+      grant.writer,
+      { table },
+      WriterAnswer,
+      signal,
+    );
     return new Writer(env, grant, await asked.catch(refused));
   }
 
   /** Sends files to where a table's lie, and answers them in their order. The local ones go. */
-  async upload({ schema, name }: { schema: string; name: string }, files: readonly LocalFile[], signal: AbortSignal): Promise<NewDataFile[]> {
+  async upload(
+    { schema, name }: { schema: string; name: string },
+    files: readonly LocalFile[],
+    signal: AbortSignal,
+  ): Promise<NewDataFile[]> {
     const uploads = new PartUploads(new JobPlatform(this.env, this.job, signal), { schema, name }, () => undefined);
     try {
       for (const file of files) await uploads.add(file);
@@ -55,7 +71,8 @@ export class Writer {
   async commit(sql: string, changes: LakeChange[], baseSnapshotId: number): Promise<CommitAnswer> {
     const { key, author } = this.leave;
     const platform = new JobPlatform(this.env, this.job, AbortSignal.timeout(COMMIT_MS));
-    const message = sql.length > MESSAGE_CHARACTERS_MAX ? `${sql.slice(0, MESSAGE_CHARACTERS_MAX - 1).toWellFormed()}…` : sql;
+    const message =
+      sql.length > MESSAGE_CHARACTERS_MAX ? `${sql.slice(0, MESSAGE_CHARACTERS_MAX - 1).toWellFormed()}…` : sql;
     return platform.commit({ key, author, message, actor: "user", baseSnapshotId, changes }).catch(refused);
   }
 

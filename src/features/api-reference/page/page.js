@@ -5,10 +5,20 @@ const search = () => ({
   fn: {
     opsFilter(taggedOperations, phrase) {
       const wanted = phrase.trim().toLowerCase();
-      const isWanted = (text) => String(text ?? "").toLowerCase().includes(wanted);
-      const told = (operation) => [operation.get("path"), ...["summary", "operationId"].map((name) => operation.getIn(["operation", name]))];
+      const isWanted = (text) =>
+        String(text ?? "")
+          .toLowerCase()
+          .includes(wanted);
+      const told = (operation) => [
+        operation.get("path"),
+        ...["summary", "operationId"].map((name) => operation.getIn(["operation", name])),
+      ];
       return taggedOperations
-        .map((tag, name) => (isWanted(name) ? tag : tag.update("operations", (all) => all.filter((operation) => told(operation).some(isWanted)))))
+        .map((tag, name) =>
+          isWanted(name)
+            ? tag
+            : tag.update("operations", (all) => all.filter((operation) => told(operation).some(isWanted))),
+        )
         .filter((tag) => tag.get("operations").size > 0);
     },
   },

@@ -11,9 +11,17 @@ export function checkGraph(datasets: Record<string, Dataset>): Flaw[] {
 
 function findUnknown(key: string, dataset: Dataset, datasets: Record<string, Dataset>): Flaw[] {
   const isUnknown = (ref: string) => !Object.hasOwn(datasets, ref);
-  const flaw = (at: string, ref: string): Flaw => ({ pointer: `/datasets/${key}/${at}`, message: `There is no dataset ${ref}.` });
-  const depended = (dataset.dependsOn ?? []).flatMap((ref, index) => (isUnknown(ref) ? [flaw(`dependsOn/${index}`, ref)] : []));
-  const read = dataset.engine !== "python" ? [] : (dataset.inputs ?? []).flatMap(({ ref }, index) => (isUnknown(ref) ? [flaw(`inputs/${index}/ref`, ref)] : []));
+  const flaw = (at: string, ref: string): Flaw => ({
+    pointer: `/datasets/${key}/${at}`,
+    message: `There is no dataset ${ref}.`,
+  });
+  const depended = (dataset.dependsOn ?? []).flatMap((ref, index) =>
+    isUnknown(ref) ? [flaw(`dependsOn/${index}`, ref)] : [],
+  );
+  const read =
+    dataset.engine !== "python"
+      ? []
+      : (dataset.inputs ?? []).flatMap(({ ref }, index) => (isUnknown(ref) ? [flaw(`inputs/${index}/ref`, ref)] : []));
   return [...depended, ...read];
 }
 
@@ -27,7 +35,10 @@ function findCircles(datasets: Record<string, Dataset>): Flaw[] {
     const at = path.indexOf(key);
     if (at >= 0) {
       const circle = [...path.slice(at), key].join(" → ");
-      return void flaws.push({ pointer: `/datasets/${key}`, message: `These datasets wait for each other: ${circle}.` });
+      return void flaws.push({
+        pointer: `/datasets/${key}`,
+        message: `These datasets wait for each other: ${circle}.`,
+      });
     }
     path.push(key);
     for (const need of needsOf(datasets[key]!)) visit(need);

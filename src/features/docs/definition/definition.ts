@@ -5,7 +5,9 @@ import { LIMITS } from "../../../core/limits.ts";
 import { SqlText } from "../../../http/sql-text.ts";
 import { DOC_KINDS } from "../../../platform/db/schema.ts";
 
-const DatasetKey = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/, "A dataset's key has letters, digits, _ and -, at most 100.");
+const DatasetKey = z
+  .string()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/, "A dataset's key has letters, digits, _ and -, at most 100.");
 
 const PYTHON_WORDS =
   "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield";
@@ -26,14 +28,22 @@ const Inputs = z
   .superRefine((inputs, context) => {
     const names = new Set<string>();
     inputs.forEach(({ as }, index) => {
-      if (names.has(as)) context.addIssue({ code: "custom", path: [index, "as"], message: `Two inputs are called ${as}.` });
+      if (names.has(as))
+        context.addIssue({ code: "custom", path: [index, "as"], message: `Two inputs are called ${as}.` });
       names.add(as);
     });
   });
 
 /** Exact pins only: what ran yesterday runs today. */
 const Requirements = z
-  .array(z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(\[[A-Za-z0-9._,-]+\])?==[A-Za-z0-9][A-Za-z0-9.!+_-]*$/, "Pin one version: name==1.2.3."))
+  .array(
+    z
+      .string()
+      .regex(
+        /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?(\[[A-Za-z0-9._,-]+\])?==[A-Za-z0-9][A-Za-z0-9.!+_-]*$/,
+        "Pin one version: name==1.2.3.",
+      ),
+  )
   .max(LIMITS.docRequirementsMax);
 
 const timeoutMs = z
@@ -41,7 +51,9 @@ const timeoutMs = z
   .int()
   .min(1)
   .max(LIMITS.datasetTimeoutMsMax)
-  .openapi({ description: `Of the code itself, in milliseconds. Python: ${LIMITS.datasetTimeoutMsDefault} when absent; SQL and Cube: ${LIMITS.queryDeadlineMsDefault}.` });
+  .openapi({
+    description: `Of the code itself, in milliseconds. Python: ${LIMITS.datasetTimeoutMsDefault} when absent; SQL and Cube: ${LIMITS.queryDeadlineMsDefault}.`,
+  });
 
 const common = {
   description: z.string().max(10_000).optional(),
@@ -49,20 +61,43 @@ const common = {
   timeoutMs: timeoutMs.optional(),
 };
 
-const PythonDataset = z.looseObject({ ...common, engine: z.literal("python"), code: z.string().min(1), inputs: Inputs.optional(), requirements: Requirements.optional() }).openapi("PythonDataset");
-const SqlDataset = z.looseObject({ ...common, engine: z.literal("sql"), sql: SqlText, integrationId: z.string().optional() }).openapi("SqlDataset");
+const PythonDataset = z
+  .looseObject({
+    ...common,
+    engine: z.literal("python"),
+    code: z.string().min(1),
+    inputs: Inputs.optional(),
+    requirements: Requirements.optional(),
+  })
+  .openapi("PythonDataset");
+const SqlDataset = z
+  .looseObject({ ...common, engine: z.literal("sql"), sql: SqlText, integrationId: z.string().optional() })
+  .openapi("SqlDataset");
 // What is asked of the semantic layer is its own affair, whatever its members are called.
-const CubeDataset = z.looseObject({ ...common, engine: z.literal("cube"), cube: z.string().optional(), integrationId: z.string().optional() }).openapi("CubeDataset");
+const CubeDataset = z
+  .looseObject({
+    ...common,
+    engine: z.literal("cube"),
+    cube: z.string().optional(),
+    integrationId: z.string().optional(),
+  })
+  .openapi("CubeDataset");
 
 export const Dataset = z.discriminatedUnion("engine", [PythonDataset, SqlDataset, CubeDataset]).openapi("Dataset");
 export type Dataset = z.infer<typeof Dataset>;
 
-const Metadata = z.looseObject({ name: z.string().trim().min(1).max(LIMITS.nameCharactersMax), description: z.string().max(10_000).optional() });
+const Metadata = z.looseObject({
+  name: z.string().trim().min(1).max(LIMITS.nameCharactersMax),
+  description: z.string().max(10_000).optional(),
+});
 
 /** Members beside these are kept as given; of those that nothing reads, {@link findUnknownMembers} tells. */
 export const Definition = z.looseObject({
   version: z.number().int().min(1),
-  schemaVersion: z.string().regex(/^[0-9]{4}-(0[1-9]|1[0-2])$/, "Send a year and month such as 2025-01.").optional(),
+  schemaVersion: z
+    .string()
+    .regex(/^[0-9]{4}-(0[1-9]|1[0-2])$/, "Send a year and month such as 2025-01.")
+    .optional(),
   kind: z.enum(DOC_KINDS),
   metadata: Metadata,
   requirements: Requirements.optional(),
@@ -76,16 +111,24 @@ const DRAWN = ["layout", "tiles", "automations"];
 /** Members that no schema here knows, as JSON pointers: nothing will read them, which may be a slip of the pen. */
 export function findUnknownMembers(definition: Definition): string[] {
   const unknown = (value: object, known: readonly string[], at: string): string[] =>
-    Object.keys(value).flatMap((name) => (known.includes(name) ? [] : [`${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`]));
+    Object.keys(value).flatMap((name) =>
+      known.includes(name) ? [] : [`${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`],
+    );
   const { metadata, datasets } = definition;
   const ofDatasets = Object.entries(datasets).flatMap(([key, dataset]) => {
     const at = `/datasets/${key}`;
     if (dataset.engine === "cube") return [];
     if (dataset.engine === "sql") return unknown(dataset, Object.keys(SqlDataset.shape), at);
-    const ofInputs = (dataset.inputs ?? []).flatMap((input, index) => unknown(input, Object.keys(Input.shape), `${at}/inputs/${index}`));
+    const ofInputs = (dataset.inputs ?? []).flatMap((input, index) =>
+      unknown(input, Object.keys(Input.shape), `${at}/inputs/${index}`),
+    );
     return [...unknown(dataset, Object.keys(PythonDataset.shape), at), ...ofInputs];
   });
-  return [...unknown(definition, [...Object.keys(Definition.shape), ...DRAWN], ""), ...unknown(metadata, Object.keys(Metadata.shape), "/metadata"), ...ofDatasets];
+  return [
+    ...unknown(definition, [...Object.keys(Definition.shape), ...DRAWN], ""),
+    ...unknown(metadata, Object.keys(Metadata.shape), "/metadata"),
+    ...ofDatasets,
+  ];
 }
 
 /** Everything a dataset waits for, each once: what it names, and what it reads. */

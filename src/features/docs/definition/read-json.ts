@@ -7,12 +7,16 @@ export function readJson(text: string): Reading {
   const value = parse(text);
   const flaws: TextFlaw[] = [];
   const names: Set<string>[] = [];
-  walk(text, (path, offset, isMember) => {
-    if (!isMember) return;
-    // The first member of an object comes after whatever was seen at its depth before.
-    const message = flawOfName(String(path.at(-1)), (names[path.length] ??= new Set()));
-    if (message !== undefined) flaws.push({ message, offset });
-  }, (depth) => void delete names[depth]);
+  walk(
+    text,
+    (path, offset, isMember) => {
+      if (!isMember) return;
+      // The first member of an object comes after whatever was seen at its depth before.
+      const message = flawOfName(String(path.at(-1)), (names[path.length] ??= new Set()));
+      if (message !== undefined) flaws.push({ message, offset });
+    },
+    (depth) => void delete names[depth],
+  );
   if (flaws.length > 0) throw new UnreadableText(flaws);
   return { value, offsetsOf: (pointers) => findOffsets(text, pointers) };
 }
@@ -23,7 +27,9 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const [, position] = /at position (\d+)/.exec(String(error)) ?? [];
-    throw new UnreadableText([{ message: "This is not valid JSON.", offset: position === undefined ? text.length : Number(position) }]);
+    throw new UnreadableText([
+      { message: "This is not valid JSON.", offset: position === undefined ? text.length : Number(position) },
+    ]);
   }
 }
 
@@ -53,7 +59,11 @@ type Frame = { isObject: boolean; step: string | number; expectsName: boolean };
  * Tells every member, where its name begins, and every item, where it begins; `path` is lent. `leave` is told of the depth
  * that members have had, when their object ends. `text` is valid JSON.
  */
-function walk(text: string, see: (path: readonly (string | number)[], offset: number, isMember: boolean) => void, leave?: (depth: number) => void): void {
+function walk(
+  text: string,
+  see: (path: readonly (string | number)[], offset: number, isMember: boolean) => void,
+  leave?: (depth: number) => void,
+): void {
   const open: Frame[] = [];
   const path: (string | number)[] = [];
   const begin = (offset: number): void => {

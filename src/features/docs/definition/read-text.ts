@@ -14,7 +14,10 @@ export type ReadText = { value: unknown; locate: (flaws: readonly Flaw[]) => Fla
 /** Throws `validation_failed` for text that is not of its type, says a key twice, or is more than a definition may be. */
 export function readText(text: string, mediaType: MediaType): ReadText {
   const lines = new LineCounter();
-  const placed = <Placed extends object>(flaw: Placed, offset: number | undefined): Placed & { line?: number; column?: number } => {
+  const placed = <Placed extends object>(
+    flaw: Placed,
+    offset: number | undefined,
+  ): Placed & { line?: number; column?: number } => {
     if (offset === undefined) return flaw;
     if (lines.lineStarts.length === 0) countLines(text, lines);
     const { line, col } = lines.linePos(offset);
@@ -30,12 +33,17 @@ export function readText(text: string, mediaType: MediaType): ReadText {
     return { value, locate };
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    return refuse(error.flaws.slice(0, FLAWS_MAX).map(({ message, offset }) => placed({ pointer: "", message: shortened(message) }, offset)));
+    return refuse(
+      error.flaws
+        .slice(0, FLAWS_MAX)
+        .map(({ message, offset }) => placed({ pointer: "", message: shortened(message) }, offset)),
+    );
   }
 }
 
 /** A message may quote the text, of which there is a mebibyte. */
-const shortened = (message: string): string => (message.length > MESSAGE_CHARACTERS_MAX ? `${message.slice(0, MESSAGE_CHARACTERS_MAX)}…` : message);
+const shortened = (message: string): string =>
+  message.length > MESSAGE_CHARACTERS_MAX ? `${message.slice(0, MESSAGE_CHARACTERS_MAX)}…` : message;
 const MESSAGE_CHARACTERS_MAX = 300;
 
 function countLines(text: string, lines: LineCounter): void {
@@ -62,7 +70,8 @@ function refuseUnsaid(whole: unknown): void {
     if (typeof value !== "object" || value === null) return;
     if (above.has(value)) wrong("It contains itself.");
     if (above.size === LIMITS.docDepthMax) wrong(TOO_DEEP);
-    if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) wrong("It has a value of a type that JSON does not have.");
+    if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype)
+      wrong("It has a value of a type that JSON does not have.");
     above.add(value);
     Object.values(value).forEach(look);
     above.delete(value);

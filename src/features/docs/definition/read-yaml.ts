@@ -54,7 +54,8 @@ const TOO_MANY = `It has more than ${LIMITS.docYamlTokensMax} words and signs, w
 
 /** The text's tokens, refused where there are many, where they nest deep, or where one is a tag that is not of plain data. */
 function tokensOf(text: string): string[] {
-  if (hasLinesBeyond(text, LIMITS.docYamlLinesMax)) fail(`It has more than ${LIMITS.docYamlLinesMax} lines, which is as much as can be read of YAML.`);
+  if (hasLinesBeyond(text, LIMITS.docYamlLinesMax))
+    fail(`It has more than ${LIMITS.docYamlLinesMax} lines, which is as much as can be read of YAML.`);
   const tokens: string[] = [];
   let offset = 0;
   let open = 0;
@@ -67,8 +68,10 @@ function tokensOf(text: string): string[] {
     else if (CLOSING.has(type!)) open = Math.max(0, open - 1);
     else if (INDICATORS.has(type!) && open === 0) inLine++;
     if (open > LIMITS.docDepthMax || inLine > LIMITS.docDepthMax) fail(TOO_DEEP, offset);
-    if (type === "tag" && !TAGS.has(token)) fail(`The tag ${token.slice(0, TAG_CHARACTERS_TOLD)} can't be used: a definition is plain data.`, offset);
-    if (type === "directive-line" && !/^%YAML\s/.test(token)) fail(`The directive ${token.slice(0, TAG_CHARACTERS_TOLD)} can't be used: a definition is plain data.`, offset);
+    if (type === "tag" && !TAGS.has(token))
+      fail(`The tag ${token.slice(0, TAG_CHARACTERS_TOLD)} can't be used: a definition is plain data.`, offset);
+    if (type === "directive-line" && !/^%YAML\s/.test(token))
+      fail(`The directive ${token.slice(0, TAG_CHARACTERS_TOLD)} can't be used: a definition is plain data.`, offset);
     // What the lexer says about the text has no length in it.
     if (type !== "doc-mode" && type !== "flow-error-end" && type !== "scalar") offset += token.length;
   }
@@ -102,7 +105,8 @@ function compose(tokens: readonly string[], length: number): Document.Parsed {
 }
 
 type Place = number | [number, ...number[]] | { offset: number };
-const offsetOf = (source: Place): number => (typeof source === "number" ? source : Array.isArray(source) ? source[0] : source.offset);
+const offsetOf = (source: Place): number =>
+  typeof source === "number" ? source : Array.isArray(source) ? source[0] : source.offset;
 
 function* noted(tokens: readonly string[], note: (offset: number, message: string) => void): Generator<CST.Token> {
   const parser = new Parser();
@@ -110,7 +114,10 @@ function* noted(tokens: readonly string[], note: (offset: number, message: strin
   yield* withErrors(parser.end(), note);
 }
 
-function* withErrors(tokens: Iterable<CST.Token>, note: (offset: number, message: string) => void): Generator<CST.Token> {
+function* withErrors(
+  tokens: Iterable<CST.Token>,
+  note: (offset: number, message: string) => void,
+): Generator<CST.Token> {
   for (const token of tokens) {
     if (token.type === "error") note(token.offset, token.message);
     else yield token;
@@ -130,7 +137,9 @@ function plain(document: Document.Parsed): unknown {
     return document.toJS({ maxAliasCount: LIMITS.docAliasesMax });
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    return fail(error instanceof ReferenceError ? "Its aliases write out to too much." : "It can't be written out as plain data.");
+    return fail(
+      error instanceof ReferenceError ? "Its aliases write out to too much." : "It can't be written out as plain data.",
+    );
   }
 }
 
@@ -155,7 +164,8 @@ function findLooseAliases(document: Document.Parsed): TextFlaw[] {
   visit(document, {
     Node(_, node) {
       if (isAlias(node)) {
-        if (!anchors.has(node.source)) found.push({ message: `The alias *${node.source} has no anchor before it.`, offset: node.range?.[0] ?? 0 });
+        if (!anchors.has(node.source))
+          found.push({ message: `The alias *${node.source} has no anchor before it.`, offset: node.range?.[0] ?? 0 });
       } else if (node.anchor) anchors.add(node.anchor);
     },
   });

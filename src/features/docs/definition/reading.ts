@@ -29,4 +29,8 @@ export function flawOfName(name: string, seen: Set<string>): string | undefined 
   return name === "__proto__" ? "No member can be called __proto__." : undefined;
 }
 
-export const stepsOf = (pointer: string): string[] => pointer.split("/").slice(1).map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+export const stepsOf = (pointer: string): string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));

@@ -24,7 +24,8 @@ export async function conductRun({ db, env }: Needs<"db" | "env">, { run, order 
 
 /** The order is never sent twice: what it was sent to may be working on it, and its code may do things that count. */
 const MAY_RUN = ["lost", "hung", "silent"];
-const mayRun = (error: unknown): boolean => !(error instanceof Problem) || ("reason" in error && MAY_RUN.includes(String(error.reason)));
+const mayRun = (error: unknown): boolean =>
+  !(error instanceof Problem) || ("reason" in error && MAY_RUN.includes(String(error.reason)));
 
 /** Looks at the row until it has ended, or until its sandbox has been silent for too long. */
 async function watchRun({ db, env }: Needs<"db" | "env">, { teamId, id }: Run): Promise<Run> {
@@ -41,7 +42,10 @@ async function watchRun({ db, env }: Needs<"db" | "env">, { teamId, id }: Run): 
 export async function endIfLost({ db, env }: Needs<"db" | "env">, run: Run, now: Date): Promise<boolean> {
   const at = now.toISOString();
   // One that can't be asked has stopped, or stands still.
-  const getSight = () => openSandbox(env, run.teamId).getRun(run.id).catch(() => undefined);
+  const getSight = () =>
+    openSandbox(env, run.teamId)
+      .getRun(run.id)
+      .catch(() => undefined);
   const verdict = judgeRun(run, isSilent(run, at) ? await getSight() : undefined, at);
   const leaseUntil = new Date(now.getTime() + LIMITS.runLeaseMs).toISOString();
   if (verdict.kind === "renew") await renewLease(db, run, leaseUntil, at);

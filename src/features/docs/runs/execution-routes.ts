@@ -21,7 +21,8 @@ executions.openapi(
     path: "/{execution_id}",
     operationId: "getExecution",
     summary: "Get how one dataset went, and its result",
-    description: "Its state, duration and memory, and a URL of its result; that and the traceback for who started the run, and for admins.",
+    description:
+      "Its state, duration and memory, and a URL of its result; that and the traceback for who started the run, and for admins.",
     tags,
     middleware: [permit("docs:read")] as const,
     request: { params: ExecutionPath },
@@ -39,8 +40,18 @@ executions.openapi(
     description: `Oldest first, live while it runs; for who started the run, and for admins. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days.`,
     tags,
     middleware: [permit("docs:read")] as const,
-    request: { params: ExecutionPath, query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })) },
-    responses: { 200: enveloped("A page of lines", pageOf("ExecutionLogPage", ExecutionLogLine)), ...fails("resource_not_found") },
+    request: {
+      params: ExecutionPath,
+      query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })),
+    },
+    responses: {
+      200: enveloped("A page of lines", pageOf("ExecutionLogPage", ExecutionLogLine)),
+      ...fails("resource_not_found"),
+    },
   }),
-  async (c) => c.json(envelope(c, await listExecutionLogs(c.get("ctx"), c.req.valid("param").execution_id, c.req.valid("query"))), 200),
+  async (c) =>
+    c.json(
+      envelope(c, await listExecutionLogs(c.get("ctx"), c.req.valid("param").execution_id, c.req.valid("query"))),
+      200,
+    ),
 );

@@ -14,7 +14,12 @@ const result = z
     rows: z.number().int().nullable(),
     bytes: z.number().int(),
     columns: z.array(ResultColumn).nullable(),
-    download_url: z.url().nullable().openapi({ description: `Good for ${LIMITS.signedUrlSeconds / 60} minutes; null for one that is not yours, and where there is nothing.` }),
+    download_url: z
+      .url()
+      .nullable()
+      .openapi({
+        description: `Good for ${LIMITS.signedUrlSeconds / 60} minutes; null for one that is not yours, and where there is nothing.`,
+      }),
   })
   .openapi("ExecutionResult");
 export type ExecutionResult = z.infer<typeof result>;
@@ -36,4 +41,3 @@ export const ExecutionDetail = z
   })
   .openapi("Execution");
 export type ExecutionDetail = z.infer<typeof ExecutionDetail>;
-

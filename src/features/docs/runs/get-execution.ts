@@ -6,7 +6,10 @@ import { resultKey } from "./result-key.ts";
 import { isOwnRun, type Execution, type Run } from "./run.ts";
 import { findExecution } from "./store-runs.ts";
 
-export async function requireExecution({ scope, db }: Needs<"scope" | "db">, id: string): Promise<{ execution: Execution; run: Run }> {
+export async function requireExecution(
+  { scope, db }: Needs<"scope" | "db">,
+  id: string,
+): Promise<{ execution: Execution; run: Run }> {
   const found = await findExecution(db, scope.teamId, id);
   if (!found) throw notFound("Execution", id);
   return found;
@@ -17,7 +20,8 @@ export async function getExecution(ctx: Needs<"scope" | "db" | "env">, id: strin
   const { execution, run } = await requireExecution(ctx, id);
   const isOwn = isOwnRun(ctx.scope, run);
   const { result } = execution;
-  const url = isOwn && result && result.path !== null ? signGet(ctx.env, resultKey(run.teamId, run.id, execution.id)) : null;
+  const url =
+    isOwn && result && result.path !== null ? signGet(ctx.env, resultKey(run.teamId, run.id, execution.id)) : null;
   return {
     id: execution.id,
     run_id: run.id,
@@ -30,6 +34,12 @@ export async function getExecution(ctx: Needs<"scope" | "db" | "env">, id: strin
     started_at: execution.startedAt,
     duration_ms: execution.durationMs,
     peak_bytes: execution.peakBytes,
-    result: result && { kind: result.kind, rows: result.rows, bytes: result.bytes, columns: result.columns, download_url: url },
+    result: result && {
+      kind: result.kind,
+      rows: result.rows,
+      bytes: result.bytes,
+      columns: result.columns,
+      download_url: url,
+    },
   };
 }

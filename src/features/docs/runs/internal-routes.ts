@@ -1,7 +1,15 @@
 // What a sandbox tells of its runs. A token instead of a key, good for one run; nothing here outlives the run's end.
 
 import type { Context } from "hono";
-import { ResultUpload, RunDatasetReport, RunFinish, RunHeartbeat, RunLog, type ResultUploadAnswer, type RunHeartbeatAnswer } from "../../../../containers/sandbox/protocol.ts";
+import {
+  ResultUpload,
+  RunDatasetReport,
+  RunFinish,
+  RunHeartbeat,
+  RunLog,
+  type ResultUploadAnswer,
+  type RunHeartbeatAnswer,
+} from "../../../../containers/sandbox/protocol.ts";
 import type { z } from "zod";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
@@ -23,7 +31,11 @@ runsInternal.post("/:runId/heartbeat", async (c) => {
   const { running } = await readBody(c, RunHeartbeat);
   const now = new Date();
   const isOver = hasEnded(run) || run.deadlineAt <= now.toISOString();
-  if (!isOver) await db.batch([renewLease(db, run, new Date(now.getTime() + LIMITS.runLeaseMs).toISOString(), now.toISOString()), markRunning(db, run, running, now.toISOString())]);
+  if (!isOver)
+    await db.batch([
+      renewLease(db, run, new Date(now.getTime() + LIMITS.runLeaseMs).toISOString(), now.toISOString()),
+      markRunning(db, run, running, now.toISOString()),
+    ]);
   return c.json({ cancelled: isOver || run.cancelRequestedAt !== null } satisfies z.infer<typeof RunHeartbeatAnswer>);
 });
 
@@ -39,9 +51,12 @@ runsInternal.post("/:runId/results", async (c) => {
   const { run, db } = await readLiveRun(c);
   const { executionId, bytes } = await readBody(c, ResultUpload);
   await requireExecutionOf(db, run, executionId);
-  if (bytes > LIMITS.runResultBytesMax) throw new Problem("body_too_large", `A result may have at most ${LIMITS.runResultBytesMax} bytes.`);
+  if (bytes > LIMITS.runResultBytesMax)
+    throw new Problem("body_too_large", `A result may have at most ${LIMITS.runResultBytesMax} bytes.`);
   const path = resultPath(run.id, executionId);
-  return c.json({ path, url: signPut(c.env, resultKey(run.teamId, run.id, executionId)) } satisfies z.infer<typeof ResultUploadAnswer>);
+  return c.json({ path, url: signPut(c.env, resultKey(run.teamId, run.id, executionId)) } satisfies z.infer<
+    typeof ResultUploadAnswer
+  >);
 });
 
 runsInternal.post("/:runId/report", async (c) => {

@@ -25,11 +25,19 @@ const LEVELS: Record<Stream, LogLevel> = { stdout: "info", stderr: "warning", sy
 const streamOf = (level: LogLevel): Stream => STREAMS.find((stream) => LEVELS[stream] === level)!;
 
 /** A page of what a dataset has printed, oldest first, while it runs and after. */
-export async function listExecutionLogs(ctx: Needs<"scope" | "db" | "env">, id: string, page: Window): Promise<{ items: ExecutionLogLine[]; total: number } & Window> {
+export async function listExecutionLogs(
+  ctx: Needs<"scope" | "db" | "env">,
+  id: string,
+  page: Window,
+): Promise<{ items: ExecutionLogLine[]; total: number } & Window> {
   const { execution, run } = await requireExecution(ctx, id);
   requireOwnRun(ctx.scope, run);
   const { lines, total } = await openLog(ctx.env, run.teamId).read(execution.id, page.offset, page.limit);
-  return { items: lines.map(({ offset, at, level, message }) => ({ offset, at, stream: streamOf(level), message })), total, ...page };
+  return {
+    items: lines.map(({ offset, at, level, message }) => ({ offset, at, stream: streamOf(level), message })),
+    total,
+    ...page,
+  };
 }
 
 /** The sandbox's lines as the log takes them; a dataset runs once. */

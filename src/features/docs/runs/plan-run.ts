@@ -21,15 +21,22 @@ export function choosePython({ datasets }: Definition, asked: readonly string[] 
     if (all.length === 0) throw new Problem("validation_failed", "This doc has no Python dataset to run.", []);
     return all;
   }
-  const flaws = asked.flatMap((key, index): Flaw[] => (isPython(key) ? [] : [{ pointer: `/datasetKeys/${index}`, message: `The doc has no Python dataset ${key}.` }]));
-  if (asked.length === 0) flaws.push({ pointer: "/datasetKeys", message: "Name at least one dataset, or leave this out for all." });
+  const flaws = asked.flatMap((key, index): Flaw[] =>
+    isPython(key) ? [] : [{ pointer: `/datasetKeys/${index}`, message: `The doc has no Python dataset ${key}.` }],
+  );
+  if (asked.length === 0)
+    flaws.push({ pointer: "/datasetKeys", message: "Name at least one dataset, or leave this out for all." });
   if (flaws.length > 0) throw new Problem("validation_failed", "One or more fields are not valid.", flaws);
   return [...new Set(asked)];
 }
 
 /** The keys a run by hand takes: those asked for, of any engine, or else all. */
 export function chooseAny({ datasets }: Definition, asked: readonly string[] | undefined): string[] {
-  const flaws = (asked ?? []).flatMap((key, index): Flaw[] => (Object.hasOwn(datasets, key) ? [] : [{ pointer: `/datasetKeys/${index}`, message: `The doc has no dataset ${key}.` }]));
+  const flaws = (asked ?? []).flatMap((key, index): Flaw[] =>
+    Object.hasOwn(datasets, key)
+      ? []
+      : [{ pointer: `/datasetKeys/${index}`, message: `The doc has no dataset ${key}.` }],
+  );
   if (flaws.length > 0) throw new Problem("validation_failed", "One or more fields are not valid.", flaws);
   const keys = [...new Set(asked ?? Object.keys(datasets))];
   if (keys.length === 0) throw new Problem("validation_failed", "This doc has no dataset to run.", []);
@@ -45,10 +52,16 @@ export function planRun(definition: Definition, selected: readonly string[]): Ru
     ordered.push(key);
   };
   selected.forEach(place);
-  const datasets = ordered.map((key) => ({ ...orderOf(key, definition.datasets[key]!, definition.requirements), isSelected: selected.includes(key) }));
+  const datasets = ordered.map((key) => ({
+    ...orderOf(key, definition.datasets[key]!, definition.requirements),
+    isSelected: selected.includes(key),
+  }));
   const installs = datasets.some((dataset) => dataset.engine === "python" && dataset.requirements.length > 0);
   const clocksMs = datasets.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
-  return { datasets, deadlineMs: Math.min(LIMITS.runMsMax, clocksMs + LIMITS.runSlackMs + (installs ? LIMITS.runInstallMs : 0)) };
+  return {
+    datasets,
+    deadlineMs: Math.min(LIMITS.runMsMax, clocksMs + LIMITS.runSlackMs + (installs ? LIMITS.runInstallMs : 0)),
+  };
 }
 
 /** A dataset's own requirements stand in for the doc's. */
@@ -61,8 +74,20 @@ function orderOf(key: string, dataset: Dataset, docRequirements: string[] = []):
       return { ...common, engine: "python", code, inputs, requirements, timeoutMs };
     }
     case "sql":
-      return { ...common, engine: "sql", sql: dataset.sql, integrationId: dataset.integrationId ?? null, timeoutMs: queryMs };
+      return {
+        ...common,
+        engine: "sql",
+        sql: dataset.sql,
+        integrationId: dataset.integrationId ?? null,
+        timeoutMs: queryMs,
+      };
     case "cube":
-      return { ...common, engine: "cube", query: cubeQueryOf(dataset), integrationId: dataset.integrationId ?? null, timeoutMs: queryMs };
+      return {
+        ...common,
+        engine: "cube",
+        query: cubeQueryOf(dataset),
+        integrationId: dataset.integrationId ?? null,
+        timeoutMs: queryMs,
+      };
   }
 }

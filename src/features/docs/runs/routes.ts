@@ -29,7 +29,10 @@ docRuns.openapi(
     tags,
     middleware: [permit("docs:run")] as const,
     request: { params: DocPath, body: { required: false, ...json(NewDocRun) } },
-    responses: { 202: withHeaders({ Location: "The run's own address." }, enveloped("The run", DocRunDetail)), ...fails("resource_not_found", "sandbox_unavailable", ...BODY_FAILURES) },
+    responses: {
+      202: withHeaders({ Location: "The run's own address." }, enveloped("The run", DocRunDetail)),
+      ...fails("resource_not_found", "sandbox_unavailable", ...BODY_FAILURES),
+    },
   }),
   async (c) => {
     const { doc_id: id } = c.req.valid("param");
@@ -51,7 +54,8 @@ docRuns.openapi(
     request: { params: DocPath, query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 50 })) },
     responses: { 200: enveloped("A page of runs", pageOf("DocRunPage", DocRun)), ...fails("resource_not_found") },
   }),
-  async (c) => c.json(envelope(c, await listDocRuns(c.get("ctx"), c.req.valid("param").doc_id, c.req.valid("query"))), 200),
+  async (c) =>
+    c.json(envelope(c, await listDocRuns(c.get("ctx"), c.req.valid("param").doc_id, c.req.valid("query"))), 200),
 );
 
 docRuns.openapi(
@@ -100,9 +104,13 @@ docRuns.openapi(
     tags,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath, body: { required: false, ...json(NewWebhookSecret) } },
-    responses: { 200: enveloped("The secret, shown this once", WebhookSecret), ...fails("resource_not_found", ...BODY_FAILURES) },
+    responses: {
+      200: enveloped("The secret, shown this once", WebhookSecret),
+      ...fails("resource_not_found", ...BODY_FAILURES),
+    },
   }),
-  async (c) => c.json(envelope(c, await setWebhookSecret(c.get("ctx"), c.req.valid("param").doc_id, c.req.valid("json"))), 200),
+  async (c) =>
+    c.json(envelope(c, await setWebhookSecret(c.get("ctx"), c.req.valid("param").doc_id, c.req.valid("json"))), 200),
 );
 
 docRuns.openapi(

@@ -9,15 +9,32 @@ import type { DocRunDetail } from "./run.ts";
 import { startRun } from "./start-run.ts";
 
 export const NewDocRun = z
-  .strictObject({ datasetKeys: z.array(z.string()).min(1).max(LIMITS.docDatasetsMax).optional().openapi({ description: "All datasets when absent. What they need runs too." }) })
+  .strictObject({
+    datasetKeys: z
+      .array(z.string())
+      .min(1)
+      .max(LIMITS.docDatasetsMax)
+      .optional()
+      .openapi({ description: "All datasets when absent. What they need runs too." }),
+  })
   .openapi("NewDocRun", { example: { datasetKeys: ["score"] } });
 export type NewDocRun = z.infer<typeof NewDocRun>;
 
 /** Starts a run of a doc's datasets, of any engine, and answers at once. `waitUntil` keeps the order on its way. */
-export async function runDoc(ctx: Needs<"scope" | "db" | "env">, id: string, { datasetKeys }: NewDocRun, waitUntil: (work: Promise<unknown>) => void): Promise<DocRunDetail> {
+export async function runDoc(
+  ctx: Needs<"scope" | "db" | "env">,
+  id: string,
+  { datasetKeys }: NewDocRun,
+  waitUntil: (work: Promise<unknown>) => void,
+): Promise<DocRunDetail> {
   const doc = await requireLiveDoc(ctx, id);
   const { definition } = await readSource(ctx, doc);
-  const started = await startRun(ctx, { doc, plan: planRun(definition, chooseAny(definition, datasetKeys)), cause: "manual", hasEnvelope: false });
+  const started = await startRun(ctx, {
+    doc,
+    plan: planRun(definition, chooseAny(definition, datasetKeys)),
+    cause: "manual",
+    hasEnvelope: false,
+  });
   waitUntil(conductRun(ctx, started).catch(() => undefined));
   return getDocRun(ctx, doc.id, started.run.id);
 }

@@ -127,14 +127,22 @@ export const isSilent = ({ leaseUntil }: Pick<Run, "leaseUntil">, at: string): b
 /** An outcome of the sandbox's is a state of ours. */
 export const stateOf = ({ outcome }: Pick<RunReport, "outcome">): RunState => outcome;
 
-export const executionState = ({ success, skipped }: Pick<DatasetReport, "success" | "skipped">): ExecutionState => (success ? "succeeded" : skipped ? "skipped" : "failed");
+export const executionState = ({ success, skipped }: Pick<DatasetReport, "success" | "skipped">): ExecutionState =>
+  success ? "succeeded" : skipped ? "skipped" : "failed";
 
 /** Only what was asked for; what it needed besides is in the run's executions. */
 export const resultsOf = (executions: Execution[]): Results =>
   Object.fromEntries(
     executions
       .filter(({ isSelected }) => isSelected)
-      .map(({ datasetKey, id, state, error }) => [datasetKey, { success: state === "succeeded", executionId: id, error: state === "succeeded" ? null : (error ?? "It did not run.") }]),
+      .map(({ datasetKey, id, state, error }) => [
+        datasetKey,
+        {
+          success: state === "succeeded",
+          executionId: id,
+          error: state === "succeeded" ? null : (error ?? "It did not run."),
+        },
+      ]),
   );
 
 export const shownRun = (run: Run): DocRun => ({
@@ -155,14 +163,25 @@ export const shownRun = (run: Run): DocRun => ({
 
 export const shownRunDetail = (run: Run, executions: Execution[]): DocRunDetail => ({
   ...shownRun(run),
-  executions: executions.map(({ id, datasetKey, engine, state, isSelected, error }) => ({ id, dataset_key: datasetKey, engine, state, is_selected: isSelected, error })),
+  executions: executions.map(({ id, datasetKey, engine, state, isSelected, error }) => ({
+    id,
+    dataset_key: datasetKey,
+    engine,
+    state,
+    is_selected: isSelected,
+    error,
+  })),
   results: hasEnded(run) ? resultsOf(executions) : null,
 });
 
 /** What a run printed and left behind was read with its starter's rights: it is theirs, and the admins'. */
-export const isOwnRun = (scope: Pick<Scope, "userId" | "rights">, run: Pick<Run, "userId">): boolean => run.userId === scope.userId || scope.rights.includes("docs:write");
+export const isOwnRun = (scope: Pick<Scope, "userId" | "rights">, run: Pick<Run, "userId">): boolean =>
+  run.userId === scope.userId || scope.rights.includes("docs:write");
 
 export function requireOwnRun(scope: Pick<Scope, "userId" | "rights">, run: Pick<Run, "userId">): void {
   if (isOwnRun(scope, run)) return;
-  throw new Problem("forbidden_insufficient_permissions", "This belongs to who started the run, and to the team's admins.");
+  throw new Problem(
+    "forbidden_insufficient_permissions",
+    "This belongs to who started the run, and to the team's admins.",
+  );
 }

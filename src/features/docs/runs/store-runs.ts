@@ -15,13 +15,25 @@ type RunName = Pick<Run, "teamId" | "id">;
 const isRun = (teamId: string, id: string): SQL => and(eq(docRuns.teamId, teamId), eq(docRuns.id, id))!;
 const ofRun = ({ teamId, id }: RunName): SQL => and(eq(executions.teamId, teamId), eq(executions.runId, id))!;
 
-export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> => runOf(await db.select().from(docRuns).where(isRun(teamId, id)).get());
+export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> =>
+  runOf(await db.select().from(docRuns).where(isRun(teamId, id)).get());
 
 /** Newest first. */
-export async function selectRuns(db: Db, teamId: string, docId: string, window: Window): Promise<{ items: Run[]; total: number }> {
+export async function selectRuns(
+  db: Db,
+  teamId: string,
+  docId: string,
+  window: Window,
+): Promise<{ items: Run[]; total: number }> {
   const where = and(eq(docRuns.teamId, teamId), eq(docRuns.docId, docId));
   const [rows, totals] = await db.batch([
-    db.select().from(docRuns).where(where).orderBy(desc(docRuns.createdAt), desc(docRuns.id)).limit(window.limit).offset(window.offset),
+    db
+      .select()
+      .from(docRuns)
+      .where(where)
+      .orderBy(desc(docRuns.createdAt), desc(docRuns.id))
+      .limit(window.limit)
+      .offset(window.offset),
     db.select({ total: count() }).from(docRuns).where(where),
   ]);
   return { items: rows.map((row) => runOf(row)), total: totals[0]!.total };
@@ -31,7 +43,9 @@ export const insertRun = (db: Db, run: Run, keyHash: string) => db.insert(docRun
 
 /** All in one statement: each value of an insert is a bound parameter, and of those there are a hundred. */
 export function insertExecutions(db: Db, { teamId, id }: RunName, datasets: PlannedDataset[], at: string) {
-  const rows = JSON.stringify(datasets.map(({ executionId, key, engine, isSelected }) => ({ executionId, key, engine, isSelected })));
+  const rows = JSON.stringify(
+    datasets.map(({ executionId, key, engine, isSelected }) => ({ executionId, key, engine, isSelected })),
+  );
   return db.insert(executions).select(
     sql`select e.value ->> 'executionId', ${teamId}, ${id}, e.value ->> 'key', e.value ->> 'engine', e.key, e.value ->> 'isSelected', 'queued',
         null, null, null, null, null, null, ${at} from json_each(${rows}) e`,
@@ -50,7 +64,13 @@ export const markRunning = (db: Db, run: RunName, ids: string[], at: string) =>
   db
     .update(executions)
     .set({ state: "running", startedAt: sql`coalesce(${executions.startedAt}, ${at})`, updatedAt: at })
-    .where(and(ofRun(run), eq(executions.state, "queued"), sql`${executions.id} in (select value from json_each(${JSON.stringify(ids)}))`));
+    .where(
+      and(
+        ofRun(run),
+        eq(executions.state, "queued"),
+        sql`${executions.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+      ),
+    );
 
 /** While the run has not ended, and once: what is settled stays. */
 const isUnsettled = ({ teamId, id }: RunName): SQL =>
@@ -82,7 +102,10 @@ function packResult(result: NonNullable<DatasetReport["result"]>): string {
 
 /** Whatever has not said how it went did not go well. */
 export const settleOthers = (db: Db, run: RunName, error: string, at: string) =>
-  db.update(executions).set({ state: "failed", error, updatedAt: at }).where(and(ofRun(run), isUnsettled(run)));
+  db
+    .update(executions)
+    .set({ state: "failed", error, updatedAt: at })
+    .where(and(ofRun(run), isUnsettled(run)));
 
 /** The end, and with it the end of the run's key. Returns the row, or nothing where it has ended already. */
 export const endRun = (db: Db, { teamId, id }: RunName, state: RunState, error: string | null, at: string) =>
@@ -104,7 +127,11 @@ export const requestCancel = (db: Db, teamId: string, id: string, at: string) =>
 export const selectExecutions = async (db: Db, run: RunName): Promise<Execution[]> =>
   (await db.select().from(executions).where(ofRun(run)).orderBy(asc(executions.position))).map(executionOf);
 
-export async function findExecution(db: Db, teamId: string, id: string): Promise<{ execution: Execution; run: Run } | undefined> {
+export async function findExecution(
+  db: Db,
+  teamId: string,
+  id: string,
+): Promise<{ execution: Execution; run: Run } | undefined> {
   const row = await db
     .select()
     .from(executions)
@@ -114,7 +141,8 @@ export async function findExecution(db: Db, teamId: string, id: string): Promise
   return row && { execution: executionOf(row.executions), run: runOf(row.doc_runs) };
 }
 
-export const hasExecution = async (db: Db, run: RunName, id: string): Promise<boolean> => (await db.$count(executions, and(ofRun(run), eq(executions.id, id)))) > 0;
+export const hasExecution = async (db: Db, run: RunName, id: string): Promise<boolean> =>
+  (await db.$count(executions, and(ofRun(run), eq(executions.id, id)))) > 0;
 
 // ── Keys ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -125,11 +153,28 @@ export async function selectRunHolder(db: Db, userId: string, keyHash: string, n
     .from(docRuns)
     .innerJoin(users, and(eq(users.id, docRuns.userId), eq(users.teamId, docRuns.teamId)))
     .innerJoin(teams, eq(teams.id, users.teamId))
-    .where(and(eq(docRuns.userId, userId), eq(docRuns.keyHash, keyHash), isNull(docRuns.endedAt), gt(docRuns.deadlineAt, now.toISOString())))
+    .where(
+      and(
+        eq(docRuns.userId, userId),
+        eq(docRuns.keyHash, keyHash),
+        isNull(docRuns.endedAt),
+        gt(docRuns.deadlineAt, now.toISOString()),
+      ),
+    )
     .get();
   if (!row) return undefined;
   const { id, teamId, name, email, role, isOperator } = row.user;
-  return { teamId, teamName: row.teamName, userId: id, userName: name, email, keyId: row.runId, role, isOperator, runId: row.runId };
+  return {
+    teamId,
+    teamName: row.teamName,
+    userId: id,
+    userName: name,
+    email,
+    keyId: row.runId,
+    role,
+    isOperator,
+    runId: row.runId,
+  };
 }
 
 // ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -146,19 +191,32 @@ export const selectLost = async (db: Db, at: string, rowsMax: number): Promise<R
   ).map((row) => runOf(row));
 
 export const selectEndedBefore = (db: Db, at: string, rowsMax: number): Promise<RunName[]> =>
-  db.select({ id: docRuns.id, teamId: docRuns.teamId }).from(docRuns).where(and(isNotNull(docRuns.endedAt), lt(docRuns.endedAt, at))).limit(rowsMax);
+  db
+    .select({ id: docRuns.id, teamId: docRuns.teamId })
+    .from(docRuns)
+    .where(and(isNotNull(docRuns.endedAt), lt(docRuns.endedAt, at)))
+    .limit(rowsMax);
 
 /** Of these runs, by the index that begins with the team. */
 const idsOf = (runs: RunName[]): SQL =>
   sql`(select e.id from json_each(${JSON.stringify(runs.map(({ teamId, id }) => ({ teamId, id })))}) r join executions e on e.team_id = r.value ->> 'teamId' and e.run_id = r.value ->> 'id')`;
 
-export const selectExecutionNames = (db: Db, runs: RunName[]): Promise<{ teamId: string; runId: string; id: string }[]> =>
-  db.select({ teamId: executions.teamId, runId: executions.runId, id: executions.id }).from(executions).where(sql`${executions.id} in ${idsOf(runs)}`).all();
+export const selectExecutionNames = (
+  db: Db,
+  runs: RunName[],
+): Promise<{ teamId: string; runId: string; id: string }[]> =>
+  db
+    .select({ teamId: executions.teamId, runId: executions.runId, id: executions.id })
+    .from(executions)
+    .where(sql`${executions.id} in ${idsOf(runs)}`)
+    .all();
 
 export const deleteRuns = (db: Db, runs: RunName[]) =>
   [
     db.delete(executions).where(sql`${executions.id} in ${idsOf(runs)}`),
-    db.delete(docRuns).where(sql`${docRuns.id} in (select value from json_each(${JSON.stringify(runs.map(({ id }) => id))}))`),
+    db
+      .delete(docRuns)
+      .where(sql`${docRuns.id} in (select value from json_each(${JSON.stringify(runs.map(({ id }) => id))}))`),
   ] as const;
 
 // ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -173,6 +231,12 @@ function runOf(row: Row | undefined): Run | undefined {
   return run;
 }
 
-function executionOf({ teamId: _, position: __, updatedAt: ___, result, ...row }: typeof executions.$inferSelect): Execution {
+function executionOf({
+  teamId: _,
+  position: __,
+  updatedAt: ___,
+  result,
+  ...row
+}: typeof executions.$inferSelect): Execution {
   return { ...row, result: result === null ? null : DatasetReport.shape.result.parse(JSON.parse(result)) };
 }

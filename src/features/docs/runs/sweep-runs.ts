@@ -15,14 +15,17 @@ export async function sweepDocRuns(env: Env, at: Date): Promise<{ docRunsEnded: 
     if (!(await endIfLost({ db, env }, run, at))) continue;
     ended++;
     // Its row has ended, so its key is dead and its next heartbeat ends it; told now it ends sooner.
-    await openSandbox(env, run.teamId).cancelRun(run.id).catch(() => false);
+    await openSandbox(env, run.teamId)
+      .cancelRun(run.id)
+      .catch(() => false);
   }
   const old = await selectEndedBefore(db, before(LIMITS.runKeptMs), LIMITS.runsForgottenPerSweepMax);
   for (let at = 0; at < old.length; at += RUNS_AT_ONCE) {
     const runs = old.slice(at, at + RUNS_AT_ONCE);
     // Of every dataset, whether or not it told of a result: one may have been sent, and nothing told of it any more.
     const keys = (await selectExecutionNames(db, runs)).map(({ teamId, runId, id }) => resultKey(teamId, runId, id));
-    for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) await env.BUCKET.delete(keys.slice(from, from + KEYS_AT_ONCE));
+    for (let from = 0; from < keys.length; from += KEYS_AT_ONCE)
+      await env.BUCKET.delete(keys.slice(from, from + KEYS_AT_ONCE));
     await db.batch(deleteRuns(db, runs));
   }
   await deleteStaleKeys(db, before(LIMITS.idempotencyKeptMs), LIMITS.idempotencyKeysPerSweepMax);

@@ -19,7 +19,13 @@ import type { WebhookHeaders } from "./headers.ts";
 import { checkSignature, type Signed } from "./signature.ts";
 import { claimKey, releaseKey, type KeyName } from "./store-keys.ts";
 
-export type WebhookRequest = { docId: string; headers: Headers; asked: WebhookHeaders; body: ReadableStream<Uint8Array> | null; waitUntil: (work: Promise<unknown>) => void };
+export type WebhookRequest = {
+  docId: string;
+  headers: Headers;
+  asked: WebhookHeaders;
+  body: ReadableStream<Uint8Array> | null;
+  waitUntil: (work: Promise<unknown>) => void;
+};
 
 export type Executed =
   | { kind: "results"; docId: string; docName: string; results: Results; isReplay: boolean }
@@ -43,14 +49,26 @@ export async function executeWebhook(ctx: Ctx, request: WebhookRequest): Promise
   return work;
 }
 
-async function startAndAwait(ctx: Ctx, doc: Doc, runId: string, name: KeyName | undefined, request: WebhookRequest, signed: Signed | undefined): Promise<Executed> {
+async function startAndAwait(
+  ctx: Ctx,
+  doc: Doc,
+  runId: string,
+  name: KeyName | undefined,
+  request: WebhookRequest,
+  signed: Signed | undefined,
+): Promise<Executed> {
   try {
     const started = await receive(ctx, doc, runId, signed, request.body);
     const ended = conductRun(ctx, started);
     request.waitUntil(ended.catch(() => undefined));
     if (request.asked.isAsync) return { kind: "accepted", ...named(doc), runId, isReplay: false };
     await ended;
-    return { kind: "results", ...named(doc), results: resultsOf(await selectExecutions(ctx.db, started.run)), isReplay: false };
+    return {
+      kind: "results",
+      ...named(doc),
+      results: resultsOf(await selectExecutions(ctx.db, started.run)),
+      isReplay: false,
+    };
   } catch (error) {
     // A Problem says that nothing ran. After anything else a run may be going on, and a repeat must not start another.
     if (name && error instanceof Problem) await releaseKey(ctx.db, name, runId);
@@ -60,7 +78,11 @@ async function startAndAwait(ctx: Ctx, doc: Doc, runId: string, name: KeyName | 
 
 const named = ({ id, name }: Doc) => ({ docId: id, docName: name });
 
-async function openSigned({ scope, db, env }: Ctx, doc: Doc, { headers, body }: WebhookRequest): Promise<Signed | undefined> {
+async function openSigned(
+  { scope, db, env }: Ctx,
+  doc: Doc,
+  { headers, body }: WebhookRequest,
+): Promise<Signed | undefined> {
   if (!doc.is_signed) return undefined;
   const sealed = await findWebhookSecret(db, scope.teamId, doc.id);
   if (sealed === null) return undefined;
@@ -71,7 +93,13 @@ async function openSigned({ scope, db, env }: Ctx, doc: Doc, { headers, body }: 
 const emptyBody = (): ReadableStream<Uint8Array> => new ReadableStream({ start: (controller) => controller.close() });
 
 /** The envelope, its signature and what it asks for are all checked before there is a run. */
-async function receive(ctx: Ctx, doc: Doc, runId: string, signed: Signed | undefined, body: ReadableStream<Uint8Array> | null): Promise<Started> {
+async function receive(
+  ctx: Ctx,
+  doc: Doc,
+  runId: string,
+  signed: Signed | undefined,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<Started> {
   const { definition } = await readSource(ctx, doc);
   const envelope = await openSandbox(ctx.env, ctx.scope.teamId).putEnvelope(runId, signed && body ? signed.body : body);
   // Without a body nobody reads the signed one, which is empty.
@@ -83,11 +111,21 @@ async function receive(ctx: Ctx, doc: Doc, runId: string, signed: Signed | undef
 
 const claim = ({ db, scope }: Ctx, name: KeyName, runId: string): Promise<string> => {
   const at = (ms: number): string => new Date(scope.now.getTime() - ms).toISOString();
-  return claimKey(db, name, runId, { now: at(0), forgotten: at(LIMITS.idempotencyKeptMs), pending: at(LIMITS.idempotencyPendingMs) });
+  return claimKey(db, name, runId, {
+    now: at(0),
+    forgotten: at(LIMITS.idempotencyKeptMs),
+    pending: at(LIMITS.idempotencyPendingMs),
+  });
 };
 
 /** The answer of the run that the key was first sent for. Its body is not held, so this one's is not compared with it; but it must be signed. */
-async function replay({ scope, db }: Ctx, doc: Doc, runId: string, { asked }: WebhookRequest, signed: Signed | undefined): Promise<Executed> {
+async function replay(
+  { scope, db }: Ctx,
+  doc: Doc,
+  runId: string,
+  { asked }: WebhookRequest,
+  signed: Signed | undefined,
+): Promise<Executed> {
   // Without a signature the body is left unread; to cancel it would break the connection that the answer goes by.
   if (signed) {
     await signed.body.pipeTo(new WritableStream());
@@ -95,6 +133,7 @@ async function replay({ scope, db }: Ctx, doc: Doc, runId: string, { asked }: We
   }
   const run = await findRun(db, scope.teamId, runId);
   if (run && asked.isAsync) return { kind: "accepted", ...named(doc), runId, isReplay: true };
-  if (!run || !hasEnded(run)) throw new Problem("resource_conflict", "A request with this Idempotency-Key is still being worked on.");
+  if (!run || !hasEnded(run))
+    throw new Problem("resource_conflict", "A request with this Idempotency-Key is still being worked on.");
   return { kind: "results", ...named(doc), results: resultsOf(await selectExecutions(db, run)), isReplay: true };
 }

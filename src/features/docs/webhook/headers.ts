@@ -9,10 +9,14 @@ export type WebhookHeaders = { idempotencyKey: string | undefined; isAsync: bool
 /** Refuses, before a byte is read, a body that is too long or no JSON by its type. */
 export function readWebhookHeaders(headers: Headers, hasBody: boolean): WebhookHeaders {
   const [type = ""] = (headers.get("content-type") ?? "").toLowerCase().split(";");
-  if (hasBody && !/^application\/([\w.+-]+\+)?json$/.test(type.trim())) throw new Problem("unsupported_media_type", "Send the body as `Content-Type: application/json`.");
+  if (hasBody && !/^application\/([\w.+-]+\+)?json$/.test(type.trim()))
+    throw new Problem("unsupported_media_type", "Send the body as `Content-Type: application/json`.");
   if (hasBody) refuseEncodings(headers);
-  if (Number(headers.get("content-length")) > LIMITS.webhookBodyBytesMax) throw new Problem("body_too_large", `A webhook's body may have at most ${LIMITS.webhookBodyBytesMax} bytes.`);
-  const isAsync = (headers.get("prefer") ?? "").split(",").some((preference) => preference.trim().toLowerCase() === "respond-async");
+  if (Number(headers.get("content-length")) > LIMITS.webhookBodyBytesMax)
+    throw new Problem("body_too_large", `A webhook's body may have at most ${LIMITS.webhookBodyBytesMax} bytes.`);
+  const isAsync = (headers.get("prefer") ?? "")
+    .split(",")
+    .some((preference) => preference.trim().toLowerCase() === "respond-async");
   return { idempotencyKey: readKey(headers.get("idempotency-key")), isAsync };
 }
 
@@ -20,5 +24,7 @@ function readKey(key: string | null): string | undefined {
   if (key === null) return undefined;
   if (/^[\x21-\x7e]+$/.test(key) && key.length <= LIMITS.idempotencyKeyCharactersMax) return key;
   const message = `Send 1 to ${LIMITS.idempotencyKeyCharactersMax} printable ASCII characters without spaces.`;
-  throw new Problem("validation_failed", "The Idempotency-Key is not valid.", [{ pointer: "/header/idempotency-key", message }]);
+  throw new Problem("validation_failed", "The Idempotency-Key is not valid.", [
+    { pointer: "/header/idempotency-key", message },
+  ]);
 }

@@ -12,7 +12,9 @@ export async function resealWebhookSecrets(env: Env): Promise<{ webhookSecretsRe
   for (const row of keyIds.length === 0 ? [] : await selectDocsSealedUnder(db, keyIds, rowsMax)) {
     const owner = { teamId: row.teamId, docId: row.id };
     try {
-      webhookSecretsResealed += (await resealDocRow(db, row, await seal(env, owner, await unseal(env, owner, row.sealed)))).length;
+      webhookSecretsResealed += (
+        await resealDocRow(db, row, await seal(env, owner, await unseal(env, owner, row.sealed)))
+      ).length;
     } catch (error) {
       console.error(JSON.stringify({ event: "reseal_failed", docId: row.id, cause: String(error) }));
     }

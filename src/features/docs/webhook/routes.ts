@@ -47,7 +47,11 @@ const body = streamed({
 const named = { docId: z.uuid(), docName: z.string() };
 const Executed = z.object({ ...named, results: Results }).openapi("ExecutedWebhook");
 const Accepted = z
-  .object({ ...named, runId: z.uuid(), statusUrl: z.string().openapi({ description: "Where the run and its results are." }) })
+  .object({
+    ...named,
+    runId: z.uuid(),
+    statusUrl: z.string().openapi({ description: "Where the run and its results are." }),
+  })
   .openapi("AcceptedWebhook");
 
 webhook.openapi(
@@ -68,7 +72,10 @@ webhook.openapi(
     middleware: [permit("docs:run")] as const,
     request: { params: DocPath, body },
     responses: {
-      200: withHeaders({ "Idempotency-Replayed": "`true`: this is the answer to an earlier delivery." }, enveloped("The results, by dataset", Executed)),
+      200: withHeaders(
+        { "Idempotency-Replayed": "`true`: this is the answer to an earlier delivery." },
+        enveloped("The results, by dataset", Executed),
+      ),
       202: withHeaders(
         { Location: "The run's own address.", "Preference-Applied": "`respond-async`" },
         enveloped("Accepted, where `Prefer: respond-async` asked for it", Accepted),

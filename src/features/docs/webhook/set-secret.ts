@@ -8,19 +8,40 @@ import { saveWebhookSecret } from "../store.ts";
 import { keyOf, newSecret } from "./signature.ts";
 
 export const NewWebhookSecret = z
-  .strictObject({ secret: z.string().max(128).optional().openapi({ description: "`whsec_` and the base64 of 24 to 64 bytes, of a sender that has its own; one is made when absent." }) })
+  .strictObject({
+    secret: z
+      .string()
+      .max(128)
+      .optional()
+      .openapi({
+        description:
+          "`whsec_` and the base64 of 24 to 64 bytes, of a sender that has its own; one is made when absent.",
+      }),
+  })
   .openapi("NewWebhookSecret", { example: {} });
 export type NewWebhookSecret = z.infer<typeof NewWebhookSecret>;
 
-export const WebhookSecret = z.object({ secret: z.string().openapi({ description: "Shown this once." }) }).openapi("WebhookSecret");
+export const WebhookSecret = z
+  .object({ secret: z.string().openapi({ description: "Shown this once." }) })
+  .openapi("WebhookSecret");
 
 /** From now on the doc's webhooks must be signed with this, besides carrying a key. The secret is in this answer and nowhere else. */
-export async function setWebhookSecret(ctx: Needs<"scope" | "db" | "env">, id: string, { secret = newSecret() }: NewWebhookSecret): Promise<z.infer<typeof WebhookSecret>> {
+export async function setWebhookSecret(
+  ctx: Needs<"scope" | "db" | "env">,
+  id: string,
+  { secret = newSecret() }: NewWebhookSecret,
+): Promise<z.infer<typeof WebhookSecret>> {
   const { scope, db, env } = ctx;
   const doc = await requireDoc(ctx, id);
-  if (!keyOf(secret)) throw new Problem("validation_failed", "The secret is not valid.", [{ pointer: "/secret", message: "Send whsec_ and the base64 of 24 to 64 bytes." }]);
+  if (!keyOf(secret))
+    throw new Problem("validation_failed", "The secret is not valid.", [
+      { pointer: "/secret", message: "Send whsec_ and the base64 of 24 to 64 bytes." },
+    ]);
   const sealed = await seal(env, { teamId: scope.teamId, docId: doc.id }, secret);
-  await db.batch([saveWebhookSecret(db, scope.teamId, doc.id, sealed), recordAudit(db, scope, "webhook_secret.set", doc.id)]);
+  await db.batch([
+    saveWebhookSecret(db, scope.teamId, doc.id, sealed),
+    recordAudit(db, scope, "webhook_secret.set", doc.id),
+  ]);
   return { secret };
 }
 
@@ -28,5 +49,8 @@ export async function setWebhookSecret(ctx: Needs<"scope" | "db" | "env">, id: s
 export async function deleteWebhookSecret(ctx: Needs<"scope" | "db">, id: string): Promise<void> {
   const { scope, db } = ctx;
   const doc = await requireDoc(ctx, id);
-  await db.batch([saveWebhookSecret(db, scope.teamId, doc.id, null), recordAudit(db, scope, "webhook_secret.delete", doc.id)]);
+  await db.batch([
+    saveWebhookSecret(db, scope.teamId, doc.id, null),
+    recordAudit(db, scope, "webhook_secret.delete", doc.id),
+  ]);
 }

@@ -11,7 +11,8 @@ export function keyOf(secret: string): Uint8Array | undefined {
   return key.byteLength >= KEY_BYTES.min && key.byteLength <= KEY_BYTES.max ? key : undefined;
 }
 
-export const newSecret = (): string => `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
+export const newSecret = (): string =>
+  `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 
 export type Signed = { id: string; body: ReadableStream<Uint8Array>; verify: () => Promise<void> };
 
@@ -19,10 +20,21 @@ export type Signed = { id: string; body: ReadableStream<Uint8Array>; verify: () 
  * The body, which computes as it is read. `verify` is for after the last byte; it throws `auth_invalid_token` where no
  * signature of the header fits. Headers that are missing or too old are refused before a byte is read.
  */
-export async function checkSignature(secret: string, headers: Headers, body: ReadableStream<Uint8Array>, now: Date): Promise<Signed> {
-  const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => headers.get(name));
-  if (!id || !timestamp || !signatures) throw refused("This doc takes signed webhooks only: send webhook-id, webhook-timestamp and webhook-signature.");
-  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now.getTime() - Number(timestamp) * 1_000) > LIMITS.webhookClockSkewMs) {
+export async function checkSignature(
+  secret: string,
+  headers: Headers,
+  body: ReadableStream<Uint8Array>,
+  now: Date,
+): Promise<Signed> {
+  const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
+    headers.get(name),
+  );
+  if (!id || !timestamp || !signatures)
+    throw refused("This doc takes signed webhooks only: send webhook-id, webhook-timestamp and webhook-signature.");
+  if (
+    !/^\d{1,12}$/.test(timestamp) ||
+    Math.abs(now.getTime() - Number(timestamp) * 1_000) > LIMITS.webhookClockSkewMs
+  ) {
     throw refused(`webhook-timestamp is more than ${LIMITS.webhookClockSkewMs / 60_000} minutes off.`);
   }
   const key = keyOf(secret);
@@ -40,8 +52,16 @@ export async function checkSignature(secret: string, headers: Headers, body: Rea
     body: body.pipeThrough(reading),
     async verify() {
       const expected = await hmac.finish();
-      const given = signatures.split(" ").slice(0, SIGNATURES_MAX).flatMap((text) => (text.startsWith("v1,") ? [bytesOf(text.slice(3))] : []));
-      if (!given.some((bytes) => bytes.byteLength === expected.byteLength && crypto.subtle.timingSafeEqual(bytes, expected))) throw refused("The signature does not fit the body.");
+      const given = signatures
+        .split(" ")
+        .slice(0, SIGNATURES_MAX)
+        .flatMap((text) => (text.startsWith("v1,") ? [bytesOf(text.slice(3))] : []));
+      if (
+        !given.some(
+          (bytes) => bytes.byteLength === expected.byteLength && crypto.subtle.timingSafeEqual(bytes, expected),
+        )
+      )
+        throw refused("The signature does not fit the body.");
     },
   };
 }
@@ -62,7 +82,9 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 /** RFC 2104 over the runtime's streaming digest: WebCrypto's own HMAC wants the whole message at once. */
-async function openHmac(key: Uint8Array): Promise<{ write: (bytes: Uint8Array) => Promise<void>; finish: () => Promise<Uint8Array> }> {
+async function openHmac(
+  key: Uint8Array,
+): Promise<{ write: (bytes: Uint8Array) => Promise<void>; finish: () => Promise<Uint8Array> }> {
   const block = new Uint8Array(BLOCK_BYTES);
   block.set(key.byteLength > BLOCK_BYTES ? new Uint8Array(await crypto.subtle.digest("SHA-256", key)) : key);
   const padded = (pad: number): Uint8Array => block.map((byte) => byte ^ pad);

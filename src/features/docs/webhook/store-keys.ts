@@ -7,25 +7,53 @@ import { docRuns, idempotencyKeys } from "../../../platform/db/schema.ts";
 
 export type KeyName = { teamId: string; docId: string; key: string };
 
-const isKey = ({ teamId, docId, key }: KeyName) => and(eq(idempotencyKeys.teamId, teamId), eq(idempotencyKeys.docId, docId), eq(idempotencyKeys.key, key))!;
+const isKey = ({ teamId, docId, key }: KeyName) =>
+  and(eq(idempotencyKeys.teamId, teamId), eq(idempotencyKeys.docId, docId), eq(idempotencyKeys.key, key))!;
 
 /**
  * Binds the key to this run, unless it is bound already; answers the run it is bound to. Bindings made before `forgotten`
  * are gone, and so are those made before `pending` whose run never came to be.
  */
-export async function claimKey(db: Db, name: KeyName, runId: string, at: { now: string; forgotten: string; pending: string }): Promise<string> {
+export async function claimKey(
+  db: Db,
+  name: KeyName,
+  runId: string,
+  at: { now: string; forgotten: string; pending: string },
+): Promise<string> {
   const isRunless = sql`not exists (select 1 from ${docRuns} where ${docRuns.id} = ${idempotencyKeys.runId})`;
   const [, , rows] = await db.batch([
-    db.delete(idempotencyKeys).where(and(isKey(name), sql`(${idempotencyKeys.createdAt} < ${at.forgotten} or (${idempotencyKeys.createdAt} < ${at.pending} and ${isRunless}))`)),
-    db.insert(idempotencyKeys).values({ id: newId(), ...name, runId, createdAt: at.now }).onConflictDoNothing(),
+    db
+      .delete(idempotencyKeys)
+      .where(
+        and(
+          isKey(name),
+          sql`(${idempotencyKeys.createdAt} < ${at.forgotten} or (${idempotencyKeys.createdAt} < ${at.pending} and ${isRunless}))`,
+        ),
+      ),
+    db
+      .insert(idempotencyKeys)
+      .values({ id: newId(), ...name, runId, createdAt: at.now })
+      .onConflictDoNothing(),
     db.select({ runId: idempotencyKeys.runId }).from(idempotencyKeys).where(isKey(name)),
   ]);
   return rows[0]!.runId;
 }
 
 /** For a request that led to no run: the next one with the key is the first. */
-export const releaseKey = (db: Db, name: KeyName, runId: string) => db.delete(idempotencyKeys).where(and(isKey(name), eq(idempotencyKeys.runId, runId)));
+export const releaseKey = (db: Db, name: KeyName, runId: string) =>
+  db.delete(idempotencyKeys).where(and(isKey(name), eq(idempotencyKeys.runId, runId)));
 
 /** A bounded number of those made before. */
 export const deleteStaleKeys = (db: Db, before: string, rowsMax: number) =>
-  db.delete(idempotencyKeys).where(inArray(idempotencyKeys.id, db.select({ id: idempotencyKeys.id }).from(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before)).limit(rowsMax)));
+  db
+    .delete(idempotencyKeys)
+    .where(
+      inArray(
+        idempotencyKeys.id,
+        db
+          .select({ id: idempotencyKeys.id })
+          .from(idempotencyKeys)
+          .where(lt(idempotencyKeys.createdAt, before))
+          .limit(rowsMax),
+      ),
+    );

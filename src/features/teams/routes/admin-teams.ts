@@ -14,15 +14,18 @@ import { User } from "../user.ts";
 
 export const adminTeams = createRouter();
 
-export const CreatedTeam = z
-  .object({ team: Team, admin: User, api_key: MintedKey })
-  .openapi("CreatedTeam");
+export const CreatedTeam = z.object({ team: Team, admin: User, api_key: MintedKey }).openapi("CreatedTeam");
 
 const TeamQuery = z.strictObject({
   ...pageParameters({ limitMax: 250, limitDefault: 100 }),
   orderBy: z.enum(TEAM_ORDERS).default("created_at"),
   ascending: booleanParameter(false),
-  search: z.string().min(1).max(200).optional().openapi({ description: "Part of a name or domain, whatever the case of ASCII letters." }),
+  search: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .openapi({ description: "Part of a name or domain, whatever the case of ASCII letters." }),
   plans: listParameter(z.enum(PLANS)),
 });
 
@@ -66,7 +69,10 @@ adminTeams.openapi(
     tags: ["Teams", "Extensions"],
     middleware: [permit("platform:operate")] as const,
     request: { body: { required: true, ...json(NewTeam) } },
-    responses: { 201: enveloped("The team, its admin, and a key that is shown this once", CreatedTeam), ...fails(...BODY_FAILURES) },
+    responses: {
+      201: enveloped("The team, its admin, and a key that is shown this once", CreatedTeam),
+      ...fails(...BODY_FAILURES),
+    },
   }),
   async (c) => c.json(envelope(c, await createTeam(c.get("ctx"), c.req.valid("json"))), 201),
 );

@@ -25,9 +25,16 @@ keys.openapi(
     tags,
     middleware: [permit("team:manage")] as const,
     request: { params: UserPath, query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 100 })) },
-    responses: { 200: enveloped("A page of keys, oldest first; the keys themselves are never shown again", pageOf("ApiKeyPage", ApiKey)), ...fails("resource_not_found") },
+    responses: {
+      200: enveloped(
+        "A page of keys, oldest first; the keys themselves are never shown again",
+        pageOf("ApiKeyPage", ApiKey),
+      ),
+      ...fails("resource_not_found"),
+    },
   }),
-  async (c) => c.json(envelope(c, await listKeys(c.get("ctx"), c.req.valid("param").user_id, c.req.valid("query"))), 200),
+  async (c) =>
+    c.json(envelope(c, await listKeys(c.get("ctx"), c.req.valid("param").user_id, c.req.valid("query"))), 200),
 );
 
 keys.openapi(
@@ -40,9 +47,13 @@ keys.openapi(
     tags,
     middleware: [permit("team:manage")] as const,
     request: { params: UserPath, body: { required: true, ...json(NewKey) } },
-    responses: { 201: enveloped("The key, shown this once", MintedKey), ...fails("resource_not_found", ...BODY_FAILURES) },
+    responses: {
+      201: enveloped("The key, shown this once", MintedKey),
+      ...fails("resource_not_found", ...BODY_FAILURES),
+    },
   }),
-  async (c) => c.json(envelope(c, await createKey(c.get("ctx"), c.req.valid("param").user_id, c.req.valid("json"))), 201),
+  async (c) =>
+    c.json(envelope(c, await createKey(c.get("ctx"), c.req.valid("param").user_id, c.req.valid("json"))), 201),
 );
 
 keys.openapi(
@@ -51,7 +62,8 @@ keys.openapi(
     path: "/users/{user_id}/keys/{key_id}",
     operationId: "deleteKey",
     summary: "Revoke a key",
-    description: "The last key without an end that a team's admins have stays, so that a team can't lock itself out; nor can the platform's operators.",
+    description:
+      "The last key without an end that a team's admins have stays, so that a team can't lock itself out; nor can the platform's operators.",
     tags,
     middleware: [permit("team:manage")] as const,
     request: { params: UserPath.extend({ key_id: z.string() }) },

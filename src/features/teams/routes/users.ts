@@ -51,11 +51,15 @@ users.openapi(
     path: "/users",
     operationId: "createUser",
     summary: "Add a user to the team",
-    description: "Who has no key yet; make one with `POST /v4/users/{user_id}/keys`. An email address is used once within a team.",
+    description:
+      "Who has no key yet; make one with `POST /v4/users/{user_id}/keys`. An email address is used once within a team.",
     tags,
     middleware: [permit("team:manage")] as const,
     request: { body: { required: true, ...json(NewUser) } },
-    responses: { 201: enveloped("The new user, who has no key yet", User), ...fails("resource_conflict", ...BODY_FAILURES) },
+    responses: {
+      201: enveloped("The new user, who has no key yet", User),
+      ...fails("resource_conflict", ...BODY_FAILURES),
+    },
   }),
   async (c) => c.json(envelope(c, await createUser(c.get("ctx"), c.req.valid("json"))), 201),
 );
@@ -70,9 +74,13 @@ users.openapi(
     tags,
     middleware: [permit("team:manage")] as const,
     request: { params: UserPath, body: { required: true, ...json(UserPatch) } },
-    responses: { 200: enveloped("The user", User), ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES) },
+    responses: {
+      200: enveloped("The user", User),
+      ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES),
+    },
   }),
-  async (c) => c.json(envelope(c, await updateUser(c.get("ctx"), c.req.valid("param").user_id, c.req.valid("json"))), 200),
+  async (c) =>
+    c.json(envelope(c, await updateUser(c.get("ctx"), c.req.valid("param").user_id, c.req.valid("json"))), 200),
 );
 
 users.openapi(

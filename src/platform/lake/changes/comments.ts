@@ -8,7 +8,10 @@ export const setComments: Apply<"set_comments"> = (draft, change, pointer) => {
   intend(draft, "alter", table);
   for (const [index, { columnId, comment }] of change.comments.entries()) {
     if (columnId !== null && !table.columns.has(columnId)) {
-      draft.flaws.push({ pointer: `${pointer}/comments/${index}/columnId`, message: `The table has no column ${columnId}.` });
+      draft.flaws.push({
+        pointer: `${pointer}/comments/${index}/columnId`,
+        message: `The table has no column ${columnId}.`,
+      });
     }
     const before = draft.comments.get(table.tableId)?.get(columnId) ?? null;
     // What an earlier change of the commit said does not count.

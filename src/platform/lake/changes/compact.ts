@@ -19,15 +19,26 @@ export const compact: Apply<"compact"> = (draft, change, pointer) => {
   if (typeof sources === "string") return sources;
   const applied = new Set(change.deleteFileIds);
   const deletes = sources.flatMap(({ deleteFileId }) => (deleteFileId === null ? [] : [deleteFileId]));
-  if (applied.size !== deletes.length || !deletes.every((id) => applied.has(id))) return `Other rows of ${table.schema}.${table.name} are deleted than the compaction knew.`;
+  if (applied.size !== deletes.length || !deletes.every((id) => applied.has(id)))
+    return `Other rows of ${table.schema}.${table.name} are deleted than the compaction knew.`;
 
   // A column that was dropped since has no bounds to keep.
-  const files = change.files.map((file) => ({ ...file, statistics: file.statistics.filter(({ columnId }) => table.columns.has(columnId) || !table.usedColumnIds.has(columnId)) }));
+  const files = change.files.map((file) => ({
+    ...file,
+    statistics: file.statistics.filter(
+      ({ columnId }) => table.columns.has(columnId) || !table.usedColumnIds.has(columnId),
+    ),
+  }));
   const flaws = flawsOfFiles(files, table, { jobId: draft.jobId, taken: draft.takenFiles }, `${pointer}/files`);
   const left = sources.reduce((sum, { rows, deletedRows }) => sum + rows - deletedRows, 0);
   const written = files.reduce((sum, { rows }) => sum + rows, 0);
-  if (sources.length === 0) flaws.push({ pointer: `${pointer}/dataFileIds`, message: "A compaction reads some files." });
-  if (written !== left) flaws.push({ pointer: `${pointer}/files`, message: `The data files have ${left} rows left, the new files ${written}.` });
+  if (sources.length === 0)
+    flaws.push({ pointer: `${pointer}/dataFileIds`, message: "A compaction reads some files." });
+  if (written !== left)
+    flaws.push({
+      pointer: `${pointer}/files`,
+      message: `The data files have ${left} rows left, the new files ${written}.`,
+    });
   draft.flaws.push(...flaws);
   if (flaws.length > 0) return undefined;
 
@@ -42,7 +53,12 @@ export const compact: Apply<"compact"> = (draft, change, pointer) => {
 };
 
 /** New files stand where the first of the old ones stood. Their row ids run on only where the old ones' did, undeleted. */
-function placeFiles(draft: Draft, table: TableDraft, sources: readonly FileState[], files: readonly NewDataFile[]): void {
+function placeFiles(
+  draft: Draft,
+  table: TableDraft,
+  sources: readonly FileState[],
+  files: readonly NewDataFile[],
+): void {
   const inOrder = [...sources].sort((left, right) => left.fileOrder - right.fileOrder);
   let rowId = firstRowId(inOrder);
   for (const [index, file] of files.entries()) {

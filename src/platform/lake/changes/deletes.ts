@@ -10,7 +10,11 @@ export const deleteRows: Apply<"delete"> = (draft, change, pointer) => {
   if (typeof table === "string") return table;
   needsBase(draft, pointer);
   intend(draft, "delete", table);
-  const files = findFiles(draft, table, change.deletes.map(({ dataFileId }) => dataFileId));
+  const files = findFiles(
+    draft,
+    table,
+    change.deletes.map(({ dataFileId }) => dataFileId),
+  );
   if (typeof files === "string") return files;
   for (const [index, { dataFileId, file }] of change.deletes.entries()) {
     const at = `${pointer}/deletes/${index}`;
@@ -27,8 +31,10 @@ export const deleteRows: Apply<"delete"> = (draft, change, pointer) => {
 
 /** A delete file that forgot rows deleted before would bring them back. */
 function flawOfDeletes(table: TableDraft, target: FileState, file: NewDeleteFile): string | undefined {
-  if (table.addedDeleteFiles.some(({ data_file_id }) => data_file_id === target.dataFileId)) return "The commit deletes from this data file already.";
-  if (file.rows <= target.deletedRows) return `A delete file holds the rows deleted before too: more than ${target.deletedRows}.`;
+  if (table.addedDeleteFiles.some(({ data_file_id }) => data_file_id === target.dataFileId))
+    return "The commit deletes from this data file already.";
+  if (file.rows <= target.deletedRows)
+    return `A delete file holds the rows deleted before too: more than ${target.deletedRows}.`;
   return file.rows > target.rows ? `The data file has ${target.rows} rows.` : undefined;
 }
 

@@ -2,7 +2,17 @@
 
 import type { NewDataFile } from "../../../../containers/engine/lake-protocol.ts";
 import { flawsOfFiles } from "../check-files.ts";
-import { endFiles, findFiles, findTable, flagOf, intend, needsBase, type Apply, type Draft, type TableDraft } from "../draft.ts";
+import {
+  endFiles,
+  findFiles,
+  findTable,
+  flagOf,
+  intend,
+  needsBase,
+  type Apply,
+  type Draft,
+  type TableDraft,
+} from "../draft.ts";
 import { mergeColumn } from "../statistics.ts";
 
 export const append: Apply<"append"> = (draft, change, pointer) => {
@@ -74,7 +84,12 @@ function addFiles(draft: Draft, table: TableDraft, files: readonly NewDataFile[]
 const UNKNOWN = { containsNull: null, containsNan: null, min: null, max: null };
 
 /** Adds a file's own rows, and nothing to the table's counts. `fileOrder` is its id unless it takes another's place. */
-export function addFile(draft: Draft, table: TableDraft, file: NewDataFile, { rowIdStart, fileOrder }: { rowIdStart: number | null; fileOrder?: number | undefined }): void {
+export function addFile(
+  draft: Draft,
+  table: TableDraft,
+  file: NewDataFile,
+  { rowIdStart, fileOrder }: { rowIdStart: number | null; fileOrder?: number | undefined },
+): void {
   const fileId = draft.head.nextFileId++;
   const of = { data_file_id: fileId, table_id: table.tableId };
   table.addedFiles.push({
@@ -96,6 +111,13 @@ export function addFile(draft: Draft, table: TableDraft, file: NewDataFile, { ro
   });
   for (const { columnId, bytes, values, nulls, min, max, containsNan } of file.statistics) {
     const bounds = { min_value: min, max_value: max, contains_nan: flagOf(containsNan), extra_stats: null };
-    table.addedFileStatistics.push({ ...of, ...bounds, column_id: columnId, column_size_bytes: bytes, value_count: values, null_count: nulls });
+    table.addedFileStatistics.push({
+      ...of,
+      ...bounds,
+      column_id: columnId,
+      column_size_bytes: bytes,
+      value_count: values,
+      null_count: nulls,
+    });
   }
 }

@@ -29,7 +29,8 @@ export function openSchema(draft: Draft, name: string): SchemaState {
 export const dropSchema: Apply<"drop_schema"> = (draft, { schema: name, cascade }, pointer) => {
   const schema = draft.schemas.get(foldName(name));
   if (!schema) return `The schema ${name} does not exist.`;
-  if (foldName(name) === DEFAULT_SCHEMA) return void draft.flaws.push({ pointer: `${pointer}/schema`, message: `${DEFAULT_SCHEMA} is always there.` });
+  if (foldName(name) === DEFAULT_SCHEMA)
+    return void draft.flaws.push({ pointer: `${pointer}/schema`, message: `${DEFAULT_SCHEMA} is always there.` });
   const tables = [...draft.tables.values()].filter(({ schemaId }) => schemaId === schema.schemaId);
   const [first] = tables;
   if (first && !cascade) return `The schema ${name} is not empty: it has the table ${first.name}.`;
