@@ -5,18 +5,18 @@ import { askPlatform } from "../lake/platform.ts";
 import type { ExportRequest } from "../protocol.ts";
 
 export class CatalogRows {
-  private readonly platformUrl: string;
-  private readonly lake: ExportRequest["lake"];
-  private readonly signal: AbortSignal;
+  readonly #platformUrl: string;
+  readonly #lake: ExportRequest["lake"];
+  readonly #signal: AbortSignal;
 
   constructor(platformUrl: string, lake: ExportRequest["lake"], signal: AbortSignal) {
-    this.platformUrl = platformUrl;
-    this.lake = lake;
-    this.signal = signal;
+    this.#platformUrl = platformUrl;
+    this.#lake = lake;
+    this.#signal = signal;
   }
 
   outline(): Promise<CatalogOutline> {
-    return askPlatform(this.platformUrl, this.path("outline"), this.lake.token, {}, CatalogOutline, this.signal);
+    return askPlatform(this.#platformUrl, this.#path("outline"), this.#lake.token, {}, CatalogOutline, this.#signal);
   }
 
   /** Every row of a table, in pages. */
@@ -24,19 +24,19 @@ export class CatalogRows {
     let after: number | null = null;
     do {
       const page: RowsAnswer = await askPlatform(
-        this.platformUrl,
-        this.path("rows"),
-        this.lake.token,
+        this.#platformUrl,
+        this.#path("rows"),
+        this.#lake.token,
         { table, after },
         RowsAnswer,
-        this.signal,
+        this.#signal,
       );
       yield page.rows;
       after = page.next;
     } while (after !== null);
   }
 
-  private path(verb: string): string {
-    return `/internal/lakes/${encodeURIComponent(this.lake.lakeId)}/${verb}`;
+  #path(verb: string): string {
+    return `/internal/lakes/${encodeURIComponent(this.#lake.lakeId)}/${verb}`;
   }
 }

@@ -35,34 +35,35 @@ export class ChunkBuilder {
   rowsTotal = 0;
   bytesTotal = 0;
 
-  private readonly empty: () => VectorColumn[];
-  private readonly take: TakeChunk;
-  private bytes = 0;
+  readonly #empty: () => VectorColumn[];
+  readonly #take: TakeChunk;
+  #bytes = 0;
 
   /** `empty` gives columns for a new chunk; {@link makeColumns} makes them. */
   constructor(empty: () => VectorColumn[], take: TakeChunk) {
-    this.empty = empty;
+    this.#empty = empty;
     this.columns = empty();
-    this.take = take;
+    this.#take = take;
   }
 
   /** Ends a row that took `bytes` on the wire. A promise: nothing more may be put until it settles. */
   endRow(bytes: number): Promise<void> | undefined {
     this.row++;
-    this.bytes += bytes;
-    return this.row === CHUNK_ROWS || this.bytes >= CHUNK_BYTES ? this.flush() : undefined;
+    this.#bytes += bytes;
+    return this.row === CHUNK_ROWS || this.#bytes >= CHUNK_BYTES ? this.flush() : undefined;
   }
 
   /** Hands over what is left. */
   flush(): Promise<void> | undefined {
-    const { columns, row: rows, bytes } = this;
+    const { columns, row: rows } = this;
+    const bytes = this.#bytes;
     if (rows === 0) return undefined;
-    this.columns = this.empty();
+    this.columns = this.#empty();
     this.row = 0;
-    this.bytes = 0;
+    this.#bytes = 0;
     this.rowsTotal += rows;
     this.bytesTotal += bytes;
-    return this.take({ columns, rows, bytes });
+    return this.#take({ columns, rows, bytes });
   }
 }
 

@@ -30,25 +30,26 @@ export class MysqlDecoder {
   /** Per column, dates that are none: they are NULL in the lake. */
   readonly noDates: number[];
 
-  private readonly builder: ChunkBuilder;
-  private readonly kinds: number[];
-  private readonly widths: number[];
-  private readonly precisions: number[];
-  private readonly scales: number[];
+  readonly #builder: ChunkBuilder;
+  readonly #kinds: number[];
+  readonly #widths: number[];
+  readonly #precisions: number[];
+  readonly #scales: number[];
 
   constructor(columns: readonly SourceColumn[], builder: ChunkBuilder) {
-    this.builder = builder;
-    this.kinds = columns.map(kindOf);
-    this.widths = columns.map(({ width }) => width);
-    this.precisions = columns.map(({ reading }) => (reading.as === "decimal" ? reading.precision : 0));
-    this.scales = columns.map(({ reading }) => (reading.as === "decimal" ? reading.scale : 0));
+    this.#builder = builder;
+    this.#kinds = columns.map(kindOf);
+    this.#widths = columns.map(({ width }) => width);
+    this.#precisions = columns.map(({ reading }) => (reading.as === "decimal" ? reading.precision : 0));
+    this.#scales = columns.map(({ reading }) => (reading.as === "decimal" ? reading.scale : 0));
     this.oddFloats = columns.map(() => 0);
     this.noDates = columns.map(() => 0);
   }
 
   /** Takes a row: each cell its length, then its text. A promise: see {@link ChunkBuilder.endRow}. Throws a Failure where its cells are not the columns', or a value is none of its type. */
   take(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
-    const { builder, kinds } = this;
+    const builder = this.#builder;
+    const kinds = this.#kinds;
     const { columns, row } = builder;
     checkRow(to - from);
     let at = from;
@@ -66,20 +67,20 @@ export class MysqlDecoder {
         continue;
       }
       if (length > to - at) broken("a cell is longer than its row");
-      this.put(i, columns[i]!, row, bytes, at, length);
+      this.#put(i, columns[i]!, row, bytes, at, length);
       at += length;
     }
     if (at !== to) broken("a row goes on after its cells");
     return builder.endRow(to - from);
   }
 
-  private put(index: number, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number): void {
-    const width = this.widths[index]!;
-    switch (this.kinds[index]) {
+  #put(index: number, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number): void {
+    const width = this.#widths[index]!;
+    switch (this.#kinds[index]) {
       case INTEGER:
         return putInteger(to, width, row, bytes, at, length);
       case DECIMAL:
-        return putDecimal(to, width, this.precisions[index]!, this.scales[index]!, row, bytes, at, length);
+        return putDecimal(to, width, this.#precisions[index]!, this.#scales[index]!, row, bytes, at, length);
       case FLOAT:
         if (length === 2 && bytes[at] === MINUS && bytes[at + 1] === ZERO)
           this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
@@ -87,13 +88,13 @@ export class MysqlDecoder {
       case DATE: {
         if (length !== DATE_BYTES) broken("a date is none");
         const days = readDays(bytes, at, at + length);
-        if (Number.isNaN(days)) return this.putNoDate(index, to, row);
+        if (Number.isNaN(days)) return this.#putNoDate(index, to, row);
         to.i32[row] = days;
         return;
       }
       case TIMESTAMP: {
         const days = readDays(bytes, at, at + length);
-        if (Number.isNaN(days)) return this.putNoDate(index, to, row);
+        if (Number.isNaN(days)) return this.#putNoDate(index, to, row);
         const time = readMicroseconds(bytes, at + DATE_BYTES + 1, at + length);
         if (days > DAYS_EXACT || days < -DAYS_EXACT)
           to.i64[row] = BigInt(days) * BigInt(DAY_MICROSECONDS) + BigInt(time);
@@ -115,7 +116,7 @@ export class MysqlDecoder {
     }
   }
 
-  private putNoDate(index: number, to: VectorColumn, row: number): void {
+  #putNoDate(index: number, to: VectorColumn, row: number): void {
     this.noDates[index]!++;
     to.putNull(row);
   }

@@ -22,11 +22,11 @@ export class MysqlSnapshot implements SourceSnapshot {
   /** Its snapshot can't be shared. */
   readonly readersMax = 1;
 
-  private readonly connection: Connection;
-  private turn: Promise<unknown> = Promise.resolve();
+  readonly #connection: Connection;
+  #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(connection: Connection) {
-    this.connection = connection;
+    this.#connection = connection;
   }
 
   static async open(credentials: DatabaseCredentials, signal: AbortSignal): Promise<MysqlSnapshot> {
@@ -45,13 +45,13 @@ export class MysqlSnapshot implements SourceSnapshot {
   }
 
   read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
-    return this.inTurn(signal, async () => {
+    return this.#inTurn(signal, async () => {
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new MysqlDecoder(columns, builder);
       const sql = `SELECT ${columns.map(({ select }) => select).join(", ")} FROM ${relation(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
-      const { hasRows } = await this.wire.query(sql, signal, {
+      const { hasRows } = await this.#wire.query(sql, signal, {
         row: (bytes, from, to) => decoder.take(bytes, from, to),
-        stop: this.stop,
+        stop: this.#stop,
       });
       if (!hasRows) broken("a table has no rows to tell, not even none");
       await builder.flush();
@@ -67,9 +67,9 @@ export class MysqlSnapshot implements SourceSnapshot {
   /** Asks something of the database as of this snapshot; cells as text. */
   ask(sql: string, form: RowForm, signal: AbortSignal): Promise<TextRow[]> {
     const tooLate = AbortSignal.timeout(askMs);
-    return this.inTurn(signal, async () => {
+    return this.#inTurn(signal, async () => {
       try {
-        return await this.wire.ask(sql, form, AbortSignal.any([signal, tooLate]), this.stop);
+        return await this.#wire.ask(sql, form, AbortSignal.any([signal, tooLate]), this.#stop);
       } catch (error) {
         throw tooLate.aborted
           ? new Failure("deadline_exceeded", `The database did not answer within ${askMs / 1000} s.`, { cause: error })
@@ -79,20 +79,20 @@ export class MysqlSnapshot implements SourceSnapshot {
   }
 
   async close(): Promise<void> {
-    await this.connection.close().catch(() => undefined);
+    await this.#connection.close().catch(() => undefined);
   }
 
-  private get wire(): MysqlWire {
-    return this.connection.wire;
+  get #wire(): MysqlWire {
+    return this.#connection.wire;
   }
 
-  private readonly stop = (): Promise<void> => this.connection.interrupt();
+  readonly #stop = (): Promise<void> => this.#connection.interrupt();
 
   /** The connection does one thing at a time. */
-  private async inTurn<T>(signal: AbortSignal, use: () => Promise<T>): Promise<T> {
-    const before = this.turn;
+  async #inTurn<T>(signal: AbortSignal, use: () => Promise<T>): Promise<T> {
+    const before = this.#turn;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.turn = promise;
+    this.#turn = promise;
     await before;
     try {
       return await use();

@@ -34,21 +34,21 @@ export class PartWriter {
   /** By {@link UsePart}'s count. */
   rowsUsed = 0;
 
-  private readonly plan: PartPlan;
-  private readonly connection: DuckDBConnection;
-  private readonly types: DuckDBType[];
-  private readonly pool: VectorColumn[][] = [];
-  private filling: StagedRows;
-  private oddFloats: readonly number[] = [];
-  private previous: Promise<void> = Promise.resolve();
-  private readonly interrupt = () => this.connection.interrupt();
+  readonly #plan: PartPlan;
+  readonly #connection: DuckDBConnection;
+  readonly #types: DuckDBType[];
+  readonly #pool: VectorColumn[][] = [];
+  #filling: StagedRows;
+  #oddFloats: readonly number[] = [];
+  #previous: Promise<void> = Promise.resolve();
+  readonly #interrupt = () => this.#connection.interrupt();
 
   private constructor(plan: PartPlan, connection: DuckDBConnection, types: DuckDBType[]) {
-    this.plan = plan;
-    this.connection = connection;
-    this.types = types;
-    this.filling = this.begin();
-    plan.signal.addEventListener("abort", this.interrupt);
+    this.#plan = plan;
+    this.#connection = connection;
+    this.#types = types;
+    this.#filling = this.#begin();
+    plan.signal.addEventListener("abort", this.#interrupt);
   }
 
   /** To be closed, whatever happens. */
@@ -63,54 +63,55 @@ export class PartWriter {
   }
 
   /** Columns for a chunk: those of one that has been read, where there are. */
-  readonly emptyColumns = (): VectorColumn[] => this.pool.pop() ?? this.plan.makeColumns();
+  readonly emptyColumns = (): VectorColumn[] => this.#pool.pop() ?? this.#plan.makeColumns();
 
   /** A promise where the source is ahead of whoever uses the parts. `oddFloats`: the {@link ODD_FLOAT}s so far, per column. */
   add(chunk: Chunk, oddFloats: readonly number[]): Promise<void> | undefined {
-    this.filling.add(chunk);
-    this.oddFloats = oddFloats;
-    const { rows, memoryBytes } = this.filling;
-    const { rowsMax, memoryBytesMax } = this.plan.bounds;
-    return rows >= rowsMax || memoryBytes >= Math.min(memoryBytesMax, this.plan.staging.rowMemory.partBytesMax)
-      ? this.rotate()
+    this.#filling.add(chunk);
+    this.#oddFloats = oddFloats;
+    const { rows, memoryBytes } = this.#filling;
+    const { rowsMax, memoryBytesMax } = this.#plan.bounds;
+    return rows >= rowsMax || memoryBytes >= Math.min(memoryBytesMax, this.#plan.staging.rowMemory.partBytesMax)
+      ? this.#rotate()
       : undefined;
   }
 
   /** Uses what is left; settles when the last part was used. */
   async end(): Promise<void> {
-    await this.previous;
-    if (this.filling.rows > 0) await this.write(this.filling, this.oddFloats);
+    await this.#previous;
+    if (this.#filling.rows > 0) await this.#write(this.#filling, this.#oddFloats);
   }
 
   /** Waits for a part that is being used. */
   async close(): Promise<void> {
-    await this.previous.catch(() => undefined);
-    this.plan.signal.removeEventListener("abort", this.interrupt);
-    this.connection.closeSync();
+    await this.#previous.catch(() => undefined);
+    this.#plan.signal.removeEventListener("abort", this.#interrupt);
+    this.#connection.closeSync();
   }
 
-  private begin(): StagedRows {
+  #begin(): StagedRows {
     return new StagedRows(
-      this.plan.columns.map(({ name }) => name),
-      this.types,
-      (columns) => void this.pool.push(columns),
+      this.#plan.columns.map(({ name }) => name),
+      this.#types,
+      (columns) => void this.#pool.push(columns),
     );
   }
 
   /** The part before must be done with, or memory would hold three. */
-  private async rotate(): Promise<void> {
-    const { filling, oddFloats } = this;
-    this.filling = this.begin();
-    await this.previous;
+  async #rotate(): Promise<void> {
+    const filling = this.#filling;
+    const oddFloats = this.#oddFloats;
+    this.#filling = this.#begin();
+    await this.#previous;
     // What is read on from here is of the next part.
-    this.previous = this.write(filling, [...oddFloats]);
-    this.previous.catch(this.plan.onFailure);
+    this.#previous = this.#write(filling, [...oddFloats]);
+    this.#previous.catch(this.#plan.onFailure);
   }
 
-  private async write(part: StagedRows, oddFloats: readonly number[]): Promise<void> {
-    const { signal, staging, use } = this.plan;
+  async #write(part: StagedRows, oddFloats: readonly number[]): Promise<void> {
+    const { signal, staging, use } = this.#plan;
     signal.throwIfAborted();
-    const rows = await staging.staged.lend(part, (from) => use(this.connection, from, oddFloats, part.isLarge));
+    const rows = await staging.staged.lend(part, (from) => use(this.#connection, from, oddFloats, part.isLarge));
     if (rows !== part.rows) throw new Error(`a part of ${part.rows} rows was written with ${rows}`);
     this.rowsUsed += rows;
   }

@@ -48,20 +48,20 @@ export class PostgresDecoder {
   /** Arrays whose first index was not 1; the lake's lists have no place for it. */
   rebasedLists = 0;
 
-  private readonly builder: ChunkBuilder;
-  private readonly cells: Cell[];
-  private isFirst = true;
-  private sawTrailer = false;
+  readonly #builder: ChunkBuilder;
+  readonly #cells: Cell[];
+  #isFirst = true;
+  #sawTrailer = false;
 
   constructor(columns: readonly SourceColumn[], builder: ChunkBuilder) {
-    this.builder = builder;
-    this.cells = columns.map((column) => cellOf(column.reading, column.width, column));
+    this.#builder = builder;
+    this.#cells = columns.map((column) => cellOf(column.reading, column.width, column));
     this.oddFloats = columns.map(() => 0);
   }
 
   /** Whether the trailer has come. */
   get isEnded(): boolean {
-    return this.sawTrailer;
+    return this.#sawTrailer;
   }
 
   /**
@@ -69,15 +69,16 @@ export class PostgresDecoder {
    * Throws a Failure where the row's cells are not the columns', or a value is none of its type.
    */
   take(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
-    let at = this.isFirst ? this.afterHeader(bytes, from, to) : from;
-    if (this.sawTrailer) broken("rows go on after their end");
+    let at = this.#isFirst ? this.#afterHeader(bytes, from, to) : from;
+    if (this.#sawTrailer) broken("rows go on after their end");
     if (at === to) return undefined;
     if (to - at === 2 && bytes[at] === 0xff && bytes[at + 1] === 0xff) {
-      this.sawTrailer = true;
+      this.#sawTrailer = true;
       return undefined;
     }
     checkRow(to - at);
-    const { cells, builder } = this;
+    const cells = this.#cells;
+    const builder = this.#builder;
     const { columns, row } = builder;
     const start = at;
     if (to - at < 2 || ((bytes[at]! << 8) | bytes[at + 1]!) !== cells.length)
@@ -92,33 +93,25 @@ export class PostgresDecoder {
         columns[i]!.putNull(row);
         continue;
       }
-      this.put(cells[i]!, columns[i]!, row, bytes, at, length, i);
+      this.#put(cells[i]!, columns[i]!, row, bytes, at, length, i);
       at += length;
     }
     if (at !== to) broken("a row goes on after its cells");
     return builder.endRow(to - start);
   }
 
-  private afterHeader(bytes: Buffer, from: number, to: number): number {
+  #afterHeader(bytes: Buffer, from: number, to: number): number {
     if (to - from < HEADER_BYTES || SIGNATURE.compare(bytes, from, from + SIGNATURE.length) !== 0)
       broken("rows begin without their header");
     const extension = bytes.readUInt32BE(from + HEADER_BYTES - 4);
     // The flags' upper half says of the rows what must be understood.
     if (bytes.readUInt16BE(from + SIGNATURE.length) !== 0 || extension > to - from - HEADER_BYTES)
       broken("rows begin with a header that can't be right");
-    this.isFirst = false;
+    this.#isFirst = false;
     return from + HEADER_BYTES + extension;
   }
 
-  private put(
-    cell: Cell,
-    to: VectorColumn,
-    row: number,
-    bytes: Buffer,
-    at: number,
-    length: number,
-    index: number,
-  ): void {
+  #put(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number, index: number): void {
     switch (cell.kind) {
       case BYTE:
         if (length !== 1 || bytes[at]! > 1) unfit();
@@ -163,7 +156,7 @@ export class PostgresDecoder {
       }
       case DECIMAL: {
         const what = cell.numeric!(to, row, bytes, at, length);
-        if (what !== undefined) throw this.misfit(cell, what);
+        if (what !== undefined) throw this.#misfit(cell, what);
         return;
       }
       case DATE: {
@@ -176,7 +169,7 @@ export class PostgresDecoder {
       }
       case TIMESTAMP:
         if (length !== 8) unfit();
-        return this.putTimestamp(cell, to, row, bytes, at);
+        return this.#putTimestamp(cell, to, row, bytes, at);
       case UUID: {
         if (length !== 16) unfit();
         const entry = row * 16;
@@ -192,11 +185,11 @@ export class PostgresDecoder {
         if (length < 1 || bytes[at] !== 1) unfit();
         return to.putBytes(row, bytes, at + 1, length - 1);
       default:
-        return this.putList(cell, to, row, bytes, at, length, index);
+        return this.#putList(cell, to, row, bytes, at, length, index);
     }
   }
 
-  private putTimestamp(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number): void {
+  #putTimestamp(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number): void {
     const high = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
     const low = ((bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!) >>> 0;
     // 285 years around 2000 are exact in a double, with the move to 1970.
@@ -212,23 +205,15 @@ export class PostgresDecoder {
     else if (microseconds < MICROSECONDS_MIN) unfit();
     else {
       const moved = microseconds + MICROSECONDS_TO_2000;
-      if (moved >= LARGEST) throw this.misfit(cell, "a time after the year 294246");
+      if (moved >= LARGEST) throw this.#misfit(cell, "a time after the year 294246");
       to.i64[row] = moved;
     }
   }
 
-  private putList(
-    cell: Cell,
-    to: VectorColumn,
-    row: number,
-    bytes: Buffer,
-    at: number,
-    length: number,
-    index: number,
-  ): void {
+  #putList(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number, index: number): void {
     const end = at + length;
     const dimensions = length < LIST_BYTES ? -1 : bytes.readInt32BE(at);
-    if (dimensions > 1) throw this.misfit(cell, "arrays of more than one dimension");
+    if (dimensions > 1) throw this.#misfit(cell, "arrays of more than one dimension");
     if (dimensions === 0 && length === LIST_BYTES) return void to.putList(row, 0);
     const count = dimensions === 1 && length >= LIST_BYTES + DIMENSION_BYTES ? bytes.readInt32BE(at + LIST_BYTES) : -1;
     at += LIST_BYTES + DIMENSION_BYTES;
@@ -245,13 +230,13 @@ export class PostgresDecoder {
         child!.putNull(i);
         continue;
       }
-      this.put(cell.element!, child!, i, bytes, at, size, index);
+      this.#put(cell.element!, child!, i, bytes, at, size, index);
       at += size;
     }
     if (at !== end) unfit();
   }
 
-  private misfit({ column }: Cell, what: string): Misfit {
+  #misfit({ column }: Cell, what: string): Misfit {
     return new Misfit(column.name, what, column.lake.type, column.fallback ?? "varchar");
   }
 }

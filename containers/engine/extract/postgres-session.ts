@@ -14,12 +14,12 @@ const askMs = 400_000;
 const PASSING = new Set(["40001", "40P01", "55P03", "57P03", "53300"]);
 
 export class PostgresSession {
-  private readonly connection: Connection;
-  private readonly wire: Wire;
+  readonly #connection: Connection;
+  readonly #wire: Wire;
 
   private constructor(connection: Connection) {
-    this.connection = connection;
-    this.wire = connection.wire;
+    this.#connection = connection;
+    this.#wire = connection.wire;
   }
 
   /** `name` is what the server calls it (`application_name`). */
@@ -30,9 +30,9 @@ export class PostgresSession {
   /** Runs statements of ours and answers the rows of those that give rows of `form`, cells as text. */
   async ask(sql: string, form: RowForm, signal: AbortSignal, deadlineMs = askMs): Promise<TextRow[]> {
     const tooLate = new Failure("deadline_exceeded", `The database did not answer within ${deadlineMs / 1000} s.`);
-    const timer = setTimeout(() => this.wire.fail(tooLate), deadlineMs);
+    const timer = setTimeout(() => this.#wire.fail(tooLate), deadlineMs);
     try {
-      return await this.guard(signal, () => askPostgres(this.wire, message("Q", sql), form));
+      return await this.#guard(signal, () => askPostgres(this.#wire, message("Q", sql), form));
     } finally {
       clearTimeout(timer);
     }
@@ -49,8 +49,8 @@ export class PostgresSession {
   ): Promise<number> {
     let rows = -1;
     let isDone = false;
-    await this.guard(signal, () =>
-      this.wire.exchange(message("Q", sql), COPY_OUT, (type, bytes, from, to) => {
+    await this.#guard(signal, () =>
+      this.#wire.exchange(message("Q", sql), COPY_OUT, (type, bytes, from, to) => {
         if (isDone === (type !== COMMAND_COMPLETE) || rows >= 0) broken("rows go on after their end, or end twice");
         if (type === COPY_DATA) return take(bytes, from, to);
         if (type === COPY_DONE) isDone = true;
@@ -67,17 +67,17 @@ export class PostgresSession {
 
   /** Whether a statement can be sent. */
   get idle(): boolean {
-    return this.wire.idle;
+    return this.#wire.idle;
   }
 
   /** Ends the transaction with the connection; what runs is cancelled at the server. */
   async close(): Promise<void> {
-    await this.connection.close();
+    await this.#connection.close();
   }
 
-  private async guard<T>(signal: AbortSignal, exchange: () => Promise<T>): Promise<T> {
+  async #guard<T>(signal: AbortSignal, exchange: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    const abort = () => this.wire.fail(signal.reason);
+    const abort = () => this.#wire.fail(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     try {
       return await exchange();

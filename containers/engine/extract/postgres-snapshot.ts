@@ -33,14 +33,14 @@ export class PostgresSnapshot implements SourceSnapshot {
   readonly readersMax: number;
   readonly moment: PostgresMoment;
 
-  private readonly credentials: DatabaseCredentials;
-  private readonly name: string;
-  private holder: PostgresSession;
+  readonly #credentials: DatabaseCredentials;
+  readonly #name: string;
+  #holder: PostgresSession;
   /** Undefined on a standby: what it exports may lack transactions that run, which readers would then take for failed, and mark as such for all. */
-  private readonly exported: string | undefined;
-  private readonly turns = new Turns(1);
-  private isHolderLost = false;
-  private readonly idle: PostgresSession[] = [];
+  readonly #exported: string | undefined;
+  readonly #turns = new Turns(1);
+  #isHolderLost = false;
+  readonly #idle: PostgresSession[] = [];
 
   private constructor(
     credentials: DatabaseCredentials,
@@ -49,10 +49,10 @@ export class PostgresSnapshot implements SourceSnapshot {
     exported: string | undefined,
     moment: PostgresMoment,
   ) {
-    this.credentials = credentials;
-    this.name = name;
-    this.holder = holder;
-    this.exported = exported;
+    this.#credentials = credentials;
+    this.#name = name;
+    this.#holder = holder;
+    this.#exported = exported;
     this.moment = moment;
     this.readersMax = exported === undefined ? 1 : 4;
     this.consistency =
@@ -80,13 +80,13 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<PostgresTable> {
-    return this.borrow(signal, (session) =>
+    return this.#borrow(signal, (session) =>
       describeTable((sql, form) => session.ask(sql, form, signal), table, readAs),
     );
   }
 
   read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
-    const reading = this.borrow(signal, async (session) => {
+    const reading = this.#borrow(signal, async (session) => {
       await checkStorage(session, table as PostgresTable, signal);
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new PostgresDecoder(columns, builder);
@@ -113,26 +113,26 @@ export class PostgresSnapshot implements SourceSnapshot {
 
   /** Asks something of the database as of this snapshot. */
   ask(sql: string, form: RowForm, signal: AbortSignal, deadlineMs?: number): Promise<TextRow[]> {
-    return this.borrow(signal, (session) => session.ask(sql, form, signal, deadlineMs));
+    return this.#borrow(signal, (session) => session.ask(sql, form, signal, deadlineMs));
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.holder, ...this.idle.splice(0)].map((session) => session.close().catch(() => undefined)));
+    await Promise.all([this.#holder, ...this.#idle.splice(0)].map((session) => session.close().catch(() => undefined)));
   }
 
   /**
    * Lends a session in a transaction on the snapshot. The transaction ends with its use, and with it the locks it took: they
    * would keep whoever wants to alter a table waiting. A session that failed may hold half a statement: closing it cancels that.
    */
-  private async borrow<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
-    const { exported } = this;
-    if (exported === undefined) return this.turns.take(signal, () => this.useHolder(signal, use));
-    const session = this.idle.pop() ?? (await PostgresSession.open(this.credentials, this.name, signal));
+  async #borrow<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
+    const exported = this.#exported;
+    if (exported === undefined) return this.#turns.take(signal, () => this.#useHolder(signal, use));
+    const session = this.#idle.pop() ?? (await PostgresSession.open(this.#credentials, this.#name, signal));
     try {
-      await this.begin(session, exported, signal);
+      await this.#begin(session, exported, signal);
       const result = await use(session);
       await session.ask("COMMIT", "", signal);
-      this.idle.push(session);
+      this.#idle.push(session);
       return result;
     } catch (error) {
       await session.close();
@@ -141,26 +141,26 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   /** A session that failed is replaced by one with a later snapshot. The moment stays that of the first: what came since is read twice. */
-  private async useHolder<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
+  async #useHolder<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
     try {
-      if (this.isHolderLost) {
-        this.holder = await PostgresSession.open(this.credentials, this.name, signal);
-        await this.holder.ask(begin + settings, "", signal);
-        this.isHolderLost = false;
+      if (this.#isHolderLost) {
+        this.#holder = await PostgresSession.open(this.#credentials, this.#name, signal);
+        await this.#holder.ask(begin + settings, "", signal);
+        this.#isHolderLost = false;
       }
-      return await use(this.holder);
+      return await use(this.#holder);
     } catch (error) {
-      this.isHolderLost = true;
-      await this.holder.close();
+      this.#isHolderLost = true;
+      await this.#holder.close();
       throw error;
     }
   }
 
-  private async begin(session: PostgresSession, exported: string, signal: AbortSignal): Promise<void> {
+  async #begin(session: PostgresSession, exported: string, signal: AbortSignal): Promise<void> {
     try {
       await session.ask(`${begin} SET TRANSACTION SNAPSHOT ${literal(exported)}; ${settings}`, "", signal);
     } catch (error) {
-      if (signal.aborted || this.holder.idle) throw error;
+      if (signal.aborted || this.#holder.idle) throw error;
       throw new Failure("connection_failed", "The connection that holds the snapshot of the database was lost.", {
         reason: "other",
         cause: error,

@@ -3,24 +3,24 @@
 const bytesMaxDefault = 224 * 1024 * 1024;
 
 export class RowMemory {
-  private readonly bytesMax: number;
-  private readers = 0;
+  readonly #bytesMax: number;
+  #readers = 0;
 
   constructor(bytesMax = bytesMaxDefault) {
-    this.bytesMax = bytesMax;
+    this.#bytesMax = bytesMax;
   }
 
   /** To be left once its rows are gone. */
   enter(): void {
-    this.readers++;
+    this.#readers++;
   }
 
   leave(): void {
-    this.readers--;
+    this.#readers--;
   }
 
   /** Of a table's part: while one is written, the next one fills. It shrinks as others come; parts begun before are not cut. */
   get partBytesMax(): number {
-    return this.bytesMax / (2 * Math.max(1, this.readers));
+    return this.#bytesMax / (2 * Math.max(1, this.#readers));
   }
 }

@@ -24,19 +24,19 @@ export class StagedRows {
   /** Whether a row may be so large that whoever writes it should have all memory for writing. */
   isLarge = false;
 
-  private readonly chunks: Chunk[] = [];
-  private readonly recycle: (columns: VectorColumn[]) => void;
-  private next = 0;
+  readonly #chunks: Chunk[] = [];
+  readonly #recycle: (columns: VectorColumn[]) => void;
+  #next = 0;
 
   /** `recycle` gets the columns of each chunk back, empty. */
   constructor(names: readonly string[], types: readonly DuckDBType[], recycle: (columns: VectorColumn[]) => void) {
     this.names = names;
     this.types = types;
-    this.recycle = recycle;
+    this.#recycle = recycle;
   }
 
   add(chunk: Chunk): void {
-    this.chunks.push(chunk);
+    this.#chunks.push(chunk);
     this.rows += chunk.rows;
     this.isLarge ||= chunk.bytes > largeChunkBytes;
     for (const column of chunk.columns) this.memoryBytes += column.memoryBytes;
@@ -48,7 +48,7 @@ export class StagedRows {
 
   /** Fills `into` with the next chunk, or says that there is none. */
   hand(into: DuckDBDataChunk): void {
-    const chunk = this.chunks[this.next++];
+    const chunk = this.#chunks[this.#next++];
     into.rowCount = chunk?.rows ?? 0;
     if (!chunk) return;
     try {
@@ -57,14 +57,14 @@ export class StagedRows {
       this.failure ??= error;
       throw error;
     }
-    this.recycle(chunk.columns);
+    this.#recycle(chunk.columns);
   }
 }
 
 /** The rows that statements of one DuckDB read, each by `FROM staged(id)`. */
 export class StagedTables {
-  private readonly tables = new Map<bigint, StagedRows>();
-  private last = 0n;
+  readonly #tables = new Map<bigint, StagedRows>();
+  #last = 0n;
 
   /** DuckDB calls back on this thread: whoever keeps it in a synchronous call of DuckDB's while a statement reads waits for ever. */
   register(connection: DuckDBConnection): void {
@@ -73,7 +73,7 @@ export class StagedTables {
         name: "staged",
         parameterTypes: [BIGINT],
         bindFunction: (bind) => {
-          const table = this.tables.get(bind.getParameter(0) as bigint);
+          const table = this.#tables.get(bind.getParameter(0) as bigint);
           if (!table) return bind.setError("no such staged rows");
           table.names.forEach((name, i) => bind.addResultColumn(name, table.types[i]!));
           bind.setBindData(table);
@@ -87,14 +87,14 @@ export class StagedTables {
 
   /** Lets `use` read `rows` by the FROM clause it is given. Rejects as it does, or with what kept the rows from being handed over. */
   async lend<T>(rows: StagedRows, use: (from: string) => Promise<T>): Promise<T> {
-    const id = ++this.last;
-    this.tables.set(id, rows);
+    const id = ++this.#last;
+    this.#tables.set(id, rows);
     try {
       return await use(`FROM staged(${id})`);
     } catch (error) {
       throw rows.failure ?? error;
     } finally {
-      this.tables.delete(id);
+      this.#tables.delete(id);
     }
   }
 }

@@ -33,13 +33,13 @@ export class Staging {
   readonly rowMemory: RowMemory;
   /** Whoever writes rows out, or takes parts of them in, takes a turn. */
   readonly writing = new Turns(writersMax);
-  private readonly instance: DuckDBInstance;
-  private names = 0;
+  readonly #instance: DuckDBInstance;
+  #names = 0;
 
   private constructor(directory: string, instance: DuckDBInstance, rowMemory: RowMemory) {
     this.directory = directory;
     this.rowMemory = rowMemory;
-    this.instance = instance;
+    this.#instance = instance;
   }
 
   static async open({
@@ -72,19 +72,19 @@ export class Staging {
 
   /** In UTC. Whoever asked closes it. */
   async connect(): Promise<DuckDBConnection> {
-    const connection = await this.instance.connect();
+    const connection = await this.#instance.connect();
     await connection.run("SET TimeZone = 'UTC'");
     return connection;
   }
 
   /** A name nothing else of this staging has. */
   nextName(what: string): string {
-    return `${what}_${++this.names}`;
+    return `${what}_${++this.#names}`;
   }
 
   /** Nothing may run any more. */
   async close(): Promise<void> {
-    this.instance.closeSync();
+    this.#instance.closeSync();
     await rm(this.directory, { recursive: true, force: true });
   }
 }

@@ -26,42 +26,42 @@ export class VectorColumn {
   /** What the elements of a list column go to. */
   readonly child: VectorColumn | undefined;
   /** Whether its bytes have to be UTF-8. */
-  private readonly isText: boolean;
+  readonly #isText: boolean;
   u8!: Uint8Array;
   i16!: Int16Array;
   i32!: Int32Array;
   i64!: BigInt64Array;
 
-  private memory = new ArrayBuffer(0);
-  private validity = new Uint8Array(0);
-  private hasNull = false;
-  private heap = NOTHING;
-  private heapUsed = 0;
-  private capacity = 0;
+  #memory = new ArrayBuffer(0);
+  #validity = new Uint8Array(0);
+  #hasNull = false;
+  #heap = NOTHING;
+  #heapUsed = 0;
+  #capacity = 0;
   /** In {@link child}. */
-  private elements = 0;
+  #elements = 0;
 
   /** As people know it. */
-  private readonly name: string;
+  readonly #name: string;
 
   constructor(name: string, width: CellWidth, isText: boolean, child?: VectorColumn) {
-    this.name = name;
+    this.#name = name;
     this.width = width;
-    this.isText = isText;
+    this.#isText = isText;
     this.child = child;
     this.reserve(CHUNK_ROWS);
   }
 
   /** Makes room for `cells` cells; those that are there stay. */
   reserve(cells: number): void {
-    if (cells <= this.capacity) return;
-    this.capacity = Math.max(CHUNK_ROWS, this.capacity * 2, Math.ceil(cells / 64) * 64);
-    const memory = new ArrayBuffer(this.capacity * this.width);
-    new Uint8Array(memory).set(new Uint8Array(this.memory));
-    const validity = new Uint8Array(this.capacity / 8).fill(0xff);
-    validity.set(this.validity);
-    this.memory = memory;
-    this.validity = validity;
+    if (cells <= this.#capacity) return;
+    this.#capacity = Math.max(CHUNK_ROWS, this.#capacity * 2, Math.ceil(cells / 64) * 64);
+    const memory = new ArrayBuffer(this.#capacity * this.width);
+    new Uint8Array(memory).set(new Uint8Array(this.#memory));
+    const validity = new Uint8Array(this.#capacity / 8).fill(0xff);
+    validity.set(this.#validity);
+    this.#memory = memory;
+    this.#validity = validity;
     this.u8 = new Uint8Array(memory);
     this.i16 = new Int16Array(memory, 0, memory.byteLength >> 1);
     this.i32 = new Int32Array(memory, 0, memory.byteLength >> 2);
@@ -69,8 +69,8 @@ export class VectorColumn {
   }
 
   putNull(row: number): void {
-    this.validity[row >> 3]! &= ~(1 << (row & 7));
-    this.hasNull = true;
+    this.#validity[row >> 3]! &= ~(1 << (row & 7));
+    this.#hasNull = true;
     if (this.width === 16) {
       this.i64[row * 2] = 0n;
       this.i64[row * 2 + 1] = 0n;
@@ -89,27 +89,27 @@ export class VectorColumn {
     if (length <= INLINE_BYTES) {
       let seen = 0;
       for (let i = 0; i < length; i++) seen |= u8[at + i] = bytes[from + i]!;
-      if (seen > 0x7f && this.isText && !isUtf8(bytes.subarray(from, from + length))) throw this.notText();
+      if (seen > 0x7f && this.#isText && !isUtf8(bytes.subarray(from, from + length))) throw this.#notText();
       return;
     }
     // Long ones are checked all together: then each has to begin where a character does.
-    if (this.isText && (bytes[from]! & 0xc0) === 0x80) throw this.notText();
+    if (this.#isText && (bytes[from]! & 0xc0) === 0x80) throw this.#notText();
     for (let i = 0; i < 4; i++) u8[at + i] = bytes[from + i]!;
     // The place in the heap, until the heap has an address.
-    i32[entry + 2] = this.heapUsed;
-    const end = this.heapUsed + length;
-    if (end > this.heap.length) this.growHeap(end);
-    const { heap } = this;
-    if (length > COPY_LOOP_BYTES) bytes.copy(heap, this.heapUsed, from, from + length);
-    else for (let i = 0, to = this.heapUsed; i < length; i++) heap[to + i] = bytes[from + i]!;
-    this.heapUsed = end;
+    i32[entry + 2] = this.#heapUsed;
+    const end = this.#heapUsed + length;
+    if (end > this.#heap.length) this.#growHeap(end);
+    const heap = this.#heap;
+    if (length > COPY_LOOP_BYTES) bytes.copy(heap, this.#heapUsed, from, from + length);
+    else for (let i = 0, to = this.#heapUsed; i < length; i++) heap[to + i] = bytes[from + i]!;
+    this.#heapUsed = end;
   }
 
   /** Opens the list of `row` for `length` elements; answers the first one's place in {@link child}. */
   putList(row: number, length: number): number {
-    const first = this.elements;
-    this.elements += length;
-    this.child!.reserve(this.elements);
+    const first = this.#elements;
+    this.#elements += length;
+    this.child!.reserve(this.#elements);
     const entry = row * 4;
     this.i32[entry] = first;
     this.i32[entry + 1] = 0;
@@ -120,24 +120,24 @@ export class VectorColumn {
 
   /** Of this process, filled or not. */
   get memoryBytes(): number {
-    return this.memory.byteLength + this.heap.length + (this.child?.memoryBytes ?? 0);
+    return this.#memory.byteLength + this.#heap.length + (this.child?.memoryBytes ?? 0);
   }
 
   /** Copies the first `rows` cells into `vector` and starts anew. Throws a Failure where a string is not UTF-8. */
   flush(vector: Vector, rows: number): void {
     if (this.child) {
-      duckdb.list_vector_reserve(vector, this.elements);
-      duckdb.list_vector_set_size(vector, this.elements);
-      this.child.flush(duckdb.list_vector_get_child(vector), this.elements);
-      this.elements = 0;
+      duckdb.list_vector_reserve(vector, this.#elements);
+      duckdb.list_vector_set_size(vector, this.#elements);
+      this.child.flush(duckdb.list_vector_get_child(vector), this.#elements);
+      this.#elements = 0;
     }
-    if (this.heapUsed > 0) this.placeHeap(vector, rows);
-    if (rows > 0) duckdb.copy_data_to_vector(vector, 0, this.memory, 0, rows * this.width);
-    if (this.hasNull) {
+    if (this.#heapUsed > 0) this.#placeHeap(vector, rows);
+    if (rows > 0) duckdb.copy_data_to_vector(vector, 0, this.#memory, 0, rows * this.width);
+    if (this.#hasNull) {
       duckdb.vector_ensure_validity_writable(vector);
-      duckdb.copy_data_to_vector_validity(vector, 0, this.validity.buffer as ArrayBuffer, 0, Math.ceil(rows / 64) * 8);
-      this.validity.fill(0xff);
-      this.hasNull = false;
+      duckdb.copy_data_to_vector_validity(vector, 0, this.#validity.buffer as ArrayBuffer, 0, Math.ceil(rows / 64) * 8);
+      this.#validity.fill(0xff);
+      this.#hasNull = false;
     }
   }
 
@@ -145,13 +145,13 @@ export class VectorColumn {
    * Gives the vector all long strings as one, and points each entry into it: a call into DuckDB for every string costs more
    * than all the rest of a row. Entries are laid out as the C interface's `duckdb_string_t`.
    */
-  private placeHeap(vector: Vector, rows: number): void {
+  #placeHeap(vector: Vector, rows: number): void {
     // DuckDB leaves the entry alone where the text is not UTF-8: emptied first, it tells.
     duckdb.vector_assign_string_element_len(vector, 0, NOTHING);
-    duckdb.vector_assign_string_element_len(vector, 0, this.heap.subarray(0, this.heapUsed));
+    duckdb.vector_assign_string_element_len(vector, 0, this.#heap.subarray(0, this.#heapUsed));
     const assigned = duckdb.vector_get_data(vector, 16);
     const entry = new DataView(assigned.buffer, assigned.byteOffset, 16);
-    if (entry.getUint32(0, true) !== this.heapUsed) throw this.notText();
+    if (entry.getUint32(0, true) !== this.#heapUsed) throw this.#notText();
     const low = entry.getUint32(8, true);
     const high = entry.getUint32(12, true);
     const { i32 } = this;
@@ -161,21 +161,21 @@ export class VectorColumn {
       i32[at + 2] = address;
       i32[at + 3] = high + (address > 0xffff_ffff ? 1 : 0);
     }
-    this.heapUsed = 0;
+    this.#heapUsed = 0;
     // A heap grown for large values is given back.
-    if (this.heap.length > HEAP_BYTES_MIN * 64) this.heap = NOTHING;
+    if (this.#heap.length > HEAP_BYTES_MIN * 64) this.#heap = NOTHING;
   }
 
-  private notText(): Failure {
+  #notText(): Failure {
     return new Failure(
       "sql_error",
-      `Column ${this.name} holds text that is not UTF-8, so it can't be read without loss. Correct it at the source.`,
+      `Column ${this.#name} holds text that is not UTF-8, so it can't be read without loss. Correct it at the source.`,
     );
   }
 
-  private growHeap(bytes: number): void {
-    const heap = Buffer.allocUnsafeSlow(Math.max(HEAP_BYTES_MIN, this.heap.length * 2, bytes));
-    this.heap.copy(heap, 0, 0, this.heapUsed);
-    this.heap = heap;
+  #growHeap(bytes: number): void {
+    const heap = Buffer.allocUnsafeSlow(Math.max(HEAP_BYTES_MIN, this.#heap.length * 2, bytes));
+    this.#heap.copy(heap, 0, 0, this.#heapUsed);
+    this.#heap = heap;
   }
 }

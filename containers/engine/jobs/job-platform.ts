@@ -27,16 +27,16 @@ const SIGNED_MAX = 500;
 type LogLine = Infer<typeof LogRequest>["lines"][number];
 
 export class JobPlatform {
-  private readonly env: LakeEnvironment;
-  private readonly job: Pick<JobRequest, "id" | "token">;
-  private readonly signal: AbortSignal;
-  private wasReached = false;
-  private missedAtMs: number | undefined;
+  readonly #env: LakeEnvironment;
+  readonly #job: Pick<JobRequest, "id" | "token">;
+  readonly #signal: AbortSignal;
+  #wasReached = false;
+  #missedAtMs: number | undefined;
 
   constructor(env: LakeEnvironment, job: Pick<JobRequest, "id" | "token">, signal: AbortSignal) {
-    this.env = env;
-    this.job = job;
-    this.signal = signal;
+    this.#env = env;
+    this.#job = job;
+    this.#signal = signal;
   }
 
   /**
@@ -44,36 +44,36 @@ export class JobPlatform {
    * that alone. One that was never reached is no platform that went away, but an address that is wrong.
    */
   get wasAway(): boolean {
-    return this.wasReached && this.missedAtMs !== undefined && performance.now() - this.missedAtMs < AWAY_MS;
+    return this.#wasReached && this.#missedAtMs !== undefined && performance.now() - this.#missedAtMs < AWAY_MS;
   }
 
   /** Fresh places in the lake for one file each of `tables`, in their order. */
   async uploads(tables: Array<{ schema: string; name: string }>): Promise<Array<{ path: string; url: string }>> {
-    return (await this.ask("uploads", { tables }, UploadAnswer)).uploads;
+    return (await this.#ask("uploads", { tables }, UploadAnswer)).uploads;
   }
 
   async upload(url: string, file: string, bytes: number): Promise<void> {
-    await upload(url, this.env.s3Dial, file, bytes, this.signal);
+    await upload(url, this.#env.s3Dial, file, bytes, this.#signal);
   }
 
   async download(url: string, file: string, bytes: number): Promise<void> {
-    await download(url, this.env.s3Dial, file, bytes, this.signal);
+    await download(url, this.#env.s3Dial, file, bytes, this.#signal);
   }
 
   async commit(commit: LakeCommit): Promise<CommitAnswer> {
-    return this.ask("commit", commit, CommitAnswer);
+    return this.#ask("commit", commit, CommitAnswer);
   }
 
   /** The tables of a schema as they are now. */
   tables(schema: string): Promise<TablesAnswer> {
-    return this.ask("tables", { schema }, TablesAnswer);
+    return this.#ask("tables", { schema }, TablesAnswer);
   }
 
   /** What was kept under each key. */
   async state(keys: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (let i = 0; i < keys.length; i += STATE_KEYS_MAX) {
-      const { values } = await this.ask("state", { keys: keys.slice(i, i + STATE_KEYS_MAX) }, StateAnswer);
+      const { values } = await this.#ask("state", { keys: keys.slice(i, i + STATE_KEYS_MAX) }, StateAnswer);
       for (const [key, value] of Object.entries(values)) if (value !== null) found.set(key, value);
     }
     return found;
@@ -85,7 +85,7 @@ export class JobPlatform {
     anyOf?: readonly Predicate[][],
     snapshotId?: number,
   ): Promise<Infer<typeof JobPlanAnswer>> {
-    return this.ask(
+    return this.#ask(
       "plan",
       { tableIds: [tableId], ...(anyOf ? { anyOf } : {}), ...(snapshotId === undefined ? {} : { snapshotId }) },
       JobPlanAnswer,
@@ -98,7 +98,7 @@ export class JobPlatform {
     for (let i = 0; i < fileIds.length; i += SIGNED_MAX) {
       Object.assign(
         urls,
-        (await this.ask("sign", { fileIds: fileIds.slice(i, i + SIGNED_MAX), snapshotId }, SignAnswer)).urls,
+        (await this.#ask("sign", { fileIds: fileIds.slice(i, i + SIGNED_MAX), snapshotId }, SignAnswer)).urls,
       );
     }
     return urls;
@@ -106,29 +106,29 @@ export class JobPlatform {
 
   /** Rejects where the platform can't be reached, and as `cancelled` where it has given the job up. */
   async heartbeat(progress?: SyncProgress): Promise<void> {
-    const { cancelled } = await this.ask("heartbeat", progress ? { progress } : {}, HeartbeatAnswer);
+    const { cancelled } = await this.#ask("heartbeat", progress ? { progress } : {}, HeartbeatAnswer);
     if (cancelled) throw new Failure("cancelled", "The job was cancelled, or another has taken over.");
   }
 
   /** Tells how the job ended, also where it was aborted. */
   async finish(outcome: JobOutcome): Promise<void> {
-    await this.ask("finish", outcome, unknown(), AbortSignal.timeout(FINISH_MS));
+    await this.#ask("finish", outcome, unknown(), AbortSignal.timeout(FINISH_MS));
   }
 
   /** Tells people what happens; a line that does not get through is lost, the job goes on. */
   async log(level: LogLine["level"], message: string): Promise<void> {
     const lines: LogLine[] = [{ level, message: message.slice(0, LOG_CHARACTERS_MAX) }];
-    await this.ask("log", { lines }, unknown()).catch(() => undefined);
+    await this.#ask("log", { lines }, unknown()).catch(() => undefined);
   }
 
-  private async ask<T>(verb: string, body: unknown, answer: ZodType<T>, signal = this.signal): Promise<T> {
+  async #ask<T>(verb: string, body: unknown, answer: ZodType<T>, signal = this.#signal): Promise<T> {
     try {
-      const path = `/internal/jobs/${encodeURIComponent(this.job.id)}/${verb}`;
-      const answered = await askPlatform(this.env.platformUrl, path, this.job.token, body, answer, signal);
-      this.wasReached = true;
+      const path = `/internal/jobs/${encodeURIComponent(this.#job.id)}/${verb}`;
+      const answered = await askPlatform(this.#env.platformUrl, path, this.#job.token, body, answer, signal);
+      this.#wasReached = true;
       return answered;
     } catch (error) {
-      if (isUnreachable(error)) this.missedAtMs = performance.now();
+      if (isUnreachable(error)) this.#missedAtMs = performance.now();
       throw error;
     }
   }

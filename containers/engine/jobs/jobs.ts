@@ -26,43 +26,43 @@ const SLACK_MS = 100;
 type Job = { status: JobStatus; controller: AbortController; ended: Promise<void> };
 
 export class Jobs {
-  private readonly env: LakeEnvironment;
-  private readonly rangeRows: number | undefined;
+  readonly #env: LakeEnvironment;
+  readonly #rangeRows: number | undefined;
   /** Oldest first. */
-  private readonly jobs = new Map<string, Job>();
-  private readonly staging = new SharedStaging();
+  readonly #jobs = new Map<string, Job>();
+  readonly #staging = new SharedStaging();
 
   /** `rangeRows`: see {@link SyncJob}. */
   constructor(env: LakeEnvironment, rangeRows?: number) {
-    this.env = env;
-    this.rangeRows = rangeRows;
+    this.#env = env;
+    this.#rangeRows = rangeRows;
   }
 
   get running(): number {
-    return [...this.jobs.values()].filter(({ status }) => status.state === "running").length;
+    return [...this.#jobs.values()].filter(({ status }) => status.state === "running").length;
   }
 
   /** Starts a job, or answers with the status of the one that runs under this id. Throws `busy` when no more fit. */
   start(request: JobRequest): JobStatus {
-    const known = this.jobs.get(request.id);
+    const known = this.#jobs.get(request.id);
     if (known?.status.state === "running") return known.status;
     if (this.running >= RUNNING_MAX)
       throw new Failure("busy", `This engine does ${RUNNING_MAX} jobs at once, and they are taken; try again.`);
     const controller = new AbortController();
     const beginning = { state: "running" as const, progress: "Starting", error: null, platformAway: false };
     const status: JobStatus = { id: request.id, ...beginning };
-    this.jobs.delete(request.id);
-    this.jobs.set(request.id, { status, controller, ended: this.run(request, status, controller) });
+    this.#jobs.delete(request.id);
+    this.#jobs.set(request.id, { status, controller, ended: this.#run(request, status, controller) });
     return status;
   }
 
   get(id: string): JobStatus | undefined {
-    return this.jobs.get(id)?.status;
+    return this.#jobs.get(id)?.status;
   }
 
   /** False: no such job runs. */
   cancel(id: string): boolean {
-    const job = this.jobs.get(id);
+    const job = this.#jobs.get(id);
     if (job?.status.state !== "running") return false;
     job.controller.abort(new Failure("cancelled", "The job was cancelled."));
     return true;
@@ -70,27 +70,27 @@ export class Jobs {
 
   /** Cancels all; settles when none runs. */
   async stop(): Promise<void> {
-    for (const id of this.jobs.keys()) this.cancel(id);
-    await Promise.all([...this.jobs.values()].map(({ ended }) => ended));
+    for (const id of this.#jobs.keys()) this.cancel(id);
+    await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
   }
 
   /** Never rejects: the status says how it went. */
-  private async run(request: JobRequest, status: JobStatus, controller: AbortController): Promise<void> {
+  async #run(request: JobRequest, status: JobStatus, controller: AbortController): Promise<void> {
     const { work } = request;
     const { signal } = controller;
-    const platform = new JobPlatform(this.env, request, signal);
+    const platform = new JobPlatform(this.#env, request, signal);
     const say = (progress: string): void => {
       status.progress = progress;
       void platform.log("info", progress);
     };
-    const sync = work.kind === "sync" ? new SyncJob(work, platform, signal, say, this.rangeRows) : undefined;
+    const sync = work.kind === "sync" ? new SyncJob(work, platform, signal, say, this.#rangeRows) : undefined;
     const stopHeart = startHeart(
       (news) => platform.heartbeat(news),
       () => sync?.progress(),
       controller,
     );
     try {
-      if (sync) await sync.run(this.staging);
+      if (sync) await sync.run(this.#staging);
       else if (work.kind === "load_sample") await loadSample(work, platform, signal, say);
       status.state = "succeeded";
       say("Done");
@@ -106,13 +106,13 @@ export class Jobs {
       );
     } finally {
       stopHeart();
-      this.forgetOld();
+      this.#forgetOld();
     }
   }
 
-  private forgetOld(): void {
-    const finished = [...this.jobs].filter(([, { status }]) => status.state !== "running");
-    for (const [id] of finished.slice(0, Math.max(0, finished.length - FINISHED_MAX))) this.jobs.delete(id);
+  #forgetOld(): void {
+    const finished = [...this.#jobs].filter(([, { status }]) => status.state !== "running");
+    for (const [id] of finished.slice(0, Math.max(0, finished.length - FINISHED_MAX))) this.#jobs.delete(id);
   }
 }
 

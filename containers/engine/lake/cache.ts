@@ -21,30 +21,30 @@ export type Sign = (fileIds: number[], signal: AbortSignal) => Promise<Record<st
 export type WantedFile = PlannedFile & { whole: boolean };
 
 export class FileCache {
-  private readonly directory: string;
-  private readonly bytesMax: number;
-  private readonly dial: string;
-  private readonly turnstile = new Turnstile();
+  readonly #directory: string;
+  readonly #bytesMax: number;
+  readonly #dial: string;
+  readonly #turnstile = new Turnstile();
   /** Least recently used first. */
-  private readonly files = new Map<string, CachedFile>();
-  private bytes = 0;
-  private created = 0;
+  readonly #files = new Map<string, CachedFile>();
+  #bytes = 0;
+  #created = 0;
   /** To be called when it is of no use any more. */
   readonly close: () => void;
 
   /** `bytesMax` bounds what was fetched and is kept, not the size of sparse files. Empties `directory`'s files of an earlier boot. */
   constructor(directory: string, bytesMax: number, dial: string) {
-    this.directory = directory;
-    this.bytesMax = bytesMax;
-    this.dial = dial;
+    this.#directory = directory;
+    this.#bytesMax = bytesMax;
+    this.#dial = dial;
     rmSync(join(directory, "files"), { recursive: true, force: true });
     mkdirSync(join(directory, "files"), { recursive: true });
-    this.close = lendRoom(() => this.evict(0));
+    this.close = lendRoom(() => this.#evict(0));
   }
 
   /** Bytes of these files that may be missing here. */
   missing(lakeId: string, files: readonly PlannedFile[]): number {
-    return files.reduce((sum, file) => (this.files.get(keyOf(lakeId, file))?.isComplete ? sum : sum + file.bytes), 0);
+    return files.reduce((sum, file) => (this.#files.get(keyOf(lakeId, file))?.isComplete ? sum : sum + file.bytes), 0);
   }
 
   /**
@@ -56,18 +56,18 @@ export class FileCache {
     const held = new Map<number, CachedFile>();
     const keys = new Map(files.map((file) => [file.id, keyOf(lakeId, file)]));
     const urls = new SignedUrls(sign);
-    const objectOf = (fileId: number): ObjectReader => new ObjectReader(urls.get(fileId), this.dial, this.turnstile);
+    const objectOf = (fileId: number): ObjectReader => new ObjectReader(urls.get(fileId), this.#dial, this.#turnstile);
     const release = (): void => {
       for (const file of held.values()) file.unpin();
       held.clear();
-      this.evict();
+      this.#evict();
     };
     try {
       const missing: WantedFile[] = [];
       for (const file of files) {
         const key = keys.get(file.id)!;
-        const known = this.files.get(key);
-        if (known) held.set(file.id, this.hold(known, key));
+        const known = this.#files.get(key);
+        if (known) held.set(file.id, this.#hold(known, key));
         else missing.push(file);
       }
       await urls.add(
@@ -76,55 +76,55 @@ export class FileCache {
       );
       for (const file of missing) {
         const key = keys.get(file.id)!;
-        held.set(file.id, this.hold(this.files.get(key) ?? this.add(key, file, objectOf(file.id)), key));
+        held.set(file.id, this.#hold(this.#files.get(key) ?? this.#add(key, file, objectOf(file.id)), key));
       }
       await untilAborted(Promise.all([...held.values()].map(({ ready }) => ready)), signal);
-      return new PinnedFiles(held, objectOf, urls, (id, file) => this.forget(keys.get(id)!, file), release);
+      return new PinnedFiles(held, objectOf, urls, (id, file) => this.#forget(keys.get(id)!, file), release);
     } catch (error) {
       release();
       throw error;
     }
   }
 
-  private hold(file: CachedFile, key: string): CachedFile {
+  #hold(file: CachedFile, key: string): CachedFile {
     file.pins++;
-    this.files.delete(key);
-    this.files.set(key, file);
+    this.#files.delete(key);
+    this.#files.set(key, file);
     return file;
   }
 
-  private add(key: string, { bytes, whole }: WantedFile, object: ObjectReader): CachedFile {
-    const file = new CachedFile(this.directory, `files/${key}-${++this.created}.parquet`, bytes, (grown) => {
+  #add(key: string, { bytes, whole }: WantedFile, object: ObjectReader): CachedFile {
+    const file = new CachedFile(this.#directory, `files/${key}-${++this.#created}.parquet`, bytes, (grown) => {
       // Of a file that was let go meanwhile the bytes are no longer counted.
-      if (this.files.get(key) !== file) return;
-      this.bytes += grown;
-      this.evict();
+      if (this.#files.get(key) !== file) return;
+      this.#bytes += grown;
+      this.#evict();
     });
-    this.files.set(key, file);
+    this.#files.set(key, file);
     // Held until then for itself: whoever asked for it may be gone.
     file.pins++;
     file.ready = withRoom(() =>
       whole || bytes <= SMALL_BYTES_MAX ? file.fetchWhole(object) : file.fetchFooter(object),
     ).finally(() => file.unpin());
-    file.ready.catch(() => this.forget(key, file));
+    file.ready.catch(() => this.#forget(key, file));
     return file;
   }
 
-  private forget(key: string, file: CachedFile): void {
-    if (this.files.get(key) !== file) return;
-    this.files.delete(key);
-    this.bytes -= file.bytes;
+  #forget(key: string, file: CachedFile): void {
+    if (this.#files.get(key) !== file) return;
+    this.#files.delete(key);
+    this.#bytes -= file.bytes;
     file.forget();
   }
 
   /** Files in use stay, whatever the budget: a statement may need more than it. Answers whether any went. */
-  private evict(bytesMax = this.bytesMax): boolean {
-    const before = this.files.size;
-    for (const [key, file] of this.files) {
-      if (this.bytes <= bytesMax) break;
-      if (file.pins === 0) this.forget(key, file);
+  #evict(bytesMax = this.#bytesMax): boolean {
+    const before = this.#files.size;
+    for (const [key, file] of this.#files) {
+      if (this.#bytes <= bytesMax) break;
+      if (file.pins === 0) this.#forget(key, file);
     }
-    return this.files.size < before;
+    return this.#files.size < before;
   }
 }
 
@@ -133,10 +133,10 @@ export class PinnedFiles {
   /** Where each is, by its id, relative to the cache's directory. */
   readonly paths: Map<number, string>;
   readonly release: () => void;
-  private readonly held: Map<number, CachedFile>;
-  private readonly objectOf: (fileId: number) => ObjectReader;
-  private readonly urls: SignedUrls;
-  private readonly giveUp: (fileId: number, file: CachedFile) => void;
+  readonly #held: Map<number, CachedFile>;
+  readonly #objectOf: (fileId: number) => ObjectReader;
+  readonly #urls: SignedUrls;
+  readonly #giveUp: (fileId: number, file: CachedFile) => void;
 
   constructor(
     held: Map<number, CachedFile>,
@@ -146,32 +146,32 @@ export class PinnedFiles {
     release: () => void,
   ) {
     this.paths = new Map([...held].map(([id, { path }]) => [id, path]));
-    this.held = held;
-    this.objectOf = objectOf;
-    this.urls = urls;
-    this.giveUp = giveUp;
+    this.#held = held;
+    this.#objectOf = objectOf;
+    this.#urls = urls;
+    this.#giveUp = giveUp;
     this.release = release;
   }
 
   /** Whether a statement could meet a hole. */
   get isPartial(): boolean {
-    return [...this.held.values()].some(({ isComplete }) => !isComplete);
+    return [...this.#held.values()].some(({ isComplete }) => !isComplete);
   }
 
   /** Those whose chunks have to be told before any can be fetched. */
   unknown(): CachedFile[] {
-    return [...this.held.values()].filter(({ needsLayout }) => needsLayout);
+    return [...this.#held.values()].filter(({ needsLayout }) => needsLayout);
   }
 
   /** Whether a chunk that `wants` says is not here yet. */
   lacks(fileId: number, wants: (chunk: Chunk) => boolean): boolean {
-    return this.held.get(fileId)!.lacks(wants);
+    return this.#held.get(fileId)!.lacks(wants);
   }
 
   /** Brings in all chunks that `wants` says. */
   async fetch(wants: (fileId: number, chunk: Chunk) => boolean, signal: AbortSignal): Promise<void> {
-    const lacking = [...this.held].filter(([id, file]) => file.lacks((chunk) => wants(id, chunk)));
-    await this.urls.add(
+    const lacking = [...this.#held].filter(([id, file]) => file.lacks((chunk) => wants(id, chunk)));
+    await this.#urls.add(
       lacking.map(([id]) => id),
       signal,
     );
@@ -179,13 +179,13 @@ export class PinnedFiles {
       try {
         await withRoom(() =>
           file.fetchChunks(
-            () => this.objectOf(id),
+            () => this.#objectOf(id),
             (chunk) => wants(id, chunk),
           ),
         );
       } catch (error) {
         // It may not be the object any more whose footer is here: the next statement begins anew, with another file.
-        this.giveUp(id, file);
+        this.#giveUp(id, file);
         throw error;
       }
     });
@@ -195,23 +195,23 @@ export class PinnedFiles {
 
 /** URLs signed for one statement, each once. */
 class SignedUrls {
-  private readonly sign: Sign;
-  private readonly urls = new Map<number, string>();
+  readonly #sign: Sign;
+  readonly #urls = new Map<number, string>();
 
   constructor(sign: Sign) {
-    this.sign = sign;
+    this.#sign = sign;
   }
 
   async add(fileIds: readonly number[], signal: AbortSignal): Promise<void> {
-    const missing = fileIds.filter((id) => !this.urls.has(id));
+    const missing = fileIds.filter((id) => !this.#urls.has(id));
     for (let i = 0; i < missing.length; i += SIGNED_MAX) {
-      const signed = await this.sign(missing.slice(i, i + SIGNED_MAX), signal);
-      for (const [id, url] of Object.entries(signed)) this.urls.set(Number(id), url);
+      const signed = await this.#sign(missing.slice(i, i + SIGNED_MAX), signal);
+      for (const [id, url] of Object.entries(signed)) this.#urls.set(Number(id), url);
     }
   }
 
   get(fileId: number): string {
-    const url = this.urls.get(fileId);
+    const url = this.#urls.get(fileId);
     if (!url) throw new Failure("platform_unavailable", "The lake's storage could not be read; try again.");
     return url;
   }

@@ -109,19 +109,19 @@ type Chunk = {
 
 class RowGroup {
   rows = 0;
-  private readonly pages: Buffer[] = [];
-  private rawSize = 0;
-  private ends: { min: Buffer; max: Buffer } | undefined;
-  private chunks: Chunk[] = [];
+  readonly #pages: Buffer[] = [];
+  #rawSize = 0;
+  #ends: { min: Buffer; max: Buffer } | undefined;
+  #chunks: Chunk[] = [];
 
   add(positions: Buffer): void {
     const rows = positions.length / POSITION_BYTES;
     const { bytes, rawSize } = pageOf(positions, (sizes) => [[1, DATA_PAGE], ...sizes, [5, dataPage(rows, PLAIN)]]);
-    this.pages.push(bytes);
+    this.#pages.push(bytes);
     this.rows += rows;
-    this.rawSize += rawSize;
-    this.ends = {
-      min: this.ends?.min ?? positions.subarray(0, POSITION_BYTES),
+    this.#rawSize += rawSize;
+    this.#ends = {
+      min: this.#ends?.min ?? positions.subarray(0, POSITION_BYTES),
       max: positions.subarray(-POSITION_BYTES),
     };
   }
@@ -145,16 +145,21 @@ class RowGroup {
     const paths = pageOf(run, (sizes) => [[1, DATA_PAGE], ...sizes, [5, dataPage(this.rows, RLE_DICTIONARY)]]);
     const size = dictionary.bytes.length + paths.bytes.length;
     const path = { name: "file_path", type: BYTE_ARRAY, encodings: [PLAIN, RLE_DICTIONARY], min: text, max: text };
-    const pos = { name: "pos", type: INT64, encodings: [PLAIN], ...this.ends! };
-    this.chunks = [
+    const pos = { name: "pos", type: INT64, encodings: [PLAIN], ...this.#ends! };
+    this.#chunks = [
       { ...path, size, rawSize: dictionary.rawSize + paths.rawSize, start: at, dictionary: dictionary.bytes },
-      { ...pos, size: this.pages.reduce((sum, page) => sum + page.length, 0), rawSize: this.rawSize, start: at + size },
+      {
+        ...pos,
+        size: this.#pages.reduce((sum, page) => sum + page.length, 0),
+        rawSize: this.#rawSize,
+        start: at + size,
+      },
     ];
-    return [dictionary.bytes, paths.bytes, ...this.pages.splice(0)];
+    return [dictionary.bytes, paths.bytes, ...this.#pages.splice(0)];
   }
 
   get metadata(): ThriftStruct {
-    const columns = this.chunks.map((chunk): ThriftValue => {
+    const columns = this.#chunks.map((chunk): ThriftValue => {
       const metadata = { struct: metadataOf(chunk, this.rows) };
       return {
         struct: [
@@ -163,7 +168,7 @@ class RowGroup {
         ],
       };
     });
-    const rawSize = this.chunks.reduce((sum, chunk) => sum + chunk.rawSize, 0);
+    const rawSize = this.#chunks.reduce((sum, chunk) => sum + chunk.rawSize, 0);
     return [
       [1, { list: columns }],
       [2, BigInt(rawSize)],

@@ -28,25 +28,25 @@ export type SignPaths = (paths: string[]) => Promise<Record<string, string>>;
 export type PinnedFiles = { paths: string[]; release(): void };
 
 export class DriveCache {
-  private readonly directory: string;
-  private readonly bytesMax: number;
-  private readonly dial: string;
+  readonly #directory: string;
+  readonly #bytesMax: number;
+  readonly #dial: string;
   /** Least recently used first. */
-  private readonly entries = new Map<string, Entry>();
-  private readonly waiting: Array<() => void> = [];
-  private bytes = 0;
-  private downloads = 0;
-  private attempts = 0;
+  readonly #entries = new Map<string, Entry>();
+  readonly #waiting: Array<() => void> = [];
+  #bytes = 0;
+  #downloads = 0;
+  #attempts = 0;
   /** To be called when it is of no use any more. */
   readonly close: () => void;
 
   /** Empties `directory`'s drive of an earlier boot. */
   constructor(directory: string, bytesMax: number, dial: string) {
-    this.directory = directory;
-    this.bytesMax = bytesMax;
-    this.dial = dial;
+    this.#directory = directory;
+    this.#bytesMax = bytesMax;
+    this.#dial = dial;
     rmSync(join(directory, "drive"), { recursive: true, force: true });
-    this.close = lendRoom(() => this.evict(0));
+    this.close = lendRoom(() => this.#evict(0));
   }
 
   /**
@@ -56,17 +56,17 @@ export class DriveCache {
   async pin(teamId: string, files: readonly DriveEntry[], sign: SignPaths, signal: AbortSignal): Promise<PinnedFiles> {
     const held: Entry[] = [];
     const release = (): void => {
-      for (const entry of held.splice(0)) this.letGo(entry);
+      for (const entry of held.splice(0)) this.#letGo(entry);
     };
     try {
       const missing: { file: DriveEntry; entry: Entry }[] = [];
       for (const file of files) {
         const path = localPath(teamId, file);
-        const known = this.entries.get(path);
-        held.push(this.hold(known ?? this.reserve(path, file.bytes)));
+        const known = this.#entries.get(path);
+        held.push(this.#hold(known ?? this.#reserve(path, file.bytes)));
         if (!known) missing.push({ file, entry: held.at(-1)! });
       }
-      if (missing.length > 0) this.begin(missing, sign);
+      if (missing.length > 0) this.#begin(missing, sign);
       await Promise.race([Promise.all(held.map(({ arrival }) => arrival)), aborted(signal)]);
       return { paths: held.map(({ path }) => path), release };
     } catch (error) {
@@ -75,23 +75,23 @@ export class DriveCache {
     }
   }
 
-  private hold(entry: Entry): Entry {
+  #hold(entry: Entry): Entry {
     entry.pins++;
-    this.entries.delete(entry.path);
-    this.entries.set(entry.path, entry);
+    this.#entries.delete(entry.path);
+    this.#entries.set(entry.path, entry);
     return entry;
   }
 
-  private letGo(entry: Entry): void {
+  #letGo(entry: Entry): void {
     entry.pins--;
     if (entry.pins > 0 || entry.arrived) return;
-    this.forget(entry);
+    this.#forget(entry);
     entry.stop.abort(new Error("nobody waits for it any more"));
   }
 
-  private reserve(path: string, bytes: number): Entry {
-    this.evict(this.bytesMax - bytes);
-    if (this.bytes + bytes > this.bytesMax)
+  #reserve(path: string, bytes: number): Entry {
+    this.#evict(this.#bytesMax - bytes);
+    if (this.#bytes + bytes > this.#bytesMax)
       throw new Failure(
         "busy",
         "The statements that run read as much of the drive as this engine holds; try again shortly.",
@@ -104,47 +104,47 @@ export class DriveCache {
       arrival: Promise.resolve(),
       stop: new AbortController(),
     };
-    this.entries.set(path, entry);
-    this.bytes += bytes;
+    this.#entries.set(path, entry);
+    this.#bytes += bytes;
     return entry;
   }
 
   /** Answers whether any file went. */
-  private evict(bytesMax: number): boolean {
-    const before = this.entries.size;
-    for (const entry of this.entries.values()) {
-      if (this.bytes <= bytesMax) break;
+  #evict(bytesMax: number): boolean {
+    const before = this.#entries.size;
+    for (const entry of this.#entries.values()) {
+      if (this.#bytes <= bytesMax) break;
       if (entry.pins > 0) continue;
-      this.forget(entry);
-      rmSync(join(this.directory, folderOf(entry.path)), { recursive: true, force: true });
+      this.#forget(entry);
+      rmSync(join(this.#directory, folderOf(entry.path)), { recursive: true, force: true });
     }
-    return this.entries.size < before;
+    return this.#entries.size < before;
   }
 
-  private begin(missing: readonly { file: DriveEntry; entry: Entry }[], sign: SignPaths): void {
+  #begin(missing: readonly { file: DriveEntry; entry: Entry }[], sign: SignPaths): void {
     const urls = sign(missing.map(({ file }) => file.path));
     for (const { file, entry } of missing) {
-      entry.arrival = urls.then((signed) => withRoom(() => this.fetch(entry, file, signed[file.path])));
+      entry.arrival = urls.then((signed) => withRoom(() => this.#fetch(entry, file, signed[file.path])));
       entry.arrival.then(
         () => (entry.arrived = true),
-        () => this.forget(entry),
+        () => this.#forget(entry),
       );
     }
   }
 
-  private async fetch(entry: Entry, { etag, bytes }: DriveEntry, url: string | undefined): Promise<void> {
+  async #fetch(entry: Entry, { etag, bytes }: DriveEntry, url: string | undefined): Promise<void> {
     if (!url) throw new Failure("platform_unavailable", "The drive could not be read; try again.");
-    while (this.downloads >= DOWNLOADS_MAX) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    this.downloads++;
-    const target = join(this.directory, entry.path);
-    const temporary = join(this.directory, "drive", `${++this.attempts}.part`);
+    while (this.#downloads >= DOWNLOADS_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#downloads++;
+    const target = join(this.#directory, entry.path);
+    const temporary = join(this.#directory, "drive", `${++this.#attempts}.part`);
     try {
       entry.stop.signal.throwIfAborted();
       mkdirSync(dirname(target), { recursive: true });
       // Another content than was listed is refused by the bucket.
       await download(
         url,
-        this.dial,
+        this.#dial,
         temporary,
         bytes,
         AbortSignal.any([entry.stop.signal, AbortSignal.timeout(DOWNLOAD_MS_MAX)]),
@@ -156,15 +156,15 @@ export class DriveCache {
       await rm(temporary, { force: true });
       throw error;
     } finally {
-      this.downloads--;
-      this.waiting.shift()?.();
+      this.#downloads--;
+      this.#waiting.shift()?.();
     }
   }
 
-  private forget(entry: Entry): void {
-    if (this.entries.get(entry.path) !== entry) return;
-    this.entries.delete(entry.path);
-    this.bytes -= entry.bytes;
+  #forget(entry: Entry): void {
+    if (this.#entries.get(entry.path) !== entry) return;
+    this.#entries.delete(entry.path);
+    this.#bytes -= entry.bytes;
   }
 }
 

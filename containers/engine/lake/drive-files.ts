@@ -43,18 +43,18 @@ export const untouched = (body: string): Brought => ({
 });
 
 export class DriveFiles {
-  private readonly platformUrl: string;
-  private readonly settings: LakeSettings;
-  private readonly cache: DriveCache;
+  readonly #platformUrl: string;
+  readonly #settings: LakeSettings;
+  readonly #cache: DriveCache;
 
   constructor(platformUrl: string, s3Dial: string, settings: LakeSettings) {
-    this.platformUrl = platformUrl;
-    this.settings = settings;
-    this.cache = new DriveCache(settings.cacheDirectory, settings.driveBytesMax, s3Dial);
+    this.#platformUrl = platformUrl;
+    this.#settings = settings;
+    this.#cache = new DriveCache(settings.cacheDirectory, settings.driveBytesMax, s3Dial);
   }
 
   close(): void {
-    this.cache.close();
+    this.#cache.close();
   }
 
   /** Rejects with `statement_refused` for paths that are not of the grant's team, and with `sql_error` where there is no file. */
@@ -72,11 +72,16 @@ export class DriveFiles {
       });
     const found = new Map<string, DriveEntry[]>();
     for (const reference of references)
-      if (!found.has(reference.uri)) found.set(reference.uri, await this.find(reference, grant, signal));
+      if (!found.has(reference.uri)) found.set(reference.uri, await this.#find(reference, grant, signal));
     const files = [...new Map([...found.values()].flat().map((file) => [file.path, file])).values()];
     const count = references.reduce((sum, { uri }) => sum + found.get(uri)!.length, 0);
-    this.checkSize(files, count);
-    const { paths, release } = await this.cache.pin(grant.teamId, files, (wanted) => this.sign(wanted, grant), signal);
+    this.#checkSize(files, count);
+    const { paths, release } = await this.#cache.pin(
+      grant.teamId,
+      files,
+      (wanted) => this.#sign(wanted, grant),
+      signal,
+    );
     const local = new Map(files.map(({ path }, i) => [path, paths[i]!]));
     const edits = [...references]
       .sort((one, other) => one.at - other.at)
@@ -90,7 +95,7 @@ export class DriveFiles {
     return { body: applied(body, edits), paths, release, told: (error) => told(error, edits, local) };
   }
 
-  private async find({ uri, position }: DriveReference, grant: LakeGrant, signal: AbortSignal): Promise<DriveEntry[]> {
+  async #find({ uri, position }: DriveReference, grant: LakeGrant, signal: AbortSignal): Promise<DriveEntry[]> {
     const [, root, teamId, path] = /^(gs:\/\/[^/]+\/([^/]+)\/drive\/)(.+)$/s.exec(uri) ?? [];
     if (root === undefined || path === undefined)
       throw new Failure("statement_refused", "A file of the drive is gs://<bucket>/<team_id>/drive/<path>.", {
@@ -112,7 +117,7 @@ export class DriveFiles {
       // What has the path itself as its beginning comes first, so that one is enough to tell whether a plain path exists.
       const request: DriveListRequest = { cursor, prefix: fixedPart(path), ...(isGlob(path) ? {} : { limit: 1 }) };
       const answer: DriveListAnswer = await askPlatform(
-        this.platformUrl,
+        this.#platformUrl,
         "/internal/drive/list",
         grant.token,
         request,
@@ -124,10 +129,10 @@ export class DriveFiles {
       const own = answer.files.find((file) => file.path === path);
       if (own) return [own];
       files.push(...answer.files.filter((file) => isMatch(file.path)));
-      if (files.length > this.settings.driveFilesMax)
+      if (files.length > this.#settings.driveFilesMax)
         throw new Failure(
           "resources_exceeded",
-          `${uri} names more than the ${this.settings.driveFilesMax} files a statement may read.`,
+          `${uri} names more than the ${this.#settings.driveFilesMax} files a statement may read.`,
           { position },
         );
       cursor = isGlob(path) ? answer.cursor : null;
@@ -142,8 +147,8 @@ export class DriveFiles {
   }
 
   /** `count`: how often a file stands in the statement, which bounds its text as well. */
-  private checkSize(files: readonly DriveEntry[], count: number): void {
-    const { driveFilesMax, driveBytesMax } = this.settings;
+  #checkSize(files: readonly DriveEntry[], count: number): void {
+    const { driveFilesMax, driveBytesMax } = this.#settings;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (count > driveFilesMax)
       throw new Failure(
@@ -158,13 +163,13 @@ export class DriveFiles {
   }
 
   /** Under a time limit of its own: other statements may wait for the same files. */
-  private async sign(paths: readonly string[], grant: LakeGrant): Promise<Record<string, string>> {
+  async #sign(paths: readonly string[], grant: LakeGrant): Promise<Record<string, string>> {
     let urls: Record<string, string> = {};
     const signal = AbortSignal.timeout(SIGN_MS);
     for (let i = 0; i < paths.length; i += DRIVE_PATHS_PER_SIGNING_MAX) {
       const request: DriveSignRequest = { paths: paths.slice(i, i + DRIVE_PATHS_PER_SIGNING_MAX) };
       const answer = await askPlatform(
-        this.platformUrl,
+        this.#platformUrl,
         "/internal/drive/sign",
         grant.token,
         request,

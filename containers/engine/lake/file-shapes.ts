@@ -117,31 +117,31 @@ const DISTINCT_MAX = 1_000;
 
 /** Shapes by file, remembered: a file never changes. Files of equal shape share one object. */
 export class FileShapes {
-  private readonly byPath = new Recent<FileField[]>(FILES_MAX);
-  private readonly distinct = new Recent<FileField[]>(DISTINCT_MAX);
+  readonly #byPath = new Recent<FileField[]>(FILES_MAX);
+  readonly #distinct = new Recent<FileField[]>(DISTINCT_MAX);
 
   /** The shape of every path; `read` is asked for the unknown ones. */
   async of(
     paths: readonly string[],
     read: (paths: string[]) => Promise<FileField[][]>,
   ): Promise<Map<string, FileField[]>> {
-    const found = new Map(paths.map((path) => [path, this.byPath.get(path)]));
+    const found = new Map(paths.map((path) => [path, this.#byPath.get(path)]));
     const missing = paths.filter((path) => !found.get(path));
     if (missing.length > 0) {
       const shapes = await read(missing);
       missing.forEach((path, i) => {
-        const shape = this.shared(shapes[i]!);
-        this.byPath.set(path, shape);
+        const shape = this.#shared(shapes[i]!);
+        this.#byPath.set(path, shape);
         found.set(path, shape);
       });
     }
     return new Map(paths.map((path) => [path, found.get(path)!]));
   }
 
-  private shared(shape: FileField[]): FileField[] {
+  #shared(shape: FileField[]): FileField[] {
     const key = JSON.stringify(shape);
-    const known = this.distinct.get(key);
-    if (!known) this.distinct.set(key, shape);
+    const known = this.#distinct.get(key);
+    if (!known) this.#distinct.set(key, shape);
     return known ?? shape;
   }
 }

@@ -43,12 +43,12 @@ type Known = {
 const CLOCK_WORDS = ["current_time", "current_timestamp", "localtime", "localtimestamp"];
 
 export class Gate {
-  private readonly connection: DuckDBConnection;
-  private readonly known: Known;
+  readonly #connection: DuckDBConnection;
+  readonly #known: Known;
 
   private constructor(connection: DuckDBConnection, known: Known) {
-    this.connection = connection;
-    this.known = known;
+    this.#connection = connection;
+    this.#known = known;
   }
 
   /** A gate on a bare instance of its own, which never holds data. */
@@ -90,13 +90,14 @@ export class Gate {
     const offset = plan?.offset ?? 0;
     const body = plan?.body ?? text;
 
-    const tree = await this.parse(body, offset);
-    const walk = new Walk(body, offset, this.known, moved);
+    const tree = await this.#parse(body, offset);
+    const walk = new Walk(body, offset, this.#known, moved);
     walk.visit(tree, 0);
-    if (walk.travellers.length > 0) return this.travelling(walk, tree, { body, offset, explain: plan?.explain }, moved);
+    if (walk.travellers.length > 0)
+      return this.#travelling(walk, tree, { body, offset, explain: plan?.explain }, moved);
     return {
       ...walk.found(),
-      body: await this.checked(walk.rewritten(), body, tree, walk),
+      body: await this.#checked(walk.rewritten(), body, tree, walk),
       offset,
       explain: plan?.explain,
     };
@@ -107,7 +108,7 @@ export class Gate {
    * edited by what {@link tokensOf} takes for comments and names; where DuckDB's own parser would see something else, what
    * was never walked could run.
    */
-  private async checked(
+  async #checked(
     rewritten: string,
     body: string,
     tree: unknown,
@@ -115,7 +116,7 @@ export class Gate {
     travelled: readonly Travelled[] = [],
   ): Promise<string> {
     if (rewritten === body) return body;
-    const after = await this.parse(rewritten, 0).catch(() => undefined);
+    const after = await this.#parse(rewritten, 0).catch(() => undefined);
     if (!isDeepStrictEqual(withoutPlaces(after), withoutPlaces(walk.meant(tree, travelled)))) {
       refuse("The statement can't be told apart safely here: write names, AT clauses and their comments plainly.");
     }
@@ -123,7 +124,7 @@ export class Gate {
   }
 
   /** The columns of tables that moved to another catalog are found by a second walk. */
-  private async travelling(
+  async #travelling(
     walk: Walk,
     tree: unknown,
     { body, offset, explain }: Pick<Analysis, "body" | "offset" | "explain">,
@@ -131,15 +132,15 @@ export class Gate {
   ): Promise<Analysis> {
     if (walk.readsMetadata)
       refuse("A statement that reads earlier snapshots, by AT, can't ask which tables there are as well.");
-    const travelled = await travelInTime(this.connection, body, walk.travellers);
+    const travelled = await travelInTime(this.#connection, body, walk.travellers);
     const gone = travelled.flatMap(({ table: { schema, name }, aliased }) =>
       aliased ? [] : [{ schema, name, parts: 2 as const }],
     );
-    const again = new Walk(body, offset, this.known, [...moved, ...gone]);
+    const again = new Walk(body, offset, this.#known, [...moved, ...gone]);
     again.visit(tree, 0);
     const found = again.found();
     // Both leave every other place where it is, so that one can follow the other.
-    const rewritten = await this.checked(applied(again.rewritten(), travelled), body, tree, again, travelled);
+    const rewritten = await this.#checked(applied(again.rewritten(), travelled), body, tree, again, travelled);
     return {
       ...found,
       tables: [...found.tables, ...travelled.map(({ table }) => table)],
@@ -149,8 +150,8 @@ export class Gate {
     };
   }
 
-  private async parse(body: string, offset: number): Promise<unknown> {
-    const reader = await this.connection.runAndReadAll(
+  async #parse(body: string, offset: number): Promise<unknown> {
+    const reader = await this.#connection.runAndReadAll(
       "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)",
       [body],
     );
@@ -219,20 +220,20 @@ class Walk {
   /** The tables it names as of earlier snapshots. */
   readonly travellers: Traveller[] = [];
   isSteady = true;
-  private readonly body: string;
-  private readonly offset: number;
-  private readonly known: Known;
-  private readonly ctes = new Set<string>();
-  private readonly named: TableName[] = [];
-  private readonly moved: readonly MovedTable[];
-  private readonly edits = new Map<number, Edit>();
-  private nodes = 0;
+  readonly #body: string;
+  readonly #offset: number;
+  readonly #known: Known;
+  readonly #ctes = new Set<string>();
+  readonly #named: TableName[] = [];
+  readonly #moved: readonly MovedTable[];
+  readonly #edits = new Map<number, Edit>();
+  #nodes = 0;
 
   constructor(body: string, offset: number, known: Known, moved: readonly MovedTable[]) {
-    this.body = body;
-    this.offset = offset;
-    this.known = known;
-    this.moved = moved;
+    this.#body = body;
+    this.#offset = offset;
+    this.#known = known;
+    this.#moved = moved;
   }
 
   found(): Pick<Analysis, "tables" | "readsMetadata" | "driveFiles" | "isSteady"> {
@@ -246,8 +247,8 @@ class Walk {
 
   /** Every relation that is not a common table expression somewhere in the statement; the jail holds no others anyway. */
   tables(): TableName[] {
-    return this.named.filter(
-      ({ catalog, schema, name }) => catalog !== "" || schema !== "" || !this.ctes.has(name.toLowerCase()),
+    return this.#named.filter(
+      ({ catalog, schema, name }) => catalog !== "" || schema !== "" || !this.#ctes.has(name.toLowerCase()),
     );
   }
 
@@ -256,7 +257,7 @@ class Walk {
    * blanked, every place staying where it is.
    */
   rewritten(): string {
-    return [...this.edits].reduce((text, [at, edit]) => edited(text, at, edit), this.body);
+    return [...this.#edits].reduce((text, [at, edit]) => edited(text, at, edit), this.#body);
   }
 
   /** The tree that {@link rewritten}, with `travelled` put in it, has to have; places aside. */
@@ -264,7 +265,7 @@ class Walk {
     if (Array.isArray(node)) return node.map((child) => this.meant(child, travelled));
     if (typeof node !== "object" || node === null) return node;
     const { query_location: bytes, ...known } = node as Node;
-    const edit = this.edits.get(this.text.placeOf({ query_location: bytes }) ?? -1);
+    const edit = this.#edits.get(this.#text.placeOf({ query_location: bytes }) ?? -1);
     const at = this.travellers.findIndex((traveller) => traveller.node === node);
     const changed = at >= 0 ? travelledNode(known, travelled[at]!) : edit ? editedNode(known, edit) : known;
     return Object.fromEntries(Object.entries(changed).map(([key, child]) => [key, this.meant(child, travelled)]));
@@ -277,12 +278,12 @@ class Walk {
         `The statement nests too deep: an expression may have ${DEPTH_MAX} levels, of which each sign between two values is one.`,
       );
     if (Array.isArray(node)) return node.forEach((child) => this.visit(child, depth));
-    if (++this.nodes > NODES_MAX)
+    if (++this.#nodes > NODES_MAX)
       refuse(
         `The statement is too complex: it may have ${NODES_MAX} parts. Write long lists as rows of VALUES, or as a file of the drive.`,
       );
     const known = node as Node;
-    this.check(known);
+    this.#check(known);
     if (known.class === "CONSTANT") return;
     for (const [key, child] of Object.entries(known)) {
       if (key === "function" && known.type === "TABLE_FUNCTION")
@@ -291,77 +292,78 @@ class Walk {
     }
   }
 
-  private check(node: Node): void {
+  #check(node: Node): void {
     const at =
-      typeof node.query_location === "number" ? positionIn(this.body, node.query_location, this.offset) : undefined;
+      typeof node.query_location === "number" ? positionIn(this.#body, node.query_location, this.#offset) : undefined;
     if (Array.isArray((node.cte_map as Node | undefined)?.map))
-      for (const { key } of (node.cte_map as { map: Array<{ key: string }> }).map) this.addCte(key);
-    if (typeof node.cte_name === "string" && node.cte_name !== "") this.addCte(node.cte_name);
-    if (node.type === "BASE_TABLE") this.addTable(node, at);
+      for (const { key } of (node.cte_map as { map: Array<{ key: string }> }).map) this.#addCte(key);
+    if (typeof node.cte_name === "string" && node.cte_name !== "") this.#addCte(node.cte_name);
+    if (node.type === "BASE_TABLE") this.#addTable(node, at);
     if (node.type === "TABLE_FUNCTION") {
       const name = String((node.function as Node | undefined)?.function_name).toLowerCase();
-      if (isFileFunction(name)) this.addDriveFiles(callReferences(name, node.function as Node, this.text));
+      if (isFileFunction(name)) this.#addDriveFiles(callReferences(name, node.function as Node, this.#text));
       else if (!TABLE_FUNCTIONS.has(name)) refuse(`The table function ${name} can't be used here.`, at);
     }
-    if (node.type === "SHOW_REF" && !node.query) this.addShow(node);
+    if (node.type === "SHOW_REF" && !node.query) this.#addShow(node);
     if (node.class === "PARAMETER") refuse("Parameters can't be used here: write the values into the statement.", at);
     // DuckDB reads some of these words as functions, where there is no column of the name.
     if (
       node.class === "COLUMN_REF" &&
-      this.known.unsteady.has(String((node.column_names as unknown[] | undefined)?.at(-1)).toLowerCase())
+      this.#known.unsteady.has(String((node.column_names as unknown[] | undefined)?.at(-1)).toLowerCase())
     )
       this.isSteady = false;
     const edit =
       node.class === "COLUMN_REF" && at !== undefined
-        ? editOf((node.column_names ?? []) as string[], this.moved)
+        ? editOf((node.column_names ?? []) as string[], this.#moved)
         : undefined;
-    if (edit) this.edits.set(at! - 1 - this.offset, edit);
+    if (edit) this.#edits.set(at! - 1 - this.#offset, edit);
     if (node.class === "FUNCTION" || node.class === "WINDOW") {
       const name = String(node.function_name ?? "").toLowerCase();
-      if (this.known.unsteady.has(name)) this.isSteady = false;
-      if (name.includes("`")) refuse(BACKTICKS, this.offset + (notHere(this.body)?.at ?? 0) + 1);
-      if (name !== "" && !this.known.functions.has(name))
+      if (this.#known.unsteady.has(name)) this.isSteady = false;
+      if (name.includes("`")) refuse(BACKTICKS, this.#offset + (notHere(this.#body)?.at ?? 0) + 1);
+      if (name !== "" && !this.#known.functions.has(name))
         refuse(`The function ${name} does not exist or can't be used here.`, at);
     }
   }
 
   /** The statement's text, as the search for paths needs it. */
-  private get text() {
-    const { body, offset } = this;
+  get #text() {
+    const body = this.#body;
+    const offset = this.#offset;
     const placeOf = ({ query_location: bytes }: Node): number | undefined =>
       typeof bytes === "number" ? positionIn(body, bytes, -1) : undefined;
     return { body, offset, placeOf };
   }
 
-  private addDriveFiles(references: DriveReference[]): void {
+  #addDriveFiles(references: DriveReference[]): void {
     for (const reference of references) this.driveFiles.set(reference.at, reference);
   }
 
-  private addCte(name: string): void {
-    if (!PLAIN_NAME.test(name) || this.known.builtins.has(name.toLowerCase()))
+  #addCte(name: string): void {
+    if (!PLAIN_NAME.test(name) || this.#known.builtins.has(name.toLowerCase()))
       refuse(`A common table expression can't be named ${JSON.stringify(name)}.`);
-    this.ctes.add(name.toLowerCase());
+    this.#ctes.add(name.toLowerCase());
   }
 
-  private addTable(node: Node, position: number | undefined): void {
+  #addTable(node: Node, position: number | undefined): void {
     const [catalog, schema, name] = [node.catalog_name, node.schema_name, node.table_name].map((part) =>
       String(part ?? ""),
     ) as [string, string, string];
     if (node.at_clause) {
       if (position === undefined) refuse("AT can't be used here.");
-      else this.travellers.push({ node, at: position - 1 - this.offset });
+      else this.travellers.push({ node, at: position - 1 - this.#offset });
       return;
     }
-    if (catalog === "" && schema === "" && isUri(name)) this.addDriveFiles([tableReference(name, node, this.text)]);
-    else if (schema.toLowerCase() !== "information_schema") this.named.push({ catalog, schema, name, position });
+    if (catalog === "" && schema === "" && isUri(name)) this.#addDriveFiles([tableReference(name, node, this.#text)]);
+    else if (schema.toLowerCase() !== "information_schema") this.#named.push({ catalog, schema, name, position });
     else if (METADATA_VIEWS.has(name.toLowerCase()) && ["", "lake"].includes(catalog.toLowerCase())) {
       this.readsMetadata = true;
       if (catalog !== "" && position !== undefined)
-        this.edits.set(position - 1 - this.offset, { leave: 1, toSchema: false });
+        this.#edits.set(position - 1 - this.#offset, { leave: 1, toSchema: false });
     } else refuse(`information_schema.${name} can't be read here; tables, columns and schemata can.`, position);
   }
 
-  private addShow(node: Node): void {
+  #addShow(node: Node): void {
     const shown = String(node.table_name ?? "").replaceAll('"', "");
     if (shown !== "tables" && shown !== "__show_tables_expanded" && node.show_type !== "SHOW_FROM")
       refuse("Of SHOW only SHOW TABLES, SHOW ALL TABLES and SHOW TABLES FROM can be run here.");

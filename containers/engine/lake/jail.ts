@@ -9,12 +9,12 @@ export type JailLimits = { threads: number; memoryMb: number; spillMb: number };
 
 export class Jail {
   readonly connection: DuckDBConnection;
-  private readonly instance: DuckDBInstance;
+  readonly #instance: DuckDBInstance;
   /** The statement's temporary files, its own. What is written here after the lock stays within its reach. */
   readonly spillDirectory: string;
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, spillDirectory: string) {
-    this.instance = instance;
+    this.#instance = instance;
     this.connection = connection;
     this.spillDirectory = spillDirectory;
   }
@@ -53,7 +53,7 @@ export class Jail {
 
   close(): void {
     this.connection.closeSync();
-    this.instance.closeSync();
+    this.#instance.closeSync();
     rmSync(this.spillDirectory, { recursive: true, force: true });
   }
 }

@@ -31,7 +31,7 @@ export class Lake {
   readonly drive: DriveFiles;
   readonly files: TableFilesOpener;
   readonly env: LakeEnvironment;
-  private readonly cache: FileCache;
+  readonly #cache: FileCache;
 
   constructor(env: LakeEnvironment, settings: LakeSettings) {
     const { platformUrl, s3Dial } = env;
@@ -41,9 +41,9 @@ export class Lake {
     mkdirSync(settings.cacheDirectory, { recursive: true });
     this.plans = new Plans(platformUrl);
     this.drive = new DriveFiles(platformUrl, s3Dial, settings);
-    this.cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
+    this.#cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
     this.pool = new QueryPool(settings);
-    this.files = new TableFilesOpener(this.plans, this.cache, this.pool);
+    this.files = new TableFilesOpener(this.plans, this.#cache, this.pool);
   }
 
   /**
@@ -117,7 +117,7 @@ export class Lake {
   /** Ends the query processes and removes the cache. */
   async stop(): Promise<void> {
     await this.pool.stop();
-    this.cache.close();
+    this.#cache.close();
     this.drive.close();
     emptyDirectory(this.settings.cacheDirectory);
   }

@@ -10,31 +10,32 @@ const INLINED_BYTES_MAX = 12;
 /** The lines of one chunk, in order. Valid until released. */
 export class Lines {
   readonly count: number;
-  private readonly chunk: DuckDBDataChunk;
-  private readonly data: Uint8Array;
-  private readonly view: DataView;
+  readonly #chunk: DuckDBDataChunk;
+  readonly #data: Uint8Array;
+  readonly #view: DataView;
 
   /** Of the first column of `chunk`, a VARCHAR without NULLs. */
   constructor(chunk: DuckDBDataChunk) {
-    this.chunk = chunk;
+    this.#chunk = chunk;
     this.count = chunk.rowCount;
-    this.data = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk.chunk, 0), this.count * STRING_BYTES);
-    this.view = new DataView(this.data.buffer, this.data.byteOffset, this.data.byteLength);
+    this.#data = duckdb.vector_get_data(duckdb.data_chunk_get_vector(chunk.chunk, 0), this.count * STRING_BYTES);
+    this.#view = new DataView(this.#data.buffer, this.#data.byteOffset, this.#data.byteLength);
   }
 
   /** Gives the strings' memory back now; the garbage collector does not know how much it is. */
   release(): void {
-    duckdb.data_chunk_reset(this.chunk.chunk);
+    duckdb.data_chunk_reset(this.#chunk.chunk);
   }
 
   /** Bytes of line `i`. */
   length(i: number): number {
-    return this.view.getUint32(i * STRING_BYTES, true);
+    return this.#view.getUint32(i * STRING_BYTES, true);
   }
 
   /** Hands over lines `[from, to)` as runs of whole lines; a run's memory is DuckDB's and must be copied at once. */
   *runs(from: number, to: number): Generator<Uint8Array> {
-    const { data, view } = this;
+    const data = this.#data;
+    const view = this.#view;
     for (let i = from; i < to; ) {
       const at = i * STRING_BYTES;
       let length = view.getUint32(at, true);

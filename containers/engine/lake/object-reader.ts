@@ -12,32 +12,32 @@ const READ_MS_MAX = 10 * 60_000;
 
 /** Lets so many in at once, in the order they came. */
 export class Turnstile {
-  private inside = 0;
-  private readonly waiting: Array<() => void> = [];
+  #inside = 0;
+  readonly #waiting: Array<() => void> = [];
 
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.inside >= REQUESTS_MAX) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.inside++;
+    if (this.#inside >= REQUESTS_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#inside++;
     try {
       return await work();
     } finally {
-      const next = this.waiting.shift();
+      const next = this.#waiting.shift();
       if (next) next();
-      else this.inside--;
+      else this.#inside--;
     }
   }
 }
 
 export class ObjectReader {
-  private readonly url: string;
-  private readonly dial: string;
-  private readonly turnstile: Turnstile;
+  readonly #url: string;
+  readonly #dial: string;
+  readonly #turnstile: Turnstile;
 
   /** `dial`: `host:port` to connect to, or empty. */
   constructor(url: string, dial: string, turnstile: Turnstile) {
-    this.url = url;
-    this.dial = dial;
-    this.turnstile = turnstile;
+    this.#url = url;
+    this.#dial = dial;
+    this.#turnstile = turnstile;
   }
 
   /**
@@ -50,12 +50,12 @@ export class ObjectReader {
     writerOn: (handle: FileHandle) => RangeWriter,
     file: string,
   ): Promise<string | undefined> {
-    return this.turnstile.pass(async () => {
+    return this.#turnstile.pass(async () => {
       const handle = await open(file, constants.O_RDWR | constants.O_CREAT);
       try {
         let writer: RangeWriter | undefined;
         const begin = (): ((piece: Buffer) => Promise<void>) => (writer = writerOn(handle)).take;
-        const found = await readRange(this.url, this.dial, range, etag, begin, AbortSignal.timeout(READ_MS_MAX));
+        const found = await readRange(this.#url, this.#dial, range, etag, begin, AbortSignal.timeout(READ_MS_MAX));
         await writer?.end();
         return found;
       } finally {

@@ -20,36 +20,42 @@ const PLANS_MAX = 2_000;
 const PLANNED_MAX = 1_000;
 
 export class Plans {
-  private readonly platformUrl: string;
+  readonly #platformUrl: string;
   /** By snapshot and by whom it was given to: another caller may read other tables. */
-  private readonly descriptions = new Recent<LakeDescription>(DESCRIPTIONS_MAX);
+  readonly #descriptions = new Recent<LakeDescription>(DESCRIPTIONS_MAX);
   /** By snapshot and table: whoever may read a table reads the same files. */
-  private readonly plans = new Recent<TablePlan>(PLANS_MAX);
+  readonly #plans = new Recent<TablePlan>(PLANS_MAX);
 
   constructor(platformUrl: string) {
-    this.platformUrl = platformUrl;
+    this.#platformUrl = platformUrl;
   }
 
   /** The tables that the grant's holder may read. */
   async describe(grant: LakeGrant, signal: AbortSignal): Promise<LakeDescription> {
     const key = `${grant.lakeId} ${grant.snapshotId} ${grant.scope ?? grant.token}`;
-    const known = this.descriptions.get(key);
+    const known = this.#descriptions.get(key);
     if (known) return known;
-    const description = await this.ask(grant, "describe", {}, LakeDescription, signal);
-    this.descriptions.set(key, description);
+    const description = await this.#ask(grant, "describe", {}, LakeDescription, signal);
+    this.#descriptions.set(key, description);
     return description;
   }
 
   /** The files of `tables`, in their order; a table the platform has no plan for has no files. */
   async plan(grant: LakeGrant, tables: readonly LakeTable[], signal: AbortSignal): Promise<TablePlan[]> {
     const key = (tableId: number): string => `${grant.lakeId} ${grant.snapshotId} ${tableId}`;
-    const found = new Map(tables.map(({ tableId }) => [tableId, this.plans.get(key(tableId))]));
+    const found = new Map(tables.map(({ tableId }) => [tableId, this.#plans.get(key(tableId))]));
     const missing = [...found].flatMap(([tableId, plan]) => (plan ? [] : [tableId]));
     for (let i = 0; i < missing.length; i += PLANNED_MAX) {
-      const answer = await this.ask(grant, "plan", { tableIds: missing.slice(i, i + PLANNED_MAX) }, PlanAnswer, signal);
+      const answer = await this.#ask(
+        grant,
+        "plan",
+        { tableIds: missing.slice(i, i + PLANNED_MAX) },
+        PlanAnswer,
+        signal,
+      );
       for (const plan of answer.tables) {
         found.set(plan.tableId, plan);
-        this.plans.set(key(plan.tableId), plan);
+        this.#plans.set(key(plan.tableId), plan);
       }
     }
     return tables.map(({ tableId }) => found.get(tableId) ?? { tableId, files: [] });
@@ -57,25 +63,25 @@ export class Plans {
 
   /** Those of a plan's files that may hold rows for which all predicates of a list are true. Never remembered as the table's. */
   async prune(grant: LakeGrant, plan: TablePlan, anyOf: Demand<Predicate>, signal: AbortSignal): Promise<TablePlan> {
-    const answer = await this.ask(grant, "plan", { tableIds: [plan.tableId], anyOf }, PlanAnswer, signal);
+    const answer = await this.#ask(grant, "plan", { tableIds: [plan.tableId], anyOf }, PlanAnswer, signal);
     const kept = new Set(answer.tables.flatMap(({ files }) => files.map(({ id }) => id)));
     return { ...plan, files: plan.files.filter(({ id }) => kept.has(id)) };
   }
 
   /** GET URLs by file id. */
   async sign(grant: LakeGrant, fileIds: number[], signal: AbortSignal): Promise<Record<string, string>> {
-    const { urls } = await this.ask(grant, "sign", { fileIds }, SignAnswer, signal);
+    const { urls } = await this.#ask(grant, "sign", { fileIds }, SignAnswer, signal);
     return urls;
   }
 
   /** The newest snapshot at an instant that the grant reaches; null where none is kept. */
   async snapshotAt(grant: LakeGrant, at: Date, signal: AbortSignal): Promise<number | null> {
     const path = `/internal/lakes/${encodeURIComponent(grant.lakeId)}/snapshots`;
-    return (await askPlatform(this.platformUrl, path, grant.token, { at: at.toISOString() }, SnapshotAnswer, signal))
+    return (await askPlatform(this.#platformUrl, path, grant.token, { at: at.toISOString() }, SnapshotAnswer, signal))
       .snapshotId;
   }
 
-  private ask<T>(
+  #ask<T>(
     grant: LakeGrant,
     verb: string,
     body: object,
@@ -84,7 +90,7 @@ export class Plans {
   ): Promise<T> {
     const asked = { ...body, snapshotId: grant.snapshotId };
     return askPlatform(
-      this.platformUrl,
+      this.#platformUrl,
       `/internal/lakes/${encodeURIComponent(grant.lakeId)}/${verb}`,
       grant.token,
       asked,

@@ -37,9 +37,9 @@ export class QueryProcess {
   /** Settles when the process takes its first order; rejects where it can't start. */
   readonly ready: Promise<void>;
   readonly exited: Promise<void>;
-  private readonly child: ChildProcess;
-  private readonly frames: FrameReader;
-  private gone = false;
+  readonly #child: ChildProcess;
+  readonly #frames: FrameReader;
+  #gone = false;
 
   constructor(settings: LakeSettings) {
     const { queryMemoryMb, threads, spillMb, cacheDirectory } = settings;
@@ -51,43 +51,43 @@ export class QueryProcess {
     };
     // No core dumps (they would hold data), and a data bound that DuckDB's memory_limit alone does not keep.
     const script = `ulimit -c 0; ulimit -d ${(IDLE_DATA_MB + queryMemoryMb) * 1024}; exec "$0" "$@"`;
-    this.child = spawn("/bin/sh", ["-c", script, process.execPath, `--max-old-space-size=${NODE_HEAP_MB}`, PROGRAM], {
+    this.#child = spawn("/bin/sh", ["-c", script, process.execPath, `--max-old-space-size=${NODE_HEAP_MB}`, PROGRAM], {
       cwd: cacheDirectory,
       // One malloc arena: with one for each thread, memory that is free in one is missing in the others.
       env: { PATH: process.env.PATH ?? "", QUERY_LIMITS: JSON.stringify(limits), MALLOC_ARENA_MAX: "1" },
       stdio: ["ignore", "ignore", "inherit", "pipe", "ipc"],
     });
-    this.frames = new FrameReader(this.child.stdio[3] as unknown as NodeJS.ReadableStream);
+    this.#frames = new FrameReader(this.#child.stdio[3] as unknown as NodeJS.ReadableStream);
     this.exited = new Promise((resolve) => {
       const settle = (): void => {
-        this.gone = true;
+        this.#gone = true;
         resolve();
       };
-      this.child.once("exit", settle);
-      this.child.once("error", settle);
+      this.#child.once("exit", settle);
+      this.#child.once("error", settle);
     });
     const timer = setTimeout(() => this.kill(), START_MS);
-    this.ready = this.expect("ready").then(() => clearTimeout(timer));
+    this.ready = this.#expect("ready").then(() => clearTimeout(timer));
     this.ready.catch(() => clearTimeout(timer));
   }
 
   get pid(): number | undefined {
-    return this.child.pid;
+    return this.#child.pid;
   }
 
   get alive(): boolean {
-    return !this.gone;
+    return !this.#gone;
   }
 
   kill(): void {
-    this.child.kill("SIGKILL");
+    this.#child.kill("SIGKILL");
   }
 
   /** Rejects with the gate's Failure. The process is free again when this settles. */
   async analyse(sql: string, moved: readonly MovedTable[], signal: AbortSignal): Promise<Analysis> {
-    return this.guarded(signal, async () => {
-      this.order({ do: "analyse", sql, moved });
-      const { value } = await this.expect("analysis");
+    return this.#guarded(signal, async () => {
+      this.#order({ do: "analyse", sql, moved });
+      const { value } = await this.#expect("analysis");
       if ("failure" in value) throw failureOf(value.failure);
       return value;
     });
@@ -95,9 +95,9 @@ export class QueryProcess {
 
   /** What the footers of files in the cache say. */
   async inspect(paths: string[], chunked: string[], signal: AbortSignal): Promise<Footers> {
-    return this.guarded(signal, async () => {
-      this.order({ do: "inspect", paths, chunked });
-      const { value } = await this.expect("footers");
+    return this.#guarded(signal, async () => {
+      this.#order({ do: "inspect", paths, chunked });
+      const { value } = await this.#expect("footers");
       if ("failure" in value) throw failureOf(value.failure);
       return value;
     });
@@ -105,17 +105,17 @@ export class QueryProcess {
 
   /** What a statement that passed the gate reads of its tables; null where that can't be told for certain. */
   async scout(setup: string[], body: string, signal: AbortSignal): Promise<Scan[] | null> {
-    return this.guarded(signal, async () => {
-      this.order({ do: "scout", setup, body });
-      return (await this.expect("scans")).value;
+    return this.#guarded(signal, async () => {
+      this.#order({ do: "scout", setup, body });
+      return (await this.#expect("scans")).value;
     });
   }
 
   /** The row groups that can't matter, question by question. */
   async prune(questions: RowGroupQuestion[], signal: AbortSignal): Promise<RowGroups[]> {
-    return this.guarded(signal, async () => {
-      this.order({ do: "prune", questions });
-      const { value } = await this.expect("pruned");
+    return this.#guarded(signal, async () => {
+      this.#order({ do: "prune", questions });
+      const { value } = await this.#expect("pruned");
       if ("failure" in value) throw failureOf(value.failure);
       return value;
     });
@@ -123,9 +123,9 @@ export class QueryProcess {
 
   /** One of the orders of a statement that writes; see {@link WriteOrder}. After `leave`, await {@link settled} instead. */
   async ask<T>(order: WriteOrder, signal: AbortSignal): Promise<T> {
-    return this.guarded(signal, async () => {
-      this.order(order);
-      const { value } = await this.expect("told");
+    return this.#guarded(signal, async () => {
+      this.#order(order);
+      const { value } = await this.#expect("told");
       if ("failure" in value) throw failureOf(value.failure);
       return value.told as T;
     });
@@ -133,7 +133,7 @@ export class QueryProcess {
 
   /** Ends what {@link ask} began, whatever became of it. */
   leave(): void {
-    this.order({ do: "leave" });
+    this.#order({ do: "leave" });
   }
 
   /**
@@ -145,13 +145,13 @@ export class QueryProcess {
     signal: AbortSignal,
     take: (frame: Extract<Frame, { kind: "columns" | "data" | "part" }>) => void | Promise<void>,
   ): Promise<{ truncated: boolean }> {
-    return this.guarded(signal, async () => {
-      this.order({ do: "run", ...order });
+    return this.#guarded(signal, async () => {
+      this.#order({ do: "run", ...order });
       let broken: { error: unknown } | undefined;
       const stop = aborted(signal);
       stop.catch(() => undefined);
       for (;;) {
-        const frame = await this.next();
+        const frame = await this.#next();
         if (frame.kind === "end") {
           if (broken) throw broken.error;
           if ("failure" in frame.value) throw failureOf(frame.value.failure);
@@ -165,7 +165,7 @@ export class QueryProcess {
           await Promise.race([take(frame), stop]);
         } catch (error) {
           broken = { error };
-          this.order({ do: "interrupt" });
+          this.#order({ do: "interrupt" });
         }
       }
     });
@@ -174,33 +174,33 @@ export class QueryProcess {
   /** After a run: waits for the next jail. Rejects where the process has died. */
   async settled(): Promise<void> {
     const timer = setTimeout(() => this.kill(), START_MS);
-    await this.expect("ready").finally(() => clearTimeout(timer));
+    await this.#expect("ready").finally(() => clearTimeout(timer));
   }
 
-  private order(order: Order): void {
-    if (this.child.connected) this.child.send(order, () => undefined);
+  #order(order: Order): void {
+    if (this.#child.connected) this.#child.send(order, () => undefined);
   }
 
-  private async next(): Promise<Frame> {
-    const frame = await this.frames.next();
+  async #next(): Promise<Frame> {
+    const frame = await this.#frames.next();
     // The pipe may end a moment before the exit is told.
-    if (!frame) this.gone = true;
+    if (!frame) this.#gone = true;
     if (!frame) throw new Failure("resources_exceeded", DIED);
     return frame;
   }
 
-  private async expect<Kind extends Frame["kind"]>(kind: Kind): Promise<Extract<Frame, { kind: Kind }>> {
-    const frame = await this.next();
+  async #expect<Kind extends Frame["kind"]>(kind: Kind): Promise<Extract<Frame, { kind: Kind }>> {
+    const frame = await this.#next();
     if (frame.kind !== kind) throw new Failure("internal", DIED);
     return frame as Extract<Frame, { kind: Kind }>;
   }
 
   /** On abort: interrupt, and after the grace kill. What `work` then throws becomes the signal's reason. */
-  private async guarded<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async #guarded<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     let timer: NodeJS.Timeout | undefined;
     const stop = (): void => {
-      this.order({ do: "interrupt" });
+      this.#order({ do: "interrupt" });
       timer = setTimeout(() => this.kill(), GRACE_MS);
     };
     signal.addEventListener("abort", stop, { once: true });

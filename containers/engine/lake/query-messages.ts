@@ -122,19 +122,19 @@ export function encodeFrame(frame: Frame): Uint8Array[] {
 
 /** Reads frames from a pipe on demand, so that a reader who waits holds the writer back. */
 export class FrameReader {
-  private readonly pipe: NodeJS.ReadableStream;
-  private wanted: { kind: Frame["kind"]; length: number } | undefined;
-  private ended = false;
-  private wake: () => void = () => undefined;
+  readonly #pipe: NodeJS.ReadableStream;
+  #wanted: { kind: Frame["kind"]; length: number } | undefined;
+  #ended = false;
+  #wake: () => void = () => undefined;
 
   constructor(pipe: NodeJS.ReadableStream) {
-    this.pipe = pipe;
+    this.#pipe = pipe;
     // One listener for good: adding one to a stream that holds part of a frame would be told of that part at once, again and again.
-    pipe.on("readable", () => this.wake());
+    pipe.on("readable", () => this.#wake());
     for (const event of ["end", "close", "error"]) {
       pipe.on(event, () => {
-        this.ended = true;
-        this.wake();
+        this.#ended = true;
+        this.#wake();
       });
     }
   }
@@ -142,23 +142,23 @@ export class FrameReader {
   /** The next frame; `undefined` once the pipe has ended. */
   async next(): Promise<Frame | undefined> {
     for (;;) {
-      const frame = this.read();
+      const frame = this.#read();
       if (frame) return frame;
-      if (this.ended) return undefined;
-      await new Promise<void>((resolve) => (this.wake = resolve));
+      if (this.#ended) return undefined;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
 
-  private read(): Frame | undefined {
-    if (!this.wanted) {
-      const head = this.pipe.read(HEADER_BYTES) as Buffer | null;
+  #read(): Frame | undefined {
+    if (!this.#wanted) {
+      const head = this.#pipe.read(HEADER_BYTES) as Buffer | null;
       if (head?.length !== HEADER_BYTES) return undefined;
-      this.wanted = { kind: KINDS[head.readUInt8(0)]!, length: head.readUInt32LE(1) };
+      this.#wanted = { kind: KINDS[head.readUInt8(0)]!, length: head.readUInt32LE(1) };
     }
-    const { kind, length } = this.wanted;
-    const payload = length === 0 ? Buffer.alloc(0) : (this.pipe.read(length) as Buffer | null);
+    const { kind, length } = this.#wanted;
+    const payload = length === 0 ? Buffer.alloc(0) : (this.#pipe.read(length) as Buffer | null);
     if (payload?.length !== length) return undefined;
-    this.wanted = undefined;
+    this.#wanted = undefined;
     if (kind === "ready") return { kind };
     if (kind === "data" || kind === "part") return { kind, bytes: payload };
     return { kind, value: JSON.parse(payload.toString()) } as Frame;

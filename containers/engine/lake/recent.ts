@@ -1,21 +1,21 @@
 /** A map that keeps its most recently used values, `max` of them. */
 export class Recent<Value> {
-  private readonly values = new Map<string, Value>();
-  private readonly max: number;
+  readonly #values = new Map<string, Value>();
+  readonly #max: number;
 
   constructor(max: number) {
-    this.max = max;
+    this.#max = max;
   }
 
   get(key: string): Value | undefined {
-    const value = this.values.get(key);
+    const value = this.#values.get(key);
     if (value !== undefined) this.set(key, value);
     return value;
   }
 
   set(key: string, value: Value): void {
-    this.values.delete(key);
-    this.values.set(key, value);
-    if (this.values.size > this.max) this.values.delete(this.values.keys().next().value!);
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    if (this.#values.size > this.#max) this.#values.delete(this.#values.keys().next().value!);
   }
 }

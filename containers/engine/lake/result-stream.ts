@@ -150,48 +150,48 @@ async function streamLines(
 
 /** Gathers runs into pieces worth sending. Copies before it waits, since a run's memory is lent. */
 class Pieces {
-  private readonly take: ResultTaker;
-  private buffer = Buffer.allocUnsafeSlow(FRAME_BYTES_MAX);
-  private length = 0;
+  readonly #take: ResultTaker;
+  #buffer = Buffer.allocUnsafeSlow(FRAME_BYTES_MAX);
+  #length = 0;
 
   constructor(take: ResultTaker) {
-    this.take = take;
+    this.#take = take;
   }
 
   /** A promise only where something had to be sent. */
   add(run: Uint8Array): Promise<void> | undefined {
-    if (this.length + run.length < FRAME_BYTES_MAX) {
-      this.buffer.set(run, this.length);
-      this.length += run.length;
+    if (this.#length + run.length < FRAME_BYTES_MAX) {
+      this.#buffer.set(run, this.#length);
+      this.#length += run.length;
       return undefined;
     }
-    return this.addCut(run);
+    return this.#addCut(run);
   }
 
-  private async addCut(run: Uint8Array): Promise<void> {
+  async #addCut(run: Uint8Array): Promise<void> {
     for (let from = 0; from < run.length; ) {
-      const size = Math.min(run.length - from, FRAME_BYTES_MAX - this.length);
-      this.buffer.set(run.subarray(from, from + size), this.length);
-      this.length += size;
+      const size = Math.min(run.length - from, FRAME_BYTES_MAX - this.#length);
+      this.#buffer.set(run.subarray(from, from + size), this.#length);
+      this.#length += size;
       from += size;
-      if (this.length === FRAME_BYTES_MAX) await this.send(false);
+      if (this.#length === FRAME_BYTES_MAX) await this.#send(false);
     }
   }
 
   /** What is gathered ends with a row. */
   async endRows(): Promise<void> {
-    if (this.length > FRAME_BYTES_MAX / 2) await this.send(true);
+    if (this.#length > FRAME_BYTES_MAX / 2) await this.#send(true);
   }
 
   async flush(): Promise<void> {
-    await this.send(true);
+    await this.#send(true);
   }
 
-  private async send(whole: boolean): Promise<void> {
-    const bytes = this.buffer.subarray(0, this.length);
-    this.buffer = Buffer.allocUnsafeSlow(FRAME_BYTES_MAX);
-    this.length = 0;
-    await this.take.data(bytes, whole);
+  async #send(whole: boolean): Promise<void> {
+    const bytes = this.#buffer.subarray(0, this.#length);
+    this.#buffer = Buffer.allocUnsafeSlow(FRAME_BYTES_MAX);
+    this.#length = 0;
+    await this.#take.data(bytes, whole);
   }
 }
 

@@ -21,15 +21,15 @@ const OFF = [
 
 export class Scout {
   /** To an instance of its own, closed like a jail, which never holds data. */
-  private opening = openConnection();
-  private running: DuckDBConnection | undefined;
+  #opening = openConnection();
+  #running: DuckDBConnection | undefined;
 
   /**
    * Every scan of a table in the plan of `body`, over the tables that `setup` makes. Null where there is no such plan or it
    * can't be read for certain.
    */
   async scansOf(setup: readonly string[], body: string): Promise<Scan[] | null> {
-    const connection = (this.running = await this.opening);
+    const connection = (this.#running = await this.#opening);
     try {
       for (const sql of [`ATTACH ':memory:' AS "LAKE"`, `USE "LAKE".main`, ...setup]) await connection.run(sql);
       const reader = await connection.runAndReadAll("SELECT json_serialize_plan($1::VARCHAR, optimize := true)", [
@@ -48,15 +48,15 @@ export class Scout {
     } catch {
       // What an internal error leaves behind may be of no use any more.
       connection.closeSync();
-      this.opening = openConnection();
+      this.#opening = openConnection();
       return null;
     } finally {
-      this.running = undefined;
+      this.#running = undefined;
     }
   }
 
   interrupt(): void {
-    this.running?.interrupt();
+    this.#running?.interrupt();
   }
 }
 

@@ -50,37 +50,37 @@ export type TableFiles = LocalFiles & {
 };
 
 export class TableFilesOpener {
-  private readonly plans: Plans;
-  private readonly cache: FileCache;
-  private readonly pool: QueryPool;
-  private readonly shapes = new FileShapes();
+  readonly #plans: Plans;
+  readonly #cache: FileCache;
+  readonly #pool: QueryPool;
+  readonly #shapes = new FileShapes();
   /** Statements that read more than their plan said. */
-  private readonly misjudged = new Recent<true>(MISJUDGED_MAX);
+  readonly #misjudged = new Recent<true>(MISJUDGED_MAX);
 
   constructor(plans: Plans, cache: FileCache, pool: QueryPool) {
-    this.plans = plans;
-    this.cache = cache;
-    this.pool = pool;
+    this.#plans = plans;
+    this.#cache = cache;
+    this.#pool = pool;
   }
 
   /** Rejects with a Failure, or the signal's reason. */
   async open(statement: TableStatement, signal: AbortSignal): Promise<TableFiles> {
     const { grant, tables } = statement;
-    const needs = await this.needs(statement, signal);
+    const needs = await this.#needs(statement, signal);
     const plans = await Promise.all(
-      statement.plans.map(async (plan, i) => narrow(await this.pruned(statement, plan, needs[i]!, signal), needs[i]!)),
+      statement.plans.map(async (plan, i) => narrow(await this.#pruned(statement, plan, needs[i]!, signal), needs[i]!)),
     );
     const wanted = plans.flatMap(({ files }, i) => filesOf(files, !needs[i]!.parts));
-    const pinned = await this.cache.pin(grant.lakeId, wanted, (ids) => this.plans.sign(grant, ids, signal), signal);
+    const pinned = await this.#cache.pin(grant.lakeId, wanted, (ids) => this.#plans.sign(grant, ids, signal), signal);
     try {
-      const shapes = await this.inspect(plans, pinned, signal);
+      const shapes = await this.#inspect(plans, pinned, signal);
       const local = { paths: pinned.paths, shapes };
-      await this.fetchNeeded(tables, plans, needs, local, pinned, signal);
+      await this.#fetchNeeded(tables, plans, needs, local, pinned, signal);
       return {
         ...local,
         plans,
         isPartial: () => pinned.isPartial || plans.some(({ rows }) => rows !== undefined),
-        misjudged: () => statement.analysis && this.misjudged.set(digest(statement.analysis.body), true),
+        misjudged: () => statement.analysis && this.#misjudged.set(digest(statement.analysis.body), true),
         release: pinned.release,
       };
     } catch (error) {
@@ -90,20 +90,20 @@ export class TableFilesOpener {
   }
 
   /** Table by table. Where little is missing, all of it is needed: finding out more would take longer. */
-  private async needs(statement: TableStatement, signal: AbortSignal): Promise<Need[]> {
+  async #needs(statement: TableStatement, signal: AbortSignal): Promise<Need[]> {
     const { grant, analysis, tables, plans, options } = statement;
     const everything = tables.map(() => EVERYTHING);
     const files = plans.flatMap(({ files }) => filesOf(files, true));
-    if (!analysis || this.cache.missing(grant.lakeId, files) <= SMALL_BYTES_MAX) return everything;
+    if (!analysis || this.#cache.missing(grant.lakeId, files) <= SMALL_BYTES_MAX) return everything;
     if (analysis.explain) return tables.map(() => FOOTERS);
     // DuckDB writes no plan down that reads the catalog.
-    if (analysis.readsMetadata || this.misjudged.get(digest(analysis.body))) return everything;
-    const scans = await this.scout(analysis.body, statement, signal);
+    if (analysis.readsMetadata || this.#misjudged.get(digest(analysis.body))) return everything;
+    const scans = await this.#scout(analysis.body, statement, signal);
     const own = scans?.filter(({ catalog }) => catalog === (options?.catalog ?? CATALOG_NAME));
     return own ? tables.map((table) => needOf(table, own, analysis.isSteady)) : everything;
   }
 
-  private async scout(
+  async #scout(
     body: string,
     { tables, rowsMax, options = {}, beside = [] }: TableStatement,
     signal: AbortSignal,
@@ -111,7 +111,7 @@ export class TableFilesOpener {
     const setup = [...emptyRelationsSql(tables, options), ...beside];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(SCOUT_MS_MAX)]);
     try {
-      return await this.pool.with(signal, (process) =>
+      return await this.#pool.with(signal, (process) =>
         process.scout(setup, rowsMax === undefined ? body : `FROM (\n${body}\n) LIMIT ${rowsMax}`, limited),
       );
     } catch (error) {
@@ -122,19 +122,19 @@ export class TableFilesOpener {
   }
 
   /** Without the files that the catalog knows to hold no row that matters. */
-  private async pruned(
+  async #pruned(
     { grant }: TableStatement,
     plan: TablePlan,
     { anyOf, isCounted }: Need,
     signal: AbortSignal,
   ): Promise<TablePlan> {
     if (isCounted || isNothing(anyOf)) return plan;
-    const missing = plan.files.filter((file) => this.cache.missing(grant.lakeId, [file]) > 0);
-    return missing.length < PRUNED_FILES_MIN ? plan : this.plans.prune(grant, plan, anyOf, signal);
+    const missing = plan.files.filter((file) => this.#cache.missing(grant.lakeId, [file]) > 0);
+    return missing.length < PRUNED_FILES_MIN ? plan : this.#plans.prune(grant, plan, anyOf, signal);
   }
 
   /** The shapes of all data files, by path; the cache learns where their chunks lie. */
-  private async inspect(
+  async #inspect(
     plans: readonly TablePlan[],
     pinned: PinnedFiles,
     signal: AbortSignal,
@@ -144,7 +144,7 @@ export class TableFilesOpener {
     const read = async (missing: string[]): Promise<FileField[][]> => {
       const all = [...new Set([...missing, ...unknown.keys()])];
       const found: FileField[][] = [];
-      await this.pool.with(signal, async (process) => {
+      await this.#pool.with(signal, async (process) => {
         for (let i = 0; i < all.length; i += INSPECTED_MAX) {
           const some = all.slice(i, i + INSPECTED_MAX);
           const sparse = some.filter((path) => unknown.has(path));
@@ -155,12 +155,12 @@ export class TableFilesOpener {
       });
       return found.slice(0, missing.length);
     };
-    const shapes = await this.shapes.of(paths, read);
+    const shapes = await this.#shapes.of(paths, read);
     if (pinned.unknown().length > 0) await read([]);
     return shapes;
   }
 
-  private async fetchNeeded(
+  async #fetchNeeded(
     tables: readonly LakeTable[],
     plans: readonly OpenPlan[],
     needs: readonly Need[],
@@ -198,12 +198,12 @@ export class TableFilesOpener {
       files.filter(({ id }) => pinned.lacks(id, (chunk) => isWanted(id, chunk))),
     );
     if (lacking.every((files) => files.length === 0)) return;
-    await this.findUnfit(tables, lacking, needs, local, wanted, signal);
+    await this.#findUnfit(tables, lacking, needs, local, wanted, signal);
     await pinned.fetch(isWanted, signal);
   }
 
   /** Adds to `wanted` the row groups that can't matter. DuckDB passes over them by the same statistics, or else meets a hole. */
-  private async findUnfit(
+  async #findUnfit(
     tables: readonly LakeTable[],
     files: readonly (readonly PlannedFile[])[],
     needs: readonly Need[],
@@ -217,7 +217,7 @@ export class TableFilesOpener {
       ),
     );
     if (asked.length === 0) return;
-    const answers = await this.pool.with(signal, (process) =>
+    const answers = await this.#pool.with(signal, (process) =>
       process.prune(
         asked.map(({ question }) => question),
         signal,

@@ -17,26 +17,26 @@ const cellBytes = 24;
 export class AskedRows {
   readonly rows: TextRow[] = [];
 
-  private readonly form: RowForm;
-  private readonly broken: (what: string) => never;
-  private bytes = 0;
+  readonly #form: RowForm;
+  readonly #broken: (what: string) => never;
+  #bytes = 0;
 
   /** `broken` throws the source's own Failure. */
   constructor(form: RowForm, broken: (what: string) => never) {
-    this.form = form;
-    this.broken = broken;
+    this.#form = form;
+    this.#broken = broken;
   }
 
   get width(): number {
-    return this.form.length;
+    return this.#form.length;
   }
 
   add(row: TextRow): void {
-    if (row.length !== this.width) this.broken("a row of another form than was asked for");
+    if (row.length !== this.width) this.#broken("a row of another form than was asked for");
     for (let i = 0; i < row.length; i++)
-      if (!isOfForm(row[i]!, this.form[i]!)) this.broken("a value of another form than was asked for");
-    for (const cell of row) this.bytes += cellBytes + (cell?.length ?? 0);
-    if (this.bytes > bytesMax)
+      if (!isOfForm(row[i]!, this.#form[i]!)) this.#broken("a value of another form than was asked for");
+    for (const cell of row) this.#bytes += cellBytes + (cell?.length ?? 0);
+    if (this.#bytes > bytesMax)
       throw new Failure(
         "resources_exceeded",
         `The database tells more of itself than the ${bytesMax / 1024 / 1024} MiB that there is room for. Let this account see fewer tables.`,

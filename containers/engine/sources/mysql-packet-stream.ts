@@ -14,39 +14,40 @@ export class Packets {
   to = 0;
   sequence = 0;
 
-  private start = 0;
-  private end = 0;
+  #start = 0;
+  #end = 0;
 
   /** How long the packet that comes next says it is; 0 where it does not yet. */
   get announced(): number {
-    return this.end - this.start >= HEAD_BYTES ? this.memory.readUIntLE(this.start, 3) : 0;
+    return this.#end - this.#start >= HEAD_BYTES ? this.memory.readUIntLE(this.#start, 3) : 0;
   }
 
   add(chunk: Buffer): void {
-    const held = this.end - this.start;
-    if (this.end + chunk.length > this.memory.length) {
+    const held = this.#end - this.#start;
+    if (this.#end + chunk.length > this.memory.length) {
       const wanted = Math.max(held + chunk.length, this.announced + HEAD_BYTES);
       const size = wanted <= bufferBytes ? bufferBytes : Math.ceil(wanted / MIB) * MIB;
       const target = size === this.memory.length ? this.memory : Buffer.allocUnsafeSlow(size);
-      this.memory.copy(target, 0, this.start, this.end);
+      this.memory.copy(target, 0, this.#start, this.#end);
       this.memory = target;
-      this.start = 0;
-      this.end = held;
+      this.#start = 0;
+      this.#end = held;
     }
-    chunk.copy(this.memory, this.end);
-    this.end += chunk.length;
+    chunk.copy(this.memory, this.#end);
+    this.#end += chunk.length;
   }
 
   /** Whether there is a whole packet; then its body is `memory[from .. to)`. */
   next(): boolean {
-    const { memory, start } = this;
+    const { memory } = this;
+    const start = this.#start;
     const from = start + HEAD_BYTES;
-    if (from > this.end) return false;
+    if (from > this.#end) return false;
     const to = from + (memory[start]! | (memory[start + 1]! << 8) | (memory[start + 2]! << 16));
-    if (to > this.end) return false;
+    if (to > this.#end) return false;
     this.sequence = memory[start + 3]!;
     this.from = from;
-    this.to = this.start = to;
+    this.to = this.#start = to;
     return true;
   }
 }

@@ -60,25 +60,25 @@ type Exchange = {
 export type Answered = { hasRows: boolean; isWhole: boolean };
 
 export class MysqlWire {
-  private readonly stream: Duplex;
-  private readonly isExtended: boolean;
-  private readonly packets = new Packets();
-  private exchange: Exchange | undefined;
-  private sequence = 0;
+  readonly #stream: Duplex;
+  readonly #isExtended: boolean;
+  readonly #packets = new Packets();
+  #exchange: Exchange | undefined;
+  #sequence = 0;
   /** Of a row longer than a packet. */
-  private parts: Buffer[] = [];
-  private partBytes = 0;
-  private definitionBytes = 0;
-  private waiting = false;
-  private draining: { error: unknown; timer: NodeJS.Timeout } | undefined;
-  private failure: { error: unknown } | undefined;
+  #parts: Buffer[] = [];
+  #partBytes = 0;
+  #definitionBytes = 0;
+  #waiting = false;
+  #draining: { error: unknown; timer: NodeJS.Timeout } | undefined;
+  #failure: { error: unknown } | undefined;
 
   /** Takes the socket over from whoever logged in on it. `isExtended`: MariaDB was asked to tell more of types. */
   constructor(stream: Duplex, isExtended: boolean) {
-    this.stream = stream;
-    this.isExtended = isExtended;
+    this.#stream = stream;
+    this.#isExtended = isExtended;
     stream.removeAllListeners("data");
-    stream.on("data", (chunk: Buffer) => this.receive(chunk));
+    stream.on("data", (chunk: Buffer) => this.#receive(chunk));
     stream.on("error", (error) => this.fail(lost(error)));
     stream.on("close", () => this.fail(lost()));
     stream.resume();
@@ -86,7 +86,7 @@ export class MysqlWire {
 
   /** Whether the server waits for us: then a farewell is understood. */
   get isIdle(): boolean {
-    return !this.failure && !this.exchange;
+    return !this.#failure && !this.#exchange;
   }
 
   /**
@@ -95,16 +95,16 @@ export class MysqlWire {
    */
   async query(sql: string, signal: AbortSignal, use: AnswerUse): Promise<Answered> {
     signal.throwIfAborted();
-    if (this.failure) throw this.failure.error;
-    if (this.exchange) throw new Error("a statement runs on this connection already");
+    if (this.#failure) throw this.#failure.error;
+    if (this.#exchange) throw new Error("a statement runs on this connection already");
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
-    this.exchange = { use, phase: "head", definitionsLeft: 0, definitions: [], resolve, reject };
-    this.sequence = 1;
-    const abort = () => this.giveUp(signal.reason);
+    this.#exchange = { use, phase: "head", definitionsLeft: 0, definitions: [], resolve, reject };
+    this.#sequence = 1;
+    const abort = () => this.#giveUp(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     try {
-      this.stream.write(message(sql));
-      this.pump();
+      this.#stream.write(message(sql));
+      this.#pump();
       return await promise;
     } finally {
       signal.removeEventListener("abort", abort);
@@ -121,150 +121,150 @@ export class MysqlWire {
 
   /** Ends whatever runs with `error`, and the connection with it; what the server sends from now on is dropped. */
   fail(error: unknown): void {
-    if (this.failure) return;
-    this.failure = { error };
-    this.parts = [];
-    const told = this.draining ? this.draining.error : error;
-    this.settle()?.reject(told);
-    this.stream.resume();
+    if (this.#failure) return;
+    this.#failure = { error };
+    this.#parts = [];
+    const told = this.#draining ? this.#draining.error : error;
+    this.#settle()?.reject(told);
+    this.#stream.resume();
   }
 
   /** What fails on our side does not end the server's answer. */
-  private giveUp(error: unknown): void {
-    const { exchange } = this;
-    if (!exchange || this.draining) return;
+  #giveUp(error: unknown): void {
+    const exchange = this.#exchange;
+    if (!exchange || this.#draining) return;
     if (!exchange.use.stop || isProtocolError(error)) return this.fail(error);
-    this.draining = { error, timer: setTimeout(() => this.stream.destroy(), drainMs) };
-    this.parts = [];
-    this.waiting = false;
+    this.#draining = { error, timer: setTimeout(() => this.#stream.destroy(), drainMs) };
+    this.#parts = [];
+    this.#waiting = false;
     void exchange.use.stop();
-    this.stream.resume();
+    this.#stream.resume();
     // Not from within a row's own turn.
-    setImmediate(() => this.pump());
+    setImmediate(() => this.#pump());
   }
 
-  private settle(): Exchange | undefined {
-    const { exchange } = this;
-    this.exchange = undefined;
-    clearTimeout(this.draining?.timer);
-    this.draining = undefined;
+  #settle(): Exchange | undefined {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    clearTimeout(this.#draining?.timer);
+    this.#draining = undefined;
     return exchange;
   }
 
-  private receive(chunk: Buffer): void {
-    if (this.failure) return;
-    this.packets.add(chunk);
-    this.pump();
+  #receive(chunk: Buffer): void {
+    if (this.#failure) return;
+    this.#packets.add(chunk);
+    this.#pump();
   }
 
-  private pump(): void {
-    const { packets } = this;
-    while (!this.waiting && !this.failure && packets.next()) {
+  #pump(): void {
+    const packets = this.#packets;
+    while (!this.#waiting && !this.#failure && packets.next()) {
       try {
-        this.take(packets.memory, packets.from, packets.to, packets.sequence);
+        this.#take(packets.memory, packets.from, packets.to, packets.sequence);
       } catch (error) {
         return this.fail(error);
       }
     }
-    if (this.exchange?.phase !== "rows" && packets.announced > packetBytesMax)
+    if (this.#exchange?.phase !== "rows" && packets.announced > packetBytesMax)
       this.fail(protocolError("MySQL", "a packet is longer than it can be"));
   }
 
-  private take(bytes: Buffer, from: number, to: number, sequence: number): void {
-    const { exchange } = this;
-    const isError = bytes[from] === ERROR && to > from && this.partBytes === 0;
+  #take(bytes: Buffer, from: number, to: number, sequence: number): void {
+    const exchange = this.#exchange;
+    const isError = bytes[from] === ERROR && to > from && this.#partBytes === 0;
     // A server that gives up on us says so out of turn.
     if (!exchange) throw isError ? readError(bytes, from, to) : protocolError("MySQL", "it answers what was not asked");
-    if (sequence !== this.sequence && !isError) broken("its packets are out of order");
-    this.sequence = (sequence + 1) & 0xff;
-    if (isError) return this.finish(readError(bytes, from, to));
+    if (sequence !== this.#sequence && !isError) broken("its packets are out of order");
+    this.#sequence = (sequence + 1) & 0xff;
+    if (isError) return this.#finish(readError(bytes, from, to));
     switch (exchange.phase) {
       case "head":
-        return this.takeHead(exchange, bytes, from, to);
+        return this.#takeHead(exchange, bytes, from, to);
       case "definitions":
-        this.definitionBytes += to - from;
-        if (this.definitionBytes > definitionBytesMax) broken("its columns are described at too great length");
-        if (exchange.use.columns) exchange.definitions.push(readDefinition(bytes, from, to, this.isExtended));
+        this.#definitionBytes += to - from;
+        if (this.#definitionBytes > definitionBytesMax) broken("its columns are described at too great length");
+        if (exchange.use.columns) exchange.definitions.push(readDefinition(bytes, from, to, this.#isExtended));
         if (--exchange.definitionsLeft === 0) exchange.phase = "mark";
         return;
       case "mark":
         if (bytes[from] !== END || to - from !== END_BYTES) broken("columns are described without end");
         exchange.phase = "rows";
-        return this.wait(exchange, exchange.use.columns?.(exchange.definitions));
+        return this.#wait(exchange, exchange.use.columns?.(exchange.definitions));
       default:
-        return this.takeRow(exchange, bytes, from, to);
+        return this.#takeRow(exchange, bytes, from, to);
     }
   }
 
-  private takeHead(exchange: Exchange, bytes: Buffer, from: number, to: number): void {
+  #takeHead(exchange: Exchange, bytes: Buffer, from: number, to: number): void {
     if (to === from) broken("an answer is empty");
-    if (bytes[from] === OK) return this.finish(undefined);
+    if (bytes[from] === OK) return this.#finish(undefined);
     exchange.definitionsLeft = readCount(bytes, from, to);
     exchange.phase = "definitions";
-    this.definitionBytes = 0;
+    this.#definitionBytes = 0;
   }
 
-  private takeRow(exchange: Exchange, bytes: Buffer, from: number, to: number): void {
+  #takeRow(exchange: Exchange, bytes: Buffer, from: number, to: number): void {
     const length = to - from;
-    if (this.partBytes === 0) {
-      if (bytes[from] === END && length === END_BYTES) return this.takeEnd(bytes, from);
-      if (length < PACKET_BYTES) return this.give(exchange, bytes, from, to);
+    if (this.#partBytes === 0) {
+      if (bytes[from] === END && length === END_BYTES) return this.#takeEnd(bytes, from);
+      if (length < PACKET_BYTES) return this.#give(exchange, bytes, from, to);
     }
-    this.partBytes += length;
-    if (this.partBytes > rowBytesMax)
+    this.#partBytes += length;
+    if (this.#partBytes > rowBytesMax)
       throw new Failure("resources_exceeded", `A row of the result is larger than ${rowBytesMax / MIB} MiB.`);
-    if (!this.draining) this.parts.push(Buffer.from(bytes.subarray(from, to)));
+    if (!this.#draining) this.#parts.push(Buffer.from(bytes.subarray(from, to)));
     if (length === PACKET_BYTES) return;
-    const row = Buffer.concat(this.parts);
-    this.parts = [];
-    this.partBytes = 0;
-    this.give(exchange, row, 0, row.length);
+    const row = Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#partBytes = 0;
+    this.#give(exchange, row, 0, row.length);
   }
 
-  private takeEnd(bytes: Buffer, from: number): void {
+  #takeEnd(bytes: Buffer, from: number): void {
     if ((bytes.readUInt16LE(from + 3) & MORE_RESULTS) !== 0)
       throw new Failure("statement_refused", "The statement gave more than one result.");
-    this.finish(undefined);
+    this.#finish(undefined);
   }
 
   /** Ends the exchange where the server ends it. */
-  private finish(error: MysqlError | undefined): void {
-    const told = this.draining ? this.draining : error && { error };
-    const exchange = this.settle();
+  #finish(error: MysqlError | undefined): void {
+    const told = this.#draining ? this.#draining : error && { error };
+    const exchange = this.#settle();
     if (told) exchange?.reject(told.error);
     else exchange?.resolve({ hasRows: exchange.phase === "rows", isWhole: true });
   }
 
-  private give(exchange: Exchange, bytes: Buffer, from: number, to: number): void {
-    if (this.draining) return;
+  #give(exchange: Exchange, bytes: Buffer, from: number, to: number): void {
+    if (this.#draining) return;
     let answer: ReturnType<Take>;
     try {
       answer = exchange.use.row(bytes, from, to);
     } catch (error) {
-      return this.giveUp(error);
+      return this.#giveUp(error);
     }
-    if (answer === false) this.stop(exchange);
-    else if (typeof answer === "object") this.wait(exchange, answer);
+    if (answer === false) this.#stop(exchange);
+    else if (typeof answer === "object") this.#wait(exchange, answer);
   }
 
-  private wait(exchange: Exchange, taken: Promise<boolean | void> | undefined): void {
-    if (!taken || this.draining) return;
-    this.waiting = true;
-    this.stream.pause();
+  #wait(exchange: Exchange, taken: Promise<boolean | void> | undefined): void {
+    if (!taken || this.#draining) return;
+    this.#waiting = true;
+    this.#stream.pause();
     taken.then(
       (more) => {
-        if (this.draining || this.exchange !== exchange) return;
-        this.waiting = false;
-        if (more === false) return this.stop(exchange);
-        this.pump();
-        if (!this.waiting) this.stream.resume();
+        if (this.#draining || this.#exchange !== exchange) return;
+        this.#waiting = false;
+        if (more === false) return this.#stop(exchange);
+        this.#pump();
+        if (!this.#waiting) this.#stream.resume();
       },
-      (error: unknown) => this.exchange === exchange && this.giveUp(error),
+      (error: unknown) => this.#exchange === exchange && this.#giveUp(error),
     );
   }
 
-  private stop(exchange: Exchange): void {
-    this.settle();
+  #stop(exchange: Exchange): void {
+    this.#settle();
     this.fail(new Error("The exchange was stopped."));
     exchange.resolve({ hasRows: true, isWhole: false });
   }

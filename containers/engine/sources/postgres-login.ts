@@ -58,54 +58,54 @@ export function guardLogin(attach: Attach, fail: (error: unknown) => void): (str
 }
 
 class Login {
-  private readonly give: (message: Buffer) => void;
-  private held: Buffer = Buffer.alloc(0);
-  private bytes = 0;
-  private requests = 0;
-  private isLetIn = false;
-  private ready: Buffer | undefined;
+  readonly #give: (message: Buffer) => void;
+  #held: Buffer = Buffer.alloc(0);
+  #bytes = 0;
+  #requests = 0;
+  #isLetIn = false;
+  #ready: Buffer | undefined;
 
   constructor(give: (message: Buffer) => void) {
-    this.give = give;
+    this.#give = give;
   }
 
   /** Answers what stands behind the last message once it is there. Throws what ends the login. */
   receive(chunk: Buffer): Buffer | undefined {
-    const held = Buffer.concat([this.held, chunk]);
+    const held = Buffer.concat([this.#held, chunk]);
     let at = 0;
-    while (!this.ready && held.length - at >= HEAD_BYTES) {
+    while (!this.#ready && held.length - at >= HEAD_BYTES) {
       const length = held.readUInt32BE(at + 1);
-      if (length < HEAD_BYTES - 1 || this.bytes + length > loginBytesMax)
+      if (length < HEAD_BYTES - 1 || this.#bytes + length > loginBytesMax)
         broken("a message of the login has a length that can't be right");
       if (at + 1 + length > held.length) break;
       // A copy of its own size: there is nothing behind it to be read.
       const message = Buffer.alloc(1 + length);
       held.copy(message, 0, at);
       at += message.length;
-      this.bytes += message.length;
-      this.take(message);
+      this.#bytes += message.length;
+      this.#take(message);
     }
-    this.held = Buffer.from(held.subarray(at));
-    return this.ready ? this.held : undefined;
+    this.#held = Buffer.from(held.subarray(at));
+    return this.#ready ? this.#held : undefined;
   }
 
   /** Lets pg know that it is in. */
   end(): void {
-    this.give(this.ready!);
+    this.#give(this.#ready!);
   }
 
-  private take(message: Buffer): void {
+  #take(message: Buffer): void {
     switch (message[0]) {
       case AUTHENTICATION:
-        return this.takeRequest(message);
+        return this.#takeRequest(message);
       case ERROR:
         throw readServerError(message, HEAD_BYTES, message.length);
       case KEY_DATA:
         if (message.length !== HEAD_BYTES + 8) broken("the key of the session has another length");
-        return this.give(message);
+        return this.#give(message);
       case READY:
-        if (!this.isLetIn || message.length !== HEAD_BYTES + 1) broken("the server is ready before it has let us in");
-        this.ready = message;
+        if (!this.#isLetIn || message.length !== HEAD_BYTES + 1) broken("the server is ready before it has let us in");
+        this.#ready = message;
         return;
       case PARAMETER:
       case NOTICE:
@@ -115,7 +115,7 @@ class Login {
     }
   }
 
-  private takeRequest(message: Buffer): void {
+  #takeRequest(message: Buffer): void {
     const length = message.length - HEAD_BYTES;
     const kind = length < 4 ? -1 : message.readUInt32BE(HEAD_BYTES);
     if (!REQUESTS.has(kind))
@@ -124,11 +124,11 @@ class Login {
         "The server asks for a login other than by password, which is not supported.",
         { reason: "authentication" },
       );
-    if (length !== (REQUESTS.get(kind) ?? length) || this.isLetIn || ++this.requests > requestsMax)
+    if (length !== (REQUESTS.get(kind) ?? length) || this.#isLetIn || ++this.#requests > requestsMax)
       broken("the server asks for a proof in a way it can't");
     // Names of mechanisms, then an empty one.
     if (kind === 10) for (let at = HEAD_BYTES + 4; message[at] !== 0; ) at = endOfText(message, at, message.length) + 1;
-    this.isLetIn = kind === 0;
-    this.give(message);
+    this.#isLetIn = kind === 0;
+    this.#give(message);
   }
 }

@@ -47,18 +47,18 @@ export class CatalogPlatform {
   losingAnswers = 0;
   /** Of objects, so far. */
   bytesRead = 0;
-  private readonly server = createServer((request, response) => void this.answer(request, response));
-  private readonly fence: number;
-  private readonly instance: DuckDBInstance;
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #fence: number;
+  readonly #instance: DuckDBInstance;
   readonly duckdb: DuckDBConnection;
-  private commits = 0;
-  private files = 0;
+  #commits = 0;
+  #files = 0;
 
   private constructor(instance: DuckDBInstance, duckdb: DuckDBConnection) {
-    this.instance = instance;
+    this.#instance = instance;
     this.duckdb = duckdb;
     openCatalog(this.storage, Date.now());
-    this.fence = valueOf(acquireLease(this.storage.sql, JOB.lease, JOB.jobId, 3_600_000, Date.now())).fence;
+    this.#fence = valueOf(acquireLease(this.storage.sql, JOB.lease, JOB.jobId, 3_600_000, Date.now())).fence;
   }
 
   static async start(): Promise<CatalogPlatform> {
@@ -66,16 +66,16 @@ export class CatalogPlatform {
     const duckdb = await instance.connect();
     await duckdb.run("SET TimeZone = 'UTC'");
     const platform = new CatalogPlatform(instance, duckdb);
-    await new Promise<void>((resolve) => platform.server.listen(0, "127.0.0.1", resolve));
-    platform.url = `http://127.0.0.1:${(platform.server.address() as AddressInfo).port}`;
+    await new Promise<void>((resolve) => platform.#server.listen(0, "127.0.0.1", resolve));
+    platform.url = `http://127.0.0.1:${(platform.#server.address() as AddressInfo).port}`;
     return platform;
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
     this.duckdb.closeSync();
-    this.instance.closeSync();
+    this.#instance.closeSync();
     rmSync(this.bucket, { recursive: true, force: true });
   }
 
@@ -95,20 +95,20 @@ export class CatalogPlatform {
   /** Made from the newest snapshot, so that it conflicts with nothing. */
   commit(...changes: LakeChange[]): number {
     const commit: LakeCommit = {
-      key: `commit-${++this.commits}`,
+      key: `commit-${++this.#commits}`,
       author: null,
       message: null,
       baseSnapshotId: this.snapshotId,
       changes,
     };
-    const answer = commitToCatalog(this.storage, { ...JOB, fence: this.fence, commit }, Date.now());
+    const answer = commitToCatalog(this.storage, { ...JOB, fence: this.#fence, commit }, Date.now());
     if (!answer.ok) throw new Error(`${answer.refusal.detail} ${JSON.stringify(answer.refusal.flaws)}`);
     return answer.value.snapshotId;
   }
 
   /** The rows of `select` as a data file in a table's folder, which is that of the name the table was made under. */
   async write(schema: string, table: string, columns: readonly LakeColumn[], select: string): Promise<NewDataFile> {
-    const { path, file } = this.place(schema, table);
+    const { path, file } = this.#place(schema, table);
     const written = await writeParquet(this.duckdb, select, columns, file);
     if (!written) throw new Error("There are no rows to write.");
     return { path, ...written };
@@ -116,7 +116,7 @@ export class CatalogPlatform {
 
   /** A delete file of these positions, ascending. */
   async writeDeletes(schema: string, table: string, dataFile: string, positions: string): Promise<NewDeleteFile> {
-    const { path, file } = this.place(schema, table);
+    const { path, file } = this.#place(schema, table);
     const rows = `SELECT '${dataFile}' AS file_path, pos::BIGINT AS pos FROM (${positions}) AS p(pos) ORDER BY pos`;
     const reader = await this.duckdb.runAndReadAll(`COPY (${rows}) TO '${file}' (FORMAT parquet, RETURN_STATS)`);
     const [told] = reader.getRowObjectsJson() as {
@@ -132,29 +132,29 @@ export class CatalogPlatform {
     };
   }
 
-  private place(schema: string, table: string): { path: string; file: string } {
-    const path = uploadPath(JOB.jobId, tableFolder(schema, table), String(++this.files));
+  #place(schema: string, table: string): { path: string; file: string } {
+    const path = uploadPath(JOB.jobId, tableFolder(schema, table), String(++this.#files));
     const file = join(this.bucket, path);
     mkdirSync(dirname(file), { recursive: true });
     return { path, file };
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", this.url);
     const isObject = pathname.startsWith("/bucket/");
     const verb = isObject ? request.method!.toLowerCase() : pathname.split("/").at(-1)!;
     await this.onRequest(verb);
     if (verb === "put")
-      return this.take(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+      return this.#take(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
     if (isObject)
-      return this.read(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+      return this.#read(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
     const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as Body;
     const told = /^(writer|job)-/.test(token)
-      ? this.written(verb, token, body)
-      : this.internal(verb, body.snapshotId ?? Number(/^at-(\d+)$/.exec(token)?.[1]), body);
+      ? this.#written(verb, token, body)
+      : this.#internal(verb, body.snapshotId ?? Number(/^at-(\d+)$/.exec(token)?.[1]), body);
     if (verb === "commit" && this.losingAnswers-- > 0) return void response.destroy();
     response.writeHead(told.ok ? 200 : PROBLEMS[told.refusal.code].status, { "content-type": "application/json" });
     response.end(
@@ -163,11 +163,11 @@ export class CatalogPlatform {
   }
 
   /** What a statement that writes asks. */
-  private written(verb: string, token: string, body: Body): Answer<unknown> {
+  #written(verb: string, token: string, body: Body): Answer<unknown> {
     const storage = this.storage as unknown as DurableObjectStorage;
     if (verb === "writers") {
       const statementId = token.slice("writer-".length);
-      const jobId = `${statementId}-${++this.commits}`;
+      const jobId = `${statementId}-${++this.#commits}`;
       const key = `statement/${statementId}`;
       const opened = openStatement(
         storage,
@@ -196,17 +196,17 @@ export class CatalogPlatform {
       return commitToCatalog(storage, { ...held, jobId, commit: LakeCommit.parse(body) }, Date.now());
     const folders = uploadFolders(this.storage.sql, held.lease, held.fence, UploadRequest.parse(body).tables);
     if (!folders.ok) return folders;
-    const paths = folders.value.map((folder) => uploadPath(jobId, folder, String(++this.files)));
+    const paths = folders.value.map((folder) => uploadPath(jobId, folder, String(++this.#files)));
     return { ok: true, value: { uploads: paths.map((path) => ({ path, url: `${this.url}/bucket/${path}` })) } };
   }
 
-  private async take(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #take(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     mkdirSync(dirname(file), { recursive: true });
     await pipeline(request, createWriteStream(file));
     response.writeHead(200).end();
   }
 
-  private internal(verb: string, snapshotId: number, body: Body): Answer<unknown> {
+  #internal(verb: string, snapshotId: number, body: Body): Answer<unknown> {
     const { sql } = this.storage;
     const within = (answer: Answer<unknown>, wrap: (value: never) => unknown): Answer<unknown> =>
       answer.ok ? { ok: true, value: wrap(answer.value as never) } : answer;
@@ -220,7 +220,7 @@ export class CatalogPlatform {
     return within(pathsOfFiles(sql, snapshotId, body.fileIds), (paths) => ({ urls: urls(paths) }));
   }
 
-  private async read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { size } = statSync(file);
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
     const [start, end] = [Number(range?.[1] ?? 0), range?.[2] ? Number(range[2]) : size - 1];

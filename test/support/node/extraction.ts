@@ -19,7 +19,7 @@ export type Extracted = ReadReport & { table: SourceTable; parts: Part[]; files:
 export class ExtractionBench {
   readonly folder: string;
   readonly staging: Staging;
-  private files = 0;
+  #files = 0;
 
   private constructor(folder: string, staging: Staging) {
     this.folder = folder;
@@ -57,7 +57,7 @@ export class ExtractionBench {
       const parts: Part[] = [];
       const files: string[] = [];
       const onPart = async (part: Part) => {
-        const kept = join(this.folder, `kept-${++this.files}.parquet`);
+        const kept = join(this.folder, `kept-${++this.#files}.parquet`);
         await copyFile(part.file, kept);
         parts.push(part);
         files.push(kept);

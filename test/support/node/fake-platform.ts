@@ -69,33 +69,33 @@ export class FakePlatform {
   /** Tables a token may read; any other token reads all. */
   readonly grants = new Map<string, Set<string>>();
   url = "";
-  private readonly server: Server;
-  private ids = 0;
+  readonly #server: Server;
+  #ids = 0;
 
   constructor(directory: string, server = createServer()) {
     this.directory = directory;
     mkdirSync(directory, { recursive: true });
-    this.server = server
+    this.#server = server
       .removeAllListeners("request")
-      .on("request", (request: IncomingMessage, response: ServerResponse) => void this.answer(request, response));
+      .on("request", (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response));
   }
 
   async start(): Promise<this> {
-    if (!this.server.listening) await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
-    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    if (!this.#server.listening) await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
     return this;
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
     rmSync(this.directory, { recursive: true, force: true });
   }
 
   /** An empty platform in this one's place, at the same address. */
   async replace(directory: string): Promise<FakePlatform> {
     rmSync(this.directory, { recursive: true, force: true });
-    return new FakePlatform(directory, this.server).start();
+    return new FakePlatform(directory, this.#server).start();
   }
 
   get host(): string {
@@ -110,34 +110,43 @@ export class FakePlatform {
     files: Array<{ path: string; deletes?: string }>,
   ): Table {
     const table = {
-      tableId: ++this.ids,
+      tableId: ++this.#ids,
       schema,
       name,
       columns,
       files: files.map(({ path, deletes }) => ({
-        ...this.planned(path),
-        deletes: deletes === undefined ? null : this.planned(deletes),
+        ...this.#planned(path),
+        deletes: deletes === undefined ? null : this.#planned(deletes),
       })),
     };
     this.tables.push(table);
     return table;
   }
 
-  private planned(path: string): PlannedFile {
-    return { id: ++this.ids, path, bytes: statSync(join(this.directory, path)).size, rows: this.rowsOf.get(path) ?? 0 };
+  #planned(path: string): PlannedFile {
+    return {
+      id: ++this.#ids,
+      path,
+      bytes: statSync(join(this.directory, path)).size,
+      rows: this.rowsOf.get(path) ?? 0,
+    };
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", this.url);
     const verb = pathname.startsWith("/bucket/") ? (request.method ?? "").toLowerCase() : pathname.split("/").at(-1)!;
     this.calls[verb] = (this.calls[verb] ?? 0) + 1;
     if (verb === "get")
-      return this.read(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+      return this.#read(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
     if (verb === "put")
-      return this.write(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+      return this.#write(
+        join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))),
+        request,
+        response,
+      );
     const token = (request.headers.authorization ?? "").replace("Bearer ", "");
     const asked = JSON.parse(await text(request));
-    const answer = token === "" ? undefined : this.internal(verb, token, asked);
+    const answer = token === "" ? undefined : this.#internal(verb, token, asked);
     if (answer instanceof Conflict) {
       response
         .writeHead(409, { "content-type": "application/json" })
@@ -152,7 +161,7 @@ export class FakePlatform {
     response.end(JSON.stringify(answer ?? { success: false, message: "no", error: { code: "auth_invalid_token" } }));
   }
 
-  private internal(verb: string, token: string, body: unknown): unknown {
+  #internal(verb: string, token: string, body: unknown): unknown {
     const granted = this.grants.get(token);
     const readable = this.tables.filter(({ schema, name }) => !granted || granted.has(`${schema}.${name}`));
     if (verb === "describe")
@@ -177,7 +186,7 @@ export class FakePlatform {
         tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(planned),
       };
     }
-    if (verb === "list") return this.listDrive(DriveListRequest.parse(body));
+    if (verb === "list") return this.#listDrive(DriveListRequest.parse(body));
     if (verb === "sign" && "paths" in (body as object)) {
       return {
         urls: Object.fromEntries(
@@ -201,10 +210,10 @@ export class FakePlatform {
     if (verb === "uploads")
       return {
         uploads: UploadRequest.parse(body).tables.map(({ schema, name }) =>
-          this.uploadTo(`${schema}/${name}/${++this.ids}.parquet`),
+          this.#uploadTo(`${schema}/${name}/${++this.#ids}.parquet`),
         ),
       };
-    if (verb === "commit") return this.commit(LakeCommit.parse(body));
+    if (verb === "commit") return this.#commit(LakeCommit.parse(body));
     if (verb === "tables") {
       const { schema } = TablesRequest.parse(body);
       return {
@@ -226,7 +235,7 @@ export class FakePlatform {
   }
 
   /** The drive of the team `team`: the files below `drive/`, in pages of two. An ETag tells size and time. */
-  private listDrive({ cursor, prefix = "", limit = 2 }: DriveListRequest): DriveListAnswer {
+  #listDrive({ cursor, prefix = "", limit = 2 }: DriveListRequest): DriveListAnswer {
     const folder = join(this.directory, "drive");
     const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }).sort() : [];
     const files = names
@@ -245,15 +254,15 @@ export class FakePlatform {
     };
   }
 
-  private uploadTo(path: string): { path: string; url: string } {
+  #uploadTo(path: string): { path: string; url: string } {
     return { path, url: addressOf(path) };
   }
 
-  private commit(commit: LakeCommit): { snapshotId: number; replayed: boolean } | Conflict {
+  #commit(commit: LakeCommit): { snapshotId: number; replayed: boolean } | Conflict {
     if (this.commits.some(({ key }) => key === commit.key)) return { snapshotId: 1, replayed: true };
     if (this.refusingCommits-- > 0) return new Conflict("The table was compacted by another commit in the meantime.");
     for (const change of commit.changes) {
-      const conflict = this.apply(change);
+      const conflict = this.#apply(change);
       if (conflict) return conflict;
     }
     this.commits.push(commit);
@@ -264,7 +273,7 @@ export class FakePlatform {
     return { snapshotId: 1, replayed: false };
   }
 
-  private apply(change: LakeChange): Conflict | undefined {
+  #apply(change: LakeChange): Conflict | undefined {
     if (!("name" in change)) throw new Error(`the stand-in does not know ${change.kind}`);
     const at = this.tables.findIndex(({ schema, name }) => schema === change.schema && name === change.name);
     if (change.kind === "create_table") {
@@ -277,22 +286,22 @@ export class FakePlatform {
     if (!table || (change.expect && change.expect.tableId !== table.tableId))
       return new Conflict(`${change.schema}.${change.name} was replaced by another commit in the meantime.`);
     if (change.kind === "alter_table") for (const each of change.changes) table.columns = alter(table.columns, each);
-    else if (change.kind === "append") table.files.push(...this.begun(change.files));
-    else if (change.kind === "overwrite") table.files = this.begun(change.files);
+    else if (change.kind === "append") table.files.push(...this.#begun(change.files));
+    else if (change.kind === "overwrite") table.files = this.#begun(change.files);
     else if (change.kind === "delete") {
       for (const { dataFileId, file } of change.deletes)
-        table.files.find(({ id }) => id === dataFileId)!.deletes = { ...this.planned(file.path), rows: file.rows };
+        table.files.find(({ id }) => id === dataFileId)!.deletes = { ...this.#planned(file.path), rows: file.rows };
     } else if (change.kind === "drop_files")
       table.files = table.files.filter(({ id }) => !change.dataFileIds.includes(id));
     else throw new Error(`the stand-in does not know ${change.kind}`);
     return undefined;
   }
 
-  private begun(files: readonly NewDataFile[]): File[] {
-    return files.map(({ path, rows, statistics }) => ({ ...this.planned(path), rows, deletes: null, statistics }));
+  #begun(files: readonly NewDataFile[]): File[] {
+    return files.map(({ path, rows, statistics }) => ({ ...this.#planned(path), rows, deletes: null, statistics }));
   }
 
-  private async read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.failingReads > 0) {
       this.failingReads--;
       response.writeHead(503).end();
@@ -325,7 +334,7 @@ export class FakePlatform {
     await pipeline(createReadStream(file, { start, end }), response).catch(() => undefined);
   }
 
-  private async write(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #write(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers["content-length"] === undefined) {
       response.writeHead(411).end();
       return;

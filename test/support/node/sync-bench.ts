@@ -16,13 +16,13 @@ afterAll(() => lakeOfFile?.close());
 export class SyncBench {
   readonly lake: TestLake;
   readonly jobs: Jobs;
-  private readonly source: Source;
-  private runs = 0;
-  private snapshots = 1_000;
+  readonly #source: Source;
+  #runs = 0;
+  #snapshots = 1_000;
 
   private constructor(lake: TestLake, source: Source, rangeRows?: number) {
     this.lake = lake;
-    this.source = source;
+    this.#source = source;
     this.jobs = new Jobs({ platformUrl: lake.platform.url, s3Dial: lake.platform.host }, rangeRows);
   }
 
@@ -43,11 +43,11 @@ export class SyncBench {
 
   /** Starts a run; answers its job's id. */
   start(more: Partial<SyncWork> & Pick<SyncWork, "tables">): string {
-    const run = ++this.runs;
+    const run = ++this.#runs;
     const work: SyncWork = {
       kind: "sync",
       lakeId: "lake-1",
-      source: this.source,
+      source: this.#source,
       destSchema: "main",
       loadMethod: "merge",
       cursors: {},
@@ -83,7 +83,7 @@ export class SyncBench {
 
   /** What the lake answers now. */
   rows(sql: string): Promise<Array<Record<string, unknown>>> {
-    return this.lake.rows(sql, { grant: { snapshotId: ++this.snapshots } });
+    return this.lake.rows(sql, { grant: { snapshotId: ++this.#snapshots } });
   }
 
   /** Rows of text, in order. */

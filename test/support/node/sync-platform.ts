@@ -31,34 +31,34 @@ const JOB = { lease: "sync/sync-1", jobId: "sync-job" };
 
 export class SyncPlatform {
   readonly outcomes: JobOutcome[] = [];
-  private readonly catalog: CatalogPlatform;
-  private readonly fence: number;
-  private readonly server = createServer((request, response) => void this.answer(request, response));
-  private url = "";
-  private runs = 0;
-  private files = 0;
+  readonly #catalog: CatalogPlatform;
+  readonly #fence: number;
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  #url = "";
+  #runs = 0;
+  #files = 0;
 
   private constructor(catalog: CatalogPlatform) {
-    this.catalog = catalog;
-    this.fence = valueOf(acquireLease(catalog.storage.sql, JOB.lease, JOB.jobId, 3_600_000, Date.now())).fence;
+    this.#catalog = catalog;
+    this.#fence = valueOf(acquireLease(catalog.storage.sql, JOB.lease, JOB.jobId, 3_600_000, Date.now())).fence;
   }
 
   static async start(catalog: CatalogPlatform): Promise<SyncPlatform> {
     const platform = new SyncPlatform(catalog);
-    await new Promise<void>((resolve) => platform.server.listen(0, "127.0.0.1", resolve));
-    platform.url = `http://127.0.0.1:${(platform.server.address() as AddressInfo).port}`;
+    await new Promise<void>((resolve) => platform.#server.listen(0, "127.0.0.1", resolve));
+    platform.#url = `http://127.0.0.1:${(platform.#server.address() as AddressInfo).port}`;
     return platform;
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
   }
 
   /** Runs a sync to its end. */
   async sync(source: Source, more: Partial<SyncWork> & Pick<SyncWork, "tables">): Promise<JobOutcome> {
-    const jobs = new Jobs({ platformUrl: this.url, s3Dial: "" });
-    const id = `job-${++this.runs}`;
+    const jobs = new Jobs({ platformUrl: this.#url, s3Dial: "" });
+    const id = `job-${++this.#runs}`;
     const usual = {
       lakeId: "lake",
       destSchema: "main",
@@ -71,15 +71,15 @@ export class SyncPlatform {
     jobs.start({
       id,
       token: "token",
-      work: { kind: "sync", source, syncId: "sync-1", runId: `run-${this.runs}`, attempt: 1, ...usual, ...more },
+      work: { kind: "sync", source, syncId: "sync-1", runId: `run-${this.#runs}`, attempt: 1, ...usual, ...more },
     });
     while (jobs.get(id)?.state === "running") await new Promise((resolve) => setTimeout(resolve, 10));
     return this.outcomes.at(-1)!;
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? "/", this.url);
-    const file = join(this.catalog.bucket, decodeURIComponent(pathname.slice("/bucket/".length)));
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? "/", this.#url);
+    const file = join(this.#catalog.bucket, decodeURIComponent(pathname.slice("/bucket/".length)));
     if (request.method === "PUT") {
       mkdirSync(dirname(file), { recursive: true });
       await pipeline(request, createWriteStream(file));
@@ -91,7 +91,7 @@ export class SyncPlatform {
     }
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const told = this.internal(pathname.split("/").at(-1)!, JSON.parse(Buffer.concat(chunks).toString() || "{}"));
+    const told = this.#internal(pathname.split("/").at(-1)!, JSON.parse(Buffer.concat(chunks).toString() || "{}"));
     response.writeHead(told.ok ? 200 : 409, { "content-type": "application/json" });
     response.end(
       JSON.stringify(
@@ -100,21 +100,21 @@ export class SyncPlatform {
     );
   }
 
-  private internal(verb: string, body: unknown): Answer<unknown> {
-    const { storage, snapshotId: newest } = this.catalog;
+  #internal(verb: string, body: unknown): Answer<unknown> {
+    const { storage, snapshotId: newest } = this.#catalog;
     const { sql } = storage;
     const within = <T>(answer: Answer<T>, wrap: (value: T) => unknown): Answer<unknown> =>
       answer.ok ? accept(wrap(answer.value)) : answer;
-    const at = (path: string) => `${this.url}/bucket/${encodeURIComponent(path)}`;
+    const at = (path: string) => `${this.#url}/bucket/${encodeURIComponent(path)}`;
     switch (verb) {
       case "uploads":
-        return within(uploadFolders(sql, JOB.lease, this.fence, UploadRequest.parse(body).tables), (folders) => ({
+        return within(uploadFolders(sql, JOB.lease, this.#fence, UploadRequest.parse(body).tables), (folders) => ({
           uploads: folders
-            .map((folder) => uploadPath(JOB.jobId, folder, String(++this.files)))
+            .map((folder) => uploadPath(JOB.jobId, folder, String(++this.#files)))
             .map((path) => ({ path, url: at(path) })),
         }));
       case "commit":
-        return commitToCatalog(storage, { ...JOB, fence: this.fence, commit: LakeCommit.parse(body) }, Date.now());
+        return commitToCatalog(storage, { ...JOB, fence: this.#fence, commit: LakeCommit.parse(body) }, Date.now());
       case "tables":
         return accept({ snapshotId: newest, tables: describeSchema(sql, newest, TablesRequest.parse(body).schema) });
       case "state":

@@ -41,7 +41,7 @@ export class TestLake {
   platform: FakePlatform;
   readonly lake: Lake;
   readonly directory: string;
-  private renewals = 1;
+  #renewals = 1;
 
   private constructor(platform: FakePlatform, lake: Lake, directory: string) {
     this.platform = platform;
@@ -73,7 +73,7 @@ export class TestLake {
 
   /** Another lake on an empty platform, with the query processes there are: to start them takes longer than most tests. */
   async renew(): Promise<void> {
-    this.platform = await this.platform.replace(join(this.directory, `bucket-${++this.renewals}`));
+    this.platform = await this.platform.replace(join(this.directory, `bucket-${++this.#renewals}`));
   }
 
   /** Writes `select` as a Parquet file of the bucket; `fieldIds` and `options` in DuckDB's notation. */
@@ -109,7 +109,7 @@ export class TestLake {
     // A snapshot never changes, so every table added since makes another.
     const lake = {
       teamId: "team",
-      lakeId: `lake-${this.renewals}`,
+      lakeId: `lake-${this.#renewals}`,
       snapshotId: this.platform.tables.length,
       token: "token",
       ...grant,

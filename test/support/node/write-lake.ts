@@ -17,13 +17,13 @@ export type Asked = { grant?: LakeGrant; signal?: AbortSignal; id?: string; form
 export class WriteLake {
   readonly platform: CatalogPlatform;
   readonly lake: Lake;
-  private readonly directory: string;
-  private ids = 0;
+  readonly #directory: string;
+  #ids = 0;
 
   private constructor(platform: CatalogPlatform, lake: Lake, directory: string) {
     this.platform = platform;
     this.lake = lake;
-    this.directory = directory;
+    this.#directory = directory;
   }
 
   static async open(settings: Partial<LakeSettings> = {}): Promise<WriteLake> {
@@ -46,7 +46,7 @@ export class WriteLake {
   async close(): Promise<void> {
     await this.lake.stop();
     await this.platform.stop();
-    rmSync(this.directory, { recursive: true, force: true });
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 
   /** The answer as text. Rejects with a Failure. */
@@ -56,7 +56,7 @@ export class WriteLake {
 
   async bytes(
     sql: string,
-    { grant, signal = new AbortController().signal, id = `s${++this.ids}`, format = "json" }: Asked = {},
+    { grant, signal = new AbortController().signal, id = `s${++this.#ids}`, format = "json" }: Asked = {},
   ): Promise<Buffer> {
     const lake = grant ?? this.platform.writerGrant(id);
     const statement: Statement = {

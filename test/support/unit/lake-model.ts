@@ -43,8 +43,8 @@ export class LakeModel {
   readonly snapshots = new Map<number, ModelSnapshot>([[0, { tables: new Map(), timeMs: 0 }]]);
   readonly everUsed = new Set<string>();
   head = 0;
-  private readonly events: Event[] = [];
-  private uids = 0;
+  readonly #events: Event[] = [];
+  #uids = 0;
 
   get current(): Map<string, ModelTable> {
     return this.snapshots.get(this.head)!.tables;
@@ -64,8 +64,8 @@ export class LakeModel {
 
   /** Takes a commit made from `base`, or says that it must be refused. */
   commit(act: Act, base: number, timeMs: number): boolean {
-    if (!this.canJudge(base) || this.conflicts(act, base)) return false;
-    if (this.saysNothingNew(act)) return true;
+    if (!this.#canJudge(base) || this.#conflicts(act, base)) return false;
+    if (this.#saysNothingNew(act)) return true;
     const tables = new Map(
       [...this.current].map(([name, table]) => [
         name,
@@ -78,13 +78,13 @@ export class LakeModel {
       ]),
     );
     this.head++;
-    this.apply(act, tables);
+    this.#apply(act, tables);
     this.snapshots.set(this.head, { tables, timeMs });
     return true;
   }
 
   /** Such a commit makes no snapshot. */
-  private saysNothingNew(act: Act): boolean {
+  #saysNothingNew(act: Act): boolean {
     const table = this.current.get(act.name);
     return (
       act.act === "comment" &&
@@ -93,36 +93,36 @@ export class LakeModel {
     );
   }
 
-  private canJudge(base: number): boolean {
+  #canJudge(base: number): boolean {
     for (let id = base; id <= this.head; id++) if (!this.snapshots.has(id)) return false;
     return true;
   }
 
-  private since(base: number, uid: number, ...kinds: Event["did"][]): boolean {
-    return this.events.some((event) => event.snapshot > base && event.uid === uid && kinds.includes(event.did));
+  #since(base: number, uid: number, ...kinds: Event["did"][]): boolean {
+    return this.#events.some((event) => event.snapshot > base && event.uid === uid && kinds.includes(event.did));
   }
 
-  private wasCreatedSince(base: number, name: string): boolean {
-    return this.events.some((event) => event.snapshot > base && event.did === "created" && event.name === name);
+  #wasCreatedSince(base: number, name: string): boolean {
+    return this.#events.some((event) => event.snapshot > base && event.did === "created" && event.name === name);
   }
 
-  private conflicts(act: Act, base: number): boolean {
+  #conflicts(act: Act, base: number): boolean {
     const table = this.current.get(act.name);
     if (act.act === "create") {
-      if (this.wasCreatedSince(base, act.name) || (table && !act.replace)) return true;
+      if (this.#wasCreatedSince(base, act.name) || (table && !act.replace)) return true;
       return table !== undefined && this.snapshots.get(base)!.tables.get(act.name)?.uid !== table.uid;
     }
     const meant = this.snapshots.get(base)!.tables.get(act.name);
-    if (!table || meant?.uid !== table.uid || this.wasCreatedSince(base, act.name)) return true;
-    const since = (...kinds: Event["did"][]) => this.since(base, table.uid, ...kinds);
+    if (!table || meant?.uid !== table.uid || this.#wasCreatedSince(base, act.name)) return true;
+    const since = (...kinds: Event["did"][]) => this.#since(base, table.uid, ...kinds);
     const touched = (paths: string[]) =>
-      this.events.some((event) => event.snapshot > base && event.files.some((path) => paths.includes(path)));
+      this.#events.some((event) => event.snapshot > base && event.files.some((path) => paths.includes(path)));
     switch (act.act) {
       case "drop":
         return false;
       case "rename":
         return (
-          since("altered") || (act.to !== act.name && this.current.has(act.to)) || this.wasCreatedSince(base, act.to)
+          since("altered") || (act.to !== act.name && this.current.has(act.to)) || this.#wasCreatedSince(base, act.to)
         );
       case "add_column":
       case "rename_column":
@@ -146,12 +146,12 @@ export class LakeModel {
     }
   }
 
-  private apply(act: Act, tables: Map<string, ModelTable>): void {
+  #apply(act: Act, tables: Map<string, ModelTable>): void {
     const note = (uid: number, did: Event["did"], files: string[] = []) =>
-      void this.events.push({ snapshot: this.head, uid, did, name: act.name, files });
+      void this.#events.push({ snapshot: this.head, uid, did, name: act.name, files });
     const take = (files: readonly ModelFile[]) => files.forEach(({ path }) => this.everUsed.add(path));
     if (act.act === "create") {
-      const uid = ++this.uids;
+      const uid = ++this.#uids;
       tables.set(act.name, {
         uid,
         columns: new Map([[1, "n"]]),

@@ -10,19 +10,19 @@ const AT_WORK: readonly TableProgress["phase"][] = ["reading", "comparing", "wri
 type Seen = { beganMs: number; toldMs: number; phase: TableProgress["phase"]; rows: number };
 
 export class LongTables {
-  private readonly seen = new Map<string, Seen>();
+  readonly #seen = new Map<string, Seen>();
 
   /** Call it every few seconds with the run's tables; answers the lines that are due. */
   lines(tables: readonly TableProgress[], nowMs: number): string[] {
     return tables.flatMap((table) => {
       if (!AT_WORK.includes(table.phase)) {
-        this.seen.delete(table.source);
+        this.#seen.delete(table.source);
         return [];
       }
       const now = { toldMs: nowMs, phase: table.phase, rows: rowsOf(table) };
-      const before = this.seen.get(table.source);
+      const before = this.#seen.get(table.source);
       if (before && nowMs - before.toldMs < Math.max(FIRST_MS, (nowMs - before.beganMs) * SHARE_OF_AGE)) return [];
-      this.seen.set(table.source, { beganMs: before?.beganMs ?? nowMs, ...now });
+      this.#seen.set(table.source, { beganMs: before?.beganMs ?? nowMs, ...now });
       return before ? [lineOf(table, before, now)] : [];
     });
   }

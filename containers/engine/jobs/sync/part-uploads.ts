@@ -17,14 +17,14 @@ export class PartUploads {
   rows = 0;
   bytes = 0;
 
-  private readonly platform: Pick<JobPlatform, "uploads" | "upload">;
-  private readonly target: Target;
-  private readonly onUploaded: (rows: number, bytes: number) => void;
-  private readonly files: NewDataFile[] = [];
-  private readonly running = new Set<Promise<void>>();
-  private failure: { error: unknown } | undefined;
-  private readonly filesMax: number;
-  private taken = 0;
+  readonly #platform: Pick<JobPlatform, "uploads" | "upload">;
+  readonly #target: Target;
+  readonly #onUploaded: (rows: number, bytes: number) => void;
+  readonly #files: NewDataFile[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #failure: { error: unknown } | undefined;
+  readonly #filesMax: number;
+  #taken = 0;
 
   constructor(
     platform: Pick<JobPlatform, "uploads" | "upload">,
@@ -32,51 +32,51 @@ export class PartUploads {
     onUploaded: (rows: number, bytes: number) => void,
     filesMax = COMMIT_FILES_MAX,
   ) {
-    this.filesMax = filesMax;
-    this.platform = platform;
-    this.target = target;
-    this.onUploaded = onUploaded;
+    this.#filesMax = filesMax;
+    this.#platform = platform;
+    this.#target = target;
+    this.#onUploaded = onUploaded;
   }
 
   /** Takes the file away and uploads it; settles as soon as another one may come. Rejects where one before failed. */
   async add(part: LocalFile): Promise<void> {
     // Said now, not by the catalog after hours of reading.
-    if (this.taken >= this.filesMax)
+    if (this.#taken >= this.#filesMax)
       throw new Failure(
         "resources_exceeded",
-        `${this.target.schema}.${this.target.name} would take more than ${this.filesMax} files, which is what one commit holds. Write it in parts: fewer rows or columns at a time.`,
+        `${this.#target.schema}.${this.#target.name} would take more than ${this.#filesMax} files, which is what one commit holds. Write it in parts: fewer rows or columns at a time.`,
       );
     const file = `${part.file}.taken`;
     await rename(part.file, file);
-    const upload: Promise<void> = this.upload({ ...part, file }, this.taken++)
-      .catch((error: unknown) => void (this.failure ??= { error }))
-      .finally(() => this.running.delete(upload));
-    this.running.add(upload);
-    while (this.running.size >= UPLOADS_MAX) await Promise.race(this.running);
-    if (this.failure) throw this.failure.error;
+    const upload: Promise<void> = this.#upload({ ...part, file }, this.#taken++)
+      .catch((error: unknown) => void (this.#failure ??= { error }))
+      .finally(() => this.#running.delete(upload));
+    this.#running.add(upload);
+    while (this.#running.size >= UPLOADS_MAX) await Promise.race(this.#running);
+    if (this.#failure) throw this.#failure.error;
   }
 
   /** Waits for the uploads that run, whatever becomes of them. */
   async settle(): Promise<void> {
-    await Promise.all(this.running);
+    await Promise.all(this.#running);
   }
 
   /** All files, in the order they were added. */
   async end(): Promise<NewDataFile[]> {
     await this.settle();
-    if (this.failure) throw this.failure.error;
-    return this.files;
+    if (this.#failure) throw this.#failure.error;
+    return this.#files;
   }
 
-  private async upload({ file, ...written }: LocalFile, index: number): Promise<void> {
+  async #upload({ file, ...written }: LocalFile, index: number): Promise<void> {
     try {
-      const [place] = await this.platform.uploads([this.target]);
+      const [place] = await this.#platform.uploads([this.#target]);
       if (!place) throw new Error("the platform gave no place for a file");
-      await this.platform.upload(place.url, file, written.bytes);
-      this.files[index] = { ...written, path: place.path };
+      await this.#platform.upload(place.url, file, written.bytes);
+      this.#files[index] = { ...written, path: place.path };
       this.rows += written.rows;
       this.bytes += written.bytes;
-      this.onUploaded(written.rows, written.bytes);
+      this.#onUploaded(written.rows, written.bytes);
     } finally {
       await rm(file, { force: true });
     }

@@ -36,12 +36,12 @@ export function planComments({ run, source, table, lake, state, shape, progress 
 
 class Bounded {
   readonly notes: string[] = [];
-  private left = CHARACTERS_MAX;
+  #left = CHARACTERS_MAX;
 
   take(of: string, text: string | null): string | null {
     const comment = text?.replaceAll("\0", "") ?? "";
     if (comment === "") return null;
-    if (this.left < COMMENT_CHARACTERS_MAX) {
+    if (this.#left < COMMENT_CHARACTERS_MAX) {
       this.notes.push("The comments of the table are so long that the lake keeps only those of its first columns.");
       return null;
     }
@@ -52,7 +52,7 @@ class Bounded {
       );
     // Half of a surrogate pair may be left over at the cut.
     const kept = isLong ? `${comment.slice(0, COMMENT_CHARACTERS_MAX - 1).replace(/[\ud800-\udbff]$/, "")}…` : comment;
-    this.left -= kept.length;
+    this.#left -= kept.length;
     return kept;
   }
 }

@@ -8,19 +8,19 @@ import { ownFolder } from "../../../program/leftovers.ts";
 type Opened = { staging: Promise<Staging>; users: number };
 
 export class SharedStaging {
-  private opened: Opened | undefined;
+  #opened: Opened | undefined;
 
   async use<T>(work: (staging: Staging) => Promise<T>): Promise<T> {
-    const opened = (this.opened ??= { staging: openStaging(), users: 0 });
+    const opened = (this.#opened ??= { staging: openStaging(), users: 0 });
     opened.users++;
     try {
       return await work(await opened.staging);
     } catch (error) {
-      if (isBroken(error)) this.forget(opened);
+      if (isBroken(error)) this.#forget(opened);
       throw error;
     } finally {
       if (--opened.users === 0) {
-        this.forget(opened);
+        this.#forget(opened);
         await opened.staging.then(
           (staging) => staging.close(),
           () => undefined,
@@ -30,8 +30,8 @@ export class SharedStaging {
   }
 
   /** Whoever comes next opens another. */
-  private forget(opened: Opened): void {
-    if (this.opened === opened) this.opened = undefined;
+  #forget(opened: Opened): void {
+    if (this.#opened === opened) this.#opened = undefined;
   }
 }
 

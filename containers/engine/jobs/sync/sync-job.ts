@@ -26,15 +26,15 @@ const WATCH_MS = 5_000;
 type Failed = { path: string; error: unknown };
 
 export class SyncJob {
-  private readonly work: SyncWork;
-  private readonly platform: JobPlatform;
-  private readonly signal: AbortSignal;
-  private readonly say: (progress: string) => void;
-  private readonly rangeRows: number | undefined;
-  private readonly tables: TableProgress[] = [];
+  readonly #work: SyncWork;
+  readonly #platform: JobPlatform;
+  readonly #signal: AbortSignal;
+  readonly #say: (progress: string) => void;
+  readonly #rangeRows: number | undefined;
+  readonly #tables: TableProgress[] = [];
   /** Of the run, rather than of one of its tables. */
-  private readonly notes: string[] = [];
-  private readonly failed: Failed[] = [];
+  readonly #notes: string[] = [];
+  readonly #failed: Failed[] = [];
 
   /** `rangeRows`: see {@link SyncRun}. */
   constructor(
@@ -44,64 +44,66 @@ export class SyncJob {
     say: (progress: string) => void,
     rangeRows?: number,
   ) {
-    this.work = work;
-    this.rangeRows = rangeRows;
-    this.platform = platform;
-    this.signal = signal;
-    this.say = say;
+    this.#work = work;
+    this.#rangeRows = rangeRows;
+    this.#platform = platform;
+    this.#signal = signal;
+    this.#say = say;
   }
 
-  readonly progress = () => tellProgress(this.tables, this.notes);
+  readonly progress = () => tellProgress(this.#tables, this.#notes);
 
   /** Tells the platform how it ended, and rejects with why where it did not end well. */
   async run(shared: SharedStaging): Promise<void> {
     let end: { error: unknown } | undefined;
     const long = new LongTables();
     const timer = setInterval(() => {
-      for (const line of long.lines(this.tables, performance.now())) void this.platform.log("info", line);
+      for (const line of long.lines(this.#tables, performance.now())) void this.#platform.log("info", line);
     }, WATCH_MS);
     try {
-      await shared.use((staging) => this.sync(staging));
+      await shared.use((staging) => this.#sync(staging));
     } catch (error) {
-      end = { error: this.signal.aborted ? this.signal.reason : error };
+      end = { error: this.#signal.aborted ? this.#signal.reason : error };
     } finally {
       clearInterval(timer);
     }
-    await this.platform.finish(this.outcomeOf(end)).catch((error: unknown) => {
+    await this.#platform.finish(this.#outcomeOf(end)).catch((error: unknown) => {
       end ??= { error };
     });
     if (end) throw end.error;
   }
 
-  private outcomeOf(end: { error: unknown } | undefined): JobOutcome {
+  #outcomeOf(end: { error: unknown } | undefined): JobOutcome {
     const progress = this.progress();
     if (!end) return { outcome: "succeeded", error: null, retryable: false, progress };
     const { code, message } = tellFailure(end.error);
     const retryable =
-      this.failed.length > 0 ? this.failed.some(({ error }) => isRetryable(error)) : isRetryable(end.error);
+      this.#failed.length > 0 ? this.#failed.some(({ error }) => isRetryable(error)) : isRetryable(end.error);
     const outcome = code === "cancelled" ? "cancelled" : "failed";
-    return { outcome, error: message, retryable, platformAway: this.platform.wasAway, progress };
+    return { outcome, error: message, retryable, platformAway: this.#platform.wasAway, progress };
   }
 
-  private async sync(staging: Staging): Promise<void> {
-    const { work, signal, rangeRows } = this;
+  async #sync(staging: Staging): Promise<void> {
+    const work = this.#work;
+    const signal = this.#signal;
+    const rangeRows = this.#rangeRows;
     let snapshot: Snapshot | undefined;
     try {
-      this.say("Connecting to the source");
+      this.#say("Connecting to the source");
       snapshot = await openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
-      this.say(snapshot.consistency);
-      const tasks = await this.plan({ work, platform: this.platform, snapshot, staging, signal, rangeRows });
+      this.#say(snapshot.consistency);
+      const tasks = await this.#plan({ work, platform: this.#platform, snapshot, staging, signal, rangeRows });
       // Who watches sees at once what is to be done; where this does not get through, the next sign of life does.
-      await this.platform.heartbeat(this.progress()).catch(() => undefined);
-      await this.runTasks(tasks, Math.min(TABLES_AT_ONCE, snapshot.readersMax));
+      await this.#platform.heartbeat(this.progress()).catch(() => undefined);
+      await this.#runTasks(tasks, Math.min(TABLES_AT_ONCE, snapshot.readersMax));
     } finally {
       await snapshot?.close();
     }
     signal.throwIfAborted();
-    if (this.failed.length > 0) throw new Failure(this.codeOf(), this.whyFailed());
+    if (this.#failed.length > 0) throw new Failure(this.#codeOf(), this.#whyFailed());
   }
 
-  private async plan(run: SyncRun): Promise<TableTask[]> {
+  async #plan(run: SyncRun): Promise<TableTask[]> {
     const { work, snapshot, signal, platform } = run;
     const listed = await listTables(snapshot, signal);
     const { tables, missing: unlisted, unclear } = expandTables(work.tables, work.only, listed);
@@ -114,7 +116,7 @@ export class SyncJob {
       [...tables.map(({ path }) => path), ...missing].map((path) => stateKey(work.syncId, path)),
     );
     const tasks = tables.map((source): TableTask => {
-      const progress = this.begin(source.path, source.name, source.rowsEstimated);
+      const progress = this.#begin(source.path, source.name, source.rowsEstimated);
       return {
         run,
         source,
@@ -123,58 +125,58 @@ export class SyncJob {
         state: readState(states.get(stateKey(work.syncId, source.path))),
       };
     });
-    for (const { path, reason } of unclear) this.fail(this.begin(path, path), new Failure("sql_error", reason));
-    await this.failMissing(run, missing, new Set(missing.filter((path) => states.has(stateKey(work.syncId, path)))));
+    for (const { path, reason } of unclear) this.#fail(this.#begin(path, path), new Failure("sql_error", reason));
+    await this.#failMissing(run, missing, new Set(missing.filter((path) => states.has(stateKey(work.syncId, path)))));
     if (work.only === null) {
-      for (const { path, reason } of work.leftOut ?? []) this.skip(path, reason, "left out");
-      await this.skipVanished(run, listed, [...lake.values()], [...found, ...missing]);
-      this.noteEmptyStars(listed);
+      for (const { path, reason } of work.leftOut ?? []) this.#skip(path, reason, "left out");
+      await this.#skipVanished(run, listed, [...lake.values()], [...found, ...missing]);
+      this.#noteEmptyStars(listed);
     }
     return tasks;
   }
 
-  private begin(path: string, name: string, rowsEstimated: number | null = null): TableProgress {
-    const progress = startProgress(path, `${this.work.destSchema}.${name}`, rowsEstimated);
-    this.tables.push(progress);
+  #begin(path: string, name: string, rowsEstimated: number | null = null): TableProgress {
+    const progress = startProgress(path, `${this.#work.destSchema}.${name}`, rowsEstimated);
+    this.#tables.push(progress);
     return progress;
   }
 
   /** A table that somebody has named and the run can't have makes it fail, once the others are done. */
-  private async failMissing(
+  async #failMissing(
     { snapshot, signal }: SyncRun,
     missing: readonly string[],
     wereSynced: ReadonlySet<string>,
   ): Promise<void> {
     const reasons = await explainMissing(snapshot, missing, wereSynced, signal);
     for (const path of missing) {
-      const leftOut = this.work.leftOut?.find((table) => table.path === path)?.reason;
+      const leftOut = this.#work.leftOut?.find((table) => table.path === path)?.reason;
       const text = `${leftOut ?? reasons.get(path)!}${wereSynced.has(path) ? ` ${KEPT}` : ""} ${SET_RIGHT}`;
-      this.fail(this.begin(path, nameOf(path)), new Failure("sql_error", text));
+      this.#fail(this.#begin(path, nameOf(path)), new Failure("sql_error", text));
     }
   }
 
-  private skip(path: string, text: string, method: string): void {
-    const progress = Object.assign(this.begin(path, nameOf(path)), { phase: "skipped", method });
+  #skip(path: string, text: string, method: string): void {
+    const progress = Object.assign(this.#begin(path, nameOf(path)), { phase: "skipped", method });
     note(progress, text);
-    void this.platform.log("warning", text);
+    void this.#platform.log("warning", text);
   }
 
   /** A star takes what there is; that there is nothing is worth a word. */
-  private noteEmptyStars(listed: readonly ListedTable[]): void {
-    const stars = this.work.tables.filter(
+  #noteEmptyStars(listed: readonly ListedTable[]): void {
+    const stars = this.#work.tables.filter(
       (pattern) => pattern.endsWith(".*") && !listed.some(({ path }) => path === pattern),
     );
     for (const star of stars) {
       const schema = star.slice(0, -2);
       if (listed.some((table) => table.schema === schema && !table.isView)) continue;
       const text = `${star} brought no table: the source has no schema ${schema} with tables that may be read.`;
-      this.notes.push(text);
-      void this.platform.log("warning", text);
+      this.#notes.push(text);
+      void this.#platform.log("warning", text);
     }
   }
 
   /** What a star brought once and brings no more. The sync's memory of a lake table says that it was this sync's. */
-  private async skipVanished(
+  async #skipVanished(
     { work, snapshot, signal }: SyncRun,
     listed: readonly ListedTable[],
     lake: readonly LakeTable[],
@@ -188,7 +190,7 @@ export class SyncJob {
       .flatMap((schema) => lake.map(({ name }) => `${schema}.${name}`))
       .filter((path) => !known.includes(path) && !isTable(path));
     if (candidates.length === 0) return;
-    const states = await this.platform.state(candidates.map((path) => stateKey(work.syncId, path)));
+    const states = await this.#platform.state(candidates.map((path) => stateKey(work.syncId, path)));
     const vanished = candidates.filter((path) => states.has(stateKey(work.syncId, path)));
     const isView = (path: string): boolean => listed.some((table) => table.path === path);
     const reasons = await explainMissing(
@@ -201,24 +203,24 @@ export class SyncJob {
       const reason =
         reasons.get(path) ??
         `${path} is a view at the source now, which a star does not bring: name the view to have it instead.`;
-      this.skip(path, `${reason} ${KEPT}`, "kept");
+      this.#skip(path, `${reason} ${KEPT}`, "kept");
     }
   }
 
-  private async runTasks(tasks: readonly TableTask[], atOnce: number): Promise<void> {
+  async #runTasks(tasks: readonly TableTask[], atOnce: number): Promise<void> {
     const waiting = [...tasks];
     let isOver = false;
     const work = async (): Promise<void> => {
-      for (let task = waiting.shift(); task && !isOver && !this.signal.aborted; task = waiting.shift()) {
+      for (let task = waiting.shift(); task && !isOver && !this.#signal.aborted; task = waiting.shift()) {
         const { progress, source } = task;
         try {
           await syncTable(task);
-          this.say(
+          this.#say(
             `${source.path}: ${progress.rowsRead} rows read, ${progress.rowsWritten} written (${progress.method})`,
           );
         } catch (error) {
-          if (this.signal.aborted) return;
-          this.fail(progress, error);
+          if (this.#signal.aborted) return;
+          this.#fail(progress, error);
           // The source or the platform is gone: the other tables would only meet the same.
           isOver ||= isGeneral(error);
         }
@@ -227,30 +229,30 @@ export class SyncJob {
     await Promise.all(Array.from({ length: atOnce }, work));
   }
 
-  private fail(progress: TableProgress, error: unknown): void {
+  #fail(progress: TableProgress, error: unknown): void {
     const failure = tellFailure(error);
     if (failure.code === "internal")
       console.error(
-        `sync ${this.work.syncId}, ${progress.source}:`,
+        `sync ${this.#work.syncId}, ${progress.source}:`,
         failure.cause instanceof Error ? failure.cause.message : "",
       );
     Object.assign(progress, { phase: "failed", error: shorten(failure.message) });
-    this.failed.push({ path: progress.source, error });
-    void this.platform.log("error", `${progress.source}: ${failure.message}`);
+    this.#failed.push({ path: progress.source, error });
+    void this.#platform.log("error", `${progress.source}: ${failure.message}`);
   }
 
-  private codeOf(): Failure["code"] {
-    return tellFailure(this.failed[0]!.error).code;
+  #codeOf(): Failure["code"] {
+    return tellFailure(this.#failed[0]!.error).code;
   }
 
-  private whyFailed(): string {
-    const waiting = this.tables.filter(({ phase }) => phase === "waiting").length;
-    const done = this.tables.filter(({ phase }) => phase === "done").map(({ source }) => source);
+  #whyFailed(): string {
+    const waiting = this.#tables.filter(({ phase }) => phase === "waiting").length;
+    const done = this.#tables.filter(({ phase }) => phase === "done").map(({ source }) => source);
     const named =
       done.slice(0, NAMED_MAX).join(", ") + (done.length > NAMED_MAX ? ` and ${done.length - NAMED_MAX} more` : "");
-    const head = `${this.failed.length} of ${this.tables.length} tables failed${waiting > 0 ? `, and ${waiting} were not begun` : ""}. `;
+    const head = `${this.#failed.length} of ${this.#tables.length} tables failed${waiting > 0 ? `, and ${waiting} were not begun` : ""}. `;
     const rest = done.length > 0 ? ` The others are up to date in the lake: ${named}.` : "";
-    const reasons = this.failed.map(({ path, error }) => `${path}: ${tellFailure(error).message}`).join(" ");
+    const reasons = this.#failed.map(({ path, error }) => `${path}: ${tellFailure(error).message}`).join(" ");
     return shortenTo(head + reasons, ERROR_CHARACTERS_MAX - rest.length) + rest;
   }
 }

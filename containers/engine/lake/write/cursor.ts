@@ -25,16 +25,16 @@ export const refuseWrite = (message: string, at?: number): never => {
 };
 
 export class Cursor {
-  private readonly sql: string;
-  private readonly tokens: readonly Token[];
-  private next: number;
-  private readonly last: number;
+  readonly #sql: string;
+  readonly #tokens: readonly Token[];
+  #next: number;
+  readonly #last: number;
 
   private constructor(sql: string, tokens: readonly Token[], next: number, last: number) {
-    this.sql = sql;
-    this.tokens = tokens;
-    this.next = next;
-    this.last = last;
+    this.#sql = sql;
+    this.#tokens = tokens;
+    this.#next = next;
+    this.#last = last;
   }
 
   /** Over the whole of `sql`, less the semicolons at its end. */
@@ -45,23 +45,23 @@ export class Cursor {
   }
 
   get ended(): boolean {
-    return this.next >= this.last;
+    return this.#next >= this.#last;
   }
 
   /** Where the next token begins. */
   get at(): number {
-    return this.tokens[this.next]?.at ?? this.sql.length;
+    return this.#tokens[this.#next]?.at ?? this.#sql.length;
   }
 
   /** Whether these words, or signs, come next. */
   sees(...words: string[]): boolean {
-    return words.every((word, i) => this.next + i < this.last && isText(this.tokens[this.next + i]!, word));
+    return words.every((word, i) => this.#next + i < this.#last && isText(this.#tokens[this.#next + i]!, word));
   }
 
   /** Passes these words, or signs, if they come next. */
   takes(...words: string[]): boolean {
     if (!this.sees(...words)) return false;
-    this.next += words.length;
+    this.#next += words.length;
     return true;
   }
 
@@ -78,7 +78,7 @@ export class Cursor {
 
   /** Refuses the statement here. */
   fail(what: string): never {
-    const near = this.tokens[this.next];
+    const near = this.#tokens[this.#next];
     return refuseWrite(
       `${what}${near && !this.ended ? `, near ${JSON.stringify(near.text.slice(0, 40))}` : ", at its end"}.`.replace(
         /^./,
@@ -97,8 +97,8 @@ export class Cursor {
   /** A name, plain or quoted, with its qualifiers. */
   name(what: string, partsMax = PARTS_MAX): NameParts {
     const parts: NameParts = [];
-    for (let isOpen = true; ; this.next++) {
-      const text = this.ended ? "" : this.tokens[this.next]!.text;
+    for (let isOpen = true; ; this.#next++) {
+      const text = this.ended ? "" : this.#tokens[this.#next]!.text;
       if (!isOpen && (!text.startsWith(".") || text === "..")) break;
       if (isOpen && text.startsWith('"')) {
         parts.push(unquoted(text));
@@ -120,22 +120,22 @@ export class Cursor {
 
   /** Whether the next token can be a name. */
   get seesName(): boolean {
-    return !this.ended && /^(?:"|[\p{L}_])/u.test(this.tokens[this.next]!.text);
+    return !this.ended && /^(?:"|[\p{L}_])/u.test(this.#tokens[this.#next]!.text);
   }
 
   /** What stands between the parentheses that come next, to be read on its own. */
   parenthesised(what: string): Cursor {
     if (!this.sees("(")) this.fail(`${what} is missing its parenthesis`);
-    const from = this.next;
+    const from = this.#next;
     this.pass();
-    return new Cursor(this.sql, this.tokens, from + 1, this.next - 1);
+    return new Cursor(this.#sql, this.#tokens, from + 1, this.#next - 1);
   }
 
   /** The text up to where `isEnd` says, parentheses, brackets and CASE … END passed over whole. Refuses an empty one. */
   piece(what: string, isEnd: (cursor: Cursor) => boolean = () => false): Piece {
-    const from = this.next;
+    const from = this.#next;
     while (!this.ended && !isEnd(this)) this.pass();
-    if (this.next === from) this.fail(`${what} is missing`);
+    if (this.#next === from) this.fail(`${what} is missing`);
     return this.since(from);
   }
 
@@ -149,53 +149,53 @@ export class Cursor {
 
   /** Whether the words come somewhere ahead, within no parentheses. Goes there if they do. */
   seeks(...candidates: string[]): boolean {
-    const from = this.next;
+    const from = this.#next;
     while (!this.ended) {
       if (candidates.some((word) => this.sees(word))) return true;
       this.pass();
     }
-    this.next = from;
+    this.#next = from;
     return false;
   }
 
   /** The text from a mark on. */
   since(from: number): Piece {
-    const at = this.tokens[from]!.at;
-    return { text: this.sql.slice(at, this.tokens[this.next - 1]!.end), at };
+    const at = this.#tokens[from]!.at;
+    return { text: this.#sql.slice(at, this.#tokens[this.#next - 1]!.end), at };
   }
 
   /** A place to come back to. */
   get mark(): number {
-    return this.next;
+    return this.#next;
   }
 
   returnTo(mark: number): void {
-    this.next = mark;
+    this.#next = mark;
   }
 
   /** Whether the word before the next one is one of these. */
   follows(...words: string[]): boolean {
-    const before = this.tokens[this.next - 1];
+    const before = this.#tokens[this.#next - 1];
     return before !== undefined && words.some((word) => isText(before, word));
   }
 
   /** Passes one token, or all up to the end of what it opens. */
   pass(): void {
     const open: string[] = [];
-    const start = this.next;
+    const start = this.#next;
     do {
-      const token = this.tokens[this.next];
-      if (!token || this.next >= this.last) {
-        this.next = start;
+      const token = this.#tokens[this.#next];
+      if (!token || this.#next >= this.#last) {
+        this.#next = start;
         this.fail("something that is opened here is never closed");
       }
       if (token.text === ";") this.fail("send one statement at a time");
       const closing = CLOSING.get(token.text);
       if (closing !== undefined) open.push(closing);
-      else if (isText(token, "case") && !this.tokens[this.next - 1]?.text.endsWith(".")) open.push("end");
+      else if (isText(token, "case") && !this.#tokens[this.#next - 1]?.text.endsWith(".")) open.push("end");
       else if (token.text === open.at(-1) || (open.at(-1) === "end" && isText(token, "end"))) open.pop();
       else if (/^[)\]}]$/.test(token.text)) this.fail("something is closed here that was not opened");
-      this.next++;
+      this.#next++;
     } while (open.length > 0);
   }
 }

@@ -20,12 +20,12 @@ export class Writer {
   readonly grant: LakeGrant;
   readonly columnIdLast: number;
   readonly root: string;
-  private readonly env: LakeEnvironment;
-  private readonly leave: WriterAnswer;
+  readonly #env: LakeEnvironment;
+  readonly #leave: WriterAnswer;
 
   private constructor(env: LakeEnvironment, grant: LakeGrant, leave: WriterAnswer) {
-    this.env = env;
-    this.leave = leave;
+    this.#env = env;
+    this.#leave = leave;
     this.root = leave.root;
     this.grant = { ...grant, snapshotId: leave.snapshotId, token: leave.lakeToken };
     this.columnIdLast = leave.columnIdLast;
@@ -56,7 +56,7 @@ export class Writer {
     files: readonly LocalFile[],
     signal: AbortSignal,
   ): Promise<NewDataFile[]> {
-    const uploads = new PartUploads(new JobPlatform(this.env, this.job, signal), { schema, name }, () => undefined);
+    const uploads = new PartUploads(new JobPlatform(this.#env, this.#job, signal), { schema, name }, () => undefined);
     try {
       for (const file of files) await uploads.add(file);
       return await uploads.end();
@@ -69,15 +69,15 @@ export class Writer {
 
   /** One snapshot, made from the snapshot `baseSnapshotId`. Rejects with `conflict` where another commit since then stands against it. */
   async commit(sql: string, changes: LakeChange[], baseSnapshotId: number): Promise<CommitAnswer> {
-    const { key, author } = this.leave;
-    const platform = new JobPlatform(this.env, this.job, AbortSignal.timeout(COMMIT_MS));
+    const { key, author } = this.#leave;
+    const platform = new JobPlatform(this.#env, this.#job, AbortSignal.timeout(COMMIT_MS));
     const message =
       sql.length > MESSAGE_CHARACTERS_MAX ? `${sql.slice(0, MESSAGE_CHARACTERS_MAX - 1).toWellFormed()}…` : sql;
     return platform.commit({ key, author, message, actor: "user", baseSnapshotId, changes }).catch(refused);
   }
 
-  private get job(): { id: string; token: string } {
-    return { id: this.leave.jobId, token: this.leave.token };
+  get #job(): { id: string; token: string } {
+    return { id: this.#leave.jobId, token: this.#leave.token };
   }
 }
 
