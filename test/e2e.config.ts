@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** Files that wait more than they work: for runs, leases, retries, starts. None of them touches the shared platform's processes. */
-const waiting = ["test/e2e/{launcher,sync-*,syncs}.test.ts"];
+const WAITING = ["test/e2e/{launcher,sync-*,syncs}.test.ts"];
 
 export default defineConfig({
   test: {
@@ -9,7 +9,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "beside each other", include: waiting, maxWorkers: 4, sequence: { groupOrder: 0 } },
+        test: { name: "beside each other", include: WAITING, maxWorkers: 4, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,
@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           name: "alone",
           include: ["test/e2e/**/*.test.ts"],
-          exclude: waiting,
+          exclude: WAITING,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

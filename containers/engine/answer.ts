@@ -6,7 +6,7 @@ import { CONTENT_TYPES, type Format } from "./protocol.ts";
 import type { ByteSink } from "./sink.ts";
 
 /** How long a reader may take for the last words of an answer whose statement was aborted. */
-const lastWordsMs = 5_000;
+const LAST_WORDS_MS = 5_000;
 
 export class Answer implements ByteSink {
   readonly #response: ServerResponse;
@@ -48,7 +48,7 @@ export class Answer implements ByteSink {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     this.#response.once("close", resolve);
     let timer: NodeJS.Timeout | undefined;
-    const hurry = () => (timer = setTimeout(() => this.#response.destroy(), lastWordsMs));
+    const hurry = () => (timer = setTimeout(() => this.#response.destroy(), LAST_WORDS_MS));
     if (signal.aborted) hurry();
     else signal.addEventListener("abort", hurry, { once: true });
     await closed;

@@ -14,7 +14,7 @@ import { Statements } from "./statements.ts";
 // The SQL parser is WebAssembly. Optimising it takes half a gigabyte for half a second, and it is fast enough as it is.
 setFlagsFromString("--wasm-tiering-budget=2000000000");
 
-const statementsMax = 64;
+const STATEMENTS_MAX = 64;
 
 const {
   ENGINE_SECRET: secret = "",
@@ -29,7 +29,7 @@ delete process.env.ENGINE_SECRET;
 checkSettings(ENGINE_SETTINGS, process.env);
 
 const lake = { platformUrl, s3Dial };
-const statements = new Statements(statementsMax);
+const statements = new Statements(STATEMENTS_MAX);
 const jobs = new Jobs(lake);
 const server = createEngineServer({ secret, lake, statements, jobs });
 

@@ -11,9 +11,9 @@ import type { Statement } from "./protocol.ts";
 import type { Source } from "./source-protocol.ts";
 import { connectorOf } from "./sources/connectors.ts";
 
-const flushBytes = 64 * 1024;
+const FLUSH_BYTES = 64 * 1024;
 /** Rows don't wait longer than this for company; until the first flush an error still has a status of its own. */
-const flushMs = 250;
+const FLUSH_MS = 250;
 const NOTHING = new Uint8Array(0);
 
 /**
@@ -103,8 +103,8 @@ class Feed {
 
   take(row: Row): boolean | Promise<boolean> {
     if (!this.#writer.write(row)) return false;
-    this.#timer ??= setInterval(() => this.#tick(), flushMs);
-    if (this.#writer.pending >= flushBytes && !this.#blocked) this.#flush();
+    this.#timer ??= setInterval(() => this.#tick(), FLUSH_MS);
+    if (this.#writer.pending >= FLUSH_BYTES && !this.#blocked) this.#flush();
     return this.#blocked ? this.#blocked.then(() => true) : true;
   }
 

@@ -2,7 +2,7 @@
 
 import { Failure } from "./failure.ts";
 
-const timerMsMax = 2_147_483_647;
+const TIMER_MS_MAX = 2_147_483_647;
 
 type Running = { abort(reason: Failure): void; renew(): void };
 
@@ -42,8 +42,8 @@ export class Statements {
       abort(new Failure("cancelled", "The statement was cancelled, for nobody waits for it any more."));
     const expire = () =>
       abort(new Failure("deadline_exceeded", `The statement did not end within its ${deadlineMs / 1000} s.`));
-    const deadline = setTimeout(expire, Math.min(deadlineMs, timerMsMax));
-    const lease = setTimeout(lapse, Math.min(leaseMs, timerMsMax));
+    const deadline = setTimeout(expire, Math.min(deadlineMs, TIMER_MS_MAX));
+    const lease = setTimeout(lapse, Math.min(leaseMs, TIMER_MS_MAX));
     this.#running.set(id, { abort, renew: () => lease.refresh() });
     try {
       await work(controller.signal);

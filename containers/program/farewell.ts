@@ -3,8 +3,8 @@
 import type { Server } from "node:http";
 
 /** Whoever stops a container waits longer than this before it kills. */
-const stopMs = 8_000;
-const idleEveryMs = 50;
+const STOP_MS = 8_000;
+const IDLE_EVERY_MS = 50;
 
 /** On SIGTERM or SIGINT: takes nothing new, ends what runs (`endWork`), waits for the answers under way, and leaves. */
 export function leaveOnSignal(server: Server, endWork: () => Promise<unknown>): void {
@@ -12,10 +12,10 @@ export function leaveOnSignal(server: Server, endWork: () => Promise<unknown>): 
   const leave = async () => {
     if (leaving) return;
     leaving = true;
-    setTimeout(() => process.exit(0), stopMs);
+    setTimeout(() => process.exit(0), STOP_MS);
     const closed = new Promise((resolve) => server.close(resolve));
     // Connections fall idle as the last answers go out.
-    setInterval(() => server.closeIdleConnections(), idleEveryMs);
+    setInterval(() => server.closeIdleConnections(), IDLE_EVERY_MS);
     await Promise.all([closed, endWork()]);
     process.exit(0);
   };

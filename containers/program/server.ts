@@ -4,9 +4,9 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { z } from "zod";
 
-const headersMs = 20_000;
-const keepAliveMs = 75_000;
-const flawsMax = 20;
+const HEADERS_MS = 20_000;
+const KEEP_ALIVE_MS = 75_000;
+const FLAWS_MAX = 20;
 
 export type Flaw = { pointer: string; message: string };
 
@@ -47,7 +47,7 @@ export function createProgramServer<Parts extends { secret: string }>(
   routes: Route<Parts>[],
   parts: Parts,
 ): Server {
-  const timeouts = { requestTimeout: manners.requestMs, headersTimeout: headersMs, keepAliveTimeout: keepAliveMs };
+  const timeouts = { requestTimeout: manners.requestMs, headersTimeout: HEADERS_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   const server = createServer(timeouts, (request, response) => void serve(manners, routes, parts, request, response));
   server.on("clientError", (_error, socket) => socket.destroy());
   return server;
@@ -121,7 +121,7 @@ async function readBody<Schema extends z.ZodType>(
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const flaws = parsed.error.issues
-    .slice(0, flawsMax)
+    .slice(0, FLAWS_MAX)
     .map(({ path, message }) => ({ pointer: `/${path.join("/")}`, message }));
   throw refuse("bad_request", "The body is not of this protocol's form.", flaws);
 }

@@ -8,7 +8,7 @@ import {
   type ProgramManners,
   type Route,
 } from "../program/server.ts";
-import { envelopeBytesMax, type Envelopes } from "./envelope/envelopes.ts";
+import { ENVELOPE_BYTES_MAX, type Envelopes } from "./envelope/envelopes.ts";
 import { Failure, toFailure } from "./failure.ts";
 import { PROTOCOL, RunOrder, SANDBOX_MARK, type SandboxStatus } from "./protocol.ts";
 import type { Runs } from "./runs/runs.ts";
@@ -24,7 +24,7 @@ const manners: ProgramManners = {
   toFailure,
 };
 
-const signOfLifeMs = 10_000;
+const SIGN_OF_LIFE_MS = 10_000;
 
 export type Parts = {
   secret: string;
@@ -68,7 +68,7 @@ const piecesOf = (request: IncomingMessage) =>
 async function drain(request: IncomingMessage): Promise<void> {
   let bytes = 0;
   try {
-    for await (const piece of piecesOf(request)) if ((bytes += piece.length) > envelopeBytesMax) return;
+    for await (const piece of piecesOf(request)) if ((bytes += piece.length) > ENVELOPE_BYTES_MAX) return;
   } catch {
     // Nobody is there any more.
   }
@@ -88,7 +88,7 @@ async function postRun({ response, runs, id, jail, weakAllowed, readBody }: Exch
   const timer = setInterval(() => {
     if (!response.headersSent) response.writeHead(200, { "content-type": "application/json" });
     response.write(" ");
-  }, signOfLifeMs);
+  }, SIGN_OF_LIFE_MS);
   try {
     const text = JSON.stringify(await report);
     if (!response.headersSent) response.writeHead(200, { "content-type": "application/json" });

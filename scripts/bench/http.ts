@@ -13,9 +13,9 @@ import { alternate, cpuMs, fixed, machineLoad, median, printTable, ratio, say } 
 import { ROOT, runProgram, startServer, type Program } from "./program.ts";
 import { buildBundle, serveBundle } from "./workerd.ts";
 
-const rounds = 5;
-const connections = 32;
-const aim = 0.7;
+const ROUNDS = 5;
+const CONNECTIONS = 32;
+const AIM = 0.7;
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -27,7 +27,7 @@ export async function benchHttp(): Promise<void> {
   try {
     const { fjord, bare, node, key } = await startContenders(folder, stops);
     const authorization = { Authorization: `Bearer ${key}` };
-    const results = await alternate(rounds, {
+    const results = await alternate(ROUNDS, {
       fjord: () => measure(fjord, "/v4/me", authorization),
       bare: () => measure(bare, "/json", {}),
       node: () => measure(node, "/v4/me", authorization),
@@ -94,7 +94,7 @@ async function migrate(file: string): Promise<void> {
 }
 
 async function measure({ port, pid }: Program, path: string, headers: Record<string, string>): Promise<Round> {
-  const options: LoadOptions = { port, path, headers, connections, warmMs: 1_000, durationMs: 4_000 };
+  const options: LoadOptions = { port, path, headers, connections: CONNECTIONS, warmMs: 1_000, durationMs: 4_000 };
   const before = await cpuMs(pid);
   const report = JSON.parse(
     await runProgram(process.execPath, [here("load.ts"), JSON.stringify(options)]),
@@ -119,7 +119,7 @@ function report(results: Record<"fjord" | "bare" | "node", Round[]>): void {
     `${fixed(ratio(of(name, "requestsPerSecond"), of("bare", "requestsPerSecond")), 2)}×`,
   ];
   printTable(
-    `HTTP: keep-alive, ${connections} connections, medians of ${rounds} alternating rounds of 4 s`,
+    `HTTP: keep-alive, ${CONNECTIONS} connections, medians of ${ROUNDS} alternating rounds of 4 s`,
     ["", "requests/s", "p50 ms", "p99 ms", "server CPU µs", "answer bytes", "of bare"],
     [
       row("Fjord GET /v4/me, bare workerd", "fjord"),
@@ -129,7 +129,7 @@ function report(results: Record<"fjord" | "bare" | "node", Round[]>): void {
   );
   const reached = ratio(of("fjord", "requestsPerSecond"), of("bare", "requestsPerSecond"));
   say(
-    `Aim: at least ${aim}× of the bare route. ${reached >= aim ? "Reached." : "Missed."} Load of the machine ${machineLoad()}; the generator took ${fixed(median(of("bare", "busy")) * 100, 0)} % of a core.`,
+    `Aim: at least ${AIM}× of the bare route. ${reached >= AIM ? "Reached." : "Missed."} Load of the machine ${machineLoad()}; the generator took ${fixed(median(of("bare", "busy")) * 100, 0)} % of a core.`,
   );
 }
 

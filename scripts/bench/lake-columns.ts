@@ -9,11 +9,11 @@ import { download } from "../../containers/engine/lake/object-store.ts";
 import { column, TestLake } from "../../test/support/node/test-lake.ts";
 import { alternate, fixed, machineLoad, median, printTable, say, timed } from "./measure.ts";
 
-const rows = 2_000_000;
-const rounds = 5;
+const ROWS = 2_000_000;
+const ROUNDS = 5;
 /** To a bucket in the same region, until the first byte. */
-const latencyMs = 20;
-const aim = 1.15;
+const LATENCY_MS = 20;
+const AIM = 1.15;
 
 const TYPES = [
   "int64",
@@ -33,7 +33,7 @@ const COLUMNS = TYPES.map((type, i) => column(i + 1, `c${i + 1}`, type));
 const SELECT = `SELECT r AS c1, (hash(r) % 50000)::INTEGER AS c2, DATE '2022-01-01' + (r // 4000)::INTEGER AS c3, ((hash(r, 1) % 10000000) / 100)::DECIMAL(15,2) AS c4,
   'note ' || (hash(r, 2) % 100000)::VARCHAR AS c5, substr(md5(r::VARCHAR), 1, 16) AS c6, (hash(r, 3) % 1000003) / 7 AS c7, (hash(r, 4) >> 1)::BIGINT AS c8,
   TIMESTAMP '2022-01-01' + INTERVAL (r) SECOND AS c9, ['new', 'paid', 'sent'][1 + (hash(r, 5) % 3)::INTEGER] AS c10, hash(r, 6) % 2 = 0 AS c11, (hash(r, 7) % 99999)::INTEGER AS c12
-  FROM range(${rows}) AS t(r)`;
+  FROM range(${ROWS}) AS t(r)`;
 const PATH = "wide.parquet";
 
 const QUERIES: Record<string, { sql: string; columns: string[] }> = {
@@ -53,7 +53,7 @@ export async function reportColumns(): Promise<void> {
       ", COMPRESSION zstd, COMPRESSION_LEVEL 1",
     );
     lake.platform.addTable("main", "wide", COLUMNS, [{ path: PATH }]);
-    lake.platform.onGet = () => delay(latencyMs);
+    lake.platform.onGet = () => delay(LATENCY_MS);
     const { size } = await stat(join(lake.platform.directory, PATH));
     await lake.rows("SELECT 1 AS one");
     const lines: string[][] = [];
@@ -64,8 +64,8 @@ export async function reportColumns(): Promise<void> {
       const before = lake.platform.bytesRead;
       await lake.rows(sql, { grant: { lakeId: `counted-${++turn}` } });
       const moved = lake.platform.bytesRead - before;
-      if (moved > aim * wanted) missed++;
-      const results = await alternate(rounds, {
+      if (moved > AIM * wanted) missed++;
+      const results = await alternate(ROUNDS, {
         // Under another lake's name nothing is on disk yet.
         ours: () => timed(() => lake.rows(sql, { grant: { lakeId: `cold-${++turn}` } })),
         whole: () => timed(() => askWhole(lake, sql, join(folder, `${++turn}.parquet`), size)),
@@ -79,7 +79,7 @@ export async function reportColumns(): Promise<void> {
       ]);
     }
     printTable(
-      `Lake, cold: 2 of 12 columns of ${rows / 1e6} million rows, ${latencyMs} ms to each first byte, medians of ${rounds} alternating rounds`,
+      `Lake, cold: 2 of 12 columns of ${ROWS / 1e6} million rows, ${LATENCY_MS} ms to each first byte, medians of ${ROUNDS} alternating rounds`,
       [
         "",
         "MB moved",
@@ -92,7 +92,7 @@ export async function reportColumns(): Promise<void> {
       lines,
     );
     say(
-      `Aim: at most ${aim}× the bytes of the chunks. Missed ${missed} of ${lines.length}. Load of the machine ${machineLoad()}.`,
+      `Aim: at most ${AIM}× the bytes of the chunks. Missed ${missed} of ${lines.length}. Load of the machine ${machineLoad()}.`,
     );
   } finally {
     await lake.close();

@@ -10,9 +10,9 @@ import { ROOT } from "./program.ts";
 
 export type LakeFile = { schema: string; table: string; path: string; bytes: number };
 
-const grantMs = 3_600_000;
+const GRANT_MS = 3_600_000;
 /** A fresh lake with nothing but the sample has fewer. */
-const snapshotsMax = 100;
+const SNAPSHOTS_MAX = 100;
 
 /** Downloads every file through the S3 endpoint, one by one; `ms` is what that took. Keys end in `<schema>/<table>/<file>`. */
 export async function fetchLakeFiles(
@@ -49,10 +49,10 @@ export async function grantLake({ url, key, state }: Platform): Promise<LakeGran
   };
   const grantAt = async (snapshotId: number): Promise<LakeGrant> => {
     const lake = { teamId: me.team.id, lakeId, snapshotId };
-    return { ...lake, token: await mintToken(secrets, { use: "lake", ...lake, expiresAt: Date.now() + grantMs }) };
+    return { ...lake, token: await mintToken(secrets, { use: "lake", ...lake, expiresAt: Date.now() + GRANT_MS }) };
   };
   let newest: LakeGrant | undefined;
-  for (let snapshotId = 0; snapshotId < snapshotsMax; snapshotId++) {
+  for (let snapshotId = 0; snapshotId < SNAPSHOTS_MAX; snapshotId++) {
     const grant = await grantAt(snapshotId);
     const { status } = await fetch(`${url}/internal/lakes/${lakeId}/describe`, {
       method: "POST",

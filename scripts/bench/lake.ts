@@ -11,9 +11,9 @@ import { fetchLakeFiles, grantLake, type LakeFile } from "./lake-files.ts";
 import { alternate, fixed, machineLoad, median, printTable, say, timed } from "./measure.ts";
 import { startPlatform, type Platform } from "./platform.ts";
 
-const warmRounds = 15;
-const coldRounds = 3;
-const aim = { factor: 1.15, ms: 10 };
+const WARM_ROUNDS = 15;
+const COLD_ROUNDS = 3;
+const AIM = { factor: 1.15, ms: 10 };
 
 const QUERIES: Record<string, string> = {
   count: "SELECT count(*) AS n FROM LAKE.sample.order_items",
@@ -62,9 +62,9 @@ async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, pl
       product: () => timed(() => askProduct(platform, sql)),
     };
     await alternate(2, contenders);
-    const results = await alternate(warmRounds, contenders);
+    const results = await alternate(WARM_ROUNDS, contenders);
     const [ours, theirs] = [median(results.engine), median(results.bare)];
-    const bound = aim.factor * theirs + aim.ms;
+    const bound = AIM.factor * theirs + AIM.ms;
     if (ours > bound) missed++;
     rows.push([
       name,
@@ -77,12 +77,12 @@ async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, pl
     ]);
   }
   printTable(
-    `Lake, warm: ms over the sample, ${availableParallelism()} threads each, medians of ${warmRounds} alternating rounds`,
+    `Lake, warm: ms over the sample, ${availableParallelism()} threads each, medians of ${WARM_ROUNDS} alternating rounds`,
     ["", "bare DuckDB", "engine's door", "overhead", "aim", "", "product's door"],
     rows,
   );
   say(
-    `Aim at the engine's door: at most ${aim.factor}× plus ${aim.ms} ms. Missed ${missed} of ${rows.length}. Load of the machine ${machineLoad()}.`,
+    `Aim at the engine's door: at most ${AIM.factor}× plus ${AIM.ms} ms. Missed ${missed} of ${rows.length}. Load of the machine ${machineLoad()}.`,
   );
 }
 
@@ -90,7 +90,7 @@ async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, pl
 async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGrant, platform: Platform): Promise<void> {
   const rows: string[][] = [];
   for (const [name, sql] of Object.entries(QUERIES)) {
-    const results = await alternate(coldRounds, {
+    const results = await alternate(COLD_ROUNDS, {
       bare: async () => {
         const bare = await openBareDuckdb(files);
         return timed(() => bare.run(sql)).finally(() => bare.close());
@@ -112,7 +112,7 @@ async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGran
     ]);
   }
   printTable(
-    `Lake, cold: ms of a first query, medians of ${coldRounds} alternating rounds`,
+    `Lake, cold: ms of a first query, medians of ${COLD_ROUNDS} alternating rounds`,
     ["", "bare DuckDB, fresh instance", "engine's door, empty cache", "product's door, engine killed"],
     rows,
   );

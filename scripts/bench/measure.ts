@@ -57,14 +57,14 @@ export const fixed = (value: number, digits = 1): string => value.toFixed(digits
 export const machineLoad = (): string => fixed(loadavg()[0]!, 1);
 
 /** Kernel ticks are hundredths of a second on every Linux that Node runs on. */
-const tickMs = 10;
+const TICK_MS = 10;
 
 /** Milliseconds of CPU a process has used so far; undefined where there is no /proc. */
 export async function cpuMs(pid: number): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   // The name in parentheses may hold blanks; the numbers start behind it, with the state as the third field.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields && (Number(fields[11]) + Number(fields[12])) * tickMs;
+  return fields && (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 /** A process's resident memory in MB, now and at its peak; undefined where there is no /proc. */

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { endProcess, freePort } from "../../test/support/node/server-process.ts";
 import { ROOT } from "./program.ts";
 
-const startMs = 300_000;
+const START_MS = 300_000;
 
 export type Platform = {
   url: string;
@@ -37,7 +37,7 @@ export async function startPlatform(): Promise<Platform> {
   const welcome = new Promise<{ url: string; key: string }>((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new Error(`The platform was not up in time:\n${printed.join("\n")}`)),
-      startMs,
+      START_MS,
     );
     let url = "";
     const read = (line: string) => {

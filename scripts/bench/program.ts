@@ -7,7 +7,7 @@ import { endProcess } from "../../test/support/node/server-process.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-const readyMs = 30_000;
+const READY_MS = 30_000;
 
 /** Runs a program to its end and answers what it printed; throws what it complained about. */
 export async function runProgram(
@@ -29,7 +29,7 @@ export async function startServer(file: string, args: string[], port: number): P
   const complaints: string[] = [];
   child.stderr.setEncoding("utf8").on("data", (text: string) => complaints.push(text) > 50 && complaints.shift());
   const stop = () => endProcess(child, "SIGTERM");
-  const until = Date.now() + readyMs;
+  const until = Date.now() + READY_MS;
   for (;;) {
     try {
       await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(2_000) });

@@ -13,13 +13,13 @@ import { aDataset, startSandbox, type Sandbox } from "../../test/support/node/sa
 import { alternate, fixed, machineLoad, median, printTable, say } from "./measure.ts";
 import { runProgram } from "./program.ts";
 
-const rounds = 20;
-const atOnce = 50;
-const code = "result = sum(range(1000))";
-const aim = { p50: 50, p95: 150 };
+const ROUNDS = 20;
+const AT_ONCE = 50;
+const CODE = "result = sum(range(1000))";
+const AIM = { p50: 50, p95: 150 };
 /** A pause as between two webhooks, in which a warm process takes the place of the one that was used. */
-const pauseMs = 1_500;
-const pyodideVersion = "314.0.7";
+const PAUSE_MS = 1_500;
+const PYODIDE_VERSION = "314.0.7";
 
 export async function benchSandbox(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fjord-bench-sandbox-"));
@@ -34,14 +34,14 @@ export async function benchSandbox(): Promise<void> {
     // The same Python as the sandbox's: what a shim in front of another one takes is nobody's gain.
     const python = await findPython(process.env);
     const packages = await prepareBase(python, defaultCacheDirectory());
-    const measured = await alternate(rounds, {
-      bare: () => timed(() => bare(python.command, code)),
+    const measured = await alternate(ROUNDS, {
+      bare: () => timed(() => bare(python.command, CODE)),
       pandas: () =>
         timed(() =>
-          bare(python.command, `import sys; sys.path.insert(0, ${JSON.stringify(packages)}); import pandas\n${code}`),
+          bare(python.command, `import sys; sys.path.insert(0, ${JSON.stringify(packages)}); import pandas\n${CODE}`),
         ),
       warm: async () => {
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
         return timed(() => runOne(sandbox!));
       },
       pyodide: async () => (pyodide ? timed(pyodide) : Number.NaN),
@@ -49,23 +49,23 @@ export async function benchSandbox(): Promise<void> {
     const added = measured.warm.map((ms, round) => ms - measured.bare[round]!);
     const row = (name: string, values: number[]) => [name, fixed(median(values)), fixed(percentile(values, 0.95))];
     printTable(
-      `Python, ${rounds} rounds, jail ${sandbox.jail.kind}, load ${machineLoad()} (milliseconds)`,
+      `Python, ${ROUNDS} rounds, jail ${sandbox.jail.kind}, load ${machineLoad()} (milliseconds)`,
       ["", "p50", "p95"],
       [
         row("bare python3", measured.bare),
         row("bare python3 that imports pandas", measured.pandas),
         row("warm run, pandas imported", measured.warm),
-        row(`added over bare python3 (aim ${aim.p50}/${aim.p95})`, added),
+        row(`added over bare python3 (aim ${AIM.p50}/${AIM.p95})`, added),
         ...(pyodide ? [row("Pyodide, a fresh interpreter in Node", measured.pyodide)] : []),
       ],
     );
     say(`Cold: the sandbox boots and probes its jail in ${fixed(bootMs)} ms; its first run takes ${fixed(first)} ms.`);
     const many = await timed(async () => {
       const reports = await Promise.all(
-        Array.from({ length: atOnce }, () => sandbox!.run([aDataset(code)], { deadlineMs: 300_000 })),
+        Array.from({ length: AT_ONCE }, () => sandbox!.run([aDataset(CODE)], { deadlineMs: 300_000 })),
       );
       const failed = reports.filter(({ outcome }) => outcome !== "succeeded").length;
-      say(`${atOnce} runs at once: ${failed} failed.`);
+      say(`${AT_ONCE} runs at once: ${failed} failed.`);
     });
     say(`They took ${fixed(many / 1000)} s together, each in a fresh process.`);
   } finally {
@@ -76,7 +76,7 @@ export async function benchSandbox(): Promise<void> {
 }
 
 async function runOne(sandbox: Sandbox): Promise<void> {
-  const { error } = await sandbox.python(code);
+  const { error } = await sandbox.python(CODE);
   if (error !== null) throw new Error(error);
 }
 
@@ -91,14 +91,14 @@ async function openPyodide(folder: string): Promise<(() => Promise<void>) | unde
   try {
     await runProgram(
       "npm",
-      ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", `pyodide@${pyodideVersion}`],
+      ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", `pyodide@${PYODIDE_VERSION}`],
       {},
       120_000,
     );
     const { loadPyodide } = (await import(
       pathToFileURL(join(folder, "node_modules", "pyodide", "pyodide.mjs")).href
     )) as { loadPyodide: () => Promise<{ runPython(code: string): unknown }> };
-    return async () => void (await loadPyodide()).runPython(code);
+    return async () => void (await loadPyodide()).runPython(CODE);
   } catch (error) {
     say(`Pyodide is left out: ${String(error).split("\n")[0]}`);
     return undefined;

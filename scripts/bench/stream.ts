@@ -10,9 +10,9 @@ import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say
 import { startPlatform, type Platform } from "./platform.ts";
 import { runProgram } from "./program.ts";
 
-const rows = 1_600_000;
-const rounds = 3;
-const sql = "SELECT * FROM bench";
+const ROWS = 1_600_000;
+const ROUNDS = 3;
+const SQL = "SELECT * FROM bench";
 
 type Run = { seconds: number; bytes: number | undefined };
 
@@ -28,7 +28,7 @@ export async function benchStream(): Promise<void> {
     stops.push(() => platform.stop());
     const integrationId = await connect(platform, postgres.server);
 
-    const results = await alternate(rounds, {
+    const results = await alternate(ROUNDS, {
       psql: () => timed(() => copyWithPsql(postgres.server)),
       engine: () => timed(() => askEngine(engine, postgres.server)),
       platform: () => timed(() => askPlatform(platform, integrationId)),
@@ -41,7 +41,7 @@ export async function benchStream(): Promise<void> {
 
 /** Ten columns of the usual kinds, NULLs, and text that needs quoting now and then. */
 async function fill(server: Server): Promise<void> {
-  console.log(`Filling a table with ${rows.toLocaleString("en")} rows …`);
+  console.log(`Filling a table with ${ROWS.toLocaleString("en")} rows …`);
   const client = new pg.Client({ ...server, user: server.username, database: "postgres", ssl: false });
   await client.connect();
   try {
@@ -56,7 +56,7 @@ async function fill(server: Server): Promise<void> {
     md5(i::text)::uuid AS reference,
     'customer ' || i % 50000 AS customer,
     CASE WHEN i % 10 = 0 THEN NULL WHEN i % 50 = 7 THEN 'said "later", twice' ELSE 'note ' || md5((i % 1000)::text) END AS note
-    FROM generate_series(1, ${rows}) AS i`);
+    FROM generate_series(1, ${ROWS}) AS i`);
     await client.query("VACUUM ANALYZE bench");
   } finally {
     await client.end();
@@ -97,7 +97,7 @@ async function copyWithPsql({ host, port, username, password }: Server): Promise
     "-d",
     "postgres",
     "-c",
-    `\\copy (${sql}) to /dev/null csv header`,
+    `\\copy (${SQL}) to /dev/null csv header`,
   ];
   await runProgram("psql", args, { PGPASSWORD: password });
 }
@@ -108,7 +108,7 @@ const askEngine = ({ url, secret }: Engine, server: Server): Promise<number> =>
     secret,
     "text/csv",
     aStatement({
-      sql,
+      sql: SQL,
       format: "csv",
       deadlineMs: 300_000,
       leaseMs: 300_000,
@@ -117,7 +117,7 @@ const askEngine = ({ url, secret }: Engine, server: Server): Promise<number> =>
   );
 
 const askPlatform = ({ url, key }: Platform, integrationId: string): Promise<number> =>
-  drain(`${url}/v1/query`, key, "text/csv", { sql, integration_id: integrationId });
+  drain(`${url}/v1/query`, key, "text/csv", { sql: SQL, integration_id: integrationId });
 
 /** Reads an answer to its end and answers its size in bytes. */
 function drain(url: string, key: string, accept: string, body: unknown): Promise<number> {
@@ -156,14 +156,14 @@ async function report(
     label,
     fixed(median(seconds(name)), 2),
     fixed(megabytes / median(seconds(name)), 0),
-    fixed(rows / median(seconds(name)) / 1_000, 0),
+    fixed(ROWS / median(seconds(name)) / 1_000, 0),
     `${fixed(ratio(seconds("psql"), seconds(name)), 2)}×`,
     memory,
   ];
   const engineBehind = await peak(await platform.find("containers/engine/main.ts"));
   const workerd = await peak(await platform.find("workerd"));
   printTable(
-    `Streaming: ${rows.toLocaleString("en")} rows, 10 columns, ${fixed(megabytes, 0)} MB of CSV from PostgreSQL, medians of ${rounds} alternating rounds`,
+    `Streaming: ${ROWS.toLocaleString("en")} rows, 10 columns, ${fixed(megabytes, 0)} MB of CSV from PostgreSQL, medians of ${ROUNDS} alternating rounds`,
     ["", "s", "MB/s", "1000 rows/s", "of psql", "peak memory"],
     [
       row("psql \\copy … to /dev/null csv", "psql", ""),

@@ -9,8 +9,8 @@ import type { Client } from "./clients.ts";
 import { runProgram } from "./program.ts";
 import { connectPostgres, DATABASE, TABLE } from "./sync-tables.ts";
 
-const parquet = "(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)";
-const fetchRows = 10_000;
+const PARQUET = "(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)";
+const FETCH_ROWS = 10_000;
 
 /** A program whose output goes nowhere; rejects where it fails. */
 function toNowhere(file: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -61,7 +61,7 @@ export async function copyByCsv(server: Server, folder: string): Promise<void> {
   });
   await withDuckdb(async (connection) => {
     await connection.run(
-      `COPY (SELECT * FROM read_csv('${csv}', header = false, columns = {${COLUMNS.map(([name, type]) => `'${name}': '${type}'`).join(", ")}})) TO '${join(folder, "csv.parquet")}' ${parquet}`,
+      `COPY (SELECT * FROM read_csv('${csv}', header = false, columns = {${COLUMNS.map(([name, type]) => `'${name}': '${type}'`).join(", ")}})) TO '${join(folder, "csv.parquet")}' ${PARQUET}`,
     );
   });
 }
@@ -77,16 +77,16 @@ export async function appendRowByRow(server: Server, folder: string, rows: numbe
       await connection.run(`CREATE TABLE rows (${COLUMNS.map(([name]) => `${name} VARCHAR`).join(", ")})`);
       const appender = await connection.createAppender("rows");
       for (;;) {
-        const fetched = await client.query<unknown[]>({ text: `FETCH ${fetchRows} FROM c`, rowMode: "array" });
+        const fetched = await client.query<unknown[]>({ text: `FETCH ${FETCH_ROWS} FROM c`, rowMode: "array" });
         for (const row of fetched.rows) {
           for (const value of row) appender.appendVarchar(String(value));
           appender.endRow();
         }
-        if (fetched.rows.length < fetchRows) break;
+        if (fetched.rows.length < FETCH_ROWS) break;
       }
       appender.closeSync();
       await connection.run(
-        `COPY (SELECT ${COLUMNS.map(([name, type]) => `CAST(${name} AS ${type}) AS ${name}`).join(", ")} FROM rows) TO '${join(folder, "rows.parquet")}' ${parquet}`,
+        `COPY (SELECT ${COLUMNS.map(([name, type]) => `CAST(${name} AS ${type}) AS ${name}`).join(", ")} FROM rows) TO '${join(folder, "rows.parquet")}' ${PARQUET}`,
       );
     });
   } finally {

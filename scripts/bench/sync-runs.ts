@@ -12,18 +12,18 @@ import { fixed, machineLoad, printTable, say } from "./measure.ts";
 import { connectPostgres, TABLE } from "./sync-tables.ts";
 
 const program = fileURLToPath(new URL("../../test/support/node/sync-once.ts", import.meta.url));
-const parts = [1, 2, 3, 4];
+const PARTS = [1, 2, 3, 4];
 
 export async function benchSyncs(server: Server, source: Source, rows: number): Promise<void> {
   const client = await connectPostgres(server);
   try {
-    for (const part of parts) {
+    for (const part of PARTS) {
       await client.query(
-        `CREATE UNLOGGED TABLE ${TABLE}_${part} AS SELECT * FROM ${TABLE} WHERE order_id % ${parts.length} = ${part - 1}; ALTER TABLE ${TABLE}_${part} ADD PRIMARY KEY (order_id, line)`,
+        `CREATE UNLOGGED TABLE ${TABLE}_${part} AS SELECT * FROM ${TABLE} WHERE order_id % ${PARTS.length} = ${part - 1}; ALTER TABLE ${TABLE}_${part} ADD PRIMARY KEY (order_id, line)`,
       );
     }
     const order = (syncId: string, ...tables: string[]): SyncOrder => ({ source, syncId, tables });
-    const each = parts.map((part) => `public.${TABLE}_${part}`);
+    const each = PARTS.map((part) => `public.${TABLE}_${part}`);
     const [whole] = await sync([[order("whole", `public.${TABLE}`)]]);
     const [together] = await sync([[order("parts", ...each)]]);
     const inTurn = await sync(each.map((table, i) => [order(`part_${i}`, table)]));

@@ -16,15 +16,15 @@ import { appendRowByRow, copyByCsv, copyToNowhere, selectToNowhere } from "./syn
 import { benchSyncs } from "./sync-runs.ts";
 import { DATABASE, fillMariadb, fillPostgres, TABLE } from "./sync-tables.ts";
 
-const rowsUsual = 5_000_000;
-const rowsOneByOneMax = 500_000;
-const rounds = 3;
-const aims = { csv: 0.8, binary: 0.55, mariadb: 0.55, memoryMb: 1_024 };
+const ROWS_USUAL = 5_000_000;
+const ROWS_ONE_BY_ONE_MAX = 500_000;
+const ROUNDS = 3;
+const AIMS = { csv: 0.8, binary: 0.55, mariadb: 0.55, memoryMb: 1_024 };
 const once = fileURLToPath(new URL("../../test/support/node/extract-once.ts", import.meta.url));
 
 type Run = { rowsPerSecond: number; taken?: Taken };
 
-export async function benchSync({ rows = rowsUsual }: { rows?: number } = {}): Promise<void> {
+export async function benchSync({ rows = ROWS_USUAL }: { rows?: number } = {}): Promise<void> {
   const clients = await findClients();
   const folder = await mkdtemp(join(tmpdir(), "fjord-bench-sync-"));
   const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -50,8 +50,8 @@ const sourceOf = (type: Source["type"], { host, port, username, password }: Serv
 });
 
 async function benchPostgres(server: Server, folder: string, rows: number): Promise<void> {
-  const rowsOneByOne = Math.min(rows, rowsOneByOneMax);
-  const results = await alternate(rounds, {
+  const rowsOneByOne = Math.min(rows, ROWS_ONE_BY_ONE_MAX);
+  const results = await alternate(ROUNDS, {
     csv: () => timed(rows, () => copyToNowhere(server, "csv")),
     binary: () => timed(rows, () => copyToNowhere(server, "binary")),
     ours: () => extract(sourceOf("postgres", server), "public", rows),
@@ -72,7 +72,7 @@ async function benchPostgres(server: Server, folder: string, rows: number): Prom
     fixed(ratio(rates, binary), 2),
   ];
   printTable(
-    `PostgreSQL, ${rows.toLocaleString("en")} rows of 12 columns, medians of ${rounds} alternating rounds`,
+    `PostgreSQL, ${rows.toLocaleString("en")} rows of 12 columns, medians of ${ROUNDS} alternating rounds`,
     ["", "k rows/s", "of csv", "of binary"],
     [
       line("psql, COPY csv to nowhere", csv),
@@ -83,12 +83,12 @@ async function benchPostgres(server: Server, folder: string, rows: number): Prom
     ],
   );
   sayTaken(results.ours, rows);
-  sayAim("of COPY csv to nowhere", ratio(ours, csv), aims.csv);
-  sayAim("of COPY binary to nowhere", ratio(ours, binary), aims.binary);
+  sayAim("of COPY csv to nowhere", ratio(ours, csv), AIMS.csv);
+  sayAim("of COPY binary to nowhere", ratio(ours, binary), AIMS.binary);
 }
 
 async function benchMariadb(client: Client, server: Server, folder: string, rows: number): Promise<void> {
-  const results = await alternate(rounds, {
+  const results = await alternate(ROUNDS, {
     client: () => timed(rows, () => selectToNowhere(client, server, folder)),
     ours: () => extract(sourceOf("mysql", server), DATABASE, rows),
   });
@@ -104,7 +104,7 @@ async function benchMariadb(client: Client, server: Server, folder: string, rows
     ],
   );
   sayTaken(results.ours, rows);
-  sayAim("of its client", ratio(ours, theirs), aims.mariadb);
+  sayAim("of its client", ratio(ours, theirs), AIMS.mariadb);
 }
 
 /** In a process of its own, so that its memory and CPU are its own. */
@@ -138,7 +138,7 @@ function sayTaken(runs: Run[], rows: number): void {
   );
   const peakMb = of((taken) => taken.peakMb);
   say(
-    `Peak memory ${fixed(peakMb, 0)} MB; aim: below ${aims.memoryMb}: ${peakMb < aims.memoryMb ? "reached" : "missed"}. Load of the machine ${machineLoad()}.`,
+    `Peak memory ${fixed(peakMb, 0)} MB; aim: below ${AIMS.memoryMb}: ${peakMb < AIMS.memoryMb ? "reached" : "missed"}. Load of the machine ${machineLoad()}.`,
   );
 }
 

@@ -4,8 +4,8 @@ import { step } from "../process/steps.ts";
 import { ask, call } from "./platform.ts";
 import type { DemoTeam, State } from "./state.ts";
 
-const sampleMsMax = 300_000;
-const pollMs = 500;
+const SAMPLE_MS_MAX = 300_000;
+const POLL_MS = 500;
 
 /** Mints the team on the first start and finds it again on the next. Throws an Error for people when the state folder contradicts itself. */
 export async function openDemoTeam(url: string, state: State): Promise<DemoTeam> {
@@ -14,14 +14,14 @@ export async function openDemoTeam(url: string, state: State): Promise<DemoTeam>
     const { status } = await call(`${url}/v4/me`, "GET", known.key);
     if (status === 200) return known;
     throw new Error(
-      `The demo team's key in ${state.folder} is refused (${status}): its database is another one, or the key was revoked. ${startAfresh}`,
+      `The demo team's key in ${state.folder} is refused (${status}): its database is another one, or the key was revoked. ${START_AFRESH}`,
     );
   }
   const team = { team_name: "Demo", domain: "example.com", name: "Demo Admin", email: "demo@example.com" };
   const { status, body } = await call(`${url}/v4/admin/bootstrap`, "POST", state.secrets.BOOTSTRAP_SECRET, team);
   if (status === 409)
     throw new Error(
-      `The database in ${state.folder} has an operator already, but the demo team's key is not kept beside it. ${startAfresh}`,
+      `The database in ${state.folder} has an operator already, but the demo team's key is not kept beside it. ${START_AFRESH}`,
     );
   if (status !== 201) throw new Error(`The demo team could not be made (${status}): ${JSON.stringify(body)}`);
   const { key } = (body as { data: { api_key: { key: string } } }).data.api_key;
@@ -31,7 +31,7 @@ export async function openDemoTeam(url: string, state: State): Promise<DemoTeam>
   return demo;
 }
 
-const startAfresh = "Remove that folder to start afresh (its data is lost), or name another in FJORD_STATE.";
+const START_AFRESH = "Remove that folder to start afresh (its data is lost), or name another in FJORD_STATE.";
 
 type SampleAnswer = {
   sample: { status: "absent" | "loading" | "loaded"; error: string | null; tables: { rows: number }[] };
@@ -51,9 +51,9 @@ export async function loadSample(url: string, { key, lakeId }: DemoTeam): Promis
         return tell(`${sample.tables.length} tables, ${sample.tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
       if (sample.status === "absent")
         throw new Error(`The sample was not loaded: ${sample.error ?? "the engine gave no reason"}`);
-      if (performance.now() - startedAt > sampleMsMax)
-        throw new Error(`The sample did not load within ${sampleMsMax / 1_000} s.`);
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      if (performance.now() - startedAt > SAMPLE_MS_MAX)
+        throw new Error(`The sample did not load within ${SAMPLE_MS_MAX / 1_000} s.`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   });
 }

@@ -5,15 +5,15 @@ import { isUp } from "./platform.ts";
 import { startServer } from "./server.ts";
 import type { DevServer } from "./wrangler.ts";
 
-const lookEveryMs = 500;
+const LOOK_EVERY_MS = 500;
 /**
  * Looks without an answer, once a process of the runtime is gone, until it counts as dead. A change of the code takes
  * about two seconds.
  */
-const missesMax = 4;
-const missMs = 1_500;
-const restartsMax = 5;
-const restartsWithinMs = 600_000;
+const MISSES_MAX = 4;
+const MISS_MS = 1_500;
+const RESTARTS_MAX = 5;
+const RESTARTS_WITHIN_MS = 600_000;
 
 /**
  * Watches a server that answers, and starts it again when its runtime died. Never resolves; throws an Error for people
@@ -26,7 +26,7 @@ export async function keepServer(url: string, start: () => Promise<DevServer>, s
     const nowMs = performance.now();
     if (!mayRestart(restartedAtMs, nowMs)) {
       throw new Error(
-        `The platform's runtime has died ${restartsMax + 1} times within ${restartsWithinMs / 60_000} minutes, and is not ` +
+        `The platform's runtime has died ${RESTARTS_MAX + 1} times within ${RESTARTS_WITHIN_MS / 60_000} minutes, and is not ` +
           `started again. Its log is ${server.log}.`,
       );
     }
@@ -39,12 +39,12 @@ export async function keepServer(url: string, start: () => Promise<DevServer>, s
 }
 
 export const mayRestart = (restartedAtMs: readonly number[], nowMs: number): boolean =>
-  restartedAtMs.filter((at) => nowMs - at < restartsWithinMs).length < restartsMax;
+  restartedAtMs.filter((at) => nowMs - at < RESTARTS_WITHIN_MS).length < RESTARTS_MAX;
 
 async function untilDead(url: string, server: DevServer): Promise<void> {
   let known = await server.runtimes();
   for (;;) {
-    await pause(lookEveryMs);
+    await pause(LOOK_EVERY_MS);
     if (known.length > 0 && known.every(isAlive)) continue;
     if (await isMissing(url)) return;
     known = await server.runtimes();
@@ -52,9 +52,9 @@ async function untilDead(url: string, server: DevServer): Promise<void> {
 }
 
 async function isMissing(url: string): Promise<boolean> {
-  for (let missed = 0; missed < missesMax; missed++) {
-    if (await isUp(`${url}/`, missMs)) return false;
-    await pause(lookEveryMs);
+  for (let missed = 0; missed < MISSES_MAX; missed++) {
+    if (await isUp(`${url}/`, MISS_MS)) return false;
+    await pause(LOOK_EVERY_MS);
   }
   return true;
 }

@@ -26,7 +26,7 @@ process.channel?.unref();
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 /** Undone last to first. */
-const stops: (() => Promise<void> | void)[] = [];
+const STOPS: (() => Promise<void> | void)[] = [];
 
 let exitCode = 0;
 try {
@@ -36,7 +36,7 @@ try {
   exitCode = 1;
 }
 if (ending.signal.aborted) console.log("Stopping …");
-for (const stop of stops.reverse()) await stop();
+for (const stop of STOPS.reverse()) await stop();
 process.exit(exitCode);
 
 /** Never resolves; throws an Error for people when something ends that should not. */
@@ -44,24 +44,24 @@ async function run(): Promise<never> {
   const settings = readSettings(process.env);
   await refuseTakenPort(settings.port);
   const state = await openState(settings.state);
-  stops.push(() => state.release());
+  STOPS.push(() => state.release());
 
   if (await hasNewMigrations(state)) await step("Applying database migrations", () => applyMigrations(state));
   if (!settings.containers) await step("Preparing Python's packages", () => preparePython(settings.variables));
   const engineLog = await openLog(state.logs, "engine");
   const supervisor = await startSupervisor({ log: (line) => engineLog.write(`${line}\n`) });
-  stops.push(() => supervisor.stop());
+  STOPS.push(() => supervisor.stop());
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = state.secrets;
   const upstream = { ...STORAGE, url: settings.url + STORAGE.path };
   const storage = await startStorageGateway({ accessKeyId, secretAccessKey, bucket: STORAGE.bucket }, upstream);
-  stops.push(() => storage.stop());
+  STOPS.push(() => storage.stop());
   let started: DevServer | undefined;
   const variables = variablesFor(settings, state, supervisor, storage);
   const start = async () => (started = await startDevServer(settings, state, variables));
-  stops.push(() => started?.stop());
+  STOPS.push(() => started?.stop());
   const server = await step("Starting the platform", () => startServer(settings.url, start));
   const cron = startCron(settings.url, await openLog(state.logs, "cron"));
-  stops.push(() => cron.stop());
+  STOPS.push(() => cron.stop());
 
   const demo = await Promise.race([openDemoTeam(settings.url, state), server.crashed]);
   await Promise.race([loadSample(settings.url, demo), server.crashed]);

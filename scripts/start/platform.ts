@@ -1,6 +1,6 @@
 // The launcher as a client of the platform it starts: nothing here that any caller with a key could not do.
 
-const requestMsMax = 60_000;
+const REQUEST_MS_MAX = 60_000;
 
 export type Answer = { status: number; body: unknown };
 
@@ -13,7 +13,7 @@ export async function call(url: string, method: string, key?: string, body?: unk
       ...(body !== undefined && { "content-type": "application/json" }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(requestMsMax),
+    signal: AbortSignal.timeout(REQUEST_MS_MAX),
   });
   const text = await response.text();
   try {

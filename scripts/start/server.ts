@@ -4,8 +4,8 @@ import { within } from "../process/group.ts";
 import { isUp } from "./platform.ts";
 import type { DevServer } from "./wrangler.ts";
 
-const bootMsMax = 120_000;
-const startsMax = 2;
+const BOOT_MS_MAX = 120_000;
+const STARTS_MAX = 2;
 
 /**
  * Starts the server and waits until `url` answers. A server that ends before it ever did is started once more: on a busy machine
@@ -15,14 +15,14 @@ export async function startServer(url: string, start: () => Promise<DevServer>):
   for (let starts = 1; ; starts++) {
     const server = await start();
     const answered = await Promise.race([
-      within(bootMsMax, () => isUp(`${url}/`)),
+      within(BOOT_MS_MAX, () => isUp(`${url}/`)),
       server.crashed.catch(() => "crashed" as const),
     ]);
     if (answered === true) return server;
     await server.stop();
     if (answered === false)
-      throw new Error(`The platform did not answer within ${bootMsMax / 1_000} s; its log is ${server.log}.`);
-    if (starts === startsMax) return server.crashed;
+      throw new Error(`The platform did not answer within ${BOOT_MS_MAX / 1_000} s; its log is ${server.log}.`);
+    if (starts === STARTS_MAX) return server.crashed;
     console.warn("  WARNING: The server ended by itself before it answered. Starting it once more …");
   }
 }

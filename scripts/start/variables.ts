@@ -13,7 +13,7 @@ export const STORAGE = {
 };
 
 /** A container sees this machine under another name than its own loopback. */
-const dockerHost = "host.docker.internal";
+const DOCKER_HOST = "host.docker.internal";
 
 export function variablesFor(
   settings: Settings,
@@ -23,7 +23,7 @@ export function variablesFor(
 ): Record<string, string> {
   const local = { ...state.secrets, S3_ENDPOINT: storage.url, HOSTS_ALLOWED: "loopback", WEAK_JAIL_ALLOWED: "yes" };
   const containers = settings.containers
-    ? { PLATFORM_URL: `http://${dockerHost}:${settings.port}`, S3_DIAL: `${dockerHost}:${new URL(storage.url).port}` }
+    ? { PLATFORM_URL: `http://${DOCKER_HOST}:${settings.port}`, S3_DIAL: `${DOCKER_HOST}:${new URL(storage.url).port}` }
     : {
         PLATFORM_URL: settings.url,
         SUPERVISOR_URL: supervisor.url,

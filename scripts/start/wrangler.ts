@@ -9,8 +9,8 @@ import type { Settings } from "./settings.ts";
 import type { State } from "./state.ts";
 
 const script = join("node_modules", "wrangler", "bin", "wrangler.js");
-const tailLinesMax = 30;
-const linesMax = 200;
+const TAIL_LINES_MAX = 30;
+const LINES_MAX = 200;
 
 /** No calls home, no update checks, no global files: two installations never meet. */
 export const wranglerEnvironment = (folder: string): NodeJS.ProcessEnv => ({
@@ -95,13 +95,13 @@ export async function startDevServer(
   const group = spawnGroup(script, args, wranglerEnvironment(state.folder), (text) => {
     log.write(text);
     tail.push(...text.split("\n").filter((line) => line.trim()));
-    tail.splice(0, tail.length - linesMax);
+    tail.splice(0, tail.length - LINES_MAX);
   });
   let stopping = false;
   const crashed = group.ended.then((code) => {
     if (stopping) return new Promise<never>(() => undefined);
     throw new Error(
-      `${tail.slice(-tailLinesMax).join("\n")}\n\nThe server ended by itself (${code}); its log is ${log.path}.`,
+      `${tail.slice(-TAIL_LINES_MAX).join("\n")}\n\nThe server ended by itself (${code}); its log is ${log.path}.`,
     );
   });
   crashed.catch(() => undefined);

@@ -10,9 +10,9 @@ import type { Program } from "./programs.ts";
 
 const leash = fileURLToPath(new URL("leash.ts", import.meta.url));
 /** An engine takes up to 8 s to end what runs. */
-const graceMs = 10_000;
-const statusMs = 5_000;
-const listenPollMs = 10;
+const GRACE_MS = 10_000;
+const STATUS_MS = 5_000;
+const LISTEN_POLL_MS = 10;
 
 /** A process ended by a signal reports 137; SIGTERM counts as obeyed, 0. */
 export type Exit = { code: number };
@@ -37,7 +37,7 @@ export async function startChild(
   program: Program,
   environment: Record<string, string>,
   log: (line: string) => void,
-  grace = graceMs,
+  grace = GRACE_MS,
 ): Promise<Child> {
   const port = await freePort();
   const { PATH = "", HOME = "", TMPDIR = "/tmp" } = process.env;
@@ -78,7 +78,7 @@ export async function startChild(
     exit: exit.promise,
     async listening(deadlineMs) {
       for (const end = Date.now() + deadlineMs; !hasEnded && Date.now() < end && !(await takesConnections(port)); )
-        await setTimeout(listenPollMs);
+        await setTimeout(LISTEN_POLL_MS);
     },
     signal: (number) => void (number === 9 ? killGroup(group) : process_.kill(number)),
     async stop() {
@@ -90,7 +90,7 @@ export async function startChild(
       try {
         const answer = await fetch(`http://127.0.0.1:${port}/status`, {
           headers: { authorization: `Bearer ${environment[program.secret] ?? ""}` },
-          signal: AbortSignal.timeout(statusMs),
+          signal: AbortSignal.timeout(STATUS_MS),
         });
         if (!answer.ok) return undefined;
         const {

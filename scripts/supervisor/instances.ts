@@ -7,8 +7,8 @@ import type { Program } from "./programs.ts";
 export const NO_INSTANCE = "there is no container instance that can be provided to this durable object";
 
 /** A child this old that doesn't answer for its state is not starting, it hangs, and may be stopped to make room. */
-const hangsAfterMs = 60_000;
-const exitsKept = 256;
+const HANGS_AFTER_MS = 60_000;
+const EXITS_KEPT = 256;
 
 type Instance = { name: string; child: Child; usedAt: number };
 
@@ -43,7 +43,7 @@ export function createInstances({ programs, instancesMax, log, graceMs }: Instan
     for (const [id, instance] of candidates) {
       const busy = await instance.child.isBusy();
       const hangs =
-        busy === undefined && Date.now() - Math.max(instance.child.startedAt, instance.usedAt) > hangsAfterMs;
+        busy === undefined && Date.now() - Math.max(instance.child.startedAt, instance.usedAt) > HANGS_AFTER_MS;
       if (busy !== false && !hangs) continue;
       log(`[supervisor] stops ${label(name, id)} to make room`);
       await instance.child.stop();
@@ -71,7 +71,7 @@ export function createInstances({ programs, instancesMax, log, graceMs }: Instan
         void child.exit.then((exit) => {
           if (running.get(id)?.child === child) running.delete(id);
           exits.set(child.boot, exit);
-          for (const oldest of exits.keys()) if (exits.size > exitsKept) exits.delete(oldest);
+          for (const oldest of exits.keys()) if (exits.size > EXITS_KEPT) exits.delete(oldest);
           log(`[${label(name, id)}] ended with code ${exit.code}`);
         });
         return child;

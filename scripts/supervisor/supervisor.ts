@@ -5,10 +5,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createInstances, NO_INSTANCE, type Instances } from "./instances.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
 
-const bodyBytesMax = 64 * 1024;
+const BODY_BYTES_MAX = 64 * 1024;
 /** A wait is answered "still running" after this long, so that no connection stays open for ever. */
-const waitMs = 60_000;
-const listenMs = 20_000;
+const WAIT_MS = 60_000;
+const LISTEN_MS = 20_000;
 
 export type SupervisorOptions = {
   /** 0 or absent: any free one. */
@@ -103,7 +103,7 @@ async function route(instances: Instances, request: IncomingMessage, response: S
       if (!instances.has(program)) return answer(response, 404, { message: "No such program." });
       const child = await instances.start(id, program, environment);
       if (!child) return answer(response, 503, { message: NO_INSTANCE });
-      await child.listening(listenMs);
+      await child.listening(LISTEN_MS);
       return answer(response, 200, { boot: child.boot, port: child.port });
     }
     case "POST instances touch":
@@ -129,7 +129,7 @@ async function route(instances: Instances, request: IncomingMessage, response: S
   }
 }
 
-const afterWait = () => new Promise<undefined>((resolve) => setTimeout(resolve, waitMs, undefined).unref());
+const afterWait = () => new Promise<undefined>((resolve) => setTimeout(resolve, WAIT_MS, undefined).unref());
 
 const isStrings = (value: unknown): value is Record<string, string> =>
   typeof value === "object" && value !== null && Object.values(value).every((entry) => typeof entry === "string");
@@ -140,7 +140,7 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
   let bytes = 0;
   for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    if (bytes > bodyBytesMax) return undefined;
+    if (bytes > BODY_BYTES_MAX) return undefined;
     pieces.push(piece);
   }
   try {

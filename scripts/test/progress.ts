@@ -2,7 +2,7 @@
 
 import type { Progress } from "./progress-reporter.ts";
 
-const intervalMs = 15_000;
+const INTERVAL_MS = 15_000;
 
 export type ProgressLines = {
   /** Takes what a ring's reporter sends; other messages are none of ours. */
@@ -11,7 +11,7 @@ export type ProgressLines = {
 };
 
 /** Prints a line every 15 seconds, and one for each file that fails. */
-export function printProgress(print: (line: string) => void = console.log, everyMs = intervalMs): ProgressLines {
+export function printProgress(print: (line: string) => void = console.log, everyMs = INTERVAL_MS): ProgressLines {
   const startedAt = performance.now();
   let known: Progress | undefined;
   const elapsed = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`;

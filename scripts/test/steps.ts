@@ -10,7 +10,7 @@ import { printProgress } from "./progress.ts";
 export type Outcome = { passed: number; failed: number; output: string };
 export type Step = { name: string; title: string; run(stop: AbortSignal): Promise<Outcome> };
 
-const stepMsMax = 30 * 60_000;
+const STEP_MS_MAX = 30 * 60_000;
 const reporter = join(root, "scripts/test/progress-reporter.ts");
 const bin = (name: string, file: string) => join("node_modules", name, file);
 
@@ -86,9 +86,9 @@ async function run(script: string, args: string[], env: NodeJS.ProcessEnv, stop:
   group.child.on("message", (message) => progress.hear(message));
   const end = () => void group.stop();
   const timer = setTimeout(() => {
-    output.push(`\nStopped: it ran longer than ${stepMsMax / 60_000} minutes.\n`);
+    output.push(`\nStopped: it ran longer than ${STEP_MS_MAX / 60_000} minutes.\n`);
     end();
-  }, stepMsMax);
+  }, STEP_MS_MAX);
   stop.addEventListener("abort", end);
   const code = await group.ended;
   await group.stop();

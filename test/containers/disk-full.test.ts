@@ -143,10 +143,10 @@ describe("the cache on a disk smaller than its budget", () => {
   );
 });
 
-const mounts: string[] = [];
+const MOUNTS: string[] = [];
 afterAll(() => {
-  for (const mount of mounts) execFileSync("umount", ["-l", mount]);
-  for (const mount of mounts) rmSync(mount, { recursive: true, force: true });
+  for (const mount of MOUNTS) execFileSync("umount", ["-l", mount]);
+  for (const mount of MOUNTS) rmSync(mount, { recursive: true, force: true });
 });
 
 /** A disk of its own; undefined where this user can't have one. */
@@ -154,7 +154,7 @@ function smallDisk(megabytes: number): string | undefined {
   const directory = mkdtempSync(join(tmpdir(), "fjord-disk-"));
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", directory], { stdio: "ignore" });
-    mounts.push(directory);
+    MOUNTS.push(directory);
     return directory;
   } catch {
     rmSync(directory, { recursive: true, force: true });

@@ -28,8 +28,8 @@ const sources: Record<"postgres" | "mysql", Source> = {
   },
 };
 const schemas = { postgres: "endings", mysql: database };
-const kinds = ["postgres", "mysql"] as const;
-const rowsThere = 200_000;
+const KINDS = ["postgres", "mysql"] as const;
+const ROWS_THERE = 200_000;
 
 let bench: ExtractionBench;
 let admin: pg.Client;
@@ -44,10 +44,10 @@ beforeAll(async () => {
     multipleStatements: true,
   });
   await admin.query(
-    `DROP SCHEMA IF EXISTS endings CASCADE; CREATE SCHEMA endings; CREATE TABLE endings.long AS SELECT i AS id, repeat('some text ', 40) AS filler FROM generate_series(1, ${rowsThere}) i`,
+    `DROP SCHEMA IF EXISTS endings CASCADE; CREATE SCHEMA endings; CREATE TABLE endings.long AS SELECT i AS id, repeat('some text ', 40) AS filler FROM generate_series(1, ${ROWS_THERE}) i`,
   );
   await root.query(
-    `CREATE DATABASE ${database}; USE ${database}; CREATE TABLE \`long\` (id int PRIMARY KEY, filler text); INSERT INTO \`long\` SELECT seq, REPEAT('some text ', 40) FROM seq_1_to_${rowsThere}`,
+    `CREATE DATABASE ${database}; USE ${database}; CREATE TABLE \`long\` (id int PRIMARY KEY, filler text); INSERT INTO \`long\` SELECT seq, REPEAT('some text ', 40) FROM seq_1_to_${ROWS_THERE}`,
   );
 });
 afterAll(async () => {
@@ -89,7 +89,7 @@ const terminate = {
   },
 };
 
-describe.each(kinds)("an extraction from %s", (kind) => {
+describe.each(KINDS)("an extraction from %s", (kind) => {
   const name = { schema: schemas[kind], name: "long" };
   const partRowsMax = 10_000;
   /** Starts one whose first part is held until `release`. */
@@ -125,7 +125,7 @@ describe.each(kinds)("an extraction from %s", (kind) => {
     expect(await outcome).toEqual(new Error("enough"));
     await expect.poll(running[kind], { timeout: 60_000, interval: 20 }).toBe(0);
     expect(await bench.filesLeft()).toEqual([]);
-    expect((await bench.extract(snapshot, name)).rows).toBe(rowsThere);
+    expect((await bench.extract(snapshot, name)).rows).toBe(ROWS_THERE);
     await snapshot.close();
   });
 
@@ -163,7 +163,7 @@ describe.each(kinds)("an extraction from %s", (kind) => {
     expect(rowsRead()).toBeLessThan(3 * partRowsMax + 2 * 2_048);
     release.resolve();
     expect(await outcome).toBe("done");
-    expect(rowsRead()).toBe(rowsThere);
+    expect(rowsRead()).toBe(ROWS_THERE);
     await snapshot.close();
   });
 
@@ -179,11 +179,11 @@ describe.each(kinds)("an extraction from %s", (kind) => {
       onProgress: (rows: number) => rows > 50_000 && controller.abort(new Error("enough")),
     };
     await expect(extractInto("left", order)).rejects.toThrow("enough");
-    expect((await extractInto("left", { ...order, signal: never() })).rows).toBe(rowsThere);
+    expect((await extractInto("left", { ...order, signal: never() })).rows).toBe(ROWS_THERE);
     const connection = await bench.staging.connect();
     expect(
       (await connection.runAndReadAll('SELECT count(*)::INT, count(DISTINCT id)::INT FROM "left"')).getRows(),
-    ).toEqual([[rowsThere, rowsThere]]);
+    ).toEqual([[ROWS_THERE, ROWS_THERE]]);
     await connection.run('DROP TABLE "left"');
     connection.closeSync();
     await snapshot.close();
@@ -201,7 +201,7 @@ describe.each(kinds)("an extraction from %s", (kind) => {
         onPart: async () => undefined,
       }),
     ).rejects.toThrow("never");
-    expect((await bench.extract(snapshot, table)).rows).toBe(rowsThere);
+    expect((await bench.extract(snapshot, table)).rows).toBe(ROWS_THERE);
     await snapshot.close();
   });
 });
@@ -233,7 +233,7 @@ describe("memory", () => {
     await root.query(
       `CREATE TABLE ${database}.heavy AS SELECT seq AS i, REPEAT('0123456789abcdef', 2000000) AS v FROM seq_1_to_10`,
     );
-    for (const kind of kinds) {
+    for (const kind of KINDS) {
       const { rows, peakMb } = await take(kind, "heavy");
       expect(rows).toBe(kind === "postgres" ? 30 : 10);
       expect(peakMb, kind).toBeLessThan(1_024);

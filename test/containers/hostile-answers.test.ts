@@ -14,10 +14,10 @@ import type { Server } from "../support/node/servers.ts";
 
 const MIB = 1024 * 1024;
 /** Nobody waits for these: what ends by them hung. */
-const deadlineMs = 60_000;
+const DEADLINE_MS = 60_000;
 /** In which a silent server is given up. */
-const silenceMs = 1_500;
-const sql = "SELECT 'a text' AS t, 1 AS n";
+const SILENCE_MS = 1_500;
+const SQL = "SELECT 'a text' AS t, 1 AS n";
 
 const kinds: Record<"postgres" | "mysql", { protocol: Protocol; server: Server; source(port: number): Source }> = {
   postgres: {
@@ -34,11 +34,11 @@ const kinds: Record<"postgres" | "mysql", { protocol: Protocol; server: Server; 
 type Kind = keyof typeof kinds;
 
 let engine: Engine;
-const recordings = {} as Record<Kind, { query: Recording; test: Recording }>;
+const RECORDINGS = {} as Record<Kind, { query: Recording; test: Recording }>;
 const statement = (source: Source, more: Partial<Statement> = {}) =>
-  aStatement({ sql, target: { kind: "source", source }, deadlineMs, ...more });
+  aStatement({ sql: SQL, target: { kind: "source", source }, deadlineMs: DEADLINE_MS, ...more });
 const post = async (path: string, body: unknown): Promise<{ status: number; text: string }> => {
-  const response = await engine.call("POST", path, body, AbortSignal.timeout(deadlineMs + 10_000));
+  const response = await engine.call("POST", path, body, AbortSignal.timeout(DEADLINE_MS + 10_000));
   return { status: response.status, text: await response.text() };
 };
 
@@ -48,9 +48,9 @@ beforeAll(async () => {
     const { protocol, server, source } = kinds[kind];
     const query = await protocol.record(server, (port) => post("/statements", statement(source(port))));
     const test = await protocol.record(server, (port) =>
-      post("/connections/test", { source: source(port), deadlineMs }),
+      post("/connections/test", { source: source(port), deadlineMs: DEADLINE_MS }),
     );
-    recordings[kind] = { query, test };
+    RECORDINGS[kind] = { query, test };
   }
 });
 afterAll(() => engine?.stop());
@@ -60,7 +60,7 @@ async function answerOf(
   kind: Kind,
   spoilt: Omit<Spoilt, "connection">,
   body: (source: Source) => Promise<{ status: number; text: string }>,
-  recording = recordings[kind].query,
+  recording = RECORDINGS[kind].query,
 ) {
   const server = await kinds[kind].protocol.play(recording, { connection: 0, ...spoilt });
   try {
@@ -199,7 +199,7 @@ const END = "\xfe\x00\x00\x02\x00";
 describe("a MySQL server", () => {
   /** The recorded result's packets, of which some are others. */
   const resultWith = (change: (packets: Buffer[]) => Buffer[]): Buffer => {
-    const packets = recordedMysql.framing.split(recordings.mysql.query[0]![RESULT]!).map(({ body }) => body);
+    const packets = recordedMysql.framing.split(RECORDINGS.mysql.query[0]![RESULT]!).map(({ body }) => body);
     return Buffer.concat(change(packets).map((body, i) => packet(i + 1, body)));
   };
   const latin1 = (text: string) => Buffer.from(text, "latin1");
@@ -262,7 +262,7 @@ describe("a MySQL server", () => {
     [
       "whose packets are out of order",
       RESULT,
-      () => Buffer.concat([recordings.mysql.query[0]![RESULT]!.subarray(0, 5), packet(7, "\x03def")]),
+      () => Buffer.concat([RECORDINGS.mysql.query[0]![RESULT]!.subarray(0, 5), packet(7, "\x03def")]),
       /out of order/,
     ],
     [
@@ -293,12 +293,12 @@ describe("a MySQL server", () => {
 describe.each(["postgres", "mysql"] as const)("a %s server that falls silent", (kind) => {
   it("at any point of a connection test is given up at its deadline", async () => {
     await Promise.all(
-      recordings[kind].test[0]!.map(async (_, answer) => {
+      RECORDINGS[kind].test[0]!.map(async (_, answer) => {
         const { status, text } = await answerOf(
           kind,
           { answer },
-          (source) => post("/connections/test", { source, deadlineMs: silenceMs }),
-          recordings[kind].test,
+          (source) => post("/connections/test", { source, deadlineMs: SILENCE_MS }),
+          RECORDINGS[kind].test,
         );
         expect({ status, ...(JSON.parse(text) as object) }, `answer ${answer}`).toMatchObject({
           status: 400,
@@ -311,9 +311,9 @@ describe.each(["postgres", "mysql"] as const)("a %s server that falls silent", (
 
   it("at any point of a query is given up at its deadline", async () => {
     await Promise.all(
-      recordings[kind].query[0]!.map(async (_, answer) => {
+      RECORDINGS[kind].query[0]!.map(async (_, answer) => {
         const { status, text } = await answerOf(kind, { answer }, (source) =>
-          post("/statements", statement(source, { deadlineMs: silenceMs })),
+          post("/statements", statement(source, { deadlineMs: SILENCE_MS })),
         );
         expect({ status, ...(JSON.parse(text) as object) }, `answer ${answer}`).toMatchObject({
           status: 408,
@@ -324,11 +324,11 @@ describe.each(["postgres", "mysql"] as const)("a %s server that falls silent", (
   });
 
   it("in the middle of its rows, or of TLS, is given up too", async () => {
-    const last = recordings[kind].query[0]!.at(-1)!;
+    const last = RECORDINGS[kind].query[0]!.at(-1)!;
     const server = await kinds[kind].protocol.play([
-      [...recordings[kind].query[0]!.slice(0, -1), last.subarray(0, last.length - 9)],
+      [...RECORDINGS[kind].query[0]!.slice(0, -1), last.subarray(0, last.length - 9)],
     ]);
-    const cut = await post("/statements", statement(kinds[kind].source(server.port), { deadlineMs: silenceMs }));
+    const cut = await post("/statements", statement(kinds[kind].source(server.port), { deadlineMs: SILENCE_MS }));
     server.close();
     // Rows that were there had gone out with their status.
     expect(cut.text).toContain("deadline_exceeded");
@@ -336,7 +336,7 @@ describe.each(["postgres", "mysql"] as const)("a %s server that falls silent", (
     const silent = await listen((socket) => socket.once("data", () => socket.write("S")));
     if (kind === "postgres")
       expect(
-        await post("/connections/test", { source: kinds[kind].source(silent.port), deadlineMs: silenceMs }),
+        await post("/connections/test", { source: kinds[kind].source(silent.port), deadlineMs: SILENCE_MS }),
       ).toMatchObject({ status: 400, text: expect.stringContaining("timeout") as string });
     silent.close();
   });

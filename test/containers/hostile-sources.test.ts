@@ -23,8 +23,8 @@ import {
 } from "../support/node/sources.ts";
 import type { Server } from "../support/node/servers.ts";
 
-const hangMs = 30_000;
-const atOnce = 8;
+const HANG_MS = 30_000;
+const AT_ONCE = 8;
 const database = `hostile_${process.pid}`;
 /** Nothing that the servers say has it: an answer that does is made of something else. */
 const CANARY = "CANARY-of-another-team";
@@ -151,7 +151,7 @@ async function playSpoilt(
     const server = await protocol.play(recording, spoilt);
     Buffer.allocUnsafe(4_000).fill(CANARY);
     const hung = new AbortController();
-    const timer = setTimeout(() => hung.abort(new Failure("cancelled", "it hung")), hangMs);
+    const timer = setTimeout(() => hung.abort(new Failure("cancelled", "it hung")), HANG_MS);
     const outcome = await ask(source(server.port), hung.signal, `t_${mine}`).catch((error: unknown) => ({ error }));
     clearTimeout(timer);
     server.close();
@@ -160,7 +160,7 @@ async function playSpoilt(
     if (fault !== undefined) faults.push(`seed ${mine}, answer ${connection}/${answer}: ${fault}`);
   };
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: AT_ONCE }, async () => {
       while (seed < count && faults.length < 10) await one(seed++);
     }),
   );
@@ -209,7 +209,7 @@ describe.each(["postgres", "mysql"] as const)("a %s server whose words are spoil
         sql: kind.sql,
         target: { kind: "source", source: kind.source(server.port) },
         format: seed % 2 === 0 ? "json" : "csv",
-        deadlineMs: hangMs,
+        deadlineMs: HANG_MS,
       });
       const response = await engine.call("POST", "/statements", body);
       const text = await response.text().catch(() => "broken off");

@@ -13,7 +13,7 @@ import { freePort } from "../support/node/server-process.ts";
 const run = promisify(execFile);
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 /** The sandbox tries its jails first. */
-const startMs = 60_000;
+const START_MS = 60_000;
 
 const ignoreRules = readFileSync(join(root, ".dockerignore"), "utf8")
   .split("\n")
@@ -29,13 +29,13 @@ function isInContext(path: string): boolean {
   return rule === undefined || rule.startsWith("!");
 }
 
-const images = [
+const IMAGES = [
   { program: "engine", users: ["node"], secret: "ENGINE_SECRET" },
   // Only root can give each dataset a uid of its own.
   { program: "sandbox", users: [], secret: "SANDBOX_SECRET" },
 ];
 
-describe.each(images)("the $program's image", ({ program, users, secret }) => {
+describe.each(IMAGES)("the $program's image", ({ program, users, secret }) => {
   const dockerfile = readFileSync(join(root, "containers", program, "Dockerfile"), "utf8");
   const instructions = dockerfile.split("\n").filter((line) => /^[A-Z]+ /.test(line));
   const all = (name: string) =>
@@ -96,7 +96,7 @@ describe.each(images)("the $program's image", ({ program, users, secret }) => {
           () => undefined,
         );
       try {
-        const until = performance.now() + startMs;
+        const until = performance.now() + START_MS;
         while ((await status("a-secret")) !== 200) {
           expect(performance.now()).toBeLessThan(until);
           await new Promise((resolve) => setTimeout(resolve, 50));

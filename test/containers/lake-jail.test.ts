@@ -31,11 +31,11 @@ beforeAll(async () => {
 });
 afterAll(() => lake.close());
 
-const anotherCaller = { grant: { token: "other" } };
+const ANOTHER_CALLER = { grant: { token: "other" } };
 
 /** The next statement of somebody else is served as if nothing had been. */
 const expectUnharmed = async (): Promise<void> =>
-  expect(await lake.rows("SELECT count(*) AS n FROM shop.orders", anotherCaller)).toEqual([{ n: 1000 }]);
+  expect(await lake.rows("SELECT count(*) AS n FROM shop.orders", ANOTHER_CALLER)).toEqual([{ n: 1000 }]);
 
 const expectTellsNoPath = (message: string): void => {
   expect(message).not.toContain(lake.directory);

@@ -8,7 +8,7 @@ import { RunPlatformStandIn } from "../support/node/run-platform.ts";
 import { startSandbox, type Sandbox } from "../support/node/sandbox.ts";
 
 /** On the disk of the sandbox. */
-const keptMb = 200;
+const KEPT_MB = 200;
 
 /** What a mount takes: a device, two programs, their setting, and root. */
 const whyNoMount = (() => {
@@ -31,7 +31,7 @@ describe.each(ways)("the drive by %s", (way) => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     platform = await new RunPlatformStandIn().start();
-    sandbox = await startSandbox(platform, { SANDBOX_DRIVE: way, SANDBOX_DRIVE_MB: String(keptMb) });
+    sandbox = await startSandbox(platform, { SANDBOX_DRIVE: way, SANDBOX_DRIVE_MB: String(KEPT_MB) });
   }, 360_000);
   afterAll(async () => {
     const point = way === "mount" ? pointOf(sandbox.pid) : undefined;
@@ -149,7 +149,7 @@ result.append(open(root + "in/a.txt").read())`;
 
   if (way === "mirror") {
     it("says that it is too large to be copied", async () => {
-      platform.putSparse("team", "huge.bin", (keptMb + 1) * 1024 * 1024, Buffer.alloc(0));
+      platform.putSparse("team", "huge.bin", (KEPT_MB + 1) * 1024 * 1024, Buffer.alloc(0));
       expect((await sandbox.python('open("/home/user/drive/huge.bin")')).error).toMatch(
         /drive is larger than this sandbox can show/,
       );
@@ -205,7 +205,7 @@ with open("/home/user/drive/huge.bin", "rb") as file:
     });
 
     it("reads more than it may keep, and keeps no more than it may", async () => {
-      const bytes = 4 * keptMb * 1024 * 1024;
+      const bytes = 4 * KEPT_MB * 1024 * 1024;
       platform.putSparse("team", "large.bin", bytes, Buffer.from("the end"));
       const code = `
 count = 0
@@ -222,7 +222,7 @@ result = [count, end]`;
             .toString()
             .split("\t")[0],
         );
-      await expect.poll(kept, { timeout: 20_000 }).toBeLessThanOrEqual(keptMb + 1);
+      await expect.poll(kept, { timeout: 20_000 }).toBeLessThanOrEqual(KEPT_MB + 1);
     }, 120_000);
 
     it("breaks off with an I/O error, not at the clock's end, where the store goes away", async () => {

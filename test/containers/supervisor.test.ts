@@ -9,15 +9,15 @@ import { startSupervisor, type Supervisor, type SupervisorOptions } from "../../
 const fixture = fileURLToPath(new URL("supervised-program.ts", import.meta.url));
 const programs = { engine: { main: fixture, environment: ["ENGINE_SECRET", "S3_DIAL"], secret: "ENGINE_SECRET" } };
 
-const open: Supervisor[] = [];
+const OPEN: Supervisor[] = [];
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((supervisor) => supervisor.stop()));
+  await Promise.all(OPEN.splice(0).map((supervisor) => supervisor.stop()));
 });
 
 async function supervise(options: SupervisorOptions = {}) {
   const lines: string[] = [];
   const supervisor = await startSupervisor({ programs, log: (line) => lines.push(line), ...options });
-  open.push(supervisor);
+  OPEN.push(supervisor);
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const init = {
       method,
@@ -208,7 +208,7 @@ describe("no process is left behind", () => {
     const [a, deaf] = [await start("a"), await start("b", { S3_DIAL: "deaf" })];
     const pids = [(await ask(a.port, "/")).pid, (await ask(deaf.port, "/")).pid, (await ask(a.port, "/fork")).pid];
     await supervisor.stop();
-    open.length = 0;
+    OPEN.length = 0;
     await gone(...pids);
   });
 

@@ -11,7 +11,7 @@ const { client, root } = await openSyncServers(SCHEMA);
 let bench: SyncBench;
 afterEach(() => bench.close());
 
-const merge = { tables: [`${SCHEMA}.t`] };
+const MERGE = { tables: [`${SCHEMA}.t`] };
 const only = (ran: Ran) => {
   expect(ran.error).toBeNull();
   return ran.progress.tables[0]!;
@@ -170,12 +170,12 @@ describe("from PostgreSQL", () => {
 
   it.each(CASES)("follows %s", async (_, made, happens, columns, method) => {
     await client.query(made);
-    await bench.run(merge);
+    await bench.run(MERGE);
     await equals(columns);
     for (const sql of happens.split("; ")) await client.query(sql);
-    expect(only(await bench.run(merge)).method).toBe(method);
+    expect(only(await bench.run(MERGE)).method).toBe(method);
     await equals(columns);
-    expect(only(await bench.run(merge))).toMatchObject(method === WRITTEN ? { rowsRead: 0, rowsWritten: 0 } : {});
+    expect(only(await bench.run(MERGE))).toMatchObject(method === WRITTEN ? { rowsRead: 0, rowsWritten: 0 } : {});
   });
 
   it("waits for what a prepared transaction holds", async () => {
@@ -187,11 +187,11 @@ describe("from PostgreSQL", () => {
       `SET search_path = ${SCHEMA}; BEGIN; UPDATE t SET v = 1 WHERE id = 1; SAVEPOINT s; INSERT INTO t VALUES (200, 2); PREPARE TRANSACTION '${SCHEMA}'`,
     );
     await other.end();
-    await bench.run(merge);
+    await bench.run(MERGE);
     await client.query("UPDATE t SET v = 9 WHERE id = 9");
-    expect(only(await bench.run(merge)).rowsWritten).toBe(1);
+    expect(only(await bench.run(MERGE)).rowsWritten).toBe(1);
     await client.query(`COMMIT PREPARED '${SCHEMA}'`);
-    expect(only(await bench.run(merge))).toMatchObject({ method: WRITTEN, rowsWritten: 2, rowsDeleted: 1 });
+    expect(only(await bench.run(MERGE))).toMatchObject({ method: WRITTEN, rowsWritten: 2, rowsDeleted: 1 });
     await equals("id, v");
   });
 
@@ -199,12 +199,12 @@ describe("from PostgreSQL", () => {
     await client.query("CREATE TABLE t (id bigint PRIMARY KEY, v text)");
     for (let i = 0; i < 4; i++) {
       await client.query(`INSERT INTO t SELECT ${i * 1_000_000} + i, md5(i::text) FROM generate_series(1, 20000) i`);
-      await bench.run(merge);
+      await bench.run(MERGE);
     }
     const fetched = () => bench.platform.calls.get ?? 0;
     expect([fetched(), bench.platform.tables[0]!.files.length]).toEqual([0, 4]);
     await client.query("DELETE FROM t WHERE id = 2000005");
-    expect(only(await bench.run(merge))).toMatchObject({
+    expect(only(await bench.run(MERGE))).toMatchObject({
       rowsDeleted: 1,
       rowsWritten: 0,
       bytesWritten: expect.toSatisfy((bytes: number) => bytes > 200 && bytes < 5_000),
@@ -213,10 +213,10 @@ describe("from PostgreSQL", () => {
     await client.query(
       "UPDATE t SET v = 'new' WHERE id IN (1000007, 3000009); INSERT INTO t VALUES (3500000, 'x'), (-5, 'below')",
     );
-    expect(only(await bench.run(merge))).toMatchObject({ rowsDeleted: 2, rowsWritten: 4 });
+    expect(only(await bench.run(MERGE))).toMatchObject({ rowsDeleted: 2, rowsWritten: 4 });
     expect(fetched()).toBe(3);
     await equals("count(*)::int AS n, sum(id)::text AS ids, md5(string_agg(v, ',' ORDER BY t.id)) AS vs");
-    expect(only(await bench.run({ ...merge, full: true }))).toMatchObject({
+    expect(only(await bench.run({ ...MERGE, full: true }))).toMatchObject({
       rowsRead: 80_001,
       rowsWritten: 80_001,
       rowsDeleted: 80_001,
@@ -316,17 +316,17 @@ describe("from MariaDB", () => {
 
   it.each(CASES)("follows %s", async (_, made, happens, columns, lakeColumns) => {
     await root.query(made);
-    await bench.run(merge);
-    expect(only(await bench.run(merge))).toMatchObject({
+    await bench.run(MERGE);
+    expect(only(await bench.run(MERGE))).toMatchObject({
       rowsRead: 0,
       rowsWritten: 0,
       method: expect.stringMatching(/^0 of /),
     });
     for (const sql of happens.split("; ")) await root.query(sql);
-    const ran = only(await bench.run(merge));
+    const ran = only(await bench.run(MERGE));
     expect(ran.method).toMatch(CHANGED);
     await equals(columns, lakeColumns);
-    expect(only(await bench.run(merge))).toMatchObject({ rowsRead: 0, rowsWritten: 0 });
+    expect(only(await bench.run(MERGE))).toMatchObject({ rowsRead: 0, rowsWritten: 0 });
   });
 
   it("says of a table whose ranges are too much to remember that each run reads it in full", async () => {
@@ -337,7 +337,7 @@ describe("from MariaDB", () => {
     );
     for (const happens of ["DO 1", "UPDATE t SET v = 1 WHERE k LIKE '%99'"]) {
       await root.query(happens);
-      expect(only(await bench.run(merge))).toMatchObject({
+      expect(only(await bench.run(MERGE))).toMatchObject({
         method: "full read",
         notes: [expect.stringContaining("each run reads the table in full")],
       });
@@ -349,11 +349,11 @@ describe("from MariaDB", () => {
     await root.query("CREATE TABLE t (id INT PRIMARY KEY, v INT)");
     for (const i of [0, 1, 2, 3]) {
       await root.query(`INSERT INTO t SELECT ${i} * 1000000 + seq, 0 FROM seq_1_to_40000`);
-      await bench.run({ ...merge, full: i === 0 });
+      await bench.run({ ...MERGE, full: i === 0 });
     }
     const before = bench.platform.calls.get ?? 0;
     await root.query("UPDATE t SET v = 1 WHERE id = 1000005");
-    expect(only(await bench.run(merge))).toMatchObject({ rowsWritten: 1, rowsDeleted: 1 });
+    expect(only(await bench.run(MERGE))).toMatchObject({ rowsWritten: 1, rowsDeleted: 1 });
     expect((bench.platform.calls.get ?? 0) - before).toBeLessThan(bench.platform.tables[0]!.files.length);
     await equals(
       "COUNT(*) AS n, SUM(id) AS ids, SUM(v) AS vs",

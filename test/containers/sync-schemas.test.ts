@@ -17,10 +17,10 @@ const SCHEMA = `hard_${process.pid}`;
 const ROUNDS = 3;
 const WRITERS = 3;
 let bench: SyncBench;
-const closing: Array<() => Promise<unknown>> = [];
+const CLOSING: Array<() => Promise<unknown>> = [];
 
 afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
+  for (const close of CLOSING.splice(0).reverse()) await close();
 });
 
 /** A session at the source: rows come as lists of texts. */
@@ -28,7 +28,7 @@ type Session = { run(sql: string): Promise<unknown[][]> };
 
 async function openPostgres(): Promise<Session> {
   const client = await connectPostgres(postgres);
-  closing.push(() => client.end());
+  CLOSING.push(() => client.end());
   const run = async (sql: string): Promise<unknown[][]> =>
     (await client.query({ text: sql, rowMode: "array" })).rows ?? [];
   await client.query(
@@ -39,7 +39,7 @@ async function openPostgres(): Promise<Session> {
 
 async function openMariadb(): Promise<Session> {
   const connection = await connectMariadb(mariadb);
-  closing.push(() => connection.end());
+  CLOSING.push(() => connection.end());
   await connection.query(
     `SET sql_mode = '', innodb_lock_wait_timeout = 2; CREATE DATABASE IF NOT EXISTS ${SCHEMA} CHARACTER SET utf8mb4; USE ${SCHEMA}`,
   );
@@ -123,10 +123,10 @@ describe.each(SOURCES)(
 
     async function prepare(): Promise<Session> {
       bench = await openBench();
-      closing.push(() => bench.close());
+      CLOSING.push(() => bench.close());
       const session = await open();
       await session.run(createSchema);
-      closing.push(() => session.run(dropSchema));
+      CLOSING.push(() => session.run(dropSchema));
       for (const { create } of tables)
         for (const sql of create.split(/;\s*\n?(?=\s*(?:CREATE|INSERT|ALTER) )/)) await session.run(sql);
       return session;

@@ -36,11 +36,11 @@ async function failureOf(kind: Kind, changes: Changes): Promise<Failure> {
   return error as Failure;
 }
 
-const listeners: TcpServer[] = [];
+const LISTENERS: TcpServer[] = [];
 
 async function listen(answer: (socket: Socket) => void): Promise<string> {
   const listener = createServer((socket) => answer(socket.on("error", () => undefined)));
-  listeners.push(listener);
+  LISTENERS.push(listener);
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   return String((listener.address() as AddressInfo).port);
 }
@@ -48,21 +48,21 @@ async function listen(answer: (socket: Socket) => void): Promise<string> {
 let bare: RunningServer;
 let admin: pg.Client;
 /** Ports of servers without TLS; and of 127.0.0.2, which their certificate does not name. */
-const plain = {} as Record<Kind, string>;
-const elsewhere = {} as Record<Kind, string>;
-const proxies: TcpProxy[] = [];
+const PLAIN = {} as Record<Kind, string>;
+const ELSEWHERE = {} as Record<Kind, string>;
+const PROXIES: TcpProxy[] = [];
 beforeAll(async () => {
   [bare, admin] = await Promise.all([startMariadb({ tls: false }), connectPostgres(ownPostgres())]);
-  proxies.push(
+  PROXIES.push(
     await startTcpProxy(ownPostgres(), { hideTls: true }),
     await startTcpProxy(ownPostgres(), { host: "127.0.0.2" }),
     await startTcpProxy(inject("mariadb"), { host: "127.0.0.2" }),
   );
-  [plain.postgres, elsewhere.postgres, elsewhere.mysql] = proxies.map(({ port }) => port) as [string, string, string];
-  plain.mysql = String(bare.server.port);
+  [PLAIN.postgres, ELSEWHERE.postgres, ELSEWHERE.mysql] = PROXIES.map(({ port }) => port) as [string, string, string];
+  PLAIN.mysql = String(bare.server.port);
 });
 afterAll(async () => {
-  for (const listener of [...listeners, ...proxies]) listener.close();
+  for (const listener of [...LISTENERS, ...PROXIES]) listener.close();
   await Promise.all([bare?.stop(), admin?.end()]);
 });
 
@@ -78,7 +78,7 @@ describe.each<Kind>(["postgres", "mysql"])("a connection to %s", (kind) => {
   });
 
   it("takes a server without TLS only where nothing more was asked for", async () => {
-    const port = plain[kind];
+    const port = PLAIN[kind];
     expect(await test(kind, { port })).toMatchObject({ tls: false });
     for (const sslmode of ["require", "verify-ca", "verify-full"] as const) {
       expect(await failureOf(kind, { port, sslmode })).toMatchObject({
@@ -98,7 +98,7 @@ describe.each<Kind>(["postgres", "mysql"])("a connection to %s", (kind) => {
   });
 
   it("refuses a certificate for another name, if names are to be compared", async () => {
-    const there = { host: "127.0.0.2", port: elsewhere[kind], sslrootcert: certificate };
+    const there = { host: "127.0.0.2", port: ELSEWHERE[kind], sslrootcert: certificate };
     expect(await test(kind, { ...there, sslmode: "verify-ca" })).toMatchObject({ tls: true });
     expect(await failureOf(kind, { ...there, sslmode: "verify-full" })).toMatchObject({
       reason: "tls",

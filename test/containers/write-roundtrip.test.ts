@@ -153,7 +153,7 @@ const CELLS: Array<[type: string, cells: string[]]> = [
 ];
 
 /** In bytes: what reads text may take some of it for a mark of its encoding. */
-const readSql = "SELECT n, typeof(v) AS type, hex(encode(CAST(v AS VARCHAR))) AS bytes FROM t ORDER BY n";
+const READ_SQL = "SELECT n, typeof(v) AS type, hex(encode(CAST(v AS VARCHAR))) AS bytes FROM t ORDER BY n";
 /** So many of each that Parquet's dictionaries are worth it, and rows of one file that are left when others are deleted. */
 const COPIES = 40;
 
@@ -165,8 +165,8 @@ describe("what is written comes back", () => {
     const many = `INSERT INTO t SELECT i * 100 + n, v FROM (${query}) AS q(n, v), range(1, ${COPIES}) AS r(i)`;
     for (const sql of [create, `INSERT INTO t VALUES ${values}`, many, "UPDATE t SET n = n + 10000 WHERE n % 3 = 0"])
       await Promise.all([duckdb.run(sql), lake.ask(sql)]);
-    const expected = (await duckdb.runAndReadAll(readSql)).getRowObjectsJson();
-    expect(await lake.rows(readSql)).toEqual(expected);
+    const expected = (await duckdb.runAndReadAll(READ_SQL)).getRowObjectsJson();
+    expect(await lake.rows(READ_SQL)).toEqual(expected);
   });
 
   it("as zeros of either sign, which are found as one value", async () => {

@@ -8,9 +8,9 @@ import { listFamily } from "../support/node/processes.ts";
 import { call, connect, query, send, type Integration } from "./client.ts";
 
 /** The lease a statement is held under. */
-const leaseMs = 15_000;
+const LEASE_MS = 15_000;
 /** What a busy machine may take for anything else; less than the statements would sleep. */
-const slackMs = 60_000;
+const SLACK_MS = 60_000;
 
 let source: Integration;
 let watcher: pg.Client;
@@ -41,10 +41,10 @@ it("ends when its caller goes away between rows", async () => {
   const response = await send("POST", "/v1/query", { body, headers: { accept: "text/csv" }, signal: caller.signal });
   const reader = response.body!.getReader();
   await reader.read();
-  expect(await within(slackMs, () => runs(mark))).toBe(true);
+  expect(await within(SLACK_MS, () => runs(mark))).toBe(true);
   caller.abort();
   // By the broken connection itself, which is sooner than by the lease.
-  expect(await within(leaseMs - 2_000, async () => !(await runs(mark)))).toBe(true);
+  expect(await within(LEASE_MS - 2_000, async () => !(await runs(mark)))).toBe(true);
 });
 
 it("ends by DELETE before its first row, and tells its caller so", async () => {
@@ -55,10 +55,10 @@ it("ends by DELETE before its first row, and tells its caller so", async () => {
     { integration_id: source.id },
     { headers: { "x-request-id": requestId } },
   );
-  expect(await within(slackMs, () => runs(mark))).toBe(true);
+  expect(await within(SLACK_MS, () => runs(mark))).toBe(true);
   expect((await call("DELETE", `/v1/query/${requestId}`)).status).toBe(204);
   expect(await answer).toMatchObject({ status: 499, body: { success: false, error: { code: "query_cancelled" } } });
-  expect(await within(slackMs, async () => !(await runs(mark)))).toBe(true);
+  expect(await within(SLACK_MS, async () => !(await runs(mark)))).toBe(true);
   expect((await call("DELETE", `/v1/query/${requestId}`)).status).toBe(404);
 });
 
@@ -69,20 +69,20 @@ it("ends at its deadline before its first row, and tells its caller so", async (
     timeout_ms: 2_000,
   });
   expect({ status, body }).toMatchObject({ status: 408, body: { success: false, error: { code: "query_timeout" } } });
-  expect(await within(slackMs, async () => !(await runs(mark)))).toBe(true);
+  expect(await within(SLACK_MS, async () => !(await runs(mark)))).toBe(true);
 });
 
 it("ends when its lease lapses, because nobody is there to renew it", async () => {
   const mark = randomUUID();
   const sql = `SELECT pg_sleep(100), '${mark}' AS mark`;
   const answer = query(sql, { integration_id: source.id }).catch(() => undefined);
-  expect(await within(slackMs, () => runs(mark))).toBe(true);
+  expect(await within(SLACK_MS, () => runs(mark))).toBe(true);
   const workers = (await listFamily(inject("platform").pid)).filter(({ command }) => command.includes("workerd"));
   expect(workers.length).toBeGreaterThan(0);
   try {
     // A Worker that stands still is what the engine sees of one that is gone.
     for (const { pid } of workers) process.kill(pid, "SIGSTOP");
-    expect(await within(leaseMs + slackMs, async () => !(await runs(mark)))).toBe(true);
+    expect(await within(LEASE_MS + SLACK_MS, async () => !(await runs(mark)))).toBe(true);
   } finally {
     for (const { pid } of workers) process.kill(pid, "SIGCONT");
   }
@@ -102,7 +102,7 @@ it("is not to be cancelled by another team", async () => {
     { integration_id: source.id },
     { headers: { "x-request-id": requestId } },
   );
-  expect(await within(slackMs, () => runs(mark))).toBe(true);
+  expect(await within(SLACK_MS, () => runs(mark))).toBe(true);
   expect((await call("DELETE", `/v1/query/${requestId}`, { key: stranger.body.data.api_key.key })).status).toBe(404);
   expect(await runs(mark)).toBe(true);
   expect((await call("DELETE", `/v1/query/${requestId}`)).status).toBe(204);

@@ -15,8 +15,8 @@ import { freePort } from "../support/node/server-process.ts";
 import { rowsOf } from "./client.ts";
 
 const run = promisify(execFile);
-const goneMs = 60_000;
-const npmStart = ["npm", "start"];
+const GONE_MS = 60_000;
+const NPM_START = ["npm", "start"];
 const isA =
   (name: string) =>
   ({ command }: Running) =>
@@ -45,7 +45,7 @@ async function bundlerThatDies(folder: string): Promise<string> {
   return program;
 }
 
-const allGone = (family: Running[]) => within(goneMs, async () => (await survivorsOf(family)).length === 0);
+const allGone = (family: Running[]) => within(GONE_MS, async () => (await survivorsOf(family)).length === 0);
 
 /** What a start that must fail prints, with its exit code. */
 async function failToStart(env: Record<string, string>): Promise<{ code: number; text: string }> {
@@ -65,7 +65,7 @@ describe("npm start", () => {
   afterAll(() => rm(state, { recursive: true, force: true, maxRetries: 5 }));
 
   it("leaves no process behind, however it ends, and finds its data again", async () => {
-    const first = await startPlatform({ state, command: npmStart });
+    const first = await startPlatform({ state, command: NPM_START });
     expect(first.output()).not.toContain("\u001b[");
     const count = "SELECT count(*) AS n FROM LAKE.sample.order_items";
     const before = await rowsOf(count, {}, first);
@@ -93,7 +93,7 @@ describe("npm start", () => {
     expect(await rowsOf(count, {}, fourth)).toEqual(before);
     family = await wholeFamily(fourth);
     for (const { pid } of family.filter(isA("wrangler-dist"))) process.kill(pid, "SIGKILL");
-    expect(await within(goneMs, () => fourth.child.exitCode !== null)).toBe(true);
+    expect(await within(GONE_MS, () => fourth.child.exitCode !== null)).toBe(true);
     expect(fourth.child.exitCode).toBe(1);
     expect(fourth.output()).toContain("ended by itself");
     expect(await allGone(family)).toBe(true);

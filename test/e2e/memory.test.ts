@@ -4,16 +4,16 @@ import { expect, inject, it } from "vitest";
 import { listFamily } from "../support/node/processes.ts";
 import { connect, query, send } from "./client.ts";
 
-const rows = 5_000_000;
-const watchMs = 100;
+const ROWS = 5_000_000;
+const WATCH_MS = 100;
 /** What each program may grow by, in MB, while 5 million rows pass through; to hold the answer would take more than 200. */
-const growthMbMax = { worker: 160, engine: 160, queryProcess: 160 };
+const GROWTH_MB_MAX = { worker: 160, engine: 160, queryProcess: 160 };
 
 /** What the engine may hold at any time: its first results run before the collector has settled. */
-const engineMbMax = 1_024;
+const ENGINE_MB_MAX = 1_024;
 
-type Sizes = Record<keyof typeof growthMbMax, number>;
-const names = Object.keys(growthMbMax) as (keyof Sizes)[];
+type Sizes = Record<keyof typeof GROWTH_MB_MAX, number>;
+const names = Object.keys(GROWTH_MB_MAX) as (keyof Sizes)[];
 
 /** Resident MB: of the Worker's processes together, of the engine, and of its largest query process. */
 async function sizes(): Promise<Sizes> {
@@ -36,7 +36,7 @@ async function stream(sql: string, more: Record<string, unknown> = {}) {
     void sizes().then((now) => {
       for (const name of names) peak[name] = Math.max(peak[name], now[name]);
     });
-  }, watchMs);
+  }, WATCH_MS);
   let lines = 0;
   let bytes = 0;
   try {
@@ -52,7 +52,7 @@ async function stream(sql: string, more: Record<string, unknown> = {}) {
   } finally {
     clearInterval(timer);
   }
-  expect(peak.engine).toBeLessThan(engineMbMax);
+  expect(peak.engine).toBeLessThan(ENGINE_MB_MAX);
   return {
     lines,
     bytes,
@@ -62,9 +62,9 @@ async function stream(sql: string, more: Record<string, unknown> = {}) {
 }
 
 function expectWithinBudgets({ lines, bytes, before, growth }: Awaited<ReturnType<typeof stream>>): void {
-  expect(lines).toBe(rows + 1);
+  expect(lines).toBe(ROWS + 1);
   expect(bytes).toBeGreaterThan(200e6);
-  for (const name of names) expect(growth[name], `${name}, from ${before[name]} MB`).toBeLessThan(growthMbMax[name]);
+  for (const name of names) expect(growth[name], `${name}, from ${before[name]} MB`).toBeLessThan(GROWTH_MB_MAX[name]);
 }
 
 it("streams 5 million rows of PostgreSQL as CSV within the budgets of Worker and engine", async () => {
@@ -72,8 +72,8 @@ it("streams 5 million rows of PostgreSQL as CSV within the budgets of Worker and
   const sqlOf = (count: number) =>
     `SELECT n, md5(n::text) AS hash, n * 1.5 AS value FROM generate_series(1, ${count}) AS t (n)`;
   // The first brings every program to its usual size, so that only what the answer itself takes is counted.
-  await stream(sqlOf(rows / 2), { integration_id: source.id });
-  expectWithinBudgets(await stream(sqlOf(rows), { integration_id: source.id }));
+  await stream(sqlOf(ROWS / 2), { integration_id: source.id });
+  expectWithinBudgets(await stream(sqlOf(ROWS), { integration_id: source.id }));
 }, 600_000);
 
 it("streams 5 million rows of the lake as CSV within the budgets of Worker and engine", async () => {
@@ -82,8 +82,8 @@ it("streams 5 million rows of the lake as CSV within the budgets of Worker and e
   await Promise.all(
     Array.from({ length: 4 }, () => query("SELECT count(DISTINCT order_id) AS n FROM LAKE.sample.order_items")),
   );
-  await stream(sqlOf(rows / 2));
-  expectWithinBudgets(await stream(sqlOf(rows)));
+  await stream(sqlOf(ROWS / 2));
+  expectWithinBudgets(await stream(sqlOf(ROWS)));
 }, 600_000);
 
 it("cuts a JSON answer at its stated limit and says so", async () => {

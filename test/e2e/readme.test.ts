@@ -11,8 +11,8 @@ import { call, rowsOf } from "./client.ts";
 
 /** Not to be typed here: what starts the platform, what deploys it, and what runs these very tests. */
 const KINDS_APART = ["start", "deploy", "checks"];
-const msMax = 300_000;
-const database = "shop";
+const MS_MAX = 300_000;
+const DATABASE = "shop";
 
 let readme: string;
 let folder: string;
@@ -26,12 +26,12 @@ async function makeShop(): Promise<Record<string, string>> {
     await client.connect();
     await client.query(sql).finally(() => client.end());
   };
-  await connect("postgres", `CREATE DATABASE ${database}`);
+  await connect("postgres", `CREATE DATABASE ${DATABASE}`);
   await connect(
-    database,
+    DATABASE,
     "CREATE TABLE public.people (id int PRIMARY KEY, name text); INSERT INTO public.people VALUES (1, 'Ada'), (2, 'Grace'); CREATE SCHEMA sales; CREATE TABLE sales.orders (id int PRIMARY KEY); INSERT INTO sales.orders VALUES (7)",
   );
-  return { DB_HOST: host, DB_PORT: String(port), DB_NAME: database, DB_USER: username, DB_PASSWORD: password };
+  return { DB_HOST: host, DB_PORT: String(port), DB_NAME: DATABASE, DB_USER: username, DB_PASSWORD: password };
 }
 
 beforeAll(async () => {
@@ -53,9 +53,9 @@ beforeAll(async () => {
     shellBlocks(readme).filter(({ kind }) => kind === ""),
     folder,
     env,
-    msMax,
+    MS_MAX,
   );
-}, msMax + 30_000);
+}, MS_MAX + 30_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The documents that the blocks under a heading printed; those of queries are of several lines. */

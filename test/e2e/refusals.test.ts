@@ -8,7 +8,7 @@ import { listFamily } from "../support/node/processes.ts";
 import { call, connect, query, type Answer, type Failure } from "./client.ts";
 
 /** What no failure may show: this machine's paths, and where in the code it happened. */
-const inside = /node_modules|\/tmp\/|\.ts:\d|at \w+ \(|127\.0\.0\.1:\d+\/instances/;
+const INSIDE = /node_modules|\/tmp\/|\.ts:\d|at \w+ \(|127\.0\.0\.1:\d+\/instances/;
 
 function expectFailure(answer: Answer<unknown>, status: number, code: string): Failure {
   expect(answer, JSON.stringify(answer.body)).toMatchObject({
@@ -17,7 +17,7 @@ function expectFailure(answer: Answer<unknown>, status: number, code: string): F
   });
   const failure = answer.body as Failure;
   expect(failure.message.length).toBeGreaterThan(10);
-  expect(JSON.stringify(failure)).not.toMatch(inside);
+  expect(JSON.stringify(failure)).not.toMatch(INSIDE);
   return failure;
 }
 

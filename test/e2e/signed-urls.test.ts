@@ -19,7 +19,7 @@ const SECOND = "GET /fjord/?list-type=2 HTTP/1.1\r\nHost: x\r\n\r\n";
 let victim: { id: string; path: string };
 let team: { id: string; key: string };
 /** URLs of one team to write, by what gives them out. */
-const urls: Record<string, string> = {};
+const URLS: Record<string, string> = {};
 
 const uploadUrl = async (path: string, key?: string): Promise<string> =>
   (await call<{ upload_url: string }>("POST", "/v3/drive/upload-url", { body: { path }, ...(key ? { key } : {}) })).body
@@ -31,7 +31,7 @@ const downloadUrl = (path: string, key: string) =>
 async function signLikeThePlatform(key: string): Promise<string> {
   const { signPut } = (await import(join(root, "src/platform/storage.ts"))) as Storage;
   const secrets = JSON.parse(await readFile(join(inject("platform").state, "secrets.json"), "utf8")) as object;
-  return signPut({ ...secrets, S3_ENDPOINT: new URL(urls["an upload"]!).origin, BUCKET_NAME: "fjord" }, key);
+  return signPut({ ...secrets, S3_ENDPOINT: new URL(URLS["an upload"]!).origin, BUCKET_NAME: "fjord" }, key);
 }
 
 /** What `fetch` does not send: a body with any method, in chunks where no length is said. */
@@ -53,7 +53,7 @@ beforeAll(async () => {
   ).body;
   team = { id: data.team.id, key: data.api_key.key };
 
-  urls["an upload"] = await uploadUrl("mine.csv", team.key);
+  URLS["an upload"] = await uploadUrl("mine.csv", team.key);
   const { body: upload } = await call<{ upload_id: string }>("POST", "/v3/drive/uploads", {
     body: { path: "parts.bin" },
     key: team.key,
@@ -63,9 +63,9 @@ beforeAll(async () => {
     `/v3/drive/uploads/${upload.upload_id}/parts`,
     { body: { part_numbers: [1] }, key: team.key },
   );
-  urls["a part"] = signed.parts[0]!.upload_url;
-  urls["a run's result"] = await signLikeThePlatform(`${team.id}/results/${randomUUID()}/${randomUUID()}`);
-  urls["an engine's upload"] = await signLikeThePlatform(
+  URLS["a part"] = signed.parts[0]!.upload_url;
+  URLS["a run's result"] = await signLikeThePlatform(`${team.id}/results/${randomUUID()}/${randomUUID()}`);
+  URLS["an engine's upload"] = await signLikeThePlatform(
     `${team.id}/lake/${randomUUID()}/main/t/${randomUUID()}.parquet`,
   );
 });
@@ -73,17 +73,17 @@ beforeAll(async () => {
 describe.each(["an upload", "a part", "a run's result", "an engine's upload"])("the URL of %s", (kind) => {
   const ask = (url: string, method: string, headers: Record<string, string> = {}) =>
     fetch(url, { method, headers, ...(method === "PUT" ? { body: "x" } : {}) });
-  const askAsHolder = async (wish: Wish) => ask(await signAsHolder(urls[kind]!, wish), wish.method, wish.headers);
+  const askAsHolder = async (wish: Wish) => ask(await signAsHolder(URLS[kind]!, wish), wish.method, wish.headers);
 
   it("copies no other team's object, whether or not the header is signed", async () => {
     const headers = { "x-amz-copy-source": victim.path };
-    const unsigned = await ask(urls[kind]!, "PUT", headers);
+    const unsigned = await ask(URLS[kind]!, "PUT", headers);
     expect([unsigned.status, await unsigned.text()]).toEqual([
       403,
       expect.stringContaining("headers present in the request which were not signed"),
     ]);
     const query = Object.fromEntries(
-      [...new URL(urls[kind]!).searchParams].filter(([name]) => !name.startsWith("X-Amz-")),
+      [...new URL(URLS[kind]!).searchParams].filter(([name]) => !name.startsWith("X-Amz-")),
     );
     const signed = await askAsHolder({ method: "PUT", query, headers });
     expect([signed.status, await signed.text()]).toEqual([
@@ -98,7 +98,7 @@ describe.each(["an upload", "a part", "a run's result", "an engine's upload"])("
     ["lists nothing", () => ({ method: "GET", path: "/fjord/", query: { "list-type": "2", prefix: victim.id } })],
     ["deletes nothing", () => ({ method: "DELETE", path: victim.path })],
     ["writes no other object", () => ({ method: "PUT", path: victim.path })],
-    ["writes no object beside its own", () => ({ method: "PUT", path: `${new URL(urls[kind]!).pathname}x` })],
+    ["writes no object beside its own", () => ({ method: "PUT", path: `${new URL(URLS[kind]!).pathname}x` })],
     ["changes nothing about its object", () => ({ method: "PUT", query: { tagging: "" } })],
   ])("%s, with all that can be made of it", async (_, wish) => {
     const answer = await askAsHolder(wish());
@@ -111,10 +111,10 @@ describe.each(["an upload", "a part", "a run's result", "an engine's upload"])("
   it("writes what it is for, again and again", async () => {
     const isPart = kind === "a part";
     for (const body of ["one", "two"]) {
-      const put = await fetch(urls[kind]!, { method: "PUT", body, headers: { "content-type": "text/csv" } });
+      const put = await fetch(URLS[kind]!, { method: "PUT", body, headers: { "content-type": "text/csv" } });
       expect(put.status).toBe(200);
     }
-    if (!isPart) expect((await fetch(await signAsHolder(urls[kind]!, { method: "GET" }))).status).toBe(403);
+    if (!isPart) expect((await fetch(await signAsHolder(URLS[kind]!, { method: "GET" }))).status).toBe(403);
     if (kind !== "an upload") return;
     expect(await (await fetch((await downloadUrl("mine.csv", team.key)).body.download_url)).text()).toBe("two");
   });
@@ -153,7 +153,7 @@ describe("the URL of a download", () => {
     ["GET", "of a length", { "content-length": String(SECOND.length) }, 400],
     ["PUT", "in chunks", { "transfer-encoding": "chunked" }, 411],
   ])("carries no second request in the body of a %s %s", async (method, _, headers, status) => {
-    const url = method === "PUT" ? urls["an upload"]! : (await downloadUrl("ranged.csv", team.key)).body.download_url;
+    const url = method === "PUT" ? URLS["an upload"]! : (await downloadUrl("ranged.csv", team.key)).body.download_url;
     const answer = await sendBody(url, method, headers, SECOND);
     expect(answer.status).toBe(status);
     expect(answer.text).toMatch(/<Code>(InvalidRequest|MissingContentLength)<\/Code>/);

@@ -7,14 +7,14 @@ import { beforeAll, describe, expect, inject, it } from "vitest";
 import { startTcpProxy } from "../support/node/tcp-proxy.ts";
 import { call, connect, query, rowsOf, send, type Failure, type Integration } from "./client.ts";
 
-const database = "same";
-const rows = [
+const DATABASE = "same";
+const ROWS = [
   "(1, 9223372036854775807, 12345678901234567890123456789.123456789, 0.1, '2024-02-29', '23:59:59.123456', '2024-02-29 23:59:59.123456', 'Ærø, \"quoted\"\nline', '', NULL, '5d1f9f2e-7a1b-4c53-9e1b-0a2b3c4d5e6f')",
   "(2, -9223372036854775808, -0.000000001, -1.5e300, '0001-01-01', '00:00:00', '9999-12-31 00:00:00', 'tab\there', ' ', 'x', '00000000-0000-0000-0000-000000000000')",
   "(3, 0, 0, 0, NULL, NULL, NULL, '🦭', 'NULL', NULL, NULL)",
 ];
-const columns = "id, big, exact, ratio, on_day, at_time, at, words, hollow, missing, uid";
-const sql = `SELECT ${columns} FROM kinds ORDER BY id`;
+const COLUMNS = "id, big, exact, ratio, on_day, at_time, at, words, hollow, missing, uid";
+const SQL = `SELECT ${COLUMNS} FROM kinds ORDER BY id`;
 
 let postgres: Integration;
 let mariadb: Integration;
@@ -23,33 +23,36 @@ beforeAll(async () => {
   const servers = { postgres: inject("postgres"), mariadb: inject("mariadb") };
   const client = new pg.Client({ ...servers.postgres, user: servers.postgres.username, database: "postgres" });
   await client.connect();
-  await client.query(`CREATE DATABASE ${database}`);
+  await client.query(`CREATE DATABASE ${DATABASE}`);
   await client.end();
   const table = (instant: string, real: string) =>
     `CREATE TABLE kinds (id int PRIMARY KEY, big bigint, exact decimal(38,9), ratio ${real}, on_day date, at_time time(6), at ${instant}(6), words text, hollow varchar(9), missing varchar(9), uid uuid)`;
-  const inside = new pg.Client({ ...servers.postgres, user: servers.postgres.username, database });
+  const inside = new pg.Client({ ...servers.postgres, user: servers.postgres.username, database: DATABASE });
   await inside.connect();
   await inside.query(table("timestamp", "double precision"));
-  await inside.query(`INSERT INTO kinds VALUES ${rows.join(", ")}`);
+  await inside.query(`INSERT INTO kinds VALUES ${ROWS.join(", ")}`);
   await inside.end();
 
   const { username, ...server } = servers.mariadb;
   const connection = await mysql.createConnection({ ...server, user: username, charset: "utf8mb4" });
-  await connection.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`);
-  await connection.query(`USE ${database}`);
+  await connection.query(`CREATE DATABASE ${DATABASE} CHARACTER SET utf8mb4`);
+  await connection.query(`USE ${DATABASE}`);
   await connection.query(table("datetime", "double"));
-  await connection.query(`INSERT INTO kinds VALUES ${rows.join(", ")}`);
+  await connection.query(`INSERT INTO kinds VALUES ${ROWS.join(", ")}`);
   await connection.end();
 
   [postgres, mariadb] = await Promise.all([
-    connect("postgres", servers.postgres, database),
-    connect("mysql", servers.mariadb, database),
+    connect("postgres", servers.postgres, DATABASE),
+    connect("mysql", servers.mariadb, DATABASE),
   ]);
 });
 
 /** The answer's text, in the format `accept` names. */
 async function textOf(integration: Integration, accept: string, path = "/v1/query"): Promise<string> {
-  const response = await send("POST", path, { body: { sql, integration_id: integration.id }, headers: { accept } });
+  const response = await send("POST", path, {
+    body: { sql: SQL, integration_id: integration.id },
+    headers: { accept },
+  });
   const text = await response.text();
   expect(response.status, text).toBe(200);
   expect(response.headers.get("content-type")).toContain(accept);
@@ -61,8 +64,8 @@ const oneSpelling = (text: string) => text.replaceAll(/(\d)e\+(\d)/g, "$1e$2");
 
 describe("the same table in PostgreSQL and in MariaDB", () => {
   it("gives the same rows", async () => {
-    const [one, other] = await Promise.all([postgres, mariadb].map(({ id }) => query(sql, { integration_id: id })));
-    expect(one!.body.columns).toEqual(columns.split(", "));
+    const [one, other] = await Promise.all([postgres, mariadb].map(({ id }) => query(SQL, { integration_id: id })));
+    expect(one!.body.columns).toEqual(COLUMNS.split(", "));
     expect(other!.body.columns).toEqual(one!.body.columns);
     expect(other!.body.data).toEqual(one!.body.data);
     expect(one!.body.data).toHaveLength(3);
@@ -88,7 +91,7 @@ describe("the same table in PostgreSQL and in MariaDB", () => {
 
   it("keeps instants, text, NULL and the empty string apart", async () => {
     for (const integration of [postgres, mariadb]) {
-      const [first, second, third] = await rowsOf(sql, { integration_id: integration.id });
+      const [first, second, third] = await rowsOf(SQL, { integration_id: integration.id });
       expect(first).toMatchObject({
         on_day: "2024-02-29",
         at_time: "23:59:59.123456",
@@ -106,7 +109,7 @@ describe("the same table in PostgreSQL and in MariaDB", () => {
   it("is the same CSV", async () => {
     const [one, other] = await Promise.all([postgres, mariadb].map((integration) => textOf(integration, "text/csv")));
     expect(oneSpelling(other!)).toBe(oneSpelling(one!));
-    expect(one!.split("\n")[0]).toBe(columns.replaceAll(" ", ""));
+    expect(one!.split("\n")[0]).toBe(COLUMNS.replaceAll(" ", ""));
     // NULL is nothing, the empty string is a pair of quotes.
     expect(one).toContain('"Ærø, ""quoted""\nline","",,');
   });
@@ -129,7 +132,7 @@ describe("the same table in PostgreSQL and in MariaDB", () => {
       [postgres, mariadb].map(async (integration) => {
         const accept = "application/vnd.apache.arrow.stream";
         const response = await send("POST", "/v1/query", {
-          body: { sql, integration_id: integration.id },
+          body: { sql: SQL, integration_id: integration.id },
           headers: { accept },
         });
         expect(response.status).toBe(200);
@@ -150,7 +153,7 @@ describe("a server that was seen to offer TLS", () => {
   it("is refused once it offers none, until an admin says that this is meant", async () => {
     const server = inject("postgres");
     const proxy = await startTcpProxy(server);
-    const { id } = await connect("postgres", { ...server, port: Number(proxy.port) }, database);
+    const { id } = await connect("postgres", { ...server, port: Number(proxy.port) }, DATABASE);
     const path = `/v1/api/integrations/${id}`;
     const modeOf = async () =>
       (await call<{ integration: { details: { sslmode: string } } }>("GET", path)).body.integration.details.sslmode;

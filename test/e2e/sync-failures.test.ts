@@ -6,8 +6,8 @@ import { within } from "../../scripts/process/group.ts";
 import { call, connect, rowsOf, type Integration } from "./client.ts";
 import type { Run } from "./sync-world.ts";
 
-const database = "failing";
-const role = "failing_reader";
+const DATABASE = "failing";
+const ROLE = "failing_reader";
 let admin: pg.Client;
 let source: Integration;
 
@@ -15,10 +15,10 @@ beforeAll(async () => {
   const server = inject("postgres");
   const root = new pg.Client({ ...server, user: server.username, database: "postgres" });
   await root.connect();
-  await root.query(`CREATE DATABASE ${database}`);
-  await root.query(`CREATE ROLE ${role} LOGIN PASSWORD 'first' CONNECTION LIMIT -1`);
+  await root.query(`CREATE DATABASE ${DATABASE}`);
+  await root.query(`CREATE ROLE ${ROLE} LOGIN PASSWORD 'first' CONNECTION LIMIT -1`);
   await root.end();
-  admin = new pg.Client({ ...server, user: server.username, database });
+  admin = new pg.Client({ ...server, user: server.username, database: DATABASE });
   await admin.connect();
   await admin.query(`
     CREATE TABLE knob (seconds double precision); INSERT INTO knob VALUES (0);
@@ -27,8 +27,8 @@ beforeAll(async () => {
     CREATE TABLE kept (id int PRIMARY KEY, amount int); INSERT INTO kept SELECT i, i FROM generate_series(1, 100) AS i;
     CREATE TABLE thinner (id int PRIMARY KEY, amount int); INSERT INTO thinner SELECT i, i FROM generate_series(1, 100) AS i;
     CREATE TABLE doomed (id int PRIMARY KEY, amount int); INSERT INTO doomed SELECT i, i FROM generate_series(1, 100) AS i;
-    GRANT pg_read_all_data TO ${role}`);
-  source = await connect("postgres", { ...server, username: role, password: "first" }, database);
+    GRANT pg_read_all_data TO ${ROLE}`);
+  source = await connect("postgres", { ...server, username: ROLE, password: "first" }, DATABASE);
 });
 afterAll(() => admin?.end());
 
@@ -62,7 +62,7 @@ describe("a run", () => {
     expect(await ended(await configure({ dest_schema: "login", tables: ["public.kept"] }))).toMatchObject({
       status: "SUCCESS",
     });
-    await admin.query(`ALTER ROLE ${role} PASSWORD 'second'`);
+    await admin.query(`ALTER ROLE ${ROLE} PASSWORD 'second'`);
     const failed = await ended(await runAgain("login"));
     expect(failed).toMatchObject({
       status: "FAILED",
@@ -77,11 +77,11 @@ describe("a run", () => {
   });
 
   it("says that the database takes no more connections, and goes on when it does", { timeout: 200_000 }, async () => {
-    await admin.query(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
+    await admin.query(`ALTER ROLE ${ROLE} CONNECTION LIMIT 0`);
     const runId = await runAgain("login");
     expect(await within(60_000, async () => /too many connections/.test(await reasonOf(runId)))).toBe(true);
     expect((await look(runId)).status).toBe("STARTED");
-    await admin.query(`ALTER ROLE ${role} CONNECTION LIMIT -1`);
+    await admin.query(`ALTER ROLE ${ROLE} CONNECTION LIMIT -1`);
     const run = await ended(runId);
     expect(run, JSON.stringify(run)).toMatchObject({
       status: "SUCCESS",

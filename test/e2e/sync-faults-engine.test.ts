@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { isCommit, isUpload, type Asked, type Fate } from "../support/node/way.ts";
-import { expectRecovered, meet, once, startReading, testMs, useSyncWorld } from "./sync-faults.ts";
+import { expectRecovered, meet, once, startReading, TEST_MS, useSyncWorld } from "./sync-faults.ts";
 import type { Kind } from "./sync-world.ts";
 
 const world = useSyncWorld();
@@ -33,13 +33,13 @@ describe("a sync", () => {
       isCommit,
       () => ({ afterwards: () => world().signalEngine("SIGKILL") }),
     ],
-  ])("recovers from its engine's death %s", { timeout: testMs }, (_, kind, is, fate) =>
+  ])("recovers from its engine's death %s", { timeout: TEST_MS }, (_, kind, is, fate) =>
     meet(world(), kind, is, fate, 2),
   );
 });
 
 describe("an engine that stands still", () => {
-  it("commits nothing once another attempt may, however late it wakes", { timeout: testMs }, async () => {
+  it("commits nothing once another attempt may, however late it wakes", { timeout: TEST_MS }, async () => {
     await world().change("postgres");
     const held = Promise.withResolvers<Fate>();
     const { rule, met } = once(isCommit, () => held.promise);
@@ -57,7 +57,7 @@ describe("an engine that stands still", () => {
     await expectRecovered(world(), "postgres", runId, 2);
   });
 
-  it("is killed and replaced when it never wakes", { timeout: testMs }, async () => {
+  it("is killed and replaced when it never wakes", { timeout: TEST_MS }, async () => {
     const runId = await startReading(world(), "mysql");
     await world().signalEngine("SIGSTOP");
     await world().knob("mysql", 0);

@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { isCommit, isUpload, type Asked, type Fate } from "../support/node/way.ts";
-import { expectRecovered, meet, startReading, testMs, useSyncWorld } from "./sync-faults.ts";
+import { expectRecovered, meet, startReading, TEST_MS, useSyncWorld } from "./sync-faults.ts";
 
 const world = useSyncWorld();
 
 describe("a sync", () => {
-  it("recovers from the death of the whole platform", { timeout: testMs }, async () => {
+  it("recovers from the death of the whole platform", { timeout: TEST_MS }, async () => {
     const runId = await startReading(world(), "postgres");
     await world().restartPlatform();
     await world().knob("postgres", 0);
@@ -23,7 +23,7 @@ describe("a sync", () => {
     expect((await world().look("postgres", runId)).details).toMatchObject({ attempt: 2, attempts_max: 5 });
   });
 
-  it("loses no try to the death of the runtime, which comes back by itself", { timeout: testMs }, async () => {
+  it("loses no try to the death of the runtime, which comes back by itself", { timeout: TEST_MS }, async () => {
     const runId = await startReading(world(), "postgres");
     await world().killRuntime();
     await world().knob("postgres", 0);
@@ -43,9 +43,9 @@ describe("a sync", () => {
     ["an upload whose answer is lost", isUpload, () => ({ afterwards: () => undefined })],
     ["an upload that breaks off", isUpload, () => "cut"],
     ["an upload that hangs", isUpload, () => "hang"],
-  ])("goes on by itself after %s", { timeout: testMs }, (_, is, fate) => meet(world(), "postgres", is, fate, 1));
+  ])("goes on by itself after %s", { timeout: TEST_MS }, (_, is, fate) => meet(world(), "postgres", is, fate, 1));
 
-  it("recovers from a storage that takes nothing for a while", { timeout: testMs }, async () => {
+  it("recovers from a storage that takes nothing for a while", { timeout: TEST_MS }, async () => {
     await world().change("mysql");
     world().way.rule((asked) => (isUpload(asked) ? 503 : "pass"));
     const runId = await world().run("mysql");

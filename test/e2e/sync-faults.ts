@@ -6,7 +6,7 @@ import { openSyncWorld, type Kind, type SyncWorld } from "./sync-world.ts";
 
 /** Between two reads of a napping row. */
 const NAP_SECONDS = 0.1;
-export const testMs = 300_000;
+export const TEST_MS = 300_000;
 
 /** The file's world, once its tests run. Nothing stands in its way when one begins. */
 export function useSyncWorld(): () => SyncWorld {

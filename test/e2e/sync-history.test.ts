@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { call, connect, rowsOf, type Integration } from "./client.ts";
 
-const database = "watched";
+const DATABASE = "watched";
 let integration: Integration;
 let source: pg.Client;
 let base: string;
@@ -14,15 +14,15 @@ beforeAll(async () => {
   const login = { ...server, user: server.username };
   const admin = new pg.Client({ ...login, database: "postgres" });
   await admin.connect();
-  await admin.query(`CREATE DATABASE ${database}`);
+  await admin.query(`CREATE DATABASE ${DATABASE}`);
   await admin.end();
-  source = new pg.Client({ ...login, database });
+  source = new pg.Client({ ...login, database: DATABASE });
   await source.connect();
   await source.query(`
     CREATE TABLE good (id int PRIMARY KEY); INSERT INTO good VALUES (1), (2);
     CREATE VIEW bad AS SELECT 1 / (id - 1) AS x FROM good;
     CREATE TABLE long (id int PRIMARY KEY, filler text); INSERT INTO long SELECT i, md5(i::text) || repeat('x', 300) FROM generate_series(1, 600000) AS i; ANALYZE long`);
-  integration = await connect("postgres", server, database);
+  integration = await connect("postgres", server, DATABASE);
   base = `/v1/api/integrations/${integration.id}`;
 });
 afterAll(() => source?.end());

@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { call, connect, rowsOf, type Integration } from "./client.ts";
 
-const database = "synced";
+const DATABASE = "synced";
 let postgres: Integration;
 let mariadb: Integration;
 let source: pg.Client;
@@ -15,17 +15,17 @@ beforeAll(async () => {
   const servers = { postgres: inject("postgres"), mariadb: inject("mariadb") };
   const admin = new pg.Client({ ...servers.postgres, user: servers.postgres.username, database: "postgres" });
   await admin.connect();
-  await admin.query(`CREATE DATABASE ${database}`);
+  await admin.query(`CREATE DATABASE ${DATABASE}`);
   await admin.end();
-  source = new pg.Client({ ...servers.postgres, user: servers.postgres.username, database });
+  source = new pg.Client({ ...servers.postgres, user: servers.postgres.username, database: DATABASE });
   await source.connect();
   await source.query("SET timezone = 'UTC'");
   const { username, ...server } = servers.mariadb;
   root = await mysql.createConnection({ ...server, user: username, multipleStatements: true });
-  await root.query(`CREATE DATABASE ${database}; USE ${database}`);
+  await root.query(`CREATE DATABASE ${DATABASE}; USE ${DATABASE}`);
   [postgres, mariadb] = await Promise.all([
-    connect("postgres", servers.postgres, database),
-    connect("mysql", servers.mariadb, database),
+    connect("postgres", servers.postgres, DATABASE),
+    connect("mysql", servers.mariadb, DATABASE),
   ]);
 });
 afterAll(async () => {
@@ -79,10 +79,10 @@ async function runAgain(integration: Integration, schema: string, body: Record<s
   return ended(integration, answer.run_id);
 }
 
-const sums = "count(*)::int AS n, sum(total)::text AS total, count(DISTINCT customer)::int AS customers";
-const inSource = async (table: string) => (await source.query(`SELECT ${sums} FROM ${table}`)).rows[0] as unknown;
+const SUMS = "count(*)::int AS n, sum(total)::text AS total, count(DISTINCT customer)::int AS customers";
+const inSource = async (table: string) => (await source.query(`SELECT ${SUMS} FROM ${table}`)).rows[0] as unknown;
 const inLake = async (table: string) =>
-  (await rowsOf(`SELECT ${sums.replaceAll("text", "varchar")} FROM LAKE.${table}`))[0];
+  (await rowsOf(`SELECT ${SUMS.replaceAll("text", "varchar")} FROM LAKE.${table}`))[0];
 
 describe("a sync of PostgreSQL", () => {
   it("makes the lake equal the source, again after changes of rows and columns", async () => {
@@ -167,7 +167,7 @@ describe("a sync of MariaDB", () => {
     await root.query(
       "CREATE TABLE items (order_id INT, line INT, price DECIMAL(10,2), PRIMARY KEY (order_id, line)); INSERT INTO items SELECT seq DIV 3, seq, seq / 7 FROM seq_1_to_30000",
     );
-    expect(await configure(mariadb, { dest_schema: "shop_items", tables: [`${database}.*`] })).toMatchObject({
+    expect(await configure(mariadb, { dest_schema: "shop_items", tables: [`${DATABASE}.*`] })).toMatchObject({
       status: "SUCCESS",
     });
     const check = async () => {

@@ -11,7 +11,7 @@ print("id", data["id"], os.environ["GREETING"])
 result = {"id": data["id"], "rights": me["data"]["rights"], "rows": len(raw_df)}
 `;
 
-const definition = {
+const DEFINITION = {
   version: 1,
   kind: "pipeline",
   metadata: { name: "Hook" },
@@ -26,7 +26,7 @@ type Data<Payload> = { data: Payload };
 type Results = Record<string, { success: boolean; executionId: string; error: string | null }>;
 
 const newDoc = async (): Promise<string> =>
-  (await call<Data<{ id: string }>>("POST", "/v4/docs", { body: definition })).body.data.id;
+  (await call<Data<{ id: string }>>("POST", "/v4/docs", { body: DEFINITION })).body.data.id;
 
 it("runs a doc's Python with the payload's exact digits, its SQL input, and a key of its own", async () => {
   const doc = await newDoc();
@@ -145,7 +145,7 @@ result = told
 `;
 
 it("serves the public SDK from inside a dataset: SQL, stores, secrets, the drive and its file by SQL", async () => {
-  const sdk = { ...definition, datasets: { sdk: { engine: "python", code: SDK_CODE, timeoutMs: 90_000 } } };
+  const sdk = { ...DEFINITION, datasets: { sdk: { engine: "python", code: SDK_CODE, timeoutMs: 90_000 } } };
   const id = (await call<Data<{ id: string }>>("POST", "/v4/docs", { body: sdk })).body.data.id;
   const { body } = await call<Data<{ results: Results }>>("POST", `/v4/webhook/docs/${id}/execute`, { body: {} });
   expect(body.data.results["sdk"]).toMatchObject({ success: true, error: null });

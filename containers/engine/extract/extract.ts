@@ -19,10 +19,10 @@ import type { Staging } from "./staging.ts";
 /** A Parquet file on local disk: all of a NewDataFile but where it will lie. */
 export type Part = WrittenFile & { file: string };
 
-const partRowsMaxDefault = 1_000_000;
-const rowGroupBytes = 32 * 1024 * 1024;
-const insertRowsMax = 250_000;
-const insertMemoryBytesMax = 64 * 1024 * 1024;
+const PART_ROWS_MAX_DEFAULT = 1_000_000;
+const ROW_GROUP_BYTES = 32 * 1024 * 1024;
+const INSERT_ROWS_MAX = 250_000;
+const INSERT_MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 
 type Order = {
   snapshot: SourceSnapshot;
@@ -56,7 +56,7 @@ export type Extraction = Order & {
  * `readAs`, or with the signal's reason. Then the statement was cancelled at the source and no file of it is left.
  */
 export async function extractParts(extraction: Extraction): Promise<ReadReport> {
-  const { partRowsMax = partRowsMaxDefault, partMemoryBytesMax = Infinity, onPart, staging, signal } = extraction;
+  const { partRowsMax = PART_ROWS_MAX_DEFAULT, partMemoryBytesMax = Infinity, onPart, staging, signal } = extraction;
   const read = columnsOf(extraction);
   const from = read.map(({ lake }) => lake);
   const to = extraction.columns ? from.map((column) => counterpart(column, extraction.columns!)) : from;
@@ -64,7 +64,8 @@ export async function extractParts(extraction: Extraction): Promise<ReadReport> 
     const file = join(staging.directory, `${staging.nextName("part")}.parquet`);
     try {
       const hasNegativeZero = oddFloats.some((odd) => (odd & ODD_FLOAT.negativeZero) > 0);
-      const write = () => writeParquet(connection, checkJson(read, rows), to, file, { rowGroupBytes, hasNegativeZero });
+      const write = () =>
+        writeParquet(connection, checkJson(read, rows), to, file, { rowGroupBytes: ROW_GROUP_BYTES, hasNegativeZero });
       const written = await (isLarge ? staging.writing.takeAll(signal, write) : staging.writing.take(signal, write));
       if (written) await onPart({ ...written, file, statistics: tellNan(written.statistics, to, oddFloats) });
       return written?.rows ?? 0;
@@ -90,7 +91,7 @@ export async function extractInto(target: string, order: Order): Promise<ReadRep
         signal,
         async () => (await inserting.run(`INSERT INTO ${table} ${checkJson(read, rows)}`)).rowsChanged,
       );
-    return await readParts(order, { rowsMax: insertRowsMax, memoryBytesMax: insertMemoryBytesMax }, use);
+    return await readParts(order, { rowsMax: INSERT_ROWS_MAX, memoryBytesMax: INSERT_MEMORY_BYTES_MAX }, use);
   } catch (error) {
     await connection.run(`DROP TABLE IF EXISTS ${table}`).catch(() => undefined);
     throw error;

@@ -43,9 +43,9 @@ export type Comparison = { digests: TableDigests; changed: ChangedRange[] } | { 
 
 /** A digest of a row, in hexadecimal digits. */
 const ROW_DIGITS = 32;
-const rangeRowsMin = 20_000;
-const rangesWanted = 5_000;
-const rangesMax = 10_000;
+const RANGE_ROWS_MIN = 20_000;
+const RANGES_WANTED = 5_000;
+const RANGES_MAX = 10_000;
 
 /** `rowsMin`: of a range, so that there are few of a small table. `onProgress` hears how many rows the server has hashed so far. */
 export type ComparisonOptions = { rowsMin?: number | undefined; onProgress?(rows: number): void };
@@ -68,7 +68,7 @@ export async function compareDigests(
     };
   const known =
     before?.fingerprint === table.fingerprint ? before.ranges : [{ upTo: null, rows: -1, digest: "", keys: "" }];
-  const rowsMax = await boundRows(snapshot, table, options.rowsMin ?? rangeRowsMin, signal);
+  const rowsMax = await boundRows(snapshot, table, options.rowsMin ?? RANGE_ROWS_MIN, signal);
   let rowsHashed = 0;
   const digester: Digester = {
     snapshot,
@@ -98,7 +98,7 @@ export async function compareDigests(
       after = now.upTo;
     }
   }
-  if (ranges.length > rangesMax) return { full: "It has grown to many times its size: its ranges are cut anew." };
+  if (ranges.length > RANGES_MAX) return { full: "It has grown to many times its size: its ranges are cut anew." };
   // Rows whose date is none lie in their place here, and have NULL for it in the lake.
   const isUndated = [...known, ...ranges].some(({ undated }) => undated !== undefined);
   return {
@@ -136,7 +136,7 @@ async function boundRows(
   await snapshot.ask(`SET SESSION group_concat_max_len = ${bytes}`, "", signal);
   return Math.max(
     Math.min(1_000, rowsMin),
-    Math.min(Math.floor((bytes * 0.4) / ROW_DIGITS), Math.max(rowsMin, Math.ceil((rowsEstimate ?? 0) / rangesWanted))),
+    Math.min(Math.floor((bytes * 0.4) / ROW_DIGITS), Math.max(rowsMin, Math.ceil((rowsEstimate ?? 0) / RANGES_WANTED))),
   );
 }
 
@@ -154,7 +154,7 @@ async function digestRange(digester: Digester, range: Range, isNew: boolean): Pr
     ranges.push({ upTo: cut ?? range.upTo, ...one });
     if (!cut) return ranges;
     after = cut;
-    if (ranges.length > rangesMax) return ranges;
+    if (ranges.length > RANGES_MAX) return ranges;
   }
 }
 

@@ -14,7 +14,7 @@ import { describeTable, relation, type MysqlTable } from "./mysql-tables.ts";
 import type { ReadReport, ReadRequest, SourceSnapshot } from "./source-snapshot.ts";
 
 /** For a statement of ours; digests of a large range take minutes. */
-const askMs = 900_000;
+const ASK_MS = 900_000;
 
 export class MysqlSnapshot implements SourceSnapshot {
   readonly kind = "mysql";
@@ -32,7 +32,7 @@ export class MysqlSnapshot implements SourceSnapshot {
   static async open(credentials: DatabaseCredentials, signal: AbortSignal): Promise<MysqlSnapshot> {
     const snapshot = new MysqlSnapshot(await connect(credentials, signal));
     try {
-      for (const statement of opening) await snapshot.ask(statement, "", signal);
+      for (const statement of OPENING) await snapshot.ask(statement, "", signal);
       return snapshot;
     } catch (error) {
       await snapshot.close();
@@ -66,13 +66,13 @@ export class MysqlSnapshot implements SourceSnapshot {
 
   /** Asks something of the database as of this snapshot; cells as text. */
   ask(sql: string, form: RowForm, signal: AbortSignal): Promise<TextRow[]> {
-    const tooLate = AbortSignal.timeout(askMs);
+    const tooLate = AbortSignal.timeout(ASK_MS);
     return this.#inTurn(signal, async () => {
       try {
         return await this.#wire.ask(sql, form, AbortSignal.any([signal, tooLate]), this.#stop);
       } catch (error) {
         throw tooLate.aborted
-          ? new Failure("deadline_exceeded", `The database did not answer within ${askMs / 1000} s.`, { cause: error })
+          ? new Failure("deadline_exceeded", `The database did not answer within ${ASK_MS / 1000} s.`, { cause: error })
           : error;
       }
     });
@@ -114,7 +114,7 @@ const PASSING = new Set([1205, 1213, 1412, 1146, 1054]);
  * As `sources/mysql.ts` opens its sessions, but with leave to take long, for an account's time limits are meant for people, and to compare
  * a key with a date that is none, where a row has one.
  */
-const opening = [
+const OPENING = [
   `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES', SESSION net_write_timeout = 3600,
     SESSION wait_timeout = 86400,
     SESSION lock_wait_timeout = 300 /*M!100100 , SESSION max_statement_time = 0 */ /*!50708 , SESSION max_execution_time = 0 */`,

@@ -15,7 +15,7 @@ export type PostgresMark = { moment: PostgresMoment; oid: number; fingerprint: s
 export type Changes = { where: string } | { full: string };
 
 /** Numbers go round at 2³²: half of it lies behind. The margin is for transactions begun while the table is read. */
-const transactionsMax = 2n ** 31n - 2n ** 28n;
+const TRANSACTIONS_MAX = 2n ** 31n - 2n ** 28n;
 const ROUND = 2n ** 32n;
 
 /** Undefined: the next run will have to read it all. */
@@ -65,7 +65,7 @@ function reasonToReadAll(
   if (mark.oid !== table.oid) return "The table was dropped and created since the last run: all of it is read.";
   if (mark.fingerprint !== table.fingerprint)
     return "The table's columns or partitions changed since the last run: all of it is read.";
-  if (BigInt(moment.next) - BigInt(then.oldestRunning) > transactionsMax)
+  if (BigInt(moment.next) - BigInt(then.oldestRunning) > TRANSACTIONS_MAX)
     return "More transactions than PostgreSQL can tell apart have passed since the last run: all of it is read.";
   return undefined;
 }

@@ -9,7 +9,7 @@ import { ServerError, statementFailure } from "../sources/postgres-errors.ts";
 import { broken } from "../sources/postgres-messages.ts";
 import { COMMAND_COMPLETE, COPY_DATA, COPY_DONE, COPY_OUT, message, type Wire } from "../sources/postgres-wire.ts";
 
-const askMs = 400_000;
+const ASK_MS = 400_000;
 /** Conflicts with a standby's recovery, deadlocks, locks waited for too long, a server that starts, too many connections. */
 const PASSING = new Set(["40001", "40P01", "55P03", "57P03", "53300"]);
 
@@ -28,7 +28,7 @@ export class PostgresSession {
   }
 
   /** Runs statements of ours and answers the rows of those that give rows of `form`, cells as text. */
-  async ask(sql: string, form: RowForm, signal: AbortSignal, deadlineMs = askMs): Promise<TextRow[]> {
+  async ask(sql: string, form: RowForm, signal: AbortSignal, deadlineMs = ASK_MS): Promise<TextRow[]> {
     const tooLate = new Failure("deadline_exceeded", `The database did not answer within ${deadlineMs / 1000} s.`);
     const timer = setTimeout(() => this.#wire.fail(tooLate), deadlineMs);
     try {

@@ -65,7 +65,7 @@ export class PostgresSnapshot implements SourceSnapshot {
   static async open(credentials: DatabaseCredentials, name: string, signal: AbortSignal): Promise<PostgresSnapshot> {
     const holder = await PostgresSession.open(credentials, name, signal);
     try {
-      await holder.ask(begin + settings, "", signal);
+      await holder.ask(BEGIN + SETTINGS, "", signal);
       const [[exported] = []] = await holder.ask(
         "SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_export_snapshot() END",
         "T",
@@ -145,7 +145,7 @@ export class PostgresSnapshot implements SourceSnapshot {
     try {
       if (this.#isHolderLost) {
         this.#holder = await PostgresSession.open(this.#credentials, this.#name, signal);
-        await this.#holder.ask(begin + settings, "", signal);
+        await this.#holder.ask(BEGIN + SETTINGS, "", signal);
         this.#isHolderLost = false;
       }
       return await use(this.#holder);
@@ -158,7 +158,7 @@ export class PostgresSnapshot implements SourceSnapshot {
 
   async #begin(session: PostgresSession, exported: string, signal: AbortSignal): Promise<void> {
     try {
-      await session.ask(`${begin} SET TRANSACTION SNAPSHOT ${literal(exported)}; ${settings}`, "", signal);
+      await session.ask(`${BEGIN} SET TRANSACTION SNAPSHOT ${literal(exported)}; ${SETTINGS}`, "", signal);
     } catch (error) {
       if (signal.aborted || this.#holder.idle) throw error;
       throw new Failure("connection_failed", "The connection that holds the snapshot of the database was lost.", {
@@ -196,13 +196,13 @@ function toChanged(error: unknown, table: TableName): unknown {
   return cause instanceof ServerError && GONE.includes(cause.code) ? changedMeanwhile(table, cause) : error;
 }
 
-const begin = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;";
+const BEGIN = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;";
 
 /**
  * What values are printed by, where they travel as text, and leave to take long: a role's time limits are meant for people.
  * Waiting for a lock has an end. On Linux servers from version 14 on, the server notices within seconds when this process is gone.
  */
-const settings = `
+const SETTINGS = `
   SET LOCAL default_transaction_read_only = on; SET LOCAL client_encoding = 'UTF8'; SET LOCAL standard_conforming_strings = on;
   SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'iso_8601'; SET LOCAL timezone = 'UTC'; SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 3; SET LOCAL xmlbinary = 'base64';
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '300s';

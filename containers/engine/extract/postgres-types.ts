@@ -9,14 +9,14 @@ const FIRST_OF_USERS = 16_384;
 const NAMES = /^_?(reg[a-z]+|aclitem)$/;
 
 /** Types within types. */
-const depthMax = 100;
+const DEPTH_MAX = 100;
 
 /** Of these types and all within them: labels and fields as a text that changes with them, and whether any is a name of an object. */
 export async function describeTypes(ask: Ask, oids: number[]): Promise<{ contents: string[]; isNaming: boolean }> {
   const contents = new Map<number, string>();
   let isNaming = false;
   for (let wanted = oids, depth = 0; wanted.length > 0; depth++) {
-    if (depth > depthMax) broken("a type is made of types without end");
+    if (depth > DEPTH_MAX) broken("a type is made of types without end");
     const found = await ask(typesQuery(wanted), "nttt");
     for (const [oid, name, told] of found) {
       contents.set(Number(oid), told ?? "");

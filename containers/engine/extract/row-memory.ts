@@ -1,12 +1,12 @@
 // What rows may take while they wait to be written: one sum, which the tables that are being read share evenly.
 
-const bytesMaxDefault = 224 * 1024 * 1024;
+const BYTES_MAX_DEFAULT = 224 * 1024 * 1024;
 
 export class RowMemory {
   readonly #bytesMax: number;
   #readers = 0;
 
-  constructor(bytesMax = bytesMaxDefault) {
+  constructor(bytesMax = BYTES_MAX_DEFAULT) {
     this.#bytesMax = bytesMax;
   }
 

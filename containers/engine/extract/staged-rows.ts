@@ -7,10 +7,10 @@ import { ROW_BYTES_MAX, type Chunk } from "./chunk-builder.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
 /** Threads that read narrow rows at once. Each fills a row group of its own, which of wide rows would be too much memory. */
-const readersMax = 2;
-const narrowRowBytes = 1_024;
+const READERS_MAX = 2;
+const NARROW_ROW_BYTES = 1_024;
 /** Two rows of half the largest size are written at a time, not two larger ones. */
-const largeChunkBytes = ROW_BYTES_MAX / 2;
+const LARGE_CHUNK_BYTES = ROW_BYTES_MAX / 2;
 
 /** Rows for one statement: they are gone when it has read them. */
 export class StagedRows {
@@ -38,12 +38,12 @@ export class StagedRows {
   add(chunk: Chunk): void {
     this.#chunks.push(chunk);
     this.rows += chunk.rows;
-    this.isLarge ||= chunk.bytes > largeChunkBytes;
+    this.isLarge ||= chunk.bytes > LARGE_CHUNK_BYTES;
     for (const column of chunk.columns) this.memoryBytes += column.memoryBytes;
   }
 
   get isNarrow(): boolean {
-    return this.memoryBytes <= this.rows * narrowRowBytes;
+    return this.memoryBytes <= this.rows * NARROW_ROW_BYTES;
   }
 
   /** Fills `into` with the next chunk, or says that there is none. */
@@ -79,7 +79,7 @@ export class StagedTables {
           bind.setBindData(table);
           bind.setCardinality(table.rows, true);
         },
-        initFunction: (init) => init.setMaxThreads((init.getBindData() as StagedRows).isNarrow ? readersMax : 1),
+        initFunction: (init) => init.setMaxThreads((init.getBindData() as StagedRows).isNarrow ? READERS_MAX : 1),
         mainFunction: (call, chunk) => (call.getBindData() as StagedRows).hand(chunk),
       }),
     );

@@ -21,9 +21,9 @@ export type StagingOptions = {
   rowMemoryBytes?: number;
 };
 
-const memoryMbDefault = 384;
+const MEMORY_MB_DEFAULT = 384;
 /** Each holds row groups in DuckDB's memory that can't go to disk. */
-const writersMax = 2;
+const WRITERS_MAX = 2;
 
 export class Staging {
   /** For files on their way; everything in it goes with {@link close}. */
@@ -32,7 +32,7 @@ export class Staging {
   /** Whoever reads rows in enters. */
   readonly rowMemory: RowMemory;
   /** Whoever writes rows out, or takes parts of them in, takes a turn. */
-  readonly writing = new Turns(writersMax);
+  readonly writing = new Turns(WRITERS_MAX);
   readonly #instance: DuckDBInstance;
   #names = 0;
 
@@ -44,7 +44,7 @@ export class Staging {
 
   static async open({
     directory,
-    memoryMb = memoryMbDefault,
+    memoryMb = MEMORY_MB_DEFAULT,
     threads,
     rowMemoryBytes,
   }: StagingOptions): Promise<Staging> {

@@ -6,7 +6,7 @@ import ipaddr from "ipaddr.js";
 import { Failure } from "../failure.ts";
 import type { EngineEnvironment } from "../protocol.ts";
 
-const lookupMs = 5_000;
+const LOOKUP_MS = 5_000;
 
 /** The one address that was checked, and the name to send as TLS server name (absent when the host is an address). */
 export type Dial = { address: string; servername?: string };
@@ -63,7 +63,7 @@ export function mayDial(address: string, allowed: EngineEnvironment["HOSTS_ALLOW
 }
 
 async function lookupAll(name: string, signal: AbortSignal): Promise<string[]> {
-  const deadline = AbortSignal.timeout(lookupMs);
+  const deadline = AbortSignal.timeout(LOOKUP_MS);
   const either = AbortSignal.any([signal, deadline]);
   signal.throwIfAborted();
   const stopped = Promise.withResolvers<never>();
@@ -71,7 +71,7 @@ async function lookupAll(name: string, signal: AbortSignal): Promise<string[]> {
     stopped.reject(
       signal.aborted
         ? signal.reason
-        : new Failure("connection_failed", `Looking up the host ${name} took longer than ${lookupMs / 1000} s.`, {
+        : new Failure("connection_failed", `Looking up the host ${name} took longer than ${LOOKUP_MS / 1000} s.`, {
             reason: "timeout",
           }),
     );

@@ -10,9 +10,9 @@ export type TextRow = (string | null)[];
 /** Asks a database something, in a statement of our own. Rejects with a Failure where the answer is not of the form. */
 export type Ask = (sql: string, form: RowForm) => Promise<TextRow[]>;
 
-const bytesMax = 192 * 1024 * 1024;
+const BYTES_MAX = 192 * 1024 * 1024;
 /** What a cell takes beside its characters. */
-const cellBytes = 24;
+const CELL_BYTES = 24;
 
 export class AskedRows {
   readonly rows: TextRow[] = [];
@@ -35,11 +35,11 @@ export class AskedRows {
     if (row.length !== this.width) this.#broken("a row of another form than was asked for");
     for (let i = 0; i < row.length; i++)
       if (!isOfForm(row[i]!, this.#form[i]!)) this.#broken("a value of another form than was asked for");
-    for (const cell of row) this.#bytes += cellBytes + (cell?.length ?? 0);
-    if (this.#bytes > bytesMax)
+    for (const cell of row) this.#bytes += CELL_BYTES + (cell?.length ?? 0);
+    if (this.#bytes > BYTES_MAX)
       throw new Failure(
         "resources_exceeded",
-        `The database tells more of itself than the ${bytesMax / 1024 / 1024} MiB that there is room for. Let this account see fewer tables.`,
+        `The database tells more of itself than the ${BYTES_MAX / 1024 / 1024} MiB that there is room for. Let this account see fewer tables.`,
       );
     this.rows.push(row);
   }

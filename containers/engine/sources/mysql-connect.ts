@@ -11,8 +11,8 @@ import { MysqlWire } from "./mysql-wire.ts";
 import { sayGoodbye } from "./say-goodbye.ts";
 import { cleartextRefused, mysqlTlsOptions, sslModeOf, tlsMissing, triesOf } from "./tls.ts";
 
-const connectMs = 10_000;
-const killMs = 3_000;
+const CONNECT_MS = 10_000;
+const KILL_MS = 3_000;
 
 /** A logged-in connection. The driver, which logged in, reads the socket no more. */
 export type Connection = {
@@ -33,7 +33,7 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
     throw new Failure("connection_failed", "The port is not a number from 1 to 65535.", { reason: "other" });
 
   const dial = await resolveHost(credentials.host, signal);
-  const until = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
   try {
     const opened = await openByMode(credentials, dial, port, until);
     const { wire, socket, threadId, drop } = opened;
@@ -51,7 +51,7 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
     if (until.aborted)
       throw new Failure(
         "connection_failed",
-        `The database did not let us in within ${connectMs / 1000} s. A firewall may be in between.`,
+        `The database did not let us in within ${CONNECT_MS / 1000} s. A firewall may be in between.`,
         { reason: "timeout", cause: error },
       );
     throw connectionFailure(error);
@@ -99,7 +99,7 @@ async function open(
     password,
     database,
     charset: "utf8mb4",
-    connectTimeout: connectMs,
+    connectTimeout: CONNECT_MS,
     flags: ["-LOCAL_FILES", "-IGNORE_SPACE", "-ODBC"],
     multipleStatements: false,
     rowsAsArray: true,
@@ -150,9 +150,9 @@ const passwordsKept = {
 
 const QUIT = Buffer.from([1, 0, 0, 0, 1]);
 
-/** Settles when the server has taken the request, or can't be bothered for {@link killMs}. Never rejects. */
+/** Settles when the server has taken the request, or can't be bothered for {@link KILL_MS}. Never rejects. */
 async function kill(credentials: DatabaseCredentials, dial: Dial, port: number, threadId: number): Promise<void> {
-  const until = AbortSignal.timeout(killMs);
+  const until = AbortSignal.timeout(KILL_MS);
   try {
     const { wire, drop } = await openByMode(credentials, dial, port, until);
     try {

@@ -5,7 +5,7 @@ import type { ConnectionReason } from "../protocol.ts";
 import { MysqlError } from "./mysql-packets.ts";
 import { explainCertificate } from "./tls.ts";
 
-const textCharactersMax = 4_000;
+const TEXT_CHARACTERS_MAX = 4_000;
 
 type Told = { code: string; errno: number; text: string };
 
@@ -13,10 +13,10 @@ type Told = { code: string; errno: number; text: string };
 const read = (error: unknown): Told => {
   if (error instanceof MysqlError) return { code: "", errno: error.errno, text: error.message };
   const { code = "", errno = 0, sqlMessage } = error as { code?: string; errno?: number; sqlMessage?: string };
-  return { code, errno: sqlMessage === undefined ? 0 : errno, text: (sqlMessage ?? "").slice(0, textCharactersMax) };
+  return { code, errno: sqlMessage === undefined ? 0 : errno, text: (sqlMessage ?? "").slice(0, TEXT_CHARACTERS_MAX) };
 };
 
-const reasonOfCode: Record<string, ConnectionReason> = {
+const REASON_OF_CODE: Record<string, ConnectionReason> = {
   ECONNREFUSED: "refused",
   ETIMEDOUT: "timeout",
   EHOSTUNREACH: "unreachable",
@@ -46,7 +46,7 @@ export function connectionFailure(error: unknown): Failure {
   const certificate = explainCertificate(error);
   if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code, errno, text } = read(error);
-  const reason = reasonOfCode[code] ?? (/^ERR_(SSL|TLS)/.test(code) ? "tls" : "other");
+  const reason = REASON_OF_CODE[code] ?? (/^ERR_(SSL|TLS)/.test(code) ? "tls" : "other");
   return new Failure(
     "connection_failed",
     errno > 0 ? `The server refused the connection: ${text}` : explain(reason, code),

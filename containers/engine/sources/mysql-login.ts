@@ -7,9 +7,9 @@ import { broken } from "./mysql-packets.ts";
 import { HEAD_BYTES } from "./mysql-packet-stream.ts";
 
 /** A greeting, names of methods, keys and proofs. */
-const packetBytesMax = 64 * 1024;
+const PACKET_BYTES_MAX = 64 * 1024;
 /** The longest login asks some five times. */
-const packetsMax = 16;
+const PACKETS_MAX = 16;
 const ERROR = 0xff;
 const PROTOCOL_VERSION = 10;
 /** A greeting's fixed part, beside the name of the version. */
@@ -36,7 +36,7 @@ export function guardLogin(driver: Driver, fail: (error: unknown) => void): void
   const next = (): Buffer | undefined => {
     if (held.length < HEAD_BYTES) return undefined;
     const length = held.readUIntLE(0, 3);
-    if (length === 0 || length > packetBytesMax) broken("a packet of the login has a length that can't be right");
+    if (length === 0 || length > PACKET_BYTES_MAX) broken("a packet of the login has a length that can't be right");
     if (held.length < HEAD_BYTES + length) return undefined;
     const packet = Buffer.alloc(HEAD_BYTES + length);
     held.copy(packet);
@@ -47,7 +47,7 @@ export function guardLogin(driver: Driver, fail: (error: unknown) => void): void
     const isError = packet[HEAD_BYTES] === ERROR;
     if (!isError && packets === 0) checkGreeting(packet);
     if (!isError && packet[HEAD_BYTES - 1] !== insides.sequenceId) broken("the packets of the login are out of order");
-    if (++packets > packetsMax) broken("the login has no end");
+    if (++packets > PACKETS_MAX) broken("the login has no end");
     packetParser.execute(packet);
   };
   insides.packetParser = {

@@ -1,7 +1,7 @@
 // Received bytes, cut into MySQL's packets.
 
 const MIB = 1024 * 1024;
-const bufferBytes = 256 * 1024;
+const BUFFER_BYTES = 256 * 1024;
 
 /** A packet this long is continued in the next. */
 export const PACKET_BYTES = 0xff_ffff;
@@ -9,7 +9,7 @@ export const PACKET_BYTES = 0xff_ffff;
 export const HEAD_BYTES = 4;
 
 export class Packets {
-  memory = Buffer.allocUnsafeSlow(bufferBytes);
+  memory = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   from = 0;
   to = 0;
   sequence = 0;
@@ -26,7 +26,7 @@ export class Packets {
     const held = this.#end - this.#start;
     if (this.#end + chunk.length > this.memory.length) {
       const wanted = Math.max(held + chunk.length, this.announced + HEAD_BYTES);
-      const size = wanted <= bufferBytes ? bufferBytes : Math.ceil(wanted / MIB) * MIB;
+      const size = wanted <= BUFFER_BYTES ? BUFFER_BYTES : Math.ceil(wanted / MIB) * MIB;
       const target = size === this.memory.length ? this.memory : Buffer.allocUnsafeSlow(size);
       this.memory.copy(target, 0, this.#start, this.#end);
       this.memory = target;

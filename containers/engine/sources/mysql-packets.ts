@@ -24,9 +24,9 @@ export type ColumnDefinition = {
   extendedFormat?: string;
 };
 
-const textCharactersMax = 4_000;
+const TEXT_CHARACTERS_MAX = 4_000;
 /** MySQL's own bound. */
-const columnsMax = 4_096;
+const COLUMNS_MAX = 4_096;
 /** The fixed part of a definition, after its length. */
 const FIXED_BYTES = 12;
 const NULL = 0xfb;
@@ -43,7 +43,7 @@ export function readError(bytes: Buffer, from: number, to: number): MysqlError {
   const textFrom = bytes[from + 3] === 0x23 ? from + 9 : from + 3;
   return new MysqlError(
     bytes.readUInt16LE(from + 1),
-    bytes.toString("utf8", Math.min(textFrom, to), to).slice(0, textCharactersMax),
+    bytes.toString("utf8", Math.min(textFrom, to), to).slice(0, TEXT_CHARACTERS_MAX),
   );
 }
 
@@ -51,7 +51,9 @@ export function readError(bytes: Buffer, from: number, to: number): MysqlError {
 export function readCount(bytes: Buffer, from: number, to: number): number {
   if (bytes[from] === INFILE) broken("it asks for a file of this machine");
   const { value: count, end } = readInteger(bytes, from, to);
-  return end === to && count > 0 && count <= columnsMax ? count : broken("a result has more columns than there can be");
+  return end === to && count > 0 && count <= COLUMNS_MAX
+    ? count
+    : broken("a result has more columns than there can be");
 }
 
 /** `isExtended`: MariaDB was asked to tell more of types. */

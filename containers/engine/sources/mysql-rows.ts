@@ -7,7 +7,7 @@ import type { Conversion, MysqlColumn } from "./mysql-columns.ts";
 import { broken } from "./mysql-packets.ts";
 
 /** As a string it takes several times its bytes. */
-const brokenJsonBytesMax = 16 * 1024 * 1024;
+const BROKEN_JSON_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Takes a row's cells in order; `row` then holds them until `start` is called again. */
 export type RowPacker = {
@@ -123,10 +123,10 @@ function putBase64(into: Buffer, at: number, from: Uint8Array, start: number, en
 /** MariaDB's JSON is text that is checked only on writing, and an aggregate may cut it short. What does not parse becomes a JSON string. */
 function validJson(from: Uint8Array, start: number, end: number): Uint8Array {
   if (isJson(from, start, end)) return from.subarray(start, end);
-  if (end - start > brokenJsonBytesMax)
+  if (end - start > BROKEN_JSON_BYTES_MAX)
     throw new Failure(
       "resources_exceeded",
-      `A value of more than ${brokenJsonBytesMax / 1024 / 1024} MiB was declared as JSON and is none. Read it as text: CAST it AS CHAR.`,
+      `A value of more than ${BROKEN_JSON_BYTES_MAX / 1024 / 1024} MiB was declared as JSON and is none. Read it as text: CAST it AS CHAR.`,
     );
   return Buffer.from(JSON.stringify(Buffer.from(from.buffer, from.byteOffset + start, end - start).toString()));
 }

@@ -17,13 +17,13 @@ import { isProtocolError, protocolError } from "./protocol-error.ts";
 
 const MIB = 1024 * 1024;
 /** One row: past this it is refused. */
-const rowBytesMax = 256 * MIB;
+const ROW_BYTES_MAX = 256 * MIB;
 /** Any other packet. */
-const packetBytesMax = MIB;
+const PACKET_BYTES_MAX = MIB;
 /** Of a result's columns together. */
-const definitionBytesMax = 16 * MIB;
+const DEFINITION_BYTES_MAX = 16 * MIB;
 /** How long the rest of an answer may take once it is of no use. */
-const drainMs = 15_000;
+const DRAIN_MS = 15_000;
 const OK = 0;
 const ERROR = 0xff;
 const END = 0xfe;
@@ -134,7 +134,7 @@ export class MysqlWire {
     const exchange = this.#exchange;
     if (!exchange || this.#draining) return;
     if (!exchange.use.stop || isProtocolError(error)) return this.fail(error);
-    this.#draining = { error, timer: setTimeout(() => this.#stream.destroy(), drainMs) };
+    this.#draining = { error, timer: setTimeout(() => this.#stream.destroy(), DRAIN_MS) };
     this.#parts = [];
     this.#waiting = false;
     void exchange.use.stop();
@@ -166,7 +166,7 @@ export class MysqlWire {
         return this.fail(error);
       }
     }
-    if (this.#exchange?.phase !== "rows" && packets.announced > packetBytesMax)
+    if (this.#exchange?.phase !== "rows" && packets.announced > PACKET_BYTES_MAX)
       this.fail(protocolError("MySQL", "a packet is longer than it can be"));
   }
 
@@ -183,7 +183,7 @@ export class MysqlWire {
         return this.#takeHead(exchange, bytes, from, to);
       case "definitions":
         this.#definitionBytes += to - from;
-        if (this.#definitionBytes > definitionBytesMax) broken("its columns are described at too great length");
+        if (this.#definitionBytes > DEFINITION_BYTES_MAX) broken("its columns are described at too great length");
         if (exchange.use.columns) exchange.definitions.push(readDefinition(bytes, from, to, this.#isExtended));
         if (--exchange.definitionsLeft === 0) exchange.phase = "mark";
         return;
@@ -211,8 +211,8 @@ export class MysqlWire {
       if (length < PACKET_BYTES) return this.#give(exchange, bytes, from, to);
     }
     this.#partBytes += length;
-    if (this.#partBytes > rowBytesMax)
-      throw new Failure("resources_exceeded", `A row of the result is larger than ${rowBytesMax / MIB} MiB.`);
+    if (this.#partBytes > ROW_BYTES_MAX)
+      throw new Failure("resources_exceeded", `A row of the result is larger than ${ROW_BYTES_MAX / MIB} MiB.`);
     if (!this.#draining) this.#parts.push(Buffer.from(bytes.subarray(from, to)));
     if (length === PACKET_BYTES) return;
     const row = Buffer.concat(this.#parts);

@@ -13,17 +13,17 @@ import { checkMysqlStatement } from "./mysql-statement.ts";
 
 type Mysql = Extract<Source, { type: "mysql" }>;
 
-const testMs = 10_000;
+const TEST_MS = 10_000;
 /** The server's own limit comes after ours, so that ours is the one that is told. */
-const timeoutSlackMs = 2_000;
-const deadlineMsDefault = 900_000;
+const TIMEOUT_SLACK_MS = 2_000;
+const DEADLINE_MS_DEFAULT = 900_000;
 
 export const mysql: Connector<"mysql"> = { test, introspect: introspectMysql, query };
 
 async function test({ credentials }: Mysql, signal: AbortSignal): Promise<ConnectionReport> {
   // Connecting has a bound of its own, which says what took too long.
   const { wire, tls, drop, close } = await connect(credentials, signal);
-  const until = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
   try {
     const [[version, comment] = broken("it does not tell its version")] = await wire.ask(
       "SELECT VERSION(), @@version_comment",
@@ -59,13 +59,13 @@ async function query<T>(
   notes?: StatementNotes,
 ): Promise<T> {
   const startedAt = Date.now();
-  const deadlineMs = notes?.deadlineMs ?? deadlineMsDefault;
+  const deadlineMs = notes?.deadlineMs ?? DEADLINE_MS_DEFAULT;
   const isExpired = () => Date.now() - startedAt >= deadlineMs;
   const statement = checkMysqlStatement(sql, credentials.database);
   signal.throwIfAborted();
   const connection = await connect(credentials, signal);
   try {
-    for (const opening of sessionOpening(deadlineMs - (Date.now() - startedAt) + timeoutSlackMs))
+    for (const opening of sessionOpening(deadlineMs - (Date.now() - startedAt) + TIMEOUT_SLACK_MS))
       await connection.wire.ask(opening, "", signal);
     const result = sendStatement(connection.wire, statement, signal);
     return await use({

@@ -13,8 +13,8 @@ import { Wire } from "./postgres-wire.ts";
 import { sayGoodbye } from "./say-goodbye.ts";
 import { cleartextRefused, tlsMissing, tlsOptions, triesOf, sslModeOf, type TlsOptions } from "./tls.ts";
 
-const connectMs = 10_000;
-const cancelMs = 2_000;
+const CONNECT_MS = 10_000;
+const CANCEL_MS = 2_000;
 
 /** A logged-in connection. pg, which logged in, reads the socket no more. */
 export type Connection = {
@@ -44,7 +44,7 @@ export async function connect(
     throw new Failure("connection_failed", "A user name and a database are needed.", { reason: "other" });
 
   const dial = await resolveHost(credentials.host, signal);
-  const until = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
   try {
     for (const tls of triesOf(sslModeOf(credentials))) {
       const connection = await open(
@@ -63,7 +63,7 @@ export async function connect(
     if (until.aborted)
       throw new Failure(
         "connection_failed",
-        `The database did not let us in within ${connectMs / 1000} s. A firewall may be in between.`,
+        `The database did not let us in within ${CONNECT_MS / 1000} s. A firewall may be in between.`,
         { reason: "timeout", cause: error },
       );
     throw connectionFailure(error);
@@ -135,7 +135,7 @@ async function open(
 
 const TERMINATE = Buffer.from([0x58, 0, 0, 0, 4]);
 
-/** Settles when the server has taken the request, or can't be bothered for {@link cancelMs}. Never rejects. */
+/** Settles when the server has taken the request, or can't be bothered for {@link CANCEL_MS}. Never rejects. */
 async function cancel(
   dial: Dial,
   port: number,
@@ -151,7 +151,7 @@ async function cancel(
   request.writeInt32BE(secretKey, 12);
 
   const socket = connectSocket({ host: dial.address, port });
-  const timer = setTimeout(resolve, cancelMs);
+  const timer = setTimeout(resolve, CANCEL_MS);
   socket.on("error", () => resolve());
   // The server answers a cancel request by closing, after the signal is sent.
   const send = (stream: Socket) =>

@@ -32,7 +32,7 @@ export function readServerError(bytes: Buffer, from: number, to: number): Server
   return new ServerError(fields);
 }
 
-const textCharactersMax = 4_000;
+const TEXT_CHARACTERS_MAX = 4_000;
 
 /** Of a statement that was sent. `expired` says that its own time limit has passed. */
 export function statementFailure(error: unknown, expired: boolean): unknown {
@@ -55,9 +55,9 @@ const sentences = ({
   [message, detail && `Detail: ${detail}`, hint && `Hint: ${hint}`]
     .filter(Boolean)
     .join("\n")
-    .slice(0, textCharactersMax);
+    .slice(0, TEXT_CHARACTERS_MAX);
 
-const reasonOfCode: Record<string, ConnectionReason> = {
+const REASON_OF_CODE: Record<string, ConnectionReason> = {
   ECONNREFUSED: "refused",
   ETIMEDOUT: "timeout",
   EHOSTUNREACH: "unreachable",
@@ -78,7 +78,7 @@ export function connectionFailure(error: unknown): Failure {
   if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code = "", message = "" } = error as { code?: string; message?: string };
   const reason =
-    reasonOfCode[code] ??
+    REASON_OF_CODE[code] ??
     (/^ERR_(SSL|TLS)/.test(code) ? "tls" : message.startsWith("SASL") ? "authentication" : "other");
   return new Failure("connection_failed", explain(reason, code, error as Error), { reason, cause: error });
 }

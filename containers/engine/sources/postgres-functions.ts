@@ -1,7 +1,7 @@
 // Functions of PostgreSQL and its usual extensions that a SELECT must not call, by name, in whatever schema.
 // They write, signal, lock, read the server's files, dial out, or run SQL given as text, which no parse tree shows.
 
-const forbidden: RegExp[] = [
+const FORBIDDEN: RegExp[] = [
   // The server's files, and large objects (`lo_get` only reads).
   /^pg_(read|ls|file|stat_file|current_logfile|logdir_ls|hba_file_rules|ident_file_mappings|show_all_file_settings|available_wal_summaries|wal_summary_)/,
   /^lo_(?!get$)/,
@@ -29,29 +29,29 @@ const forbidden: RegExp[] = [
 ];
 
 /** Extensions whose every function writes, schedules or dials out. */
-const forbiddenSchemas = new Set(["cron", "net", "aws_s3", "aws_lambda", "pg_background"]);
+const FORBIDDEN_SCHEMAS = new Set(["cron", "net", "aws_s3", "aws_lambda", "pg_background"]);
 
 /** Whether a call of `path` (schema, function) is refused. `argumentCount` tells apart `ts_rewrite(query, sql)` from the harmless one with three. */
 export function isForbiddenFunction(path: string[], argumentCount: number): boolean {
   const name = path.at(-1) ?? "";
   if (name === "ts_rewrite") return argumentCount === 2;
-  return path.slice(0, -1).some((schema) => forbiddenSchemas.has(schema)) || isForbiddenName(name);
+  return path.slice(0, -1).some((schema) => FORBIDDEN_SCHEMAS.has(schema)) || isForbiddenName(name);
 }
 
-export const isForbiddenName = (name: string): boolean => forbidden.some((pattern) => pattern.test(name));
+export const isForbiddenName = (name: string): boolean => FORBIDDEN.some((pattern) => pattern.test(name));
 
 /** Settings that hold a password, or how to get one; `all` has them among the others. */
-const secretSettings = new Set(["primary_conninfo", "ssl_passphrase_command", "all"]);
+const SECRET_SETTINGS = new Set(["primary_conninfo", "ssl_passphrase_command", "all"]);
 
 /** Whether SHOW or `current_setting` of this name is refused. The server takes the name in any case. */
-export const isForbiddenSetting = (name: string): boolean => secretSettings.has(name.toLowerCase());
+export const isForbiddenSetting = (name: string): boolean => SECRET_SETTINGS.has(name.toLowerCase());
 
 /**
  * Views of the server's own files, and tables that hold secrets: password hashes, the passwords of other servers, settings
  * with passwords, and samples of any table's values (`pg_stats` shows those of readable tables alone). What
  * a role may not read the server refuses by itself; one that was given more than it needs does not read them through us.
  */
-const forbiddenRelations = new Set([
+const FORBIDDEN_RELATIONS = new Set([
   "pg_hba_file_rules",
   "pg_file_settings",
   "pg_ident_file_mappings",
@@ -66,10 +66,10 @@ const forbiddenRelations = new Set([
   "pg_statistic",
   "pg_statistic_ext_data",
 ]);
-const systemSchemas = new Set(["pg_catalog", "information_schema"]);
+const SYSTEM_SCHEMAS = new Set(["pg_catalog", "information_schema"]);
 /** Holds the long values of every table, the refused ones too. */
-const toastSchema = "pg_toast";
+const TOAST_SCHEMA = "pg_toast";
 
 /** Whether a relation is refused. One of the user's own may bear the name in a schema of its own, said before it. */
 export const isForbiddenRelation = (schema: string | undefined, name: string): boolean =>
-  schema === toastSchema || (forbiddenRelations.has(name) && (schema === undefined || systemSchemas.has(schema)));
+  schema === TOAST_SCHEMA || (FORBIDDEN_RELATIONS.has(name) && (schema === undefined || SYSTEM_SCHEMAS.has(schema)));

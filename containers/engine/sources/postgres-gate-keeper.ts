@@ -3,13 +3,13 @@
 import { Worker } from "node:worker_threads";
 import { Failure } from "../failure.ts";
 import type { EngineFailure } from "../protocol.ts";
-import { tooComplex } from "./postgres-gate.ts";
+import { TOO_COMPLEX } from "./postgres-gate.ts";
 
-const startMs = 30_000;
-const checkMs = 10_000;
+const START_MS = 30_000;
+const CHECK_MS = 10_000;
 /** A longer text leaves the parser's memory grown for good: its thread is not kept. */
-const keptCharactersMax = 100_000;
-const waitingMax = 256;
+const KEPT_CHARACTERS_MAX = 100_000;
+const WAITING_MAX = 256;
 
 /** `ready` settles when the parser is loaded, or false when the thread came to nothing. */
 type Thread = { worker: Worker; ready: Promise<boolean> };
@@ -20,7 +20,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** `checkStatement`, without trusting the text with this thread. */
 export function checkApart(sql: string): Promise<void> {
-  if (waiting >= waitingMax)
+  if (waiting >= WAITING_MAX)
     return Promise.reject(new Failure("busy", "Too many statements wait to be checked; try again."));
   waiting++;
   const mine = last.then(() => ask(sql)).finally(() => waiting--);
@@ -37,15 +37,15 @@ async function ask(sql: string): Promise<void> {
     throw new Failure("busy", "The engine could not start its SQL parser in time; try again.");
   }
   const answer = Promise.withResolvers<EngineFailure | null>();
-  const lost = () => answer.resolve({ code: "statement_refused", message: tooComplex });
-  const timer = setTimeout(lost, checkMs);
+  const lost = () => answer.resolve({ code: "statement_refused", message: TOO_COMPLEX });
+  const timer = setTimeout(lost, CHECK_MS);
   worker.once("message", answer.resolve).once("exit", lost);
   worker.postMessage(sql);
   const failure = await answer.promise;
   clearTimeout(timer);
   worker.off("message", answer.resolve).off("exit", lost);
   worker.unref();
-  if (sql.length > keptCharactersMax || failure?.message === tooComplex) close(mine);
+  if (sql.length > KEPT_CHARACTERS_MAX || failure?.message === TOO_COMPLEX) close(mine);
   if (failure) throw new Failure(failure.code, failure.message, { position: failure.position });
 }
 
@@ -55,7 +55,7 @@ function open(): Thread {
     resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
   });
   const { promise: ready, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), startMs);
+  const timer = setTimeout(() => resolve(false), START_MS);
   worker.once("message", () => resolve(true));
   worker.once("exit", () => resolve(false));
   // Whoever waits hears of the exit that follows an error.

@@ -5,9 +5,9 @@ import { Failure } from "../failure.ts";
 import { isForbiddenFunction, isForbiddenName, isForbiddenRelation, isForbiddenSetting } from "./postgres-functions.ts";
 
 /** The refusal of what the parser can't hold. */
-export const tooComplex = "The statement is too large or too deeply nested.";
+export const TOO_COMPLEX = "The statement is too large or too deeply nested.";
 
-const readsSetting = "current_setting";
+const READS_SETTING = "current_setting";
 
 const { hasSqlDetails, loadModule, parseSync } = libpg;
 
@@ -65,14 +65,14 @@ function checkMember(key: string, rootKind: string): void {
 
 function checkFunction(path: string[], args: unknown[]): void {
   if (isForbiddenFunction(path, args.length)) throw forbidden(path.join("."));
-  if (path.at(-1) === readsSetting)
+  if (path.at(-1) === READS_SETTING)
     checkSetting((args[0] as { A_Const?: { sval?: { sval?: string } } } | undefined)?.A_Const?.sval?.sval);
 }
 
 /** Undefined is a name that only the server would come to know. */
 function checkSetting(name: string | undefined): void {
   if (name === undefined)
-    throw refused(`${readsSetting} takes a setting's name in quotes here, for some settings hold secrets.`);
+    throw refused(`${READS_SETTING} takes a setting's name in quotes here, for some settings hold secrets.`);
   if (isForbiddenSetting(name))
     throw refused(
       `The setting ${name} is not allowed: it shows secrets of the server. Ask for another one by its name.`,
@@ -85,7 +85,7 @@ function checkRelation({ schemaname, relname }: { schemaname?: string; relname: 
 }
 
 function checkNotation(path: string[]): void {
-  const name = path.find((each) => each === readsSetting || isForbiddenName(each));
+  const name = path.find((each) => each === READS_SETTING || isForbiddenName(each));
   if (name !== undefined) throw forbidden(name);
 }
 
@@ -100,9 +100,9 @@ function parse(sql: string): unknown[] {
   try {
     return parseSync(sql).stmts ?? [];
   } catch (error) {
-    if (!hasSqlDetails(error)) throw refused(tooComplex);
+    if (!hasSqlDetails(error)) throw refused(TOO_COMPLEX);
     const { message, cursorPosition = -1 } = error.sqlDetails ?? { message: error.message };
-    if (message.startsWith("memory exhausted") || message.startsWith("stack depth")) throw refused(tooComplex);
+    if (message.startsWith("memory exhausted") || message.startsWith("stack depth")) throw refused(TOO_COMPLEX);
     throw new Failure("sql_error", message, { position: cursorPosition >= 0 ? cursorPosition + 1 : undefined });
   }
 }

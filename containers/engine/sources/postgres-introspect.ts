@@ -15,7 +15,7 @@ type Tables = Introspection["schemas"][number]["tables"];
 const Columns = Introspection.shape.schemas.element.shape.tables.element.shape.columns;
 const Key = z.array(z.string());
 /** Of one table: 1,600 columns with their comments, and room to spare. */
-const toldCharactersMax = 32 * 1024 * 1024;
+const TOLD_CHARACTERS_MAX = 32 * 1024 * 1024;
 
 const { tablesMax, columnsMax } = INTROSPECTED;
 
@@ -106,7 +106,7 @@ function toIntrospection(rows: TextRow[]): Introspection {
 
 /** What the server made JSON of for us, as it was to be. */
 function read<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  if (text.length > toldCharactersMax) broken("a table has more columns than there can be");
+  if (text.length > TOLD_CHARACTERS_MAX) broken("a table has more columns than there can be");
   try {
     return schema.parse(JSON.parse(text));
   } catch {

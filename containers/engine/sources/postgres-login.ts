@@ -8,9 +8,9 @@ import { readServerError } from "./postgres-errors.ts";
 import { broken, endOfText } from "./postgres-messages.ts";
 
 /** Of all messages together: some parameters, keys and proofs. */
-const loginBytesMax = 256 * 1024;
+const LOGIN_BYTES_MAX = 256 * 1024;
 /** SCRAM, the longest, asks three times and says yes once. */
-const requestsMax = 8;
+const REQUESTS_MAX = 8;
 const HEAD_BYTES = 5;
 
 const AUTHENTICATION = 0x52,
@@ -75,7 +75,7 @@ class Login {
     let at = 0;
     while (!this.#ready && held.length - at >= HEAD_BYTES) {
       const length = held.readUInt32BE(at + 1);
-      if (length < HEAD_BYTES - 1 || this.#bytes + length > loginBytesMax)
+      if (length < HEAD_BYTES - 1 || this.#bytes + length > LOGIN_BYTES_MAX)
         broken("a message of the login has a length that can't be right");
       if (at + 1 + length > held.length) break;
       // A copy of its own size: there is nothing behind it to be read.
@@ -124,7 +124,7 @@ class Login {
         "The server asks for a login other than by password, which is not supported.",
         { reason: "authentication" },
       );
-    if (length !== (REQUESTS.get(kind) ?? length) || this.#isLetIn || ++this.#requests > requestsMax)
+    if (length !== (REQUESTS.get(kind) ?? length) || this.#isLetIn || ++this.#requests > REQUESTS_MAX)
       broken("the server asks for a proof in a way it can't");
     // Names of mechanisms, then an empty one.
     if (kind === 10) for (let at = HEAD_BYTES + 4; message[at] !== 0; ) at = endOfText(message, at, message.length) + 1;

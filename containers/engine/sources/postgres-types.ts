@@ -14,7 +14,7 @@ export type CatalogType = { name: string; elementOid: number; elementDelimiter: 
 
 const COMMA = 0x2c;
 
-const known: Record<number, [name: string, kind: Kind, arrayOid?: number]> = {
+const KNOWN: Record<number, [name: string, kind: Kind, arrayOid?: number]> = {
   16: ["boolean", "boolean", 1000],
   17: ["bytea", "binary", 1001],
   18: ['"char"', "text", 1002],
@@ -51,7 +51,7 @@ const known: Record<number, [name: string, kind: Kind, arrayOid?: number]> = {
 };
 
 const elementOf = new Map(
-  Object.entries(known).flatMap(([oid, [, , array]]) => (array ? [[array, Number(oid)] as const] : [])),
+  Object.entries(KNOWN).flatMap(([oid, [, , array]]) => (array ? [[array, Number(oid)] as const] : [])),
 );
 
 /** Types whose name has to be asked for, each as `oid:typmod`. */
@@ -85,10 +85,10 @@ export function toColumns(fields: Field[], catalog: Map<string, CatalogType>): {
 
 function shapeOf({ oid }: Field, catalog: CatalogType | undefined): Shape {
   const elementOid = elementOf.get(oid) ?? catalog?.elementOid ?? 0;
-  if (elementOid === 0) return { kind: known[oid]?.[1] ?? "text" };
+  if (elementOid === 0) return { kind: KNOWN[oid]?.[1] ?? "text" };
   return {
     kind: "json",
-    element: { kind: known[elementOid]?.[1] ?? "text", delimiter: catalog?.elementDelimiter ?? COMMA },
+    element: { kind: KNOWN[elementOid]?.[1] ?? "text", delimiter: catalog?.elementDelimiter ?? COMMA },
   };
 }
 
@@ -99,7 +99,7 @@ function nameHere({ oid, typmod }: Field): string | undefined {
     const name = nameHere({ name: "", oid: element, typmod });
     return name && `${name}[]`;
   }
-  const name = known[oid]?.[0];
+  const name = KNOWN[oid]?.[0];
   if (name === undefined || typmod < 0) return name;
   if (oid === 1043) return `${name}(${typmod - 4})`;
   if (oid === 1042) return `character(${typmod - 4})`;

@@ -7,13 +7,13 @@ import { PREFIX } from "./postgres-rows.ts";
 import { protocolError } from "./protocol-error.ts";
 
 const MIB = 1024 * 1024;
-const bufferBytes = 256 * 1024;
+const BUFFER_BYTES = 256 * 1024;
 /** One row: past this it is refused. */
-const rowBytesMax = 256 * MIB;
+const ROW_BYTES_MAX = 256 * MIB;
 /** Any other message. */
-const messageBytesMax = 16 * MIB;
+const MESSAGE_BYTES_MAX = 16 * MIB;
 /** What a server may send that nobody asked for, during one exchange. */
-const asideBytesMax = 64 * MIB;
+const ASIDE_BYTES_MAX = 64 * MIB;
 const HEAD_BYTES = 5;
 
 export const ROW = 0x44; // D
@@ -61,7 +61,7 @@ export class Wire {
   idle = true;
 
   readonly #stream: Duplex;
-  #bytes = Buffer.allocUnsafeSlow(bufferBytes);
+  #bytes = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #start = PREFIX.length;
   #end = PREFIX.length;
   #exchange: Exchange | undefined;
@@ -112,7 +112,7 @@ export class Wire {
     this.#end += chunk.length;
     this.#pump();
     // What comes while nobody asks waits at the server.
-    if (!this.#exchange && this.#end - this.#start > bufferBytes) this.#stream.pause();
+    if (!this.#exchange && this.#end - this.#start > BUFFER_BYTES) this.#stream.pause();
   }
 
   /** Makes room for `more` bytes, and for the whole of a message whose length is known already, and may be. */
@@ -120,9 +120,9 @@ export class Wire {
     const held = this.#end - this.#start;
     if (this.#end + more <= this.#bytes.length) return;
     const announced = held >= HEAD_BYTES ? this.#bytes.readUInt32BE(this.#start + 1) + 1 : 0;
-    const wanted = PREFIX.length + Math.max(held + more, announced > rowBytesMax ? 0 : announced);
+    const wanted = PREFIX.length + Math.max(held + more, announced > ROW_BYTES_MAX ? 0 : announced);
     // A buffer grown for one large row is given back after it.
-    const target = wanted <= bufferBytes ? bufferBytes : Math.ceil(wanted / MIB) * MIB;
+    const target = wanted <= BUFFER_BYTES ? BUFFER_BYTES : Math.ceil(wanted / MIB) * MIB;
     if (target === this.#bytes.length) this.#bytes.copyWithin(PREFIX.length, this.#start, this.#end);
     else {
       const moved = Buffer.allocUnsafeSlow(target);
@@ -142,7 +142,7 @@ export class Wire {
       const length = bytes.readUInt32BE(start + 1);
       const isRow = type === ROW || type === COPY_DATA;
       // Before room is made for it.
-      if (length < HEAD_BYTES - 1 || length >= (isRow ? rowBytesMax : messageBytesMax))
+      if (length < HEAD_BYTES - 1 || length >= (isRow ? ROW_BYTES_MAX : MESSAGE_BYTES_MAX))
         return this.fail(wrongLength(length, isRow));
       const end = start + 1 + length;
       if (end > this.#end) return;
@@ -175,9 +175,9 @@ export class Wire {
     }
     exchange.asideBytes += to - from + HEAD_BYTES;
     if (!ASIDES.has(type)) this.fail(protocolError("PostgreSQL", "a message came that answers nothing"));
-    else if (exchange.asideBytes > asideBytesMax)
+    else if (exchange.asideBytes > ASIDE_BYTES_MAX)
       this.fail(
-        new Failure("resources_exceeded", `The database sent more than ${asideBytesMax / MIB} MiB of notices.`),
+        new Failure("resources_exceeded", `The database sent more than ${ASIDE_BYTES_MAX / MIB} MiB of notices.`),
       );
   }
 
@@ -203,8 +203,8 @@ export class Wire {
 }
 
 const wrongLength = (length: number, isRow: boolean): Failure =>
-  isRow && length >= rowBytesMax
-    ? new Failure("resources_exceeded", `A row of the result is larger than ${rowBytesMax / MIB} MiB.`)
+  isRow && length >= ROW_BYTES_MAX
+    ? new Failure("resources_exceeded", `A row of the result is larger than ${ROW_BYTES_MAX / MIB} MiB.`)
     : protocolError("PostgreSQL", "a message's length can't be right");
 
 const lost = (cause?: unknown) =>

@@ -25,24 +25,24 @@ import {
 
 type Postgres = Extract<Source, { type: "postgres" }>;
 
-const testMs = 10_000;
+const TEST_MS = 10_000;
 /** The server's own timeout comes after ours, so that ours is the one that is told. */
-const timeoutSlackMs = 2_000;
-const timeoutMsMax = 2_147_483_647;
+const TIMEOUT_SLACK_MS = 2_000;
+const TIMEOUT_MS_MAX = 2_147_483_647;
 
 export const postgres: Connector<"postgres"> = { test, introspect: introspectPostgres, query };
 
 async function test(source: Postgres, signal: AbortSignal): Promise<ConnectionReport> {
   // Connecting has a bound of its own, which says what took too long.
   const connection = await connect(source.credentials, signal, "fjord");
-  const until = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
   const abort = () => connection.wire.fail(until.reason);
   until.addEventListener("abort", abort, { once: true });
   if (until.aborted) abort();
   try {
     const [[version, canWrite] = broken("it does not tell its version")] = await askPostgres(
       connection.wire,
-      message("Q", lookAround),
+      message("Q", LOOK_AROUND),
       "tt",
     );
     return {
@@ -63,7 +63,7 @@ async function test(source: Postgres, signal: AbortSignal): Promise<ConnectionRe
 }
 
 /** Version, and whether the role could write: it is a superuser, may create something, or may change a table that is not the system's. */
-const lookAround = `
+const LOOK_AROUND = `
   SELECT pg_catalog.current_setting('server_version') AS version,
     (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user)
     OR pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
@@ -85,7 +85,7 @@ async function query<T>(
   await checkApart(sql);
   signal.throwIfAborted();
   const connection = await connect(source.credentials, signal, `fjord ${notes?.id ?? ""}`.trim().slice(0, 63));
-  const timeoutMs = notes && Math.min(notes.deadlineMs - (Date.now() - startedAt) + timeoutSlackMs, timeoutMsMax);
+  const timeoutMs = notes && Math.min(notes.deadlineMs - (Date.now() - startedAt) + TIMEOUT_SLACK_MS, TIMEOUT_MS_MAX);
   const { wire } = connection;
   const abort = () => wire.fail(signal.reason);
   signal.addEventListener("abort", abort, { once: true });

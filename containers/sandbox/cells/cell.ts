@@ -12,15 +12,15 @@ import type { DrivePlace } from "../drive/drive.ts";
 import { ResultKind } from "../protocol.ts";
 
 /** Starting Python and importing everything, on a machine busy with other things. */
-const startMs = 60_000;
+const START_MS = 60_000;
 /** From the order to the code's first line: the inputs are read. */
-const inputsMs = 120_000;
+const INPUTS_MS = 120_000;
 /** From the code's last word to the end of its processes. */
-const leaveMs = 2_000;
+const LEAVE_MS = 2_000;
 /** Past this much output a process is read at 64 KB every so often. */
-const freeBytes = 8 * 1024 * 1024;
-const slowMs = 10;
-const eventBytesMax = 4 * 1024 * 1024;
+const FREE_BYTES = 8 * 1024 * 1024;
+const SLOW_MS = 10;
+const EVENT_BYTES_MAX = 4 * 1024 * 1024;
 
 const Ended = z.object({
   event: z.literal("ended"),
@@ -112,7 +112,7 @@ export class Cell {
     this.#events = readEvents(control);
     const complain = (chunk: Buffer) => void (this.#complaints = (this.#complaints + chunk.toString()).slice(-2_000));
     this.#child.stderr!.on("data", complain);
-    const timer = setTimeout(() => this.kill(), startMs);
+    const timer = setTimeout(() => this.kill(), START_MS);
     this.ready = this.#expect("ready")
       .then((event) => void (this.lacks = event.lacks))
       .catch(() => Promise.reject(new Error(`A Python process did not start. ${this.#complaints}`)))
@@ -189,8 +189,8 @@ export class Cell {
     };
     const abort = () => condemn(signal.reason instanceof Error ? signal.reason.message : "The run was cancelled.");
     let timer = setTimeout(
-      () => condemn(`The dataset's inputs could not be read within ${inputsMs / 1000} s.`),
-      inputsMs,
+      () => condemn(`The dataset's inputs could not be read within ${INPUTS_MS / 1000} s.`),
+      INPUTS_MS,
     );
     const scratch = { directory: this.#plan.scratchDirectory, isMounted: this.#jail.mounts };
     const watching = watch(this.#child.pid!, scratch, this.#jail.settings.limits, condemn);
@@ -216,7 +216,7 @@ export class Cell {
     signal.removeEventListener("abort", abort);
     if (verdict !== undefined) ended.error = verdict;
     (this.#child.stdio[3] as Duplex).destroy();
-    const leave = setTimeout(() => this.kill(), leaveMs);
+    const leave = setTimeout(() => this.kill(), LEAVE_MS);
     await this.closed;
     clearTimeout(leave);
     const peak = watching.stop();
@@ -261,9 +261,9 @@ function flow(stream: Readable, take: (chunk: Buffer) => void): void {
   stream.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     take(chunk);
-    if (bytes < freeBytes) return;
+    if (bytes < FREE_BYTES) return;
     stream.pause();
-    setTimeout(() => stream.resume(), slowMs);
+    setTimeout(() => stream.resume(), SLOW_MS);
   });
   stream.resume();
 }
@@ -275,7 +275,7 @@ async function* readEvents(stream: Readable): AsyncGenerator<Event> {
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > eventBytesMax) return;
+      if (bytes > EVENT_BYTES_MAX) return;
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
         const parsed = Event.safeParse(parseJson(rest.subarray(0, end).toString()));

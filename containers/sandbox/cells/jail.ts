@@ -40,8 +40,8 @@ export type CellPlan = {
 };
 
 /** Inside an empty network, the port that leads to the proxy. */
-const bridgePort = 3128;
-const threads = "2";
+const BRIDGE_PORT = 3128;
+const THREADS = "2";
 
 export type CellCommand = {
   file: string;
@@ -65,7 +65,7 @@ export function commandFor(jail: Jail, plan: CellPlan): CellCommand {
     uid: plan.uid,
     group: jail.firstUid,
     keeper: !isBwrap,
-    bridge: isBwrap ? { port: bridgePort, path: PROXY_SOCKET_PATH } : null,
+    bridge: isBwrap ? { port: BRIDGE_PORT, path: PROXY_SOCKET_PATH } : null,
     limits: settings.limits,
     packages,
     space: mounts && !isBwrap ? spaceFor(jail, plan, homeFor(plan, places)) : null,
@@ -75,7 +75,7 @@ export function commandFor(jail: Jail, plan: CellPlan): CellCommand {
   const command = {
     file: python.command,
     args: start("runner.py", JSON.stringify(cell)),
-    env: environmentFor(plan.token, isBwrap ? bridgePort : jail.proxy.port, foldersFor(jail, plan)),
+    env: environmentFor(plan.token, isBwrap ? BRIDGE_PORT : jail.proxy.port, foldersFor(jail, plan)),
   };
   if (!isBwrap) return { ...command, inputsPath: plan.inputsDirectory, stop: "SIGTERM" };
   const then = [...bubblewrap(plan, places, jail.proxy.socket), "--", command.file, ...command.args];
@@ -104,9 +104,9 @@ function environmentFor(token: string, proxyPort: number, { home, temporary }: F
     https_proxy: proxy,
     NO_PROXY: "",
     no_proxy: "",
-    OMP_NUM_THREADS: threads,
-    OPENBLAS_NUM_THREADS: threads,
-    ARROW_IO_THREADS: threads,
+    OMP_NUM_THREADS: THREADS,
+    OPENBLAS_NUM_THREADS: THREADS,
+    ARROW_IO_THREADS: THREADS,
     // One arena: what is free in one is missing in another, under the same limit.
     MALLOC_ARENA_MAX: "2",
   };

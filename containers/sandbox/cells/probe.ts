@@ -13,7 +13,7 @@ import type { Jail } from "./jail.ts";
 import { DRIVE_PATH } from "./paths.ts";
 import { CellPool } from "./pool.ts";
 
-const probeMs = 30_000;
+const PROBE_MS = 30_000;
 
 export type Probed = { jail: Jail; status: SandboxStatus["jail"] };
 
@@ -55,7 +55,7 @@ async function tryJail(
     const [, why] = /no mounts of its own \((.*)\)/.exec(messageOf(error)) ?? [];
     if (base.kind === "bwrap" || why === undefined) throw error;
     const trouble = await link();
-    const driveTrouble = trouble && `${driveMissing}: this machine refused ${why}, and ${trouble}.`;
+    const driveTrouble = trouble && `${DRIVE_MISSING}: this machine refused ${why}, and ${trouble}.`;
     return probed({ ...mounted, mounts: false, driveTrouble });
   }
 }
@@ -72,7 +72,7 @@ async function probed(jail: Jail): Promise<Probed> {
   };
 }
 
-const driveMissing = `The team's drive can't be shown at ${DRIVE_PATH} here`;
+const DRIVE_MISSING = `The team's drive can't be shown at ${DRIVE_PATH} here`;
 
 /** Known, and borne: what keeps nobody from running code, and is said all the same. */
 function remarks({ kind, firstUid, mounts, driveTrouble }: Jail): string[] {
@@ -94,7 +94,7 @@ async function breachesOf(jail: Jail): Promise<string[]> {
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const pool = new CellPool({ ...jail, settings: { ...jail.settings, warmCells: 0 } });
   try {
-    return await pool.use([], AbortSignal.timeout(probeMs), async (cell) => {
+    return await pool.use([], AbortSignal.timeout(PROBE_MS), async (cell) => {
       const environment = {
         PROBE_FILE: file,
         PROBE_PORT: String((listener.address() as AddressInfo).port),
@@ -105,8 +105,8 @@ async function breachesOf(jail: Jail): Promise<string[]> {
       cell.drive.open({ ask: answerWith([probeFile]), tell: () => undefined });
       const outcome = await cell.run(
         { name: "probe", code, environment, inputs: [], baseUrl: "", closed: null },
-        probeMs,
-        AbortSignal.timeout(probeMs),
+        PROBE_MS,
+        AbortSignal.timeout(PROBE_MS),
         () => undefined,
       );
       if (outcome.error !== null) throw new Error(outcome.error);
@@ -115,7 +115,7 @@ async function breachesOf(jail: Jail): Promise<string[]> {
         () => ["files: others can be written"],
         () => [],
       );
-      if (!said.includes("drive")) jail.driveTrouble ??= `${driveMissing}: what was put there did not arrive.`;
+      if (!said.includes("drive")) jail.driveTrouble ??= `${DRIVE_MISSING}: what was put there did not arrive.`;
       return [...said.filter((one) => one !== "wrote" && one !== "drive"), ...wrote, ...cell.lacks];
     });
   } finally {

@@ -2,8 +2,8 @@
 
 import { claim } from "../claim.ts";
 
-const firstUid = 61_000;
-const blocksMax = 128;
+const FIRST_UID = 61_000;
+const BLOCKS_MAX = 128;
 
 /** Cells of one sandbox, working and warm, at most. */
 export const UIDS_PER_SANDBOX = 32;
@@ -11,8 +11,8 @@ export const UIDS_PER_SANDBOX = 32;
 /** The first of the block, held until this process ends; null where we may not change uids. Rejects where all are taken. */
 export async function claimUids(): Promise<number | null> {
   if (process.getuid?.() !== 0) return null;
-  for (let block = 0; block < blocksMax; block++) {
-    if (await claim(`uids-${block}`)) return firstUid + block * UIDS_PER_SANDBOX;
+  for (let block = 0; block < BLOCKS_MAX; block++) {
+    if (await claim(`uids-${block}`)) return FIRST_UID + block * UIDS_PER_SANDBOX;
   }
   throw new Error("Too many sandboxes run on this machine: no uids are left.");
 }

@@ -4,15 +4,15 @@ import { lstat, readdir, readFile, readlink, stat, statfs } from "node:fs/promis
 import { join } from "node:path";
 import type { CellLimits } from "../settings.ts";
 
-const everyMs = 200;
-const processesMax = 4_096;
+const EVERY_MS = 200;
+const PROCESSES_MAX = 4_096;
 const MB = 1024 * 1024;
 /** What the kernel keeps of a file in memory, beside its content. */
-const fileBytes = 1_024;
+const FILE_BYTES = 1_024;
 /** What the kernel takes from one socket before it is read elsewhere: its default, which a cell can't raise. */
-const socketBytes = 212_992;
+const SOCKET_BYTES = 212_992;
 /** Of a cell, more than honest clients and pools have open. Only those past them count, and as if they were full. */
-const socketsFree = 256;
+const SOCKETS_FREE = 256;
 
 export type Watch = { /** Answers the most memory seen, in bytes. */ stop(): number };
 /** Where a cell writes. `isMounted`: in memory, in a file system that keeps the bounds by itself; else on the disk. */
@@ -51,9 +51,9 @@ export function watch(
           "and was stopped.",
       );
     }
-    if (!stopped) timer = setTimeout(look, everyMs);
+    if (!stopped) timer = setTimeout(look, EVERY_MS);
   };
-  let timer = setTimeout(look, everyMs);
+  let timer = setTimeout(look, EVERY_MS);
   return {
     stop() {
       stopped = true;
@@ -68,7 +68,7 @@ const inMb = (bytes: number): string => `${Math.floor(bytes / MB)} MB`;
 /** A process and all its descendants. Orphans stay in the tree: they go to the namespace's first process, or to the keeper. */
 async function treeOf(root: number): Promise<number[]> {
   const tree = [root];
-  for (let at = 0; at < tree.length && tree.length < processesMax; at++) {
+  for (let at = 0; at < tree.length && tree.length < PROCESSES_MAX; at++) {
     const threads = await readdir(`/proc/${tree[at]}/task`).catch(() => []);
     const children = await Promise.all(
       threads.map((thread) => readFile(`/proc/${tree[at]}/task/${thread}/children`, "utf8").catch(() => "")),
@@ -100,10 +100,10 @@ async function socketBytesOf(pids: number[]): Promise<number> {
     }),
   );
   const paths = handles.flat();
-  if (paths.length <= socketsFree) return 0;
+  if (paths.length <= SOCKETS_FREE) return 0;
   const targets = await Promise.all(paths.map((path) => readlink(path).catch(() => "")));
   const sockets = new Set(targets.filter((target) => target.startsWith("socket:")));
-  return Math.max(0, sockets.size - socketsFree) * socketBytes;
+  return Math.max(0, sockets.size - SOCKETS_FREE) * SOCKET_BYTES;
 }
 
 /** What the file system holds that the process `root` sees at `directory`, deleted files that are open included. */
@@ -111,7 +111,7 @@ async function mountedIn(root: number, directory: string): Promise<{ bytes: numb
   const path = `/proc/${root}/root${directory}`;
   try {
     const [{ bsize, blocks, bfree, files, ffree }, { dev }] = await Promise.all([statfs(path), stat(path)]);
-    return { bytes: (blocks - bfree) * bsize + (files - ffree) * fileBytes, device: deviceName(dev) };
+    return { bytes: (blocks - bfree) * bsize + (files - ffree) * FILE_BYTES, device: deviceName(dev) };
   } catch {
     // The process has ended, and its mounts with it.
     return { bytes: 0, device: null };

@@ -30,7 +30,7 @@ export type Drive = {
   stop(): Promise<void>;
 };
 
-const nameBytesMax = 255;
+const NAME_BYTES_MAX = 255;
 
 /** Whether a path of the drive is one of a file below a folder, on this machine. */
 export const isPlain = (path: string): boolean => path.split("/").every((name) => isPlainName(name));
@@ -40,4 +40,4 @@ export const isPlainName = (name: string): boolean =>
   name !== ".." &&
   !/[\0/]/.test(name) &&
   name.isWellFormed() &&
-  Buffer.byteLength(name) <= nameBytesMax;
+  Buffer.byteLength(name) <= NAME_BYTES_MAX;

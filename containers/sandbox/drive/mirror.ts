@@ -8,10 +8,10 @@ import { download } from "../../engine/lake/object-store.ts";
 import { isPlain, type Ask, type Drive, type DrivePlace } from "./drive.ts";
 
 /** Fewer than may be signed in one call: the URLs are to be used while they are fresh. */
-const signedAtOnce = 100;
-const pagesMax = 1_000;
-const downloadsAtOnce = 8;
-const refreshMs = 10 * 60_000;
+const SIGNED_AT_ONCE = 100;
+const PAGES_MAX = 1_000;
+const DOWNLOADS_AT_ONCE = 8;
+const REFRESH_MS = 10 * 60_000;
 
 export type MirrorOptions = {
   directory: string;
@@ -70,11 +70,11 @@ export class DriveMirror implements Drive {
       const files = plain.filter(({ path }) => !folders.has(path));
       const wanted = new Set(files.map(({ path }) => path));
       for (const path of [...this.#held.keys()]) if (!wanted.has(path)) await this.#remove(path);
-      const signal = AbortSignal.timeout(refreshMs);
+      const signal = AbortSignal.timeout(REFRESH_MS);
       const changed = files.filter(({ path, etag }) => this.#held.get(path) !== etag);
       let failed = 0;
-      for (let at = 0; at < changed.length; at += signedAtOnce)
-        failed += await this.#fetch(ask, changed.slice(at, at + signedAtOnce), signal);
+      for (let at = 0; at < changed.length; at += SIGNED_AT_ONCE)
+        failed += await this.#fetch(ask, changed.slice(at, at + SIGNED_AT_ONCE), signal);
       // What has no name here is a file nobody finds; only what should be there and is not makes the rest doubtful.
       return failed === 0
         ? null
@@ -96,7 +96,7 @@ export class DriveMirror implements Drive {
       for (let file = queue.shift(); file; file = queue.shift())
         await this.#place(file, urls[file.path], signal).catch(() => void failed++);
     };
-    await Promise.all(Array.from({ length: downloadsAtOnce }, work));
+    await Promise.all(Array.from({ length: DOWNLOADS_AT_ONCE }, work));
     return failed;
   }
 
@@ -142,7 +142,7 @@ function foldersOf(files: DriveEntry[]): Set<string> {
 async function list(ask: Ask, filesMax: number): Promise<DriveEntry[]> {
   const files: DriveEntry[] = [];
   let cursor: string | null = null;
-  for (let page = 0; page < pagesMax && files.length <= filesMax; page++) {
+  for (let page = 0; page < PAGES_MAX && files.length <= filesMax; page++) {
     const answer: z.infer<typeof DriveListAnswer> = await ask("/internal/drive/list", { cursor }, DriveListAnswer);
     files.push(...answer.files);
     cursor = answer.cursor;

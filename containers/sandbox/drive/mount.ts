@@ -9,9 +9,9 @@ import type { Drive, DrivePlace, DriveReader } from "./drive.ts";
 import { DriveServer, PROBE_NAME } from "./webdav.ts";
 
 const run = promisify(execFile);
-const startMs = 10_000;
-const leaveMs = 2_000;
-const notMounted = "The team's drive could not be mounted just now. Try again.";
+const START_MS = 10_000;
+const LEAVE_MS = 2_000;
+const NOT_MOUNTED = "The team's drive could not be mounted just now. Try again.";
 
 export type MountOptions = {
   /** Of this boot; the mount's own folders are made in it. */
@@ -58,7 +58,7 @@ export class DriveMount implements Drive {
       process.prependListener("exit", () => mount.#detach());
       await mount.#start();
       // What a cell will do with its folder: into a mount namespace of its own.
-      await run("unshare", ["--mount", "mount", "--bind", mount.#point, options.driveDirectory], { timeout: startMs });
+      await run("unshare", ["--mount", "mount", "--bind", mount.#point, options.driveDirectory], { timeout: START_MS });
       return mount;
     } catch (error) {
       await mount.stop();
@@ -72,7 +72,7 @@ export class DriveMount implements Drive {
       return null;
     } catch (error) {
       console.error(JSON.stringify({ event: "sandbox.drive_failed", cause: String(error) }));
-      return notMounted;
+      return NOT_MOUNTED;
     }
   }
 
@@ -82,7 +82,7 @@ export class DriveMount implements Drive {
     const isCurrent = () => this.#rclone === mounted;
     const { driveDirectory: directory } = this.#options;
     const nothing = () => undefined;
-    if (!mounted) return { directory, isCurrent, open: nothing, trouble: () => notMounted, close: nothing };
+    if (!mounted) return { directory, isCurrent, open: nothing, trouble: () => NOT_MOUNTED, close: nothing };
     const { name, view } = this.#server.add();
     return {
       directory: join(this.#point, name),
@@ -100,7 +100,7 @@ export class DriveMount implements Drive {
     if (rclone && rclone.exitCode === null && rclone.signalCode === null) {
       const left = new Promise((resolve) => rclone.once("exit", resolve));
       rclone.kill("SIGTERM");
-      await Promise.race([left, delay(leaveMs)]);
+      await Promise.race([left, delay(LEAVE_MS)]);
     }
     this.#detach();
     await this.#server.stop().catch(() => undefined);
@@ -125,13 +125,13 @@ export class DriveMount implements Drive {
     void ended.then(() => this.#lose(rclone));
     let isOver = false;
     void ended.then(() => (isOver = true));
-    const until = performance.now() + startMs;
+    const until = performance.now() + START_MS;
     while (!isOver && performance.now() < until) {
       // The tool's word that it is there is its own content, through the kernel.
       const read = await Promise.race([
         readFile(join(this.#point, PROBE_NAME), "utf8").catch(() => ""),
         ended,
-        delay(startMs),
+        delay(START_MS),
       ]);
       if (read === this.#server.probe && !isOver) return void (this.#rclone = rclone);
       await delay(30);
@@ -163,7 +163,7 @@ export class DriveMount implements Drive {
   /** Takes the point back even where something still holds what was mounted. Waits: the folders around it are removed next. */
   #detach(): void {
     this.#rclone?.kill("SIGKILL");
-    spawnSync("umount", ["--lazy", this.#point], { stdio: "ignore", timeout: leaveMs });
+    spawnSync("umount", ["--lazy", this.#point], { stdio: "ignore", timeout: LEAVE_MS });
   }
 
   #environment(): Record<string, string> {

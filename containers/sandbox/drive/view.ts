@@ -6,17 +6,17 @@ import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../drive-p
 import { readRange } from "../../engine/lake/object-store.ts";
 import { isPlainName, type DriveReader } from "./drive.ts";
 
-const entriesMax = 500_000;
-const pagesMax = 1_000;
+const ENTRIES_MAX = 500_000;
+const PAGES_MAX = 1_000;
 /** The platform signs for an hour. */
-const signedMs = 30 * 60_000;
+const SIGNED_MS = 30 * 60_000;
 /** At once, of a folder that is read file by file. */
-const signedAhead = 100;
-const urlsMax = 10_000;
-const readMs = 20_000;
+const SIGNED_AHEAD = 100;
+const URLS_MAX = 10_000;
+const READ_MS = 20_000;
 /** The tool that mounts this asks ten times for what it can't have; the dataset is to hear of it at the first. */
-const failedMs = 3_000;
-const toldMax = 20;
+const FAILED_MS = 3_000;
+const TOLD_MAX = 20;
 
 /** By name. Null: a folder. */
 export type Folder = Map<string, DriveEntry | null>;
@@ -97,7 +97,7 @@ export class DriveView {
       };
     };
     try {
-      const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(readMs)]);
+      const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(READ_MS)]);
       await readRange(await this.#urlOf(path), this.#s3Dial, { start, end, size: bytes }, `"${etag}"`, begin, signal);
       return Buffer.concat(pieces);
     } catch (error) {
@@ -111,7 +111,7 @@ export class DriveView {
           : "could not be read from the store just now; try again",
         error,
       );
-      this.#failed = { path, until: Date.now() + failedMs, error: failure };
+      this.#failed = { path, until: Date.now() + FAILED_MS, error: failure };
       throw failure;
     }
   }
@@ -130,8 +130,8 @@ export class DriveView {
         );
         const { files, folders = [] } = answer;
         this.#entries += files.length + folders.length;
-        if (page >= pagesMax || this.#entries > entriesMax)
-          throw new Error(`One dataset may look at ${entriesMax} files and folders of the drive.`);
+        if (page >= PAGES_MAX || this.#entries > ENTRIES_MAX)
+          throw new Error(`One dataset may look at ${ENTRIES_MAX} files and folders of the drive.`);
         this.#closed.signal.throwIfAborted();
         const found: [path: string, entry: DriveEntry | null][] = [
           ...files.map((file) => [file.path, file] as [string, DriveEntry]),
@@ -165,8 +165,8 @@ export class DriveView {
     const { urls } = await this.#ask("/internal/drive/sign", { paths: await this.#toSign(path) }, DriveSignAnswer);
     const url = urls[path];
     if (url === undefined) throw new Unreadable(404, "There is no such file.");
-    if (this.#urls.size > urlsMax) this.#urls.clear();
-    const until = Date.now() + signedMs;
+    if (this.#urls.size > URLS_MAX) this.#urls.clear();
+    const until = Date.now() + SIGNED_MS;
     for (const [signed, its] of Object.entries(urls)) this.#urls.set(signed, { url: its, until });
     return url;
   }
@@ -180,7 +180,7 @@ export class DriveView {
     }
     const files = [...(await this.list(folder)).values()].flatMap((entry) => (entry ? [entry.path] : []));
     const at = files.indexOf(path);
-    return at < 0 ? [path] : files.slice(at, at + signedAhead);
+    return at < 0 ? [path] : files.slice(at, at + SIGNED_AHEAD);
   }
 
   /** An answer that the platform owes is not waited for once nobody wants it. */
@@ -202,6 +202,6 @@ export class DriveView {
   }
 
   #tell(text: string): void {
-    if (this.#told++ < toldMax) this.#reader?.tell(text);
+    if (this.#told++ < TOLD_MAX) this.#reader?.tell(text);
   }
 }

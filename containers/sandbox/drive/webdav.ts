@@ -10,13 +10,13 @@ import { isPlainName } from "./drive.ts";
 import { DriveView, Unreadable } from "./view.ts";
 
 /** Names that are listed before there is a view: whoever mounts this may keep the list for as long as so many cells take to start. */
-const namesAhead = 4_096;
-const blockBytes = 4 * 1024 * 1024;
+const NAMES_AHEAD = 4_096;
+const BLOCK_BYTES = 4 * 1024 * 1024;
 /** Blocks in memory. */
-const readsMax = 24;
-const connectionsMax = 1_024;
+const READS_MAX = 24;
+const CONNECTIONS_MAX = 1_024;
 /** Without a byte taken for this long an answer is given up. */
-const idleMs = 60_000;
+const IDLE_MS = 60_000;
 /** A file of the root that says this is ours, and works. */
 export const PROBE_NAME = "probe";
 
@@ -38,7 +38,7 @@ export class DriveServer {
       { requestTimeout: 20_000 },
       (request, response) => void this.#answer(request, response),
     );
-    this.#server.maxConnections = connectionsMax;
+    this.#server.maxConnections = CONNECTIONS_MAX;
     this.#server.on("clientError", (_error, socket) => socket.destroy());
   }
 
@@ -67,7 +67,7 @@ export class DriveServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on("error", () => undefined);
-    response.setTimeout(idleMs, () => response.destroy());
+    response.setTimeout(IDLE_MS, () => response.destroy());
     request.resume();
     try {
       const digest = (text: string) => createHash("sha256").update(text).digest();
@@ -100,7 +100,7 @@ export class DriveServer {
       described.push(describe([], null));
       if (!isAlone) {
         described.push(describe([PROBE_NAME], this.#probeEntry()));
-        const ahead = Array.from({ length: namesAhead }, (_, at) => nameOf(this.#names + at));
+        const ahead = Array.from({ length: NAMES_AHEAD }, (_, at) => nameOf(this.#names + at));
         for (const one of [...this.#views.keys(), ...ahead]) described.push(describe([one], null));
       }
     } else {
@@ -143,8 +143,8 @@ export class DriveServer {
       );
     if (isProbe || request.method === "HEAD" || start === end)
       return void (begin(), response.end(isProbe ? this.probe.slice(start, end) : undefined));
-    for (let at = start; at < end && !response.destroyed; at += blockBytes) {
-      const block = await this.#inTurn(() => this.#viewOf(name).read(entry, at, Math.min(end, at + blockBytes)));
+    for (let at = start; at < end && !response.destroyed; at += BLOCK_BYTES) {
+      const block = await this.#inTurn(() => this.#viewOf(name).read(entry, at, Math.min(end, at + BLOCK_BYTES)));
       begin();
       if (!response.write(block) && !response.destroyed)
         await Promise.race([once(response, "drain"), once(response, "close")]);
@@ -153,7 +153,7 @@ export class DriveServer {
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#reads >= readsMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#reads >= READS_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#reads++;
     try {
       return await work();

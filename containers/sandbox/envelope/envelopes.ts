@@ -7,13 +7,13 @@ import { ENVELOPE_KEPT_MS, type EnvelopeReport } from "../protocol.ts";
 import { checkEnvironment } from "./environment-names.ts";
 import { ObjectScan, type Take } from "./scan.ts";
 
-export const envelopeBytesMax = 100 * 1024 * 1024;
-const smallBytesMax = 256 * 1024;
-const envelopesMax = 100;
-const keysMax = 200;
+export const ENVELOPE_BYTES_MAX = 100 * 1024 * 1024;
+const SMALL_BYTES_MAX = 256 * 1024;
+const ENVELOPES_MAX = 100;
+const KEYS_MAX = 200;
 /** Told at once; of more nobody reads on, for each member of a body can be one. */
-const flawsMax = 50;
-const keyCharactersMax = 200;
+const FLAWS_MAX = 50;
+const KEY_CHARACTERS_MAX = 200;
 
 export type Envelope = { dataFile: string | null; environment: Record<string, string>; datasetKeys: string[] | null };
 
@@ -30,7 +30,7 @@ export class Envelopes {
   async put(runId: string, body: AsyncIterable<Uint8Array>): Promise<EnvelopeReport> {
     if (this.#kept.has(runId) || this.#arriving.has(runId))
       throw new Failure("conflict", "This run has an envelope already.");
-    if (this.#kept.size + this.#arriving.size >= envelopesMax)
+    if (this.#kept.size + this.#arriving.size >= ENVELOPES_MAX)
       throw new Failure("busy", "Too many webhooks are arriving at once. Try again in a moment.");
     this.#arriving.add(runId);
     const file = join(this.#directory, `data-${crypto.randomUUID()}.json`);
@@ -70,7 +70,7 @@ async function receive(
   const pieces: Uint8Array[] = [];
   const seen = new Set<string>();
   const scan = new ObjectScan((name) => {
-    if (flaws.length >= flawsMax) throw refusalOf(flaws);
+    if (flaws.length >= FLAWS_MAX) throw refusalOf(flaws);
     if (seen.has(name)) flaws.push({ pointer: pointerTo(name), message: "is given twice" });
     seen.add(name);
     if (name === "data") return (piece) => void pieces.push(piece);
@@ -87,8 +87,8 @@ async function receive(
   try {
     for await (const chunk of body) {
       bytes += chunk.length;
-      if (bytes > envelopeBytesMax)
-        throw new Failure("body_too_large", `The body is larger than ${envelopeBytesMax} bytes.`);
+      if (bytes > ENVELOPE_BYTES_MAX)
+        throw new Failure("body_too_large", `The body is larger than ${ENVELOPE_BYTES_MAX} bytes.`);
       scan.push(chunk);
       if (pieces.length === 0) continue;
       handle ??= await open(file, "wx", 0o400);
@@ -122,7 +122,7 @@ const refusalOf = (flaws: Flaw[]): Failure =>
   new Failure(
     "envelope_refused",
     `The webhook's body was refused: ${flaws[0]!.pointer} ${flaws[0]!.message}.`,
-    flaws.slice(0, flawsMax),
+    flaws.slice(0, FLAWS_MAX),
   );
 
 function keepSmall(name: string, small: Map<string, Buffer[]>): Take {
@@ -130,9 +130,9 @@ function keepSmall(name: string, small: Map<string, Buffer[]>): Take {
   let bytes = 0;
   return (piece) => {
     bytes += piece.length;
-    if (bytes > smallBytesMax)
-      throw new Failure("envelope_refused", `${name} is larger than ${smallBytesMax} bytes.`, [
-        { pointer: pointerTo(name), message: `is larger than ${smallBytesMax} bytes` },
+    if (bytes > SMALL_BYTES_MAX)
+      throw new Failure("envelope_refused", `${name} is larger than ${SMALL_BYTES_MAX} bytes.`, [
+        { pointer: pointerTo(name), message: `is larger than ${SMALL_BYTES_MAX} bytes` },
       ]);
     pieces.push(Buffer.from(piece));
     small.set(name, pieces);
@@ -142,10 +142,10 @@ function keepSmall(name: string, small: Map<string, Buffer[]>): Take {
 function checkKeys(keys: unknown): Flaw[] {
   const pointer = "/datasetKeys";
   if (keys === null) return [];
-  if (!Array.isArray(keys) || keys.length === 0 || keys.length > keysMax)
-    return [{ pointer, message: `must be a list of 1 to ${keysMax} dataset keys` }];
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > KEYS_MAX)
+    return [{ pointer, message: `must be a list of 1 to ${KEYS_MAX} dataset keys` }];
   return keys.flatMap((key: unknown, at) => {
-    if (typeof key !== "string" || key.length === 0 || key.length > keyCharactersMax)
+    if (typeof key !== "string" || key.length === 0 || key.length > KEY_CHARACTERS_MAX)
       return [{ pointer: `${pointer}/${at}`, message: "must be a dataset's key" }];
     return keys.indexOf(key) < at ? [{ pointer: `${pointer}/${at}`, message: "is named twice" }] : [];
   });

@@ -2,8 +2,8 @@
 
 import type { Flaw } from "../failure.ts";
 
-const namesMax = 100;
-const bytesMax = 64 * 1024;
+const NAMES_MAX = 100;
+const BYTES_MAX = 64 * 1024;
 
 /** What decides which code runs, where requests go, and whose rights they have: by what a name begins with, or in full. */
 const TAKEN_BEGINNINGS = [
@@ -54,10 +54,10 @@ export function checkEnvironment(variables: unknown): Flaw[] {
     return [{ pointer: at, message: "must be an object of strings" }];
   const entries = Object.entries(variables as Record<string, unknown>);
   const flaws: Flaw[] = [];
-  if (entries.length > namesMax)
-    flaws.push({ pointer: at, message: `holds ${entries.length} variables; ${namesMax} are allowed` });
+  if (entries.length > NAMES_MAX)
+    flaws.push({ pointer: at, message: `holds ${entries.length} variables; ${NAMES_MAX} are allowed` });
   let bytes = 0;
-  for (const [name, value] of entries.slice(0, namesMax)) {
+  for (const [name, value] of entries.slice(0, NAMES_MAX)) {
     const pointer = `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     if (!FORM.test(name))
       flaws.push({
@@ -70,6 +70,6 @@ export function checkEnvironment(variables: unknown): Flaw[] {
     else if (!value.isWellFormed()) flaws.push({ pointer, message: "must be text: it has half of a surrogate pair" });
     else bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
   }
-  if (bytes > bytesMax) flaws.push({ pointer: at, message: `holds ${bytes} bytes; ${bytesMax} are allowed` });
+  if (bytes > BYTES_MAX) flaws.push({ pointer: at, message: `holds ${bytes} bytes; ${BYTES_MAX} are allowed` });
   return flaws;
 }

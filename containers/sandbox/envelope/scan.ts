@@ -2,8 +2,8 @@
 
 import { Failure } from "../failure.ts";
 
-const depthMax = 512;
-const nameBytesMax = 1_024;
+const DEPTH_MAX = 512;
+const NAME_BYTES_MAX = 1_024;
 
 /** Receives the bytes of one member's value, in pieces, as they stand in the document. */
 export type Take = (piece: Uint8Array) => void;
@@ -37,7 +37,7 @@ const LITERALS: Record<number, string> = { 116: "true", 102: "false", 110: "null
 export class ObjectScan {
   readonly #member: (name: string) => Take;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
-  readonly #open = new Uint8Array(depthMax);
+  readonly #open = new Uint8Array(DEPTH_MAX);
   #depth = 0;
   #state: number = State.start;
   #isKey = false;
@@ -122,8 +122,8 @@ export class ObjectScan {
   }
 
   #keep(bytes: Uint8Array): void {
-    if (this.#name.length + bytes.length > nameBytesMax)
-      throw new Failure("envelope_refused", `A member's name is longer than ${nameBytesMax} bytes.`);
+    if (this.#name.length + bytes.length > NAME_BYTES_MAX)
+      throw new Failure("envelope_refused", `A member's name is longer than ${NAME_BYTES_MAX} bytes.`);
     this.#name.push(...bytes);
   }
 
@@ -239,8 +239,8 @@ export class ObjectScan {
   }
 
   #enter(container: number): void {
-    if (this.#depth === depthMax)
-      throw new Failure("envelope_refused", `The body nests deeper than ${depthMax} levels.`);
+    if (this.#depth === DEPTH_MAX)
+      throw new Failure("envelope_refused", `The body nests deeper than ${DEPTH_MAX} levels.`);
     this.#open[this.#depth++] = container;
     this.#state = container === OBJECT ? State.firstKey : State.firstItem;
   }

@@ -16,9 +16,9 @@ export type Way =
   | { refused: string };
 
 /** The API's own paths; what else the platform's address serves is not for code of teams. */
-const publicPath = /^\/(v\d+\/.*|health|openapi\.json)?$/;
+const PUBLIC_PATH = /^\/(v\d+\/.*|health|openapi\.json)?$/;
 
-const noInternet =
+const NO_INTERNET =
   "this team's runs reach the platform's API alone; an admin opens the internet by the team's setting sandbox_internet";
 
 /** For a request in the clear, whose URL and headers are seen. */
@@ -32,12 +32,12 @@ export function wayOf(url: URL, headerNames: readonly string[], places: Places, 
     return { dial: dialOf(places.s3Dial) ?? addressOf(store) };
   }
   if (url.origin === platform.origin)
-    return publicPath.test(url.pathname)
+    return PUBLIC_PATH.test(url.pathname)
       ? { dial: addressOf(platform) }
       : { refused: "this path is not part of the platform's API" };
   if (store && url.origin === store.origin)
     return { refused: "of the object store only signed URLs of the team's drive can be reached" };
-  return policy.internet ? { resolve: addressOf(url) } : { refused: noInternet };
+  return policy.internet ? { resolve: addressOf(url) } : { refused: NO_INTERNET };
 }
 
 /** For a tunnel, of which only the host is seen: TLS to the platform and to the object store, whose signatures guard it. */
@@ -58,7 +58,7 @@ export function wayOfTunnel(authority: string, places: Places, policy: Policy): 
       ? { dial: dialOf(dial) ?? own }
       : { refused: "this address speaks plain HTTP; ask it without CONNECT" };
   }
-  return policy.internet ? { resolve: { host, port } } : { refused: noInternet };
+  return policy.internet ? { resolve: { host, port } } : { refused: NO_INTERNET };
 }
 
 /** Signatures are made with credentials that code could know on a development machine; so the path is looked at as well. */

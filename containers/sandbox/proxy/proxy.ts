@@ -17,14 +17,14 @@ import { resolveHost } from "../../engine/sources/address.ts";
 import { HelloReader } from "./client-hello.ts";
 import { wayOf, wayOfTunnel, type Places, type Policy, type Way } from "./policy.ts";
 
-const connectMs = 10_000;
+const CONNECT_MS = 10_000;
 /** A query may be silent for as long as it may run. */
-const idleMs = 16 * 60_000;
-const connectionsMax = 1_024;
-const connectionsEachMax = 64;
-const toldMax = 20;
+const IDLE_MS = 16 * 60_000;
+const CONNECTIONS_MAX = 1_024;
+const CONNECTIONS_EACH_MAX = 64;
+const TOLD_MAX = 20;
 /** About the connection to the proxy, not for the other side. */
-const ownHeaders = new Set([
+const OWN_HEADERS = new Set([
   "proxy-authorization",
   "proxy-connection",
   "connection",
@@ -83,7 +83,7 @@ export class Proxy {
     );
     server.on("connect", (request, socket, head) => void this.#tunnel(request, socket, head));
     server.on("clientError", (_error, socket) => socket.destroy());
-    server.maxConnections = connectionsMax;
+    server.maxConnections = CONNECTIONS_MAX;
     this.#servers.push(server);
     return server;
   }
@@ -94,8 +94,8 @@ export class Proxy {
     const token = scheme === "Basic" ? Buffer.from(given, "base64").toString().split(":")[1] : undefined;
     const granted = token === undefined ? undefined : this.#granted.get(token);
     if (!granted) return "its credentials, which HTTP_PROXY and HTTPS_PROXY hold, are missing";
-    if (!granted.sockets.has(request.socket) && granted.sockets.size >= connectionsEachMax) {
-      return `${connectionsEachMax} connections of this dataset are open already`;
+    if (!granted.sockets.has(request.socket) && granted.sockets.size >= CONNECTIONS_EACH_MAX) {
+      return `${CONNECTIONS_EACH_MAX} connections of this dataset are open already`;
     }
     if (!granted.sockets.has(request.socket))
       request.socket.once("close", () => granted.sockets.delete(request.socket));
@@ -117,7 +117,7 @@ export class Proxy {
         method: request.method,
         path: url.pathname + url.search,
         headers: { ...passedOn(request.headers), ...framingOf(request), host: url.host },
-        timeout: idleMs,
+        timeout: IDLE_MS,
       });
       onward.on("timeout", () => onward.destroy());
       onward.on("error", () =>
@@ -143,7 +143,7 @@ export class Proxy {
     const authority = request.url ?? "";
     try {
       const onward = await open(await dialFor(wayOfTunnel(authority, this.#places, granted.policy)));
-      onward.setTimeout(idleMs, () => onward.destroy());
+      onward.setTimeout(IDLE_MS, () => onward.destroy());
       onward.on("error", () => socket.destroy()).on("close", () => socket.destroy());
       socket.on("close", () => onward.destroy());
       if (socket.destroyed) return void onward.destroy();
@@ -166,7 +166,7 @@ export class Proxy {
 /** Once for each reason, and within a bound. */
 function tell({ tell, told }: Grant, target: string, why: string): void {
   const text = `${target.slice(0, 300)}: ${sentence(why).trimEnd()}`;
-  if (told.has(text) || told.size >= toldMax) return;
+  if (told.has(text) || told.size >= TOLD_MAX) return;
   told.add(text);
   tell(text);
 }
@@ -180,24 +180,24 @@ function refuseTunnel(socket: Duplex, status: number, why: string): void {
 
 class Refused extends Error {}
 
-const withoutInternet =
+const WITHOUT_INTERNET =
   "Without the team's setting sandbox_internet, tunnels carry TLS to the platform and its store by their names alone";
-const publicAlone =
+const PUBLIC_ALONE =
   "Datasets reach public addresses alone, and no setting changes that; what a private network holds, an integration reads";
 /** TLS's own word for it, in an alert that ends the connection (RFC 8446 §6.2). */
 const accessDenied = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
 
 /** What a client of TLS says first, where it names this host and no other; else why that is not carried. */
 async function greetingTo(host: string, socket: Duplex, head: Buffer): Promise<Buffer | string> {
-  const until = AbortSignal.timeout(connectMs);
+  const until = AbortSignal.timeout(CONNECT_MS);
   const reader = new HelloReader();
   for (let piece = head; ; ) {
     const hello = reader.push(piece);
     if (hello) {
       const names = !hello.isVeiled && (hello.name?.toLowerCase() ?? "") === (isIP(host) ? "" : host);
-      return names ? reader.bytes() : `its TLS handshake does not name ${host}. ${withoutInternet}`;
+      return names ? reader.bytes() : `its TLS handshake does not name ${host}. ${WITHOUT_INTERNET}`;
     }
-    if (hello === null) return `it is no TLS. ${withoutInternet}`;
+    if (hello === null) return `it is no TLS. ${WITHOUT_INTERNET}`;
     const more =
       (socket.read() as Buffer | null) ??
       (await once(socket, "readable", { signal: until }).then(
@@ -217,17 +217,17 @@ async function dialFor(way: Way): Promise<{ host: string; port: number }> {
   if ("dial" in way) return { ...way.dial, host: bare(way.dial.host) };
   try {
     // Public addresses only, whatever the engine may dial here; and the one that was checked is the one that is dialled.
-    const { address } = await resolveHost(way.resolve.host, AbortSignal.timeout(connectMs), "");
+    const { address } = await resolveHost(way.resolve.host, AbortSignal.timeout(CONNECT_MS), "");
     return { host: address, port: way.resolve.port };
   } catch (error) {
     if (!(error instanceof Failure && error.reason === "host_forbidden")) throw error;
-    throw new Refused(`${error.message.replace(/\.$/, "")}. ${publicAlone}`);
+    throw new Refused(`${error.message.replace(/\.$/, "")}. ${PUBLIC_ALONE}`);
   }
 }
 
 function open({ host, port }: { host: string; port: number }): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, timeout: connectMs });
+    const socket = connect({ host, port, timeout: CONNECT_MS });
     socket.once("connect", () => resolve(socket.setTimeout(0)));
     socket.once("timeout", () => socket.destroy(new Error(`${host}:${port} did not answer`)));
     socket.once("error", reject);
@@ -236,7 +236,7 @@ function open({ host, port }: { host: string; port: number }): Promise<Socket> {
 
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 const passedOn = (headers: IncomingHttpHeaders) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)));
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name)));
 /** A body of unstated length stays framed: node sends that of a GET or DELETE bare, where its bytes would be the next request. */
 const framingOf = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" };

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { Failure } from "../failure.ts";
 
 const run = promisify(execFile);
-const askMs = 10_000;
+const ASK_MS = 10_000;
 
 export type Interpreter = {
   /** Absolute, no shim. */
@@ -16,7 +16,7 @@ export type Interpreter = {
   version: string;
 };
 
-const question =
+const QUESTION =
   "import json, os, sys; print(json.dumps({'command': os.path.realpath(sys.executable), 'prefix': sys.base_prefix, 'version': '%d.%d' % sys.version_info[:2]}))";
 
 /** The system's own first: the uids of runs can reach it. `SANDBOX_PYTHON` names another. Rejects where there is none. */
@@ -40,7 +40,7 @@ export async function findPython(env: NodeJS.ProcessEnv): Promise<Interpreter> {
 }
 
 const describe = (candidate: string): Promise<Interpreter | undefined> =>
-  run(candidate, ["-I", "-c", question], { timeout: askMs }).then(
+  run(candidate, ["-I", "-c", QUESTION], { timeout: ASK_MS }).then(
     ({ stdout }) => JSON.parse(stdout) as Interpreter,
     () => undefined,
   );

@@ -11,10 +11,10 @@ import { isRecent, type Interpreter } from "./interpreter.ts";
 
 const run = promisify(execFile);
 const baseFile = fileURLToPath(new URL("../requirements.txt", import.meta.url));
-const baseMs = 300_000;
-const requirementsMs = 120_000;
-const outputBytesMax = 1024 * 1024;
-const complaintCharactersMax = 2_000;
+const BASE_MS = 300_000;
+const REQUIREMENTS_MS = 120_000;
+const OUTPUT_BYTES_MAX = 1024 * 1024;
+const COMPLAINT_CHARACTERS_MAX = 2_000;
 
 /** A name, extras and versions; no address, no file, no option of pip's. */
 export const REQUIREMENT =
@@ -30,7 +30,7 @@ export async function prepareBase(python: Interpreter, cacheDirectory: string): 
     throw new Error(`the packages need Python 3.11 or newer, and ${python.command} is ${python.version}`);
   const text = await readFile(baseFile, "utf8");
   const directory = join(cacheDirectory, "python", `${python.version}-${digest(text)}`);
-  await installOnce(python, directory, ["--require-hashes", "--requirement", baseFile], baseMs);
+  await installOnce(python, directory, ["--require-hashes", "--requirement", baseFile], BASE_MS);
   return directory;
 }
 
@@ -53,7 +53,7 @@ export async function installRequirements(
   const directory = join(folder, digest([...requirements].sort().join("\n")));
   let work = installing.get(directory);
   if (!work) {
-    work = installOnce(python, directory, ["--", ...requirements], requirementsMs).finally(() =>
+    work = installOnce(python, directory, ["--", ...requirements], REQUIREMENTS_MS).finally(() =>
       installing.delete(directory),
     );
     installing.set(directory, work);
@@ -96,7 +96,7 @@ async function installOnce(python: Interpreter, directory: string, what: string[
 }
 
 /** Runs pip in a process that can start no other. `--only-binary` is not asked where a wheel names an address as what it needs. */
-const alone = `
+const ALONE = `
 import sys
 sys.path.pop(0)
 def refuse(event, _):
@@ -107,27 +107,27 @@ import runpy
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")`;
 /** The program by which a pip works for another Python than its own. Nothing is picked up from where we happen to stand. */
-const whereIsPip =
+const WHERE_IS_PIP =
   "import sys; sys.path.pop(0); import os, pip; print(os.path.join(os.path.dirname(pip.__file__), '__pip-runner__.py'))";
 
 /** By the interpreter's own pip, or another Python's. */
 async function pip(python: Interpreter, args: string[], deadlineMs: number): Promise<void> {
   const program = (await pipOf(python.command)) ?? (await pipOf("python3"));
   if (!program) throw new Error("there is no pip here");
-  await run(python.command, ["-c", alone, program, ...args], {
+  await run(python.command, ["-c", ALONE, program, ...args], {
     timeout: deadlineMs,
     killSignal: "SIGKILL",
     cwd: tmpdir(),
-    maxBuffer: outputBytesMax,
+    maxBuffer: OUTPUT_BYTES_MAX,
   }).catch((error: Error & { stderr?: string; killed?: boolean }) => {
     if (error.killed) throw new Error(`pip took longer than ${deadlineMs / 1000} s`);
     const lines = (error.stderr ?? "").split("\n").filter((line) => /^ERROR|error:/i.test(line));
-    throw new Error((lines.join(" ") || error.stderr || error.message).slice(0, complaintCharactersMax));
+    throw new Error((lines.join(" ") || error.stderr || error.message).slice(0, COMPLAINT_CHARACTERS_MAX));
   });
 }
 
 const pipOf = (command: string): Promise<string | undefined> =>
-  run(command, ["-c", whereIsPip], { timeout: 20_000, cwd: tmpdir() }).then(
+  run(command, ["-c", WHERE_IS_PIP], { timeout: 20_000, cwd: tmpdir() }).then(
     ({ stdout }) => stdout.trim(),
     () => undefined,
   );

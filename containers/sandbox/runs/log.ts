@@ -8,11 +8,11 @@ import type { RunPlatform } from "./platform.ts";
 
 type Line = z.infer<typeof RunLog>["lines"][number];
 
-const lineCharactersMax = 4_000;
-const linesMax = 10_000;
-const bytesMax = 1024 * 1024;
-const batchLinesMax = 200;
-const batchMs = 150;
+const LINE_CHARACTERS_MAX = 4_000;
+const LINES_MAX = 10_000;
+const BYTES_MAX = 1024 * 1024;
+const BATCH_LINES_MAX = 200;
+const BATCH_MS = 150;
 
 export class DatasetLog {
   readonly #platform: RunPlatform;
@@ -39,14 +39,14 @@ export class DatasetLog {
     let rest = lines.pop()!;
     for (const line of lines) this.#add(stream, line.endsWith("\r") ? line.slice(0, -1) : line);
     // A line without an end is cut where a line may end.
-    for (; rest.length > lineCharactersMax; rest = rest.slice(lineCharactersMax))
-      this.#add(stream, rest.slice(0, lineCharactersMax));
+    for (; rest.length > LINE_CHARACTERS_MAX; rest = rest.slice(LINE_CHARACTERS_MAX))
+      this.#add(stream, rest.slice(0, LINE_CHARACTERS_MAX));
     this.#rests[stream] = rest;
   }
 
   /** A word of the sandbox's own. */
   tell(text: string): void {
-    this.#push("system", text.slice(0, lineCharactersMax));
+    this.#push("system", text.slice(0, LINE_CHARACTERS_MAX));
   }
 
   /** Sends what is left; waits no longer than the platform takes. */
@@ -58,15 +58,15 @@ export class DatasetLog {
   }
 
   #add(stream: "stdout" | "stderr", line: string): void {
-    for (let at = 0; at === 0 || at < line.length; at += lineCharactersMax) {
+    for (let at = 0; at === 0 || at < line.length; at += LINE_CHARACTERS_MAX) {
       if (this.#isCut) return;
-      const text = line.slice(at, at + lineCharactersMax);
+      const text = line.slice(at, at + LINE_CHARACTERS_MAX);
       this.#lines++;
       this.#bytes += Buffer.byteLength(text);
-      if (this.#lines > linesMax || this.#bytes > bytesMax) {
+      if (this.#lines > LINES_MAX || this.#bytes > BYTES_MAX) {
         this.#isCut = true;
         return this.tell(
-          `The log ends here: it may have ${linesMax} lines and ${bytesMax} bytes. The dataset runs on.`,
+          `The log ends here: it may have ${LINES_MAX} lines and ${BYTES_MAX} bytes. The dataset runs on.`,
         );
       }
       this.#push(stream, text);
@@ -80,9 +80,9 @@ export class DatasetLog {
   }
 
   async #send(): Promise<void> {
-    await delay(batchMs, undefined, { signal: this.#hurry.signal }).catch(() => undefined);
+    await delay(BATCH_MS, undefined, { signal: this.#hurry.signal }).catch(() => undefined);
     while (this.#waiting.length > 0) {
-      const lines = this.#waiting.splice(0, batchLinesMax);
+      const lines = this.#waiting.splice(0, BATCH_LINES_MAX);
       if (this.#lost > 0)
         lines.push({
           at: new Date().toISOString(),

@@ -14,13 +14,13 @@ import {
   type RunReport,
 } from "../protocol.ts";
 
-const answerMs = 15_000;
-const attemptsMax = 3;
+const ANSWER_MS = 15_000;
+const ATTEMPTS_MAX = 3;
 /** A report that is not delivered leaves a run without an end, a result that is not stored fails code that has done its work: worth about a minute. */
-const lastAttemptsMax = 8;
-const backoffMs = 200;
-const backoffMsMax = 15_000;
-const arrow = "application/vnd.apache.arrow.stream";
+const LAST_ATTEMPTS_MAX = 8;
+const BACKOFF_MS = 200;
+const BACKOFF_MS_MAX = 15_000;
+const ARROW = "application/vnd.apache.arrow.stream";
 
 /** The platform's own no, in its own words, which are written for people. */
 export class Refusal extends Error {
@@ -50,19 +50,19 @@ export class RunPlatform {
   heartbeat = (running: string[]) => this.#ask("heartbeat", { running }, RunHeartbeatAnswer, 1);
   log = (lines: z.infer<typeof RunLog>) => this.#ask("log", lines, z.unknown());
   openResult = (result: z.infer<typeof ResultUpload>) =>
-    this.#ask("results", result, ResultUploadAnswer, lastAttemptsMax);
+    this.#ask("results", result, ResultUploadAnswer, LAST_ATTEMPTS_MAX);
   report = (report: DatasetReport) => this.#ask("report", report, z.unknown());
-  finish = (report: RunReport) => this.#ask("finish", report, z.unknown(), lastAttemptsMax);
+  finish = (report: RunReport) => this.#ask("finish", report, z.unknown(), LAST_ATTEMPTS_MAX);
 
   /** POSTs with the run's token. Tries again on 5xx, 429 and broken connections: every route may be repeated. */
-  async post<T>(path: string, body: unknown, answer: z.ZodType<T>, attempts = attemptsMax): Promise<T> {
+  async post<T>(path: string, body: unknown, answer: z.ZodType<T>, attempts = ATTEMPTS_MAX): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         const response = await fetch(new URL(path, this.#url), {
           method: "POST",
           headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
           body: JSON.stringify(body),
-          signal: AbortSignal.timeout(answerMs),
+          signal: AbortSignal.timeout(ANSWER_MS),
         });
         const text = await response.text();
         if (!response.ok) throw new Refusal(response.status, text);
@@ -73,7 +73,7 @@ export class RunPlatform {
             ? error.status < 500 && error.status !== 429
             : !(error instanceof TypeError || error instanceof DOMException);
         if (lasting || attempt >= attempts) throw error;
-        await delay(Math.min(backoffMsMax, backoffMs * 2 ** attempt) * (0.5 + Math.random()));
+        await delay(Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** attempt) * (0.5 + Math.random()));
       }
     }
   }
@@ -95,12 +95,12 @@ export class RunPlatform {
     try {
       const response = await fetch(new URL("/v1/query", this.#url), {
         method: "POST",
-        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", accept: arrow },
+        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", accept: ARROW },
         body: JSON.stringify({ ...body, timeout_ms: timeoutMs }),
         signal: AbortSignal.any([signal, deadline]),
       });
       if (!response.ok) throw new Refusal(response.status, await response.text());
-      if (!response.headers.get("content-type")?.startsWith(arrow) || !response.body)
+      if (!response.headers.get("content-type")?.startsWith(ARROW) || !response.body)
         throw new Error("The query was not answered as an Arrow stream.");
       let bytes = 0;
       const count = new Transform({

@@ -32,14 +32,14 @@ export type RunParts = {
 type Product = { kind: InputKind; file: string };
 type PythonDataset = Extract<RunDataset, { engine: "python" }>;
 
-const contentTypes = {
+const CONTENT_TYPES = {
   frame: "application/vnd.apache.arrow.stream",
   records: "application/vnd.apache.arrow.stream",
   json: "application/json",
 } as const;
 /** Until then the platform waits for a cold start, which is long: a sandbox that dies early is missed sooner so. Short runs need none. */
-const firstBeatMs = 1_000;
-const queriesMax = 4;
+const FIRST_BEAT_MS = 1_000;
+const QUERIES_MAX = 4;
 
 export class Run {
   readonly report: Promise<RunReport>;
@@ -83,7 +83,7 @@ export class Run {
       deadlineMs,
     );
     const beats = setInterval(() => void this.#beat(), HEARTBEAT_MS);
-    const firstBeat = setTimeout(() => void this.#beat(), firstBeatMs);
+    const firstBeat = setTimeout(() => void this.#beat(), FIRST_BEAT_MS);
     try {
       await mkdir(this.#directory, { mode: 0o700 });
       if (datasets.some(({ engine }) => engine === "python")) this.#drive = this.#parts.drive.refresh(this.#ask);
@@ -204,7 +204,7 @@ export class Run {
   }
 
   async #queryTurn(): Promise<void> {
-    while (this.#queries >= queriesMax) await new Promise<void>((resolve) => this.#queryTurns.push(resolve));
+    while (this.#queries >= QUERIES_MAX) await new Promise<void>((resolve) => this.#queryTurns.push(resolve));
     this.#queries++;
   }
 
@@ -287,7 +287,7 @@ export class Run {
     const { path, url } = await this.#platform
       .openResult({
         executionId: report.executionId,
-        contentType: contentTypes[result.kind as keyof typeof contentTypes],
+        contentType: CONTENT_TYPES[result.kind as keyof typeof CONTENT_TYPES],
         bytes: result.bytes,
       })
       .catch(this.#unstored);

@@ -5,9 +5,9 @@ import { Failure } from "../failure.ts";
 import type { RunOrder, RunReport, RunSight } from "../protocol.ts";
 import { Run, type RunParts } from "./run.ts";
 
-const runsMax = 100;
+const RUNS_MAX = 100;
 /** A platform that was away asks what became of a run; one whose report was delivered is not asked about. */
-const keptMs = 300_000;
+const KEPT_MS = 300_000;
 
 export class Runs {
   readonly #parts: RunParts;
@@ -30,7 +30,7 @@ export class Runs {
   start(order: RunOrder): Promise<RunReport> {
     const known = this.#runs.get(order.runId);
     if (known) return known.report;
-    if (this.#stopped || this.#running >= runsMax)
+    if (this.#stopped || this.#running >= RUNS_MAX)
       throw new Failure("busy", "The sandbox has as many runs as it takes. Try again in a moment.");
     const envelope = order.hasEnvelope ? this.#envelopes.take(order.runId) : undefined;
     if (order.hasEnvelope && !envelope)
@@ -40,7 +40,7 @@ export class Runs {
     this.#running++;
     const forget = () => {
       this.#running--;
-      setTimeout(() => this.#runs.delete(order.runId) && this.#reports.delete(order.runId), keptMs).unref();
+      setTimeout(() => this.#runs.delete(order.runId) && this.#reports.delete(order.runId), KEPT_MS).unref();
     };
     run.report.then((report) => void this.#reports.set(order.runId, report)).then(forget, forget);
     return run.report;

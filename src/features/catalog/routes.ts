@@ -17,7 +17,7 @@ import { LakeTable, LakeTableDetail, TableSnapshot } from "./table.ts";
 
 export const catalog = createRouter();
 
-const tags = ["Catalog"];
+const TAGS = ["Catalog"];
 const LakePath = z.object({ integration_id: z.string().openapi({ description: "A lake of the team." }) });
 const TablePath = LakePath.extend({
   schema_name: z.string().openapi({ description: "In any case of its letters, percent-encoded where needed." }),
@@ -31,7 +31,7 @@ catalog.openapi(
     operationId: "listLakeTables",
     summary: "List the tables of a lake",
     description: `All of them in one answer, by schema and name; of more than ${LIMITS.catalogTablesMax} the rest is only counted in \`total\`.`,
-    tags,
+    tags: TAGS,
     middleware: [permit("catalog:read")] as const,
     request: { params: LakePath },
     responses: {
@@ -49,7 +49,7 @@ catalog.openapi(
     operationId: "getLakeTable",
     summary: "Get a table with its columns",
     description: "With what the catalog knows of each column, nested ones included: type, bounds, counts, bytes.",
-    tags,
+    tags: TAGS,
     middleware: [permit("catalog:read")] as const,
     request: { params: TablePath },
     responses: { 200: enveloped("The table as of now", LakeTableDetail), ...fails("resource_not_found") },
@@ -68,7 +68,7 @@ catalog.openapi(
     summary: "List what changed in a table, newest first",
     description:
       "Each snapshot of the lake that touched the table, or a table that it was put in the place of, and has not expired.",
-    tags,
+    tags: TAGS,
     middleware: [permit("catalog:read")] as const,
     request: {
       params: TablePath,
@@ -95,7 +95,7 @@ catalog.openapi(
     operationId: "getColumnProfile",
     summary: "Profile a column",
     description: `The catalog's statistics first; what they lack comes from a live read of at most ${LIMITS.profileMs} ms. Where that can't be had, the catalog's part is answered alone, \`complete\` is false and \`notes\` say why.`,
-    tags,
+    tags: TAGS,
     middleware: [permit("catalog:read")] as const,
     request: { params: TablePath.extend({ column_name: z.string().openapi({ description: "A top-level column." }) }) },
     responses: {
@@ -133,7 +133,7 @@ catalog.openapi(
     summary: "Export a lake's catalog as an SQLite file",
     description:
       "In DuckLake's format, with every snapshot that has not expired: `ATTACH 'ducklake:sqlite:<file>' AS lake (READ_ONLY)`. The data stays where it is; who reads it needs leave to the bucket. Attach it for reading only: what a copy of the catalog commits, the lake never learns of.",
-    tags: [...tags, "Extensions"],
+    tags: [...TAGS, "Extensions"],
     middleware: [permit("integrations:write")] as const,
     request: { params: LakePath, query: ExportQuery },
     responses: {

@@ -24,17 +24,17 @@ import { DocPath } from "./vocabulary.ts";
 export const docs = createRouter();
 docs.openAPIRegistry.register("DocDefinition", Definition);
 
-const tags = ["Docs", "Extensions"];
+const TAGS = ["Docs", "Extensions"];
 const window = pageParameters({ limitMax: 250, limitDefault: 100 });
 
-const versionTag = { ETag: "The doc's version, in quotes; what `If-Match` takes." };
+const VERSION_TAG = { ETag: "The doc's version, in quotes; what `If-Match` takes." };
 
-const datasets = {
+const DATASETS = {
   orders: { engine: "sql", sql: "SELECT * FROM LAKE.sample.orders LIMIT 100" },
   score: { engine: "python", inputs: [{ ref: "orders", as: "orders_df" }], code: "result = orders_df.head(10)" },
 };
-const example = { version: 1, kind: "pipeline", metadata: { name: "Scores" }, datasets };
-const yamlExample = `version: 1
+const EXAMPLE = { version: 1, kind: "pipeline", metadata: { name: "Scores" }, datasets: DATASETS };
+const YAML_EXAMPLE = `version: 1
 kind: pipeline
 metadata: {name: Scores}
 datasets:
@@ -49,8 +49,8 @@ datasets:
 const body = {
   required: true,
   content: {
-    "application/json": { schema: { $ref: "#/components/schemas/DocDefinition" }, example },
-    "application/yaml": { schema: { type: "string" as const }, example: yamlExample },
+    "application/json": { schema: { $ref: "#/components/schemas/DocDefinition" }, example: EXAMPLE },
+    "application/yaml": { schema: { type: "string" as const }, example: YAML_EXAMPLE },
   },
   description: `The definition itself, at most ${LIMITS.docTextBytesMax / 1024} KiB; as YAML at most ${LIMITS.docYamlTokensMax} words and signs, without tags of its own. Members that nothing here knows are kept, and named in \`warnings\`.`,
 };
@@ -63,10 +63,10 @@ docs.openapi(
     summary: "Create a doc from its definition",
     description:
       "The body is the definition, as JSON or YAML 1.2. Flaws come with a JSON pointer into it, and with the line and column of the text.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:write")] as const,
     request: { body },
-    responses: { 201: withHeaders(versionTag, enveloped("The doc", WrittenDoc)), ...fails(...BODY_FAILURES) },
+    responses: { 201: withHeaders(VERSION_TAG, enveloped("The doc", WrittenDoc)), ...fails(...BODY_FAILURES) },
   }),
   async (c) => {
     const doc = await createDoc(c.get("ctx"), await readDefinition(c));
@@ -82,7 +82,7 @@ docs.openapi(
     operationId: "listDocs",
     summary: "List the team's docs",
     description: "Oldest first, without their definitions. Archived ones are left out unless `archived` asks for them.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:read")] as const,
     request: {
       query: z.strictObject({
@@ -113,11 +113,11 @@ docs.openapi(
     operationId: "getDoc",
     summary: "Get a doc and its definition",
     description: "The text to the character, and the same read. The `ETag` is what a change sends as `If-Match`.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:read")] as const,
     request: { params: DocPath },
     responses: {
-      200: withHeaders(versionTag, enveloped("The doc, archived or not", DocDetail)),
+      200: withHeaders(VERSION_TAG, enveloped("The doc, archived or not", DocDetail)),
       ...fails("resource_not_found"),
     },
   }),
@@ -136,11 +136,11 @@ docs.openapi(
     summary: "Put another definition in a doc's place",
     description: 'Send `If-Match: "<version>"` to change only what you have read; 412 says that it is another by now.',
     ...heeds({ "If-Match": "The version that was read, in quotes: the `ETag` it came with." }),
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath, body },
     responses: {
-      200: withHeaders(versionTag, enveloped("The doc at its new version", WrittenDoc)),
+      200: withHeaders(VERSION_TAG, enveloped("The doc at its new version", WrittenDoc)),
       ...fails("resource_not_found", "resource_conflict", "precondition_failed", ...BODY_FAILURES),
     },
   }),
@@ -159,7 +159,7 @@ docs.openapi(
     operationId: "deleteDoc",
     summary: "Archive a doc",
     description: "It can be brought back with its versions. Runs under way go on; none can be started.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath },
     responses: { 204: { description: "Archived" }, ...fails("resource_not_found") },
@@ -177,7 +177,7 @@ docs.openapi(
     operationId: "restoreDoc",
     summary: "Bring an archived doc back",
     description: "With the definition and the versions it had. One that is not archived stays as it is.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath },
     responses: { 200: enveloped("The doc", Doc), ...fails("resource_not_found") },
@@ -192,7 +192,7 @@ docs.openapi(
     operationId: "listDocVersions",
     summary: "List a doc's versions",
     description: `Newest first; the newest ${LIMITS.docVersionsKeptMax} are kept.`,
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:read")] as const,
     request: { params: DocPath, query: z.strictObject(window) },
     responses: {
@@ -211,7 +211,7 @@ docs.openapi(
     operationId: "getDocVersion",
     summary: "Get what a doc said at one version",
     description: "The text to the character. Versions beyond the newest that are kept are not found.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:read")] as const,
     request: { params: DocPath.extend({ version: z.string() }) },
     responses: { 200: enveloped("The version", DocVersionDetail), ...fails("resource_not_found") },

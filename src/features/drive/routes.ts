@@ -15,8 +15,8 @@ import { listDriveFiles } from "./list.ts";
 
 export const drive = createV3Router();
 
-const tags = ["Drive"];
-const extension = ["Drive", "Extensions"];
+const TAGS = ["Drive"];
+const EXTENSION = ["Drive", "Extensions"];
 const ofPath = z.strictObject({ path: DrivePath });
 const Cursor = z.string().max(8_192);
 const DriveFilePage = z
@@ -34,7 +34,7 @@ drive.openapi(
       "One that has expired is 403 too (R2's own page of error codes names 400 for it): in both cases ask for another.",
       `A single PUT may have ${LIMITS.drivePutBytesMax} bytes (5 GiB less 5 MiB): R2 answers a larger one 400 with the code \`EntityTooLarge\`, where one might expect 413; a proxy on the way may answer 413 itself. Send larger files, up to 5 TB, in parts.`,
     ].join(" "),
-    tags,
+    tags: TAGS,
     middleware: [permit("drive")] as const,
     request: { body: { required: true, ...json(NewUploadUrl) } },
     responses: { 200: answers("Where to send the file", UploadUrl), ...failsV3("invalid_path", ...BODY_FAILURES_V3) },
@@ -50,7 +50,7 @@ drive.openapi(
     summary: "List the files of the drive",
     description:
       "In the order of the paths' UTF-8 bytes. Go on with the answer's `cursor` until it is `null`; a page may be shorter than `limit` before that.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("drive")] as const,
     request: {
       query: z.strictObject({
@@ -79,7 +79,7 @@ drive.openapi(
     operationId: "getDriveFile",
     summary: "Get what is known of a file",
     description: "Its size, its ETag, when it was written, and where queries and sandboxes find it.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("drive")] as const,
     request: { query: ofPath },
     responses: { 200: answers("The file", DriveFile), ...failsV3("invalid_path", "resource_not_found") },
@@ -94,7 +94,7 @@ drive.openapi(
     operationId: "deleteDriveFile",
     summary: "Delete a file",
     description: "For good. An upload URL that was given out before can bring it back while it lasts.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("drive")] as const,
     request: { query: ofPath },
     responses: { 204: { description: "Deleted" }, ...failsV3("invalid_path", "resource_not_found") },
@@ -112,7 +112,7 @@ drive.openapi(
     operationId: "createDownloadUrl",
     summary: "Get a URL to download a file from",
     description: "Takes a `GET` for 60 minutes, also of a range. Whoever holds it needs no key.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("drive")] as const,
     request: { body: { required: true, ...json(NewDownloadUrl) } },
     responses: {

@@ -12,7 +12,7 @@ import { signUploadParts } from "./sign-upload-parts.ts";
 
 export const driveUploads = createV3Router();
 
-const tags = ["Drive", "Extensions"];
+const TAGS = ["Drive", "Extensions"];
 const params = z.object({ upload_id: z.string() });
 
 driveUploads.openapi(
@@ -23,7 +23,7 @@ driveUploads.openapi(
     summary: "Begin an upload in parts",
     description:
       "For files of up to 5 TB (R2 takes 4.995 TiB): get URLs for the parts, `PUT` each and keep the `ETag` of its answer, then complete the upload.",
-    tags,
+    tags: TAGS,
     middleware: [permit("drive")] as const,
     request: { body: { required: true, ...json(NewMultipartUpload) } },
     responses: { 201: answers("The upload", MultipartUpload), ...failsV3("invalid_path", ...BODY_FAILURES_V3) },
@@ -39,7 +39,7 @@ driveUploads.openapi(
     summary: "Get URLs to upload parts to",
     description:
       "Each takes a `PUT` for 60 minutes; a part may be sent again. Parts are joined in the order of their numbers.",
-    tags,
+    tags: TAGS,
     middleware: [permit("drive")] as const,
     request: { params, body: { required: true, ...json(PartNumbers) } },
     responses: { 200: answers("A URL for each part", PartUrls), ...failsV3("resource_not_found", ...BODY_FAILURES_V3) },
@@ -56,7 +56,7 @@ driveUploads.openapi(
     summary: "Make the parts one file",
     description:
       "The file appears whole, or not at all. Parts that are not named are dropped. If the answer was lost, a second call is 404, and the file is there.",
-    tags,
+    tags: TAGS,
     middleware: [permit("drive")] as const,
     request: { params, body: { required: true, ...json(UploadedParts) } },
     responses: { 200: answers("The file", DriveFile), ...failsV3("resource_not_found", ...BODY_FAILURES_V3) },
@@ -72,7 +72,7 @@ driveUploads.openapi(
     operationId: "cancelMultipartUpload",
     summary: "Give an upload in parts up",
     description: "What was uploaded is dropped; so it is by itself when the upload expires.",
-    tags,
+    tags: TAGS,
     middleware: [permit("drive")] as const,
     request: { params },
     responses: { 204: { description: "Its parts are dropped" }, ...failsV3("resource_not_found") },

@@ -4,7 +4,7 @@ import { openDb } from "../../platform/db/client.ts";
 import { retiredKeyIds, seal, unseal } from "../../platform/vault.ts";
 import { resealRow, selectSealedUnder } from "./store.ts";
 
-const batchRowsMax = 50;
+const BATCH_ROWS_MAX = 50;
 
 /** Answers how many rows were re-sealed. A row whose credentials change meanwhile is left to the change, which seals anew. */
 export async function resealCredentials(env: Env): Promise<{ resealed: number }> {
@@ -13,7 +13,7 @@ export async function resealCredentials(env: Env): Promise<{ resealed: number }>
 
   const db = openDb(env.DB);
   let resealed = 0;
-  for (const row of await selectSealedUnder(db, keyIds, batchRowsMax)) {
+  for (const row of await selectSealedUnder(db, keyIds, BATCH_ROWS_MAX)) {
     const owner = { teamId: row.teamId, integrationId: row.id };
     try {
       const sealed = await seal(env, owner, await unseal(env, owner, row.sealed));

@@ -17,8 +17,8 @@ import { updateIntegration } from "./update.ts";
 
 export const integrations = createRouter();
 
-const tags = ["Integrations"];
-const extension = ["Integrations", "Extensions"];
+const TAGS = ["Integrations"];
+const EXTENSION = ["Integrations", "Extensions"];
 const Path = z.object({ integration_id: z.string() });
 const ok = { success: z.literal(true) };
 const Warnings = z
@@ -37,7 +37,7 @@ integrations.openapi(
     operationId: "listIntegrations",
     summary: "List the team's integrations",
     description: "Oldest first. A filter that matches nothing answers an empty list. Credentials are never shown.",
-    tags,
+    tags: TAGS,
     middleware: [permit("integrations:read")] as const,
     request: {
       query: z.strictObject({
@@ -68,7 +68,7 @@ integrations.openapi(
     summary: "Connect a database, or make a further lake",
     description:
       "The connection is tested before anything is stored. A name is a team's only once, whatever the case of its letters; without one, a free one is made. `redshift`, `sqlserver`, `bigquery`, `snowflake` and `cube` are not supported yet.",
-    tags,
+    tags: TAGS,
     middleware: [permit("integrations:write")] as const,
     request: { body: { required: true, ...json(NewIntegration) } },
     responses: {
@@ -86,7 +86,7 @@ integrations.openapi(
     operationId: "getIntegration",
     summary: "Get an integration",
     description: "Its credentials are never shown; `details` holds what is no secret of them.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("integrations:read")] as const,
     request: { params: Path },
     responses: { 200: answers("The integration", Found), ...fails("resource_not_found") },
@@ -106,7 +106,7 @@ integrations.openapi(
     summary: "Rename an integration, or change its credentials",
     description:
       "`credentials` holds only the fields to change, so that a new password needs no host. New credentials are tested before they are stored.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
     request: { params: Path, body: { required: true, ...json(IntegrationPatch) } },
     responses: {
@@ -131,7 +131,7 @@ integrations.openapi(
     operationId: "deleteIntegration",
     summary: "Delete an integration",
     description: "A lake goes with all its tables. The team's own lake can't be deleted.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
     request: { params: Path },
     responses: { 204: { description: "Deleted" }, ...fails("resource_not_found", "resource_conflict") },
@@ -150,7 +150,7 @@ integrations.openapi(
     summary: "Connect with the stored credentials",
     description:
       "The answer tells the server's product and version, whether TLS is used, and whether the role could write.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
     request: { params: Path },
     responses: {

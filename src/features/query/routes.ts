@@ -27,7 +27,7 @@ sync owns, and a change that conflicts with another's, is 409. A request repeate
 Integers of any width and decimals are JSON numbers with all their digits; \`numbers=string\` writes int64, wider integers and decimals as
 strings, for clients whose numbers are doubles. NaN and infinities are strings.`;
 
-const binary = { schema: { type: "string" as const, format: "binary" } };
+const BINARY = { schema: { type: "string" as const, format: "binary" } };
 
 query.openapi(
   createRoute({
@@ -56,9 +56,9 @@ query.openapi(
         description: "The result",
         content: {
           [MEDIA_TYPES.json]: { schema: QueryResult },
-          [MEDIA_TYPES.csv]: binary,
-          [MEDIA_TYPES.ndjson]: binary,
-          [MEDIA_TYPES.arrow]: binary,
+          [MEDIA_TYPES.csv]: BINARY,
+          [MEDIA_TYPES.ndjson]: BINARY,
+          [MEDIA_TYPES.arrow]: BINARY,
         },
       },
       ...fails(

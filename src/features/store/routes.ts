@@ -15,7 +15,7 @@ import { setKvStore } from "./set-kv-store.ts";
 export const kvStores = createRouter();
 export const secrets = createRouter();
 
-const tags = ["Store", "Extensions"];
+const TAGS = ["Store", "Extensions"];
 const NamePath = z.object({ store_name: z.string() });
 const KeyPath = z.object({
   secret_key: z.string().openapi({ description: "Letters, digits, _ . and -, at most 128." }),
@@ -31,7 +31,7 @@ kvStores.openapi(
     operationId: "getKvStore",
     summary: "Read a key-value store",
     description: "With the version to send along when it is written, so that no other's change is lost.",
-    tags,
+    tags: TAGS,
     middleware: [permit("store")] as const,
     request: { params: NamePath },
     responses: { 200: answers("The whole store", KvStore), ...fails("resource_not_found") },
@@ -46,7 +46,7 @@ kvStores.openapi(
     operationId: "setKvStore",
     summary: "Write a key-value store",
     description: `The whole of it, at most ${LIMITS.kvBytesMax / 1024} KiB. 409 says that another has written since \`existing_version_id\` was read.`,
-    tags,
+    tags: TAGS,
     middleware: [permit("store")] as const,
     request: { body: { required: true, ...json(NewKvVersion) } },
     responses: {
@@ -64,7 +64,7 @@ kvStores.openapi(
     operationId: "deleteKvStore",
     summary: "Delete a key-value store",
     description: "The name is in the body. A store that is not there is no failure.",
-    tags,
+    tags: TAGS,
     middleware: [permit("store")] as const,
     request: { body: { required: true, ...json(KvStoreRef) } },
     responses: {
@@ -83,7 +83,7 @@ secrets.openapi(
     operationId: "listSecrets",
     summary: "List the keys of the team's secrets",
     description: "In order. The values are read one by one.",
-    tags,
+    tags: TAGS,
     middleware: [permit("secrets:read")] as const,
     responses: { 200: answers("The keys, in order", SecretKeys), ...fails() },
   }),
@@ -97,7 +97,7 @@ secrets.openapi(
     operationId: "getSecret",
     summary: "Read a secret",
     description: "As it was written. Members may read secrets, since their runs do.",
-    tags,
+    tags: TAGS,
     middleware: [permit("secrets:read")] as const,
     request: { params: KeyPath },
     responses: { 200: answers("The value", SecretValue), ...fails("resource_not_found") },
@@ -112,7 +112,7 @@ secrets.openapi(
     operationId: "setSecret",
     summary: "Write a secret",
     description: `At most ${LIMITS.secretBytesMax / 1024} KiB, sealed as credentials are.`,
-    tags,
+    tags: TAGS,
     middleware: [permit("secrets:write")] as const,
     request: { params: KeyPath, body: { required: true, ...json(SecretValue) } },
     responses: { 200: answers("Written", Done), ...fails("resource_not_found", ...BODY_FAILURES) },
@@ -130,7 +130,7 @@ secrets.openapi(
     operationId: "deleteSecret",
     summary: "Delete a secret",
     description: "For good; a run that has read it keeps what it has.",
-    tags,
+    tags: TAGS,
     middleware: [permit("secrets:write")] as const,
     request: { params: KeyPath },
     responses: { 200: answers("Deleted", Done), ...fails("resource_not_found") },

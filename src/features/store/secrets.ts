@@ -54,14 +54,14 @@ export async function deleteSecret({ scope, db }: Needs<"scope" | "db">, key: st
   await recordAudit(db, scope, "secret.delete", key);
 }
 
-const resealRowsMax = 50;
+const RESEAL_ROWS_MAX = 50;
 
 /** Key rotation, a bounded batch a tick. A secret that changes meanwhile is left to the change, which seals anew. */
 export async function resealSecrets(env: Env): Promise<{ secretsResealed: number }> {
   const keyIds = retiredKeyIds(env);
   const db = openDb(env.DB);
   let secretsResealed = 0;
-  for (const row of keyIds.length === 0 ? [] : await selectSecretsSealedUnder(db, keyIds, resealRowsMax)) {
+  for (const row of keyIds.length === 0 ? [] : await selectSecretsSealedUnder(db, keyIds, RESEAL_ROWS_MAX)) {
     const owner = { teamId: row.teamId, secretKey: row.key };
     try {
       secretsResealed += (await resealSecretRow(db, row, await seal(env, owner, await unseal(env, owner, row.sealed))))

@@ -14,15 +14,15 @@ import { AddressQuery, IntegrationPath } from "./vocabulary.ts";
 
 export const syncs = createRouter();
 
-const extension = ["Syncs", "Extensions"];
+const EXTENSION = ["Syncs", "Extensions"];
 const ok = { success: z.literal(true) };
 const SyncAnswer = z.object({ ...ok, sync_config: SyncConfig }).openapi("FoundSync");
-const path = "/{integration_id}/sync";
+const PATH = "/{integration_id}/sync";
 
 syncs.openapi(
   createRoute({
     method: "post",
-    path,
+    path: PATH,
     operationId: "configureSync",
     summary: "Copy tables of a database into a lake, on a schedule",
     description:
@@ -63,12 +63,12 @@ syncs.openapi(
 syncs.openapi(
   createRoute({
     method: "get",
-    path,
+    path: PATH,
     operationId: "getSync",
     summary: "Get what is copied, where, and when next",
     description:
       "With `tables_expanded`: the tables that its patterns name at the source now. Of several syncs of an integration, `dest_schema` names one.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("integrations:read")] as const,
     request: { params: IntegrationPath, query: AddressQuery },
     responses: { 200: answers("The sync", SyncAnswer), ...fails("resource_not_found") },
@@ -86,11 +86,11 @@ syncs.openapi(
 syncs.openapi(
   createRoute({
     method: "patch",
-    path,
+    path: PATH,
     operationId: "updateSync",
     summary: "Pause or resume a sync",
     description: "A paused sync starts no run by itself; one that is asked for still runs.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, query: AddressQuery, body: { required: true, ...json(SyncPatch) } },
     responses: {
@@ -112,12 +112,12 @@ syncs.openapi(
 syncs.openapi(
   createRoute({
     method: "delete",
-    path,
+    path: PATH,
     operationId: "deleteSync",
     summary: "Stop copying",
     description:
       "The tables stay in the lake and are then anybody's to change. A run under way is cancelled; the history stays.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, query: AddressQuery },
     responses: { 204: { description: "Deleted" }, ...fails("resource_not_found") },

@@ -17,7 +17,7 @@ import { AddressQuery, IntegrationPath, RunPath } from "./vocabulary.ts";
 
 export const runs = createRouter();
 
-const extension = ["Syncs", "Extensions"];
+const EXTENSION = ["Syncs", "Extensions"];
 const ok = { success: z.literal(true) };
 const DetailAnswer = z.object({ ...ok, run: SyncRunDetail }).openapi("FoundSyncRun");
 const SyncRunPage = z.object({ ...ok, data: z.array(SyncRun) }).openapi("SyncRunPage");
@@ -61,7 +61,7 @@ runs.openapi(
       "Answers at once. A sync runs once at a time: where a run of it has not ended and brings what is asked for, that one is answered. " +
       "Otherwise, where `full` or other `tables` are asked for, or the run was cancelled, a new one is queued behind it: `waits_for` names the run whose end it waits for. " +
       `At most ${LIMITS.syncRunsWaitingMax} wait.`,
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, query: AddressQuery, body: { required: false, ...json(NewSyncRun) } },
     responses: {
@@ -90,7 +90,7 @@ runs.openapi(
     operationId: "getSyncRun",
     summary: "Get a run, table by table",
     description: "Live while it runs: each table's phase, rows and bytes, and in `notes` what should be known of it.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("integrations:read")] as const,
     request: { params: RunPath },
     responses: { 200: answers("The run", DetailAnswer), ...fails("resource_not_found") },
@@ -128,7 +128,7 @@ runs.openapi(
     operationId: "listSyncRunLogs",
     summary: "Read what a run has said",
     description: `Oldest first, over all its attempts. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days, as long as those of the team fit into ${LIMITS.logBytesMax / 1024 / 1024} MiB.`,
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("integrations:read")] as const,
     request: {
       params: RunPath,
@@ -152,7 +152,7 @@ runs.openapi(
     summary: "Cancel a run",
     description:
       "Answers at once; the run is over when its state says so. What it had committed before stays in the lake.",
-    tags: extension,
+    tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
     request: { params: RunPath },
     responses: { 202: answers("The run", DetailAnswer), ...fails("resource_not_found", "resource_conflict") },

@@ -5,8 +5,8 @@ import { Problem } from "../../core/problem.ts";
 import type { Program, ProgramObject } from "./program-object.ts";
 import { isUnavailableReason, tellUnavailable, UNAVAILABLE_HEADER, type UnavailableReason } from "./unavailable.ts";
 
-const shortMs = 5_000;
-const foreignCharactersMax = 500;
+const SHORT_MS = 5_000;
+const FOREIGN_CHARACTERS_MAX = 500;
 
 type Stub = DurableObjectStub<ProgramObject>;
 type Body = string | ReadableStream | null;
@@ -69,7 +69,7 @@ export function openDoor(stub: Stub, program: Program): Door {
     },
 
     async askRunning(method, path) {
-      const answer = await within(shortMs, stub.askRunning(method, path)).catch((error: unknown) => {
+      const answer = await within(SHORT_MS, stub.askRunning(method, path)).catch((error: unknown) => {
         throw new Unavailable(program, "lost", error);
       });
       if (answer) await refuseForeign(program, answer);
@@ -78,7 +78,7 @@ export function openDoor(stub: Stub, program: Program): Door {
 
     async probe() {
       try {
-        return await within(shortMs, stub.probe());
+        return await within(SHORT_MS, stub.probe());
       } catch {
         return false;
       }
@@ -97,7 +97,7 @@ async function refuseForeign(program: Program, answer: Response): Promise<void> 
   const mark = answer.headers.get(program.mark);
   if (mark === String(program.protocol)) return;
   const reason = answer.headers.get(UNAVAILABLE_HEADER) ?? "";
-  const text = (await answer.text()).slice(0, foreignCharactersMax);
+  const text = (await answer.text()).slice(0, FOREIGN_CHARACTERS_MAX);
   const said =
     mark === null
       ? `${answer.status} without the ${program.name}'s mark: ${text}`

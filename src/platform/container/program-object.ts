@@ -5,14 +5,14 @@ import { LIMITS } from "../../core/limits.ts";
 import { withContainer } from "./supervised-container.ts";
 import { unavailable } from "./unavailable.ts";
 
-const statusMs = 2_000;
+const STATUS_MS = 2_000;
 /** A request that waits is no sign that the program stands still; this many looks at its state without an answer are. */
-const lookEveryMs = 5_000;
-const lookMs = 5_000;
-const looksMissedMax = 3;
-const pollMs = 50;
+const LOOK_EVERY_MS = 5_000;
+const LOOK_MS = 5_000;
+const LOOKS_MISSED_MAX = 3;
+const POLL_MS = 50;
 /** A request finds its program dead at most this often before it gives up. */
-const startsMax = 3;
+const STARTS_MAX = 3;
 
 /** What is known of a program before it runs: its name among the supervisor's, its port, and what marks its answers. */
 export type Program = { name: "engine" | "sandbox"; port: number; mark: string; protocol: number };
@@ -57,7 +57,7 @@ export abstract class ProgramObject extends Container<Env> {
       } catch (error) {
         if (error instanceof Hung) return unavailable("hung", error);
         if (!isNotListening(error)) return unavailable("lost", error);
-        if (attempt === startsMax || body instanceof ReadableStream) return unavailable("start", error);
+        if (attempt === STARTS_MAX || body instanceof ReadableStream) return unavailable("start", error);
         await this.#untilStopped();
       }
     }
@@ -108,7 +108,7 @@ export abstract class ProgramObject extends Container<Env> {
     await this.startAndWaitForPorts({
       ports: this.#program.port,
       startOptions: { envVars: this.environment(await this.#secret()), enableInternet: true },
-      cancellationOptions: { portReadyTimeoutMS: LIMITS.engineStartMs, waitInterval: pollMs },
+      cancellationOptions: { portReadyTimeoutMS: LIMITS.engineStartMs, waitInterval: POLL_MS },
     });
   }
 
@@ -160,15 +160,15 @@ export abstract class ProgramObject extends Container<Env> {
 
   /** True once the program has not answered for its state for long; false when the signal comes first. */
   async #watch(signal: AbortSignal): Promise<boolean> {
-    for (let missed = 0; missed < looksMissedMax; ) {
-      await scheduler.wait(lookEveryMs, { signal }).catch(() => undefined);
+    for (let missed = 0; missed < LOOKS_MISSED_MAX; ) {
+      await scheduler.wait(LOOK_EVERY_MS, { signal }).catch(() => undefined);
       if (signal.aborted) return false;
-      missed = (await this.#status(lookMs)) ? 0 : missed + 1;
+      missed = (await this.#status(LOOK_MS)) ? 0 : missed + 1;
     }
     return !signal.aborted;
   }
 
-  async #status(deadlineMs = statusMs): Promise<{ isBusy: boolean } | undefined> {
+  async #status(deadlineMs = STATUS_MS): Promise<{ isBusy: boolean } | undefined> {
     if (!this.#isRunning()) return undefined;
     const { mark, protocol } = this.#program;
     try {
@@ -181,13 +181,13 @@ export abstract class ProgramObject extends Container<Env> {
 
   /** The runtime learns of a program's end a little later than its callers. */
   async #untilStopped(): Promise<void> {
-    for (let waited = 0; this.#isRunning() && waited < statusMs; waited += pollMs) await scheduler.wait(pollMs);
+    for (let waited = 0; this.#isRunning() && waited < STATUS_MS; waited += POLL_MS) await scheduler.wait(POLL_MS);
   }
 }
 
 class Hung extends Error {
   constructor() {
-    super(`The program did not answer for its state ${looksMissedMax} times.`);
+    super(`The program did not answer for its state ${LOOKS_MISSED_MAX} times.`);
   }
 }
 

@@ -1,11 +1,11 @@
 // Stands in for `ctx.container` where no container runtime exists: the same contract, over the process supervisor.
 // Requests go straight to the program's own loopback port; the supervisor only starts, signals and reports.
 
-const waitPauseMs = 1_000;
-const touchEveryMs = 1_000;
-const supervisorMs = 10_000;
+const WAIT_PAUSE_MS = 1_000;
+const TOUCH_EVERY_MS = 1_000;
+const SUPERVISOR_MS = 10_000;
 /** The supervisor answers a start when the program listens. */
-const startMs = 40_000;
+const START_MS = 40_000;
 
 type Boot = { boot: string; port: number };
 type Exit = { code: number };
@@ -76,7 +76,7 @@ export class SupervisedContainer {
       "POST",
       `/instances/${this.#id}/start`,
       { program: this.#access.program, environment: env },
-      startMs,
+      START_MS,
     );
     const body = await answer.json<Boot & { message?: string }>();
     if (answer.status !== 200) throw new Error(body.message ?? "the supervisor refused to start the program");
@@ -107,7 +107,7 @@ export class SupervisedContainer {
         failures = 0;
       } catch {
         failures++;
-        await scheduler.wait(waitPauseMs);
+        await scheduler.wait(WAIT_PAUSE_MS);
       }
     }
     return { code: 137 };
@@ -124,7 +124,7 @@ export class SupervisedContainer {
   }
 
   #touch(now: number): void {
-    if (now - this.#touchedAt < touchEveryMs) return;
+    if (now - this.#touchedAt < TOUCH_EVERY_MS) return;
     this.#touchedAt = now;
     this.#ask("POST", `/instances/${this.#id}/touch`).then(
       (answer) => answer.body?.cancel(),
@@ -132,7 +132,7 @@ export class SupervisedContainer {
     );
   }
 
-  #ask(method: string, path: string, body?: unknown, deadlineMs: number | null = supervisorMs): Promise<Response> {
+  #ask(method: string, path: string, body?: unknown, deadlineMs: number | null = SUPERVISOR_MS): Promise<Response> {
     return fetch(this.#access.url + path, {
       method,
       headers: { authorization: `Bearer ${this.#access.token}` },

@@ -15,7 +15,7 @@ import { SANDBOX } from "./sandbox-object.ts";
 
 /** What a call may take beyond its own deadline: room to start the sandbox, and for its last reports. */
 const slackMs = LIMITS.engineStartMs + 90_000;
-const envelopeMs = 300_000;
+const ENVELOPE_MS = 300_000;
 
 export type Sandbox = {
   /**
@@ -40,7 +40,7 @@ export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox 
   const door = openDoor(env.SANDBOX.getByName(teamId), SANDBOX);
   return {
     async putEnvelope(runId, body) {
-      const answer = await door.send("PUT", `${pathOf(runId)}/envelope`, body ?? "{}", envelopeMs);
+      const answer = await door.send("PUT", `${pathOf(runId)}/envelope`, body ?? "{}", ENVELOPE_MS);
       if (!answer.ok) throw await problemOf(door, answer);
       return door.parse(EnvelopeReport, await answer.json());
     },

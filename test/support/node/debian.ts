@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const downloadMs = 240_000;
+const DOWNLOAD_MS = 240_000;
 
 type Apt = (program: string, ...args: string[]) => Promise<{ stdout: string }>;
 
@@ -23,7 +23,7 @@ export async function unpackDebian(
   try {
     let options: string[] = [];
     const apt: Apt = (program, ...args) =>
-      run(program, [...options, ...args], { cwd: work, timeout: downloadMs, maxBuffer: 16 * 1024 * 1024 });
+      run(program, [...options, ...args], { cwd: work, timeout: DOWNLOAD_MS, maxBuffer: 16 * 1024 * 1024 });
     try {
       await apt("apt-get", "download", name);
     } catch {

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { installWheels } from "./python-wheels.ts";
 
 const run = promisify(execFile);
-const readMs = 60_000;
+const READ_MS = 60_000;
 
 /** The newest whose extensions come as wheels. It reads the format 0.3. */
 const DUCKDB = "1.4.4";
@@ -39,7 +39,7 @@ export async function readWithDucklake(
 ): Promise<unknown[][][]> {
   const wheels = await findWheels();
   const child = run("python3", ["-c", PROGRAM], {
-    timeout: readMs,
+    timeout: READ_MS,
     maxBuffer: 256 * 1024 * 1024,
     env: { PATH: process.env.PATH, PYTHONPATH: wheels },
   });

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { EngineEnvironment, Statement } from "../../../containers/engine/protocol.ts";
 import { startProgram, type Program } from "./program.ts";
 
-const startMs = 20_000;
+const START_MS = 20_000;
 
 export type Engine = Omit<Program<unknown>, "listening"> & {
   secret: string;
@@ -24,7 +24,7 @@ export async function startEngine(options: {
     S3_DIAL: options.s3Dial ?? "",
     HOSTS_ALLOWED: options.hostsAllowed,
   };
-  const { url, pid, printed, stop } = await startProgram("engine", environment, startMs);
+  const { url, pid, printed, stop } = await startProgram("engine", environment, START_MS);
   return {
     url,
     secret,

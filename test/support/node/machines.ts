@@ -21,8 +21,8 @@ export type Machine = {
 
 const noNamespaces = ["/usr/bin/python3", fileURLToPath(new URL("no-namespaces.py", import.meta.url))];
 /** A user without a name. */
-const uid = "61999";
-const asUser = ["setpriv", "--reuid", uid, "--regid", uid, "--clear-groups", "--"];
+const UID = "61999";
+const AS_USER = ["setpriv", "--reuid", UID, "--regid", UID, "--clear-groups", "--"];
 const asContainer = ["setpriv", "--bounding-set", "-sys_admin", "--", ...noNamespaces];
 
 const succeeds = ([file = "", ...args]: string[]) => spawnSync(file, args, { stdio: "ignore" }).status === 0;
@@ -30,7 +30,7 @@ const succeeds = ([file = "", ...args]: string[]) => spawnSync(file, args, { std
 /** Those that this machine can be. `bwrap` is among them once {@link installBwrap} has made it so. */
 export function machinesHere(): Machine[] {
   const isRoot = process.getuid?.() === 0;
-  const canReadUs = succeeds([...asUser, "test", "-x", process.execPath, "-a", "-r", noNamespaces[1]!]);
+  const canReadUs = succeeds([...AS_USER, "test", "-x", process.execPath, "-a", "-r", noNamespaces[1]!]);
   const own = { mounts: true, drive: true };
   const users: { name: string; through: string[]; unshare: string[] }[] = [
     ...(isRoot ? [{ name: "root", through: [], unshare: ["unshare", "--mount", "true"] }] : []),
@@ -38,8 +38,8 @@ export function machinesHere(): Machine[] {
       ? [
           {
             name: "an ordinary user",
-            through: isRoot ? asUser : [],
-            unshare: [...(isRoot ? asUser : []), "unshare", "--user", "--mount", "true"],
+            through: isRoot ? AS_USER : [],
+            unshare: [...(isRoot ? AS_USER : []), "unshare", "--user", "--mount", "true"],
           },
         ]
       : []),

@@ -22,7 +22,7 @@ const whole = (declared: string, min: bigint, max: bigint): KeyType =>
       .map(String),
     { source: asNumber },
   );
-const integers = [
+const INTEGERS = [
   ["TINYINT", 8n],
   ["SMALLINT", 16n],
   ["MEDIUMINT", 24n],
@@ -117,7 +117,7 @@ const asDecimal = {
 };
 
 export const KEY_TYPES: KeyType[] = [
-  ...integers.flatMap(([type, bits]) => [
+  ...INTEGERS.flatMap(([type, bits]) => [
     whole(type, -(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n),
     whole(`${type} UNSIGNED`, 0n, (1n << bits) - 1n),
   ]),

@@ -11,7 +11,7 @@ import { findMariadb, type MariadbPrograms } from "./mariadb-programs.ts";
 import { endProcess, freePort, unprivilegedUser } from "./server-process.ts";
 import type { Server } from "./servers.ts";
 
-const startMs = 60_000;
+const START_MS = 60_000;
 const here = dirname(fileURLToPath(import.meta.url));
 
 type Owner = { uid: number; gid: number } | undefined;
@@ -117,7 +117,7 @@ async function initialise(
   child.stdin?.end(
     `CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket=NULL;\nSET @skip_auth_anonymous=1;\n${scripts.join("\n")}`,
   );
-  const timer = setTimeout(() => child.kill("SIGKILL"), startMs);
+  const timer = setTimeout(() => child.kill("SIGKILL"), START_MS);
   const status = await gone;
   clearTimeout(timer);
   if (status !== 0) throw new Error(`MariaDB could not write its system tables:\n${logs.get(child)?.join("")}`);
@@ -141,7 +141,7 @@ function start({ server, env }: MariadbPrograms, args: string[], owner: Owner, c
 }
 
 async function answers(server: Server, child: ChildProcess): Promise<void> {
-  const until = Date.now() + startMs;
+  const until = Date.now() + START_MS;
   for (;;) {
     const error = await login(server);
     if (error === null) return;

@@ -11,8 +11,8 @@ import { installWheels } from "./python-wheels.ts";
 
 const run = promisify(execFile);
 const source = fileURLToPath(new URL("openapi-tools", import.meta.url));
-const installMs = 240_000;
-const runMs = 120_000;
+const INSTALL_MS = 240_000;
+const RUN_MS = 120_000;
 
 /** Both kinds, side by side; the first time on a machine they come from npm and from the Python index. */
 export async function openapiTools(): Promise<{ node: string; python: string }> {
@@ -26,7 +26,7 @@ async function installNode(): Promise<string> {
   return cachedFolder(join("openapi-tools", `node-${await digestOf(NODE_FILES)}`), async (work) => {
     await mkdir(work);
     for (const name of NODE_FILES) await copyFile(join(source, name), join(work, name));
-    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: work, timeout: installMs });
+    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: work, timeout: INSTALL_MS });
   });
 }
 
@@ -39,7 +39,7 @@ const installPython = async (): Promise<string> =>
 
 /** Runs a program with `input` to read. */
 function pipe(command: string, args: string[], input: string, options: { cwd?: string; env?: NodeJS.ProcessEnv }) {
-  const running = run(command, args, { ...options, timeout: runMs, maxBuffer: 64 * 1024 * 1024 });
+  const running = run(command, args, { ...options, timeout: RUN_MS, maxBuffer: 64 * 1024 * 1024 });
   running.child.stdin?.end(input);
   return running;
 }
@@ -95,7 +95,7 @@ export async function generatePythonClient(
   const { stdout, stderr } = await run("python3", args, {
     cwd: folder,
     env: pythonEnvironment({ python }),
-    timeout: runMs,
+    timeout: RUN_MS,
   });
   return stdout + stderr;
 }
@@ -108,7 +108,7 @@ export async function runPython(
   args: string[],
 ): Promise<string> {
   return (
-    await run("python3", ["-c", program, ...args], { cwd: folder, env: pythonEnvironment({ python }), timeout: runMs })
+    await run("python3", ["-c", program, ...args], { cwd: folder, env: pythonEnvironment({ python }), timeout: RUN_MS })
   ).stdout;
 }
 

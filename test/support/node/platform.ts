@@ -10,8 +10,8 @@ import { listFamily } from "./processes.ts";
 import { freePort } from "./server-process.ts";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
-const startMs = 240_000;
-const stopMs = 30_000;
+const START_MS = 240_000;
+const STOP_MS = 30_000;
 
 /** What a test needs to know of a running platform. */
 export type PlatformAddress = { baseUrl: string; key: string; state: string; pid: number };
@@ -97,8 +97,8 @@ export async function startPlatform(options: {
     const fail = (why: string) => reject(new Error(`The platform ${why}. It printed:\n${output}`));
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      fail(`was not ready within ${startMs / 1_000} s`);
-    }, startMs);
+      fail(`was not ready within ${START_MS / 1_000} s`);
+    }, START_MS);
     child.on("error", (error) => fail(`did not start: ${error.message}`));
     child.on("exit", (code) => fail(`ended with ${code}`));
     child.stdout?.on("data", () => {
@@ -117,7 +117,7 @@ export async function startPlatform(options: {
     output: () => output,
     async stop(signal = "SIGTERM") {
       child.kill(signal);
-      const timer = setTimeout(() => child.kill("SIGKILL"), stopMs);
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
       const code = await ended;
       clearTimeout(timer);
       return code;

@@ -11,7 +11,7 @@ import { endProcess, freePort, unprivilegedUser } from "./server-process.ts";
 import type { Server } from "./servers.ts";
 
 const run = promisify(execFile);
-const startMs = 30_000;
+const START_MS = 30_000;
 const here = dirname(fileURLToPath(import.meta.url));
 
 export type RunningServer = {
@@ -49,7 +49,7 @@ export async function startPostgres(): Promise<RunningServer> {
     `--pwfile=${passwordFile}`,
     "--no-sync",
   ];
-  await run(join(bin, "initdb"), initialise, { ...options, timeout: startMs });
+  await run(join(bin, "initdb"), initialise, { ...options, timeout: START_MS });
 
   const port = await freePort();
   const settings = {
@@ -129,7 +129,7 @@ const hasServer = async (folder: string) => {
 };
 
 async function answers(server: Server, child: ChildProcess): Promise<void> {
-  const until = Date.now() + startMs;
+  const until = Date.now() + START_MS;
   for (;;) {
     const client = new pg.Client({
       ...server,

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const stopMs = 15_000;
+const STOP_MS = 15_000;
 
 export type Program<Listening> = {
   pid: number;
@@ -57,7 +57,7 @@ export async function startProgram<Listening extends { port: number }>(
     printed: () => lines.join("\n"),
     async stop() {
       child.kill("SIGTERM");
-      const kill = setTimeout(() => child.kill("SIGKILL"), stopMs);
+      const kill = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
       const code = await exited;
       clearTimeout(kill);
       return code;

@@ -15,7 +15,7 @@ import { startProgram, type Program } from "./program.ts";
 import { RunPlatformStandIn, STORE_PATH } from "./run-platform.ts";
 
 /** It tries its jails, each with a start of Python. */
-const startMs = 60_000;
+const START_MS = 60_000;
 
 export type Sandbox = Omit<Program<unknown>, "listening"> & {
   secret: string;
@@ -74,7 +74,7 @@ export async function startSandbox(
   };
   const { HOME, TMPDIR, SANDBOX_JAIL } = process.env;
   const all = { HOME, TMPDIR, SANDBOX_JAIL, ...own, ...environment };
-  const { url, pid, listening, printed, stop } = await startProgram<Listening>("sandbox", all, startMs, through);
+  const { url, pid, listening, printed, stop } = await startProgram<Listening>("sandbox", all, START_MS, through);
   const call = (method: string, path: string, body?: Body) =>
     fetch(`${url}${path}`, {
       method,

@@ -8,11 +8,11 @@ const run = promisify(execFile);
 
 /** Below the ports that systems give to connections of their own: a server that starts seconds later finds it free still. */
 const [PORT_MIN, PORT_MAX] = [12_000, 32_000];
-const portTriesMax = 100;
+const PORT_TRIES_MAX = 100;
 
 /** A port of 127.0.0.1 that nobody listens on. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < portTriesMax; tries++) {
+  for (let tries = 0; tries < PORT_TRIES_MAX; tries++) {
     const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN));
     if (await isFree(port)) return port;
   }

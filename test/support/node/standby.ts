@@ -10,7 +10,7 @@ import { endProcess, freePort, unprivilegedUser } from "./server-process.ts";
 import type { Server } from "./servers.ts";
 import { connectPostgres } from "./sources.ts";
 
-const startMs = 60_000;
+const START_MS = 60_000;
 
 export type Standby = {
   server: Server;
@@ -36,7 +36,7 @@ export async function startStandby(primary: Server): Promise<Standby | undefined
     await promisify(execFile)(
       join(bin, "pg_basebackup"),
       [...from, "-D", data, "-R", "-X", "stream", "--checkpoint=fast", "--no-sync"],
-      { ...options, timeout: startMs },
+      { ...options, timeout: START_MS },
     );
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
@@ -65,7 +65,7 @@ export async function startStandby(primary: Server): Promise<Standby | undefined
   };
   const until = async (what: () => Promise<boolean>): Promise<void> => {
     for (
-      const end = Date.now() + startMs;
+      const end = Date.now() + START_MS;
       !(await what().catch(() => false));
       await new Promise((resolve) => setTimeout(resolve, 50))
     ) {

@@ -18,11 +18,11 @@ declare module "vitest" {
 }
 
 /** Enough for the teams that query at once in two test files, and for two whose jobs still look for the platform after their file has ended. */
-const instancesMax = 6;
+const INSTANCES_MAX = 6;
 
 export default async function setup(project: TestProject) {
   const lines: string[] = [];
-  const supervisor = await startSupervisor({ instancesMax, log: (line) => lines.push(line) });
+  const supervisor = await startSupervisor({ instancesMax: INSTANCES_MAX, log: (line) => lines.push(line) });
   const full = await startSupervisor({ instancesMax: 0, log: () => undefined });
   project.provide("fullSupervisor", { url: full.url, token: full.token });
   const stopServers = await startServers(project);

@@ -26,8 +26,8 @@ import { openLake } from "../../../src/platform/lake/lake.ts";
 import { LIMITS } from "../../../src/core/limits.ts";
 import { scopeOf } from "./team.ts";
 
-export const noTables: SyncProgress = { tables: [] };
-export const succeeded: JobOutcome = { outcome: "succeeded", error: null, retryable: false, progress: noTables };
+export const NO_TABLES: SyncProgress = { tables: [] };
+export const SUCCEEDED: JobOutcome = { outcome: "succeeded", error: null, retryable: false, progress: NO_TABLES };
 
 /** A job as the engine runs it. It writes while its fence lives. */
 export type WorldJob = { request: JobRequest; fence: number; startedAtMs: number };
@@ -118,7 +118,7 @@ export async function newWorld() {
       world.catalog.renewLease(leaseOf(syncOf(request)), fence, LIMITS.jobLeaseMs, world.nowMs),
     isAlive: ({ request, fence }: WorldJob): Promise<boolean> => world.catalog.isAlive(leaseOf(syncOf(request)), fence),
     /** The job says how it ended; false where it may not say so any more. */
-    async finish(job: WorldJob, outcome: JobOutcome = succeeded): Promise<boolean> {
+    async finish(job: WorldJob, outcome: JobOutcome = SUCCEEDED): Promise<boolean> {
       world.jobs.delete(job.request.id);
       return (await world.catalog.keepOutcome(leaseOf(syncOf(job.request)), job.fence, outcome)).ok;
     },

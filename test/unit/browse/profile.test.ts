@@ -29,7 +29,7 @@ const columnWith = (more: Partial<NonNullable<BrowsedColumn["statistics"]>>): Br
   };
 };
 
-const live: ColumnProfile = {
+const LIVE: ColumnProfile = {
   ...{ rows: 10, values: 8, notFinite: null, min: "2", max: "8", distinct: { count: 5, exact: true } },
   top: { values: [{ value: "2", count: 4 }], exact: true },
   quantiles: [{ at: 0.5, value: "5" }],
@@ -39,7 +39,7 @@ const live: ColumnProfile = {
 
 describe("a profile's figures", () => {
   it("come from the catalog where it is exact, and from the query where it has none", () => {
-    const figures = completeFigures(figuresOfCatalog(10, columnWith({})), live);
+    const figures = completeFigures(figuresOfCatalog(10, columnWith({})), LIVE);
     expect(figures).toMatchObject({
       row_count: { value: 10, source: "catalog", exact: true },
       null_count: { value: 2, source: "catalog", exact: true },
@@ -54,7 +54,7 @@ describe("a profile's figures", () => {
   });
 
   it("give way to the query's where the catalog has only bounds", () => {
-    const figures = completeFigures(figuresOfCatalog(9, columnWith({ exact: false })), live);
+    const figures = completeFigures(figuresOfCatalog(9, columnWith({ exact: false })), LIVE);
     expect(figures).toMatchObject({
       min: { value: "2", source: "query", exact: true },
       max: { value: "8", source: "query" },

@@ -16,7 +16,7 @@ import {
   type TestLake,
 } from "../../support/unit/lake.ts";
 
-const conflict = { ok: false, refusal: { code: "resource_conflict" } };
+const CONFLICT = { ok: false, refusal: { code: "resource_conflict" } };
 const invalid = (...pointers: string[]) => ({
   ok: false,
   refusal: { code: "validation_failed", flaws: pointers.map((pointer) => ({ pointer })) },
@@ -65,7 +65,7 @@ describe("a schema", () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     expect(await writer.commit([{ kind: "create_schema", schema: "s" }])).toMatchObject({ ok: true });
-    expect(await writer.commit([{ kind: "create_schema", schema: "S" }])).toMatchObject(conflict);
+    expect(await writer.commit([{ kind: "create_schema", schema: "S" }])).toMatchObject(CONFLICT);
     expect(await writer.commit([{ kind: "create_schema", schema: "S", ifMissing: true }])).toMatchObject({ ok: true });
     expect(valueOf(await lake.catalog.describe(1)).schemas).toEqual(["main", "s"]);
     expect(await changesOf(lake, 1)).toBe('created_schema:"s"');
@@ -78,12 +78,12 @@ describe("a schema", () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     await writer.commit([createTable("s", "t"), append("s", "t", writer.file("s", "t", 5))]);
-    expect(await writer.commit([{ kind: "drop_schema", schema: "s", cascade: false }])).toMatchObject(conflict);
+    expect(await writer.commit([{ kind: "drop_schema", schema: "s", cascade: false }])).toMatchObject(CONFLICT);
     expect(await writer.commit([{ kind: "drop_schema", schema: "S", cascade: true }])).toMatchObject({ ok: true });
     expect(valueOf(await lake.catalog.describe(2))).toMatchObject({ schemas: ["main"], tables: [] });
     expect(await tablesAt(lake, 1)).toEqual(["2 s.t"]);
     expect(await changesOf(lake, 2)).toBe("dropped_schema:1,dropped_table:2");
-    expect(await writer.commit([{ kind: "drop_schema", schema: "s", cascade: true }])).toMatchObject(conflict);
+    expect(await writer.commit([{ kind: "drop_schema", schema: "s", cascade: true }])).toMatchObject(CONFLICT);
   });
 
   it("main is always there", async () => {
@@ -154,7 +154,7 @@ describe("a table", () => {
     const lake = await newTable();
     await lake.writer.commit([createTable("main", "u")]);
     expect(await lake.writer.commit([{ kind: "rename_table", schema: "main", name: "t", to: "U" }])).toMatchObject(
-      conflict,
+      CONFLICT,
     );
     expect(await lake.writer.commit([{ kind: "rename_table", schema: "main", name: "t", to: "" }])).toMatchObject(
       invalid("/changes/0/to"),
@@ -172,7 +172,7 @@ describe("a table", () => {
       { ...overwrite("main", "t"), expect: { tableId: 9 } },
       { ...alter("main", "t", { kind: "drop_column", id: 2 }), expect: { tableId: 9 } },
     ] as LakeChange[]) {
-      expect(await lake.writer.commit([change])).toMatchObject(conflict);
+      expect(await lake.writer.commit([change])).toMatchObject(CONFLICT);
     }
     expect(
       await lake.writer.commit([{ kind: "drop_table", schema: "main", name: "t", expect: { tableId: 1 } }]),
@@ -448,8 +448,8 @@ describe("a delete", () => {
       lake.writer.commit([deleteRows("main", "t", { dataFileId, file: lake.writer.deletes("main", "t", 1) })], {
         baseSnapshotId: 2,
       });
-    expect(await of(2)).toMatchObject(conflict);
-    expect(await of(99)).toMatchObject(conflict);
+    expect(await of(2)).toMatchObject(CONFLICT);
+    expect(await of(99)).toMatchObject(CONFLICT);
   });
 
   it("of whole data files ends them, and bounds begin anew once none is left", async () => {
@@ -466,7 +466,7 @@ describe("a delete", () => {
     expect(await lake.catalog.listTables("main")).toMatchObject([{ rows: 20 }]);
     await drop([1], 3);
     expect(await bounds(lake)).toEqual([]);
-    expect(await drop([1], 4)).toMatchObject(conflict);
+    expect(await drop([1], 4)).toMatchObject(CONFLICT);
   });
 });
 
@@ -518,7 +518,7 @@ describe("a compaction", () => {
       await lake.writer.commit([compact("main", "t", [0, 1], [], lake.writer.file("main", "t", 26))], {
         baseSnapshotId: 2,
       }),
-    ).toMatchObject(conflict);
+    ).toMatchObject(CONFLICT);
   });
 
   it("is no part of a commit that changes rows", async () => {

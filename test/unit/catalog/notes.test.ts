@@ -68,7 +68,7 @@ describe("a writer's notes", () => {
   });
 });
 
-const row = {
+const ROW = {
   source: "a.t",
   dest: "t",
   phase: "reading" as const,
@@ -80,7 +80,7 @@ const row = {
   notes: [],
   error: null,
 };
-const progress = (rowsRead: number): SyncProgress => ({ tables: [{ ...row, rowsRead }] });
+const progress = (rowsRead: number): SyncProgress => ({ tables: [{ ...ROW, rowsRead }] });
 const outcome: JobOutcome = {
   outcome: "failed",
   error: "The source went away.",
@@ -124,7 +124,7 @@ describe("what a job tells", () => {
   it("is bounded", async () => {
     const { catalog } = newLake();
     await catalog.acquireLease("sync/1", "job", 60_000);
-    const tables = Array.from({ length: 400 }, () => ({ ...row, error: "x".repeat(4_000) }));
+    const tables = Array.from({ length: 400 }, () => ({ ...ROW, error: "x".repeat(4_000) }));
     expect(await catalog.keepProgress("sync/1", 1, { tables })).toMatchObject({
       ok: false,
       refusal: { code: "validation_failed" },

@@ -16,7 +16,7 @@ import {
   rowsOf,
 } from "../../support/unit/lake.ts";
 
-const conflict = { ok: false, refusal: { code: "resource_conflict" } };
+const CONFLICT = { ok: false, refusal: { code: "resource_conflict" } };
 
 /** Table 1 `main.t` with `files` data files of 10 rows, at snapshot 1, and two writers of it. */
 async function newTable(files = 1) {
@@ -40,8 +40,8 @@ describe("the catalog", () => {
     expect(await two.commit([of(two, 3)], { baseSnapshotId: 1, key: "two" })).toMatchObject({ ok: true });
     // A delete file made without knowing of the three rows would bring them back, however often it is sent.
     const stale = of(one, 5);
-    expect(await one.commit([stale], { baseSnapshotId: 1, key: "one" })).toMatchObject(conflict);
-    expect(await one.commit([stale], { baseSnapshotId: 1, key: "one" })).toMatchObject(conflict);
+    expect(await one.commit([stale], { baseSnapshotId: 1, key: "one" })).toMatchObject(CONFLICT);
+    expect(await one.commit([stale], { baseSnapshotId: 1, key: "one" })).toMatchObject(CONFLICT);
     expect(await rows()).toBe(7);
     expect(await one.commit([of(one, 8)], { baseSnapshotId: 2, key: "one" })).toMatchObject({ ok: true });
     expect(await rows()).toBe(2);
@@ -154,7 +154,7 @@ describe("the catalog", () => {
     await two.commit([createTable("main", "u")]);
     await lake.catalog.expireSnapshots({ snapshotIds: [2] });
     expect(await one.commit([append("main", "t", one.file("main", "t", 1))], { baseSnapshotId: 1 })).toMatchObject(
-      conflict,
+      CONFLICT,
     );
     expect(await one.commit([append("main", "t", one.file("main", "t", 1))], { baseSnapshotId: 3 })).toMatchObject({
       ok: true,

@@ -53,23 +53,23 @@ const step: fc.Arbitrary<Step> = fc.record({
   repeats: fc.nat(9).map((tenth) => tenth === 0),
 });
 
-const usual = { writer: 0, name: "a", to: "a", pick: 1, rows: [10, 20, 30], looks: true, repeats: false };
+const USUAL = { writer: 0, name: "a", to: "a", pick: 1, rows: [10, 20, 30], looks: true, repeats: false };
 
 /** Every lake begins with its tables and some files, or most steps would find nothing to do. */
 const FIRST = NAMES.flatMap((name): Step[] => [
-  { ...usual, name, act: "create" },
-  { ...usual, name, act: "append" },
+  { ...USUAL, name, act: "create" },
+  { ...USUAL, name, act: "append" },
 ]);
 
 /** A writer that looked before another replaced its table meets a conflict, whatever it does; one that looks again does not. */
 const COMMITS = ["append", "delete", "update", "overwrite", "compact", "drop_files", "add_column", "comment"] as const;
 const CONFLICTS = COMMITS.map((act): [Step[]] => [
   [
-    { ...usual, writer: 1, act: "evict" },
-    { ...usual, act: "replace" },
-    { ...usual, writer: 1, act, looks: false },
-    { ...usual, act: "append" },
-    { ...usual, writer: 1, act },
+    { ...USUAL, writer: 1, act: "evict" },
+    { ...USUAL, act: "replace" },
+    { ...USUAL, writer: 1, act, looks: false },
+    { ...USUAL, act: "append" },
+    { ...USUAL, writer: 1, act },
   ],
 ]);
 

@@ -5,7 +5,7 @@ import { refusesStrangers } from "../../support/unit/access.ts";
 import { call, type Answer } from "../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../support/unit/team.ts";
 
-const path = "/v4/docs";
+const PATH = "/v4/docs";
 const YAML = `# Kept as it is.
 version: 1
 schemaVersion: 2025-01
@@ -21,7 +21,7 @@ datasets:
     inputs: [{ref: raw, as: raw_df}]
     timeoutMs: 60000
 `;
-const definition = {
+const DEFINITION = {
   version: 1,
   kind: "pipeline",
   metadata: { name: "Plain" },
@@ -32,14 +32,14 @@ let team: TestTeam;
 beforeAll(async () => void (team = await newTeam()));
 
 const post = (raw: string, type = "application/yaml", key = team.admin.key) =>
-  call("POST", path, { key, raw, headers: { "content-type": type } });
+  call("POST", PATH, { key, raw, headers: { "content-type": type } });
 const put = (id: string, raw: string, headers: Record<string, string> = {}) =>
-  call("PUT", `${path}/${id}`, {
+  call("PUT", `${PATH}/${id}`, {
     key: team.admin.key,
     raw,
     headers: { "content-type": "application/yaml", ...headers },
   });
-const get = (id: string, more = "") => call("GET", `${path}/${id}${more}`, { key: team.member.key });
+const get = (id: string, more = "") => call("GET", `${PATH}/${id}${more}`, { key: team.member.key });
 const flaws = ({ body }: Answer) => body.error.flaws;
 
 describe("createDoc", () => {
@@ -59,18 +59,18 @@ describe("createDoc", () => {
       definition: { datasets: { score: { timeoutMs: 60000 } } },
     });
 
-    const text = JSON.stringify(definition, null, "\t");
+    const text = JSON.stringify(DEFINITION, null, "\t");
     const json = await post(text, "application/json; charset=utf-8");
     expect((await get(json.body.data.id)).body.data).toMatchObject({
       text,
       media_type: "application/json",
-      definition,
+      definition: DEFINITION,
     });
   });
 
   it("takes a dashboard with what it draws as given", async () => {
     const drawn = {
-      ...definition,
+      ...DEFINITION,
       kind: "dashboard",
       layout: { columns: 36, tiles: [{ id: "a", x: 0, viz: { type: "kpi" } }] },
       automations: [{ cron: "0 * * * *" }],
@@ -91,7 +91,7 @@ describe("createDoc", () => {
     ["json", (value: object) => JSON.stringify(value, null, 1), 12],
   ])("keeps members that nothing knows, and names them in the answer's warnings: %s", async (type, write, line) => {
     const odd = {
-      ...definition,
+      ...DEFINITION,
       "a/b": { c: [1] },
       metadata: { name: "Odd", owner: "me" },
       datasets: { one: { engine: "python", code: "result = 1", timoutMs: 5, inputs: [] } },
@@ -138,7 +138,7 @@ describe("a definition that is wrong is refused with where", () => {
 
   it("in JSON text too", async () => {
     const answer = await post(
-      JSON.stringify({ ...definition, datasets: { one: { engine: "python", code: "x", timeoutMs: 0 } } }, null, 2),
+      JSON.stringify({ ...DEFINITION, datasets: { one: { engine: "python", code: "x", timeoutMs: 0 } } }, null, 2),
       "application/json",
     );
     expect(flaws(answer)).toMatchObject([{ pointer: "/datasets/one/timeoutMs", line: 11, column: 7 }]);
@@ -207,7 +207,7 @@ describe("a definition that is wrong is refused with where", () => {
     ]);
   });
 
-  const withDatasets = (datasets: object) => post(JSON.stringify({ ...definition, datasets }), "application/json");
+  const withDatasets = (datasets: object) => post(JSON.stringify({ ...DEFINITION, datasets }), "application/json");
   const python = (rest: object) => ({ engine: "python", code: "result = 1", ...rest });
   it.each([
     ["an unknown engine", { one: { engine: "ruby" } }, "/datasets/one/engine"],
@@ -307,7 +307,7 @@ describe("all of a team's definitions", () => {
   it("have a bound together, versions included", async () => {
     const full = await newTeam();
     const create = () =>
-      call("POST", path, { key: full.admin.key, raw: YAML, headers: { "content-type": "application/yaml" } });
+      call("POST", PATH, { key: full.admin.key, raw: YAML, headers: { "content-type": "application/yaml" } });
     const { id } = (await create()).body.data;
     const fill = env.DB.prepare(
       "insert into doc_versions select ?1 || value, ?1, ?2, value, hex(zeroblob(950000)), 'application/yaml', '', '' from json_each(?3)",
@@ -319,7 +319,7 @@ describe("all of a team's definitions", () => {
         JSON.stringify(Array.from({ length: Math.ceil(LIMITS.docBytesPerTeamMax / 1_900_000) }, (_, n) => n + 2)),
       )
       .run();
-    const change = call("PUT", `${path}/${id}`, {
+    const change = call("PUT", `${PATH}/${id}`, {
       key: full.admin.key,
       raw: `${YAML}# 2\n`,
       headers: { "content-type": "application/yaml" },
@@ -333,15 +333,15 @@ describe("deleteDoc", () => {
   it("archives: hidden from the list, readable, unchangeable, and restored as it was", async () => {
     const { id } = (await post(YAML.replace("Scores", "Gone"))).body.data;
     const listed = async (query: string) =>
-      (await call("GET", `${path}?name=gone${query}`, { key: team.member.key })).body.data.total;
-    expect((await call("DELETE", `${path}/${id}`, { key: team.admin.key })).status).toBe(204);
-    expect((await call("DELETE", `${path}/${id}`, { key: team.admin.key })).status).toBe(204);
+      (await call("GET", `${PATH}?name=gone${query}`, { key: team.member.key })).body.data.total;
+    expect((await call("DELETE", `${PATH}/${id}`, { key: team.admin.key })).status).toBe(204);
+    expect((await call("DELETE", `${PATH}/${id}`, { key: team.admin.key })).status).toBe(204);
     expect([await listed(""), await listed("&archived=true"), await listed("&archived=all&kind=pipeline")]).toEqual([
       0, 1, 1,
     ]);
     expect((await get(id)).body.data.archived_at).not.toBeNull();
     expect((await put(id, YAML)).status).toBe(409);
-    expect((await call("POST", `${path}/${id}/restore`, { key: team.admin.key })).body.data).toMatchObject({
+    expect((await call("POST", `${PATH}/${id}/restore`, { key: team.admin.key })).body.data).toMatchObject({
       version: 1,
       archived_at: null,
     });
@@ -354,9 +354,9 @@ describe("deleteDoc", () => {
 });
 
 const id = crypto.randomUUID();
-const raw = { raw: YAML, headers: { "content-type": "application/yaml" } };
-refusesStrangers("createDoc", (key) => call("POST", path, { key, ...raw }), { right: "docs:write" });
-refusesStrangers("listDocs", (key) => call("GET", path, { key }), { right: "docs:read" });
-refusesStrangers("updateDoc", (key) => call("PUT", `${path}/${id}`, { key, ...raw }), { right: "docs:write" });
-refusesStrangers("deleteDoc", (key) => call("DELETE", `${path}/${id}`, { key }), { right: "docs:write" });
-refusesStrangers("restoreDoc", (key) => call("POST", `${path}/${id}/restore`, { key }), { right: "docs:write" });
+const RAW = { raw: YAML, headers: { "content-type": "application/yaml" } };
+refusesStrangers("createDoc", (key) => call("POST", PATH, { key, ...RAW }), { right: "docs:write" });
+refusesStrangers("listDocs", (key) => call("GET", PATH, { key }), { right: "docs:read" });
+refusesStrangers("updateDoc", (key) => call("PUT", `${PATH}/${id}`, { key, ...RAW }), { right: "docs:write" });
+refusesStrangers("deleteDoc", (key) => call("DELETE", `${PATH}/${id}`, { key }), { right: "docs:write" });
+refusesStrangers("restoreDoc", (key) => call("POST", `${PATH}/${id}/restore`, { key }), { right: "docs:write" });

@@ -4,8 +4,8 @@ import { PROBLEMS, type Problem } from "../../../src/core/problem.ts";
 import { openEngine } from "../../../src/platform/engine/engine.ts";
 import { toProblem } from "../../../src/platform/engine/engine-failure.ts";
 
-const credentials = { host: "h", port: "1", database: "d", username: "u", password: "hunter22" };
-const test = { source: { type: "postgres" as const, credentials }, deadlineMs: 1_000 };
+const CREDENTIALS = { host: "h", port: "1", database: "d", username: "u", password: "hunter22" };
+const TEST = { source: { type: "postgres" as const, credentials: CREDENTIALS }, deadlineMs: 1_000 };
 const marked = { [ENGINE_MARK]: String(PROTOCOL) };
 
 /** An engine behind an object that answers these, one after the other. */
@@ -36,7 +36,7 @@ describe("an answer that is not the engine's", () => {
     ["an engine of another protocol", () => Response.json({}, { headers: { [ENGINE_MARK]: String(PROTOCOL + 1) } })],
     ["a marked answer of another form", () => Response.json({ product: 1 }, { headers: marked })],
   ])("is engine_unavailable, and its text stays inside: %s", async (_, answer) => {
-    const { code, message } = await failureOf(answering(answer).engine.testConnection(test));
+    const { code, message } = await failureOf(answering(answer).engine.testConnection(TEST));
     expect({ code, retryable: PROBLEMS[code].retryable }).toEqual({ code: "engine_unavailable", retryable: true });
     expect(message).toMatch(/Try again/);
     expect(message).not.toMatch(/Container|html/);
@@ -51,7 +51,7 @@ describe("an engine that is lost", () => {
 
   it("is asked once more for what may be done twice", async () => {
     const { engine, calls } = answering(lost, report);
-    expect(await engine.testConnection(test)).toMatchObject({ product: "PostgreSQL" });
+    expect(await engine.testConnection(TEST)).toMatchObject({ product: "PostgreSQL" });
     expect(calls()).toBe(2);
   });
 
@@ -60,7 +60,7 @@ describe("an engine that is lost", () => {
     const statement = {
       id: "x",
       sql: "select 1",
-      target: { kind: "source" as const, source: test.source },
+      target: { kind: "source" as const, source: TEST.source },
       format: "json" as const,
       numbers: "exact" as const,
       deadlineMs: 1,

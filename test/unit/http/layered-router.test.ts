@@ -8,7 +8,7 @@ function routerOf(routes: string[]): (method: string, path: string) => string[] 
   return (method, path) => router.match(method, path)[0].map(([{ route }]) => route);
 }
 
-const routes = [
+const ROUTES = [
   "ALL *",
   "GET /jobs",
   "GET /jobs/:id",
@@ -22,8 +22,8 @@ const routes = [
 ];
 
 describe.each([
-  ["as declared", routes],
-  ["declared the other way round", [routes[0]!, ...routes.slice(1).reverse()]],
+  ["as declared", ROUTES],
+  ["declared the other way round", [ROUTES[0]!, ...ROUTES.slice(1).reverse()]],
 ])("a router with words beside parameters, %s", (_, declared) => {
   const match = routerOf(declared);
   it.each([

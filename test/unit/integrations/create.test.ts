@@ -5,9 +5,9 @@ import { mysqlCredentials, postgresCredentials } from "../../support/unit/databa
 import { call } from "../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../support/unit/team.ts";
 
-const path = "/v1/api/integrations";
-const create = (key: string | undefined, body: unknown) => call("POST", path, { key, body });
-const count = async (key: string) => (await call("GET", path, { key })).body.data.length;
+const PATH = "/v1/api/integrations";
+const create = (key: string | undefined, body: unknown) => call("POST", PATH, { key, body });
+const count = async (key: string) => (await call("GET", PATH, { key })).body.data.length;
 
 refusesStrangers("createIntegration", (key) => create(key, { type: "lake", credentials: {} }), {
   right: "integrations:write",
@@ -37,7 +37,7 @@ describe("createIntegration", () => {
       type: "postgres",
     });
     expect(body.warnings.join()).toContain("can write");
-    expect((await call("GET", `${path}/${body.integration.id}`, { key: admin.key })).body.integration).toEqual(
+    expect((await call("GET", `${PATH}/${body.integration.id}`, { key: admin.key })).body.integration).toEqual(
       body.integration,
     );
   });

@@ -3,15 +3,15 @@ import { refusesStrangers } from "../../support/unit/access.ts";
 import { call } from "../../support/unit/http.ts";
 import { newTeam } from "../../support/unit/team.ts";
 
-const path = "/v1/api/integrations";
-refusesStrangers("listIntegrations", (key) => call("GET", path, { key }), { right: "integrations:read" });
+const PATH = "/v1/api/integrations";
+refusesStrangers("listIntegrations", (key) => call("GET", PATH, { key }), { right: "integrations:read" });
 
 const teamWithLakes = async () => {
   const team = await newTeam();
   for (const name of ["North", "South"])
-    await call("POST", path, { key: team.admin.key, body: { type: "lake", name, credentials: {} } });
+    await call("POST", PATH, { key: team.admin.key, body: { type: "lake", name, credentials: {} } });
   const names = async (query: string) => {
-    const { status, body } = await call("GET", path + query, { key: team.member.key });
+    const { status, body } = await call("GET", PATH + query, { key: team.member.key });
     return { status, names: body.data?.map(({ name }: { name: string }) => name) };
   };
   return { team, names };
@@ -20,7 +20,7 @@ const teamWithLakes = async () => {
 describe("listIntegrations", () => {
   it("shows a new team its own lake, in the shape existing clients read", async () => {
     const { member } = await newTeam();
-    const { status, body } = await call("GET", path, { key: member.key });
+    const { status, body } = await call("GET", PATH, { key: member.key });
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: true, data: [{ type: "lake", category: "destination", is_default: true }] });
     const [lake] = body.data;
@@ -36,7 +36,7 @@ describe("listIntegrations", () => {
       expect((await names(query)).names).toEqual(all);
     expect((await names("?name=South")).names).toEqual(["South"]);
     expect((await names("?limit=1&offset=1")).names).toEqual(["North"]);
-    const [first] = (await call("GET", path, { key: team.admin.key })).body.data;
+    const [first] = (await call("GET", PATH, { key: team.admin.key })).body.data;
     expect((await names(`?id=${first.id.toUpperCase()}`)).names).toEqual([first.name]);
   });
 
@@ -61,7 +61,7 @@ describe("listIntegrations", () => {
     ["?typ=lake", "/query/typ"],
   ])("refuses %s", async (query, pointer) => {
     const { admin } = await newTeam();
-    expect(await call("GET", path + query, { key: admin.key })).toMatchObject({
+    expect(await call("GET", PATH + query, { key: admin.key })).toMatchObject({
       status: 422,
       body: { error: { flaws: [{ pointer }] } },
     });
@@ -69,7 +69,7 @@ describe("listIntegrations", () => {
 
   it("never shows another team's", async () => {
     const [ours, theirs] = [await teamWithLakes(), await newTeam()];
-    const [foreign] = (await call("GET", path, { key: theirs.admin.key })).body.data;
+    const [foreign] = (await call("GET", PATH, { key: theirs.admin.key })).body.data;
     expect((await ours.names(`?id=${foreign.id}`)).names).toEqual([]);
   });
 });

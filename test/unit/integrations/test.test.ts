@@ -5,8 +5,8 @@ import { addPostgres, mysqlCredentials, postgresCredentials } from "../../suppor
 import { call } from "../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../support/unit/team.ts";
 
-const path = "/v1/api/integrations";
-refusesStrangers("testIntegration", (key) => call("POST", `${path}/${crypto.randomUUID()}/test`, { key }), {
+const PATH = "/v1/api/integrations";
+refusesStrangers("testIntegration", (key) => call("POST", `${PATH}/${crypto.randomUUID()}/test`, { key }), {
   right: "integrations:write",
 });
 
@@ -18,15 +18,15 @@ beforeAll(async () => {
 describe("testIntegration", () => {
   it("connects with the stored credentials", async () => {
     const id = await addPostgres(team);
-    const { status, body } = await call("POST", `${path}/${id}/test`, { key: team.admin.key });
+    const { status, body } = await call("POST", `${PATH}/${id}/test`, { key: team.admin.key });
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: true, connection: { product: "PostgreSQL", tls: true, can_write: true } });
   });
 
   it("asks a lake's catalog", async () => {
     const { admin } = team;
-    const [lake] = (await call("GET", path, { key: admin.key })).body.data;
-    expect(await call("POST", `${path}/${lake.id}/test`, { key: admin.key })).toMatchObject({
+    const [lake] = (await call("GET", PATH, { key: admin.key })).body.data;
+    expect(await call("POST", `${PATH}/${lake.id}/test`, { key: admin.key })).toMatchObject({
       status: 200,
       body: { connection: { product: "DuckLake" } },
     });
@@ -40,7 +40,7 @@ describe("testIntegration", () => {
       .bind(other, one)
       .run();
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    const { status, body } = await call("POST", `${path}/${one}/test`, { key: team.admin.key });
+    const { status, body } = await call("POST", `${PATH}/${one}/test`, { key: team.admin.key });
     log.mockRestore();
     expect({ status, code: body.error.code }).toEqual({ status: 500, code: "internal_error" });
   });
@@ -65,14 +65,14 @@ describe("a password", () => {
       ["postgres", postgresCredentials],
       ["mysql", mysqlCredentials],
     ] as const) {
-      await send("POST", path, { type, credentials: credentials({ password: canary }) });
-      await send("POST", path, { type, credentials: credentials({ password: canary, host: "no-such-host.invalid" }) });
-      await send("POST", path, { type, credentials: credentials({ password: canary, port: "9" }) });
-      const { body } = await send("POST", path, { type, credentials: credentials() });
+      await send("POST", PATH, { type, credentials: credentials({ password: canary }) });
+      await send("POST", PATH, { type, credentials: credentials({ password: canary, host: "no-such-host.invalid" }) });
+      await send("POST", PATH, { type, credentials: credentials({ password: canary, port: "9" }) });
+      const { body } = await send("POST", PATH, { type, credentials: credentials() });
       const id = body.integration.id;
-      await send("PATCH", `${path}/${id}`, { credentials: { password: canary } });
-      await send("POST", `${path}/${id}/test`);
-      await send("GET", path);
+      await send("PATCH", `${PATH}/${id}`, { credentials: { password: canary } });
+      await send("POST", `${PATH}/${id}/test`);
+      await send("GET", PATH);
       await send("POST", "/v1/query", { sql: "select nonsense from nowhere", integration_id: id });
       await send("POST", "/v1/query", { sql: "select 1", integration_id: id });
     }

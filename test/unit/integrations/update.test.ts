@@ -6,10 +6,10 @@ import { addPostgres, postgresCredentials } from "../../support/unit/databases.t
 import { call } from "../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../support/unit/team.ts";
 
-const path = "/v1/api/integrations";
-const patch = (key: string | undefined, id: string, body: unknown) => call("PATCH", `${path}/${id}`, { key, body });
+const PATH = "/v1/api/integrations";
+const patch = (key: string | undefined, id: string, body: unknown) => call("PATCH", `${PATH}/${id}`, { key, body });
 const addLake = async ({ admin }: TestTeam): Promise<string> =>
-  (await call("POST", path, { key: admin.key, body: { type: "lake", credentials: {} } })).body.integration.id;
+  (await call("POST", PATH, { key: admin.key, body: { type: "lake", credentials: {} } })).body.integration.id;
 const sealedOf = (id: string) =>
   env.DB.prepare("SELECT sealed_credentials FROM integrations WHERE id = ?")
     .bind(id)
@@ -33,7 +33,7 @@ describe("updateIntegration", () => {
     const { status, body } = await patch(team.admin.key, id, { name: "Archive" });
     expect(status).toBe(200);
     expect(body.integration).toMatchObject({ id, name: "Archive", details: { name: "Archive" } });
-    expect((await call("GET", `${path}/${id}`, { key: team.member.key })).body.integration).toEqual(body.integration);
+    expect((await call("GET", `${PATH}/${id}`, { key: team.member.key })).body.integration).toEqual(body.integration);
     const rows = await env.DB.prepare(
       "SELECT subject_id FROM audit_events WHERE team_id = ? AND action = 'integration.update'",
     )
@@ -50,7 +50,7 @@ describe("updateIntegration", () => {
     );
     expect(names.sort()).toEqual([200, 409]);
     const [winner, loser] =
-      (await call("GET", path + "?name=Archive", { key: team.admin.key })).body.data[0].id === id
+      (await call("GET", PATH + "?name=Archive", { key: team.admin.key })).body.data[0].id === id
         ? [id, other]
         : [other, id];
     expect(await patch(team.admin.key, loser, { name: "aRCHIVE" })).toMatchObject({
@@ -171,7 +171,7 @@ describe("updateIntegration", () => {
     expect(body.error.flaws).toMatchObject([{ pointer: "/credentials/password" }]);
     expect(JSON.stringify(body)).not.toContain("canary");
     expect(await sealedOf(id)).toBe(before);
-    expect((await call("GET", `${path}/${id}`, { key: team.admin.key })).body.integration.name).not.toBe("New");
+    expect((await call("GET", `${PATH}/${id}`, { key: team.admin.key })).body.integration.name).not.toBe("New");
   });
 
   it("lets only one of two changes made at once through", async () => {

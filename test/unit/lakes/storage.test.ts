@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/core/limits.ts";
 import { signGet, signPart, signPut } from "../../../src/platform/storage.ts";
 
-const env = {
+const ENV = {
   S3_ENDPOINT: "http://127.0.0.1:8787/cdn-cgi/local/r2/s3/",
   BUCKET_NAME: "fjord",
   S3_ACCESS_KEY_ID: "local",
@@ -22,7 +22,7 @@ const claimsOf = (url: string): Record<string, unknown> =>
 // ask.
 describe("a signed URL", () => {
   it("names one object below the endpoint and the bucket, and its end", () => {
-    const url = new URL(signGet(env, "team/lake/one/main/t/file.parquet"));
+    const url = new URL(signGet(ENV, "team/lake/one/main/t/file.parquet"));
     expect(url.origin + url.pathname).toBe(
       "http://127.0.0.1:8787/cdn-cgi/local/r2/s3/fjord/team/lake/one/main/t/file.parquet",
     );
@@ -36,16 +36,16 @@ describe("a signed URL", () => {
   });
 
   it("never holds the secret", () => {
-    expect(signPut(env, "key")).not.toContain("local-only");
-    expect(atob(tokenOf(signPut(env, "key")))).not.toContain("local-only");
+    expect(signPut(ENV, "key")).not.toContain("local-only");
+    expect(atob(tokenOf(signPut(ENV, "key")))).not.toContain("local-only");
   });
 
   it.each([
-    ["to read", () => signGet(env, "a/é b.csv"), { scope: "object-read-only", actions: ["GetObject"] }],
-    ["to write", () => signPut(env, "a/é b.csv"), { scope: "object-read-write", actions: ["PutObject"] }],
+    ["to read", () => signGet(ENV, "a/é b.csv"), { scope: "object-read-only", actions: ["GetObject"] }],
+    ["to write", () => signPut(ENV, "a/é b.csv"), { scope: "object-read-write", actions: ["PutObject"] }],
     [
       "of a part",
-      () => signPart(env, "a/é b.csv", "upload", 1),
+      () => signPart(ENV, "a/é b.csv", "upload", 1),
       { scope: "object-read-write", actions: ["UploadPart"] },
     ],
   ])("%s is signed by a credential for that action on that object, which ends with it", (_, sign, allowed) => {
@@ -64,7 +64,7 @@ describe("a signed URL", () => {
 
   it("names the account as the endpoint does, with or without a jurisdiction", () => {
     for (const host of ["abc123.r2.cloudflarestorage.com", "abc123.eu.r2.cloudflarestorage.com"]) {
-      expect(claimsOf(signGet({ ...env, S3_ENDPOINT: `https://${host}` }, "key"))).toMatchObject({
+      expect(claimsOf(signGet({ ...ENV, S3_ENDPOINT: `https://${host}` }, "key"))).toMatchObject({
         sub: "abc123",
         aud: host,
       });
@@ -73,9 +73,9 @@ describe("a signed URL", () => {
 
   it("is what another signer makes of the same credential", async () => {
     const made = [
-      ["GET", signGet(env, "a b/c+d/e?f#g/(é)'*!%2F")],
-      ["PUT", signPut(env, "key")],
-      ["PUT", signPart(env, "key", "an upload/+", 7)],
+      ["GET", signGet(ENV, "a b/c+d/e?f#g/(é)'*!%2F")],
+      ["PUT", signPut(ENV, "key")],
+      ["PUT", signPart(ENV, "key", "an upload/+", 7)],
     ] as const;
     for (const [method, url] of made) {
       const token = tokenOf(url);
@@ -99,27 +99,27 @@ describe("a signed URL", () => {
   });
 
   it("escapes what a key may hold, so that no key can mean another", () => {
-    const { pathname, search } = new URL(signGet(env, "a b/c+d/e?f#g/(é)'*!%2F"));
+    const { pathname, search } = new URL(signGet(ENV, "a b/c+d/e?f#g/(é)'*!%2F"));
     expect(pathname).toBe("/cdn-cgi/local/r2/s3/fjord/a%20b/c%2Bd/e%3Ff%23g/%28%C3%A9%29%27%2A%21%252F");
     expect(search).not.toContain("f%23g");
   });
 
   it("to read does not also write", () => {
     const signature = (url: string) => new URL(url).searchParams.get("X-Amz-Signature");
-    expect(signature(signGet(env, "key"))).not.toBe(signature(signPut(env, "key")));
+    expect(signature(signGet(ENV, "key"))).not.toBe(signature(signPut(ENV, "key")));
   });
 
   it("of a part names the upload and the part, and signs both", () => {
-    const { searchParams } = new URL(signPart(env, "key", "an upload/+", 7));
+    const { searchParams } = new URL(signPart(ENV, "key", "an upload/+", 7));
     expect([searchParams.get("uploadId"), searchParams.get("partNumber")]).toEqual(["an upload/+", "7"]);
     const signature = (part: number) =>
-      new URL(signPart(env, "key", "an upload/+", part)).searchParams.get("X-Amz-Signature");
+      new URL(signPart(ENV, "key", "an upload/+", part)).searchParams.get("X-Amz-Signature");
     expect(signature(8)).not.toBe(signature(7));
   });
 
   it("follows a change of the credentials", () => {
-    const changed = signGet({ ...env, S3_ACCESS_KEY_ID: "next" }, "key");
+    const changed = signGet({ ...ENV, S3_ACCESS_KEY_ID: "next" }, "key");
     expect(new URL(changed).searchParams.get("X-Amz-Credential")).toMatch(/^next\//);
-    expect(signGet(env, "key")).not.toBe(changed);
+    expect(signGet(ENV, "key")).not.toBe(changed);
   });
 });

@@ -104,7 +104,7 @@ const asked = operations.map((operation) => ({
 const titled = asked.map((operation) => [operation.operationId, operation] as const);
 
 let team: TestTeam;
-const keys = {} as Record<Who, string>;
+const KEYS = {} as Record<Who, string>;
 beforeAll(async () => {
   const platform = await newTeam();
   await env.DB.prepare("update users set is_operator = 1 where id = ?").bind(platform.admin.id).run();
@@ -114,7 +114,7 @@ beforeAll(async () => {
     await newRunKey(team.id, team.admin.id),
     await newRunKey(platform.id, platform.admin.id),
   ];
-  Object.assign(keys, {
+  Object.assign(KEYS, {
     member: team.member.key,
     admin: team.admin.key,
     operator: platform.admin.key,
@@ -135,7 +135,7 @@ describe("the table of operations", () => {
 describe.each(Object.keys(CALLERS) as Who[])("%s", (who) => {
   it.each(titled)("%s", async (_, operation) => {
     const owner = ownerOf(operation);
-    const { status, body } = await ask(operation, keys[who]);
+    const { status, body } = await ask(operation, KEYS[who]);
     if (CALLERS[who].includes(owner)) expect([401, 403, 500]).not.toContain(status);
     else if (owner === "nobody") expect([status, body.error.code]).toEqual([401, "auth_invalid_token"]);
     else
@@ -238,7 +238,7 @@ describe("a route of containers", () => {
         expect([token.use, status]).toEqual([token.use, uses.includes(token.use) ? heard(path) : 401]);
         expect(await knock(filled(path), late)).toBe(401);
       }
-      for (const key of Object.values(keys)) expect(await knock(filled(path), key)).toBe(401);
+      for (const key of Object.values(KEYS)) expect(await knock(filled(path), key)).toBe(401);
     },
   );
 

@@ -6,8 +6,8 @@ import { addPostgres, engineBoot, mysqlCredentials, signalEngine } from "../../s
 import { call, send } from "../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../support/unit/team.ts";
 
-const path = "/v1/query";
-refusesStrangers("runQuery", (key) => call("POST", path, { key, body: { sql: "select 1" } }), { right: "query" });
+const PATH = "/v1/query";
+refusesStrangers("runQuery", (key) => call("POST", PATH, { key, body: { sql: "select 1" } }), { right: "query" });
 
 let team: TestTeam;
 let postgres: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const run = (sql: string, more: { query?: string; accept?: string; body?: object; id?: string } = {}) =>
-  call("POST", path + (more.query ?? ""), {
+  call("POST", PATH + (more.query ?? ""), {
     key: team.member.key,
     body: { sql, integration_id: postgres, ...more.body },
     headers: { ...(more.accept ? { accept: more.accept } : {}), ...(more.id ? { "x-request-id": more.id } : {}) },
@@ -53,7 +53,7 @@ describe("runQuery", () => {
       key: team.admin.key,
       body: { type: "mysql", credentials: mysqlCredentials() },
     });
-    const rows = await call("POST", path, {
+    const rows = await call("POST", PATH, {
       key: team.member.key,
       body: { sql: "select 1 as one, 'x' as x", integration_id: body.integration.id },
     });
@@ -63,7 +63,7 @@ describe("runQuery", () => {
   it("passes numbers through as the engine wrote them", async () => {
     const sql = "select 9007199254740993::bigint as big";
     const text = await (
-      await send("POST", path, { key: team.member.key, body: { sql, integration_id: postgres } })
+      await send("POST", PATH, { key: team.member.key, body: { sql, integration_id: postgres } })
     ).text();
     expect(text).toContain('"big":9007199254740993');
     expect((await run(sql, { query: "?numbers=string" })).body.data).toEqual([{ big: "9007199254740993" }]);
@@ -94,7 +94,7 @@ describe("runQuery", () => {
   });
 
   it("streams: the first rows are there while the statement still runs", async () => {
-    const response = await send("POST", path, {
+    const response = await send("POST", PATH, {
       key: team.member.key,
       headers: { accept: "text/csv" },
       body: { sql: "select generate_series(1, 100000000) as n, repeat('x', 1000) as x", integration_id: postgres },
@@ -116,7 +116,7 @@ describe("runQuery refuses", () => {
     ["a statement of two megabytes", { sql: `select '${"x".repeat(2_000_000)}'` }, ["/sql"]],
     ["a deadline past the longest", { sql: "select 1", timeout_ms: 900_001 }, ["/timeout_ms"]],
   ])("%s", async (_, body, pointers) => {
-    const answer = await call("POST", path, { key: team.member.key, body });
+    const answer = await call("POST", PATH, { key: team.member.key, body });
     expect(answer.status).toBe(422);
     expect(answer.body.error.flaws.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual(pointers);
   });
@@ -199,7 +199,7 @@ describe("runQuery refuses", () => {
       status: 409,
       body: { error: { code: "resource_conflict" } },
     });
-    expect((await call("DELETE", `${path}/${id}`, { key: team.member.key })).status).toBe(204);
+    expect((await call("DELETE", `${PATH}/${id}`, { key: team.member.key })).status).toBe(204);
     expect((await first).status).toBe(499);
   });
 });
@@ -209,10 +209,10 @@ describe("cancelQuery", () => {
     const id = crypto.randomUUID();
     const waiting = run("select pg_sleep(60)", { id });
     await statementRuns("pg_sleep");
-    expect((await call("DELETE", `${path}/${id.toUpperCase()}`, { key: team.admin.key })).status).toBe(204);
+    expect((await call("DELETE", `${PATH}/${id.toUpperCase()}`, { key: team.admin.key })).status).toBe(204);
     expect(await waiting).toMatchObject({ status: 499, body: { error: { code: "query_cancelled" } } });
     await statementsEnd();
-    expect((await call("DELETE", `${path}/${id}`, { key: team.member.key })).status).toBe(404);
+    expect((await call("DELETE", `${PATH}/${id}`, { key: team.member.key })).status).toBe(404);
   });
 
   it("reaches no other team's statements, and wakes no engine", async () => {
@@ -221,18 +221,18 @@ describe("cancelQuery", () => {
     const waiting = run("select pg_sleep(60)", { id });
     await statementRuns("pg_sleep");
     for (const name of [id, "x"])
-      expect((await call("DELETE", `${path}/${name}`, { key: other.admin.key })).status).toBe(404);
+      expect((await call("DELETE", `${PATH}/${name}`, { key: other.admin.key })).status).toBe(404);
     expect(await engineBoot(other.id)).toBeUndefined();
-    await call("DELETE", `${path}/${id}`, { key: team.member.key });
+    await call("DELETE", `${PATH}/${id}`, { key: team.member.key });
     expect((await waiting).status).toBe(499);
   });
 });
 
-refusesStrangers("cancelQuery", (key) => call("DELETE", `${path}/${crypto.randomUUID()}`, { key }), { right: "query" });
+refusesStrangers("cancelQuery", (key) => call("DELETE", `${PATH}/${crypto.randomUUID()}`, { key }), { right: "query" });
 
 describe("a caller who goes away", () => {
   it("mid-stream ends the statement at the source", async () => {
-    const response = await send("POST", path, {
+    const response = await send("POST", PATH, {
       key: team.member.key,
       headers: { accept: "text/csv" },
       body: { sql: "select generate_series(1, 100000000) as n, repeat('x', 1000) as x", integration_id: postgres },
@@ -248,7 +248,7 @@ describe("a caller who goes away", () => {
 describe("a caller who goes away before the first row", () => {
   it("ends the statement at the source, where the runtime tells of it", async () => {
     const [id, leaving] = [crypto.randomUUID(), new AbortController()];
-    const request = new Request(`https://fjord.test${path}`, {
+    const request = new Request(`https://fjord.test${PATH}`, {
       method: "POST",
       headers: { authorization: `Bearer ${team.member.key}`, "content-type": "application/json", "x-request-id": id },
       body: JSON.stringify({ sql: "select pg_sleep(60)", integration_id: postgres }),

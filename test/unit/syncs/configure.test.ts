@@ -10,8 +10,8 @@ import { postgresCredentials } from "../../support/unit/databases.ts";
 import { newTeam } from "../../support/unit/team.ts";
 
 const anyId = () => `/v1/api/integrations/${crypto.randomUUID()}`;
-const body = { dest_schema: "shop", schedule: "hourly", tables: ["public.orders"] };
-refusesStrangers("configureSync", (key) => call("POST", `${anyId()}/sync`, { key, body }), {
+const BODY = { dest_schema: "shop", schedule: "hourly", tables: ["public.orders"] };
+refusesStrangers("configureSync", (key) => call("POST", `${anyId()}/sync`, { key, body: BODY }), {
   right: "integrations:write",
 });
 refusesStrangers("getSync", (key) => call("GET", `${anyId()}/sync`, { key }), { right: "integrations:read" });
@@ -116,7 +116,7 @@ describe("configureSync", () => {
     const other = `/v1/api/integrations/${await addSource(team)}/sync`;
     const refused = await callWith(bindings, "POST", other, {
       key: team.admin.key,
-      body: { ...body, tables: ["public.items", "public.orders"] },
+      body: { ...BODY, tables: ["public.items", "public.orders"] },
     });
     expect(refused).toMatchObject({
       status: 409,
@@ -127,7 +127,7 @@ describe("configureSync", () => {
     });
     expect((await catalog.ownerOf("shop", "items")) ?? undefined).toBeUndefined();
     expect(
-      (await callWith(bindings, "POST", other, { key: team.admin.key, body: { ...body, tables: ["public.items"] } }))
+      (await callWith(bindings, "POST", other, { key: team.admin.key, body: { ...BODY, tables: ["public.items"] } }))
         .status,
     ).toBe(200);
   });
@@ -203,7 +203,7 @@ describe("configureSync", () => {
   it("reads no lake", async () => {
     const { lakeId, team, bindings } = await newSyncTeam();
     expect(
-      await callWith(bindings, "POST", `/v1/api/integrations/${lakeId}/sync`, { key: team.admin.key, body }),
+      await callWith(bindings, "POST", `/v1/api/integrations/${lakeId}/sync`, { key: team.admin.key, body: BODY }),
     ).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/path/integration_id" }] } } });
   });
 
@@ -213,7 +213,7 @@ describe("configureSync", () => {
       getByName: () => ({ fetch: async () => new Response("no container", { status: 503 }) }),
     } as unknown as Env["ENGINE"];
     expect(
-      await callWith({ ENGINE }, "POST", `/v1/api/integrations/${sourceId}/sync`, { key: team.admin.key, body }),
+      await callWith({ ENGINE }, "POST", `/v1/api/integrations/${sourceId}/sync`, { key: team.admin.key, body: BODY }),
     ).toMatchObject({ status: 503, body: { error: { code: "engine_unavailable", retryable: true } } });
   });
 });
@@ -397,7 +397,7 @@ describe("a real database", () => {
       body: { type: "postgres", credentials: postgresCredentials({ database: "shop" }) },
     });
     const path = `/v1/api/integrations/${made.body.integration.id}/sync`;
-    const configure = (rest: object) => call("POST", path, { key: team.admin.key, body: { ...body, ...rest } });
+    const configure = (rest: object) => call("POST", path, { key: team.admin.key, body: { ...BODY, ...rest } });
     expect(await configure({ tables: ["public.nope", "public.Tags"] })).toMatchObject({
       status: 422,
       body: { message: expect.stringMatching(/no table public\.nope.*there is public\.tags/) },

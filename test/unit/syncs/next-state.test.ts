@@ -34,7 +34,7 @@ const running = (rest: Partial<RunState> = {}) =>
   newRun({ state: "running", attempt: 1, jobId: "job", fence: 7, startedAtMs: start, ...rest });
 const failed = (retryable: boolean): Seen => ({ kind: "ended", outcome: "failed", error: "why", retryable });
 
-const retryMsBase = 30_000;
+const RETRY_MS_BASE = 30_000;
 
 describe("nextMove", () => {
   it.each([
@@ -66,7 +66,7 @@ describe("nextMove", () => {
 });
 
 describe("nextState", () => {
-  const after = (seen: Seen, run = running()) => nextState(run, seen, start, retryMsBase);
+  const after = (seen: Seen, run = running()) => nextState(run, seen, start, RETRY_MS_BASE);
 
   it("retries what is worth it, later each time, and gives up after the last attempt", () => {
     let run = running();
@@ -75,18 +75,18 @@ describe("nextState", () => {
       ;
       !hasEnded(run);
       run = {
-        ...nextState(run, failed(true), start, retryMsBase),
+        ...nextState(run, failed(true), start, RETRY_MS_BASE),
         ...(run.attempt < LIMITS.syncAttemptsMax
           ? { state: "running" as const, attempt: run.attempt + 1, jobId: "j" }
           : {}),
       }
     ) {
-      waits.push(nextState(run, failed(true), start, retryMsBase).dueAtMs - start);
+      waits.push(nextState(run, failed(true), start, RETRY_MS_BASE).dueAtMs - start);
     }
     expect(run).toMatchObject({ state: "failed", attempt: LIMITS.syncAttemptsMax, error: "why" });
     const tries = waits.slice(0, -1);
     expect(tries.every((wait, index) => index === 0 || wait > tries[index - 1]! / 2)).toBe(true);
-    expect(tries[0]).toBeGreaterThanOrEqual(retryMsBase / 2);
+    expect(tries[0]).toBeGreaterThanOrEqual(RETRY_MS_BASE / 2);
   });
 
   it("fails at once where a retry would not help", () =>
@@ -109,7 +109,7 @@ describe("nextState", () => {
   ])("counts no attempt that the platform was away for, however many: %s", (_, seen, leftAlone) => {
     let run = running();
     for (let away = 1; away <= 2 * LIMITS.syncAttemptsMax; away++) {
-      const next = nextState(run, seen, start, retryMsBase, leftAlone);
+      const next = nextState(run, seen, start, RETRY_MS_BASE, leftAlone);
       expect(next).toMatchObject({
         state: "queued",
         absences: away,
@@ -119,17 +119,17 @@ describe("nextState", () => {
     }
     // What counts, counts from there.
     for (let tries = 1; tries < LIMITS.syncAttemptsMax; tries++) {
-      const next = nextState(run, failed(true), start, retryMsBase);
+      const next = nextState(run, failed(true), start, RETRY_MS_BASE);
       expect(next.state).toBe("queued");
       run = running({ ...next, state: "running", attempt: next.attempt + 1, jobId: "j" });
     }
-    expect(nextState(run, failed(true), start, retryMsBase)).toMatchObject({ state: "failed" });
+    expect(nextState(run, failed(true), start, RETRY_MS_BASE)).toMatchObject({ state: "failed" });
   });
 
   it("fails at once for what no repeat can mend, and ends what was cancelled, though the platform was away", () => {
     expect(after({ ...failed(false), platformAway: true } as Seen)).toMatchObject({ state: "failed" });
     expect(
-      nextState(running({ cancelRequested: true }), { kind: "lost", error: "gone" }, start, retryMsBase, true),
+      nextState(running({ cancelRequested: true }), { kind: "lost", error: "gone" }, start, RETRY_MS_BASE, true),
     ).toMatchObject({ state: "cancelled" });
   });
 
@@ -150,7 +150,7 @@ describe("nextState", () => {
   });
 
   it("counts an attempt whose failure its job told by itself, though the run was left alone", () => {
-    const left = (seen: Seen) => nextState(running(), seen, start, retryMsBase, true);
+    const left = (seen: Seen) => nextState(running(), seen, start, RETRY_MS_BASE, true);
     expect(left(failed(true))).toMatchObject({ state: "queued", absences: 0, error: "why" });
     expect(left({ kind: "ended", outcome: "cancelled", error: null, retryable: false }), "shut down").toMatchObject({
       state: "queued",
@@ -234,7 +234,7 @@ describe("any run", () => {
           expect(nextMove(claimed, now)).toBe("wait");
           now += chance.dies ? LIMITS.syncStepMs + 1 : 50;
           const saw = sees(move, chance.seen);
-          const next = chance.dies ? claimed : nextState(claimed, saw, now, retryMsBase, wasLeftAlone(run, now));
+          const next = chance.dies ? claimed : nextState(claimed, saw, now, RETRY_MS_BASE, wasLeftAlone(run, now));
           if (!chance.dies && saw.kind === "no_room") begun--;
           expect(next.attempt).toBe(begun);
           expect(next.attempt - next.absences).toBeLessThanOrEqual(LIMITS.syncAttemptsMax);

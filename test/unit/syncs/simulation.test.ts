@@ -13,8 +13,8 @@ import {
   LostAnswer,
   newWorld,
   noRoom,
-  noTables,
-  succeeded,
+  NO_TABLES,
+  SUCCEEDED,
   syncOf,
   type World,
   type WorldJob,
@@ -87,13 +87,13 @@ async function end({ world, chance, isCalm, commits }: Storm, job: WorldJob): Pr
       outcome: "failed",
       error: "It broke.",
       retryable: chance(0.8),
-      progress: noTables,
+      progress: NO_TABLES,
     }));
   // The commit's transaction checks the fence, as the catalog's own does.
   if (!(await world.isAlive(job))) return void world.jobs.delete(job.request.id);
   commits.push({ runId: runOf(job) });
   if (!isCalm && chance(0.1)) return void world.jobs.delete(job.request.id);
-  await world.finish(job, succeeded);
+  await world.finish(job, SUCCEEDED);
 }
 
 const runOf = ({ request }: WorldJob): string => (request.work.kind === "sync" ? request.work.runId : "");

@@ -9,8 +9,8 @@ import {
   LostAnswer,
   newWorld,
   noRoom,
-  noTables,
-  succeeded,
+  NO_TABLES,
+  SUCCEEDED,
   type World,
   type WorldJob,
 } from "../../support/unit/sync-world.ts";
@@ -26,7 +26,7 @@ const cancel = (world: World, run: Run) =>
   cancelRun(world.db, world.teamId, run.id, world.now().toISOString(), "Cancelled by Ada.");
 const said = async (world: World, run: Run) =>
   (await openLog(world.env, world.teamId).read(run.id, 0, 100)).lines.map(({ message }) => message);
-const table = {
+const TABLE = {
   source: "public.orders",
   dest: "s.orders",
   phase: "done" as const,
@@ -69,7 +69,7 @@ describe("a run", () => {
     expect(await world.stepWhenDue(run)).toBe("watch");
     expect(await world.find(run)).toMatchObject({ state: "running", attempt: 1 });
 
-    expect(await world.finish(job, { ...succeeded, progress: { tables: [table] } })).toBe(true);
+    expect(await world.finish(job, { ...SUCCEEDED, progress: { tables: [TABLE] } })).toBe(true);
     expect(await world.stepWhenDue(run)).toBe("watch");
     expect(await world.find(run)).toMatchObject({
       state: "succeeded",
@@ -189,7 +189,7 @@ describe("a run", () => {
       outcome: "failed",
       error: "The table orders is gone.",
       retryable,
-      progress: noTables,
+      progress: NO_TABLES,
     });
     await world.stepWhenDue(run);
     expect(await world.find(run)).toMatchObject({ state, error: "The table orders is gone." });
@@ -332,7 +332,7 @@ describe("a run", () => {
         outcome: "failed",
         error: `Failure ${attempt}`,
         retryable: true,
-        progress: noTables,
+        progress: NO_TABLES,
       });
       await world.stepWhenDue(run);
     }
@@ -353,7 +353,7 @@ describe("a run", () => {
       error: "cut",
       retryable: true,
       platformAway: true,
-      progress: noTables,
+      progress: NO_TABLES,
     });
     await world.stepWhenDue(run);
     expect(await world.find(run)).toMatchObject({
@@ -500,7 +500,12 @@ describe("a run that is asked for beside another", () => {
     expect(some.id, "a full run that has not begun brings it").toBe(full.id);
     expect((await world.run(sync)).id, "and the one at work brings the rest").toBe(run.id);
     expect(await world.step(full)).toBe("wait");
-    await world.finish(world.onlyJob(), { outcome: "failed", error: "It broke.", retryable: true, progress: noTables });
+    await world.finish(world.onlyJob(), {
+      outcome: "failed",
+      error: "It broke.",
+      retryable: true,
+      progress: NO_TABLES,
+    });
     await world.stepWhenDue(run);
     expect((await world.find(run)).state).toBe("queued");
     expect(await world.step(full)).toBe("wait");

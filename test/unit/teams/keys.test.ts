@@ -7,17 +7,19 @@ import { refusesStrangers } from "../../support/unit/access.ts";
 import { call } from "../../support/unit/http.ts";
 import { newTeam } from "../../support/unit/team.ts";
 
-const right = "team:manage";
-refusesStrangers("listKeys", async (key) => call("GET", `/v4/users/${crypto.randomUUID()}/keys`, { key }), { right });
+const RIGHT = "team:manage";
+refusesStrangers("listKeys", async (key) => call("GET", `/v4/users/${crypto.randomUUID()}/keys`, { key }), {
+  right: RIGHT,
+});
 refusesStrangers(
   "createKey",
   async (key) => call("POST", `/v4/users/${crypto.randomUUID()}/keys`, { key, body: { name: "k" } }),
-  { right },
+  { right: RIGHT },
 );
 refusesStrangers(
   "deleteKey",
   async (key) => call("DELETE", `/v4/users/${crypto.randomUUID()}/keys/${crypto.randomUUID()}`, { key }),
-  { right },
+  { right: RIGHT },
 );
 
 /** Database reads a lookup makes, counted at the binding. */

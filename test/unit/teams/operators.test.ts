@@ -7,8 +7,8 @@ import { refusesStrangers } from "../../support/unit/access.ts";
 import { call } from "../../support/unit/http.ts";
 import { newTeam } from "../../support/unit/team.ts";
 
-const founder = { team_name: "Operations", domain: "ops.example.com", name: "Olga", email: "olga@example.com" };
-const bootstrap = (secret: string | undefined, body: unknown = founder) =>
+const FOUNDER = { team_name: "Operations", domain: "ops.example.com", name: "Olga", email: "olga@example.com" };
+const bootstrap = (secret: string | undefined, body: unknown = FOUNDER) =>
   call("POST", "/v4/admin/bootstrap", { key: secret, body });
 
 let key: string;
@@ -36,10 +36,10 @@ beforeAll(async () => {
   ]);
   expect(before.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
   // Nobody's body is read before the secret is.
-  expect((await bootstrap("wrong", { ...founder, email: "x" })).status).toBe(401);
-  expect((await bootstrap(env.BOOTSTRAP_SECRET, { ...founder, email: "x" })).status).toBe(422);
+  expect((await bootstrap("wrong", { ...FOUNDER, email: "x" })).status).toBe(401);
+  expect((await bootstrap(env.BOOTSTRAP_SECRET, { ...FOUNDER, email: "x" })).status).toBe(422);
 
-  const racing = await Promise.allSettled([1, 2, 3].map(() => createFirstOperator(meeting(3), founder, new Date())));
+  const racing = await Promise.allSettled([1, 2, 3].map(() => createFirstOperator(meeting(3), FOUNDER, new Date())));
   const won = racing.filter((outcome) => outcome.status === "fulfilled");
   const lost = racing.filter((outcome) => outcome.status === "rejected");
   expect([won.length, lost.map(({ reason }) => reason.code)]).toEqual([1, ["resource_conflict", "resource_conflict"]]);

@@ -4,17 +4,19 @@ import { refusesStrangers } from "../../support/unit/access.ts";
 import { call } from "../../support/unit/http.ts";
 import { newTeam } from "../../support/unit/team.ts";
 
-const right = "team:manage";
-const grace = { name: "Grace", email: "grace@example.com", role: "member" };
+const RIGHT = "team:manage";
+const GRACE = { name: "Grace", email: "grace@example.com", role: "member" };
 
-refusesStrangers("listUsers", async (key) => call("GET", "/v4/users", { key }), { right });
-refusesStrangers("createUser", async (key) => call("POST", "/v4/users", { key, body: grace }), { right });
+refusesStrangers("listUsers", async (key) => call("GET", "/v4/users", { key }), { right: RIGHT });
+refusesStrangers("createUser", async (key) => call("POST", "/v4/users", { key, body: GRACE }), { right: RIGHT });
 refusesStrangers(
   "updateUser",
   async (key) => call("PATCH", `/v4/users/${crypto.randomUUID()}`, { key, body: { name: "x" } }),
-  { right },
+  { right: RIGHT },
 );
-refusesStrangers("deleteUser", async (key) => call("DELETE", `/v4/users/${crypto.randomUUID()}`, { key }), { right });
+refusesStrangers("deleteUser", async (key) => call("DELETE", `/v4/users/${crypto.randomUUID()}`, { key }), {
+  right: RIGHT,
+});
 
 const actions = async (subjectId: string) =>
   (
@@ -26,17 +28,17 @@ describe("createUser", () => {
     const { admin } = await newTeam();
     const { status, body } = await call("POST", "/v4/users", {
       key: admin.key,
-      body: { ...grace, email: "Grace@Example.com" },
+      body: { ...GRACE, email: "Grace@Example.com" },
     });
     expect(status).toBe(201);
-    expect(body.data).toMatchObject({ ...grace, is_operator: false });
+    expect(body.data).toMatchObject({ ...GRACE, is_operator: false });
     expect((await call("GET", `/v4/users/${body.data.id}/keys`, { key: admin.key })).body.data.total).toBe(0);
     expect(await actions(body.data.id)).toEqual(["user.create"]);
   });
 
   it("answers 409 to an address of this team, and takes it in another", async () => {
     const [ours, theirs] = [await newTeam(), await newTeam()];
-    const add = (key: string) => call("POST", "/v4/users", { key, body: grace });
+    const add = (key: string) => call("POST", "/v4/users", { key, body: GRACE });
     expect((await add(ours.admin.key)).status).toBe(201);
     expect((await add(ours.admin.key)).body.error.code).toBe("resource_conflict");
     expect((await add(theirs.admin.key)).status).toBe(201);
@@ -44,7 +46,7 @@ describe("createUser", () => {
 
   it("lets one of two calls at once with the same address through", async () => {
     const { admin } = await newTeam();
-    const both = await Promise.all([1, 2].map(() => call("POST", "/v4/users", { key: admin.key, body: grace })));
+    const both = await Promise.all([1, 2].map(() => call("POST", "/v4/users", { key: admin.key, body: GRACE })));
     expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 });

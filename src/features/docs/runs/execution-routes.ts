@@ -13,7 +13,7 @@ import { ExecutionLogLine, listExecutionLogs } from "./list-execution-logs.ts";
 
 export const executions = createRouter();
 
-const tags = ["Docs", "Extensions"];
+const TAGS = ["Docs", "Extensions"];
 
 executions.openapi(
   createRoute({
@@ -23,7 +23,7 @@ executions.openapi(
     summary: "Get how one dataset went, and its result",
     description:
       "Its state, duration and memory, and a URL of its result; that and the traceback for who started the run, and for admins.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:read")] as const,
     request: { params: ExecutionPath },
     responses: { 200: enveloped("The execution", ExecutionDetail), ...fails("resource_not_found") },
@@ -38,7 +38,7 @@ executions.openapi(
     operationId: "listExecutionLogs",
     summary: "Read what a dataset has printed",
     description: `Oldest first, live while it runs; for who started the run, and for admins. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days.`,
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:read")] as const,
     request: {
       params: ExecutionPath,

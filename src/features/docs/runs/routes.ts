@@ -17,7 +17,7 @@ import { DocRun, DocRunDetail } from "./run.ts";
 
 export const docRuns = createRouter();
 
-const tags = ["Docs", "Extensions"];
+const TAGS = ["Docs", "Extensions"];
 
 docRuns.openapi(
   createRoute({
@@ -26,7 +26,7 @@ docRuns.openapi(
     operationId: "runDoc",
     summary: "Run a doc's datasets",
     description: "Of any engine, without a payload. Answers at once; the run's own address tells how it goes.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:run")] as const,
     request: { params: DocPath, body: { required: false, ...json(NewDocRun) } },
     responses: {
@@ -49,7 +49,7 @@ docRuns.openapi(
     operationId: "listDocRuns",
     summary: "List a doc's runs",
     description: `Newest first. Runs and their results are kept for ${LIMITS.runKeptMs / 86_400_000} days.`,
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:read")] as const,
     request: { params: DocPath, query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 50 })) },
     responses: { 200: enveloped("A page of runs", pageOf("DocRunPage", DocRun)), ...fails("resource_not_found") },
@@ -65,7 +65,7 @@ docRuns.openapi(
     operationId: "getDocRun",
     summary: "Get a run, dataset by dataset",
     description: "Its state, and each dataset's; once it has ended, the results of those that were selected.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:read")] as const,
     request: { params: DocRunPath },
     responses: { 200: enveloped("The run", DocRunDetail), ...fails("resource_not_found") },
@@ -83,7 +83,7 @@ docRuns.openapi(
     operationId: "cancelDocRun",
     summary: "Cancel a run",
     description: "For who started it, and for admins. Answers at once; the run is over when its state says so.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:run")] as const,
     request: { params: DocRunPath },
     responses: { 202: enveloped("The run", DocRunDetail), ...fails("resource_not_found", "resource_conflict") },
@@ -101,7 +101,7 @@ docRuns.openapi(
     operationId: "setWebhookSecret",
     summary: "Have a doc's webhooks signed",
     description: "After Standard Webhooks; another secret takes the place of the one before.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath, body: { required: false, ...json(NewWebhookSecret) } },
     responses: {
@@ -120,7 +120,7 @@ docRuns.openapi(
     operationId: "deleteWebhookSecret",
     summary: "Take a doc's webhooks unsigned",
     description: "From then on signatures are not looked at; the API key is asked for as ever.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath },
     responses: { 204: { description: "Deleted" }, ...fails("resource_not_found") },

@@ -2,14 +2,14 @@ import { openDb } from "../../../platform/db/client.ts";
 import { retiredKeyIds, seal, unseal } from "../../../platform/vault.ts";
 import { resealDocRow, selectDocsSealedUnder } from "../store.ts";
 
-const rowsMax = 50;
+const ROWS_MAX = 50;
 
 /** Key rotation of webhook secrets, a bounded batch a tick. */
 export async function resealWebhookSecrets(env: Env): Promise<{ webhookSecretsResealed: number }> {
   const keyIds = retiredKeyIds(env);
   const db = openDb(env.DB);
   let webhookSecretsResealed = 0;
-  for (const row of keyIds.length === 0 ? [] : await selectDocsSealedUnder(db, keyIds, rowsMax)) {
+  for (const row of keyIds.length === 0 ? [] : await selectDocsSealedUnder(db, keyIds, ROWS_MAX)) {
     const owner = { teamId: row.teamId, docId: row.id };
     try {
       webhookSecretsResealed += (

@@ -13,7 +13,7 @@ import { listKeys } from "../list-keys.ts";
 export const keys = createRouter();
 
 const UserPath = z.object({ user_id: z.string() });
-const tags = ["Keys", "Extensions"];
+const TAGS = ["Keys", "Extensions"];
 
 keys.openapi(
   createRoute({
@@ -22,7 +22,7 @@ keys.openapi(
     operationId: "listKeys",
     summary: "List a user's keys",
     description: "Oldest first, with name, last characters and expiry. The keys themselves are never shown again.",
-    tags,
+    tags: TAGS,
     middleware: [permit("team:manage")] as const,
     request: { params: UserPath, query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 100 })) },
     responses: {
@@ -44,7 +44,7 @@ keys.openapi(
     operationId: "createKey",
     summary: "Make a key for a user",
     description: "It acts with the rights of its user. Without `expires_at` it lasts until it is revoked.",
-    tags,
+    tags: TAGS,
     middleware: [permit("team:manage")] as const,
     request: { params: UserPath, body: { required: true, ...json(NewKey) } },
     responses: {
@@ -64,7 +64,7 @@ keys.openapi(
     summary: "Revoke a key",
     description:
       "The last key without an end that a team's admins have stays, so that a team can't lock itself out; nor can the platform's operators.",
-    tags,
+    tags: TAGS,
     middleware: [permit("team:manage")] as const,
     request: { params: UserPath.extend({ key_id: z.string() }) },
     responses: { 204: { description: "Revoked" }, ...fails("resource_not_found", "resource_conflict") },

@@ -10,7 +10,7 @@ import { updateTeamSettings } from "../update-settings.ts";
 
 export const settings = createRouter();
 
-const tags = ["Docs", "Extensions"];
+const TAGS = ["Docs", "Extensions"];
 
 settings.openapi(
   createRoute({
@@ -19,7 +19,7 @@ settings.openapi(
     operationId: "getTeamSettings",
     summary: "Get the team's settings",
     description: "As they are now: what no admin has changed has its default.",
-    tags,
+    tags: TAGS,
     middleware: [permit("docs:read")] as const,
     responses: { 200: enveloped("The settings", TeamSettings), ...fails() },
   }),
@@ -33,7 +33,7 @@ settings.openapi(
     operationId: "updateTeamSettings",
     summary: "Change the team's settings",
     description: "Holds for runs that start from now on.",
-    tags,
+    tags: TAGS,
     middleware: [permit("team:manage")] as const,
     request: { body: { required: true, ...json(TeamSettingsPatch) } },
     responses: { 200: enveloped("The settings as they are now", TeamSettings), ...fails(...BODY_FAILURES) },

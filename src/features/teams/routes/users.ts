@@ -15,7 +15,7 @@ import { NewUser, User, UserPatch } from "../user.ts";
 export const users = createRouter();
 
 const UserPath = z.object({ user_id: z.string() });
-const tags = ["Users", "Extensions"];
+const TAGS = ["Users", "Extensions"];
 
 users.openapi(
   createRoute({
@@ -24,7 +24,7 @@ users.openapi(
     operationId: "getMe",
     summary: "Get the caller: user, team, role and rights",
     description: "Told from the key alone: whoever holds one may ask.",
-    tags,
+    tags: TAGS,
     responses: { 200: enveloped("The caller", Me), ...fails() },
   }),
   (c) => c.json(envelope(c, getMe(c.get("ctx").scope)), 200),
@@ -37,7 +37,7 @@ users.openapi(
     operationId: "listUsers",
     summary: "List the team's users",
     description: "Oldest first.",
-    tags,
+    tags: TAGS,
     middleware: [permit("team:manage")] as const,
     request: { query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 100 })) },
     responses: { 200: enveloped("A page of users, oldest first", pageOf("UserPage", User)), ...fails() },
@@ -53,7 +53,7 @@ users.openapi(
     summary: "Add a user to the team",
     description:
       "Who has no key yet; make one with `POST /v4/users/{user_id}/keys`. An email address is used once within a team.",
-    tags,
+    tags: TAGS,
     middleware: [permit("team:manage")] as const,
     request: { body: { required: true, ...json(NewUser) } },
     responses: {
@@ -71,7 +71,7 @@ users.openapi(
     operationId: "updateUser",
     summary: "Change a user's name or role",
     description: "Only the fields that are sent. The last admin of a team stays one.",
-    tags,
+    tags: TAGS,
     middleware: [permit("team:manage")] as const,
     request: { params: UserPath, body: { required: true, ...json(UserPatch) } },
     responses: {
@@ -90,7 +90,7 @@ users.openapi(
     operationId: "deleteUser",
     summary: "Remove a user and all their keys",
     description: "The keys may be honoured for some seconds more. The last admin of a team stays.",
-    tags,
+    tags: TAGS,
     middleware: [permit("team:manage")] as const,
     request: { params: UserPath },
     responses: { 204: { description: "Removed" }, ...fails("resource_not_found", "resource_conflict") },
