@@ -1,4 +1,5 @@
-// What containers ask of the platform about the drive of the team their token is for. `path` is relative to the drive's root.
+// What containers ask of the platform about the drive of the team their token is for. `path` is relative to the drive's
+// root.
 
 import { z } from "zod";
 
@@ -15,7 +16,10 @@ export const DriveEntry = z.object({
 });
 export type DriveEntry = z.infer<typeof DriveEntry>;
 
-/** POST /internal/drive/list: files whose paths begin with `prefix`, in the order of their UTF-8 bytes, after those of the page before. */
+/**
+ * POST /internal/drive/list: files whose paths begin with `prefix`, in the order of their UTF-8 bytes, after those of
+ * the page before.
+ */
 export const DriveListRequest = z.strictObject({
   /** Null asks for the first page. */
   cursor: z.string().nullable(),
@@ -36,7 +40,10 @@ export const DriveListAnswer = z.object({
 });
 export type DriveListAnswer = z.infer<typeof DriveListAnswer>;
 
-/** POST /internal/drive/sign: GET URLs by path, valid for an hour. Send `If-Match` with them: a file of the drive can change. */
+/**
+ * POST /internal/drive/sign: GET URLs by path, valid for an hour. Send `If-Match` with them: a file of the drive can
+ * change.
+ */
 export const DriveSignRequest = z.strictObject({ paths: z.array(z.string()).min(1).max(DRIVE_PATHS_PER_SIGNING_MAX) });
 export type DriveSignRequest = z.infer<typeof DriveSignRequest>;
 /** By path. Any text is a path, also `__proto__`, which a record of zod's would leave out without a word. */

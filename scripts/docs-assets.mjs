@@ -1,5 +1,6 @@
 // Lays out what the Worker serves at /docs, in `.docs-assets/`: our page and the parts of swagger-ui it needs.
-// Plain JavaScript for whatever Node runs the build. A file that is there already is left alone, so that a watcher sees no change.
+// Plain JavaScript for whatever Node runs the build. A file that is there already is left alone, so that a watcher sees
+// no change.
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";

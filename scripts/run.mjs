@@ -1,5 +1,5 @@
-// The door of `npm start`, `npm test` and `npm run bench`. Plain JavaScript for any Node from 20 on, with nothing installed:
-// it brings the dependencies up to date, then hands over to the program on the Node that the project needs.
+// The door of `npm start`, `npm test` and `npm run bench`. Plain JavaScript for any Node from 20 on, with nothing
+// installed: it brings the dependencies up to date, then hands over to the program on the Node that the project needs.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -26,7 +26,9 @@ if (flaw) fail(`${flaw}\n\n${usage.help}`);
 if (!isInstalled()) await install();
 await handOver(findNode());
 
-/** Whether node_modules is what package-lock.json says: by our stamp, or by npm's own when someone ran `npm ci` by hand. */
+/**
+ * Whether node_modules is what package-lock.json says: by our stamp, or by npm's own when someone ran `npm ci` by hand.
+ */
 function isInstalled() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lockDigest()) return true;
   const npmStamp = join(root, "node_modules", ".package-lock.json");
@@ -58,7 +60,9 @@ async function install() {
   console.log(`Installed dependencies (${((Date.now() - startedAt) / 1000).toFixed(1)} s).`);
 }
 
-/** npm's package of Node 24 where there is one for this platform; otherwise the caller's own Node, if it is new enough. */
+/**
+ * npm's package of Node 24 where there is one for this platform; otherwise the caller's own Node, if it is new enough.
+ */
 function findNode() {
   const packaged = join(root, "node_modules", ".bin", "node");
   if (existsSync(packaged)) return packaged;

@@ -1,4 +1,5 @@
-// Queue name → consumer. A message is a nudge: the consumer re-reads the row, so duplicates and reordering are harmless.
+// Queue name → consumer. A message is a nudge: the consumer re-reads the row, so duplicates and reordering are
+// harmless.
 
 import { z } from "zod";
 import { collectLakeObjects } from "./features/lakes/collect-objects.ts";

@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** Files that wait more than they work: for runs, leases, retries, starts. None of them touches the shared platform's processes. */
+/**
+ * Files that wait more than they work: for runs, leases, retries, starts. None of them touches the shared platform's
+ * processes.
+ */
 const WAITING = ["test/e2e/{launcher,sync-*,syncs}.test.ts"];
 
 export default defineConfig({

@@ -15,8 +15,9 @@ export default defineConfig(async () => {
     test: {
       include: ["test/unit/**/*.test.ts"],
       globalSetup: ["test/support/node/worker-bindings.ts", "test/support/node/sync-source.ts"],
-      // One workerd runs many files: to start it and to load the Worker anew takes longer than most files do. The setup gives each
-      // file storage of its own all the same. Two at a time, since some files wait most of their time; the ring's supervisor has room for two.
+      // One workerd runs many files: to start it and to load the Worker anew takes longer than most files do. The setup
+      // gives each file storage of its own all the same. Two at a time, since some files wait most of their time; the
+      // ring's supervisor has room for two.
       isolate: false,
       maxWorkers: 2,
       setupFiles: ["test/support/unit/fresh-storage.ts"],

@@ -1,4 +1,5 @@
-// The engine's disk, which statements, syncs and exports share: how much of it is free, and who gives room back when it is full.
+// The engine's disk, which statements, syncs and exports share: how much of it is free, and who gives room back when it
+// is full.
 
 import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,8 +20,8 @@ export function lendRoom(give: GiveRoom): () => void {
 export const makeRoom = (): boolean => [...caches].map((give) => give()).some((given) => given);
 
 /**
- * Does `work`; where the disk is full, once more after all caches have let go what nobody uses. Even where they had nothing:
- * another's work may have met the same a moment before. Rejects with {@link diskFull} when it still is.
+ * Does `work`; where the disk is full, once more after all caches have let go what nobody uses. Even where they had
+ * nothing: another's work may have met the same a moment before. Rejects with {@link diskFull} when it still is.
  */
 export async function withRoom<T>(work: () => Promise<T>): Promise<T> {
   try {

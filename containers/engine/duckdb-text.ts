@@ -1,4 +1,5 @@
-// DuckDB's Node binding reads strings with a decoder that takes a leading U+FEFF for a mark of the encoding and drops it.
+// DuckDB's Node binding reads strings with a decoder that takes a leading U+FEFF for a mark of the encoding and drops
+// it.
 // Whoever opens a DuckDB imports this first, so that every string it reads has all its characters.
 
 import accessors from "@duckdb/node-api/lib/vectors/dataAccessors.js";

@@ -3,8 +3,9 @@
 import { z } from "zod";
 
 /**
- * POST /internal/lakes/{lakeId}/outline: what an export at the token's snapshot is made of. `mark` is the same before and
- * after the rows were read unless something was taken out of the catalog in between; then the rows may not fit together.
+ * POST /internal/lakes/{lakeId}/outline: what an export at the token's snapshot is made of. `mark` is the same before
+ * and after the rows were read unless something was taken out of the catalog in between; then the rows may not fit
+ * together.
  */
 export const CatalogOutline = z.object({
   mark: z.string(),
@@ -13,7 +14,10 @@ export const CatalogOutline = z.object({
 });
 export type CatalogOutline = z.infer<typeof CatalogOutline>;
 
-/** POST /internal/lakes/{lakeId}/rows: a page of a table's rows as of the token's snapshot, after the place the last page ended. */
+/**
+ * POST /internal/lakes/{lakeId}/rows: a page of a table's rows as of the token's snapshot, after the place the last
+ * page ended.
+ */
 export const RowsRequest = z.strictObject({ table: z.string(), after: z.number().int().nonnegative().nullable() });
 export const RowsAnswer = z.object({
   rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),

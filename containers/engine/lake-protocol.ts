@@ -91,8 +91,10 @@ export type Predicate = z.infer<typeof Predicate>;
 export const PLANNED = { listsMax: 16, predicatesMax: 100 } as const;
 
 /**
- * POST /internal/lakes/{lakeId}/plan: the files of some tables, as of the token's snapshot. Unreadable tables are absent.
- * `anyOf` is about one table: a row matters where all predicates of one list hold, and the plan is none of the whole table.
+ * POST /internal/lakes/{lakeId}/plan: the files of some tables, as of the token's snapshot. Unreadable tables are
+ * absent.
+ * `anyOf` is about one table: a row matters where all predicates of one list hold, and the plan is none of the whole
+ * table.
  */
 export const PlanRequest = z
   .strictObject({
@@ -125,7 +127,10 @@ export const PlanAnswer = z.object({ tables: z.array(TablePlan) });
 /** POST /internal/lakes/{lakeId}/plan and …/sign, as of a snapshot. */
 export const LakePlanRequest = PlanRequest.safeExtend(asOf);
 
-/** POST /internal/lakes/{lakeId}/snapshots: which snapshot was the newest at an instant (RFC 3339); none before the first that is kept. */
+/**
+ * POST /internal/lakes/{lakeId}/snapshots: which snapshot was the newest at an instant (RFC 3339); none before the
+ * first that is kept.
+ */
 export const SnapshotRequest = z.strictObject({ at: z.iso.datetime() });
 export const SnapshotAnswer = z.object({ snapshotId: z.number().int().nullable() });
 
@@ -165,10 +170,16 @@ export const NewDataFile = z.strictObject({
 });
 export type NewDataFile = z.infer<typeof NewDataFile>;
 
-/** Where a lake lies: a file's path below it makes its whole address. Other engines know files by that, character by character. */
+/**
+ * Where a lake lies: a file's path below it makes its whole address. Other engines know files by that, character by
+ * character.
+ */
 export const LakeRoot = z.string().regex(/^s3:\/\/.+\/$/);
 
-/** A Parquet file of `file_path`, the data file's whole address, and `pos`: which rows of one data file are deleted, those deleted before among them. */
+/**
+ * A Parquet file of `file_path`, the data file's whole address, and `pos`: which rows of one data file are deleted,
+ * those deleted before among them.
+ */
 export const NewDeleteFile = z.strictObject({
   path: z.string(),
   bytes: z.number().int().nonnegative(),
@@ -224,7 +235,10 @@ export const LakeChange = z.discriminatedUnion("kind", [
       .min(1)
       .max(2_001),
   }),
-  /** `readsTable`: what is added depends on the rows that were there, so that any that another commit added are a conflict too. */
+  /**
+   * `readsTable`: what is added depends on the rows that were there, so that any that another commit added are a
+   * conflict too.
+   */
   z.strictObject({
     kind: z.literal("append"),
     ...existing,
@@ -242,9 +256,9 @@ export const LakeChange = z.discriminatedUnion("kind", [
   /** Ends data files none of whose rows are left, with their delete files. Needs `baseSnapshotId`. */
   z.strictObject({ kind: z.literal("drop_files"), ...existing, dataFileIds: fileIds }),
   /**
-   * Writes the rows left in some data files anew. `deleteFileIds` are the delete files that were applied to them, all of
-   * them. Needs `baseSnapshotId`, and a commit of compactions alone: a snapshot that compacts changes no row. Where the
-   * files' row ids do not run on, or rows were deleted, the new files carry them in `_ducklake_internal_row_id`.
+   * Writes the rows left in some data files anew. `deleteFileIds` are the delete files that were applied to them, all
+   * of them. Needs `baseSnapshotId`, and a commit of compactions alone: a snapshot that compacts changes no row. Where
+   * the files' row ids do not run on, or rows were deleted, the new files carry them in `_ducklake_internal_row_id`.
    */
   z.strictObject({
     kind: z.literal("compact"),
@@ -263,7 +277,8 @@ export const StateChange = z.strictObject({ key: z.string().min(1).max(1_000), v
 export const COMMIT_FILES_MAX = 10_000;
 
 /**
- * POST /internal/jobs/{jobId}/commit: the one write. A repeated `key` answers with the first result and changes nothing.
+ * POST /internal/jobs/{jobId}/commit: the one write. A repeated `key` answers with the first result and changes
+ * nothing.
  * Changes apply in order and become one snapshot; a change may name what an earlier one of the commit made. A commit of
  * `state` alone, or of comments that are there already, makes no snapshot and answers with the newest.
  */
@@ -274,7 +289,9 @@ export const LakeCommit = z
     message: z.string().nullable(),
     /** Whose tables these may be, where a sync owns them: `sync:<id>` under that sync's lease; absent is `user`. */
     actor: z.string().max(200).optional(),
-    /** The snapshot the changes were made from. With it, a change that conflicts with one committed since is refused. */
+    /**
+     * The snapshot the changes were made from. With it, a change that conflicts with one committed since is refused.
+     */
     baseSnapshotId: z.number().int().nonnegative().optional(),
     changes: z.array(LakeChange).max(1_000),
     state: z.array(StateChange).max(1_000).optional(),
@@ -296,12 +313,17 @@ export const TablesRequest = z.strictObject({ schema: z.string() });
 export const TablesAnswer = z.object({ snapshotId: z.number().int(), tables: z.array(LakeTable) });
 export type TablesAnswer = z.infer<typeof TablesAnswer>;
 
-/** POST /internal/jobs/{jobId}/plan and …/sign: as a lake token's, at `snapshotId` or, without it, the newest snapshot. */
+/**
+ * POST /internal/jobs/{jobId}/plan and …/sign: as a lake token's, at `snapshotId` or, without it, the newest snapshot.
+ */
 export const JobPlanRequest = PlanRequest.safeExtend(asOf);
 export const JobPlanAnswer = PlanAnswer.extend({ snapshotId: z.number().int(), root: LakeRoot });
 export const JobSignRequest = SignRequest.extend(asOf);
 
-/** POST /internal/jobs/{jobId}/heartbeat: keeps the job's lease. A job that is told it is cancelled may not write any more and stops. */
+/**
+ * POST /internal/jobs/{jobId}/heartbeat: keeps the job's lease. A job that is told it is cancelled may not write any
+ * more and stops.
+ */
 export const HeartbeatRequest = z.strictObject({ progress: SyncProgress.optional() });
 export const HeartbeatAnswer = z.object({ cancelled: z.boolean() });
 

@@ -7,7 +7,9 @@ import { Source } from "./source-protocol.ts";
 
 export const PROTOCOL = 2;
 
-/** Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's. */
+/**
+ * Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's.
+ */
 export const ENGINE_MARK = "x-fjord-engine";
 
 /** The port the engine listens on inside its container; a supervisor may set `PORT` instead. */
@@ -50,13 +52,19 @@ export const CONTENT_TYPES: Record<Format, string> = {
   arrow: "application/vnd.apache.arrow.stream",
 };
 
-/** Leave to read one lake, as of one snapshot and those before it. The token plans and signs for the statement's lifetime. */
+/**
+ * Leave to read one lake, as of one snapshot and those before it. The token plans and signs for the statement's
+ * lifetime.
+ */
 export const LakeGrant = z.strictObject({
   teamId: z.string(),
   lakeId: z.string(),
   snapshotId: z.number().int().nonnegative(),
   token: z.string(),
-  /** Grants of equal scope read the same tables of a snapshot, so the engine need not ask again. Absent: the token is its own scope. */
+  /**
+   * Grants of equal scope read the same tables of a snapshot, so the engine need not ask again. Absent: the token is
+   * its own scope.
+   */
   scope: z.string().optional(),
   /** Leave to write as well; absent for a sender who may only read. */
   writer: z.string().optional(),
@@ -94,7 +102,10 @@ export type Statement = z.infer<typeof Statement>;
 
 // ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Copies tables of a source into a schema of a lake. Heartbeats tell its progress, `finish` its outcome: `lake-protocol.ts`. */
+/**
+ * Copies tables of a source into a schema of a lake. Heartbeats tell its progress, `finish` its outcome:
+ * `lake-protocol.ts`.
+ */
 export const SyncWork = z.strictObject({
   kind: z.literal("sync"),
   lakeId: z.string(),
@@ -163,7 +174,10 @@ export const ProfileRequest = z.strictObject({
 });
 export type ProfileRequest = z.infer<typeof ProfileRequest>;
 
-/** Values are told as text in DuckDB's form. A figure that is null was not asked for, does not apply, or is in `lacking`. */
+/**
+ * Values are told as text in DuckDB's form. A figure that is null was not asked for, does not apply, or is in
+ * `lacking`.
+ */
 export const ColumnProfile = z.object({
   rows: z.number().int(),
   /** Rows where the column is not NULL. */
@@ -193,7 +207,10 @@ export type ColumnProfile = z.infer<typeof ColumnProfile>;
 /** The versions of DuckLake's format a catalog can be told in. */
 export const DUCKLAKE_FORMATS = ["1.0", "0.3"] as const;
 
-/** POST /exports: a lake's catalog as an SQLite file, answered whole as {@link SQLITE_TYPE} with its length. The lake's token is one for exports. */
+/**
+ * POST /exports: a lake's catalog as an SQLite file, answered whole as {@link SQLITE_TYPE} with its length. The lake's
+ * token is one for exports.
+ */
 export const ExportRequest = z.strictObject({
   id: z.string(),
   lake: LakeGrant,

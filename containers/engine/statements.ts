@@ -1,4 +1,5 @@
-// The statements that run in this engine, and the four ways one is ended from outside: deadline, lease, request, shutdown.
+// The statements that run in this engine, and the four ways one is ended from outside: deadline, lease, request,
+// shutdown.
 
 import { Failure } from "./failure.ts";
 
@@ -20,8 +21,9 @@ export class Statements {
   }
 
   /**
-   * Does `work` under a deadline and a lease. The signal's reason is always a Failure that says why it ended. A statement
-   * counts as running until `work` settles. Throws `conflict` for an id that runs already, `busy` when no more fit.
+   * Does `work` under a deadline and a lease. The signal's reason is always a Failure that says why it ended. A
+   * statement counts as running until `work` settles. Throws `conflict` for an id that runs already, `busy` when no
+   * more fit.
    */
   async run(
     id: string,

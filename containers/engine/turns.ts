@@ -12,7 +12,10 @@ export class Turns {
     this.#free = atOnce;
   }
 
-  /** Does `work` when it is its turn. An aborted `signal` gives up the turn, or the place in the line: rejects with its reason. */
+  /**
+   * Does `work` when it is its turn. An aborted `signal` gives up the turn, or the place in the line: rejects with its
+   * reason.
+   */
   async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await this.#wait(signal);

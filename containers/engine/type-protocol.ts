@@ -1,4 +1,5 @@
-// What a column's type may become without its files being written anew: the engine plans by it, the catalog holds to it.
+// What a column's type may become without its files being written anew: the engine plans by it, the catalog holds to
+// it.
 
 /** DuckLake's type promotions. */
 const PROMOTIONS: Record<string, readonly string[]> = {

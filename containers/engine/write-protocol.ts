@@ -1,11 +1,12 @@
-// What a statement that writes to a lake asks of the platform before it begins; from there it is a job with lake-protocol.ts.
+// What a statement that writes to a lake asks of the platform before it begins; from there it is a job with
+// lake-protocol.ts.
 
 import { z } from "zod";
 import { LakeRoot } from "./lake-protocol.ts";
 
 /**
- * POST /internal/lakes/{lakeId}/writers: a writer's token becomes leave to read the lake as it is now, and to upload and
- * commit as the job `jobId`. Refused with 409 where the table is a sync's, or the statement was committed already.
+ * POST /internal/lakes/{lakeId}/writers: a writer's token becomes leave to read the lake as it is now, and to upload
+ * and commit as the job `jobId`. Refused with 409 where the table is a sync's, or the statement was committed already.
  */
 export const WriterRequest = z.strictObject({
   table: z.strictObject({ schema: z.string(), name: z.string() }).optional(),

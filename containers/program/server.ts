@@ -1,4 +1,5 @@
-// A container program's HTTP: routes behind one secret, JSON in and out, failures as documents, the program's mark on every answer.
+// A container program's HTTP: routes behind one secret, JSON in and out, failures as documents, the program's mark on
+// every answer.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -32,7 +33,10 @@ export type ProgramManners = {
   toFailure(error: unknown): ProgramFailure;
 };
 
-/** `id` is what the route's pattern caught in the path, decoded. `readBody` refuses what is too large, no JSON, or not of the schema. */
+/**
+ * `id` is what the route's pattern caught in the path, decoded. `readBody` refuses what is too large, no JSON, or not
+ * of the schema.
+ */
 export type Exchange<Parts> = {
   request: IncomingMessage;
   response: ServerResponse;

@@ -55,7 +55,9 @@ const { jail, status } = await probeJails({
 });
 
 const pool = new CellPool(jail);
-/** Settles with what is wrong, or null. Datasets wait for it: the first start on a machine fetches what all others find. */
+/**
+ * Settles with what is wrong, or null. Datasets wait for it: the first start on a machine fetches what all others find.
+ */
 const prepared = prepareBase(python, settings.cacheDirectory).then(
   (folder) => {
     jail.basePackages.push(folder);

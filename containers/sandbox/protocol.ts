@@ -6,7 +6,10 @@ import type { SettingKinds } from "../program/settings.ts";
 
 export const PROTOCOL = 1;
 
-/** Every answer of the sandbox carries this header with the protocol's number; an answer without it is not the sandbox's. */
+/**
+ * Every answer of the sandbox carries this header with the protocol's number; an answer without it is not the
+ * sandbox's.
+ */
 export const SANDBOX_MARK = "x-fjord-sandbox";
 
 /** The port the sandbox listens on inside its container; a supervisor may set `PORT` instead. */
@@ -53,9 +56,11 @@ export type SandboxEnvironment = Partial<Record<SandboxSettingName, string>> & {
 // ── The envelope ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * PUT /runs/{runId}/envelope, the webhook's raw body as it came, streamed: `{data?, environmentVariables?, datasetKeys?}`.
+ * PUT /runs/{runId}/envelope, the webhook's raw body as it came, streamed: `{data?, environmentVariables?,
+ * datasetKeys?}`.
  * The exact bytes of `data` are kept for the run; nothing runs yet. An envelope that is not started within
- * ENVELOPE_KEPT_MS is forgotten. Answers {@link EnvelopeReport}, or 422 {@link SandboxFailure} `envelope_refused` with flaws.
+ * ENVELOPE_KEPT_MS is forgotten. Answers {@link EnvelopeReport}, or 422 {@link SandboxFailure} `envelope_refused` with
+ * flaws.
  */
 export const ENVELOPE_KEPT_MS = 60_000;
 export const EnvelopeReport = z.object({
@@ -163,7 +168,8 @@ export type RunReport = z.infer<typeof RunReport>;
 export const RunSight = z.object({ report: RunReport.nullable() });
 export type RunSight = z.infer<typeof RunSight>;
 
-// ── What a run asks of the platform, with its token: POST /internal/runs/{runId}/… ─────────────────────────────────────
+// ── What a run asks of the platform, with its token: POST /internal/runs/{runId}/…
+// ─────────────────────────────────────
 
 /** …/heartbeat, every HEARTBEAT_MS → {cancelled}: a run that is told so stops and reports. `running`: execution ids. */
 export const HEARTBEAT_MS = 5_000;
@@ -205,7 +211,9 @@ export const RunFinish = RunReport;
 export const SandboxStatus = z.object({
   protocol: z.number().int(),
   runs: z.number().int(),
-  /** How code is held: `bwrap`, `landlock`, `uid` … as probed at boot, and whether that is enough outside development. */
+  /**
+   * How code is held: `bwrap`, `landlock`, `uid` … as probed at boot, and whether that is enough outside development.
+   */
   jail: z.object({ kind: z.string(), strong: z.boolean(), lacks: z.array(z.string()) }),
   /** How the team's drive comes to /home/user/drive: read where it is when it is asked for, or copied before. */
   drive: z.enum(["mount", "mirror"]).optional(),

@@ -64,7 +64,10 @@ async function putEnvelope({ request, response, envelopes, id }: Exchange): Prom
 const piecesOf = (request: IncomingMessage) =>
   request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
 
-/** Whoever is still sending when the connection closes hears of that, and not the answer: the rest is read, within a bound. */
+/**
+ * Whoever is still sending when the connection closes hears of that, and not the answer: the rest is read, within a
+ * bound.
+ */
 async function drain(request: IncomingMessage): Promise<void> {
   let bytes = 0;
   try {

@@ -1,4 +1,5 @@
-// The databases' own clients, which the syncs' benchmark holds itself against: the machine's, and for MariaDB else Debian's, unpacked.
+// The databases' own clients, which the syncs' benchmark holds itself against: the machine's, and for MariaDB else
+// Debian's, unpacked.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

@@ -14,7 +14,10 @@ const GRANT_MS = 3_600_000;
 /** A fresh lake with nothing but the sample has fewer. */
 const SNAPSHOTS_MAX = 100;
 
-/** Downloads every file through the S3 endpoint, one by one; `ms` is what that took. Keys end in `<schema>/<table>/<file>`. */
+/**
+ * Downloads every file through the S3 endpoint, one by one; `ms` is what that took. Keys end in
+ * `<schema>/<table>/<file>`.
+ */
 export async function fetchLakeFiles(
   { url }: Platform,
   { teamId, lakeId }: LakeGrant,

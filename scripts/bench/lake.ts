@@ -1,4 +1,5 @@
-// What a lake query costs over bare DuckDB on the same Parquet files, warm and cold, at the engine's door and the product's.
+// What a lake query costs over bare DuckDB on the same Parquet files, warm and cold, at the engine's door and the
+// product's.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -86,7 +87,10 @@ async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, pl
   );
 }
 
-/** Bare DuckDB starts a fresh instance on files that are there; the engine has to fetch them; the product has to start an engine too. */
+/**
+ * Bare DuckDB starts a fresh instance on files that are there; the engine has to fetch them; the product has to start
+ * an engine too.
+ */
 async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGrant, platform: Platform): Promise<void> {
   const rows: string[][] = [];
   for (const [name, sql] of Object.entries(QUERIES)) {
@@ -124,7 +128,9 @@ async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGran
 
 const ENGINE = "containers/engine/main.ts";
 
-/** Resolves when they are gone: a request that reaches a dying engine is lost, and says so instead of being repeated. */
+/**
+ * Resolves when they are gone: a request that reaches a dying engine is lost, and says so instead of being repeated.
+ */
 async function killEngines(platform: Platform): Promise<void> {
   for (const pid of await platform.find(ENGINE)) process.kill(pid, "SIGKILL");
   const until = Date.now() + 10_000;

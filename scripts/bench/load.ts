@@ -1,5 +1,6 @@
 // The load generator, a program of its own: keep-alive connections on raw sockets, one request in flight on each.
-// node load.ts '<LoadOptions as JSON>' prints a LoadReport as JSON. Latency runs from the write to the answer's last byte.
+// node load.ts '<LoadOptions as JSON>' prints a LoadReport as JSON. Latency runs from the write to the answer's last
+// byte.
 
 import { connect, type Socket } from "node:net";
 

@@ -1,5 +1,5 @@
-// `npm run bench [-- http|lake|sandbox|stream|sync]`, or `npm run bench:sync` and so on: our figures beside the yardstick's, in one run, on
-// this machine. `--rows <n>` makes the one of syncs smaller. Not part of the tests.
+// `npm run bench [-- http|lake|sandbox|stream|sync]`, or `npm run bench:sync` and so on: our figures beside the
+// yardstick's, in one run, on this machine. `--rows <n>` makes the one of syncs smaller. Not part of the tests.
 
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./clients.ts";

@@ -32,7 +32,10 @@ export async function alternate<Result, Name extends string>(
   return results;
 }
 
-/** The median of the rounds' own ratios: neighbours in time are compared, not the best of one with the worst of the other. */
+/**
+ * The median of the rounds' own ratios: neighbours in time are compared, not the best of one with the worst of the
+ * other.
+ */
 export const ratio = (ours: number[], theirs: number[]): number =>
   median(ours.map((value, round) => value / theirs[round]!));
 

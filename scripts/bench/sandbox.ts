@@ -1,4 +1,5 @@
-// What a Python dataset costs over the bare process: warm, cold, and fifty at once; beside Pyodide, if it can be fetched.
+// What a Python dataset costs over the bare process: warm, cold, and fifty at once; beside Pyodide, if it can be
+// fetched.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,5 @@
-// Whole syncs, commits and all, in an engine's process of their own: a first run, several tables at once and in turn, a merge of little.
+// Whole syncs, commits and all, in an engine's process of their own: a first run, several tables at once and in turn, a
+// merge of little.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

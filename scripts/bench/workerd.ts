@@ -25,7 +25,9 @@ type Config = {
   durable_objects: { bindings: { name: string; class_name: string }[] };
 };
 
-/** Builds what `wrangler deploy` would upload for this configuration, minified, into `directory`; images are left alone. */
+/**
+ * Builds what `wrangler deploy` would upload for this configuration, minified, into `directory`; images are left alone.
+ */
 export async function buildBundle(configFile: string, directory: string): Promise<void> {
   const args = [
     "deploy",

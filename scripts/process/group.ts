@@ -1,4 +1,5 @@
-// Child programs that bring children of their own: each leads a process group, is stopped as one, and never outlives us.
+// Child programs that bring children of their own: each leads a process group, is stopped as one, and never outlives
+// us.
 
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { dirname, join } from "node:path";

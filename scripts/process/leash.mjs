@@ -1,4 +1,5 @@
-// Preloaded into a program that `spawnGroup` starts: when its starter is gone, however that ended, its whole group ends too.
+// Preloaded into a program that `spawnGroup` starts: when its starter is gone, however that ended, its whole group ends
+// too.
 
 const starter = Number(process.env.FJORD_LEASH);
 

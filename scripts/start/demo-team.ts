@@ -7,7 +7,10 @@ import type { DemoTeam, State } from "./state.ts";
 const SAMPLE_MS_MAX = 300_000;
 const POLL_MS = 500;
 
-/** Mints the team on the first start and finds it again on the next. Throws an Error for people when the state folder contradicts itself. */
+/**
+ * Mints the team on the first start and finds it again on the next. Throws an Error for people when the state folder
+ * contradicts itself.
+ */
 export async function openDemoTeam(url: string, state: State): Promise<DemoTeam> {
   const known = await state.readDemoTeam();
   if (known) {

@@ -1,4 +1,5 @@
-// `npm start`: the whole platform on this machine, from an empty folder to a first query. Runs until it is told to stop.
+// `npm start`: the whole platform on this machine, from an empty folder to a first query. Runs until it is told to
+// stop.
 
 import { startSupervisor } from "../supervisor/supervisor.ts";
 import { step } from "../process/steps.ts";

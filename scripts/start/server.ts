@@ -8,8 +8,9 @@ const BOOT_MS_MAX = 120_000;
 const STARTS_MAX = 2;
 
 /**
- * Starts the server and waits until `url` answers. A server that ends before it ever did is started once more: on a busy machine
- * wrangler's bundler has died at birth, and come up the next time. Throws an Error for people when the server does not come up.
+ * Starts the server and waits until `url` answers. A server that ends before it ever did is started once more: on a
+ * busy machine wrangler's bundler has died at birth, and come up the next time. Throws an Error for people when the
+ * server does not come up.
  */
 export async function startServer(url: string, start: () => Promise<DevServer>): Promise<DevServer> {
   for (let starts = 1; ; starts++) {

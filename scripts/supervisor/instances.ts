@@ -55,7 +55,10 @@ export function createInstances({ programs, instancesMax, log, graceMs }: Instan
   return {
     has: (name: string) => Object.hasOwn(programs, name),
 
-    /** Answers undefined when every instance is busy. One that runs under this id already is replaced: its secret is not known any more. */
+    /**
+     * Answers undefined when every instance is busy. One that runs under this id already is replaced: its secret is not
+     * known any more.
+     */
     start: (id: string, name: string, environment: Record<string, string>): Promise<Child | undefined> =>
       inTurn(async () => {
         const program = programs[name];

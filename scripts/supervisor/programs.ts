@@ -9,7 +9,9 @@ export type Program = {
   main: string;
   /** The only environment a caller may hand to it. */
   environment: readonly string[];
-  /** Which of those holds the secret of this boot; with it the supervisor asks `GET /status` whether work is running. */
+  /**
+   * Which of those holds the secret of this boot; with it the supervisor asks `GET /status` whether work is running.
+   */
   secret: string;
 };
 

@@ -1,4 +1,5 @@
-// Stands in for a container runtime on a machine that has none: HTTP on loopback, for holders of this boot's token only.
+// Stands in for a container runtime on a machine that has none: HTTP on loopback, for holders of this boot's token
+// only.
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -29,7 +30,8 @@ export type Supervisor = { url: string; token: string; stop(): Promise<void> };
 /**
  * Listens on 127.0.0.1. `stop` ends every program it started; so does the end of this process, whatever its cause.
  *
- *     POST /instances/{id}/start   {program, environment} → 200 {boot, port} once it listens · 404 unknown program · 503 none to be had
+ * POST /instances/{id}/start   {program, environment} → 200 {boot, port} once it listens · 404 unknown program · 503
+ * none to be had
  *     POST /instances/{id}/touch   → 204; keeps it from being the least recently used
  *     POST /instances/{id}/signal  {signal} → 204
  *     GET  /instances/{id}         → 200 {boot, port} · 404 not running
@@ -78,7 +80,10 @@ export async function startSupervisor(options: SupervisorOptions = {}): Promise<
   };
 }
 
-/** A web page can reach loopback too: by a name it owns (Host) or from its own origin (Origin). It knows no token either. */
+/**
+ * A web page can reach loopback too: by a name it owns (Host) or from its own origin (Origin). It knows no token
+ * either.
+ */
 function refuse(request: IncomingMessage, port: number, token: string): number | undefined {
   const { host, origin, authorization } = request.headers;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return 403;

@@ -8,8 +8,9 @@ let lastMs = 0;
 let sequence = 0;
 
 /**
- * A version 7 UUID (RFC 9562 §5.7 and §6.2, method 1): 48 bits of Unix milliseconds, 12 that count up within one of them,
- * then what the runtime's own random UUID ends with. Ids made one after the other by an isolate sort in that order.
+ * A version 7 UUID (RFC 9562 §5.7 and §6.2, method 1): 48 bits of Unix milliseconds, 12 that count up within one of
+ * them, then what the runtime's own random UUID ends with. Ids made one after the other by an isolate sort in that
+ * order.
  */
 export function newId(now: Date = new Date()): string {
   const ms = now.getTime();

@@ -2,7 +2,9 @@
 
 const JOB_ID = /^(.{36})-(\d{1,6})-[0-9a-f]{8}$/;
 
-/** Never the same twice, not even for one attempt: an attempt that did not get off the ground starts anew under another. */
+/**
+ * Never the same twice, not even for one attempt: an attempt that did not get off the ground starts anew under another.
+ */
 export const newJobId = (runId: string, attempt: number): string =>
   `${runId}-${attempt}-${crypto.randomUUID().slice(0, 8)}`;
 

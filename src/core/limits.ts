@@ -52,8 +52,8 @@ export const LIMITS = {
   lakeRemovalStepsMax: 10,
 
   /**
-   * What nothing names any more is left alone for so long: longer than any run may go on and any URL that was signed for it is
-   * good, and than any statement reads.
+   * What nothing names any more is left alone for so long: longer than any run may go on and any URL that was signed
+   * for it is good, and than any statement reads.
    */
   lakeGraceMs: 48 * 3_600_000,
   lakeCollectionEveryMs: 86_400_000,
@@ -133,7 +133,9 @@ export const LIMITS = {
   /** Of YAML: what its aliases may add, as a multiple of what is written out. */
   docAliasesMax: 100,
   docDepthMax: 100,
-  /** Of YAML: what is read of it, where a line `key: value` has six. Reading this many takes about a fifth of a second. */
+  /**
+   * Of YAML: what is read of it, where a line `key: value` has six. Reading this many takes about a fifth of a second.
+   */
   docYamlTokensMax: 40_000,
   docYamlLinesMax: 100_000,
   docsPerTeamMax: 1_000,
@@ -157,7 +159,10 @@ export const LIMITS = {
   runStartMs: 120_000,
   /** Three heartbeats may be lost. */
   runLeaseMs: 20_000,
-  /** What a run may take beyond its datasets' own clocks: the drive's way to a new sandbox, and its turn among many runs. */
+  /**
+   * What a run may take beyond its datasets' own clocks: the drive's way to a new sandbox, and its turn among many
+   * runs.
+   */
   runSlackMs: 600_000,
   runInstallMs: 600_000,
   runMsMax: 6 * 3_600_000,
@@ -168,7 +173,10 @@ export const LIMITS = {
   runKeptMs: 30 * 86_400_000,
   runsSweptMax: 100,
   runsForgottenPerSweepMax: 500,
-  /** Of one dataset, as kept: the traceback's end, and what a result's columns are called, which is left out where it is longer. */
+  /**
+   * Of one dataset, as kept: the traceback's end, and what a result's columns are called, which is left out where it is
+   * longer.
+   */
   tracebackCharactersMax: 16_384,
   resultCharactersMax: 65_536,
 

@@ -17,7 +17,10 @@ const INTERVALS_MS: Record<Schedule, number> = {
 
 export const intervalMs = (schedule: Schedule): number => INTERVALS_MS[schedule];
 
-/** Where in its interval the work with this id is due, in whole seconds: the same for ever, and spread evenly over all ids. */
+/**
+ * Where in its interval the work with this id is due, in whole seconds: the same for ever, and spread evenly over all
+ * ids.
+ */
 export const offsetMs = (schedule: Schedule, id: string): number =>
   (hashOf(id) % (INTERVALS_MS[schedule] / 1_000)) * 1_000;
 

@@ -85,7 +85,10 @@ const ALWAYS = [
   "internal_error",
 ] as const satisfies ProblemCode[];
 
-/** Declares an authenticated operation's failures by code, so the document and the catalogue cannot disagree on a status. */
+/**
+ * Declares an authenticated operation's failures by code, so the document and the catalogue cannot disagree on a
+ * status.
+ */
 export const fails = <Code extends ProblemCode>(...codes: Code[]) =>
   failsOnly<Code | (typeof ALWAYS)[number]>(...codes, ...ALWAYS);
 

@@ -18,7 +18,10 @@ export function streamed<Body extends DeclaredBody>(body: Body): Body {
 
 export const isStreamed = (body: object): boolean => streamedBodies.has(body);
 
-/** The body of a request as it streams; null where there is none, or an empty one. Without a stated length the first byte tells. */
+/**
+ * The body of a request as it streams; null where there is none, or an empty one. Without a stated length the first
+ * byte tells.
+ */
 export async function presentBody({ headers, body }: Request): Promise<ReadableStream<Uint8Array> | null> {
   const length = headers.get("content-length");
   if (body === null || length === "0") return null;
@@ -43,7 +46,8 @@ export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * An optional body that is absent, or empty whatever its type, is an object without members: its schema's defaults apply.
+ * An optional body that is absent, or empty whatever its type, is an object without members: its schema's defaults
+ * apply.
  * Comes after `limitBody`, which has read it.
  */
 export const fillAbsentBody = createMiddleware<AppEnv>(async (c, next) => {
@@ -75,7 +79,10 @@ function refuseBrokenText(body: Uint8Array): void {
   }
 }
 
-/** Commas and opening brackets outside strings are as many as there are values, or more. Fewer bytes than the bound can't pass it. */
+/**
+ * Commas and opening brackets outside strings are as many as there are values, or more. Fewer bytes than the bound
+ * can't pass it.
+ */
 function refuseCrowds(body: Uint8Array): void {
   if (body.byteLength <= LIMITS.bodyValuesMax) return;
   let values = 0;

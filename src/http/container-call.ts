@@ -14,7 +14,9 @@ export function readBearer<Use extends Token["use"]>(c: Context<AppEnv>, use: Us
   return readToken(c.env, use, text, new Date());
 }
 
-/** Larger than a caller's body may be: a commit names every file it adds. Containers state the length of what they send. */
+/**
+ * Larger than a caller's body may be: a commit names every file it adds. Containers state the length of what they send.
+ */
 export async function readBody<Body>(c: Context<AppEnv>, schema: ZodType<Body>): Promise<Body> {
   if (!(Number(c.req.header("content-length")) <= LIMITS.internalBodyBytesMax)) {
     throw new Problem(

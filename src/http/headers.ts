@@ -1,4 +1,5 @@
-// How operations declare the headers they heed and answer with. For the document alone: handlers read and set them themselves.
+// How operations declare the headers they heed and answer with. For the document alone: handlers read and set them
+// themselves.
 
 import { z } from "@hono/zod-openapi";
 

@@ -1,8 +1,9 @@
 // Hono's compiled router, and above it another for each path that has a word where a sibling has a parameter.
 //
-// `/syncs/run` beside `/syncs/{run_id}/cancel` is more than one regular expression takes. Hono's own way out is a slower
-// router for every route; here such a path moves to a layer of its own, which is asked first: a word beats a parameter,
-// whichever was declared first, and whatever the method: no method of `/syncs/run` is answered by `/syncs/{run_id}`.
+// `/syncs/run` beside `/syncs/{run_id}/cancel` is more than one regular expression takes. Hono's own way out is a
+// slower router for every route; here such a path moves to a layer of its own, which is asked first: a word beats a
+// parameter, whichever was declared first, and whatever the method: no method of `/syncs/run` is answered by
+// `/syncs/{run_id}`.
 
 import type { Result, Router } from "hono/router";
 import { RegExpRouter } from "hono/router/reg-exp-router";

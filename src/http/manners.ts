@@ -42,7 +42,10 @@ export const manners = createMiddleware<AppEnv>(async (c, next) => {
   if (instead || asked.has("origin")) for (const [name, value] of forBrowsers) headers.set(name, value);
 });
 
-/** The answer's headers, its id among them. One passed through from another server has them sealed, and is given new ones. */
+/**
+ * The answer's headers, its id among them. One passed through from another server has them sealed, and is given new
+ * ones.
+ */
 function openHeaders(c: Context<AppEnv>): Headers {
   try {
     c.res.headers.set("X-Request-Id", c.get("requestId"));

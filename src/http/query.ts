@@ -1,4 +1,5 @@
-// The vocabulary of query parameters. They arrive as text; a value that is not exactly of its kind is a flaw, never a guess.
+// The vocabulary of query parameters. They arrive as text; a value that is not exactly of its kind is a flaw, never a
+// guess.
 
 import { z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";

@@ -43,7 +43,10 @@ export const answerInvalidAs400 = (result: Validated, c: Context<AppEnv>): Respo
   );
 };
 
-/** Every flaw at once; an unknown key is a flaw at its own pointer. `target` is where the input came from: `json`, `query`, `header`, `param`. */
+/**
+ * Every flaw at once; an unknown key is a flaw at its own pointer. `target` is where the input came from: `json`,
+ * `query`, `header`, `param`.
+ */
 export function flawsOf(error: ZodError, target = "json"): Flaw[] {
   const root = target === "json" ? "" : target === "param" ? "/path" : `/${target}`;
   return flatten(error.issues).flatMap(({ issue, path }) => {
@@ -120,7 +123,10 @@ function logProblem(problem: Problem, c: Context<AppEnv>): void {
   );
 }
 
-/** The innermost reason. A failed query's own text holds its parameters, which may be a caller's secrets: its cause does not. */
+/**
+ * The innermost reason. A failed query's own text holds its parameters, which may be a caller's secrets: its cause does
+ * not.
+ */
 function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return describeCause(error.cause);

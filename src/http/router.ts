@@ -21,7 +21,10 @@ export function createApp(): App {
   return app;
 }
 
-/** A feature's router. Operations that declare a body get its size limit, and its default where it is optional; those that declare no query refuse one. */
+/**
+ * A feature's router. Operations that declare a body get its size limit, and its default where it is optional; those
+ * that declare no query refuse one.
+ */
 export function createRouter(): App {
   return declaring(new OpenAPIHono<AppEnv>({ defaultHook: answerInvalid }));
 }

@@ -1,6 +1,9 @@
 // The vault: credentials and secrets under AES-256-GCM, each bound to the one row it belongs to.
 
-/** What a sealed text is bound to; it opens nowhere else: an integration's credentials, a secret by its key, a doc's webhook secret. */
+/**
+ * What a sealed text is bound to; it opens nowhere else: an integration's credentials, a secret by its key, a doc's
+ * webhook secret.
+ */
 export type Owner = { teamId: string } & ({ integrationId: string } | { secretKey: string } | { docId: string });
 
 export type Sealed = { text: string; keyId: string };

@@ -61,7 +61,10 @@ const kindsRows = (from: number, to: number): string => `
     DATE '2026-01-01' + i::INTEGER AS day, CASE WHEN i % 50 = 0 THEN 'nan'::DOUBLE ELSE i / 3 END AS ratio, ['a' || i, NULL] AS tags, {'x': i::INTEGER, 'y': NULL::INTEGER} AS spot,
     MAP {'k' || i: i} AS by, md5(i::VARCHAR)::UUID AS uid, ('b' || i)::BLOB AS raw, i % 2 = 0 AS flag, 18446744073709551615 - i::UBIGINT AS big FROM range(${from}, ${to}) AS t(i)`;
 
-/** A lake's life: appends, positional deletes twice over, an overwrite, a merge, a compaction, renames, columns that come and go. */
+/**
+ * A lake's life: appends, positional deletes twice over, an overwrite, a merge, a compaction, renames, columns that
+ * come and go.
+ */
 async function fillLake(): Promise<void> {
   const small = [column(1, "id", "int32"), column(2, "old", "varchar"), column(3, "gone", "int32")];
   const smallFile = (from: number, to: number) =>

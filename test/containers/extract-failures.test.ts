@@ -1,4 +1,5 @@
-// When an extraction is ended: by its user, by the source, by whoever takes its parts. Nothing runs on, nothing is left.
+// When an extraction is ended: by its user, by the source, by whoever takes its parts. Nothing runs on, nothing is
+// left.
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";

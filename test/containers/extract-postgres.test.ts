@@ -36,7 +36,10 @@ const floats = (text: string) => ({ NaN: "nan", Infinity: "inf", "-Infinity": "-
 /** DuckDB prints a decimal that has no whole digits without the zero before its point. */
 const withoutZero = (text: string) => text.replace("0.", ".");
 
-/** `values` are SQL; `told` makes the server's text what DuckDB prints; `show` and `shown` print the column otherwise, in the lake and at the source. */
+/**
+ * `values` are SQL; `told` makes the server's text what DuckDB prints; `show` and `shown` print the column otherwise,
+ * in the lake and at the source.
+ */
 const CASES: Case[] = [
   { type: "smallint", duckdb: "SMALLINT", values: ["-32768", "0", "32767"] },
   { type: "integer", duckdb: "INTEGER", values: ["-2147483648", "0", "2147483647"] },

@@ -1,4 +1,5 @@
-// The lake's gate against all that this DuckDB has, and at every place where a statement may hold an expression or a table.
+// The lake's gate against all that this DuckDB has, and at every place where a statement may hold an expression or a
+// table.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// The gates before PostgreSQL and MySQL against all that a real server has, and at every place where a statement may hold something.
+// The gates before PostgreSQL and MySQL against all that a real server has, and at every place where a statement may
+// hold something.
 
 import type { Connection } from "mysql2/promise";
 import type pg from "pg";
@@ -28,7 +29,10 @@ const passing = (check: (sql: string) => unknown, statements: readonly string[])
     }
   });
 
-/** Volatile in PostgreSQL's words, and harmless: they make values, tell the time, wait, or tell of the server without its files. */
+/**
+ * Volatile in PostgreSQL's words, and harmless: they make values, tell the time, wait, or tell of the server without
+ * its files.
+ */
 const HARMLESS = new RegExp(
   `^(${[
     "random.*",

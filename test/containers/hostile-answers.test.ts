@@ -1,4 +1,5 @@
-// The known tricks of a hostile database, played on a running engine: each ends in a clear 4xx, and the engine takes the next statement.
+// The known tricks of a hostile database, played on a running engine: each ends in a clear 4xx, and the engine takes
+// the next statement.
 
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";

@@ -1,5 +1,5 @@
-// Databases that lie: what real servers said, spoilt in thousands of ways. Each ends in an answer made of what was sent, or in a
-// failure in words; never in memory of ours, a hang, or a fault of the engine's own.
+// Databases that lie: what real servers said, spoilt in thousands of ways. Each ends in an answer made of what was
+// sent, or in a failure in words; never in memory of ours, a hang, or a fault of the engine's own.
 
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Failure } from "../../containers/engine/failure.ts";
@@ -130,7 +130,10 @@ function faultOf(outcome: Told | { error: unknown }, spoilt: Spoilt, said: Buffe
   return foreign === undefined ? undefined : `bytes nobody sent: ${JSON.stringify(foreign.slice(0, 200))}`;
 }
 
-/** Plays `count` spoilt forms of a recording to `ask`, a few at a time; answers what went wrong, by seed, and what came out. */
+/**
+ * Plays `count` spoilt forms of a recording to `ask`, a few at a time; answers what went wrong, by seed, and what came
+ * out.
+ */
 async function playSpoilt(
   { protocol, source }: Kind,
   recording: Recording,

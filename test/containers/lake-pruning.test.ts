@@ -25,7 +25,10 @@ const COLUMNS = [
   column(12, "u", "uuid"),
   column(13, "pad", "varchar"),
 ];
-/** Values clustered by row, as they are in tables that grow, with what statistics are apt to get wrong strewn in. `x` is the row's number in the table. */
+/**
+ * Values clustered by row, as they are in tables that grow, with what statistics are apt to get wrong strewn in. `x` is
+ * the row's number in the table.
+ */
 const CELLS: Record<string, string> = {
   id: "x",
   n: "CASE WHEN x % 5 = 0 OR x // 3000 % 4 = 2 THEN NULL ELSE x // 500 - 60 END",

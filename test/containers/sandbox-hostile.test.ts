@@ -32,7 +32,9 @@ afterAll(async () => {
   await platform.stop();
 });
 
-/** Python processes of this sandbox that run code, warm ones not counted: the runner's command line names its folder. */
+/**
+ * Python processes of this sandbox that run code, warm ones not counted: the runner's command line names its folder.
+ */
 const busyCells = () =>
   execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
     .split("\n")

@@ -1,4 +1,5 @@
-// A program to supervise: answers GET /status to the holder of its secret, and GET /fork by starting a child of its own.
+// A program to supervise: answers GET /status to the holder of its secret, and GET /fork by starting a child of its
+// own.
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";

@@ -1,4 +1,5 @@
-// Sources that change under a sync, by method and database: what becomes of the lake's table, and what the run says of it.
+// Sources that change under a sync, by method and database: what becomes of the lake's table, and what the run says of
+// it.
 
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { mariadbSource, ownPostgres, postgresSource } from "../support/node/sources.ts";

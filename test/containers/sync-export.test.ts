@@ -1,4 +1,5 @@
-// A lake that real syncs have made and merged into, read by DuckDB's own ducklake extension: row for row what the source has.
+// A lake that real syncs have made and merged into, read by DuckDB's own ducklake extension: row for row what the
+// source has.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// `merge` of MariaDB's tables by keys of every type: after every run the lake equals the source, row by row, over many small ranges.
+// `merge` of MariaDB's tables by keys of every type: after every run the lake equals the source, row by row, over many
+// small ranges.
 
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";

@@ -1,4 +1,5 @@
-// `merge` of PostgreSQL's tables by keys of every type that can be one: after every run the lake equals the source, row by row.
+// `merge` of PostgreSQL's tables by keys of every type that can be one: after every run the lake equals the source, row
+// by row.
 
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// Hard schemas under load: while clients write in transactions of many statements, syncs run; when they stop, one more makes all equal.
+// Hard schemas under load: while clients write in transactions of many statements, syncs run; when they stop, one more
+// makes all equal.
 
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, inject, it } from "vitest";

@@ -1,4 +1,5 @@
-// Values that sources and formats spell otherwise than they mean them, through whole runs: the lake has what the source means.
+// Values that sources and formats spell otherwise than they mean them, through whole runs: the lake has what the source
+// means.
 
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import type { LakeColumn } from "../../containers/engine/lake-protocol.ts";

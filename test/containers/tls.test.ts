@@ -193,7 +193,10 @@ describe("a password in the clear", () => {
 const SCRAMBLE = "abcdefghijklmnopqrst";
 const authSwitch = (plugin: string) => Buffer.from(`\xfe${plugin}\0${SCRAMBLE}\0`, "latin1");
 
-/** A MySQL without TLS (the real one asks so only with plugins that are not to be had) that sends a question after each answer, then ends. */
+/**
+ * A MySQL without TLS (the real one asks so only with plugins that are not to be had) that sends a question after each
+ * answer, then ends.
+ */
 async function serverThatAsks(questions: Buffer[]): Promise<{ port: string; heard(): Buffer[] }> {
   const packets: Buffer[] = [];
   const port = await listen((socket) => {

@@ -13,7 +13,10 @@ afterAll(() => lake.close());
 
 const ROWS = 400_000;
 
-/** A table nothing of which is on the local disk yet, of some 26 MB: `id` ascends, `even` has two values, `text` is most of it. */
+/**
+ * A table nothing of which is on the local disk yet, of some 26 MB: `id` ascends, `even` has two values, `text` is most
+ * of it.
+ */
 async function newTable(): Promise<string> {
   const name = `cold${++tables}`;
   await lake.ask(

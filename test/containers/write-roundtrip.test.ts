@@ -154,7 +154,9 @@ const CELLS: Array<[type: string, cells: string[]]> = [
 
 /** In bytes: what reads text may take some of it for a mark of its encoding. */
 const READ_SQL = "SELECT n, typeof(v) AS type, hex(encode(CAST(v AS VARCHAR))) AS bytes FROM t ORDER BY n";
-/** So many of each that Parquet's dictionaries are worth it, and rows of one file that are left when others are deleted. */
+/**
+ * So many of each that Parquet's dictionaries are worth it, and rows of one file that are left when others are deleted.
+ */
 const COPIES = 40;
 
 describe("what is written comes back", () => {

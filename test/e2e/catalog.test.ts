@@ -1,4 +1,5 @@
-// The lake's catalog from outside: browsing, profiles, and an export that DuckDB's own extension reads over the same objects.
+// The lake's catalog from outside: browsing, profiles, and an export that DuckDB's own extension reads over the same
+// objects.
 
 import { AwsClient } from "aws4fetch";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -6,7 +6,9 @@ import { connect, query, send } from "./client.ts";
 
 const ROWS = 5_000_000;
 const WATCH_MS = 100;
-/** What each program may grow by, in MB, while 5 million rows pass through; to hold the answer would take more than 200. */
+/**
+ * What each program may grow by, in MB, while 5 million rows pass through; to hold the answer would take more than 200.
+ */
 const GROWTH_MB_MAX = { worker: 160, engine: 160, queryProcess: 160 };
 
 /** What the engine may hold at any time: its first results run before the collector has settled. */

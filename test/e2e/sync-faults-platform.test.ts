@@ -1,4 +1,5 @@
-// The platform's death in the middle of a sync, and a store and a network that fail it: nothing is lost, doubled or stuck.
+// The platform's death in the middle of a sync, and a store and a network that fail it: nothing is lost, doubled or
+// stuck.
 
 import { describe, expect, it } from "vitest";
 import { isCommit, isUpload, type Asked, type Fate } from "../support/node/way.ts";

@@ -1,4 +1,5 @@
-// What the tests of a sync's faults share: a world of their own, the fault, and what must have become of the run after it.
+// What the tests of a sync's faults share: a world of their own, the fault, and what must have become of the run after
+// it.
 
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Asked, Fate, Rule } from "../support/node/way.ts";

@@ -20,7 +20,8 @@ let running = 0;
 
 /**
  * Builds the file and gives it to `use`, after which it is gone. Rejects with a Failure: `busy` when too many are being
- * built, `conflict` where the format has no words for the catalog or the catalog does not hold still, `platform_unavailable`.
+ * built, `conflict` where the format has no words for the catalog or the catalog does not hold still,
+ * `platform_unavailable`.
  */
 export async function exportCatalog<T>(
   request: ExportRequest,

@@ -34,7 +34,10 @@ export type SourceColumn = {
   name: string;
   /** As the source calls it, for people. */
   type: string;
-  /** What the lake holds; the ids are those of a new table. Names differ from the source's only where DuckDB takes two for one. */
+  /**
+   * What the lake holds; the ids are those of a new table. Names differ from the source's only where DuckDB takes two
+   * for one.
+   */
   lake: LakeColumn;
   /** The expression that selects it, in the source's SQL. */
   select: string;
@@ -42,7 +45,10 @@ export type SourceColumn = {
   width: CellWidth;
   /** What it is read as instead when a value does not fit; absent where every value fits. */
   fallback?: ReadAs;
-  /** Of a column without negative numbers: what a lake has of it that was made before {@link READ_VERSION} 1. Every value fits. */
+  /**
+   * Of a column without negative numbers: what a lake has of it that was made before {@link READ_VERSION} 1. Every
+   * value fits.
+   */
   unsigned?: LakeColumn;
   /** The {@link READ_VERSION} from which on its values are read as they are now. */
   changedIn?: number;
@@ -51,13 +57,19 @@ export type SourceColumn = {
 /** Grows whenever values of some columns are read otherwise than before, in the same type. */
 export const READ_VERSION = 1;
 
-/** What a source tells people of a table, and of its columns by their names there. Long ones are cut, just beyond what the lake keeps. */
+/**
+ * What a source tells people of a table, and of its columns by their names there. Long ones are cut, just beyond what
+ * the lake keeps.
+ */
 export type SourceComments = { table: string | null; columns: ReadonlyMap<string, string> };
 
 export type SourceTable = TableName & {
   kind: "table" | "view" | "foreign" | "partitioned" | "materialized";
   columns: SourceColumn[];
-  /** Names of columns, as the source spells them: the primary key, else another unique one that is never NULL; empty without. */
+  /**
+   * Names of columns, as the source spells them: the primary key, else another unique one that is never NULL; empty
+   * without.
+   */
   primaryKey: string[];
   /** Changes whenever a column's meaning may have changed without its rows being touched. */
   fingerprint: string;
@@ -95,7 +107,10 @@ export function cellWidth(column: LakeColumn): CellWidth {
   }
 }
 
-/** A name of its own for each column: DuckDB compares them without regard to case, and the lake's have no control characters. */
+/**
+ * A name of its own for each column: DuckDB compares them without regard to case, and the lake's have no control
+ * characters.
+ */
 export function lakeNames(names: string[]): string[] {
   const clean = names.map((name) => name.replaceAll(/\p{Cc}/gu, "_"));
   const taken = new Set(clean.map((name) => name.toLowerCase()));

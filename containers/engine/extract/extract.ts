@@ -1,8 +1,9 @@
 // From a table of a source to the lake's doorstep: Parquet parts with statistics, or a table of the staging DuckDB.
 //
-// Open a snapshot (`openSnapshot`) and a Staging, describe a table, then extract it. Rows travel in the source's own bulk format
-// straight into DuckDB's vector memory; while one part is written and taken away, the next one fills. Memory stays within
-// the staging's bounds and a few buffers, whatever the table's size. Counts are compared at every station.
+// Open a snapshot (`openSnapshot`) and a Staging, describe a table, then extract it. Rows travel in the source's own
+// bulk format straight into DuckDB's vector memory; while one part is written and taken away, the next one fills.
+// Memory stays within the staging's bounds and a few buffers, whatever the table's size. Counts are compared at every
+// station.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -40,19 +41,24 @@ type Order = {
 
 export type Extraction = Order & {
   /**
-   * The lake's columns, by the lake's names, with the ids and types of the table that is there; absent, those of a new table.
+   * The lake's columns, by the lake's names, with the ids and types of the table that is there; absent, those of a new
+   * table.
    * A type wider than the source's is cast to; a value that does not fit one that is not ends the extraction.
    */
   columns?: readonly LakeColumn[];
   partRowsMax?: number;
   /** Of its rows before they are written, where the staging would give more. */
   partMemoryBytesMax?: number;
-  /** Gets every part, in order. The file is removed when it settles; until then at most one more part fills up behind it. */
+  /**
+   * Gets every part, in order. The file is removed when it settles; until then at most one more part fills up behind
+   * it.
+   */
   onPart(part: Part): Promise<void>;
 };
 
 /**
- * Reads a table into Parquet parts. Rejects with a Failure written for people, with a Misfit where a value asks for another
+ * Reads a table into Parquet parts. Rejects with a Failure written for people, with a Misfit where a value asks for
+ * another
  * `readAs`, or with the signal's reason. Then the statement was cancelled at the source and no file of it is left.
  */
 export async function extractParts(extraction: Extraction): Promise<ReadReport> {
@@ -76,7 +82,9 @@ export async function extractParts(extraction: Extraction): Promise<ReadReport> 
   return readParts(extraction, { rowsMax: partRowsMax, memoryBytesMax: partMemoryBytesMax }, use);
 }
 
-/** Reads rows into a new table of the staging DuckDB, under the lake's column names; on failure there is no such table. */
+/**
+ * Reads rows into a new table of the staging DuckDB, under the lake's column names; on failure there is no such table.
+ */
 export async function extractInto(target: string, order: Order): Promise<ReadReport> {
   const { staging, signal } = order;
   const read = columnsOf(order);
@@ -147,7 +155,10 @@ async function readParts(order: Order, bounds: PartBounds, use: UsePart): Promis
 
 const NOT_JSON = "not JSON in column";
 
-/** Reads `rows` with a check of their JSON: sources take for JSON what DuckDB would refuse to read back, and the whole file with it. */
+/**
+ * Reads `rows` with a check of their JSON: sources take for JSON what DuckDB would refuse to read back, and the whole
+ * file with it.
+ */
 function checkJson(columns: readonly SourceColumn[], rows: string): string {
   const checks = columns.flatMap(({ lake }, i) => {
     const value = identifier(lake.name);

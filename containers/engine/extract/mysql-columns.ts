@@ -53,7 +53,8 @@ const UNSIGNED: Record<string, [type: string, before: string]> = {
  * | float, double | float32, float64 | |
  * | bit(n) | int64 | bit(64): decimal(20,0) |
  * | year | int16 | |
- * | date, datetime, timestamp | date, timestamp, timestamptz | zero and impossible dates become NULL, counted in a note |
+ * | date, datetime, timestamp | date, timestamp, timestamptz | zero and impossible dates become NULL, counted in a note
+ * |
  * | time | varchar | up to 838 hours, either sign |
  * | json | json | MariaDB's text that is not JSON becomes a JSON string |
  * | binary, blob, geometry, vector | blob | geometry in the server's own form |

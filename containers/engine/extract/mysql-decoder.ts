@@ -46,7 +46,10 @@ export class MysqlDecoder {
     this.noDates = columns.map(() => 0);
   }
 
-  /** Takes a row: each cell its length, then its text. A promise: see {@link ChunkBuilder.endRow}. Throws a Failure where its cells are not the columns', or a value is none of its type. */
+  /**
+   * Takes a row: each cell its length, then its text. A promise: see {@link ChunkBuilder.endRow}. Throws a Failure
+   * where its cells are not the columns', or a value is none of its type.
+   */
   take(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
     const builder = this.#builder;
     const kinds = this.#kinds;

@@ -1,9 +1,10 @@
 // Which ranges of a MySQL table changed since an earlier run, told by digests the server makes of their rows.
 //
-// The table is cut along its primary key into ranges of some ten thousand rows. For each, the server hashes every row (SHA-256,
-// cut to 128 bits, of an encoding in which no two rows look alike) and then the row hashes in key order. What travels is a digest
-// a range; ranges whose digest is as it was are not read. The server reads and hashes the whole table each time. Of ranges that
-// changed it also sums up the keys: by that sum a merge sees whether the lake has come to the same keys before it commits.
+// The table is cut along its primary key into ranges of some ten thousand rows. For each, the server hashes every row
+// (SHA-256, cut to 128 bits, of an encoding in which no two rows look alike) and then the row hashes in key order. What
+// travels is a digest a range; ranges whose digest is as it was are not read. The server reads and hashes the whole
+// table each time. Of ranges that changed it also sums up the keys: by that sum a merge sees whether the lake has come
+// to the same keys before it commits.
 
 import { createHash } from "node:crypto";
 import { broken } from "../sources/mysql-packets.ts";
@@ -47,7 +48,10 @@ const RANGE_ROWS_MIN = 20_000;
 const RANGES_WANTED = 5_000;
 const RANGES_MAX = 10_000;
 
-/** `rowsMin`: of a range, so that there are few of a small table. `onProgress` hears how many rows the server has hashed so far. */
+/**
+ * `rowsMin`: of a range, so that there are few of a small table. `onProgress` hears how many rows the server has hashed
+ * so far.
+ */
 export type ComparisonOptions = { rowsMin?: number | undefined; onProgress?(rows: number): void };
 
 /** Digests a table, by the ranges of `before` where they can still be used, and tells those that differ. */
@@ -120,7 +124,10 @@ type Digester = {
   onRange: (rows: number) => void;
 };
 
-/** How many rows a range is cut to: few ranges for large tables, and row digests that fit into what the server holds in one value. */
+/**
+ * How many rows a range is cut to: few ranges for large tables, and row digests that fit into what the server holds in
+ * one value.
+ */
 async function boundRows(
   snapshot: MysqlSnapshot,
   { rowsEstimate }: MysqlTable,
@@ -173,7 +180,10 @@ async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, rang
   return isKey(key, cut) ? cut : broken("a key is none");
 }
 
-/** Undefined: it holds more than twice the rows of a range. A row hash of NULL, or a list cut short, shows in the length. */
+/**
+ * Undefined: it holds more than twice the rows of a range. A row hash of NULL, or a list cut short, shows in the
+ * length.
+ */
 async function digestRows(
   { snapshot, table, key, rowsMax, signal, onRange }: Digester,
   range: Range,
@@ -198,8 +208,9 @@ const shorten = (digest: string): string =>
   createHash("sha256").update(digest).digest().subarray(0, 16).toString("base64").replace(/=+$/, "");
 
 /**
- * A row's columns in a form in which different rows look different: numbers and times, which hold no comma, as they are printed;
- * strings after their length in bytes; long ones by their own hash; NULL by an N where the number or the length would be.
+ * A row's columns in a form in which different rows look different: numbers and times, which hold no comma, as they are
+ * printed; strings after their length in bytes; long ones by their own hash; NULL by an N where the number or the
+ * length would be.
  */
 const encodeRow = (table: MysqlTable): string =>
   `CONCAT_WS(',', ${table.columns.flatMap(({ name }) => encodeColumn(quote(name), table.declared.get(name)!)).join(", ")})`;

@@ -1,13 +1,18 @@
-// The keys of a MySQL table's rows in one sum, made by the server, which the engine makes alike of what the lake has of them.
+// The keys of a MySQL table's rows in one sum, made by the server, which the engine makes alike of what the lake has of
+// them.
 //
-// A key is written as DuckDB writes the lake's columns of it (`spell` of jobs/sync/key-sum.ts is the other half), and 64 bits of
-// the SHA-256 of that are summed. Sets of keys that are joined add up; where one key is lost and another doubled, sums differ.
+// A key is written as DuckDB writes the lake's columns of it (`spell` of jobs/sync/key-sum.ts is the other half), and
+// 64 bits of the SHA-256 of that are summed. Sets of keys that are joined add up; where one key is lost and another
+// doubled, sums differ.
 
 import { broken } from "../sources/mysql-packets.ts";
 import type { KeyColumn } from "./mysql-ranges.ts";
 import type { MysqlSnapshot } from "./mysql-snapshot.ts";
 
-/** Of a range: the sum, in hexadecimal digits; `undated`, where there are any: rows with a date in the key that is none, and NULL in the lake. */
+/**
+ * Of a range: the sum, in hexadecimal digits; `undated`, where there are any: rows with a date in the key that is none,
+ * and NULL in the lake.
+ */
 export type RangeKeys = { keys: string; undated?: number };
 
 const NOTHING = "'N'";
@@ -48,7 +53,10 @@ function spell(column: KeyColumn): string {
   return `CONCAT(LENGTH(${text}), ' ', CAST(${text} AS BINARY))`;
 }
 
-/** DuckDB ends a time after its last digit that counts, calls an instant's zone, and counts the years before the first back from it. */
+/**
+ * DuckDB ends a time after its last digit that counts, calls an instant's zone, and counts the years before the first
+ * back from it.
+ */
 function spellTime({ type, value }: KeyColumn): string {
   const text = `CAST(${value} AS CHAR)`;
   const time =

@@ -4,7 +4,10 @@ import { duckdbType, identifier, literal as text } from "../lake/lake-types.ts";
 import { quote, type MysqlColumn } from "./mysql-columns.ts";
 import type { MysqlTable } from "./mysql-tables.ts";
 
-/** The key of one row; numbers and times as printed, without zeros to fill them up, strings and bytes in hexadecimal digits. */
+/**
+ * The key of one row; numbers and times as printed, without zeros to fill them up, strings and bytes in hexadecimal
+ * digits.
+ */
 export type Key = string[];
 
 /** Keys after `after`, up to and with `upTo`; null is no bound. */
@@ -63,8 +66,8 @@ function valueOf({ name, dataType, columnType, precision, scale }: MysqlColumn, 
 }
 
 /**
- * Whether the lake sorts the column's values as the source does: a decimal of more digits than DuckDB's have is text there, text is
- * sorted by a collation here and by bytes there, and so are a server's own types.
+ * Whether the lake sorts the column's values as the source does: a decimal of more digits than DuckDB's have is text
+ * there, text is sorted by a collation here and by bytes there, and so are a server's own types.
  */
 const isSortedAlike = ({ kind, type }: KeyColumn): boolean =>
   (kind === "number" && /^(u?int\d+|decimal\(.*)$/.test(type)) ||
@@ -93,10 +96,16 @@ export const sourceCondition = (columns: readonly KeyColumn[], range: Range): st
     range,
   );
 
-/** A range of the lake's rows: a condition by the lake's column names, and what it leaves to the first column of the key. */
+/**
+ * A range of the lake's rows: a condition by the lake's column names, and what it leaves to the first column of the
+ * key.
+ */
 export type LakeRange = { where: string; bounds: FirstBounds };
 
-/** The range in the lake; undefined where the lake would sort keys otherwise than the source, or a bound is a date that is none. */
+/**
+ * The range in the lake; undefined where the lake would sort keys otherwise than the source, or a bound is a date that
+ * is none.
+ */
 export function lakeRange(columns: readonly KeyColumn[], range: Range): LakeRange | undefined {
   if (!columns.every(isSortedAlike)) return undefined;
   if (columns.some(({ kind }, i) => kind === "time" && [range.after, range.upTo].some((key) => key && !isDay(key[i]!))))

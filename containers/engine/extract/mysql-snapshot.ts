@@ -107,12 +107,15 @@ export class MysqlSnapshot implements SourceSnapshot {
   }
 }
 
-/** Locks waited for too long, deadlocks, a table that was altered or truncated since the snapshot, or is gone, or a column of it. */
+/**
+ * Locks waited for too long, deadlocks, a table that was altered or truncated since the snapshot, or is gone, or a
+ * column of it.
+ */
 const PASSING = new Set([1205, 1213, 1412, 1146, 1054]);
 
 /**
- * As `sources/mysql.ts` opens its sessions, but with leave to take long, for an account's time limits are meant for people, and to compare
- * a key with a date that is none, where a row has one.
+ * As `sources/mysql.ts` opens its sessions, but with leave to take long, for an account's time limits are meant for
+ * people, and to compare a key with a date that is none, where a row has one.
  */
 const OPENING = [
   `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES', SESSION net_write_timeout = 3600,

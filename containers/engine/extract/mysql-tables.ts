@@ -23,7 +23,10 @@ export type MysqlTable = SourceTable & {
   isPrimary: boolean;
 };
 
-/** Rejects with `sql_error` where there is no such table, or none that the account may read. `readAs` is by the source's column names. */
+/**
+ * Rejects with `sql_error` where there is no such table, or none that the account may read. `readAs` is by the source's
+ * column names.
+ */
 export async function describeTable(
   ask: Ask,
   table: TableName,

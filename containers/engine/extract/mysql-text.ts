@@ -151,7 +151,10 @@ function number2(bytes: Buffer, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : unfit();
 }
 
-/** Days from 1970 to `2026-01-31`; NaN where that is no day: `0000-00-00`, `2026-00-00`, `2026-02-31`. `end` is of the value. */
+/**
+ * Days from 1970 to `2026-01-31`; NaN where that is no day: `0000-00-00`, `2026-00-00`, `2026-02-31`. `end` is of the
+ * value.
+ */
 export function readDays(bytes: Buffer, at: number, end: number): number {
   if (end - at < 10 || bytes[at + 4] !== MINUS || bytes[at + 7] !== MINUS) unfit();
   const year = number2(bytes, at) * 100 + number2(bytes, at + 2);

@@ -6,7 +6,9 @@ import { PostgresSnapshot } from "./postgres-snapshot.ts";
 
 export type Snapshot = PostgresSnapshot | MysqlSnapshot;
 
-/** Rejects with `connection_failed`. `name` is what PostgreSQL's list of activity shows. To be closed, whatever happens. */
+/**
+ * Rejects with `connection_failed`. `name` is what PostgreSQL's list of activity shows. To be closed, whatever happens.
+ */
 export const openSnapshot = (source: Source, name: string, signal: AbortSignal): Promise<Snapshot> =>
   source.type === "postgres"
     ? PostgresSnapshot.open(source.credentials, name, signal)

@@ -10,7 +10,10 @@ import type { VectorColumn } from "./vector-column.ts";
 /** How much a part holds at most, give or take a chunk; of memory, no more than the staging gives either. */
 export type PartBounds = { rowsMax: number; memoryBytesMax: number };
 
-/** Does with a part what is to be done. `from` is its FROM clause, to be read once, on `connection`. `isLarge`: see {@link StagedRows}. Answers how many rows it saw. */
+/**
+ * Does with a part what is to be done. `from` is its FROM clause, to be read once, on `connection`. `isLarge`: see
+ * {@link StagedRows}. Answers how many rows it saw.
+ */
 export type UsePart = (
   connection: DuckDBConnection,
   from: string,
@@ -65,7 +68,10 @@ export class PartWriter {
   /** Columns for a chunk: those of one that has been read, where there are. */
   readonly emptyColumns = (): VectorColumn[] => this.#pool.pop() ?? this.#plan.makeColumns();
 
-  /** A promise where the source is ahead of whoever uses the parts. `oddFloats`: the {@link ODD_FLOAT}s so far, per column. */
+  /**
+   * A promise where the source is ahead of whoever uses the parts. `oddFloats`: the {@link ODD_FLOAT}s so far, per
+   * column.
+   */
   add(chunk: Chunk, oddFloats: readonly number[]): Promise<void> | undefined {
     this.#filling.add(chunk);
     this.#oddFloats = oddFloats;

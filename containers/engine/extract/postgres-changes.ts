@@ -1,9 +1,10 @@
 // Which rows of a PostgreSQL table were written since an earlier snapshot, told by the transactions that wrote them.
 //
-// Every row version carries the number of the transaction that wrote it (`xmin`), sub-transactions have later numbers than
-// what they are part of, and a number below the oldest transaction that was running has ended. So what an earlier snapshot
-// did not see was written at or after its oldest running transaction. This is a full scan at the source of which only the
-// rows that were written since travel; rows that were deleted leave nothing behind and are found by their keys.
+// Every row version carries the number of the transaction that wrote it (`xmin`), sub-transactions have later numbers
+// than what they are part of, and a number below the oldest transaction that was running has ended. So what an earlier
+// snapshot did not see was written at or after its oldest running transaction. This is a full scan at the source of
+// which only the rows that were written since travel; rows that were deleted leave nothing behind and are found by
+// their keys.
 
 import type { PostgresMoment, PostgresSnapshot } from "./postgres-snapshot.ts";
 import type { PostgresTable } from "./postgres-tables.ts";
@@ -33,7 +34,8 @@ export function changedSince(
 ): Changes {
   const full = reasonToReadAll(mark, moment, table);
   if (full !== undefined || !mark) return { full: full ?? "" };
-  // Rows of ages past are frozen and keep their number; one that looks young again is read once more, which does no harm.
+  // Rows of ages past are frozen and keep their number; one that looks young again is read once more, which does no
+  // harm.
   return {
     where: `pg_catalog.age(xmin) <= pg_catalog.age('${BigInt(mark.moment.oldestRunning) % ROUND}'::pg_catalog.xid)`,
   };

@@ -10,7 +10,9 @@ import type { VectorColumn } from "./vector-column.ts";
 const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1");
 /** The signature, flags and the length of an extension, before the first row. */
 const HEADER_BYTES = SIGNATURE.length + 8;
-/** Days from 2000 to the years that PostgreSQL's dates end with, 4714 BC and 5874897, and microseconds to the beginning. */
+/**
+ * Days from 2000 to the years that PostgreSQL's dates end with, 4714 BC and 5874897, and microseconds to the beginning.
+ */
 const DAYS_MIN = -2_451_545;
 const DAYS_MAX = 2_145_031_948;
 const MICROSECONDS_MIN = -211_813_488_000_000_000n;
@@ -65,7 +67,8 @@ export class PostgresDecoder {
   }
 
   /**
-   * Takes the body of one CopyData message: a row, with the header before the first, or the trailer. A promise: see {@link ChunkBuilder.endRow}.
+   * Takes the body of one CopyData message: a row, with the header before the first, or the trailer. A promise: see
+   * {@link ChunkBuilder.endRow}.
    * Throws a Failure where the row's cells are not the columns', or a value is none of its type.
    */
   take(bytes: Buffer, from: number, to: number): Promise<void> | undefined {

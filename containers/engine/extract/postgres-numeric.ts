@@ -3,7 +3,10 @@
 import { broken } from "../sources/postgres-messages.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
-/** Puts the numeric at `at`. Answers what the column can't hold, where it is that. Throws a Failure where it is no numeric. */
+/**
+ * Puts the numeric at `at`. Answers what the column can't hold, where it is that. Throws a Failure where it is no
+ * numeric.
+ */
 export type PutNumeric = (
   to: VectorColumn,
   row: number,

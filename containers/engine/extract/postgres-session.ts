@@ -10,7 +10,10 @@ import { broken } from "../sources/postgres-messages.ts";
 import { COMMAND_COMPLETE, COPY_DATA, COPY_DONE, COPY_OUT, message, type Wire } from "../sources/postgres-wire.ts";
 
 const ASK_MS = 400_000;
-/** Conflicts with a standby's recovery, deadlocks, locks waited for too long, a server that starts, too many connections. */
+/**
+ * Conflicts with a standby's recovery, deadlocks, locks waited for too long, a server that starts, too many
+ * connections.
+ */
 const PASSING = new Set(["40001", "40P01", "55P03", "57P03", "53300"]);
 
 export class PostgresSession {

@@ -1,4 +1,5 @@
-// One snapshot of a PostgreSQL database, exported to the readers of a run, or, on a standby, read by one session in turn.
+// One snapshot of a PostgreSQL database, exported to the readers of a run, or, on a standby, read by one session in
+// turn.
 
 import { Failure } from "../failure.ts";
 import type { DatabaseCredentials } from "../source-protocol.ts";
@@ -15,13 +16,19 @@ import { Turns } from "../turns.ts";
 
 /** What places a snapshot in the history of one cluster. */
 export type PostgresMoment = {
-  /** The cluster and the line of its history this server follows; null where the role may not know, and nothing can be told of changes. */
+  /**
+   * The cluster and the line of its history this server follows; null where the role may not know, and nothing can be
+   * told of changes.
+   */
   systemIdentifier: string | null;
   timeline: string | null;
   database: string;
   /** Where the log had come to: a server that lies behind it has been set back. */
   lsn: string | null;
-  /** The oldest transaction that was running, by its 64-bit number: everything before it is in the snapshot, or never will be. */
+  /**
+   * The oldest transaction that was running, by its 64-bit number: everything before it is in the snapshot, or never
+   * will be.
+   */
   oldestRunning: string;
   /** The first transaction number not given out yet. */
   next: string;
@@ -36,7 +43,10 @@ export class PostgresSnapshot implements SourceSnapshot {
   readonly #credentials: DatabaseCredentials;
   readonly #name: string;
   #holder: PostgresSession;
-  /** Undefined on a standby: what it exports may lack transactions that run, which readers would then take for failed, and mark as such for all. */
+  /**
+   * Undefined on a standby: what it exports may lack transactions that run, which readers would then take for failed,
+   * and mark as such for all.
+   */
   readonly #exported: string | undefined;
   readonly #turns = new Turns(1);
   #isHolderLost = false;
@@ -61,7 +71,10 @@ export class PostgresSnapshot implements SourceSnapshot {
         : "All tables are read from one snapshot of the database.";
   }
 
-  /** `name` is how the server's list of activity calls the readers. Vacuum keeps what this snapshot sees until it is closed. */
+  /**
+   * `name` is how the server's list of activity calls the readers. Vacuum keeps what this snapshot sees until it is
+   * closed.
+   */
   static async open(credentials: DatabaseCredentials, name: string, signal: AbortSignal): Promise<PostgresSnapshot> {
     const holder = await PostgresSession.open(credentials, name, signal);
     try {
@@ -121,8 +134,9 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   /**
-   * Lends a session in a transaction on the snapshot. The transaction ends with its use, and with it the locks it took: they
-   * would keep whoever wants to alter a table waiting. A session that failed may hold half a statement: closing it cancels that.
+   * Lends a session in a transaction on the snapshot. The transaction ends with its use, and with it the locks it took:
+   * they would keep whoever wants to alter a table waiting. A session that failed may hold half a statement: closing it
+   * cancels that.
    */
   async #borrow<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
     const exported = this.#exported;
@@ -140,7 +154,10 @@ export class PostgresSnapshot implements SourceSnapshot {
     }
   }
 
-  /** A session that failed is replaced by one with a later snapshot. The moment stays that of the first: what came since is read twice. */
+  /**
+   * A session that failed is replaced by one with a later snapshot. The moment stays that of the first: what came since
+   * is read twice.
+   */
   async #useHolder<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
     try {
       if (this.#isHolderLost) {
@@ -170,8 +187,8 @@ export class PostgresSnapshot implements SourceSnapshot {
 }
 
 /**
- * Locks the table against changes of its form, as reading it does, and sees whether it still lies where the snapshot saw it: a
- * table that was truncated or rewritten since would look empty to the snapshot.
+ * Locks the table against changes of its form, as reading it does, and sees whether it still lies where the snapshot
+ * saw it: a table that was truncated or rewritten since would look empty to the snapshot.
  */
 async function checkStorage(session: PostgresSession, table: PostgresTable, signal: AbortSignal): Promise<void> {
   const [[moved] = []] = await session.ask(
@@ -199,8 +216,10 @@ function toChanged(error: unknown, table: TableName): unknown {
 const BEGIN = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;";
 
 /**
- * What values are printed by, where they travel as text, and leave to take long: a role's time limits are meant for people.
- * Waiting for a lock has an end. On Linux servers from version 14 on, the server notices within seconds when this process is gone.
+ * What values are printed by, where they travel as text, and leave to take long: a role's time limits are meant for
+ * people.
+ * Waiting for a lock has an end. On Linux servers from version 14 on, the server notices within seconds when this
+ * process is gone.
  */
 const SETTINGS = `
   SET LOCAL default_transaction_read_only = on; SET LOCAL client_encoding = 'UTF8'; SET LOCAL standard_conforming_strings = on;

@@ -24,7 +24,10 @@ export type PostgresTable = SourceTable & {
   untold?: string;
 };
 
-/** Rejects with `sql_error` where there is no such table, or none that the role may read. `readAs` is by the source's column names. */
+/**
+ * Rejects with `sql_error` where there is no such table, or none that the role may read. `readAs` is by the source's
+ * column names.
+ */
 export async function describeTable(
   ask: Ask,
   table: TableName,
@@ -116,7 +119,10 @@ export const relation = ({ schema, name }: TableName): string => `${quote(schema
 /** There a comment may be a gigabyte long. */
 const shortened = (text: string): string => `pg_catalog.left(${text}, ${COMMENT_CHARACTERS_MAX + 1})`;
 
-/** Estimates are what ANALYZE and VACUUM last saw; the size is read off them too, for asking the file system is slow for many tables. */
+/**
+ * Estimates are what ANALYZE and VACUUM last saw; the size is read off them too, for asking the file system is slow for
+ * many tables.
+ */
 const tableQuery = ({ schema, name }: TableName): string => `
   WITH RECURSIVE leaves(oid) AS (
     SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -140,8 +146,9 @@ const tableQuery = ({ schema, name }: TableName): string => `
   WHERE n.nspname = ${literal(schema)} AND c.relname = ${literal(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 
 /**
- * The key is the primary key, else a unique index of columns that are never NULL. Domains are followed to what they are made of. What identifies a column is all that can change its values' text while its
- * rows stay as they are: its place, type, generating expression. What its type is made of is asked apart.
+ * The key is the primary key, else a unique index of columns that are never NULL. Domains are followed to what they are
+ * made of. What identifies a column is all that can change its values' text while its rows stay as they are: its place,
+ * type, generating expression. What its type is made of is asked apart.
  */
 const columnsQuery = (oid: number): string => `
   WITH RECURSIVE bases(attnum, oid, typmod, dimensions) AS (

@@ -11,7 +11,10 @@ const NAMES = /^_?(reg[a-z]+|aclitem)$/;
 /** Types within types. */
 const DEPTH_MAX = 100;
 
-/** Of these types and all within them: labels and fields as a text that changes with them, and whether any is a name of an object. */
+/**
+ * Of these types and all within them: labels and fields as a text that changes with them, and whether any is a name of
+ * an object.
+ */
 export async function describeTypes(ask: Ask, oids: number[]): Promise<{ contents: string[]; isNaming: boolean }> {
   const contents = new Map<number, string>();
   let isNaming = false;

@@ -19,7 +19,10 @@ export class RowMemory {
     this.#readers--;
   }
 
-  /** Of a table's part: while one is written, the next one fills. It shrinks as others come; parts begun before are not cut. */
+  /**
+   * Of a table's part: while one is written, the next one fills. It shrinks as others come; parts begun before are not
+   * cut.
+   */
   get partBytesMax(): number {
     return this.#bytesMax / (2 * Math.max(1, this.#readers));
   }

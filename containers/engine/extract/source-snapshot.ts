@@ -27,7 +27,10 @@ export type SourceSnapshot = {
   readonly readersMax: number;
   /** Looks a table up. `readAs`, by the source's column names, overrules what its declaration suggests. */
   describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<SourceTable>;
-  /** Reads rows. Rejects with a Failure, a Misfit, or the signal's reason; then the statement was cancelled at the source. */
+  /**
+   * Reads rows. Rejects with a Failure, a Misfit, or the signal's reason; then the statement was cancelled at the
+   * source.
+   */
   read(request: ReadRequest): Promise<ReadReport>;
   /** Never rejects. What still runs is cancelled at the source. */
   close(): Promise<void>;

@@ -1,4 +1,5 @@
-// Chunks that wait for DuckDB, which reads them as a table. No table of its own: filling one costs more than reading the rows did.
+// Chunks that wait for DuckDB, which reads them as a table. No table of its own: filling one costs more than reading
+// the rows did.
 
 import { DuckDBTableFunction, type DuckDBConnection, type DuckDBDataChunk, type DuckDBType } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
@@ -6,7 +7,10 @@ import { BIGINT } from "@duckdb/node-api";
 import { ROW_BYTES_MAX, type Chunk } from "./chunk-builder.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
-/** Threads that read narrow rows at once. Each fills a row group of its own, which of wide rows would be too much memory. */
+/**
+ * Threads that read narrow rows at once. Each fills a row group of its own, which of wide rows would be too much
+ * memory.
+ */
 const READERS_MAX = 2;
 const NARROW_ROW_BYTES = 1_024;
 /** Two rows of half the largest size are written at a time, not two larger ones. */
@@ -66,7 +70,10 @@ export class StagedTables {
   readonly #tables = new Map<bigint, StagedRows>();
   #last = 0n;
 
-  /** DuckDB calls back on this thread: whoever keeps it in a synchronous call of DuckDB's while a statement reads waits for ever. */
+  /**
+   * DuckDB calls back on this thread: whoever keeps it in a synchronous call of DuckDB's while a statement reads waits
+   * for ever.
+   */
   register(connection: DuckDBConnection): void {
     connection.registerTableFunction(
       DuckDBTableFunction.create({
@@ -85,7 +92,10 @@ export class StagedTables {
     );
   }
 
-  /** Lets `use` read `rows` by the FROM clause it is given. Rejects as it does, or with what kept the rows from being handed over. */
+  /**
+   * Lets `use` read `rows` by the FROM clause it is given. Rejects as it does, or with what kept the rows from being
+   * handed over.
+   */
   async lend<T>(rows: StagedRows, use: (from: string) => Promise<T>): Promise<T> {
     const id = ++this.#last;
     this.#tables.set(id, rows);

@@ -1,5 +1,5 @@
-// The DuckDB that rows of sources pass through on their way to Parquet: in memory, spilling to a folder of its own. All tables
-// that are read at a time share one, and with it a bound on their memory, whatever their number and size.
+// The DuckDB that rows of sources pass through on their way to Parquet: in memory, spilling to a folder of its own. All
+// tables that are read at a time share one, and with it a bound on their memory, whatever their number and size.
 
 import "../duckdb-text.ts";
 import { DuckDBInstance, type DuckDBConnection, type DuckDBType } from "@duckdb/node-api";

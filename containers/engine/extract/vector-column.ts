@@ -18,8 +18,9 @@ const NOTHING = Buffer.alloc(0);
 export type CellWidth = 1 | 2 | 4 | 8 | 16;
 
 /**
- * Cells are written through the view that suits them: `i32[row]`, `i64[row]`, and so on; strings by {@link putBytes}. Sixteen-byte
- * cells (strings, uuid, wide decimals, lists) take two places of `i64`. A cell written must not be null; a null one is told by {@link putNull}.
+ * Cells are written through the view that suits them: `i32[row]`, `i64[row]`, and so on; strings by {@link putBytes}.
+ * Sixteen-byte cells (strings, uuid, wide decimals, lists) take two places of `i64`. A cell written must not be null; a
+ * null one is told by {@link putNull}.
  */
 export class VectorColumn {
   readonly width: CellWidth;
@@ -142,8 +143,8 @@ export class VectorColumn {
   }
 
   /**
-   * Gives the vector all long strings as one, and points each entry into it: a call into DuckDB for every string costs more
-   * than all the rest of a row. Entries are laid out as the C interface's `duckdb_string_t`.
+   * Gives the vector all long strings as one, and points each entry into it: a call into DuckDB for every string costs
+   * more than all the rest of a row. Entries are laid out as the C interface's `duckdb_string_t`.
    */
   #placeHeap(vector: Vector, rows: number): void {
     // DuckDB leaves the entry alone where the text is not UTF-8: emptied first, it tells.

@@ -148,7 +148,10 @@ export function readTime(from: Uint8Array, start: number, end: number): number {
 const LETTER_T = 0x54;
 const LETTER_Z = 0x5a;
 
-/** Writes `2026-01-31T10:00:00.5` (`…Z` where `zoned`) as microseconds since 1970. False when it is none or out of range. */
+/**
+ * Writes `2026-01-31T10:00:00.5` (`…Z` where `zoned`) as microseconds since 1970. False when it is none or out of
+ * range.
+ */
 export function putTimestamp(
   into: BigInt64Array,
   row: number,

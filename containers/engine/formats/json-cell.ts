@@ -64,7 +64,8 @@ function putString(out: Output, from: Uint8Array, start: number, end: number): v
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /**
- * Digits as they are, in JSON's grammar: zeros in front go (`007`), a bare point gets its zero (`.5`), a last one goes (`5.`).
+ * Digits as they are, in JSON's grammar: zeros in front go (`007`), a bare point gets its zero (`.5`), a last one goes
+ * (`5.`).
  * What is no number becomes a string, so that no cell can break the document.
  */
 function putNumber(out: Output, from: Uint8Array, start: number, end: number): void {
@@ -108,7 +109,10 @@ function putBoolean(out: Output, from: Uint8Array, start: number, end: number): 
   else putString(out, from, start, end);
 }
 
-/** A JSON value as it is. A raw control character can only be space between tokens there; as a blank it keeps NDJSON's lines whole. */
+/**
+ * A JSON value as it is. A raw control character can only be space between tokens there; as a blank it keeps NDJSON's
+ * lines whole.
+ */
 function putJson(out: Output, from: Uint8Array, start: number, end: number): void {
   const at = out.length;
   out.copy(from, start, end);

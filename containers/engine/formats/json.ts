@@ -26,7 +26,8 @@ export function jsonRows({ columns, numbers }: WriterOptions): (out: Output, row
  * `{"columns":[…],"types":[…],"data":[{…},…],"rowCount":2,"truncated":false,"timing":{…},"meta":{…},"success":true}`.
  *
  * `success` is the last member: a document that was cut off has none and does not parse, one that failed half-way says
- * `false` with `message` and `error`. Past `rowsMax` rows or `bytesMax` bytes of rows the row is refused and `truncated` true.
+ * `false` with `message` and `error`. Past `rowsMax` rows or `bytesMax` bytes of rows the row is refused and
+ * `truncated` true.
  */
 export function createJsonWriter(options: WriterOptions): RowWriter {
   const { columns, rowsMax, bytesMax, requestId } = options;

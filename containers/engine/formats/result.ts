@@ -8,9 +8,11 @@
  * | boolean | `true`, `false` | literal |
  * | integer | digits; at most 32 bits | number |
  * | bigint | digits; 64 bits and wider | number, or string with `numbers=string` |
- * | decimal | digits and a point, all of them; `NaN`, `Infinity`, `-Infinity` | number, or string with `numbers=string`; the words are strings |
+ * | decimal | digits and a point, all of them; `NaN`, `Infinity`, `-Infinity` | number, or string with
+ * `numbers=string`; the words are strings |
  * | float | shortest text that reads back as the same double; the three words | number; the words are strings |
- * | date, time, timestamp, timestamptz | ISO 8601 (`2026-01-31`, `10:00:00.5`, `2026-01-31T10:00:00`, `…Z` in UTC) | string |
+ * | date, time, timestamp, timestamptz | ISO 8601 (`2026-01-31`, `10:00:00.5`, `2026-01-31T10:00:00`, `…Z` in UTC) |
+ * string |
  * | binary | base64 | string |
  * | json | one JSON value, without raw line breaks | embedded |
  * | text | anything else as the source prints it: uuid, enum, interval, inet … | string |

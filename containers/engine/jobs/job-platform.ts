@@ -79,7 +79,10 @@ export class JobPlatform {
     return found;
   }
 
-  /** The files of a table, or those that may hold rows for which all of one of `anyOf` hold; as of now, or of a snapshot. */
+  /**
+   * The files of a table, or those that may hold rows for which all of one of `anyOf` hold; as of now, or of a
+   * snapshot.
+   */
   async plan(
     tableId: number,
     anyOf?: readonly Predicate[][],

@@ -17,7 +17,9 @@ const HEARTBEAT_MS = 10_000;
 const NEWS_MS = 2_000;
 /** What costs twice as much to send is sent half as often: of some four hundred tables so many characters are told. */
 const NEWS_CHARACTERS = 100_000;
-/** The platform's lease of a job is 60 s: without an answer for so long it is given up, and another may have taken over. */
+/**
+ * The platform's lease of a job is 60 s: without an answer for so long it is given up, and another may have taken over.
+ */
 const SILENCE_MS_MAX = 55_000;
 
 /** Timers come a little early or late. */
@@ -117,8 +119,8 @@ export class Jobs {
 }
 
 /**
- * Beats now and then until it is stopped, and sooner where there is news. A beat that fails is made up for by a later one, unless
- * the job was given up.
+ * Beats now and then until it is stopped, and sooner where there is news. A beat that fails is made up for by a later
+ * one, unless the job was given up.
  */
 function startHeart(
   beat: (news: SyncProgress | undefined) => Promise<void>,

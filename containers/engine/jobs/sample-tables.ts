@@ -1,4 +1,5 @@
-// What the sample is made of: a shop that grows from 2024 to mid-2026, busiest before Christmas. The same rows every time.
+// What the sample is made of: a shop that grows from 2024 to mid-2026, busiest before Christmas. The same rows every
+// time.
 
 import type { LakeColumn } from "../lake-protocol.ts";
 
@@ -104,7 +105,8 @@ const PRODUCTS = `
   FROM (SELECT i, (round(exp(1.6 + 3.6 * ${chance("i", "price")})) - 0.05)::DECIMAL(10, 2) AS price FROM range(1, 501) AS t(i)) ORDER BY i`;
 
 /**
- * More moments are drawn than there are orders, and thinned by the month's and the hour's share: that gives the seasons.
+ * More moments are drawn than there are orders, and thinned by the month's and the hour's share: that gives the
+ * seasons.
  * Only customers who had signed up by then order; `signed_up` is how many those are.
  */
 const ORDERS = `

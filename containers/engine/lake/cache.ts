@@ -1,4 +1,5 @@
-// Lake files on the local disk, each as far as statements needed it. Files never change, so what is here is right for ever.
+// Lake files on the local disk, each as far as statements needed it. Files never change, so what is here is right for
+// ever.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +33,10 @@ export class FileCache {
   /** To be called when it is of no use any more. */
   readonly close: () => void;
 
-  /** `bytesMax` bounds what was fetched and is kept, not the size of sparse files. Empties `directory`'s files of an earlier boot. */
+  /**
+   * `bytesMax` bounds what was fetched and is kept, not the size of sparse files. Empties `directory`'s files of an
+   * earlier boot.
+   */
   constructor(directory: string, bytesMax: number, dial: string) {
     this.#directory = directory;
     this.#bytesMax = bytesMax;
@@ -48,9 +52,9 @@ export class FileCache {
   }
 
   /**
-   * Brings in small files and those wanted whole, and the footers of the others, and keeps them all until released. Signs
-   * only what is fetched. Concurrent callers share a download; each waits under its own signal, and a download once begun
-   * ends well or by its own time limit.
+   * Brings in small files and those wanted whole, and the footers of the others, and keeps them all until released.
+   * Signs only what is fetched. Concurrent callers share a download; each waits under its own signal, and a download
+   * once begun ends well or by its own time limit.
    */
   async pin(lakeId: string, files: readonly WantedFile[], sign: Sign, signal: AbortSignal): Promise<PinnedFiles> {
     const held = new Map<number, CachedFile>();

@@ -1,7 +1,8 @@
 // One lake file on the local disk: whole, or of its real size with holes where column chunks have not been fetched.
 //
-// A hole reads as zeros, which no page or bloom filter starts with: whoever meets one gets DuckDB's error, never a row. A
-// chunk that is under way keeps its first bytes back until all the others are in place, so a half-written one is a hole too.
+// A hole reads as zeros, which no page or bloom filter starts with: whoever meets one gets DuckDB's error, never a row.
+// A chunk that is under way keeps its first bytes back until all the others are in place, so a half-written one is a
+// hole too.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";

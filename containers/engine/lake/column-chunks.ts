@@ -1,8 +1,8 @@
 // Where a Parquet file's column chunks lie, and which ranges of it fetch some of them. Pure.
 
 /**
- * A column chunk, or its bloom filter: bytes from `start` up to `end`. `field` is the place of its outer column in the file;
- * of a file that can't be had piece by piece there is one chunk, of the field {@link EVERY_FIELD}.
+ * A column chunk, or its bloom filter: bytes from `start` up to `end`. `field` is the place of its outer column in the
+ * file; of a file that can't be had piece by piece there is one chunk, of the field {@link EVERY_FIELD}.
  */
 export type Chunk = {
   rowGroup: number /** The first of its rows, by its place in the file. */;
@@ -34,8 +34,8 @@ export function layoutOf(chunks: readonly Chunk[], end: number): Chunk[] {
 }
 
 /**
- * Ranges that bring in the chunks at the places `wanted`, in ascending order. Where a small gap is read over, the chunks
- * within that `isMissing` are brought in too.
+ * Ranges that bring in the chunks at the places `wanted`, in ascending order. Where a small gap is read over, the
+ * chunks within that `isMissing` are brought in too.
  */
 export function rangesOf(
   layout: readonly Chunk[],

@@ -28,8 +28,8 @@ const PLAIN = 0,
   DICTIONARY_PAGE = 2;
 
 /**
- * `positions` is a SELECT of one column `position`, BIGINT without doubles, those deleted before among them. `address` is
- * the data file's whole one: readers compare it character by character.
+ * `positions` is a SELECT of one column `position`, BIGINT without doubles, those deleted before among them. `address`
+ * is the data file's whole one: readers compare it character by character.
  */
 export async function writeDeleteFile(
   connection: DuckDBConnection,
@@ -71,7 +71,9 @@ function lengthOf(bytes: Buffer): Buffer {
   return length;
 }
 
-/** The positions, ascending, as a plain page has them: each eight bytes, lowest first, which is DuckDB's own layout too. */
+/**
+ * The positions, ascending, as a plain page has them: each eight bytes, lowest first, which is DuckDB's own layout too.
+ */
 async function* pagesOf(connection: DuckDBConnection, positions: string): AsyncGenerator<Buffer> {
   const all = `SELECT CAST(position AS BIGINT) AS position FROM (${positions}) UNION ALL SELECT NULL`;
   const result = await connection.stream(`SELECT position FROM (${all}) ORDER BY position NULLS LAST`);

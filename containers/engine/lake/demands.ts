@@ -10,7 +10,9 @@ export const NOTHING: Demand<never> = [[]];
 
 export const isNothing = (demand: Demand<unknown>): boolean => demand.some((list) => list.length === 0);
 
-/** Of rows that satisfy each of `demands`. Of demands that are too much together, those with more lists are left out. */
+/**
+ * Of rows that satisfy each of `demands`. Of demands that are too much together, those with more lists are left out.
+ */
 export function allOf<Term>(demands: readonly Demand<Term>[]): Demand<Term> {
   const sorted = [...demands].sort((a, b) => a.length - b.length);
   return sorted.reduce<Demand<Term>>((all, demand) => {

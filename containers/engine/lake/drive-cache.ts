@@ -50,8 +50,8 @@ export class DriveCache {
   }
 
   /**
-   * Brings files in and keeps them until released. Statements that want the same file share its download, which ends when
-   * nobody waits for it. Never holds more than its bound: rejects with `busy` where others hold too much of it.
+   * Brings files in and keeps them until released. Statements that want the same file share its download, which ends
+   * when nobody waits for it. Never holds more than its bound: rejects with `busy` where others hold too much of it.
    */
   async pin(teamId: string, files: readonly DriveEntry[], sign: SignPaths, signal: AbortSignal): Promise<PinnedFiles> {
     const held: Entry[] = [];
@@ -172,8 +172,8 @@ const SEGMENT_BYTES_MAX = 200;
 const PATH_BYTES_MAX = 2_000;
 
 /**
- * A folder of its own, and below it the path as it is: DuckDB reads partitions, compression and formats from names. Names
- * that are too long for a disk, or that DuckDB could take for globs, lose their middle.
+ * A folder of its own, and below it the path as it is: DuckDB reads partitions, compression and formats from names.
+ * Names that are too long for a disk, or that DuckDB could take for globs, lose their middle.
  */
 function localPath(teamId: string, { path, etag }: DriveEntry): string {
   const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);

@@ -57,7 +57,10 @@ export class DriveFiles {
     this.#cache.close();
   }
 
-  /** Rejects with `statement_refused` for paths that are not of the grant's team, and with `sql_error` where there is no file. */
+  /**
+   * Rejects with `statement_refused` for paths that are not of the grant's team, and with `sql_error` where there is no
+   * file.
+   */
   async bring(
     body: string,
     references: readonly DriveReference[],
@@ -114,7 +117,8 @@ export class DriveFiles {
           `More than ${PAGES_MAX * DRIVE_FILES_PER_PAGE_MAX} files begin with ${fixedPart(path)}: name a folder with fewer.`,
           { position },
         );
-      // What has the path itself as its beginning comes first, so that one is enough to tell whether a plain path exists.
+      // What has the path itself as its beginning comes first, so that one is enough to tell whether a plain path
+      // exists.
       const request: DriveListRequest = { cursor, prefix: fixedPart(path), ...(isGlob(path) ? {} : { limit: 1 }) };
       const answer: DriveListAnswer = await askPlatform(
         this.#platformUrl,

@@ -1,4 +1,5 @@
-// What a statement reads of the team's drive: literal paths in read_csv and its like, as the syntax tree has them. Pure.
+// What a statement reads of the team's drive: literal paths in read_csv and its like, as the syntax tree has them.
+// Pure.
 
 import { Failure } from "../failure.ts";
 import { tokenEnd, tokensOf } from "./sql-text.ts";
@@ -45,7 +46,9 @@ const JSON_OPTIONS = new Set([
   ),
 ]);
 
-/** By function, the options it may be given: none that names a file, makes a table or trusts what it is told of a file. */
+/**
+ * By function, the options it may be given: none that names a file, makes a table or trusts what it is told of a file.
+ */
 const OPTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
   read_csv: CSV,
   read_csv_auto: CSV,
@@ -63,7 +66,10 @@ export const isFileFunction = (name: string): boolean => Object.hasOwn(OPTIONS, 
 /** Whether a table's name is a path of object storage. */
 export const isUri = (name: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(name);
 
-/** The paths that a call of a file function reads. Throws `statement_refused` unless all of them stand there as quoted text. */
+/**
+ * The paths that a call of a file function reads. Throws `statement_refused` unless all of them stand there as quoted
+ * text.
+ */
 export function callReferences(name: string, call: Node, text: Text): DriveReference[] {
   const [files, ...options] = (call.children ?? []) as Node[];
   if (files) for (const option of options) checkOption(name, option, text);
@@ -94,7 +100,9 @@ function followsShow(body: string, at: number): boolean {
   return /^(?:describe|desc|summarize|show)$/i.test(last);
 }
 
-/** The function that reads what stands in the place of a table; throws `statement_refused` where the name does not tell. */
+/**
+ * The function that reads what stands in the place of a table; throws `statement_refused` where the name does not tell.
+ */
 export function functionFor({ uri, position }: DriveReference): string {
   const [, ending = ""] = /\.(\w+)(?:\.(?:gz|zst))?$/.exec(uri.toLowerCase()) ?? [];
   const name = BY_ENDING.get(ending);

@@ -1,4 +1,5 @@
-// What a lake file's footer says: its columns, for a table's may have been others when it was written, and their chunks.
+// What a lake file's footer says: its columns, for a table's may have been others when it was written, and their
+// chunks.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EVERY_FIELD, type Chunk } from "./column-chunks.ts";

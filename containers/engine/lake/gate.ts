@@ -16,7 +16,9 @@ import { applied, travelInTime, type Travelled, type Traveller } from "./time-tr
 export const SQL_CHARACTERS_MAX = 1_000_000;
 /** Bounds the cost of parsing. */
 export const TOKENS_MAX = 50_000;
-/** Bound the cost of planning, which grows faster than the statement: ten thousand nodes plan in well under a second. */
+/**
+ * Bound the cost of planning, which grows faster than the statement: ten thousand nodes plan in well under a second.
+ */
 const NODES_MAX = 20_000;
 const DEPTH_MAX = 250;
 /** A literal in a literal costs DuckDB far more than its depth: seconds for a few hundred. */
@@ -105,8 +107,8 @@ export class Gate {
 
   /**
    * `rewritten` where it says what the walked statement says but for the names that were meant to change. The text is
-   * edited by what {@link tokensOf} takes for comments and names; where DuckDB's own parser would see something else, what
-   * was never walked could run.
+   * edited by what {@link tokensOf} takes for comments and names; where DuckDB's own parser would see something else,
+   * what was never walked could run.
    */
   async #checked(
     rewritten: string,
@@ -245,7 +247,9 @@ class Walk {
     };
   }
 
-  /** Every relation that is not a common table expression somewhere in the statement; the jail holds no others anyway. */
+  /**
+   * Every relation that is not a common table expression somewhere in the statement; the jail holds no others anyway.
+   */
   tables(): TableName[] {
     return this.#named.filter(
       ({ catalog, schema, name }) => catalog !== "" || schema !== "" || !this.#ctes.has(name.toLowerCase()),
@@ -253,8 +257,8 @@ class Walk {
   }
 
   /**
-   * DuckDB knows information_schema without a catalog only, and columns of moved tables by fewer names: those before are
-   * blanked, every place staying where it is.
+   * DuckDB knows information_schema without a catalog only, and columns of moved tables by fewer names: those before
+   * are blanked, every place staying where it is.
    */
   rewritten(): string {
     return [...this.#edits].reduce((text, [at, edit]) => edited(text, at, edit), this.#body);

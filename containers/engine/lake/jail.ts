@@ -19,7 +19,9 @@ export class Jail {
     this.spillDirectory = spillDirectory;
   }
 
-  /** `spillDirectory` is the jail's own: DuckDB lets a statement's SQL read and write there, so nothing else may use it. */
+  /**
+   * `spillDirectory` is the jail's own: DuckDB lets a statement's SQL read and write there, so nothing else may use it.
+   */
   static async open(limits: JailLimits, spillDirectory: string): Promise<Jail> {
     mkdirSync(spillDirectory, { recursive: true });
     const instance = await DuckDBInstance.create(":memory:", {

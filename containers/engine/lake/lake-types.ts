@@ -5,7 +5,10 @@ import { DUCKDB_TYPES, type LakeColumn } from "../lake-protocol.ts";
 /** An identifier, quoted. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Names that DuckDB, as the catalog, takes for one are the same when folded: they differ by the case of ASCII letters alone. */
+/**
+ * Names that DuckDB, as the catalog, takes for one are the same when folded: they differ by the case of ASCII letters
+ * alone.
+ */
 export const foldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** As folded: the catalog that statements name, and the schema they mean where they name none. */

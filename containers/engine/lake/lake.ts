@@ -47,8 +47,8 @@ export class Lake {
   }
 
   /**
-   * Runs one statement as `grant` allows. Rejects with a Failure (or the signal's reason) as long as nothing was written;
-   * later a JSON document ends with its failure and this resolves, other formats reject.
+   * Runs one statement as `grant` allows. Rejects with a Failure (or the signal's reason) as long as nothing was
+   * written; later a JSON document ends with its failure and this resolves, other formats reject.
    */
   async run(statement: Statement, grant: LakeGrant, signal: AbortSignal, sink: ByteSink): Promise<void> {
     const answer = new LakeAnswer(statement, sink, performance.now());
@@ -105,7 +105,9 @@ export class Lake {
     }
   }
 
-  /** A process that dies while it reads a statement may have been spent by the one before, so another is asked; once. */
+  /**
+   * A process that dies while it reads a statement may have been spent by the one before, so another is asked; once.
+   */
   async analyse(sql: string, signal: AbortSignal, moved: readonly MovedTable[] = []): Promise<Analysis> {
     const ask = (): Promise<Analysis> => this.pool.with(signal, (process) => process.analyse(sql, moved, signal));
     return ask().catch((error: unknown) => {
@@ -122,7 +124,10 @@ export class Lake {
     emptyDirectory(this.settings.cacheDirectory);
   }
 
-  /** A failure with positions in the text as it was sent, and tables where DuckDB named files. `offset`: where in that text what failed begins; without it, that was another text. */
+  /**
+   * A failure with positions in the text as it was sent, and tables where DuckDB named files. `offset`: where in that
+   * text what failed begins; without it, that was another text.
+   */
   told(
     error: unknown,
     offset: number | undefined,
@@ -144,7 +149,9 @@ export class Lake {
   }
 }
 
-/** Whether DuckDB may have met a part of a file that was not fetched, rather than something wrong with the statement. */
+/**
+ * Whether DuckDB may have met a part of a file that was not fetched, rather than something wrong with the statement.
+ */
 export const mayBeHole = (error: unknown): boolean =>
   error instanceof Failure &&
   (error.code === "internal" ||

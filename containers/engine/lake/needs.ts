@@ -34,8 +34,9 @@ const PARTS_MAX = 8;
 const COUNTED_ROWS_MAX = 1_000_000_000;
 
 /**
- * A file or row that is not there can't say otherwise: what was true when the statement was planned must be true when it runs,
- * so of a statement that is not `isSteady` only columns and row groups are left out, which are missed when they are read.
+ * A file or row that is not there can't say otherwise: what was true when the statement was planned must be true when
+ * it runs, so of a statement that is not `isSteady` only columns and row groups are left out, which are missed when
+ * they are read.
  */
 export function needOf(table: LakeTable, scans: readonly Scan[], isSteady: boolean): Need {
   const own = scans.filter(({ schema, table: name }) => schema === table.schema && name === table.name);

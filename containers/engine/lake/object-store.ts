@@ -48,7 +48,8 @@ export async function download(
 export type ByteRange = { start: number; end: number; size: number };
 
 /**
- * Reads a range and hands its bytes on in order, to what `begin` answers at each try; every byte of it, or it rejects. With
+ * Reads a range and hands its bytes on in order, to what `begin` answers at each try; every byte of it, or it rejects.
+ * With
  * `etag` the object must still be that one. Answers its ETag. `dial`: `host:port` to connect to, or empty.
  */
 export async function readRange(

@@ -14,14 +14,16 @@ const ROW_GROUP_ROWS = 122_880;
 export type WrittenFile = Omit<NewDataFile, "path">;
 
 /**
- * `rowGroupBytes` ends a group of wide rows early, which bounds memory; the connection must not preserve insertion order then.
+ * `rowGroupBytes` ends a group of wide rows early, which bounds memory; the connection must not preserve insertion
+ * order then.
  * `hasNegativeZero`: whether a float may be -0; where that is not known, `select` may be run twice.
  */
 export type WriteOptions = { rowGroupBytes?: number; hasNegativeZero?: boolean };
 
 /**
  * Runs `select`, whose columns are `columns` by name, and writes its rows to `file`. The connection's time zone must be
- * UTC, since bounds of `timestamptz` are told in it. Undefined where there are no rows: then there is no file to commit.
+ * UTC, since bounds of `timestamptz` are told in it. Undefined where there are no rows: then there is no file to
+ * commit.
  */
 export async function writeParquet(
   connection: DuckDBConnection,
@@ -44,8 +46,8 @@ export async function writeParquet(
 }
 
 /**
- * As {@link writeParquet}, into as many files of about `fileBytes` as it takes, in a folder that it makes. In order of the
- * rows. `select` may be run twice.
+ * As {@link writeParquet}, into as many files of about `fileBytes` as it takes, in a folder that it makes. In order of
+ * the rows. `select` may be run twice.
  */
 export async function writeParquetFiles(
   connection: DuckDBConnection,
@@ -58,9 +60,9 @@ export async function writeParquetFiles(
 }
 
 /**
- * DuckDB's dictionaries take -0 and 0 for one value, and its bloom filters for two: what is read back is whichever was met
- * first, and a search for the other finds neither. So a file that has a -0 is written without dictionaries, and without
- * bloom filters then.
+ * DuckDB's dictionaries take -0 and 0 for one value, and its bloom filters for two: what is read back is whichever was
+ * met first, and a search for the other finds neither. So a file that has a -0 is written without dictionaries, and
+ * without bloom filters then.
  */
 async function copyRows(
   connection: DuckDBConnection,
@@ -168,8 +170,8 @@ function statisticsOf(
       columnId: column.id,
       bytes: Number(known.get("column_size_bytes") ?? 0),
       values,
-      // Within lists DuckDB counts a struct that is NULL again with each of its fields: never as many as there are values,
-      // unless that is sure.
+      // Within lists DuckDB counts a struct that is NULL again with each of its fields: never as many as there are
+      // values, unless that is sure.
       nulls: isRepeated ? Math.min(nulls, values, Math.max(1, values - 1)) : nulls,
       min: known.get("min") ?? null,
       max: known.get("max") ?? null,

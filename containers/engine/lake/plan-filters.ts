@@ -137,7 +137,10 @@ function daysCompared(comparison: string, { is_null, value: day }: Node, type: s
   return allOf([at(">=", day), at("<", day + 1)]);
 }
 
-/** A constant as bounds are written; undefined where its type is none of those that are, or JSON's numbers can't hold it. */
+/**
+ * A constant as bounds are written; undefined where its type is none of those that are, or JSON's numbers can't hold
+ * it.
+ */
 function textOf({ type, is_null, value }: Node): string | undefined {
   const { id, type_info } = type as { id: string; type_info?: { width: number; scale: number } | null };
   if (is_null) return undefined;

@@ -29,7 +29,9 @@ export type Scan = {
 const VIRTUAL = 2 ** 62;
 const DEPTH_MAX = 1_000;
 
-/** What stands between a node and those that use its rows: expressions that must be true, and how many rows are taken. */
+/**
+ * What stands between a node and those that use its rows: expressions that must be true, and how many rows are taken.
+ */
 type Above = { filters: Node[]; rowsMax: number | null };
 const ELSE: Above = { filters: [], rowsMax: null };
 

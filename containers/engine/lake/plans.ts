@@ -61,7 +61,10 @@ export class Plans {
     return tables.map(({ tableId }) => found.get(tableId) ?? { tableId, files: [] });
   }
 
-  /** Those of a plan's files that may hold rows for which all predicates of a list are true. Never remembered as the table's. */
+  /**
+   * Those of a plan's files that may hold rows for which all predicates of a list are true. Never remembered as the
+   * table's.
+   */
   async prune(grant: LakeGrant, plan: TablePlan, anyOf: Demand<Predicate>, signal: AbortSignal): Promise<TablePlan> {
     const answer = await this.#ask(grant, "plan", { tableIds: [plan.tableId], anyOf }, PlanAnswer, signal);
     const kept = new Set(answer.tables.flatMap(({ files }) => files.map(({ id }) => id)));

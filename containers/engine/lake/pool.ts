@@ -38,7 +38,9 @@ export class QueryPool {
     }
   }
 
-  /** For statements that dirty the jail: the process comes back once its next jail is ready, without the caller waiting. */
+  /**
+   * For statements that dirty the jail: the process comes back once its next jail is ready, without the caller waiting.
+   */
   async withJail<T>(signal: AbortSignal, use: (process: QueryProcess) => Promise<T>): Promise<T> {
     const process = await this.#acquire(signal);
     try {

@@ -25,9 +25,15 @@ const START_MS = 30_000;
 const GRACE_MS = 1_000;
 /** DuckDB's own bound, under the kernel's, which also holds what DuckDB does not count. */
 const DUCKDB_SHARE = 0.6;
-/** What Node and two idle DuckDB instances have mapped (most of it never touched), which the kernel's bound counts as well. */
+/**
+ * What Node and two idle DuckDB instances have mapped (most of it never touched), which the kernel's bound counts as
+ * well.
+ */
 const IDLE_DATA_MB = 700;
-/** A process whose statement left more than this share mapped is replaced: its next statement would find less than its due. */
+/**
+ * A process whose statement left more than this share mapped is replaced: its next statement would find less than its
+ * due.
+ */
 const RESIDUE_SHARE = 0.25;
 const NODE_HEAP_MB = 256;
 
@@ -121,7 +127,9 @@ export class QueryProcess {
     });
   }
 
-  /** One of the orders of a statement that writes; see {@link WriteOrder}. After `leave`, await {@link settled} instead. */
+  /**
+   * One of the orders of a statement that writes; see {@link WriteOrder}. After `leave`, await {@link settled} instead.
+   */
   async ask<T>(order: WriteOrder, signal: AbortSignal): Promise<T> {
     return this.#guarded(signal, async () => {
       this.#order(order);

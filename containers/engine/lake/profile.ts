@@ -18,7 +18,10 @@ const BYTES_MAX = 4 * 1024 * 1024;
 const WHOLE = /^u?int(8|16|32|64|128)$/;
 const NESTED = /^(list|struct|map|variant|geometry)$/;
 
-/** How values are put on a line that buckets divide, and how a place on it is written. `exact`: different values have different places. */
+/**
+ * How values are put on a line that buckets divide, and how a place on it is written. `exact`: different values have
+ * different places.
+ */
 type Line = { place: (column: string) => string; write: (place: string) => string; isWhole: boolean; exact: boolean };
 
 export type Abilities = { compares: boolean; hasQuantiles: boolean; canBeInfinite: boolean; line: Line | undefined };
@@ -67,8 +70,8 @@ type Figures = Omit<ColumnProfile, "lacking">;
 type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
 
 /**
- * Rejects where not even the counts could be had; figures that fail after that, or that the deadline cuts off, are told as
- * lacking. The time it takes is bounded by `signal`.
+ * Rejects where not even the counts could be had; figures that fail after that, or that the deadline cuts off, are told
+ * as lacking. The time it takes is bounded by `signal`.
  */
 export async function profileColumn(
   request: ProfileRequest,

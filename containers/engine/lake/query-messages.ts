@@ -16,13 +16,15 @@ export type TableName = {
   name: string;
   /** 1-based, in characters. */
   position: number | undefined;
-  /** Which snapshot of it: a number, or an instant (RFC 3339). The statement finds it in the catalog {@link catalogAt}. */
+  /**
+   * Which snapshot of it: a number, or an instant (RFC 3339). The statement finds it in the catalog {@link catalogAt}.
+   */
   at?: string;
 };
 
 /**
- * The catalog that holds tables as of an earlier snapshot, a number or an instant. Short, so that a name with it takes no
- * more room than one with its AT clause.
+ * The catalog that holds tables as of an earlier snapshot, a number or an instant. Short, so that a name with it takes
+ * no more room than one with its AT clause.
  */
 export const catalogAt = (at: string): string => `LAKE@${/^\d+$/.test(at) ? at : Date.parse(at).toString(36)}`;
 
@@ -63,18 +65,26 @@ export type RunOrder = {
   requestId: string;
 };
 
-/** How many rows of a result are of use, where not all are: a document is cut, and the row after the last says that it was. */
+/**
+ * How many rows of a result are of use, where not all are: a document is cut, and the row after the last says that it
+ * was.
+ */
 export const rowsTaken = ({ format, rowsMax }: Pick<RunOrder, "format" | "rowsMax">): number | undefined =>
   format === "json" ? rowsMax + 1 : undefined;
 
-/** A statement that writes takes the jail for several orders: furnished once, it is left in the end whatever happened. */
+/**
+ * A statement that writes takes the jail for several orders: furnished once, it is left in the end whatever happened.
+ */
 export type WriteOrder =
   | { do: "furnish"; setup: string[]; paths: string[] }
   | { do: "shape"; sql: string }
   | { do: "write"; work: WriteWork }
   | { do: "leave" };
 
-/** `moved`: see the gate. `chunked`: those of `paths` whose chunks are asked for. `setup` makes the statement's tables, empty. */
+/**
+ * `moved`: see the gate. `chunked`: those of `paths` whose chunks are asked for. `setup` makes the statement's tables,
+ * empty.
+ */
 export type Order =
   | { do: "analyse"; sql: string; moved: readonly MovedTable[] }
   | { do: "inspect"; paths: string[]; chunked: string[] }
@@ -129,7 +139,8 @@ export class FrameReader {
 
   constructor(pipe: NodeJS.ReadableStream) {
     this.#pipe = pipe;
-    // One listener for good: adding one to a stream that holds part of a frame would be told of that part at once, again and again.
+    // One listener for good: adding one to a stream that holds part of a frame would be told of that part at once,
+    // again and again.
     pipe.on("readable", () => this.#wake());
     for (const event of ["end", "close", "error"]) {
       pipe.on(event, () => {

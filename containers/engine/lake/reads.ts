@@ -10,7 +10,10 @@ import type { TableFiles, TableFilesOpener } from "./table-files.ts";
 
 export type LakeParts = { plans: Plans; files: TableFilesOpener };
 
-/** Which tables are opened, and how. Their files come in as far as `analysis` says they are read; without it, whole. `beside`: what makes the statement's other relations, without rows. */
+/**
+ * Which tables are opened, and how. Their files come in as far as `analysis` says they are read; without it, whole.
+ * `beside`: what makes the statement's other relations, without rows.
+ */
 export type Reading = {
   grant: LakeGrant;
   description: LakeDescription;

@@ -33,7 +33,9 @@ export function resolveTables(names: readonly TableName[], description: LakeDesc
   return [...found];
 }
 
-/** `LAKE.t` is table t of the schema main, unless there is a schema named lake; DuckDB itself refuses what is ambiguous. */
+/**
+ * `LAKE.t` is table t of the schema main, unless there is a schema named lake; DuckDB itself refuses what is ambiguous.
+ */
 function matches(table: LakeTable, { catalog, schema, name }: TableName): boolean {
   if (!same(table.name, name)) return false;
   if (catalog !== "") return same(catalog, CATALOG) && same(table.schema, schema);
@@ -60,7 +62,9 @@ export const CATALOG_NAME = "LAKE";
 /** A row's place: the path of its file, and its number within. No names a user's column might have by chance. */
 export const PLACE = { file: '"fjord file"', position: '"fjord position"' };
 
-/** Creates the schemas, the views over local files and, for statements that read metadata, empty tables for the rest. */
+/**
+ * Creates the schemas, the views over local files and, for statements that read metadata, empty tables for the rest.
+ */
 export function relationsSql(
   description: LakeDescription,
   tables: readonly LakeTable[],
@@ -105,7 +109,10 @@ function emptyTable(table: LakeTable, { catalog, places }: Required<RelationOpti
   return `CREATE TABLE ${nameOf(table, catalog)} (${[...columns, ...(places ? [`${PLACE.file} VARCHAR`, `${PLACE.position} BIGINT`] : [])].join(", ")})`;
 }
 
-/** Rows come in the order of the plan's files. A delete file holds positions of the one data file it was planned with, whatever path it names within. */
+/**
+ * Rows come in the order of the plan's files. A delete file holds positions of the one data file it was planned with,
+ * whatever path it names within.
+ */
 function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, options: Required<RelationOptions>): string {
   const { places } = options;
   if (plan.rows !== undefined) return countedRows(table, plan.rows, options);
@@ -145,8 +152,10 @@ function countedRows(table: LakeTable, rows: number, { catalog }: Required<Relat
 }
 
 /**
- * Files of one shape as the table is now: renamed, added and widened columns are put right in the SELECT. read_parquet's own
- * `schema` does that for outer columns, but DuckDB then plans without the files' statistics, and joins several times slower.
+ * Files of one shape as the table is now: renamed, added and widened columns are put right in the SELECT.
+ * read_parquet's own
+ * `schema` does that for outer columns, but DuckDB then plans without the files' statistics, and joins several times
+ * slower.
  */
 export function scan(
   columns: readonly LakeColumn[],

@@ -57,7 +57,9 @@ export function columnOf(name: string, type: DuckDBType): Column {
   return type instanceof DuckDBDecimalType ? { ...column, precision: type.width, scale: type.scale } : column;
 }
 
-/** An SQL expression giving the canonical text of `ref`; NULL for NULL. `ref` may be repeated, so it is a plain name. */
+/**
+ * An SQL expression giving the canonical text of `ref`; NULL for NULL. `ref` may be repeated, so it is a plain name.
+ */
 export function textOf(type: DuckDBType, ref: string): string {
   const text = `CAST(${ref} AS VARCHAR)`;
   switch (kindOf(type)) {
@@ -159,7 +161,8 @@ function nestedText(type: DuckDBType, ref: string, depth = 0): string {
 }
 
 /**
- * A JSON text fit to be embedded: line breaks between tokens become blanks, and a text with a bare NaN or infinity, which
+ * A JSON text fit to be embedded: line breaks between tokens become blanks, and a text with a bare NaN or infinity,
+ * which
  * DuckDB takes for JSON, becomes a string.
  */
 const soundJson = (text: string): string =>

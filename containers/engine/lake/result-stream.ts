@@ -19,7 +19,10 @@ import { Lines } from "./line-bytes.ts";
 import { FRAME_BYTES_MAX, rowsTaken, withoutCatalogs, type Explain, type RunOrder } from "./query-messages.ts";
 import { columnOf, lineOf, textOf } from "./render.ts";
 
-/** Takes a result; a promise asks to wait. `whole`: the bytes end where a row ends. `check` throws once the statement is cancelled. */
+/**
+ * Takes a result; a promise asks to wait. `whole`: the bytes end where a row ends. `check` throws once the statement is
+ * cancelled.
+ */
 export type ResultTaker = {
   check(): void;
   columns(columns: Column[]): void | Promise<void>;
@@ -45,7 +48,10 @@ export async function streamResult(
   }
 }
 
-/** The plan as a statement of its own, since EXPLAIN can't stand in a FROM. To prepare takes one statement, to run any number. */
+/**
+ * The plan as a statement of its own, since EXPLAIN can't stand in a FROM. To prepare takes one statement, to run any
+ * number.
+ */
 async function explanation(connection: DuckDBConnection, explain: Explain, body: string): Promise<string> {
   const prepared = await connection.prepare(`${explain}\n${body}`);
   const reader = await prepared.runAndReadAll().finally(() => prepared.destroySync());
@@ -86,8 +92,8 @@ function nestsBeyond(type: DuckDBType, levels: number): boolean {
 /**
  * `select` over the caller's statement, whose text begins on the second line, and behind its rows the row `last`.
  *
- * A streamed result that fails half-way ends for its reader exactly as one that is complete: DuckDB's Node binding does not
- * tell the error. The last row is the proof that nothing is missing.
+ * A streamed result that fails half-way ends for its reader exactly as one that is complete: DuckDB's Node binding does
+ * not tell the error. The last row is the proof that nothing is missing.
  */
 const over = (sql: string, { columns }: Shape, select: string, limit: string, last: string): string =>
   `(FROM (\n${sql}\n) AS q(${columns.map((_, i) => `c${i + 1}`).join(", ")}) SELECT ${select}${limit}) UNION ALL SELECT ${last}`;

@@ -1,11 +1,15 @@
-// Which row groups of files hold no row that matters, by the statistics in their footers. DuckDB compares, in its own order.
+// Which row groups of files hold no row that matters, by the statistics in their footers. DuckDB compares, in its own
+// order.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Demand } from "./demands.ts";
 import { literal } from "./lake-types.ts";
 import type { Test } from "./plan-filters.ts";
 
-/** Conditions, which must all hold, on Parquet columns of files. `leaf`: the column's place among them. `type`: DuckDB's. */
+/**
+ * Conditions, which must all hold, on Parquet columns of files. `leaf`: the column's place among them. `type`:
+ * DuckDB's.
+ */
 export type RowGroupQuestion = {
   paths: string[];
   conditions: Array<{ leaf: number; type: string; anyOf: Demand<Test> }>;

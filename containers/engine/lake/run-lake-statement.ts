@@ -23,7 +23,8 @@ export async function closeLake(): Promise<void> {
 }
 
 /**
- * Answers a statement on the lake. Rejects with a Failure, or the signal's reason, while nothing was written; afterwards a
+ * Answers a statement on the lake. Rejects with a Failure, or the signal's reason, while nothing was written;
+ * afterwards a
  * JSON document is ended here with `success:false`, and other formats reject.
  */
 export async function runLakeStatement(

@@ -25,8 +25,8 @@ export class Scout {
   #running: DuckDBConnection | undefined;
 
   /**
-   * Every scan of a table in the plan of `body`, over the tables that `setup` makes. Null where there is no such plan or it
-   * can't be read for certain.
+   * Every scan of a table in the plan of `body`, over the tables that `setup` makes. Null where there is no such plan
+   * or it can't be read for certain.
    */
   async scansOf(setup: readonly string[], body: string): Promise<Scan[] | null> {
     const connection = (this.#running = await this.#opening);

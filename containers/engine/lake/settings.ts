@@ -36,7 +36,10 @@ const ENGINE_MEMORY_MB = 768;
 const QUERY_MEMORY_MB_MIN = 512;
 const QUERY_MEMORY_MB_MAX = 4096;
 const CACHE_MB_MAX = 4096;
-/** Of the disk's free space at boot, for each of the two caches: the rest is for what statements spill and write, and for syncs. */
+/**
+ * Of the disk's free space at boot, for each of the two caches: the rest is for what statements spill and write, and
+ * for syncs.
+ */
 const CACHE_DISK_SHARE = 0.4;
 
 /** Reads the variables of `ENGINE_SETTINGS`. Throws an Error for people where one is not what it has to be. */

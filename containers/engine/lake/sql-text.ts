@@ -1,6 +1,8 @@
 // SQL as text: where its tokens end, without knowing what they mean.
 
-/** The end of the token that starts at `at` (a run of space, a comment, a quoted text, a word or number, or one sign). */
+/**
+ * The end of the token that starts at `at` (a run of space, a comment, a quoted text, a word or number, or one sign).
+ */
 export function tokenEnd(sql: string, at: number): number {
   const char = sql[at]!;
   if (char === "'" || char === '"') return quotedEnd(sql, at, char);
@@ -111,7 +113,10 @@ export function nestsBeyond(sql: string, max: number): boolean {
   return open > max;
 }
 
-/** What a leading `EXPLAIN [ANALYZE]` explains and how far in that begins; `undefined` where the text does not start with one. */
+/**
+ * What a leading `EXPLAIN [ANALYZE]` explains and how far in that begins; `undefined` where the text does not start
+ * with one.
+ */
 export function explained(
   sql: string,
 ): { explain: "EXPLAIN" | "EXPLAIN ANALYZE"; body: string; offset: number } | undefined {

@@ -202,7 +202,10 @@ export class TableFilesOpener {
     await pinned.fetch(isWanted, signal);
   }
 
-  /** Adds to `wanted` the row groups that can't matter. DuckDB passes over them by the same statistics, or else meets a hole. */
+  /**
+   * Adds to `wanted` the row groups that can't matter. DuckDB passes over them by the same statistics, or else meets a
+   * hole.
+   */
   async #findUnfit(
     tables: readonly LakeTable[],
     files: readonly (readonly PlannedFile[])[],

@@ -1,5 +1,6 @@
-// `FROM t AT (VERSION => n)` and `AT (TIMESTAMP => …)`: such tables are in a catalog of their snapshot, whose name is put
-// into the statement, so that one statement can read several snapshots of one table. All else stays as it was written.
+// `FROM t AT (VERSION => n)` and `AT (TIMESTAMP => …)`: such tables are in a catalog of their snapshot, whose name is
+// put into the statement, so that one statement can read several snapshots of one table. All else stays as it was
+// written.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../failure.ts";

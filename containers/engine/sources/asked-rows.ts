@@ -2,7 +2,10 @@
 
 import { Failure } from "../failure.ts";
 
-/** One letter for each column: `t` a text, `n` a whole number; in capitals where it may be NULL. Empty: the answer has no rows that matter. */
+/**
+ * One letter for each column: `t` a text, `n` a whole number; in capitals where it may be NULL. Empty: the answer has
+ * no rows that matter.
+ */
 export type RowForm = string;
 
 export type TextRow = (string | null)[];

@@ -13,7 +13,9 @@ export type SourceResult = {
   rows(take: (row: Row) => boolean | Promise<boolean>): Promise<void>;
 };
 
-/** What a source may be told about a statement: its id, to be named by, and the rest of its deadline, to end by itself. */
+/**
+ * What a source may be told about a statement: its id, to be named by, and the rest of its deadline, to end by itself.
+ */
 export type StatementNotes = { id: string; deadlineMs: number };
 
 /** Introspections tell no more than this, and say so. */

@@ -1,4 +1,5 @@
-// Whether bytes are one JSON value, seen without making anything of them: a text of ours must hold, whatever a source says it is.
+// Whether bytes are one JSON value, seen without making anything of them: a text of ours must hold, whatever a source
+// says it is.
 
 /** More levels than any database prints. */
 const DEPTH_MAX = 10_000;

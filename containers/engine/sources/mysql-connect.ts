@@ -1,4 +1,5 @@
-// Connections to MySQL and MariaDB: checked address, TLS where the server has it, a read-only session, farewell or kill at the end.
+// Connections to MySQL and MariaDB: checked address, TLS where the server has it, a read-only session, farewell or kill
+// at the end.
 
 import { connect as connectSocket, type Socket } from "node:net";
 import mysql from "mysql2";
@@ -22,7 +23,10 @@ export type Connection = {
   drop(): void;
   /** Has the server kill what runs, by a connection of its own; this one stays. Never rejects. */
   interrupt(): Promise<void>;
-  /** Says goodbye where nothing runs; else has the server kill what does, by a connection of its own, and drops this one. */
+  /**
+   * Says goodbye where nothing runs; else has the server kill what does, by a connection of its own, and drops this
+   * one.
+   */
   close(): Promise<void>;
 };
 
@@ -139,8 +143,8 @@ const refuseCleartext = (): never => {
 };
 
 /**
- * The ways to log in that give the password away without TLS: in the clear, or encrypted with a key that came the same way
- * and that anyone in between can put their own in place of.
+ * The ways to log in that give the password away without TLS: in the clear, or encrypted with a key that came the same
+ * way and that anyone in between can put their own in place of.
  */
 const passwordsKept = {
   mysql_clear_password: () => refuseCleartext,

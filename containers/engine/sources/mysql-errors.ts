@@ -9,7 +9,10 @@ const TEXT_CHARACTERS_MAX = 4_000;
 
 type Told = { code: string; errno: number; text: string };
 
-/** What an error of the server, or of the driver that logs in, says. `errno` is the server's number, 0 where the server did not speak. */
+/**
+ * What an error of the server, or of the driver that logs in, says. `errno` is the server's number, 0 where the server
+ * did not speak.
+ */
 const read = (error: unknown): Told => {
   if (error instanceof MysqlError) return { code: "", errno: error.errno, text: error.message };
   const { code = "", errno = 0, sqlMessage } = error as { code?: string; errno?: number; sqlMessage?: string };
@@ -81,7 +84,10 @@ const READ_ONLY = 1792;
 const INTERRUPTED = 1317;
 const SYNTAX = 1064;
 
-/** Of a statement that was sent; `sql` is its text where that is a caller's. `expired` says that its own time limit has passed. */
+/**
+ * Of a statement that was sent; `sql` is its text where that is a caller's. `expired` says that its own time limit has
+ * passed.
+ */
 export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
   if (!(error instanceof MysqlError)) return error;
   const { errno, text } = read(error);
@@ -95,7 +101,9 @@ export function statementFailure(error: unknown, expired: boolean, sql?: string)
   });
 }
 
-/** The server quotes what follows the place, and tells its line: 1-based in characters, where that is in the line once. */
+/**
+ * The server quotes what follows the place, and tells its line: 1-based in characters, where that is in the line once.
+ */
 function positionOf(text: string, sql: string): number | undefined {
   const [, near, line] = /near '(.*)' at line (\d+)$/s.exec(text) ?? [];
   if (near === undefined) return undefined;

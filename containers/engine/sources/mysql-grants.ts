@@ -20,7 +20,10 @@ const WRITING = [
   "SUPER",
 ];
 
-/** Whether any of the grants (`GRANT SELECT, INSERT (a) ON `db`.* TO …`) lets an account write in the database. Roles that are not active are not looked into. */
+/**
+ * Whether any of the grants (`GRANT SELECT, INSERT (a) ON `db`.* TO …`) lets an account write in the database. Roles
+ * that are not active are not looked into.
+ */
 export function canWrite(grants: string[], database: string): boolean {
   return grants.some((grant) => {
     const [, privileges, scope] = /^GRANT (.+?) ON (?:TABLE )?(\S.*?) TO /i.exec(grant) ?? [];
@@ -32,7 +35,10 @@ export function canWrite(grants: string[], database: string): boolean {
   });
 }
 
-/** Whether `*.*`, `` `db`.* `` or `` `db`.`table` `` is about the database. A grant on a whole database names it by a LIKE pattern. */
+/**
+ * Whether `*.*`, `` `db`.* `` or `` `db`.`table` `` is about the database. A grant on a whole database names it by a
+ * LIKE pattern.
+ */
 function isWithin(scope: string, database: string): boolean {
   if (scope === "*.*") return true;
   const [, quoted, whole] = /^`((?:[^`]|``)*)`\.(\*)?/.exec(scope) ?? [];

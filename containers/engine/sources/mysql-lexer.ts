@@ -1,4 +1,5 @@
-// MySQL's words, for the statement gate. It assumes the sql_mode of our sessions: double quotes are strings, backslashes escape.
+// MySQL's words, for the statement gate. It assumes the sql_mode of our sessions: double quotes are strings,
+// backslashes escape.
 
 import { Failure } from "../failure.ts";
 
@@ -95,8 +96,8 @@ function pushQuoted(tokens: Token[], sql: string, start: number, kind: "string" 
 }
 
 /**
- * A run of letters and digits. The server ends some numbers in the middle of one (`1e5into` is `1e5 INTO`), so a run that
- * begins with a digit also counts as every run of letters inside it.
+ * A run of letters and digits. The server ends some numbers in the middle of one (`1e5into` is `1e5 INTO`), so a run
+ * that begins with a digit also counts as every run of letters inside it.
  */
 function pushWords(tokens: Token[], sql: string, run: string, at: number): void {
   const isNumber = run[0]! >= "0" && run[0]! <= "9";

@@ -1,5 +1,5 @@
-// What a server may send before it has let us in: the driver, which believes every length it reads, gets only whole packets in
-// their order, and none of what stands behind them.
+// What a server may send before it has let us in: the driver, which believes every length it reads, gets only whole
+// packets in their order, and none of what stands behind them.
 
 import type { Socket } from "node:net";
 import type { Connection as Driver } from "mysql2";
@@ -24,7 +24,10 @@ export type DriverInsides = {
   packetParser: { execute(chunk: Buffer): unknown };
 };
 
-/** Stands before the driver's parser. When the login is over the socket is paused, and what came behind is put back for whoever reads it next. */
+/**
+ * Stands before the driver's parser. When the login is over the socket is paused, and what came behind is put back for
+ * whoever reads it next.
+ */
 export function guardLogin(driver: Driver, fail: (error: unknown) => void): void {
   const insides = driver as unknown as DriverInsides;
   const { packetParser } = insides;

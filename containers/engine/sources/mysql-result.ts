@@ -53,7 +53,10 @@ export function sendStatement(wire: MysqlWire, sql: string, signal: AbortSignal)
 
 const NULL = 0xfb;
 
-/** A row of the text protocol: each cell its length, then its bytes. Throws a Failure where its cells are not the columns'. */
+/**
+ * A row of the text protocol: each cell its length, then its bytes. Throws a Failure where its cells are not the
+ * columns'.
+ */
 function unpack(bytes: Buffer, from: number, to: number, packer: RowPacker): void {
   const count = packer.row.starts.length;
   packer.start();

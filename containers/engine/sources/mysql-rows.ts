@@ -80,7 +80,10 @@ const CONVERSIONS: Record<Conversion, Convert | "none" | "json"> = {
 
 const ZERO_DAY = Buffer.from("0000-00-00");
 
-/** `2026-01-31 10:00:00.500000` becomes `2026-01-31T10:00:00.5`, with a Z where it is an instant. A zero date stays as it is. */
+/**
+ * `2026-01-31 10:00:00.500000` becomes `2026-01-31T10:00:00.5`, with a Z where it is an instant. A zero date stays as
+ * it is.
+ */
 function copyDatetime(
   into: Buffer,
   at: number,
@@ -120,7 +123,10 @@ function putBase64(into: Buffer, at: number, from: Uint8Array, start: number, en
   return at + into.write(text, at, "latin1");
 }
 
-/** MariaDB's JSON is text that is checked only on writing, and an aggregate may cut it short. What does not parse becomes a JSON string. */
+/**
+ * MariaDB's JSON is text that is checked only on writing, and an aggregate may cut it short. What does not parse
+ * becomes a JSON string.
+ */
 function validJson(from: Uint8Array, start: number, end: number): Uint8Array {
   if (isJson(from, start, end)) return from.subarray(start, end);
   if (end - start > BROKEN_JSON_BYTES_MAX)

@@ -1,7 +1,8 @@
 // The first wall before a MySQL server: one statement, of a kind that reads.
 //
-// A read-only transaction does not stop everything (in MariaDB DDL, CALL and INTO OUTFILE take effect inside one), hence
-// this list. It refuses what it can't tell apart, also where the server would; backticks get every identifier through.
+// A read-only transaction does not stop everything (in MariaDB DDL, CALL and INTO OUTFILE take effect inside one),
+// hence this list. It refuses what it can't tell apart, also where the server would; backticks get every identifier
+// through.
 
 import type { Failure } from "../failure.ts";
 import { refused, tokenize, type Token } from "./mysql-lexer.ts";

@@ -1,4 +1,5 @@
-// MySQL's text protocol on a logged-in socket: statements out, packets in, cut out of the bytes without copying them about.
+// MySQL's text protocol on a logged-in socket: statements out, packets in, cut out of the bytes without copying them
+// about.
 
 import type { Duplex } from "node:stream";
 import { Failure } from "../failure.ts";
@@ -40,8 +41,8 @@ export type AnswerUse = {
   /** Gets each row; answering false stops the exchange for good. */
   row: Take;
   /**
-   * Makes the server stop; then what it still sends after a failure of ours, or an abort, is dropped, and the connection can be used
-   * again. Without it, either ends the connection.
+   * Makes the server stop; then what it still sends after a failure of ours, or an abort, is dropped, and the
+   * connection can be used again. Without it, either ends the connection.
    */
   stop?(): Promise<void>;
 };
@@ -90,8 +91,8 @@ export class MysqlWire {
   }
 
   /**
-   * Sends `sql`, which gives at most one result. Rejects with a {@link MysqlError}, with a Failure where the connection is lost or the
-   * protocol broken, with what `use` threw, or with the signal's reason.
+   * Sends `sql`, which gives at most one result. Rejects with a {@link MysqlError}, with a Failure where the connection
+   * is lost or the protocol broken, with what `use` threw, or with the signal's reason.
    */
   async query(sql: string, signal: AbortSignal, use: AnswerUse): Promise<Answered> {
     signal.throwIfAborted();

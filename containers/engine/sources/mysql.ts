@@ -81,8 +81,8 @@ async function query<T>(
 }
 
 /**
- * The mode is what the statement gate's lexer assumes; otherwise it is what both servers start with. Times are in UTC. A
- * reader that is held up for minutes must not be cut off (`net_write_timeout`). MariaDB skips MySQL's `/*!50708`.
+ * The mode is what the statement gate's lexer assumes; otherwise it is what both servers start with. Times are in UTC.
+ * A reader that is held up for minutes must not be cut off (`net_write_timeout`). MariaDB skips MySQL's `/*!50708`.
  */
 const sessionOpening = (timeoutMs: number): string[] => [
   `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', SESSION net_write_timeout = 900

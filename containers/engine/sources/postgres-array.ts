@@ -15,7 +15,10 @@ const NULL = Buffer.from("null");
 const putText = jsonCell({ name: "", type: "", kind: "text" }, "exact");
 const putNumber = jsonCell({ name: "", type: "", kind: "decimal" }, "exact");
 
-/** Appends the array in `bytes[from .. to)` to `out`, as JSON where it is one. Elements are of `kind`; `delimiter` stands between them. */
+/**
+ * Appends the array in `bytes[from .. to)` to `out`, as JSON where it is one. Elements are of `kind`; `delimiter`
+ * stands between them.
+ */
 export function putArray(out: Output, bytes: Buffer, from: number, to: number, kind: Kind, delimiter: number): void {
   let at = from;
   // Bounds other than 1 are told before the array (`[0:1]={…}`); JSON has no place for them.

@@ -4,7 +4,10 @@ import { AskedRows, type RowForm, type TextRow } from "./asked-rows.ts";
 import { broken, readCells, readFields } from "./postgres-messages.ts";
 import { ROW, ROW_DESCRIPTION, SIMPLE, type Wire } from "./postgres-wire.ts";
 
-/** Runs statements of ours and answers the rows of those that give rows of `form`. Rejects as {@link Wire.exchange} does. */
+/**
+ * Runs statements of ours and answers the rows of those that give rows of `form`. Rejects as {@link Wire.exchange}
+ * does.
+ */
 export async function askPostgres(wire: Wire, sql: Buffer, form: RowForm): Promise<TextRow[]> {
   const asked = new AskedRows(form, broken);
   let columns = -1;

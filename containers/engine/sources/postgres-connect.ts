@@ -20,7 +20,10 @@ const CANCEL_MS = 2_000;
 export type Connection = {
   wire: Wire;
   tls: boolean;
-  /** Says goodbye when nothing runs; else asks the server, on a connection of its own, to cancel what does, and drops this one. */
+  /**
+   * Says goodbye when nothing runs; else asks the server, on a connection of its own, to cancel what does, and drops
+   * this one.
+   */
   close(): Promise<void>;
 };
 

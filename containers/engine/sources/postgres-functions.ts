@@ -14,7 +14,8 @@ const FORBIDDEN: RegExp[] = [
   /^(pg_execute_|pg_background_|postgres_fdw_(dis)?connect)/,
   // Other sessions, locks, notifications.
   /^pg_(terminate_backend|cancel_backend|notify|advisory_.*|try_advisory_.*|isolation_test.*)$/,
-  // Storage below the tables, where no privilege on a table counts: pageinspect, pg_visibility, pgrowlocks, pg_walinspect.
+  // Storage below the tables, where no privilege on a table counts: pageinspect, pg_visibility, pgrowlocks,
+  // pg_walinspect.
   /^(get_raw_page|(heap|bt|bt_multi|brin|gin|gist|hash)_(page|leafpage|metap|metapage|bitmap|revmap)(_.*)?|fsm_page_contents|tuple_data_split)$/,
   /^(pg_visibility.*|pg_check_(frozen|visible)|pgrowlocks|pg_get_wal_(records?|block|fpi|stats)(_.*)?)$/,
   // Every setting, the secret ones too.
@@ -31,7 +32,10 @@ const FORBIDDEN: RegExp[] = [
 /** Extensions whose every function writes, schedules or dials out. */
 const FORBIDDEN_SCHEMAS = new Set(["cron", "net", "aws_s3", "aws_lambda", "pg_background"]);
 
-/** Whether a call of `path` (schema, function) is refused. `argumentCount` tells apart `ts_rewrite(query, sql)` from the harmless one with three. */
+/**
+ * Whether a call of `path` (schema, function) is refused. `argumentCount` tells apart `ts_rewrite(query, sql)` from the
+ * harmless one with three.
+ */
 export function isForbiddenFunction(path: string[], argumentCount: number): boolean {
   const name = path.at(-1) ?? "";
   if (name === "ts_rewrite") return argumentCount === 2;
@@ -47,9 +51,9 @@ const SECRET_SETTINGS = new Set(["primary_conninfo", "ssl_passphrase_command", "
 export const isForbiddenSetting = (name: string): boolean => SECRET_SETTINGS.has(name.toLowerCase());
 
 /**
- * Views of the server's own files, and tables that hold secrets: password hashes, the passwords of other servers, settings
- * with passwords, and samples of any table's values (`pg_stats` shows those of readable tables alone). What
- * a role may not read the server refuses by itself; one that was given more than it needs does not read them through us.
+ * Views of the server's own files, and tables that hold secrets: password hashes, the passwords of other servers,
+ * settings with passwords, and samples of any table's values (`pg_stats` shows those of readable tables alone). What a
+ * role may not read the server refuses by itself; one that was given more than it needs does not read them through us.
  */
 const FORBIDDEN_RELATIONS = new Set([
   "pg_hba_file_rules",

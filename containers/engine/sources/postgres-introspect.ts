@@ -41,8 +41,8 @@ export async function introspectPostgres(
 }
 
 /**
- * Partitions are read through the table they are parts of. Estimates are what ANALYZE and VACUUM last saw; sizes are read off
- * them too, for asking the file system is slow for many tables.
+ * Partitions are read through the table they are parts of. Estimates are what ANALYZE and VACUUM last saw; sizes are
+ * read off them too, for asking the file system is slow for many tables.
  */
 const everything = `
   WITH listed AS (

@@ -1,5 +1,5 @@
-// What a server may send before it has let us in: pg's parser, which believes every length it reads, gets only whole messages of
-// the few kinds a login is made of, and none of what stands behind them.
+// What a server may send before it has let us in: pg's parser, which believes every length it reads, gets only whole
+// messages of the few kinds a login is made of, and none of what stands behind them.
 
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
@@ -33,8 +33,8 @@ const REQUESTS = new Map<number, number | undefined>([
 type Attach = (stream: unknown) => void;
 
 /**
- * Stands between the socket and pg's `attach`. When the login is over the socket is paused, and what came behind is put back
- * for whoever reads it next.
+ * Stands between the socket and pg's `attach`. When the login is over the socket is paused, and what came behind is put
+ * back for whoever reads it next.
  */
 export function guardLogin(attach: Attach, fail: (error: unknown) => void): (stream: Socket) => void {
   return (stream) => {

@@ -1,4 +1,5 @@
-// PostgreSQL's protocol on an authenticated socket: messages out, messages in, cut out of the bytes without copying them about.
+// PostgreSQL's protocol on an authenticated socket: messages out, messages in, cut out of the bytes without copying
+// them about.
 
 import type { Duplex } from "node:stream";
 import { Failure } from "../failure.ts";
@@ -42,7 +43,10 @@ const typesOf = (letters: string): Uint8Array => {
   return types;
 };
 
-/** What may come in answer to a simple query, an extended one, and one that copies out. Whatever else comes ends the connection. */
+/**
+ * What may come in answer to a simple query, an extended one, and one that copies out. Whatever else comes ends the
+ * connection.
+ */
 export const SIMPLE = typesOf("TDCI");
 export const EXTENDED = typesOf("12tnTDCI");
 export const COPY_OUT = typesOf("HdcC");
@@ -80,8 +84,9 @@ export class Wire {
   }
 
   /**
-   * Sends `messages` and gives every answer that is of `types` to `on` until the server is ready for more. Answers whether it came
-   * that far (`on` may have stopped it). Rejects with {@link ServerError}, or a Failure when the connection is lost or the protocol broken.
+   * Sends `messages` and gives every answer that is of `types` to `on` until the server is ready for more. Answers
+   * whether it came that far (`on` may have stopped it). Rejects with {@link ServerError}, or a Failure when the
+   * connection is lost or the protocol broken.
    */
   exchange(messages: Buffer | undefined, types: Uint8Array, on: OnMessage): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();

@@ -62,7 +62,10 @@ async function test(source: Postgres, signal: AbortSignal): Promise<ConnectionRe
   }
 }
 
-/** Version, and whether the role could write: it is a superuser, may create something, or may change a table that is not the system's. */
+/**
+ * Version, and whether the role could write: it is a superuser, may create something, or may change a table that is not
+ * the system's.
+ */
 const LOOK_AROUND = `
   SELECT pg_catalog.current_setting('server_version') AS version,
     (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user)
@@ -110,8 +113,8 @@ const expired = (startedAt: number, notes: StatementNotes | undefined) =>
 
 /**
  * Opens the read-only transaction and makes the session print what `postgres-text.ts` reads. Settings are local to the
- * transaction, for a pooler may hand the session on. A role's own shorter statement_timeout stays. On Linux servers from
- * version 14 on, the server itself notices within seconds when this process is gone.
+ * transaction, for a pooler may hand the session on. A role's own shorter statement_timeout stays. On Linux servers
+ * from version 14 on, the server itself notices within seconds when this process is gone.
  */
 const opening = (timeoutMs: number | undefined) => `
   BEGIN TRANSACTION READ ONLY;

@@ -4,7 +4,10 @@ import { Failure } from "../failure.ts";
 
 class ProtocolError extends Failure {}
 
-/** Of bytes that no such server sends. Nothing of them may be used: neither they nor what comes behind them mean what they say. */
+/**
+ * Of bytes that no such server sends. Nothing of them may be used: neither they nor what comes behind them mean what
+ * they say.
+ */
 export const protocolError = (kind: "PostgreSQL" | "MySQL", what: string): Failure =>
   new ProtocolError(
     "connection_failed",

@@ -25,7 +25,10 @@ export class CellPool {
     void this.#refill();
   }
 
-  /** Lends a cell for one piece of work, in turn. Packages of a doc's own want a fresh one. Rejects with the signal's reason. */
+  /**
+   * Lends a cell for one piece of work, in turn. Packages of a doc's own want a fresh one. Rejects with the signal's
+   * reason.
+   */
   async use<T>(packages: string[], signal: AbortSignal, work: (cell: Cell) => Promise<T>): Promise<T> {
     await this.#enter(signal);
     try {

@@ -8,7 +8,9 @@ const BLOCKS_MAX = 128;
 /** Cells of one sandbox, working and warm, at most. */
 export const UIDS_PER_SANDBOX = 32;
 
-/** The first of the block, held until this process ends; null where we may not change uids. Rejects where all are taken. */
+/**
+ * The first of the block, held until this process ends; null where we may not change uids. Rejects where all are taken.
+ */
 export async function claimUids(): Promise<number | null> {
   if (process.getuid?.() !== 0) return null;
   for (let block = 0; block < BLOCKS_MAX; block++) {

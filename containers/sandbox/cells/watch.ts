@@ -65,7 +65,10 @@ export function watch(
 
 const inMb = (bytes: number): string => `${Math.floor(bytes / MB)} MB`;
 
-/** A process and all its descendants. Orphans stay in the tree: they go to the namespace's first process, or to the keeper. */
+/**
+ * A process and all its descendants. Orphans stay in the tree: they go to the namespace's first process, or to the
+ * keeper.
+ */
 async function treeOf(root: number): Promise<number[]> {
   const tree = [root];
   for (let at = 0; at < tree.length && tree.length < PROCESSES_MAX; at++) {

@@ -5,7 +5,10 @@ import type { z } from "zod";
 /** Asks the platform with a run's token; rejects when the platform refuses, or can't be reached. */
 export type Ask = <T>(path: string, body: unknown, answer: z.ZodType<T>) => Promise<T>;
 
-/** A reader of the drive: a run, for as long as it may read. `tell` says to a doc's author what their code sees as an I/O error. */
+/**
+ * A reader of the drive: a run, for as long as it may read. `tell` says to a doc's author what their code sees as an
+ * I/O error.
+ */
 export type DriveReader = { ask: Ask; tell: (text: string) => void };
 
 /** The drive as one cell has it. */

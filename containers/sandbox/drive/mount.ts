@@ -160,7 +160,10 @@ export class DriveMount implements Drive {
     );
   }
 
-  /** Takes the point back even where something still holds what was mounted. Waits: the folders around it are removed next. */
+  /**
+   * Takes the point back even where something still holds what was mounted. Waits: the folders around it are removed
+   * next.
+   */
   #detach(): void {
     this.#rclone?.kill("SIGKILL");
     spawnSync("umount", ["--lazy", this.#point], { stdio: "ignore", timeout: LEAVE_MS });
@@ -207,8 +210,9 @@ const commandFor = (uid: number, point: string, cacheBytesMax: number): string[]
   "0555",
   "--file-perms",
   "0444",
-  // What was read stays on the disk for a while: readers that jump about, as those of Parquet do, would else ask for everything many
-  // times. It is looked after often, because a file that is open may be as large as it likes. It can't be stale: a view never changes.
+  // What was read stays on the disk for a while: readers that jump about, as those of Parquet do, would else ask for
+  // everything many times. It is looked after often, because a file that is open may be as large as it likes. It can't
+  // be stale: a view never changes.
   "--vfs-cache-mode",
   "full",
   "--vfs-cache-max-size",

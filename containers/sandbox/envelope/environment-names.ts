@@ -5,7 +5,9 @@ import type { Flaw } from "../failure.ts";
 const NAMES_MAX = 100;
 const BYTES_MAX = 64 * 1024;
 
-/** What decides which code runs, where requests go, and whose rights they have: by what a name begins with, or in full. */
+/**
+ * What decides which code runs, where requests go, and whose rights they have: by what a name begins with, or in full.
+ */
 const TAKEN_BEGINNINGS = [
   "LD_",
   "DYLD_",

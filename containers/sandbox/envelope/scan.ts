@@ -1,4 +1,5 @@
-// A JSON object read as it streams by: checked to the last byte, nothing of it rewritten, its top members handed on raw.
+// A JSON object read as it streams by: checked to the last byte, nothing of it rewritten, its top members handed on
+// raw.
 
 import { Failure } from "../failure.ts";
 

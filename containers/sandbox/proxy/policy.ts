@@ -9,7 +9,9 @@ export type Places = {
   s3Dial: string;
 };
 
-/** `dial`: this address, unchecked, for it is configured. `resolve`: a name someone wrote, to be looked up and checked. */
+/**
+ * `dial`: this address, unchecked, for it is configured. `resolve`: a name someone wrote, to be looked up and checked.
+ */
 export type Way =
   | { dial: { host: string; port: number } }
   | { resolve: { host: string; port: number } }
@@ -40,7 +42,9 @@ export function wayOf(url: URL, headerNames: readonly string[], places: Places, 
   return policy.internet ? { resolve: addressOf(url) } : { refused: NO_INTERNET };
 }
 
-/** For a tunnel, of which only the host is seen: TLS to the platform and to the object store, whose signatures guard it. */
+/**
+ * For a tunnel, of which only the host is seen: TLS to the platform and to the object store, whose signatures guard it.
+ */
 export function wayOfTunnel(authority: string, places: Places, policy: Policy): Way {
   const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]{1,253}):(\d{1,5})$/.exec(authority);
   const port = Number(match?.[2]);
@@ -61,7 +65,9 @@ export function wayOfTunnel(authority: string, places: Places, policy: Policy): 
   return policy.internet ? { resolve: { host, port } } : { refused: NO_INTERNET };
 }
 
-/** Signatures are made with credentials that code could know on a development machine; so the path is looked at as well. */
+/**
+ * Signatures are made with credentials that code could know on a development machine; so the path is looked at as well.
+ */
 function isSignedDriveUrl(url: URL, store: URL, teamId: string): boolean {
   const base = store.pathname.replace(/\/$/, "");
   const [bucket, ...key] = url.pathname.startsWith(`${base}/`) ? url.pathname.slice(base.length + 1).split("/") : [];

@@ -49,7 +49,10 @@ export class Proxy {
     this.#places = places;
   }
 
-  /** Listens on a port of loopback, for jails that share this network, and at `socketPath`, for those that have one of their own. */
+  /**
+   * Listens on a port of loopback, for jails that share this network, and at `socketPath`, for those that have one of
+   * their own.
+   */
   async listen(socketPath: string): Promise<void> {
     const [onPort, onPath] = [this.#server(), this.#server()];
     await new Promise<void>((resolve, reject) => onPort.once("error", reject).listen(0, "127.0.0.1", resolve));
@@ -216,7 +219,8 @@ async function dialFor(way: Way): Promise<{ host: string; port: number }> {
   if ("refused" in way) throw new Refused(way.refused);
   if ("dial" in way) return { ...way.dial, host: bare(way.dial.host) };
   try {
-    // Public addresses only, whatever the engine may dial here; and the one that was checked is the one that is dialled.
+    // Public addresses only, whatever the engine may dial here; and the one that was checked is the one that is
+    // dialled.
     const { address } = await resolveHost(way.resolve.host, AbortSignal.timeout(CONNECT_MS), "");
     return { host: address, port: way.resolve.port };
   } catch (error) {
@@ -237,7 +241,10 @@ function open({ host, port }: { host: string; port: number }): Promise<Socket> {
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 const passedOn = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name)));
-/** A body of unstated length stays framed: node sends that of a GET or DELETE bare, where its bytes would be the next request. */
+/**
+ * A body of unstated length stays framed: node sends that of a GET or DELETE bare, where its bytes would be the next
+ * request.
+ */
 const framingOf = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" };
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

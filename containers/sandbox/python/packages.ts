@@ -95,7 +95,10 @@ async function installOnce(python: Interpreter, directory: string, what: string[
   }
 }
 
-/** Runs pip in a process that can start no other. `--only-binary` is not asked where a wheel names an address as what it needs. */
+/**
+ * Runs pip in a process that can start no other. `--only-binary` is not asked where a wheel names an address as what it
+ * needs.
+ */
 const ALONE = `
 import sys
 sys.path.pop(0)
@@ -106,7 +109,9 @@ sys.addaudithook(refuse)
 import runpy
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")`;
-/** The program by which a pip works for another Python than its own. Nothing is picked up from where we happen to stand. */
+/**
+ * The program by which a pip works for another Python than its own. Nothing is picked up from where we happen to stand.
+ */
 const WHERE_IS_PIP =
   "import sys; sys.path.pop(0); import os, pip; print(os.path.join(os.path.dirname(pip.__file__), '__pip-runner__.py'))";
 

@@ -1,4 +1,5 @@
-// Fetches the packages every dataset finds into a cache folder, for an image or before the first start: node prepare.ts [folder]
+// Fetches the packages every dataset finds into a cache folder, for an image or before the first start: node prepare.ts
+// [folder]
 
 import { defaultCacheDirectory } from "../settings.ts";
 import { findPython } from "./interpreter.ts";

@@ -108,8 +108,9 @@ def own_limits():
 # ── Seccomp ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 # architecture → its audit number, the calls whose arguments are looked at, and those that are refused outright:
-# ptrace, process_vm_*, mounts, namespaces, bpf, userfaultfd, perf, keys, io_uring, fanotify, modules, handles; then memory
-# that no process need show, and that may outlive all of them: memfd, secret memory, pages given to a pipe, System V's and
+# ptrace, process_vm_*, mounts, namespaces, bpf, userfaultfd, perf, keys, io_uring, fanotify, modules, handles; then
+# memory that no process need show, and that may outlive all of them: memfd, secret memory, pages given to a pipe,
+# System V's and
 # POSIX's queues and segments.
 _MACHINES = {
     "x86_64": (0xC000003E, 41, 56, 50, 54, (101, 310, 311, 165, 166, 155, 428, 429, 430, 431, 432, 442, 272, 308, 321, 323, 298, 250, 248, 249, 425, 426, 427, 300, 175, 313, 176, 303, 304, 319, 447, 278, 29, 30, 64, 68, 240)),

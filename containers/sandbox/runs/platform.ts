@@ -16,7 +16,10 @@ import {
 
 const ANSWER_MS = 15_000;
 const ATTEMPTS_MAX = 3;
-/** A report that is not delivered leaves a run without an end, a result that is not stored fails code that has done its work: worth about a minute. */
+/**
+ * A report that is not delivered leaves a run without an end, a result that is not stored fails code that has done its
+ * work: worth about a minute.
+ */
 const LAST_ATTEMPTS_MAX = 8;
 const BACKOFF_MS = 200;
 const BACKOFF_MS_MAX = 15_000;
@@ -82,7 +85,10 @@ export class RunPlatform {
     return this.post(`/internal/runs/${encodeURIComponent(this.#runId)}/${verb}`, body, answer, attempts);
   }
 
-  /** Asks a query with the run's key, and keeps its result as an Arrow stream. Answers its bytes; rejects with an Error for the author. */
+  /**
+   * Asks a query with the run's key, and keeps its result as an Arrow stream. Answers its bytes; rejects with an Error
+   * for the author.
+   */
   async query(
     apiKey: string,
     body: QueryBody,

@@ -37,7 +37,10 @@ const CONTENT_TYPES = {
   records: "application/vnd.apache.arrow.stream",
   json: "application/json",
 } as const;
-/** Until then the platform waits for a cold start, which is long: a sandbox that dies early is missed sooner so. Short runs need none. */
+/**
+ * Until then the platform waits for a cold start, which is long: a sandbox that dies early is missed sooner so. Short
+ * runs need none.
+ */
 const FIRST_BEAT_MS = 1_000;
 const QUERIES_MAX = 4;
 

@@ -1,4 +1,5 @@
-// Every statement about docs and their versions. A read takes the team first, so none can forget it; only a re-seal looks across teams.
+// Every statement about docs and their versions. A read takes the team first, so none can forget it; only a re-seal
+// looks across teams.
 
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
@@ -110,7 +111,8 @@ const isVersion = (teamId: string, docId: string): SQL =>
 /** Recorded only where its doc is at it, so that one that lost the race leaves nothing behind. */
 export function insertVersion(db: Db, teamId: string, doc: Doc, { text, mediaType }: Source, userId: string) {
   const row = sql`${newId()}, ${teamId}, ${doc.id}, ${doc.version}, ${text}, ${mediaType}, ${userId}, ${doc.updated_at}`;
-  // Of two that race within a millisecond the loser's condition is met by the winner's row; the update before it has told it so.
+  // Of two that race within a millisecond the loser's condition is met by the winner's row; the update before it has
+  // told it so.
   return db
     .insert(docVersions)
     .select(sql`select ${row} where ${hasDocVersion(teamId, doc)}`)

@@ -8,9 +8,9 @@ import { requireRoom } from "./require-room.ts";
 import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDocRow } from "./store.ts";
 
 /**
- * Puts another definition in the doc's place, as its next version; the same text again is no change. `read` is called once
- * there is such a doc. `expected` is the version the caller has seen: another one is `precondition_failed`. Runs under way
- * go on with what they began with.
+ * Puts another definition in the doc's place, as its next version; the same text again is no change. `read` is called
+ * once there is such a doc. `expected` is the version the caller has seen: another one is `precondition_failed`. Runs
+ * under way go on with what they began with.
  */
 export async function updateDoc(
   ctx: Needs<"scope" | "db">,

@@ -5,7 +5,10 @@ import { driveFileOf, type DriveFile, type UploadedParts } from "./drive-file.ts
 import { NO_SUCH_UPLOAD, noUpload, PART_FLAWS, requireUpload, resume, storeCodeOf } from "./multipart-upload.ts";
 import { deleteUpload } from "./store.ts";
 
-/** Makes the parts one file, which appears whole. An upload whose answer was lost is not found any more: its file is there. */
+/**
+ * Makes the parts one file, which appears whole. An upload whose answer was lost is not found any more: its file is
+ * there.
+ */
 export async function completeMultipartUpload(
   ctx: Needs<"scope" | "db" | "env">,
   id: string,

@@ -5,7 +5,10 @@ import { promiseStatements } from "./create-upload-url.ts";
 import { getDriveFile } from "./get.ts";
 import { objectKeyOf } from "./object-key.ts";
 
-/** Any member may: who can upload can replace a file by an empty one as well. A URL signed before may bring it back for an hour. */
+/**
+ * Any member may: who can upload can replace a file by an empty one as well. A URL signed before may bring it back for
+ * an hour.
+ */
 export async function deleteDriveFile(ctx: Needs<"scope" | "db" | "env">, path: string): Promise<void> {
   const { scope, db, env } = ctx;
   await getDriveFile(ctx, path, "/query/path");

@@ -1,4 +1,5 @@
-// What containers ask about a team's drive: which files there are, and URLs to read them. The token says whose drive it is.
+// What containers ask about a team's drive: which files there are, and URLs to read them. The token says whose drive it
+// is.
 
 import {
   DRIVE_FILES_PER_PAGE_MAX,

@@ -10,7 +10,9 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 /** `isLong`: the path is not in the key, and has to be kept beside it. */
 export type ObjectKey = { key: string; isLong: boolean };
 
-/** The same path always has the same key. Paths that a key can't hold lie under a digest, with a prefix of their own. */
+/**
+ * The same path always has the same key. Paths that a key can't hold lie under a digest, with a prefix of their own.
+ */
 export async function objectKeyOf(teamId: string, path: string): Promise<ObjectKey> {
   const plain = driveKeyPrefix(teamId) + path;
   if (bytesOf(plain).length <= LIMITS.objectKeyBytesMax) return { key: plain, isLong: false };

@@ -4,8 +4,9 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 
 /**
- * Why this can be no path, or undefined. A path is what was sent, character by character: nothing is decoded, trimmed or
- * normalised. What is refused beyond the specification would name one file twice, or none, once the drive is a folder.
+ * Why this can be no path, or undefined. A path is what was sent, character by character: nothing is decoded, trimmed
+ * or normalised. What is refused beyond the specification would name one file twice, or none, once the drive is a
+ * folder.
  */
 function flawOfPath(path: string): string | undefined {
   if (path.trim() === "") return "Path cannot be empty";
@@ -47,7 +48,10 @@ export function temporaryPath(id: string, hint: string | null | undefined, now: 
 
 const encoder = new TextEncoder();
 
-/** Below 0, 0 or above, in the order of UTF-8 bytes, which is that of the bucket and of D1. JavaScript's own is of UTF-16. */
+/**
+ * Below 0, 0 or above, in the order of UTF-8 bytes, which is that of the bucket and of D1. JavaScript's own is of
+ * UTF-16.
+ */
 export function comparePaths(one: string, other: string): number {
   const [a, b] = [encoder.encode(one), encoder.encode(other)];
   for (let at = 0; at < a.length && at < b.length; at++) if (a[at] !== b[at]) return a[at]! - b[at]!;

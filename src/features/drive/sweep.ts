@@ -17,7 +17,10 @@ import {
 type Matter = Pick<Env, "DB" | "BUCKET">;
 type Counts = { temporaryFilesRemoved: number; uploadsGivenUp: number; longPathsForgotten: number };
 
-/** Removes temporary files whose time is over, unfinished uploads, and long paths under which nothing came; none waits for the others' luck. */
+/**
+ * Removes temporary files whose time is over, unfinished uploads, and long paths under which nothing came; none waits
+ * for the others' luck.
+ */
 export async function sweepDrive(env: Matter, at: Date): Promise<Counts> {
   const db = openDb(env.DB);
   const instant = at.toISOString();

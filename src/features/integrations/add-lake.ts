@@ -12,7 +12,9 @@ export const planLake = (input: { teamId: string; name: string; isDefault: boole
   teamId: input.teamId,
 });
 
-/** Statements, not effects: the caller commits them in a batch. The lake's catalog comes to be when it is first opened. */
+/**
+ * Statements, not effects: the caller commits them in a batch. The lake's catalog comes to be when it is first opened.
+ */
 export const insertLake = (db: Db, { teamId, ...lake }: NewLake) =>
   [
     insertIntegration(db, teamId, lake, null),

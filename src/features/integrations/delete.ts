@@ -6,7 +6,10 @@ import { finishSyncsRemoval, removeSyncsStatements } from "../syncs/remove-syncs
 import { getIntegration } from "./get.ts";
 import { deleteIntegrationRow, hasIntegrationRow } from "./store.ts";
 
-/** Deletes an integration and the syncs from or into it; a lake's tables and objects go after it. The team's own lake stays as long as the team. */
+/**
+ * Deletes an integration and the syncs from or into it; a lake's tables and objects go after it. The team's own lake
+ * stays as long as the team.
+ */
 export async function deleteIntegration({ scope, db, env }: Needs<"scope" | "db" | "env">, id: string): Promise<void> {
   const integration = await getIntegration({ scope, db }, id);
   if (integration.is_default)

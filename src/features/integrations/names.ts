@@ -13,7 +13,8 @@ export async function requireFreeName({ scope, db }: Needs<"scope" | "db">, name
 }
 
 /**
- * Stores an integration under the name that was given, or under the first free one after `byDefault`: with a number behind it.
+ * Stores an integration under the name that was given, or under the first free one after `byDefault`: with a number
+ * behind it.
  * Throws `resource_conflict` where the given one is another integration's, also where that came at the same moment.
  */
 export async function underFreeName<T>(

@@ -1,4 +1,5 @@
-// Key rotation: credentials move, a bounded batch a tick, to the vault's first key; then the old key may leave the vault.
+// Key rotation: credentials move, a bounded batch a tick, to the vault's first key; then the old key may leave the
+// vault.
 
 import { openDb } from "../../platform/db/client.ts";
 import { retiredKeyIds, seal, unseal } from "../../platform/vault.ts";
@@ -6,7 +7,10 @@ import { resealRow, selectSealedUnder } from "./store.ts";
 
 const BATCH_ROWS_MAX = 50;
 
-/** Answers how many rows were re-sealed. A row whose credentials change meanwhile is left to the change, which seals anew. */
+/**
+ * Answers how many rows were re-sealed. A row whose credentials change meanwhile is left to the change, which seals
+ * anew.
+ */
 export async function resealCredentials(env: Env): Promise<{ resealed: number }> {
   const keyIds = retiredKeyIds(env);
   if (keyIds.length === 0) return { resealed: 0 };

@@ -1,4 +1,5 @@
-// Every statement of integrations. A read takes the team first, so none can forget it; only a re-seal looks across teams.
+// Every statement of integrations. A read takes the team first, so none can forget it; only a re-seal looks across
+// teams.
 
 import { and, asc, eq, inArray, isNotNull, not, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
@@ -66,7 +67,9 @@ export async function findSealed(db: Db, teamId: string, id: string): Promise<st
   return row?.sealed ?? undefined;
 }
 
-/** True in SQL where another integration of the team goes by this name, in whatever case: scripts look them up by it. */
+/**
+ * True in SQL where another integration of the team goes by this name, in whatever case: scripts look them up by it.
+ */
 const isTaken = (teamId: string, name: string, id: string): SQL =>
   sql`exists (select 1 from ${integrations} as other where other.team_id = ${teamId} and other.name = ${name} collate nocase and other.id <> ${id})`;
 

@@ -14,7 +14,8 @@ export type Tested = {
 };
 
 /**
- * Connects with the stored credentials, and holds a server that was seen to offer TLS to it; of a lake, asks its catalog.
+ * Connects with the stored credentials, and holds a server that was seen to offer TLS to it; of a lake, asks its
+ * catalog.
  * Rejects with `connection_failed`.
  */
 export async function testIntegration(ctx: Needs<"scope" | "db" | "env">, id: string): Promise<Tested> {

@@ -68,8 +68,8 @@ async function testCredentials(
 }
 
 /**
- * A stored password goes to the server it was given for, and to no other: whoever runs that one could read it there. Nor
- * does it go there with less protection than it had: whoever stands in between could.
+ * A stored password goes to the server it was given for, and to no other: whoever runs that one could read it there.
+ * Nor does it go there with less protection than it had: whoever stands in between could.
  */
 function refuseToCarryPassword(
   stored: DatabaseCredentials,

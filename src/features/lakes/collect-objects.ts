@@ -13,8 +13,9 @@ export type Collected = { outcome: "gone" | "collecting" | "done"; expired: numb
 type Lake = { teamId: string; lakeId: string };
 
 /**
- * Goes on where the last call has stopped, for a bounded number of steps, and nudges itself while there is more. Repeatable at any
- * point: nothing is deleted but what no commit can name any more, and deleting that twice is harmless.
+ * Goes on where the last call has stopped, for a bounded number of steps, and nudges itself while there is more.
+ * Repeatable at any point: nothing is deleted but what no commit can name any more, and deleting that twice is
+ * harmless.
  */
 export async function collectLakeObjects(
   env: Env,

@@ -1,4 +1,5 @@
-// What containers call back for: a query's plan and URLs, a job's uploads, commits and signs of life. Tokens instead of keys.
+// What containers call back for: a query's plan and URLs, a job's uploads, commits and signs of life. Tokens instead of
+// keys.
 
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";

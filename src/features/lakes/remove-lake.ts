@@ -6,7 +6,9 @@ import { endCollection } from "./plan-collection.ts";
 
 export type LakeName = { teamId: string; lakeId: string };
 
-/** Statements, not effects: they ride in the batch that deletes the integration. The sweep nudges when nobody else does. */
+/**
+ * Statements, not effects: they ride in the batch that deletes the integration. The sweep nudges when nobody else does.
+ */
 export const removeLakeStatements = (db: Db, { teamId, lakeId }: LakeName, now: Date) => {
   const at = now.toISOString();
   return [

@@ -1,4 +1,5 @@
-// The end of a lake, second move: its catalog is forgotten, its objects are deleted, and at last so is the removal itself.
+// The end of a lake, second move: its catalog is forgotten, its objects are deleted, and at last so is the removal
+// itself.
 
 import { LIMITS } from "../../core/limits.ts";
 import { openDb } from "../../platform/db/client.ts";
@@ -12,8 +13,8 @@ const OBJECTS_PER_STEP = 1_000;
 type Outcome = "gone" | "deleting" | "waiting" | "done";
 
 /**
- * Repeatable at any point. The catalog goes first, so that no job gets another upload; URLs signed before that can still
- * be used, so the removal stays until they have run out and the prefix is empty once more.
+ * Repeatable at any point. The catalog goes first, so that no job gets another upload; URLs signed before that can
+ * still be used, so the removal stays until they have run out and the prefix is empty once more.
  */
 export async function removeLakeObjects(
   env: Env,

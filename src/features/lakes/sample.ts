@@ -18,7 +18,9 @@ export type Sample = z.infer<typeof Sample>;
 
 export type SampleTables = Sample["tables"];
 
-/** What the catalog and the engine know of a load. `job` is undefined when the engine does not know it, or no longer. */
+/**
+ * What the catalog and the engine know of a load. `job` is undefined when the engine does not know it, or no longer.
+ */
 export type LoadState = {
   jobId: string;
   job: { state: "running" | "succeeded" | "failed" | "cancelled"; error: string | null } | undefined;

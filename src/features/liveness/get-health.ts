@@ -5,8 +5,8 @@ import type { Health } from "./health.ts";
 let latest: { health: Promise<Health>; until: number } | undefined;
 
 /**
- * The deployment's health, at most `LIMITS.healthCacheMs` old. Callers at the same time share one check; `keepAlive` lets
- * it end even when the request that began it goes away.
+ * The deployment's health, at most `LIMITS.healthCacheMs` old. Callers at the same time share one check; `keepAlive`
+ * lets it end even when the request that began it goes away.
  */
 export function getHealth(env: Env, now: Date, keepAlive: (work: Promise<unknown>) => void): Promise<Health> {
   if (!latest || latest.until <= now.getTime()) {

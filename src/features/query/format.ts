@@ -11,8 +11,8 @@ export const MEDIA_TYPES: Record<Format, string> = {
 };
 
 /**
- * Picks by `Accept` (RFC 9110 §12.5.1): the highest quality wins, and among equals the order of {@link FORMATS}, so that
- * a caller who takes anything gets JSON. Throws `not_acceptable` when none of them is taken.
+ * Picks by `Accept` (RFC 9110 §12.5.1): the highest quality wins, and among equals the order of {@link FORMATS}, so
+ * that a caller who takes anything gets JSON. Throws `not_acceptable` when none of them is taken.
  */
 export function chooseFormat(accept: string | undefined): Format {
   const ranges = readRanges(accept ?? "*/*");

@@ -4,7 +4,8 @@
 //  - before the first row: the caller's disconnect aborts the request's signal, and the statement is cancelled at once.
 //    A local runtime (workerd by itself or under `wrangler dev`) only notices a disconnect when it writes to the
 //    connection, which it doesn't before the first row. There `DELETE /v1/query/{request_id}` or the deadline ends it.
-//  - while rows stream: the write to the gone caller fails, the body is cancelled from here through the engine's object to
+// - while rows stream: the write to the gone caller fails, the body is cancelled from here through the engine's object
+// to
 //    the engine's socket, and the engine cancels at the source. In production the signal does the same a little sooner.
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
@@ -21,7 +22,9 @@ import type { NewQuery } from "./query.ts";
 /** How the result is to be written. */
 export type Writing = { format: Format; numbers: Statement["numbers"] };
 
-/** The life of the request: `signal` aborts when the caller is gone, `waitUntil` keeps what is still to be done alive. */
+/**
+ * The life of the request: `signal` aborts when the caller is gone, `waitUntil` keeps what is still to be done alive.
+ */
 export type Life = { signal: AbortSignal; waitUntil: (work: Promise<unknown>) => void };
 
 /** Runs one statement and answers the engine's Response, streaming. Its id is the request's. */

@@ -5,7 +5,10 @@ import type { Needs } from "../../platform/context.ts";
 import type { NewKvVersion } from "./kv-store.ts";
 import { countKvStores, insertKvStore, sumOtherBytes, updateKvStore } from "./store.ts";
 
-/** Puts the store's next version in place of the one that was read; 409 where it is no longer that one. Answers the new version's id. */
+/**
+ * Puts the store's next version in place of the one that was read; 409 where it is no longer that one. Answers the new
+ * version's id.
+ */
 export async function setKvStore(
   { scope, db }: Needs<"scope" | "db">,
   { name, data, existing_version_id: seen }: NewKvVersion,

@@ -8,7 +8,9 @@ import { nudgeRun } from "./nudge.ts";
 import type { SyncRunDetail } from "./run.ts";
 import { cancelRun } from "./store-runs.ts";
 
-/** Asks for a run's end; its job can write nothing once the run says it is cancelled. Throws 409 for one that has ended. */
+/**
+ * Asks for a run's end; its job can write nothing once the run says it is cancelled. Throws 409 for one that has ended.
+ */
 export async function cancelSyncRun(
   ctx: Needs<"scope" | "db" | "env">,
   integrationId: string,

@@ -23,8 +23,8 @@ export type Configured = { sync_config: SyncConfig; run_id: string; notes: strin
 type Matter = Needs<"scope" | "db" | "env">;
 
 /**
- * Sets what is copied from a database into a schema of a lake, instead of what was set for them before, and starts its first
- * run. Nothing is stored unless every table is there and free to be written.
+ * Sets what is copied from a database into a schema of a lake, instead of what was set for them before, and starts its
+ * first run. Nothing is stored unless every table is there and free to be written.
  */
 export async function configureSync(ctx: Matter, integrationId: string, input: NewSync): Promise<Configured> {
   const { scope, db, env } = ctx;
@@ -132,8 +132,8 @@ function refuse(flaws: Flaw[]): void {
 const FIRST_RUN = { cause: "configuration", isFull: false, onlyTables: null } as const;
 
 /**
- * A run under way goes on where the configuration stays the same. Otherwise it is cancelled, and its successor recorded with
- * the configuration. Answers the run that was recorded, if one was.
+ * A run under way goes on where the configuration stays the same. Otherwise it is cancelled, and its successor recorded
+ * with the configuration. Answers the run that was recorded, if one was.
  */
 async function store({ scope, db, env }: Matter, before: Sync | undefined, sync: Sync): Promise<RunName | undefined> {
   const at = scope.now.toISOString();

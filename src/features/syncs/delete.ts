@@ -8,7 +8,9 @@ import { openRunMatter } from "./run-matter.ts";
 import { hasSyncVersion, removeSync } from "./store.ts";
 import { cancelRunsOf } from "./store-runs.ts";
 
-/** Ends a sync. Its tables stay in the lake, and belong to nobody once its run, if one is under way, has been cancelled. */
+/**
+ * Ends a sync. Its tables stay in the lake, and belong to nobody once its run, if one is under way, has been cancelled.
+ */
 export async function deleteSync(
   ctx: Needs<"scope" | "db" | "env">,
   integrationId: string,

@@ -1,4 +1,5 @@
-// Which sync, or which run, a request means. Another team's, another integration's, and what is no id answer as a missing one.
+// Which sync, or which run, a request means. Another team's, another integration's, and what is no id answer as a
+// missing one.
 
 import { isUuid } from "../../core/ids.ts";
 import { notFound, Problem } from "../../core/problem.ts";

@@ -1,4 +1,5 @@
-// The end of a sync, second move: once no run of it is under way its lake tables are anybody's, and it is forgotten with its marks.
+// The end of a sync, second move: once no run of it is under way its lake tables are anybody's, and it is forgotten
+// with its marks.
 
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem } from "../../core/problem.ts";

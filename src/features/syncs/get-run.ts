@@ -7,7 +7,10 @@ import { progressOf } from "./watch-attempt.ts";
 
 type Matter = Needs<"scope" | "db" | "env">;
 
-/** A run with its tables: as its job tells them now, or, where none is under way, as they were at the end of the last attempt. */
+/**
+ * A run with its tables: as its job tells them now, or, where none is under way, as they were at the end of the last
+ * attempt.
+ */
 export const getSyncRun = async (ctx: Matter, integrationId: string, runId: string): Promise<SyncRunDetail> =>
   describeRun(ctx, await requireRun(ctx, integrationId, runId));
 

@@ -4,7 +4,8 @@
 //      ▲                  │            │
 //      └── no room (no attempt used) · a retry after backoff
 //
-// A step is: look at the move, claim the run for a while, do it, record the next state under the revision that was claimed.
+// A step is: look at the move, claim the run for a while, do it, record the next state under the revision that was
+// claimed.
 // Whatever dies in between is taken up by the next who looks once the claim has run out.
 
 import { backoffMs } from "../../core/backoff.ts";
@@ -85,7 +86,10 @@ export function nextMove(run: RunState, nowMs: number): Move {
 export const wasLeftAlone = ({ state, dueAtMs }: RunState, nowMs: number): boolean =>
   state === "running" && nowMs - dueAtMs > LIMITS.syncLeftAloneMs;
 
-/** The claim of a step. To begin an attempt is recorded before anything is done for it, so that every job is known by its run. */
+/**
+ * The claim of a step. To begin an attempt is recorded before anything is done for it, so that every job is known by
+ * its run.
+ */
 export function claimRun(run: RunState, move: Move, jobId: string, nowMs: number): RunState {
   const untilMs = nowMs + LIMITS.syncStepMs;
   const claimed = { ...run, claimedUntilMs: untilMs, dueAtMs: untilMs };

@@ -35,8 +35,8 @@ export async function claimForSync({ openLake }: Lakes, sync: Sync, tables: Sour
 }
 
 /**
- * After a configuration has taken another's place: what it no longer names is anybody's, so what is remembered of it no longer
- * holds. What it names was never free in between.
+ * After a configuration has taken another's place: what it no longer names is anybody's, so what is remembered of it no
+ * longer holds. What it names was never free in between.
  */
 export async function keepOnly({ openLake }: Lakes, sync: Sync, tables: SourceTable[]): Promise<void> {
   const lake = openLake(sync.lakeId);

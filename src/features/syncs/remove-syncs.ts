@@ -7,7 +7,9 @@ import { openRunMatter } from "./run-matter.ts";
 import { removeSyncsOf } from "./store.ts";
 import { cancelRunsAt } from "./store-runs.ts";
 
-/** Statements, not effects: they ride in the batch that deletes the integration. The second returns the runs to nudge. */
+/**
+ * Statements, not effects: they ride in the batch that deletes the integration. The second returns the runs to nudge.
+ */
 export function removeSyncsStatements(db: Db, teamId: string, { id, name }: { id: string; name: string }, now: Date) {
   const at = now.toISOString();
   const reasons = {

@@ -1,4 +1,5 @@
-// The tables a run is about to read: those named, and those a star means now, claimed for the sync before they are written.
+// The tables a run is about to read: those named, and those a star means now, claimed for the sync before they are
+// written.
 
 import type { SyncWork } from "../../../containers/engine/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
@@ -11,7 +12,10 @@ import type { Sync } from "./sync.ts";
 
 export type ResolvedTables = Pick<SyncWork, "tables" | "brought" | "leftOut">;
 
-/** Without a star the configuration has claimed them all; with one, a table that has come since may be another sync's, and is left out. */
+/**
+ * Without a star the configuration has claimed them all; with one, a table that has come since may be another sync's,
+ * and is left out.
+ */
 export async function resolveTables(
   matter: RunMatter,
   run: Run,

@@ -70,7 +70,10 @@ export type Sight = { seen: Seen; progress?: SyncProgress | undefined };
 
 export type Asked = { cause: Cause; isFull: boolean; onlyTables: string[] | null; scheduledFor: string | null };
 
-/** Whether a run brings all that another one would be asked for. One that has begun may be past a table that is asked for by name. */
+/**
+ * Whether a run brings all that another one would be asked for. One that has begun may be past a table that is asked
+ * for by name.
+ */
 export function covers(
   run: Pick<Run, "isFull" | "onlyTables" | "startedAtMs">,
   { isFull, onlyTables }: Pick<Asked, "isFull" | "onlyTables">,

@@ -1,4 +1,5 @@
-// The beginning of an attempt: the lease that lets its job write, and the job itself. Repeatable: both know the job by its id.
+// The beginning of an attempt: the lease that lets its job write, and the job itself. Repeatable: both know the job by
+// its id.
 
 import type { JobRequest, SyncWork } from "../../../containers/engine/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
@@ -67,8 +68,8 @@ async function openSource(matter: RunMatter, { teamId, sourceId, lakeId }: Run):
 }
 
 /**
- * D1 has one active run of a sync, and this is its attempt: whoever else holds the lease is a job that was given up. Its fence
- * dies here, so that it can't commit any more.
+ * D1 has one active run of a sync, and this is its attempt: whoever else holds the lease is a job that was given up.
+ * Its fence dies here, so that it can't commit any more.
  */
 async function takeLease(matter: RunMatter, run: Run): Promise<number> {
   const lake = matter.openLake(run.lakeId);
@@ -89,7 +90,9 @@ async function takeLease(matter: RunMatter, run: Run): Promise<number> {
   throw new Error(`The lease ${name} was taken again each time it was freed.`);
 }
 
-/** A worker that slept through its claim takes back what it has started, unless whoever went on counts on that very job. */
+/**
+ * A worker that slept through its claim takes back what it has started, unless whoever went on counts on that very job.
+ */
 async function withdraw(matter: RunMatter, run: Run, fence: number): Promise<void> {
   const now = await findRun(matter.db, run.teamId, run.id);
   if (now?.jobId === run.jobId) return;

@@ -12,8 +12,8 @@ const TRIES = 5;
 export type Started = { id: string; waitsFor: string | null };
 
 /**
- * Starts a run that somebody asked for, or queues it behind those that are there; answers one that is there where it brings all
- * that was asked for. One that was cancelled brings nothing, though others wait for its end.
+ * Starts a run that somebody asked for, or queues it behind those that are there; answers one that is there where it
+ * brings all that was asked for. One that was cancelled brings nothing, though others wait for its end.
  */
 export async function startRun(
   { scope, db, env }: Needs<"scope" | "db" | "env">,

@@ -1,4 +1,5 @@
-// The consumer of `sync_run`: takes a run one step further. Repeatable at any point, and harmless when it comes twice or late.
+// The consumer of `sync_run`: takes a run one step further. Repeatable at any point, and harmless when it comes twice
+// or late.
 
 import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
 import { newJobId } from "../../core/job-id.ts";

@@ -50,7 +50,10 @@ export const findActiveRun = async (db: Db, teamId: string, syncId: string): Pro
 
 type InLine = { syncId: string | SQLWrapper; id: string | SQLWrapper; startedAt: string | null | SQLWrapper };
 
-/** True in SQL once it is the run's turn: no other of its sync has begun and not ended, nor came before it. One that has begun keeps its turn. */
+/**
+ * True in SQL once it is the run's turn: no other of its sync has begun and not ended, nor came before it. One that has
+ * begun keeps its turn.
+ */
 const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
   sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.id <> ${id} and other.ended_at is null
     and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))`;
@@ -58,7 +61,9 @@ const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
 export const isTurnOf = ({ syncId, id, startedAtMs }: Pick<Run, "syncId" | "id" | "startedAtMs">): SQL =>
   isItsTurn({ syncId, id, startedAt: nullable(startedAtMs) });
 
-/** True in SQL while the sync is there and has had no run since `open` was all it had; then `run` is the last of them. */
+/**
+ * True in SQL while the sync is there and has had no run since `open` was all it had; then `run` is the last of them.
+ */
 export const isNextInLine = ({ teamId, syncId }: Pick<Run, "teamId" | "syncId">, open: Pick<Run, "id">[]): SQL =>
   sql`exists (select 1 from syncs where id = ${syncId} and team_id = ${teamId} and status in ('active', 'paused'))
     and not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.ended_at is null
@@ -121,7 +126,10 @@ export function insertRun(db: Db, run: Run, isWanted: SQL) {
 export const insertOnlyRun = (db: Db, run: Run, isWanted: SQL) =>
   insertRun(db, run, sql`${isWanted} and ${isIdle(run.syncId)}`);
 
-/** The runs of one tick, each if its sync is still due at the tick that was seen and does not run. Returns those recorded. */
+/**
+ * The runs of one tick, each if its sync is still due at the tick that was seen and does not run. Returns those
+ * recorded.
+ */
 export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
   const row = rowOf(planRun(NO_SYNC, { cause: "schedule", isFull: false, onlyTables: null, scheduledFor: null }, now));
   const own: Partial<Record<keyof Row, SQL>> = {
@@ -151,7 +159,10 @@ const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" }
 const rowInSql = (valueOf: (name: keyof Row) => SQL): SQL =>
   sql.join((Object.keys(getTableColumns(syncRuns)) as (keyof Row)[]).map(valueOf), sql`, `);
 
-/** Says whether the run was still as it was seen, and `holds` is true in SQL; what others may ask of it meanwhile, its cancelling, stays as it is. */
+/**
+ * Says whether the run was still as it was seen, and `holds` is true in SQL; what others may ask of it meanwhile, its
+ * cancelling, stays as it is.
+ */
 export async function saveRun(
   db: Db,
   seen: Pick<Run, "teamId" | "id" | "revision">,

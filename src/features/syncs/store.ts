@@ -1,4 +1,5 @@
-// Every statement about syncs. A read takes the team first, so none can forget it; only the tick and the sweep look across teams.
+// Every statement about syncs. A read takes the team first, so none can forget it; only the tick and the sweep look
+// across teams.
 
 import { and, asc, eq, exists, inArray, isNull, lt, lte, not, or, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
@@ -57,7 +58,9 @@ export const plannedOf = (sync: Sync): Sync => ({
   revision: sync.revision - 1,
 });
 
-/** Makes a planned sync one that is there. Returns the row, or nothing where its destination has been taken in between. */
+/**
+ * Makes a planned sync one that is there. Returns the row, or nothing where its destination has been taken in between.
+ */
 export function activateSync(db: Db, sync: Sync) {
   const { id: _, teamId: __, ...after } = sync;
   const taken = sql`exists (select 1 from syncs other where other.team_id = ${sync.teamId} and other.source_id = ${sync.sourceId} and other.lake_id = ${sync.lakeId}
@@ -159,7 +162,10 @@ export const removeSyncsOf = (db: Db, teamId: string, integrationId: string, at:
 
 export type RemovingSync = Pick<Sync, "id" | "teamId" | "lakeId">;
 
-/** Those on their way out that no run holds back; and, where a sweep asks, those that were planned before `plannedBefore` and no more. */
+/**
+ * Those on their way out that no run holds back; and, where a sweep asks, those that were planned before
+ * `plannedBefore` and no more.
+ */
 export function selectRemoving(
   db: Db,
   rowsMax: number,

@@ -110,7 +110,10 @@ export type Sync = {
 
 export type Wanted = Pick<Sync, "teamId" | "sourceId" | "lakeId" | "destSchema" | "schedule" | "config">;
 
-/** A new sync, or the earlier one of this source and destination with another configuration; a paused one is active again. */
+/**
+ * A new sync, or the earlier one of this source and destination with another configuration; a paused one is active
+ * again.
+ */
 export function planSync(wanted: Wanted, before: Sync | undefined, now: Date): Sync {
   const at = now.toISOString();
   const id = before?.id ?? newId(now);

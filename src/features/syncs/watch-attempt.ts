@@ -1,4 +1,5 @@
-// Whether an attempt's job lives, how it ended, and its end by force. The lake's object is asked first: what may write is decided there.
+// Whether an attempt's job lives, how it ended, and its end by force. The lake's object is asked first: what may write
+// is decided there.
 
 import type { JobOutcome } from "../../../containers/engine/lake-protocol.ts";
 import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
@@ -20,8 +21,8 @@ export async function watchAttempt(matter: RunMatter, run: Run): Promise<Sight> 
 }
 
 /**
- * Whether the engine itself knows of no such job that runs: it died, or the job could not say how it ended. That is known long
- * before the lease runs out. Where the engine can't be asked, the lease decides.
+ * Whether the engine itself knows of no such job that runs: it died, or the job could not say how it ended. That is
+ * known long before the lease runs out. Where the engine can't be asked, the lease decides.
  */
 async function isOver({ openEngine }: RunMatter, { teamId, jobId }: Run): Promise<boolean> {
   try {
@@ -93,8 +94,9 @@ function reasonOf(job: JobStatus | undefined): string {
 }
 
 /**
- * Kills every fence of the sync's lease: D1 has one active run of a sync, and whoever works on that has claimed it. A lease that
- * has run out is taken over to kill it: its job could write until somebody does, and its fence may not be known here.
+ * Kills every fence of the sync's lease: D1 has one active run of a sync, and whoever works on that has claimed it. A
+ * lease that has run out is taken over to kill it: its job could write until somebody does, and its fence may not be
+ * known here.
  */
 export async function endLease(lake: RunLake, run: Run): Promise<void> {
   const name = leaseOf(run.syncId);

@@ -18,8 +18,8 @@ export async function requireBootstrapSecret(
 }
 
 /**
- * Mints the platform's first operator, with a team, its lake and a key that is shown this once. Whoever asks has sent the
- * deployment's secret. Throws `resource_conflict` once there is an operator.
+ * Mints the platform's first operator, with a team, its lake and a key that is shown this once. Whoever asks has sent
+ * the deployment's secret. Throws `resource_conflict` once there is an operator.
  */
 export async function createFirstOperator(env: Pick<Env, "DB">, input: Bootstrap, now: Date): Promise<CreatedTeam> {
   const db = openDb(env.DB);

@@ -12,8 +12,8 @@ const LAST_OPERATOR_KEY =
   "Without this key the team would have no admin, or the platform no operator, with a key that never expires. Make one without `expires_at` first.";
 
 /**
- * Revokes a key: at once in this isolate, elsewhere within the key cache's time. Throws 409 for the last one without an end, or the
- * last that works, of the team's admins or the platform's operators.
+ * Revokes a key: at once in this isolate, elsewhere within the key cache's time. Throws 409 for the last one without an
+ * end, or the last that works, of the team's admins or the platform's operators.
  */
 export async function deleteKey({ scope, db }: Needs<"scope" | "db">, userId: string, id: string): Promise<void> {
   const user = await getUser({ scope, db }, userId);

@@ -6,7 +6,10 @@ import { getUser } from "./get-user.ts";
 import { deleteUserRows, lacksUserRow } from "./store.ts";
 import { requireAuthorityOver } from "./user.ts";
 
-/** Removes a person and all their keys. Nobody removes themselves, and the last admin with a key that works, or with one that never ends, stays. */
+/**
+ * Removes a person and all their keys. Nobody removes themselves, and the last admin with a key that works, or with one
+ * that never ends, stays.
+ */
 export async function deleteUser({ scope, db }: Needs<"scope" | "db">, id: string): Promise<void> {
   const user = await getUser({ scope, db }, id);
   requireAuthorityOver(scope, user);

@@ -78,7 +78,10 @@ export async function selectTeams(
 
 export const insertTeam = (db: Db, team: Team) => db.insert(teams).values(teamRow(team));
 
-/** Nothing where an operator exists already: what follows in its batch then fails for want of a team, and all of it with it. */
+/**
+ * Nothing where an operator exists already: what follows in its batch then fails for want of a team, and all of it with
+ * it.
+ */
 export const insertFirstTeam = (db: Db, team: Team) =>
   db.insert(teams).select(
     sql`select ${team.id}, ${team.name}, ${team.domain}, ${team.plan}, ${team.created_at}, ${team.updated_at}
@@ -137,8 +140,9 @@ const adminOf =
 const operator: Office = (user) => sql`${user}.is_operator = 1`;
 
 /**
- * True in SQL where nobody is locked out of an office by what leaves, however calls race, nor by the mere passing of time: whatever
- * takes no key that works away may leave; else others must keep one that works, and one that never ends where one of those leaves.
+ * True in SQL where nobody is locked out of an office by what leaves, however calls race, nor by the mere passing of
+ * time: whatever takes no key that works away may leave; else others must keep one that works, and one that never ends
+ * where one of those leaves.
  */
 function keepsAKeyOf(office: Office, leaving: Leaving, at: string): SQL {
   const [isLive, isLasting] = [sql`(held.expires_at is null or held.expires_at > ${at})`, sql`held.expires_at is null`];
@@ -228,7 +232,10 @@ export const insertKey = (db: Db, teamId: string, userId: string, key: ApiKey, s
 export const hasLiveKey = async (db: Db, teamId: string, userId: string, id: string): Promise<boolean> =>
   (await db.$count(apiKeys, and(isLiveKey(teamId, userId), eq(apiKeys.id, id)))) > 0;
 
-/** Returns the key, or nothing where there is no such live key, or none would be left to manage the team, or the platform, with. */
+/**
+ * Returns the key, or nothing where there is no such live key, or none would be left to manage the team, or the
+ * platform, with.
+ */
 export const revokeKeyRow = (db: Db, teamId: string, userId: string, id: string, at: string) =>
   db
     .update(apiKeys)

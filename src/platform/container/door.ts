@@ -21,7 +21,9 @@ export class Unavailable extends Problem {
 }
 
 export type Door = {
-  /** Throws Unavailable for whatever the program did not answer itself; `lost` says it may have worked on the request. */
+  /**
+   * Throws Unavailable for whatever the program did not answer itself; `lost` says it may have worked on the request.
+   */
   send(method: "POST" | "PUT", path: string, body: Body, deadlineMs: number, signal?: AbortSignal): Promise<Response>;
   /** For what may be done twice: a program that was lost while it worked is asked once more, as a new one. */
   sendAgain(path: string, body: unknown, deadlineMs: number): Promise<Response>;

@@ -6,7 +6,9 @@ import { withContainer } from "./supervised-container.ts";
 import { unavailable } from "./unavailable.ts";
 
 const STATUS_MS = 2_000;
-/** A request that waits is no sign that the program stands still; this many looks at its state without an answer are. */
+/**
+ * A request that waits is no sign that the program stands still; this many looks at its state without an answer are.
+ */
 const LOOK_EVERY_MS = 5_000;
 const LOOK_MS = 5_000;
 const LOOKS_MISSED_MAX = 3;
@@ -32,7 +34,10 @@ export abstract class ProgramObject extends Container<Env> {
   /** What the program is started with; `secret` is this boot's. */
   protected abstract environment(secret: string): Record<string, string>;
 
-  /** Whether the program works on something that no request waits for. `status` is what it answered for its state; throws where that is not its own. */
+  /**
+   * Whether the program works on something that no request waits for. `status` is what it answered for its state;
+   * throws where that is not its own.
+   */
   protected abstract isBusy(status: unknown): boolean;
 
   /**
@@ -73,7 +78,9 @@ export abstract class ProgramObject extends Container<Env> {
     }
   }
 
-  /** Whether the way to the program is open: one that runs answers as ours, one that sleeps is not woken to find out. */
+  /**
+   * Whether the way to the program is open: one that runs answers as ours, one that sleeps is not woken to find out.
+   */
   async probe(): Promise<boolean> {
     return !this.#isRunning() || (await this.#status()) !== undefined;
   }
@@ -138,7 +145,9 @@ export abstract class ProgramObject extends Container<Env> {
       });
   }
 
-  /** Sends, and looks meanwhile whether the program lives. One that stands still is killed: nothing else would end it. */
+  /**
+   * Sends, and looks meanwhile whether the program lives. One that stands still is killed: nothing else would end it.
+   */
   async #sendWatched(
     method: string,
     path: string,

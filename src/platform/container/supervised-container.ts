@@ -38,7 +38,9 @@ export class SupervisedContainer {
     this.#watch(this.#startInstance(options));
   }
 
-  /** Settles when the program has ended; rejects in the runtime's own words when it did so other than by exit code 0. */
+  /**
+   * Settles when the program has ended; rejects in the runtime's own words when it did so other than by exit code 0.
+   */
   monitor(): Promise<void> {
     const ended = Promise.all([this.#boot, this.#ended]).then(([, { code }]) => {
       if (code !== 0) throw new Error(`container exited with unexpected exit code: ${code}`);
@@ -115,8 +117,9 @@ export class SupervisedContainer {
 
   async #fetch(port: number, request: Request): Promise<Response> {
     const started = await this.#boot;
-    // A request that never reached the program may be sent again, one that broke off on the way may not, and the two fail
-    // alike. A program that was just killed even accepts connections for a moment. So a harmless request goes first.
+    // A request that never reached the program may be sent again, one that broke off on the way may not, and the two
+    // fail alike. A program that was just killed even accepts connections for a moment. So a harmless request goes
+    // first.
     if (!started || !this.running || !(await isAnswering(started.port, request.signal))) throw notListening(port);
     this.#touch(Date.now());
     const { pathname, search } = new URL(request.url);

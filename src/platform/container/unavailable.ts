@@ -1,4 +1,5 @@
-// Why there is no answer of a container's program: what its object says in its place. Plain data, it crosses an object's border.
+// Why there is no answer of a container's program: what its object says in its place. Plain data, it crosses an
+// object's border.
 
 /** Reason → what the caller is told. Each may pass by itself, so every one is worth a repeat. */
 const SENTENCES = {

@@ -24,7 +24,10 @@ export function recordAudit(db: Db, { teamId, userId, now, runId }: AuditScope, 
     });
 }
 
-/** The same behind a conditional change: `happened` is true in SQL once the change before it in the batch has taken effect. */
+/**
+ * The same behind a conditional change: `happened` is true in SQL once the change before it in the batch has taken
+ * effect.
+ */
 export function recordAuditIf(
   db: Db,
   { teamId, userId, now, runId }: AuditScope,

@@ -1,4 +1,5 @@
-// The D1 tables. Columns are snake_case in SQL and camelCase here; `migrations/` holds the SQL, a test holds the two together.
+// The D1 tables. Columns are snake_case in SQL and camelCase here; `migrations/` holds the SQL, a test holds the two
+// together.
 
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SCHEDULES } from "../../core/schedule.ts";
@@ -134,7 +135,9 @@ export const syncRuns = sqliteTable("sync_runs", {
   summary: text("summary", { mode: "json" }).$type<RunSummary>(),
 });
 
-/** How many of a run's tables there were, were done, failed, and were left as they were; what is to be known of the run. */
+/**
+ * How many of a run's tables there were, were done, failed, and were left as they were; what is to be known of the run.
+ */
 export type RunSummary = {
   tables: number;
   done: number;

@@ -40,8 +40,8 @@ const POINTERS: Record<ConnectionReason, string> = {
 };
 
 /**
- * `secrets` never appear in the Problem, whatever a driver says. `pointsAt` is the part of the caller's body the failure
- * is about: the credentials of a connection being tested, or the SQL.
+ * `secrets` never appear in the Problem, whatever a driver says. `pointsAt` is the part of the caller's body the
+ * failure is about: the credentials of a connection being tested, or the SQL.
  */
 export function toProblem(
   failure: EngineFailure,
@@ -84,7 +84,9 @@ class ConnectionProblem extends Problem {
   }
 }
 
-/** Whether a connection fails for as long as nobody changes something. To be told only by whoever has called the engine. */
+/**
+ * Whether a connection fails for as long as nobody changes something. To be told only by whoever has called the engine.
+ */
 export const isLasting = (error: unknown): boolean =>
   error instanceof ConnectionProblem && LASTING_REASONS.includes(error.reason);
 
@@ -95,7 +97,9 @@ function flawsOf({ code, reason = "other" }: EngineFailure, message: string, poi
   return [{ pointer: "/sql", message }];
 }
 
-/** Only a connection's failure can quote credentials. A secret too short to be cut out whole costs the whole message. */
+/**
+ * Only a connection's failure can quote credentials. A secret too short to be cut out whole costs the whole message.
+ */
 function redact({ code, message, reason = "other" }: EngineFailure, secrets: readonly string[]): string {
   if (code !== "connection_failed") return message;
   const quoted = secrets.filter((secret) => secret !== "" && message.includes(secret));

@@ -29,8 +29,8 @@ export type Engine = {
   /** What there is to sync in a database. Rejects with `connection_failed`. */
   introspect(request: IntrospectRequest): Promise<Introspection>;
   /**
-   * Answers the result as the engine streams it, unread; rejects with a Problem when there is none. An abort of `signal`
-   * ends the wait, not the statement: cancel it, or let its lease lapse.
+   * Answers the result as the engine streams it, unread; rejects with a Problem when there is none. An abort of
+   * `signal` ends the wait, not the statement: cancel it, or let its lease lapse.
    */
   runStatement(statement: Statement, signal: AbortSignal): Promise<Response>;
   /** What a live read tells of one column. */

@@ -7,8 +7,9 @@ import { isFloat, isNested } from "./column-types.ts";
 import { mergeColumn, type ColumnSummary } from "./statistics.ts";
 
 /**
- * `min` and `max` in DuckLake's text form of the type. Counts are of all rows in the live files. `exact` is false where the
- * bounds are only bounds and the counts upper limits: rows were deleted from these files, or a bound may be cut or unknown.
+ * `min` and `max` in DuckLake's text form of the type. Counts are of all rows in the live files. `exact` is false where
+ * the bounds are only bounds and the counts upper limits: rows were deleted from these files, or a bound may be cut or
+ * unknown.
  */
 export type ColumnStatistics = ColumnSummary & {
   values: number | null;
@@ -38,7 +39,10 @@ type ColumnRow = {
   comment: string | null;
 };
 
-/** Statistics are put together from those of every file as long as there are no more than this; past it the table's own are told. */
+/**
+ * Statistics are put together from those of every file as long as there are no more than this; past it the table's own
+ * are told.
+ */
 const FILE_STATISTICS_MAX = 100_000;
 
 /** Writers cut longer text, and round the upper bound up. */
@@ -115,7 +119,10 @@ function readFileStatistics(sql: SqlStorage, tableId: number): FileStatistics[] 
 
 const flag = (value: number | null): boolean | null => (value === null ? null : value !== 0);
 
-/** `filesMax` files hold rows; where one of them says nothing of the column (it is older than the column, say) nothing is known. */
+/**
+ * `filesMax` files hold rows; where one of them says nothing of the column (it is older than the column, say) nothing
+ * is known.
+ */
 function mergeFiles(
   type: string,
   files: readonly FileStatistics[],

@@ -32,8 +32,8 @@ export function outlineCatalog(sql: SqlStorage, snapshotId: number): Answer<Cata
 }
 
 /**
- * Counts and sums of what began by the snapshot: expiry takes rows away, compaction puts others in their place, and either
- * shows here. What commits do does not: they only add rows of later snapshots, and ends that a page leaves out.
+ * Counts and sums of what began by the snapshot: expiry takes rows away, compaction puts others in their place, and
+ * either shows here. What commits do does not: they only add rows of later snapshots, and ends that a page leaves out.
  */
 function markOf(sql: SqlStorage, snapshotId: number): string {
   const sums = (table: DuckLakeTable, id: string, begins: string) =>
@@ -100,7 +100,10 @@ function viewOf(table: DuckLakeTable): { select: string[]; where: string[] } {
 
 const KEYS = ["table_id", "column_id"];
 
-/** Statistics of a whole table are of the newest snapshot. Of a table that went on since, a bound may be too narrow for the rows it had: unknown. */
+/**
+ * Statistics of a whole table are of the newest snapshot. Of a table that went on since, a bound may be too narrow for
+ * the rows it had: unknown.
+ */
 const HAS_CHANGED = `EXISTS (SELECT 1 FROM ducklake_data_file f WHERE f.table_id = r.table_id AND (f.begin_snapshot > ?1 OR f.end_snapshot > ?1))`;
 
 const filesSum = (column: string): string =>

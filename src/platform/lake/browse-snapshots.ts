@@ -69,7 +69,10 @@ const SNAPSHOTS = `
   WHERE ${IS_TOUCHED} OR s.snapshot_id IN (SELECT value FROM json_each(?2))
   ORDER BY s.snapshot_id DESC LIMIT ?3`;
 
-/** The newest `snapshotsMax`; `total` counts those past it as well. What a table that was made anew had been is part of its time. */
+/**
+ * The newest `snapshotsMax`; `total` counts those past it as well. What a table that was made anew had been is part of
+ * its time.
+ */
 export function browseSnapshots(
   sql: SqlStorage,
   schema: string,
@@ -176,7 +179,9 @@ function readFlows(sql: SqlStorage, line: string, snapshotIds: string): Map<numb
 
 type ColumnRow = { id: number; name: string; type: string; begins: number; ends: number | null };
 
-/** What begins under an id that ends in the same snapshot was altered. Nested columns are told under their own names. */
+/**
+ * What begins under an id that ends in the same snapshot was altered. Nested columns are told under their own names.
+ */
 function readColumnChanges(sql: SqlStorage, line: string, snapshotIds: string): Map<number, ColumnChange[]> {
   const rows = sql
     .exec<ColumnRow>(

@@ -1,4 +1,5 @@
-// One lake's catalog: the single writer of its tables, and the holder of its leases. The object is named by the lake's id.
+// One lake's catalog: the single writer of its tables, and the holder of its leases. The object is named by the lake's
+// id.
 
 import { DurableObject } from "cloudflare:workers";
 import type { CatalogOutline, RowsAnswer } from "../../../containers/engine/export-protocol.ts";
@@ -46,7 +47,10 @@ import { openStatement, type NewStatement, type OpenStatement } from "./statemen
 import { forgetNotes, readNotes } from "./sync-state.ts";
 import { uploadFolders } from "./upload-folders.ts";
 
-/** `nowMs` is the object's own clock unless a test says otherwise: leases of several Workers are then judged by one clock. */
+/**
+ * `nowMs` is the object's own clock unless a test says otherwise: leases of several Workers are then judged by one
+ * clock.
+ */
 export class CatalogObject extends DurableObject<Env> {
   #isOpen = false;
 

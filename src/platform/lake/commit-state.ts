@@ -18,7 +18,10 @@ export type Head = {
 
 export type SchemaState = { schemaId: number; name: string; path: string };
 
-/** A live data file that the commit names, with its live delete file. `touchedAt` is the snapshot that last deleted from it. */
+/**
+ * A live data file that the commit names, with its live delete file. `touchedAt` is the snapshot that last deleted from
+ * it.
+ */
 export type FileState = {
   dataFileId: number;
   tableId: number;
@@ -52,7 +55,9 @@ export type CatalogState = {
   owners: Map<string, Owner>;
   /** Names of the commit's files that the catalog has already. */
   takenFiles: Set<string>;
-  /** What other snapshots changed since the commit's base; undefined when that base is not, or no longer, a snapshot. */
+  /**
+   * What other snapshots changed since the commit's base; undefined when that base is not, or no longer, a snapshot.
+   */
   others: Change[] | undefined;
 };
 

@@ -1,4 +1,5 @@
-// A commit: read, decide, write, in one transaction. What it answers has happened; a crash at any point leaves nothing of it.
+// A commit: read, decide, write, in one transaction. What it answers has happened; a crash at any point leaves nothing
+// of it.
 
 import type { CommitAnswer, LakeCommit } from "../../../containers/engine/lake-protocol.ts";
 import { LIMITS } from "../../core/limits.ts";

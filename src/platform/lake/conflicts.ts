@@ -1,4 +1,5 @@
-// The specification's conflict matrix: what a commit is about to do, against what other snapshots did since its base. Pure.
+// The specification's conflict matrix: what a commit is about to do, against what other snapshots did since its base.
+// Pure.
 
 import type { Change } from "./change-text.ts";
 import { foldName } from "./names.ts";

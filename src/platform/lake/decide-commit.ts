@@ -22,7 +22,10 @@ const TEXT_CHARACTERS_MAX = 10_000;
 /** Whose commit it is, under which of the lake's leases. */
 export type Committer = { jobId: string; lease: string };
 
-/** Refuses with `resource_conflict` or, with every flaw, `validation_failed`. Undefined is a commit that changes no table. */
+/**
+ * Refuses with `resource_conflict` or, with every flaw, `validation_failed`. Undefined is a commit that changes no
+ * table.
+ */
 export function decideCommit(
   commit: LakeCommit,
   state: CatalogState,

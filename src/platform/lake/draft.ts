@@ -1,4 +1,5 @@
-// A commit in the making: the catalog as it was read, changed in memory change by change. What differs at the end is written.
+// A commit in the making: the catalog as it was read, changed in memory change by change. What differs at the end is
+// written.
 
 import type { LakeChange } from "../../../containers/engine/lake-protocol.ts";
 import type { Flaw } from "../../core/problem.ts";
@@ -7,7 +8,9 @@ import type { Intent } from "./conflicts.ts";
 import type { Cell, Row } from "./ducklake-tables.ts";
 import type { TableState } from "./table-state.ts";
 
-/** A table with what the commit does to it. `before` is the table as it was read; a table of the commit's own has none. */
+/**
+ * A table with what the commit does to it. `before` is the table as it was read; a table of the commit's own has none.
+ */
 export type TableDraft = TableState & {
   before: TableState | undefined;
   /** Every data and delete file that was there ends. */
@@ -67,7 +70,9 @@ export const findTable = (draft: Draft, named: NamedTable): TableDraft | string 
 
 export type NamedTable = { schema: string; name: string; expect?: { tableId: number } | undefined };
 
-/** The table a change names, whoever owns it. A name means the table it meant at the commit's base, or it is a conflict. */
+/**
+ * The table a change names, whoever owns it. A name means the table it meant at the commit's base, or it is a conflict.
+ */
 export function lookUp({ tables, known }: Draft, { schema, name, expect }: NamedTable): TableDraft | string {
   const key = tableKey(schema, name);
   const table = tables.get(key);
@@ -106,8 +111,8 @@ export function discardTable(draft: Draft, table: TableDraft): void {
 }
 
 /**
- * The data files a change names, each live and of this table. A file that was ended, or deleted from since the base, is a
- * conflict: what the writer knew of its rows is no longer so.
+ * The data files a change names, each live and of this table. A file that was ended, or deleted from since the base, is
+ * a conflict: what the writer knew of its rows is no longer so.
  */
 export function findFiles(draft: Draft, table: TableDraft, dataFileIds: readonly number[]): FileState[] | string {
   const files: FileState[] = [];

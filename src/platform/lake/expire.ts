@@ -1,4 +1,5 @@
-// The end of snapshots, and of the files that only they read: first forgotten and scheduled, after a grace deleted, then unscheduled.
+// The end of snapshots, and of the files that only they read: first forgotten and scheduled, after a grace deleted,
+// then unscheduled.
 
 import { LIMITS } from "../../core/limits.ts";
 import { formatInstant } from "./instant.ts";
@@ -49,7 +50,10 @@ function findExpired(sql: SqlStorage, expiry: Expiry): number[] {
     .map(({ id }) => id);
 }
 
-/** A file leaves its table and enters the schedule in one transaction, so it is never both in use and about to be deleted. */
+/**
+ * A file leaves its table and enters the schedule in one transaction, so it is never both in use and about to be
+ * deleted.
+ */
 function scheduleFiles(sql: SqlStorage, nowMs: number): number {
   let files = 0;
   // A table's folder is the same in every version of its row.
@@ -72,8 +76,8 @@ function scheduleFiles(sql: SqlStorage, nowMs: number): number {
 }
 
 /**
- * Tables no snapshot shows any more, tags, and then schemas. While a table lives all versions of its columns do: their ids tell
- * which values in its files are those of a column that was dropped.
+ * Tables no snapshot shows any more, tags, and then schemas. While a table lives all versions of its columns do: their
+ * ids tell which values in its files are those of a column that was dropped.
  */
 function forgetTables(sql: SqlStorage): void {
   const gone = sql
@@ -109,7 +113,9 @@ function forgetTables(sql: SqlStorage): void {
   );
 }
 
-/** The files scheduled before the instant, oldest first. Deleting an object twice is harmless, so nothing is claimed. */
+/**
+ * The files scheduled before the instant, oldest first. Deleting an object twice is harmless, so nothing is claimed.
+ */
 export const listDueFiles = (sql: SqlStorage, scheduledBeforeMs: number, max: number): ScheduledFile[] =>
   sql
     .exec<ScheduledFile>(

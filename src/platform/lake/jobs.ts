@@ -9,7 +9,10 @@ import { isAlive } from "./leases.ts";
 /** `fence` says whose word it is: to a caller whose job holds another one it says nothing. */
 export type Told<Value> = { fence: number; value: Value };
 
-/** Keeps what a job tells; a word of progress that comes after that of the end is late. Refused with `resource_conflict` once another job has taken over. */
+/**
+ * Keeps what a job tells; a word of progress that comes after that of the end is late. Refused with `resource_conflict`
+ * once another job has taken over.
+ */
 export const keepProgress = (
   storage: DurableObjectStorage,
   lease: string,

@@ -9,7 +9,9 @@ export { lakeAddress, lakePrefix } from "./names.ts";
 /** How much longer a token lives than the statement it serves: the clocks of Workers differ. */
 const TOKEN_SLACK_MS = 60_000;
 
-/** Every caller of a team reads every table of its lakes, so the engine may answer one from what it learnt for another. */
+/**
+ * Every caller of a team reads every table of its lakes, so the engine may answer one from what it learnt for another.
+ */
 const WHOLE_LAKE = "whole lake";
 
 /** The catalog lays itself out on first use. */
@@ -25,7 +27,10 @@ export const grantWriter = (
 ): Promise<string> =>
   mintToken(env, { use: "writer", ...statement, expiresAt: now.getTime() + deadlineMs + TOKEN_SLACK_MS });
 
-/** Leave to read a lake, as it is now, for as long as a statement may run; with `use` "export", to read its catalog's own rows. */
+/**
+ * Leave to read a lake, as it is now, for as long as a statement may run; with `use` "export", to read its catalog's
+ * own rows.
+ */
 export async function grantLake(
   env: Pick<Env, "CATALOG" | "TOKEN_SECRET">,
   { teamId, lakeId }: { teamId: string; lakeId: string },

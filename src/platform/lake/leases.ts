@@ -17,7 +17,10 @@ export function findHeldLease(sql: SqlStorage, name: string, nowMs: number): Lea
   return lease?.holder != null && lease.expiresAtMs > nowMs ? lease : undefined;
 }
 
-/** Takes a lease that is free, released or expired. Its holder may take it again and keeps the fence; others are refused. */
+/**
+ * Takes a lease that is free, released or expired. Its holder may take it again and keeps the fence; others are
+ * refused.
+ */
 export function acquireLease(
   sql: SqlStorage,
   name: string,
@@ -41,7 +44,10 @@ export function acquireLease(
   return accept({ fence });
 }
 
-/** Whether `fence` is the newest of its lease and not released. One that has merely expired lives until another takes over. */
+/**
+ * Whether `fence` is the newest of its lease and not released. One that has merely expired lives until another takes
+ * over.
+ */
 export const isAlive = (sql: SqlStorage, name: string, fence: number): boolean => {
   const lease = findLease(sql, name);
   return lease?.fence === fence && lease.holder !== null;

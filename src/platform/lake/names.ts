@@ -19,9 +19,10 @@ export const flawOfSchemaName = (name: string): string | undefined =>
   SYSTEM_SCHEMAS.includes(foldName(name)) ? `${name} is a schema of the system.` : flawOfName(name);
 
 /**
- * The folder of a schema or table, ending in a slash. Plain names keep themselves, so that a bucket can be read by people.
- * The same name always gives the same folder, as uploads start before the table exists. Two odd names may share one: files
- * never share a name.
+ * The folder of a schema or table, ending in a slash. Plain names keep themselves, so that a bucket can be read by
+ * people.
+ * The same name always gives the same folder, as uploads start before the table exists. Two odd names may share one:
+ * files never share a name.
  */
 export function folderOf(name: string): string {
   const folded = foldName(name);
@@ -45,7 +46,10 @@ export const tableFolder = (schema: string, table: string): string => folderOf(s
 export const uploadPath = (jobId: string, folder: string, unique: string): string =>
   `${folder}${jobId}-${unique}.parquet`;
 
-/** The part of an uploaded file's path below its table's folder; undefined for a path {@link uploadPath} did not make for this job. */
+/**
+ * The part of an uploaded file's path below its table's folder; undefined for a path {@link uploadPath} did not make
+ * for this job.
+ */
 export function uploadedName(jobId: string, tablePath: string, path: string): string | undefined {
   if (!path.startsWith(tablePath)) return undefined;
   const name = path.slice(tablePath.length);

@@ -1,4 +1,5 @@
-// A catalog on its first use: the specification's tables and first snapshot, and beside them our own tables and indexes.
+// A catalog on its first use: the specification's tables and first snapshot, and beside them our own tables and
+// indexes.
 
 import { newId } from "../../core/ids.ts";
 import { createTableStatements, DUCKLAKE_VERSION } from "./ducklake-tables.ts";
@@ -44,7 +45,10 @@ const SINCE_LAYOUT_2 = [
   "CREATE INDEX fjord_column_tag ON ducklake_column_tag (table_id, column_id)",
 ];
 
-/** Where the files lie, seen from the catalog; an export writes the bucket's URL here, and every path below is relative to it. */
+/**
+ * Where the files lie, seen from the catalog; an export writes the bucket's URL here, and every path below is relative
+ * to it.
+ */
 const DATA_PATH = "./";
 
 /** Creates what is missing. Throws when a newer version of this code laid the catalog out. */

@@ -1,4 +1,5 @@
-// DuckLake's options that the lake heeds: of the whole lake, of a schema, or of a table. The narrowest that is set counts.
+// DuckLake's options that the lake heeds: of the whole lake, of a schema, or of a table. The narrowest that is set
+// counts.
 
 import { refuse, accept, type Answer } from "./answer.ts";
 
@@ -29,7 +30,10 @@ const OPTIONS: Record<string, { fits: (text: string) => boolean; isScoped: boole
 export type OptionScope = { schema?: string; table?: string };
 export type Option = { key: string; value: string; scope: "lake" | "schema" | "table" };
 
-/** Sets an option, or with null unsets it. Refuses with `validation_failed`, or `resource_not_found` for a scope that is not there. */
+/**
+ * Sets an option, or with null unsets it. Refuses with `validation_failed`, or `resource_not_found` for a scope that is
+ * not there.
+ */
 export function setOption(sql: SqlStorage, key: string, value: string | null, scope: OptionScope = {}): Answer<null> {
   const option = Object.hasOwn(OPTIONS, key) ? OPTIONS[key] : undefined;
   if (!option)

@@ -1,8 +1,9 @@
 // Which objects nothing in the catalog names.
 
 /**
- * Of objects, by their paths relative to the lake's root, those that are no file of any snapshot, are not scheduled for deletion,
- * and are no upload of a job that holds its lease. A caller asks only about objects older than any job could name any more.
+ * Of objects, by their paths relative to the lake's root, those that are no file of any snapshot, are not scheduled for
+ * deletion, and are no upload of a job that holds its lease. A caller asks only about objects older than any job could
+ * name any more.
  */
 export function findOrphans(sql: SqlStorage, paths: readonly string[], nowMs: number): string[] {
   const named = new Set(
@@ -28,7 +29,10 @@ export function findOrphans(sql: SqlStorage, paths: readonly string[], nowMs: nu
   );
 }
 
-/** A file's row names it below its table's folder, wherever that ends; the schedule from the lake's root. No two files share a name. */
+/**
+ * A file's row names it below its table's folder, wherever that ends; the schedule from the lake's root. No two files
+ * share a name.
+ */
 function tailsOf(path: string): string[] {
   const parts = path.split("/");
   return parts.map((_, from) => parts.slice(from).join("/"));

@@ -1,4 +1,5 @@
-// Which sync a lake table belongs to: nobody else's commit may touch it. By name, so that a table is claimed before it is made.
+// Which sync a lake table belongs to: nobody else's commit may touch it. By name, so that a table is claimed before it
+// is made.
 
 /** `owner` is `sync:<id>`; `name` is what people call it. */
 export type Owner = { owner: string; name: string };

@@ -9,7 +9,10 @@ import { matcherOf, type FileBounds } from "./prune.ts";
 /** What every row satisfies. */
 const EVERY_ROW: readonly Predicate[][] = [[]];
 
-/** Plans of the tables that exist at the snapshot, in the order asked for; others are absent. Paths are relative to the lake's root. */
+/**
+ * Plans of the tables that exist at the snapshot, in the order asked for; others are absent. Paths are relative to the
+ * lake's root.
+ */
 export function planTables(
   sql: SqlStorage,
   snapshotId: number,
@@ -93,7 +96,10 @@ function readDeletes(sql: SqlStorage, snapshotId: number, tableId: number, folde
   );
 }
 
-/** Data files that hold no row for which all predicates of one list are true. Deletes only take rows away, so bounds hold with them. */
+/**
+ * Data files that hold no row for which all predicates of one list are true. Deletes only take rows away, so bounds
+ * hold with them.
+ */
 function findPruned(
   sql: SqlStorage,
   snapshotId: number,

@@ -1,10 +1,14 @@
-// Whether a data file can hold a row that matters. Pure. In doubt it can: a file too many costs time, one too few is a lie.
+// Whether a data file can hold a row that matters. Pure. In doubt it can: a file too many costs time, one too few is a
+// lie.
 
 import type { Predicate } from "../../../containers/engine/lake-protocol.ts";
 import { isFloat } from "./column-types.ts";
 import { comparerOf } from "./statistics.ts";
 
-/** What a column may hold in one file, as far as is known. Bounds of text may be cut short, those of a float be of a narrower one. */
+/**
+ * What a column may hold in one file, as far as is known. Bounds of text may be cut short, those of a float be of a
+ * narrower one.
+ */
 export type FileBounds = {
   hasNull: boolean;
   hasValue: boolean;
@@ -42,7 +46,9 @@ const isOrdered = (type: string): boolean =>
 /** `isEqualOf` says that a value equal to the bound is of use. */
 type Side = (bound: string | null, value: string, isEqualOf: boolean) => boolean;
 
-/** For certain, no value from `min` up is less than `value`, or equals it; and the same of `max`, from the other side. */
+/**
+ * For certain, no value from `min` up is less than `value`, or equals it; and the same of `max`, from the other side.
+ */
 function sidesOf(type: string): { liesBelow: Side; liesAbove: Side } {
   const compare = comparerOf(type);
   const isText = type === "varchar" || type === "json";

@@ -1,4 +1,5 @@
-// Statements that write: each has a lease of its own, so that they may run beside each other and none outlives its leave.
+// Statements that write: each has a lease of its own, so that they may run beside each other and none outlives its
+// leave.
 
 import { accept, refuse, type Answer } from "./answer.ts";
 import { findCommit } from "./commit.ts";
@@ -11,12 +12,15 @@ export type NewStatement = { key: string; jobId: string; table: TableName | unde
 export type OpenStatement = { lease: string; fence: number; snapshotId: number; columnIdLast: number };
 
 const LEASE_PREFIX = "statement/";
-/** How many leases of statements that are over one that begins sweeps out: more than one, so that they cannot pile up. */
+/**
+ * How many leases of statements that are over one that begins sweeps out: more than one, so that they cannot pile up.
+ */
 const LEASES_FORGOTTEN_MAX = 10;
 
 /**
- * Refuses with `resource_conflict` what is known to fail before any work is done: a table that a sync owns, and a statement
- * that was committed already. No two statements share a lease's name, so one that is forgotten lets no old fence live again.
+ * Refuses with `resource_conflict` what is known to fail before any work is done: a table that a sync owns, and a
+ * statement that was committed already. No two statements share a lease's name, so one that is forgotten lets no old
+ * fence live again.
  */
 export function openStatement(
   storage: DurableObjectStorage,

@@ -12,8 +12,8 @@ export type ColumnSummary = {
 };
 
 /**
- * Adds one file's statistics of a column to the table's. `summary` is undefined while the table has no rows, `file` when
- * the writer sent none. Bounds are strings in the specification's encoding of `type`.
+ * Adds one file's statistics of a column to the table's. `summary` is undefined while the table has no rows, `file`
+ * when the writer sent none. Bounds are strings in the specification's encoding of `type`.
  */
 export function mergeColumn(
   type: string,
@@ -114,7 +114,9 @@ function compareDecimals(left: string, right: string): -1 | 0 | 1 | undefined {
   return a.length > 2 || b.length > 2 ? undefined : compareWhole(unscaled(a), unscaled(b));
 }
 
-/** DuckDB orders text by its bytes; UTF-16 code units put what lies beyond them, as an emoji, below U+E000 to U+FFFF. */
+/**
+ * DuckDB orders text by its bytes; UTF-16 code units put what lies beyond them, as an emoji, below U+E000 to U+FFFF.
+ */
 function compareText(left: string, right: string): -1 | 0 | 1 {
   if (!BEYOND.test(left) || !BEYOND.test(right)) return order(left, right);
   const [a, b] = [left, right].map((text) => new TextEncoder().encode(text)) as [Uint8Array, Uint8Array];

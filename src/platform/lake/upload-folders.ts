@@ -5,7 +5,10 @@ import { isAlive } from "./leases.ts";
 import { tableFolder } from "./names.ts";
 import type { TableName } from "./owners.ts";
 
-/** In the order of `tables`, relative to the lake's root. A job that was taken over could only leave orphans, and a lake that was removed would fill again. */
+/**
+ * In the order of `tables`, relative to the lake's root. A job that was taken over could only leave orphans, and a lake
+ * that was removed would fill again.
+ */
 export function uploadFolders(
   sql: SqlStorage,
   lease: string,

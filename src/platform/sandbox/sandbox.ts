@@ -24,8 +24,9 @@ export type Sandbox = {
    */
   putEnvelope(runId: string, body: ReadableStream<Uint8Array> | null): Promise<EnvelopeReport>;
   /**
-   * Runs datasets and answers when the run has ended. Rejects with `sandbox_unavailable`: by its `reason` "lost", "hung" or
-   * "silent" the run may be going on; otherwise, and for any other Problem, nothing runs. An abort ends the wait, not the run.
+   * Runs datasets and answers when the run has ended. Rejects with `sandbox_unavailable`: by its `reason` "lost",
+   * "hung" or "silent" the run may be going on; otherwise, and for any other Problem, nothing runs. An abort ends the
+   * wait, not the run.
    */
   run(order: RunOrder, signal: AbortSignal): Promise<RunReport>;
   /** What the sandbox knows of a run; undefined where it knows nothing, or sleeps. Starts none. */
@@ -80,7 +81,10 @@ export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox 
 
 const pathOf = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
 
-/** White space comes first, for as long as the run takes; a body that breaks off before the report may be of a run that goes on. */
+/**
+ * White space comes first, for as long as the run takes; a body that breaks off before the report may be of a run that
+ * goes on.
+ */
 async function readReport(answer: Response, deadlineMs: number, signal: AbortSignal): Promise<unknown> {
   const settled = new AbortController();
   const stopped = new Promise<never>((_, reject) => {

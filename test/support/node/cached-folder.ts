@@ -6,7 +6,10 @@ import { dirname, join } from "node:path";
 
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "fjord");
 
-/** The folder `name` of the cache. Where there is none `fill` makes it in another, so that it appears whole or not at all. */
+/**
+ * The folder `name` of the cache. Where there is none `fill` makes it in another, so that it appears whole or not at
+ * all.
+ */
 export async function cachedFolder(name: string, fill: (work: string) => Promise<void>): Promise<string> {
   const folder = join(cache, name);
   if (await exists(folder)) return folder;

@@ -1,4 +1,5 @@
-// A platform whose catalog is the real one, over Node's SQLite: commits, plans and exports as production does, files on disk.
+// A platform whose catalog is the real one, over Node's SQLite: commits, plans and exports as production does, files on
+// disk.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";

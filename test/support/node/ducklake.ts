@@ -1,4 +1,5 @@
-// DuckDB with its own `ducklake` extension, for tests that read our lake with it: wheels of the Python index in a cache folder.
+// DuckDB with its own `ducklake` extension, for tests that read our lake with it: wheels of the Python index in a cache
+// folder.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -29,8 +30,8 @@ print(json.dumps([[list(row) for row in connection.execute(query).fetchall()] fo
 `;
 
 /**
- * Attaches an exported catalog for reading and answers each query's rows. `dataPath` is where the files lie, null: where
- * the catalog says. Rejects with what DuckDB says.
+ * Attaches an exported catalog for reading and answers each query's rows. `dataPath` is where the files lie, null:
+ * where the catalog says. Rejects with what DuckDB says.
  */
 export async function readWithDucklake(
   file: string,

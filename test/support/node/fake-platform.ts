@@ -52,13 +52,18 @@ export class FakePlatform {
   onPut: (() => void | Promise<void>) | undefined;
   /** Called once the drive was listed. */
   onListed: (() => void) | undefined;
-  /** Requests so far, by verb: describe, plan, sign, get, put, uploads, commit, state, tables, heartbeat, finish, log. */
+  /**
+   * Requests so far, by verb: describe, plan, sign, get, put, uploads, commit, state, tables, heartbeat, finish, log.
+   */
   readonly calls: Record<string, number> = {};
   /** The next so many object reads fail with 503. */
   failingReads = 0;
   /** Bytes of objects sent so far. */
   bytesRead = 0;
-  /** Called with each object read's range before it is answered; how many bytes of it to send before the connection breaks, or all. */
+  /**
+   * Called with each object read's range before it is answered; how many bytes of it to send before the connection
+   * breaks, or all.
+   */
   onGet: ((path: string, start: number, end: number) => number | void | Promise<number | void>) | undefined;
   /** Rows of files that tables are made of, by path. */
   readonly rowsOf = new Map<string, number>();

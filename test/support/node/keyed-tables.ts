@@ -1,4 +1,5 @@
-// Tables by keys of any type that change and are merged again and again: after every run the lake is to equal the source, row by row.
+// Tables by keys of any type that change and are merged again and again: after every run the lake is to equal the
+// source, row by row.
 
 import fc from "fast-check";
 import { expect } from "vitest";

@@ -9,7 +9,10 @@ import { unpackDebian } from "./debian.ts";
 
 const run = promisify(execFile);
 
-/** A server program, its installation's folder, its SQL scripts' folder, and the environment that lets it find its libraries. */
+/**
+ * A server program, its installation's folder, its SQL scripts' folder, and the environment that lets it find its
+ * libraries.
+ */
 export type MariadbPrograms = { server: string; base: string; share: string; env: NodeJS.ProcessEnv; cached: boolean };
 
 export async function findMariadb(): Promise<MariadbPrograms> {

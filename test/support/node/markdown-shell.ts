@@ -1,4 +1,5 @@
-// The shell blocks of a Markdown page, and a shell that runs them as a reader would: one after the other, in one session.
+// The shell blocks of a Markdown page, and a shell that runs them as a reader would: one after the other, in one
+// session.
 
 import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -26,8 +27,8 @@ export function shellBlocks(markdown: string): ShellBlock[] {
 }
 
 /**
- * Types the blocks into one bash in `folder`, with exactly this environment; it stops at the first whose last command fails,
- * or any part of a pipe. What a block starts in the background has to end with it.
+ * Types the blocks into one bash in `folder`, with exactly this environment; it stops at the first whose last command
+ * fails, or any part of a pipe. What a block starts in the background has to end with it.
  */
 export async function runBlocks(
   blocks: readonly ShellBlock[],

@@ -26,7 +26,10 @@ const ODD_NUMBERS = [
 const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
 const place = (random: Random, length: number): number => Math.floor(random() * Math.max(1, length));
 
-/** `bytes` with one to three faults: mostly within a message whose frame stays true, else among the messages, else anywhere. */
+/**
+ * `bytes` with one to three faults: mostly within a message whose frame stays true, else among the messages, else
+ * anywhere.
+ */
 export function mutate(bytes: Buffer, framing: Framing, random: Random): Buffer {
   const messages = framing.split(bytes);
   let spoilt = bytes;

@@ -50,7 +50,10 @@ const digestOf = async (names: string[]): Promise<string> => {
   return hash.digest("hex").slice(0, 16);
 };
 
-/** What Spectral and Redocly find fault with. Writes the document's types, as openapi-typescript makes them, to `typesFile`. */
+/**
+ * What Spectral and Redocly find fault with. Writes the document's types, as openapi-typescript makes them, to
+ * `typesFile`.
+ */
 export async function lintDocument(
   { node }: { node: string },
   document: string,

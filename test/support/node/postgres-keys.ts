@@ -1,4 +1,5 @@
-// PostgreSQL's types of keys: values of each as literals, with the rare ones among them, and how source and lake are to print them alike.
+// PostgreSQL's types of keys: values of each as literals, with the rare ones among them, and how source and lake are to
+// print them alike.
 
 import fc from "fast-check";
 import type { KeyType } from "./keyed-tables.ts";

@@ -1,4 +1,5 @@
-// A PostgreSQL of its own for the tests: the machine's, else the one npm brings. TLS on, passwords checked, no durability.
+// A PostgreSQL of its own for the tests: the machine's, else the one npm brings. TLS on, passwords checked, no
+// durability.
 
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { chmod, chown, copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";

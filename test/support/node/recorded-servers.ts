@@ -1,4 +1,5 @@
-// Servers that answer as a real one did: their words are recorded by a proxy, and played to whoever connects, true or spoilt.
+// Servers that answer as a real one did: their words are recorded by a proxy, and played to whoever connects, true or
+// spoilt.
 
 import { connect, createServer, type AddressInfo, type Server as TcpServer, type Socket } from "node:net";
 import type { Framing } from "./mutations.ts";
@@ -6,7 +7,10 @@ import type { Framing } from "./mutations.ts";
 /** What a server said on each connection: first to let the client in, then in answer to each of its requests. */
 export type Recording = Buffer[][];
 
-/** One answer of a recording, and what is said instead, again and again where it `repeats`. It is the last that the server says. Without bytes it falls silent. */
+/**
+ * One answer of a recording, and what is said instead, again and again where it `repeats`. It is the last that the
+ * server says. Without bytes it falls silent.
+ */
 export type Spoilt = { connection: number; answer: number; bytes?: Buffer; repeats?: boolean };
 
 export type PlayedServer = { port: number; close(): void };

@@ -1,4 +1,5 @@
-// A stand-in for the platform as a sandbox sees it: internal routes of runs and the drive, a bucket, and a few public paths.
+// A stand-in for the platform as a sandbox sees it: internal routes of runs and the drive, a bucket, and a few public
+// paths.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

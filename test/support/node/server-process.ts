@@ -6,7 +6,10 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Below the ports that systems give to connections of their own: a server that starts seconds later finds it free still. */
+/**
+ * Below the ports that systems give to connections of their own: a server that starts seconds later finds it free
+ * still.
+ */
 const [PORT_MIN, PORT_MAX] = [12_000, 32_000];
 const PORT_TRIES_MAX = 100;
 
@@ -25,7 +28,9 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 
-/** Whom a server that refuses to be root runs as: the first of `names` this machine has. Undefined when we are not root. */
+/**
+ * Whom a server that refuses to be root runs as: the first of `names` this machine has. Undefined when we are not root.
+ */
 export async function unprivilegedUser(names: string[]): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of names) {

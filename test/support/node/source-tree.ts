@@ -31,7 +31,10 @@ export const linesOf = (path: string): number => textOf(path).replace(/\n$/, "")
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+(type\s+)?[^;"'`]*?from\s+"([^"]+)"|import\("([^"]+)"\)|(?:^|\n)import\s+"([^"]+)"/g;
 
-/** What a file imports: relative paths resolved against the root, packages by name. Types are marked: they leave no trace at run time. */
+/**
+ * What a file imports: relative paths resolved against the root, packages by name. Types are marked: they leave no
+ * trace at run time.
+ */
 export function importsOf(path: string): { target: string; isType: boolean }[] {
   return [...textOf(path).matchAll(IMPORT)].map(([, type, one, two, three]) => {
     const source = (one ?? two ?? three)!;

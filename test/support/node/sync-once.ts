@@ -1,5 +1,6 @@
-// A process that syncs and prints what it took: `node sync-once.ts <jobs as JSON>`, each step's jobs at once, steps in turn. Its lake
-// is a stand-in of the platform in the same process; whatever the parent writes to its standard input begins the next step.
+// A process that syncs and prints what it took: `node sync-once.ts <jobs as JSON>`, each step's jobs at once, steps in
+// turn. Its lake is a stand-in of the platform in the same process; whatever the parent writes to its standard input
+// begins the next step.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -11,7 +12,10 @@ import type { Source } from "../../../containers/engine/source-protocol.ts";
 import { FakePlatform } from "./fake-platform.ts";
 
 export type SyncOrder = { source: Source; syncId: string; tables: string[]; full?: boolean };
-/** Times are in milliseconds, CPU of this process, memory at its peak so far; `bytesFetched` of the lake, `lagMs` the longest that a turn of the event loop took. */
+/**
+ * Times are in milliseconds, CPU of this process, memory at its peak so far; `bytesFetched` of the lake, `lagMs` the
+ * longest that a turn of the event loop took.
+ */
 export type Synced = {
   ms: number;
   cpuMs: number;

@@ -1,4 +1,5 @@
-// A way to a test's database that somebody stands in: under another address, and with a PostgreSQL's TLS hidden on demand.
+// A way to a test's database that somebody stands in: under another address, and with a PostgreSQL's TLS hidden on
+// demand.
 
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 

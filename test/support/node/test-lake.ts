@@ -71,7 +71,9 @@ export class TestLake {
     await this.platform.stop();
   }
 
-  /** Another lake on an empty platform, with the query processes there are: to start them takes longer than most tests. */
+  /**
+   * Another lake on an empty platform, with the query processes there are: to start them takes longer than most tests.
+   */
   async renew(): Promise<void> {
     this.platform = await this.platform.replace(join(this.directory, `bucket-${++this.#renewals}`));
   }

@@ -17,7 +17,10 @@ declare module "vitest" {
   }
 }
 
-/** Enough for the teams that query at once in two test files, and for two whose jobs still look for the platform after their file has ended. */
+/**
+ * Enough for the teams that query at once in two test files, and for two whose jobs still look for the platform after
+ * their file has ended.
+ */
 const INSTANCES_MAX = 6;
 
 export default async function setup(project: TestProject) {

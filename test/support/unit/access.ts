@@ -18,7 +18,8 @@ const MEMBERS_RIGHTS: Right[] = [
 ];
 
 /**
- * `call` sends the operation with the key it is given. `right` is what the operation asks for: a caller without it gets 403.
+ * `call` sends the operation with the key it is given. `right` is what the operation asks for: a caller without it gets
+ * 403.
  * Another team's ids are covered for every operation at once by the isolation suite.
  */
 export function refusesStrangers(

@@ -1,4 +1,5 @@
-// Requests to the Worker with some of its bindings put aside for a test's own. Answers are held against the document all the same.
+// Requests to the Worker with some of its bindings put aside for a test's own. Answers are held against the document
+// all the same.
 
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";

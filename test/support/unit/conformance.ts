@@ -23,7 +23,9 @@ type Document = {
 
 let reading: Promise<Document> | undefined;
 let listing: Promise<Operation[]> | undefined;
-/** By the schema's text. Each holds an index of all components, which takes far longer to make than an answer to check. */
+/**
+ * By the schema's text. Each holds an index of all components, which takes far longer to make than an answer to check.
+ */
 const validators = new Map<string, Validator>();
 const patterns = new Map<string, RegExp>();
 

@@ -1,4 +1,5 @@
-// A sandbox that runs nothing and speaks the real contract: what it reads is parsed by it, and what it tells goes over the
+// A sandbox that runs nothing and speaks the real contract: what it reads is parsed by it, and what it tells goes over
+// the
 // Worker's own internal routes.
 
 import { env } from "cloudflare:workers";

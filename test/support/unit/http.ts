@@ -13,8 +13,8 @@ export type Call = {
 };
 
 /**
- * `body` is the parsed JSON, the text of another content type, or undefined where there is none. It is untyped: every answer
- * is held against its schema, and stating its shape here as well would only repeat the tests.
+ * `body` is the parsed JSON, the text of another content type, or undefined where there is none. It is untyped: every
+ * answer is held against its schema, and stating its shape here as well would only repeat the tests.
  */
 export type Answer = { status: number; headers: Headers; body: any };
 

@@ -1,4 +1,5 @@
-// A lake as plain data: what a catalog should hold, and which commits it should take. Written from the specification's matrix alone.
+// A lake as plain data: what a catalog should hold, and which commits it should take. Written from the specification's
+// matrix alone.
 
 export type ModelFile = { path: string; rows: number; deletes: { path: string; rows: number } | null };
 export type ModelTable = {

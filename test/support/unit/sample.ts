@@ -18,7 +18,10 @@ type Schema = {
   allOf?: Schema[];
 };
 
-/** `schemas` are the document's components. Where no property is required the first is given, since empty changes are refused. */
+/**
+ * `schemas` are the document's components. Where no property is required the first is given, since empty changes are
+ * refused.
+ */
 export function sampleOf(schema: Schema, schemas: Record<string, unknown>): unknown {
   const again = (inner: Schema) => sampleOf(inner, schemas);
   if (schema.$ref) return again(schemas[schema.$ref.split("/").at(-1)!] as Schema);

@@ -96,7 +96,9 @@ describe("the specification's matrix, intent by change", () => {
   });
 });
 
-/** Table 1 `main.t` with data files 0 and 1 of 10 rows each, table 2 `main.u`, an empty schema `s`: all at snapshot 1. */
+/**
+ * Table 1 `main.t` with data files 0 and 1 of 10 rows each, table 2 `main.u`, an empty schema `s`: all at snapshot 1.
+ */
 async function newPair() {
   const lake = newLake();
   const [mine, theirs] = [await newWriter(lake, "mine"), await newWriter(lake, "theirs")];

@@ -16,7 +16,10 @@ import {
 const HOUR = 3_600_000;
 const START = Date.UTC(2100, 0, 1);
 
-/** Snapshot n is n hours after the start: 1 makes `main.t` with file 0, 2 deletes from it by file 1, 3 overwrites by file 2, 4 appends 3. */
+/**
+ * Snapshot n is n hours after the start: 1 makes `main.t` with file 0, 2 deletes from it by file 1, 3 overwrites by
+ * file 2, 4 appends 3.
+ */
 async function newHistory() {
   const lake = newLake();
   const writer = await newWriter(lake);

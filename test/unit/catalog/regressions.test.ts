@@ -1,4 +1,5 @@
-// What went wrong elsewhere in catalogs of this format, each as the guarantee it broke. Numbers are those of the duckdb/ducklake tracker.
+// What went wrong elsewhere in catalogs of this format, each as the guarantee it broke. Numbers are those of the
+// duckdb/ducklake tracker.
 
 import { describe, expect, it } from "vitest";
 import type { LakeChange } from "../../../containers/engine/lake-protocol.ts";

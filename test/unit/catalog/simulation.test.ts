@@ -11,7 +11,10 @@ const NAMES = ["a", "b"] as const;
 const WRITERS = 3;
 const START = Date.UTC(2100, 0, 1);
 
-/** `pick` chooses among what there is when the step comes; `rows` are new files'. `looks` brings the writer up to date first. */
+/**
+ * `pick` chooses among what there is when the step comes; `rows` are new files'. `looks` brings the writer up to date
+ * first.
+ */
 type Step = {
   writer: number;
   act: keyof typeof WEIGHTS;
@@ -61,7 +64,10 @@ const FIRST = NAMES.flatMap((name): Step[] => [
   { ...USUAL, name, act: "append" },
 ]);
 
-/** A writer that looked before another replaced its table meets a conflict, whatever it does; one that looks again does not. */
+/**
+ * A writer that looked before another replaced its table meets a conflict, whatever it does; one that looks again does
+ * not.
+ */
 const COMMITS = ["append", "delete", "update", "overwrite", "compact", "drop_files", "add_column", "comment"] as const;
 const CONFLICTS = COMMITS.map((act): [Step[]] => [
   [
@@ -156,7 +162,9 @@ const file = (writer: Writer, name: string, rows: number): ModelFile => ({
   deletes: null,
 });
 
-/** What the writer would do, knowing the lake as it was at its base; undefined where there is nothing of the kind to do. */
+/**
+ * What the writer would do, knowing the lake as it was at its base; undefined where there is nothing of the kind to do.
+ */
 function actOf(
   { model, nowMs }: World,
   { act, name, to, pick, rows }: Step,

@@ -1,4 +1,5 @@
-// What a lake leaves behind is collected, and nothing else: over the real bucket and the real catalog, by a clock of the test's own.
+// What a lake leaves behind is collected, and nothing else: over the real bucket and the real catalog, by a clock of
+// the test's own.
 
 import fc from "fast-check";
 import { env as bindings } from "cloudflare:workers";
@@ -227,7 +228,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("wait" as const), hours: fc.constantFrom(1, 20, 49) }) },
 );
 
-/** Jobs upload, commit late or never, die and come again, while snapshots expire and the collector goes round in small pages. */
+/**
+ * Jobs upload, commit late or never, die and come again, while snapshots expire and the collector goes round in small
+ * pages.
+ */
 async function live(steps: Step[]): Promise<void> {
   let late: (() => Promise<unknown>) | undefined;
   // Between a page and what is made of it, somebody commits: what was listed as nobody's may have become a table's.

@@ -1,5 +1,5 @@
-// Who may ask for what: every operation of the document and every route of containers, by every kind of caller. An operation
-// that is not in the table fails here, so that nobody adds one without saying whose it is.
+// Who may ask for what: every operation of the document and every route of containers, by every kind of caller. An
+// operation that is not in the table fails here, so that nobody adds one without saying whose it is.
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -206,7 +206,10 @@ describe("a route of containers", () => {
   ];
   const filled = (path: string): string =>
     `/internal${path.replaceAll(/:(\w+)/g, (_, name: keyof typeof ids) => ids[name])}`;
-  /** A body of no route's form: whoever is let in hears that. There is no such run, which is looked up before; an outline asks for nothing. */
+  /**
+   * A body of no route's form: whoever is let in hears that. There is no such run, which is looked up before; an
+   * outline asks for nothing.
+   */
   const heard = (path: string): number => (path.startsWith("/runs/") ? 404 : path.endsWith("/outline") ? 200 : 422);
   const knock = async (path: string, token: string): Promise<number> =>
     (

@@ -76,7 +76,8 @@ describe("/openapi.json", () => {
       ([, text]) => JSON.parse(text!) as string,
     );
     expect(patterns.length).toBeGreaterThan(3);
-    // Look-around, classes of Unicode, named groups, code points, back-references, and digits that mean more than ASCII elsewhere.
+    // Look-around, classes of Unicode, named groups, code points, back-references, and digits that mean more than ASCII
+    // elsewhere.
     expect(patterns.filter((pattern) => /\(\?(?!:)|\\[pPkudDwW1-9]/.test(pattern))).toEqual([]);
   });
 

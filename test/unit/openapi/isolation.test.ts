@@ -1,4 +1,5 @@
-// Generated from the document: no operation works without a key, and none tells another team's ids from ids that do not exist.
+// Generated from the document: no operation works without a key, and none tells another team's ids from ids that do not
+// exist.
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";

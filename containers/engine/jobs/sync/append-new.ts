@@ -1,4 +1,5 @@
-// `append` after the first run: rows from a little before the last one's largest cursor on, without those the lake has already.
+// `append` after the first run: rows from a little before the last one's largest cursor on, without those the lake has
+// already.
 
 import { rename, rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -107,7 +108,10 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
   }
 }
 
-/** Rows with a key wait in files: of a table of its own DuckDB reads two thousand values at a time, and its memory may not hold as many large ones. */
+/**
+ * Rows with a key wait in files: of a table of its own DuckDB reads two thousand values at a time, and its memory may
+ * not hold as many large ones.
+ */
 async function keep(file: string): Promise<string> {
   const kept = `${file}.kept`;
   await rename(file, kept);
@@ -164,7 +168,10 @@ function asReadNow(column: LakeColumn, { columns }: SourceTable): string {
   return `${withoutPadding(value, column, changed.lake)} AS ${value}`;
 }
 
-/** Of JSON, `source` is an array of texts, as PostgreSQL prints it: a quote with a blank before it ends a text, for within one it has a backslash there. */
+/**
+ * Of JSON, `source` is an array of texts, as PostgreSQL prints it: a quote with a blank before it ends a text, for
+ * within one it has a backslash there.
+ */
 function withoutPadding(value: string, column: LakeColumn, source: LakeColumn): string {
   if (source.type === "json")
     return `CAST(regexp_replace(CAST(${value} AS VARCHAR), ' +"', '"', 'g') AS ${duckdbType(column)})`;
@@ -173,7 +180,10 @@ function withoutPadding(value: string, column: LakeColumn, source: LakeColumn): 
 
 const VALUES_MAX = 1_000;
 
-/** Where rows that were read lie below `from`: their values one by one, or, of many, from the least on; and where there is none. */
+/**
+ * Where rows that were read lie below `from`: their values one by one, or, of many, from the least on; and where there
+ * is none.
+ */
 async function belowOf(
   connection: DuckDBConnection,
   read: string,

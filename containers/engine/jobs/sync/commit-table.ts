@@ -72,7 +72,10 @@ export async function commitTable(
   progress.phase = "done";
 }
 
-/** Puts `files` in the place of the table's rows, or beside them; makes the table where there is none, or none that fits. */
+/**
+ * Puts `files` in the place of the table's rows, or beside them; makes the table where there is none, or none that
+ * fits.
+ */
 export function writeChanges(
   { run, source, lake, shape }: Described,
   files: NewDataFile[],

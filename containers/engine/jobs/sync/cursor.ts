@@ -1,4 +1,5 @@
-// The column that tells which rows `append` has not seen: which one, from where it is read again, and what it can't see.
+// The column that tells which rows `append` has not seen: which one, from where it is read again, and what it can't
+// see.
 
 import type { SourceColumn, SourceTable } from "../../extract/columns.ts";
 import type { Staging } from "../../extract/staging.ts";
@@ -72,7 +73,10 @@ function leastOf({ lake: { type }, unsigned }: SourceColumn): bigint {
   return digits === undefined ? -(2n ** (BigInt(type.replace("int", "")) - 1n)) : 1n - 10n ** BigInt(digits);
 }
 
-/** The larger of `value` and the cursor's largest in a Parquet file, in DuckDB's words. Infinity is no place to go on from. */
+/**
+ * The larger of `value` and the cursor's largest in a Parquet file, in DuckDB's words. Infinity is no place to go on
+ * from.
+ */
 export async function greatestOf(
   staging: Staging,
   { column }: Cursor,

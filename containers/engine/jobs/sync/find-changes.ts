@@ -129,14 +129,20 @@ async function findRanges({ run, state, progress }: Described, table: MysqlTable
 /** Earlier versions kept no sums of keys. */
 const hasKeys = ({ ranges }: TableDigests): boolean => ranges.every(({ keys }) => typeof keys === "string");
 
-/** What an `append` leaves to the next, by which that one finds rows that were committed late. Null: rows without a key can't be told apart, or don't tell when they were written. */
+/**
+ * What an `append` leaves to the next, by which that one finds rows that were committed late. Null: rows without a key
+ * can't be told apart, or don't tell when they were written.
+ */
 export function rememberLate({ run: { snapshot }, table }: Described): { kind: "late"; mark: PostgresMark } | null {
   if (snapshot.kind !== "postgres" || table.primaryKey.length === 0) return null;
   const mark = markOf(snapshot, table as PostgresTable);
   return mark ? { kind: "late", mark } : null;
 }
 
-/** The rows that the last run can't have seen, wherever their cursor stands; undefined where the last run left nothing to tell them by. */
+/**
+ * The rows that the last run can't have seen, wherever their cursor stands; undefined where the last run left nothing
+ * to tell them by.
+ */
 export function findLate({ run: { snapshot }, table, state }: Described): Changes | undefined {
   const memory = state?.memory;
   if (snapshot.kind !== "postgres" || table.primaryKey.length === 0 || !memory || memory.kind === "mysql")

@@ -36,7 +36,9 @@ export type Search = {
 /** `hits`: lake rows as {@link HIT} says, and their keys beside. `deleted`: positions that were deleted before. */
 export type Places = { hits: string; deleted: string; bytesFetched: number };
 
-/** Of a hit: where it lies, and whether the source has it as it is. No names a key might have, as `position` is one's. */
+/**
+ * Of a hit: where it lies, and whether the source has it as it is. No names a key might have, as `position` is one's.
+ */
 export const HIT = { file: '"fjord file"', position: POSITION, same: '"fjord same"' };
 
 const FOUND = '"fjord found"';
@@ -63,7 +65,8 @@ export async function findPlaces({ connection, name }: Desk, search: Search): Pr
         `${hit(id, isSame("c", "f", columns))} ${lake} AS f JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`,
       );
       const near = sourceKeys && (await nearKeys(connection, sourceKeys.name, keys, lake));
-      // Where the source has as many keys of the file as the file has rows, none is gone: to count them is a third of the work of looking for each.
+      // Where the source has as many keys of the file as the file has rows, none is gone: to count them is a third of
+      // the work of looking for each.
       if (
         near &&
         (await countRows(connection, `FROM ${near} AS k SEMI JOIN ${lake} AS f ON ${isEqual("k", "f", keys)}`)) !==
@@ -80,7 +83,10 @@ export async function findPlaces({ connection, name }: Desk, search: Search): Pr
   return { hits, deleted, bytesFetched };
 }
 
-/** The source's keys that may lie among a file's: of a table of many files each would otherwise be held against all keys. A date that is none is NULL in the lake. */
+/**
+ * The source's keys that may lie among a file's: of a table of many files each would otherwise be held against all
+ * keys. A date that is none is NULL in the lake.
+ */
 async function nearKeys(
   connection: DuckDBConnection,
   sourceKeys: string,

@@ -8,8 +8,9 @@ const BYTES_MAX = 20 * 1024 * 1024;
 type Fitted = { changes: LakeChange[] /** Columns whose statistics were left out. */; columnsShed: number };
 
 /**
- * Leaves out as many columns' statistics as it takes, those of `first` last: a column without them prunes no file and is read as
- * well. With none left, a commit holds the platform's 10,000 files, which are terabytes at the size parts have.
+ * Leaves out as many columns' statistics as it takes, those of `first` last: a column without them prunes no file and
+ * is read as well. With none left, a commit holds the platform's 10,000 files, which are terabytes at the size parts
+ * have.
  */
 export function fitChanges(
   changes: LakeChange[],
@@ -41,7 +42,10 @@ export function fitChanges(
 
 const sizeOf = (value: ColumnStatistics | LakeChange[]): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
-/** The least is the most useful: keys and cursors, then what ranges are asked for, then all else; what is nested comes last. */
+/**
+ * The least is the most useful: keys and cursors, then what ranges are asked for, then all else; what is nested comes
+ * last.
+ */
 function rank(id: number, columns: readonly LakeColumn[], first: readonly number[]): number {
   if (first.includes(id)) return 0;
   const column = columns.find((each) => each.id === id);

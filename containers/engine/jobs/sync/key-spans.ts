@@ -1,4 +1,5 @@
-// The keys of a table, one sum for each stretch of its first key column: where two sums differ is where to look in the lake.
+// The keys of a table, one sum for each stretch of its first key column: where two sums differ is where to look in the
+// lake.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
@@ -6,7 +7,10 @@ import { PLANNED, type LakeColumn, type Predicate } from "../../lake-protocol.ts
 import { identifier } from "../../lake/lake-types.ts";
 import { addKeys, isSameKeys, KeySum, NO_KEYS, sumGroups } from "./key-sum.ts";
 
-/** `width`: of a stretch, a power of two, in the measure of the column; sums are by the stretch's number, keys without a place under "". */
+/**
+ * `width`: of a stretch, a power of two, in the measure of the column; sums are by the stretch's number, keys without a
+ * place under "".
+ */
 export const KeySpans = z.object({ width: z.string().regex(/^\d+$/), sums: z.record(z.string(), KeySum) });
 export type KeySpans = z.infer<typeof KeySpans>;
 
@@ -18,7 +22,10 @@ const SPANS_MAX = 400;
 const ROWS_PER_SPAN = 20_000;
 const INTEGER = /^(u?int(8|16|32|64)|decimal\(\d+, ?0\))$/;
 
-/** A column's place on a line, as a whole number: itself, days, microseconds. Undefined where it has none: all is one stretch. */
+/**
+ * A column's place on a line, as a whole number: itself, days, microseconds. Undefined where it has none: all is one
+ * stretch.
+ */
 function placeOf({ name, type }: LakeColumn): string | undefined {
   const column = identifier(name);
   if (type === "uint64") return column;
@@ -87,8 +94,8 @@ const floorDivide = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) 
 export type Stretch = { from: bigint; to: bigint };
 
 /**
- * Where more has happened than that the keys in `read` came to those in `before`: rows changed or went there. "everywhere" where
- * that can't be told by the first key column.
+ * Where more has happened than that the keys in `read` came to those in `before`: rows changed or went there.
+ * "everywhere" where that can't be told by the first key column.
  */
 export function findStretches(now: KeySpans, before: KeySpans, read: KeySpans): Stretch[] | "everywhere" {
   const width = [now, before, read].map((spans) => BigInt(spans.width)).reduce((a, b) => (a > b ? a : b));

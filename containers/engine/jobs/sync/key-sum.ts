@@ -1,4 +1,5 @@
-// A set of keys in one sum: sets that are joined add up, equal sets have equal sums, whatever the order. Summed is a digest of each key.
+// A set of keys in one sum: sets that are joined add up, equal sets have equal sums, whatever the order. Summed is a
+// digest of each key.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";

@@ -25,7 +25,8 @@ export type LakeFiles = {
   /** In `files`, deleted ones left out. */
   rows: number;
   /**
-   * Fetches in turn each file that may hold rows for which all the predicates of one of `anyOf` hold, of which `use` sees
+   * Fetches in turn each file that may hold rows for which all the predicates of one of `anyOf` hold, of which `use`
+   * sees
    * `columns` under their names now. One file at a time lies on the disk. Answers how many bytes were fetched.
    */
   each(

@@ -25,8 +25,8 @@ const readEstimate = (text: string | null | undefined): number | null =>
   text == null ? null : Math.min(ROWS_MAX, Math.max(0, Number(text)));
 
 /**
- * Both of PostgreSQL's estimates may lag: what ANALYZE last saw, which a new table lacks, and what has been counted since, which a
- * promoted server begins anew. Neither touches the table, so that none waits for a lock.
+ * Both of PostgreSQL's estimates may lag: what ANALYZE last saw, which a new table lacks, and what has been counted
+ * since, which a promoted server begins anew. Neither touches the table, so that none waits for a lock.
  */
 const POSTGRES = `
   SELECT n.nspname, c.relname, CASE WHEN c.relkind IN ('v', 'm') THEN '1' ELSE '0' END,

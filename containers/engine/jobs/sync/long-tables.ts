@@ -3,7 +3,10 @@
 import type { TableProgress } from "./progress.ts";
 
 const FIRST_MS = 30_000;
-/** A table that has taken ten hours need not speak each half minute: the wait between lines grows with what it has taken so far. */
+/**
+ * A table that has taken ten hours need not speak each half minute: the wait between lines grows with what it has taken
+ * so far.
+ */
 const SHARE_OF_AGE = 0.1;
 const AT_WORK: readonly TableProgress["phase"][] = ["reading", "comparing", "writing", "uploading", "committing"];
 

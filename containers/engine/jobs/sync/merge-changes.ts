@@ -127,7 +127,10 @@ async function countGone({ connection }: Desk, { hits }: Places): Promise<Map<nu
 /** Files that lose some of their rows, and those that lose all that were left. */
 type Losses = { thinned: LakeFile[]; ended: LakeFile[] };
 
-/** `gone`: rows by file. `added`: files of new rows. Throws {@link ReadAllInstead} where one commit can't take as many files, before any is written. */
+/**
+ * `gone`: rows by file. `added`: files of new rows. Throws {@link ReadAllInstead} where one commit can't take as many
+ * files, before any is written.
+ */
 export function lossesOf(files: readonly LakeFile[], gone: ReadonlyMap<number, number>, added: number): Losses {
   const touched = files.filter(({ id }) => gone.has(id));
   const isEnded = ({ id, rows, deletes }: LakeFile): boolean => gone.get(id)! + (deletes?.rows ?? 0) === rows;

@@ -1,4 +1,5 @@
-// The source's comments on their way into the lake: with the table's commit, where they are not what the last one brought.
+// The source's comments on their way into the lake: with the table's commit, where they are not what the last one
+// brought.
 
 import { createHash } from "node:crypto";
 import { COMMENT_CHARACTERS_MAX, type LakeChange } from "../../lake-protocol.ts";

@@ -1,8 +1,8 @@
 // What a merge takes away and what it adds, found and held against the source's keys before anything is written.
 //
-// Rows are found by comparing keys and ranges of them at the source, in DuckDB, or on both sides, and a type whose order or equality
-// differs between the two would lose rows and double others without their number telling. So the lake's keys, those that go
-// and those that come are summed here, the source's there, and the two have to agree.
+// Rows are found by comparing keys and ranges of them at the source, in DuckDB, or on both sides, and a type whose
+// order or equality differs between the two would lose rows and double others without their number telling. So the
+// lake's keys, those that go and those that come are summed here, the source's there, and the two have to agree.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { extractInto } from "../../extract/extract.ts";
@@ -32,7 +32,10 @@ export type MergePlan = {
   spans: KeySpans | undefined;
 };
 
-/** `read`: the rows that were read of the source. Throws {@link ReadAllInstead} where the lake would not come to the source's keys. */
+/**
+ * `read`: the rows that were read of the source. Throws {@link ReadAllInstead} where the lake would not come to the
+ * source's keys.
+ */
 export async function planMerge(
   merge: Merge,
   changed: Changed,
@@ -78,7 +81,10 @@ function compareKeys(rowsBefore: number, before: KeySum, { gone, added }: MergeP
     : "The lake would have had other keys than the source.";
 }
 
-/** Keys the source tells apart may be one in the lake: dates that are none, arrays that begin at another index. Then rows can't be told by them. */
+/**
+ * Keys the source tells apart may be one in the lake: dates that are none, arrays that begin at another index. Then
+ * rows can't be told by them.
+ */
 async function refuseDoubles(connection: DuckDBConnection, rows: string, keys: readonly LakeColumn[]): Promise<void> {
   const doubles = await connection.runAndReadAll(
     `SELECT 1 FROM ${rows} GROUP BY ${keys.map(({ name }) => identifier(name)).join(", ")} HAVING count(*) > 1 LIMIT 1`,

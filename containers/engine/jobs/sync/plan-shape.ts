@@ -12,8 +12,8 @@ export type Shape =
   | { kind: "refused"; reason: string };
 
 /**
- * `keepsRows`: those that are there stay, so the table must still fit them. Otherwise all are written anew, and a change
- * that the lake can't make in place makes the table anew; earlier snapshots keep the old one either way.
+ * `keepsRows`: those that are there stay, so the table must still fit them. Otherwise all are written anew, and a
+ * change that the lake can't make in place makes the table anew; earlier snapshots keep the old one either way.
  */
 export function planShape(
   source: readonly SourceColumn[],

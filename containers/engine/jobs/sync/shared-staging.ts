@@ -1,4 +1,5 @@
-// The one staging of an engine: opened with the first sync that runs, closed with the last, its memory shared by all of them.
+// The one staging of an engine: opened with the first sync that runs, closed with the last, its memory shared by all of
+// them.
 
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -56,8 +56,8 @@ export const partRows = ({ rows, bytes }: Size): number =>
 export type Size = { rows: number; bytes: number };
 
 /**
- * Writes the rows of a table, which has exactly these columns, into parts and uploads them; answers how many rows there were. `read`: of what
- * size those are that they come from. `onFile` sees each part before it goes.
+ * Writes the rows of a table, which has exactly these columns, into parts and uploads them; answers how many rows there
+ * were. `read`: of what size those are that they come from. `onFile` sees each part before it goes.
  */
 export async function uploadRows(
   run: SyncRun,
@@ -81,7 +81,10 @@ export async function uploadRows(
   return count;
 }
 
-/** Writes what `select` gives, which has exactly these columns, into one part and uploads it; answers how many rows there were. */
+/**
+ * Writes what `select` gives, which has exactly these columns, into one part and uploads it; answers how many rows
+ * there were.
+ */
 export async function uploadPart(
   { staging, signal }: SyncRun,
   connection: DuckDBConnection,

@@ -108,7 +108,8 @@ export class SyncJob {
     const listed = await listTables(snapshot, signal);
     const { tables, missing: unlisted, unclear } = expandTables(work.tables, work.only, listed);
     const found = [...tables, ...unclear].map(({ path }) => path);
-    // What a run is asked for alone may be what a star brought once. What a star has brought now may go before it is read.
+    // What a run is asked for alone may be what a star brought once. What a star has brought now may go before it is
+    // read.
     const named = unlisted.filter((path) => !work.brought?.includes(path));
     const missing = [...new Set([...named, ...(work.only ?? []).filter((path) => !found.includes(path))])];
     const lake = new Map((await platform.tables(work.destSchema)).tables.map((table) => [foldName(table.name), table]));

@@ -19,7 +19,9 @@ export type SyncRun = {
   snapshot: Snapshot;
   staging: Staging;
   signal: AbortSignal;
-  /** Of a range by which MySQL's rows are compared: fewer than usual where a test wants many ranges of a small table. */
+  /**
+   * Of a range by which MySQL's rows are compared: fewer than usual where a test wants many ranges of a small table.
+   */
   rangeRows: number | undefined;
 };
 

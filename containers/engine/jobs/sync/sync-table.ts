@@ -1,4 +1,5 @@
-// One table of a run: read, written beside what is there, and swapped in, merged or added by one commit with the sync's memory of it.
+// One table of a run: read, written beside what is there, and swapped in, merged or added by one commit with the sync's
+// memory of it.
 
 import type { ReadAs, SourceTable } from "../../extract/columns.ts";
 import { extractParts } from "../../extract/extract.ts";

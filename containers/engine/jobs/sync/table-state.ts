@@ -9,7 +9,10 @@ import { KeySpans } from "./key-spans.ts";
 /** Kept for whoever made it, who can tell whether it still holds. */
 const kept = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
 
-/** By what the next run tells which rows changed: a `merge`, or, of `late`, an `append` which of them it can't have seen. */
+/**
+ * By what the next run tells which rows changed: a `merge`, or, of `late`, an `append` which of them it can't have
+ * seen.
+ */
 export const Memory = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("postgres"), mark: kept<PostgresMark>(), keys: KeySpans }),
   z.object({ kind: z.literal("late"), mark: kept<PostgresMark>() }),
@@ -30,13 +33,22 @@ export const TableState = z.object({
   columnIdLast: z.number().int(),
   /** Of the source's columns. */
   fingerprint: z.string(),
-  /** Of the oldest values in the lake, as {@link READ_VERSION} counts: rows that are appended leave those that are there as they were read. */
+  /**
+   * Of the oldest values in the lake, as {@link READ_VERSION} counts: rows that are appended leave those that are there
+   * as they were read.
+   */
   readVersion: z.number().int().default(0),
-  /** Whether rows were added to others by `append`, which keeps what a key's row was before. Absent where an earlier version wrote it. */
+  /**
+   * Whether rows were added to others by `append`, which keeps what a key's row was before. Absent where an earlier
+   * version wrote it.
+   */
   isAppended: z.boolean().optional(),
   /** Which comments the lake has from it; empty for none. */
   comments: z.string().default(""),
-  /** The cursor: the column, as the source spells it, and the largest value in the lake, in DuckDB's words. Null while all are NULL. */
+  /**
+   * The cursor: the column, as the source spells it, and the largest value in the lake, in DuckDB's words. Null while
+   * all are NULL.
+   */
   cursor: z.object({ column: z.string(), value: z.string().nullable() }).nullable(),
   memory: Memory.nullable(),
 });
@@ -49,7 +61,10 @@ export const wasAppended = ({ isAppended, result }: TableState): boolean =>
 /** The platform keeps 1 MiB of one note. */
 const BYTES_MAX = 1_000_000;
 
-/** Whether what a state remembers is small enough to be kept. What is not is left out: the next run reads the table in full. */
+/**
+ * Whether what a state remembers is small enough to be kept. What is not is left out: the next run reads the table in
+ * full.
+ */
 export const keepsMemory = (state: TableState): boolean => Buffer.byteLength(JSON.stringify(state)) <= BYTES_MAX;
 
 export const writeState = (state: TableState): string =>

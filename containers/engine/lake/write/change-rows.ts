@@ -58,7 +58,8 @@ function isValues(query: string): boolean {
 }
 
 /**
- * DuckDB casts each cell of a list of VALUES to its column, where in a query a list has one type for each of its columns.
+ * DuckDB casts each cell of a list of VALUES to its column, where in a query a list has one type for each of its
+ * columns.
  * So DuckDB inserts it, into a table in memory.
  */
 async function insertValues(task: Task, { ctes, columns }: Insert, table: LakeTable, query: string): Promise<Inserted> {
@@ -137,7 +138,8 @@ export async function changeRows(
       files: session.target!.plan.files,
     }),
   );
-  // A merge looks for rows that are not there, so that any that come meanwhile are its business; other statements leave them be.
+  // A merge looks for rows that are not there, so that any that come meanwhile are its business; other statements leave
+  // them be.
   const isMerge = write.kind === "merge";
   const touched = new Set([...done.ended, ...done.deletes.map(({ dataFileId }) => dataFileId)]);
   const holds = { table, files: files.filter(({ id }) => touched.has(id)) };

@@ -11,7 +11,10 @@ import {
 } from "@duckdb/node-api";
 import type { LakeColumn } from "../../lake-protocol.ts";
 
-/** Parquet has no whole number of 128 bits; DuckDB would write a double. What does not fit the decimal is refused as it is cast. */
+/**
+ * Parquet has no whole number of 128 bits; DuckDB would write a double. What does not fit the decimal is refused as it
+ * is cast.
+ */
 const WIDEST = "decimal(38,0)";
 
 /** TIMETZ loses its offset in Parquet; BIT, BIGNUM, UNION and the like have no type in the lake. */

@@ -1,5 +1,6 @@
-// The commit of a statement that writes. Under the catalog's rules any rows that come stand against rows that go, and the other
-// way round; where what was written holds for a later snapshot too, it is committed from there, and not done again.
+// The commit of a statement that writes. Under the catalog's rules any rows that come stand against rows that go, and
+// the other way round; where what was written holds for a later snapshot too, it is committed from there, and not done
+// again.
 
 import { setTimeout } from "node:timers/promises";
 import { Failure } from "../../failure.ts";

@@ -33,7 +33,8 @@ export function composeMerge(merge: Merge, table: LakeTable, sourceNames: readon
   const world: World = { merge, table, sourceNames, ref };
   const select = (kind: MergeClause["on"], from: string): string => branch(world, kind, from);
   const parts = [
-    // Bound even where no clause asks for it: a condition that says less than it should must not be read within a subquery alone.
+    // Bound even where no clause asks for it: a condition that says less than it should must not be read within a
+    // subquery alone.
     select("matched", `FROM ${target} JOIN ${source} ON ${on}`),
     ...(has(merge, "not_matched")
       ? [select("not_matched", `FROM ${source} WHERE NOT EXISTS (SELECT 1 FROM ${target} WHERE ${on})`)]
@@ -57,7 +58,10 @@ const has = ({ clauses }: Merge, kind: MergeClause["on"]): boolean => clauses.so
 const usingText = (columns: readonly string[], ref: string, source: string): string =>
   columns.map((name) => `${ref}.${identifier(name)} = ${source}.${identifier(name)}`).join(" AND ");
 
-/** Rows of one kind, with the number of the first clause whose condition they meet: 0 where it does nothing, NULL where there is none. */
+/**
+ * Rows of one kind, with the number of the first clause whose condition they meet: 0 where it does nothing, NULL where
+ * there is none.
+ */
 function branch({ merge, table, sourceNames, ref }: World, kind: MergeClause["on"], from: string): string {
   const clauses = merge.clauses.filter(({ on }) => on === kind);
   const when = (value: (clause: MergeClause, number: number) => string | undefined): string =>

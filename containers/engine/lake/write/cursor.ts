@@ -1,5 +1,5 @@
-// Reads the head of a statement token by token. What it does not understand it hands on as pieces of text, which the gate
-// then parses as DuckDB does: a mistake here can make a statement fail, and never lets one past the gate.
+// Reads the head of a statement token by token. What it does not understand it hands on as pieces of text, which the
+// gate then parses as DuckDB does: a mistake here can make a statement fail, and never lets one past the gate.
 
 import { Failure } from "../../failure.ts";
 import { tokensOf } from "../sql-text.ts";
@@ -131,7 +131,9 @@ export class Cursor {
     return new Cursor(this.#sql, this.#tokens, from + 1, this.#next - 1);
   }
 
-  /** The text up to where `isEnd` says, parentheses, brackets and CASE … END passed over whole. Refuses an empty one. */
+  /**
+   * The text up to where `isEnd` says, parentheses, brackets and CASE … END passed over whole. Refuses an empty one.
+   */
   piece(what: string, isEnd: (cursor: Cursor) => boolean = () => false): Piece {
     const from = this.#next;
     while (!this.ended && !isEnd(this)) this.pass();

@@ -1,5 +1,5 @@
-// A statement that writes, from its text to its snapshot: plan, write in the jail, upload, commit. Each try begins at the
-// newest snapshot; what a try leaves behind that was not committed, no snapshot names.
+// A statement that writes, from its text to its snapshot: plan, write in the jail, upload, commit. Each try begins at
+// the newest snapshot; what a try leaves behind that was not committed, no snapshot names.
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";

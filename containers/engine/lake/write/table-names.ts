@@ -16,7 +16,10 @@ export const spelled = ({ schema, name }: { schema: string; name: string }): str
 const findSchema = ({ schemas }: LakeDescription, name: string): string | undefined =>
   schemas.find((schema) => same(schema, name));
 
-/** Which table a name means, whether it is there or not. `LAKE.t` is in the schema main, unless there is a schema of that name. */
+/**
+ * Which table a name means, whether it is there or not. `LAKE.t` is in the schema main, unless there is a schema of
+ * that name.
+ */
 export function tableName(parts: NameParts, description: LakeDescription): { schema: string; name: string } {
   const name = parts.at(-1)!;
   const [catalog, schema] = parts.length === 3 ? parts : parts.length === 2 ? ["", parts[0]!] : ["", DEFAULT_SCHEMA];

@@ -18,8 +18,9 @@ export type Task = {
 };
 
 /**
- * What is to be committed, and what to answer then. No changes: there is nothing to do. `holds`: the changes can be made
- * from a later snapshot as well, as long as it has the table as it was, and these files with the same rows deleted.
+ * What is to be committed, and what to answer then. No changes: there is nothing to do. `holds`: the changes can be
+ * made from a later snapshot as well, as long as it has the table as it was, and these files with the same rows
+ * deleted.
  */
 export type Written = {
   changes: LakeChange[];

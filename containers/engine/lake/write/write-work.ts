@@ -18,7 +18,9 @@ export type Deletable = {
 export type WriteWork = {
   /** A statement to be run before, if any. */
   first?: string;
-  /** Its columns are {@link CHANGE}'s three, unless there are no `files`, and {@link cell}s in the order of `columns`. */
+  /**
+   * Its columns are {@link CHANGE}'s three, unless there are no `files`, and {@link cell}s in the order of `columns`.
+   */
   select: string;
   /** Of the rows that are written; none where rows only go. */
   columns: LakeColumn[];

@@ -67,7 +67,10 @@ export class Writer {
     }
   }
 
-  /** One snapshot, made from the snapshot `baseSnapshotId`. Rejects with `conflict` where another commit since then stands against it. */
+  /**
+   * One snapshot, made from the snapshot `baseSnapshotId`. Rejects with `conflict` where another commit since then
+   * stands against it.
+   */
   async commit(sql: string, changes: LakeChange[], baseSnapshotId: number): Promise<CommitAnswer> {
     const { key, author } = this.#leave;
     const platform = new JobPlatform(this.#env, this.#job, AbortSignal.timeout(COMMIT_MS));

@@ -25,7 +25,9 @@ function findUnknown(key: string, dataset: Dataset, datasets: Record<string, Dat
   return [...depended, ...read];
 }
 
-/** Depth first; the path under way is what a circle is cut out of. Each circle is told where its first dataset stands. */
+/**
+ * Depth first; the path under way is what a circle is cut out of. Each circle is told where its first dataset stands.
+ */
 function findCircles(datasets: Record<string, Dataset>): Flaw[] {
   const done = new Set<string>();
   const path: string[] = [];

@@ -1,4 +1,5 @@
-// From text to value, and from JSON pointers back to where they stand in the text. JSON is read as JSON, YAML as YAML 1.2.
+// From text to value, and from JSON pointers back to where they stand in the text. JSON is read as JSON, YAML as YAML
+// 1.2.
 
 import { LineCounter } from "yaml";
 import { LIMITS } from "../../../core/limits.ts";
@@ -8,10 +9,15 @@ import { readYaml } from "./read-yaml.ts";
 import { FLAWS_MAX, TOO_DEEP, UnreadableText } from "./reading.ts";
 
 export type MediaType = "application/json" | "application/yaml";
-/** `locate` says where in the text the flaws are, as far as their pointers lead: a missing member is shown where it is missed. */
+/**
+ * `locate` says where in the text the flaws are, as far as their pointers lead: a missing member is shown where it is
+ * missed.
+ */
 export type ReadText = { value: unknown; locate: (flaws: readonly Flaw[]) => Flaw[] };
 
-/** Throws `validation_failed` for text that is not of its type, says a key twice, or is more than a definition may be. */
+/**
+ * Throws `validation_failed` for text that is not of its type, says a key twice, or is more than a definition may be.
+ */
 export function readText(text: string, mediaType: MediaType): ReadText {
   const lines = new LineCounter();
   const placed = <Placed extends object>(
@@ -57,7 +63,10 @@ function refuse(flaws: Flaw[]): never {
   throw new Problem("validation_failed", `The definition can't be read: ${first?.message ?? ""}${where}`, flaws);
 }
 
-/** What JSON can't say back: circles of aliases, sets, bytes, numbers that are none. And depth, of which others have less to spare. */
+/**
+ * What JSON can't say back: circles of aliases, sets, bytes, numbers that are none. And depth, of which others have
+ * less to spare.
+ */
 function refuseUnsaid(whole: unknown): void {
   const wrong = (message: string): never => {
     throw new UnreadableText([{ message }]);

@@ -1,5 +1,5 @@
-// YAML with the places of its nodes. The reader's work grows with what it is shown, and a body may be shown that is all work:
-// the text is cut into tokens first, which is cheap, and read only where these are few.
+// YAML with the places of its nodes. The reader's work grows with what it is shown, and a body may be shown that is all
+// work: the text is cut into tokens first, which is cheap, and read only where these are few.
 
 import {
   Composer,
@@ -52,7 +52,10 @@ const INDICATORS = new Set(["seq-item-ind", "explicit-key-ind", "map-value-ind"]
 const TAG_CHARACTERS_TOLD = 100;
 const TOO_MANY = `It has more than ${LIMITS.docYamlTokensMax} words and signs, which is as much as can be read of YAML: write it shorter, or send it as JSON.`;
 
-/** The text's tokens, refused where there are many, where they nest deep, or where one is a tag that is not of plain data. */
+/**
+ * The text's tokens, refused where there are many, where they nest deep, or where one is a tag that is not of plain
+ * data.
+ */
 function tokensOf(text: string): string[] {
   if (hasLinesBeyond(text, LIMITS.docYamlLinesMax))
     fail(`It has more than ${LIMITS.docYamlLinesMax} lines, which is as much as can be read of YAML.`);

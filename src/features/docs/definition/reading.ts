@@ -5,7 +5,10 @@ import { LIMITS } from "../../../core/limits.ts";
 /** What is wrong with a text before it has a value. */
 export type TextFlaw = { message: string; offset?: number | undefined };
 
-/** A text's value, and by JSON pointer where a node of it begins; of nodes that are not there, where the nearest above does. */
+/**
+ * A text's value, and by JSON pointer where a node of it begins; of nodes that are not there, where the nearest above
+ * does.
+ */
 export type Reading = { value: unknown; offsetsOf: (pointers: readonly string[]) => (number | undefined)[] };
 
 export const FLAWS_MAX = 20;

@@ -1,4 +1,5 @@
-// From an order to the end of its run. Whoever waits may go away: the run's row is moved on by what the sandbox tells of it.
+// From an order to the end of its run. Whoever waits may go away: the run's row is moved on by what the sandbox tells
+// of it.
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";

@@ -17,8 +17,8 @@ export type Started = { run: Run; order: RunOrder };
 export type NewRun = { id?: string; doc: Doc; plan: RunPlan; cause: Run["cause"]; hasEnvelope: boolean };
 
 /**
- * Records a run and makes its order. The run's key has the starter's rights, lives in the order alone, and dies with the
- * run's row: at its end, or at its deadline.
+ * Records a run and makes its order. The run's key has the starter's rights, lives in the order alone, and dies with
+ * the run's row: at its end, or at its deadline.
  */
 export async function startRun(
   { scope, db, env }: Needs<"scope" | "db" | "env">,

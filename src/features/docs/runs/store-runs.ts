@@ -1,4 +1,5 @@
-// Every statement about runs and executions. A read takes the team first; only the sweep and a key's look-up look across teams.
+// Every statement about runs and executions. A read takes the team first; only the sweep and a key's look-up look
+// across teams.
 
 import { and, asc, count, desc, eq, gt, isNotNull, isNull, lt, notInArray, or, sql, type SQL } from "drizzle-orm";
 import { DatasetReport } from "../../../../containers/sandbox/protocol.ts";

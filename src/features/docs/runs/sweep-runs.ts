@@ -6,7 +6,9 @@ import { endIfLost } from "./conduct-run.ts";
 import { resultKey } from "./result-key.ts";
 import { deleteRuns, selectEndedBefore, selectExecutionNames, selectLost } from "./store-runs.ts";
 
-/** Ends runs whose sandbox is gone or whose time is up; forgets old runs with their results, and old idempotency keys. */
+/**
+ * Ends runs whose sandbox is gone or whose time is up; forgets old runs with their results, and old idempotency keys.
+ */
 export async function sweepDocRuns(env: Env, at: Date): Promise<{ docRunsEnded: number; docRunsForgotten: number }> {
   const db = openDb(env.DB);
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();

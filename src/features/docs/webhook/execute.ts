@@ -1,5 +1,5 @@
-// A webhook from its first byte to its results. The body passes through, unparsed and unheld, to the parent of the team's
-// sandbox, which checks it; only then is it decided what runs.
+// A webhook from its first byte to its results. The body passes through, unparsed and unheld, to the parent of the
+// team's sandbox, which checks it; only then is it decided what runs.
 
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
@@ -33,7 +33,10 @@ export type Executed =
 
 type Ctx = Needs<"scope" | "db" | "env">;
 
-/** Runs a doc's Python datasets with the body as their payload. A dataset that fails is a result; a Problem says that nothing ran. */
+/**
+ * Runs a doc's Python datasets with the body as their payload. A dataset that fails is a result; a Problem says that
+ * nothing ran.
+ */
 export async function executeWebhook(ctx: Ctx, request: WebhookRequest): Promise<Executed> {
   const doc = await requireLiveDoc(ctx, request.docId);
   const signed = await openSigned(ctx, doc, request);
@@ -118,7 +121,10 @@ const claim = ({ db, scope }: Ctx, name: KeyName, runId: string): Promise<string
   });
 };
 
-/** The answer of the run that the key was first sent for. Its body is not held, so this one's is not compared with it; but it must be signed. */
+/**
+ * The answer of the run that the key was first sent for. Its body is not held, so this one's is not compared with it;
+ * but it must be signed.
+ */
 async function replay(
   { scope, db }: Ctx,
   doc: Doc,

@@ -25,7 +25,10 @@ export const WebhookSecret = z
   .object({ secret: z.string().openapi({ description: "Shown this once." }) })
   .openapi("WebhookSecret");
 
-/** From now on the doc's webhooks must be signed with this, besides carrying a key. The secret is in this answer and nowhere else. */
+/**
+ * From now on the doc's webhooks must be signed with this, besides carrying a key. The secret is in this answer and
+ * nowhere else.
+ */
 export async function setWebhookSecret(
   ctx: Needs<"scope" | "db" | "env">,
   id: string,

@@ -1,4 +1,5 @@
-// Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over `id.timestamp.body`, computed while the body streams by.
+// Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over `id.timestamp.body`, computed while the body
+// streams by.
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";

@@ -11,8 +11,8 @@ const isKey = ({ teamId, docId, key }: KeyName) =>
   and(eq(idempotencyKeys.teamId, teamId), eq(idempotencyKeys.docId, docId), eq(idempotencyKeys.key, key))!;
 
 /**
- * Binds the key to this run, unless it is bound already; answers the run it is bound to. Bindings made before `forgotten`
- * are gone, and so are those made before `pending` whose run never came to be.
+ * Binds the key to this run, unless it is bound already; answers the run it is bound to. Bindings made before
+ * `forgotten` are gone, and so are those made before `pending` whose run never came to be.
  */
 export async function claimKey(
   db: Db,

@@ -7,7 +7,8 @@ import { endFiles, findFiles, intend, lookUp, needsBase, type Apply, type Draft,
 import { addFile } from "./files.ts";
 
 /**
- * The files written from end with this snapshot rather than vanish: older snapshots go on reading them until they expire.
+ * The files written from end with this snapshot rather than vanish: older snapshots go on reading them until they
+ * expire.
  * Whoever owns the table, anybody may compact it.
  */
 export const compact: Apply<"compact"> = (draft, change, pointer) => {
@@ -52,7 +53,9 @@ export const compact: Apply<"compact"> = (draft, change, pointer) => {
   return undefined;
 };
 
-/** New files stand where the first of the old ones stood. Their row ids run on only where the old ones' did, undeleted. */
+/**
+ * New files stand where the first of the old ones stood. Their row ids run on only where the old ones' did, undeleted.
+ */
 function placeFiles(
   draft: Draft,
   table: TableDraft,
