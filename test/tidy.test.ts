@@ -57,7 +57,7 @@ describe("every file", () => {
         code.filter((file) => !file.startsWith("test/")),
         (file) =>
           textOf(file)
-            .replaceAll(/\/\/.*|\/\*[^]*?\*\//g, "")
+            .replaceAll(/\/\/.*|\/\*[\s\S]*?\*\//g, "")
             .match(untyped) ?? [],
       ),
     ).toEqual([]);

@@ -27,6 +27,11 @@ export function stepsIn(folder: string): Step[] {
     types("types-node", "tsconfig.node.json", "types of the containers, the scripts and their tests"),
     types("types-unit", "tsconfig.unit.json", "types of the Worker's tests"),
     { name: "docs-page", title: "the files of /docs", run: (stop) => check("scripts/docs-assets.mjs", [], {}, stop) },
+    {
+      name: "format",
+      title: "the formatter and the linter find nothing to say",
+      run: (stop) => check(bin("@biomejs/biome", "bin/biome"), ["ci"], {}, stop),
+    },
     ring("tidy", "the source text keeps the house rules"),
     ring("unit", "the Worker in workerd"),
     ring("containers", "the engine over real PostgreSQL, MariaDB and DuckDB, the sandbox over real Python"),

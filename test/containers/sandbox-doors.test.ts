@@ -1,9 +1,7 @@
 // The sandbox's doors: who is let in, what envelopes are understood, where runs' requests may go, how it stops.
 
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { request, type IncomingMessage } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +11,7 @@ import { checkEnvironment } from "../../containers/sandbox/envelope/environment-
 import { ObjectScan } from "../../containers/sandbox/envelope/scan.ts";
 import {
   EnvelopeReport,
-  RunReport,
+  type RunReport,
   SANDBOX_MARK,
   SandboxFailure,
   SandboxStatus,

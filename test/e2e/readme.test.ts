@@ -93,7 +93,7 @@ it("ends every command well, and none but the cancelled statement is answered wi
 describe("under its heading", () => {
   it("The first query: answers as the README says", () => {
     const section = readme.split("## The first query")[1]?.split("\n## ")[0] ?? "";
-    const promised = JSON.parse(/```json\n([^]*?)```/.exec(section)![1]!) as Record<string, unknown>;
+    const promised = JSON.parse(/```json\n([\s\S]*?)```/.exec(section)![1]!) as Record<string, unknown>;
     expect(answersOf("The first query")).toMatchObject([promised]);
   });
 

@@ -58,7 +58,7 @@ describe("a run", () => {
         .filter((line) => line.level === level)
         .map(({ message }) => message)
         .join("\n");
-    expect(said("info")).toMatch(/All tables are read from one snapshot[^]*public\.good: 2 rows read, 2 written/);
+    expect(said("info")).toMatch(/All tables are read from one snapshot[\s\S]*public\.good: 2 rows read, 2 written/);
     expect(said("error")).toContain("public.bad: division by zero");
     expect((await logsOf(body.run_id, "?offset=1&limit=1")).data).toEqual([data[1]]);
   });

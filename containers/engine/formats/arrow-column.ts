@@ -3,7 +3,7 @@
 import {
   Binary,
   Bool,
-  DataType,
+  type DataType,
   DateDay,
   Decimal,
   Float64,

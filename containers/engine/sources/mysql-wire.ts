@@ -6,7 +6,7 @@ import { Failure } from "../failure.ts";
 import { AskedRows, type RowForm, type TextRow } from "./asked-rows.ts";
 import {
   broken,
-  MysqlError,
+  type MysqlError,
   readCells,
   readCount,
   readDefinition,

@@ -10,7 +10,6 @@ import { upload } from "../../engine/lake/object-store.ts";
 import type { Envelope } from "../envelope/envelopes.ts";
 import { HEARTBEAT_MS, type DatasetReport, type RunDataset, type RunOrder, type RunReport } from "../protocol.ts";
 import type { Proxy } from "../proxy/proxy.ts";
-import type { z } from "zod";
 import { DatasetLog } from "./log.ts";
 import { Refusal, RunPlatform } from "./platform.ts";
 

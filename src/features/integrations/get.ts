@@ -14,6 +14,6 @@ export async function getIntegration({ scope, db }: Needs<"db"> & OfTeam, id: st
 /** The lake of this id, or the team's own where none is named. An integration of another kind is no lake: not found. */
 export async function getLake({ scope, db }: Needs<"db"> & OfTeam, id?: string): Promise<Integration> {
   const lake = id === undefined ? await findDefaultLake(db, scope.teamId) : await getIntegration({ scope, db }, id);
-  if (!lake || lake.type !== "lake") throw notFound("Lake", id ?? "");
+  if (lake?.type !== "lake") throw notFound("Lake", id ?? "");
   return lake;
 }

@@ -1,7 +1,7 @@
 // What containers call back for: a query's plan and URLs, a job's uploads, commits and signs of life. Tokens instead of
 // keys.
 
-import { z } from "@hono/zod-openapi";
+import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { RowsRequest } from "../../../containers/engine/export-protocol.ts";
 import {

@@ -19,7 +19,7 @@ export type BlockRun = ShellBlock & { stdout: string; stderr: string; hasEnded: 
 export function shellBlocks(markdown: string): ShellBlock[] {
   let heading = "";
   const blocks: ShellBlock[] = [];
-  for (const [, title, kind, text] of markdown.matchAll(/^#+ (.+)$|^```sh(?: (.+))?\n([^]*?)^```$/gm)) {
+  for (const [, title, kind, text] of markdown.matchAll(/^#+ (.+)$|^```sh(?: (.+))?\n([\s\S]*?)^```$/gm)) {
     if (title !== undefined) heading = title;
     else blocks.push({ heading, kind: kind ?? "", text: text! });
   }

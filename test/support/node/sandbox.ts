@@ -12,7 +12,7 @@ import {
   type SandboxStatus,
 } from "../../../containers/sandbox/protocol.ts";
 import { startProgram, type Program } from "./program.ts";
-import { RunPlatformStandIn, STORE_PATH } from "./run-platform.ts";
+import { type RunPlatformStandIn, STORE_PATH } from "./run-platform.ts";
 
 /** It tries its jails, each with a start of Python. */
 const START_MS = 60_000;

@@ -5,10 +5,10 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
 import {
-  EnvelopeReport,
+  type EnvelopeReport,
   PROTOCOL,
   RunOrder,
-  RunReport,
+  type RunReport,
   RunSight,
   SANDBOX_FAILURES,
   SANDBOX_MARK,

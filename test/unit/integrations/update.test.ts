@@ -50,7 +50,7 @@ describe("updateIntegration", () => {
     );
     expect(names.sort()).toEqual([200, 409]);
     const [winner, loser] =
-      (await call("GET", PATH + "?name=Archive", { key: team.admin.key })).body.data[0].id === id
+      (await call("GET", `${PATH}?name=Archive`, { key: team.admin.key })).body.data[0].id === id
         ? [id, other]
         : [other, id];
     expect(await patch(team.admin.key, loser, { name: "aRCHIVE" })).toMatchObject({

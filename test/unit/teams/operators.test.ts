@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { createFirstOperator, requireBootstrapSecret } from "../../../src/features/teams/create-first-operator.ts";
 import { refusesStrangers } from "../../support/unit/access.ts";
 import { call } from "../../support/unit/http.ts";
-import { newTeam } from "../../support/unit/team.ts";
 
 const FOUNDER = { team_name: "Operations", domain: "ops.example.com", name: "Olga", email: "olga@example.com" };
 const bootstrap = (secret: string | undefined, body: unknown = FOUNDER) =>

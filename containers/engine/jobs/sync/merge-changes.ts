@@ -2,7 +2,6 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
 import { extractInto } from "../../extract/extract.ts";
 import { COMMIT_FILES_MAX, type LakeChange } from "../../lake-protocol.ts";
 import { writeDeleteFile } from "../../lake/delete-file.ts";
