@@ -15,7 +15,7 @@ Environment:
   FJORD_STATE           the folder of all data; .fjord when absent. Another folder is another installation
   FJORD_CONTAINERS      "docker" runs the engine's and the sandbox's images instead of processes
   FJORD_VAR_<name>      sets a variable of wrangler.toml: FJORD_VAR_SYNC_RETRY_SECONDS=3
-  ENGINE_…, SANDBOX_…   limits of the engine and the sandbox: containers/engine/lake/settings.ts, containers/sandbox/settings.ts
+  ENGINE_…, SANDBOX_…   limits of the engine and the sandbox: containers/engine/core/settings.ts, containers/sandbox/settings.ts
 
 Folders:
   .fjord/               databases, objects, secrets; remove it to start afresh
@@ -23,11 +23,22 @@ Folders:
   ~/.cache/fjord/       Python packages of datasets (/var/cache/fjord/ for root)`,
   },
   test: {
-    words: ["types-worker", "types-node", "types-unit", "docs-page", "tidy", "unit", "containers", "bundle", "e2e"],
+    words: [
+      "types-worker",
+      "types-node",
+      "types-unit",
+      "docs-page",
+      "format",
+      "tidy",
+      "unit",
+      "containers",
+      "bundle",
+      "e2e",
+    ],
     options: [],
     help: `Usage: npm test [-- <step> …]
 
-Checks everything, as CI does, or only the named steps: types-worker types-node types-unit docs-page tidy unit containers
+Checks everything, as CI does, or only the named steps: types-worker types-node types-unit docs-page format tidy unit containers
 bundle e2e. A long step tells every 15 seconds how far it is, and a file that fails at once; at a failed step's end stands
 all that it printed. One file: npx vitest run -c test/unit.config.ts test/unit/teams
 

@@ -1,14 +1,14 @@
 // What the clock does. Keys are the expressions in wrangler.toml; a tidy test keeps the two equal.
 
 import { resealWebhookSecrets } from "./features/docs/webhook/reseal.ts";
-import { sweepDocRuns } from "./features/docs/runs/sweep-runs.ts";
+import { sweepDocRuns } from "./features/docs/runs/sweep.ts";
 import { sweepDrive } from "./features/drive/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
-import { resealSecrets } from "./features/store/secrets.ts";
-import { startDueSyncs } from "./features/syncs/claim-due.ts";
-import { sweepSyncRuns } from "./features/syncs/sweep-runs.ts";
+import { resealSecrets } from "./features/kv-stores/secrets.ts";
+import { startDueSyncs } from "./features/syncs/runs/start-due.ts";
+import { sweepSyncRuns } from "./features/syncs/runs/sweep.ts";
 
 /** Claims at most its bound of due items, nudges, and says how many. */
 type Tick = (env: Env, at: Date) => Promise<Record<string, number>>;

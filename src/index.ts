@@ -4,7 +4,7 @@ import { app } from "./app.ts";
 import { CRONS } from "./crons.ts";
 import { QUEUES } from "./queues.ts";
 
-export { CatalogObject } from "./platform/lake/catalog-object.ts";
+export { CatalogObject } from "./platform/lake/catalog/catalog-object.ts";
 export { EngineObject } from "./platform/engine/engine-object.ts";
 export { LogObject } from "./platform/logs/log-object.ts";
 export { SandboxObject } from "./platform/sandbox/sandbox-object.ts";

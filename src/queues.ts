@@ -4,8 +4,8 @@
 import { z } from "zod";
 import { collectLakeObjects } from "./features/lakes/collect-objects.ts";
 import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
-import { openRunMatter } from "./features/syncs/run-matter.ts";
-import { stepRun } from "./features/syncs/step-run.ts";
+import { openRunMatter } from "./features/syncs/runs/step/run-deps.ts";
+import { stepRun } from "./features/syncs/runs/step/step-run.ts";
 
 const Nudge = z.object({
   kind: z.enum(["lake_collection", "lake_removal", "sync_run"]),

@@ -4,11 +4,11 @@ import { defineConfig } from "vitest/config";
  * Files that wait more than they work: for runs, leases, retries, starts. None of them touches the shared platform's
  * processes.
  */
-const WAITING = ["test/e2e/{launcher,sync-*,syncs}.test.ts"];
+const WAITING = ["test/e2e/launcher.test.ts", "test/e2e/syncs/**/*.test.ts"];
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/support/node/servers.ts", "test/support/node/platform.ts"],
+    globalSetup: ["test/support/node/servers/servers.ts", "test/support/node/platform/platform.ts"],
     projects: [
       {
         extends: true,

@@ -5,12 +5,12 @@ import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
 import * as schema from "../src/platform/db/schema.ts";
-import { migratedTables } from "./support/node/sql-columns.ts";
-import { findCycle, importsOf, linesOf, listFiles, ROOT, textOf } from "./support/node/source-tree.ts";
+import { migratedTables } from "./support/node/tidy/sql-columns.ts";
+import { findCycle, importsOf, linesOf, listFiles, ROOT, textOf } from "./support/node/tidy/source-tree.ts";
 
 const LINES_MAX = 400;
 /** A suite is a list of guarantees: it may be longer than what it guards. */
-const SUITE_LINES_MAX = 600;
+const SUITE_LINES_MAX = 620;
 /** A room may import rooms of lower rank, and itself. */
 const RANK: Record<string, number> = { core: 0, platform: 1, http: 2, features: 3, root: 4 };
 const VAGUE = /^(types|index|service)$|(^|-)(utils?|helpers?|misc|common|shared|manager)$/;
@@ -96,7 +96,7 @@ describe("the Worker's rooms", () => {
   it("take nothing from a container but its protocol", () => {
     expect(
       offenders(src, (file) =>
-        targetsOf(file).filter((target) => target.startsWith("containers/") && !/[/-]protocol\.ts$/.test(target)),
+        targetsOf(file).filter((target) => target.startsWith("containers/") && !target.split("/").includes("contract")),
       ),
     ).toEqual([]);
   });

@@ -14,7 +14,7 @@ export default defineConfig(async () => {
     ],
     test: {
       include: ["test/unit/**/*.test.ts"],
-      globalSetup: ["test/support/node/worker-bindings.ts", "test/support/node/sync-source.ts"],
+      globalSetup: ["test/support/node/platform/worker-bindings.ts", "test/support/node/sync/sync-source.ts"],
       // One workerd runs many files: to start it and to load the Worker anew takes longer than most files do. The setup
       // gives each file storage of its own all the same. Two at a time, since some files wait most of their time; the
       // ring's supervisor has room for two.

@@ -1,9 +1,9 @@
 // A statement's answer over HTTP: headers only with the first bytes, backpressure, and an end that can't be mistaken.
 
 import type { ServerResponse } from "node:http";
-import { Failure } from "./failure.ts";
-import { CONTENT_TYPES, type Format } from "./protocol.ts";
-import type { ByteSink } from "./sink.ts";
+import { Failure } from "./core/failure.ts";
+import { CONTENT_TYPES, type Format } from "./contract/protocol.ts";
+import type { ByteSink } from "./core/sink.ts";
 
 /** How long a reader may take for the last words of an answer whose statement was aborted. */
 const LAST_WORDS_MS = 5_000;

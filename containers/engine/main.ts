@@ -2,12 +2,12 @@
 
 import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
-import { leaveOnSignal } from "../program/farewell.ts";
+import { leaveOnSignal } from "../program/shutdown.ts";
 import { removeLeftovers } from "../program/leftovers.ts";
 import { checkSettings } from "../program/settings.ts";
 import { Jobs } from "./jobs/jobs.ts";
-import { closeLake, openLake } from "./lake/run-lake-statement.ts";
-import { ENGINE_PORT, ENGINE_SETTINGS } from "./protocol.ts";
+import { closeLake, openLake } from "./lake/run-statement.ts";
+import { ENGINE_PORT, ENGINE_SETTINGS } from "./contract/protocol.ts";
 import { createEngineServer } from "./server.ts";
 import { Statements } from "./statements.ts";
 

@@ -2,13 +2,13 @@
 
 import { isUtf8 } from "node:buffer";
 import type { Answer } from "./answer.ts";
-import { Failure, toFailure } from "./failure.ts";
+import { Failure, toFailure } from "./core/failure.ts";
 import type { Row, RowWriter } from "./formats/result.ts";
 import { createWriter } from "./formats/writers.ts";
-import type { LakeEnvironment } from "./lake/lake.ts";
-import { runLakeStatement } from "./lake/run-lake-statement.ts";
-import type { Statement } from "./protocol.ts";
-import type { Source } from "./source-protocol.ts";
+import type { LakeEnvironment } from "./lake/read/lake.ts";
+import { runLakeStatement } from "./lake/run-statement.ts";
+import type { Statement } from "./contract/protocol.ts";
+import type { Source } from "./contract/source.ts";
 import { connectorOf } from "./sources/connectors.ts";
 
 const FLUSH_BYTES = 64 * 1024;

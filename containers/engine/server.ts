@@ -13,9 +13,9 @@ import {
 } from "../program/server.ts";
 import { Answer } from "./answer.ts";
 import { exportCatalog } from "./export/export-catalog.ts";
-import { Failure, toFailure } from "./failure.ts";
+import { Failure, toFailure } from "./core/failure.ts";
 import type { Jobs } from "./jobs/jobs.ts";
-import type { LakeEnvironment } from "./lake/lake.ts";
+import type { LakeEnvironment } from "./lake/read/lake.ts";
 import { profileColumn } from "./lake/profile.ts";
 import {
   ENGINE_MARK,
@@ -26,8 +26,8 @@ import {
   SQLITE_TYPE,
   Statement,
   type EngineStatus,
-} from "./protocol.ts";
-import { ConnectionTest, IntrospectRequest, type Source } from "./source-protocol.ts";
+} from "./contract/protocol.ts";
+import { ConnectionTest, IntrospectRequest, type Source } from "./contract/source.ts";
 import { runStatement } from "./run-statement.ts";
 import { connectorOf } from "./sources/connectors.ts";
 import type { Statements } from "./statements.ts";

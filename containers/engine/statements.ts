@@ -1,7 +1,7 @@
 // The statements that run in this engine, and the four ways one is ended from outside: deadline, lease, request,
 // shutdown.
 
-import { Failure } from "./failure.ts";
+import { Failure } from "./core/failure.ts";
 
 const TIMER_MS_MAX = 2_147_483_647;
 

@@ -1,6 +1,6 @@
 // The sandbox's one error class; its code decides the status, its message is written for the end user.
 
-import { SANDBOX_FAILURES, type SandboxFailure, type SandboxFailureCode } from "./protocol.ts";
+import { SANDBOX_FAILURES, type SandboxFailure, type SandboxFailureCode } from "./contract/protocol.ts";
 
 export type Flaw = { pointer: string; message: string };
 

@@ -2,16 +2,16 @@
 
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { leaveOnSignal } from "../program/farewell.ts";
+import { leaveOnSignal } from "../program/shutdown.ts";
 import { removeLeftovers } from "../program/leftovers.ts";
-import { CellPool } from "./cells/pool.ts";
-import { probeJails } from "./cells/probe.ts";
-import { claimUids } from "./cells/uids.ts";
+import { CellPool } from "./processes/pool.ts";
+import { probeJails } from "./jail/choose-jail.ts";
+import { claimUids } from "./jail/uids.ts";
 import type { Drive } from "./drive/drive.ts";
 import { DriveMirror } from "./drive/mirror.ts";
 import { DriveMount } from "./drive/mount.ts";
 import { Envelopes } from "./envelope/envelopes.ts";
-import { SANDBOX_PORT } from "./protocol.ts";
+import { SANDBOX_PORT } from "./contract/protocol.ts";
 import { Proxy } from "./proxy/proxy.ts";
 import { findPython } from "./python/interpreter.ts";
 import { installRequirements, prepareBase } from "./python/packages.ts";

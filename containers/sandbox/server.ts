@@ -10,7 +10,7 @@ import {
 } from "../program/server.ts";
 import { ENVELOPE_BYTES_MAX, type Envelopes } from "./envelope/envelopes.ts";
 import { Failure, toFailure } from "./failure.ts";
-import { PROTOCOL, RunOrder, SANDBOX_MARK, type SandboxStatus } from "./protocol.ts";
+import { PROTOCOL, RunOrder, SANDBOX_MARK, type SandboxStatus } from "./contract/protocol.ts";
 import type { Runs } from "./runs/runs.ts";
 
 const manners: ProgramManners = {

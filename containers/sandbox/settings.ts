@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { ownFolder } from "../program/leftovers.ts";
 import { checkSettings, numberIn } from "../program/settings.ts";
-import { UIDS_PER_SANDBOX } from "./cells/uids.ts";
-import { SANDBOX_SETTINGS, type SandboxSettingName } from "./protocol.ts";
+import { UIDS_PER_SANDBOX } from "./jail/uids.ts";
+import { SANDBOX_SETTINGS, type SandboxSettingName } from "./contract/protocol.ts";
 
 const MB = 1024 * 1024;
 

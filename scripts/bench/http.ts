@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../test/support/node/server-process.ts";
-import { serveD1 } from "./d1.ts";
-import type { LoadOptions, LoadReport } from "./load.ts";
+import { freePort } from "../../test/support/node/servers/server-process.ts";
+import { serveD1 } from "./http/d1.ts";
+import type { LoadOptions, LoadReport } from "./http/load.ts";
 import { alternate, cpuMs, fixed, machineLoad, median, printTable, ratio, say } from "./measure.ts";
 import { ROOT, runProgram, startServer, type Program } from "./program.ts";
-import { buildBundle, serveBundle } from "./workerd.ts";
+import { buildBundle, serveBundle } from "./http/workerd.ts";
 
 const ROUNDS = 5;
 const CONNECTIONS = 32;
@@ -72,7 +72,7 @@ async function startContenders(folder: string, stops: (() => Promise<void> | voi
   const node = await start(
     startServer(
       process.execPath,
-      [here("node-server.ts"), join(ours, "index.js"), String(port), database, JSON.stringify(texts)],
+      [here("http/node-server.ts"), join(ours, "index.js"), String(port), database, JSON.stringify(texts)],
       port,
     ),
   );
@@ -82,7 +82,7 @@ async function startContenders(folder: string, stops: (() => Promise<void> | voi
 /** The bare route runs on the same date and flags as ours. */
 async function bareConfiguration(config: string): Promise<string> {
   const compatibility = (await readFile(config, "utf8")).match(/^compatibility_\w+ = .*$/gm) ?? [];
-  return [`name = "bare"`, `main = ${JSON.stringify(here("bare-worker.ts"))}`, ...compatibility].join("\n");
+  return [`name = "bare"`, `main = ${JSON.stringify(here("http/bare-worker.ts"))}`, ...compatibility].join("\n");
 }
 
 async function migrate(file: string): Promise<void> {
@@ -97,7 +97,7 @@ async function measure({ port, pid }: Program, path: string, headers: Record<str
   const options: LoadOptions = { port, path, headers, connections: CONNECTIONS, warmMs: 1_000, durationMs: 4_000 };
   const before = await cpuMs(pid);
   const report = JSON.parse(
-    await runProgram(process.execPath, [here("load.ts"), JSON.stringify(options)]),
+    await runProgram(process.execPath, [here("http/load.ts"), JSON.stringify(options)]),
   ) as LoadReport;
   const after = await cpuMs(pid);
   return {

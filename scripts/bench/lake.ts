@@ -4,11 +4,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LakeGrant } from "../../containers/engine/protocol.ts";
-import { aStatement, startEngine, type Engine } from "../../test/support/node/engine.ts";
-import { openBareDuckdb, type BareDuckdb } from "./bare-duckdb.ts";
-import { reportColumns } from "./lake-columns.ts";
-import { fetchLakeFiles, grantLake, type LakeFile } from "./lake-files.ts";
+import type { LakeGrant } from "../../containers/engine/contract/protocol.ts";
+import { aStatement, startEngine, type Engine } from "../../test/support/node/programs/engine.ts";
+import { openBareDuckdb, type BareDuckdb } from "./lake/bare-duckdb.ts";
+import { reportColumns } from "./lake/columns.ts";
+import { fetchLakeFiles, grantLake, type LakeFile } from "./lake/files.ts";
 import { alternate, fixed, machineLoad, median, printTable, say, timed } from "./measure.ts";
 import { startPlatform, type Platform } from "./platform.ts";
 

@@ -2,7 +2,7 @@
 // yardstick's, in one run, on this machine. `--rows <n>` makes the one of syncs smaller. Not part of the tests.
 
 import { parseArgs } from "node:util";
-import { MissingProgram } from "./clients.ts";
+import { MissingProgram } from "./sync/clients.ts";
 import { benchHttp } from "./http.ts";
 import { benchLake } from "./lake.ts";
 import { benchSandbox } from "./sandbox.ts";

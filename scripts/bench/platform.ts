@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { endProcess, freePort } from "../../test/support/node/server-process.ts";
+import { endProcess, freePort } from "../../test/support/node/servers/server-process.ts";
 import { ROOT } from "./program.ts";
 
 const START_MS = 300_000;

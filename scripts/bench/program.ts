@@ -3,7 +3,7 @@
 import { execFile, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { endProcess } from "../../test/support/node/server-process.ts";
+import { endProcess } from "../../test/support/node/servers/server-process.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -9,8 +9,8 @@ import { pathToFileURL } from "node:url";
 import { findPython } from "../../containers/sandbox/python/interpreter.ts";
 import { prepareBase } from "../../containers/sandbox/python/packages.ts";
 import { defaultCacheDirectory } from "../../containers/sandbox/settings.ts";
-import { RunPlatformStandIn } from "../../test/support/node/run-platform.ts";
-import { aDataset, startSandbox, type Sandbox } from "../../test/support/node/sandbox.ts";
+import { RunPlatformStandIn } from "../../test/support/node/sandbox/run-platform.ts";
+import { aDataset, startSandbox, type Sandbox } from "../../test/support/node/sandbox/sandbox.ts";
 import { alternate, fixed, machineLoad, median, printTable, say } from "./measure.ts";
 import { runProgram } from "./program.ts";
 

@@ -5,23 +5,23 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Source } from "../../containers/engine/source-protocol.ts";
-import type { Taken } from "../../test/support/node/extract-once.ts";
-import { startMariadb } from "../../test/support/node/mariadb.ts";
-import { startPostgres } from "../../test/support/node/postgres.ts";
-import type { Server } from "../../test/support/node/servers.ts";
-import { findClients, type Client } from "./clients.ts";
+import type { Source } from "../../containers/engine/contract/source.ts";
+import type { Taken } from "../../test/support/node/sources/extract-once.ts";
+import { startMariadb } from "../../test/support/node/servers/mariadb.ts";
+import { startPostgres } from "../../test/support/node/servers/postgres.ts";
+import type { Server } from "../../test/support/node/servers/servers.ts";
+import { findClients, type Client } from "./sync/clients.ts";
 import { alternate, fixed, machineLoad, median, printTable, ratio, say } from "./measure.ts";
 import { runProgram } from "./program.ts";
-import { appendRowByRow, copyByCsv, copyToNowhere, selectToNowhere } from "./sync-others.ts";
-import { benchSyncs } from "./sync-runs.ts";
-import { DATABASE, fillMariadb, fillPostgres, TABLE } from "./sync-tables.ts";
+import { appendRowByRow, copyByCsv, copyToNowhere, selectToNowhere } from "./sync/yardsticks.ts";
+import { benchSyncs } from "./sync/runs.ts";
+import { DATABASE, fillMariadb, fillPostgres, TABLE } from "./sync/tables.ts";
 
 const ROWS_USUAL = 5_000_000;
 const ROWS_ONE_BY_ONE_MAX = 500_000;
 const ROUNDS = 3;
 const AIMS = { csv: 0.8, binary: 0.55, mariadb: 0.55, memoryMb: 1_024 };
-const once = fileURLToPath(new URL("../../test/support/node/extract-once.ts", import.meta.url));
+const once = fileURLToPath(new URL("../../test/support/node/sources/extract-once.ts", import.meta.url));
 
 type Run = { rowsPerSecond: number; taken?: Taken };
 

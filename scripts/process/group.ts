@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const leash = join(root, "scripts", "process", "leash.mjs");
+const leash = join(root, "scripts", "process", "parent-watchdog.mjs");
 
 export type Group = {
   child: ChildProcess;

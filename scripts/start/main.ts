@@ -5,7 +5,7 @@ import { startSupervisor } from "../supervisor/supervisor.ts";
 import { step } from "../process/steps.ts";
 import { startCron } from "./cron.ts";
 import { loadSample, openDemoTeam } from "./demo-team.ts";
-import { keepServer } from "./keep-server.ts";
+import { keepServer } from "./restart-server.ts";
 import { openLog } from "./log.ts";
 import { refuseTakenPort } from "./port.ts";
 import { preparePython } from "./python.ts";
@@ -15,7 +15,7 @@ import { openState } from "./state.ts";
 import { startStorageGateway } from "./storage/gateway.ts";
 import { applyMigrations, hasNewMigrations, startDevServer, type DevServer } from "./wrangler.ts";
 import { STORAGE, variablesFor } from "./variables.ts";
-import { printWelcome } from "./welcome.ts";
+import { printWelcome } from "./ready-message.ts";
 
 /** Ends the run: a signal, or the death of the process that started this one. */
 const ending = new AbortController();

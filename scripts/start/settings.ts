@@ -1,9 +1,9 @@
 // What the environment may change about `npm start`.
 
 import { join, resolve } from "node:path";
-import { ENGINE_SETTINGS } from "../../containers/engine/protocol.ts";
+import { ENGINE_SETTINGS } from "../../containers/engine/contract/protocol.ts";
 import { checkSettings } from "../../containers/program/settings.ts";
-import { SANDBOX_SETTINGS } from "../../containers/sandbox/protocol.ts";
+import { SANDBOX_SETTINGS } from "../../containers/sandbox/contract/protocol.ts";
 import { root } from "../process/group.ts";
 
 export type Settings = {

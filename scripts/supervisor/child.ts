@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Program } from "./programs.ts";
 
-const leash = fileURLToPath(new URL("leash.ts", import.meta.url));
+const leash = fileURLToPath(new URL("parent-watchdog.ts", import.meta.url));
 /** An engine takes up to 8 s to end what runs. */
 const GRACE_MS = 10_000;
 const STATUS_MS = 5_000;

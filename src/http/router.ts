@@ -3,10 +3,10 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { App, AppEnv } from "./app-env.ts";
-import { fillAbsentBody, isStreamed, limitBody } from "./body.ts";
+import { fillAbsentBody, isStreamed, limitBody } from "./request/body.ts";
 import { LayeredRouter } from "./layered-router.ts";
-import { manners } from "./manners.ts";
-import { refuseUnknownQuery } from "./query.ts";
+import { manners } from "./middleware.ts";
+import { refuseUnknownQuery } from "./request/query-params.ts";
 import { answerInvalid, answerInvalidAs400, answerProblem, answerProblemAs400 } from "./render-problem.ts";
 import { answerUnrouted } from "./unrouted.ts";
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { readWithDucklake } from "../support/node/ducklake.ts";
+import { readWithDucklake } from "../support/node/lake/ducklake.ts";
 import { call, rowsOf, send, type Integration } from "./client.ts";
 
 type Figure<Value> = { value: Value; source: string; exact: boolean } | null;

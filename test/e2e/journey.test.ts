@@ -1,6 +1,6 @@
 import { expect, inject, it } from "vitest";
 import { within } from "../../scripts/process/group.ts";
-import { listFamily, survivorsOf } from "../support/node/processes.ts";
+import { listFamily, survivorsOf } from "../support/node/programs/processes.ts";
 import { call, rowsOf, send } from "./client.ts";
 
 it("holds a sample of about a million rows in four tables that join", async () => {

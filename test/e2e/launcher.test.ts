@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { within } from "../../scripts/process/group.ts";
-import { newState, root, startPlatform, type Platform } from "../support/node/platform.ts";
-import { listFamily, survivorsOf, type Running } from "../support/node/processes.ts";
-import { freePort } from "../support/node/server-process.ts";
+import { newState, root, startPlatform, type Platform } from "../support/node/platform/platform.ts";
+import { listFamily, survivorsOf, type Running } from "../support/node/programs/processes.ts";
+import { freePort } from "../support/node/servers/server-process.ts";
 import { rowsOf } from "./client.ts";
 
 const run = promisify(execFile);

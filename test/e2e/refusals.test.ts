@@ -2,9 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, inject, it } from "vitest";
-import { freePort } from "../support/node/server-process.ts";
+import { freePort } from "../support/node/servers/server-process.ts";
 import { within } from "../../scripts/process/group.ts";
-import { listFamily } from "../support/node/processes.ts";
+import { listFamily } from "../support/node/programs/processes.ts";
 import { call, connect, query, type Answer, type Failure } from "./client.ts";
 
 /** What no failure may show: this machine's paths, and where in the code it happened. */

@@ -4,11 +4,11 @@ import { rm, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { withRoom } from "../disk.ts";
-import { Failure } from "../failure.ts";
-import type { ExportRequest } from "../protocol.ts";
+import { withRoom } from "../core/disk.ts";
+import { Failure } from "../core/failure.ts";
+import type { ExportRequest } from "../contract/protocol.ts";
 import { translationOf, type Cell, type Column, type Translation } from "./older-format.ts";
-import { CatalogRows } from "./rows.ts";
+import { CatalogRows } from "./catalog-rows.ts";
 
 /** Each holds a file on this machine's disk. */
 const EXPORTS_MAX = 2;

@@ -1,6 +1,6 @@
 // DuckLake's format 0.3, which DuckDB 1.4 reads, told in terms of 1.0. Pure.
 
-import { Failure } from "../failure.ts";
+import { Failure } from "../core/failure.ts";
 
 export type Column = { name: string; type: string };
 export type Cell = string | number | null;

@@ -1,7 +1,7 @@
 // Rows on their way into DuckDB: filled column by column, handed over a chunk at a time.
 
-import { Failure } from "../failure.ts";
-import type { Reading, SourceColumn } from "./columns.ts";
+import { Failure } from "../core/failure.ts";
+import type { Reading, SourceColumn } from "./source-table.ts";
 import { CHUNK_ROWS, VectorColumn } from "./vector-column.ts";
 
 /** A chunk of wide rows is handed over before it is full. */

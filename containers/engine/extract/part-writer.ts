@@ -1,10 +1,10 @@
 // Rows cut into parts: while one is written and taken away, the next one fills.
 
 import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
-import type { LakeColumn } from "../lake-protocol.ts";
+import type { LakeColumn } from "../contract/lake.ts";
 import type { Chunk, ODD_FLOAT } from "./chunk-builder.ts";
 import { StagedRows } from "./staged-rows.ts";
-import { typesOf, type Staging } from "./staging.ts";
+import { typesOf, type Staging } from "./staging-database.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
 /** How much a part holds at most, give or take a chunk; of memory, no more than the staging gives either. */

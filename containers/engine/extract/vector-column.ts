@@ -2,7 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import duckdb from "@duckdb/node-bindings";
-import { Failure } from "../failure.ts";
+import { Failure } from "../core/failure.ts";
 
 type Vector = ReturnType<typeof duckdb.data_chunk_get_vector>;
 

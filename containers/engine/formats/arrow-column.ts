@@ -18,7 +18,7 @@ import {
   type Data,
 } from "apache-arrow";
 import { isUtf8 } from "node:buffer";
-import { Failure } from "../failure.ts";
+import { Failure } from "../core/failure.ts";
 import { isNumberText, putScaled, putTimestamp, readDays, readDouble, readTime } from "./arrow-values.ts";
 import { Output } from "./output.ts";
 import type { Column } from "./result.ts";

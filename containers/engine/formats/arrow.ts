@@ -1,7 +1,7 @@
 // A result as an Arrow IPC stream: record batches of typed columns.
 
 import { DataType, Field, RecordBatch, RecordBatchStreamWriter, Schema, Struct, makeData } from "apache-arrow";
-import { Failure } from "../failure.ts";
+import { Failure } from "../core/failure.ts";
 import { createArrowColumn } from "./arrow-column.ts";
 import { Output } from "./output.ts";
 import type { RowWriter, WriterOptions } from "./result.ts";

@@ -1,6 +1,6 @@
 // The formats a result can be written in.
 
-import type { Format } from "../protocol.ts";
+import type { Format } from "../contract/protocol.ts";
 import { createArrowWriter } from "./arrow.ts";
 import { createCsvWriter } from "./csv.ts";
 import { createJsonWriter } from "./json.ts";

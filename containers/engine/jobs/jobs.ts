@@ -1,12 +1,12 @@
 // The long works an engine does: started by id, watched by status, ended by cancel or shutdown.
 
-import { Failure, toFailure } from "../failure.ts";
-import type { SyncProgress } from "../progress-protocol.ts";
-import type { LakeEnvironment } from "../lake/lake.ts";
-import type { JobRequest, JobStatus } from "../protocol.ts";
-import { JobPlatform } from "./job-platform.ts";
-import { loadSample } from "./load-sample.ts";
-import { SharedStaging } from "./sync/shared-staging.ts";
+import { Failure, toFailure } from "../core/failure.ts";
+import type { SyncProgress } from "../contract/progress.ts";
+import type { LakeEnvironment } from "../lake/read/lake.ts";
+import type { JobRequest, JobStatus } from "../contract/protocol.ts";
+import { JobPlatform } from "../platform/job-platform.ts";
+import { loadSample } from "./sample/load-sample.ts";
+import { SharedStaging } from "./sync/rows/shared-staging.ts";
 import { SyncJob } from "./sync/sync-job.ts";
 
 const RUNNING_MAX = 4;

@@ -1,10 +1,10 @@
 // The live half of a column's profile: a few statements of our own, each through the same gate and jail as a tenant's.
 
-import { Failure, toFailure } from "../failure.ts";
-import type { ColumnProfile, ProfileRequest, Statement } from "../protocol.ts";
-import type { LakeEnvironment } from "./lake.ts";
-import { duckdbType, identifier } from "./lake-types.ts";
-import { runLakeStatement } from "./run-lake-statement.ts";
+import { Failure, toFailure } from "../core/failure.ts";
+import type { ColumnProfile, ProfileRequest, Statement } from "../contract/protocol.ts";
+import type { LakeEnvironment } from "./read/lake.ts";
+import { duckdbType, identifier } from "../parquet/lake-types.ts";
+import { runLakeStatement } from "./run-statement.ts";
 
 const TOP_MAX = 10;
 const BUCKETS = 20;

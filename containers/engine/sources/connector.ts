@@ -1,6 +1,6 @@
 // What a kind of database must be able to do. One file per kind implements it; `connectors.ts` lists them.
 
-import type { ConnectionReport, Introspection, Source } from "../source-protocol.ts";
+import type { ConnectionReport, Introspection, Source } from "../contract/source.ts";
 import type { Column, Row } from "../formats/result.ts";
 
 /** A statement running at a source. */

@@ -1,9 +1,9 @@
 // The kinds of database this engine can dial.
 
-import type { Source } from "../source-protocol.ts";
+import type { Source } from "../contract/source.ts";
 import type { Connector } from "./connector.ts";
-import { mysql } from "./mysql.ts";
-import { postgres } from "./postgres.ts";
+import { mysql } from "./mysql/connector.ts";
+import { postgres } from "./postgres/connector.ts";
 
 const connectors: { [Type in Source["type"]]: Connector<Type> } = { postgres, mysql };
 

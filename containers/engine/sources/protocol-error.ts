@@ -1,6 +1,6 @@
 // What a database sends is only believed as far as it was checked; this is what is said of the rest.
 
-import { Failure } from "../failure.ts";
+import { Failure } from "../core/failure.ts";
 
 class ProtocolError extends Failure {}
 

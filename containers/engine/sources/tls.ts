@@ -2,9 +2,9 @@
 
 import { X509Certificate } from "node:crypto";
 import { checkServerIdentity, type ConnectionOptions } from "node:tls";
-import { Failure } from "../failure.ts";
-import type { DatabaseCredentials, SslMode } from "../source-protocol.ts";
-import type { Dial } from "./address.ts";
+import { Failure } from "../core/failure.ts";
+import type { DatabaseCredentials, SslMode } from "../contract/source.ts";
+import type { Dial } from "../../program/address.ts";
 
 export const sslModeOf = ({ sslmode = "prefer" }: DatabaseCredentials): SslMode => sslmode;
 

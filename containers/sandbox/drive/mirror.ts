@@ -3,8 +3,8 @@
 import { chmod, mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
-import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../drive-protocol.ts";
-import { download } from "../../engine/lake/object-store.ts";
+import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../program/contract/drive.ts";
+import { download } from "../../program/object-store.ts";
 import { isPlain, type Ask, type Drive, type DrivePlace } from "./drive.ts";
 
 /** Fewer than may be signed in one call: the URLs are to be used while they are fresh. */

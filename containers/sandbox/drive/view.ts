@@ -2,8 +2,8 @@
 // and each file stays the one that was listed, or can't be read.
 
 import type { z } from "zod";
-import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../drive-protocol.ts";
-import { readRange } from "../../engine/lake/object-store.ts";
+import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../program/contract/drive.ts";
+import { readRange } from "../../program/object-store.ts";
 import { isPlainName, type DriveReader } from "./drive.ts";
 
 const ENTRIES_MAX = 500_000;

@@ -5,7 +5,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { DriveEntry } from "../../drive-protocol.ts";
+import type { DriveEntry } from "../../program/contract/drive.ts";
 import { isPlainName } from "./drive.ts";
 import { DriveView, Unreadable } from "./view.ts";
 

@@ -3,9 +3,9 @@
 import { open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure, type Flaw } from "../failure.ts";
-import { ENVELOPE_KEPT_MS, type EnvelopeReport } from "../protocol.ts";
+import { ENVELOPE_KEPT_MS, type EnvelopeReport } from "../contract/protocol.ts";
 import { checkEnvironment } from "./environment-names.ts";
-import { ObjectScan, type Take } from "./scan.ts";
+import { ObjectScan, type Take } from "./object-scanner.ts";
 
 export const ENVELOPE_BYTES_MAX = 100 * 1024 * 1024;
 const SMALL_BYTES_MAX = 256 * 1024;

@@ -12,8 +12,8 @@ import {
 } from "node:http";
 import { connect, isIP, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { Failure } from "../../engine/failure.ts";
-import { resolveHost } from "../../engine/sources/address.ts";
+import { Failure } from "../../engine/core/failure.ts";
+import { resolveHost } from "../../program/address.ts";
 import { HelloReader } from "./client-hello.ts";
 import { wayOf, wayOfTunnel, type Places, type Policy, type Way } from "./policy.ts";
 

@@ -2,16 +2,22 @@
 
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Cell, InputKind } from "../cells/cell.ts";
-import { DRIVE_PATH } from "../cells/paths.ts";
-import type { CellPool } from "../cells/pool.ts";
+import type { Cell, InputKind } from "../processes/worker-process.ts";
+import { DRIVE_PATH } from "../jail/paths.ts";
+import type { CellPool } from "../processes/pool.ts";
 import type { Ask, Drive } from "../drive/drive.ts";
-import { upload } from "../../engine/lake/object-store.ts";
+import { upload } from "../../program/object-store.ts";
 import type { Envelope } from "../envelope/envelopes.ts";
-import { HEARTBEAT_MS, type DatasetReport, type RunDataset, type RunOrder, type RunReport } from "../protocol.ts";
+import {
+  HEARTBEAT_MS,
+  type DatasetReport,
+  type RunDataset,
+  type RunOrder,
+  type RunReport,
+} from "../contract/protocol.ts";
 import type { Proxy } from "../proxy/proxy.ts";
-import { DatasetLog } from "./log.ts";
-import { Refusal, RunPlatform } from "./platform.ts";
+import { DatasetLog } from "./dataset-log.ts";
+import { Refusal, RunPlatform } from "./run-platform.ts";
 
 export type RunParts = {
   platformUrl: string;

@@ -2,7 +2,7 @@
 
 import type { Envelopes } from "../envelope/envelopes.ts";
 import { Failure } from "../failure.ts";
-import type { RunOrder, RunReport, RunSight } from "../protocol.ts";
+import type { RunOrder, RunReport, RunSight } from "../contract/protocol.ts";
 import { Run, type RunParts } from "./run.ts";
 
 const RUNS_MAX = 100;

@@ -1,6 +1,6 @@
 // A lake's catalog to take along: an SQLite file in DuckLake's format, made by the engine, not looked at here.
 
-import type { ExportRequest } from "../../../containers/engine/protocol.ts";
+import type { ExportRequest } from "../../../containers/engine/contract/protocol.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";

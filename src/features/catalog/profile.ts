@@ -1,9 +1,9 @@
 // The noun: what is known of one column, each figure with where it comes from and whether it is exact. Pure.
 
 import { z } from "@hono/zod-openapi";
-import type { ColumnProfile as LiveProfile } from "../../../containers/engine/protocol.ts";
+import type { ColumnProfile as LiveProfile } from "../../../containers/engine/contract/protocol.ts";
 import { orNull } from "../../http/answer.ts";
-import type { BrowsedColumn } from "../../platform/lake/browse-columns.ts";
+import type { BrowsedColumn } from "../../platform/lake/browse/columns.ts";
 
 const Source = z.enum(["catalog", "query"]);
 const figure = <Value extends z.ZodType>(name: string, value: Value) =>

@@ -1,11 +1,11 @@
 // /v4/catalog/integrations/{integration_id}: what lies in a lake.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { DUCKLAKE_FORMATS, SQLITE_TYPE } from "../../../containers/engine/protocol.ts";
+import { DUCKLAKE_FORMATS, SQLITE_TYPE } from "../../../containers/engine/contract/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
 import { permit } from "../../http/permit.ts";
-import { integerParameter } from "../../http/query.ts";
+import { integerParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { exportLakeCatalog } from "./export.ts";
 import { getColumnProfile } from "./get-profile.ts";

@@ -4,7 +4,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
-import { requireRoom } from "./require-room.ts";
+import { requireRoom } from "./require-storage-space.ts";
 import { countDocs, insertDoc, insertVersion } from "./store.ts";
 
 /** A new doc, at version 1. Names need not differ. */

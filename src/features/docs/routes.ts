@@ -3,23 +3,23 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
-import { heeds, withHeaders } from "../../http/headers.ts";
+import { heeds, withHeaders } from "../../http/openapi/headers.ts";
 import { permit } from "../../http/permit.ts";
-import { pageParameters } from "../../http/query.ts";
+import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { DOC_KINDS } from "../../platform/db/schema.ts";
 import { createDoc } from "./create.ts";
 import { Definition } from "./definition/definition.ts";
 import { deleteDoc } from "./delete.ts";
 import { Doc, DocDetail, DocVersion, DocVersionDetail, WrittenDoc } from "./doc.ts";
-import { getDocVersion } from "./get-version.ts";
+import { getDocVersion } from "./versions/get.ts";
 import { getDoc } from "./get.ts";
-import { listDocVersions } from "./list-versions.ts";
+import { listDocVersions } from "./versions/list.ts";
 import { listDocs } from "./list.ts";
 import { etagOf, expectedVersion, readDefinition } from "./read-definition.ts";
 import { restoreDoc } from "./restore.ts";
 import { updateDoc } from "./update.ts";
-import { DocPath } from "./vocabulary.ts";
+import { DocPath } from "./params.ts";
 
 export const docs = createRouter();
 docs.openAPIRegistry.register("DocDefinition", Definition);

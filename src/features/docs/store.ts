@@ -4,7 +4,7 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
 import { docs, docVersions } from "../../platform/db/schema.ts";
-import type { Sealed } from "../../platform/vault.ts";
+import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { Doc, DocVersion, DocVersionDetail, Source } from "./doc.ts";
 import { newId } from "../../core/ids.ts";
 

@@ -4,7 +4,7 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
 import { requireDoc } from "./find.ts";
-import { requireRoom } from "./require-room.ts";
+import { requireRoom } from "./require-storage-space.ts";
 import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDocRow } from "./store.ts";
 
 /**

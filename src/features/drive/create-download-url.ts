@@ -1,5 +1,5 @@
 import type { Needs } from "../../platform/context.ts";
-import { signGet } from "../../platform/storage.ts";
+import { signGet } from "../../platform/bucket/signed-urls.ts";
 import { urlEndsAt } from "./create-upload-url.ts";
 import type { DriveFile } from "./drive-file.ts";
 import { getDriveFile } from "./get.ts";

@@ -3,7 +3,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
-import { signPut } from "../../platform/storage.ts";
+import { signPut } from "../../platform/bucket/signed-urls.ts";
 import { placesOf, type NewUploadUrl, type UploadUrl } from "./drive-file.ts";
 import { objectKeyOf, type ObjectKey } from "./object-key.ts";
 import { requirePath, temporaryPath } from "./path.ts";

@@ -7,12 +7,12 @@ import {
   DriveSignRequest,
   type DriveListAnswer,
   type DriveSignAnswer,
-} from "../../../containers/drive-protocol.ts";
+} from "../../../containers/program/contract/drive.ts";
 import { Problem } from "../../core/problem.ts";
-import { readBearer, readBody } from "../../http/container-call.ts";
+import { readBearer, readBody } from "../../http/request/container-call.ts";
 import { createRouter } from "../../http/router.ts";
 import { openDb } from "../../platform/db/client.ts";
-import { signGet } from "../../platform/storage.ts";
+import { signGet } from "../../platform/bucket/signed-urls.ts";
 import { driveRoot } from "./drive-file.ts";
 import { decodeCursor, encodeCursor, readDrivePage } from "./list-page.ts";
 import { objectKeyOf } from "./object-key.ts";

@@ -4,7 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { answers, BODY_FAILURES_V3, failsV3, json } from "../../http/answer.ts";
 import { permit } from "../../http/permit.ts";
-import { integerParameter } from "../../http/query.ts";
+import { integerParameter } from "../../http/request/query-params.ts";
 import { createV3Router } from "../../http/router.ts";
 import { createDownloadUrl } from "./create-download-url.ts";
 import { createUploadUrl } from "./create-upload-url.ts";

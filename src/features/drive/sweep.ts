@@ -2,7 +2,7 @@
 
 import { LIMITS } from "../../core/limits.ts";
 import { openDb, type Db } from "../../platform/db/client.ts";
-import { abortInStore } from "./multipart-upload.ts";
+import { abortInStore } from "./multipart/upload.ts";
 import { objectKeyOf } from "./object-key.ts";
 import {
   deleteTemporaryFile,

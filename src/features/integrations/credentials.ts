@@ -1,7 +1,7 @@
 // What each kind of integration is connected with: exact fields, and which of them may be shown again.
 
 import { z } from "@hono/zod-openapi";
-import { SSL_MODES, type SslMode } from "../../../containers/engine/source-protocol.ts";
+import { SSL_MODES, type SslMode } from "../../../containers/engine/contract/source.ts";
 
 /** Every kind of integration, the ones that can't be made yet included. */
 export const INTEGRATION_TYPES = [

@@ -2,7 +2,7 @@ import { notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { nudgeLakeRemoval, removeLakeStatements } from "../lakes/remove-lake.ts";
-import { finishSyncsRemoval, removeSyncsStatements } from "../syncs/remove-syncs.ts";
+import { finishSyncsRemoval, removeSyncsStatements } from "../syncs/remove-with-integration.ts";
 import { getIntegration } from "./get.ts";
 import { deleteIntegrationRow, hasIntegrationRow } from "./store.ts";
 

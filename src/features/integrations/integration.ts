@@ -1,7 +1,7 @@
 // The noun: an integration as the team sees it, and the pure rules around it. Credentials never appear in it.
 
 import { z } from "@hono/zod-openapi";
-import type { ConnectionReport } from "../../../containers/engine/source-protocol.ts";
+import type { ConnectionReport } from "../../../containers/engine/contract/source.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import {

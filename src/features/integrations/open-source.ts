@@ -1,9 +1,9 @@
 // From an integration to the database behind it: the only room that opens sealed credentials.
 
-import type { Source } from "../../../containers/engine/source-protocol.ts";
+import type { Source } from "../../../containers/engine/contract/source.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Needs, OfTeam } from "../../platform/context.ts";
-import { seal, unseal, type Sealed } from "../../platform/vault.ts";
+import { seal, unseal, type Sealed } from "../../platform/crypto/vault.ts";
 import { DatabaseCredentials, isSourceType, type IntegrationType, type SourceType } from "./credentials.ts";
 import type { Integration } from "./integration.ts";
 import { findSealed } from "./store.ts";

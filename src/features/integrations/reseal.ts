@@ -2,7 +2,7 @@
 // vault.
 
 import { openDb } from "../../platform/db/client.ts";
-import { retiredKeyIds, seal, unseal } from "../../platform/vault.ts";
+import { retiredKeyIds, seal, unseal } from "../../platform/crypto/vault.ts";
 import { resealRow, selectSealedUnder } from "./store.ts";
 
 const BATCH_ROWS_MAX = 50;

@@ -4,7 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
 import { permit } from "../../http/permit.ts";
-import { pageParameters } from "../../http/query.ts";
+import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { createIntegration } from "./create.ts";
 import { INTEGRATION_TYPES, NewIntegration } from "./credentials.ts";

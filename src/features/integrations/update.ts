@@ -1,4 +1,4 @@
-import { SSL_MODES } from "../../../containers/engine/source-protocol.ts";
+import { SSL_MODES } from "../../../containers/engine/contract/source.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";

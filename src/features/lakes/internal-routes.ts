@@ -3,7 +3,7 @@
 
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { RowsRequest } from "../../../containers/engine/export-protocol.ts";
+import { RowsRequest } from "../../../containers/engine/contract/export.ts";
 import {
   DescribeRequest,
   HeartbeatRequest,
@@ -23,19 +23,19 @@ import {
   type SnapshotAnswer,
   type StateAnswer,
   type TablesAnswer,
-} from "../../../containers/engine/lake-protocol.ts";
-import { WriterRequest, type WriterAnswer } from "../../../containers/engine/write-protocol.ts";
+} from "../../../containers/engine/contract/lake.ts";
+import { WriterRequest, type WriterAnswer } from "../../../containers/engine/contract/writer.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { notFound } from "../../core/problem.ts";
-import { readBearer, readBody } from "../../http/container-call.ts";
+import { readBearer, readBody } from "../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { openLake } from "../../platform/lake/lake.ts";
 import { lakeAddress, uploadPath } from "../../platform/lake/names.ts";
 import { signPaths, type SignedPath } from "../../platform/lake/sign-paths.ts";
 import { appendJobLog } from "../../platform/logs/log.ts";
-import { mintToken, type JobToken, type LakeToken, type Token } from "../../platform/token.ts";
+import { mintToken, type JobToken, type LakeToken, type Token } from "../../platform/crypto/token.ts";
 
 export const internal = createRouter();
 

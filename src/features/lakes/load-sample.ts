@@ -4,7 +4,7 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { openEngine } from "../../platform/engine/engine.ts";
 import { openLake } from "../../platform/lake/lake.ts";
-import { mintToken } from "../../platform/token.ts";
+import { mintToken } from "../../platform/crypto/token.ts";
 import { findLoad, readSample, requireLake } from "./get-sample.ts";
 import { hasFailed, SAMPLE_LEASE, SAMPLE_SCHEMA, sampleOf, type Sample } from "./sample.ts";
 

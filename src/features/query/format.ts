@@ -1,6 +1,6 @@
 // Which of the result formats a caller asks for.
 
-import { FORMATS, type Format } from "../../../containers/engine/protocol.ts";
+import { FORMATS, type Format } from "../../../containers/engine/contract/protocol.ts";
 import { Problem } from "../../core/problem.ts";
 
 export const MEDIA_TYPES: Record<Format, string> = {

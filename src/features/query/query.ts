@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
-import { SqlText } from "../../http/sql-text.ts";
+import { SqlText } from "../../http/request/sql-text.ts";
 
 export const NewQuery = z
   .strictObject({

@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { BODY_FAILURES, fails, json } from "../../http/answer.ts";
-import { heeds } from "../../http/headers.ts";
+import { heeds } from "../../http/openapi/headers.ts";
 import { permit } from "../../http/permit.ts";
 import { createRouter } from "../../http/router.ts";
 import { cancelQuery } from "./cancel.ts";

@@ -9,7 +9,7 @@
 //    the engine's socket, and the engine cancels at the source. In production the signal does the same a little sooner.
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
-import type { Format, Statement } from "../../../containers/engine/protocol.ts";
+import type { Format, Statement } from "../../../containers/engine/contract/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";

@@ -3,10 +3,10 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { requireSync, type Address } from "./find.ts";
 import { finishRemovals } from "./finish-removals.ts";
-import { nudgeRuns } from "./nudge.ts";
-import { openRunMatter } from "./run-matter.ts";
+import { nudgeRuns } from "./runs/wake-up.ts";
+import { openRunMatter } from "./runs/step/run-deps.ts";
 import { hasSyncVersion, removeSync } from "./store.ts";
-import { cancelRunsOf } from "./store-runs.ts";
+import { cancelRunsOf } from "./runs/store.ts";
 
 /**
  * Ends a sync. Its tables stay in the lake, and belong to nobody once its run, if one is under way, has been cancelled.

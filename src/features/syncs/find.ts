@@ -5,9 +5,9 @@ import { isUuid } from "../../core/ids.ts";
 import { notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { getIntegration } from "../integrations/get.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./runs/run.ts";
 import { findSyncsOf } from "./store.ts";
-import { findRun } from "./store-runs.ts";
+import { findRun } from "./runs/store.ts";
 import type { Sync } from "./sync.ts";
 
 /** Tells apart the syncs of an integration that goes to more than one place. */

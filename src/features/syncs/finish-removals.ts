@@ -4,7 +4,7 @@
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem } from "../../core/problem.ts";
 import { getLake } from "../integrations/get.ts";
-import type { RunMatter } from "./run-matter.ts";
+import type { RunMatter } from "./runs/step/run-deps.ts";
 import { deleteSyncRow, selectRemoving } from "./store.ts";
 import { leaseOf, ownerOf } from "./sync.ts";
 

@@ -7,10 +7,10 @@ import { createRouter } from "../../http/router.ts";
 import { configureSync } from "./configure.ts";
 import { deleteSync } from "./delete.ts";
 import { getSync } from "./get.ts";
-import { runs } from "./run-routes.ts";
+import { runs } from "./runs/routes.ts";
 import { NewSync, SyncConfig, SyncPatch } from "./sync.ts";
 import { updateSync } from "./update.ts";
-import { AddressQuery, IntegrationPath } from "./vocabulary.ts";
+import { AddressQuery, IntegrationPath } from "./params.ts";
 
 export const syncs = createRouter();
 

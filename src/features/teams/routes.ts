@@ -1,10 +1,10 @@
 // Everything under /v4 about the caller, the team's people and their keys, and, for operators, the teams.
 
 import { createRouter } from "../../http/router.ts";
-import { adminTeams } from "./routes/admin-teams.ts";
-import { keys } from "./routes/keys.ts";
-import { settings } from "./routes/settings.ts";
-import { users } from "./routes/users.ts";
+import { adminTeams } from "./admin-routes.ts";
+import { keys } from "./keys/routes.ts";
+import { settings } from "./settings/routes.ts";
+import { users } from "./users/routes.ts";
 
 export const teams = createRouter();
 

@@ -4,9 +4,9 @@ import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql, type SQL } fro
 import type { Caller } from "../../core/scope.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { apiKeys, teams, users } from "../../platform/db/schema.ts";
-import type { ApiKey } from "./key.ts";
+import type { ApiKey } from "./keys/key.ts";
 import type { Team, TeamOrder } from "./team.ts";
-import type { User } from "./user.ts";
+import type { User } from "./users/user.ts";
 
 export type Window = { limit: number; offset: number };
 export type Listed<Item> = { items: Item[]; total: number };

@@ -7,9 +7,9 @@ import {
   EngineStatus,
   PROTOCOL,
   type EngineEnvironment,
-} from "../../../containers/engine/protocol.ts";
+} from "../../../containers/engine/contract/protocol.ts";
 import { ProgramObject, type Program } from "../container/program-object.ts";
-import { settingsIn } from "../container/program-settings.ts";
+import { settingsIn } from "../container/settings.ts";
 
 export const ENGINE: Program = { name: "engine", port: ENGINE_PORT, mark: ENGINE_MARK, protocol: PROTOCOL };
 

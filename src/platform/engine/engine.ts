@@ -8,17 +8,17 @@ import {
   type JobRequest,
   type ProfileRequest,
   type Statement,
-} from "../../../containers/engine/protocol.ts";
+} from "../../../containers/engine/contract/protocol.ts";
 import {
   ConnectionReport,
   type ConnectionTest,
   type IntrospectRequest,
   Introspection,
-} from "../../../containers/engine/source-protocol.ts";
+} from "../../../containers/engine/contract/source.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { openDoor, Unavailable, type Door } from "../container/door.ts";
+import { openDoor, Unavailable, type Door } from "../container/client.ts";
 import { ENGINE } from "./engine-object.ts";
-import { toProblem } from "./engine-failure.ts";
+import { toProblem } from "./failure.ts";
 
 /** What a call may take beyond its own deadline: room to start the engine and to carry the answer. */
 const slackMs = LIMITS.engineStartMs + 10_000;

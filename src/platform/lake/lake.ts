@@ -1,8 +1,8 @@
 // A lake as the rest of the Worker sees it: its catalog, and the leave to read it that a query carries.
 
-import type { LakeGrant } from "../../../containers/engine/protocol.ts";
-import { mintToken, type WriterToken } from "../token.ts";
-import type { CatalogObject } from "./catalog-object.ts";
+import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
+import { mintToken, type WriterToken } from "../crypto/token.ts";
+import type { CatalogObject } from "./catalog/catalog-object.ts";
 
 export { lakeAddress, lakePrefix } from "./names.ts";
 

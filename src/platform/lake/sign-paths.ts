@@ -1,6 +1,6 @@
 // URLs for files of a lake, named by their paths below its root.
 
-import { signGet, signPut } from "../storage.ts";
+import { signGet, signPut } from "../bucket/signed-urls.ts";
 import { lakePrefix } from "./names.ts";
 
 export type SignedPath = { path: string; url: string };

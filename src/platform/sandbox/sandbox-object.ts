@@ -7,9 +7,9 @@ import {
   SANDBOX_SETTINGS,
   SandboxStatus,
   type SandboxEnvironment,
-} from "../../../containers/sandbox/protocol.ts";
+} from "../../../containers/sandbox/contract/protocol.ts";
 import { ProgramObject, type Program } from "../container/program-object.ts";
-import { settingsIn } from "../container/program-settings.ts";
+import { settingsIn } from "../container/settings.ts";
 
 export const SANDBOX: Program = { name: "sandbox", port: SANDBOX_PORT, mark: SANDBOX_MARK, protocol: PROTOCOL };
 

@@ -7,10 +7,10 @@ import {
   SandboxFailure,
   type RunOrder,
   type SandboxFailureCode,
-} from "../../../containers/sandbox/protocol.ts";
+} from "../../../containers/sandbox/contract/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
-import { openDoor, Unavailable, type Door } from "../container/door.ts";
+import { openDoor, Unavailable, type Door } from "../container/client.ts";
 import { SANDBOX } from "./sandbox-object.ts";
 
 /** What a call may take beyond its own deadline: room to start the sandbox, and for its last reports. */

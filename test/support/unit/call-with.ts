@@ -4,8 +4,8 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { ENGINE_MARK, PROTOCOL } from "../../../containers/engine/protocol.ts";
-import type { Introspection } from "../../../containers/engine/source-protocol.ts";
+import { ENGINE_MARK, PROTOCOL } from "../../../containers/engine/contract/protocol.ts";
+import type { Introspection } from "../../../containers/engine/contract/source.ts";
 import { app } from "../../../src/app.ts";
 import { nonconformities } from "./conformance.ts";
 import type { Answer, Call } from "./http.ts";

@@ -6,7 +6,7 @@ import { call } from "./http.ts";
 import type { TestTeam } from "./team.ts";
 
 declare module "vitest" {
-  // What the Node side of the ring provides: `test/support/node/worker-bindings.ts` and `servers.ts`.
+  // What the Node side of the ring provides: `test/support/node/platform/worker-bindings.ts` and `servers.ts`.
   interface ProvidedContext {
     postgres: { host: string; port: number; username: string; password: string };
     mariadb: { host: string; port: number; username: string; password: string };

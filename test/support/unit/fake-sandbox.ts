@@ -14,7 +14,7 @@ import {
   SANDBOX_MARK,
   type DatasetReport,
   type SandboxFailureCode,
-} from "../../../containers/sandbox/protocol.ts";
+} from "../../../containers/sandbox/contract/protocol.ts";
 import { callWith } from "./call-with.ts";
 import { call, type Answer } from "./http.ts";
 

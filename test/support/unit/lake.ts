@@ -10,13 +10,13 @@ import type {
   LakeCommit,
   NewDataFile,
   NewDeleteFile,
-} from "../../../containers/engine/lake-protocol.ts";
+} from "../../../containers/engine/contract/lake.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { valueOf } from "../../../src/platform/lake/answer.ts";
-import type { CatalogObject } from "../../../src/platform/lake/catalog-object.ts";
+import type { CatalogObject } from "../../../src/platform/lake/catalog/catalog-object.ts";
 import { openLake } from "../../../src/platform/lake/lake.ts";
 import { tableFolder, uploadPath } from "../../../src/platform/lake/names.ts";
-import type { JobToken } from "../../../src/platform/token.ts";
+import type { JobToken } from "../../../src/platform/crypto/token.ts";
 
 export type TestLake = { teamId: string; lakeId: string; catalog: DurableObjectStub<CatalogObject> };
 

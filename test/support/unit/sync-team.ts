@@ -1,7 +1,7 @@
 // A team with a database that can be synced from, made without dialling it.
 
 import { env } from "cloudflare:workers";
-import type { Introspection } from "../../../containers/engine/source-protocol.ts";
+import type { Introspection } from "../../../containers/engine/contract/source.ts";
 import { planIntegration } from "../../../src/features/integrations/integration.ts";
 import { sealCredentials } from "../../../src/features/integrations/open-source.ts";
 import { insertIntegration } from "../../../src/features/integrations/store.ts";

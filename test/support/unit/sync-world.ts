@@ -1,26 +1,26 @@
 // Syncs over the real database and the real catalog, with an engine, a queue and a clock that a test has in its hands.
 
 import { env as bindings } from "cloudflare:workers";
-import type { JobOutcome } from "../../../containers/engine/lake-protocol.ts";
-import type { SyncProgress } from "../../../containers/engine/progress-protocol.ts";
-import type { JobRequest } from "../../../containers/engine/protocol.ts";
-import type { Introspection } from "../../../containers/engine/source-protocol.ts";
+import type { JobOutcome } from "../../../containers/engine/contract/lake.ts";
+import type { SyncProgress } from "../../../containers/engine/contract/progress.ts";
+import type { JobRequest } from "../../../containers/engine/contract/protocol.ts";
+import type { Introspection } from "../../../containers/engine/contract/source.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { Problem } from "../../../src/core/problem.ts";
 import { planLake, insertLake } from "../../../src/features/integrations/add-lake.ts";
 import { planIntegration } from "../../../src/features/integrations/integration.ts";
 import { sealCredentials } from "../../../src/features/integrations/open-source.ts";
 import { insertIntegration } from "../../../src/features/integrations/store.ts";
-import { startDueSyncs } from "../../../src/features/syncs/claim-due.ts";
-import type { Move } from "../../../src/features/syncs/next-state.ts";
-import type { Run } from "../../../src/features/syncs/run.ts";
-import type { RunEngine, RunLake, RunMatter } from "../../../src/features/syncs/run-matter.ts";
-import { stepRun } from "../../../src/features/syncs/step-run.ts";
-import { findActiveRun, findRun } from "../../../src/features/syncs/store-runs.ts";
+import { startDueSyncs } from "../../../src/features/syncs/runs/start-due.ts";
+import type { Move } from "../../../src/features/syncs/runs/step/next-state.ts";
+import type { Run } from "../../../src/features/syncs/runs/run.ts";
+import type { RunEngine, RunLake, RunMatter } from "../../../src/features/syncs/runs/step/run-deps.ts";
+import { stepRun } from "../../../src/features/syncs/runs/step/step-run.ts";
+import { findActiveRun, findRun } from "../../../src/features/syncs/runs/store.ts";
 import { insertSync } from "../../../src/features/syncs/store.ts";
-import { sweepSyncRuns } from "../../../src/features/syncs/sweep-runs.ts";
+import { sweepSyncRuns } from "../../../src/features/syncs/runs/sweep.ts";
 import { leaseOf, planSync, type Sync } from "../../../src/features/syncs/sync.ts";
-import { startRun } from "../../../src/features/syncs/start-run.ts";
+import { startRun } from "../../../src/features/syncs/runs/start.ts";
 import { openDb } from "../../../src/platform/db/client.ts";
 import { openLake } from "../../../src/platform/lake/lake.ts";
 import { LIMITS } from "../../../src/core/limits.ts";

@@ -1,9 +1,9 @@
 // A team of its own for each suite: storage is shared by every test of a file.
 
 import { env } from "cloudflare:workers";
-import { createTeam } from "../../../src/features/teams/create-team.ts";
-import { createKey } from "../../../src/features/teams/create-key.ts";
-import { createUser } from "../../../src/features/teams/create-user.ts";
+import { createTeam } from "../../../src/features/teams/create.ts";
+import { createKey } from "../../../src/features/teams/keys/create.ts";
+import { createUser } from "../../../src/features/teams/users/create.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { rightsOf, type Role, type Scope } from "../../../src/core/scope.ts";
 import { openDb } from "../../../src/platform/db/client.ts";

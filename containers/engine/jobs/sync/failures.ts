@@ -1,8 +1,8 @@
 // What may be tried again, and what ends the whole run and not just its table.
 
-import { diskFull, Failure, isDiskFull, toFailure } from "../../failure.ts";
-import { Refusal } from "../../lake/platform.ts";
-import { LASTING_REASONS } from "../../protocol.ts";
+import { diskFull, Failure, isDiskFull, toFailure } from "../../core/failure.ts";
+import { Refusal } from "../../platform/ask-platform.ts";
+import { LASTING_REASONS } from "../../contract/protocol.ts";
 
 const CONFLICT = 409;
 const TOO_MANY = 429;

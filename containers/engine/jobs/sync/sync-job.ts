@@ -1,21 +1,21 @@
 // The sync: one view of the source, some tables at a time, a commit for each; one that fails leaves the others alone.
 
-import { openSnapshot, type Snapshot } from "../../extract/open-snapshot.ts";
-import type { Staging } from "../../extract/staging.ts";
-import { Failure } from "../../failure.ts";
-import type { JobOutcome, LakeTable } from "../../lake-protocol.ts";
-import { foldName } from "../../lake/lake-types.ts";
-import type { SyncWork } from "../../protocol.ts";
-import type { JobPlatform } from "../job-platform.ts";
+import { openSnapshot, type Snapshot } from "../../sources/open-snapshot.ts";
+import type { Staging } from "../../extract/staging-database.ts";
+import { Failure } from "../../core/failure.ts";
+import type { JobOutcome, LakeTable } from "../../contract/lake.ts";
+import { foldName } from "../../parquet/lake-types.ts";
+import type { SyncWork } from "../../contract/protocol.ts";
+import type { JobPlatform } from "../../platform/job-platform.ts";
 import { isGeneral, isRetryable, tellFailure } from "./failures.ts";
-import { expandTables, listTables, type ListedTable } from "./list-tables.ts";
-import { LongTables } from "./long-tables.ts";
-import { explainMissing, KEPT } from "./missing-tables.ts";
-import { note, shorten, startProgress, tellProgress, type TableProgress } from "./progress.ts";
-import type { SharedStaging } from "./shared-staging.ts";
+import { expandTables, listTables, type ListedTable } from "./tables/list-tables.ts";
+import { LongTables } from "./progress/long-running-tables.ts";
+import { explainMissing, KEPT } from "./tables/explain-missing-tables.ts";
+import { note, shorten, startProgress, tellProgress, type TableProgress } from "./progress/progress.ts";
+import type { SharedStaging } from "./rows/shared-staging.ts";
 import type { SyncRun, TableTask } from "./sync-run.ts";
 import { syncTable } from "./sync-table.ts";
-import { readState, stateKey } from "./table-state.ts";
+import { readState, stateKey } from "./commit/checkpoint.ts";
 
 /** Reading is one thread's work: more at a time only hides waiting. */
 const TABLES_AT_ONCE = 2;

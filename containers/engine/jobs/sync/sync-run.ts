@@ -1,16 +1,16 @@
 // What is handed from step to step: the run, a table of it, and the table once it has been looked at.
 
-import type { ReadAs, SourceTable } from "../../extract/columns.ts";
-import type { Snapshot } from "../../extract/open-snapshot.ts";
-import type { Staging } from "../../extract/staging.ts";
-import type { LakeTable } from "../../lake-protocol.ts";
-import type { SyncWork } from "../../protocol.ts";
-import type { JobPlatform } from "../job-platform.ts";
-import type { Cursor } from "./cursor.ts";
-import type { ListedTable } from "./list-tables.ts";
-import type { Shape } from "./plan-shape.ts";
-import type { TableProgress } from "./progress.ts";
-import type { TableState } from "./table-state.ts";
+import type { ReadAs, SourceTable } from "../../extract/source-table.ts";
+import type { Snapshot } from "../../sources/open-snapshot.ts";
+import type { Staging } from "../../extract/staging-database.ts";
+import type { LakeTable } from "../../contract/lake.ts";
+import type { SyncWork } from "../../contract/protocol.ts";
+import type { JobPlatform } from "../../platform/job-platform.ts";
+import type { Cursor } from "./tables/cursor.ts";
+import type { ListedTable } from "./tables/list-tables.ts";
+import type { Shape } from "./tables/plan-columns.ts";
+import type { TableProgress } from "./progress/progress.ts";
+import type { TableState } from "./commit/checkpoint.ts";
 
 /** What the tables of a run share. */
 export type SyncRun = {

@@ -1,25 +1,25 @@
 // One table of a run: read, written beside what is there, and swapped in, merged or added by one commit with the sync's
 // memory of it.
 
-import type { ReadAs, SourceTable } from "../../extract/columns.ts";
-import { extractParts } from "../../extract/extract.ts";
-import { Misfit } from "../../extract/misfit.ts";
-import { makeRoom } from "../../disk.ts";
-import { Failure } from "../../failure.ts";
-import { appendNew } from "./append-new.ts";
-import { commitTable, tellEarlier, writeChanges } from "./commit-table.ts";
-import { chooseCursor, greatestOf } from "./cursor.ts";
+import type { ReadAs, SourceTable } from "../../extract/source-table.ts";
+import { extractParts } from "../../extract/extract-table.ts";
+import { Misfit } from "../../extract/type-mismatch.ts";
+import { makeRoom } from "../../core/disk.ts";
+import { Failure } from "../../core/failure.ts";
+import { appendNew } from "./append/append-new-rows.ts";
+import { commitTable, tellEarlier, writeChanges } from "./commit/commit-table.ts";
+import { chooseCursor, greatestOf } from "./tables/cursor.ts";
 import { isConflict, isOutOfDisk, isOutOfRoom, toSyncFailure } from "./failures.ts";
-import { findChanges, rememberLate, type NewMemory } from "./find-changes.ts";
-import { planLakeFiles } from "./lake-files.ts";
-import { mergeChanges } from "./merge-changes.ts";
-import { uploadsOf } from "./part-uploads.ts";
-import { ReadAllInstead } from "./plan-merge.ts";
-import { planShape } from "./plan-shape.ts";
-import { note, type TableProgress } from "./progress.ts";
-import { rememberKeys } from "./remember-keys.ts";
+import { findChanges, rememberLate, type NewMemory } from "./changes/find-changes.ts";
+import { planLakeFiles } from "./rows/lake-files.ts";
+import { mergeChanges } from "./merge/merge-changes.ts";
+import { uploadsOf } from "../../platform/part-uploads.ts";
+import { ReadAllInstead } from "./merge/plan-merge.ts";
+import { planShape } from "./tables/plan-columns.ts";
+import { note, type TableProgress } from "./progress/progress.ts";
+import { rememberKeys } from "./changes/checksum-read-keys.ts";
 import { addsTo, type Described, type TableTask } from "./sync-run.ts";
-import { wasAppended } from "./table-state.ts";
+import { wasAppended } from "./commit/checkpoint.ts";
 
 const MERGE_ATTEMPTS = 3;
 

@@ -3,7 +3,7 @@
 import type { Column } from "../../formats/result.ts";
 import { createTextRow } from "../../formats/text-row.ts";
 import { createWriter } from "../../formats/writers.ts";
-import type { Statement } from "../../protocol.ts";
+import type { Statement } from "../../contract/protocol.ts";
 
 /** As DuckDB has it: rows are counted; what makes or changes a table has a column and no row. */
 export type WriteAnswer = { count: number } | "created" | "altered";

@@ -3,8 +3,8 @@
 // again.
 
 import { setTimeout } from "node:timers/promises";
-import { Failure } from "../../failure.ts";
-import type { LakeGrant } from "../../protocol.ts";
+import { Failure } from "../../core/failure.ts";
+import type { LakeGrant } from "../../contract/protocol.ts";
 import type { Task, Written } from "./task.ts";
 import { findTable } from "./table-names.ts";
 import { Writer } from "./writer.ts";

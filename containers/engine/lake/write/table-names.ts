@@ -1,10 +1,10 @@
 // The names of a statement that writes, against what the lake holds. As in DuckDB, the case of letters does not matter.
 
-import { Failure } from "../../failure.ts";
-import type { LakeColumn, LakeDescription, LakeTable } from "../../lake-protocol.ts";
-import { CATALOG, DEFAULT_SCHEMA, foldName } from "../lake-types.ts";
-import { didYouMean } from "../near-names.ts";
-import type { NameParts } from "./cursor.ts";
+import { Failure } from "../../core/failure.ts";
+import type { LakeColumn, LakeDescription, LakeTable } from "../../contract/lake.ts";
+import { CATALOG, DEFAULT_SCHEMA, foldName } from "../../parquet/lake-types.ts";
+import { didYouMean } from "../sql/near-names.ts";
+import type { NameParts } from "./parse/token-cursor.ts";
 
 export const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
 

@@ -1,8 +1,8 @@
 // A statement that writes, on its way: what it works with, and what comes out.
 
-import type { LakeChange, LakeDescription, LakeTable, TablePlan } from "../../lake-protocol.ts";
-import type { LakeGrant } from "../../protocol.ts";
-import type { Lake } from "../lake.ts";
+import type { LakeChange, LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
+import type { LakeGrant } from "../../contract/protocol.ts";
+import type { Lake } from "../read/lake.ts";
 import type { WriteAnswer } from "./answer-write.ts";
 import type { Writer } from "./writer.ts";
 

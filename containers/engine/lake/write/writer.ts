@@ -1,15 +1,15 @@
 // A statement's leave to write: asked of the platform, good for one commit.
 
 import type { z } from "zod";
-import { Failure } from "../../failure.ts";
-import { JobPlatform } from "../../jobs/job-platform.ts";
-import { PartUploads } from "../../jobs/sync/part-uploads.ts";
-import type { CommitAnswer, LakeChange, NewDataFile } from "../../lake-protocol.ts";
-import type { LakeGrant } from "../../protocol.ts";
-import { WriterAnswer, type WriterRequest } from "../../write-protocol.ts";
-import type { LakeEnvironment } from "../lake.ts";
-import { askPlatform, Refusal } from "../platform.ts";
-import type { LocalFile } from "./write-work.ts";
+import { Failure } from "../../core/failure.ts";
+import { JobPlatform } from "../../platform/job-platform.ts";
+import { PartUploads } from "../../platform/part-uploads.ts";
+import type { CommitAnswer, LakeChange, NewDataFile } from "../../contract/lake.ts";
+import type { LakeGrant } from "../../contract/protocol.ts";
+import { WriterAnswer, type WriterRequest } from "../../contract/writer.ts";
+import type { LakeEnvironment } from "../read/lake.ts";
+import { askPlatform, Refusal } from "../../platform/ask-platform.ts";
+import type { LocalFile } from "./process/write-work.ts";
 
 /** A commit that was sent is waited for, even where the statement is cancelled meanwhile: it may have been done. */
 const COMMIT_MS = 60_000;

@@ -9,20 +9,20 @@ import {
   RunLog,
   type ResultUploadAnswer,
   type RunHeartbeatAnswer,
-} from "../../../../containers/sandbox/protocol.ts";
+} from "../../../../containers/sandbox/contract/protocol.ts";
 import type { z } from "zod";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
-import { readBearer, readBody } from "../../../http/container-call.ts";
+import { readBearer, readBody } from "../../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../../http/router.ts";
 import { openDb, type Db } from "../../../platform/db/client.ts";
 import { openLog } from "../../../platform/logs/log.ts";
-import { signPut } from "../../../platform/storage.ts";
-import { finishRun } from "./finish-run.ts";
-import { toLogLines } from "./list-execution-logs.ts";
-import { resultKey, resultPath } from "./result-key.ts";
+import { signPut } from "../../../platform/bucket/signed-urls.ts";
+import { finishRun } from "./finish.ts";
+import { toLogLines } from "../executions/list-logs.ts";
+import { resultKey, resultPath } from "../executions/result-key.ts";
 import { hasEnded, type Run } from "./run.ts";
-import { findRun, hasExecution, markRunning, renewLease, settleExecution } from "./store-runs.ts";
+import { findRun, hasExecution, markRunning, renewLease, settleExecution } from "./store.ts";
 
 export const runsInternal = createRouter();
 

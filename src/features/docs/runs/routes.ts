@@ -3,15 +3,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
-import { withHeaders } from "../../../http/headers.ts";
+import { withHeaders } from "../../../http/openapi/headers.ts";
 import { permit } from "../../../http/permit.ts";
-import { pageParameters } from "../../../http/query.ts";
+import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
-import { DocPath, DocRunPath } from "../vocabulary.ts";
+import { DocPath, DocRunPath } from "../params.ts";
 import { deleteWebhookSecret, NewWebhookSecret, setWebhookSecret, WebhookSecret } from "../webhook/set-secret.ts";
-import { cancelDocRun } from "./cancel-run.ts";
-import { getDocRun } from "./get-run.ts";
-import { listDocRuns } from "./list-runs.ts";
+import { cancelDocRun } from "./cancel.ts";
+import { getDocRun } from "./get.ts";
+import { listDocRuns } from "./list.ts";
 import { NewDocRun, runDoc } from "./run-doc.ts";
 import { DocRun, DocRunDetail } from "./run.ts";
 

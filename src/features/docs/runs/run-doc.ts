@@ -2,11 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
-import { conductRun } from "./conduct-run.ts";
-import { getDocRun } from "./get-run.ts";
-import { chooseAny, planRun } from "./plan-run.ts";
+import { conductRun } from "./conduct.ts";
+import { getDocRun } from "./get.ts";
+import { chooseAny, planRun } from "./plan/plan-run.ts";
 import type { DocRunDetail } from "./run.ts";
-import { startRun } from "./start-run.ts";
+import { startRun } from "./start.ts";
 
 export const NewDocRun = z
   .strictObject({

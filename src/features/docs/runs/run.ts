@@ -1,7 +1,7 @@
 // The nouns: a run of a doc, and the execution of each of its datasets. Pure.
 
 import { z } from "@hono/zod-openapi";
-import type { DatasetReport, RunReport, RunSight } from "../../../../containers/sandbox/protocol.ts";
+import type { DatasetReport, RunReport, RunSight } from "../../../../containers/sandbox/contract/protocol.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { orNull } from "../../../http/answer.ts";

@@ -2,7 +2,7 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
-import { refuseEncodings } from "../../../http/body.ts";
+import { refuseEncodings } from "../../../http/request/body.ts";
 
 export type WebhookHeaders = { idempotencyKey: string | undefined; isAsync: boolean };
 

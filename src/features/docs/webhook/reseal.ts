@@ -1,5 +1,5 @@
 import { openDb } from "../../../platform/db/client.ts";
-import { retiredKeyIds, seal, unseal } from "../../../platform/vault.ts";
+import { retiredKeyIds, seal, unseal } from "../../../platform/crypto/vault.ts";
 import { resealDocRow, selectDocsSealedUnder } from "../store.ts";
 
 const ROWS_MAX = 50;

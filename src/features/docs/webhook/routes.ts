@@ -3,12 +3,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails } from "../../../http/answer.ts";
-import { presentBody, streamed } from "../../../http/body.ts";
-import { heeds, withHeaders } from "../../../http/headers.ts";
+import { presentBody, streamed } from "../../../http/request/body.ts";
+import { heeds, withHeaders } from "../../../http/openapi/headers.ts";
 import { permit } from "../../../http/permit.ts";
 import { createRouter } from "../../../http/router.ts";
 import { Results } from "../runs/run.ts";
-import { DocPath } from "../vocabulary.ts";
+import { DocPath } from "../params.ts";
 import { executeWebhook } from "./execute.ts";
 import { readWebhookHeaders } from "./headers.ts";
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
-import { seal } from "../../../platform/vault.ts";
+import { seal } from "../../../platform/crypto/vault.ts";
 import { requireDoc } from "../find.ts";
 import { saveWebhookSecret } from "../store.ts";
 import { keyOf, newSecret } from "./signature.ts";

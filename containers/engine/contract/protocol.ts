@@ -1,0 +1,296 @@
+// The engine's written contract: what the Worker may ask of it, what it answers, and what it asks of the platform.
+// Both sides parse what the other sends. A change that an older peer would misread raises PROTOCOL.
+
+import { z } from "zod";
+import type { SettingKinds } from "../../program/settings.ts";
+import { Source } from "./source.ts";
+
+export const PROTOCOL = 2;
+
+/**
+ * Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's.
+ */
+export const ENGINE_MARK = "x-fjord-engine";
+
+/** The port the engine listens on inside its container; a supervisor may set `PORT` instead. */
+export const ENGINE_PORT = 8080;
+
+/** What an installation may set, by the names of its variables; `lake/settings.ts` says what they mean. */
+export const ENGINE_SETTINGS = {
+  ENGINE_QUERY_PROCESSES: "positive",
+  ENGINE_QUERY_MEMORY_MB: "positive",
+  ENGINE_QUERY_SPILL_MB: "positive",
+  ENGINE_WRITE_MB: "positive",
+  ENGINE_CACHE_DIR: "text",
+  ENGINE_CACHE_MB: "positive",
+  ENGINE_DRIVE_FILES: "positive",
+  ENGINE_DRIVE_MB: "positive",
+} as const satisfies SettingKinds;
+export type EngineSettingName = keyof typeof ENGINE_SETTINGS;
+
+/** The environment an engine is started with. */
+export type EngineEnvironment = Partial<Record<EngineSettingName, string>> & {
+  /** Bearer secret of this boot; the engine answers nobody else. */
+  ENGINE_SECRET: string;
+  /** Base URL at which the engine reaches the platform's `/internal` routes. */
+  PLATFORM_URL: string;
+  /** `host:port` to connect to instead of the signed URL's own; the Host header stays. Empty: no override. */
+  S3_DIAL: string;
+  /** Database hosts outside the public internet that may be dialled. */
+  HOSTS_ALLOWED: "" | "loopback" | "private";
+};
+
+// ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const FORMATS = ["json", "csv", "ndjson", "arrow"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const CONTENT_TYPES: Record<Format, string> = {
+  json: "application/json",
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson",
+  arrow: "application/vnd.apache.arrow.stream",
+};
+
+/**
+ * Leave to read one lake, as of one snapshot and those before it. The token plans and signs for the statement's
+ * lifetime.
+ */
+export const LakeGrant = z.strictObject({
+  teamId: z.string(),
+  lakeId: z.string(),
+  snapshotId: z.number().int().nonnegative(),
+  token: z.string(),
+  /**
+   * Grants of equal scope read the same tables of a snapshot, so the engine need not ask again. Absent: the token is
+   * its own scope.
+   */
+  scope: z.string().optional(),
+  /** Leave to write as well; absent for a sender who may only read. */
+  writer: z.string().optional(),
+});
+export type LakeGrant = z.infer<typeof LakeGrant>;
+
+/**
+ * POST /statements. The answer is the result itself in `format`, streamed.
+ *
+ * Until the first bytes are ready a failure is a plain {@link EngineFailure}. After that: a JSON document ends with
+ * `"success":false` and an `error`; every other format breaks the connection off, so that a cut can't pass for an end.
+ */
+export const Statement = z.strictObject({
+  /** The request id; unique among the statements running in this engine. */
+  id: z.string(),
+  sql: z.string(),
+  target: z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("source"), source: Source }),
+    z.strictObject({ kind: z.literal("lake"), lake: LakeGrant }),
+  ]),
+  format: z.enum(FORMATS),
+  /** `string` writes int64, wider integers and decimals as JSON strings. */
+  numbers: z.enum(["exact", "string"]),
+  /** From receipt to the last byte. */
+  deadlineMs: z.number().int().positive(),
+  /** Without a renewal for this long the statement is cancelled. */
+  leaseMs: z.number().int().positive(),
+  /** Bounds of a JSON answer; past either it is cut and says `truncated`. Other formats are not capped. */
+  rowsMax: z.number().int().positive(),
+  bytesMax: z.number().int().positive(),
+});
+export type Statement = z.infer<typeof Statement>;
+
+// POST /statements/{id}/lease → 204, or 404 when it no longer runs. DELETE /statements/{id} → 204 or 404.
+
+// ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Copies tables of a source into a schema of a lake. Heartbeats tell its progress, `finish` its outcome:
+ * `lake-protocol.ts`.
+ */
+export const SyncWork = z.strictObject({
+  kind: z.literal("sync"),
+  lakeId: z.string(),
+  source: Source,
+  destSchema: z.string(),
+  /** `schema.table`, or `schema.*` for every table of a schema as it is then. */
+  tables: z.array(z.string()),
+  loadMethod: z.enum(["merge", "append", "overwrite"]),
+  /** By source table, `schema.table`: the column that tells what is new. */
+  cursors: z.record(z.string(), z.string()),
+  /** Whether `append` may add all rows of a table that has no cursor. */
+  appendFullRows: z.boolean(),
+  /** Reads everything again, whatever earlier runs remember. */
+  full: z.boolean(),
+  /** The only source tables of this run; null: all that `tables` names. */
+  only: z.array(z.string()).nullable(),
+  /** Those of `tables` that a star means, and nobody has named: one that is gone is no failure. */
+  brought: z.array(z.string()).optional(),
+  /** Tables that a star means and the run must leave alone, and why. */
+  leftOut: z.array(z.strictObject({ path: z.string(), reason: z.string() })).optional(),
+  /** Names the sync's state in the lake, and its run in the keys of its commits. */
+  syncId: z.string(),
+  runId: z.string(),
+  /** From 1. */
+  attempt: z.number().int().positive(),
+});
+export type SyncWork = z.infer<typeof SyncWork>;
+
+/** POST /jobs → 202 {@link JobStatus}. A job that runs already under the same id answers with its status. */
+export const JobRequest = z.strictObject({
+  id: z.string(),
+  /** Calls `/internal/jobs/{id}/…` on the platform; dies with the job's fence. */
+  token: z.string(),
+  work: z.discriminatedUnion("kind", [
+    /** Writes the sample tables into an empty schema of the lake. */
+    z.strictObject({ kind: z.literal("load_sample"), lakeId: z.string(), schema: z.string() }),
+    SyncWork,
+  ]),
+});
+export type JobRequest = z.infer<typeof JobRequest>;
+
+/** GET /jobs/{id}; an engine forgets finished jobs when it stops. */
+export const JobStatus = z.object({
+  id: z.string(),
+  state: z.enum(["running", "succeeded", "failed", "cancelled"]),
+  /** What it is doing, for people. */
+  progress: z.string(),
+  error: z.string().nullable(),
+  /** It failed while the platform, which it had reached before, could not be reached. */
+  platformAway: z.boolean().default(false),
+});
+export type JobStatus = z.infer<typeof JobStatus>;
+
+// ── Catalog ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** POST /profiles: what a live read tells of one column. Runs under `id` like a statement and is cancelled like one. */
+export const ProfileRequest = z.strictObject({
+  id: z.string(),
+  lake: LakeGrant,
+  schema: z.string(),
+  table: z.string(),
+  column: z.string(),
+  /** The column's DuckLake type; decides which figures there are. */
+  type: z.string(),
+  deadlineMs: z.number().int().positive(),
+});
+export type ProfileRequest = z.infer<typeof ProfileRequest>;
+
+/**
+ * Values are told as text in DuckDB's form. A figure that is null was not asked for, does not apply, or is in
+ * `lacking`.
+ */
+export const ColumnProfile = z.object({
+  rows: z.number().int(),
+  /** Rows where the column is not NULL. */
+  values: z.number().int(),
+  /** NaN and infinities; they are in no quantile and no bucket. Null for types that have none. */
+  notFinite: z.number().int().nullable(),
+  min: z.string().nullable(),
+  max: z.string().nullable(),
+  distinct: z.object({ count: z.number().int(), exact: z.boolean() }).nullable(),
+  top: z
+    .object({ values: z.array(z.object({ value: z.string(), count: z.number().int() })), exact: z.boolean() })
+    .nullable(),
+  /** Estimates, by rank in [0, 1]. */
+  quantiles: z.array(z.object({ at: z.number(), value: z.string() })).nullable(),
+  /** Buckets of equal width that do not overlap: each holds what is above the one before and up to `to`. */
+  histogram: z
+    .object({
+      buckets: z.array(z.object({ from: z.string(), to: z.string(), count: z.number().int() })),
+      exact: z.boolean(),
+    })
+    .nullable(),
+  /** Figures that could not be had, each with the reason in words. */
+  lacking: z.array(z.object({ figure: z.string(), reason: z.string() })),
+});
+export type ColumnProfile = z.infer<typeof ColumnProfile>;
+
+/** The versions of DuckLake's format a catalog can be told in. */
+export const DUCKLAKE_FORMATS = ["1.0", "0.3"] as const;
+
+/**
+ * POST /exports: a lake's catalog as an SQLite file, answered whole as {@link SQLITE_TYPE} with its length. The lake's
+ * token is one for exports.
+ */
+export const ExportRequest = z.strictObject({
+  id: z.string(),
+  lake: LakeGrant,
+  format: z.enum(DUCKLAKE_FORMATS),
+  /** Where the lake's files lie as the reader of the file will see them; ends in a slash. */
+  dataPath: z.string().min(1),
+  deadlineMs: z.number().int().positive(),
+});
+export type ExportRequest = z.infer<typeof ExportRequest>;
+
+export const SQLITE_TYPE = "application/vnd.sqlite3";
+
+// ── State ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** GET /status */
+export const EngineStatus = z.object({
+  protocol: z.number().int(),
+  statements: z.number().int(),
+  jobs: z.number().int(),
+});
+export type EngineStatus = z.infer<typeof EngineStatus>;
+
+// ── Failures ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** code → HTTP status of the engine's own answer. The Worker maps codes, never messages. */
+export const ENGINE_FAILURES = {
+  /** The request is not of this protocol's form. */
+  bad_request: 422,
+  /** The per-boot secret is missing or wrong. */
+  unauthorized: 401,
+  /** No such statement, job or route. */
+  not_found: 404,
+  /** A statement with this id runs already, or what it writes conflicts with what others wrote. */
+  conflict: 409,
+  /** The statement needs a right that its sender has not. */
+  forbidden: 403,
+  /** The source can't be reached or refuses us; `reason` says why. */
+  connection_failed: 400,
+  /** The statement is not one that may be run here. */
+  statement_refused: 400,
+  /** The database or DuckDB refused the statement; `position` is 1-based in characters where it was told. */
+  sql_error: 400,
+  /** It needed more memory or disk than one statement may have. */
+  resources_exceeded: 400,
+  deadline_exceeded: 408,
+  cancelled: 499,
+  /** As many statements run as this engine takes; try again. */
+  busy: 503,
+  /** Plan, signature, download or upload failed on the platform's side; try again. */
+  platform_unavailable: 503,
+  internal: 500,
+} as const;
+export type EngineFailureCode = keyof typeof ENGINE_FAILURES;
+
+export const CONNECTION_REASONS = [
+  "host_forbidden",
+  "dns",
+  "refused",
+  "unreachable",
+  "timeout",
+  "tls",
+  "authentication",
+  "database_missing",
+  "other",
+] as const;
+export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
+
+/** Those that stay until somebody changes the integration, or the database. */
+export const LASTING_REASONS: readonly ConnectionReason[] = [
+  "authentication",
+  "database_missing",
+  "host_forbidden",
+  "tls",
+];
+
+export const EngineFailure = z.object({
+  code: z.enum(Object.keys(ENGINE_FAILURES) as [EngineFailureCode, ...EngineFailureCode[]]),
+  /** Written for the end user; never holds a password, a token, or a path of this machine. */
+  message: z.string(),
+  position: z.number().int().positive().optional(),
+  reason: z.enum(CONNECTION_REASONS).optional(),
+});
+export type EngineFailure = z.infer<typeof EngineFailure>;

@@ -1,0 +1,26 @@
+// What a statement that writes to a lake asks of the platform before it begins; from there it is a job with
+// lake-protocol.ts.
+
+import { z } from "zod";
+import { LakeRoot } from "./lake.ts";
+
+/**
+ * POST /internal/lakes/{lakeId}/writers: a writer's token becomes leave to read the lake as it is now, and to upload
+ * and commit as the job `jobId`. Refused with 409 where the table is a sync's, or the statement was committed already.
+ */
+export const WriterRequest = z.strictObject({
+  table: z.strictObject({ schema: z.string(), name: z.string() }).optional(),
+});
+export const WriterAnswer = z.object({
+  jobId: z.string(),
+  token: z.string(),
+  /** Of the commit. */
+  key: z.string(),
+  author: z.string(),
+  snapshotId: z.number().int(),
+  root: LakeRoot,
+  lakeToken: z.string(),
+  /** The greatest field id the table has ever had; 0 where there is no such table. */
+  columnIdLast: z.number().int(),
+});
+export type WriterAnswer = z.infer<typeof WriterAnswer>;

@@ -1,0 +1,66 @@
+// The engine's one error class; its code decides the status, its message is written for the end user.
+
+import {
+  ENGINE_FAILURES,
+  type ConnectionReason,
+  type EngineFailure,
+  type EngineFailureCode,
+} from "../contract/protocol.ts";
+
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly code: EngineFailureCode;
+  readonly position: number | undefined;
+  readonly reason: ConnectionReason | undefined;
+
+  constructor(
+    code: EngineFailureCode,
+    message: string,
+    more: { position?: number | undefined; reason?: ConnectionReason; cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause });
+    this.code = code;
+    this.position = more.position;
+    this.reason = more.reason;
+  }
+
+  get status(): number {
+    return ENGINE_FAILURES[this.code];
+  }
+
+  toJSON(): EngineFailure {
+    const { code, message, position, reason } = this;
+    return {
+      code,
+      message,
+      ...(position === undefined ? {} : { position }),
+      ...(reason === undefined ? {} : { reason }),
+    };
+  }
+}
+
+/** Anything thrown becomes a Failure; what is neither one nor a full disk is a bug and says nothing to the caller. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return isDiskFull(error)
+    ? diskFull(error)
+    : new Failure("internal", "The engine met an internal error.", { cause: error });
+}
+
+const DISK_FULL =
+  "The engine's disk is full. Try again: there may be room once other work has ended; a larger instance type has a larger disk.";
+
+/** In words for people. Goes for later, too, than this process: nothing is wrong with what was asked. */
+export const diskFull = (cause: unknown): Failure => new Failure("busy", DISK_FULL, { cause });
+
+/** As Node, DuckDB and SQLite say it, or {@link diskFull} does, in another process too. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof Failure) return error.message === DISK_FULL || isDiskFull(error.cause);
+  const { code } = error as NodeJS.ErrnoException;
+  return (
+    code === "ENOSPC" ||
+    code === "EDQUOT" ||
+    /^IO Error: .*No space left on device|^database or disk is full$/s.test(error.message)
+  );
+}

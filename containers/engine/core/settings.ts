@@ -1,0 +1,84 @@
+// What the lake side of an engine may use of its machine, from the environment or from the machine itself.
+
+import { readFileSync } from "node:fs";
+import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { ownFolder } from "../../program/leftovers.ts";
+import { checkSettings, numberIn } from "../../program/settings.ts";
+import { freeBytes } from "./disk.ts";
+import { ENGINE_SETTINGS, type EngineSettingName } from "../contract/protocol.ts";
+
+export type LakeSettings = {
+  /** Statements that run at once. */
+  processes: number;
+  /** Statements that may wait for their turn. */
+  waitingMax: number;
+  /** Hard bound on the data of one query process, enforced by the kernel. */
+  queryMemoryMb: number;
+  /** Temporary disk of one statement. */
+  spillMb: number;
+  /** Files of one statement that writes. */
+  writeMb: number;
+  /** Threads of one statement. */
+  threads: number;
+  cacheDirectory: string;
+  cacheBytesMax: number;
+  /** Files of the drive one statement may read. */
+  driveFilesMax: number;
+  /** Of the drive's files: what one statement may read, and what lies on the local disk at most. */
+  driveBytesMax: number;
+};
+
+const PROCESSES_MAX = 4;
+/** As many as an engine takes at all: none is turned away while others wait. */
+const WAITING_MAX = 64;
+/** Kept for the engine itself. */
+const ENGINE_MEMORY_MB = 768;
+const QUERY_MEMORY_MB_MIN = 512;
+const QUERY_MEMORY_MB_MAX = 4096;
+const CACHE_MB_MAX = 4096;
+/**
+ * Of the disk's free space at boot, for each of the two caches: the rest is for what statements spill and write, and
+ * for syncs.
+ */
+const CACHE_DISK_SHARE = 0.4;
+
+/** Reads the variables of `ENGINE_SETTINGS`. Throws an Error for people where one is not what it has to be. */
+export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): LakeSettings {
+  const cores = availableParallelism();
+  checkSettings(ENGINE_SETTINGS, environment);
+  const number = (name: EngineSettingName, otherwise: number) => numberIn(environment, name, otherwise);
+  const processes = number("ENGINE_QUERY_PROCESSES", Math.min(PROCESSES_MAX, Math.max(2, cores)));
+  const share = Math.floor((machineMemoryMb() - ENGINE_MEMORY_MB) / processes);
+  const cacheDirectory = environment.ENGINE_CACHE_DIR || ownFolder(tmpdir(), "engine");
+  const cacheMb = Math.min(
+    CACHE_MB_MAX,
+    Math.max(1, Math.floor((freeBytes(cacheDirectory) * CACHE_DISK_SHARE) / 1024 / 1024)),
+  );
+  return {
+    processes,
+    waitingMax: WAITING_MAX,
+    queryMemoryMb: number(
+      "ENGINE_QUERY_MEMORY_MB",
+      Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share)),
+    ),
+    spillMb: number("ENGINE_QUERY_SPILL_MB", 1024),
+    writeMb: number("ENGINE_WRITE_MB", 2048),
+    threads: cores,
+    cacheDirectory,
+    cacheBytesMax: number("ENGINE_CACHE_MB", cacheMb) * 1024 * 1024,
+    driveFilesMax: number("ENGINE_DRIVE_FILES", 1_000),
+    driveBytesMax: number("ENGINE_DRIVE_MB", cacheMb) * 1024 * 1024,
+  };
+}
+
+/** Of the container where it has a bound, else of the machine. */
+function machineMemoryMb(): number {
+  let bytes = totalmem();
+  try {
+    const bound = Number(readFileSync("/sys/fs/cgroup/memory.max", "utf8"));
+    if (bound > 0) bytes = Math.min(bytes, bound);
+  } catch {
+    // No such file, no such bound.
+  }
+  return Math.floor(bytes / 1024 / 1024);
+}

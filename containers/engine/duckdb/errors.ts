@@ -1,0 +1,58 @@
+// DuckDB's errors as ours: which code, which words, and where in the caller's text.
+
+import { diskFull, Failure, isDiskFull } from "../core/failure.ts";
+
+const TOO_LARGE = "The statement needed more memory or temporary disk than one statement may have.";
+
+/**
+ * `linesBefore`: how many lines of ours stand before the caller's `sql` in what DuckDB was given.
+ * Messages keep DuckDB's words without its excerpt of the statement; that becomes `position`.
+ */
+export function fromDuckdb(error: unknown, sql: string, linesBefore: number, offset = 0): Failure {
+  if (error instanceof Failure) return error;
+  if (isDiskFull(error)) return diskFull(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (/^(Out of Memory Error|.*std::bad_alloc|.*failed to allocate)/i.test(message))
+    return new Failure("resources_exceeded", TOO_LARGE, { cause: error });
+  if (message.startsWith("INTERRUPT Error"))
+    return new Failure("cancelled", "The statement was cancelled.", { cause: error });
+  if (/^(INTERNAL|FATAL) Error/.test(message))
+    return new Failure("internal", "DuckDB met an internal error in this statement.", { cause: error });
+  if (!/^[\w -]+ Error: /.test(message))
+    return new Failure("internal", "The engine met an internal error.", { cause: error });
+  const excerpt = /\n\s*LINE (\d+): (.*)\n( *)\^/.exec(message);
+  const said = (excerpt ? message.slice(0, excerpt.index) : message).trim();
+  const position = excerpt
+    ? positionOf(sql, Number(excerpt[1]) - linesBefore, excerpt[2]!, excerpt[3]!.length - `LINE ${excerpt[1]}: `.length)
+    : undefined;
+  const words = position === undefined ? said : said + quotingHint(said, sql[position - 1]);
+  return new Failure("sql_error", words, {
+    position: position === undefined ? undefined : position + offset,
+    cause: error,
+  });
+}
+
+/** Other databases take a text in double quotes for a text; here it is a name. */
+function quotingHint(words: string, first: string | undefined): string {
+  const [, name] = /^Binder Error: Referenced column "(.{1,200}?)" (?:was )?not found/s.exec(words) ?? [];
+  return name === undefined || first !== '"'
+    ? ""
+    : `\nIf "${name}" is meant as text, write it in single quotes: '${name.replaceAll("'", "''")}'.`;
+}
+
+/**
+ * 1-based place in `sql` of column `column` of an excerpt of its line `line`; undefined where the excerpt was cut and
+ * is not to be found again.
+ */
+function positionOf(sql: string, line: number, excerpt: string, column: number): number | undefined {
+  const lines = sql.split("\n");
+  const text = lines[line - 1];
+  if (text === undefined) return undefined;
+  const before = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0);
+  const dots = excerpt.startsWith("...") ? 3 : 0;
+  const shown = excerpt.slice(dots).replace(/\.\.\.$/, "");
+  const start = text.indexOf(shown);
+  if (start < 0 || text.indexOf(shown, start + 1) >= 0) return undefined;
+  const at = before + start + column - dots + 1;
+  return at > before && at <= before + text.length + 1 ? at : undefined;
+}

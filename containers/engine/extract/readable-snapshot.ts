@@ -1,0 +1,37 @@
+// One consistent view of a source: what the readers of a run share, whatever kind of database it is.
+
+import type { Chunk, ODD_FLOAT } from "./chunk-builder.ts";
+import type { ReadAs, SourceColumn, SourceTable, TableName } from "./source-table.ts";
+import type { VectorColumn } from "./vector-column.ts";
+
+export type ReadRequest = {
+  table: SourceTable;
+  columns: readonly SourceColumn[];
+  /** A condition in the source's SQL, made by the engine itself. */
+  where?: string;
+  signal: AbortSignal;
+  /** Gives columns for a chunk. */
+  emptyColumns(): VectorColumn[];
+  /** Takes a chunk; a promise holds the source back. `oddFloats`, per column: the {@link ODD_FLOAT}s so far. */
+  take(chunk: Chunk, oddFloats: readonly number[]): Promise<void> | undefined;
+};
+
+/** `rows` were read and are as many as the source says it sent, where it says so; `bytes` as it sent them. */
+export type ReadReport = { rows: number; bytes: number; notes: string[] };
+
+export type SourceSnapshot = {
+  readonly kind: "postgres" | "mysql";
+  /** What is read from one moment, in words for people. */
+  readonly consistency: string;
+  /** Reads at once that gain something. */
+  readonly readersMax: number;
+  /** Looks a table up. `readAs`, by the source's column names, overrules what its declaration suggests. */
+  describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<SourceTable>;
+  /**
+   * Reads rows. Rejects with a Failure, a Misfit, or the signal's reason; then the statement was cancelled at the
+   * source.
+   */
+  read(request: ReadRequest): Promise<ReadReport>;
+  /** Never rejects. What still runs is cancelled at the source. */
+  close(): Promise<void>;
+};

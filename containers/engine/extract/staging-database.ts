@@ -1,0 +1,98 @@
+// The DuckDB that rows of sources pass through on their way to Parquet: in memory, spilling to a folder of its own. All
+// tables that are read at a time share one, and with it a bound on their memory, whatever their number and size.
+
+import "../duckdb/text-decoder.ts";
+import { DuckDBInstance, type DuckDBConnection, type DuckDBType } from "@duckdb/node-api";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { LakeColumn } from "../contract/lake.ts";
+import { duckdbType } from "../parquet/lake-types.ts";
+import { RowMemory } from "./row-memory-budget.ts";
+import { StagedTables } from "./staged-rows.ts";
+import { Turns } from "../../program/semaphore.ts";
+
+export type StagingOptions = {
+  /** A fresh folder is made in it, and removed by {@link Staging.close}. */
+  directory: string;
+  /** What DuckDB may hold; past it, tables go to disk. */
+  memoryMb?: number;
+  threads?: number;
+  /** What rows may take that DuckDB has not been given yet. */
+  rowMemoryBytes?: number;
+};
+
+const MEMORY_MB_DEFAULT = 384;
+/** Each holds row groups in DuckDB's memory that can't go to disk. */
+const WRITERS_MAX = 2;
+
+export class Staging {
+  /** For files on their way; everything in it goes with {@link close}. */
+  readonly directory: string;
+  readonly staged = new StagedTables();
+  /** Whoever reads rows in enters. */
+  readonly rowMemory: RowMemory;
+  /** Whoever writes rows out, or takes parts of them in, takes a turn. */
+  readonly writing = new Turns(WRITERS_MAX);
+  readonly #instance: DuckDBInstance;
+  #names = 0;
+
+  private constructor(directory: string, instance: DuckDBInstance, rowMemory: RowMemory) {
+    this.directory = directory;
+    this.rowMemory = rowMemory;
+    this.#instance = instance;
+  }
+
+  static async open({
+    directory,
+    memoryMb = MEMORY_MB_DEFAULT,
+    threads,
+    rowMemoryBytes,
+  }: StagingOptions): Promise<Staging> {
+    await mkdir(directory, { recursive: true });
+    const own = await mkdtemp(join(directory, "staging-"));
+    try {
+      const instance = await DuckDBInstance.create(":memory:", {
+        memory_limit: `${memoryMb}MB`,
+        temp_directory: join(own, "spill"),
+        preserve_insertion_order: "false",
+        autoinstall_known_extensions: "false",
+        autoload_known_extensions: "false",
+        ...(threads === undefined ? {} : { threads: String(threads) }),
+      });
+      const staging = new Staging(own, instance, new RowMemory(rowMemoryBytes));
+      const connection = await staging.connect();
+      staging.staged.register(connection);
+      connection.closeSync();
+      return staging;
+    } catch (error) {
+      await rm(own, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** In UTC. Whoever asked closes it. */
+  async connect(): Promise<DuckDBConnection> {
+    const connection = await this.#instance.connect();
+    await connection.run("SET TimeZone = 'UTC'");
+    return connection;
+  }
+
+  /** A name nothing else of this staging has. */
+  nextName(what: string): string {
+    return `${what}_${++this.#names}`;
+  }
+
+  /** Nothing may run any more. */
+  async close(): Promise<void> {
+    this.#instance.closeSync();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** DuckDB's own words for the types of `columns`. */
+export async function typesOf(connection: DuckDBConnection, columns: readonly LakeColumn[]): Promise<DuckDBType[]> {
+  const result = await connection.run(
+    `SELECT ${columns.map((column) => `CAST(NULL AS ${duckdbType(column)})`).join(", ")} LIMIT 0`,
+  );
+  return result.columnTypes();
+}

@@ -1,0 +1,76 @@
+// A set of keys in one sum: sets that are joined add up, equal sets have equal sums, whatever the order. Summed is a
+// digest of each key.
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { z } from "zod";
+import type { LakeColumn } from "../../../contract/lake.ts";
+import type { TableDigests } from "../../../sources/mysql/extraction/range-digests.ts";
+import { identifier } from "../../../parquet/lake-types.ts";
+
+export const KeySum = z.object({
+  rows: z.number().int(),
+  low: z.string().regex(/^\d+$/),
+  high: z.string().regex(/^\d+$/),
+});
+export type KeySum = z.infer<typeof KeySum>;
+
+export const NO_KEYS: KeySum = { rows: 0, low: "0", high: "0" };
+
+/** Who makes such sums: the engine alone, of 128 bits a key, or MySQL as well (`extract/mysql-key-sum.ts`), of 64. */
+export type Summed = "here" | "by_mysql";
+
+/** The lower and the upper half of a digest. */
+const HALVES: Record<Summed, (text: string) => [low: string, high: string]> = {
+  here: (text) => [
+    `(md5_number(${text})::UHUGEINT & 18446744073709551615::UHUGEINT)::UBIGINT`,
+    `(md5_number(${text})::UHUGEINT >> 64)::UBIGINT`,
+  ],
+  by_mysql: (text) => [`('0x' || left(sha256(${text}), 16))::UBIGINT`, "0"],
+};
+
+/** One sum for each value of `group`, an SQL text. */
+export async function sumGroups(
+  connection: DuckDBConnection,
+  group: string,
+  from: string,
+  keys: readonly LakeColumn[],
+  summed: Summed = "here",
+): Promise<Record<string, KeySum>> {
+  const [low, high] = HALVES[summed](`concat_ws(',', ${keys.map(spell).join(", ")})`);
+  const reader = await connection.runAndReadAll(
+    `SELECT (${group})::VARCHAR AS part, count(*)::DOUBLE, sum(${low})::VARCHAR, sum(${high})::VARCHAR ${from} GROUP BY part`,
+  );
+  return Object.fromEntries(
+    (reader.getRows() as [string | null, number, string, string][]).map(([part, rows, low, high]) => [
+      part ?? "",
+      { rows, low, high },
+    ]),
+  );
+}
+
+/** Of the rows that `from` gives. */
+export const sumKeys = async (
+  connection: DuckDBConnection,
+  from: string,
+  keys: readonly LakeColumn[],
+  summed: Summed,
+): Promise<KeySum> => Object.values(await sumGroups(connection, "NULL", from, keys, summed))[0] ?? NO_KEYS;
+
+/** As MySQL has summed them, range by range. */
+export const sumRanges = ({ ranges }: TableDigests): KeySum =>
+  ranges.map(({ rows, keys }) => ({ rows, low: String(BigInt(`0x${keys}`)), high: "0" })).reduce(addKeys, NO_KEYS);
+
+/** No two keys look alike: what may hold a comma comes after its length. A date that is none is NULL. */
+function spell({ name, type }: LakeColumn): string {
+  const value = identifier(name);
+  if (/^(u?int|decimal|date|time|uuid|boolean)/.test(type)) return `coalesce(${value}::VARCHAR, 'N')`;
+  return type === "blob" ? `hex(${value})` : `concat(strlen(${value}::VARCHAR), ' ', ${value}::VARCHAR)`;
+}
+
+export const addKeys = (a: KeySum, b: KeySum): KeySum => ({
+  rows: a.rows + b.rows,
+  low: String(BigInt(a.low) + BigInt(b.low)),
+  high: String(BigInt(a.high) + BigInt(b.high)),
+});
+
+export const isSameKeys = (a: KeySum, b: KeySum): boolean => a.rows === b.rows && a.low === b.low && a.high === b.high;

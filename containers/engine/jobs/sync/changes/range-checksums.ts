@@ -1,0 +1,156 @@
+// The keys of a table, one sum for each stretch of its first key column: where two sums differ is where to look in the
+// lake.
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { z } from "zod";
+import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake.ts";
+import { identifier } from "../../../parquet/lake-types.ts";
+import { addKeys, isSameKeys, KeySum, NO_KEYS, sumGroups } from "./key-checksum.ts";
+
+/**
+ * `width`: of a stretch, a power of two, in the measure of the column; sums are by the stretch's number, keys without a
+ * place under "".
+ */
+export const KeySpans = z.object({ width: z.string().regex(/^\d+$/), sums: z.record(z.string(), KeySum) });
+export type KeySpans = z.infer<typeof KeySpans>;
+
+export const NO_SPANS: KeySpans = { width: "1", sums: {} };
+
+const NOWHERE = "";
+/** About as many as a table has files, and small enough to be kept with each table. */
+const SPANS_MAX = 400;
+const ROWS_PER_SPAN = 20_000;
+const INTEGER = /^(u?int(8|16|32|64)|decimal\(\d+, ?0\))$/;
+
+/**
+ * A column's place on a line, as a whole number: itself, days, microseconds. Undefined where it has none: all is one
+ * stretch.
+ */
+function placeOf({ name, type }: LakeColumn): string | undefined {
+  const column = identifier(name);
+  if (type === "uint64") return column;
+  if (type.startsWith("decimal")) return INTEGER.test(type) ? `${column}::HUGEINT` : undefined;
+  if (INTEGER.test(type)) return `${column}::BIGINT`;
+  if (type === "date") return `CASE WHEN isfinite(${column}) THEN (${column} - DATE '1970-01-01')::BIGINT END`;
+  if (type === "timestamp" || type === "timestamptz")
+    return `CASE WHEN isfinite(${column}) THEN epoch_us(${column}) END`;
+  return undefined;
+}
+
+/** Whether values of the column can be told by a range. */
+export const hasPlace = (column: LakeColumn): boolean => placeOf(column) !== undefined;
+
+/** Of the rows that `from` gives; `keys` in the order of the key. */
+export async function sumSpans(
+  connection: DuckDBConnection,
+  from: string,
+  keys: readonly LakeColumn[],
+): Promise<KeySpans> {
+  const place = placeOf(keys[0]!);
+  if (place === undefined) return { width: "1", sums: await sumGroups(connection, "NULL", from, keys) };
+  const [[low = null, high = null] = []] = (
+    await connection.runAndReadAll(`SELECT min(${place})::VARCHAR, max(${place})::VARCHAR ${from}`)
+  ).getRows() as (string | null)[][];
+  let bits = 0n;
+  if (low !== null && high !== null) while ((BigInt(high) - BigInt(low)) >> bits >= SPANS_MAX) bits++;
+  return { width: String(1n << bits), sums: await sumGroups(connection, `(${place}) >> ${bits}`, from, keys) };
+}
+
+export function addSpans(a: KeySpans, b: KeySpans): KeySpans {
+  const width = BigInt(a.width) > BigInt(b.width) ? a.width : b.width;
+  const sums = { ...widen(a, width).sums };
+  for (const [at, sum] of Object.entries(widen(b, width).sums)) sums[at] = addKeys(sums[at] ?? NO_KEYS, sum);
+  return narrow({ width, sums }, SPANS_MAX);
+}
+
+/** As it is kept: in no more stretches than the table's size is worth. */
+export const keptSpans = (spans: KeySpans): KeySpans =>
+  narrow(spans, Math.min(SPANS_MAX, 1 + Math.floor(totalOf(spans).rows / ROWS_PER_SPAN)));
+
+export const totalOf = ({ sums }: KeySpans): KeySum => Object.values(sums).reduce(addKeys, NO_KEYS);
+
+function narrow(spans: KeySpans, spansMax: number): KeySpans {
+  let told = spans;
+  // Doubling a width past every number leaves two stretches: those below and above nought.
+  for (let doublings = 0; doublings < 140 && Object.keys(told.sums).length > Math.max(3, spansMax); doublings++)
+    told = widen(told, String(BigInt(told.width) * 2n));
+  return told;
+}
+
+function widen(spans: KeySpans, width: string): KeySpans {
+  const times = BigInt(width) / BigInt(spans.width);
+  if (times === 1n) return spans;
+  const sums: Record<string, KeySum> = {};
+  for (const [at, sum] of Object.entries(spans.sums)) {
+    const wider = at === NOWHERE ? at : String(floorDivide(BigInt(at), times));
+    sums[wider] = addKeys(sums[wider] ?? NO_KEYS, sum);
+  }
+  return { width, sums };
+}
+
+const floorDivide = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) / b;
+
+/** From `from` on, below `to`. */
+export type Stretch = { from: bigint; to: bigint };
+
+/**
+ * Where more has happened than that the keys in `read` came to those in `before`: rows changed or went there.
+ * "everywhere" where that can't be told by the first key column.
+ */
+export function findStretches(now: KeySpans, before: KeySpans, read: KeySpans): Stretch[] | "everywhere" {
+  const width = [now, before, read].map((spans) => BigInt(spans.width)).reduce((a, b) => (a > b ? a : b));
+  const [here, then, added] = [now, before, read].map((spans) => widen(spans, String(width)).sums) as [
+    KeySpans["sums"],
+    KeySpans["sums"],
+    KeySpans["sums"],
+  ];
+  const stretches: Stretch[] = [];
+  for (const at of new Set([...Object.keys(here), ...Object.keys(then), ...Object.keys(added)])) {
+    if (isSameKeys(here[at] ?? NO_KEYS, addKeys(then[at] ?? NO_KEYS, added[at] ?? NO_KEYS))) continue;
+    if (at === NOWHERE) return "everywhere";
+    stretches.push({ from: BigInt(at) * width, to: (BigInt(at) + 1n) * width });
+  }
+  return stretches;
+}
+
+/** Neighbours as one, and no more than a plan is asked for: then those with the smallest gaps are joined. */
+export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
+  const sorted = [...stretches].sort((a, b) => (a.from < b.from ? -1 : 1));
+  const gaps = sorted
+    .slice(1)
+    .map(({ from }, i) => from - sorted[i]!.to)
+    .sort((a, b) => (a > b ? -1 : 1));
+  const gapMin = gaps[PLANNED.listsMax - 2] ?? 0n;
+  const joined: Stretch[] = [];
+  for (const stretch of sorted) {
+    const last = joined.at(-1);
+    const isNear = (to: bigint) => stretch.from - to <= (gaps.length < PLANNED.listsMax ? 0n : gapMin);
+    if (last && (joined.length === PLANNED.listsMax || isNear(last.to)))
+      joined[joined.length - 1] = { from: last.from, to: stretch.to > last.to ? stretch.to : last.to };
+    else joined.push(stretch);
+  }
+  return joined;
+}
+
+/** What the rows of a stretch satisfy; a bound that can't be spelled for certain is left out. */
+export function predicatesOf({ id, type }: LakeColumn, { from, to }: Stretch): Predicate[] {
+  const [low, high] = [spell(type, from, false), spell(type, to, true)];
+  return [
+    ...(low === undefined ? [] : [{ columnId: id, op: ">=" as const, values: [low] }]),
+    ...(high === undefined ? [] : [{ columnId: id, op: "<=" as const, values: [high] }]),
+  ];
+}
+
+const DAY_MS = 86_400_000;
+/** Years of four digits, which sort as text. */
+const [MS_MIN, MS_MAX] = [Date.UTC(1000, 0, 1), Date.UTC(9999, 11, 31)];
+
+function spell(type: string, place: bigint, upwards: boolean): string | undefined {
+  if (INTEGER.test(type)) return String(place);
+  const ms = type === "date" ? Number(place) * DAY_MS : Number(floorDivide(place, 1_000n)) + (upwards ? 1 : 0);
+  if (!(ms >= MS_MIN && ms <= MS_MAX)) return undefined;
+  const text = new Date(ms).toISOString();
+  return type === "date"
+    ? text.slice(0, 10)
+    : `${text.slice(0, 23).replace("T", " ")}${type === "timestamptz" ? "+00" : ""}`;
+}

@@ -1,0 +1,84 @@
+// What a sync remembers of a table, kept in the lake in the same transaction as the table's rows.
+
+import { z } from "zod";
+import type { TableDigests } from "../../../sources/mysql/extraction/range-digests.ts";
+import type { READ_VERSION } from "../../../extract/source-table.ts";
+import type { PostgresMark } from "../../../sources/postgres/extraction/changed-rows.ts";
+import { KeySpans } from "../changes/range-checksums.ts";
+
+/** Kept for whoever made it, who can tell whether it still holds. */
+const kept = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
+
+/**
+ * By what the next run tells which rows changed: a `merge`, or, of `late`, an `append` which of them it can't have
+ * seen.
+ */
+export const Memory = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("postgres"), mark: kept<PostgresMark>(), keys: KeySpans }),
+  z.object({ kind: z.literal("late"), mark: kept<PostgresMark>() }),
+  z.object({ kind: z.literal("mysql"), digests: kept<TableDigests>() }),
+]);
+export type Memory = z.infer<typeof Memory>;
+
+const figures = { rowsRead: z.number(), rowsWritten: z.number(), rowsDeleted: z.number(), bytesWritten: z.number() };
+
+export const TableState = z.object({
+  version: z.literal(1),
+  /** The run that wrote it last: another attempt of it has nothing left to do here. */
+  runId: z.string(),
+  result: z.object({ ...figures, method: z.string(), notes: z.array(z.string()) }),
+  /** Columns whose values did not fit the type their declaration suggests. */
+  readAs: z.record(z.string(), z.enum(["varchar", "json"])),
+  /** The largest field id the lake table ever had. */
+  columnIdLast: z.number().int(),
+  /** Of the source's columns. */
+  fingerprint: z.string(),
+  /**
+   * Of the oldest values in the lake, as {@link READ_VERSION} counts: rows that are appended leave those that are there
+   * as they were read.
+   */
+  readVersion: z.number().int().default(0),
+  /**
+   * Whether rows were added to others by `append`, which keeps what a key's row was before. Absent where an earlier
+   * version wrote it.
+   */
+  isAppended: z.boolean().optional(),
+  /** Which comments the lake has from it; empty for none. */
+  comments: z.string().default(""),
+  /**
+   * The cursor: the column, as the source spells it, and the largest value in the lake, in DuckDB's words. Null while
+   * all are NULL.
+   */
+  cursor: z.object({ column: z.string(), value: z.string().nullable() }).nullable(),
+  memory: Memory.nullable(),
+});
+export type TableState = z.infer<typeof TableState>;
+
+/** Whether a key may have several rows in the lake. Of an earlier version, its words tell. */
+export const wasAppended = ({ isAppended, result }: TableState): boolean =>
+  isAppended ?? /^(new rows by |all rows added$)/.test(result.method);
+
+/** The platform keeps 1 MiB of one note. */
+const BYTES_MAX = 1_000_000;
+
+/**
+ * Whether what a state remembers is small enough to be kept. What is not is left out: the next run reads the table in
+ * full.
+ */
+export const keepsMemory = (state: TableState): boolean => Buffer.byteLength(JSON.stringify(state)) <= BYTES_MAX;
+
+export const writeState = (state: TableState): string =>
+  JSON.stringify(keepsMemory(state) ? state : { ...state, memory: null });
+
+/** `path` is `schema.table` at the source. */
+export const stateKey = (syncId: string, path: string): string => `sync/${syncId}/${path}`;
+
+/** What can't be read is as good as nothing: the table is read again. */
+export function readState(text: string | undefined): TableState | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return TableState.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+// How far a run is, table by table, as it is told with every heartbeat.
+
+import type { SyncProgress, SyncSums } from "../../../contract/progress.ts";
+
+export type TableProgress = SyncProgress["tables"][number];
+
+const NOTES_MAX = 50;
+const NOTE_CHARACTERS_MAX = 1_000;
+/** The platform keeps 1 MiB. */
+const BYTES_MAX = 900_000;
+
+export const startProgress = (source: string, dest: string, rowsEstimated: number | null = null): TableProgress => ({
+  source,
+  dest,
+  phase: "waiting",
+  rowsRead: 0,
+  rowsWritten: 0,
+  rowsDeleted: 0,
+  bytesWritten: 0,
+  rowsEstimated,
+  rowsCompared: 0,
+  method: "",
+  notes: [],
+  error: null,
+});
+
+export function note(progress: TableProgress, text: string): void {
+  const short = shorten(text);
+  if (!progress.notes.includes(short) && progress.notes.length < NOTES_MAX) progress.notes.push(short);
+}
+
+export const shorten = (text: string): string =>
+  text.length > NOTE_CHARACTERS_MAX ? `${text.slice(0, NOTE_CHARACTERS_MAX - 1)}…` : text;
+
+/** Whom a run of very many tables must not leave out. */
+const RANK: Record<TableProgress["phase"], number> = {
+  failed: 0,
+  reading: 1,
+  comparing: 1,
+  writing: 1,
+  uploading: 1,
+  committing: 1,
+  skipped: 2,
+  done: 3,
+  waiting: 4,
+};
+
+/**
+ * What can be told in one message: where that is not all, failures come first, then what has notes, and what waits
+ * comes last.
+ */
+export function tellProgress(tables: readonly TableProgress[], notes: readonly string[] = []): SyncProgress {
+  const about = { notes: notes.slice(0, NOTES_MAX).map(shorten), sums: sumsOf(tables) };
+  const told = { tables: tables.map((table) => ({ ...table, notes: [...table.notes] })), ...about };
+  if (JSON.stringify(told).length * BYTES_PER_CHARACTER < BYTES_MAX) return told;
+  const ranked = told.tables.sort((a, b) => RANK[a.phase] - RANK[b.phase] || b.notes.length - a.notes.length);
+  let bytes = 0;
+  return {
+    tables: ranked.filter((table) => (bytes += Buffer.byteLength(JSON.stringify(table)) + 1) < BYTES_MAX),
+    ...about,
+  };
+}
+
+function sumsOf(tables: readonly TableProgress[]): SyncSums {
+  const among = (phase: TableProgress["phase"]) => tables.filter((table) => table.phase === phase).length;
+  const sum = (field: "rowsRead" | "rowsWritten" | "rowsDeleted" | "bytesWritten" | "rowsEstimated") =>
+    Math.min(
+      Number.MAX_SAFE_INTEGER,
+      tables.reduce((total, table) => total + (table[field] ?? 0), 0),
+    );
+  return {
+    tables: tables.length,
+    done: among("done"),
+    failed: among("failed"),
+    skipped: among("skipped"),
+    rowsRead: sum("rowsRead"),
+    rowsWritten: sum("rowsWritten"),
+    rowsDeleted: sum("rowsDeleted"),
+    bytesWritten: sum("bytesWritten"),
+    rowsEstimated: tables.some(({ rowsEstimated }) => rowsEstimated != null) ? sum("rowsEstimated") : null,
+  };
+}
+
+/** In UTF-8, at most, of a UTF-16 unit. */
+const BYTES_PER_CHARACTER = 3;

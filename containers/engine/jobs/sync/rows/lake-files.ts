@@ -1,0 +1,88 @@
+// A lake table's rows on local disk: one file at a time, so that a table of any size passes through.
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { LakeColumn, PlannedFile, Predicate } from "../../../contract/lake.ts";
+import { readFooters, type FileField } from "../../../parquet/footers.ts";
+import { literal } from "../../../parquet/lake-types.ts";
+import { PLACE, scan } from "../../../lake/sql/relations.ts";
+import type { SyncRun } from "../sync-run.ts";
+
+export type LakeFile = PlannedFile & { deletes: PlannedFile | null };
+
+/** The FROM clauses of a file: its rows that are left, and the positions of those that are not. */
+export type LocalRows = { left: string; deleted: string | undefined };
+
+/** A row's place in its file, in {@link LocalRows.left}. */
+export const POSITION = PLACE.position;
+
+export type LakeFiles = {
+  snapshotId: number;
+  /** What the files' paths are below. */
+  root: string;
+  /** All of the table's. */
+  files: LakeFile[];
+  /** In `files`, deleted ones left out. */
+  rows: number;
+  /**
+   * Fetches in turn each file that may hold rows for which all the predicates of one of `anyOf` hold, of which `use`
+   * sees
+   * `columns` under their names now. One file at a time lies on the disk. Answers how many bytes were fetched.
+   */
+  each(
+    anyOf: readonly Predicate[][],
+    columns: readonly LakeColumn[],
+    use: (file: LakeFile, rows: LocalRows) => Promise<void>,
+  ): Promise<number>;
+};
+
+/** A table's files as of now. */
+export async function planLakeFiles(run: SyncRun, tableId: number): Promise<LakeFiles> {
+  const { platform, staging, signal } = run;
+  const { snapshotId, root, tables } = await platform.plan(tableId);
+  const files = tables[0]?.files ?? [];
+  const findIds = async (anyOf: readonly Predicate[][]): Promise<Set<number>> => {
+    if (anyOf.length === 0) return new Set();
+    return new Set((await platform.plan(tableId, anyOf, snapshotId)).tables[0]?.files.map(({ id }) => id));
+  };
+  const fetch = async ({ id, bytes }: PlannedFile): Promise<string> => {
+    const file = join(staging.directory, `${staging.nextName("lake")}.parquet`);
+    // Signed when it is needed: the last of many files may be long in coming.
+    const urls = await platform.sign([id], snapshotId);
+    await platform.download(urls[id] ?? "", file, bytes);
+    return file;
+  };
+  const shapeOf = async (path: string): Promise<FileField[]> => {
+    const connection = await staging.connect();
+    try {
+      return (await readFooters(connection, [path], [])).shapes[0]!;
+    } finally {
+      connection.closeSync();
+    }
+  };
+  return {
+    snapshotId,
+    root,
+    files,
+    rows: files.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0),
+    async each(anyOf, columns, use) {
+      const wanted = await findIds(anyOf);
+      let bytes = 0;
+      for (const file of files) {
+        if (!wanted.has(file.id)) continue;
+        signal.throwIfAborted();
+        bytes += file.bytes + (file.deletes?.bytes ?? 0);
+        const rows = await fetch(file);
+        const deletes = file.deletes ? await fetch(file.deletes) : undefined;
+        const deleted = deletes && `FROM read_parquet(${literal(deletes)})`;
+        try {
+          const left = `FROM (${scan(columns, await shapeOf(rows), [rows], true)}${deleted ? ` WHERE file_row_number NOT IN (SELECT pos ${deleted})` : ""})`;
+          await use(file, { left, deleted });
+        } finally {
+          for (const path of [rows, deletes]) if (path) await rm(path, { force: true });
+        }
+      }
+      return bytes;
+    },
+  };
+}

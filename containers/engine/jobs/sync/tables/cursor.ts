@@ -1,0 +1,124 @@
+// The column that tells which rows `append` has not seen: which one, from where it is read again, and what it can't
+// see.
+
+import type { SourceColumn, SourceTable } from "../../../extract/source-table.ts";
+import type { Staging } from "../../../extract/staging-database.ts";
+import { Failure } from "../../../core/failure.ts";
+import { duckdbType, identifier, literal } from "../../../parquet/lake-types.ts";
+import type { SyncWork } from "../../../contract/protocol.ts";
+import type { TableState } from "../commit/checkpoint.ts";
+
+export type Cursor = {
+  column: SourceColumn;
+  overlap: Overlap;
+  blindness(method: SyncWork["loadMethod"], seesLate: boolean): string;
+};
+
+/** How far below the largest value rows are read again: those of transactions that committed late. */
+type Overlap = { sql: string; words: string /** No value of the column is smaller. */; least?: bigint };
+
+const WHOLE_NUMBER = /^(int\d+|decimal\(\d+, ?0\))$/;
+const INSTANT = /^timestamp/;
+/** In the order of trust: a row's making never changes, its last change does. */
+const INSTANT_NAMES = [
+  /^(created|inserted|added|recorded)_?(at|on|time|date|timestamp)$/i,
+  /^(updated|modified|changed)_?(at|on|time|date|timestamp)$/i,
+];
+
+/** The one named, the one used before, or one that is surely right. Throws where the column named can be none. */
+export function chooseCursor(table: SourceTable, work: SyncWork, state: TableState | undefined): Cursor | undefined {
+  const named = work.cursors[`${table.schema}.${table.name}`];
+  const before = state?.cursor?.column;
+  if (named !== undefined && before !== undefined && named !== before && !work.full) {
+    throw new Failure(
+      "sql_error",
+      `The cursor of ${table.schema}.${table.name} was ${before} and is ${named} now. Run the sync in full once, so that it is known from where to go on.`,
+    );
+  }
+  const name = named ?? table.columns.find((column) => column.name === before)?.name ?? pickCursor(table)?.name;
+  if (name === undefined) return undefined;
+  const column = table.columns.find((candidate) => candidate.name === name);
+  if (!column)
+    throw new Failure("sql_error", `${table.schema}.${table.name} has no column ${name}, which is its cursor.`);
+  const overlap = overlapOf(column);
+  const blindness = (method: SyncWork["loadMethod"], seesLate: boolean): string =>
+    seesLate
+      ? `Rows are added where ${name} has grown since the last run, and where they were committed since, whatever their ${name}: the table is scanned at the source. Not seen: changes that leave ${name} as it is, and deleted rows.`
+      : `Rows are read where ${name} has grown since the last run, from ${overlap.words} the largest value on. Not seen: ${method === "append" ? "rows that appear further below it, as those of a transaction that was open for long" : "rows that appear or change further below it"}, ` +
+        `changes that leave ${name} as it is, deleted rows${column.lake.nullable ? `, and rows without ${name}` : ""}.`;
+  return { column, overlap, blindness };
+}
+
+function pickCursor({ columns, primaryKey }: SourceTable): SourceColumn | undefined {
+  const key = primaryKey.length === 1 ? columns.find(({ name }) => name === primaryKey[0]) : undefined;
+  if (key && WHOLE_NUMBER.test(key.lake.type)) return key;
+  const instants = columns.filter(({ lake }) => INSTANT.test(lake.type) && !lake.nullable);
+  return INSTANT_NAMES.map((said) => instants.find(({ name }) => said.test(name))).find(
+    (column) => column !== undefined,
+  );
+}
+
+function overlapOf(column: SourceColumn): Overlap {
+  const { name, type, lake } = column;
+  if (WHOLE_NUMBER.test(lake.type)) return { sql: "::HUGEINT - 50000", least: leastOf(column), words: "50,000 below" };
+  if (INSTANT.test(lake.type)) return { sql: " - INTERVAL 1 HOUR", words: "an hour before" };
+  if (lake.type === "date") return { sql: " - 2", words: "two days before" };
+  if (lake.type.startsWith("decimal")) return { sql: "", words: "exactly" };
+  throw new Failure("sql_error", `Column ${name} is ${type}: a cursor is a number, a date or a time that only grows.`);
+}
+
+function leastOf({ lake: { type }, unsigned }: SourceColumn): bigint {
+  if (unsigned) return 0n;
+  const [, digits] = /^decimal\((\d+)/.exec(type) ?? [];
+  return digits === undefined ? -(2n ** (BigInt(type.replace("int", "")) - 1n)) : 1n - 10n ** BigInt(digits);
+}
+
+/**
+ * The larger of `value` and the cursor's largest in a Parquet file, in DuckDB's words. Infinity is no place to go on
+ * from.
+ */
+export async function greatestOf(
+  staging: Staging,
+  { column }: Cursor,
+  value: string | null,
+  file: string,
+): Promise<string | null> {
+  const [name, type] = [identifier(column.lake.name), duckdbType(column.lake)];
+  const finite = INSTANT.test(column.lake.type) || column.lake.type === "date" ? ` FILTER (isfinite(${name}))` : "";
+  return askText(
+    staging,
+    `SELECT greatest(max(${name})${finite}::${type}, ${value === null ? "NULL" : literal(value)}::${type})::VARCHAR FROM read_parquet(${literal(file)})`,
+  );
+}
+
+/** What a run tells that found not even the row the last one ended with. */
+export const noneFound = ({ column }: Cursor, value: string): string =>
+  `No row was found from the last run's largest ${column.name}, ${value}, on: it is gone. Where the table was emptied, or its numbers began anew, run the sync in full.`;
+
+/** From where rows are read again, in DuckDB's words. */
+export function rereadFrom(
+  staging: Staging,
+  { column, overlap: { sql, least } }: Cursor,
+  value: string,
+): Promise<string | null> {
+  const from = `(${literal(value)}::${duckdbType(column.lake)}${sql})`;
+  return askText(staging, `SELECT (${least === undefined ? from : `greatest(${from}, ${least}::HUGEINT)`})::VARCHAR`);
+}
+
+/** The condition on the source's rows, in its SQL. */
+export function isFrom(kind: "postgres" | "mysql", { column }: Cursor, from: string): string {
+  const { type } = column.lake;
+  const isNumber = WHOLE_NUMBER.test(type) || type.startsWith("decimal");
+  if (kind === "postgres")
+    return `${column.select} >= ${isNumber ? `${from}::numeric` : `${literal(from)}::pg_catalog.${type}`}`;
+  return `${column.select} >= ${isNumber ? from : literal(from.replace(/\+00$/, ""))}`;
+}
+
+async function askText(staging: Staging, sql: string): Promise<string | null> {
+  const connection = await staging.connect();
+  try {
+    return ((await connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? null) as string | null;
+  } finally {
+    connection.closeSync();
+  }
+}

@@ -1,0 +1,104 @@
+// What the catalog said, remembered: a description and a plan belong to one snapshot and never change.
+
+import {
+  LakeDescription,
+  PlanAnswer,
+  SignAnswer,
+  SnapshotAnswer,
+  type LakeTable,
+  type Predicate,
+  type TablePlan,
+} from "../../contract/lake.ts";
+import type { LakeGrant } from "../../contract/protocol.ts";
+import type { Demand } from "../pruning/predicates.ts";
+import { askPlatform } from "../../platform/ask-platform.ts";
+import { Recent } from "../../core/lru-map.ts";
+
+const DESCRIPTIONS_MAX = 64;
+const PLANS_MAX = 2_000;
+/** As many tables as one planning answers. */
+const PLANNED_MAX = 1_000;
+
+export class Plans {
+  readonly #platformUrl: string;
+  /** By snapshot and by whom it was given to: another caller may read other tables. */
+  readonly #descriptions = new Recent<LakeDescription>(DESCRIPTIONS_MAX);
+  /** By snapshot and table: whoever may read a table reads the same files. */
+  readonly #plans = new Recent<TablePlan>(PLANS_MAX);
+
+  constructor(platformUrl: string) {
+    this.#platformUrl = platformUrl;
+  }
+
+  /** The tables that the grant's holder may read. */
+  async describe(grant: LakeGrant, signal: AbortSignal): Promise<LakeDescription> {
+    const key = `${grant.lakeId} ${grant.snapshotId} ${grant.scope ?? grant.token}`;
+    const known = this.#descriptions.get(key);
+    if (known) return known;
+    const description = await this.#ask(grant, "describe", {}, LakeDescription, signal);
+    this.#descriptions.set(key, description);
+    return description;
+  }
+
+  /** The files of `tables`, in their order; a table the platform has no plan for has no files. */
+  async plan(grant: LakeGrant, tables: readonly LakeTable[], signal: AbortSignal): Promise<TablePlan[]> {
+    const key = (tableId: number): string => `${grant.lakeId} ${grant.snapshotId} ${tableId}`;
+    const found = new Map(tables.map(({ tableId }) => [tableId, this.#plans.get(key(tableId))]));
+    const missing = [...found].flatMap(([tableId, plan]) => (plan ? [] : [tableId]));
+    for (let i = 0; i < missing.length; i += PLANNED_MAX) {
+      const answer = await this.#ask(
+        grant,
+        "plan",
+        { tableIds: missing.slice(i, i + PLANNED_MAX) },
+        PlanAnswer,
+        signal,
+      );
+      for (const plan of answer.tables) {
+        found.set(plan.tableId, plan);
+        this.#plans.set(key(plan.tableId), plan);
+      }
+    }
+    return tables.map(({ tableId }) => found.get(tableId) ?? { tableId, files: [] });
+  }
+
+  /**
+   * Those of a plan's files that may hold rows for which all predicates of a list are true. Never remembered as the
+   * table's.
+   */
+  async prune(grant: LakeGrant, plan: TablePlan, anyOf: Demand<Predicate>, signal: AbortSignal): Promise<TablePlan> {
+    const answer = await this.#ask(grant, "plan", { tableIds: [plan.tableId], anyOf }, PlanAnswer, signal);
+    const kept = new Set(answer.tables.flatMap(({ files }) => files.map(({ id }) => id)));
+    return { ...plan, files: plan.files.filter(({ id }) => kept.has(id)) };
+  }
+
+  /** GET URLs by file id. */
+  async sign(grant: LakeGrant, fileIds: number[], signal: AbortSignal): Promise<Record<string, string>> {
+    const { urls } = await this.#ask(grant, "sign", { fileIds }, SignAnswer, signal);
+    return urls;
+  }
+
+  /** The newest snapshot at an instant that the grant reaches; null where none is kept. */
+  async snapshotAt(grant: LakeGrant, at: Date, signal: AbortSignal): Promise<number | null> {
+    const path = `/internal/lakes/${encodeURIComponent(grant.lakeId)}/snapshots`;
+    return (await askPlatform(this.#platformUrl, path, grant.token, { at: at.toISOString() }, SnapshotAnswer, signal))
+      .snapshotId;
+  }
+
+  #ask<T>(
+    grant: LakeGrant,
+    verb: string,
+    body: object,
+    answer: Parameters<typeof askPlatform<T>>[4],
+    signal: AbortSignal,
+  ): Promise<T> {
+    const asked = { ...body, snapshotId: grant.snapshotId };
+    return askPlatform(
+      this.#platformUrl,
+      `/internal/lakes/${encodeURIComponent(grant.lakeId)}/${verb}`,
+      grant.token,
+      asked,
+      answer,
+      signal,
+    );
+  }
+}

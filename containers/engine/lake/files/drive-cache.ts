@@ -1,0 +1,196 @@
+// Files of the drive on the local disk. A path can change its content, so what lies here is named by path and ETag.
+
+import { createHash } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { DriveEntry } from "../../../program/contract/drive.ts";
+import { lendRoom, withRoom } from "../../core/disk.ts";
+import { Failure } from "../../core/failure.ts";
+import { download } from "../../../program/object-store.ts";
+
+const DOWNLOADS_MAX = 8;
+const DOWNLOAD_MS_MAX = 15 * 60_000;
+
+type Entry = {
+  path: string;
+  bytes: number;
+  pins: number;
+  arrived: boolean;
+  arrival: Promise<void>;
+  stop: AbortController;
+};
+
+/** GET URLs by path. */
+export type SignPaths = (paths: string[]) => Promise<Record<string, string>>;
+
+/** Files held in place; `paths` are relative to the cache's directory, in the order asked for. */
+export type PinnedFiles = { paths: string[]; release(): void };
+
+export class DriveCache {
+  readonly #directory: string;
+  readonly #bytesMax: number;
+  readonly #dial: string;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #waiting: Array<() => void> = [];
+  #bytes = 0;
+  #downloads = 0;
+  #attempts = 0;
+  /** To be called when it is of no use any more. */
+  readonly close: () => void;
+
+  /** Empties `directory`'s drive of an earlier boot. */
+  constructor(directory: string, bytesMax: number, dial: string) {
+    this.#directory = directory;
+    this.#bytesMax = bytesMax;
+    this.#dial = dial;
+    rmSync(join(directory, "drive"), { recursive: true, force: true });
+    this.close = lendRoom(() => this.#evict(0));
+  }
+
+  /**
+   * Brings files in and keeps them until released. Statements that want the same file share its download, which ends
+   * when nobody waits for it. Never holds more than its bound: rejects with `busy` where others hold too much of it.
+   */
+  async pin(teamId: string, files: readonly DriveEntry[], sign: SignPaths, signal: AbortSignal): Promise<PinnedFiles> {
+    const held: Entry[] = [];
+    const release = (): void => {
+      for (const entry of held.splice(0)) this.#letGo(entry);
+    };
+    try {
+      const missing: { file: DriveEntry; entry: Entry }[] = [];
+      for (const file of files) {
+        const path = localPath(teamId, file);
+        const known = this.#entries.get(path);
+        held.push(this.#hold(known ?? this.#reserve(path, file.bytes)));
+        if (!known) missing.push({ file, entry: held.at(-1)! });
+      }
+      if (missing.length > 0) this.#begin(missing, sign);
+      await Promise.race([Promise.all(held.map(({ arrival }) => arrival)), aborted(signal)]);
+      return { paths: held.map(({ path }) => path), release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  #hold(entry: Entry): Entry {
+    entry.pins++;
+    this.#entries.delete(entry.path);
+    this.#entries.set(entry.path, entry);
+    return entry;
+  }
+
+  #letGo(entry: Entry): void {
+    entry.pins--;
+    if (entry.pins > 0 || entry.arrived) return;
+    this.#forget(entry);
+    entry.stop.abort(new Error("nobody waits for it any more"));
+  }
+
+  #reserve(path: string, bytes: number): Entry {
+    this.#evict(this.#bytesMax - bytes);
+    if (this.#bytes + bytes > this.#bytesMax)
+      throw new Failure(
+        "busy",
+        "The statements that run read as much of the drive as this engine holds; try again shortly.",
+      );
+    const entry: Entry = {
+      path,
+      bytes,
+      pins: 0,
+      arrived: false,
+      arrival: Promise.resolve(),
+      stop: new AbortController(),
+    };
+    this.#entries.set(path, entry);
+    this.#bytes += bytes;
+    return entry;
+  }
+
+  /** Answers whether any file went. */
+  #evict(bytesMax: number): boolean {
+    const before = this.#entries.size;
+    for (const entry of this.#entries.values()) {
+      if (this.#bytes <= bytesMax) break;
+      if (entry.pins > 0) continue;
+      this.#forget(entry);
+      rmSync(join(this.#directory, folderOf(entry.path)), { recursive: true, force: true });
+    }
+    return this.#entries.size < before;
+  }
+
+  #begin(missing: readonly { file: DriveEntry; entry: Entry }[], sign: SignPaths): void {
+    const urls = sign(missing.map(({ file }) => file.path));
+    for (const { file, entry } of missing) {
+      entry.arrival = urls.then((signed) => withRoom(() => this.#fetch(entry, file, signed[file.path])));
+      entry.arrival.then(
+        () => (entry.arrived = true),
+        () => this.#forget(entry),
+      );
+    }
+  }
+
+  async #fetch(entry: Entry, { etag, bytes }: DriveEntry, url: string | undefined): Promise<void> {
+    if (!url) throw new Failure("platform_unavailable", "The drive could not be read; try again.");
+    while (this.#downloads >= DOWNLOADS_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#downloads++;
+    const target = join(this.#directory, entry.path);
+    const temporary = join(this.#directory, "drive", `${++this.#attempts}.part`);
+    try {
+      entry.stop.signal.throwIfAborted();
+      mkdirSync(dirname(target), { recursive: true });
+      // Another content than was listed is refused by the bucket.
+      await download(
+        url,
+        this.#dial,
+        temporary,
+        bytes,
+        AbortSignal.any([entry.stop.signal, AbortSignal.timeout(DOWNLOAD_MS_MAX)]),
+        { "if-match": `"${etag}"` },
+      );
+      entry.stop.signal.throwIfAborted();
+      await rename(temporary, target);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    } finally {
+      this.#downloads--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  #forget(entry: Entry): void {
+    if (this.#entries.get(entry.path) !== entry) return;
+    this.#entries.delete(entry.path);
+    this.#bytes -= entry.bytes;
+  }
+}
+
+const SEGMENT_BYTES_MAX = 200;
+const PATH_BYTES_MAX = 2_000;
+
+/**
+ * A folder of its own, and below it the path as it is: DuckDB reads partitions, compression and formats from names.
+ * Names that are too long for a disk, or that DuckDB could take for globs, lose their middle.
+ */
+function localPath(teamId: string, { path, etag }: DriveEntry): string {
+  const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+  const plain = (segment: string): string =>
+    Buffer.byteLength(segment) > SEGMENT_BYTES_MAX || /[*?[\]{}]/.test(segment)
+      ? digest(segment) + (/(\.[A-Za-z0-9]{1,8}){1,2}$/.exec(segment)?.[0] ?? "")
+      : segment;
+  const segments = path.split("/").map(plain);
+  const kept = Buffer.byteLength(segments.join("/")) > PATH_BYTES_MAX ? segments.slice(-1) : segments;
+  return ["drive", digest(`${teamId}/${path} ${etag}`), ...kept].join("/");
+}
+
+/** What holds this one file, and nothing else. */
+const folderOf = (path: string): string => path.split("/").slice(0, 2).join("/");
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });

@@ -1,0 +1,225 @@
+// The files of the drive that a statement names: found, checked, brought to the local disk, and put into its text.
+
+import {
+  DRIVE_FILES_PER_PAGE_MAX,
+  DRIVE_PATHS_PER_SIGNING_MAX,
+  DriveListAnswer,
+  DriveSignAnswer,
+  type DriveEntry,
+  type DriveListRequest,
+  type DriveSignRequest,
+} from "../../../program/contract/drive.ts";
+import { Failure } from "../../core/failure.ts";
+import type { LakeGrant } from "../../contract/protocol.ts";
+import { DriveCache } from "./drive-cache.ts";
+import { fixedPart, isGlob, matcherOf } from "./drive-globs.ts";
+import { functionFor, type DriveReference } from "../sql/drive-references.ts";
+import { literal } from "../../parquet/lake-types.ts";
+import { askPlatform } from "../../platform/ask-platform.ts";
+import type { LakeSettings } from "../../core/settings.ts";
+
+/** Paths one statement may write down. */
+const REFERENCES_MAX = 100;
+/** Of a glob's folder: what has to be looked through. */
+const PAGES_MAX = 100;
+const SIGN_MS = 60_000;
+
+/** A statement with its files in place. */
+export type Brought = {
+  body: string;
+  /** Local files it reads, relative to the cache's directory. */
+  paths: string[];
+  /** A failure of the rewritten statement, told in the words and places of the one that was sent. */
+  told(error: unknown): unknown;
+  release(): void;
+};
+
+/** A statement that reads nothing of the drive. */
+export const untouched = (body: string): Brought => ({
+  body,
+  paths: [],
+  told: (error) => error,
+  release: () => undefined,
+});
+
+export class DriveFiles {
+  readonly #platformUrl: string;
+  readonly #settings: LakeSettings;
+  readonly #cache: DriveCache;
+
+  constructor(platformUrl: string, s3Dial: string, settings: LakeSettings) {
+    this.#platformUrl = platformUrl;
+    this.#settings = settings;
+    this.#cache = new DriveCache(settings.cacheDirectory, settings.driveBytesMax, s3Dial);
+  }
+
+  close(): void {
+    this.#cache.close();
+  }
+
+  /**
+   * Rejects with `statement_refused` for paths that are not of the grant's team, and with `sql_error` where there is no
+   * file.
+   */
+  async bring(
+    body: string,
+    references: readonly DriveReference[],
+    grant: LakeGrant,
+    signal: AbortSignal,
+  ): Promise<Brought> {
+    if (references.length === 0) return untouched(body);
+    const tooMany = references[REFERENCES_MAX];
+    if (tooMany)
+      throw new Failure("statement_refused", `A statement may name ${REFERENCES_MAX} paths of the drive; use a glob.`, {
+        position: tooMany.position,
+      });
+    const found = new Map<string, DriveEntry[]>();
+    for (const reference of references)
+      if (!found.has(reference.uri)) found.set(reference.uri, await this.#find(reference, grant, signal));
+    const files = [...new Map([...found.values()].flat().map((file) => [file.path, file])).values()];
+    const count = references.reduce((sum, { uri }) => sum + found.get(uri)!.length, 0);
+    this.#checkSize(files, count);
+    const { paths, release } = await this.#cache.pin(
+      grant.teamId,
+      files,
+      (wanted) => this.#sign(wanted, grant),
+      signal,
+    );
+    const local = new Map(files.map(({ path }, i) => [path, paths[i]!]));
+    const edits = [...references]
+      .sort((one, other) => one.at - other.at)
+      .map((reference) => ({
+        ...reference,
+        text: replacement(
+          reference,
+          found.get(reference.uri)!.map(({ path }) => local.get(path)!),
+        ),
+      }));
+    return { body: applied(body, edits), paths, release, told: (error) => told(error, edits, local) };
+  }
+
+  async #find({ uri, position }: DriveReference, grant: LakeGrant, signal: AbortSignal): Promise<DriveEntry[]> {
+    const [, root, teamId, path] = /^(gs:\/\/[^/]+\/([^/]+)\/drive\/)(.+)$/s.exec(uri) ?? [];
+    if (root === undefined || path === undefined)
+      throw new Failure("statement_refused", "A file of the drive is gs://<bucket>/<team_id>/drive/<path>.", {
+        position,
+      });
+    const foreign = (): Failure =>
+      new Failure("statement_refused", "Only the files of your own team's drive can be read.", { position });
+    if (teamId !== grant.teamId) throw foreign();
+    const isMatch = isGlob(path) ? matcherOf(path) : () => false;
+    const files: DriveEntry[] = [];
+    let cursor: string | null = null;
+    for (let page = 0; page === 0 || cursor !== null; page++) {
+      if (page === PAGES_MAX)
+        throw new Failure(
+          "resources_exceeded",
+          `More than ${PAGES_MAX * DRIVE_FILES_PER_PAGE_MAX} files begin with ${fixedPart(path)}: name a folder with fewer.`,
+          { position },
+        );
+      // What has the path itself as its beginning comes first, so that one is enough to tell whether a plain path
+      // exists.
+      const request: DriveListRequest = { cursor, prefix: fixedPart(path), ...(isGlob(path) ? {} : { limit: 1 }) };
+      const answer: DriveListAnswer = await askPlatform(
+        this.#platformUrl,
+        "/internal/drive/list",
+        grant.token,
+        request,
+        DriveListAnswer,
+        signal,
+      );
+      if (answer.root !== root) throw foreign();
+      // A path that a file is called by is that file, though it may be a glob as well: `report [2].csv`.
+      const own = answer.files.find((file) => file.path === path);
+      if (own) return [own];
+      files.push(...answer.files.filter((file) => isMatch(file.path)));
+      if (files.length > this.#settings.driveFilesMax)
+        throw new Failure(
+          "resources_exceeded",
+          `${uri} names more than the ${this.#settings.driveFilesMax} files a statement may read.`,
+          { position },
+        );
+      cursor = isGlob(path) ? answer.cursor : null;
+    }
+    if (files.length === 0)
+      throw new Failure(
+        "sql_error",
+        isGlob(path) ? `No file of the drive matches ${uri}.` : `There is no file ${uri}.`,
+        { position },
+      );
+    return files;
+  }
+
+  /** `count`: how often a file stands in the statement, which bounds its text as well. */
+  #checkSize(files: readonly DriveEntry[], count: number): void {
+    const { driveFilesMax, driveBytesMax } = this.#settings;
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    if (count > driveFilesMax)
+      throw new Failure(
+        "resources_exceeded",
+        `A statement may read ${driveFilesMax} files of the drive; this one names ${count}.`,
+      );
+    if (bytes > driveBytesMax)
+      throw new Failure(
+        "resources_exceeded",
+        `A statement may read ${driveBytesMax} bytes of the drive; its files have ${bytes}.`,
+      );
+  }
+
+  /** Under a time limit of its own: other statements may wait for the same files. */
+  async #sign(paths: readonly string[], grant: LakeGrant): Promise<Record<string, string>> {
+    let urls: Record<string, string> = {};
+    const signal = AbortSignal.timeout(SIGN_MS);
+    for (let i = 0; i < paths.length; i += DRIVE_PATHS_PER_SIGNING_MAX) {
+      const request: DriveSignRequest = { paths: paths.slice(i, i + DRIVE_PATHS_PER_SIGNING_MAX) };
+      const answer = await askPlatform(
+        this.#platformUrl,
+        "/internal/drive/sign",
+        grant.token,
+        request,
+        DriveSignAnswer,
+        signal,
+      );
+      // Assigned one by one, a path called __proto__ would be none.
+      urls = { ...urls, ...answer.urls };
+    }
+    return urls;
+  }
+}
+
+type Edit = DriveReference & { text: string };
+
+function replacement(reference: DriveReference, paths: readonly string[]): string {
+  const items = paths.map(literal).join(", ");
+  if (reference.stands === "item") return items;
+  const argument = isGlob(reference.uri) ? `[${items}]` : items;
+  if (reference.stands === "argument") return argument;
+  const call = `${functionFor(reference)}(${argument})`;
+  return reference.stands === "query" ? `FROM ${call}` : call;
+}
+
+function applied(body: string, edits: readonly Edit[]): string {
+  let [text, from] = ["", 0];
+  for (const { at, length, text: put } of edits) [text, from] = [text + body.slice(from, at) + put, at + length];
+  return text + body.slice(from);
+}
+
+function told(error: unknown, edits: readonly Edit[], local: ReadonlyMap<string, string>): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { root } = /^(?<root>gs:\/\/[^/]+\/[^/]+\/drive\/)/.exec(edits[0]!.uri)!.groups as { root: string };
+  let { message } = error;
+  for (const [path, file] of local) message = message.replaceAll(file, root + path);
+  const position = error.position === undefined ? undefined : placeBefore(error.position, edits);
+  return new Failure(error.code, message, { position, cause: error.cause });
+}
+
+/** A 1-based place of the rewritten text in the one before; within what was put in, where that stands. */
+function placeBefore(position: number, edits: readonly Edit[]): number {
+  let grown = 0;
+  for (const { at, length, text } of edits) {
+    if (position - 1 - grown < at) break;
+    if (position - 1 - grown < at + text.length) return at + 1;
+    grown += text.length - length;
+  }
+  return position - grown;
+}

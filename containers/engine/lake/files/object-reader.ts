@@ -1,0 +1,67 @@
+// Reads an object of the bucket into local files, with a bound on how many requests are under way at once.
+
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { readRange, type ByteRange } from "../../../program/object-store.ts";
+import type { RangeWriter } from "./range-writers.ts";
+
+/** As many as there are connections. */
+const REQUESTS_MAX = 16;
+/** One request's time: of a large file's whole length, over a slow line. */
+const READ_MS_MAX = 10 * 60_000;
+
+/** Lets so many in at once, in the order they came. */
+export class Turnstile {
+  #inside = 0;
+  readonly #waiting: Array<() => void> = [];
+
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#inside >= REQUESTS_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#inside++;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#inside--;
+    }
+  }
+}
+
+export class ObjectReader {
+  readonly #url: string;
+  readonly #dial: string;
+  readonly #turnstile: Turnstile;
+
+  /** `dial`: `host:port` to connect to, or empty. */
+  constructor(url: string, dial: string, turnstile: Turnstile) {
+    this.#url = url;
+    this.#dial = dial;
+    this.#turnstile = turnstile;
+  }
+
+  /**
+   * Hands a range's bytes to a writer on `file`, made where it is missing; one that broke off is read anew from its
+   * start, by another writer. With
+   * `etag` the object must still be that one. Answers the object's ETag, where it has one.
+   */
+  async read(
+    range: ByteRange,
+    etag: string | undefined,
+    writerOn: (handle: FileHandle) => RangeWriter,
+    file: string,
+  ): Promise<string | undefined> {
+    return this.#turnstile.pass(async () => {
+      const handle = await open(file, constants.O_RDWR | constants.O_CREAT);
+      try {
+        let writer: RangeWriter | undefined;
+        const begin = (): ((piece: Buffer) => Promise<void>) => (writer = writerOn(handle)).take;
+        const found = await readRange(this.#url, this.#dial, range, etag, begin, AbortSignal.timeout(READ_MS_MAX));
+        await writer?.end();
+        return found;
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+}

@@ -1,0 +1,247 @@
+// The files of a statement's tables, brought to the local disk as far as its plan reads them.
+
+import { createHash } from "node:crypto";
+import { Failure } from "../../core/failure.ts";
+import type { LakeTable, PlannedFile, TablePlan } from "../../contract/lake.ts";
+import type { LakeGrant } from "../../contract/protocol.ts";
+import { SMALL_BYTES_MAX, type FileCache, type PinnedFiles, type WantedFile } from "./file-cache.ts";
+import { EVERY_FIELD, type Chunk } from "../../parquet/column-chunks.ts";
+import { isNothing } from "../pruning/predicates.ts";
+import { FileShapes, type FileField } from "../../parquet/footers.ts";
+import { EVERYTHING, fieldsOf, FOOTERS, narrow, needOf, questionsOf, type Need } from "../pruning/table-reads.ts";
+import type { Scan } from "../pruning/plan-scans.ts";
+import type { Plans } from "../catalog/catalog-client.ts";
+import type { QueryPool } from "../process/pool.ts";
+import type { Analysis } from "../process/messages.ts";
+import { Recent } from "../../core/lru-map.ts";
+import {
+  CATALOG_NAME,
+  emptyRelationsSql,
+  type LocalFiles,
+  type OpenPlan,
+  type RelationOptions,
+} from "../sql/relations.ts";
+
+/** A plan that takes longer is not worth waiting for twice. */
+const SCOUT_MS_MAX = 1_000;
+/** Of so many files that are not here the catalog is asked which matter. */
+const PRUNED_FILES_MIN = 4;
+/** Footers that one process reads at a time: what they say is told in one message. */
+const INSPECTED_MAX = 256;
+const MISJUDGED_MAX = 1_000;
+
+/**
+ * Without an analysis all of the tables' files is brought in, for a reader of our own. `options`: how the tables become
+ * relations. `beside`: what makes the statement's other relations, without rows.
+ */
+export type TableStatement = {
+  grant: LakeGrant;
+  analysis?: Analysis;
+  /** So many rows of the answer are of use. */
+  rowsMax?: number | undefined;
+  tables: readonly LakeTable[];
+  plans: readonly TablePlan[];
+  options?: RelationOptions;
+  beside?: readonly string[];
+};
+
+/** Files that stay until released; `plans` leaves out those, and rows, that can't matter. */
+export type TableFiles = LocalFiles & {
+  plans: readonly OpenPlan[];
+  /** Whether the statement could meet a hole. */
+  isPartial(): boolean;
+  /** It did: from now on it is opened with all of its files. */
+  misjudged(): void;
+  release(): void;
+};
+
+export class TableFilesOpener {
+  readonly #plans: Plans;
+  readonly #cache: FileCache;
+  readonly #pool: QueryPool;
+  readonly #shapes = new FileShapes();
+  /** Statements that read more than their plan said. */
+  readonly #misjudged = new Recent<true>(MISJUDGED_MAX);
+
+  constructor(plans: Plans, cache: FileCache, pool: QueryPool) {
+    this.#plans = plans;
+    this.#cache = cache;
+    this.#pool = pool;
+  }
+
+  /** Rejects with a Failure, or the signal's reason. */
+  async open(statement: TableStatement, signal: AbortSignal): Promise<TableFiles> {
+    const { grant, tables } = statement;
+    const needs = await this.#needs(statement, signal);
+    const plans = await Promise.all(
+      statement.plans.map(async (plan, i) => narrow(await this.#pruned(statement, plan, needs[i]!, signal), needs[i]!)),
+    );
+    const wanted = plans.flatMap(({ files }, i) => filesOf(files, !needs[i]!.parts));
+    const pinned = await this.#cache.pin(grant.lakeId, wanted, (ids) => this.#plans.sign(grant, ids, signal), signal);
+    try {
+      const shapes = await this.#inspect(plans, pinned, signal);
+      const local = { paths: pinned.paths, shapes };
+      await this.#fetchNeeded(tables, plans, needs, local, pinned, signal);
+      return {
+        ...local,
+        plans,
+        isPartial: () => pinned.isPartial || plans.some(({ rows }) => rows !== undefined),
+        misjudged: () => statement.analysis && this.#misjudged.set(digest(statement.analysis.body), true),
+        release: pinned.release,
+      };
+    } catch (error) {
+      pinned.release();
+      throw error;
+    }
+  }
+
+  /** Table by table. Where little is missing, all of it is needed: finding out more would take longer. */
+  async #needs(statement: TableStatement, signal: AbortSignal): Promise<Need[]> {
+    const { grant, analysis, tables, plans, options } = statement;
+    const everything = tables.map(() => EVERYTHING);
+    const files = plans.flatMap(({ files }) => filesOf(files, true));
+    if (!analysis || this.#cache.missing(grant.lakeId, files) <= SMALL_BYTES_MAX) return everything;
+    if (analysis.explain) return tables.map(() => FOOTERS);
+    // DuckDB writes no plan down that reads the catalog.
+    if (analysis.readsMetadata || this.#misjudged.get(digest(analysis.body))) return everything;
+    const scans = await this.#scout(analysis.body, statement, signal);
+    const own = scans?.filter(({ catalog }) => catalog === (options?.catalog ?? CATALOG_NAME));
+    return own ? tables.map((table) => needOf(table, own, analysis.isSteady)) : everything;
+  }
+
+  async #scout(
+    body: string,
+    { tables, rowsMax, options = {}, beside = [] }: TableStatement,
+    signal: AbortSignal,
+  ): Promise<Scan[] | null> {
+    const setup = [...emptyRelationsSql(tables, options), ...beside];
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(SCOUT_MS_MAX)]);
+    try {
+      return await this.#pool.with(signal, (process) =>
+        process.scout(setup, rowsMax === undefined ? body : `FROM (\n${body}\n) LIMIT ${rowsMax}`, limited),
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Failure && error.code === "busy") throw error;
+      return null;
+    }
+  }
+
+  /** Without the files that the catalog knows to hold no row that matters. */
+  async #pruned(
+    { grant }: TableStatement,
+    plan: TablePlan,
+    { anyOf, isCounted }: Need,
+    signal: AbortSignal,
+  ): Promise<TablePlan> {
+    if (isCounted || isNothing(anyOf)) return plan;
+    const missing = plan.files.filter((file) => this.#cache.missing(grant.lakeId, [file]) > 0);
+    return missing.length < PRUNED_FILES_MIN ? plan : this.#plans.prune(grant, plan, anyOf, signal);
+  }
+
+  /** The shapes of all data files, by path; the cache learns where their chunks lie. */
+  async #inspect(
+    plans: readonly TablePlan[],
+    pinned: PinnedFiles,
+    signal: AbortSignal,
+  ): Promise<Map<string, FileField[]>> {
+    const paths = plans.flatMap(({ files }) => files.map(({ id }) => pinned.paths.get(id)!));
+    const unknown = new Map(pinned.unknown().map((file) => [file.path, file]));
+    const read = async (missing: string[]): Promise<FileField[][]> => {
+      const all = [...new Set([...missing, ...unknown.keys()])];
+      const found: FileField[][] = [];
+      await this.#pool.with(signal, async (process) => {
+        for (let i = 0; i < all.length; i += INSPECTED_MAX) {
+          const some = all.slice(i, i + INSPECTED_MAX);
+          const sparse = some.filter((path) => unknown.has(path));
+          const { shapes, chunks } = await process.inspect(some, sparse, signal);
+          found.push(...shapes);
+          sparse.forEach((path, j) => unknown.get(path)!.learn(chunks[j]!));
+        }
+      });
+      return found.slice(0, missing.length);
+    };
+    const shapes = await this.#shapes.of(paths, read);
+    if (pinned.unknown().length > 0) await read([]);
+    return shapes;
+  }
+
+  async #fetchNeeded(
+    tables: readonly LakeTable[],
+    plans: readonly OpenPlan[],
+    needs: readonly Need[],
+    local: LocalFiles,
+    pinned: PinnedFiles,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const wanted = new Map<number, WantedParts>();
+    plans.forEach(({ files }, i) => {
+      const { parts } = needs[i]!;
+      if (!parts) return;
+      const fields = new Map(
+        [...new Set(files.map(({ id }) => local.shapes.get(local.paths.get(id)!)!))].map((shape) => [
+          shape,
+          parts.map((part) => fieldsOf(part, shape)),
+        ]),
+      );
+      for (const { id, before = Infinity } of files)
+        wanted.set(id, {
+          before,
+          parts: fields.get(local.shapes.get(local.paths.get(id)!)!)!.map((fields) => ({ fields, unfit: new Set() })),
+        });
+    });
+    const isWanted = (id: number, { field, rowGroup, firstRow, isBloom = false }: Chunk): boolean => {
+      const told = wanted.get(id);
+      // A file of which nothing is told is wanted whole, as delete files are.
+      if (!told || field === EVERY_FIELD) return true;
+      // DuckDB may look at a row group's bloom filter before the statistics of another column rule it out.
+      return (
+        firstRow < told.before &&
+        told.parts.some(({ fields, unfit }) => fields.has(field) && (isBloom || !unfit.has(rowGroup)))
+      );
+    };
+    const lacking = plans.map(({ files }) =>
+      files.filter(({ id }) => pinned.lacks(id, (chunk) => isWanted(id, chunk))),
+    );
+    if (lacking.every((files) => files.length === 0)) return;
+    await this.#findUnfit(tables, lacking, needs, local, wanted, signal);
+    await pinned.fetch(isWanted, signal);
+  }
+
+  /**
+   * Adds to `wanted` the row groups that can't matter. DuckDB passes over them by the same statistics, or else meets a
+   * hole.
+   */
+  async #findUnfit(
+    tables: readonly LakeTable[],
+    files: readonly (readonly PlannedFile[])[],
+    needs: readonly Need[],
+    local: LocalFiles,
+    wanted: ReadonlyMap<number, WantedParts>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const asked = tables.flatMap((table, i) =>
+      (needs[i]!.parts ?? []).flatMap((part, place) =>
+        questionsOf(table, files[i]!, part, local).map((question) => ({ ...question, place })),
+      ),
+    );
+    if (asked.length === 0) return;
+    const answers = await this.#pool.with(signal, (process) =>
+      process.prune(
+        asked.map(({ question }) => question),
+        signal,
+      ),
+    );
+    asked.forEach(({ ids, place }, i) =>
+      ids.forEach((id, j) => (wanted.get(id)!.parts[place]!.unfit = new Set(answers[i]![j]))),
+    );
+  }
+}
+
+/** Of a file: the fields that each scan reads, but of row groups that can't matter to it; of rows before a place. */
+type WantedParts = { before: number; parts: Array<{ fields: ReadonlySet<number>; unfit: ReadonlySet<number> }> };
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("base64");
+
+const filesOf = (files: TablePlan["files"], whole: boolean): WantedFile[] =>
+  files.flatMap(({ deletes, ...file }) => [{ ...file, whole }, ...(deletes ? [{ ...deletes, whole: true }] : [])]);

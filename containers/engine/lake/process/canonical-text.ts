@@ -1,0 +1,197 @@
+// DuckDB values as canonical text, written in SQL: the engine's vectors do the work, JavaScript only moves bytes.
+
+import {
+  DuckDBArrayType,
+  DuckDBDecimalType,
+  DuckDBListType,
+  DuckDBMapType,
+  DuckDBStructType,
+  type DuckDBType,
+  DuckDBTypeId as Id,
+  DuckDBUnionType,
+} from "@duckdb/node-api";
+import type { Column, Kind } from "../../formats/result.ts";
+import { identifier, literal } from "../../parquet/lake-types.ts";
+
+const KINDS: Partial<Record<Id, Kind>> = {
+  [Id.BOOLEAN]: "boolean",
+  [Id.TINYINT]: "integer",
+  [Id.SMALLINT]: "integer",
+  [Id.INTEGER]: "integer",
+  [Id.UTINYINT]: "integer",
+  [Id.USMALLINT]: "integer",
+  [Id.UINTEGER]: "integer",
+  [Id.BIGINT]: "bigint",
+  [Id.UBIGINT]: "bigint",
+  [Id.HUGEINT]: "bigint",
+  [Id.UHUGEINT]: "bigint",
+  [Id.BIGNUM]: "bigint",
+  [Id.DECIMAL]: "decimal",
+  [Id.FLOAT]: "float",
+  [Id.DOUBLE]: "float",
+  [Id.DATE]: "date",
+  [Id.TIME]: "time",
+  [Id.TIME_NS]: "time",
+  [Id.TIME_TZ]: "time",
+  [Id.TIMESTAMP]: "timestamp",
+  [Id.TIMESTAMP_S]: "timestamp",
+  [Id.TIMESTAMP_MS]: "timestamp",
+  [Id.TIMESTAMP_NS]: "timestamp",
+  [Id.TIMESTAMP_TZ]: "timestamptz",
+  [Id.BLOB]: "binary",
+  [Id.LIST]: "json",
+  [Id.ARRAY]: "json",
+  [Id.STRUCT]: "json",
+  [Id.MAP]: "json",
+  [Id.UNION]: "json",
+  [Id.VARIANT]: "json",
+};
+
+/** What a DuckDB type is to every format. */
+export const kindOf = (type: DuckDBType): Kind => (type.alias === "JSON" ? "json" : (KINDS[type.typeId] ?? "text"));
+
+/** A result column of a DuckDB type. An enum's words are left out of its type's name: there may be thousands. */
+export function columnOf(name: string, type: DuckDBType): Column {
+  const spelled = type.alias ?? (type.typeId === Id.ENUM ? "ENUM" : type.toString());
+  const column = { name, type: spelled, kind: kindOf(type) };
+  return type instanceof DuckDBDecimalType ? { ...column, precision: type.width, scale: type.scale } : column;
+}
+
+/**
+ * An SQL expression giving the canonical text of `ref`; NULL for NULL. `ref` may be repeated, so it is a plain name.
+ */
+export function textOf(type: DuckDBType, ref: string): string {
+  const text = `CAST(${ref} AS VARCHAR)`;
+  switch (kindOf(type)) {
+    case "boolean":
+    case "integer":
+    case "bigint":
+    case "date":
+    case "time":
+      return text;
+    case "decimal":
+      // Where all digits are behind the point DuckDB leaves the zero before it out.
+      return type instanceof DuckDBDecimalType && type.width === type.scale
+        ? `regexp_replace(${text}, '^(-?)[.]', '\\10.')`
+        : text;
+    case "float":
+      return `CASE WHEN isfinite(${ref}) THEN ${text} WHEN isnan(${ref}) THEN 'NaN' WHEN ${ref} > 0 THEN 'Infinity' WHEN ${ref} < 0 THEN '-Infinity' END`;
+    case "timestamp":
+      return timestampText(text);
+    case "timestamptz":
+      return `CASE WHEN isfinite(${ref}) THEN ${timestampText(`CAST(timezone('UTC', ${ref}) AS VARCHAR)`)} || 'Z' ELSE ${text} END`;
+    case "binary":
+      return `to_base64(${ref})`;
+    case "json":
+      return nestedText(type, ref);
+    default:
+      return text;
+  }
+}
+
+/** Years before Christ keep DuckDB's mark, behind the time. */
+const timestampText = (text: string): string =>
+  `CASE WHEN contains(${text}, '(BC)') THEN replace(replace(${text}, ' (BC)', ''), ' ', 'T') || ' (BC)' ELSE replace(${text}, ' ', 'T') END`;
+
+/** An SQL expression giving `ref` as one JSON value; NULL for NULL. */
+function jsonOf(type: DuckDBType, ref: string, numbers: "exact" | "string"): string {
+  const text = textOf(type, ref);
+  switch (kindOf(type)) {
+    case "boolean":
+    case "integer":
+    case "json":
+      return text;
+    case "bigint":
+    case "decimal":
+      return numbers === "string" ? `'"' || ${text} || '"'` : text;
+    case "float":
+      return `CASE WHEN isfinite(${ref}) THEN CAST(${ref} AS VARCHAR) ELSE '"' || (${text}) || '"' END`;
+    case "text":
+      return `CAST(to_json(${text}) AS VARCHAR)`;
+    default:
+      return `'"' || (${text}) || '"'`;
+  }
+}
+
+/** Types that DuckDB's own to_json gives exactly as we do. */
+const PLAIN = new Set<Kind>(["boolean", "integer", "bigint", "decimal", "date", "time", "text"]);
+
+function isPlain(type: DuckDBType): boolean {
+  if (type.alias === "JSON") return false;
+  if (type instanceof DuckDBListType || type instanceof DuckDBArrayType) return isPlain(type.valueType);
+  if (type instanceof DuckDBStructType) return type.entryTypes.every(isPlain);
+  if (type instanceof DuckDBMapType) return isPlain(type.keyType) && isPlain(type.valueType);
+  if (type instanceof DuckDBDecimalType) return type.width > type.scale;
+  return PLAIN.has(kindOf(type));
+}
+
+/** Nested values piece by piece; numbers within stay literals whatever `numbers` says. */
+function nestedText(type: DuckDBType, ref: string, depth = 0): string {
+  const item = `i${depth}`;
+  const inner = (child: DuckDBType, childRef: string): string =>
+    `coalesce(${kindOf(child) === "json" ? nestedText(child, childRef, depth + 1) : jsonOf(child, childRef, "exact")}, 'null')`;
+  if (type.alias === "JSON") return soundJson(`CAST(${ref} AS VARCHAR)`);
+  // A NULL variant would become the JSON value null, which is not the same.
+  if (type.typeId === Id.VARIANT)
+    return `CASE WHEN ${ref} IS NOT NULL THEN ${soundJson(`CAST(CAST(${ref} AS JSON) AS VARCHAR)`)} END`;
+  if (isPlain(type)) return `CAST(to_json(${ref}) AS VARCHAR)`;
+  if (type instanceof DuckDBListType || type instanceof DuckDBArrayType) {
+    const list = type instanceof DuckDBArrayType ? `CAST(${ref} AS ${type.valueType.toString()}[])` : ref;
+    return `'[' || array_to_string(list_transform(${list}, lambda ${item}: ${inner(type.valueType, item)}), ',') || ']'`;
+  }
+  if (type instanceof DuckDBStructType) {
+    const members = type.entryNames.map((name, i) => {
+      const key = i === 0 ? JSON.stringify(name) : `,${JSON.stringify(name)}`;
+      return `${literal(`${key}:`)}, ${inner(type.entryTypes[i]!, name === "" ? `struct_extract_at(${ref}, ${i + 1})` : `struct_extract(${ref}, ${literal(name)})`)}`;
+    });
+    return `CASE WHEN ${ref} IS NOT NULL THEN concat('{', ${members.join(", ")}, '}') END`;
+  }
+  if (type instanceof DuckDBMapType) {
+    const key = `CAST(to_json(${textOf(type.keyType, `struct_extract(${item}, 'key')`)}) AS VARCHAR)`;
+    return `'{' || array_to_string(list_transform(map_entries(${ref}), lambda ${item}: concat(${key}, ':', ${inner(type.valueType, `struct_extract(${item}, 'value')`)})), ',') || '}'`;
+  }
+  if (type instanceof DuckDBUnionType) {
+    const cases = type.memberTags.map(
+      (tag, i) =>
+        `WHEN ${literal(tag)} THEN concat(${literal(`{${JSON.stringify(tag)}:`)}, ${inner(type.memberTypes[i]!, `union_extract(${ref}, ${literal(tag)})`)}, '}')`,
+    );
+    return `CASE CAST(union_tag(${ref}) AS VARCHAR) ${cases.join(" ")} END`;
+  }
+  return `CAST(to_json(${ref}) AS VARCHAR)`;
+}
+
+/**
+ * A JSON text fit to be embedded: line breaks between tokens become blanks, and a text with a bare NaN or infinity,
+ * which
+ * DuckDB takes for JSON, becomes a string.
+ */
+const soundJson = (text: string): string =>
+  `CASE WHEN regexp_matches(${text}, '(?i)nan|inf') AND regexp_matches(regexp_replace(${text}, '"(?:[^"\\\\]|\\\\.)*"', '', 'g'), '(?i)nan|inf') THEN CAST(to_json(${text}) AS VARCHAR) ` +
+  `ELSE translate(${text}, chr(10) || chr(13) || chr(9), '   ') END`;
+
+/** The SQL expression of one whole line of a row-based format, every cell of `columns` named `c1`, `c2` … */
+export function lineOf(
+  format: "json" | "ndjson" | "csv",
+  columns: readonly Column[],
+  types: readonly DuckDBType[],
+  numbers: "exact" | "string",
+): string {
+  if (format === "csv")
+    return `concat(${types.map((type, i) => `${i > 0 ? "',', " : ""}${csvCell(type, identifier(`c${i + 1}`))}`).join(", ")}, chr(10))`;
+  const members = types.map(
+    (type, i) =>
+      `${literal(`${i > 0 ? "," : ""}${JSON.stringify(columns[i]!.name.toWellFormed())}:`)}, coalesce(${jsonOf(type, identifier(`c${i + 1}`), numbers)}, 'null')`,
+  );
+  return format === "json"
+    ? `concat(',', chr(10), '{', ${members.join(", ")}, '}')`
+    : `concat('{', ${members.join(", ")}, '}', chr(10))`;
+}
+
+/** NULL is nothing, the empty string is `""`; kinds whose text never holds a comma, quote or line break go bare. */
+function csvCell(type: DuckDBType, ref: string): string {
+  const kind = kindOf(type);
+  if (kind !== "text" && kind !== "json" && kind !== "binary") return textOf(type, ref);
+  const text = textOf(type, ref);
+  // DuckDB computes a repeated expression once.
+  return `CASE WHEN ${text} = '' THEN '""' WHEN regexp_matches(${text}, '[,"\\n\\r]') THEN concat('"', replace(${text}, '"', '""'), '"') ELSE ${text} END`;
+}

@@ -1,0 +1,177 @@
+// What the engine and a query process say to each other: orders over IPC, answers as frames over a pipe.
+
+import type { Column } from "../../formats/result.ts";
+import type { EngineFailure, Format } from "../../contract/protocol.ts";
+import type { DriveReference } from "../sql/drive-references.ts";
+import type { Footers } from "../../parquet/footers.ts";
+import type { MovedTable } from "../sql/moved-tables.ts";
+import type { Scan } from "../pruning/plan-scans.ts";
+import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
+import type { WriteWork } from "../write/process/write-work.ts";
+
+/** A relation a statement names, as written. */
+export type TableName = {
+  catalog: string;
+  schema: string;
+  name: string;
+  /** 1-based, in characters. */
+  position: number | undefined;
+  /**
+   * Which snapshot of it: a number, or an instant (RFC 3339). The statement finds it in the catalog {@link catalogAt}.
+   */
+  at?: string;
+};
+
+/**
+ * The catalog that holds tables as of an earlier snapshot, a number or an instant. Short, so that a name with it takes
+ * no more room than one with its AT clause.
+ */
+export const catalogAt = (at: string): string => `LAKE@${/^\d+$/.test(at) ? at : Date.parse(at).toString(36)}`;
+
+/** What DuckDB says, with the lake's one name in the place of those of our own catalogs. */
+export const withoutCatalogs = (text: string): string =>
+  text.replaceAll(/"LAKE(?:@[\w-]+| rows| inbox)"|\bLAKE(?:@[\w-]+| rows\b| inbox\b)/g, "LAKE");
+
+/** Of the plan alone, or with what running it took. */
+export type Explain = "EXPLAIN" | "EXPLAIN ANALYZE";
+
+/** What the gate found out about a statement that may run. */
+export type Analysis = {
+  /** The statement without a trailing semicolon or `EXPLAIN`. */
+  body: string;
+  /** Where the body begins in the statement; what stands there was put right without moving anything behind it. */
+  offset: number;
+  explain: Explain | undefined;
+  tables: TableName[];
+  /** It asks which tables and columns there are. */
+  readsMetadata: boolean;
+  /** Paths of the drive it reads. */
+  driveFiles: DriveReference[];
+  /** Planned again, it means the same: it asks for neither the time nor chance. */
+  isSteady: boolean;
+};
+
+export type RunOrder = {
+  body: string;
+  explain: Explain | undefined;
+  /** Our own SQL, run before the jail closes: schemas, views, empty tables. */
+  setup: string[];
+  /** The files that may be read, relative to the working directory. */
+  paths: string[];
+  format: Format;
+  numbers: "exact" | "string";
+  rowsMax: number;
+  bytesMax: number;
+  requestId: string;
+};
+
+/**
+ * How many rows of a result are of use, where not all are: a document is cut, and the row after the last says that it
+ * was.
+ */
+export const rowsTaken = ({ format, rowsMax }: Pick<RunOrder, "format" | "rowsMax">): number | undefined =>
+  format === "json" ? rowsMax + 1 : undefined;
+
+/**
+ * A statement that writes takes the jail for several orders: furnished once, it is left in the end whatever happened.
+ */
+export type WriteOrder =
+  | { do: "furnish"; setup: string[]; paths: string[] }
+  | { do: "shape"; sql: string }
+  | { do: "write"; work: WriteWork }
+  | { do: "leave" };
+
+/**
+ * `moved`: see the gate. `chunked`: those of `paths` whose chunks are asked for. `setup` makes the statement's tables,
+ * empty.
+ */
+export type Order =
+  | { do: "analyse"; sql: string; moved: readonly MovedTable[] }
+  | { do: "inspect"; paths: string[]; chunked: string[] }
+  | { do: "scout"; setup: string[]; body: string }
+  | { do: "prune"; questions: RowGroupQuestion[] }
+  | ({ do: "run" } & RunOrder)
+  | WriteOrder
+  | { do: "interrupt" };
+
+/** How a run ended. */
+export type RunEnd = { truncated: boolean } | { failure: EngineFailure };
+
+/** `data` ends with a row's end, `part` within a row. `ready`: the process takes orders. */
+export type Frame =
+  | { kind: "ready" }
+  | { kind: "analysis"; value: Analysis | { failure: EngineFailure } }
+  | { kind: "footers"; value: Footers | { failure: EngineFailure } }
+  | { kind: "scans"; value: Scan[] | null }
+  | { kind: "pruned"; value: RowGroups[] | { failure: EngineFailure } }
+  | { kind: "told"; value: { told: unknown } | { failure: EngineFailure } }
+  | { kind: "columns"; value: Column[] }
+  | { kind: "data" | "part"; bytes: Uint8Array }
+  | { kind: "end"; value: RunEnd };
+
+const KINDS = ["ready", "analysis", "footers", "scans", "pruned", "columns", "data", "part", "end", "told"] as const;
+/** Kind (1 byte), then length of the payload (4 bytes, little-endian). */
+const HEADER_BYTES = 5;
+/** A longer run of data is sent as several frames. */
+export const FRAME_BYTES_MAX = 256 * 1024;
+
+/** The header of a frame whose payload follows. */
+function header(kind: Frame["kind"], length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES);
+  bytes.writeUInt8(KINDS.indexOf(kind), 0);
+  bytes.writeUInt32LE(length, 1);
+  return bytes;
+}
+
+/** A frame as buffers to be written one after the other. */
+export function encodeFrame(frame: Frame): Uint8Array[] {
+  const payload =
+    "bytes" in frame ? frame.bytes : "value" in frame ? Buffer.from(JSON.stringify(frame.value)) : new Uint8Array(0);
+  return [header(frame.kind, payload.length), payload];
+}
+
+/** Reads frames from a pipe on demand, so that a reader who waits holds the writer back. */
+export class FrameReader {
+  readonly #pipe: NodeJS.ReadableStream;
+  #wanted: { kind: Frame["kind"]; length: number } | undefined;
+  #ended = false;
+  #wake: () => void = () => undefined;
+
+  constructor(pipe: NodeJS.ReadableStream) {
+    this.#pipe = pipe;
+    // One listener for good: adding one to a stream that holds part of a frame would be told of that part at once,
+    // again and again.
+    pipe.on("readable", () => this.#wake());
+    for (const event of ["end", "close", "error"]) {
+      pipe.on(event, () => {
+        this.#ended = true;
+        this.#wake();
+      });
+    }
+  }
+
+  /** The next frame; `undefined` once the pipe has ended. */
+  async next(): Promise<Frame | undefined> {
+    for (;;) {
+      const frame = this.#read();
+      if (frame) return frame;
+      if (this.#ended) return undefined;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  #read(): Frame | undefined {
+    if (!this.#wanted) {
+      const head = this.#pipe.read(HEADER_BYTES) as Buffer | null;
+      if (head?.length !== HEADER_BYTES) return undefined;
+      this.#wanted = { kind: KINDS[head.readUInt8(0)]!, length: head.readUInt32LE(1) };
+    }
+    const { kind, length } = this.#wanted;
+    const payload = length === 0 ? Buffer.alloc(0) : (this.#pipe.read(length) as Buffer | null);
+    if (payload?.length !== length) return undefined;
+    this.#wanted = undefined;
+    if (kind === "ready") return { kind };
+    if (kind === "data" || kind === "part") return { kind, bytes: payload };
+    return { kind, value: JSON.parse(payload.toString()) } as Frame;
+  }
+}

@@ -1,0 +1,136 @@
+// The program of a query process: the only place where a tenant's SQL is parsed and run. It holds no credentials.
+// Its working directory is the cache, so that no path it could tell of says where on the machine it is.
+
+import { readFileSync } from "node:fs";
+import { Socket } from "node:net";
+import { Failure, toFailure } from "../../core/failure.ts";
+import { fromDuckdb } from "../../duckdb/errors.ts";
+import { readFooters } from "../../parquet/footers.ts";
+import { Gate } from "../sql/gate.ts";
+import { Jail, type JailLimits } from "./locked-database.ts";
+import { encodeFrame, type Frame, type Order, type WriteOrder } from "./messages.ts";
+import { streamResult } from "./result-stream.ts";
+import { findRowGroups, type RowGroupQuestion } from "../pruning/row-groups.ts";
+import { Scout } from "../pruning/plan-probe.ts";
+import { carryOut } from "../write/process/write-files.ts";
+
+/** `residueMb`: what statements may leave mapped behind them before the process gives way to a fresh one. */
+export type ProcessLimits = JailLimits & { residueMb: number };
+
+const limits = JSON.parse(process.env.QUERY_LIMITS ?? "{}") as ProcessLimits;
+const out = new Socket({ fd: 3, readable: false, writable: true });
+
+let opened = 0;
+const openJail = (): Promise<Jail> => Jail.open(limits, `tmp/${process.pid}-${++opened}`);
+
+const gate = await Gate.open();
+const scout = new Scout();
+let jail = await openJail();
+/** Set while a statement runs; an order to interrupt that comes between two statements must not hit the next. */
+let running = false;
+let interrupted = false;
+
+/** What the kernel's data bound counts. */
+function dataMb(): number {
+  try {
+    return Number(/VmData:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0) / 1024;
+  } catch {
+    // Not a Linux: no such bound either.
+    return 0;
+  }
+}
+const dataMbAtStart = dataMb();
+
+async function send(frame: Frame): Promise<void> {
+  let free = true;
+  for (const bytes of encodeFrame(frame)) free = out.write(bytes);
+  if (!free) await new Promise<void>((resolve) => out.once("drain", resolve));
+}
+
+async function analyse({ sql, moved }: Extract<Order, { do: "analyse" }>): Promise<void> {
+  const value = await gate.analyse(sql, moved).catch((error: unknown) => ({ failure: toFailure(error).toJSON() }));
+  await send({ kind: "analysis", value });
+}
+
+/** Reads footers before a statement has been let into the jail; what a damaged file does, it does to this process. */
+async function inspect(paths: string[], chunked: string[]): Promise<void> {
+  const value = await readFooters(jail.connection, paths, chunked).catch((error: unknown) => ({
+    failure: fromDuckdb(error, "", 0).toJSON(),
+  }));
+  await send({ kind: "footers", value });
+}
+
+async function prune(questions: RowGroupQuestion[]): Promise<void> {
+  const value = await findRowGroups(jail.connection, questions).catch((error: unknown) => ({
+    failure: fromDuckdb(error, "", 0).toJSON(),
+  }));
+  await send({ kind: "pruned", value });
+}
+
+async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
+  running = true;
+  interrupted = false;
+  const cancelled = (): void => {
+    if (interrupted) throw new Failure("cancelled", "The statement was cancelled.");
+  };
+  let value: Extract<Frame, { kind: "end" }>["value"];
+  try {
+    await jail.furnish(order.setup, order.paths);
+    cancelled();
+    value = await streamResult(jail.connection, order, {
+      check: cancelled,
+      columns: (columns) => send({ kind: "columns", value: columns }),
+      data: async (bytes, whole) => {
+        cancelled();
+        await send({ kind: whole ? "data" : "part", bytes });
+      },
+    });
+  } catch (error) {
+    const failure = toFailure(error);
+    if (failure.code === "internal")
+      console.error("query process:", failure.cause instanceof Error ? failure.cause.message : failure);
+    value = { failure: failure.toJSON() };
+  }
+  running = false;
+  await send({ kind: "end", value });
+  await leave();
+}
+
+/** One order of a statement that writes; the jail stays as it is for the next. */
+async function write(order: Exclude<WriteOrder, { do: "leave" }>): Promise<void> {
+  running = true;
+  interrupted = false;
+  const value = await carryOut(jail, order, () => interrupted).then(
+    (told) => ({ told }),
+    (error: unknown) => ({ failure: toFailure(error).toJSON() }),
+  );
+  running = false;
+  await send({ kind: "told", value });
+}
+
+async function leave(): Promise<void> {
+  // Opened now, so that the next statement finds it ready.
+  jail.close();
+  if (dataMb() > dataMbAtStart + limits.residueMb) process.exit(0);
+  jail = await openJail();
+  await send({ kind: "ready" });
+}
+
+process.on("message", (order: Order) => {
+  if (order.do === "analyse") void analyse(order);
+  else if (order.do === "inspect") void inspect(order.paths, order.chunked);
+  else if (order.do === "scout")
+    void scout.scansOf(order.setup, order.body).then((value) => send({ kind: "scans", value }));
+  else if (order.do === "prune") void prune(order.questions);
+  else if (order.do === "run") void run(order);
+  else if (order.do === "furnish" || order.do === "shape" || order.do === "write") void write(order);
+  else if (order.do === "leave") void leave();
+  else if (running) {
+    interrupted = true;
+    jail.connection.interrupt();
+  } else scout.interrupt();
+});
+// The engine is gone, however it went: so are we.
+process.on("disconnect", () => process.exit(0));
+out.on("error", () => process.exit(0));
+await send({ kind: "ready" });

@@ -1,0 +1,173 @@
+// Reads the filters of a plan that DuckDB has written down: what a row must satisfy to pass them. Pure.
+
+import type { Predicate } from "../../contract/lake.ts";
+import { allOf, anyOf, NOTHING, type Demand } from "./predicates.ts";
+
+export type Node = { [key: string]: unknown };
+
+/** A condition on one column. */
+export type Test = Omit<Predicate, "columnId">;
+/** A condition on a table's column, by its place. */
+export type Condition = Test & { column: number };
+
+const VALUES_MAX = 1_000;
+const TEXT_CHARACTERS_MAX = 1_000;
+
+/** What a filter on a column that DuckDB gives to the scan demands. */
+export function filterDemand(filter: Node): Demand<Test> {
+  return demandOf(filter, (expression) =>
+    expressionDemand(expression, () => true).map((list) => list.map(({ column: _, ...test }) => test)),
+  );
+}
+
+/**
+ * The part of {@link filterDemand} by which DuckDB passes over row groups: not what it evaluates row by row, which are
+ * expressions other than these.
+ */
+export function skippingDemand(filter: Node): Demand<Test> {
+  return demandOf(filter, plainDemand);
+}
+
+function demandOf(filter: Node, ofExpression: (expression: Node) => Demand<Test>): Demand<Test> {
+  const children = (): Demand<Test>[] => (filter.child_filters as Node[]).map((child) => demandOf(child, ofExpression));
+  if (filter.filter_type === "CONJUNCTION_AND") return allOf(children());
+  if (filter.filter_type === "CONJUNCTION_OR") return anyOf(children());
+  // DuckDB may skip it, since something above demands the same.
+  if (filter.filter_type === "OPTIONAL_FILTER") return demandOf(filter.child_filter as Node, ofExpression);
+  if (filter.filter_type === "CONSTANT_COMPARISON")
+    return compared(String(filter.comparison_type), [filter.constant as Node]);
+  if (filter.filter_type === "IN_FILTER") return compared("COMPARE_IN", filter.values as Node[]);
+  if (filter.filter_type === "IS_NULL") return IS_NULL;
+  if (filter.filter_type === "IS_NOT_NULL") return IS_NOT_NULL;
+  return filter.filter_type === "EXPRESSION_FILTER" ? ofExpression(filter.expr as Node) : NOTHING;
+}
+
+const IS_NULL: Demand<Test> = [[{ op: "is_null", values: [] }]];
+const IS_NOT_NULL: Demand<Test> = [[{ op: "is_not_null", values: [] }]];
+
+function plainDemand(expression: Node): Demand<Test> {
+  if (expression.type === "CONJUNCTION_AND") return allOf((expression.children as Node[]).map(plainDemand));
+  return expression.expression_class === "BOUND_OPERATOR" ? operatorDemand(expression) : NOTHING;
+}
+
+/** `IS NULL`, `IS NOT NULL` and `IN` over a column. */
+function operatorDemand({ type, children }: Node): Demand<Test> {
+  const [column, ...listed] = (children ?? []) as Node[];
+  if (column?.expression_class !== "BOUND_REF") return NOTHING;
+  if (type === "OPERATOR_IS_NULL") return IS_NULL;
+  if (type === "OPERATOR_IS_NOT_NULL") return IS_NOT_NULL;
+  return type === "COMPARE_IN" && listed.every(isConstant)
+    ? compared(
+        type,
+        listed.map(({ value }) => value as Node),
+      )
+    : NOTHING;
+}
+
+/** What an expression demands for being true. `columnOf` tells the column that a reference, by its number, is to. */
+export function expressionDemand<Column>(
+  expression: Node,
+  columnOf: (reference: number) => Column | undefined,
+): Demand<Test & { column: Column }> {
+  const inner = (child: Node): Demand<Test & { column: Column }> => expressionDemand(child, columnOf);
+  const on = (reference: Node, demand: Demand<Test>): Demand<Test & { column: Column }> => {
+    const column = columnOf(Number(reference.index));
+    return column === undefined ? NOTHING : demand.map((list) => list.map((test) => ({ column, ...test })));
+  };
+  const { expression_class: kind, type } = expression;
+  if (kind === "BOUND_CONJUNCTION")
+    return (type === "CONJUNCTION_AND" ? allOf : anyOf)((expression.children as Node[]).map(inner));
+  if (kind === "BOUND_OPERATOR")
+    return on(((expression.children ?? []) as Node[])[0] ?? {}, operatorDemand(expression));
+  if (kind !== "BOUND_COMPARISON") return NOTHING;
+  const [left, right] = [expression.left as Node, expression.right as Node];
+  const [value, constant, comparison] = isConstant(right)
+    ? [left, right, String(type)]
+    : [right, left, MIRRORED[String(type)] ?? String(type)];
+  if (!isConstant(constant)) return NOTHING;
+  if (value.expression_class === "BOUND_REF") return on(value, compared(comparison, [constant.value as Node]));
+  const day = value.expression_class === "BOUND_CAST" ? (value.child as Node) : {};
+  return isInstant(day) && typeIs(value, "DATE")
+    ? on(day, daysCompared(comparison, constant.value as Node, String((day.return_type as Node).id)))
+    : NOTHING;
+}
+
+const isConstant = (node: Node): boolean => node.expression_class === "BOUND_CONSTANT";
+const typeIs = ({ return_type }: Node, id: string): boolean => (return_type as Node | undefined)?.id === id;
+const isInstant = (node: Node): boolean =>
+  node.expression_class === "BOUND_REF" && (typeIs(node, "TIMESTAMP") || typeIs(node, "TIMESTAMP WITH TIME ZONE"));
+
+const COMPARISONS: Readonly<Record<string, Predicate["op"]>> = {
+  COMPARE_EQUAL: "=",
+  COMPARE_LESSTHAN: "<",
+  COMPARE_LESSTHANOREQUALTO: "<=",
+  COMPARE_GREATERTHAN: ">",
+  COMPARE_GREATERTHANOREQUALTO: ">=",
+  COMPARE_IN: "in",
+};
+const MIRRORED: Readonly<Record<string, string>> = {
+  COMPARE_LESSTHAN: "COMPARE_GREATERTHAN",
+  COMPARE_LESSTHANOREQUALTO: "COMPARE_GREATERTHANOREQUALTO",
+  COMPARE_GREATERTHAN: "COMPARE_LESSTHAN",
+  COMPARE_GREATERTHANOREQUALTO: "COMPARE_LESSTHANOREQUALTO",
+};
+
+function compared(comparison: string, constants: readonly (Node | undefined)[]): Demand<Test> {
+  const op = COMPARISONS[comparison];
+  const values = constants.map((constant) => (constant ? textOf(constant) : undefined));
+  if (!op || values.length === 0 || values.length > VALUES_MAX || !values.every((value) => value !== undefined))
+    return NOTHING;
+  return [[{ op, values }]];
+}
+
+const DAY_MICROSECONDS = 86_400_000_000;
+
+/** Instants, whose days in UTC are compared with a day. */
+function daysCompared(comparison: string, { is_null, value: day }: Node, type: string): Demand<Test> {
+  const op = COMPARISONS[comparison];
+  if (is_null || typeof day !== "number" || !op || op === "in") return NOTHING;
+  const at = (op: Test["op"], days: number): Demand<Test> => {
+    const text = textOf({ type: { id: type }, is_null: false, value: days * DAY_MICROSECONDS });
+    return text === undefined ? NOTHING : [[{ op, values: [text] }]];
+  };
+  if (op === "<") return at("<", day);
+  if (op === "<=") return at("<", day + 1);
+  if (op === ">=") return at(">=", day);
+  if (op === ">") return at(">=", day + 1);
+  return allOf([at(">=", day), at("<", day + 1)]);
+}
+
+/**
+ * A constant as bounds are written; undefined where its type is none of those that are, or JSON's numbers can't hold
+ * it.
+ */
+function textOf({ type, is_null, value }: Node): string | undefined {
+  const { id, type_info } = type as { id: string; type_info?: { width: number; scale: number } | null };
+  if (is_null) return undefined;
+  if (id === "VARCHAR") return typeof value === "string" && value.length <= TEXT_CHARACTERS_MAX ? value : undefined;
+  if (id === "BOOLEAN") return typeof value === "boolean" ? String(value) : undefined;
+  if (typeof value !== "number") return undefined;
+  if (id === "FLOAT" || id === "DOUBLE") return Number.isFinite(value) ? String(value) : undefined;
+  if (!Number.isSafeInteger(value)) return undefined;
+  if (/^U?(TINY|SMALL|BIG)?INT(EGER)?$/.test(id)) return String(value);
+  if (id === "DATE") return instantText(value * 86_400_000)?.slice(0, 10);
+  if (id === "TIMESTAMP") return microsecondsText(value);
+  if (id === "TIMESTAMP WITH TIME ZONE") return microsecondsText(value)?.concat("+00");
+  return id === "DECIMAL" && type_info ? decimalText(value, type_info.scale) : undefined;
+}
+
+function microsecondsText(value: number): string | undefined {
+  const fraction = ((value % 1_000_000) + 1_000_000) % 1_000_000;
+  return instantText((value - fraction) / 1_000)?.concat(fraction === 0 ? "" : `.${String(fraction).padStart(6, "0")}`);
+}
+
+/** Of the years that are written with four digits. */
+function instantText(ms: number): string | undefined {
+  const text = Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : "";
+  return /^\d{4}-/.test(text) && !text.startsWith("0000") ? `${text.slice(0, 10)} ${text.slice(11, 19)}` : undefined;
+}
+
+function decimalText(value: number, scale: number): string {
+  const digits = String(Math.abs(value)).padStart(scale + 1, "0");
+  return `${value < 0 ? "-" : ""}${digits.slice(0, digits.length - scale)}${scale > 0 ? `.${digits.slice(-scale)}` : ""}`;
+}

@@ -1,0 +1,118 @@
+// Reads a plan that DuckDB has written down: which columns of which tables it scans, and what it keeps of them. Pure.
+
+import { allOf, isNothing, type Demand } from "./predicates.ts";
+import {
+  expressionDemand,
+  filterDemand,
+  skippingDemand,
+  type Condition,
+  type Node,
+  type Test,
+} from "./plan-filters.ts";
+
+/** One scan of a table. Not all that it demands is told. */
+export type Scan = {
+  catalog: string;
+  schema: string;
+  table: string;
+  /** By their places in the table; those of demands are among them. */
+  columns: number[];
+  /** What rows must satisfy to matter. */
+  demand: Demand<Condition>;
+  /** By what of this DuckDB passes over row groups: all of them hold for rows that matter. */
+  skipping: Array<{ column: number; anyOf: Demand<Test> }>;
+  /** Only so many rows matter, the first. */
+  rowsMax: number | null;
+};
+
+/** DuckDB numbers what is no column of the table, as row ids, from here. */
+const VIRTUAL = 2 ** 62;
+const DEPTH_MAX = 1_000;
+
+/**
+ * What stands between a node and those that use its rows: expressions that must be true, and how many rows are taken.
+ */
+type Above = { filters: Node[]; rowsMax: number | null };
+const ELSE: Above = { filters: [], rowsMax: null };
+
+/** Every scan of a table; undefined where one is not as expected. */
+export function scansIn(plan: unknown): Scan[] | undefined {
+  const scans: Scan[] = [];
+  const visit = (node: unknown, depth: number, above: Above): boolean => {
+    if (typeof node !== "object" || node === null) return true;
+    if (depth > DEPTH_MAX) return false;
+    if (Array.isArray(node)) return node.every((child) => visit(child, depth + 1, above));
+    const known = node as Node;
+    if (known.type === "LOGICAL_GET" && known.name === "seq_scan") {
+      const scan = scanOf(known, above);
+      if (!scan) return false;
+      scans.push(scan);
+    }
+    return Object.entries(known).every(([key, child]) =>
+      visit(child, depth + 1, key === "children" ? below(known, above) : ELSE),
+    );
+  };
+  return visit(plan, 0, ELSE) ? scans : undefined;
+}
+
+/** What stands above a node's children. */
+function below({ type, expressions, limit_val, offset_val }: Node, { rowsMax }: Above): Above {
+  if (type === "LOGICAL_PROJECTION") return { filters: [], rowsMax };
+  if (type === "LOGICAL_FILTER") return { filters: expressions as Node[], rowsMax: null };
+  if (type !== "LOGICAL_LIMIT") return ELSE;
+  const [limit, offset] = [rowsOf(limit_val as Node | undefined), rowsOf(offset_val as Node | undefined, 0)];
+  const taken = limit === undefined ? rowsMax : Math.min(limit, rowsMax ?? Infinity);
+  return {
+    filters: [],
+    rowsMax: taken === null || offset === undefined || !Number.isSafeInteger(taken + offset) ? null : taken + offset,
+  };
+}
+
+/** Undefined where it is no constant number of rows; `unset` where there is none. */
+function rowsOf(value: Node | undefined, unset?: number): number | undefined {
+  if (value?.type === "UNSET") return unset;
+  return value?.type === "CONSTANT_VALUE" && typeof value.constant_integer === "number"
+    ? value.constant_integer
+    : undefined;
+}
+
+function scanOf(get: Node, above: Above): Scan | undefined {
+  const source = get.function_data as Node | undefined;
+  const filters = (get.table_filters as Node | undefined)?.filters as Node[] | undefined;
+  if (
+    typeof source?.catalog !== "string" ||
+    typeof source.schema !== "string" ||
+    typeof source.table !== "string" ||
+    !Array.isArray(get.column_indexes) ||
+    !Array.isArray(filters)
+  )
+    return undefined;
+  const indexes = (get.column_indexes as Node[]).map(({ index }) => index);
+  const columns = new Set<number>();
+  for (const place of [...indexes, ...filters.map(({ key }) => key)]) {
+    if (typeof place !== "number") return undefined;
+    if (place < VIRTUAL) columns.add(place);
+  }
+  const shown =
+    Array.isArray(get.projection_ids) && get.projection_ids.length > 0
+      ? (get.projection_ids as number[]).map((at) => indexes[at])
+      : indexes;
+  const columnOf = (reference: number): number | undefined =>
+    typeof shown[reference] === "number" && shown[reference] < VIRTUAL ? shown[reference] : undefined;
+  const told = filters.map(({ key, value }) =>
+    filterDemand(value as Node).map((list) => list.map((test) => ({ column: key as number, ...test }))),
+  );
+  const demand = allOf([...told, ...above.filters.map((expression) => expressionDemand(expression, columnOf))]);
+  const skipping = filters
+    .map(({ key, value }) => ({ column: key as number, anyOf: skippingDemand(value as Node) }))
+    .filter(({ anyOf }) => !isNothing(anyOf));
+  return {
+    catalog: source.catalog,
+    schema: source.schema,
+    table: source.table,
+    columns: [...columns],
+    demand,
+    skipping,
+    rowsMax: filters.length === 0 && above.filters.length === 0 ? above.rowsMax : null,
+  };
+}

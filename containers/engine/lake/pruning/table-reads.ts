@@ -1,0 +1,120 @@
+// What a statement reads of a table, from the scans in its plan. Pure.
+
+import type { LakeTable, PlannedFile, Predicate } from "../../contract/lake.ts";
+import { anyOf, NOTHING, type Demand } from "./predicates.ts";
+import { leafCount, type FileField } from "../../parquet/footers.ts";
+import { duckdbType } from "../../parquet/lake-types.ts";
+import type { Condition, Test } from "./plan-filters.ts";
+import type { Scan } from "./plan-scans.ts";
+import { isAlike, type LocalFiles, type OpenPlan } from "../sql/relations.ts";
+import type { RowGroupQuestion } from "./row-groups.ts";
+
+export type Need = {
+  /** What each scan reads; undefined where everything is read. */
+  parts: Part[] | undefined;
+  /** What rows must satisfy to matter. */
+  anyOf: Demand<Predicate>;
+  /** Only so many rows matter, the first. */
+  rowsMax: number;
+  /** No column is read: it matters how many rows there are. */
+  isCounted: boolean;
+};
+
+/** `skipping`: by what DuckDB passes over row groups. */
+export type Part = { columns: ReadonlySet<number>; skipping: Array<{ columnId: number; anyOf: Demand<Test> }> };
+
+export const EVERYTHING: Need = { parts: undefined, anyOf: NOTHING, rowsMax: Infinity, isCounted: false };
+/** What a plan is made from. */
+export const FOOTERS: Need = { ...EVERYTHING, parts: [] };
+
+/** No column of a table has it. */
+const PLACE_ID = -1;
+const PARTS_MAX = 8;
+/** More are told faster by footers than one by one. */
+const COUNTED_ROWS_MAX = 1_000_000_000;
+
+/**
+ * A file or row that is not there can't say otherwise: what was true when the statement was planned must be true when
+ * it runs, so of a statement that is not `isSteady` only columns and row groups are left out, which are missed when
+ * they are read.
+ */
+export function needOf(table: LakeTable, scans: readonly Scan[], isSteady: boolean): Need {
+  const own = scans.filter(({ schema, table: name }) => schema === table.schema && name === table.name);
+  // Beside the table's columns there may be a row's place.
+  const idOf = (place: number): number => table.columns[place]?.id ?? PLACE_ID;
+  const parts = own.map(
+    ({ columns, skipping }): Part => ({
+      columns: new Set(columns.map(idOf)),
+      skipping: skipping.map(({ column, anyOf }) => ({ columnId: idOf(column), anyOf })),
+    }),
+  );
+  const ofColumns = ({ column, ...test }: Condition): Predicate[] =>
+    idOf(column) === PLACE_ID ? [] : [{ columnId: idOf(column), ...test }];
+  const demands = own.map(({ demand }) => demand.map((list) => list.flatMap(ofColumns)));
+  const rowsMax = isSteady ? Math.max(0, ...own.map(({ rowsMax }) => rowsMax ?? Infinity)) : Infinity;
+  const readsAll =
+    rowsMax === Infinity &&
+    parts.some(({ columns, skipping }) => columns.size === table.columns.length && skipping.length === 0);
+  return {
+    parts: readsAll
+      ? undefined
+      : parts.length <= PARTS_MAX
+        ? parts
+        : [{ columns: new Set(parts.flatMap(({ columns }) => [...columns])), skipping: [] }],
+    anyOf: isSteady && own.length > 0 ? anyOf(demands) : NOTHING,
+    rowsMax,
+    isCounted: isSteady && parts.every(({ columns }) => columns.size === 0),
+  };
+}
+
+/** A plan without the rows that don't matter, as far as it tells by itself. */
+export function narrow(plan: OpenPlan, { isCounted, rowsMax }: Need): OpenPlan {
+  const rowsOf = ({ rows, deletes }: OpenPlan["files"][number]): number => rows - (deletes?.rows ?? 0);
+  const rows = plan.files.reduce((sum, file) => sum + rowsOf(file), 0);
+  if (isCounted && rows <= COUNTED_ROWS_MAX) return { ...plan, files: [], rows };
+  if (rowsMax >= rows) return plan;
+  const files: OpenPlan["files"] = [];
+  let left = rowsMax;
+  for (const file of plan.files) {
+    if (left <= 0) break;
+    // Rows that are deleted have places too, and may be the first.
+    files.push(rowsOf(file) <= left ? file : { ...file, before: left + (file.deletes?.rows ?? 0) });
+    left -= rowsOf(file);
+  }
+  return { ...plan, files };
+}
+
+/** The places of the file's fields that are among `columns`. */
+export function fieldsOf({ columns }: Part, shape: readonly FileField[]): Set<number> {
+  return new Set(shape.flatMap(({ id }, place) => (id !== null && columns.has(id) ? [place] : [])));
+}
+
+/** What to ask about files whose columns have the table's types: of others DuckDB may not use the statistics. */
+export function questionsOf(
+  table: LakeTable,
+  files: readonly PlannedFile[],
+  { skipping }: Part,
+  { paths, shapes }: LocalFiles,
+): Array<{ ids: number[]; question: RowGroupQuestion }> {
+  const questions: Array<{ ids: number[]; question: RowGroupQuestion }> = [];
+  for (const [shape, alike] of Map.groupBy(files, ({ id }) => shapes.get(paths.get(id)!)!)) {
+    const told = skipping.flatMap(({ columnId, anyOf }) => {
+      const column = table.columns.find(({ id }) => id === columnId)!;
+      const place = shape.findIndex(({ id }) => id === columnId);
+      if (place < 0 || column.children.length > 0 || !isAlike(column, shape[place]!)) return [];
+      return [
+        {
+          leaf: shape.slice(0, place).reduce((sum, field) => sum + leafCount(field), 0),
+          type: duckdbType(column),
+          anyOf,
+        },
+      ];
+    });
+    if (told.length > 0)
+      questions.push({
+        ids: alike.map(({ id }) => id),
+        question: { paths: alike.map(({ id }) => paths.get(id)!), conditions: told },
+      });
+  }
+  return questions;
+}

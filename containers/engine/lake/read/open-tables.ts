@@ -1,0 +1,83 @@
+// Tables of one snapshot brought to this machine, as relations of a catalog in the jail.
+
+import type { LakeDescription, LakeTable } from "../../contract/lake.ts";
+import type { LakeGrant } from "../../contract/protocol.ts";
+import type { Plans } from "../catalog/catalog-client.ts";
+import { catalogAt, type Analysis, type TableName } from "../process/messages.ts";
+import { relationsSql, resolveTables, type RelationOptions } from "../sql/relations.ts";
+import { snapshotOf } from "../catalog/snapshots.ts";
+import type { TableFiles, TableFilesOpener } from "../files/table-files.ts";
+
+export type LakeParts = { plans: Plans; files: TableFilesOpener };
+
+/**
+ * Which tables are opened, and how. Their files come in as far as `analysis` says they are read; without it, whole.
+ * `beside`: what makes the statement's other relations, without rows.
+ */
+export type Reading = {
+  grant: LakeGrant;
+  description: LakeDescription;
+  tables: readonly LakeTable[];
+  readsMetadata: boolean;
+  analysis?: Analysis;
+  /** So many rows of the answer are of use. */
+  rowsMax?: number | undefined;
+  options?: RelationOptions;
+  beside?: readonly string[];
+};
+
+/** Files that are held in place until released, and the SQL that makes relations of them. */
+export type OpenTables = TableFiles & { setup: string[]; tables: readonly LakeTable[] };
+
+export async function openTables(
+  { plans, files }: LakeParts,
+  { grant, description, tables, readsMetadata, analysis, rowsMax, options, beside }: Reading,
+  signal: AbortSignal,
+): Promise<OpenTables> {
+  const planned = await plans.plan(grant, tables, signal);
+  const local = await files.open(
+    {
+      grant,
+      tables,
+      plans: planned,
+      ...(analysis && { analysis, rowsMax }),
+      ...(options && { options }),
+      ...(beside && { beside }),
+    },
+    signal,
+  );
+  return { ...local, tables, setup: relationsSql(description, tables, local.plans, local, readsMetadata, options) };
+}
+
+/** The tables that a statement reads as of earlier snapshots, each snapshot in its catalog. */
+export async function openPast(
+  parts: LakeParts,
+  grant: LakeGrant,
+  names: readonly TableName[],
+  signal: AbortSignal,
+): Promise<OpenTables[]> {
+  const open: OpenTables[] = [];
+  try {
+    for (const [at, named] of Map.groupBy(names, (name) => name.at)) {
+      if (at === undefined) continue;
+      const { grant: past, description } = await snapshotOf(parts.plans, grant, at, signal);
+      open.push(
+        await openTables(
+          parts,
+          {
+            grant: past,
+            description,
+            tables: resolveTables(named, description),
+            readsMetadata: false,
+            options: { catalog: catalogAt(at) },
+          },
+          signal,
+        ),
+      );
+    }
+    return open;
+  } catch (error) {
+    for (const { release } of open) release();
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+// A lake result on its way to the caller: opens the document with the first rows, closes it whatever happens.
+
+import { toFailure } from "../../core/failure.ts";
+import { jsonTail } from "../../formats/json.ts";
+import type { Column } from "../../formats/result.ts";
+import { createWriter } from "../../formats/writers.ts";
+import type { Statement } from "../../contract/protocol.ts";
+import type { ByteSink } from "../../core/sink.ts";
+import type { Frame } from "../process/messages.ts";
+
+const LINE_FEED = 0x0a;
+
+export class LakeAnswer {
+  readonly #statement: Statement;
+  readonly #sink: ByteSink;
+  readonly #startedAt: number;
+  #columns: Column[] = [];
+  #started = false;
+  #rowCount = 0;
+  /** Whether what was written so far ends with a whole row. */
+  #whole = true;
+
+  constructor(statement: Statement, sink: ByteSink, startedAt: number) {
+    this.#statement = statement;
+    this.#sink = sink;
+    this.#startedAt = startedAt;
+  }
+
+  take(frame: Extract<Frame, { kind: "columns" | "data" | "part" }>): void | Promise<void> {
+    if (frame.kind === "columns") {
+      this.#columns = frame.value;
+      return;
+    }
+    const head = this.#started ? undefined : this.#head();
+    this.#started = true;
+    this.#whole = frame.kind === "data";
+    if (this.#statement.format === "json") this.#rowCount += countLines(frame.bytes);
+    return this.#sink.write(head && head.length > 0 ? Buffer.concat([head, frame.bytes]) : frame.bytes);
+  }
+
+  /** Whether a byte of the answer is on its way: until then it can begin anew. */
+  get hasStarted(): boolean {
+    return this.#started;
+  }
+
+  async end(truncated: boolean): Promise<void> {
+    if (this.#statement.format === "json") await this.#sink.write(this.#tail(truncated));
+  }
+
+  /** Ends a JSON document that has begun with its failure; throws where that can't be told within the answer. */
+  fail(error: unknown): void {
+    if (!this.#started || !this.#whole || this.#statement.format !== "json") throw error;
+    const { code, message } = toFailure(error);
+    // Not waited for: the reader may be the reason for the failure.
+    void Promise.resolve(this.#sink.write(this.#tail(false, { code, message }))).catch(() => undefined);
+  }
+
+  /** What stands before the first row. Arrow's writer writes its own. */
+  #head(): Uint8Array {
+    const { format, numbers, rowsMax, bytesMax, id } = this.#statement;
+    return format === "arrow"
+      ? new Uint8Array(0)
+      : createWriter(format, { columns: this.#columns, numbers, rowsMax, bytesMax, requestId: id }).take();
+  }
+
+  #tail(truncated: boolean, failure?: { code: string; message: string }): Uint8Array {
+    const durationMs = Math.round(performance.now() - this.#startedAt);
+    return Buffer.from(
+      jsonTail(this.#statement.id, this.#rowCount, truncated, { durationMs, ...(failure ? { failure } : {}) }),
+    );
+  }
+}
+
+/** Every row of a JSON answer has one raw line break, the one before it. */
+function countLines(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
+  return count;
+}

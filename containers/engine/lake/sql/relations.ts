@@ -1,0 +1,223 @@
+// A statement's tables as DuckDB relations: names resolved against what the caller may read, files made into views.
+
+import { Failure } from "../../core/failure.ts";
+import type { LakeColumn, LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
+import type { FileField } from "../../parquet/footers.ts";
+import { CATALOG, DEFAULT_SCHEMA, duckdbType, foldName, identifier, literal } from "../../parquet/lake-types.ts";
+import { didYouMean } from "./near-names.ts";
+import { withoutCatalogs, type TableName } from "../process/messages.ts";
+
+/** Files in the cache: where each is, by id, and its columns, by path. */
+export type LocalFiles = { paths: Map<number, string>; shapes: Map<string, FileField[]> };
+
+/** A table's files as a statement reads them. */
+export type OpenPlan = {
+  tableId: number;
+  /** `before`: only rows whose place in the file is below it are there. */
+  files: Array<TablePlan["files"][number] & { before?: number }>;
+  /** Where files do not say how many rows there are: none of their columns can be read. */
+  rows?: number;
+};
+
+const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
+
+/** The tables that `names` mean, each once. Throws `sql_error` where one does not exist for this caller. */
+export function resolveTables(names: readonly TableName[], description: LakeDescription): LakeTable[] {
+  const found = new Set<LakeTable>();
+  for (const written of names) {
+    const candidates = description.tables.filter((table) => matches(table, written));
+    const [table] = candidates;
+    if (!table) throw unknownTable(written, description);
+    candidates.forEach((candidate) => found.add(candidate));
+  }
+  return [...found];
+}
+
+/**
+ * `LAKE.t` is table t of the schema main, unless there is a schema named lake; DuckDB itself refuses what is ambiguous.
+ */
+function matches(table: LakeTable, { catalog, schema, name }: TableName): boolean {
+  if (!same(table.name, name)) return false;
+  if (catalog !== "") return same(catalog, CATALOG) && same(table.schema, schema);
+  if (schema === "") return same(table.schema, DEFAULT_SCHEMA);
+  return same(table.schema, schema) || (same(schema, CATALOG) && same(table.schema, DEFAULT_SCHEMA));
+}
+
+function unknownTable({ catalog, schema, name, position }: TableName, description: LakeDescription): Failure {
+  const written = withoutCatalogs([catalog, schema, name].filter((part) => part !== "").join("."));
+  const meant = didYouMean(
+    { schema: schema === "" || (catalog === "" && same(schema, CATALOG)) ? DEFAULT_SCHEMA : schema, name },
+    description,
+  );
+  return new Failure("sql_error", `The table ${written} does not exist in the lake, or you may not read it.${meant}`, {
+    position,
+  });
+}
+
+/** How tables become relations: in a catalog of their own, and with every row's place beside it, where that is said. */
+export type RelationOptions = { catalog?: string; places?: boolean };
+
+/** The catalog statements name. */
+export const CATALOG_NAME = "LAKE";
+/** A row's place: the path of its file, and its number within. No names a user's column might have by chance. */
+export const PLACE = { file: '"fjord file"', position: '"fjord position"' };
+
+/**
+ * Creates the schemas, the views over local files and, for statements that read metadata, empty tables for the rest.
+ */
+export function relationsSql(
+  description: LakeDescription,
+  tables: readonly LakeTable[],
+  plans: readonly OpenPlan[],
+  files: LocalFiles,
+  readsMetadata: boolean,
+  { catalog = CATALOG_NAME, places = false }: RelationOptions = {},
+): string[] {
+  const others = readsMetadata ? description.tables.filter((table) => !tables.includes(table)) : [];
+  const schemas = new Set([
+    ...(readsMetadata ? description.schemas : []),
+    ...[...tables, ...others].map(({ schema }) => schema),
+  ]);
+  return [
+    ...(catalog === CATALOG_NAME ? [] : [`ATTACH IF NOT EXISTS ':memory:' AS ${identifier(catalog)}`]),
+    ...[...schemas]
+      .filter((schema) => !same(schema, DEFAULT_SCHEMA))
+      .map((schema) => `CREATE SCHEMA IF NOT EXISTS ${identifier(catalog)}.${identifier(schema)}`),
+    ...tables.map((table, i) => relationSql(table, plans[i]!, files, { catalog, places })),
+    ...others.map((table) => emptyTable(table, { catalog, places })),
+  ];
+}
+
+/** The same for tables without rows. */
+export const emptyRelationsSql = (tables: readonly LakeTable[], options: RelationOptions): string[] =>
+  relationsSql(
+    { snapshotId: 0, schemas: [], tables: [] },
+    tables,
+    tables.map(({ tableId }) => ({ tableId, files: [] })),
+    { paths: new Map(), shapes: new Map() },
+    false,
+    options,
+  );
+
+const nameOf = ({ schema, name }: LakeTable, catalog: string): string =>
+  [catalog, schema, name].map(identifier).join(".");
+
+function emptyTable(table: LakeTable, { catalog, places }: Required<RelationOptions>): string {
+  const columns = table.columns.map(
+    (column) => `${identifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`,
+  );
+  return `CREATE TABLE ${nameOf(table, catalog)} (${[...columns, ...(places ? [`${PLACE.file} VARCHAR`, `${PLACE.position} BIGINT`] : [])].join(", ")})`;
+}
+
+/**
+ * Rows come in the order of the plan's files. A delete file holds positions of the one data file it was planned with,
+ * whatever path it names within.
+ */
+function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, options: Required<RelationOptions>): string {
+  const { places } = options;
+  if (plan.rows !== undefined) return countedRows(table, plan.rows, options);
+  const branches: string[] = [];
+  let alike: { shape: FileField[]; paths: string[] } | undefined;
+  const flush = (): void => {
+    if (alike) branches.push(scan(table.columns, alike.shape, alike.paths, places));
+    alike = undefined;
+  };
+  for (const { id, deletes, before } of plan.files) {
+    const path = files.paths.get(id)!;
+    const shape = files.shapes.get(path)!;
+    const kept = [
+      ...(deletes
+        ? [`file_row_number NOT IN (SELECT pos FROM read_parquet(${literal(files.paths.get(deletes.id)!)}))`]
+        : []),
+      ...(before === undefined ? [] : [`file_row_number < ${before}`]),
+    ];
+    if (kept.length > 0 || alike?.shape !== shape) flush();
+    if (kept.length > 0) branches.push(`${scan(table.columns, shape, [path], places)} WHERE ${kept.join(" AND ")}`);
+    else (alike ??= { shape, paths: [] }).paths.push(path);
+  }
+  flush();
+  return branches.length === 0
+    ? emptyTable(table, options)
+    : `CREATE VIEW ${nameOf(table, options.catalog)} AS ${branches.join(" UNION ALL ")}`;
+}
+
+/** What DuckDB says of a column of rows that were only counted. */
+export const NOT_FETCHED = "this column was not fetched";
+
+function countedRows(table: LakeTable, rows: number, { catalog }: Required<RelationOptions>): string {
+  const cells = table.columns.map(
+    (column) => `CAST(error(${literal(NOT_FETCHED)}) AS ${duckdbType(column)}) AS ${identifier(column.name)}`,
+  );
+  return `CREATE VIEW ${nameOf(table, catalog)} AS SELECT ${cells.join(", ")} FROM range(${rows})`;
+}
+
+/**
+ * Files of one shape as the table is now: renamed, added and widened columns are put right in the SELECT.
+ * read_parquet's own
+ * `schema` does that for outer columns, but DuckDB then plans without the files' statistics, and joins several times
+ * slower.
+ */
+export function scan(
+  columns: readonly LakeColumn[],
+  shape: readonly FileField[],
+  paths: readonly string[],
+  places: boolean,
+): string {
+  const { fields, alias } = besideVirtual(shape);
+  const cells = columns.map((column) => `${valueOf(column, fields, "", 0)} AS ${identifier(column.name)}`);
+  if (places) cells.push(`filename AS ${PLACE.file}`, `file_row_number AS ${PLACE.position}`);
+  return `SELECT ${cells.join(", ")} FROM read_parquet([${paths.map(literal).join(", ")}])${alias}`;
+}
+
+/** What DuckDB adds to the rows of a file, unless the file has columns of these names. */
+const VIRTUAL = ["filename", "file_row_number"];
+
+/** A file's columns, and the names FROM gives them where their own would hide what DuckDB adds. */
+function besideVirtual(shape: readonly FileField[]): { fields: readonly FileField[]; alias: string } {
+  if (!shape.some(({ name }) => VIRTUAL.some((virtual) => same(name, virtual)))) return { fields: shape, alias: "" };
+  const fields = shape.map((field, i) => ({ ...field, name: `field ${i}` }));
+  return { fields, alias: ` AS f(${fields.map(({ name }) => identifier(name)).join(", ")})` };
+}
+
+/** The value of `column` from its field among `fields`, which are found behind `prefix`; matched by field id. */
+function valueOf(column: LakeColumn, fields: readonly FileField[], prefix: string, depth: number): string {
+  const field = fields.find(({ id }) => id === column.id);
+  if (!field) return `CAST(NULL AS ${duckdbType(column)})`;
+  return converted(
+    column,
+    field,
+    prefix === "" ? identifier(field.name) : `struct_extract(${prefix}, ${literal(field.name)})`,
+    depth,
+  );
+}
+
+/** `ref`, which has the file's type, in the table's. */
+function converted(column: LakeColumn, field: FileField, ref: string, depth: number): string {
+  if (isAlike(column, field)) return ref;
+  const { type, children } = column;
+  const item = `i${depth}`;
+  const inner = (i: number, at: string): string => converted(children[i]!, field.children[i]!, at, depth + 1);
+  if (type === "struct") {
+    const members = children.map(
+      (child) => `${identifier(child.name)} := ${valueOf(child, field.children, ref, depth + 1)}`,
+    );
+    return `CASE WHEN ${ref} IS NOT NULL THEN struct_pack(${members.join(", ")}) END`;
+  }
+  if (type === "list" && field.children.length === 1)
+    return `list_transform(${ref}, lambda ${item}: ${inner(0, item)})`;
+  if (type === "map" && field.children.length === 2) {
+    const [key, value] = [inner(0, `struct_extract(${item}, 'key')`), inner(1, `struct_extract(${item}, 'value')`)];
+    return `map_from_entries(list_transform(map_entries(${ref}), lambda ${item}: {key: ${key}, value: ${value}}))`;
+  }
+  return `CAST(${ref} AS ${duckdbType(column)})`;
+}
+
+/** Whether a file's column has the table's type, down to the names and ids of inner fields. */
+export function isAlike(column: LakeColumn, field: FileField): boolean {
+  if (column.children.length !== field.children.length) return false;
+  if (column.children.length === 0) return field.type?.replaceAll(" ", "") === duckdbType(column).replaceAll(" ", "");
+  return column.children.every((child, i) => {
+    const inner = field.children[i]!;
+    return inner.id === child.id && (inner.name === child.name || column.type !== "struct") && isAlike(child, inner);
+  });
+}

@@ -1,0 +1,193 @@
+// `FROM t AT (VERSION => n)` and `AT (TIMESTAMP => …)`: such tables are in a catalog of their snapshot, whose name is
+// put into the statement, so that one statement can read several snapshots of one table. All else stays as it was
+// written.
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { Failure } from "../../core/failure.ts";
+import { fromDuckdb } from "../../duckdb/errors.ts";
+import { CATALOG, DEFAULT_SCHEMA, foldName, identifier } from "../../parquet/lake-types.ts";
+import { blank, GAP, NAME, PART_SOURCE } from "./moved-tables.ts";
+import { catalogAt, type TableName } from "../process/messages.ts";
+import { tokensOf } from "./sql-text.ts";
+
+type Node = { [key: string]: unknown };
+
+/** Each snapshot is planned by itself. */
+const SNAPSHOTS_MAX = 20;
+/** Of a constant instant: literals, casts, sums and differences, and the words for now. */
+const CLASSES = new Set(["CONSTANT", "CAST", "FUNCTION", "COLUMN_REF"]);
+const FUNCTIONS = new Set([
+  ...[
+    "+",
+    "-",
+    "*",
+    "trunc",
+    "date_trunc",
+    "now",
+    "get_current_timestamp",
+    "transaction_timestamp",
+    "today",
+    "current_date",
+  ],
+  ...["years", "months", "weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds"].map(
+    (unit) => `to_${unit}`,
+  ),
+]);
+const NOW_WORDS = new Set(["current_timestamp", "current_date", "localtimestamp"]);
+
+const refuse = (message: string): never => {
+  throw new Failure("statement_refused", message);
+};
+
+export type Traveller = {
+  /** The table's node in the syntax tree. */
+  node: Node;
+  /** Where its name begins in the body, from 0. */
+  at: number;
+};
+
+/** A table as of a snapshot, and how its name has to be put; `aliased` tables have no columns by their own names. */
+export type Travelled = { table: TableName; edits: Put[]; aliased: boolean };
+
+/** A text in the place of another that is no shorter. */
+type Put = { at: number; length: number; text: string };
+
+/** Where each of `travellers` is to be found: in a catalog of its snapshot, instead of by an AT clause. */
+export async function travelInTime(
+  connection: DuckDBConnection,
+  body: string,
+  travellers: readonly Traveller[],
+): Promise<Travelled[]> {
+  const labels = new Set<string>();
+  const all: Travelled[] = [];
+  for (const { node, at } of travellers) {
+    const label = await labelOf(connection, node.at_clause as Node);
+    if (labels.add(label).size > SNAPSHOTS_MAX) refuse(`A statement may read ${SNAPSHOTS_MAX} snapshots.`);
+    const [catalog, schema, name] = [node.catalog_name, node.schema_name, node.table_name].map((part) =>
+      String(part ?? ""),
+    ) as [string, string, string];
+    // `LAKE.t` is a table of the schema main.
+    const isShort = catalog === "" && (schema === "" || foldName(schema) === CATALOG);
+    const table = {
+      catalog: catalog || "LAKE",
+      schema: isShort ? DEFAULT_SCHEMA : schema,
+      name,
+      position: undefined,
+      at: label,
+    };
+    const parts = [catalog, schema, name].filter((part) => part !== "").length;
+    all.push({
+      table,
+      edits: editsOf(body, at, parts, isShort, catalogAt(label)),
+      aliased: typeof node.alias === "string" && node.alias !== "",
+    });
+  }
+  return all;
+}
+
+/** `body` with all of the edits, as long as it was. */
+export function applied(body: string, travelled: readonly Travelled[]): string {
+  let [text, from] = ["", 0];
+  for (const { at, length, text: put } of travelled
+    .flatMap(({ edits }) => edits)
+    .sort((one, other) => one.at - other.at)) {
+    [text, from] = [text + body.slice(from, at) + put, at + length];
+  }
+  return text + body.slice(from);
+}
+
+/** The name at `at` gets the catalog, and the AT clause behind it gives its room. */
+function editsOf(body: string, at: number, parts: number, isShort: boolean, catalog: string): Put[] {
+  const name = new RegExp(`(?:${PART_SOURCE}){${parts - 1}}${NAME}`, "uy");
+  name.lastIndex = at;
+  const written = name.exec(body)?.[0];
+  const clause = written === undefined ? undefined : clauseAfter(body, at + written.length);
+  if (written === undefined || !clause)
+    return refuse("AT (VERSION => …) and AT (TIMESTAMP => …) come after a table's name.");
+  const own = isShort ? `${DEFAULT_SCHEMA}.${partsOf(written).at(-1)}` : partsOf(written).slice(-2).join(".");
+  const moved = `${identifier(catalog)}.${own}`;
+  const grown = moved.length - written.length;
+  const rest = blank(body.slice(clause.at, clause.at + clause.length));
+  if (grown > rest.length) return refuse("AT (TIMESTAMP => …) takes an instant such as '2026-01-31 10:00:00'.");
+  const shrunk = grown < 0 ? " ".repeat(-grown) : "";
+  return [
+    { at, length: written.length, text: moved + shrunk },
+    { ...clause, text: grown > 0 ? rest.slice(grown) : rest },
+  ];
+}
+
+const partsOf = (written: string): string[] => written.match(new RegExp(`${NAME}(?=${GAP}(?:\\.|$))`, "gu")) ?? [];
+
+/** The next AT clause, with its parentheses. */
+function clauseAfter(body: string, from: number): { at: number; length: number } | undefined {
+  const tokens = Array.from(tokensOf(body.slice(from)), ({ at, end }) => ({
+    at: from + at,
+    end: from + end,
+    word: body.slice(from + at, from + end).toLowerCase(),
+  }));
+  const first = tokens.findIndex(
+    ({ word }, i) =>
+      word === "at" && tokens[i + 1]?.word === "(" && /^(?:version|timestamp)$/.test(tokens[i + 2]?.word ?? ""),
+  );
+  if (first < 0) return undefined;
+  let open = 0;
+  for (const { end, word } of tokens.slice(first + 1)) {
+    open += word === "(" ? 1 : word === ")" ? -1 : 0;
+    if (open === 0) return { at: tokens[first]!.at, length: end - tokens[first]!.at };
+  }
+  return undefined;
+}
+
+async function serialise(connection: DuckDBConnection, sql: string): Promise<Node> {
+  const reader = await connection.runAndReadAll("SELECT json_serialize_sql($1::VARCHAR)", [sql]);
+  return JSON.parse(String(reader.getRows()[0]![0])) as Node;
+}
+
+async function labelOf(connection: DuckDBConnection, { unit, expr }: Node): Promise<string> {
+  if (String(unit).toUpperCase() === "VERSION") {
+    const { value } = ((expr as Node).value ?? {}) as Node;
+    return (expr as Node).class === "CONSTANT" && Number.isSafeInteger(value) && Number(value) >= 0
+      ? String(value)
+      : refuse("AT (VERSION => …) takes the number of a snapshot.");
+  }
+  if (String(unit).toUpperCase() !== "TIMESTAMP")
+    refuse("AT takes VERSION => a snapshot's number or TIMESTAMP => an instant.");
+  if (!isConstant(expr))
+    refuse("AT (TIMESTAMP => …) takes a constant instant, such as '2026-01-31 10:00:00' or now() - INTERVAL 1 DAY.");
+  const instant = await instantOf(connection, expr);
+  return Number.isFinite(instant)
+    ? new Date(instant).toISOString()
+    : refuse("AT (TIMESTAMP => …) takes an instant between the years 0 and 9999.");
+}
+
+function isConstant(node: unknown): boolean {
+  if (typeof node !== "object" || node === null) return true;
+  const { class: kind, function_name: name, column_names: words } = node as Node;
+  if (typeof kind === "string" && !CLASSES.has(kind)) return false;
+  if (kind === "FUNCTION" && !FUNCTIONS.has(String(name))) return false;
+  if (
+    kind === "COLUMN_REF" &&
+    !(Array.isArray(words) && words.length === 1 && NOW_WORDS.has(String(words[0]).toLowerCase()))
+  )
+    return false;
+  return Object.values(node).every(isConstant);
+}
+
+/** DuckDB writes a place that is none as a number that no double holds. */
+const withoutPlaces = (key: string, value: unknown): unknown => (key === "query_location" ? undefined : value);
+
+/** In Unix milliseconds; NaN where it is none. A time without a zone is in UTC. */
+async function instantOf(connection: DuckDBConnection, expression: unknown): Promise<number> {
+  const tree = await serialise(connection, "SELECT epoch_ms(CAST(CAST(NULL AS INTEGER) AS TIMESTAMP WITH TIME ZONE))");
+  const [call] = ((tree.statements as Node[])[0]!.node as Node).select_list as Node[];
+  ((call!.children as Node[])[0]! as Node).child = expression;
+  try {
+    const written = await connection.runAndReadAll("SELECT json_deserialize_sql($1::JSON)", [
+      JSON.stringify(tree, withoutPlaces),
+    ]);
+    const reader = await connection.runAndReadAll(String(written.getRows()[0]![0]));
+    return Number(reader.getRows()[0]![0] ?? Number.NaN);
+  } catch (error) {
+    throw fromDuckdb(error, "", 0);
+  }
+}

@@ -1,0 +1,52 @@
+// COMMENT ON TABLE and COMMENT ON COLUMN: read, and as a change of the catalog.
+
+import { COMMENT_CHARACTERS_MAX } from "../../../contract/lake.ts";
+import type { Cursor } from "../parse/token-cursor.ts";
+import type { WriteStatement } from "../parse/statement.ts";
+import { needColumn, needTable, sqlError, tableName } from "../table-names.ts";
+import type { Task, Written } from "../task.ts";
+
+type Comment = Extract<WriteStatement, { kind: "comment" }>;
+
+/** `LAKE.schema.table.column`. */
+const COLUMN_PARTS_MAX = 4;
+
+export function readComment(cursor: Cursor): Comment {
+  cursor.needs("on");
+  const isOfColumn = cursor.takes("column");
+  if (!isOfColumn && !cursor.takes("table")) cursor.fail("Comments are on tables and columns");
+  const parts = isOfColumn ? cursor.name("the column's name", COLUMN_PARTS_MAX) : cursor.name("the table's name");
+  if (isOfColumn && parts.length < 2) cursor.fail("The column's name needs its table's before it");
+  cursor.needs("is");
+  const comment = readText(cursor);
+  return {
+    kind: "comment",
+    table: isOfColumn ? parts.slice(0, -1) : parts,
+    column: isOfColumn ? parts.at(-1) : undefined,
+    comment,
+  };
+}
+
+/** As in PostgreSQL, an empty comment is none. */
+function readText(cursor: Cursor): string | null {
+  if (cursor.takes("null")) {
+    cursor.ends();
+    return null;
+  }
+  const { text } = cursor.piece("the comment");
+  if (!/^'(?:[^']|'')*'$/.test(text)) cursor.fail("A comment is one text in single quotes, or NULL");
+  return text.slice(1, -1).replaceAll("''", "'") || null;
+}
+
+export async function commentOn({ description }: Task, { table: parts, column, comment }: Comment): Promise<Written> {
+  const table = needTable(description, tableName(parts, description));
+  if (comment !== null && comment.length > COMMENT_CHARACTERS_MAX)
+    throw sqlError(`A comment has at most ${COMMENT_CHARACTERS_MAX} characters.`);
+  if (comment?.includes("\0")) throw sqlError("A comment can't hold a zero character.");
+  const columnId = column === undefined ? null : needColumn(table, column).id;
+  const { schema, name, tableId } = table;
+  return {
+    changes: [{ kind: "set_comments", schema, name, expect: { tableId }, comments: [{ columnId, comment }] }],
+    answer: "altered",
+  };
+}

@@ -1,0 +1,198 @@
+// CREATE, DROP and ALTER: changes of the catalog, with the rows of CREATE TABLE … AS.
+
+import { numberColumns } from "../../../extract/source-table.ts";
+import type { ColumnChange, LakeChange, LakeColumn, LakeDescription } from "../../../contract/lake.ts";
+import { duckdbType, foldName, identifier } from "../../../parquet/lake-types.ts";
+import type { ColumnDefinition, TableChange, WriteStatement } from "../parse/statement.ts";
+import { inJail } from "../process/with-locked-database.ts";
+import type { Task, Written } from "../task.ts";
+import {
+  findTable,
+  hasSchema,
+  lookUpTable,
+  needColumn,
+  needTable,
+  same,
+  schemaName,
+  spelled,
+  sqlError,
+  tableName,
+} from "../table-names.ts";
+import { cell, type ShapeColumn } from "../process/write-work.ts";
+
+type Definition = Extract<
+  WriteStatement,
+  { kind: "create_table" | "create_table_as" | "drop_table" | "alter_table" | "create_schema" | "drop_schema" }
+>;
+type Of<Kind extends Definition["kind"]> = Extract<Definition, { kind: Kind }>;
+
+const nothing = (answer: Written["answer"]): Written => ({ changes: [], answer });
+
+export async function changesOfDefinition(task: Task, write: Definition): Promise<Written> {
+  const { description } = task;
+  switch (write.kind) {
+    case "create_schema":
+      return createSchema(description, write);
+    case "drop_schema":
+      return dropSchema(description, write);
+    case "create_table":
+      return createTable(task, write);
+    case "create_table_as":
+      return createTableAs(task, write);
+    case "drop_table": {
+      if (write.ifExists && !lookUpTable(write.table, description)) return nothing("altered");
+      const { schema, name, tableId } = needTable(description, tableName(write.table, description));
+      return { changes: [{ kind: "drop_table", schema, name, expect: { tableId } }], answer: "altered" };
+    }
+    case "alter_table":
+      return alterTable(task, write);
+  }
+}
+
+function createSchema(description: LakeDescription, { schema: parts, ifMissing }: Of<"create_schema">): Written {
+  const schema = schemaName(parts);
+  if (!hasSchema(description, schema))
+    return { changes: [{ kind: "create_schema", schema, ifMissing }], answer: "created" };
+  if (!ifMissing) throw sqlError(`The schema ${schema} exists already.`);
+  return nothing("created");
+}
+
+function dropSchema(description: LakeDescription, { schema: parts, ifExists, cascade }: Of<"drop_schema">): Written {
+  const schema = schemaName(parts);
+  if (hasSchema(description, schema)) return { changes: [{ kind: "drop_schema", schema, cascade }], answer: "altered" };
+  if (!ifExists) throw sqlError(`The schema ${schema} does not exist in the lake.`);
+  return nothing("altered");
+}
+
+/** Whether the table is to be made; throws where it is there and may not be replaced. */
+function isToBeMade(
+  description: LakeDescription,
+  { table, orReplace, ifMissing }: Of<"create_table" | "create_table_as">,
+): boolean {
+  const named = tableName(table, description);
+  if (orReplace || !findTable(description, named)) return true;
+  if (!ifMissing) throw sqlError(`The table ${spelled(named)} exists already.`);
+  return false;
+}
+
+function creation(
+  description: LakeDescription,
+  { table, orReplace }: Of<"create_table" | "create_table_as">,
+  columns: LakeColumn[],
+): LakeChange {
+  return { kind: "create_table", ...tableName(table, description), columns: numberColumns(columns), orReplace };
+}
+
+async function createTable(task: Task, write: Of<"create_table">): Promise<Written> {
+  if (!isToBeMade(task.description, write)) return nothing("created");
+  refuseTwice(write.columns.map(({ name }) => name));
+  return { changes: [creation(task.description, write, await columnsOf(task, write.columns))], answer: "created" };
+}
+
+/** DuckDB itself says what the types are. */
+async function columnsOf(task: Task, definitions: readonly ColumnDefinition[]): Promise<LakeColumn[]> {
+  const select = `SELECT ${definitions.map(({ name, type }) => `CAST(NULL AS\n${type.text}\n) AS ${identifier(name)}`).join(", ")}`;
+  const shape = await inJail(task, select, {}, (session, body) => session.shape(body));
+  if (shape.length !== definitions.length) throw sqlError("A column's type is no type.");
+  return definitions.map(({ name, nullable }, i) => ({ ...needLake(shape[i]!), name, nullable }));
+}
+
+function needLake({ name, type, lake }: ShapeColumn): LakeColumn {
+  if (!lake)
+    throw sqlError(
+      `The column ${name} is of the type ${type}, which the lake can't keep exactly: cast it, to VARCHAR for instance.`,
+    );
+  return lake;
+}
+
+async function createTableAs(task: Task, write: Of<"create_table_as">): Promise<Written> {
+  const { description, writer, signal } = task;
+  if (!isToBeMade(description, write)) return nothing({ count: 0 });
+  const { columns, files, count } = await inJail(task, write.query.text, {}, async (session, body) => {
+    const shape = await session.shape(body);
+    if (write.names.length > shape.length)
+      throw sqlError(`${write.names.length} columns are named, but the query has ${shape.length}.`);
+    refuseTwice(write.names);
+    const names = distinct(shape.map(({ name }, i) => write.names[i] ?? name));
+    const columns = numberColumns(shape.map((column, i) => ({ ...needLake(column), name: names[i]! })));
+    if (!write.withRows) return { columns, files: [], count: 0 };
+    const cells = columns.map((column, i) => `CAST(v${i} AS ${duckdbType(column)}) AS ${cell(i)}`);
+    const select = `SELECT ${cells.join(", ")} FROM (\n${body}\n) AS q(${columns.map((_, i) => `v${i}`).join(", ")})`;
+    return { columns, ...(await session.write({ select, columns, once: false })) };
+  });
+  const named = tableName(write.table, description);
+  const uploaded = await writer.upload(named, files, signal);
+  const create = creation(description, write, columns);
+  return {
+    changes: [create, ...(uploaded.length > 0 ? [{ kind: "append" as const, ...named, files: uploaded }] : [])],
+    answer: { count },
+  };
+}
+
+/** As DuckDB tells columns of one name apart: a, a_1, a_2. */
+function distinct(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let own = name;
+    for (let n = 1; taken.has(foldName(own)); n++) own = `${name}_${n}`;
+    taken.add(foldName(own));
+    return own;
+  });
+}
+
+function refuseTwice(names: readonly string[]): void {
+  const twice = names.find((name, i) => names.findIndex((each) => same(each, name)) !== i);
+  if (twice !== undefined) throw sqlError(`Two columns are named ${twice}.`);
+}
+
+async function alterTable(task: Task, { table, ifExists, change }: Of<"alter_table">): Promise<Written> {
+  const { description } = task;
+  if (ifExists && !lookUpTable(table, description)) return nothing("altered");
+  const found = needTable(description, tableName(table, description));
+  const existing = { schema: found.schema, name: found.name, expect: { tableId: found.tableId } };
+  if (change.kind === "rename_table")
+    return { changes: [{ kind: "rename_table", ...existing, to: change.to }], answer: "altered" };
+  const altered = await columnChange(task, found, change);
+  return { changes: altered ? [{ kind: "alter_table", ...existing, changes: [altered] }] : [], answer: "altered" };
+}
+
+/** Undefined where there is nothing to do. */
+async function columnChange(
+  task: Task,
+  table: Parameters<typeof needColumn>[0],
+  change: Exclude<TableChange, { kind: "rename_table" }>,
+): Promise<ColumnChange | undefined> {
+  const find = (name: string) => table.columns.find((column) => same(column.name, name));
+  switch (change.kind) {
+    case "add": {
+      const { name } = change.column;
+      if (find(name) && change.ifMissing) return undefined;
+      if (find(name)) throw sqlError(`The table ${spelled(table)} has a column ${name} already.`);
+      const [column] = numberColumns(await columnsOf(task, [change.column]));
+      return { kind: "add_column", column: shifted(column!, task.writer.columnIdLast) };
+    }
+    case "drop":
+      if (change.ifExists && !find(change.column)) return undefined;
+      return { kind: "drop_column", id: needColumn(table, change.column).id };
+    case "rename":
+      return { kind: "rename_column", id: needColumn(table, change.column).id, to: change.to };
+    case "set_nullable":
+      return { kind: "set_nullable", id: needColumn(table, change.column).id, nullable: change.nullable };
+    case "set_type": {
+      const column = needColumn(table, change.column);
+      const [wanted] = await columnsOf(task, [{ name: column.name, type: change.type, nullable: true }]);
+      if (wanted!.type.replace(" ", "") === column.type.replace(" ", "") && column.children.length === 0)
+        return undefined;
+      if (wanted!.children.length > 0)
+        throw sqlError(`${column.type} can't become ${wanted!.type} without rewriting the table.`);
+      return { kind: "set_type", id: column.id, type: wanted!.type };
+    }
+  }
+}
+
+/** Ids a table had are never used again: its files may hold values under them. */
+const shifted = (column: LakeColumn, by: number): LakeColumn => ({
+  ...column,
+  id: column.id + by,
+  children: column.children.map((child) => shifted(child, by)),
+});

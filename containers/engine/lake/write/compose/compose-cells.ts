@@ -1,0 +1,44 @@
+// Parts of the SELECTs that say which rows change and to what.
+
+import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
+import { duckdbType, identifier, literal } from "../../../parquet/lake-types.ts";
+import { PLACE } from "../../sql/relations.ts";
+import type { Piece } from "../parse/token-cursor.ts";
+import type { RowStatement } from "../parse/statement.ts";
+import { spelled } from "../table-names.ts";
+import { CHANGE } from "../process/write-work.ts";
+
+/** The catalog in which the table's rows have their places beside them. */
+export const PLACES_CATALOG = "LAKE rows";
+
+/** The target as it stands in FROM, and the name its columns go by. */
+export function targetOf(
+  { alias }: Pick<RowStatement, "alias">,
+  { schema, name }: LakeTable,
+): { target: string; ref: string } {
+  const target = [PLACES_CATALOG, schema, name].map(identifier).join(".");
+  return alias === undefined
+    ? { target, ref: identifier(name) }
+    : { target: `${target} AS ${identifier(alias)}`, ref: identifier(alias) };
+}
+
+export const placesOf = (ref: string): string[] => [
+  `${ref}.${PLACE.file} AS ${CHANGE.file}`,
+  `${ref}.${PLACE.position} AS ${CHANGE.position}`,
+];
+
+export const prefixOf = (ctes: Piece | undefined): string => ctes?.text ?? "";
+
+export const keep = (column: LakeColumn, ref: string): string => `${ref}.${identifier(column.name)}`;
+
+/** DEFAULT is NULL. */
+export const assigned = (column: LakeColumn, value: Piece | undefined, table: LakeTable): string =>
+  cast(column, value ? `(\n${value.text}\n)` : "NULL", table);
+
+/** `value` in the column's type, as a table's own insert would have it. */
+export function cast(column: LakeColumn, value: string, table: { schema: string; name: string }): string {
+  const typed = `CAST(${value} AS ${duckdbType(column)})`;
+  return column.nullable
+    ? typed
+    : `coalesce(${typed}, error(${literal(`NOT NULL constraint failed: ${spelled(table)}.${column.name}`)}))`;
+}

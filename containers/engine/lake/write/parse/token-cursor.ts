@@ -1,0 +1,206 @@
+// Reads the head of a statement token by token. What it does not understand it hands on as pieces of text, which the
+// gate then parses as DuckDB does: a mistake here can make a statement fail, and never lets one past the gate.
+
+import { Failure } from "../../../core/failure.ts";
+import { tokensOf } from "../../sql/sql-text.ts";
+
+type Token = { text: string; at: number; end: number };
+
+/** A part of the statement as it was written; `at` is where it begins. */
+export type Piece = { text: string; at: number };
+
+/** A name of one to three parts, as written but for its quotes. */
+export type NameParts = string[];
+
+const CLOSING = new Map([
+  ["(", ")"],
+  ["[", "]"],
+  ["{", "}"],
+]);
+const PARTS_MAX = 3;
+const tooManyParts = (what: string, partsMax: number): string => `${what} has at most ${partsMax} parts`;
+
+export const refuseWrite = (message: string, at?: number): never => {
+  throw new Failure("statement_refused", message, { position: at === undefined ? undefined : at + 1 });
+};
+
+export class Cursor {
+  readonly #sql: string;
+  readonly #tokens: readonly Token[];
+  #next: number;
+  readonly #last: number;
+
+  private constructor(sql: string, tokens: readonly Token[], next: number, last: number) {
+    this.#sql = sql;
+    this.#tokens = tokens;
+    this.#next = next;
+    this.#last = last;
+  }
+
+  /** Over the whole of `sql`, less the semicolons at its end. */
+  static over(sql: string): Cursor {
+    const tokens = Array.from(tokensOf(sql), ({ at, end }) => ({ text: sql.slice(at, end), at, end }));
+    while (tokens.at(-1)?.text === ";") tokens.pop();
+    return new Cursor(sql, tokens, 0, tokens.length);
+  }
+
+  get ended(): boolean {
+    return this.#next >= this.#last;
+  }
+
+  /** Where the next token begins. */
+  get at(): number {
+    return this.#tokens[this.#next]?.at ?? this.#sql.length;
+  }
+
+  /** Whether these words, or signs, come next. */
+  sees(...words: string[]): boolean {
+    return words.every((word, i) => this.#next + i < this.#last && isText(this.#tokens[this.#next + i]!, word));
+  }
+
+  /** Passes these words, or signs, if they come next. */
+  takes(...words: string[]): boolean {
+    if (!this.sees(...words)) return false;
+    this.#next += words.length;
+    return true;
+  }
+
+  /** Passes these words, or refuses the statement. */
+  needs(...words: string[]): void {
+    if (!this.takes(...words)) this.fail(`${words.join(" ").toUpperCase()} is missing`);
+  }
+
+  /** Refuses whatever is left. */
+  ends(): void {
+    if (this.sees(";")) this.fail("send one statement at a time");
+    if (!this.ended) this.fail("the statement goes on where it should end");
+  }
+
+  /** Refuses the statement here. */
+  fail(what: string): never {
+    const near = this.#tokens[this.#next];
+    return refuseWrite(
+      `${what}${near && !this.ended ? `, near ${JSON.stringify(near.text.slice(0, 40))}` : ", at its end"}.`.replace(
+        /^./,
+        (first) => first.toUpperCase(),
+      ),
+      near?.at,
+    );
+  }
+
+  /** A name of one part. */
+  word(what: string): string {
+    const parts = this.name(what);
+    return parts.length === 1 ? parts[0]! : this.fail(`${what} has one part`);
+  }
+
+  /** A name, plain or quoted, with its qualifiers. */
+  name(what: string, partsMax = PARTS_MAX): NameParts {
+    const parts: NameParts = [];
+    for (let isOpen = true; ; this.#next++) {
+      const text = this.ended ? "" : this.#tokens[this.#next]!.text;
+      if (!isOpen && (!text.startsWith(".") || text === "..")) break;
+      if (isOpen && text.startsWith('"')) {
+        parts.push(unquoted(text));
+        isOpen = false;
+      } else {
+        // One token may hold several parts, and end with the point before the next: `a.b.`
+        const words: string[] = (isOpen ? text : text.slice(1)).split(".");
+        isOpen = words.at(-1) === "";
+        if (isOpen) words.pop();
+        if ((text === "" || words.length === 0) && text !== ".") this.fail(`${what} is missing`);
+        if (!words.every((word) => /^[\p{L}_][\p{L}\p{N}_$]*$/u.test(word)))
+          this.fail(`${what} is missing, or has to be quoted`);
+        if (words.length > partsMax) this.fail(tooManyParts(what, partsMax));
+        parts.push(...words);
+      }
+    }
+    return parts.length <= partsMax ? parts : this.fail(tooManyParts(what, partsMax));
+  }
+
+  /** Whether the next token can be a name. */
+  get seesName(): boolean {
+    return !this.ended && /^(?:"|[\p{L}_])/u.test(this.#tokens[this.#next]!.text);
+  }
+
+  /** What stands between the parentheses that come next, to be read on its own. */
+  parenthesised(what: string): Cursor {
+    if (!this.sees("(")) this.fail(`${what} is missing its parenthesis`);
+    const from = this.#next;
+    this.pass();
+    return new Cursor(this.#sql, this.#tokens, from + 1, this.#next - 1);
+  }
+
+  /**
+   * The text up to where `isEnd` says, parentheses, brackets and CASE … END passed over whole. Refuses an empty one.
+   */
+  piece(what: string, isEnd: (cursor: Cursor) => boolean = () => false): Piece {
+    const from = this.#next;
+    while (!this.ended && !isEnd(this)) this.pass();
+    if (this.#next === from) this.fail(`${what} is missing`);
+    return this.since(from);
+  }
+
+  /** The pieces between commas, up to where `isEnd` says. */
+  list(what: string, isEnd: (cursor: Cursor) => boolean = () => false): Piece[] {
+    const pieces: Piece[] = [];
+    do pieces.push(this.piece(what, (cursor) => cursor.sees(",") || isEnd(cursor)));
+    while (this.takes(","));
+    return pieces;
+  }
+
+  /** Whether the words come somewhere ahead, within no parentheses. Goes there if they do. */
+  seeks(...candidates: string[]): boolean {
+    const from = this.#next;
+    while (!this.ended) {
+      if (candidates.some((word) => this.sees(word))) return true;
+      this.pass();
+    }
+    this.#next = from;
+    return false;
+  }
+
+  /** The text from a mark on. */
+  since(from: number): Piece {
+    const at = this.#tokens[from]!.at;
+    return { text: this.#sql.slice(at, this.#tokens[this.#next - 1]!.end), at };
+  }
+
+  /** A place to come back to. */
+  get mark(): number {
+    return this.#next;
+  }
+
+  returnTo(mark: number): void {
+    this.#next = mark;
+  }
+
+  /** Whether the word before the next one is one of these. */
+  follows(...words: string[]): boolean {
+    const before = this.#tokens[this.#next - 1];
+    return before !== undefined && words.some((word) => isText(before, word));
+  }
+
+  /** Passes one token, or all up to the end of what it opens. */
+  pass(): void {
+    const open: string[] = [];
+    const start = this.#next;
+    do {
+      const token = this.#tokens[this.#next];
+      if (!token || this.#next >= this.#last) {
+        this.#next = start;
+        this.fail("something that is opened here is never closed");
+      }
+      if (token.text === ";") this.fail("send one statement at a time");
+      const closing = CLOSING.get(token.text);
+      if (closing !== undefined) open.push(closing);
+      else if (isText(token, "case") && !this.#tokens[this.#next - 1]?.text.endsWith(".")) open.push("end");
+      else if (token.text === open.at(-1) || (open.at(-1) === "end" && isText(token, "end"))) open.pop();
+      else if (/^[)\]}]$/.test(token.text)) this.fail("something is closed here that was not opened");
+      this.#next++;
+    } while (open.length > 0);
+  }
+}
+
+const isText = ({ text }: Token, word: string): boolean => text.length === word.length && text.toLowerCase() === word;
+const unquoted = (text: string): string => text.slice(1, -1).replaceAll('""', '"');

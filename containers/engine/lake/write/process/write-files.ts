@@ -1,0 +1,208 @@
+// The query process's part of a statement that writes: all of it in the locked jail, whose own folder takes the files.
+
+import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { Failure } from "../../../core/failure.ts";
+import { writeDeleteFile } from "../../../parquet/delete-file.ts";
+import { fromDuckdb } from "../../../duckdb/errors.ts";
+import type { Jail } from "../../process/locked-database.ts";
+import { identifier, literal } from "../../../parquet/lake-types.ts";
+import { hasFloats, NO_DICTIONARY } from "../../../parquet/negative-zero.ts";
+import { writeParquetFiles } from "../../../parquet/writer.ts";
+import type { WriteOrder } from "../../process/messages.ts";
+import { lakeColumn } from "../changes/column-types.ts";
+import { cell, CHANGE, type Deletable, type ShapeColumn, type WorkDone, type WriteWork } from "./write-work.ts";
+
+/** Large enough to read well, small enough to be sent while the next one is. */
+const FILE_BYTES = 128 * 1024 * 1024;
+const WATCH_MS = 200;
+
+/** Rejects with a Failure. `isInterrupted` says that the statement was given up. */
+export async function carryOut(
+  jail: Jail,
+  order: Exclude<WriteOrder, { do: "leave" }>,
+  isInterrupted: () => boolean,
+): Promise<unknown> {
+  try {
+    if (order.do === "furnish") return await jail.furnish(order.setup, order.paths);
+    if (order.do === "shape") return await shapeOf(jail.connection, order.sql);
+    return await write(jail, order.work, isInterrupted);
+  } catch (error) {
+    throw fromDuckdb(error, "", 0);
+  }
+}
+
+async function shapeOf(connection: DuckDBConnection, sql: string): Promise<ShapeColumn[]> {
+  const prepared = await connection.prepare(sql);
+  try {
+    return Array.from({ length: prepared.columnCount }, (_, i) => {
+      const [name, type] = [prepared.columnName(i), prepared.columnType(i)];
+      return { name, type: type.alias ?? type.toString().slice(0, 100), lake: lakeColumn(name, type) };
+    });
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+async function write(jail: Jail, work: WriteWork, isInterrupted: () => boolean): Promise<WorkDone> {
+  const folder = join(jail.spillDirectory, "written");
+  mkdirSync(folder);
+  const { connection } = jail;
+  let isTooMuch = false;
+  const watch = setInterval(() => {
+    isTooMuch ||= bytesIn(folder) > work.bytesMax;
+    if (isTooMuch) connection.interrupt();
+  }, WATCH_MS);
+  const check = (): void => {
+    if (isInterrupted()) throw new Failure("cancelled", "The statement was cancelled.");
+    if (isTooMuch || bytesIn(folder) > work.bytesMax) throw tooMuch(work);
+  };
+  try {
+    const done = await (work.files
+      ? changeRows(connection, work, work.files, folder, check)
+      : addRows(connection, work, folder));
+    check();
+    return takeOut(done, work.directory);
+  } catch (error) {
+    throw isTooMuch ? tooMuch(work) : error;
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+const tooMuch = ({ bytesMax }: WriteWork): Failure =>
+  new Failure(
+    "resources_exceeded",
+    `The statement writes more than the ${Math.floor(bytesMax / 1024 / 1024)} MB that one may; write in several.`,
+  );
+
+function bytesIn(folder: string): number {
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    // A file may go while it is counted.
+    if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
+  }
+  return bytes;
+}
+
+/** The work's cells under their columns' names. */
+const named = ({ columns }: WriteWork): string =>
+  columns.map(({ name }, i) => `${cell(i)} AS ${identifier(name)}`).join(", ");
+
+async function addRows(connection: DuckDBConnection, work: WriteWork, folder: string): Promise<WorkDone> {
+  if (work.first !== undefined) await connection.run(work.first);
+  const files = await writeParquetFiles(
+    connection,
+    `SELECT ${named(work)} FROM (\n${work.select}\n)`,
+    work.columns,
+    join(folder, "rows"),
+    FILE_BYTES,
+  );
+  return { count: files.reduce((sum, { rows }) => sum + rows, 0), files, deletes: [], ended: [] };
+}
+
+/** The statement runs once, onto disk: what it says of rows that go and of rows that come is then of one piece. */
+async function changeRows(
+  connection: DuckDBConnection,
+  work: WriteWork,
+  files: readonly Deletable[],
+  folder: string,
+  check: () => void,
+): Promise<WorkDone> {
+  const staged = join(folder, "staged.parquet");
+  const options = [
+    "FORMAT parquet",
+    "COMPRESSION zstd",
+    "COMPRESSION_LEVEL 1",
+    ...(hasFloats(work.columns) ? NO_DICTIONARY : []),
+  ];
+  await connection.run(`COPY (\n${work.select}\n) TO ${literal(staged)} (${options.join(", ")})`);
+  check();
+  const from = `FROM read_parquet(${literal(staged)})`;
+  const gone = await findGone(connection, from, files, work.once);
+  const came =
+    work.columns.length === 0
+      ? []
+      : await writeParquetFiles(
+          connection,
+          `SELECT ${named(work)} ${from} WHERE ${CHANGE.comes}`,
+          work.columns,
+          join(folder, "rows"),
+          FILE_BYTES,
+        );
+  const done: WorkDone = {
+    count: await countRows(connection, `${from} WHERE ${CHANGE.file} IS NULL`),
+    files: came,
+    deletes: [],
+    ended: [],
+  };
+  for (const { id, address, rows, deletes } of files) {
+    const count = gone.get(id);
+    if (count === undefined) continue;
+    check();
+    done.count += count;
+    if (count + (deletes?.rows ?? 0) === rows) {
+      done.ended.push(id);
+      continue;
+    }
+    const before = deletes ? ` UNION ALL SELECT pos FROM read_parquet(${literal(deletes.local)})` : "";
+    const file = join(folder, `deletes-${id}.parquet`);
+    done.deletes.push({
+      dataFileId: id,
+      file: {
+        ...(await writeDeleteFile(
+          connection,
+          address,
+          `SELECT position FROM ${GONE} WHERE file = ${id}${before}`,
+          file,
+        )),
+        file,
+      },
+    });
+  }
+  return done;
+}
+
+/** Rows that go, by data file and position, each once. */
+const GONE = '"fjord gone"';
+
+async function findGone(
+  connection: DuckDBConnection,
+  from: string,
+  files: readonly Deletable[],
+  once: boolean,
+): Promise<Map<number, number>> {
+  const ids = `SELECT unnest([${files.map(({ local }) => literal(local)).join(", ")}]::VARCHAR[]) AS path, unnest([${files.map(({ id }) => id).join(", ")}]::BIGINT[]) AS id`;
+  const places = `SELECT f.id AS file, s.${CHANGE.position} AS position FROM (SELECT ${CHANGE.file}, ${CHANGE.position} ${from}) AS s JOIN (${ids}) AS f ON f.path = s.${CHANGE.file}`;
+  await connection.run(`CREATE TEMP TABLE ${GONE} AS SELECT DISTINCT * FROM (${places}) ORDER BY file, position`);
+  const counts = await connection.runAndReadAll(`SELECT file, count(*) FROM ${GONE} GROUP BY file`);
+  const gone = new Map(counts.getRows().map(([file, count]) => [Number(file), Number(count)]));
+  const all = await countRows(connection, `${from} WHERE ${CHANGE.file} IS NOT NULL`);
+  const distinct = [...gone.values()].reduce((sum, count) => sum + count, 0);
+  if (once && all !== distinct)
+    throw new Failure(
+      "sql_error",
+      "More than one source row matches a row of the table, so that which of them counts would be chance: make the source's rows distinct.",
+    );
+  return gone;
+}
+
+async function countRows(connection: DuckDBConnection, from: string): Promise<number> {
+  return Number((await connection.runAndReadAll(`SELECT count(*) ${from}`)).getRows()[0]![0]);
+}
+
+/** Moves the files to where they outlive the jail. */
+function takeOut(done: WorkDone, directory: string): WorkDone {
+  let taken = 0;
+  const take = <Taken extends { file: string }>(written: Taken): Taken => {
+    const file = join(directory, `${++taken}.parquet`);
+    renameSync(written.file, file);
+    return { ...written, file };
+  };
+  return {
+    ...done,
+    files: done.files.map(take),
+    deletes: done.deletes.map(({ dataFileId, file }) => ({ dataFileId, file: take(file) })),
+  };
+}

@@ -1,0 +1,53 @@
+// What a query process is asked to write, and what it then says it wrote.
+
+import type { LakeColumn } from "../../../contract/lake.ts";
+import type { WrittenFile } from "../../../parquet/writer.ts";
+
+/** A column of a query: what the lake would hold of it, or why it can't. Ids are not given yet. */
+export type ShapeColumn = { name: string; type: string; lake: LakeColumn | undefined };
+
+/** A data file whose rows may be deleted. `address` is its whole one, `local` where it is read from here. */
+export type Deletable = {
+  id: number;
+  address: string;
+  local: string;
+  rows: number;
+  deletes: { local: string; rows: number } | undefined;
+};
+
+export type WriteWork = {
+  /** A statement to be run before, if any. */
+  first?: string;
+  /**
+   * Its columns are {@link CHANGE}'s three, unless there are no `files`, and {@link cell}s in the order of `columns`.
+   */
+  select: string;
+  /** Of the rows that are written; none where rows only go. */
+  columns: LakeColumn[];
+  /** Of the table whose rows change; absent where rows only come. */
+  files?: Deletable[];
+  /** A row may not be changed twice. */
+  once: boolean;
+  /** Where files go, relative to the process's own folder. Whoever asked owns it. */
+  directory: string;
+  /** All that may be on disk of it at once. */
+  bytesMax: number;
+};
+
+/** Files lie at `file`, relative as `directory` is. */
+export type LocalFile = WrittenFile & { file: string };
+
+export type WorkDone = {
+  /** Rows that came, changed or went, each counted once. */
+  count: number;
+  files: LocalFile[];
+  deletes: Array<{ dataFileId: number; file: Omit<LocalFile, "statistics"> }>;
+  /** Data files none of whose rows are left. */
+  ended: number[];
+};
+
+/** The columns of a change: which row goes, if any, and whether one comes. */
+export const CHANGE = { file: '"fjord file"', position: '"fjord position"', comes: '"fjord comes"' };
+
+/** What the select calls the value of column `i`: no name of a user's, so that none is taken for another. */
+export const cell = (i: number): string => `"fjord cell ${i}"`;

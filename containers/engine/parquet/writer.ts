@@ -1,0 +1,182 @@
+// Query results as Parquet files of the lake: columns under their field ids, and the statistics the catalog keeps.
+
+import { rmSync } from "node:fs";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { Failure } from "../core/failure.ts";
+import type { ColumnStatistics, LakeColumn, NewDataFile } from "../contract/lake.ts";
+import { duckdbType, foldName, identifier, literal } from "./lake-types.ts";
+import { hasFloats, isNegativeZeroMet, NO_DICTIONARY, refuseNegativeZero } from "./negative-zero.ts";
+
+/** 60 vectors: large enough to compress well, small enough to prune. */
+const ROW_GROUP_ROWS = 122_880;
+
+/** A file written locally; all that a commit wants of it but where it will lie. */
+export type WrittenFile = Omit<NewDataFile, "path">;
+
+/**
+ * `rowGroupBytes` ends a group of wide rows early, which bounds memory; the connection must not preserve insertion
+ * order then.
+ * `hasNegativeZero`: whether a float may be -0; where that is not known, `select` may be run twice.
+ */
+export type WriteOptions = { rowGroupBytes?: number; hasNegativeZero?: boolean };
+
+/**
+ * Runs `select`, whose columns are `columns` by name, and writes its rows to `file`. The connection's time zone must be
+ * UTC, since bounds of `timestamptz` are told in it. Undefined where there are no rows: then there is no file to
+ * commit.
+ */
+export async function writeParquet(
+  connection: DuckDBConnection,
+  select: string,
+  columns: readonly LakeColumn[],
+  file: string,
+  { rowGroupBytes, hasNegativeZero }: WriteOptions = {},
+): Promise<WrittenFile | undefined> {
+  const [written] = await copyRows(
+    connection,
+    select,
+    columns,
+    file,
+    rowGroupBytes === undefined ? [] : [`ROW_GROUP_SIZE_BYTES ${rowGroupBytes}`],
+    hasNegativeZero,
+  );
+  if (!written) return undefined;
+  const { file: _, ...told } = written;
+  return told;
+}
+
+/**
+ * As {@link writeParquet}, into as many files of about `fileBytes` as it takes, in a folder that it makes. In order of
+ * the rows. `select` may be run twice.
+ */
+export async function writeParquetFiles(
+  connection: DuckDBConnection,
+  select: string,
+  columns: readonly LakeColumn[],
+  folder: string,
+  fileBytes: number,
+): Promise<Array<WrittenFile & { file: string }>> {
+  return copyRows(connection, select, columns, folder, [`FILE_SIZE_BYTES ${fileBytes}`]);
+}
+
+/**
+ * DuckDB's dictionaries take -0 and 0 for one value, and its bloom filters for two: what is read back is whichever was
+ * met first, and a search for the other finds neither. So a file that has a -0 is written without dictionaries, and
+ * without bloom filters then.
+ */
+async function copyRows(
+  connection: DuckDBConnection,
+  select: string,
+  columns: readonly LakeColumn[],
+  to: string,
+  more: string[],
+  hasNegativeZero?: boolean,
+): Promise<Array<WrittenFile & { file: string }>> {
+  const cast = (column: LakeColumn): string => `CAST(${identifier(column.name)} AS ${duckdbType(column)})`;
+  const copy = (valueOf: (column: LakeColumn) => string, options: string[]) => {
+    const cells = columns.map((column) => `${valueOf(column)} AS ${identifier(column.name)}`).join(", ");
+    return copyCells(connection, `SELECT ${cells} FROM (${select})`, columns, to, [...more, ...options]);
+  };
+  if (!hasFloats(columns) || hasNegativeZero === false) return copy(cast, []);
+  if (hasNegativeZero) return copy(cast, NO_DICTIONARY);
+  try {
+    return await copy((column) => refuseNegativeZero(column, cast(column)), []);
+  } catch (error) {
+    if (!isNegativeZeroMet(error)) throw error;
+    rmSync(to, { recursive: true, force: true });
+    return copy(cast, NO_DICTIONARY);
+  }
+}
+
+async function copyCells(
+  connection: DuckDBConnection,
+  cells: string,
+  columns: readonly LakeColumn[],
+  to: string,
+  more: string[],
+): Promise<Array<WrittenFile & { file: string }>> {
+  const options = [
+    "FORMAT parquet",
+    "COMPRESSION zstd",
+    "COMPRESSION_LEVEL 1",
+    `ROW_GROUP_SIZE ${ROW_GROUP_ROWS}`,
+    ...more,
+    "RETURN_STATS",
+    `FIELD_IDS {${columns.map(fieldIds).join(", ")}}`,
+  ];
+  const reader = await connection.runAndReadAll(`COPY (${cells}) TO ${literal(to)} (${options.join(", ")})`);
+  const files = reader.getRowObjectsJson() as Array<{
+    filename: string;
+    count: string;
+    file_size_bytes: string;
+    footer_size_bytes: string;
+    column_statistics: Told;
+  }>;
+  // DuckDB writes a file without rows where there are none, and may after the last that has some.
+  return files
+    .filter(({ count }) => Number(count) > 0)
+    .map((written) => {
+      const told = new Map(
+        written.column_statistics.map(({ key, value }) => [
+          key,
+          new Map(value.map((entry) => [entry.key, entry.value])),
+        ]),
+      );
+      return {
+        file: written.filename,
+        bytes: Number(written.file_size_bytes),
+        footerBytes: Number(written.footer_size_bytes),
+        rows: Number(written.count),
+        statistics: columns.flatMap((column) => statisticsOf(column, identifier(column.name), told)),
+      };
+    });
+}
+
+/** DuckDB's maps come as lists of entries. */
+type Told = Array<{ key: string; value: Array<{ key: string; value: string }> }>;
+
+/** A word of DuckDB's, where a column of that name would stand. */
+const FIELD_ID = "__duckdb_field_id";
+
+function fieldIds(column: LakeColumn): string {
+  const name = identifier(column.name);
+  if (foldName(column.name) === FIELD_ID)
+    throw new Failure(
+      "sql_error",
+      `A column can't be written that is called ${column.name}, a word of DuckDB's own: give it another name.`,
+    );
+  if (column.children.length === 0) return `${name}: ${column.id}`;
+  return `${name}: {${FIELD_ID}: ${column.id}, ${column.children.map(fieldIds).join(", ")}}`;
+}
+
+/** Of leaves only; `path` is the column's place in DuckDB's spelling. */
+function statisticsOf(
+  column: LakeColumn,
+  path: string,
+  told: Map<string, Map<string, string>>,
+  isRepeated = false,
+): ColumnStatistics[] {
+  const repeats = isRepeated || column.type === "list" || column.type === "map";
+  if (column.children.length > 0)
+    return column.children.flatMap((child) => statisticsOf(child, `${path}.${identifier(child.name)}`, told, repeats));
+  const known = told.get(path);
+  // DuckDB keeps no statistics of intervals, and tells of none as of no values.
+  if (!known || column.type === "interval") return [];
+  const isFloat = column.type === "float32" || column.type === "float64";
+  const values = Number(known.get("num_values") ?? 0);
+  const nulls = Number(known.get("null_count") ?? 0);
+  return [
+    {
+      columnId: column.id,
+      bytes: Number(known.get("column_size_bytes") ?? 0),
+      values,
+      // Within lists DuckDB counts a struct that is NULL again with each of its fields: never as many as there are
+      // values, unless that is sure.
+      nulls: isRepeated ? Math.min(nulls, values, Math.max(1, values - 1)) : nulls,
+      min: known.get("min") ?? null,
+      max: known.get("max") ?? null,
+      // DuckDB tells of the last row group only, so for floats it is not known.
+      containsNan: isFloat ? null : false,
+    },
+  ];
+}

@@ -1,0 +1,144 @@
+// A job's own routes on the platform: what the lake has, where to upload, the one commit, and signs of life.
+
+import { unknown, type infer as Infer, type ZodType } from "zod";
+import { Failure } from "../core/failure.ts";
+import {
+  CommitAnswer,
+  HeartbeatAnswer,
+  JobPlanAnswer,
+  SignAnswer,
+  StateAnswer,
+  TablesAnswer,
+  UploadAnswer,
+  type JobOutcome,
+  type LakeCommit,
+  type LogRequest,
+  type Predicate,
+} from "../contract/lake.ts";
+import type { SyncProgress } from "../contract/progress.ts";
+import type { LakeEnvironment } from "../lake/read/lake.ts";
+import { download, upload } from "../../program/object-store.ts";
+import { askPlatform, isUnreachable } from "./ask-platform.ts";
+import type { JobRequest } from "../contract/protocol.ts";
+
+const LOG_CHARACTERS_MAX = 4_096;
+const STATE_KEYS_MAX = 1_000;
+const SIGNED_MAX = 500;
+type LogLine = Infer<typeof LogRequest>["lines"][number];
+
+export class JobPlatform {
+  readonly #env: LakeEnvironment;
+  readonly #job: Pick<JobRequest, "id" | "token">;
+  readonly #signal: AbortSignal;
+  #wasReached = false;
+  #missedAtMs: number | undefined;
+
+  constructor(env: LakeEnvironment, job: Pick<JobRequest, "id" | "token">, signal: AbortSignal) {
+    this.#env = env;
+    this.#job = job;
+    this.#signal = signal;
+  }
+
+  /**
+   * Whether the platform has lately been out of reach, after it had been in reach: what the job met meanwhile may be
+   * that alone. One that was never reached is no platform that went away, but an address that is wrong.
+   */
+  get wasAway(): boolean {
+    return this.#wasReached && this.#missedAtMs !== undefined && performance.now() - this.#missedAtMs < AWAY_MS;
+  }
+
+  /** Fresh places in the lake for one file each of `tables`, in their order. */
+  async uploads(tables: Array<{ schema: string; name: string }>): Promise<Array<{ path: string; url: string }>> {
+    return (await this.#ask("uploads", { tables }, UploadAnswer)).uploads;
+  }
+
+  async upload(url: string, file: string, bytes: number): Promise<void> {
+    await upload(url, this.#env.s3Dial, file, bytes, this.#signal);
+  }
+
+  async download(url: string, file: string, bytes: number): Promise<void> {
+    await download(url, this.#env.s3Dial, file, bytes, this.#signal);
+  }
+
+  async commit(commit: LakeCommit): Promise<CommitAnswer> {
+    return this.#ask("commit", commit, CommitAnswer);
+  }
+
+  /** The tables of a schema as they are now. */
+  tables(schema: string): Promise<TablesAnswer> {
+    return this.#ask("tables", { schema }, TablesAnswer);
+  }
+
+  /** What was kept under each key. */
+  async state(keys: readonly string[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (let i = 0; i < keys.length; i += STATE_KEYS_MAX) {
+      const { values } = await this.#ask("state", { keys: keys.slice(i, i + STATE_KEYS_MAX) }, StateAnswer);
+      for (const [key, value] of Object.entries(values)) if (value !== null) found.set(key, value);
+    }
+    return found;
+  }
+
+  /**
+   * The files of a table, or those that may hold rows for which all of one of `anyOf` hold; as of now, or of a
+   * snapshot.
+   */
+  async plan(
+    tableId: number,
+    anyOf?: readonly Predicate[][],
+    snapshotId?: number,
+  ): Promise<Infer<typeof JobPlanAnswer>> {
+    return this.#ask(
+      "plan",
+      { tableIds: [tableId], ...(anyOf ? { anyOf } : {}), ...(snapshotId === undefined ? {} : { snapshotId }) },
+      JobPlanAnswer,
+    );
+  }
+
+  /** GET URLs by file id. */
+  async sign(fileIds: readonly number[], snapshotId: number): Promise<Record<string, string>> {
+    const urls: Record<string, string> = {};
+    for (let i = 0; i < fileIds.length; i += SIGNED_MAX) {
+      Object.assign(
+        urls,
+        (await this.#ask("sign", { fileIds: fileIds.slice(i, i + SIGNED_MAX), snapshotId }, SignAnswer)).urls,
+      );
+    }
+    return urls;
+  }
+
+  /** Rejects where the platform can't be reached, and as `cancelled` where it has given the job up. */
+  async heartbeat(progress?: SyncProgress): Promise<void> {
+    const { cancelled } = await this.#ask("heartbeat", progress ? { progress } : {}, HeartbeatAnswer);
+    if (cancelled) throw new Failure("cancelled", "The job was cancelled, or another has taken over.");
+  }
+
+  /** Tells how the job ended, also where it was aborted. */
+  async finish(outcome: JobOutcome): Promise<void> {
+    await this.#ask("finish", outcome, unknown(), AbortSignal.timeout(FINISH_MS));
+  }
+
+  /** Tells people what happens; a line that does not get through is lost, the job goes on. */
+  async log(level: LogLine["level"], message: string): Promise<void> {
+    const lines: LogLine[] = [{ level, message: message.slice(0, LOG_CHARACTERS_MAX) }];
+    await this.#ask("log", { lines }, unknown()).catch(() => undefined);
+  }
+
+  async #ask<T>(verb: string, body: unknown, answer: ZodType<T>, signal = this.#signal): Promise<T> {
+    try {
+      const path = `/internal/jobs/${encodeURIComponent(this.#job.id)}/${verb}`;
+      const answered = await askPlatform(this.#env.platformUrl, path, this.#job.token, body, answer, signal);
+      this.#wasReached = true;
+      return answered;
+    } catch (error) {
+      if (isUnreachable(error)) this.#missedAtMs = performance.now();
+      throw error;
+    }
+  }
+}
+
+/** As long as a job may go without an answer; what fails later than that fails for a reason of its own. */
+const AWAY_MS = 60_000;
+
+/** Whoever stops an engine waits 8 s. */
+const FINISH_MS = 6_000;

@@ -1,0 +1,91 @@
+// Parts on their way into the lake: a few upload while the next ones are read and written.
+
+import { rename, rm } from "node:fs/promises";
+import { Failure } from "../core/failure.ts";
+import { COMMIT_FILES_MAX, type NewDataFile } from "../contract/lake.ts";
+import type { WrittenFile } from "../parquet/writer.ts";
+import type { JobPlatform } from "./job-platform.ts";
+import type { TableTask } from "../jobs/sync/sync-run.ts";
+
+const UPLOADS_MAX = 2;
+
+type Target = { schema: string; name: string };
+type LocalFile = WrittenFile & { file: string };
+
+/** The files of one table. What was uploaded and is never committed is an orphan, which the lake collects. */
+export class PartUploads {
+  rows = 0;
+  bytes = 0;
+
+  readonly #platform: Pick<JobPlatform, "uploads" | "upload">;
+  readonly #target: Target;
+  readonly #onUploaded: (rows: number, bytes: number) => void;
+  readonly #files: NewDataFile[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #failure: { error: unknown } | undefined;
+  readonly #filesMax: number;
+  #taken = 0;
+
+  constructor(
+    platform: Pick<JobPlatform, "uploads" | "upload">,
+    target: Target,
+    onUploaded: (rows: number, bytes: number) => void,
+    filesMax = COMMIT_FILES_MAX,
+  ) {
+    this.#filesMax = filesMax;
+    this.#platform = platform;
+    this.#target = target;
+    this.#onUploaded = onUploaded;
+  }
+
+  /** Takes the file away and uploads it; settles as soon as another one may come. Rejects where one before failed. */
+  async add(part: LocalFile): Promise<void> {
+    // Said now, not by the catalog after hours of reading.
+    if (this.#taken >= this.#filesMax)
+      throw new Failure(
+        "resources_exceeded",
+        `${this.#target.schema}.${this.#target.name} would take more than ${this.#filesMax} files, which is what one commit holds. Write it in parts: fewer rows or columns at a time.`,
+      );
+    const file = `${part.file}.taken`;
+    await rename(part.file, file);
+    const upload: Promise<void> = this.#upload({ ...part, file }, this.#taken++)
+      .catch((error: unknown) => void (this.#failure ??= { error }))
+      .finally(() => this.#running.delete(upload));
+    this.#running.add(upload);
+    while (this.#running.size >= UPLOADS_MAX) await Promise.race(this.#running);
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  /** Waits for the uploads that run, whatever becomes of them. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  /** All files, in the order they were added. */
+  async end(): Promise<NewDataFile[]> {
+    await this.settle();
+    if (this.#failure) throw this.#failure.error;
+    return this.#files;
+  }
+
+  async #upload({ file, ...written }: LocalFile, index: number): Promise<void> {
+    try {
+      const [place] = await this.#platform.uploads([this.#target]);
+      if (!place) throw new Error("the platform gave no place for a file");
+      await this.#platform.upload(place.url, file, written.bytes);
+      this.#files[index] = { ...written, path: place.path };
+      this.rows += written.rows;
+      this.bytes += written.bytes;
+      this.#onUploaded(written.rows, written.bytes);
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+}
+
+/** For the rows of a table, told in its progress. */
+export const uploadsOf = ({ run, source, progress }: TableTask): PartUploads =>
+  new PartUploads(run.platform, { schema: run.work.destSchema, name: source.name }, (rows, bytes) => {
+    progress.rowsWritten += rows;
+    progress.bytesWritten += bytes;
+  });

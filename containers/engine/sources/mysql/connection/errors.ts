@@ -1,0 +1,118 @@
+// What MySQL, its driver and the network say when something goes wrong, in the engine's words.
+
+import { Failure } from "../../../core/failure.ts";
+import type { ConnectionReason } from "../../../contract/protocol.ts";
+import { MysqlError } from "./packets.ts";
+import { explainCertificate } from "../../tls.ts";
+
+const TEXT_CHARACTERS_MAX = 4_000;
+
+type Told = { code: string; errno: number; text: string };
+
+/**
+ * What an error of the server, or of the driver that logs in, says. `errno` is the server's number, 0 where the server
+ * did not speak.
+ */
+const read = (error: unknown): Told => {
+  if (error instanceof MysqlError) return { code: "", errno: error.errno, text: error.message };
+  const { code = "", errno = 0, sqlMessage } = error as { code?: string; errno?: number; sqlMessage?: string };
+  return { code, errno: sqlMessage === undefined ? 0 : errno, text: (sqlMessage ?? "").slice(0, TEXT_CHARACTERS_MAX) };
+};
+
+const REASON_OF_CODE: Record<string, ConnectionReason> = {
+  ECONNREFUSED: "refused",
+  ETIMEDOUT: "timeout",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  EHOSTDOWN: "unreachable",
+  HANDSHAKE_SSL_ERROR: "tls",
+  EPROTO: "tls",
+  ER_SECURE_TRANSPORT_REQUIRED: "tls",
+  AUTH_SWITCH_PLUGIN_ERROR: "authentication",
+  ER_ACCESS_DENIED_ERROR: "authentication",
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: "authentication",
+  ER_DBACCESS_DENIED_ERROR: "authentication",
+  ER_HOST_NOT_PRIVILEGED: "authentication",
+  ER_HOST_IS_BLOCKED: "authentication",
+  ER_NOT_SUPPORTED_AUTH_MODE: "authentication",
+  MYSQL_CLEAR_PASSWORD_NOT_ENABLED: "authentication",
+  ER_MUST_CHANGE_PASSWORD_LOGIN: "authentication",
+  ER_ACCOUNT_HAS_BEEN_LOCKED: "authentication",
+  ER_BAD_DB_ERROR: "database_missing",
+};
+
+/** Of a connection that did not come about. */
+export function connectionFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof Error && error.cause instanceof Failure) return error.cause;
+  const certificate = explainCertificate(error);
+  if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
+  const { code, errno, text } = read(error);
+  const reason = REASON_OF_CODE[code] ?? (/^ERR_(SSL|TLS)/.test(code) ? "tls" : "other");
+  return new Failure(
+    "connection_failed",
+    errno > 0 ? `The server refused the connection: ${text}` : explain(reason, code),
+    { reason, cause: error },
+  );
+}
+
+function explain(reason: ConnectionReason, code: string): string {
+  switch (reason) {
+    case "refused":
+      return "Nothing accepts connections at this host and port.";
+    case "timeout":
+      return "The host did not answer in time. A firewall may be in between.";
+    case "unreachable":
+      return "There is no route to this host.";
+    case "tls":
+      return "The TLS handshake with the database failed.";
+    case "authentication":
+      return "The way this account proves itself is not supported.";
+    default:
+      return code === "PROTOCOL_CONNECTION_LOST" || code === "ECONNRESET"
+        ? "The server closed the connection before anyone could log in."
+        : "The server at this host and port does not answer as MySQL does.";
+  }
+}
+
+/** The server's own time limits: MariaDB's, MySQL's. */
+const TIMEOUTS = [1969, 3024];
+/** Of locks, sort and temporary space, memory. */
+const RESOURCES = [1021, 1037, 1038, 1041, 1114, 1135, 3175];
+const READ_ONLY = 1792;
+const INTERRUPTED = 1317;
+const SYNTAX = 1064;
+
+/**
+ * Of a statement that was sent; `sql` is its text where that is a caller's. `expired` says that its own time limit has
+ * passed.
+ */
+export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
+  if (!(error instanceof MysqlError)) return error;
+  const { errno, text } = read(error);
+  if (TIMEOUTS.includes(errno) || (errno === INTERRUPTED && expired))
+    return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
+  if (errno === READ_ONLY) return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });
+  if (RESOURCES.includes(errno)) return new Failure("resources_exceeded", text, { cause: error });
+  return new Failure("sql_error", text, {
+    position: errno === SYNTAX && sql !== undefined ? positionOf(text, sql) : undefined,
+    cause: error,
+  });
+}
+
+/**
+ * The server quotes what follows the place, and tells its line: 1-based in characters, where that is in the line once.
+ */
+function positionOf(text: string, sql: string): number | undefined {
+  const [, near, line] = /near '(.*)' at line (\d+)$/s.exec(text) ?? [];
+  if (near === undefined) return undefined;
+  const before = sql
+    .split("\n")
+    .slice(0, Number(line) - 1)
+    .reduce((sum, { length }) => sum + length + 1, 0);
+  const found = near === "" ? sql.length : sql.indexOf(near, before);
+  const isInLine =
+    near === "" || (found >= 0 && !sql.slice(before, found).includes("\n") && sql.indexOf(near, found + 1) < 0);
+  return isInLine ? [...sql.slice(0, found)].length + 1 : undefined;
+}

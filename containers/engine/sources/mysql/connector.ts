@@ -1,0 +1,92 @@
+// MySQL and MariaDB as a source: one read-only statement in a read-only transaction, its rows straight from the wire.
+
+import { Failure } from "../../core/failure.ts";
+import type { ConnectionReport, Source } from "../../contract/source.ts";
+import type { Connector, SourceResult, StatementNotes } from "../connector.ts";
+import { connect } from "./connection/connect.ts";
+import { connectionFailure, statementFailure } from "./connection/errors.ts";
+import { canWrite } from "./grants.ts";
+import { introspectMysql } from "./introspect.ts";
+import { broken } from "./connection/packets.ts";
+import { sendStatement } from "./rows/send-statement.ts";
+import { checkMysqlStatement } from "./gate/check-statement.ts";
+
+type Mysql = Extract<Source, { type: "mysql" }>;
+
+const TEST_MS = 10_000;
+/** The server's own limit comes after ours, so that ours is the one that is told. */
+const TIMEOUT_SLACK_MS = 2_000;
+const DEADLINE_MS_DEFAULT = 900_000;
+
+export const mysql: Connector<"mysql"> = { test, introspect: introspectMysql, query };
+
+async function test({ credentials }: Mysql, signal: AbortSignal): Promise<ConnectionReport> {
+  // Connecting has a bound of its own, which says what took too long.
+  const { wire, tls, drop, close } = await connect(credentials, signal);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
+  try {
+    const [[version, comment] = broken("it does not tell its version")] = await wire.ask(
+      "SELECT VERSION(), @@version_comment",
+      "tT",
+      until,
+    );
+    const grants = await wire.ask("SHOW GRANTS", "t", until);
+    await close();
+    return {
+      product: /mariadb/i.test(`${version} ${comment}`) ? "MariaDB" : "MySQL",
+      version: version!.split("-")[0] ?? "",
+      tls,
+      canWrite: canWrite(
+        grants.map(([grant]) => grant!),
+        credentials.database,
+      ),
+    };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw until.aborted
+      ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error })
+      : connectionFailure(error);
+  } finally {
+    drop();
+  }
+}
+
+async function query<T>(
+  { credentials }: Mysql,
+  sql: string,
+  signal: AbortSignal,
+  use: (result: SourceResult) => Promise<T>,
+  notes?: StatementNotes,
+): Promise<T> {
+  const startedAt = Date.now();
+  const deadlineMs = notes?.deadlineMs ?? DEADLINE_MS_DEFAULT;
+  const isExpired = () => Date.now() - startedAt >= deadlineMs;
+  const statement = checkMysqlStatement(sql, credentials.database);
+  signal.throwIfAborted();
+  const connection = await connect(credentials, signal);
+  try {
+    for (const opening of sessionOpening(deadlineMs - (Date.now() - startedAt) + TIMEOUT_SLACK_MS))
+      await connection.wire.ask(opening, "", signal);
+    const result = sendStatement(connection.wire, statement, signal);
+    return await use({
+      columns: (await result.columns).map(({ conversion: _, ...column }) => column),
+      rows: (take) =>
+        result.rows(take).catch((error: unknown) => Promise.reject(statementFailure(error, isExpired(), statement))),
+    });
+  } catch (error) {
+    throw statementFailure(error, isExpired(), statement);
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * The mode is what the statement gate's lexer assumes; otherwise it is what both servers start with. Times are in UTC.
+ * A reader that is held up for minutes must not be cut off (`net_write_timeout`). MariaDB skips MySQL's `/*!50708`.
+ */
+const sessionOpening = (timeoutMs: number): string[] => [
+  `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', SESSION net_write_timeout = 900
+    /*M!100100 , SESSION max_statement_time = ${(Math.max(1, timeoutMs) / 1000).toFixed(3)} */ /*!50708 , SESSION max_execution_time = ${Math.max(1, Math.round(timeoutMs))} */`,
+  "SET SESSION TRANSACTION READ ONLY",
+  "START TRANSACTION READ ONLY",
+];

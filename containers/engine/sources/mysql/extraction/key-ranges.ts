@@ -1,0 +1,183 @@
+// Ranges of a MySQL table's primary key, as conditions at the source and in the lake.
+
+import { duckdbType, identifier, literal as text } from "../../../parquet/lake-types.ts";
+import { quote, type MysqlColumn } from "./plan-column.ts";
+import type { MysqlTable } from "./describe-table.ts";
+
+/**
+ * The key of one row; numbers and times as printed, without zeros to fill them up, strings and bytes in hexadecimal
+ * digits.
+ */
+export type Key = string[];
+
+/** Keys after `after`, up to and with `upTo`; null is no bound. */
+export type Range = { after: Key | null; upTo: Key | null };
+
+type KeyKind = "number" | "time" | "string" | "bytes" | "quoted";
+
+export type KeyColumn = {
+  name: string;
+  lakeName: string;
+  /** The lake's type. */
+  type: string;
+  /** The same in DuckDB's words. */
+  duckdb: string;
+  kind: KeyKind;
+  /** Its value in the source's SQL; of numbers, one that is printed as the lake prints it. */
+  value: string;
+};
+
+/** The key's columns; undefined where a range of it can't be told: then a table is read as a whole. */
+export function keyColumns(table: MysqlTable): KeyColumn[] | undefined {
+  if (table.primaryKey.length === 0) return undefined;
+  const columns: KeyColumn[] = [];
+  for (const name of table.primaryKey) {
+    const declared = table.declared.get(name);
+    const column = table.columns.find((candidate) => candidate.name === name);
+    const kind = declared && kindOf(declared);
+    if (!kind || !column) return undefined;
+    columns.push({
+      name,
+      lakeName: column.lake.name,
+      type: column.lake.type,
+      duckdb: duckdbType(column.lake),
+      kind,
+      value: valueOf(declared, column.lake.type),
+    });
+  }
+  return columns;
+}
+
+/** Enums compare by their text and sort by their place, floats are not printed as they are: neither bounds a range. */
+function kindOf({ dataType }: MysqlColumn): KeyKind | undefined {
+  if (/^(tinyint|smallint|mediumint|int|bigint|decimal|year|bit)$/.test(dataType)) return "number";
+  if (/^(date|datetime|timestamp)$/.test(dataType)) return "time";
+  if (/^(char|varchar)$/.test(dataType)) return "string";
+  if (/^(binary|varbinary)$/.test(dataType)) return "bytes";
+  if (/^(time|uuid|inet4|inet6)$/.test(dataType)) return "quoted";
+  return undefined;
+}
+
+function valueOf({ name, dataType, columnType, precision, scale }: MysqlColumn, type: string): string {
+  const column = quote(name);
+  if (dataType === "bit" || dataType === "year") return `(${column} + 0)`;
+  if (!/ zerofill/.test(columnType) || type === "varchar") return column;
+  return dataType === "decimal" ? `CAST(${column} AS DECIMAL(${precision},${scale}))` : `(${column} + 0)`;
+}
+
+/**
+ * Whether the lake sorts the column's values as the source does: a decimal of more digits than DuckDB's have is text
+ * there, text is sorted by a collation here and by bytes there, and so are a server's own types.
+ */
+const isSortedAlike = ({ kind, type }: KeyColumn): boolean =>
+  (kind === "number" && /^(u?int\d+|decimal\(.*)$/.test(type)) ||
+  (kind === "time" && /^(date|timestamp(tz)?)$/.test(type)) ||
+  (kind === "bytes" && type === "blob");
+
+/** Selects a key as {@link Key}. */
+export const selectKey = (columns: readonly KeyColumn[]): string =>
+  columns
+    .map(({ kind, value }) =>
+      kind === "string" ? `HEX(CONVERT(${value} USING utf8mb4))` : kind === "bytes" ? `HEX(${value})` : value,
+    )
+    .join(", ");
+
+export const orderByKey = (columns: readonly KeyColumn[]): string => columns.map(({ name }) => quote(name)).join(", ");
+
+/** The range at the source, where columns compare as their collations say. */
+export const sourceCondition = (columns: readonly KeyColumn[], range: Range): string =>
+  condition(
+    columns.map(({ name }) => quote(name)),
+    columns.map(
+      ({ kind }) =>
+        (value: string) =>
+          sourceLiteral(kind, value),
+    ),
+    range,
+  );
+
+/**
+ * A range of the lake's rows: a condition by the lake's column names, and what it leaves to the first column of the
+ * key.
+ */
+export type LakeRange = { where: string; bounds: FirstBounds };
+
+/**
+ * The range in the lake; undefined where the lake would sort keys otherwise than the source, or a bound is a date that
+ * is none.
+ */
+export function lakeRange(columns: readonly KeyColumn[], range: Range): LakeRange | undefined {
+  if (!columns.every(isSortedAlike)) return undefined;
+  if (columns.some(({ kind }, i) => kind === "time" && [range.after, range.upTo].some((key) => key && !isDay(key[i]!))))
+    return undefined;
+  const literals = columns.map(({ kind, duckdb }) => (value: string) => {
+    const zone = duckdb.startsWith("TIMESTAMP WITH") ? "+00" : "";
+    return kind === "bytes" ? `from_hex(${text(value)})` : `CAST(${text(value + zone)} AS ${duckdb})`;
+  });
+  const where = condition(
+    columns.map(({ lakeName }) => identifier(lakeName)),
+    literals,
+    range,
+  );
+  // The catalog keeps no bounds of bytes.
+  const isBounded = columns[0]?.kind !== "bytes";
+  return {
+    where,
+    bounds: { from: (isBounded && range.after?.[0]) || null, upTo: (isBounded && range.upTo?.[0]) || null },
+  };
+}
+
+/** As the lake's catalog spells values; null is no bound. Both are within it. */
+export type FirstBounds = { from: string | null; upTo: string | null };
+
+function isDay(value: string): boolean {
+  const day = value.slice(0, 10);
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+const TIME = /^[\w.: -]{1,64}$/;
+const HEX = /^([0-9A-F]{2})*$/;
+const FORMS: Record<KeyKind, RegExp> = {
+  number: /^-?\d{1,65}(\.\d{1,38})?$/,
+  time: TIME,
+  quoted: TIME,
+  string: HEX,
+  bytes: HEX,
+};
+
+/** Whether a server tells a key as it was asked to. */
+export const isKey = (columns: readonly KeyColumn[], key: Key): boolean =>
+  columns.every(({ kind }, i) => FORMS[kind].test(key[i] ?? ""));
+
+function sourceLiteral(kind: KeyKind, value: string): string {
+  if (!FORMS[kind].test(value)) throw new Error(`a ${kind} of a key is none`);
+  return kind === "number"
+    ? value
+    : kind === "string"
+      ? `_utf8mb4 X'${value}'`
+      : kind === "bytes"
+        ? `X'${value}'`
+        : `'${value}'`;
+}
+
+type ToLiteral = (value: string) => string;
+
+function condition(names: string[], literals: ToLiteral[], { after, upTo }: Range): string {
+  const bounds = [
+    ...(after ? [beyond(names, literals, after, ">", false)] : []),
+    ...(upTo ? [beyond(names, literals, upTo, "<", true)] : []),
+  ];
+  return bounds.length === 0 ? "TRUE" : bounds.join(" AND ");
+}
+
+/** Compares tuples column by column, the first one aloud: optimizers find an index by that and not by a tuple. */
+function beyond(names: string[], literals: ToLiteral[], key: Key, sign: "<" | ">", orEqual: boolean): string {
+  const values = key.map((value, i) => literals[i]!(value));
+  const steps = names.map((name, i) => {
+    const equal = names.slice(0, i).map((before, j) => `${before} = ${values[j]}`);
+    const isLast = i === names.length - 1;
+    return `(${[...equal, `${name} ${sign}${isLast && orEqual ? "=" : ""} ${values[i]}`].join(" AND ")})`;
+  });
+  return names.length === 1 ? steps[0]! : `(${names[0]} ${sign}= ${values[0]} AND (${steps.join(" OR ")}))`;
+}

@@ -1,0 +1,148 @@
+// Rows of MySQL's text protocol as cells of a chunk.
+
+import { broken, readLength } from "../connection/packets.ts";
+import { checkRow, ODD_FLOAT, type ChunkBuilder } from "../../../extract/chunk-builder.ts";
+import type { SourceColumn } from "../../../extract/source-table.ts";
+import { putDecimal, putFloat, putInteger, putUuid, readDays, readMicroseconds, SPAN_63 } from "./value-text.ts";
+import { putNumber, putWide } from "../../postgres/extraction/numeric.ts";
+import type { VectorColumn } from "../../../extract/vector-column.ts";
+
+const NULL = 0xfb;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const DATE_BYTES = 10;
+const DAY_MICROSECONDS = 86_400_000_000;
+/** Days around 1970 whose microseconds are exact in a double: 285 years. */
+const DAYS_EXACT = 104_000;
+
+const INTEGER = 0,
+  DECIMAL = 1,
+  FLOAT = 2,
+  DATE = 3,
+  TIMESTAMP = 4,
+  BITS = 5,
+  UUID = 6,
+  BYTES = 7;
+
+export class MysqlDecoder {
+  /** Per column, its {@link ODD_FLOAT}s; there is no NaN. */
+  readonly oddFloats: number[];
+  /** Per column, dates that are none: they are NULL in the lake. */
+  readonly noDates: number[];
+
+  readonly #builder: ChunkBuilder;
+  readonly #kinds: number[];
+  readonly #widths: number[];
+  readonly #precisions: number[];
+  readonly #scales: number[];
+
+  constructor(columns: readonly SourceColumn[], builder: ChunkBuilder) {
+    this.#builder = builder;
+    this.#kinds = columns.map(kindOf);
+    this.#widths = columns.map(({ width }) => width);
+    this.#precisions = columns.map(({ reading }) => (reading.as === "decimal" ? reading.precision : 0));
+    this.#scales = columns.map(({ reading }) => (reading.as === "decimal" ? reading.scale : 0));
+    this.oddFloats = columns.map(() => 0);
+    this.noDates = columns.map(() => 0);
+  }
+
+  /**
+   * Takes a row: each cell its length, then its text. A promise: see {@link ChunkBuilder.endRow}. Throws a Failure
+   * where its cells are not the columns', or a value is none of its type.
+   */
+  take(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
+    const builder = this.#builder;
+    const kinds = this.#kinds;
+    const { columns, row } = builder;
+    checkRow(to - from);
+    let at = from;
+    for (let i = 0; i < kinds.length; i++) {
+      if (at >= to) broken("a row has fewer cells than columns");
+      let length = bytes[at]!;
+      if (length < NULL) at++;
+      else {
+        const told = readLength(bytes, at, to);
+        length = told.length;
+        at = told.start;
+      }
+      if (length < 0) {
+        columns[i]!.putNull(row);
+        continue;
+      }
+      if (length > to - at) broken("a cell is longer than its row");
+      this.#put(i, columns[i]!, row, bytes, at, length);
+      at += length;
+    }
+    if (at !== to) broken("a row goes on after its cells");
+    return builder.endRow(to - from);
+  }
+
+  #put(index: number, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number): void {
+    const width = this.#widths[index]!;
+    switch (this.#kinds[index]) {
+      case INTEGER:
+        return putInteger(to, width, row, bytes, at, length);
+      case DECIMAL:
+        return putDecimal(to, width, this.#precisions[index]!, this.#scales[index]!, row, bytes, at, length);
+      case FLOAT:
+        if (length === 2 && bytes[at] === MINUS && bytes[at + 1] === ZERO)
+          this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
+        return putFloat(to, width, row, bytes, at, length);
+      case DATE: {
+        if (length !== DATE_BYTES) broken("a date is none");
+        const days = readDays(bytes, at, at + length);
+        if (Number.isNaN(days)) return this.#putNoDate(index, to, row);
+        to.i32[row] = days;
+        return;
+      }
+      case TIMESTAMP: {
+        const days = readDays(bytes, at, at + length);
+        if (Number.isNaN(days)) return this.#putNoDate(index, to, row);
+        const time = readMicroseconds(bytes, at + DATE_BYTES + 1, at + length);
+        if (days > DAYS_EXACT || days < -DAYS_EXACT)
+          to.i64[row] = BigInt(days) * BigInt(DAY_MICROSECONDS) + BigInt(time);
+        else putNumber(to, width, row, days * DAY_MICROSECONDS + time);
+        return;
+      }
+      case BITS: {
+        // Up to eight bytes, highest first.
+        if (length > 8) broken("bits are more than 64");
+        let value = 0n;
+        for (let i = 0; i < length; i++) value = (value << 8n) | BigInt(bytes[at + i]!);
+        if (width === 8 && value >= SPAN_63) broken("bits are more than the column has");
+        return putWide(to, width, row, value);
+      }
+      case UUID:
+        return putUuid(to, row, bytes, at, length);
+      default:
+        return to.putBytes(row, bytes, at, length);
+    }
+  }
+
+  #putNoDate(index: number, to: VectorColumn, row: number): void {
+    this.noDates[index]!++;
+    to.putNull(row);
+  }
+}
+
+function kindOf({ reading }: SourceColumn): number {
+  switch (reading.as) {
+    case "integer":
+      return INTEGER;
+    case "decimal":
+      return DECIMAL;
+    case "float":
+      return FLOAT;
+    case "date":
+      return DATE;
+    case "timestamp":
+    case "timestamptz":
+      return TIMESTAMP;
+    case "bits":
+      return BITS;
+    case "uuid":
+      return UUID;
+    default:
+      return BYTES;
+  }
+}

@@ -1,0 +1,126 @@
+// One consistent view of a MySQL or MariaDB server: a transaction on one connection, on which tables are read in turn.
+
+import { Failure } from "../../../core/failure.ts";
+import type { DatabaseCredentials } from "../../../contract/source.ts";
+import { connect, type Connection } from "../connection/connect.ts";
+import type { RowForm, TextRow } from "../../row-collector.ts";
+import { statementFailure } from "../connection/errors.ts";
+import { broken, MysqlError } from "../connection/packets.ts";
+import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
+import type { ReadAs, TableName } from "../../../extract/source-table.ts";
+import { MysqlDecoder } from "./row-decoder.ts";
+import type { MysqlWire } from "../connection/wire.ts";
+import { describeTable, relation, type MysqlTable } from "./describe-table.ts";
+import type { ReadReport, ReadRequest, SourceSnapshot } from "../../../extract/readable-snapshot.ts";
+
+/** For a statement of ours; digests of a large range take minutes. */
+const ASK_MS = 900_000;
+
+export class MysqlSnapshot implements SourceSnapshot {
+  readonly kind = "mysql";
+  readonly consistency = "All tables are read in one transaction, from its snapshot of the InnoDB tables.";
+  /** Its snapshot can't be shared. */
+  readonly readersMax = 1;
+
+  readonly #connection: Connection;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  static async open(credentials: DatabaseCredentials, signal: AbortSignal): Promise<MysqlSnapshot> {
+    const snapshot = new MysqlSnapshot(await connect(credentials, signal));
+    try {
+      for (const statement of OPENING) await snapshot.ask(statement, "", signal);
+      return snapshot;
+    } catch (error) {
+      await snapshot.close();
+      throw error;
+    }
+  }
+
+  describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<MysqlTable> {
+    return describeTable((sql, form) => this.ask(sql, form, signal), table, readAs);
+  }
+
+  read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
+    return this.#inTurn(signal, async () => {
+      const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
+      const decoder = new MysqlDecoder(columns, builder);
+      const sql = `SELECT ${columns.map(({ select }) => select).join(", ")} FROM ${relation(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
+      const { hasRows } = await this.#wire.query(sql, signal, {
+        row: (bytes, from, to) => decoder.take(bytes, from, to),
+        stop: this.#stop,
+      });
+      if (!hasRows) broken("a table has no rows to tell, not even none");
+      await builder.flush();
+      const notes = columns.flatMap(({ name }, i) =>
+        decoder.noDates[i]
+          ? [`Column ${name} holds ${decoder.noDates[i]} zero or impossible dates, which are NULL in the lake.`]
+          : [],
+      );
+      return { rows: builder.rowsTotal, bytes: builder.bytesTotal, notes };
+    });
+  }
+
+  /** Asks something of the database as of this snapshot; cells as text. */
+  ask(sql: string, form: RowForm, signal: AbortSignal): Promise<TextRow[]> {
+    const tooLate = AbortSignal.timeout(ASK_MS);
+    return this.#inTurn(signal, async () => {
+      try {
+        return await this.#wire.ask(sql, form, AbortSignal.any([signal, tooLate]), this.#stop);
+      } catch (error) {
+        throw tooLate.aborted
+          ? new Failure("deadline_exceeded", `The database did not answer within ${ASK_MS / 1000} s.`, { cause: error })
+          : error;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close().catch(() => undefined);
+  }
+
+  get #wire(): MysqlWire {
+    return this.#connection.wire;
+  }
+
+  readonly #stop = (): Promise<void> => this.#connection.interrupt();
+
+  /** The connection does one thing at a time. */
+  async #inTurn<T>(signal: AbortSignal, use: () => Promise<T>): Promise<T> {
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    await before;
+    try {
+      return await use();
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error instanceof MysqlError && PASSING.has(error.errno))
+        throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
+      throw statementFailure(error, false);
+    } finally {
+      resolve();
+    }
+  }
+}
+
+/**
+ * Locks waited for too long, deadlocks, a table that was altered or truncated since the snapshot, or is gone, or a
+ * column of it.
+ */
+const PASSING = new Set([1205, 1213, 1412, 1146, 1054]);
+
+/**
+ * As `sources/mysql.ts` opens its sessions, but with leave to take long, for an account's time limits are meant for
+ * people, and to compare a key with a date that is none, where a row has one.
+ */
+const OPENING = [
+  `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES', SESSION net_write_timeout = 3600,
+    SESSION wait_timeout = 86400,
+    SESSION lock_wait_timeout = 300 /*M!100100 , SESSION max_statement_time = 0 */ /*!50708 , SESSION max_execution_time = 0 */`,
+  "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+  "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+];

@@ -1,0 +1,187 @@
+// The first wall before a MySQL server: one statement, of a kind that reads.
+//
+// A read-only transaction does not stop everything (in MariaDB DDL, CALL and INTO OUTFILE take effect inside one),
+// hence this list. It refuses what it can't tell apart, also where the server would; backticks get every identifier
+// through.
+
+import type { Failure } from "../../../core/failure.ts";
+import { refused, tokenize, type Token } from "./lexer.ts";
+
+const READING = ["SELECT", "WITH", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "TABLE", "VALUES"];
+const READING_IN_PARENTHESES = ["SELECT", "WITH", "TABLE", "VALUES"];
+const EXPLAINING = ["DESCRIBE", "DESC", "EXPLAIN"];
+
+/** Words that appear in no reading statement unless quoted, with what they would do. */
+const WORDS_REFUSED: Record<string, string> = {
+  INTO: "INTO writes a file or a variable",
+  OUTFILE: "OUTFILE writes a file",
+  DUMPFILE: "DUMPFILE writes a file",
+  UPDATE: "UPDATE changes rows or locks them",
+  DELETE: "DELETE changes rows",
+  CALL: "CALL runs a procedure",
+};
+
+/** Functions that reach files, locks, sequences or the server itself. A time-consuming one is the deadline's affair. */
+const FUNCTIONS_REFUSED = new RegExp(
+  `^(${[
+    "LOAD_FILE",
+    "(GET|RELEASE)_LOCK",
+    "RELEASE_ALL_LOCKS",
+    "(NEXT|SET|LAST)VAL",
+    "SYS_(EXEC|EVAL|GET|SET)",
+    "LIB_MYSQLUDF_.*",
+    "GROUP_REPLICATION_.*",
+    "ASYNCHRONOUS_CONNECTION_FAILOVER_.*",
+    "AUDIT_(LOG|API)_.*",
+    "KEYRING_.*",
+    ".*FIREWALL.*",
+    "VERSION_TOKENS_.*",
+    "(LOAD|FLUSH)_REWRITE_RULES",
+  ].join("|")})$`,
+);
+
+const SYSTEM_DATABASE = "MYSQL";
+/** Its tables that hold password hashes, the passwords of other servers, and samples of any table's values. */
+const SECRETS = [
+  "USER",
+  "GLOBAL_PRIV",
+  "SERVERS",
+  "PASSWORD_HISTORY",
+  "PASSWORD_REUSE_CHECK_HISTORY",
+  "SLAVE_MASTER_INFO",
+  "REPLICA_MASTER_INFO",
+  "SPIDER_TABLES",
+  "SPIDER_LINK_MON_SERVERS",
+  "SPIDER_XA_MEMBER",
+  "SPIDER_XA_FAILED_LOG",
+  "COLUMN_STATS",
+];
+/** What SHOW tells of the same: accounts with their hashes, other servers' passwords, and the log of all changes. */
+const SHOW_REFUSED = /^(CREATE (USER|SERVER)|GRANTS|(SLAVE|REPLICA) HOSTS|REPLICAS|(BINLOG|RELAYLOG))$/;
+
+/**
+ * The statement to send, without its closing semicolon, to a connection that is in `database`. Throws
+ * `statement_refused`, saying what and where.
+ */
+export function checkMysqlStatement(sql: string, database: string): string {
+  const all = tokenize(sql);
+  const semicolon = all.findIndex(({ kind, text }) => kind === "mark" && text === ";");
+  const tokens = semicolon < 0 ? all : all.slice(0, semicolon);
+  const rest = semicolon < 0 ? [] : all.slice(semicolon);
+  const second = rest.find(({ text }) => text !== ";");
+  if (second) throw refused(sql, second.at, "Only one statement can be run at a time.");
+  const first = tokens[0];
+  if (!first) throw refused(sql, 0, "The statement is empty.");
+
+  checkFirstWord(sql, tokens);
+  tokens.forEach((token, i) => {
+    const failure =
+      checkToken(sql, token, tokens[i + 1], tokens[i + 2]) ??
+      checkSecret(sql, database, token, tokens[i + 1], tokens[i + 2]);
+    if (failure) throw failure;
+  });
+  return semicolon < 0 ? sql : sql.slice(0, rest[0]!.at);
+}
+
+const isWord = (token: Token | undefined, ...texts: string[]) => token?.kind === "word" && texts.includes(token.text);
+const isNamed = ({ kind, text }: Token, ...texts: string[]) =>
+  (kind === "word" || kind === "name") && texts.includes(text);
+/** Some servers look functions up by a collation to which an accent is nothing. */
+const withoutAccents = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "");
+const isMark = (token: Token | undefined, text: string) => token?.kind === "mark" && token.text === text;
+
+function checkFirstWord(sql: string, tokens: Token[]): void {
+  let i = 0;
+  while (isMark(tokens[i], "(")) i++;
+  const first = tokens[i];
+  if (!first || !isWord(first, ...(i === 0 ? READING : READING_IN_PARENTHESES))) {
+    throw refused(sql, first?.at ?? 0, `Only statements that read are allowed: ${READING.join(", ")}.`);
+  }
+  if (isWord(first, ...EXPLAINING)) checkExplained(sql, tokens);
+  if (isWord(first, "SHOW") && isWord(tokens[1], "EXPLAIN", "ANALYZE"))
+    throw refused(sql, tokens[1]!.at, "Only your own statement can be explained.");
+  const shown = [1, 2]
+    .map((count) =>
+      tokens
+        .slice(1, 1 + count)
+        .map(({ text }) => text)
+        .join(" "),
+    )
+    .find((words) => SHOW_REFUSED.test(words));
+  if (isWord(first, "SHOW") && shown)
+    throw refused(sql, first.at, `SHOW ${shown} is not allowed: it tells the server's secrets, not data.`);
+}
+
+/** `EXPLAIN ANALYZE` runs what it explains, so only what reads may be explained. */
+function checkExplained(sql: string, tokens: Token[]): void {
+  let i = 1;
+  while (isWord(tokens[i], "ANALYZE", "EXTENDED", "PARTITIONS", "FORMAT")) {
+    if (isWord(tokens[i], "FORMAT") && isMark(tokens[i + 1], "=")) i += 2;
+    i++;
+  }
+  while (isMark(tokens[i], "(")) i++;
+  const explained = tokens[i];
+  const isTable =
+    explained?.kind === "name" ||
+    (explained?.kind === "word" && !["FOR", "INSERT", "REPLACE", "UPDATE", "DELETE"].includes(explained.text));
+  if (!isTable)
+    throw refused(sql, explained?.at ?? tokens[0]!.at, "Only statements that read, and tables, can be explained.");
+}
+
+function checkToken(
+  sql: string,
+  token: Token,
+  next: Token | undefined,
+  afterNext: Token | undefined,
+): Failure | undefined {
+  const { at, text } = token;
+  if (token.kind === "mark") {
+    if (text === ":" && isMark(next, "=")) return refused(sql, at, "Variables can't be assigned.");
+    if (text === "\\") return refused(sql, at, "A backslash outside quotes is not allowed.");
+    return undefined;
+  }
+  if (
+    (token.kind === "word" || token.kind === "name") &&
+    isMark(next, "(") &&
+    FUNCTIONS_REFUSED.test(withoutAccents(text))
+  ) {
+    return refused(sql, at, `The function ${text} is not allowed.`);
+  }
+  if (token.kind !== "word") return undefined;
+  if (Object.hasOwn(WORDS_REFUSED, text))
+    return refused(sql, at, `${WORDS_REFUSED[text]}, which is not allowed. A column of this name needs backticks.`);
+  if (text === "FOR" && isWord(next, "SHARE")) return refused(sql, at, "FOR SHARE locks rows, which is not allowed.");
+  if (text === "LOCK" && isWord(next, "IN"))
+    return refused(sql, at, "LOCK IN SHARE MODE locks rows, which is not allowed.");
+  if (text === "PROCEDURE" && isWord(next, "ANALYSE")) return refused(sql, at, "PROCEDURE ANALYSE is not allowed.");
+  if ((text === "NEXT" || text === "PREVIOUS") && isWord(next, "VALUE") && isWord(afterNext, "FOR"))
+    return refused(sql, at, "Sequences can't be used.");
+  if (text === "FOR" && isWord(next, "CONNECTION"))
+    return refused(sql, at, "Only your own statement can be explained.");
+  return undefined;
+}
+
+/**
+ * In the system's own database a table needs nothing before its name, and may have a lone dot: there the name alone is
+ * refused, whatever it stands for, but as a function's.
+ */
+function checkSecret(
+  sql: string,
+  database: string,
+  token: Token,
+  next: Token | undefined,
+  afterNext: Token | undefined,
+): Failure | undefined {
+  const isQualified = isNamed(token, SYSTEM_DATABASE) && isMark(next, ".");
+  const table = isQualified
+    ? afterNext
+    : database.toUpperCase() === SYSTEM_DATABASE && !isMark(next, "(")
+      ? token
+      : undefined;
+  if (!table || !isNamed(table, ...SECRETS)) return undefined;
+  return refused(
+    sql,
+    token.at,
+    `mysql.${table.text.toLowerCase()} is not allowed: it holds the server's secrets, not data.`,
+  );
+}

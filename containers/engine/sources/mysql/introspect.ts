@@ -1,0 +1,87 @@
+// What there is to read in a MySQL or MariaDB server: tables, their columns and keys, as information_schema has them.
+
+import type { Introspection, Source } from "../../contract/source.ts";
+import type { TextRow } from "../row-collector.ts";
+import { INTROSPECTED } from "../connector.ts";
+import { connect } from "./connection/connect.ts";
+import { connectionFailure } from "./connection/errors.ts";
+
+type Table = Introspection["schemas"][number]["tables"][number];
+
+const { tablesMax, columnsMax } = INTROSPECTED;
+const SYSTEM = "('mysql', 'information_schema', 'performance_schema', 'sys')";
+
+/** Of the credentials' database; where they name none, of every database that is not the server's own. */
+export async function introspectMysql(
+  { credentials }: Extract<Source, { type: "mysql" }>,
+  signal: AbortSignal,
+): Promise<Introspection> {
+  const connection = await connect(credentials, signal);
+  const { wire } = connection;
+  try {
+    const where = credentials.database === "" ? `NOT IN ${SYSTEM}` : "= DATABASE()";
+    const tables = await wire.ask(tablesQuery(where), "tttTNN", signal);
+    const columns = await wire.ask(columnsQuery(where), "ttttTTTTT", signal);
+    const keys = await wire.ask(keysQuery(where), "ttt", signal);
+    return toIntrospection(tables, columns, keys);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : connectionFailure(error);
+  } finally {
+    await connection.close();
+  }
+}
+
+const tablesQuery = (where: string): string => `
+  SELECT table_schema, table_name, table_type, table_comment, table_rows, data_length FROM information_schema.tables
+  WHERE table_schema ${where} AND table_type IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED') ORDER BY table_schema, table_name LIMIT ${tablesMax + 1}`;
+
+const columnsQuery = (where: string): string => `
+  SELECT table_schema, table_name, column_name, column_type, is_nullable, COALESCE(generation_expression, '') <> '', extra LIKE '%auto_increment%', column_comment, privileges LIKE '%select%'
+  FROM information_schema.columns WHERE table_schema ${where} ORDER BY table_schema, table_name, ordinal_position LIMIT ${columnsMax + 1}`;
+
+const keysQuery = (where: string): string => `
+  SELECT table_schema, table_name, column_name FROM information_schema.statistics WHERE table_schema ${where} AND index_name = 'PRIMARY' ORDER BY table_schema, table_name, seq_in_index`;
+
+function toIntrospection(tables: TextRow[], columns: TextRow[], keys: TextRow[]): Introspection {
+  const found = new Map<string, Map<string, Table>>();
+  for (const [schema, name, type, comment, rows, bytes] of tables.slice(0, tablesMax)) {
+    const isView = type === "VIEW";
+    const table: Table = {
+      name: name!,
+      kind: isView ? "view" : "table",
+      comment: isView || !comment ? null : comment,
+      rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
+      bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
+      columns: [],
+      primaryKey: [],
+    };
+    const ofSchema = found.get(schema!) ?? new Map<string, Table>();
+    found.set(schema!, ofSchema.set(name!, table));
+  }
+  // Past the bound the last table may have lost columns: it goes too.
+  const isCut = columns.length > columnsMax;
+  const [lastSchema, lastTable] = isCut ? columns.at(-1)! : [];
+  for (const [schema, table, name, type, nullable, generated, counted, comment, readable] of columns) {
+    if (readable !== "1" || (isCut && schema === lastSchema && table === lastTable)) continue;
+    found
+      .get(schema!)
+      ?.get(table!)
+      ?.columns.push({
+        name: name!,
+        type: type!,
+        nullable: nullable === "YES",
+        generated: generated === "1",
+        counted: counted === "1",
+        comment: comment || null,
+      });
+  }
+  for (const [schema, table, column] of keys) found.get(schema!)?.get(table!)?.primaryKey.push(column!);
+  const schemas = [...found].map(([name, ofSchema]) => ({
+    name,
+    tables: [...ofSchema.values()].filter((table) => table.columns.length > 0),
+  }));
+  return {
+    schemas: schemas.filter((schema) => schema.tables.length > 0),
+    truncated: isCut || tables.length > tablesMax,
+  };
+}

@@ -1,0 +1,15 @@
+// The door to a source's data as of one moment.
+
+import type { Source } from "../contract/source.ts";
+import { MysqlSnapshot } from "./mysql/extraction/snapshot.ts";
+import { PostgresSnapshot } from "./postgres/extraction/snapshot.ts";
+
+export type Snapshot = PostgresSnapshot | MysqlSnapshot;
+
+/**
+ * Rejects with `connection_failed`. `name` is what PostgreSQL's list of activity shows. To be closed, whatever happens.
+ */
+export const openSnapshot = (source: Source, name: string, signal: AbortSignal): Promise<Snapshot> =>
+  source.type === "postgres"
+    ? PostgresSnapshot.open(source.credentials, name, signal)
+    : MysqlSnapshot.open(source.credentials, signal);

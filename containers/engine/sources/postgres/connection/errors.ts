@@ -1,0 +1,104 @@
+// What PostgreSQL and the network say when something goes wrong, in the engine's words.
+
+import { Failure } from "../../../core/failure.ts";
+import type { ConnectionReason } from "../../../contract/protocol.ts";
+import { explainCertificate } from "../../tls.ts";
+
+/** An ErrorResponse. `code` is the SQLSTATE; the rest may be absent. */
+export class ServerError extends Error {
+  readonly code: string;
+  readonly detail: string | undefined;
+  readonly hint: string | undefined;
+  readonly position: number | undefined;
+
+  constructor(fields: Map<string, string>) {
+    super(fields.get("M") ?? "The database answered with an error.");
+    this.code = fields.get("C") ?? "";
+    this.detail = fields.get("D");
+    this.hint = fields.get("H");
+    const position = Number(fields.get("P"));
+    this.position = position > 0 ? position : undefined;
+  }
+}
+
+export function readServerError(bytes: Buffer, from: number, to: number): ServerError {
+  const fields = new Map<string, string>();
+  for (let at = from; at < to && bytes[at] !== 0; ) {
+    const end = bytes.indexOf(0, at + 1);
+    if (end < 0 || end >= to) break;
+    fields.set(String.fromCharCode(bytes[at]!), bytes.toString("utf8", at + 1, end));
+    at = end + 1;
+  }
+  return new ServerError(fields);
+}
+
+const TEXT_CHARACTERS_MAX = 4_000;
+
+/** Of a statement that was sent. `expired` says that its own time limit has passed. */
+export function statementFailure(error: unknown, expired: boolean): unknown {
+  if (!(error instanceof ServerError)) return error;
+  const { code, position } = error;
+  const text = sentences(error);
+  if (code === "57014" && (expired || /statement timeout/.test(error.message)))
+    return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
+  if (code === "25006") return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });
+  if (/^(53[124]|54001)/.test(code)) return new Failure("resources_exceeded", text, { cause: error });
+  if (/^(08|57P)/.test(code)) return new Failure("connection_failed", text, { reason: "other", cause: error });
+  return new Failure("sql_error", text, { position, cause: error });
+}
+
+const sentences = ({
+  message,
+  detail,
+  hint,
+}: Pick<ServerError, "message"> & Partial<Pick<ServerError, "detail" | "hint">>): string =>
+  [message, detail && `Detail: ${detail}`, hint && `Hint: ${hint}`]
+    .filter(Boolean)
+    .join("\n")
+    .slice(0, TEXT_CHARACTERS_MAX);
+
+const REASON_OF_CODE: Record<string, ConnectionReason> = {
+  ECONNREFUSED: "refused",
+  ETIMEDOUT: "timeout",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  EHOSTDOWN: "unreachable",
+  EPROTO: "tls",
+  "28P01": "authentication",
+  "28000": "authentication",
+  "42501": "authentication",
+  "3D000": "database_missing",
+};
+
+/** Of a connection that did not come about: `error` is Node's, pg's or the server's. */
+export function connectionFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const certificate = explainCertificate(error);
+  if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  const reason =
+    REASON_OF_CODE[code] ??
+    (/^ERR_(SSL|TLS)/.test(code) ? "tls" : message.startsWith("SASL") ? "authentication" : "other");
+  return new Failure("connection_failed", explain(reason, code, error as Error), { reason, cause: error });
+}
+
+function explain(reason: ConnectionReason, code: string, error: Error): string {
+  // Five characters of SQLSTATE: the server answered, and its own words are the best.
+  if (/^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E"))
+    return `PostgreSQL refused the connection: ${sentences(error)}`;
+  switch (reason) {
+    case "refused":
+      return "Nothing accepts connections at this host and port.";
+    case "timeout":
+      return "The host did not answer in time. A firewall may be in between.";
+    case "unreachable":
+      return "There is no route to this host.";
+    case "tls":
+      return "The TLS handshake with the database failed.";
+    case "authentication":
+      return "The password was not accepted.";
+    default:
+      return "The server at this host and port does not answer as PostgreSQL does, or closed the connection.";
+  }
+}

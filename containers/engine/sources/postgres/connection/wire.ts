@@ -1,0 +1,227 @@
+// PostgreSQL's protocol on an authenticated socket: messages out, messages in, cut out of the bytes without copying
+// them about.
+
+import type { Duplex } from "node:stream";
+import { Failure } from "../../../core/failure.ts";
+import { readServerError, type ServerError } from "./errors.ts";
+import { PREFIX } from "../rows/row-reader.ts";
+import { protocolError } from "../../protocol-error.ts";
+
+const MIB = 1024 * 1024;
+const BUFFER_BYTES = 256 * 1024;
+/** One row: past this it is refused. */
+const ROW_BYTES_MAX = 256 * MIB;
+/** Any other message. */
+const MESSAGE_BYTES_MAX = 16 * MIB;
+/** What a server may send that nobody asked for, during one exchange. */
+const ASIDE_BYTES_MAX = 64 * MIB;
+const HEAD_BYTES = 5;
+
+export const ROW = 0x44; // D
+export const ROW_DESCRIPTION = 0x54; // T
+export const COPY_DATA = 0x64; // d
+export const COPY_DONE = 0x63; // c
+export const COMMAND_COMPLETE = 0x43; // C
+export const EMPTY = 0x49; // I
+const ERROR = 0x45; // E
+const READY = 0x5a; // Z
+/** Notices, parameter changes and notifications may come at any time and concern nobody here. */
+const ASIDES = new Set([0x4e, 0x53, 0x41]);
+
+/** Answering false stops the exchange for good; a promise pauses the server until it settles. */
+export type OnMessage = (
+  type: number,
+  bytes: Buffer,
+  from: number,
+  to: number,
+) => boolean | void | Promise<boolean | void>;
+
+/** A set of message types, by their letters. */
+const typesOf = (letters: string): Uint8Array => {
+  const types = new Uint8Array(256);
+  for (const letter of Buffer.from(letters, "latin1")) types[letter] = 1;
+  return types;
+};
+
+/**
+ * What may come in answer to a simple query, an extended one, and one that copies out. Whatever else comes ends the
+ * connection.
+ */
+export const SIMPLE = typesOf("TDCI");
+export const EXTENDED = typesOf("12tnTDCI");
+export const COPY_OUT = typesOf("HdcC");
+
+type Exchange = {
+  types: Uint8Array;
+  on: OnMessage;
+  error: ServerError | undefined;
+  asideBytes: number;
+  resolve(whole: boolean): void;
+  reject(error: unknown): void;
+};
+
+export class Wire {
+  /** Whether the server waits for us: then a farewell is understood. */
+  idle = true;
+
+  readonly #stream: Duplex;
+  #bytes = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  #start = PREFIX.length;
+  #end = PREFIX.length;
+  #exchange: Exchange | undefined;
+  #waiting = false;
+  #broken: unknown;
+
+  /** Takes the socket over from whoever logged in on it; nothing of the login is left to be read. */
+  constructor(stream: Duplex) {
+    this.#stream = stream;
+    PREFIX.copy(this.#bytes);
+    stream.removeAllListeners("data");
+    stream.on("data", (chunk: Buffer) => this.#receive(chunk));
+    stream.on("error", (error) => this.fail(lost(error)));
+    stream.on("close", () => this.fail(lost()));
+    stream.resume();
+  }
+
+  /**
+   * Sends `messages` and gives every answer that is of `types` to `on` until the server is ready for more. Answers
+   * whether it came that far (`on` may have stopped it). Rejects with {@link ServerError}, or a Failure when the
+   * connection is lost or the protocol broken.
+   */
+  exchange(messages: Buffer | undefined, types: Uint8Array, on: OnMessage): Promise<boolean> {
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    this.#exchange = { types, on, error: undefined, asideBytes: 0, resolve, reject };
+    this.idle = false;
+    if (this.#broken) this.fail(this.#broken);
+    else {
+      if (messages) this.#stream.write(messages);
+      this.#pump();
+      if (!this.#waiting) this.#stream.resume();
+    }
+    return promise;
+  }
+
+  /** Ends whatever runs with `error`; what the server sends from now on is dropped. */
+  fail(error: unknown): void {
+    this.#broken ??= error;
+    this.idle = false;
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    exchange?.reject(exchange.error ?? error);
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#broken) return;
+    this.#reserve(chunk.length);
+    chunk.copy(this.#bytes, this.#end);
+    this.#end += chunk.length;
+    this.#pump();
+    // What comes while nobody asks waits at the server.
+    if (!this.#exchange && this.#end - this.#start > BUFFER_BYTES) this.#stream.pause();
+  }
+
+  /** Makes room for `more` bytes, and for the whole of a message whose length is known already, and may be. */
+  #reserve(more: number): void {
+    const held = this.#end - this.#start;
+    if (this.#end + more <= this.#bytes.length) return;
+    const announced = held >= HEAD_BYTES ? this.#bytes.readUInt32BE(this.#start + 1) + 1 : 0;
+    const wanted = PREFIX.length + Math.max(held + more, announced > ROW_BYTES_MAX ? 0 : announced);
+    // A buffer grown for one large row is given back after it.
+    const target = wanted <= BUFFER_BYTES ? BUFFER_BYTES : Math.ceil(wanted / MIB) * MIB;
+    if (target === this.#bytes.length) this.#bytes.copyWithin(PREFIX.length, this.#start, this.#end);
+    else {
+      const moved = Buffer.allocUnsafeSlow(target);
+      PREFIX.copy(moved);
+      this.#bytes.copy(moved, PREFIX.length, this.#start, this.#end);
+      this.#bytes = moved;
+    }
+    this.#start = PREFIX.length;
+    this.#end = PREFIX.length + held;
+  }
+
+  #pump(): void {
+    while (!this.#waiting && this.#exchange && this.#end - this.#start >= HEAD_BYTES) {
+      const bytes = this.#bytes;
+      const start = this.#start;
+      const type = bytes[start]!;
+      const length = bytes.readUInt32BE(start + 1);
+      const isRow = type === ROW || type === COPY_DATA;
+      // Before room is made for it.
+      if (length < HEAD_BYTES - 1 || length >= (isRow ? ROW_BYTES_MAX : MESSAGE_BYTES_MAX))
+        return this.fail(wrongLength(length, isRow));
+      const end = start + 1 + length;
+      if (end > this.#end) return;
+      this.#start = end;
+      this.#take(this.#exchange, type, bytes, start + HEAD_BYTES, end);
+    }
+  }
+
+  #take(exchange: Exchange, type: number, bytes: Buffer, from: number, to: number): void {
+    if (exchange.types[type] !== 1) return this.#takeOther(exchange, type, bytes, from, to);
+    // A server that has failed sends no more of the result.
+    if (exchange.error) return this.fail(protocolError("PostgreSQL", "it goes on after an error"));
+    let answer: ReturnType<OnMessage>;
+    try {
+      answer = exchange.on(type, bytes, from, to);
+    } catch (error) {
+      return this.fail(error);
+    }
+    if (answer instanceof Promise) this.#wait(exchange, answer);
+    else if (answer === false) this.#stop(exchange);
+  }
+
+  /** What is none of the answer's own messages. */
+  #takeOther(exchange: Exchange, type: number, bytes: Buffer, from: number, to: number): void {
+    if (type === ERROR) return void (exchange.error ??= readServerError(bytes, from, to));
+    if (type === READY) {
+      this.#exchange = undefined;
+      this.idle = true;
+      return exchange.error ? exchange.reject(exchange.error) : exchange.resolve(true);
+    }
+    exchange.asideBytes += to - from + HEAD_BYTES;
+    if (!ASIDES.has(type)) this.fail(protocolError("PostgreSQL", "a message came that answers nothing"));
+    else if (exchange.asideBytes > ASIDE_BYTES_MAX)
+      this.fail(
+        new Failure("resources_exceeded", `The database sent more than ${ASIDE_BYTES_MAX / MIB} MiB of notices.`),
+      );
+  }
+
+  #wait(exchange: Exchange, answer: Promise<boolean | void>): void {
+    this.#waiting = true;
+    this.#stream.pause();
+    answer.then(
+      (more) => {
+        this.#waiting = false;
+        if (more === false) return this.#stop(exchange);
+        this.#pump();
+        if (!this.#waiting) this.#stream.resume();
+      },
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  #stop(exchange: Exchange): void {
+    this.#exchange = undefined;
+    this.fail(new Error("The exchange was stopped."));
+    exchange.resolve(false);
+  }
+}
+
+const wrongLength = (length: number, isRow: boolean): Failure =>
+  isRow && length >= ROW_BYTES_MAX
+    ? new Failure("resources_exceeded", `A row of the result is larger than ${ROW_BYTES_MAX / MIB} MiB.`)
+    : protocolError("PostgreSQL", "a message's length can't be right");
+
+const lost = (cause?: unknown) =>
+  new Failure("connection_failed", "The database closed the connection while the statement ran.", {
+    reason: "other",
+    cause,
+  });
+
+/** A message of `type` whose body is `parts`; strings are NUL-terminated. */
+export function message(type: string, ...parts: (string | Buffer)[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(`${part}\0`) : part)));
+  const head = Buffer.alloc(5, type, "latin1");
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}

@@ -1,0 +1,73 @@
+// Which rows of a PostgreSQL table were written since an earlier snapshot, told by the transactions that wrote them.
+//
+// Every row version carries the number of the transaction that wrote it (`xmin`), sub-transactions have later numbers
+// than what they are part of, and a number below the oldest transaction that was running has ended. So what an earlier
+// snapshot did not see was written at or after its oldest running transaction. This is a full scan at the source of
+// which only the rows that were written since travel; rows that were deleted leave nothing behind and are found by
+// their keys.
+
+import type { PostgresMoment, PostgresSnapshot } from "./snapshot.ts";
+import type { PostgresTable } from "./describe-table.ts";
+
+/** What the next run needs to know of this one. Plain data, to be kept with what was read. */
+export type PostgresMark = { moment: PostgresMoment; oid: number; fingerprint: string };
+
+/** Rows to read, as a condition; or why all have to be, in words for people. */
+export type Changes = { where: string } | { full: string };
+
+/** Numbers go round at 2³²: half of it lies behind. The margin is for transactions begun while the table is read. */
+const TRANSACTIONS_MAX = 2n ** 31n - 2n ** 28n;
+const ROUND = 2n ** 32n;
+
+/** Undefined: the next run will have to read it all. */
+export function markOf(
+  { moment }: PostgresSnapshot,
+  { oid, fingerprint, untold }: PostgresTable,
+): PostgresMark | undefined {
+  return untold === undefined && moment.systemIdentifier !== null ? { moment, oid, fingerprint } : undefined;
+}
+
+export function changedSince(
+  mark: PostgresMark | undefined,
+  { moment }: Pick<PostgresSnapshot, "moment">,
+  table: PostgresTable,
+): Changes {
+  const full = reasonToReadAll(mark, moment, table);
+  if (full !== undefined || !mark) return { full: full ?? "" };
+  // Rows of ages past are frozen and keep their number; one that looks young again is read once more, which does no
+  // harm.
+  return {
+    where: `pg_catalog.age(xmin) <= pg_catalog.age('${BigInt(mark.moment.oldestRunning) % ROUND}'::pg_catalog.xid)`,
+  };
+}
+
+/** As {@link changedSince}, of rows that were not there: a change of columns makes none, or writes all rows anew. */
+export const insertedSince = (
+  mark: PostgresMark,
+  snapshot: Pick<PostgresSnapshot, "moment">,
+  table: PostgresTable,
+): Changes => changedSince({ ...mark, fingerprint: table.fingerprint }, snapshot, table);
+
+function reasonToReadAll(
+  mark: PostgresMark | undefined,
+  moment: PostgresMoment,
+  table: PostgresTable,
+): string | undefined {
+  if (table.untold !== undefined) return `${table.untold} All of it is read.`;
+  if (!mark) return "There is no earlier run to go by: all of it is read.";
+  if (moment.systemIdentifier === null)
+    return "This role may not ask which cluster the server belongs to (pg_control_system): all of it is read.";
+  const then = mark.moment;
+  if (then.systemIdentifier !== moment.systemIdentifier || then.database !== moment.database)
+    return "The source is another database than at the last run: all of it is read.";
+  if (then.timeline !== moment.timeline)
+    return "The server has been restored or another has taken over since the last run: all of it is read.";
+  if (BigInt(moment.lsn ?? 0) < BigInt(then.lsn ?? 0) || BigInt(moment.next) < BigInt(then.oldestRunning))
+    return "The server lies behind the one the last run read: all of it is read.";
+  if (mark.oid !== table.oid) return "The table was dropped and created since the last run: all of it is read.";
+  if (mark.fingerprint !== table.fingerprint)
+    return "The table's columns or partitions changed since the last run: all of it is read.";
+  if (BigInt(moment.next) - BigInt(then.oldestRunning) > TRANSACTIONS_MAX)
+    return "More transactions than PostgreSQL can tell apart have passed since the last run: all of it is read.";
+  return undefined;
+}

@@ -1,0 +1,282 @@
+// Rows of PostgreSQL's binary COPY as cells of a chunk.
+
+import { broken } from "../connection/messages.ts";
+import { checkRow, ODD_FLOAT, type ChunkBuilder } from "../../../extract/chunk-builder.ts";
+import type { Reading, SourceColumn } from "../../../extract/source-table.ts";
+import { Misfit } from "../../../extract/type-mismatch.ts";
+import { createNumericReader, type PutNumeric } from "./numeric.ts";
+import type { VectorColumn } from "../../../extract/vector-column.ts";
+
+const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1");
+/** The signature, flags and the length of an extension, before the first row. */
+const HEADER_BYTES = SIGNATURE.length + 8;
+/**
+ * Days from 2000 to the years that PostgreSQL's dates end with, 4714 BC and 5874897, and microseconds to the beginning.
+ */
+const DAYS_MIN = -2_451_545;
+const DAYS_MAX = 2_145_031_948;
+const MICROSECONDS_MIN = -211_813_488_000_000_000n;
+const DAY_MICROSECONDS = 86_400_000_000n;
+const DAYS_TO_2000 = 10_957;
+const MICROSECONDS_TO_2000 = 946_684_800_000_000n;
+const LARGEST = 9_223_372_036_854_775_807n;
+/** The bits of -0, or their upper half. */
+const MINUS_ZERO = -0x8000_0000;
+
+/** Of a list: dimensions, whether there are NULLs, the elements' type; of a dimension: its length and first index. */
+const LIST_BYTES = 12;
+const DIMENSION_BYTES = 8;
+
+const BYTE = 0,
+  INT16 = 1,
+  INT32 = 2,
+  INT64 = 3,
+  FLOAT32 = 4,
+  FLOAT64 = 5,
+  DECIMAL = 6,
+  DATE = 7,
+  TIMESTAMP = 8,
+  UUID = 9,
+  BYTES = 10,
+  JSONB = 11,
+  LIST = 12,
+  TIME = 13;
+
+type Cell = { kind: number; column: SourceColumn; numeric: PutNumeric | undefined; element: Cell | undefined };
+
+export class PostgresDecoder {
+  /** Per column, its {@link ODD_FLOAT}s. */
+  readonly oddFloats: number[];
+  /** Arrays whose first index was not 1; the lake's lists have no place for it. */
+  rebasedLists = 0;
+
+  readonly #builder: ChunkBuilder;
+  readonly #cells: Cell[];
+  #isFirst = true;
+  #sawTrailer = false;
+
+  constructor(columns: readonly SourceColumn[], builder: ChunkBuilder) {
+    this.#builder = builder;
+    this.#cells = columns.map((column) => cellOf(column.reading, column.width, column));
+    this.oddFloats = columns.map(() => 0);
+  }
+
+  /** Whether the trailer has come. */
+  get isEnded(): boolean {
+    return this.#sawTrailer;
+  }
+
+  /**
+   * Takes the body of one CopyData message: a row, with the header before the first, or the trailer. A promise: see
+   * {@link ChunkBuilder.endRow}.
+   * Throws a Failure where the row's cells are not the columns', or a value is none of its type.
+   */
+  take(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
+    let at = this.#isFirst ? this.#afterHeader(bytes, from, to) : from;
+    if (this.#sawTrailer) broken("rows go on after their end");
+    if (at === to) return undefined;
+    if (to - at === 2 && bytes[at] === 0xff && bytes[at + 1] === 0xff) {
+      this.#sawTrailer = true;
+      return undefined;
+    }
+    checkRow(to - at);
+    const cells = this.#cells;
+    const builder = this.#builder;
+    const { columns, row } = builder;
+    const start = at;
+    if (to - at < 2 || ((bytes[at]! << 8) | bytes[at + 1]!) !== cells.length)
+      broken("a row has another number of cells than was asked for");
+    at += 2;
+    for (let i = 0; i < cells.length; i++) {
+      const length = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+      at += 4;
+      // A head beyond the row has a length of whatever lies there: either way it is past the end.
+      if (length < -1 || length > to - at || at > to) broken("a cell is longer than its row");
+      if (length < 0) {
+        columns[i]!.putNull(row);
+        continue;
+      }
+      this.#put(cells[i]!, columns[i]!, row, bytes, at, length, i);
+      at += length;
+    }
+    if (at !== to) broken("a row goes on after its cells");
+    return builder.endRow(to - start);
+  }
+
+  #afterHeader(bytes: Buffer, from: number, to: number): number {
+    if (to - from < HEADER_BYTES || SIGNATURE.compare(bytes, from, from + SIGNATURE.length) !== 0)
+      broken("rows begin without their header");
+    const extension = bytes.readUInt32BE(from + HEADER_BYTES - 4);
+    // The flags' upper half says of the rows what must be understood.
+    if (bytes.readUInt16BE(from + SIGNATURE.length) !== 0 || extension > to - from - HEADER_BYTES)
+      broken("rows begin with a header that can't be right");
+    this.#isFirst = false;
+    return from + HEADER_BYTES + extension;
+  }
+
+  #put(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number, index: number): void {
+    switch (cell.kind) {
+      case BYTE:
+        if (length !== 1 || bytes[at]! > 1) unfit();
+        to.u8[row] = bytes[at]!;
+        return;
+      case INT16:
+        if (length !== 2) unfit();
+        to.i16[row] = (bytes[at]! << 8) | bytes[at + 1]!;
+        return;
+      case INT32:
+        if (length !== 4) unfit();
+        to.i32[row] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+        return;
+      case TIME: {
+        const time = length === 8 ? bytes.readBigInt64BE(at) : -1n;
+        if (time < 0n || time > DAY_MICROSECONDS) unfit();
+        to.i64[row] = time;
+        return;
+      }
+      case INT64:
+        if (length !== 8) unfit();
+        to.i32[row * 2 + 1] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+        to.i32[row * 2] = (bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!;
+        return;
+      case FLOAT32: {
+        if (length !== 4) unfit();
+        const bits = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+        to.i32[row] = bits;
+        if ((bits & 0x7f80_0000) === 0x7f80_0000) this.oddFloats[index]! |= ODD_FLOAT.nan;
+        else if (bits === MINUS_ZERO) this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
+        return;
+      }
+      case FLOAT64: {
+        if (length !== 8) unfit();
+        const high = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+        to.i32[row * 2 + 1] = high;
+        const low = (bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!;
+        to.i32[row * 2] = low;
+        if ((high & 0x7ff0_0000) === 0x7ff0_0000) this.oddFloats[index]! |= ODD_FLOAT.nan;
+        else if (high === MINUS_ZERO && low === 0) this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
+        return;
+      }
+      case DECIMAL: {
+        const what = cell.numeric!(to, row, bytes, at, length);
+        if (what !== undefined) throw this.#misfit(cell, what);
+        return;
+      }
+      case DATE: {
+        const days = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+        if (length !== 4 || ((days < DAYS_MIN || days > DAYS_MAX) && days !== 0x7fff_ffff && days !== -0x8000_0000))
+          unfit();
+        // Infinities are the largest number and its negative in DuckDB.
+        to.i32[row] = days === 0x7fff_ffff ? days : days === -0x8000_0000 ? -0x7fff_ffff : days + DAYS_TO_2000;
+        return;
+      }
+      case TIMESTAMP:
+        if (length !== 8) unfit();
+        return this.#putTimestamp(cell, to, row, bytes, at);
+      case UUID: {
+        if (length !== 16) unfit();
+        const entry = row * 16;
+        for (let i = 0; i < 16; i++) to.u8[entry + 15 - i] = bytes[at + i]!;
+        // DuckDB keeps it as a signed number that sorts as the uuid does.
+        to.u8[entry + 15]! ^= 0x80;
+        return;
+      }
+      case BYTES:
+        return to.putBytes(row, bytes, at, length);
+      case JSONB:
+        // After its version.
+        if (length < 1 || bytes[at] !== 1) unfit();
+        return to.putBytes(row, bytes, at + 1, length - 1);
+      default:
+        return this.#putList(cell, to, row, bytes, at, length, index);
+    }
+  }
+
+  #putTimestamp(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number): void {
+    const high = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+    const low = ((bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!) >>> 0;
+    // 285 years around 2000 are exact in a double, with the move to 1970.
+    if (high > -0x20_0000 + 0x3_6000 && high < 0x1f_ffff - 0x3_6000) {
+      const microseconds = high * 4_294_967_296 + low + 946_684_800_000_000;
+      to.i32[row * 2] = microseconds | 0;
+      to.i32[row * 2 + 1] = Math.floor(microseconds / 4_294_967_296);
+      return;
+    }
+    const microseconds = bytes.readBigInt64BE(at);
+    if (microseconds === LARGEST) to.i64[row] = LARGEST;
+    else if (microseconds === -LARGEST - 1n) to.i64[row] = -LARGEST;
+    else if (microseconds < MICROSECONDS_MIN) unfit();
+    else {
+      const moved = microseconds + MICROSECONDS_TO_2000;
+      if (moved >= LARGEST) throw this.#misfit(cell, "a time after the year 294246");
+      to.i64[row] = moved;
+    }
+  }
+
+  #putList(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number, index: number): void {
+    const end = at + length;
+    const dimensions = length < LIST_BYTES ? -1 : bytes.readInt32BE(at);
+    if (dimensions > 1) throw this.#misfit(cell, "arrays of more than one dimension");
+    if (dimensions === 0 && length === LIST_BYTES) return void to.putList(row, 0);
+    const count = dimensions === 1 && length >= LIST_BYTES + DIMENSION_BYTES ? bytes.readInt32BE(at + LIST_BYTES) : -1;
+    at += LIST_BYTES + DIMENSION_BYTES;
+    // Each element takes its length at least: room is made for no more than came.
+    if (count < 0 || count > (end - at) / 4) unfit();
+    if (bytes.readInt32BE(at - 4) !== 1) this.rebasedLists++;
+    const first = to.putList(row, count);
+    const { child } = to;
+    for (let i = first; i < first + count; i++) {
+      const size = at + 4 > end ? -2 : bytes.readInt32BE(at);
+      at += 4;
+      if (size < -1 || size > end - at) unfit();
+      if (size < 0) {
+        child!.putNull(i);
+        continue;
+      }
+      this.#put(cell.element!, child!, i, bytes, at, size, index);
+      at += size;
+    }
+    if (at !== end) unfit();
+  }
+
+  #misfit({ column }: Cell, what: string): Misfit {
+    return new Misfit(column.name, what, column.lake.type, column.fallback ?? "varchar");
+  }
+}
+
+/** Throws a Failure. */
+const unfit = (): never => broken("a value has not the form of its type");
+
+function cellOf(reading: Reading, width: number, column: SourceColumn): Cell {
+  const element = reading.as === "list" ? cellOf(reading.element, reading.element.width, column) : undefined;
+  const numeric = reading.as === "decimal" ? createNumericReader(width, reading.precision, reading.scale) : undefined;
+  return { kind: kindOf(reading, width), column, numeric, element };
+}
+
+function kindOf(reading: Reading, width: number): number {
+  switch (reading.as) {
+    case "boolean":
+      return BYTE;
+    case "integer":
+      return width === 2 ? INT16 : width === 4 ? INT32 : INT64;
+    case "float":
+      return width === 4 ? FLOAT32 : FLOAT64;
+    case "decimal":
+      return DECIMAL;
+    case "time":
+      return TIME;
+    case "date":
+      return DATE;
+    case "timestamp":
+    case "timestamptz":
+      return TIMESTAMP;
+    case "uuid":
+      return UUID;
+    case "jsonb":
+      return JSONB;
+    case "list":
+      return LIST;
+    default:
+      return BYTES;
+  }
+}

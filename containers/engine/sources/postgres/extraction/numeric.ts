@@ -1,0 +1,110 @@
+// PostgreSQL's numerics, groups of four decimal digits, as DuckDB's decimals, scaled whole numbers.
+
+import { broken } from "../connection/messages.ts";
+import type { VectorColumn } from "../../../extract/vector-column.ts";
+
+/**
+ * Puts the numeric at `at`. Answers what the column can't hold, where it is that. Throws a Failure where it is no
+ * numeric.
+ */
+export type PutNumeric = (
+  to: VectorColumn,
+  row: number,
+  bytes: Buffer,
+  at: number,
+  length: number,
+) => string | undefined;
+
+const NOT_FINITE = "NaN or an infinity";
+const TOO_LARGE = "a number of more digits than it was declared with";
+
+const HEAD_BYTES = 8;
+
+const NEGATIVE = 0x4000;
+const SPECIAL = 0xc000;
+/** As many groups as a double holds exactly. */
+const GROUPS_EXACT = 3;
+
+/**
+ * Of `numeric(p, s)` into cells of `width` bytes. The server has rounded every value to the scale, so that dropping the
+ * zeros behind it loses nothing.
+ */
+export function createNumericReader(width: number, precision: number, scale: number): PutNumeric {
+  const fractionGroups = Math.ceil(scale / 4);
+  const excess = 10 ** (fractionGroups * 4 - scale);
+  const excessBig = BigInt(excess);
+  const bound = 10 ** precision;
+  const boundBig = 10n ** BigInt(precision);
+  /** Of the highest group before the point. */
+  const weightMax = Math.max(0, Math.ceil((precision - scale) / 4) - 1);
+
+  return (to, row, bytes, at, length) => {
+    if (length < HEAD_BYTES) unfit();
+    const groups = (bytes[at]! << 8) | bytes[at + 1]!;
+    const weight = ((bytes[at + 2]! << 24) >> 16) | bytes[at + 3]!;
+    const sign = (bytes[at + 4]! << 8) | bytes[at + 5]!;
+    if (length !== HEAD_BYTES + 2 * groups) unfit();
+    // A weight is bounded before it is counted down from.
+    if (sign >= SPECIAL) return NOT_FINITE;
+    if (weight > weightMax) return TOO_LARGE;
+    const first = weight < 0 ? -1 : weight;
+    if (first + 1 + fractionGroups <= GROUPS_EXACT) {
+      let value = 0;
+      for (let power = first; power >= -fractionGroups; power--) {
+        const i = weight - power;
+        value = value * 10_000 + (i >= 0 && i < groups ? (bytes[at + 8 + 2 * i]! << 8) | bytes[at + 9 + 2 * i]! : 0);
+      }
+      value /= excess;
+      if (value >= bound) return TOO_LARGE;
+      putNumber(to, width, row, sign === NEGATIVE ? -value : value);
+      return undefined;
+    }
+    let value = 0n;
+    for (let power = first; power >= -fractionGroups; power--) {
+      const i = weight - power;
+      value =
+        value * 10_000n + BigInt(i >= 0 && i < groups ? (bytes[at + 8 + 2 * i]! << 8) | bytes[at + 9 + 2 * i]! : 0);
+    }
+    value /= excessBig;
+    if (value >= boundBig) return TOO_LARGE;
+    putWide(to, width, row, sign === NEGATIVE ? -value : value);
+    return undefined;
+  };
+}
+
+/** Throws a Failure. */
+const unfit = (): never => broken("a number has not the form of its type");
+
+/** A whole number that a double holds exactly. */
+export function putNumber(to: VectorColumn, width: number, row: number, value: number): void {
+  switch (width) {
+    case 1:
+      to.u8[row] = value;
+      return;
+    case 2:
+      to.i16[row] = value;
+      return;
+    case 4:
+      to.i32[row] = value;
+      return;
+    case 8:
+      to.i32[row * 2] = value;
+      to.i32[row * 2 + 1] = Math.floor(value / 4_294_967_296);
+      return;
+    default: {
+      const high = Math.floor(value / 4_294_967_296);
+      const entry = row * 4;
+      to.i32[entry] = value;
+      to.i32[entry + 1] = high;
+      to.i32[entry + 2] = to.i32[entry + 3] = value < 0 ? -1 : 0;
+    }
+  }
+}
+
+export function putWide(to: VectorColumn, width: number, row: number, value: bigint): void {
+  if (width === 16) {
+    to.i64[row * 2] = BigInt.asIntN(64, value);
+    to.i64[row * 2 + 1] = value >> 64n;
+  } else if (width === 8) to.i64[row] = BigInt.asIntN(64, value);
+  else putNumber(to, width, row, Number(value));
+}

@@ -1,0 +1,95 @@
+// A connection to PostgreSQL for as long as a snapshot lives: statements of our own, and COPY out.
+
+import { Failure } from "../../../core/failure.ts";
+import type { DatabaseCredentials } from "../../../contract/source.ts";
+import { connect, type Connection } from "../connection/connect.ts";
+import type { RowForm, TextRow } from "../../row-collector.ts";
+import { askPostgres } from "../connection/fetch-rows.ts";
+import { ServerError, statementFailure } from "../connection/errors.ts";
+import { broken } from "../connection/messages.ts";
+import { COMMAND_COMPLETE, COPY_DATA, COPY_DONE, COPY_OUT, message, type Wire } from "../connection/wire.ts";
+
+const ASK_MS = 400_000;
+/**
+ * Conflicts with a standby's recovery, deadlocks, locks waited for too long, a server that starts, too many
+ * connections.
+ */
+const PASSING = new Set(["40001", "40P01", "55P03", "57P03", "53300"]);
+
+export class PostgresSession {
+  readonly #connection: Connection;
+  readonly #wire: Wire;
+
+  private constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#wire = connection.wire;
+  }
+
+  /** `name` is what the server calls it (`application_name`). */
+  static async open(credentials: DatabaseCredentials, name: string, signal: AbortSignal): Promise<PostgresSession> {
+    return new PostgresSession(await connect(credentials, signal, name.slice(0, 63)));
+  }
+
+  /** Runs statements of ours and answers the rows of those that give rows of `form`, cells as text. */
+  async ask(sql: string, form: RowForm, signal: AbortSignal, deadlineMs = ASK_MS): Promise<TextRow[]> {
+    const tooLate = new Failure("deadline_exceeded", `The database did not answer within ${deadlineMs / 1000} s.`);
+    const timer = setTimeout(() => this.#wire.fail(tooLate), deadlineMs);
+    try {
+      return await this.#guard(signal, () => askPostgres(this.#wire, message("Q", sql), form));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Runs `COPY … TO STDOUT` and gives the body of each CopyData message to `take`; a promise of it pauses the server.
+   * Answers how many rows the server says it sent. An abort cancels at the server; the session is of no use then.
+   */
+  async copyOut(
+    sql: string,
+    signal: AbortSignal,
+    take: (bytes: Buffer, from: number, to: number) => Promise<void> | undefined,
+  ): Promise<number> {
+    let rows = -1;
+    let isDone = false;
+    await this.#guard(signal, () =>
+      this.#wire.exchange(message("Q", sql), COPY_OUT, (type, bytes, from, to) => {
+        if (isDone === (type !== COMMAND_COMPLETE) || rows >= 0) broken("rows go on after their end, or end twice");
+        if (type === COPY_DATA) return take(bytes, from, to);
+        if (type === COPY_DONE) isDone = true;
+        if (type === COMMAND_COMPLETE)
+          rows = Number(
+            /^COPY (\d{1,15})\0$/.exec(bytes.toString("latin1", from, to))?.[1] ??
+              broken("rows end without their count"),
+          );
+        return undefined;
+      }),
+    );
+    return rows >= 0 ? rows : broken("rows end without their count");
+  }
+
+  /** Whether a statement can be sent. */
+  get idle(): boolean {
+    return this.#wire.idle;
+  }
+
+  /** Ends the transaction with the connection; what runs is cancelled at the server. */
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #guard<T>(signal: AbortSignal, exchange: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const abort = () => this.#wire.fail(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      return await exchange();
+    } catch (error) {
+      if (error instanceof ServerError && PASSING.has(error.code))
+        throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
+      throw statementFailure(error, false);
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
+  }
+}

@@ -1,0 +1,267 @@
+// One snapshot of a PostgreSQL database, exported to the readers of a run, or, on a standby, read by one session in
+// turn.
+
+import { Failure } from "../../../core/failure.ts";
+import type { DatabaseCredentials } from "../../../contract/source.ts";
+import type { RowForm, TextRow } from "../../row-collector.ts";
+import { ServerError } from "../connection/errors.ts";
+import { broken } from "../connection/messages.ts";
+import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
+import type { ReadAs, TableName } from "../../../extract/source-table.ts";
+import { PostgresDecoder } from "./copy-decoder.ts";
+import { PostgresSession } from "./session.ts";
+import { changedMeanwhile, describeTable, literal, relation, type PostgresTable } from "./describe-table.ts";
+import type { ReadReport, ReadRequest, SourceSnapshot } from "../../../extract/readable-snapshot.ts";
+import { Turns } from "../../../../program/semaphore.ts";
+
+/** What places a snapshot in the history of one cluster. */
+export type PostgresMoment = {
+  /**
+   * The cluster and the line of its history this server follows; null where the role may not know, and nothing can be
+   * told of changes.
+   */
+  systemIdentifier: string | null;
+  timeline: string | null;
+  database: string;
+  /** Where the log had come to: a server that lies behind it has been set back. */
+  lsn: string | null;
+  /**
+   * The oldest transaction that was running, by its 64-bit number: everything before it is in the snapshot, or never
+   * will be.
+   */
+  oldestRunning: string;
+  /** The first transaction number not given out yet. */
+  next: string;
+};
+
+export class PostgresSnapshot implements SourceSnapshot {
+  readonly kind = "postgres";
+  readonly consistency: string;
+  readonly readersMax: number;
+  readonly moment: PostgresMoment;
+
+  readonly #credentials: DatabaseCredentials;
+  readonly #name: string;
+  #holder: PostgresSession;
+  /**
+   * Undefined on a standby: what it exports may lack transactions that run, which readers would then take for failed,
+   * and mark as such for all.
+   */
+  readonly #exported: string | undefined;
+  readonly #turns = new Turns(1);
+  #isHolderLost = false;
+  readonly #idle: PostgresSession[] = [];
+
+  private constructor(
+    credentials: DatabaseCredentials,
+    name: string,
+    holder: PostgresSession,
+    exported: string | undefined,
+    moment: PostgresMoment,
+  ) {
+    this.#credentials = credentials;
+    this.#name = name;
+    this.#holder = holder;
+    this.#exported = exported;
+    this.moment = moment;
+    this.readersMax = exported === undefined ? 1 : 4;
+    this.consistency =
+      exported === undefined
+        ? "The source is a standby: its tables are read in one transaction, one after another, and what has to be read again in a later one."
+        : "All tables are read from one snapshot of the database.";
+  }
+
+  /**
+   * `name` is how the server's list of activity calls the readers. Vacuum keeps what this snapshot sees until it is
+   * closed.
+   */
+  static async open(credentials: DatabaseCredentials, name: string, signal: AbortSignal): Promise<PostgresSnapshot> {
+    const holder = await PostgresSession.open(credentials, name, signal);
+    try {
+      await holder.ask(BEGIN + SETTINGS, "", signal);
+      const [[exported] = []] = await holder.ask(
+        "SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_export_snapshot() END",
+        "T",
+        signal,
+      );
+      const moment = await readMoment(holder, signal);
+      return new PostgresSnapshot(credentials, name, holder, exported ?? undefined, moment);
+    } catch (error) {
+      await holder.close();
+      throw error;
+    }
+  }
+
+  describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<PostgresTable> {
+    return this.#borrow(signal, (session) =>
+      describeTable((sql, form) => session.ask(sql, form, signal), table, readAs),
+    );
+  }
+
+  read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
+    const reading = this.#borrow(signal, async (session) => {
+      await checkStorage(session, table as PostgresTable, signal);
+      const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
+      const decoder = new PostgresDecoder(columns, builder);
+      const select = `SELECT ${columns.map((column) => column.select).join(", ")} FROM ${relation(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
+      const sent = await session.copyOut(`COPY (${select}) TO STDOUT (FORMAT binary)`, signal, (bytes, from, to) =>
+        decoder.take(bytes, from, to),
+      );
+      await builder.flush();
+      const rows = builder.rowsTotal;
+      if (!decoder.isEnded || rows !== sent)
+        broken(`it says it sent ${sent} rows of ${table.schema}.${table.name}, and ${rows} arrived`);
+      const notes =
+        decoder.rebasedLists > 0
+          ? [
+              `${decoder.rebasedLists} arrays begin at an index other than 1; their elements are kept, the index is not.`,
+            ]
+          : [];
+      return { rows, bytes: builder.bytesTotal, notes };
+    });
+    return reading.catch((error: unknown) => {
+      throw toChanged(error, table);
+    });
+  }
+
+  /** Asks something of the database as of this snapshot. */
+  ask(sql: string, form: RowForm, signal: AbortSignal, deadlineMs?: number): Promise<TextRow[]> {
+    return this.#borrow(signal, (session) => session.ask(sql, form, signal, deadlineMs));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#holder, ...this.#idle.splice(0)].map((session) => session.close().catch(() => undefined)));
+  }
+
+  /**
+   * Lends a session in a transaction on the snapshot. The transaction ends with its use, and with it the locks it took:
+   * they would keep whoever wants to alter a table waiting. A session that failed may hold half a statement: closing it
+   * cancels that.
+   */
+  async #borrow<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
+    const exported = this.#exported;
+    if (exported === undefined) return this.#turns.take(signal, () => this.#useHolder(signal, use));
+    const session = this.#idle.pop() ?? (await PostgresSession.open(this.#credentials, this.#name, signal));
+    try {
+      await this.#begin(session, exported, signal);
+      const result = await use(session);
+      await session.ask("COMMIT", "", signal);
+      this.#idle.push(session);
+      return result;
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+  }
+
+  /**
+   * A session that failed is replaced by one with a later snapshot. The moment stays that of the first: what came since
+   * is read twice.
+   */
+  async #useHolder<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
+    try {
+      if (this.#isHolderLost) {
+        this.#holder = await PostgresSession.open(this.#credentials, this.#name, signal);
+        await this.#holder.ask(BEGIN + SETTINGS, "", signal);
+        this.#isHolderLost = false;
+      }
+      return await use(this.#holder);
+    } catch (error) {
+      this.#isHolderLost = true;
+      await this.#holder.close();
+      throw error;
+    }
+  }
+
+  async #begin(session: PostgresSession, exported: string, signal: AbortSignal): Promise<void> {
+    try {
+      await session.ask(`${BEGIN} SET TRANSACTION SNAPSHOT ${literal(exported)}; ${SETTINGS}`, "", signal);
+    } catch (error) {
+      if (signal.aborted || this.#holder.idle) throw error;
+      throw new Failure("connection_failed", "The connection that holds the snapshot of the database was lost.", {
+        reason: "other",
+        cause: error,
+      });
+    }
+  }
+}
+
+/**
+ * Locks the table against changes of its form, as reading it does, and sees whether it still lies where the snapshot
+ * saw it: a table that was truncated or rewritten since would look empty to the snapshot.
+ */
+async function checkStorage(session: PostgresSession, table: PostgresTable, signal: AbortSignal): Promise<void> {
+  const [[moved] = []] = await session.ask(
+    `SELECT FROM ${relation(table)} LIMIT 0;
+    SELECT count(*) FROM pg_catalog.pg_class WHERE oid = ANY (ARRAY[${table.storage.join(", ")}]::pg_catalog.oid[]) AND relkind IN ('r', 'm') AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid)`,
+    "n",
+    signal,
+  );
+  if (moved !== "0")
+    throw new Failure(
+      "busy",
+      `Table ${table.schema}.${table.name} was truncated or rewritten after this run began; try again.`,
+    );
+}
+
+/** No such table, no such column. */
+const GONE = ["42P01", "42703"];
+
+/** What the snapshot told of the table is not so any more; a later snapshot sees it as it is. */
+function toChanged(error: unknown, table: TableName): unknown {
+  const cause = error instanceof Failure ? error.cause : undefined;
+  return cause instanceof ServerError && GONE.includes(cause.code) ? changedMeanwhile(table, cause) : error;
+}
+
+const BEGIN = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;";
+
+/**
+ * What values are printed by, where they travel as text, and leave to take long: a role's time limits are meant for
+ * people.
+ * Waiting for a lock has an end. On Linux servers from version 14 on, the server notices within seconds when this
+ * process is gone.
+ */
+const SETTINGS = `
+  SET LOCAL default_transaction_read_only = on; SET LOCAL client_encoding = 'UTF8'; SET LOCAL standard_conforming_strings = on;
+  SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'iso_8601'; SET LOCAL timezone = 'UTC'; SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 3; SET LOCAL xmlbinary = 'base64';
+  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '300s';
+  SELECT pg_catalog.set_config(name, CASE name WHEN 'transaction_timeout' THEN '0' ELSE '5000' END, true) FROM pg_catalog.pg_settings
+    WHERE name = 'transaction_timeout' OR (name = 'client_connection_check_interval' AND setting = '0' AND pg_catalog.version() ~ 'linux');`;
+
+async function readMoment(session: PostgresSession, signal: AbortSignal): Promise<PostgresMoment> {
+  const [[database, oldestRunning, next, mayIdentify, isStandby] = broken("it does not tell its moment")] =
+    await session.ask(
+      `SELECT (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()), pg_catalog.txid_snapshot_xmin(snapshot), pg_catalog.txid_snapshot_xmax(snapshot),
+      pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE') AND pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'EXECUTE'), pg_catalog.pg_is_in_recovery()
+    FROM pg_catalog.txid_current_snapshot() AS snapshot`,
+      "nnntt",
+      signal,
+    );
+  const unknown = { systemIdentifier: null, timeline: null, lsn: null };
+  const identity = mayIdentify === "t" ? await readIdentity(session, isStandby === "t", signal) : unknown;
+  return { ...identity, database: database!, oldestRunning: oldestRunning!, next: next! };
+}
+
+/** Servers that are PostgreSQL in name only may lack these functions. */
+async function readIdentity(
+  session: PostgresSession,
+  isStandby: boolean,
+  signal: AbortSignal,
+): Promise<Pick<PostgresMoment, "systemIdentifier" | "timeline" | "lsn">> {
+  const place = isStandby
+    ? "(SELECT timeline_id::text FROM pg_catalog.pg_control_checkpoint()), pg_catalog.pg_last_wal_replay_lsn() - '0/0'::pg_lsn"
+    : "substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8), pg_catalog.pg_current_wal_lsn() - '0/0'::pg_lsn";
+  await session.ask("SAVEPOINT identity", "", signal);
+  try {
+    const [[systemIdentifier = null, timeline = null, lsn = null] = []] = await session.ask(
+      `SELECT (SELECT system_identifier FROM pg_catalog.pg_control_system()), ${place}`,
+      "NTN",
+      signal,
+    );
+    return { systemIdentifier, timeline: timeline && String(Number.parseInt(timeline, isStandby ? 10 : 16)), lsn };
+  } catch (error) {
+    if (!session.idle) throw error;
+    await session.ask("ROLLBACK TO SAVEPOINT identity", "", signal);
+    return { systemIdentifier: null, timeline: null, lsn: null };
+  }
+}

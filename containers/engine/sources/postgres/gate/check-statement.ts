@@ -1,0 +1,120 @@
+// The first wall around a PostgreSQL source: which statements are sent at all, decided on PostgreSQL's own parse tree.
+
+import libpg from "libpg-query";
+import { Failure } from "../../../core/failure.ts";
+import { isForbiddenFunction, isForbiddenName, isForbiddenRelation, isForbiddenSetting } from "./forbidden.ts";
+
+/** The refusal of what the parser can't hold. */
+export const TOO_COMPLEX = "The statement is too large or too deeply nested.";
+
+const READS_SETTING = "current_setting";
+
+const { hasSqlDetails, loadModule, parseSync } = libpg;
+
+export const loadParser = loadModule;
+
+/**
+ * Throws `statement_refused` unless `sql` is exactly one SELECT (VALUES, TABLE, WITH), EXPLAIN of one, or SHOW, that
+ * neither writes nor locks nor calls a forbidden function; `sql_error` where it does not parse.
+ */
+export function checkStatement(sql: string): void {
+  // The wire ends text at a NUL: the parser here would have seen more than the server.
+  if (sql.includes("\0")) throw refused("The statement holds a NUL character.");
+  const statements = parse(sql);
+  if (statements.length === 0) throw refused("There is no statement in the text.");
+  if (statements.length > 1) throw refused("Send one statement at a time.");
+  const statement = (statements[0] as { stmt?: Record<string, unknown> }).stmt ?? {};
+  const kind = Object.keys(statement)[0] ?? "";
+  if (kind !== "SelectStmt" && kind !== "ExplainStmt" && kind !== "VariableShowStmt")
+    throw refused(`${spell(kind)} is not allowed: sources are read only. Use SELECT, EXPLAIN or SHOW.`);
+  if (kind === "VariableShowStmt") checkSetting((statement[kind] as { name?: string }).name);
+  checkTree(statement, kind);
+}
+
+/** Walks the tree without recursion, for its depth is the caller's choice. */
+function checkTree(root: Record<string, unknown>, rootKind: string): void {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const node = open.pop();
+    if (Array.isArray(node)) {
+      for (const item of node) open.push(item);
+      continue;
+    }
+    if (typeof node !== "object" || node === null) continue;
+    if ("funcname" in node)
+      checkFunction(names(node.funcname), "args" in node && Array.isArray(node.args) ? node.args : []);
+    if ("relname" in node) checkRelation(node as { schemaname?: string; relname: string });
+    // `('x'::text).f`, and `t.f` where t is a function in FROM, are other spellings of `f('x')`.
+    if ("indirection" in node) checkNotation(names(node.indirection));
+    if ("fields" in node) checkNotation(names(node.fields).slice(1));
+    for (const [key, value] of Object.entries(node)) {
+      checkMember(key, node === root ? rootKind : "");
+      if (typeof value === "object" && value !== null) open.push(value);
+    }
+  }
+}
+
+function checkMember(key: string, rootKind: string): void {
+  if (key.endsWith("Stmt") && key !== "SelectStmt" && key !== rootKind)
+    throw refused(`${spell(key)} is not allowed inside a statement: sources are read only.`);
+  if (key === "intoClause") throw refused("SELECT INTO is not allowed: sources are read only.");
+  if (key === "lockingClause")
+    throw refused("Locking rows (FOR UPDATE, FOR SHARE) is not allowed: sources are read only.");
+  if (key === "ParamRef") throw refused("The statement has parameters ($1); write the values into it.");
+}
+
+function checkFunction(path: string[], args: unknown[]): void {
+  if (isForbiddenFunction(path, args.length)) throw forbidden(path.join("."));
+  if (path.at(-1) === READS_SETTING)
+    checkSetting((args[0] as { A_Const?: { sval?: { sval?: string } } } | undefined)?.A_Const?.sval?.sval);
+}
+
+/** Undefined is a name that only the server would come to know. */
+function checkSetting(name: string | undefined): void {
+  if (name === undefined)
+    throw refused(`${READS_SETTING} takes a setting's name in quotes here, for some settings hold secrets.`);
+  if (isForbiddenSetting(name))
+    throw refused(
+      `The setting ${name} is not allowed: it shows secrets of the server. Ask for another one by its name.`,
+    );
+}
+
+function checkRelation({ schemaname, relname }: { schemaname?: string; relname: string }): void {
+  if (!isForbiddenRelation(schemaname, relname)) return;
+  throw refused(`${relname} is not allowed: it holds the server's configuration or secrets, not this database's data.`);
+}
+
+function checkNotation(path: string[]): void {
+  const name = path.find((each) => each === READS_SETTING || isForbiddenName(each));
+  if (name !== undefined) throw forbidden(name);
+}
+
+/** The names in a list of name nodes; stars and subscripts are none. */
+const names = (path: unknown): string[] =>
+  (Array.isArray(path) ? (path as { String?: { sval?: string } }[]) : []).flatMap(
+    ({ String: name }) => name?.sval ?? [],
+  );
+
+function parse(sql: string): unknown[] {
+  if (sql.trim() === "") return [];
+  try {
+    return parseSync(sql).stmts ?? [];
+  } catch (error) {
+    if (!hasSqlDetails(error)) throw refused(TOO_COMPLEX);
+    const { message, cursorPosition = -1 } = error.sqlDetails ?? { message: error.message };
+    if (message.startsWith("memory exhausted") || message.startsWith("stack depth")) throw refused(TOO_COMPLEX);
+    throw new Failure("sql_error", message, { position: cursorPosition >= 0 ? cursorPosition + 1 : undefined });
+  }
+}
+
+const forbidden = (name: string) =>
+  refused(`The function ${name} is not allowed: it reaches beyond reading this database's tables.`);
+
+const refused = (message: string) => new Failure("statement_refused", message);
+
+/** `CreateTableAsStmt` → `CREATE TABLE AS`, as people know it. */
+const spell = (kind: string) =>
+  kind
+    .replace(/Stmt$/, "")
+    .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toUpperCase() || "This statement";

@@ -1,0 +1,20 @@
+// The parser's own thread. A statement built to blow the parser up costs this thread, not the engine.
+
+import { parentPort } from "node:worker_threads";
+import { toFailure } from "../../../core/failure.ts";
+import { checkStatement, loadParser } from "./check-statement.ts";
+
+const port = parentPort;
+if (!port) throw new Error("This file is a worker thread.");
+await loadParser();
+
+port.on("message", (sql: string) => {
+  try {
+    checkStatement(sql);
+    port.postMessage(null);
+  } catch (error) {
+    port.postMessage(toFailure(error).toJSON());
+  }
+});
+// The first message says that the parser is loaded.
+port.postMessage(null);

@@ -1,0 +1,115 @@
+// What there is to read in a PostgreSQL database: tables, their columns and keys, as its catalog has them.
+
+import { z } from "zod";
+import { COMMENT_CHARACTERS_MAX } from "../../contract/lake.ts";
+import { Introspection, type Source } from "../../contract/source.ts";
+import type { TextRow } from "../row-collector.ts";
+import { INTROSPECTED } from "../connector.ts";
+import { askPostgres } from "./connection/fetch-rows.ts";
+import { connect } from "./connection/connect.ts";
+import { connectionFailure, ServerError, statementFailure } from "./connection/errors.ts";
+import { broken } from "./connection/messages.ts";
+import { message } from "./connection/wire.ts";
+
+type Tables = Introspection["schemas"][number]["tables"];
+const Columns = Introspection.shape.schemas.element.shape.tables.element.shape.columns;
+const Key = z.array(z.string());
+/** Of one table: 1,600 columns with their comments, and room to spare. */
+const TOLD_CHARACTERS_MAX = 32 * 1024 * 1024;
+
+const { tablesMax, columnsMax } = INTROSPECTED;
+
+export async function introspectPostgres(
+  { credentials }: Extract<Source, { type: "postgres" }>,
+  signal: AbortSignal,
+): Promise<Introspection> {
+  const connection = await connect(credentials, signal, "fjord");
+  const { wire } = connection;
+  const abort = () => wire.fail(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    await askPostgres(wire, message("Q", "BEGIN TRANSACTION READ ONLY; SET LOCAL client_encoding = 'UTF8'"), "");
+    return toIntrospection(await askPostgres(wire, message("Q", everything), "tttTNNtT"));
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw error instanceof ServerError ? statementFailure(error, false) : connectionFailure(error);
+  } finally {
+    signal.removeEventListener("abort", abort);
+    await connection.close();
+  }
+}
+
+/**
+ * Partitions are read through the table they are parts of. Estimates are what ANALYZE and VACUUM last saw; sizes are
+ * read off them too, for asking the file system is slow for many tables.
+ */
+const everything = `
+  WITH listed AS (
+    SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltuples, c.relpages FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND n.nspname !~ '^(pg_|_timescaledb|information_schema$)'
+      AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+    ORDER BY n.nspname, c.relname LIMIT ${tablesMax + 1}
+  ), described AS (
+    SELECT a.attrelid, count(*) AS columns, json_agg(json_build_object('name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod), 'nullable', NOT a.attnotnull,
+      'generated', a.attgenerated <> '', 'counted', a.attidentity <> '' OR coalesce(pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false), 'comment', pg_catalog.left(pg_catalog.col_description(a.attrelid, a.attnum), ${COMMENT_CHARACTERS_MAX})) ORDER BY a.attnum) AS told
+    FROM pg_catalog.pg_attribute a LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attrelid IN (SELECT oid FROM listed) AND a.attnum > 0 AND NOT a.attisdropped AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
+    GROUP BY a.attrelid
+  ), keys AS (
+    SELECT k.conrelid, json_agg(a.attname ORDER BY place) AS told
+    FROM pg_catalog.pg_constraint k CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS part(attnum, place) JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum
+    WHERE k.contype = 'p' AND k.conrelid IN (SELECT oid FROM listed) GROUP BY k.conrelid
+  ), parts AS (
+    SELECT l.oid, sum(c.reltuples) FILTER (WHERE c.reltuples > 0) AS reltuples, sum(c.relpages::bigint) AS relpages
+    FROM listed l CROSS JOIN LATERAL pg_catalog.pg_partition_tree(l.oid) tree JOIN pg_catalog.pg_class c ON c.oid = tree.relid AND tree.isleaf WHERE l.relkind = 'p' GROUP BY l.oid
+  )
+  SELECT l.nspname AS schema, l.relname AS name, l.relkind AS kind, pg_catalog.left(pg_catalog.obj_description(l.oid, 'pg_class'), ${COMMENT_CHARACTERS_MAX}) AS comment,
+    CASE WHEN l.relkind = 'p' THEN parts.reltuples::bigint WHEN l.relpages > 0 AND l.reltuples >= 0 THEN l.reltuples::bigint END AS rows,
+    nullif(coalesce(parts.relpages, l.relpages), 0) * pg_catalog.current_setting('block_size')::bigint AS bytes, coalesce(described.told, '[]') AS columns, keys.told AS key
+  FROM listed l LEFT JOIN described ON described.attrelid = l.oid LEFT JOIN keys ON keys.conrelid = l.oid LEFT JOIN parts ON parts.oid = l.oid
+  ORDER BY l.nspname, l.relname`;
+
+const KINDS: Record<string, Tables[number]["kind"]> = {
+  r: "table",
+  p: "partitioned",
+  v: "view",
+  m: "materialized",
+  f: "foreign",
+};
+
+function toIntrospection(rows: TextRow[]): Introspection {
+  const schemas = new Map<string, Tables>();
+  let columnsLeft = columnsMax;
+  let truncated = rows.length > tablesMax;
+  for (const [schema, name, kind, comment, estimate, bytes, told, key] of rows.slice(0, tablesMax)) {
+    const columns = read(Columns, told!);
+    columnsLeft -= columns.length;
+    if (columnsLeft < 0) {
+      truncated = true;
+      break;
+    }
+    const tables = schemas.get(schema!) ?? [];
+    schemas.set(schema!, tables);
+    tables.push({
+      name: name!,
+      kind: KINDS[kind!] ?? "view",
+      comment,
+      rowsEstimate: estimate === null ? null : Number(estimate),
+      bytesEstimate: bytes === null ? null : Number(bytes),
+      columns,
+      primaryKey: key === null ? [] : read(Key, key!),
+    });
+  }
+  return { schemas: [...schemas].map(([name, tables]) => ({ name, tables })), truncated };
+}
+
+/** What the server made JSON of for us, as it was to be. */
+function read<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+  if (text.length > TOLD_CHARACTERS_MAX) broken("a table has more columns than there can be");
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return broken("a table's columns are told in another form than was asked for");
+  }
+}

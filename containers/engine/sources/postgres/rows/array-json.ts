@@ -1,0 +1,79 @@
+// PostgreSQL's text of an array, `{1,NULL,"a \"b\""}`, as JSON.
+
+import { jsonCell } from "../../../formats/json-cell.ts";
+import type { Output } from "../../../formats/output.ts";
+import type { Kind } from "../../../formats/result.ts";
+import { broken } from "../connection/messages.ts";
+import { binaryText, jsonText, stampText } from "./value-text.ts";
+
+const OPEN = 0x7b,
+  CLOSE = 0x7d,
+  QUOTE = 0x22,
+  BACKSLASH = 0x5c,
+  EQUALS = 0x3d;
+const NULL = Buffer.from("null");
+const putText = jsonCell({ name: "", type: "", kind: "text" }, "exact");
+const putNumber = jsonCell({ name: "", type: "", kind: "decimal" }, "exact");
+
+/**
+ * Appends the array in `bytes[from .. to)` to `out`, as JSON where it is one. Elements are of `kind`; `delimiter`
+ * stands between them.
+ */
+export function putArray(out: Output, bytes: Buffer, from: number, to: number, kind: Kind, delimiter: number): void {
+  let at = from;
+  // Bounds other than 1 are told before the array (`[0:1]={…}`); JSON has no place for them.
+  if (bytes[at] !== OPEN) while (at < to && bytes[at++] !== EQUALS);
+  while (at < to) {
+    const byte = bytes[at]!;
+    if (byte === OPEN) out.byte(0x5b), at++;
+    else if (byte === CLOSE) out.byte(0x5d), at++;
+    else if (byte === delimiter) out.byte(0x2c), at++;
+    else if (byte === QUOTE) at = putQuoted(out, bytes, at + 1, to, kind);
+    else at = putBare(out, bytes, at, to, kind, delimiter);
+  }
+}
+
+/** An element in quotes; answers where it ended. Unescapes in place, which only ever moves bytes forward. */
+function putQuoted(out: Output, bytes: Buffer, start: number, to: number, kind: Kind): number {
+  let write = start;
+  let read = start;
+  for (; read < to && bytes[read] !== QUOTE; read++, write++) {
+    if (bytes[read] === BACKSLASH) read++;
+    if (read >= to) break;
+    bytes[write] = bytes[read]!;
+  }
+  if (read >= to) broken("an array is none");
+  putElement(out, bytes, start, write, kind);
+  return read + 1;
+}
+
+function putBare(out: Output, bytes: Buffer, start: number, to: number, kind: Kind, delimiter: number): number {
+  let end = start;
+  while (end < to && bytes[end] !== delimiter && bytes[end] !== CLOSE) end++;
+  if (end - start === 4 && bytes.toString("latin1", start, end) === "NULL") out.copy(NULL);
+  else putElement(out, bytes, start, end, kind);
+  return end;
+}
+
+function putElement(out: Output, bytes: Buffer, from: number, to: number, kind: Kind): void {
+  switch (kind) {
+    case "timestamp":
+    case "timestamptz":
+      return putText(out, bytes, from, stampText(bytes, from, to, kind));
+    case "binary":
+      return putText(out, bytes, from, binaryText(bytes, from, to));
+    case "boolean":
+      if (to - from !== 1 || (bytes[from] !== 0x74 && bytes[from] !== 0x66)) broken("a boolean is none");
+      return out.text(bytes[from] === 0x74 ? "true" : "false");
+    case "json":
+      jsonText(bytes, from, to);
+      return out.copy(bytes, from, to);
+    case "integer":
+    case "bigint":
+    case "decimal":
+    case "float":
+      return putNumber(out, bytes, from, to);
+    default:
+      return putText(out, bytes, from, to);
+  }
+}

@@ -1,0 +1,122 @@
+// PostgreSQL's types by OID: what each is called, how its text is told, how it is made canonical.
+
+import type { Column, Kind } from "../../../formats/result.ts";
+import { distinctNames } from "../../../formats/result.ts";
+
+/** A column as RowDescription names it. */
+export type Field = { name: string; oid: number; typmod: number };
+
+/** What a column's or array element's text must become. `element` is set for arrays. */
+export type Shape = { kind: Kind; element?: { kind: Kind; delimiter: number } };
+
+/** What the catalog says of a type this page does not know. */
+export type CatalogType = { name: string; elementOid: number; elementDelimiter: number };
+
+const COMMA = 0x2c;
+
+const KNOWN: Record<number, [name: string, kind: Kind, arrayOid?: number]> = {
+  16: ["boolean", "boolean", 1000],
+  17: ["bytea", "binary", 1001],
+  18: ['"char"', "text", 1002],
+  19: ["name", "text", 1003],
+  20: ["bigint", "bigint", 1016],
+  21: ["smallint", "integer", 1005],
+  22: ["int2vector", "text"],
+  23: ["integer", "integer", 1007],
+  25: ["text", "text", 1009],
+  26: ["oid", "bigint", 1028],
+  30: ["oidvector", "text"],
+  114: ["json", "json", 199],
+  142: ["xml", "text", 143],
+  650: ["cidr", "text", 651],
+  700: ["real", "float", 1021],
+  701: ["double precision", "float", 1022],
+  705: ["unknown", "text"],
+  790: ["money", "text", 791],
+  829: ["macaddr", "text", 1040],
+  869: ["inet", "text", 1041],
+  1042: ["bpchar", "text", 1014],
+  1043: ["character varying", "text", 1015],
+  1082: ["date", "date", 1182],
+  1083: ["time without time zone", "time", 1183],
+  1114: ["timestamp without time zone", "timestamp", 1115],
+  1184: ["timestamp with time zone", "timestamptz", 1185],
+  1186: ["interval", "text", 1187],
+  1266: ["time with time zone", "text", 1270],
+  1700: ["numeric", "decimal", 1231],
+  2278: ["void", "text"],
+  2249: ["record", "text", 2287],
+  2950: ["uuid", "text", 2951],
+  3802: ["jsonb", "json", 3807],
+};
+
+const elementOf = new Map(
+  Object.entries(KNOWN).flatMap(([oid, [, , array]]) => (array ? [[array, Number(oid)] as const] : [])),
+);
+
+/** Types whose name has to be asked for, each as `oid:typmod`. */
+export const unknownTypes = (fields: Field[]): string[] => [
+  ...new Set(fields.filter((field) => nameHere(field) === undefined).map(catalogKey)),
+];
+
+export const catalogKey = ({ oid, typmod }: Pick<Field, "oid" | "typmod">): string => `${oid}:${typmod}`;
+
+/** `format_type` for a list of `oid:typmod`, and of arrays the element's type beneath its domains. */
+export const catalogQuery = (keys: string[]): string => `
+  WITH RECURSIVE asked(oid, typmod) AS (VALUES ${keys.map((key) => `(${key.split(":").map(Number).join("::pg_catalog.oid, ")})`).join(", ")}),
+  arrays(oid, element) AS (
+    SELECT t.oid, t.typelem FROM pg_catalog.pg_type t WHERE t.oid IN (SELECT oid FROM asked) AND t.typinput = 'pg_catalog.array_in'::pg_catalog.regproc
+    UNION
+    SELECT a.oid, t.typbasetype FROM arrays a JOIN pg_catalog.pg_type t ON t.oid = a.element WHERE t.typtype = 'd'
+  )
+  SELECT asked.oid, asked.typmod, pg_catalog.format_type(asked.oid, asked.typmod), coalesce(e.oid, 0), coalesce(e.typdelim, ',')
+  FROM asked
+  LEFT JOIN (arrays a JOIN pg_catalog.pg_type e ON e.oid = a.element AND e.typtype <> 'd') ON a.oid = asked.oid`;
+
+export function toColumns(fields: Field[], catalog: Map<string, CatalogType>): { columns: Column[]; shapes: Shape[] } {
+  const names = distinctNames(fields.map(({ name }) => name));
+  const shapes = fields.map((field) => shapeOf(field, catalog.get(catalogKey(field))));
+  const columns = fields.map((field, i): Column => {
+    const type = nameHere(field) ?? catalog.get(catalogKey(field))?.name ?? `oid ${field.oid}`;
+    return { name: names[i]!, type, kind: shapes[i]!.kind, ...(field.oid === 1700 ? numericBounds(field.typmod) : {}) };
+  });
+  return { columns, shapes };
+}
+
+function shapeOf({ oid }: Field, catalog: CatalogType | undefined): Shape {
+  const elementOid = elementOf.get(oid) ?? catalog?.elementOid ?? 0;
+  if (elementOid === 0) return { kind: KNOWN[oid]?.[1] ?? "text" };
+  return {
+    kind: "json",
+    element: { kind: KNOWN[elementOid]?.[1] ?? "text", delimiter: catalog?.elementDelimiter ?? COMMA },
+  };
+}
+
+/** As `format_type` prints it; undefined where only the server knows. */
+function nameHere({ oid, typmod }: Field): string | undefined {
+  const element = elementOf.get(oid);
+  if (element !== undefined) {
+    const name = nameHere({ name: "", oid: element, typmod });
+    return name && `${name}[]`;
+  }
+  const name = KNOWN[oid]?.[0];
+  if (name === undefined || typmod < 0) return name;
+  if (oid === 1043) return `${name}(${typmod - 4})`;
+  if (oid === 1042) return `character(${typmod - 4})`;
+  if (oid === 1700) return `numeric(${numericModifiers(typmod).join(",")})`;
+  if (oid === 1083 || oid === 1114 || oid === 1184) return name.replace(" ", `(${typmod}) `);
+  return undefined;
+}
+
+/** Precision, and scale as an 11-bit signed number (negative from PostgreSQL 15 on). */
+const numericModifiers = (typmod: number): [precision: number, scale: number] => [
+  ((typmod - 4) >> 16) & 0xffff,
+  (((typmod - 4) & 0x7ff) ^ 0x400) - 0x400,
+];
+
+function numericBounds(typmod: number): { precision?: number; scale?: number } {
+  if (typmod < 0) return {};
+  const [precision, scale] = numericModifiers(typmod);
+  // A scale outside the precision is legal here and fits no other system's decimals: then it stays unbounded.
+  return scale >= 0 && scale <= precision ? { precision, scale } : {};
+}

@@ -1,0 +1,95 @@
+// DataRow messages as rows of canonical text. Cells stay where the socket's bytes are wherever they can.
+
+import { Output } from "../../../formats/output.ts";
+import type { Row } from "../../../formats/result.ts";
+import { isJson } from "../../json-syntax.ts";
+import { putArray } from "./array-json.ts";
+import { broken } from "../connection/messages.ts";
+import { binaryText, jsonText, stampText } from "./value-text.ts";
+import type { Shape } from "./column-types.ts";
+
+/** What every buffer rows are read from begins with, so that a boolean's cell has text to point at. */
+export const PREFIX = Buffer.from("truefalse");
+
+type Fix = (row: Row & { bytes: Buffer }, cell: number) => void;
+
+/**
+ * A reader of the rows of one result: gives the row in `bytes[from .. to)`, a DataRow's body in a buffer that begins
+ * with {@link PREFIX}. The row and its bytes are good until the next call; bytes are rewritten in place. Throws a
+ * Failure where the cells are not as many as the shapes, don't fill the body, or are no text of their kind.
+ */
+export function createRowReader(shapes: Shape[]): (bytes: Buffer, from: number, to: number) => Row {
+  const starts = new Int32Array(shapes.length);
+  const ends = new Int32Array(shapes.length);
+  const fixes = shapes.flatMap((shape, cell) => {
+    const fix = fixOf(shape);
+    return fix ? [{ fix, cell }] : [];
+  });
+  const arrays = shapes.flatMap(({ element }, cell) => (element ? [{ cell, ...element }] : []));
+  const scratch = new Output();
+
+  return (bytes, from, to) => {
+    if (to - from < 2 || ((bytes[from]! << 8) | bytes[from + 1]!) !== starts.length)
+      broken("a row has another number of cells than its description");
+    let at = from + 2;
+    for (let i = 0; i < starts.length; i++) {
+      const length = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+      at += 4;
+      // A head beyond the row has a length of whatever lies there: either way it is past the end.
+      if (length < -1 || length > to - at || at > to) broken("a cell is longer than its row");
+      starts[i] = at;
+      if (length >= 0) at += length;
+      ends[i] = length < 0 ? -1 : at;
+    }
+    if (at !== to) broken("a row goes on after its cells");
+    const row = { bytes, starts, ends };
+    for (const { fix, cell } of fixes) if (ends[cell]! >= 0) fix(row, cell);
+    if (arrays.length === 0) return row;
+
+    // JSON is longer than an array's own text: such rows move to a buffer with room behind them.
+    scratch.length = 0;
+    scratch.copy(PREFIX);
+    const shift = scratch.length - from;
+    scratch.copy(bytes, from, to);
+    for (let i = 0; i < starts.length; i++) {
+      if (ends[i]! < 0 || starts[i]! < PREFIX.length) continue;
+      starts[i]! += shift;
+      ends[i]! += shift;
+    }
+    for (const { cell, kind, delimiter } of arrays) {
+      if (ends[cell]! < 0) continue;
+      const start = scratch.length;
+      putArray(scratch, bytes, starts[cell]! - shift, ends[cell]! - shift, kind, delimiter);
+      if (!isJson(scratch.bytes, start, scratch.length)) broken("an array is none");
+      starts[cell] = start;
+      ends[cell] = scratch.length;
+    }
+    row.bytes = scratch.bytes;
+    return row;
+  };
+}
+
+function fixOf({ kind, element }: Shape): Fix | undefined {
+  if (element) return undefined;
+  switch (kind) {
+    case "boolean":
+      return ({ bytes, starts, ends }, cell) => {
+        const yes = bytes[starts[cell]!] === 0x74;
+        if (ends[cell]! - starts[cell]! !== 1 || (!yes && bytes[starts[cell]!] !== 0x66)) broken("a boolean is none");
+        starts[cell] = yes ? 0 : 4;
+        ends[cell] = yes ? 4 : 9;
+      };
+    case "timestamp":
+    case "timestamptz":
+      return ({ bytes, starts, ends }, cell) => (ends[cell] = stampText(bytes, starts[cell]!, ends[cell]!, kind));
+    case "binary":
+      return ({ bytes, starts, ends }, cell) => (ends[cell] = binaryText(bytes, starts[cell]!, ends[cell]!));
+    case "json":
+      return ({ bytes, starts, ends }, cell) => {
+        if (!isJson(bytes, starts[cell]!, ends[cell]!)) broken("a JSON value is none");
+        jsonText(bytes, starts[cell]!, ends[cell]!);
+      };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+// PostgreSQL's text of single values made canonical, in place: no canonical text is longer than what came.
+
+import { broken } from "../connection/messages.ts";
+
+const SPACE = 0x20,
+  PLUS = 0x2b,
+  ZERO = 0x30,
+  DASH = 0x2d,
+  T = 0x54,
+  Z = 0x5a,
+  BACKSLASH = 0x5c,
+  X = 0x78;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * `2026-01-31 10:00:00+00` → `2026-01-31T10:00:00Z`, without the `Z` for a timestamp. `infinity` and years BC stay as
+ * they are printed. Answers where the text now ends.
+ */
+export function stampText(bytes: Buffer, from: number, to: number, kind: "timestamp" | "timestamptz"): number {
+  if (to === from) broken("a time is none");
+  const first = bytes[from]!;
+  // The two infinities, and the C of a closing BC.
+  if (first > 0x39 || first === DASH || bytes[to - 1] === 0x43) return to;
+  let space = from + 10;
+  while (space < to && bytes[space] !== SPACE) space++;
+  // `+00`, for the session's zone is UTC.
+  const zone = kind === "timestamp" ? to : to - 3;
+  if (space >= zone) broken("a time is none");
+  bytes[space] = T;
+  if (kind === "timestamp") return to;
+  if (bytes[zone] !== PLUS || bytes[zone + 1] !== ZERO || bytes[zone + 2] !== ZERO)
+    broken("a time is not in the session's zone");
+  bytes[zone] = Z;
+  return zone + 1;
+}
+
+/** `\x6162` → base64. Answers where the text now ends. */
+export function binaryText(bytes: Buffer, from: number, to: number): number {
+  const decoded =
+    bytes[from] === BACKSLASH && bytes[from + 1] === X
+      ? Buffer.from(bytes.toString("latin1", from + 2, to), "hex")
+      : NOTHING;
+  if (decoded.length * 2 !== to - from - 2) broken("a value's bytes are none");
+  return from + bytes.write(decoded.toString("base64"), from, "latin1");
+}
+
+/** Line breaks in the text of a `json` column stand between tokens only: a space says the same. */
+export function jsonText(bytes: Buffer, from: number, to: number): void {
+  for (let i = from; i < to; i++) if (bytes[i] === 0x0a || bytes[i] === 0x0d) bytes[i] = SPACE;
+}

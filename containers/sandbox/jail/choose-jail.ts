@@ -1,0 +1,142 @@
+// Finds the strongest jail this machine gives, by breaking out of each as far as it lets itself be.
+
+import { randomUUID } from "node:crypto";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { z } from "zod";
+import type { DriveEntry } from "../../program/contract/drive.ts";
+import type { Ask } from "../drive/drive.ts";
+import { linkDrive } from "../drive/machine-link.ts";
+import { JAIL_KINDS, type SandboxStatus } from "../contract/protocol.ts";
+import type { Jail } from "./jail.ts";
+import { DRIVE_PATH } from "./paths.ts";
+import { CellPool } from "../processes/pool.ts";
+
+const PROBE_MS = 30_000;
+
+export type Probed = { jail: Jail; status: SandboxStatus["jail"] };
+
+/** The first jail without a breach; else the one with the fewest. Rejects where no Python process starts at all. */
+export async function probeJails(base: Omit<Jail, "kind" | "mounts" | "driveTrouble">): Promise<Probed> {
+  const kinds = JAIL_KINDS.filter((kind) => (base.settings.jail ?? kind) === kind);
+  const tried: Probed[] = [];
+  const failures: string[] = [];
+  let linked: Promise<string | null> | undefined;
+  const link = () => (linked ??= linkDrive(DRIVE_PATH, base.settings.driveDirectory));
+  await base.drive.refresh(answerWith([probeFile]));
+  for (const kind of kinds) {
+    try {
+      const one = await tryJail({ ...base, kind }, link);
+      tried.push(one);
+      if (one.status.strong) break;
+    } catch (error) {
+      failures.push(`${kind}: ${messageOf(error)}`);
+      console.log(JSON.stringify({ event: "sandbox.jail_passed_over", kind, why: messageOf(error) }));
+    }
+  }
+  await base.drive.refresh(answerWith([]));
+  const best = tried.sort(
+    (a, b) => Number(b.status.strong) - Number(a.status.strong) || a.status.lacks.length - b.status.lacks.length,
+  )[0];
+  if (!best) throw new Error(`No Python process could be started in any jail. ${failures.join(" ")}`);
+  return best;
+}
+
+/** With mounts of its own where a cell gets them, else with the drive where all of this machine find it. */
+async function tryJail(
+  base: Omit<Jail, "mounts" | "driveTrouble">,
+  link: () => Promise<string | null>,
+): Promise<Probed> {
+  const mounted: Jail = { ...base, mounts: true, driveTrouble: null };
+  try {
+    return await probed(mounted);
+  } catch (error) {
+    const [, why] = /no mounts of its own \((.*)\)/.exec(messageOf(error)) ?? [];
+    if (base.kind === "bwrap" || why === undefined) throw error;
+    const trouble = await link();
+    const driveTrouble = trouble && `${DRIVE_MISSING}: this machine refused ${why}, and ${trouble}.`;
+    return probed({ ...mounted, mounts: false, driveTrouble });
+  }
+}
+
+async function probed(jail: Jail): Promise<Probed> {
+  const breaches = await breachesOf(jail);
+  return {
+    jail,
+    status: {
+      kind: jail.kind,
+      strong: breaches.length === 0 && jail.kind !== "bare",
+      lacks: [...breaches, ...remarks(jail)],
+    },
+  };
+}
+
+const DRIVE_MISSING = `The team's drive can't be shown at ${DRIVE_PATH} here`;
+
+/** Known, and borne: what keeps nobody from running code, and is said all the same. */
+function remarks({ kind, firstUid, mounts, driveTrouble }: Jail): string[] {
+  return [
+    ...(firstUid !== null ? [] : ["a uid of its own for each run"]),
+    ...(kind === "landlock"
+      ? ["a network of its own: the number of the proxy's port can be connected to on other hosts"]
+      : []),
+    ...(mounts ? [] : ["mounts of its own: what it writes is looked after, not bounded"]),
+    ...(driveTrouble === null ? [] : [`the drive: ${driveTrouble}`]),
+  ];
+}
+
+async function breachesOf(jail: Jail): Promise<string[]> {
+  const { directory } = jail.settings;
+  const file = join(directory, "probe-secret");
+  await writeFile(file, "secret", { mode: 0o644 });
+  const listener = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const pool = new CellPool({ ...jail, settings: { ...jail.settings, warmCells: 0 } });
+  try {
+    return await pool.use([], AbortSignal.timeout(PROBE_MS), async (cell) => {
+      const environment = {
+        PROBE_FILE: file,
+        PROBE_PORT: String((listener.address() as AddressInfo).port),
+        PROBE_PID: String(process.pid),
+        PROBE_DRIVE: join(DRIVE_PATH, probeFile.path),
+      };
+      const code = await readFile(join(directory, "runner", "probe.py"), "utf8");
+      cell.drive.open({ ask: answerWith([probeFile]), tell: () => undefined });
+      const outcome = await cell.run(
+        { name: "probe", code, environment, inputs: [], baseUrl: "", closed: null },
+        PROBE_MS,
+        AbortSignal.timeout(PROBE_MS),
+        () => undefined,
+      );
+      if (outcome.error !== null) throw new Error(outcome.error);
+      const said = z.array(z.string()).parse(JSON.parse(await readFile(cell.resultFile, "utf8")));
+      const wrote = await stat(join(directory, "probe-was-here")).then(
+        () => ["files: others can be written"],
+        () => [],
+      );
+      if (!said.includes("drive")) jail.driveTrouble ??= `${DRIVE_MISSING}: what was put there did not arrive.`;
+      return [...said.filter((one) => one !== "wrote" && one !== "drive"), ...wrote, ...cell.lacks];
+    });
+  } finally {
+    listener.close();
+    await pool.stop();
+    await Promise.all(["probe-secret", "probe-was-here"].map((name) => rm(join(directory, name), { force: true })));
+  }
+}
+
+/** Empty, so that nobody is asked for its content. */
+const probeFile: DriveEntry = {
+  path: `probe-${randomUUID()}`,
+  etag: "probe",
+  bytes: 0,
+  modified: new Date(0).toISOString(),
+};
+
+/** In the platform's place: these are the drive's files. */
+const answerWith =
+  (files: DriveEntry[]): Ask =>
+  (_path, _body, answer) =>
+    Promise.resolve(answer.parse({ root: "", files, folders: [], cursor: null }));
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,140 @@
+// How a process is held: the command that starts the runner inside its walls, for each kind of jail.
+
+import { join } from "node:path";
+import type { Drive, DrivePlace } from "../drive/drive.ts";
+import type { Interpreter } from "../python/interpreter.ts";
+import type { JailKind } from "../contract/protocol.ts";
+import type { Settings } from "../settings.ts";
+import { bubblewrap, INPUTS_PATH, PROXY_SOCKET_PATH } from "./bubblewrap.ts";
+import { DEVICES, DRIVE_PATH, HOME_PATH, SYSTEM_PATHS } from "./paths.ts";
+
+export type Jail = {
+  kind: JailKind;
+  settings: Settings;
+  python: Interpreter;
+  /** Found by every dataset; none where the index could not be reached. */
+  basePackages: string[];
+  proxy: { socket: string; port: number };
+  drive: Drive;
+  /** Of the block that is this sandbox's; null where we may not change uids. */
+  firstUid: number | null;
+  /** Each cell has mounts of its own: what it writes is one bounded file system, and the drive is at its place. */
+  mounts: boolean;
+  /** Why the drive is not at its place in the cells, and what to do about that; null where it is. For docs' authors. */
+  driveTrouble: string | null;
+};
+
+export type CellPlan = {
+  id: string;
+  /** Its own while it lives; null where we may not change uids. */
+  uid: number | null;
+  /** Shown to it read-only. */
+  inputsDirectory: string;
+  /** Holds what it may write; covered where it has mounts of its own. */
+  scratchDirectory: string;
+  drive: DrivePlace;
+  /** Come before the base packages. */
+  packages: string[];
+  /** Names it to the proxy. */
+  token: string;
+};
+
+/** Inside an empty network, the port that leads to the proxy. */
+const BRIDGE_PORT = 3128;
+const THREADS = "2";
+
+export type CellCommand = {
+  file: string;
+  args: string[];
+  env: Record<string, string>;
+  /** As the cell sees it. */
+  inputsPath: string;
+  stop: NodeJS.Signals;
+};
+
+/** Where a cell works in its scratch directory. */
+export const homeIn = (scratchDirectory: string): string => join(scratchDirectory, "home");
+
+export function commandFor(jail: Jail, plan: CellPlan): CellCommand {
+  const { kind, settings, python, mounts } = jail;
+  const isBwrap = kind === "bwrap";
+  const runner = join(settings.directory, "runner");
+  const packages = [...plan.packages, ...jail.basePackages];
+  const places = [python.prefix, runner, ...packages];
+  const cell = {
+    uid: plan.uid,
+    group: jail.firstUid,
+    keeper: !isBwrap,
+    bridge: isBwrap ? { port: BRIDGE_PORT, path: PROXY_SOCKET_PATH } : null,
+    limits: settings.limits,
+    packages,
+    space: mounts && !isBwrap ? spaceFor(jail, plan, homeFor(plan, places)) : null,
+    landlock: kind === "landlock" ? landlockFor(jail, plan, places) : null,
+  };
+  const start = (program: string, ...args: string[]) => ["-I", "-B", join(runner, program), ...args];
+  const command = {
+    file: python.command,
+    args: start("runner.py", JSON.stringify(cell)),
+    env: environmentFor(plan.token, isBwrap ? BRIDGE_PORT : jail.proxy.port, foldersFor(jail, plan)),
+  };
+  if (!isBwrap) return { ...command, inputsPath: plan.inputsDirectory, stop: "SIGTERM" };
+  const then = [...bubblewrap(plan, places, jail.proxy.socket), "--", command.file, ...command.args];
+  const args = ["-S", ...start("space.py", JSON.stringify(spaceFor(jail, plan, null)), ...then)];
+  return { ...command, args, inputsPath: INPUTS_PATH, stop: "SIGKILL" };
+}
+
+type Folders = { home: string; temporary: string };
+
+function foldersFor({ kind, mounts }: Jail, { scratchDirectory }: CellPlan): Folders {
+  if (kind === "bwrap") return { home: HOME_PATH, temporary: "/tmp" };
+  if (mounts) return { home: HOME_PATH, temporary: join(scratchDirectory, "tmp") };
+  return { home: homeIn(scratchDirectory), temporary: homeIn(scratchDirectory) };
+}
+
+function environmentFor(token: string, proxyPort: number, { home, temporary }: Folders): Record<string, string> {
+  const proxy = `http://run:${token}@127.0.0.1:${proxyPort}`;
+  return {
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    LANG: "C.UTF-8",
+    HOME: home,
+    TMPDIR: temporary,
+    HTTP_PROXY: proxy,
+    HTTPS_PROXY: proxy,
+    http_proxy: proxy,
+    https_proxy: proxy,
+    NO_PROXY: "",
+    no_proxy: "",
+    OMP_NUM_THREADS: THREADS,
+    OPENBLAS_NUM_THREADS: THREADS,
+    ARROW_IO_THREADS: THREADS,
+    // One arena: what is free in one is missing in another, under the same limit.
+    MALLOC_ARENA_MAX: "2",
+  };
+}
+
+type Home = { drive: string; keep: string[] };
+
+/** What is put where other homes of the machine were, and what of those a cell needs. */
+const homeFor = ({ drive, inputsDirectory, scratchDirectory }: CellPlan, places: string[]): Home => ({
+  drive: drive.directory,
+  keep: [...places, inputsDirectory, scratchDirectory],
+});
+
+/** What `runner/space.py` is to make. */
+const spaceFor = ({ settings: { limits } }: Jail, { scratchDirectory, uid }: CellPlan, home: Home | null) => ({
+  scratch: scratchDirectory,
+  bytes: Math.min(limits.diskBytes, limits.memoryBytes),
+  files: limits.files,
+  uid,
+  home,
+});
+
+function landlockFor(jail: Jail, plan: CellPlan, places: string[]) {
+  const { home, temporary } = foldersFor(jail, plan);
+  const drive = jail.mounts ? DRIVE_PATH : jail.settings.driveDirectory;
+  return {
+    readable: [...SYSTEM_PATHS, ...DEVICES, ...places, plan.inputsDirectory, drive],
+    writable: [home, temporary, "/dev/null", ...(jail.mounts ? ["/dev/shm"] : [])],
+    ports: [jail.proxy.port],
+  };
+}

@@ -1,0 +1,138 @@
+// The cells of a sandbox: a few warm ones that wait for an order, a bound on those that work, each used once.
+
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { Cell } from "./worker-process.ts";
+import type { Jail } from "../jail/jail.ts";
+
+export class CellPool {
+  readonly #jail: Jail;
+  readonly #free: number[];
+  readonly #warm: { cell: Cell; slot: number }[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #working = 0;
+  #filling = false;
+  #stopped = false;
+
+  constructor(jail: Jail) {
+    this.#jail = jail;
+    const { cellsMax, warmCells } = jail.settings;
+    this.#free = Array.from({ length: cellsMax + warmCells }, (_, slot) => slot);
+  }
+
+  /** Starts the warm cells. */
+  fill(): void {
+    void this.#refill();
+  }
+
+  /**
+   * Lends a cell for one piece of work, in turn. Packages of a doc's own want a fresh one. Rejects with the signal's
+   * reason.
+   */
+  async use<T>(packages: string[], signal: AbortSignal, work: (cell: Cell) => Promise<T>): Promise<T> {
+    await this.#enter(signal);
+    try {
+      const { cell, slot } = packages.length > 0 ? await this.#start(packages) : await this.#take();
+      void this.#refill();
+      try {
+        await cell.ready;
+        return await work(cell);
+      } finally {
+        await cell.dispose();
+        this.#free.push(slot);
+      }
+    } finally {
+      this.#working--;
+      this.#waiting.shift()?.();
+      void this.#refill();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#discard(...this.#warm.splice(0));
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    while (this.#working >= this.#jail.settings.cellsMax) {
+      signal.throwIfAborted();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.push(resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      await promise;
+      const at = this.#waiting.indexOf(resolve);
+      if (at >= 0) this.#waiting.splice(at, 1);
+      // Its turn, if it was that, goes to the next.
+      else if (signal.aborted) this.#waiting.shift()?.();
+    }
+    signal.throwIfAborted();
+    this.#working++;
+  }
+
+  async #take(): Promise<{ cell: Cell; slot: number }> {
+    for (let next = this.#warm.shift(); next; next = this.#warm.shift()) {
+      if (next.cell.isAlive && next.cell.drive.isCurrent()) return next;
+      await this.#discard(next);
+    }
+    return this.#start([]);
+  }
+
+  async #start(packages: string[]): Promise<{ cell: Cell; slot: number }> {
+    const slot = this.#free.pop();
+    if (slot === undefined) throw new Error("There is no slot for another cell.");
+    const { settings, firstUid, drive: shared } = this.#jail;
+    const id = crypto.randomUUID();
+    const directory = join(settings.directory, "cells", id);
+    const uid = firstUid === null ? null : firstUid + slot;
+    const drive = shared.place();
+    const [inputsDirectory, scratchDirectory] = [join(directory, "in"), join(directory, "scratch")];
+    const token = randomBytes(16).toString("hex");
+    const plan = { id, uid, drive, inputsDirectory, scratchDirectory, packages, token };
+    try {
+      return { cell: await Cell.start(this.#jail, plan), slot };
+    } catch (error) {
+      drive.close();
+      this.#free.push(slot);
+      throw error;
+    }
+  }
+
+  async #discard(...cells: { cell: Cell; slot: number }[]): Promise<void> {
+    for (const { cell, slot } of cells) {
+      await cell.dispose();
+      this.#free.push(slot);
+    }
+  }
+
+  /** One at a time: a cell that starts takes a core for half a second. */
+  async #refill(): Promise<void> {
+    if (this.#filling) return;
+    this.#filling = true;
+    try {
+      while (
+        !this.#stopped &&
+        this.#warm.length < this.#jail.settings.warmCells &&
+        this.#free.length > this.#jail.settings.cellsMax - this.#working
+      ) {
+        const next = await this.#start([]);
+        // Whoever wants one meanwhile gets this: sooner than another that starts beside it.
+        this.#warm.push(next);
+        if (
+          await next.cell.ready.then(
+            () => true,
+            () => false,
+          )
+        )
+          continue;
+        const at = this.#warm.indexOf(next);
+        if (at >= 0) await this.#discard(...this.#warm.splice(at, 1));
+        // One that can't start is not tried again until somebody wants it, who then hears why.
+        return;
+      }
+    } catch (error) {
+      console.error(JSON.stringify({ event: "sandbox.warm_cell_failed", cause: String(error) }));
+    } finally {
+      this.#filling = false;
+    }
+  }
+}

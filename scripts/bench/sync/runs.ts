@@ -1,0 +1,161 @@
+// Whole syncs, commits and all, in an engine's process of their own: a first run, several tables at once and in turn, a
+// merge of little.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, connect, type AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Source } from "../../../containers/engine/contract/source.ts";
+import type { Server } from "../../../test/support/node/servers/servers.ts";
+import type { Synced, SyncOrder } from "../../../test/support/node/sync/sync-once.ts";
+import { fixed, machineLoad, printTable, say } from "../measure.ts";
+import { connectPostgres, TABLE } from "./tables.ts";
+
+const program = fileURLToPath(new URL("../../../test/support/node/sync/sync-once.ts", import.meta.url));
+const PARTS = [1, 2, 3, 4];
+
+export async function benchSyncs(server: Server, source: Source, rows: number): Promise<void> {
+  const client = await connectPostgres(server);
+  try {
+    for (const part of PARTS) {
+      await client.query(
+        `CREATE UNLOGGED TABLE ${TABLE}_${part} AS SELECT * FROM ${TABLE} WHERE order_id % ${PARTS.length} = ${part - 1}; ALTER TABLE ${TABLE}_${part} ADD PRIMARY KEY (order_id, line)`,
+      );
+    }
+    const order = (syncId: string, ...tables: string[]): SyncOrder => ({ source, syncId, tables });
+    const each = PARTS.map((part) => `public.${TABLE}_${part}`);
+    const [whole] = await sync([[order("whole", `public.${TABLE}`)]]);
+    const [together] = await sync([[order("parts", ...each)]]);
+    const inTurn = await sync(each.map((table, i) => [order(`part_${i}`, table)]));
+    const atOnce = await sync([each.map((table, i) => order(`part_${i}`, table))]);
+    const line = (name: string, steps: Synced[]) => {
+      const sum = (pick: (step: Synced) => number) => steps.reduce((total, step) => total + pick(step), 0);
+      const [ms, most] = [sum((step) => step.ms), (pick: (step: Synced) => number) => Math.max(...steps.map(pick))];
+      return [
+        name,
+        fixed(rows / ms, 0),
+        fixed(sum((step) => step.cpuMs) / 1_000 / (rows / 1e6), 2),
+        fixed(
+          most((step) => step.peakMb),
+          0,
+        ),
+        fixed(
+          most((step) => step.lagMs),
+          0,
+        ),
+        fixed(
+          most((step) => step.lagMsMean),
+          1,
+        ),
+      ];
+    };
+    printTable(
+      "Syncs from PostgreSQL into the lake, first runs",
+      ["", "k rows/s", "CPU-s/M rows", "peak MB", "longest turn, ms", "mean, ms"],
+      [
+        line("one table", [whole!]),
+        line("its rows in four tables, one sync (two at once)", [together!]),
+        line("the four tables in turn", inTurn),
+        line("the four tables, four syncs at once", atOnce),
+      ],
+    );
+    say("A turn is what a request to the engine waits before it is looked at.");
+    await benchMerge(client, server, source, rows);
+  } finally {
+    await client.end();
+  }
+}
+
+async function benchMerge(
+  client: Awaited<ReturnType<typeof connectPostgres>>,
+  server: Server,
+  source: Source,
+  rows: number,
+): Promise<void> {
+  const meter = await meterOf(server);
+  try {
+    const order: SyncOrder = {
+      source: { ...source, credentials: { ...source.credentials, port: String(meter.port) } },
+      syncId: "merge",
+      tables: [`public.${TABLE}`],
+    };
+    const changes = [
+      () => client.query(`UPDATE ${TABLE} SET price = price + 1 WHERE order_id % 100 = 7`),
+      () =>
+        client.query(
+          `UPDATE ${TABLE} SET price = price + 1 WHERE order_id > ${Math.floor(rows / 4) - Math.floor(rows / 400)}; DELETE FROM ${TABLE} WHERE order_id = ${Math.floor(rows / 4)}`,
+        ),
+    ];
+    const lines: string[][] = [];
+    let bytesBefore = 0;
+    const tell = (name: string, { ms, bytesFetched, outcomes: [outcome] }: Synced): void => {
+      const table = outcome!.progress.tables[0]!;
+      lines.push([
+        name,
+        fixed(ms / 1_000, 1),
+        String(table.rowsRead),
+        String(table.rowsWritten),
+        megabytes(table.bytesWritten),
+        megabytes(meter.bytes() - bytesBefore),
+        megabytes(bytesFetched),
+      ]);
+      bytesBefore = meter.bytes();
+    };
+    await sync([[order], [order], [order], [order]], async (step, synced) => {
+      tell(["first run", "1 % changed, all over", "1 % changed, the newest", "nothing changed"][step]!, synced);
+      await changes[step]?.();
+    });
+    printTable(
+      "A merge's runs",
+      ["", "s", "rows read", "rows written", "MB written", "MB off the source", "MB of the lake fetched"],
+      lines,
+    );
+    say(`Load of the machine ${machineLoad()}.`);
+  } finally {
+    meter.stop();
+  }
+}
+
+const megabytes = (bytes: number): string => fixed(bytes / 1e6, 2);
+
+/** Runs steps in one process; `after` each, before the next one begins. Throws where a sync fails. */
+async function sync(
+  steps: SyncOrder[][],
+  after?: (step: number, synced: Synced) => Promise<unknown>,
+): Promise<Synced[]> {
+  const child = spawn(process.execPath, [program, JSON.stringify(steps)], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, HOSTS_ALLOWED: "loopback" },
+  });
+  const ended = once(child, "close");
+  const told: Synced[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    const synced = JSON.parse(line) as Synced;
+    for (const { outcome, error } of synced.outcomes)
+      if (outcome !== "succeeded") throw new Error(`A sync ended as ${outcome}: ${error}`);
+    told.push(synced);
+    await after?.(told.length - 1, synced);
+    child.stdin.write("next\n");
+  }
+  await ended;
+  if (told.length !== steps.length) throw new Error("The process that syncs ended early.");
+  return told;
+}
+
+/** A way to the server that counts what the server sends. */
+async function meterOf({ host, port }: Server): Promise<{ port: number; bytes(): number; stop(): void }> {
+  let bytes = 0;
+  const relay = createServer((inner) => {
+    const outer = connect(port, host);
+    outer.on("data", (chunk: Buffer) => void (bytes += chunk.length));
+    inner
+      .on("error", () => outer.destroy())
+      .pipe(outer)
+      .on("error", () => inner.destroy())
+      .pipe(inner);
+  });
+  relay.listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  return { port: (relay.address() as AddressInfo).port, bytes: () => bytes, stop: () => void relay.close() };
+}

@@ -1,0 +1,43 @@
+// What is shown of one dataset's run: how it went, and where its result is.
+
+import { z } from "@hono/zod-openapi";
+import { ResultKind } from "../../../../containers/sandbox/contract/protocol.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { orNull } from "../../../http/answer.ts";
+import { ENGINES, EXECUTION_STATES } from "../runs/run.ts";
+
+const ResultColumn = z.object({ name: z.string(), type: z.string() }).openapi("ExecutionColumn");
+
+const result = z
+  .object({
+    kind: ResultKind.openapi({ description: "`frame` and `records` are an Arrow stream, `json` is JSON." }),
+    rows: z.number().int().nullable(),
+    bytes: z.number().int(),
+    columns: z.array(ResultColumn).nullable(),
+    download_url: z
+      .url()
+      .nullable()
+      .openapi({
+        description: `Good for ${LIMITS.signedUrlSeconds / 60} minutes; null for one that is not yours, and where there is nothing.`,
+      }),
+  })
+  .openapi("ExecutionResult");
+export type ExecutionResult = z.infer<typeof result>;
+
+export const ExecutionDetail = z
+  .object({
+    id: z.uuid(),
+    run_id: z.uuid(),
+    doc_id: z.uuid(),
+    dataset_key: z.string(),
+    engine: z.enum(ENGINES),
+    state: z.enum(EXECUTION_STATES),
+    error: z.string().nullable(),
+    traceback: z.string().nullable().openapi({ description: "Null too where the run is not yours." }),
+    started_at: z.iso.datetime().nullable(),
+    duration_ms: z.number().nullable(),
+    peak_bytes: z.number().int().nullable(),
+    result: orNull(result),
+  })
+  .openapi("Execution");
+export type ExecutionDetail = z.infer<typeof ExecutionDetail>;

@@ -1,0 +1,45 @@
+import { z } from "@hono/zod-openapi";
+import type { RunLog } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { Needs } from "../../../platform/context.ts";
+import type { LogLevel, LogLine } from "../../../platform/logs/log-lines.ts";
+import { openLog } from "../../../platform/logs/log.ts";
+import { requireExecution } from "./get.ts";
+import { requireOwnRun } from "../runs/run.ts";
+import type { Window } from "../runs/store.ts";
+
+const STREAMS = ["stdout", "stderr", "system"] as const;
+type Stream = (typeof STREAMS)[number];
+
+export const ExecutionLogLine = z
+  .object({
+    offset: z.number().int().openapi({ description: "Counts the execution's lines from 0." }),
+    at: z.iso.datetime(),
+    stream: z.enum(STREAMS).openapi({ description: "`system` is what the sandbox itself says of it." }),
+    message: z.string(),
+  })
+  .openapi("ExecutionLogLine");
+export type ExecutionLogLine = z.infer<typeof ExecutionLogLine>;
+
+/** The log knows levels, one for each stream. */
+const LEVELS: Record<Stream, LogLevel> = { stdout: "info", stderr: "warning", system: "error" };
+const streamOf = (level: LogLevel): Stream => STREAMS.find((stream) => LEVELS[stream] === level)!;
+
+/** A page of what a dataset has printed, oldest first, while it runs and after. */
+export async function listExecutionLogs(
+  ctx: Needs<"scope" | "db" | "env">,
+  id: string,
+  page: Window,
+): Promise<{ items: ExecutionLogLine[]; total: number } & Window> {
+  const { execution, run } = await requireExecution(ctx, id);
+  requireOwnRun(ctx.scope, run);
+  const { lines, total } = await openLog(ctx.env, run.teamId).read(execution.id, page.offset, page.limit);
+  return {
+    items: lines.map(({ offset, at, level, message }) => ({ offset, at, stream: streamOf(level), message })),
+    total,
+    ...page,
+  };
+}
+
+/** The sandbox's lines as the log takes them; a dataset runs once. */
+export const toLogLines = ({ lines }: z.infer<typeof RunLog>): LogLine[] =>
+  lines.map(({ at, stream, text }) => ({ level: LEVELS[stream], message: text, attempt: 1, atMs: Date.parse(at) }));

@@ -1,0 +1,57 @@
+// /v4/executions: one dataset of one run.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { LIMITS } from "../../../core/limits.ts";
+import { enveloped, envelope, fails, pageOf } from "../../../http/answer.ts";
+import { permit } from "../../../http/permit.ts";
+import { pageParameters } from "../../../http/request/query-params.ts";
+import { createRouter } from "../../../http/router.ts";
+import { ExecutionPath } from "../params.ts";
+import { ExecutionDetail } from "./execution.ts";
+import { getExecution } from "./get.ts";
+import { ExecutionLogLine, listExecutionLogs } from "./list-logs.ts";
+
+export const executions = createRouter();
+
+const TAGS = ["Docs", "Extensions"];
+
+executions.openapi(
+  createRoute({
+    method: "get",
+    path: "/{execution_id}",
+    operationId: "getExecution",
+    summary: "Get how one dataset went, and its result",
+    description:
+      "Its state, duration and memory, and a URL of its result; that and the traceback for who started the run, and for admins.",
+    tags: TAGS,
+    middleware: [permit("docs:read")] as const,
+    request: { params: ExecutionPath },
+    responses: { 200: enveloped("The execution", ExecutionDetail), ...fails("resource_not_found") },
+  }),
+  async (c) => c.json(envelope(c, await getExecution(c.get("ctx"), c.req.valid("param").execution_id)), 200),
+);
+
+executions.openapi(
+  createRoute({
+    method: "get",
+    path: "/{execution_id}/logs",
+    operationId: "listExecutionLogs",
+    summary: "Read what a dataset has printed",
+    description: `Oldest first, live while it runs; for who started the run, and for admins. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days.`,
+    tags: TAGS,
+    middleware: [permit("docs:read")] as const,
+    request: {
+      params: ExecutionPath,
+      query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })),
+    },
+    responses: {
+      200: enveloped("A page of lines", pageOf("ExecutionLogPage", ExecutionLogLine)),
+      ...fails("resource_not_found"),
+    },
+  }),
+  async (c) =>
+    c.json(
+      envelope(c, await listExecutionLogs(c.get("ctx"), c.req.valid("param").execution_id, c.req.valid("query"))),
+      200,
+    ),
+);

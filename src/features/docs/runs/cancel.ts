@@ -1,0 +1,31 @@
+import { Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAudit } from "../../../platform/db/audit.ts";
+import { openSandbox } from "../../../platform/sandbox/sandbox.ts";
+import { failRun } from "./finish.ts";
+import { requireDocRun } from "./find.ts";
+import { getDocRun } from "./get.ts";
+import { hasEnded, requireOwnRun, type DocRunDetail } from "./run.ts";
+import { requestCancel } from "./store.ts";
+
+/**
+ * Asks for a run's end. Its sandbox is told at once, and again by its next heartbeat; one that knows of no such run has
+ * nothing to end. Throws 409 for a run that has ended.
+ */
+export async function cancelDocRun(
+  ctx: Needs<"scope" | "db" | "env">,
+  docId: string,
+  id: string,
+): Promise<DocRunDetail> {
+  const { scope, db, env } = ctx;
+  const run = await requireDocRun(ctx, docId, id);
+  requireOwnRun(scope, run);
+  if (hasEnded(run)) throw new Problem("resource_conflict", "This run has ended already.");
+  const asked = await requestCancel(db, scope.teamId, run.id, scope.now.toISOString());
+  if (asked.length > 0) await recordAudit(db, scope, "doc_run.cancel", run.id);
+  const isThere = await openSandbox(env, scope.teamId)
+    .cancelRun(run.id)
+    .catch(() => true);
+  if (!isThere) await failRun(db, run, "cancelled", "The run was cancelled.", new Date());
+  return getDocRun(ctx, docId, id);
+}

@@ -1,0 +1,56 @@
+// From an order to the end of its run. Whoever waits may go away: the run's row is moved on by what the sandbox tells
+// of it.
+
+import { LIMITS } from "../../../core/limits.ts";
+import { Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { openSandbox } from "../../../platform/sandbox/sandbox.ts";
+import { failRun, finishRun } from "./finish.ts";
+import { hasEnded, isSilent, judgeRun, type Run } from "./run.ts";
+import type { Started } from "./start.ts";
+import { findRun, renewLease } from "./store.ts";
+
+/** Answers the run as it ended. Throws the Problem that kept it from beginning; its row has failed by then. */
+export async function conductRun({ db, env }: Needs<"db" | "env">, { run, order }: Started): Promise<Run> {
+  const report = await openSandbox(env, run.teamId)
+    .run(order, new AbortController().signal)
+    .catch(async (error: unknown) => {
+      if (mayRun(error)) return undefined;
+      await failRun(db, run, "failed", (error as Problem).message, new Date());
+      throw error;
+    });
+  if (report) await finishRun(db, run, report, new Date());
+  return watchRun({ db, env }, run);
+}
+
+/** The order is never sent twice: what it was sent to may be working on it, and its code may do things that count. */
+const MAY_RUN = ["lost", "hung", "silent"];
+const mayRun = (error: unknown): boolean =>
+  !(error instanceof Problem) || ("reason" in error && MAY_RUN.includes(String(error.reason)));
+
+/** Looks at the row until it has ended, or until its sandbox has been silent for too long. */
+async function watchRun({ db, env }: Needs<"db" | "env">, { teamId, id }: Run): Promise<Run> {
+  for (;;) {
+    const run = await findRun(db, teamId, id);
+    if (!run) throw new Error(`Run ${id} is gone.`);
+    if (hasEnded(run)) return run;
+    await endIfLost({ db, env }, run, new Date());
+    await scheduler.wait(LIMITS.runWatchMs);
+  }
+}
+
+/** Says whether the run was ended here. */
+export async function endIfLost({ db, env }: Needs<"db" | "env">, run: Run, now: Date): Promise<boolean> {
+  const at = now.toISOString();
+  // One that can't be asked has stopped, or stands still.
+  const getSight = () =>
+    openSandbox(env, run.teamId)
+      .getRun(run.id)
+      .catch(() => undefined);
+  const verdict = judgeRun(run, isSilent(run, at) ? await getSight() : undefined, at);
+  const leaseUntil = new Date(now.getTime() + LIMITS.runLeaseMs).toISOString();
+  if (verdict.kind === "renew") await renewLease(db, run, leaseUntil, at);
+  if (verdict.kind === "finish") await finishRun(db, run, verdict.report, now);
+  if (verdict.kind === "fail") await failRun(db, run, verdict.state, verdict.error, now);
+  return verdict.kind === "finish" || verdict.kind === "fail";
+}

@@ -1,0 +1,29 @@
+// The end of a run, told once and by whoever knows first: its sandbox, the request that waits for it, or the sweep.
+
+import type { DatasetReport, RunReport } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { stateOf, type Run, type RunState } from "./run.ts";
+import { endRun, settleExecution, settleOthers } from "./store.ts";
+
+/** A run that has ended already stays as it ended. */
+export async function finishRun(db: Db, run: Pick<Run, "teamId" | "id">, report: RunReport, now: Date): Promise<void> {
+  const at = now.toISOString();
+  const last = [
+    settleOthers(db, run, report.error ?? "It did not run.", at),
+    endRun(db, run, stateOf(report), report.error, at),
+  ] as const;
+  const [first, ...rest] = report.datasets.map((dataset: DatasetReport) => settleExecution(db, run, dataset, at));
+  await (first ? db.batch([first, ...rest, ...last]) : db.batch(last));
+}
+
+/** What did not say how it went fails with this reason. */
+export async function failRun(
+  db: Db,
+  run: Pick<Run, "teamId" | "id">,
+  state: Extract<RunState, "failed" | "cancelled" | "timed_out">,
+  error: string,
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString();
+  await db.batch([settleOthers(db, run, error, at), endRun(db, run, state, error, at)]);
+}

@@ -1,0 +1,93 @@
+// Which datasets a run takes, in an order in which each comes after what it needs, and how long they may take. Pure.
+
+import type { RunDataset } from "../../../../../containers/sandbox/contract/protocol.ts";
+import { newId } from "../../../../core/ids.ts";
+import { LIMITS } from "../../../../core/limits.ts";
+import { Problem, type Flaw } from "../../../../core/problem.ts";
+import { needsOf, type Dataset, type Definition } from "../../definition/definition.ts";
+import { cubeQueryOf } from "./cube-query.ts";
+
+export type PlannedDataset = RunDataset & { isSelected: boolean };
+export type RunPlan = { datasets: PlannedDataset[]; deadlineMs: number };
+
+/**
+ * The keys a webhook runs: those asked for, each of which must be a Python dataset, or else all Python datasets.
+ * Throws `validation_failed` with a flaw at each key that is none.
+ */
+export function choosePython({ datasets }: Definition, asked: readonly string[] | null): string[] {
+  const isPython = (key: string) => Object.hasOwn(datasets, key) && datasets[key]!.engine === "python";
+  if (asked === null) {
+    const all = Object.keys(datasets).filter(isPython);
+    if (all.length === 0) throw new Problem("validation_failed", "This doc has no Python dataset to run.", []);
+    return all;
+  }
+  const flaws = asked.flatMap((key, index): Flaw[] =>
+    isPython(key) ? [] : [{ pointer: `/datasetKeys/${index}`, message: `The doc has no Python dataset ${key}.` }],
+  );
+  if (asked.length === 0)
+    flaws.push({ pointer: "/datasetKeys", message: "Name at least one dataset, or leave this out for all." });
+  if (flaws.length > 0) throw new Problem("validation_failed", "One or more fields are not valid.", flaws);
+  return [...new Set(asked)];
+}
+
+/** The keys a run by hand takes: those asked for, of any engine, or else all. */
+export function chooseAny({ datasets }: Definition, asked: readonly string[] | undefined): string[] {
+  const flaws = (asked ?? []).flatMap((key, index): Flaw[] =>
+    Object.hasOwn(datasets, key)
+      ? []
+      : [{ pointer: `/datasetKeys/${index}`, message: `The doc has no dataset ${key}.` }],
+  );
+  if (flaws.length > 0) throw new Problem("validation_failed", "One or more fields are not valid.", flaws);
+  const keys = [...new Set(asked ?? Object.keys(datasets))];
+  if (keys.length === 0) throw new Problem("validation_failed", "This doc has no dataset to run.", []);
+  return keys;
+}
+
+/** Everything the selected datasets need runs too. The definition is free of circles. */
+export function planRun(definition: Definition, selected: readonly string[]): RunPlan {
+  const ordered: string[] = [];
+  const place = (key: string): void => {
+    if (ordered.includes(key)) return;
+    for (const need of needsOf(definition.datasets[key]!)) place(need);
+    ordered.push(key);
+  };
+  selected.forEach(place);
+  const datasets = ordered.map((key) => ({
+    ...orderOf(key, definition.datasets[key]!, definition.requirements),
+    isSelected: selected.includes(key),
+  }));
+  const installs = datasets.some((dataset) => dataset.engine === "python" && dataset.requirements.length > 0);
+  const clocksMs = datasets.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+  return {
+    datasets,
+    deadlineMs: Math.min(LIMITS.runMsMax, clocksMs + LIMITS.runSlackMs + (installs ? LIMITS.runInstallMs : 0)),
+  };
+}
+
+/** A dataset's own requirements stand in for the doc's. */
+function orderOf(key: string, dataset: Dataset, docRequirements: string[] = []): RunDataset {
+  const common = { key, executionId: newId(), dependsOn: dataset.dependsOn ?? [] };
+  const queryMs = dataset.timeoutMs ?? LIMITS.queryDeadlineMsDefault;
+  switch (dataset.engine) {
+    case "python": {
+      const { code, inputs = [], requirements = docRequirements, timeoutMs = LIMITS.datasetTimeoutMsDefault } = dataset;
+      return { ...common, engine: "python", code, inputs, requirements, timeoutMs };
+    }
+    case "sql":
+      return {
+        ...common,
+        engine: "sql",
+        sql: dataset.sql,
+        integrationId: dataset.integrationId ?? null,
+        timeoutMs: queryMs,
+      };
+    case "cube":
+      return {
+        ...common,
+        engine: "cube",
+        query: cubeQueryOf(dataset),
+        integrationId: dataset.integrationId ?? null,
+        timeoutMs: queryMs,
+      };
+  }
+}

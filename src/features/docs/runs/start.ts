@@ -1,0 +1,73 @@
+import type { RunOrder } from "../../../../containers/sandbox/contract/protocol.ts";
+import { newId } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAudit } from "../../../platform/db/audit.ts";
+import { mintToken } from "../../../platform/crypto/token.ts";
+import { mintSuffix } from "../../teams/keys/key.ts";
+import { allowsInternet } from "../../teams/settings/get.ts";
+import type { Doc } from "../doc.ts";
+import type { RunPlan } from "./plan/plan-run.ts";
+import type { Run } from "./run.ts";
+import { insertExecutions, insertRun } from "./store.ts";
+
+export type Started = { run: Run; order: RunOrder };
+
+/** `id` is made by the caller, since an envelope is sent under it before there is a run. */
+export type NewRun = { id?: string; doc: Doc; plan: RunPlan; cause: Run["cause"]; hasEnvelope: boolean };
+
+/**
+ * Records a run and makes its order. The run's key has the starter's rights, lives in the order alone, and dies with
+ * the run's row: at its end, or at its deadline.
+ */
+export async function startRun(
+  { scope, db, env }: Needs<"scope" | "db" | "env">,
+  { id = newId(), doc, plan, cause, hasEnvelope }: NewRun,
+): Promise<Started> {
+  const { teamId, userId } = scope;
+  // An envelope may have taken minutes to arrive.
+  const now = new Date();
+  const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();
+  const run: Run = {
+    id,
+    teamId,
+    docId: doc.id,
+    docName: doc.name,
+    docVersion: doc.version,
+    cause,
+    userId,
+    state: "starting",
+    error: null,
+    leaseUntil: at(LIMITS.runStartMs),
+    deadlineAt: at(LIMITS.runStartMs + plan.deadlineMs + LIMITS.runGraceMs),
+    cancelRequestedAt: null,
+    createdAt: at(0),
+    startedAt: null,
+    endedAt: null,
+  };
+  const { suffix, suffixHash } = await mintSuffix();
+  const [token, internet] = await Promise.all([
+    mintToken(env, { use: "run", teamId, runId: id, expiresAt: Date.parse(run.deadlineAt) + LIMITS.runGraceMs }),
+    allowsInternet(db, teamId),
+  ]);
+  await db.batch([
+    insertRun(db, run, suffixHash),
+    insertExecutions(db, run, plan.datasets, run.createdAt),
+    recordAudit(db, { ...scope, now }, "doc_run.start", id),
+  ]);
+  const datasets = plan.datasets.map(({ isSelected: _, ...dataset }) => dataset);
+  return {
+    run,
+    order: {
+      runId: id,
+      teamId,
+      docId: doc.id,
+      token,
+      apiKey: `${userId}-${suffix}`,
+      deadlineMs: plan.deadlineMs,
+      hasEnvelope,
+      internet,
+      datasets,
+    },
+  };
+}

@@ -1,0 +1,243 @@
+// Every statement about runs and executions. A read takes the team first; only the sweep and a key's look-up look
+// across teams.
+
+import { and, asc, count, desc, eq, gt, isNotNull, isNull, lt, notInArray, or, sql, type SQL } from "drizzle-orm";
+import { DatasetReport } from "../../../../containers/sandbox/contract/protocol.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import type { Caller } from "../../../core/scope.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { docRuns, executions, teams, users } from "../../../platform/db/schema.ts";
+import type { PlannedDataset } from "./plan/plan-run.ts";
+import { executionState, type Execution, type Run, type RunState } from "./run.ts";
+
+export type Window = { limit: number; offset: number };
+type RunName = Pick<Run, "teamId" | "id">;
+
+const isRun = (teamId: string, id: string): SQL => and(eq(docRuns.teamId, teamId), eq(docRuns.id, id))!;
+const ofRun = ({ teamId, id }: RunName): SQL => and(eq(executions.teamId, teamId), eq(executions.runId, id))!;
+
+export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> =>
+  runOf(await db.select().from(docRuns).where(isRun(teamId, id)).get());
+
+/** Newest first. */
+export async function selectRuns(
+  db: Db,
+  teamId: string,
+  docId: string,
+  window: Window,
+): Promise<{ items: Run[]; total: number }> {
+  const where = and(eq(docRuns.teamId, teamId), eq(docRuns.docId, docId));
+  const [rows, totals] = await db.batch([
+    db
+      .select()
+      .from(docRuns)
+      .where(where)
+      .orderBy(desc(docRuns.createdAt), desc(docRuns.id))
+      .limit(window.limit)
+      .offset(window.offset),
+    db.select({ total: count() }).from(docRuns).where(where),
+  ]);
+  return { items: rows.map((row) => runOf(row)), total: totals[0]!.total };
+}
+
+export const insertRun = (db: Db, run: Run, keyHash: string) => db.insert(docRuns).values({ ...run, keyHash });
+
+/** All in one statement: each value of an insert is a bound parameter, and of those there are a hundred. */
+export function insertExecutions(db: Db, { teamId, id }: RunName, datasets: PlannedDataset[], at: string) {
+  const rows = JSON.stringify(
+    datasets.map(({ executionId, key, engine, isSelected }) => ({ executionId, key, engine, isSelected })),
+  );
+  return db.insert(executions).select(
+    sql`select e.value ->> 'executionId', ${teamId}, ${id}, e.value ->> 'key', e.value ->> 'engine', e.key, e.value ->> 'isSelected', 'queued',
+        null, null, null, null, null, null, ${at} from json_each(${rows}) e`,
+  );
+}
+
+// ── What a run's sandbox tells ─────────────────────────────────────────────────────────────────────────────────────
+
+export const renewLease = (db: Db, { teamId, id }: RunName, leaseUntil: string, at: string) =>
+  db
+    .update(docRuns)
+    .set({ leaseUntil, state: "running", startedAt: sql`coalesce(${docRuns.startedAt}, ${at})` })
+    .where(and(isRun(teamId, id), isNull(docRuns.endedAt)));
+
+export const markRunning = (db: Db, run: RunName, ids: string[], at: string) =>
+  db
+    .update(executions)
+    .set({ state: "running", startedAt: sql`coalesce(${executions.startedAt}, ${at})`, updatedAt: at })
+    .where(
+      and(
+        ofRun(run),
+        eq(executions.state, "queued"),
+        sql`${executions.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+      ),
+    );
+
+/** While the run has not ended, and once: what is settled stays. */
+const isUnsettled = ({ teamId, id }: RunName): SQL =>
+  and(
+    notInArray(executions.state, ["succeeded", "failed", "skipped"]),
+    sql`exists (select 1 from ${docRuns} where team_id = ${teamId} and id = ${id} and ended_at is null)`,
+  )!;
+
+export const settleExecution = (db: Db, run: RunName, report: DatasetReport, at: string) =>
+  db
+    .update(executions)
+    .set({
+      state: executionState(report),
+      error: report.success ? null : report.error,
+      traceback: report.traceback?.slice(-LIMITS.tracebackCharactersMax),
+      result: report.result && packResult(report.result),
+      startedAt: report.startedAt,
+      durationMs: report.durationMs,
+      peakBytes: report.peakBytes,
+      updatedAt: at,
+    })
+    .where(and(ofRun(run), eq(executions.id, report.executionId), isUnsettled(run)));
+
+/** Every team's rows share one database: a thousand columns with long names would take a megabyte of it. */
+function packResult(result: NonNullable<DatasetReport["result"]>): string {
+  const whole = JSON.stringify(result);
+  return whole.length <= LIMITS.resultCharactersMax ? whole : JSON.stringify({ ...result, columns: null });
+}
+
+/** Whatever has not said how it went did not go well. */
+export const settleOthers = (db: Db, run: RunName, error: string, at: string) =>
+  db
+    .update(executions)
+    .set({ state: "failed", error, updatedAt: at })
+    .where(and(ofRun(run), isUnsettled(run)));
+
+/** The end, and with it the end of the run's key. Returns the row, or nothing where it has ended already. */
+export const endRun = (db: Db, { teamId, id }: RunName, state: RunState, error: string | null, at: string) =>
+  db
+    .update(docRuns)
+    .set({ state, error, endedAt: at })
+    .where(and(isRun(teamId, id), isNull(docRuns.endedAt)))
+    .returning({ id: docRuns.id });
+
+export const requestCancel = (db: Db, teamId: string, id: string, at: string) =>
+  db
+    .update(docRuns)
+    .set({ cancelRequestedAt: at })
+    .where(and(isRun(teamId, id), isNull(docRuns.endedAt), isNull(docRuns.cancelRequestedAt)))
+    .returning({ id: docRuns.id });
+
+// ── Executions ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const selectExecutions = async (db: Db, run: RunName): Promise<Execution[]> =>
+  (await db.select().from(executions).where(ofRun(run)).orderBy(asc(executions.position))).map(executionOf);
+
+export async function findExecution(
+  db: Db,
+  teamId: string,
+  id: string,
+): Promise<{ execution: Execution; run: Run } | undefined> {
+  const row = await db
+    .select()
+    .from(executions)
+    .innerJoin(docRuns, and(eq(docRuns.teamId, executions.teamId), eq(docRuns.id, executions.runId)))
+    .where(and(eq(executions.teamId, teamId), eq(executions.id, id)))
+    .get();
+  return row && { execution: executionOf(row.executions), run: runOf(row.doc_runs) };
+}
+
+export const hasExecution = async (db: Db, run: RunName, id: string): Promise<boolean> =>
+  (await db.$count(executions, and(ofRun(run), eq(executions.id, id)))) > 0;
+
+// ── Keys ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** While the run goes on and its user is there; their role is the one they have now. */
+export async function selectRunHolder(db: Db, userId: string, keyHash: string, now: Date): Promise<Caller | undefined> {
+  const row = await db
+    .select({ runId: docRuns.id, user: users, teamName: teams.name })
+    .from(docRuns)
+    .innerJoin(users, and(eq(users.id, docRuns.userId), eq(users.teamId, docRuns.teamId)))
+    .innerJoin(teams, eq(teams.id, users.teamId))
+    .where(
+      and(
+        eq(docRuns.userId, userId),
+        eq(docRuns.keyHash, keyHash),
+        isNull(docRuns.endedAt),
+        gt(docRuns.deadlineAt, now.toISOString()),
+      ),
+    )
+    .get();
+  if (!row) return undefined;
+  const { id, teamId, name, email, role, isOperator } = row.user;
+  return {
+    teamId,
+    teamName: row.teamName,
+    userId: id,
+    userName: name,
+    email,
+    keyId: row.runId,
+    role,
+    isOperator,
+    runId: row.runId,
+  };
+}
+
+// ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Those whose sandbox is silent, and those past their deadline. */
+export const selectLost = async (db: Db, at: string, rowsMax: number): Promise<Run[]> =>
+  (
+    await db
+      .select()
+      .from(docRuns)
+      .where(and(isNull(docRuns.endedAt), or(lt(docRuns.leaseUntil, at), lt(docRuns.deadlineAt, at))))
+      .orderBy(asc(docRuns.leaseUntil))
+      .limit(rowsMax)
+  ).map((row) => runOf(row));
+
+export const selectEndedBefore = (db: Db, at: string, rowsMax: number): Promise<RunName[]> =>
+  db
+    .select({ id: docRuns.id, teamId: docRuns.teamId })
+    .from(docRuns)
+    .where(and(isNotNull(docRuns.endedAt), lt(docRuns.endedAt, at)))
+    .limit(rowsMax);
+
+/** Of these runs, by the index that begins with the team. */
+const idsOf = (runs: RunName[]): SQL =>
+  sql`(select e.id from json_each(${JSON.stringify(runs.map(({ teamId, id }) => ({ teamId, id })))}) r join executions e on e.team_id = r.value ->> 'teamId' and e.run_id = r.value ->> 'id')`;
+
+export const selectExecutionNames = (
+  db: Db,
+  runs: RunName[],
+): Promise<{ teamId: string; runId: string; id: string }[]> =>
+  db
+    .select({ teamId: executions.teamId, runId: executions.runId, id: executions.id })
+    .from(executions)
+    .where(sql`${executions.id} in ${idsOf(runs)}`)
+    .all();
+
+export const deleteRuns = (db: Db, runs: RunName[]) =>
+  [
+    db.delete(executions).where(sql`${executions.id} in ${idsOf(runs)}`),
+    db
+      .delete(docRuns)
+      .where(sql`${docRuns.id} in (select value from json_each(${JSON.stringify(runs.map(({ id }) => id))}))`),
+  ] as const;
+
+// ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Row = typeof docRuns.$inferSelect;
+
+function runOf(row: Row): Run;
+function runOf(row: Row | undefined): Run | undefined;
+function runOf(row: Row | undefined): Run | undefined {
+  if (!row) return undefined;
+  const { keyHash: _, ...run } = row;
+  return run;
+}
+
+function executionOf({
+  teamId: _,
+  position: __,
+  updatedAt: ___,
+  result,
+  ...row
+}: typeof executions.$inferSelect): Execution {
+  return { ...row, result: result === null ? null : DatasetReport.shape.result.parse(JSON.parse(result)) };
+}

@@ -1,0 +1,40 @@
+import { LIMITS } from "../../../core/limits.ts";
+import { openDb } from "../../../platform/db/client.ts";
+import { openSandbox } from "../../../platform/sandbox/sandbox.ts";
+import { deleteStaleKeys } from "../webhook/store-keys.ts";
+import { endIfLost } from "./conduct.ts";
+import { resultKey } from "../executions/result-key.ts";
+import { deleteRuns, selectEndedBefore, selectExecutionNames, selectLost } from "./store.ts";
+
+/**
+ * Ends runs whose sandbox is gone or whose time is up; forgets old runs with their results, and old idempotency keys.
+ */
+export async function sweepDocRuns(env: Env, at: Date): Promise<{ docRunsEnded: number; docRunsForgotten: number }> {
+  const db = openDb(env.DB);
+  const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
+  let ended = 0;
+  for (const run of await selectLost(db, at.toISOString(), LIMITS.runsSweptMax)) {
+    if (!(await endIfLost({ db, env }, run, at))) continue;
+    ended++;
+    // Its row has ended, so its key is dead and its next heartbeat ends it; told now it ends sooner.
+    await openSandbox(env, run.teamId)
+      .cancelRun(run.id)
+      .catch(() => false);
+  }
+  const old = await selectEndedBefore(db, before(LIMITS.runKeptMs), LIMITS.runsForgottenPerSweepMax);
+  for (let at = 0; at < old.length; at += RUNS_AT_ONCE) {
+    const runs = old.slice(at, at + RUNS_AT_ONCE);
+    // Of every dataset, whether or not it told of a result: one may have been sent, and nothing told of it any more.
+    const keys = (await selectExecutionNames(db, runs)).map(({ teamId, runId, id }) => resultKey(teamId, runId, id));
+    for (let from = 0; from < keys.length; from += KEYS_AT_ONCE)
+      await env.BUCKET.delete(keys.slice(from, from + KEYS_AT_ONCE));
+    await db.batch(deleteRuns(db, runs));
+  }
+  await deleteStaleKeys(db, before(LIMITS.idempotencyKeptMs), LIMITS.idempotencyKeysPerSweepMax);
+  return { docRunsEnded: ended, docRunsForgotten: old.length };
+}
+
+/** A run has up to two hundred datasets. */
+const RUNS_AT_ONCE = 50;
+/** As many as the bucket deletes in one call. */
+const KEYS_AT_ONCE = 1_000;

@@ -1,0 +1,44 @@
+import { Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAudit } from "../../../platform/db/audit.ts";
+import { driveFileOf, type DriveFile, type UploadedParts } from "../drive-file.ts";
+import { NO_SUCH_UPLOAD, noUpload, PART_FLAWS, requireUpload, resume, storeCodeOf } from "./upload.ts";
+import { deleteUpload } from "../store.ts";
+
+/**
+ * Makes the parts one file, which appears whole. An upload whose answer was lost is not found any more: its file is
+ * there.
+ */
+export async function completeMultipartUpload(
+  ctx: Needs<"scope" | "db" | "env">,
+  id: string,
+  { parts }: UploadedParts,
+): Promise<DriveFile> {
+  const { scope, db, env } = ctx;
+  const upload = await requireUpload(ctx, id);
+  refuseRepeats(parts);
+  const ordered = parts
+    .map(({ part_number: partNumber, etag }) => ({ partNumber, etag: etag.replace(/^"(.*)"$/, "$1") }))
+    .sort((one, other) => one.partNumber - other.partNumber);
+  const object = await resume(env, upload)
+    .complete(ordered)
+    .catch((error: unknown) => {
+      const code = storeCodeOf(error);
+      if (code === NO_SUCH_UPLOAD) throw noUpload(id);
+      const message = code === undefined ? undefined : PART_FLAWS[code];
+      if (message) throw new Problem("invalid_request", message, [{ pointer: "/parts", message }], { cause: error });
+      throw error;
+    });
+  await db.batch([deleteUpload(db, upload), recordAudit(db, scope, "drive_upload.complete", id)]);
+  return driveFileOf(env, scope.teamId, upload.path, object);
+}
+
+function refuseRepeats(parts: UploadedParts["parts"]): void {
+  const seen = new Set<number>();
+  parts.forEach(({ part_number: number }, index) => {
+    const message = "Each part is named once.";
+    if (seen.has(number))
+      throw new Problem("invalid_request", message, [{ pointer: `/parts/${index}/part_number`, message }]);
+    seen.add(number);
+  });
+}

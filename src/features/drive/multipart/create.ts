@@ -1,0 +1,46 @@
+import { newId } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAudit } from "../../../platform/db/audit.ts";
+import { promiseStatements } from "../create-upload-url.ts";
+import { placesOf, type MultipartUpload } from "../drive-file.ts";
+import { objectKeyOf } from "../object-key.ts";
+import { requirePath } from "../path.ts";
+import { insertUpload, type Upload } from "../store.ts";
+
+/** Begins an upload in parts. One the bucket has begun and D1 does not know is given up by the bucket itself. */
+export async function createMultipartUpload(
+  ctx: Needs<"scope" | "db" | "env">,
+  asked: string,
+): Promise<MultipartUpload> {
+  const { scope, db, env } = ctx;
+  const { teamId, now } = scope;
+  const path = requirePath(asked);
+  const object = await objectKeyOf(teamId, path);
+  const { uploadId: storeUploadId } = await env.BUCKET.createMultipartUpload(object.key);
+  const endsAtMs = now.getTime() + LIMITS.driveUploadMs;
+  const expiresAt = new Date(endsAtMs).toISOString();
+  const upload: Upload = {
+    id: newId(now),
+    teamId,
+    path,
+    objectKey: object.key,
+    storeUploadId,
+    createdAt: now.toISOString(),
+    expiresAt,
+  };
+  await db.batch([
+    insertUpload(db, upload),
+    recordAudit(db, scope, "drive_upload.create", upload.id),
+    ...promiseStatements(ctx, path, object, endsAtMs + LIMITS.driveLongPathCheckMs),
+  ]);
+  return {
+    upload_id: upload.id,
+    path,
+    ...placesOf(env, teamId, path),
+    part_bytes_min: LIMITS.drivePartBytesMin,
+    part_bytes_max: LIMITS.drivePutBytesMax,
+    parts_max: LIMITS.drivePartsMax,
+    expires_at: expiresAt,
+  };
+}

@@ -1,0 +1,29 @@
+// What becomes of syncs when an integration they read from, or write to, is deleted.
+
+import type { Db } from "../../platform/db/client.ts";
+import { nudgeRuns, type RunName } from "./runs/wake-up.ts";
+import { finishRemovals } from "./finish-removals.ts";
+import { openRunMatter } from "./runs/step/run-deps.ts";
+import { removeSyncsOf } from "./store.ts";
+import { cancelRunsAt } from "./runs/store.ts";
+
+/**
+ * Statements, not effects: they ride in the batch that deletes the integration. The second returns the runs to nudge.
+ */
+export function removeSyncsStatements(db: Db, teamId: string, { id, name }: { id: string; name: string }, now: Date) {
+  const at = now.toISOString();
+  const reasons = {
+    source: `The integration ${name} (${id}), which it reads, was deleted.`,
+    lake: `The lake ${name} (${id}), which it writes to, was deleted.`,
+  };
+  return [removeSyncsOf(db, teamId, id, at), cancelRunsAt(db, teamId, id, at, reasons)] as const;
+}
+
+/** Call it after the batch; what it leaves undone the sweep does. */
+export async function finishSyncsRemoval(env: Env, teamId: string, cancelled: { id: string }[]): Promise<void> {
+  await nudgeRuns(
+    env,
+    cancelled.map(({ id }): RunName => ({ teamId, id })),
+  );
+  await finishRemovals(openRunMatter(env), { teamId });
+}

@@ -1,0 +1,17 @@
+import { isUuid } from "../../../core/ids.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { getIntegration } from "../../integrations/get.ts";
+import { wireOf, type SyncRun } from "./run.ts";
+import { hasRunsOf, selectRuns, type RunQuery } from "./store.ts";
+
+/** The runs of all syncs of an integration, by when they were made; of a deleted one those that are still kept. */
+export async function listSyncRuns(
+  ctx: Needs<"scope" | "db">,
+  integrationId: string,
+  query: RunQuery,
+): Promise<SyncRun[]> {
+  const { db, scope } = ctx;
+  const id = integrationId.toLowerCase();
+  if (!isUuid(id) || !(await hasRunsOf(db, scope.teamId, id))) await getIntegration(ctx, integrationId);
+  return (await selectRuns(db, scope.teamId, id, query)).map((run) => wireOf(run));
+}

@@ -1,0 +1,43 @@
+import { LIMITS } from "../../../core/limits.ts";
+import { notFound, Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { nudgeRun } from "./wake-up.ts";
+import { covers, planRun, type Asked } from "./run.ts";
+import { insertRun, isNextInLine, selectOpenRuns } from "./store.ts";
+import type { Sync } from "../sync.ts";
+
+const TRIES = 5;
+
+/** `waitsFor`: the run whose end comes before this one's beginning; null where it is at work, or next. */
+export type Started = { id: string; waitsFor: string | null };
+
+/**
+ * Starts a run that somebody asked for, or queues it behind those that are there; answers one that is there where it
+ * brings all that was asked for. One that was cancelled brings nothing, though others wait for its end.
+ */
+export async function startRun(
+  { scope, db, env }: Needs<"scope" | "db" | "env">,
+  sync: Sync,
+  asked: Omit<Asked, "scheduledFor">,
+): Promise<Started> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const open = await selectOpenRuns(db, scope.teamId, sync.id);
+    const at = open.findIndex((run) => !run.cancelRequested && covers(run, asked));
+    const found = open[at];
+    if (found) return { id: found.id, waitsFor: open[at - 1]?.id ?? null };
+    if (open.length > LIMITS.syncRunsWaitingMax) {
+      throw new Problem(
+        "resource_conflict",
+        `This sync has ${open.length} runs that have not ended, and takes no more. Wait for them, or cancel those that are no longer wanted.`,
+      );
+    }
+    const run = planRun(sync, { ...asked, scheduledFor: null }, scope.now);
+    const [inserted] = await insertRun(db, run, isNextInLine(run, open));
+    if (inserted) {
+      await nudgeRun(env, run);
+      return { id: run.id, waitsFor: open.at(-1)?.id ?? null };
+    }
+    // Another run came in between, or the sync is gone.
+  }
+  throw notFound("Sync", sync.id);
+}

@@ -1,0 +1,41 @@
+// What working on runs touches, by its narrowest side: a test may put another engine or lake behind it.
+
+import type { JobOutcome } from "../../../../../containers/engine/contract/lake.ts";
+import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
+import type { Needs } from "../../../../platform/context.ts";
+import { openDb } from "../../../../platform/db/client.ts";
+import { openEngine, type Engine } from "../../../../platform/engine/engine.ts";
+import type { Answer } from "../../../../platform/lake/answer.ts";
+import { openLake } from "../../../../platform/lake/lake.ts";
+import type { Told } from "../../../../platform/lake/writers/job-reports.ts";
+import type { Lease } from "../../../../platform/lake/writers/leases.ts";
+import type { OwnedTable, Owner, TableName } from "../../../../platform/lake/writers/owners.ts";
+
+export type RunEngine = Pick<Engine, "startJob" | "getJob" | "cancelJob" | "introspect">;
+
+/** A lake's leases, which decide who may write, and what its jobs have said of themselves. */
+export type RunLake = {
+  acquireLease(name: string, holder: string, ttlMs: number): Promise<Answer<{ fence: number }>>;
+  findHeldLease(name: string): Promise<Lease | undefined>;
+  releaseLease(name: string, fence: number): Promise<boolean>;
+  /** What the newest job under the lease that said anything has said, with its fence. */
+  progressOf(lease: string): Promise<Told<SyncProgress> | undefined>;
+  outcomeOf(lease: string): Promise<Told<JobOutcome> | undefined>;
+  claimTables(owner: Owner, tables: TableName[]): Promise<OwnedTable[]>;
+  keepTables(owner: Owner, tables: TableName[]): Promise<OwnedTable[]>;
+  releaseOwner(owner: string): Promise<number>;
+  /** What the engine has kept of its own about a sync, by the beginning of its keys; all but what is `kept`. */
+  forgetNotes(prefix: string, kept?: string[]): Promise<number>;
+};
+
+export type RunMatter = Needs<"db" | "env"> & {
+  openEngine(teamId: string): RunEngine;
+  openLake(lakeId: string): RunLake;
+};
+
+export const openRunMatter = (env: Env): RunMatter => ({
+  env,
+  db: openDb(env.DB),
+  openEngine: (teamId) => openEngine(env, teamId),
+  openLake: (lakeId) => openLake(env, lakeId),
+});

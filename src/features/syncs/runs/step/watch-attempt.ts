@@ -1,0 +1,109 @@
+// Whether an attempt's job lives, how it ended, and its end by force. The lake's object is asked first: what may write
+// is decided there.
+
+import type { JobOutcome } from "../../../../../containers/engine/contract/lake.ts";
+import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
+import type { JobStatus } from "../../../../../containers/engine/contract/protocol.ts";
+import type { Told } from "../../../../platform/lake/writers/job-reports.ts";
+import type { Run, Sight } from "../run.ts";
+import type { RunLake, RunMatter } from "./run-deps.ts";
+import { leaseOf } from "../../sync.ts";
+
+export async function watchAttempt(matter: RunMatter, run: Run): Promise<Sight> {
+  const lake = matter.openLake(run.lakeId);
+  const jobId = run.jobId!;
+  // The lease before the outcome: a job that ends in between is seen as ended, never as lost.
+  const lease = await lake.findHeldLease(leaseOf(run.syncId));
+  const outcome = await outcomeOf(lake, run);
+  if (outcome) return endAttempt(lake, run, outcome);
+  if (lease?.holder === jobId && !(await isOver(matter, run))) return { seen: { kind: "alive" } };
+  return loseAttempt(matter, run);
+}
+
+/**
+ * Whether the engine itself knows of no such job that runs: it died, or the job could not say how it ended. That is
+ * known long before the lease runs out. Where the engine can't be asked, the lease decides.
+ */
+async function isOver({ openEngine }: RunMatter, { teamId, jobId }: Run): Promise<boolean> {
+  try {
+    return (await openEngine(teamId).getJob(jobId!))?.state !== "running";
+  } catch {
+    return false;
+  }
+}
+
+/** The engine died, or can't reach the platform. From here on the job can't write any more. */
+async function loseAttempt(matter: RunMatter, run: Run): Promise<Sight> {
+  const lake = matter.openLake(run.lakeId);
+  await endLease(lake, run);
+  const outcome = await outcomeOf(lake, run);
+  if (outcome) return { seen: seenOf(outcome), progress: outcome.progress };
+  const engine = matter.openEngine(run.teamId);
+  const job = await engine.getJob(run.jobId!).catch(() => undefined);
+  if (job?.state === "running") await engine.cancelJob(run.jobId!).catch(() => false);
+  const seen = { kind: "lost" as const, error: reasonOf(job), platformAway: job?.platformAway ?? false };
+  return { seen, progress: await progressOf(lake, run) };
+}
+
+/** Ends the job, whatever it is at. One that had succeeded before its fence died has succeeded. */
+export async function stopAttempt(matter: RunMatter, run: Run): Promise<Sight> {
+  const lake = matter.openLake(run.lakeId);
+  await endLease(lake, run);
+  await matter
+    .openEngine(run.teamId)
+    .cancelJob(run.jobId!)
+    .catch(() => false);
+  const outcome = await outcomeOf(lake, run);
+  if (outcome?.outcome === "succeeded") return { seen: seenOf(outcome), progress: outcome.progress };
+  return { seen: { kind: "stopped" }, progress: outcome?.progress ?? (await progressOf(lake, run)) };
+}
+
+/** What another attempt's job has said is not this one's word. */
+const ofFence = <Value>(told: Told<Value> | undefined, fence: number | null): Value | undefined =>
+  told?.fence === fence ? told?.value : undefined;
+
+export const outcomeOf = async (
+  lake: RunLake,
+  { syncId, fence }: Pick<Run, "syncId" | "fence">,
+): Promise<JobOutcome | undefined> => ofFence(await lake.outcomeOf(leaseOf(syncId)), fence);
+
+export const progressOf = async (
+  lake: RunLake,
+  { syncId, fence }: Pick<Run, "syncId" | "fence">,
+): Promise<SyncProgress | undefined> => ofFence(await lake.progressOf(leaseOf(syncId)), fence);
+
+export async function endAttempt(lake: RunLake, run: Run, outcome: JobOutcome): Promise<Sight> {
+  await endLease(lake, run);
+  return { seen: seenOf(outcome), progress: outcome.progress };
+}
+
+const seenOf = ({ outcome, error, retryable, platformAway = false }: JobOutcome): Sight["seen"] => ({
+  kind: "ended",
+  outcome,
+  error,
+  retryable,
+  platformAway,
+});
+
+/** The engine's own word, where it has one left: it failed, and could not say so. */
+function reasonOf(job: JobStatus | undefined): string {
+  if (job?.state === "failed" && job.error !== null) return job.error;
+  return job?.state === "running"
+    ? "The engine could not reach the platform."
+    : "The engine stopped in the middle of the work.";
+}
+
+/**
+ * Kills every fence of the sync's lease: D1 has one active run of a sync, and whoever works on that has claimed it. A
+ * lease that has run out is taken over to kill it: its job could write until somebody does, and its fence may not be
+ * known here.
+ */
+export async function endLease(lake: RunLake, run: Run): Promise<void> {
+  const name = leaseOf(run.syncId);
+  const held = await lake.findHeldLease(name);
+  if (held) return void (await lake.releaseLease(name, held.fence));
+  const taken = await lake.acquireLease(name, `end of ${run.jobId}`, END_LEASE_MS);
+  if (taken.ok) await lake.releaseLease(name, taken.value.fence);
+}
+
+const END_LEASE_MS = 10_000;

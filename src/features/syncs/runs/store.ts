@@ -1,0 +1,364 @@
+// Every statement about runs. A read takes the team first; only the sweep looks across teams.
+
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  sql,
+  type SQL,
+  type SQLWrapper,
+} from "drizzle-orm";
+import { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { syncRuns } from "../../../platform/db/schema.ts";
+import { hasEnded, type RunState } from "./step/next-state.ts";
+import { planRun, summaryOf, totalsOf, type Run, type RunStatus } from "./run.ts";
+import type { TickClaim } from "../store.ts";
+import type { Sync } from "../sync.ts";
+
+/** All but the progress, which may be long. */
+const { progress: _, ...shown } = getTableColumns(syncRuns);
+
+export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> =>
+  runOf(await db.select(shown).from(syncRuns).where(isRun(teamId, id)).get());
+
+const isCancellable = and(isNull(syncRuns.endedAt), isNull(syncRuns.cancelRequestedAt))!;
+
+/** Those of a sync that have not ended, also cancelled ones, in the order they come to their turn. */
+export async function selectOpenRuns(db: Db, teamId: string, syncId: string): Promise<Run[]> {
+  const isOpen = and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), isNull(syncRuns.endedAt));
+  return (
+    await db
+      .select(shown)
+      .from(syncRuns)
+      .where(isOpen)
+      .orderBy(asc(isNull(syncRuns.startedAt)), asc(syncRuns.id))
+  ).map((row) => runOf(row));
+}
+
+/** The run that is in progress, or comes to its turn next. */
+export const findActiveRun = async (db: Db, teamId: string, syncId: string): Promise<Run | undefined> =>
+  (await selectOpenRuns(db, teamId, syncId)).find(({ cancelRequested }) => !cancelRequested);
+
+type InLine = { syncId: string | SQLWrapper; id: string | SQLWrapper; startedAt: string | null | SQLWrapper };
+
+/**
+ * True in SQL once it is the run's turn: no other of its sync has begun and not ended, nor came before it. One that has
+ * begun keeps its turn.
+ */
+const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
+  sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.id <> ${id} and other.ended_at is null
+    and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))`;
+
+export const isTurnOf = ({ syncId, id, startedAtMs }: Pick<Run, "syncId" | "id" | "startedAtMs">): SQL =>
+  isItsTurn({ syncId, id, startedAt: nullable(startedAtMs) });
+
+/**
+ * True in SQL while the sync is there and has had no run since `open` was all it had; then `run` is the last of them.
+ */
+export const isNextInLine = ({ teamId, syncId }: Pick<Run, "teamId" | "syncId">, open: Pick<Run, "id">[]): SQL =>
+  sql`exists (select 1 from syncs where id = ${syncId} and team_id = ${teamId} and status in ('active', 'paused'))
+    and not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.ended_at is null
+      and other.id not in (select value from json_each(${JSON.stringify(open.map(({ id }) => id))})))`;
+
+/** True in SQL while no run of the sync has still to bring anything. */
+const isIdle = (syncId: string | SQL): SQL =>
+  sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.ended_at is null and other.cancel_requested_at is null)`;
+
+/** What is kept of its tables; null before anything is. */
+export async function findProgress(db: Db, teamId: string, id: string): Promise<SyncProgress | null> {
+  const row = await db.select({ progress: syncRuns.progress }).from(syncRuns).where(isRun(teamId, id)).get();
+  return row?.progress == null ? null : SyncProgress.parse(JSON.parse(row.progress));
+}
+
+export const hasRunsOf = async (db: Db, teamId: string, sourceId: string): Promise<boolean> =>
+  (await db
+    .select({ id: syncRuns.id })
+    .from(syncRuns)
+    .where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.sourceId, sourceId)))
+    .limit(1)
+    .get()) !== undefined;
+
+const STATES: Record<RunStatus, Run["state"][]> = {
+  STARTED: ["queued", "starting", "running"],
+  SUCCESS: ["succeeded"],
+  FAILED: ["failed", "cancelled"],
+};
+
+export type RunQuery = { limit: number; offset: number; desc: boolean; status?: RunStatus | undefined };
+
+export async function selectRuns(db: Db, teamId: string, sourceId: string, query: RunQuery): Promise<Run[]> {
+  const order = query.desc ? desc : asc;
+  const rows = await db
+    .select(shown)
+    .from(syncRuns)
+    .where(
+      and(
+        eq(syncRuns.teamId, teamId),
+        eq(syncRuns.sourceId, sourceId),
+        query.status && inArray(syncRuns.state, STATES[query.status]),
+      ),
+    )
+    .orderBy(order(syncRuns.createdAt), order(syncRuns.id))
+    .limit(query.limit)
+    .offset(query.offset);
+  return rows.map((row) => runOf(row));
+}
+
+/** Returns the row, or nothing where `isWanted` is not true in SQL. */
+export function insertRun(db: Db, run: Run, isWanted: SQL) {
+  const row = rowOf(run);
+  return db
+    .insert(syncRuns)
+    .select(sql`select ${rowInSql((name) => sql`${encoded(name, row[name])}`)} where ${isWanted}`)
+    .returning({ id: syncRuns.id });
+}
+
+/** The same where the sync has no run that has still to bring anything. */
+export const insertOnlyRun = (db: Db, run: Run, isWanted: SQL) =>
+  insertRun(db, run, sql`${isWanted} and ${isIdle(run.syncId)}`);
+
+/**
+ * The runs of one tick, each if its sync is still due at the tick that was seen and does not run. Returns those
+ * recorded.
+ */
+export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
+  const row = rowOf(planRun(NO_SYNC, { cause: "schedule", isFull: false, onlyTables: null, scheduledFor: null }, now));
+  const own: Partial<Record<keyof Row, SQL>> = {
+    id: sql`claim.value ->> 'runId'`,
+    teamId: sql`s.team_id`,
+    syncId: sql`s.id`,
+    sourceId: sql`s.source_id`,
+    lakeId: sql`s.lake_id`,
+    destSchema: sql`s.dest_schema`,
+    scheduledFor: sql`s.next_run_at`,
+  };
+  return db
+    .insert(syncRuns)
+    .select(
+      sql`select ${rowInSql((name) => own[name] ?? sql`${encoded(name, row[name])}`)}
+        from json_each(${JSON.stringify(claims)}) claim join syncs s on s.id = claim.value ->> 'syncId'
+        where s.status = 'active' and s.next_run_at = claim.value ->> 'seen' and ${isIdle(sql`s.id`)}`,
+    )
+    .onConflictDoNothing()
+    .returning({ id: syncRuns.id, teamId: syncRuns.teamId });
+}
+
+/** What a tick's runs have of their own comes from their syncs' rows. */
+const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" };
+
+/** A row's values in the order an insert from a select takes them: the table's. */
+const rowInSql = (valueOf: (name: keyof Row) => SQL): SQL =>
+  sql.join((Object.keys(getTableColumns(syncRuns)) as (keyof Row)[]).map(valueOf), sql`, `);
+
+/**
+ * Says whether the run was still as it was seen, and `holds` is true in SQL; what others may ask of it meanwhile, its
+ * cancelling, stays as it is.
+ */
+export async function saveRun(
+  db: Db,
+  seen: Pick<Run, "teamId" | "id" | "revision">,
+  next: RunState & { progress?: SyncProgress | undefined },
+  now: Date,
+  holds?: SQL,
+): Promise<{ cancelRequested: boolean } | undefined> {
+  const at = now.toISOString();
+  const {
+    state,
+    attempt,
+    refusals,
+    absences,
+    jobId,
+    fence,
+    dueAtMs,
+    claimedUntilMs,
+    startedAtMs,
+    deadlineAtMs,
+    error,
+    progress,
+  } = next;
+  const [saved] = await db
+    .update(syncRuns)
+    .set({
+      state,
+      attempt,
+      refusals,
+      absences,
+      jobId,
+      fence,
+      error,
+      dueAt: textOf(dueAtMs),
+      claimedUntil: nullable(claimedUntilMs),
+      startedAt: nullable(startedAtMs),
+      deadlineAt: textOf(deadlineAtMs),
+      ...(progress === undefined
+        ? {}
+        : { progress: packProgress(progress), summary: summaryOf(progress), ...totalsOf(progress) }),
+      ...(hasEnded(next) ? { endedAt: at } : {}),
+      revision: seen.revision + 1,
+      updatedAt: at,
+    })
+    .where(and(isRun(seen.teamId, seen.id), eq(syncRuns.revision, seen.revision), holds))
+    .returning({ cancelRequestedAt: syncRuns.cancelRequestedAt });
+  return saved && { cancelRequested: saved.cancelRequestedAt !== null };
+}
+
+/** Whether nobody has moved the run on since it was claimed. */
+export const isClaimed = async (
+  db: Db,
+  { teamId, id, revision }: Pick<Run, "teamId" | "id" | "revision">,
+): Promise<boolean> => (await db.$count(syncRuns, and(isRun(teamId, id), eq(syncRuns.revision, revision)))) > 0;
+
+/** The first to ask says why. Whoever works on the run sees it at the next step. */
+const cancelled = (at: string, reason: string | SQL) => ({
+  cancelRequestedAt: at,
+  cancelReason: reason,
+  dueAt: at,
+  updatedAt: at,
+});
+
+export const cancelRun = (db: Db, teamId: string, id: string, at: string, reason: string) =>
+  db
+    .update(syncRuns)
+    .set(cancelled(at, reason))
+    .where(and(isRun(teamId, id), isCancellable))
+    .returning({ id: syncRuns.id });
+
+/** Rides in the batch of what makes the runs pointless: `happened` is true in SQL once that has taken effect. */
+export const cancelRunsOf = (
+  db: Db,
+  { teamId, id }: Pick<Sync, "teamId" | "id">,
+  at: string,
+  reason: string,
+  happened: SQL,
+) =>
+  db
+    .update(syncRuns)
+    .set(cancelled(at, reason))
+    .where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, id), isCancellable, happened))
+    .returning({ id: syncRuns.id });
+
+/** Everything under way that reads from, or writes to, an integration; `reasons` for one and the other. */
+export const cancelRunsAt = (
+  db: Db,
+  teamId: string,
+  integrationId: string,
+  at: string,
+  reasons: { source: string; lake: string },
+) =>
+  db
+    .update(syncRuns)
+    .set(
+      cancelled(
+        at,
+        sql`case when ${syncRuns.sourceId} = ${integrationId} then ${reasons.source} else ${reasons.lake} end`,
+      ),
+    )
+    .where(
+      and(
+        eq(syncRuns.teamId, teamId),
+        or(eq(syncRuns.sourceId, integrationId), eq(syncRuns.lakeId, integrationId)),
+        isCancellable,
+      ),
+    )
+    .returning({ id: syncRuns.id });
+
+// ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const selectOverdue = (db: Db, dueBefore: string, rowsMax: number): Promise<{ id: string; teamId: string }[]> =>
+  db
+    .select({ id: syncRuns.id, teamId: syncRuns.teamId })
+    .from(syncRuns)
+    .where(
+      and(
+        lte(syncRuns.dueAt, dueBefore),
+        isNull(syncRuns.endedAt),
+        or(isNotNull(syncRuns.cancelRequestedAt), isItsTurn(syncRuns)),
+      ),
+    )
+    .orderBy(asc(syncRuns.dueAt))
+    .limit(rowsMax);
+
+/** Forgets a bounded number of old runs. */
+export function deleteRunsBefore(db: Db, endedBefore: string, rowsMax: number): Promise<{ id: string }[]> {
+  const old = db
+    .select({ id: syncRuns.id })
+    .from(syncRuns)
+    .where(and(isNotNull(syncRuns.endedAt), lt(syncRuns.endedAt, endedBefore)))
+    .limit(rowsMax);
+  return db.delete(syncRuns).where(inArray(syncRuns.id, old)).returning({ id: syncRuns.id });
+}
+
+// ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Row = typeof syncRuns.$inferSelect;
+
+const isRun = (teamId: string, id: string): SQL => and(eq(syncRuns.teamId, teamId), eq(syncRuns.id, id))!;
+
+const textOf = (ms: number): string => new Date(ms).toISOString();
+const nullable = (ms: number | null): string | null => (ms === null ? null : textOf(ms));
+const msOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+
+const encoded = (name: keyof Row, value: Row[keyof Row]): unknown =>
+  value === null ? null : syncRuns[name].mapToDriverValue(value);
+
+/** A row has room for two megabytes: where thousands of tables have much to say, the notes go first. */
+const PROGRESS_CHARACTERS_MAX = 400_000;
+function packProgress(progress: SyncProgress): string {
+  const whole = JSON.stringify(progress);
+  if (whole.length <= PROGRESS_CHARACTERS_MAX) return whole;
+  const short = {
+    ...progress,
+    tables: progress.tables.map((table) => ({ ...table, notes: [], error: table.error?.slice(0, 100) ?? null })),
+  };
+  while (JSON.stringify(short).length > PROGRESS_CHARACTERS_MAX)
+    short.tables.length = Math.floor(short.tables.length / 2);
+  return JSON.stringify(short);
+}
+
+function rowOf({ dueAtMs, claimedUntilMs, startedAtMs, deadlineAtMs, cancelRequested: _, totals, ...run }: Run): Row {
+  const times = {
+    dueAt: textOf(dueAtMs),
+    claimedUntil: nullable(claimedUntilMs),
+    startedAt: nullable(startedAtMs),
+    deadlineAt: textOf(deadlineAtMs),
+  };
+  return { ...run, ...times, cancelRequestedAt: null, ...totals, progress: null, summary: null };
+}
+
+type ShownRow = Omit<Row, "progress">;
+
+function runOf(row: ShownRow): Run;
+function runOf(row: ShownRow | undefined): Run | undefined;
+function runOf(row: ShownRow | undefined): Run | undefined {
+  if (!row) return undefined;
+  const {
+    dueAt,
+    claimedUntil,
+    startedAt,
+    deadlineAt,
+    cancelRequestedAt,
+    rowsRead,
+    rowsWritten,
+    rowsDeleted,
+    bytesWritten,
+    ...run
+  } = row;
+  return {
+    ...run,
+    dueAtMs: Date.parse(dueAt),
+    claimedUntilMs: msOf(claimedUntil),
+    startedAtMs: msOf(startedAt),
+    deadlineAtMs: Date.parse(deadlineAt),
+    cancelRequested: cancelRequestedAt !== null,
+    totals: { rowsRead, rowsWritten, rowsDeleted, bytesWritten },
+  };
+}

@@ -1,0 +1,94 @@
+// The column that tells a table's new rows: the one asked for, or, to append, one the platform is sure of. Pure.
+
+import type { Flaw } from "../../../core/problem.ts";
+import type { SourceTable } from "./expand.ts";
+import type { LoadMethod } from "../sync.ts";
+
+/** `source`: the kind of database. */
+export type CursorRequest = {
+  source?: "postgres" | "mysql";
+  loadMethod: LoadMethod;
+  cursors: Record<string, string>;
+  appendFullRows: boolean;
+};
+/** `notes` is what a user should know of the choice. */
+export type CursorChoice = { cursors: Record<string, string>; notes: string[]; flaws: Flaw[] };
+
+export function chooseCursors(tables: SourceTable[], request: CursorRequest): CursorChoice {
+  const { loadMethod, cursors: given } = request;
+  const flaws = Object.entries(given).flatMap(([path, column]) => flawOfCursor(tables, loadMethod, path, column));
+  const choice: CursorChoice = { cursors: {}, notes: [], flaws };
+  for (const table of tables) {
+    const column = given[table.path] ?? (loadMethod === "append" ? pickCursor(table) : undefined);
+    if (column !== undefined) choice.cursors[table.path] = column;
+    const { note, flaw } = consequence(table, column, request);
+    if (note !== undefined) choice.notes.push(note);
+    if (flaw !== undefined) flaws.push({ pointer: "/tables", message: flaw });
+  }
+  return choice;
+}
+
+function consequence(
+  { path, primaryKey }: SourceTable,
+  column: string | undefined,
+  { source, loadMethod, appendFullRows }: CursorRequest,
+): { note?: string; flaw?: string } {
+  if (loadMethod === "append" && column === undefined) {
+    if (appendFullRows) return { note: `${path} has no cursor: each run adds all its rows.` };
+    return {
+      flaw: `${path} has no column that surely tells new rows. Name one in \`cursors\`, or send \`append_full_rows: true\`.`,
+    };
+  }
+  if (loadMethod === "append" && source === "mysql") {
+    return {
+      note: `${path} is added to where ${column} has grown. MySQL does not tell when a row was written: one that a long transaction commits late, below the part that each run reads again (50,000 numbers, an hour, two days), is not seen. Use merge where that happens.`,
+    };
+  }
+  if (loadMethod !== "merge") return {};
+  if (primaryKey.length === 0)
+    return {
+      note: `${path} has no primary key: each run replaces it as a whole, unless another key of it is unique and never NULL.`,
+    };
+  if (column !== undefined)
+    return {
+      note: `${path} is read where ${column} has grown: changes that leave ${column} as it is, and deleted rows, are not seen.`,
+    };
+  return {};
+}
+
+function flawOfCursor(tables: SourceTable[], loadMethod: LoadMethod, path: string, column: string): Flaw[] {
+  const pointer = `/cursors/${path.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  if (loadMethod === "overwrite") return [{ pointer, message: "`overwrite` reads everything, so it takes no cursor." }];
+  const table = tables.find((candidate) => candidate.path === path);
+  if (!table) return [{ pointer, message: `${path} is not among the tables of this sync.` }];
+  const found = table.columns.find(({ name }) => name === column);
+  if (!found) return [{ pointer, message: `${path} has no column ${column}.` }];
+  if (NO_CURSOR.test(found.type))
+    return [
+      {
+        pointer,
+        message: `Column ${column} of ${path} is ${found.type}: a cursor is a whole number, a decimal with bounds, a date or a time stamp that only grows.`,
+      },
+    ];
+  return [];
+}
+
+/** Types that surely are none; of others, domains among them, the engine knows. */
+const NO_CURSOR =
+  /^(text|(tiny|medium|long)(text|blob)|blob|n?(var)?char|character|bpchar|name|uuid|jsonb?|xml|bytea|(var)?binary|bool(ean)?|real|double|float|numeric$|money|interval|time|bit|enum|set|inet|cidr|macaddr|tsvector|tsquery|geometry|point)\b|\[\]$/i;
+const INSTANT = /^(timestamp|datetime)/i;
+/** In the order of trust: a row's making never changes, its last change does. */
+const INSTANT_NAMES = [
+  /^(created|inserted|added|recorded)_?(at|on|time|date|timestamp)$/i,
+  /^(updated|modified|changed)_?(at|on|time|date|timestamp)$/i,
+];
+
+/** A key the server counts up, else an instant whose name says what it is; never a column that can be NULL. */
+function pickCursor({ columns, primaryKey }: SourceTable): string | undefined {
+  const key = primaryKey.length === 1 ? columns.find(({ name }) => name === primaryKey[0]) : undefined;
+  if (key?.counted) return key.name;
+  const instants = columns.filter(({ type, nullable }) => INSTANT.test(type) && !nullable);
+  return INSTANT_NAMES.map((said) => instants.find(({ name }) => said.test(name))).find(
+    (column) => column !== undefined,
+  )?.name;
+}

@@ -1,0 +1,78 @@
+// The platform's teams, for operators.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../http/answer.ts";
+import { permit } from "../../http/permit.ts";
+import { booleanParameter, listParameter, pageParameters } from "../../http/request/query-params.ts";
+import { createRouter } from "../../http/router.ts";
+import { createTeam } from "./create.ts";
+import { getTeam } from "./get.ts";
+import { MintedKey } from "./keys/key.ts";
+import { listTeams } from "./list.ts";
+import { NewTeam, PLANS, Team, TEAM_ORDERS } from "./team.ts";
+import { User } from "./users/user.ts";
+
+export const adminTeams = createRouter();
+
+export const CreatedTeam = z.object({ team: Team, admin: User, api_key: MintedKey }).openapi("CreatedTeam");
+
+const TeamQuery = z.strictObject({
+  ...pageParameters({ limitMax: 250, limitDefault: 100 }),
+  orderBy: z.enum(TEAM_ORDERS).default("created_at"),
+  ascending: booleanParameter(false),
+  search: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .openapi({ description: "Part of a name or domain, whatever the case of ASCII letters." }),
+  plans: listParameter(z.enum(PLANS)),
+});
+
+adminTeams.openapi(
+  createRoute({
+    method: "get",
+    path: "/",
+    operationId: "listTeams",
+    summary: "List the platform's teams",
+    description: "A page of all teams, in the order and with the filter that are asked for.",
+    tags: ["Teams"],
+    middleware: [permit("platform:operate")] as const,
+    request: { query: TeamQuery },
+    responses: { 200: enveloped("A page of teams", pageOf("TeamPage", Team)), ...fails() },
+  }),
+  async (c) => c.json(envelope(c, await listTeams(c.get("ctx"), c.req.valid("query"))), 200),
+);
+
+adminTeams.openapi(
+  createRoute({
+    method: "get",
+    path: "/{team_id}",
+    operationId: "getTeam",
+    summary: "Get a team",
+    description: "Its name, domain and plan.",
+    tags: ["Teams"],
+    middleware: [permit("platform:operate")] as const,
+    request: { params: z.object({ team_id: z.string() }) },
+    responses: { 200: enveloped("The team", Team), ...fails("resource_not_found") },
+  }),
+  async (c) => c.json(envelope(c, await getTeam(c.get("ctx"), c.req.valid("param").team_id)), 200),
+);
+
+adminTeams.openapi(
+  createRoute({
+    method: "post",
+    path: "/",
+    operationId: "createTeam",
+    summary: "Open a team with its lake, its first admin and that admin's key",
+    description: "The key is shown this once. Its holder adds the rest of the team.",
+    tags: ["Teams", "Extensions"],
+    middleware: [permit("platform:operate")] as const,
+    request: { body: { required: true, ...json(NewTeam) } },
+    responses: {
+      201: enveloped("The team, its admin, and a key that is shown this once", CreatedTeam),
+      ...fails(...BODY_FAILURES),
+    },
+  }),
+  async (c) => c.json(envelope(c, await createTeam(c.get("ctx"), c.req.valid("json"))), 201),
+);

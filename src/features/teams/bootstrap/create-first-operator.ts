@@ -1,0 +1,64 @@
+import { Problem } from "../../../core/problem.ts";
+import { openDb, type Db } from "../../../platform/db/client.ts";
+import { recordAudit } from "../../../platform/db/audit.ts";
+import { insertLake, planLake } from "../../integrations/add-lake.ts";
+import { FIRST_KEY_NAME, LAKE_NAME, type CreatedTeam } from "../create.ts";
+import { mintKey } from "../keys/key.ts";
+import { hasOperator, insertFirstTeam, insertKey, insertUser } from "../store.ts";
+import { planTeam, type Bootstrap } from "../team.ts";
+import { planUser } from "../users/user.ts";
+
+/** Throws `auth_invalid_token` unless `secret`, which the caller sent, is the deployment's. */
+export async function requireBootstrapSecret(
+  env: Pick<Env, "BOOTSTRAP_SECRET">,
+  secret: string | undefined,
+): Promise<void> {
+  if (await isSecret(env.BOOTSTRAP_SECRET, secret)) return;
+  throw new Problem("auth_invalid_token", "Send the deployment's BOOTSTRAP_SECRET: `Authorization: Bearer <secret>`.");
+}
+
+/**
+ * Mints the platform's first operator, with a team, its lake and a key that is shown this once. Whoever asks has sent
+ * the deployment's secret. Throws `resource_conflict` once there is an operator.
+ */
+export async function createFirstOperator(env: Pick<Env, "DB">, input: Bootstrap, now: Date): Promise<CreatedTeam> {
+  const db = openDb(env.DB);
+  if (await hasOperator(db)) throw alreadyDone();
+
+  const team = planTeam(now, { name: input.team_name, domain: input.domain, plan: "enterprise" });
+  const admin = planUser(now, { name: input.name, email: input.email, role: "admin" }, true);
+  const { minted, suffixHash } = await mintKey(now, admin.id, { name: FIRST_KEY_NAME, expires_at: null });
+  // The team is inserted only while there is no operator. Of two calls at once the second finds none to put its user
+  // in, and its whole batch fails.
+  await db
+    .batch([
+      insertFirstTeam(db, team),
+      insertUser(db, team.id, admin),
+      insertKey(db, team.id, admin.id, minted, suffixHash),
+      ...insertLake(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
+      recordAudit(db, { teamId: team.id, userId: admin.id, now }, "operator.create", admin.id),
+    ])
+    .catch((error: unknown) => rethrowUnlessLost(db, error));
+  return { team, admin, api_key: minted };
+}
+
+async function rethrowUnlessLost(db: Db, error: unknown): Promise<never> {
+  throw (await hasOperator(db)) ? alreadyDone(error) : error;
+}
+
+const alreadyDone = (cause?: unknown): Problem =>
+  new Problem(
+    "resource_conflict",
+    "The platform has an operator already; operators create teams by POST /v4/admin/teams.",
+    [],
+    { cause },
+  );
+
+/** Compared by digest, in constant time and whatever the lengths. No secret set means nobody may. */
+async function isSecret(expected: string, given: string | undefined): Promise<boolean> {
+  if (!expected || given === undefined) return false;
+  const [one, other] = await Promise.all(
+    [expected, given].map((text) => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+  );
+  return crypto.subtle.timingSafeEqual(one!, other!);
+}

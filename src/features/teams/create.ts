@@ -1,0 +1,28 @@
+import type { Needs } from "../../platform/context.ts";
+import { recordAudit } from "../../platform/db/audit.ts";
+import { insertLake, planLake } from "../integrations/add-lake.ts";
+import { mintKey, type MintedKey } from "./keys/key.ts";
+import { insertKey, insertTeam, insertUser } from "./store.ts";
+import { planTeam, type NewTeam, type Team } from "./team.ts";
+import { planUser, type User } from "./users/user.ts";
+
+export type CreatedTeam = { team: Team; admin: User; api_key: MintedKey };
+
+/** Opens a team with its own lake, its first admin and that admin's key, which is shown this once. */
+export async function createTeam({ scope, db }: Needs<"scope" | "db">, input: NewTeam): Promise<CreatedTeam> {
+  const { now } = scope;
+  const team = planTeam(now, input);
+  const admin = planUser(now, { ...input.admin, role: "admin" });
+  const { minted, suffixHash } = await mintKey(now, admin.id, { name: FIRST_KEY_NAME, expires_at: null });
+  await db.batch([
+    insertTeam(db, team),
+    insertUser(db, team.id, admin),
+    insertKey(db, team.id, admin.id, minted, suffixHash),
+    ...insertLake(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
+    recordAudit(db, { ...scope, teamId: team.id }, "team.create", team.id),
+  ]);
+  return { team, admin, api_key: minted };
+}
+
+export const FIRST_KEY_NAME = "First key";
+export const LAKE_NAME = "Lake";

@@ -1,0 +1,77 @@
+// A user's API keys.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
+import { permit } from "../../../http/permit.ts";
+import { pageParameters } from "../../../http/request/query-params.ts";
+import { createRouter } from "../../../http/router.ts";
+import { createKey } from "./create.ts";
+import { deleteKey } from "./delete.ts";
+import { ApiKey, MintedKey, NewKey } from "./key.ts";
+import { listKeys } from "./list.ts";
+
+export const keys = createRouter();
+
+const UserPath = z.object({ user_id: z.string() });
+const TAGS = ["Keys", "Extensions"];
+
+keys.openapi(
+  createRoute({
+    method: "get",
+    path: "/users/{user_id}/keys",
+    operationId: "listKeys",
+    summary: "List a user's keys",
+    description: "Oldest first, with name, last characters and expiry. The keys themselves are never shown again.",
+    tags: TAGS,
+    middleware: [permit("team:manage")] as const,
+    request: { params: UserPath, query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 100 })) },
+    responses: {
+      200: enveloped(
+        "A page of keys, oldest first; the keys themselves are never shown again",
+        pageOf("ApiKeyPage", ApiKey),
+      ),
+      ...fails("resource_not_found"),
+    },
+  }),
+  async (c) =>
+    c.json(envelope(c, await listKeys(c.get("ctx"), c.req.valid("param").user_id, c.req.valid("query"))), 200),
+);
+
+keys.openapi(
+  createRoute({
+    method: "post",
+    path: "/users/{user_id}/keys",
+    operationId: "createKey",
+    summary: "Make a key for a user",
+    description: "It acts with the rights of its user. Without `expires_at` it lasts until it is revoked.",
+    tags: TAGS,
+    middleware: [permit("team:manage")] as const,
+    request: { params: UserPath, body: { required: true, ...json(NewKey) } },
+    responses: {
+      201: enveloped("The key, shown this once", MintedKey),
+      ...fails("resource_not_found", ...BODY_FAILURES),
+    },
+  }),
+  async (c) =>
+    c.json(envelope(c, await createKey(c.get("ctx"), c.req.valid("param").user_id, c.req.valid("json"))), 201),
+);
+
+keys.openapi(
+  createRoute({
+    method: "delete",
+    path: "/users/{user_id}/keys/{key_id}",
+    operationId: "deleteKey",
+    summary: "Revoke a key",
+    description:
+      "The last key without an end that a team's admins have stays, so that a team can't lock itself out; nor can the platform's operators.",
+    tags: TAGS,
+    middleware: [permit("team:manage")] as const,
+    request: { params: UserPath.extend({ key_id: z.string() }) },
+    responses: { 204: { description: "Revoked" }, ...fails("resource_not_found", "resource_conflict") },
+  }),
+  async (c) => {
+    const { user_id: userId, key_id: keyId } = c.req.valid("param");
+    await deleteKey(c.get("ctx"), userId, keyId);
+    return c.body(null, 204);
+  },
+);

@@ -1,0 +1,49 @@
+// The noun: a person in a team. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { newId } from "../../../core/ids.ts";
+import { Problem } from "../../../core/problem.ts";
+import { ROLES, type Scope } from "../../../core/scope.ts";
+import { Email, Name } from "../team.ts";
+
+export const User = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    email: z.string(),
+    role: z.enum(ROLES),
+    is_operator: z
+      .boolean()
+      .openapi({ description: "Whether this person runs the platform: lists and creates teams." }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .openapi("User");
+export type User = z.infer<typeof User>;
+
+export const NewUser = z
+  .strictObject({ name: Name, email: Email, role: z.enum(ROLES) })
+  .openapi("NewUser", { example: { name: "Ada", email: "ada@acme.example", role: "member" } });
+export type NewUser = z.infer<typeof NewUser>;
+
+export const UserPatch = z
+  .strictObject({ name: Name, role: z.enum(ROLES) })
+  .partial()
+  .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change.")
+  .openapi("UserPatch", { example: { role: "admin" } });
+export type UserPatch = z.infer<typeof UserPatch>;
+
+export function planUser(now: Date, { name, email, role }: NewUser, isOperator = false): User {
+  const at = now.toISOString();
+  return { id: newId(now), name, email, role, is_operator: isOperator, created_at: at, updated_at: at };
+}
+
+/** A team's admin must not become an operator by way of an operator's account in the same team. */
+export function requireAuthorityOver(scope: Scope, user: User): void {
+  if (user.is_operator && !scope.isOperator) {
+    throw new Problem(
+      "forbidden_insufficient_permissions",
+      "Only a platform operator may manage an operator's account.",
+    );
+  }
+}

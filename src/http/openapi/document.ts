@@ -1,0 +1,54 @@
+// The OpenAPI 3.1 document: derived from the declared routes, made once per isolate.
+
+import { DESCRIPTION } from "./description.ts";
+import type { App } from "../app-env.ts";
+
+/** The version of the API, not of its releases. */
+const INFO = {
+  title: "Fjord",
+  version: "0.1.0",
+  description: DESCRIPTION,
+  contact: { name: "Whoever runs this installation" },
+  license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+};
+
+/** In the order in which the page shows them. */
+const TAGS = [
+  { name: "Query", description: "SQL on the lake and on connected databases." },
+  { name: "Integrations", description: "Connections to databases, and the team's lakes." },
+  { name: "Syncs", description: "Copying databases into lakes, on a schedule." },
+  { name: "Catalog", description: "What lies in a lake: tables, columns, snapshots." },
+  { name: "Drive", description: "The team's files." },
+  { name: "Docs", description: "Definitions of datasets, and what becomes of them when they are run." },
+  { name: "Store", description: "What scripts keep: key-value stores and secrets." },
+  { name: "Users", description: "The caller, and the people of the team." },
+  { name: "Keys", description: "API keys." },
+  { name: "Teams", description: "The platform's teams; for operators." },
+  { name: "Liveness", description: "For load balancers; no key." },
+  { name: "Extensions", description: "What goes beyond the published specification." },
+];
+
+const SECURITY_SCHEME = "ApiKey";
+
+/** Serves the document of every route registered on `app` at `path`, which it does not list itself. */
+export function serveDocument(app: App, path: string): void {
+  app.openAPIRegistry.registerComponent("securitySchemes", SECURITY_SCHEME, {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key, `<user_id>-<suffix>`.",
+  });
+  let document: string | undefined;
+  app.get(path, (c) => {
+    document ??= JSON.stringify(
+      app.getOpenAPI31Document({
+        openapi: "3.1.0",
+        info: INFO,
+        servers: [{ url: "/" }],
+        security: [{ [SECURITY_SCHEME]: [] }],
+        tags: TAGS,
+      }),
+    );
+    c.set("instead", { "Cache-Control": "public, max-age=300" });
+    return c.body(document, 200, { "Content-Type": "application/json" });
+  });
+}

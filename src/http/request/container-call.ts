@@ -1,0 +1,41 @@
+// What containers call back with: a token instead of a key, and a body whose length they state.
+
+import type { Context } from "hono";
+import type { ZodType } from "zod";
+import { LIMITS } from "../../core/limits.ts";
+import { Problem } from "../../core/problem.ts";
+import { readToken, type Token } from "../../platform/crypto/token.ts";
+import type { AppEnv } from "../app-env.ts";
+import { flawsOf } from "../render-problem.ts";
+
+/** The claims of the caller's token, which must be of this use, or of one of these. */
+export function readBearer<Use extends Token["use"]>(c: Context<AppEnv>, use: Use | readonly Use[]) {
+  const [, text = ""] = /^bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
+  return readToken(c.env, use, text, new Date());
+}
+
+/**
+ * Larger than a caller's body may be: a commit names every file it adds. Containers state the length of what they send.
+ */
+export async function readBody<Body>(c: Context<AppEnv>, schema: ZodType<Body>): Promise<Body> {
+  if (!(Number(c.req.header("content-length")) <= LIMITS.internalBodyBytesMax)) {
+    throw new Problem(
+      "body_too_large",
+      `State the body's length; it has at most ${LIMITS.internalBodyBytesMax} bytes.`,
+    );
+  }
+  const parsed = schema.safeParse(parseJson(await c.req.text()));
+  if (!parsed.success)
+    throw new Problem("validation_failed", "The body is not of this route's form.", flawsOf(parsed.error));
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Problem("validation_failed", "The body is not valid JSON.", [
+      { pointer: "", message: "This is not JSON." },
+    ]);
+  }
+}

@@ -1,0 +1,57 @@
+// The vocabulary of query parameters. They arrive as text; a value that is not exactly of its kind is a flaw, never a
+// guess.
+
+import { z } from "@hono/zod-openapi";
+import { createMiddleware } from "hono/factory";
+import { Problem } from "../../core/problem.ts";
+import type { AppEnv } from "../app-env.ts";
+
+/** A whole number in decimal digits within its bounds. */
+export const integerParameter = (bounds: { min: number; max?: number; default: number }) => {
+  const { min, max = Number.MAX_SAFE_INTEGER } = bounds;
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, "Send a whole number.")
+    .transform(Number)
+    .refine(
+      (value) => value >= min && value <= max,
+      max === Number.MAX_SAFE_INTEGER ? `At least ${min}.` : `From ${min} to ${max}.`,
+    )
+    .default(bounds.default)
+    .openapi({
+      type: "integer",
+      minimum: min,
+      ...(bounds.max === undefined ? {} : { maximum: max }),
+      default: bounds.default,
+    });
+};
+
+/** `true` or `false`. */
+export const booleanParameter = (preset: boolean) =>
+  z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .default(preset)
+    .openapi({ type: "boolean", enum: [true, false], default: preset });
+
+/** A repeated key: `plans=free&plans=trial`. */
+export const listParameter = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).optional());
+
+/** The window of a v4 list. */
+export const pageParameters = (bounds: { limitMax: number; limitDefault: number }) => ({
+  limit: integerParameter({ min: 1, max: bounds.limitMax, default: bounds.limitDefault }),
+  offset: integerParameter({ min: 0, default: 0 }),
+});
+
+/** For operations that declare no query: a parameter that would be ignored is refused instead. */
+export const refuseUnknownQuery = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.req.url.includes("?")) {
+    const flaws = Object.keys(c.req.query()).map((name) => ({
+      pointer: `/query/${name}`,
+      message: "This parameter is not known here.",
+    }));
+    if (flaws.length > 0) throw new Problem("validation_failed", "One or more query parameters are not known.", flaws);
+  }
+  await next();
+});

@@ -1,0 +1,89 @@
+// The tokens containers call back with: signed claims, good for one purpose until an instant. Stateless.
+
+import { Problem } from "../../core/problem.ts";
+
+/** Leave to describe, plan and sign one lake as of one snapshot and those before it. */
+export type LakeToken = { use: "lake"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };
+
+/** Leave to read all rows of one lake's catalog as of one snapshot, whoever may read which of its tables. */
+export type ExportToken = { use: "export"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };
+
+/** Leave to upload to and commit on one lake while `fence` is the lease's newest. */
+export type JobToken = {
+  use: "job";
+  teamId: string;
+  lakeId: string;
+  jobId: string;
+  lease: string;
+  fence: number;
+  expiresAt: number;
+};
+
+/** Leave to list and read the team's drive. */
+export type DriveToken = { use: "drive"; teamId: string; expiresAt: number };
+
+/** Leave to begin writing to one lake for one statement, in its author's name. */
+export type WriterToken = {
+  use: "writer";
+  teamId: string;
+  lakeId: string;
+  statementId: string;
+  author: string;
+  expiresAt: number;
+};
+
+/** Leave to tell of one run of a doc, and to read the team's drive for it. */
+export type RunToken = { use: "run"; teamId: string; runId: string; expiresAt: number };
+
+export type Token = LakeToken | ExportToken | JobToken | DriveToken | WriterToken | RunToken;
+
+/** `expiresAt` is in Unix milliseconds. */
+export async function mintToken(env: Pick<Env, "TOKEN_SECRET">, token: Token): Promise<string> {
+  const claims = encode(encodeText(JSON.stringify(token)));
+  return `${claims}.${encode(new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(env), encodeText(claims))))}`;
+}
+
+/** Throws `auth_invalid_token` for anything but an unexpired token of this use, or of one of these. */
+export async function readToken<Use extends Token["use"]>(
+  env: Pick<Env, "TOKEN_SECRET">,
+  use: Use | readonly Use[],
+  text: string,
+  now: Date,
+): Promise<Extract<Token, { use: Use }>> {
+  const refused = new Problem("auth_invalid_token", "This token is not valid here, or no longer.");
+  const [claims, signature, more] = text.length > CHARACTERS_MAX ? [] : text.split(".");
+  const bytes = claims && signature && more === undefined ? decode(signature) : undefined;
+  if (!claims || !bytes) throw refused;
+  if (!(await crypto.subtle.verify("HMAC", await keyOf(env), bytes, encodeText(claims)))) throw refused;
+  // Signed by us, so of our making: what is left to check is what it is for, and until when.
+  const token = JSON.parse(new TextDecoder().decode(decode(claims))) as Token;
+  if (![use].flat().includes(token.use as Use) || token.expiresAt <= now.getTime()) throw refused;
+  return token as Extract<Token, { use: Use }>;
+}
+
+/** Ours have a few hundred. */
+const CHARACTERS_MAX = 4_096;
+
+const keyOf = ({ TOKEN_SECRET }: Pick<Env, "TOKEN_SECRET">): Promise<CryptoKey> =>
+  crypto.subtle.importKey("raw", encodeText(TOKEN_SECRET), { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+    "verify",
+  ]);
+
+const encodeText = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+
+const encode = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
+
+function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+      character.charCodeAt(0),
+    );
+  } catch {
+    return undefined;
+  }
+}

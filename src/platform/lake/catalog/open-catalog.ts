@@ -1,0 +1,112 @@
+// A catalog on its first use: the specification's tables and first snapshot, and beside them our own tables and
+// indexes.
+
+import { newId } from "../../../core/ids.ts";
+import { createTableStatements, DUCKLAKE_VERSION } from "./ducklake-tables.ts";
+import { insertRows } from "./insert-rows.ts";
+import { formatInstant } from "./instant.ts";
+
+/** The layout of the tables below. */
+const CATALOG_LAYOUT = 2;
+
+/** Everything of ours starts with `fjord_`, so that an export by name holds DuckLake's tables and nothing else. */
+const OUR_TABLES = [
+  "CREATE TABLE fjord_leases (name TEXT PRIMARY KEY, fence INTEGER NOT NULL, holder TEXT, expires_at_ms INTEGER NOT NULL)",
+  "CREATE TABLE fjord_commits (key TEXT PRIMARY KEY, snapshot_id INTEGER NOT NULL, committed_at_ms INTEGER NOT NULL)",
+  "CREATE INDEX fjord_commits_age ON fjord_commits (committed_at_ms)",
+  "CREATE TABLE fjord_state (key TEXT PRIMARY KEY, value TEXT NOT NULL, snapshot_id INTEGER NOT NULL)",
+  `CREATE TABLE fjord_owners (schema_name TEXT NOT NULL COLLATE NOCASE, table_name TEXT NOT NULL COLLATE NOCASE,
+     owner TEXT NOT NULL, owner_name TEXT NOT NULL, PRIMARY KEY (schema_name, table_name))`,
+  "CREATE INDEX fjord_owners_owner ON fjord_owners (owner)",
+  "CREATE TABLE fjord_jobs (lease TEXT PRIMARY KEY, fence INTEGER NOT NULL, progress TEXT NOT NULL, outcome TEXT)",
+];
+
+const OUR_INDEXES = [
+  "CREATE INDEX fjord_table_schema ON ducklake_table (schema_id)",
+  "CREATE UNIQUE INDEX fjord_table_live ON ducklake_table (schema_id, table_name COLLATE NOCASE) WHERE end_snapshot IS NULL",
+  "CREATE INDEX fjord_table_id ON ducklake_table (table_id)",
+  "CREATE INDEX fjord_column_table ON ducklake_column (table_id)",
+  "CREATE INDEX fjord_data_file_table ON ducklake_data_file (table_id, file_order)",
+  "CREATE UNIQUE INDEX fjord_data_file_path ON ducklake_data_file (path)",
+  "CREATE INDEX fjord_data_file_live ON ducklake_data_file (table_id) WHERE end_snapshot IS NULL",
+  "CREATE INDEX fjord_data_file_ended ON ducklake_data_file (end_snapshot) WHERE end_snapshot IS NOT NULL",
+  "CREATE INDEX fjord_delete_file_data ON ducklake_delete_file (data_file_id)",
+  "CREATE INDEX fjord_delete_file_live ON ducklake_delete_file (table_id) WHERE end_snapshot IS NULL",
+  "CREATE INDEX fjord_delete_file_ended ON ducklake_delete_file (end_snapshot) WHERE end_snapshot IS NOT NULL",
+  "CREATE UNIQUE INDEX fjord_delete_file_path ON ducklake_delete_file (path)",
+  "CREATE INDEX fjord_file_stats ON ducklake_file_column_stats (data_file_id)",
+  "CREATE INDEX fjord_column_file_stats ON ducklake_file_column_stats (table_id, column_id)",
+  "CREATE UNIQUE INDEX fjord_table_stats ON ducklake_table_stats (table_id)",
+  "CREATE UNIQUE INDEX fjord_column_stats ON ducklake_table_column_stats (table_id, column_id)",
+];
+
+const SINCE_LAYOUT_2 = [
+  "CREATE INDEX fjord_tag_object ON ducklake_tag (object_id)",
+  "CREATE INDEX fjord_column_tag ON ducklake_column_tag (table_id, column_id)",
+];
+
+/**
+ * Where the files lie, seen from the catalog; an export writes the bucket's URL here, and every path below is relative
+ * to it.
+ */
+const DATA_PATH = "../";
+
+/** Creates what is missing. Throws when a newer version of this code laid the catalog out. */
+export function openCatalog(storage: DurableObjectStorage, nowMs: number): void {
+  const { sql } = storage;
+  const layout = layoutOf(sql);
+  if (layout === CATALOG_LAYOUT) return;
+  storage.transactionSync(() => {
+    if (layout === undefined) {
+      for (const statement of [...createTableStatements, ...OUR_TABLES, ...OUR_INDEXES]) sql.exec(statement);
+      seed(sql, nowMs);
+      sql.exec("CREATE TABLE fjord_layout (version INTEGER NOT NULL)");
+      sql.exec("INSERT INTO fjord_layout VALUES (?)", CATALOG_LAYOUT);
+    }
+    for (const statement of SINCE_LAYOUT_2) sql.exec(statement);
+    sql.exec("UPDATE fjord_layout SET version = ?", CATALOG_LAYOUT);
+  });
+}
+
+function layoutOf(sql: SqlStorage): number | undefined {
+  const hasLayout = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'fjord_layout'").toArray().length > 0;
+  if (!hasLayout) return undefined;
+  const { version } = sql.exec<{ version: number }>("SELECT version FROM fjord_layout").one();
+  // An older Worker must not write to a catalog whose layout it does not know.
+  if (version > CATALOG_LAYOUT)
+    throw new Error(`The catalog has layout ${version}; this version knows ${CATALOG_LAYOUT}.`);
+  return version;
+}
+
+/** Snapshot 0: an empty schema `main`, as every DuckLake begins. */
+function seed(sql: SqlStorage, nowMs: number): void {
+  insertRows(sql, "ducklake_snapshot", [
+    { snapshot_id: 0, snapshot_time: formatInstant(nowMs), schema_version: 0, next_catalog_id: 1, next_file_id: 0 },
+  ]);
+  insertRows(sql, "ducklake_snapshot_changes", [
+    {
+      snapshot_id: 0,
+      changes_made: 'created_schema:"main"',
+      author: null,
+      commit_message: null,
+      commit_extra_info: null,
+    },
+  ]);
+  insertRows(sql, "ducklake_schema", [
+    {
+      schema_id: 0,
+      schema_uuid: newId(new Date(nowMs)),
+      begin_snapshot: 0,
+      end_snapshot: null,
+      schema_name: "main",
+      path: "main/",
+      path_is_relative: 1,
+    },
+  ]);
+  const settings = { version: DUCKLAKE_VERSION, created_by: "Fjord", data_path: DATA_PATH, encrypted: "false" };
+  insertRows(
+    sql,
+    "ducklake_metadata",
+    Object.entries(settings).map(([key, value]) => ({ key, value, scope: null, scope_id: null })),
+  );
+}

@@ -1,0 +1,98 @@
+// DuckLake's options that the lake heeds: of the whole lake, of a schema, or of a table. The narrowest that is set
+// counts.
+
+import { refuse, accept, type Answer } from "../answer.ts";
+
+const isWhole = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);
+const isFlag = (text: string): boolean => text === "true" || text === "false";
+const isShare = (text: string): boolean => /^(0(\.\d+)?|1(\.0+)?)$/.test(text);
+const isAge = (text: string): boolean => /^\d{1,5} ?(m|h|d|minutes?|hours?|days?|weeks?|months?)$/.test(text);
+
+/** What each holds, and whether it may be set for less than the whole lake. */
+const OPTIONS: Record<string, { fits: (text: string) => boolean; isScoped: boolean; form: string }> = {
+  target_file_size: {
+    fits: (text) => isWhole(text) || /^\d{1,6} ?(KB|MB|GB|KiB|MiB|GiB)$/.test(text),
+    isScoped: true,
+    form: "a size, as 512MB",
+  },
+  parquet_row_group_size: { fits: isWhole, isScoped: true, form: "a number of rows" },
+  parquet_compression: {
+    fits: (text) => ["uncompressed", "snappy", "gzip", "zstd", "lz4_raw"].includes(text),
+    isScoped: true,
+    form: "a compression",
+  },
+  rewrite_delete_threshold: { fits: isShare, isScoped: true, form: "a share from 0 to 1" },
+  auto_compact: { fits: isFlag, isScoped: true, form: "true or false" },
+  expire_older_than: { fits: isAge, isScoped: false, form: "an age, as 30d" },
+  delete_older_than: { fits: isAge, isScoped: false, form: "an age, as 7d" },
+};
+
+export type OptionScope = { schema?: string; table?: string };
+export type Option = { key: string; value: string; scope: "lake" | "schema" | "table" };
+
+/**
+ * Sets an option, or with null unsets it. Refuses with `validation_failed`, or `resource_not_found` for a scope that is
+ * not there.
+ */
+export function setOption(sql: SqlStorage, key: string, value: string | null, scope: OptionScope = {}): Answer<null> {
+  const option = Object.hasOwn(OPTIONS, key) ? OPTIONS[key] : undefined;
+  if (!option)
+    return refuse("validation_failed", `${key} is no option of the lake.`, [{ pointer: "/key", message: "Unknown." }]);
+  if (value !== null && !option.fits(value))
+    return refuse("validation_failed", `${key} is ${option.form}.`, [
+      { pointer: "/value", message: `It is ${option.form}.` },
+    ]);
+  if (scope.schema !== undefined && !option.isScoped)
+    return refuse("validation_failed", `${key} is for the whole lake.`, [
+      { pointer: "/scope", message: "It has no scope." },
+    ]);
+  const place = placeOf(sql, scope);
+  if (!place)
+    return refuse("resource_not_found", `${[scope.schema, scope.table].filter(Boolean).join(".")} was not found.`);
+  sql.exec("DELETE FROM ducklake_metadata WHERE key = ? AND scope IS ? AND scope_id IS ?", key, place.scope, place.id);
+  if (value !== null)
+    sql.exec(
+      "INSERT INTO ducklake_metadata (key, value, scope, scope_id) VALUES (?, ?, ?, ?)",
+      key,
+      value,
+      place.scope,
+      place.id,
+    );
+  return accept(null);
+}
+
+/** What counts at a scope, by key; an option that is not set anywhere is absent. */
+export function listOptions(sql: SqlStorage, scope: OptionScope = {}): Answer<Option[]> {
+  const places = [
+    {},
+    ...(scope.schema === undefined ? [] : [{ schema: scope.schema }]),
+    ...(scope.table === undefined ? [] : [scope]),
+  ].map((each) => placeOf(sql, each));
+  const found = new Map<string, Option>();
+  for (const place of places) {
+    if (!place)
+      return refuse("resource_not_found", `${[scope.schema, scope.table].filter(Boolean).join(".")} was not found.`);
+    const rows = sql.exec<{ key: string; value: string }>(
+      "SELECT key, value FROM ducklake_metadata WHERE scope IS ? AND scope_id IS ?",
+      place.scope,
+      place.id,
+    );
+    for (const { key, value } of rows)
+      if (Object.hasOwn(OPTIONS, key)) found.set(key, { key, value, scope: place.scope ?? "lake" });
+  }
+  return accept([...found.values()]);
+}
+
+type Place = { scope: "schema" | "table" | null; id: number | null };
+
+function placeOf(sql: SqlStorage, { schema, table }: OptionScope): Place | undefined {
+  if (schema === undefined) return { scope: null, id: null };
+  const schemas =
+    "SELECT schema_id AS id FROM ducklake_schema WHERE schema_name = ? COLLATE NOCASE AND end_snapshot IS NULL";
+  const [found] = sql.exec<{ id: number }>(schemas, schema).toArray();
+  if (!found || table === undefined) return found && { scope: "schema", id: found.id };
+  const tables =
+    "SELECT table_id AS id FROM ducklake_table WHERE schema_id = ? AND table_name = ? COLLATE NOCASE AND end_snapshot IS NULL";
+  const [inside] = sql.exec<{ id: number }>(tables, found.id, table).toArray();
+  return inside && { scope: "table", id: inside.id };
+}

@@ -1,0 +1,101 @@
+// What a lake holds at a snapshot: its schemas, tables and columns.
+
+import type { LakeColumn, LakeDescription, LakeTable } from "../../../../containers/engine/contract/lake.ts";
+import { accept, refuse, type Answer } from "../answer.ts";
+import { formatInstant } from "../catalog/instant.ts";
+
+/** `row` exists at the snapshot bound to the two marks that follow. */
+export const visible = (row: string): string =>
+  `${row}.begin_snapshot <= ? AND (${row}.end_snapshot IS NULL OR ${row}.end_snapshot > ?)`;
+
+export const hasSnapshot = (sql: SqlStorage, snapshotId: number): boolean =>
+  sql.exec("SELECT 1 FROM ducklake_snapshot WHERE snapshot_id = ?", snapshotId).toArray().length > 0;
+
+/** The newest snapshot at an instant; null where none is kept from before it. */
+export const snapshotAt = (sql: SqlStorage, atMs: number): number | null =>
+  sql
+    .exec<{ id: number }>(
+      "SELECT snapshot_id AS id FROM ducklake_snapshot WHERE snapshot_time <= ? ORDER BY snapshot_id DESC LIMIT 1",
+      formatInstant(atMs),
+    )
+    .toArray()[0]?.id ?? null;
+
+export const noSnapshot = (snapshotId: number) => refuse("resource_not_found", `Snapshot ${snapshotId} was not found.`);
+
+type ColumnRow = { tableId: number; id: number; name: string; type: string; nullable: number; parentId: number | null };
+
+const COLUMNS = `SELECT table_id AS tableId, column_id AS id, column_name AS name, column_type AS type, nulls_allowed AS nullable, parent_column AS parentId
+  FROM ducklake_column c`;
+
+export function describeCatalog(sql: SqlStorage, snapshotId: number): Answer<LakeDescription> {
+  if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
+  const at = [snapshotId, snapshotId];
+  const schemas = sql.exec<{ name: string }>(
+    `SELECT schema_name AS name FROM ducklake_schema s WHERE ${visible("s")} ORDER BY name`,
+    ...at,
+  );
+  const tables = sql.exec<{ tableId: number; schema: string; name: string }>(
+    `SELECT t.table_id AS tableId, s.schema_name AS schema, t.table_name AS name
+     FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+     WHERE ${visible("t")} AND ${visible("s")} ORDER BY schema, name`,
+    ...at,
+    ...at,
+  );
+  const columns = sql.exec<ColumnRow>(`${COLUMNS} WHERE ${visible("c")} ORDER BY table_id, column_order`, ...at);
+  const byTable = Map.groupBy(columns, ({ tableId }) => tableId);
+  return accept({
+    snapshotId,
+    schemas: schemas.toArray().map(({ name }) => name),
+    tables: tables.toArray().map((table) => ({ ...table, columns: growColumns(byTable.get(table.tableId) ?? []) })),
+  });
+}
+
+/** The tables of one schema, in whatever case it is written, as of the snapshot. */
+export function describeSchema(sql: SqlStorage, snapshotId: number, schema: string): LakeTable[] {
+  const at = [snapshotId, snapshotId];
+  const tables = sql
+    .exec<{ tableId: number; schema: string; name: string }>(
+      `SELECT t.table_id AS tableId, s.schema_name AS schema, t.table_name AS name
+       FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+       WHERE ${visible("t")} AND ${visible("s")} AND s.schema_name = ? COLLATE NOCASE ORDER BY name`,
+      ...at,
+      ...at,
+      schema,
+    )
+    .toArray();
+  const wanted = JSON.stringify(tables.map(({ tableId }) => tableId));
+  const columns = sql.exec<ColumnRow>(
+    `${COLUMNS} WHERE table_id IN (SELECT value FROM json_each(?)) AND ${visible("c")} ORDER BY table_id, column_order`,
+    wanted,
+    ...at,
+  );
+  const byTable = Map.groupBy(columns, ({ tableId }) => tableId);
+  return tables.map((table) => ({ ...table, columns: growColumns(byTable.get(table.tableId) ?? []) }));
+}
+
+/** Rows in order of place become the tree their parents make. */
+function growColumns(rows: readonly ColumnRow[]): LakeColumn[] {
+  const byParent = Map.groupBy(rows, ({ parentId }) => parentId);
+  const grow = (parentId: number | null): LakeColumn[] =>
+    (byParent.get(parentId) ?? []).map(({ id, name, type, nullable }) => ({
+      id,
+      name,
+      type,
+      nullable: nullable !== 0,
+      children: grow(id),
+    }));
+  return grow(null);
+}
+
+/** Live tables of one schema with the rows they hold: those of their data files without those that are deleted. */
+export function listTables(sql: SqlStorage, schema: string): { schema: string; name: string; rows: number }[] {
+  return sql
+    .exec<{ schema: string; name: string; rows: number }>(
+      `SELECT s.schema_name AS schema, t.table_name AS name, coalesce(c.record_count, 0) -
+              (SELECT coalesce(sum(d.delete_count), 0) FROM ducklake_delete_file d WHERE d.table_id = t.table_id AND d.end_snapshot IS NULL) AS rows
+       FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) LEFT JOIN ducklake_table_stats c USING (table_id)
+       WHERE s.schema_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL AND t.end_snapshot IS NULL ORDER BY name`,
+      schema,
+    )
+    .toArray();
+}

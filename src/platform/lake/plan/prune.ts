@@ -1,0 +1,84 @@
+// Whether a data file can hold a row that matters. Pure. In doubt it can: a file too many costs time, one too few is a
+// lie.
+
+import type { Predicate } from "../../../../containers/engine/contract/lake.ts";
+import { isFloat } from "../column-types.ts";
+import { comparerOf } from "../statistics.ts";
+
+/**
+ * What a column may hold in one file, as far as is known. Bounds of text may be cut short, those of a float be of a
+ * narrower one.
+ */
+export type FileBounds = {
+  hasNull: boolean;
+  hasValue: boolean;
+  hasNan: boolean;
+  min: string | null;
+  max: string | null;
+};
+
+/** Says of files whether they may hold a row for which the predicate is true. `type` is the column's. */
+export function matcherOf({ op, values }: Predicate, type: string): (bounds: FileBounds) => boolean {
+  if (op === "is_null") return ({ hasNull }) => hasNull;
+  const mayCompare = comparisonOf(op, values, type);
+  return (bounds) => bounds.hasValue && mayCompare(bounds);
+}
+
+/** The same of files that hold more than NULL. */
+function comparisonOf(op: Predicate["op"], values: readonly string[], type: string): (bounds: FileBounds) => boolean {
+  const isUnclear =
+    op === "is_not_null" || !isOrdered(type) || values.length === 0 || (op !== "in" && values.length > 1);
+  if (isUnclear) return () => true;
+  const { liesBelow, liesAbove } = sidesOf(type);
+  const tests = values.map((value) => ({ min, max }: FileBounds): boolean => {
+    if (op === "<" || op === "<=") return !liesBelow(min, value, op === "<=");
+    if (op === ">" || op === ">=") return !liesAbove(max, value, op === ">=");
+    return !liesBelow(min, value, true) && !liesAbove(max, value, true);
+  });
+  // A NaN is above every number, and no bound tells of it.
+  return (bounds) => (isFloat(type) && bounds.hasNan) || tests.some((test) => test(bounds));
+}
+
+/** Types whose bounds and values are written so that they can be compared here. */
+const isOrdered = (type: string): boolean =>
+  /^(u?int\d+|boolean|decimal.*|float\d+|varchar|json|uuid|date|time|timestamp(tz|_s|_ms|_ns)?)$/.test(type);
+
+/** `isEqualOf` says that a value equal to the bound is of use. */
+type Side = (bound: string | null, value: string, isEqualOf: boolean) => boolean;
+
+/**
+ * For certain, no value from `min` up is less than `value`, or equals it; and the same of `max`, from the other side.
+ */
+function sidesOf(type: string): { liesBelow: Side; liesAbove: Side } {
+  const compare = comparerOf(type);
+  const isText = type === "varchar" || type === "json";
+  const [low, high] = isFloat(type)
+    ? [(text: string) => widened(text, -1), (text: string) => widened(text, 1)]
+    : [asIs, asIs];
+  return {
+    liesBelow(min, value, isEqualOf) {
+      if (min === null || (isText && (isBroken(min) || isBroken(value)))) return false;
+      const order = compare(high(value), low(min));
+      return order === -1 || (order === 0 && !isEqualOf);
+    },
+    // A cut-off upper bound stands for anything that starts with it.
+    liesAbove(max, value, isEqualOf) {
+      if (max === null || (isText && (isBroken(max) || isBroken(value) || value.startsWith(max)))) return false;
+      const order = compare(low(value), high(max));
+      return order === 1 || (order === 0 && !isEqualOf);
+    },
+  };
+}
+
+const asIs = (text: string): string => text;
+
+/** A character that a cut left in pieces: what it stood for may sort before or after it. */
+const isBroken = (text: string): boolean => text.includes("\uFFFD") || !text.isWellFormed();
+
+/** The text of a float32 stands for another number where it is read as a float64, so each stands for both here. */
+function widened(text: string, side: -1 | 1): string {
+  const value = text.trim() === "" ? NaN : Number(text);
+  if (Number.isNaN(value)) return text;
+  const narrow = Math.fround(value);
+  return String(side === -1 ? Math.min(value, narrow) : Math.max(value, narrow));
+}

@@ -1,0 +1,62 @@
+// Statements that write: each has a lease of its own, so that they may run beside each other and none outlives its
+// leave.
+
+import { accept, refuse, type Answer } from "../answer.ts";
+import { findCommit } from "../commit/commit.ts";
+import { readHead } from "../commit/state.ts";
+import { acquireLease } from "./leases.ts";
+import { findOwner, type TableName } from "./owners.ts";
+import { readTable } from "../commit/table-state.ts";
+
+export type NewStatement = { key: string; jobId: string; table: TableName | undefined; ttlMs: number };
+export type OpenStatement = { lease: string; fence: number; snapshotId: number; columnIdLast: number };
+
+const LEASE_PREFIX = "statement/";
+/**
+ * How many leases of statements that are over one that begins sweeps out: more than one, so that they cannot pile up.
+ */
+const LEASES_FORGOTTEN_MAX = 10;
+
+/**
+ * Refuses with `resource_conflict` what is known to fail before any work is done: a table that a sync owns, and a
+ * statement that was committed already. No two statements share a lease's name, so one that is forgotten lets no old
+ * fence live again.
+ */
+export function openStatement(
+  storage: DurableObjectStorage,
+  { key, jobId, table, ttlMs }: NewStatement,
+  nowMs: number,
+): Answer<OpenStatement> {
+  return storage.transactionSync(() => {
+    const { sql } = storage;
+    const done = findCommit(sql, key);
+    if (done !== undefined)
+      return refuse(
+        "resource_conflict",
+        `The request of this X-Request-Id wrote snapshot ${done}. Send another id to do it again.`,
+      );
+    const owner = table && findOwner(sql, table.schema, table.name);
+    if (owner) {
+      const whose = `belongs to the sync ${owner.name} (${owner.owner.replace(/^sync:/, "")})`;
+      return refuse(
+        "resource_conflict",
+        `${table.schema}.${table.name} ${whose}; nothing else may write to it. Delete the sync, or write to another table.`,
+      );
+    }
+    sql.exec(
+      `DELETE FROM fjord_leases WHERE name IN
+         (SELECT name FROM fjord_leases WHERE name >= ?1 AND name < 'statement0' AND expires_at_ms < ?2 ORDER BY name LIMIT ?3)`,
+      ...[LEASE_PREFIX, nowMs, LEASES_FORGOTTEN_MAX],
+    );
+    const lease = `${LEASE_PREFIX}${jobId}`;
+    const leased = acquireLease(sql, lease, jobId, ttlMs, nowMs);
+    if (!leased.ok) return leased;
+    const used = table ? (readTable(sql, table.schema, table.name)?.usedColumnIds ?? []) : [];
+    return accept({
+      lease,
+      fence: leased.value.fence,
+      snapshotId: readHead(sql).snapshotId,
+      columnIdLast: Math.max(0, ...used),
+    });
+  });
+}

@@ -1,0 +1,136 @@
+// The engine's doors: who is let in, what is understood, how it stops.
+
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { ENGINE_MARK, PROTOCOL, EngineFailure, EngineStatus } from "../../../containers/engine/contract/protocol.ts";
+import { Statements } from "../../../containers/engine/statements.ts";
+import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
+import { ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
+
+let engine: Engine;
+beforeAll(async () => void (engine = await startEngine({ hostsAllowed: "loopback" })));
+afterAll(() => engine.stop());
+
+const source = () => ({ kind: "source" as const, source: postgresSource(ownPostgres()) });
+const failureOf = async (response: Response) => EngineFailure.parse(await response.json());
+
+describe("the secret", () => {
+  it.each([undefined, "", "Bearer ", "Bearer wrong", "Basic abc"])(
+    "is asked for: %j is not let in",
+    async (authorization) => {
+      const response = await fetch(
+        `${engine.url}/status`,
+        authorization === undefined ? {} : { headers: { authorization } },
+      );
+      expect(response.status).toBe(401);
+      expect(response.headers.get(ENGINE_MARK)).toBe(String(PROTOCOL));
+      expect(await failureOf(response)).toMatchObject({ code: "unauthorized" });
+    },
+  );
+
+  it("opens the status", async () => {
+    const response = await engine.call("GET", "/status");
+    expect(response.status).toBe(200);
+    expect(response.headers.get(ENGINE_MARK)).toBe(String(PROTOCOL));
+    expect(EngineStatus.parse(await response.json())).toEqual({ protocol: PROTOCOL, statements: 0, jobs: 0 });
+  });
+});
+
+describe("a request that is not of the protocol", () => {
+  it.each([
+    ["broken JSON", "{"],
+    ["nothing", ""],
+    ["another shape", "[]"],
+    [
+      "an unknown field",
+      JSON.stringify({
+        ...aStatement({
+          sql: "select 1",
+          target: { kind: "lake", lake: { teamId: "t", lakeId: "l", snapshotId: 0, token: "x" } },
+        }),
+        extra: 1,
+      }),
+    ],
+    ["a body past 8 MiB", JSON.stringify({ sql: "x".repeat(9 * 1024 * 1024) })],
+  ])("is answered 422: %s", async (_name, body) => {
+    const response = await fetch(`${engine.url}/statements`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${engine.secret}` },
+      body,
+    });
+    expect(response.status).toBe(422);
+    expect(response.headers.get(ENGINE_MARK)).toBe(String(PROTOCOL));
+    expect(await failureOf(response)).toMatchObject({ code: "bad_request" });
+  });
+
+  it.each([
+    ["GET", "/"],
+    ["PUT", "/status"],
+    ["GET", "/statements"],
+    ["DELETE", "/statements/%E0%A4%A"],
+    ["DELETE", "/statements/unknown"],
+    ["POST", "/statements/unknown/lease"],
+    ["GET", "/jobs/unknown"],
+  ])("finds nothing at %s %s", async (method, path) => {
+    const response = await engine.call(method, path);
+    expect(response.status).toBe(404);
+    expect(await failureOf(response)).toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("a statement's id", () => {
+  it("names one statement at a time", async () => {
+    const statement = aStatement({ sql: "select pg_sleep(30)", target: source() });
+    const first = engine.call("POST", "/statements", statement);
+    await expect
+      .poll(async () => EngineStatus.parse(await (await engine.call("GET", "/status")).json()).statements, {
+        timeout: 20_000,
+      })
+      .toBe(1);
+    const second = await engine.call("POST", "/statements", statement);
+    expect(second.status).toBe(409);
+    expect(await failureOf(second)).toMatchObject({ code: "conflict" });
+    expect((await engine.call("DELETE", `/statements/${statement.id}`)).status).toBe(204);
+    expect((await first).status).toBe(499);
+  });
+});
+
+describe("Statements", () => {
+  it("runs no more at once than it was told, and takes the next when one has ended", async () => {
+    const statements = new Statements(1);
+    const held = Promise.withResolvers<void>();
+    const first = statements.run("a", { deadlineMs: 10_000, leaseMs: 10_000 }, () => held.promise);
+    await expect(
+      statements.run("b", { deadlineMs: 10_000, leaseMs: 10_000 }, async () => undefined),
+    ).rejects.toMatchObject({ code: "busy" });
+    held.resolve();
+    await first;
+    await statements.run("b", { deadlineMs: 10_000, leaseMs: 10_000 }, async () => undefined);
+    expect(statements.running).toBe(0);
+  });
+});
+
+describe("SIGTERM", () => {
+  it("ends an engine that does nothing, with 0", async () => {
+    const idle = await startEngine({ hostsAllowed: "" });
+    expect(await idle.stop()).toBe(0);
+  });
+
+  it("ends an engine that runs a statement, which is told to try again, with 0", async () => {
+    const busy = await startEngine({ hostsAllowed: "loopback" });
+    onTestFinished(() => void busy.stop());
+    const answer = busy.call("POST", "/statements", aStatement({ sql: "select pg_sleep(30)", target: source() }));
+    await expect
+      .poll(async () => EngineStatus.parse(await (await busy.call("GET", "/status")).json()).statements, {
+        timeout: 20_000,
+      })
+      .toBe(1);
+    const exit = busy.stop();
+    expect(await failureOf(await answer)).toMatchObject({ code: "platform_unavailable" });
+    expect(await exit).toBe(0);
+  });
+});
+
+it("prints nothing of the secret, the credentials or the statements", () => {
+  expect(engine.printed()).toMatch(/engine\.listening/);
+  for (const word of [engine.secret, ownPostgres().password, "pg_sleep"]) expect(engine.printed()).not.toContain(word);
+});

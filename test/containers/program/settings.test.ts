@@ -1,0 +1,86 @@
+// What an installation may set about the programs: every name that is told has a way to its program, and nonsense is
+// refused there.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { ENGINE_SETTINGS } from "../../../containers/engine/contract/protocol.ts";
+import { checkSettings, numberIn } from "../../../containers/program/settings.ts";
+import { SANDBOX_SETTINGS } from "../../../containers/sandbox/contract/protocol.ts";
+import { readSettings } from "../../../scripts/start/settings.ts";
+import { PROGRAMS } from "../../../scripts/supervisor/programs.ts";
+import { startProgram } from "../../support/node/programs/program.ts";
+
+const textOf = (path: string) => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8");
+const namesIn = (text: string) =>
+  [...new Set(text.match(/\b(?:ENGINE|SANDBOX)_[A-Z_]*[A-Z]\b/g))].filter((name) => !/_(SECRET|SETTINGS)$/.test(name));
+const programs = [
+  ["engine", ENGINE_SETTINGS],
+  ["sandbox", SANDBOX_SETTINGS],
+] as const;
+
+it.each(["README.md", "wrangler.toml"])("every setting of a program that %s names reaches that program", (path) => {
+  const names = namesIn(textOf(path));
+  expect(names).not.toEqual([]);
+  const known = programs.flatMap(([, kinds]) => Object.keys(kinds));
+  expect(names.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+describe.each(programs)("the %s", (program, kinds) => {
+  it("is handed each of its settings by the supervisor, and has a use for it", () => {
+    expect(PROGRAMS[program]!.environment).toEqual(expect.arrayContaining(Object.keys(kinds)));
+    const uses = namesIn(
+      textOf(program === "engine" ? "containers/engine/core/settings.ts" : "containers/sandbox/settings.ts") +
+        textOf("containers/sandbox/python/interpreter.ts"),
+    );
+    expect(Object.keys(kinds).filter((name) => !uses.includes(name))).toEqual([]);
+  });
+
+  it("does not start with a setting that is none, and says which and why", async () => {
+    const [number] = Object.entries(kinds).find(([, kind]) => kind === "positive")!;
+    const start = startProgram(
+      program,
+      { ...process.env, [`${program.toUpperCase()}_SECRET`]: "x", [number]: "many" },
+      20_000,
+    );
+    await expect(start).rejects.toThrow(`${number} is "many"; it has to be a whole number from 1 on.`);
+  });
+});
+
+describe("the launcher", () => {
+  it("hands settings on, and refuses those that a program would", () => {
+    expect(readSettings({ FJORD_VAR_SANDBOX_CELLS: "3", FJORD_VAR_ENGINE_WRITE_MB: "" }).variables).toEqual({
+      SANDBOX_CELLS: "3",
+      ENGINE_WRITE_MB: "",
+    });
+    expect(() => readSettings({ FJORD_VAR_SANDBOX_CELLS: "3.5" })).toThrow('SANDBOX_CELLS is "3.5"');
+    expect(() => readSettings({ FJORD_VAR_SANDBOX_CELS: "3" })).toThrow(
+      /There is no setting SANDBOX_CELS\. There are ENGINE_QUERY_PROCESSES, .*SANDBOX_CELLS/,
+    );
+  });
+});
+
+describe("a setting", () => {
+  const kinds = {
+    SANDBOX_WARM_CELLS: "whole",
+    SANDBOX_CELLS: "positive",
+    SANDBOX_JAIL: ["bwrap", "landlock"],
+    SANDBOX_DIR: "text",
+  } as const;
+  it.each([
+    {},
+    { SANDBOX_WARM_CELLS: "0", SANDBOX_CELLS: "16" },
+    { SANDBOX_JAIL: "landlock", SANDBOX_DIR: "/x" },
+    { SANDBOX_CELLS: "", SANDBOX_JAIL: "" },
+  ])("is taken: %j", (set) => expect(() => checkSettings(kinds, set)).not.toThrow());
+  it.each([
+    { SANDBOX_CELLS: "0" },
+    { SANDBOX_CELLS: "-1" },
+    { SANDBOX_CELLS: "1e3" },
+    { SANDBOX_WARM_CELLS: "two" },
+    { SANDBOX_WARM_CELLS: " " },
+    { SANDBOX_JAIL: "chroot" },
+  ])("is refused: %j", (set) => expect(() => checkSettings(kinds, set)).toThrow(Object.keys(set)[0]));
+  it("that is empty is not set", () =>
+    expect([numberIn({ A: "" }, "A", 7), numberIn({}, "A", 7), numberIn({ A: "0" }, "A", 7)]).toEqual([7, 7, 0]));
+});

@@ -1,0 +1,239 @@
+// What a later run reads of a PostgreSQL table: every row written since the mark, whoever wrote it and however long it
+// took.
+
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { extractInto } from "../../../../containers/engine/extract/extract-table.ts";
+import {
+  changedSince,
+  markOf,
+  type Changes,
+  type PostgresMark,
+} from "../../../../containers/engine/sources/postgres/extraction/changed-rows.ts";
+import type { PostgresSnapshot } from "../../../../containers/engine/sources/postgres/extraction/snapshot.ts";
+import { connectPostgres, ownPostgres, postgresSource } from "../../../support/node/sources/sources.ts";
+import { ExtractionBench, never } from "../../../support/node/sources/extraction.ts";
+
+const source = postgresSource(ownPostgres());
+let bench: ExtractionBench;
+let admin: pg.Client;
+beforeAll(async () => {
+  [bench, admin] = await Promise.all([ExtractionBench.open(), connectPostgres(ownPostgres())]);
+  await admin.query("DROP SCHEMA IF EXISTS changes CASCADE; CREATE SCHEMA changes");
+});
+afterAll(async () => {
+  await admin.query("DROP SCHEMA changes CASCADE");
+  await admin.end();
+  await bench.close();
+});
+
+type Run = { mark: PostgresMark | undefined; changes: Changes; read: string[][]; keys: string[] };
+
+/** A run as a merge makes it: the rows since `mark`, all keys, and the mark for the next. */
+async function run(name: string, mark?: PostgresMark, key = "id"): Promise<Run> {
+  const snapshot = (await bench.snapshot(source)) as PostgresSnapshot;
+  try {
+    const table = await snapshot.describe({ schema: "changes", name }, never());
+    const changes = changedSince(mark, snapshot, table);
+    const order = { snapshot, table, staging: bench.staging, signal: never() };
+    await extractInto("changed", { ...order, ...("where" in changes ? { where: changes.where } : {}) });
+    await extractInto("all_keys", { ...order, only: [key] });
+    const connection = await bench.staging.connect();
+    const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson() as string[][];
+    const read = await rows(`SELECT CAST(COLUMNS(*) AS VARCHAR) FROM changed ORDER BY ALL`);
+    const keys = await rows(`SELECT CAST("${key}" AS VARCHAR) FROM all_keys ORDER BY 1`);
+    await connection.run("DROP TABLE changed; DROP TABLE all_keys");
+    connection.closeSync();
+    // A mark is kept as JSON between runs.
+    return {
+      mark: JSON.parse(JSON.stringify(markOf(snapshot, table) ?? null)) ?? undefined,
+      changes,
+      read,
+      keys: keys.map(([only]) => only!),
+    };
+  } finally {
+    await snapshot.close();
+  }
+}
+
+describe("a later run", () => {
+  it("reads what was inserted and updated since, and not the rest; what is gone is missing among the keys", async () => {
+    await admin.query(
+      "CREATE TABLE changes.plain (id int PRIMARY KEY, v text); INSERT INTO changes.plain SELECT i, 'first' FROM generate_series(1, 5) i",
+    );
+    const first = await run("plain");
+    expect([first.changes, first.read.length]).toEqual([
+      { full: "There is no earlier run to go by: all of it is read." },
+      5,
+    ]);
+    await admin.query(
+      "INSERT INTO changes.plain VALUES (6, 'new'); UPDATE changes.plain SET v = 'again' WHERE id = 2; DELETE FROM changes.plain WHERE id = 3",
+    );
+    const second = await run("plain", first.mark);
+    expect(second.read).toEqual([
+      ["2", "again"],
+      ["6", "new"],
+    ]);
+    expect(second.keys).toEqual(["1", "2", "4", "5", "6"]);
+    const third = await run("plain", second.mark);
+    expect(third.read).toEqual([]);
+  });
+
+  it("loses no row of a transaction that was open at the run before, its savepoints among them", async () => {
+    await admin.query(
+      "CREATE TABLE changes.slow (id int PRIMARY KEY, v text); INSERT INTO changes.slow VALUES (0, 'old')",
+    );
+    const writers = await Promise.all([1, 2].map(() => connectPostgres(ownPostgres())));
+    try {
+      const [slow, quick] = writers as [pg.Client, pg.Client];
+      await slow.query(
+        "BEGIN; INSERT INTO changes.slow VALUES (1, 'outer'); SAVEPOINT a; INSERT INTO changes.slow VALUES (2, 'inner'); SAVEPOINT b; UPDATE changes.slow SET v = 'touched' WHERE id = 0",
+      );
+      await quick.query("INSERT INTO changes.slow VALUES (3, 'quick')");
+      const first = await run("slow");
+      expect(first.keys).toEqual(["0", "3"]);
+      await slow.query("INSERT INTO changes.slow VALUES (4, 'innermost'); RELEASE SAVEPOINT b");
+      await quick.query("INSERT INTO changes.slow VALUES (5, 'between')");
+      const second = await run("slow", first.mark);
+      expect(second.keys).toEqual(["0", "3", "5"]);
+      await slow.query(
+        "ROLLBACK TO SAVEPOINT a; INSERT INTO changes.slow VALUES (6, 'after a rollback'); SAVEPOINT c; INSERT INTO changes.slow VALUES (7, 'last'); COMMIT",
+      );
+      const third = await run("slow", second.mark);
+      expect(third.changes).toHaveProperty("where");
+      expect(third.read.map(([id]) => id)).toEqual(expect.arrayContaining(["1", "6", "7"]));
+      expect(third.keys).toEqual(["0", "1", "3", "5", "6", "7"]);
+    } finally {
+      await Promise.all(writers.map((writer) => writer.end()));
+    }
+  });
+
+  it("equals the source after every run while writers commit in any order", async () => {
+    await admin.query("CREATE TABLE changes.busy (id int PRIMARY KEY, v int)");
+    const writers = await Promise.all([1, 2, 3, 4].map(() => connectPostgres(ownPostgres())));
+    let seed = 7;
+    const chance = (n: number) => (seed = (seed * 48_271) % 2_147_483_647) % n;
+    const lake = new Map<string, string>();
+    const open = writers.map(() => false);
+    try {
+      let mark: PostgresMark | undefined;
+      for (let round = 0; round < 12; round++) {
+        for (let step = 0; step < 12; step++) {
+          const i = chance(writers.length);
+          const writer = writers[i]!;
+          if (!open[i]) await writer.query("BEGIN");
+          open[i] = true;
+          // Each writer has keys of its own: none waits for another.
+          const id = chance(20) * writers.length + i;
+          const what = chance(5);
+          if (what === 0) await writer.query("SAVEPOINT s");
+          await writer.query(
+            what === 1
+              ? `DELETE FROM changes.busy WHERE id = ${id}`
+              : `INSERT INTO changes.busy VALUES (${id}, ${chance(1000)}) ON CONFLICT (id) DO UPDATE SET v = excluded.v`,
+          );
+          if (chance(3) > 0) continue;
+          await writer.query(chance(4) > 0 ? "COMMIT" : "ROLLBACK");
+          open[i] = false;
+        }
+        const { rows } = await admin.query<{ id: number; v: number }>("SELECT id, v FROM changes.busy");
+        const now = await run("busy", mark);
+        for (const [id, v] of now.read) lake.set(id!, v!);
+        for (const id of [...lake.keys()]) if (!now.keys.includes(id)) lake.delete(id);
+        expect(lake).toEqual(new Map(rows.map(({ id, v }) => [String(id), String(v)])));
+        mark = now.mark;
+      }
+    } finally {
+      await Promise.all(writers.map((writer) => writer.end()));
+    }
+  });
+
+  it.each([
+    [
+      "was dropped and created",
+      "DROP TABLE changes.T; CREATE TABLE changes.T (id int PRIMARY KEY, v text)",
+      /dropped and created/,
+    ],
+    [
+      "got a column with a default, which touches no row",
+      "ALTER TABLE changes.T ADD COLUMN more int DEFAULT 5",
+      /columns or partitions changed/,
+    ],
+    [
+      "lost a column and got it again",
+      "ALTER TABLE changes.T DROP COLUMN v; ALTER TABLE changes.T ADD COLUMN v text DEFAULT 'other'",
+      /columns or partitions changed/,
+    ],
+  ])("reads all of a table that %s", async (_name, change, reason) => {
+    const name = `altered_${Math.random().toString(36).slice(2)}`;
+    await admin.query(
+      `CREATE TABLE changes.${name} (id int PRIMARY KEY, v text); INSERT INTO changes.${name} VALUES (1, 'a')`,
+    );
+    const first = await run(name);
+    await admin.query(change.replaceAll("T;", `${name};`).replaceAll("changes.T", `changes.${name}`));
+    expect((await run(name, first.mark)).changes).toEqual({ full: expect.stringMatching(reason) as string });
+  });
+
+  it("reads all of a table whose enum was renamed in, and of one that got a partition whose rows are old", async () => {
+    await admin.query(`
+      CREATE TYPE changes.mood AS ENUM ('sad', 'glad'); CREATE TABLE changes.moods (id int PRIMARY KEY, m changes.mood); INSERT INTO changes.moods VALUES (1, 'sad');
+      CREATE TABLE changes.whole (id int) PARTITION BY RANGE (id); CREATE TABLE changes.low PARTITION OF changes.whole FOR VALUES FROM (0) TO (10); CREATE TABLE changes.high (id int); INSERT INTO changes.high VALUES (11)`);
+    const [moods, whole] = [await run("moods"), await run("whole")];
+    await admin.query(
+      "ALTER TYPE changes.mood RENAME VALUE 'sad' TO 'blue'; ALTER TABLE changes.whole ATTACH PARTITION changes.high FOR VALUES FROM (10) TO (20)",
+    );
+    expect((await run("moods", moods.mark)).read).toEqual([["1", "blue"]]);
+    expect((await run("whole", whole.mark)).read).toEqual([["11"]]);
+  });
+
+  it("reads all of views, foreign tables, and tables of which row security shows a part", async () => {
+    await admin.query(
+      "CREATE VIEW changes.seen AS SELECT 1 AS id; CREATE TABLE changes.secured (id int); ALTER TABLE changes.secured ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+    );
+    const view = await run("seen");
+    expect([view.mark, view.changes]).toEqual([
+      undefined,
+      { full: "It is a view, whose rows carry no transaction. All of it is read." },
+    ]);
+    await admin.query(
+      "DROP ROLE IF EXISTS changes_reader; CREATE ROLE changes_reader LOGIN PASSWORD 'pass'; GRANT USAGE ON SCHEMA changes TO changes_reader; GRANT SELECT ON changes.secured TO changes_reader",
+    );
+    const snapshot = (await bench.snapshot(
+      postgresSource(ownPostgres(), { username: "changes_reader", password: "pass" }),
+    )) as PostgresSnapshot;
+    const table = await snapshot.describe({ schema: "changes", name: "secured" }, never());
+    expect(markOf(snapshot, table)).toBeUndefined();
+    await snapshot.close();
+    await admin.query("DROP OWNED BY changes_reader; DROP ROLE changes_reader");
+  });
+});
+
+describe("a mark", () => {
+  const moment = {
+    systemIdentifier: "1",
+    timeline: "1",
+    database: "5",
+    lsn: "1000",
+    oldestRunning: "8589934700",
+    next: "8589934800",
+  };
+  const table = { oid: 9, fingerprint: "f" } as Parameters<typeof changedSince>[2];
+  const mark: PostgresMark = { moment, oid: 9, fingerprint: "f" };
+  const later = (changes: Partial<typeof moment>) => changedSince(mark, { moment: { ...moment, ...changes } }, table);
+
+  it("is compared by the 32 bits that rows carry, epochs on", () =>
+    expect(later({ next: "8589935000" })).toEqual({
+      where: "pg_catalog.age(xmin) <= pg_catalog.age('108'::pg_catalog.xid)",
+    }));
+
+  it.each([
+    ["another cluster", { systemIdentifier: "2" }, /another database/],
+    ["another database", { database: "6" }, /another database/],
+    ["another line of history", { timeline: "2" }, /restored/],
+    ["a server set back in its log", { lsn: "999" }, /lies behind/],
+    ["a server set back in its transactions", { next: "8589934699" }, /lies behind/],
+    ["too many transactions", { next: String(8_589_934_700 + 2 ** 31) }, /More transactions/],
+  ])("does not count for %s", (_name, changes, reason) =>
+    expect(later(changes)).toEqual({ full: expect.stringMatching(reason) as string }),
+  );
+});

@@ -1,0 +1,244 @@
+// A platform whose catalog is the real one, over Node's SQLite: commits, plans and exports as production does, files on
+// disk.
+
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import {
+  LakeCommit,
+  UploadRequest,
+  type LakeChange,
+  type LakeColumn,
+  type NewDataFile,
+  type NewDeleteFile,
+} from "../../../../containers/engine/contract/lake.ts";
+import { writeParquet } from "../../../../containers/engine/parquet/writer.ts";
+import { WriterRequest } from "../../../../containers/engine/contract/writer.ts";
+import type { LakeGrant } from "../../../../containers/engine/contract/protocol.ts";
+import { PROBLEMS } from "../../../../src/core/problem.ts";
+import { valueOf, type Answer } from "../../../../src/platform/lake/answer.ts";
+import { outlineCatalog, readPage } from "../../../../src/platform/lake/browse/export.ts";
+import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
+import { readHead } from "../../../../src/platform/lake/commit/state.ts";
+import { describeCatalog, snapshotAt } from "../../../../src/platform/lake/plan/describe.ts";
+import { acquireLease } from "../../../../src/platform/lake/writers/leases.ts";
+import { tableFolder, uploadPath } from "../../../../src/platform/lake/names.ts";
+import { openCatalog } from "../../../../src/platform/lake/catalog/open-catalog.ts";
+import { openStatement } from "../../../../src/platform/lake/writers/statements.ts";
+import { uploadFolders } from "../../../../src/platform/lake/writers/upload-folders.ts";
+import { pathsOfFiles, planTables } from "../../../../src/platform/lake/plan/plan.ts";
+import { openStorage } from "./sql-storage.ts";
+
+const JOB = { lease: "test", jobId: "job" };
+/** Of production; here the files lie in a folder. */
+export const ROOT = "s3://fjord/team/lake/lake/";
+
+export class CatalogPlatform {
+  readonly storage = openStorage();
+  /** The lake's root: paths of the catalog are relative to it. */
+  readonly bucket = mkdtempSync(join(tmpdir(), "fjord-bucket-"));
+  url = "";
+  /** Called before each request is answered, with its verb. */
+  onRequest: (verb: string) => void | Promise<void> = () => undefined;
+  /** The next so many commits are done, and their answers lost. */
+  losingAnswers = 0;
+  /** Of objects, so far. */
+  bytesRead = 0;
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #fence: number;
+  readonly #instance: DuckDBInstance;
+  readonly duckdb: DuckDBConnection;
+  #commits = 0;
+  #files = 0;
+
+  private constructor(instance: DuckDBInstance, duckdb: DuckDBConnection) {
+    this.#instance = instance;
+    this.duckdb = duckdb;
+    openCatalog(this.storage, Date.now());
+    this.#fence = valueOf(acquireLease(this.storage.sql, JOB.lease, JOB.jobId, 3_600_000, Date.now())).fence;
+  }
+
+  static async start(): Promise<CatalogPlatform> {
+    const instance = await DuckDBInstance.create(":memory:");
+    const duckdb = await instance.connect();
+    await duckdb.run("SET TimeZone = 'UTC'");
+    const platform = new CatalogPlatform(instance, duckdb);
+    await new Promise<void>((resolve) => platform.#server.listen(0, "127.0.0.1", resolve));
+    platform.url = `http://127.0.0.1:${(platform.#server.address() as AddressInfo).port}`;
+    return platform;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+    this.duckdb.closeSync();
+    this.#instance.closeSync();
+    rmSync(this.bucket, { recursive: true, force: true });
+  }
+
+  get snapshotId(): number {
+    return readHead(this.storage.sql).snapshotId;
+  }
+
+  grant(snapshotId = this.snapshotId): LakeGrant {
+    return { teamId: "team", lakeId: "lake", snapshotId, token: `at-${snapshotId}` };
+  }
+
+  /** Leave to write as well, for one statement. */
+  writerGrant(statementId: string): LakeGrant {
+    return { ...this.grant(), writer: `writer-${statementId}` };
+  }
+
+  /** Made from the newest snapshot, so that it conflicts with nothing. */
+  commit(...changes: LakeChange[]): number {
+    const commit: LakeCommit = {
+      key: `commit-${++this.#commits}`,
+      author: null,
+      message: null,
+      baseSnapshotId: this.snapshotId,
+      changes,
+    };
+    const answer = commitToCatalog(this.storage, { ...JOB, fence: this.#fence, commit }, Date.now());
+    if (!answer.ok) throw new Error(`${answer.refusal.detail} ${JSON.stringify(answer.refusal.flaws)}`);
+    return answer.value.snapshotId;
+  }
+
+  /** The rows of `select` as a data file in a table's folder, which is that of the name the table was made under. */
+  async write(schema: string, table: string, columns: readonly LakeColumn[], select: string): Promise<NewDataFile> {
+    const { path, file } = this.#place(schema, table);
+    const written = await writeParquet(this.duckdb, select, columns, file);
+    if (!written) throw new Error("There are no rows to write.");
+    return { path, ...written };
+  }
+
+  /** A delete file of these positions, ascending. */
+  async writeDeletes(schema: string, table: string, dataFile: string, positions: string): Promise<NewDeleteFile> {
+    const { path, file } = this.#place(schema, table);
+    const rows = `SELECT '${dataFile}' AS file_path, pos::BIGINT AS pos FROM (${positions}) AS p(pos) ORDER BY pos`;
+    const reader = await this.duckdb.runAndReadAll(`COPY (${rows}) TO '${file}' (FORMAT parquet, RETURN_STATS)`);
+    const [told] = reader.getRowObjectsJson() as {
+      count: string;
+      file_size_bytes: string;
+      footer_size_bytes: string;
+    }[];
+    return {
+      path,
+      bytes: Number(told!.file_size_bytes),
+      footerBytes: Number(told!.footer_size_bytes),
+      rows: Number(told!.count),
+    };
+  }
+
+  #place(schema: string, table: string): { path: string; file: string } {
+    const path = uploadPath(JOB.jobId, tableFolder(schema, table), String(++this.#files));
+    const file = join(this.bucket, path);
+    mkdirSync(dirname(file), { recursive: true });
+    return { path, file };
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? "/", this.url);
+    const isObject = pathname.startsWith("/bucket/");
+    const verb = isObject ? request.method!.toLowerCase() : pathname.split("/").at(-1)!;
+    await this.onRequest(verb);
+    if (verb === "put")
+      return this.#take(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+    if (isObject)
+      return this.#read(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
+    const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as Body;
+    const told = /^(writer|job)-/.test(token)
+      ? this.#written(verb, token, body)
+      : this.#internal(verb, body.snapshotId ?? Number(/^at-(\d+)$/.exec(token)?.[1]), body);
+    if (verb === "commit" && this.losingAnswers-- > 0) return void response.destroy();
+    response.writeHead(told.ok ? 200 : PROBLEMS[told.refusal.code].status, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify(told.ok ? told.value : { message: told.refusal.detail, error: { flaws: told.refusal.flaws } }),
+    );
+  }
+
+  /** What a statement that writes asks. */
+  #written(verb: string, token: string, body: Body): Answer<unknown> {
+    const storage = this.storage as unknown as DurableObjectStorage;
+    if (verb === "writers") {
+      const statementId = token.slice("writer-".length);
+      const jobId = `${statementId}-${++this.#commits}`;
+      const key = `statement/${statementId}`;
+      const opened = openStatement(
+        storage,
+        { key, jobId, table: WriterRequest.parse(body).table, ttlMs: 60_000 },
+        Date.now(),
+      );
+      if (!opened.ok) return opened;
+      const { fence, snapshotId, columnIdLast } = opened.value;
+      return {
+        ok: true,
+        value: {
+          jobId,
+          token: `job-${fence}-${jobId}`,
+          key,
+          author: "Ada",
+          snapshotId,
+          root: ROOT,
+          lakeToken: `at-${snapshotId}`,
+          columnIdLast,
+        },
+      };
+    }
+    const [, fence, jobId = ""] = /^job-(\d+)-(.*)$/.exec(token)!;
+    const held = { lease: `statement/${jobId}`, fence: Number(fence) };
+    if (verb === "commit")
+      return commitToCatalog(storage, { ...held, jobId, commit: LakeCommit.parse(body) }, Date.now());
+    const folders = uploadFolders(this.storage.sql, held.lease, held.fence, UploadRequest.parse(body).tables);
+    if (!folders.ok) return folders;
+    const paths = folders.value.map((folder) => uploadPath(jobId, folder, String(++this.#files)));
+    return { ok: true, value: { uploads: paths.map((path) => ({ path, url: `${this.url}/bucket/${path}` })) } };
+  }
+
+  async #take(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    mkdirSync(dirname(file), { recursive: true });
+    await pipeline(request, createWriteStream(file));
+    response.writeHead(200).end();
+  }
+
+  #internal(verb: string, snapshotId: number, body: Body): Answer<unknown> {
+    const { sql } = this.storage;
+    const within = (answer: Answer<unknown>, wrap: (value: never) => unknown): Answer<unknown> =>
+      answer.ok ? { ok: true, value: wrap(answer.value as never) } : answer;
+    if (verb === "describe") return describeCatalog(sql, snapshotId);
+    if (verb === "snapshots") return { ok: true, value: { snapshotId: snapshotAt(sql, Date.parse(body.at)) } };
+    if (verb === "outline") return outlineCatalog(sql, snapshotId);
+    if (verb === "rows") return readPage(sql, snapshotId, body.table, body.after);
+    if (verb === "plan") return within(planTables(sql, snapshotId, body.tableIds), (tables) => ({ tables }));
+    const urls = (paths: Record<string, string>) =>
+      Object.fromEntries(Object.entries(paths).map(([id, path]) => [id, `${this.url}/bucket/${path}`]));
+    return within(pathsOfFiles(sql, snapshotId, body.fileIds), (paths) => ({ urls: urls(paths) }));
+  }
+
+  async #read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { size } = statSync(file);
+    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
+    const [start, end] = [Number(range?.[1] ?? 0), range?.[2] ? Number(range[2]) : size - 1];
+    this.bytesRead += end - start + 1;
+    response.writeHead(range ? 206 : 200, {
+      "content-length": end - start + 1,
+      ...(range && { "content-range": `bytes ${start}-${end}/${size}` }),
+    });
+    await pipeline(createReadStream(file, { start, end }), response).catch(() => undefined);
+  }
+}
+
+type Body = {
+  snapshotId?: number;
+  at: string;
+  table: string;
+  after: number | null;
+  tableIds: number[];
+  fileIds: number[];
+};

@@ -1,0 +1,397 @@
+// A stand-in for the platform's internal routes and its bucket: real HTTP on loopback, real Parquet files on disk.
+
+import { createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import {
+  DriveListRequest,
+  DriveSignRequest,
+  type DriveListAnswer,
+} from "../../../../containers/program/contract/drive.ts";
+import {
+  HeartbeatRequest,
+  JobOutcome,
+  JobPlanRequest,
+  JobSignRequest,
+  LakeCommit,
+  LogRequest,
+  StateRequest,
+  TablesRequest,
+  UploadRequest,
+  type ColumnChange,
+  type LakeChange,
+  type LakeTable,
+  type NewDataFile,
+  type PlannedFile,
+  type Predicate,
+} from "../../../../containers/engine/contract/lake.ts";
+import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import { matcherOf } from "../../../../src/platform/lake/plan/prune.ts";
+
+type File = PlannedFile & { deletes: PlannedFile | null; statistics?: NewDataFile["statistics"] };
+type Table = LakeTable & { files: File[] };
+
+export class FakePlatform {
+  readonly directory: string;
+  readonly tables: Table[] = [];
+  readonly commits: LakeCommit[] = [];
+  /** Notes kept by commits. */
+  readonly state = new Map<string, string>();
+  /** How jobs said they ended. */
+  readonly outcomes: JobOutcome[] = [];
+  /** What heartbeats told, oldest first; of the last of them. */
+  readonly heartbeats: SyncProgress[] = [];
+  get progress(): SyncProgress | undefined {
+    return this.heartbeats.at(-1);
+  }
+  /** What jobs have said. */
+  readonly lines: string[] = [];
+  /** The next so many commits are done, and their answers lost. */
+  losingAnswers = 0;
+  /** The next so many commits are refused as if another had come first. */
+  refusingCommits = 0;
+  /** Called before an upload is taken. */
+  onPut: (() => void | Promise<void>) | undefined;
+  /** Called once the drive was listed. */
+  onListed: (() => void) | undefined;
+  /**
+   * Requests so far, by verb: describe, plan, sign, get, put, uploads, commit, state, tables, heartbeat, finish, log.
+   */
+  readonly calls: Record<string, number> = {};
+  /** The next so many object reads fail with 503. */
+  failingReads = 0;
+  /** Bytes of objects sent so far. */
+  bytesRead = 0;
+  /**
+   * Called with each object read's range before it is answered; how many bytes of it to send before the connection
+   * breaks, or all.
+   */
+  onGet: ((path: string, start: number, end: number) => number | void | Promise<number | void>) | undefined;
+  /** Rows of files that tables are made of, by path. */
+  readonly rowsOf = new Map<string, number>();
+  /** What a plan with predicates keeps. */
+  keeps: ((file: PlannedFile, anyOf: readonly Predicate[][]) => boolean) | undefined;
+  /** What a heartbeat answers. */
+  cancelsJobs = false;
+  /** Tables a token may read; any other token reads all. */
+  readonly grants = new Map<string, Set<string>>();
+  url = "";
+  readonly #server: Server;
+  #ids = 0;
+
+  constructor(directory: string, server = createServer()) {
+    this.directory = directory;
+    mkdirSync(directory, { recursive: true });
+    this.#server = server
+      .removeAllListeners("request")
+      .on("request", (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response));
+  }
+
+  async start(): Promise<this> {
+    if (!this.#server.listening) await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** An empty platform in this one's place, at the same address. */
+  async replace(directory: string): Promise<FakePlatform> {
+    rmSync(this.directory, { recursive: true, force: true });
+    return new FakePlatform(directory, this.#server).start();
+  }
+
+  get host(): string {
+    return this.url.slice("http://".length);
+  }
+
+  /** Adds a table whose files lie in the directory already, by relative path. */
+  addTable(
+    schema: string,
+    name: string,
+    columns: LakeTable["columns"],
+    files: Array<{ path: string; deletes?: string }>,
+  ): Table {
+    const table = {
+      tableId: ++this.#ids,
+      schema,
+      name,
+      columns,
+      files: files.map(({ path, deletes }) => ({
+        ...this.#planned(path),
+        deletes: deletes === undefined ? null : this.#planned(deletes),
+      })),
+    };
+    this.tables.push(table);
+    return table;
+  }
+
+  #planned(path: string): PlannedFile {
+    return {
+      id: ++this.#ids,
+      path,
+      bytes: statSync(join(this.directory, path)).size,
+      rows: this.rowsOf.get(path) ?? 0,
+    };
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? "/", this.url);
+    const verb = pathname.startsWith("/bucket/") ? (request.method ?? "").toLowerCase() : pathname.split("/").at(-1)!;
+    this.calls[verb] = (this.calls[verb] ?? 0) + 1;
+    if (verb === "get")
+      return this.#read(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+    if (verb === "put")
+      return this.#write(
+        join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))),
+        request,
+        response,
+      );
+    const token = (request.headers.authorization ?? "").replace("Bearer ", "");
+    const asked = JSON.parse(await text(request));
+    const answer = token === "" ? undefined : this.#internal(verb, token, asked);
+    if (answer instanceof Conflict) {
+      response
+        .writeHead(409, { "content-type": "application/json" })
+        .end(JSON.stringify({ success: false, message: answer.message, error: { code: "resource_conflict" } }));
+      return;
+    }
+    if (verb === "commit" && this.losingAnswers > 0) {
+      this.losingAnswers--;
+      return void response.destroy();
+    }
+    response.writeHead(answer === undefined ? 401 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer ?? { success: false, message: "no", error: { code: "auth_invalid_token" } }));
+  }
+
+  #internal(verb: string, token: string, body: unknown): unknown {
+    const granted = this.grants.get(token);
+    const readable = this.tables.filter(({ schema, name }) => !granted || granted.has(`${schema}.${name}`));
+    if (verb === "describe")
+      return {
+        snapshotId: 1,
+        schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])],
+        tables: readable,
+      };
+    if (verb === "plan") {
+      const { tableIds, anyOf } = JobPlanRequest.parse(body);
+      const isKept = (file: File, columns: LakeTable["columns"]): boolean =>
+        !anyOf ||
+        (anyOf.some((all) => all.every((predicate) => mayHold(file, columns, predicate))) &&
+          (this.keeps?.(file, anyOf) ?? true));
+      const planned = ({ tableId, columns, files }: Table) => ({
+        tableId,
+        files: files.filter((file) => isKept(file, columns)),
+      });
+      return {
+        snapshotId: 1,
+        root: "s3://fjord/team/lake/lake-1/",
+        tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(planned),
+      };
+    }
+    if (verb === "list") return this.#listDrive(DriveListRequest.parse(body));
+    if (verb === "sign" && "paths" in (body as object)) {
+      return {
+        urls: Object.fromEntries(
+          DriveSignRequest.parse(body).paths.map((path) => [
+            path,
+            `http://bucket.invalid/bucket/drive/${encodeURIComponent(path)}`,
+          ]),
+        ),
+      };
+    }
+    if (verb === "sign") {
+      const files = readable.flatMap(({ files }) =>
+        files.flatMap((file) => (file.deletes ? [file, file.deletes] : [file])),
+      );
+      const wanted = new Set(JobSignRequest.parse(body).fileIds);
+      // Names a host that only the dial can reach, as a bucket's own does.
+      return {
+        urls: Object.fromEntries(files.filter(({ id }) => wanted.has(id)).map(({ id, path }) => [id, addressOf(path)])),
+      };
+    }
+    if (verb === "uploads")
+      return {
+        uploads: UploadRequest.parse(body).tables.map(({ schema, name }) =>
+          this.#uploadTo(`${schema}/${name}/${++this.#ids}.parquet`),
+        ),
+      };
+    if (verb === "commit") return this.#commit(LakeCommit.parse(body));
+    if (verb === "tables") {
+      const { schema } = TablesRequest.parse(body);
+      return {
+        snapshotId: 1,
+        tables: this.tables.filter((table) => table.schema === schema).map(({ files: _, ...table }) => table),
+      };
+    }
+    if (verb === "state")
+      return {
+        values: Object.fromEntries(StateRequest.parse(body).keys.map((key) => [key, this.state.get(key) ?? null])),
+      };
+    if (verb === "finish") {
+      this.outcomes.push(JobOutcome.parse(body));
+      return null;
+    }
+    if (verb === "heartbeat") this.heartbeats.push(...[HeartbeatRequest.parse(body).progress ?? []].flat());
+    if (verb === "log") this.lines.push(...LogRequest.parse(body).lines.map(({ message }) => message));
+    return { cancelled: this.cancelsJobs };
+  }
+
+  /** The drive of the team `team`: the files below `drive/`, in pages of two. An ETag tells size and time. */
+  #listDrive({ cursor, prefix = "", limit = 2 }: DriveListRequest): DriveListAnswer {
+    const folder = join(this.directory, "drive");
+    const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }).sort() : [];
+    const files = names
+      .filter((path) => path.startsWith(prefix) && path > (cursor ?? "") && statSync(join(folder, path)).isFile())
+      .map((path) => ({
+        path,
+        etag: etagOf(join(folder, path)),
+        bytes: statSync(join(folder, path)).size,
+        modified: statSync(join(folder, path)).mtime.toISOString(),
+      }));
+    this.onListed?.();
+    return {
+      root: "gs://bucket/team/drive/",
+      files: files.slice(0, limit),
+      cursor: files.length > limit ? files[limit - 1]!.path : null,
+    };
+  }
+
+  #uploadTo(path: string): { path: string; url: string } {
+    return { path, url: addressOf(path) };
+  }
+
+  #commit(commit: LakeCommit): { snapshotId: number; replayed: boolean } | Conflict {
+    if (this.commits.some(({ key }) => key === commit.key)) return { snapshotId: 1, replayed: true };
+    if (this.refusingCommits-- > 0) return new Conflict("The table was compacted by another commit in the meantime.");
+    for (const change of commit.changes) {
+      const conflict = this.#apply(change);
+      if (conflict) return conflict;
+    }
+    this.commits.push(commit);
+    for (const { key, value } of commit.state ?? []) {
+      if (value === null) this.state.delete(key);
+      else this.state.set(key, value);
+    }
+    return { snapshotId: 1, replayed: false };
+  }
+
+  #apply(change: LakeChange): Conflict | undefined {
+    if (!("name" in change)) throw new Error(`the stand-in does not know ${change.kind}`);
+    const at = this.tables.findIndex(({ schema, name }) => schema === change.schema && name === change.name);
+    if (change.kind === "create_table") {
+      if (at >= 0 && !change.orReplace) return new Conflict(`${change.schema}.${change.name} exists already.`);
+      if (at >= 0) this.tables.splice(at, 1);
+      this.addTable(change.schema, change.name, change.columns, []);
+      return undefined;
+    }
+    const table = this.tables[at];
+    if (!table || (change.expect && change.expect.tableId !== table.tableId))
+      return new Conflict(`${change.schema}.${change.name} was replaced by another commit in the meantime.`);
+    if (change.kind === "alter_table") for (const each of change.changes) table.columns = alter(table.columns, each);
+    else if (change.kind === "append") table.files.push(...this.#begun(change.files));
+    else if (change.kind === "overwrite") table.files = this.#begun(change.files);
+    else if (change.kind === "delete") {
+      for (const { dataFileId, file } of change.deletes)
+        table.files.find(({ id }) => id === dataFileId)!.deletes = { ...this.#planned(file.path), rows: file.rows };
+    } else if (change.kind === "drop_files")
+      table.files = table.files.filter(({ id }) => !change.dataFileIds.includes(id));
+    else throw new Error(`the stand-in does not know ${change.kind}`);
+    return undefined;
+  }
+
+  #begun(files: readonly NewDataFile[]): File[] {
+    return files.map(({ path, rows, statistics }) => ({ ...this.#planned(path), rows, deletes: null, statistics }));
+  }
+
+  async #read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.failingReads > 0) {
+      this.failingReads--;
+      response.writeHead(503).end();
+      return;
+    }
+    const { size } = statSync(file);
+    const etag = `"${etagOf(file)}"`;
+    if (request.headers["if-match"] !== undefined && request.headers["if-match"] !== etag) {
+      response.writeHead(412).end();
+      return;
+    }
+    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
+    const start = range ? Number(range[1]) : 0;
+    const end = range?.[2] ? Math.min(Number(range[2]), size - 1) : size - 1;
+    const sent = await this.onGet?.(file.slice(this.directory.length + 1), start, end + 1);
+    response.writeHead(range ? 206 : 200, {
+      "content-length": end - start + 1,
+      etag,
+      "x-host": request.headers.host,
+      ...(range ? { "content-range": `bytes ${start}-${end}/${size}` } : {}),
+    });
+    if (typeof sent === "number") {
+      await pipeline(createReadStream(file, { start, end: start + sent - 1 }), response, { end: false }).catch(
+        () => undefined,
+      );
+      this.bytesRead += sent;
+      return void response.destroy();
+    }
+    this.bytesRead += end - start + 1;
+    await pipeline(createReadStream(file, { start, end }), response).catch(() => undefined);
+  }
+
+  async #write(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.headers["content-length"] === undefined) {
+      response.writeHead(411).end();
+      return;
+    }
+    await this.onPut?.();
+    mkdirSync(dirname(file), { recursive: true });
+    await pipeline(request, createWriteStream(file));
+    response.writeHead(200).end();
+  }
+}
+
+const etagOf = (file: string): string => `${statSync(file).size}-${Math.round(statSync(file).mtimeMs)}`;
+
+/** As the catalog tells it. */
+function mayHold({ statistics }: File, columns: LakeTable["columns"], predicate: Predicate): boolean {
+  const told = statistics?.find(({ columnId }) => columnId === predicate.columnId);
+  const column = columns.find(({ id }) => id === predicate.columnId);
+  if (!told || !column) return true;
+  return matcherOf(
+    predicate,
+    column.type,
+  )({
+    min: told.min,
+    max: told.max,
+    hasNull: told.nulls > 0,
+    hasValue: told.nulls < told.values,
+    hasNan: told.containsNan !== false,
+  });
+}
+
+/** A commit that can't be. */
+class Conflict extends Error {}
+
+function alter(columns: LakeTable["columns"], change: ColumnChange): LakeTable["columns"] {
+  if (change.kind === "add_column") return [...columns, change.column];
+  if (change.kind === "drop_column") return columns.filter(({ id }) => id !== change.id);
+  if (change.kind === "rename_column")
+    return columns.map((column) => (column.id === change.id ? { ...column, name: change.to } : column));
+  if (change.kind === "set_type")
+    return columns.map((column) => (column.id === change.id ? { ...column, type: change.type } : column));
+  return columns.map((column) => (column.id === change.id ? { ...column, nullable: change.nullable } : column));
+}
+
+async function text(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString() || "{}";
+}
+
+const addressOf = (path: string): string =>
+  `http://bucket.invalid/bucket/${path.split("/").map(encodeURIComponent).join("/")}`;

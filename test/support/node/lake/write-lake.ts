@@ -1,0 +1,105 @@
+// A lake that statements write to: real query processes, and the real catalog behind the platform's routes.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Failure } from "../../../../containers/engine/core/failure.ts";
+import { Lake } from "../../../../containers/engine/lake/read/lake.ts";
+import { readLakeSettings, type LakeSettings } from "../../../../containers/engine/core/settings.ts";
+import { readWrite } from "../../../../containers/engine/lake/write/parse/parse-statement.ts";
+import { runWrite } from "../../../../containers/engine/lake/write/run-write.ts";
+import type { LakeGrant, Statement } from "../../../../containers/engine/contract/protocol.ts";
+import { CatalogPlatform } from "./catalog-platform.ts";
+
+export type Row = Record<string, unknown>;
+export type Asked = { grant?: LakeGrant; signal?: AbortSignal; id?: string; format?: Statement["format"] };
+
+export class WriteLake {
+  readonly platform: CatalogPlatform;
+  readonly lake: Lake;
+  readonly #directory: string;
+  #ids = 0;
+
+  private constructor(platform: CatalogPlatform, lake: Lake, directory: string) {
+    this.platform = platform;
+    this.lake = lake;
+    this.#directory = directory;
+  }
+
+  static async open(settings: Partial<LakeSettings> = {}): Promise<WriteLake> {
+    const directory = mkdtempSync(join(tmpdir(), "fjord-write-"));
+    const platform = await CatalogPlatform.start();
+    const usual = {
+      ...readLakeSettings({}),
+      processes: 2,
+      threads: 2,
+      queryMemoryMb: 1500,
+      cacheDirectory: join(directory, "cache"),
+    };
+    return new WriteLake(
+      platform,
+      new Lake({ platformUrl: platform.url, s3Dial: "" }, { ...usual, ...settings }),
+      directory,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.lake.stop();
+    await this.platform.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  /** The answer as text. Rejects with a Failure. */
+  async ask(sql: string, asked: Asked = {}): Promise<string> {
+    return (await this.bytes(sql, asked)).toString();
+  }
+
+  async bytes(
+    sql: string,
+    { grant, signal = new AbortController().signal, id = `s${++this.#ids}`, format = "json" }: Asked = {},
+  ): Promise<Buffer> {
+    const lake = grant ?? this.platform.writerGrant(id);
+    const statement: Statement = {
+      id,
+      sql,
+      target: { kind: "lake", lake },
+      format,
+      numbers: "exact",
+      deadlineMs: 60_000,
+      leaseMs: 60_000,
+      rowsMax: 100_000,
+      bytesMax: 1e8,
+    };
+    const chunks: Uint8Array[] = [];
+    const sink = { write: (bytes: Uint8Array) => void chunks.push(bytes.slice()) };
+    const write = readWrite(sql);
+    if (write) await runWrite(this.lake, write, statement, lake, signal, sink);
+    else await this.lake.run(statement, lake, signal, sink);
+    return Buffer.concat(chunks);
+  }
+
+  async rows(sql: string, asked: Asked = {}): Promise<Row[]> {
+    const answer = JSON.parse(await this.ask(sql, asked)) as {
+      success: boolean;
+      data: Row[];
+      error?: { message: string };
+    };
+    if (!answer.success) throw new Error(answer.error?.message);
+    return answer.data;
+  }
+
+  /** How many rows a statement says it wrote. */
+  async count(sql: string, asked: Asked = {}): Promise<unknown> {
+    return (await this.rows(sql, asked))[0]?.count;
+  }
+
+  /** Why a statement is refused. */
+  async failure(sql: string, asked: Asked = {}): Promise<Pick<Failure, "code" | "message">> {
+    return this.ask(sql, asked).then(
+      (answer) => {
+        throw new Error(`${sql} was answered: ${answer.slice(0, 200)}`);
+      },
+      ({ code, message }: Failure) => ({ code, message }),
+    );
+  }
+}

@@ -1,0 +1,126 @@
+// The whole platform for a test run: the launcher itself, on a free port, with a state folder of its own.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TestProject } from "vitest/node";
+import { listFamily } from "../programs/processes.ts";
+import { freePort } from "../servers/server-process.ts";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "..");
+const START_MS = 240_000;
+const STOP_MS = 30_000;
+
+/** What a test needs to know of a running platform. */
+export type PlatformAddress = { baseUrl: string; key: string; state: string; pid: number };
+export type Platform = PlatformAddress & {
+  child: ChildProcess;
+  /** All it printed so far. */
+  output(): string;
+  /** Sends the signal; resolves with the exit code when it is gone. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+};
+
+declare module "vitest" {
+  interface ProvidedContext {
+    platform: PlatformAddress;
+    /** The state of that platform when it was new, with its demo team and sample, for platforms of a test's own. */
+    seed: string;
+  }
+}
+
+export default async function setup(project: TestProject) {
+  const state = await newState();
+  const env = { FJORD_VAR_SYNC_RETRY_SECONDS: "3", FJORD_VAR_SANDBOX_MEMORY_MB: "1900" };
+  const platform = await startPlatform({ state, env }).catch(async (error: Error) => {
+    await rm(state, { recursive: true, force: true, maxRetries: 5 });
+    // What a failed set-up throws is not always shown.
+    console.error(error.message);
+    throw error;
+  });
+  const { baseUrl, key, pid } = platform;
+  project.provide("platform", { baseUrl, key, state, pid });
+  const seed = await standingStill(pid, () => copyState(state));
+  project.provide("seed", seed);
+  return async () => {
+    await platform.stop();
+    for (const folder of [state, seed]) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+}
+
+/** While the Worker's processes are held, its databases on disk are what they would be after a crash: whole. */
+async function standingStill<T>(pid: number, work: () => Promise<T>): Promise<T> {
+  const workers = (await listFamily(pid)).filter(({ command }) => command.includes("workerd"));
+  for (const worker of workers) process.kill(worker.pid, "SIGSTOP");
+  try {
+    return await work();
+  } finally {
+    for (const worker of workers) process.kill(worker.pid, "SIGCONT");
+  }
+}
+
+export const newState = (): Promise<string> => mkdtemp(join(tmpdir(), "fjord-state-"));
+
+/** A state folder like `state`, which no platform holds. */
+export async function copyState(state: string): Promise<string> {
+  const copy = await newState();
+  await cp(state, copy, {
+    recursive: true,
+    filter: (path) => !path.endsWith("launcher.pid") && !path.startsWith(join(state, "logs", sep)),
+  });
+  return copy;
+}
+
+/** Starts it as `command` says (the launcher's own program by default) and waits for its two lines. */
+export async function startPlatform(options: {
+  state: string;
+  port?: number;
+  command?: string[];
+  env?: Record<string, string>;
+}): Promise<Platform> {
+  const port = options.port ?? (await freePort());
+  const [command, ...args] = options.command ?? [process.execPath, join("scripts", "start", "main.ts")];
+  const child = spawn(command!, args, {
+    cwd: root,
+    env: { ...process.env, FJORD_PORT: String(port), FJORD_STATE: options.state, ...options.env },
+    // The channel ends the platform when this test run is killed.
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
+  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+
+  const address = await new Promise<{ baseUrl: string; key: string }>((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`The platform ${why}. It printed:\n${output}`));
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      fail(`was not ready within ${START_MS / 1_000} s`);
+    }, START_MS);
+    child.on("error", (error) => fail(`did not start: ${error.message}`));
+    child.on("exit", (code) => fail(`ended with ${code}`));
+    child.stdout?.on("data", () => {
+      const baseUrl = /^Base URL: (\S+)$/m.exec(output)?.[1];
+      const key = /^API key: (\S+)$/m.exec(output)?.[1];
+      if (!baseUrl || !key) return;
+      clearTimeout(timer);
+      resolve({ baseUrl, key });
+    });
+  });
+  return {
+    ...address,
+    state: options.state,
+    pid: child.pid!,
+    child,
+    output: () => output,
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+      const code = await ended;
+      clearTimeout(timer);
+      return code;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+// A process that syncs and prints what it took: `node sync-once.ts <jobs as JSON>`, each step's jobs at once, steps in
+// turn. Its lake is a stand-in of the platform in the same process; whatever the parent writes to its standard input
+// begins the next step.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
+import type { JobOutcome } from "../../../../containers/engine/contract/lake.ts";
+import type { Source } from "../../../../containers/engine/contract/source.ts";
+import { FakePlatform } from "../lake/fake-platform.ts";
+
+export type SyncOrder = { source: Source; syncId: string; tables: string[]; full?: boolean };
+/**
+ * Times are in milliseconds, CPU of this process, memory at its peak so far; `bytesFetched` of the lake, `lagMs` the
+ * longest that a turn of the event loop took.
+ */
+export type Synced = {
+  ms: number;
+  cpuMs: number;
+  peakMb: number;
+  bytesFetched: number;
+  lagMs: number;
+  lagMsMean: number;
+  outcomes: JobOutcome[];
+};
+
+const TICK_MS = 5;
+
+if (process.argv[1]?.endsWith("sync-once.ts")) await syncOnce(JSON.parse(process.argv[2]!) as SyncOrder[][]);
+
+async function syncOnce(steps: SyncOrder[][]): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "fjord-sync-once-"));
+  const platform = await new FakePlatform(join(directory, "bucket")).start();
+  const jobs = new Jobs({ platformUrl: platform.url, s3Dial: platform.host });
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  try {
+    for (const [step, orders] of steps.entries()) {
+      if (step > 0) await lines.next();
+      const [startedAt, cpu, bytesBefore, outcomesBefore] = [
+        performance.now(),
+        process.cpuUsage(),
+        platform.bytesRead,
+        platform.outcomes.length,
+      ];
+      const stopClock = watchLag();
+      orders.forEach((order, i) => {
+        const work = {
+          kind: "sync" as const,
+          lakeId: "lake",
+          destSchema: order.syncId,
+          loadMethod: "merge" as const,
+          cursors: {},
+          appendFullRows: false,
+          full: false,
+          only: null,
+          runId: `run-${step}-${i}`,
+          attempt: 1,
+          ...order,
+        };
+        jobs.start({ id: `job-${step}-${i}`, token: "token", work });
+      });
+      while (jobs.running > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      const { user, system } = process.cpuUsage(cpu);
+      const synced: Synced = {
+        ms: performance.now() - startedAt,
+        cpuMs: (user + system) / 1_000,
+        peakMb: peakMb(),
+        ...stopClock(),
+        bytesFetched: platform.bytesRead - bytesBefore,
+        outcomes: platform.outcomes.slice(outcomesBefore),
+      };
+      console.log(JSON.stringify(synced));
+    }
+  } finally {
+    await jobs.stop();
+    await platform.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+  process.exit(0);
+}
+
+function peakMb(): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0) / 1024;
+}
+
+/** How late a timer of 5 ms comes: what a request to this process waits before it is looked at. */
+function watchLag(): () => { lagMs: number; lagMsMean: number } {
+  let [last, longest, sum, turns] = [performance.now(), 0, 0, 0];
+  const timer = setInterval(() => {
+    const late = Math.max(0, performance.now() - last - TICK_MS);
+    longest = Math.max(longest, late);
+    sum += late;
+    turns++;
+    last = performance.now();
+  }, TICK_MS);
+  return () => {
+    clearInterval(timer);
+    return { lagMs: longest, lagMsMean: turns === 0 ? 0 : sum / turns };
+  };
+}

@@ -1,0 +1,139 @@
+// The routes of a sync's job over a real catalog: what it commits is a lake, as production would have it.
+
+import { createReadStream, createWriteStream, mkdirSync, statSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
+import {
+  JobOutcome,
+  JobPlanRequest,
+  JobSignRequest,
+  LakeCommit,
+  StateRequest,
+  TablesRequest,
+  UploadRequest,
+} from "../../../../containers/engine/contract/lake.ts";
+import type { SyncWork } from "../../../../containers/engine/contract/protocol.ts";
+import type { Source } from "../../../../containers/engine/contract/source.ts";
+import { accept, valueOf, type Answer } from "../../../../src/platform/lake/answer.ts";
+import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
+import { describeSchema } from "../../../../src/platform/lake/plan/describe.ts";
+import { acquireLease } from "../../../../src/platform/lake/writers/leases.ts";
+import { uploadPath } from "../../../../src/platform/lake/names.ts";
+import { pathsOfFiles, planTables } from "../../../../src/platform/lake/plan/plan.ts";
+import { readNotes } from "../../../../src/platform/lake/writers/notes.ts";
+import { uploadFolders } from "../../../../src/platform/lake/writers/upload-folders.ts";
+import { ROOT, type CatalogPlatform } from "../lake/catalog-platform.ts";
+
+const JOB = { lease: "sync/sync-1", jobId: "sync-job" };
+
+export class SyncPlatform {
+  readonly outcomes: JobOutcome[] = [];
+  readonly #catalog: CatalogPlatform;
+  readonly #fence: number;
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  #url = "";
+  #runs = 0;
+  #files = 0;
+
+  private constructor(catalog: CatalogPlatform) {
+    this.#catalog = catalog;
+    this.#fence = valueOf(acquireLease(catalog.storage.sql, JOB.lease, JOB.jobId, 3_600_000, Date.now())).fence;
+  }
+
+  static async start(catalog: CatalogPlatform): Promise<SyncPlatform> {
+    const platform = new SyncPlatform(catalog);
+    await new Promise<void>((resolve) => platform.#server.listen(0, "127.0.0.1", resolve));
+    platform.#url = `http://127.0.0.1:${(platform.#server.address() as AddressInfo).port}`;
+    return platform;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Runs a sync to its end. */
+  async sync(source: Source, more: Partial<SyncWork> & Pick<SyncWork, "tables">): Promise<JobOutcome> {
+    const jobs = new Jobs({ platformUrl: this.#url, s3Dial: "" });
+    const id = `job-${++this.#runs}`;
+    const usual = {
+      lakeId: "lake",
+      destSchema: "main",
+      loadMethod: "merge" as const,
+      cursors: {},
+      appendFullRows: false,
+      full: false,
+      only: null,
+    };
+    jobs.start({
+      id,
+      token: "token",
+      work: { kind: "sync", source, syncId: "sync-1", runId: `run-${this.#runs}`, attempt: 1, ...usual, ...more },
+    });
+    while (jobs.get(id)?.state === "running") await new Promise((resolve) => setTimeout(resolve, 10));
+    return this.outcomes.at(-1)!;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? "/", this.#url);
+    const file = join(this.#catalog.bucket, decodeURIComponent(pathname.slice("/bucket/".length)));
+    if (request.method === "PUT") {
+      mkdirSync(dirname(file), { recursive: true });
+      await pipeline(request, createWriteStream(file));
+      return void response.end();
+    }
+    if (request.method === "GET") {
+      response.writeHead(200, { "content-length": statSync(file).size });
+      return pipeline(createReadStream(file), response);
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const told = this.#internal(pathname.split("/").at(-1)!, JSON.parse(Buffer.concat(chunks).toString() || "{}"));
+    response.writeHead(told.ok ? 200 : 409, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify(
+        told.ok ? told.value : { message: `${told.refusal.detail} ${JSON.stringify(told.refusal.flaws)}` },
+      ),
+    );
+  }
+
+  #internal(verb: string, body: unknown): Answer<unknown> {
+    const { storage, snapshotId: newest } = this.#catalog;
+    const { sql } = storage;
+    const within = <T>(answer: Answer<T>, wrap: (value: T) => unknown): Answer<unknown> =>
+      answer.ok ? accept(wrap(answer.value)) : answer;
+    const at = (path: string) => `${this.#url}/bucket/${encodeURIComponent(path)}`;
+    switch (verb) {
+      case "uploads":
+        return within(uploadFolders(sql, JOB.lease, this.#fence, UploadRequest.parse(body).tables), (folders) => ({
+          uploads: folders
+            .map((folder) => uploadPath(JOB.jobId, folder, String(++this.#files)))
+            .map((path) => ({ path, url: at(path) })),
+        }));
+      case "commit":
+        return commitToCatalog(storage, { ...JOB, fence: this.#fence, commit: LakeCommit.parse(body) }, Date.now());
+      case "tables":
+        return accept({ snapshotId: newest, tables: describeSchema(sql, newest, TablesRequest.parse(body).schema) });
+      case "state":
+        return accept({ values: readNotes(sql, StateRequest.parse(body).keys) });
+      case "plan": {
+        const { tableIds, anyOf, snapshotId = newest } = JobPlanRequest.parse(body);
+        return within(planTables(sql, snapshotId, tableIds, anyOf), (tables) => ({ snapshotId, root: ROOT, tables }));
+      }
+      case "sign": {
+        const { fileIds, snapshotId = newest } = JobSignRequest.parse(body);
+        return within(pathsOfFiles(sql, snapshotId, fileIds), (paths) => ({
+          urls: Object.fromEntries(Object.entries(paths).map(([id, path]) => [id, at(path)])),
+        }));
+      }
+      case "finish":
+        this.outcomes.push(JobOutcome.parse(body));
+        return accept(null);
+      default:
+        return accept({ cancelled: false });
+    }
+  }
+}

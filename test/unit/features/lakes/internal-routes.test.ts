@@ -1,0 +1,341 @@
+import { env, exports } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import {
+  CommitAnswer,
+  HeartbeatAnswer,
+  JobPlanAnswer,
+  LakeDescription,
+  PlanAnswer,
+  SignAnswer,
+  StateAnswer,
+  TablesAnswer,
+  UploadAnswer,
+} from "../../../../containers/engine/contract/lake.ts";
+import { newId } from "../../../../src/core/ids.ts";
+import { mintToken, type Token } from "../../../../src/platform/crypto/token.ts";
+import { append, createTable, newLake, newWriter, overwrite, statistics } from "../../../support/unit/lake.ts";
+
+type Sent = { token?: Token; body?: unknown; raw?: string };
+
+/** As a container calls; answers status and parsed body. */
+async function post(path: string, { token, body = {}, raw = JSON.stringify(body) }: Sent) {
+  const headers = {
+    "content-type": "application/json",
+    "content-length": String(new TextEncoder().encode(raw).length),
+  };
+  const authorization = token ? { authorization: `Bearer ${await mintToken(env as Env, token)}` } : {};
+  const response = await exports.default.fetch(`https://fjord.test/internal${path}`, {
+    method: "POST",
+    headers: { ...headers, ...authorization },
+    body: raw,
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+async function newSample() {
+  const lake = newLake();
+  const writer = await newWriter(lake);
+  const file = writer.file("main", "t", 3);
+  await writer.commit([createTable("main", "t"), append("main", "t", file)]);
+  const token: Token = {
+    use: "lake",
+    teamId: lake.teamId,
+    lakeId: lake.lakeId,
+    snapshotId: 1,
+    expiresAt: Date.now() + 60_000,
+  };
+  return { ...lake, writer, file, token };
+}
+
+describe("a query's token", () => {
+  it("describes, plans and signs its lake at its snapshot", async () => {
+    const { lakeId, teamId, file, token, writer } = await newSample();
+    await writer.commit([createTable("main", "later")]);
+    const described = await post(`/lakes/${lakeId}/describe`, { token });
+    expect(LakeDescription.parse(described.body)).toMatchObject({
+      snapshotId: 1,
+      schemas: ["main"],
+      tables: [{ tableId: 1, schema: "main", name: "t" }],
+    });
+    const planned = await post(`/lakes/${lakeId}/plan`, { token, body: { tableIds: [1, 2, 99] } });
+    expect(PlanAnswer.parse(planned.body)).toEqual({
+      tables: [{ tableId: 1, files: [{ id: 0, path: file.path, bytes: 1_003, rows: 3, deletes: null }] }],
+    });
+    const signed = await post(`/lakes/${lakeId}/sign`, { token, body: { fileIds: [0, 5] } });
+    const { urls } = SignAnswer.parse(signed.body);
+    expect(Object.keys(urls)).toEqual(["0"]);
+    expect(new URL(urls["0"]!).pathname).toContain(`/fjord/${teamId}/lake/${lakeId}/${file.path}`);
+  });
+
+  it("plans by predicates about one table", async () => {
+    const { lakeId, writer, token } = await newSample();
+    const file = writer.file("main", "t", 3, { statistics: [statistics(1, 3, { min: "1", max: "3" })] });
+    await writer.commit([append("main", "t", file)]);
+    const plan = (body: object) => post(`/lakes/${lakeId}/plan`, { token: { ...token, snapshotId: 2 } as Token, body });
+    const planned = await plan({ tableIds: [1], anyOf: [[{ columnId: 1, op: ">", values: ["3"] }]] });
+    expect(PlanAnswer.parse(planned.body).tables[0]?.files.map(({ id }) => id)).toEqual([0]);
+    expect(await plan({ tableIds: [1, 2], anyOf: [[{ columnId: 1, op: ">", values: ["3"] }]] })).toMatchObject({
+      status: 422,
+    });
+  });
+
+  it("does nothing for another lake, and no job's work", async () => {
+    const [one, two] = [await newSample(), await newSample()];
+    expect(await post(`/lakes/${two.lakeId}/describe`, { token: one.token })).toMatchObject({
+      status: 404,
+      body: { error: { code: "resource_not_found" } },
+    });
+    expect(
+      await post(`/jobs/${one.writer.token.jobId}/uploads`, {
+        token: one.token,
+        body: { tables: [{ schema: "main", name: "t" }] },
+      }),
+    ).toMatchObject({ status: 401 });
+    expect(await post(`/lakes/${one.lakeId}/describe`, { token: one.writer.token })).toMatchObject({ status: 401 });
+  });
+
+  it("is asked for everywhere", async () => {
+    const { lakeId, token } = await newSample();
+    for (const path of [
+      `/lakes/${lakeId}/describe`,
+      `/lakes/${lakeId}/plan`,
+      `/lakes/${lakeId}/sign`,
+      `/lakes/${lakeId}/snapshots`,
+      `/lakes/${lakeId}/writers`,
+      "/jobs/x/uploads",
+      "/jobs/x/commit",
+      "/jobs/x/heartbeat",
+      "/jobs/x/log",
+      "/jobs/x/state",
+      "/jobs/x/tables",
+      "/jobs/x/plan",
+      "/jobs/x/sign",
+      "/jobs/x/finish",
+    ]) {
+      expect(await post(path, {})).toMatchObject({
+        status: 401,
+        body: { success: false, error: { code: "auth_invalid_token" } },
+      });
+    }
+    expect(await post(`/lakes/${lakeId}/describe`, { token: { ...token, expiresAt: Date.now() - 1 } })).toMatchObject({
+      status: 401,
+    });
+  });
+
+  it("for a snapshot that is gone finds nothing", async () => {
+    const { lakeId, token } = await newSample();
+    expect(await post(`/lakes/${lakeId}/describe`, { token: { ...token, snapshotId: 9 } as Token })).toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+describe("a job's token", () => {
+  it("uploads under fresh paths that its commit may then name", async () => {
+    const lake = newLake();
+    const { token } = await newWriter(lake);
+    const asked = await post(`/jobs/${token.jobId}/uploads`, {
+      token,
+      body: {
+        tables: [
+          { schema: "S", name: "T" },
+          { schema: "S", name: "T" },
+        ],
+      },
+    });
+    const { uploads } = UploadAnswer.parse(asked.body);
+    expect(new Set(uploads.map(({ path }) => path)).size).toBe(2);
+    for (const { path, url } of uploads)
+      expect(new URL(url).pathname).toContain(`/${lake.teamId}/lake/${lake.lakeId}/${path}`);
+    const files = uploads.map(({ path }) => ({ path, bytes: 10, footerBytes: 5, rows: 1, statistics: [] }));
+    const commit = {
+      key: "k",
+      author: null,
+      message: null,
+      changes: [createTable("S", "T"), append("S", "T", ...files)],
+    };
+    const first = await post(`/jobs/${token.jobId}/commit`, { token, body: commit });
+    expect(CommitAnswer.parse(first.body)).toEqual({ snapshotId: 1, replayed: false });
+    const again = await post(`/jobs/${token.jobId}/commit`, { token, body: commit });
+    expect(CommitAnswer.parse(again.body)).toEqual({ snapshotId: 1, replayed: true });
+  });
+
+  it("keeps its lease by a heartbeat, and is told to stop once it has lost it", async () => {
+    const lake = newLake();
+    const { token } = await newWriter(lake);
+    expect(HeartbeatAnswer.parse((await post(`/jobs/${token.jobId}/heartbeat`, { token })).body)).toEqual({
+      cancelled: false,
+    });
+    await lake.catalog.releaseLease(token.lease, token.fence);
+    expect(HeartbeatAnswer.parse((await post(`/jobs/${token.jobId}/heartbeat`, { token })).body)).toEqual({
+      cancelled: true,
+    });
+    const upload = { tables: [{ schema: "main", name: "t" }] };
+    expect(await post(`/jobs/${token.jobId}/uploads`, { token, body: upload })).toMatchObject({
+      status: 409,
+      body: { error: { retryable: false } },
+    });
+    const commit = { key: "k", author: null, message: null, changes: [createTable("main", "t")] };
+    expect(await post(`/jobs/${token.jobId}/commit`, { token, body: commit })).toMatchObject({ status: 409 });
+  });
+
+  it("uploads into the folder that a renamed table has kept", async () => {
+    const { writer } = await newSample();
+    await writer.commit([{ kind: "rename_table", schema: "main", name: "t", to: "u" }]);
+    const { jobId } = writer.token;
+    const asked = await post(`/jobs/${jobId}/uploads`, {
+      token: writer.token,
+      body: { tables: [{ schema: "main", name: "u" }] },
+    });
+    const [upload] = UploadAnswer.parse(asked.body).uploads;
+    expect(upload?.path).toMatch(/^main\/t\//);
+    const file = { path: upload!.path, bytes: 10, footerBytes: 5, rows: 1, statistics: [] };
+    expect(
+      await post(`/jobs/${jobId}/commit`, {
+        token: writer.token,
+        body: { key: "u", author: null, message: null, changes: [append("main", "u", file)] },
+      }),
+    ).toMatchObject({ status: 200 });
+  });
+
+  it("reads the lake as it is, or as it was at a snapshot", async () => {
+    const { file, writer, teamId, lakeId } = await newSample();
+    const { jobId } = writer.token;
+    const next = writer.file("main", "t", 4);
+    await writer.commit([overwrite("main", "t", next)]);
+    const tables = await post(`/jobs/${jobId}/tables`, { token: writer.token, body: { schema: "MAIN" } });
+    expect(TablesAnswer.parse(tables.body)).toMatchObject({
+      snapshotId: 2,
+      tables: [{ tableId: 1, schema: "main", name: "t", columns: [{ id: 1, name: "id" }] }],
+    });
+    expect((await post(`/jobs/${jobId}/tables`, { token: writer.token, body: { schema: "none" } })).body).toEqual({
+      snapshotId: 2,
+      tables: [],
+    });
+    const plan = async (at: object) =>
+      JobPlanAnswer.parse(
+        (await post(`/jobs/${jobId}/plan`, { token: writer.token, body: { tableIds: [1], ...at } })).body,
+      );
+    expect(await plan({})).toMatchObject({
+      snapshotId: 2,
+      root: `s3://${(env as Env).BUCKET_NAME}/${teamId}/lake/${lakeId}/`,
+      tables: [{ files: [{ id: 1, path: next.path }] }],
+    });
+    expect(await plan({ snapshotId: 1 })).toMatchObject({
+      snapshotId: 1,
+      tables: [{ files: [{ id: 0, path: file.path }] }],
+    });
+    const sign = async (at: object) =>
+      Object.keys(
+        SignAnswer.parse(
+          (await post(`/jobs/${jobId}/sign`, { token: writer.token, body: { fileIds: [0, 1], ...at } })).body,
+        ).urls,
+      );
+    expect([await sign({}), await sign({ snapshotId: 1 })]).toEqual([["1"], ["0"]]);
+  });
+
+  it("keeps notes by its commit and reads them again", async () => {
+    const { token } = await newWriter(newLake());
+    const commit = { key: "k", author: null, message: null, changes: [], state: [{ key: "a", value: "1" }] };
+    expect((await post(`/jobs/${token.jobId}/commit`, { token, body: commit })).body).toEqual({
+      snapshotId: 0,
+      replayed: false,
+    });
+    const read = await post(`/jobs/${token.jobId}/state`, { token, body: { keys: ["a", "b"] } });
+    expect(StateAnswer.parse(read.body)).toEqual({ values: { a: "1", b: null } });
+    expect(
+      await post(`/jobs/${token.jobId}/commit`, { token, body: { ...commit, key: "l", state: [] } }),
+    ).toMatchObject({ status: 422 });
+  });
+
+  it("tells how far it is and how it ended, until another takes over", async () => {
+    const lake = newLake();
+    const { token } = await newWriter(lake);
+    const progress = {
+      tables: [
+        {
+          source: "a.t",
+          dest: "t",
+          phase: "done",
+          rowsRead: 1,
+          rowsWritten: 1,
+          rowsDeleted: 0,
+          bytesWritten: 9,
+          method: "merge",
+          notes: [],
+          error: null,
+        },
+      ],
+    };
+    expect((await post(`/jobs/${token.jobId}/heartbeat`, { token, body: { progress } })).body).toEqual({
+      cancelled: false,
+    });
+    expect(await lake.catalog.progressOf(token.lease)).toEqual({ fence: token.fence, value: progress });
+    const outcome = { outcome: "succeeded", error: null, retryable: false, platformAway: false, progress };
+    for (let i = 0; i < 2; i++)
+      expect(await post(`/jobs/${token.jobId}/finish`, { token, body: outcome })).toEqual({
+        status: 204,
+        body: undefined,
+      });
+    expect(await lake.catalog.outcomeOf(token.lease)).toEqual({ fence: token.fence, value: outcome });
+    expect(
+      await post(`/jobs/${token.jobId}/heartbeat`, { token, body: { progress: { tables: "many" } } }),
+    ).toMatchObject({ status: 422 });
+    await lake.catalog.releaseLease(token.lease, token.fence);
+    expect(await post(`/jobs/${token.jobId}/finish`, { token, body: outcome })).toMatchObject({ status: 409 });
+    expect((await post(`/jobs/${token.jobId}/heartbeat`, { token, body: { progress } })).body).toEqual({
+      cancelled: true,
+    });
+  });
+
+  it("does nothing for another job", async () => {
+    const { token } = await newWriter(newLake());
+    expect(await post(`/jobs/${newId()}/heartbeat`, { token })).toMatchObject({
+      status: 404,
+      body: { error: { code: "resource_not_found" } },
+    });
+  });
+
+  it("logs bounded lines", async () => {
+    const { token } = await newWriter(newLake());
+    const line = { level: "info", message: "one" };
+    expect(await post(`/jobs/${token.jobId}/log`, { token, body: { lines: [line] } })).toEqual({
+      status: 204,
+      body: undefined,
+    });
+    expect(await post(`/jobs/${token.jobId}/log`, { token, body: { lines: Array(101).fill(line) } })).toMatchObject({
+      status: 422,
+    });
+    expect(
+      await post(`/jobs/${token.jobId}/log`, { token, body: { lines: [{ ...line, message: "x".repeat(5_000) }] } }),
+    ).toMatchObject({ status: 422 });
+  });
+});
+
+describe("a body of another form", () => {
+  it("is refused with its flaws", async () => {
+    const { lakeId, token } = await newSample();
+    const refused = (pointer: string) => ({
+      status: 422,
+      body: { success: false, error: { code: "validation_failed", flaws: [{ pointer }] } },
+    });
+    expect(await post(`/lakes/${lakeId}/plan`, { token, raw: "{" })).toMatchObject(refused(""));
+    expect(await post(`/lakes/${lakeId}/plan`, { token, body: { tableIds: "all" } })).toMatchObject(
+      refused("/tableIds"),
+    );
+    expect(await post(`/lakes/${lakeId}/plan`, { token, body: { tableIds: [1], more: 1 } })).toMatchObject(
+      refused("/more"),
+    );
+    expect(await post(`/lakes/${lakeId}/sign`, { token, body: { fileIds: Array(501).fill(1) } })).toMatchObject(
+      refused("/fileIds"),
+    );
+  });
+
+  it("is refused unread when it is larger than a commit may be", async () => {
+    const { token } = await newWriter(newLake());
+    expect(await post(`/jobs/${token.jobId}/commit`, { token, raw: " ".repeat(25 * 1024 * 1024) })).toMatchObject({
+      status: 413,
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { LIMITS } from "../../../../src/core/limits.ts";
+import { checkHealth } from "../../../../src/features/liveness/check-health.ts";
+import { getHealth } from "../../../../src/features/liveness/get-health.ts";
+import { call } from "../../../support/unit/http.ts";
+
+vi.spyOn(console, "warn").mockImplementation(() => {});
+
+const never = () => new Promise<never>(() => {});
+const broken = () => Promise.reject(new Error("down"));
+const withDb = (first: () => Promise<unknown>) => ({
+  ...env,
+  DB: { prepare: () => ({ first }) } as unknown as D1Database,
+});
+
+describe("GET /", () => {
+  it("answers without a key, strings mapped to booleans", async () => {
+    expect((await call("GET", "/")).body).toEqual({ api: true });
+  });
+});
+
+describe("GET /health", () => {
+  it("answers 200 without a key, strings mapped to booleans", async () => {
+    const { status, body } = await call("GET", "/health");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ database: true, storage: true });
+    expect(Object.values(body).every((value) => typeof value === "boolean")).toBe(true);
+  });
+});
+
+describe("checkHealth", () => {
+  it("says false for a part that fails, and still asks the others", async () => {
+    expect(await checkHealth(withDb(broken))).toMatchObject({ database: false, storage: true });
+  });
+
+  it("says false within its bound for a part that never answers", async () => {
+    const bound = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(bound.signal);
+    // The bound is over once the bucket has answered, however long that takes.
+    const head = (key: string) => env.BUCKET.head(key).finally(() => setTimeout(() => bound.abort()));
+    const checking = checkHealth({ ...withDb(never), BUCKET: { head } as unknown as R2Bucket });
+    expect(timeout.mock.calls).toEqual([[LIMITS.healthMs]]);
+    timeout.mockRestore();
+    expect(await checking).toMatchObject({ database: false, storage: true });
+  });
+
+  it.each(["http://127.0.0.1:1", "nonsense", ""])(
+    "says false where the network carries no answer: %j",
+    async (endpoint) => {
+      expect((await checkHealth({ ...env, S3_ENDPOINT: endpoint })).network).toBe(false);
+    },
+  );
+
+  it("takes any HTTP answer for a working network", async () => {
+    const fetching = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("denied", { status: 403 }));
+    expect((await checkHealth(env)).network).toBe(true);
+    fetching.mockRestore();
+  });
+});
+
+describe("getHealth", () => {
+  it("asks once for all callers of a while", async () => {
+    let asked = 0;
+    const bindings = withDb(async () => ++asked);
+    const start = Date.now() + 10 * LIMITS.healthCacheMs;
+    const at = (ms: number) => getHealth(bindings, new Date(start + ms), () => {});
+    await Promise.all([at(0), at(1), at(2)]);
+    await at(LIMITS.healthCacheMs - 1);
+    expect(asked).toBe(1);
+    await at(LIMITS.healthCacheMs + 1);
+    expect(asked).toBe(2);
+  });
+});

@@ -1,0 +1,110 @@
+import { runInDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../../src/core/limits.ts";
+import { newId } from "../../../../src/core/ids.ts";
+import { newJobId } from "../../../../src/core/job-id.ts";
+import type { LogLine } from "../../../../src/platform/logs/log-lines.ts";
+import { appendJobLog, openLog } from "../../../../src/platform/logs/log.ts";
+
+const newLog = () => openLog(env, newId());
+const line = (message: string): LogLine => ({ level: "info", message, attempt: 1 });
+const now = Date.parse("2100-01-01T00:00:00Z");
+type Log = ReturnType<typeof newLog>;
+const messages = async (log: Log, stream: string, offset = 0, limit = 1_000) =>
+  (await log.read(stream, offset, limit)).lines.map(({ message }) => message);
+
+describe("a team's log", () => {
+  it("reads each stream by offset, in the order it was said", async () => {
+    const log = newLog();
+    await log.append("a", [line("one"), line("two")], now);
+    await log.append("b", [line("other")], now);
+    await log.append("a", [{ level: "error", message: "three", attempt: 2 }], now + 1_000);
+    expect(await log.read("a", 0, 10)).toEqual({
+      total: 3,
+      lines: [
+        { offset: 0, level: "info", message: "one", attempt: 1, at: "2100-01-01T00:00:00.000Z" },
+        { offset: 1, level: "info", message: "two", attempt: 1, at: "2100-01-01T00:00:00.000Z" },
+        { offset: 2, level: "error", message: "three", attempt: 2, at: "2100-01-01T00:00:01.000Z" },
+      ],
+    });
+    expect([await messages(log, "a", 1, 1), await messages(log, "a", 9), await messages(log, "none")]).toEqual([
+      ["two"],
+      [],
+      [],
+    ]);
+  });
+
+  it("cuts a line that is too long", async () => {
+    const log = newLog();
+    await log.append("a", [line("x".repeat(LIMITS.logLineCharactersMax + 1))]);
+    expect((await messages(log, "a"))[0]).toHaveLength(LIMITS.logLineCharactersMax);
+  });
+
+  it("drops what a stream says beyond its bound, and says so once", async () => {
+    const log = newLog();
+    const block = Array.from({ length: 100 }, () => line("x".repeat(4_096)));
+    for (let bytes = 0; bytes <= LIMITS.logStreamBytesMax + 1_000_000; bytes += 409_600)
+      await log.append("a", block, now);
+    const { total } = await log.read("a", 0, 1);
+    expect(total).toBe(LIMITS.logStreamBytesMax / 4_096 + 1);
+    expect(await messages(log, "a", total - 2)).toEqual([
+      "x".repeat(4_096),
+      "This log is full; further lines are dropped.",
+    ]);
+    await log.append("b", [line("still heard")], now);
+    expect(await messages(log, "b")).toEqual(["still heard"]);
+  });
+
+  it("forgets lines past their days, and never counts offsets anew", async () => {
+    const log = newLog();
+    await log.append("a", [line("old"), line("older")], now);
+    await log.append("a", [line("young")], now + LIMITS.logKeptMs - 1_000);
+    await log.append("b", [line("now")], now + LIMITS.logKeptMs + 1);
+    expect(await log.read("a", 0, 10)).toMatchObject({ total: 3, lines: [{ offset: 2, message: "young" }] });
+  });
+
+  it("forgets the oldest lines of the team beyond its bytes", async () => {
+    const log = newLog();
+    await log.append("a", [line("first")], now);
+    await runInDurableObject(
+      log,
+      (_, { storage }) => void storage.sql.exec("UPDATE totals SET bytes = ?", LIMITS.logBytesMax + 10),
+    );
+    await log.append(
+      "b",
+      Array.from({ length: 3 }, () => line("x")),
+      now,
+    );
+    expect(await messages(log, "a")).toEqual([]);
+    const { bytes } = await runInDurableObject(log, (_, { storage }) =>
+      storage.sql.exec<{ bytes: number }>("SELECT bytes FROM totals").one(),
+    );
+    expect(bytes).toBeLessThanOrEqual(LIMITS.logBytesMax + 10);
+  });
+
+  it("is trimmed by its alarm where nothing more is said", async () => {
+    const log = newLog();
+    await log.append("a", [line("of long ago")], Date.now() - LIMITS.logKeptMs + 500);
+    expect(await messages(log, "a")).toHaveLength(1);
+    await runInDurableObject(log, (_, { storage }) => void storage.sql.exec("UPDATE lines SET at_ms = at_ms - 1000"));
+    expect(await runDurableObjectAlarm(log)).toBe(true);
+    expect(await messages(log, "a")).toEqual([]);
+    // Nothing is left to be trimmed, so no alarm is either.
+    expect(await runDurableObjectAlarm(log)).toBe(false);
+  });
+
+  it("keeps what a job says under the run it is an attempt of", async () => {
+    const [teamId, runId] = [newId(), newId()];
+    await appendJobLog(env, { teamId, jobId: newJobId(runId, 3) }, [{ level: "warning", message: "slow" }]);
+    expect((await openLog(env, teamId).read(runId, 0, 10)).lines).toMatchObject([
+      { level: "warning", message: "slow", attempt: 3 },
+    ]);
+  });
+
+  it("is one team's own", async () => {
+    const [one, other] = [newLog(), newLog()];
+    await one.append("a", [line("ours")]);
+    expect(await messages(other, "a")).toEqual([]);
+  });
+});

@@ -1,0 +1,251 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../../../../src/core/limits.ts";
+import {
+  claimRun,
+  hasEnded,
+  nextMove,
+  nextState,
+  wasLeftAlone,
+  type RunState,
+  type Seen,
+} from "../../../../../../src/features/syncs/runs/step/next-state.ts";
+
+const start = Date.parse("2100-01-01T00:00:00Z");
+
+const newRun = (rest: Partial<RunState> = {}): RunState => ({
+  id: "run",
+  state: "queued",
+  attempt: 0,
+  jobId: null,
+  fence: null,
+  refusals: 0,
+  absences: 0,
+  dueAtMs: start,
+  claimedUntilMs: null,
+  cancelRequested: false,
+  startedAtMs: null,
+  deadlineAtMs: start + LIMITS.syncRunMsMax,
+  error: null,
+  ...rest,
+});
+
+const running = (rest: Partial<RunState> = {}) =>
+  newRun({ state: "running", attempt: 1, jobId: "job", fence: 7, startedAtMs: start, ...rest });
+const failed = (retryable: boolean): Seen => ({ kind: "ended", outcome: "failed", error: "why", retryable });
+
+const RETRY_MS_BASE = 30_000;
+
+describe("nextMove", () => {
+  it.each([
+    ["begins a queued run that is due", newRun(), 0, "begin"],
+    ["leaves a queued run that is not due", newRun({ dueAtMs: start + 60_000 }), 0, "wait"],
+    ["leaves a run that somebody works on", running({ claimedUntilMs: start + 1 }), 0, "wait"],
+    [
+      "takes up a run whose worker died",
+      newRun({ state: "starting", attempt: 1, jobId: "job", claimedUntilMs: start, dueAtMs: start }),
+      0,
+      "start",
+    ],
+    ["watches a running run", running(), 0, "watch"],
+    [
+      "stops a running run that was cancelled, due or not",
+      running({ cancelRequested: true, dueAtMs: start + 60_000 }),
+      0,
+      "stop",
+    ],
+    [
+      "ends a queued run that was cancelled without an attempt",
+      newRun({ cancelRequested: true, dueAtMs: start + 60_000 }),
+      0,
+      "end",
+    ],
+    ["stops a run past its deadline", running({ dueAtMs: start + LIMITS.syncRunMsMax }), LIMITS.syncRunMsMax, "stop"],
+    ["leaves a run that has ended", newRun({ state: "failed", cancelRequested: true }), LIMITS.syncRunMsMax, "wait"],
+  ] as const)("%s", (_, run, afterMs, move) => expect(nextMove(run, start + afterMs)).toBe(move));
+});
+
+describe("nextState", () => {
+  const after = (seen: Seen, run = running()) => nextState(run, seen, start, RETRY_MS_BASE);
+
+  it("retries what is worth it, later each time, and gives up after the last attempt", () => {
+    let run = running();
+    const waits: number[] = [];
+    for (
+      ;
+      !hasEnded(run);
+      run = {
+        ...nextState(run, failed(true), start, RETRY_MS_BASE),
+        ...(run.attempt < LIMITS.syncAttemptsMax
+          ? { state: "running" as const, attempt: run.attempt + 1, jobId: "j" }
+          : {}),
+      }
+    ) {
+      waits.push(nextState(run, failed(true), start, RETRY_MS_BASE).dueAtMs - start);
+    }
+    expect(run).toMatchObject({ state: "failed", attempt: LIMITS.syncAttemptsMax, error: "why" });
+    const tries = waits.slice(0, -1);
+    expect(tries.every((wait, index) => index === 0 || wait > tries[index - 1]! / 2)).toBe(true);
+    expect(tries[0]).toBeGreaterThanOrEqual(RETRY_MS_BASE / 2);
+  });
+
+  it("fails at once where a retry would not help", () =>
+    expect(after(failed(false))).toMatchObject({ state: "failed", attempt: 1, error: "why" }));
+
+  it("uses no attempt where the engine has no room", () => {
+    const starting = newRun({ state: "starting", attempt: 3, jobId: "job" });
+    expect(after({ kind: "no_room", error: "full" }, starting)).toMatchObject({
+      state: "queued",
+      attempt: 2,
+      jobId: null,
+      refusals: 1,
+    });
+  });
+
+  it.each<[string, Seen, boolean]>([
+    ["whose engine says so", { kind: "lost", error: "gone", platformAway: true }, false],
+    ["whose job ended by that, and could say so afterwards", { ...failed(true), platformAway: true } as Seen, false],
+    ["that was left alone, whatever became of it", { kind: "lost", error: "gone" }, true],
+  ])("counts no attempt that the platform was away for, however many: %s", (_, seen, leftAlone) => {
+    let run = running();
+    for (let away = 1; away <= 2 * LIMITS.syncAttemptsMax; away++) {
+      const next = nextState(run, seen, start, RETRY_MS_BASE, leftAlone);
+      expect(next).toMatchObject({
+        state: "queued",
+        absences: away,
+        error: expect.stringContaining("platform was away"),
+      });
+      run = running({ ...next, state: "running", attempt: next.attempt + 1, jobId: "j" });
+    }
+    // What counts, counts from there.
+    for (let tries = 1; tries < LIMITS.syncAttemptsMax; tries++) {
+      const next = nextState(run, failed(true), start, RETRY_MS_BASE);
+      expect(next.state).toBe("queued");
+      run = running({ ...next, state: "running", attempt: next.attempt + 1, jobId: "j" });
+    }
+    expect(nextState(run, failed(true), start, RETRY_MS_BASE)).toMatchObject({ state: "failed" });
+  });
+
+  it("fails at once for what no repeat can mend, and ends what was cancelled, though the platform was away", () => {
+    expect(after({ ...failed(false), platformAway: true } as Seen)).toMatchObject({ state: "failed" });
+    expect(
+      nextState(running({ cancelRequested: true }), { kind: "lost", error: "gone" }, start, RETRY_MS_BASE, true),
+    ).toMatchObject({ state: "cancelled" });
+  });
+
+  it("takes a run for left alone that is looked at long after it was due, and no other", () => {
+    const looked = (lateMs: number, run = running()) => wasLeftAlone(run, run.dueAtMs + lateMs);
+    expect([
+      looked(0),
+      looked(LIMITS.syncLeftAloneMs),
+      looked(LIMITS.syncLeftAloneMs + 1),
+      looked(3_600_000, newRun()),
+    ]).toEqual([false, false, true, false]);
+  });
+
+  it("takes no run for left alone for one wake-up that was lost, by when the sweep has made up for it and that was late too", () => {
+    const sweepMs = 60_000;
+    const dueAtMs = start;
+    expect(wasLeftAlone(running({ dueAtMs }), dueAtMs + 3 * (LIMITS.syncNudgeLostMs + sweepMs))).toBe(false);
+  });
+
+  it("counts an attempt whose failure its job told by itself, though the run was left alone", () => {
+    const left = (seen: Seen) => nextState(running(), seen, start, RETRY_MS_BASE, true);
+    expect(left(failed(true))).toMatchObject({ state: "queued", absences: 0, error: "why" });
+    expect(left({ kind: "ended", outcome: "cancelled", error: null, retryable: false }), "shut down").toMatchObject({
+      state: "queued",
+      absences: 1,
+    });
+  });
+
+  it("takes a job that says it was cancelled, though nobody asked, for lost", () => {
+    expect(after({ kind: "ended", outcome: "cancelled", error: null, retryable: false })).toMatchObject({
+      state: "queued",
+      attempt: 1,
+    });
+  });
+
+  it("is cancelled, not failed, where the attempt of a cancelled run fails", () => {
+    expect(after(failed(true), running({ cancelRequested: true }))).toMatchObject({ state: "cancelled" });
+  });
+
+  it("has succeeded where its job did before the cancel came through", () => {
+    expect(
+      after({ kind: "ended", outcome: "succeeded", error: null, retryable: false }, running({ cancelRequested: true })),
+    ).toMatchObject({ state: "succeeded", error: null });
+  });
+
+  it("says that it took too long, and what went before", () => {
+    expect(after({ kind: "stopped" }, running({ error: "full" }))).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(/24 hours.*full/),
+    });
+  });
+});
+
+describe("any run", () => {
+  const seen: fc.Arbitrary<Seen> = fc.oneof(
+    fc.record({
+      kind: fc.constant("ended" as const),
+      outcome: fc.constantFrom("succeeded" as const, "failed" as const, "cancelled" as const),
+      error: fc.constantFrom(null, "e"),
+      retryable: fc.boolean(),
+      platformAway: fc.boolean(),
+    }),
+    fc.constant({ kind: "lost" as const, error: "l" }),
+    fc.constant({ kind: "alive" as const }),
+    fc.constant({ kind: "no_room" as const, error: "f" }),
+    fc.record({ kind: fc.constant("started" as const), fence: fc.integer({ min: 1 }) }),
+  );
+  const turn = fc.record({
+    seen,
+    waitMs: fc.integer({ min: 0, max: 3_600_000 }),
+    dies: fc.boolean(),
+    cancels: fc.integer({ min: 0, max: 40 }),
+  });
+  /** What a step of this move can see. */
+  const sees = (move: string, candidate: Seen): Seen => {
+    if (move === "stop" || move === "end") return { kind: "stopped" };
+    const isStart = move === "begin" || move === "start";
+    if (isStart && (candidate.kind === "alive" || candidate.kind === "lost")) return { kind: "started", fence: 1 };
+    if (!isStart && (candidate.kind === "no_room" || candidate.kind === "started")) return { kind: "alive" };
+    return candidate;
+  };
+
+  it("ends, with dense attempts within their limit, whatever is seen and whoever dies", () => {
+    fc.assert(
+      fc.property(fc.infiniteStream(turn), (turns) => {
+        let run = newRun();
+        let now = start;
+        let begun = 0;
+        for (let step = 0; !hasEnded(run); step++) {
+          // By then the deadline has passed for good: only a bounded number of steps may follow.
+          expect(step).toBeLessThan(100_000);
+          const { value: chance } = turns.next();
+          if (!chance) return;
+          if (chance.cancels === 0) run = { ...run, cancelRequested: true };
+          const move = nextMove(run, now);
+          if (move === "wait") {
+            now = Math.max(now + 1_000, Math.min(run.dueAtMs, run.deadlineAtMs), run.claimedUntilMs ?? 0);
+            continue;
+          }
+          const claimed = claimRun(run, move, `job-${step}`, now);
+          if (move === "begin") begun++;
+          expect(nextMove(claimed, now)).toBe("wait");
+          now += chance.dies ? LIMITS.syncStepMs + 1 : 50;
+          const saw = sees(move, chance.seen);
+          const next = chance.dies ? claimed : nextState(claimed, saw, now, RETRY_MS_BASE, wasLeftAlone(run, now));
+          if (!chance.dies && saw.kind === "no_room") begun--;
+          expect(next.attempt).toBe(begun);
+          expect(next.attempt - next.absences).toBeLessThanOrEqual(LIMITS.syncAttemptsMax);
+          expect(next.jobId !== null).toBe(next.state === "starting" || next.state === "running");
+          if (hasEnded(next)) expect(next.claimedUntilMs).toBeNull();
+          run = next;
+          now += chance.waitMs % 60_000;
+        }
+        expect(run.state === "failed").toBe(run.error !== null && run.state !== "succeeded");
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

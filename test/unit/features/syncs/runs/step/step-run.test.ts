@@ -1,0 +1,601 @@
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../../../../src/core/limits.ts";
+import { Problem } from "../../../../../../src/core/problem.ts";
+import { cancelRun } from "../../../../../../src/features/syncs/runs/store.ts";
+import { leaseOf, ownerOf } from "../../../../../../src/features/syncs/sync.ts";
+import { openEngine } from "../../../../../../src/platform/engine/engine.ts";
+import { openLog } from "../../../../../../src/platform/logs/log.ts";
+import {
+  LostAnswer,
+  newWorld,
+  noRoom,
+  NO_TABLES,
+  SUCCEEDED,
+  type World,
+  type WorldJob,
+} from "../../../../../support/unit/sync-world.ts";
+import type { Run } from "../../../../../../src/features/syncs/runs/run.ts";
+
+async function newRun() {
+  const world = await newWorld();
+  const sync = await world.addSync();
+  return { world, sync, run: await world.run(sync) };
+}
+
+const cancel = (world: World, run: Run) =>
+  cancelRun(world.db, world.teamId, run.id, world.now().toISOString(), "Cancelled by Ada.");
+const said = async (world: World, run: Run) =>
+  (await openLog(world.env, world.teamId).read(run.id, 0, 100)).lines.map(({ message }) => message);
+const TABLE = {
+  source: "public.orders",
+  dest: "s.orders",
+  phase: "done" as const,
+  rowsRead: 5,
+  rowsWritten: 3,
+  rowsDeleted: 1,
+  bytesWritten: 70,
+  method: "merge",
+  notes: [],
+  error: null,
+};
+
+describe("a run", () => {
+  it("begins its attempt under the lake's lease, is watched, and ends as its job says", async () => {
+    const { world, sync, run } = await newRun();
+    expect(await world.step(run)).toBe("begin");
+    const job = world.onlyJob();
+    expect(job.request).toMatchObject({
+      id: expect.stringMatching(new RegExp(`^${run.id}-1-[0-9a-f]{8}$`)),
+      work: {
+        kind: "sync",
+        lakeId: world.lakeId,
+        source: { type: "postgres", credentials: { password: "p" } },
+        tables: ["public.orders"],
+        loadMethod: "merge",
+        full: false,
+        only: null,
+        syncId: sync.id,
+        runId: run.id,
+        attempt: 1,
+      },
+    });
+    expect(await world.catalog.findHeldLease(leaseOf(sync.id), world.nowMs)).toMatchObject({
+      holder: job.request.id,
+      fence: job.fence,
+    });
+    expect(await world.find(run)).toMatchObject({ state: "running", attempt: 1, fence: job.fence, endedAt: null });
+
+    await world.beat(job);
+    expect(await world.stepWhenDue(run)).toBe("watch");
+    expect(await world.find(run)).toMatchObject({ state: "running", attempt: 1 });
+
+    expect(await world.finish(job, { ...SUCCEEDED, progress: { tables: [TABLE] } })).toBe(true);
+    expect(await world.stepWhenDue(run)).toBe("watch");
+    expect(await world.find(run)).toMatchObject({
+      state: "succeeded",
+      error: null,
+      jobId: null,
+      totals: { rowsRead: 5, rowsWritten: 3, rowsDeleted: 1, bytesWritten: 70 },
+      endedAt: expect.any(String),
+    });
+    expect(await world.isAlive(job)).toBe(false);
+    expect(await said(world, run)).toEqual(["Attempt 1 has started.", "The run has succeeded."]);
+  });
+
+  it("nudges itself on for as long as it goes, and no longer", async () => {
+    const { world, run } = await newRun();
+    expect(world.messages).toHaveLength(1);
+    await world.step(run);
+    expect(world.messages).toHaveLength(2);
+    expect(world.messages[1]!.atMs).toBeGreaterThan(world.nowMs);
+    await world.finish(world.onlyJob());
+    await world.stepWhenDue(run);
+    expect(world.messages).toHaveLength(2);
+  });
+
+  it("takes one step however many nudges come at once, or too early", async () => {
+    const { world, run } = await newRun();
+    expect((await Promise.all([world.step(run), world.step(run), world.step(run)])).sort()).toEqual([
+      "begin",
+      "wait",
+      "wait",
+    ]);
+    expect(world.started).toHaveLength(1);
+    expect(await world.step(run)).toBe("wait");
+    expect(world.messages).toHaveLength(2);
+  });
+
+  it("is tried again, later and under a new fence, when its engine dies", async () => {
+    const { world, run } = await newRun();
+    await world.step(run);
+    const first = world.onlyJob();
+    world.jobs.clear();
+    world.nowMs += LIMITS.syncStepMs + 1_000;
+    expect(await world.step(run)).toBe("watch");
+    const waiting = await world.find(run);
+    expect(waiting).toMatchObject({
+      state: "queued",
+      attempt: 1,
+      jobId: null,
+      error: expect.stringMatching(/engine stopped/),
+    });
+    expect(waiting.dueAtMs).toBeGreaterThan(world.nowMs);
+    expect(await world.isAlive(first)).toBe(false);
+    expect(await world.stepWhenDue(run)).toBe("begin");
+    const second = world.onlyJob();
+    expect(second.fence).toBeGreaterThan(first.fence);
+    expect(second.request.work).toMatchObject({ attempt: 2 });
+  });
+
+  it("is tried again as soon as its engine says that it has no such job, long before the lease runs out", async () => {
+    const { world, run } = await newRun();
+    await world.step(run);
+    const first = world.onlyJob();
+    await world.beat(first);
+    world.jobs.clear();
+    expect(await world.stepWhenDue(run)).toBe("watch");
+    expect(await world.find(run)).toMatchObject({
+      state: "queued",
+      attempt: 1,
+      error: expect.stringMatching(/engine stopped/),
+    });
+    expect(await world.isAlive(first)).toBe(false);
+  });
+
+  it("counts an engine that broke as a failed attempt, and one that is full as none", async () => {
+    const { world, run } = await newRun();
+    // What calls the real engine tells the two apart; there is no engine behind this address.
+    const broken = openEngine(
+      { ENGINE: { getByName: () => ({ fetch: () => Promise.reject(new Error("gone")) }) } as unknown as Env["ENGINE"] },
+      "t",
+    );
+    world.onStart = async (job) => void (await broken.startJob(job));
+    await world.step(run);
+    expect(await world.find(run)).toMatchObject({
+      state: "queued",
+      attempt: 1,
+      refusals: 0,
+      error: expect.stringMatching(/engine stopped/),
+    });
+  });
+
+  it("ends a job that lives on without its lease before another is started", async () => {
+    const { world, run } = await newRun();
+    await world.step(run);
+    const cut = world.onlyJob();
+    world.nowMs += LIMITS.syncStepMs + 1_000;
+    await world.step(run);
+    expect(world.cancelled).toEqual([cut.request.id]);
+    expect([await world.beat(cut), await world.finish(cut)]).toEqual([false, false]);
+  });
+
+  it("has succeeded, not been lost, when the job says so in the moment it is given up", async () => {
+    const { world, run } = await newRun();
+    await world.step(run);
+    const job = world.onlyJob();
+    world.nowMs += LIMITS.syncStepMs + 1_000;
+    await world.finish(job);
+    expect(await world.step(run)).toBe("watch");
+    expect(await world.find(run)).toMatchObject({ state: "succeeded" });
+  });
+
+  it.each([
+    ["retries what the job says is worth it", true, "queued"],
+    ["fails at once where it is not", false, "failed"],
+  ])("%s", async (_, retryable, state) => {
+    const { world, run } = await newRun();
+    await world.step(run);
+    await world.finish(world.onlyJob(), {
+      outcome: "failed",
+      error: "The table orders is gone.",
+      retryable,
+      progress: NO_TABLES,
+    });
+    await world.stepWhenDue(run);
+    expect(await world.find(run)).toMatchObject({ state, error: "The table orders is gone." });
+  });
+
+  it("waits for room in the engine without using an attempt, and holds no lease meanwhile", async () => {
+    const { world, sync, run } = await newRun();
+    world.onStart = noRoom;
+    for (let refusal = 1; refusal <= 4; refusal++) {
+      expect(await world.stepWhenDue(run)).toBe("begin");
+      expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 0, refusals: refusal });
+      expect(await world.catalog.findHeldLease(leaseOf(sync.id), world.nowMs)).toBeUndefined();
+    }
+    world.onStart = () => undefined;
+    await world.stepWhenDue(run);
+    expect(await world.find(run)).toMatchObject({ state: "running", attempt: 1, refusals: 0 });
+    expect(await said(world, run)).toEqual([expect.stringMatching(/no room yet/), "Attempt 1 has started."]);
+  });
+
+  it("leaves a job whose start was not confirmed without the right to write", async () => {
+    const { world, run } = await newRun();
+    world.onStart = () => {
+      throw new LostAnswer();
+    };
+    await world.step(run);
+    const lost = world.onlyJob();
+    expect(await world.isAlive(lost)).toBe(false);
+    world.onStart = () => undefined;
+    await world.stepWhenDue(run);
+    const live = [...world.jobs.values()].at(-1)!;
+    expect([live.request.id === lost.request.id, await world.isAlive(live), await world.isAlive(lost)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it.each([
+    [
+      "retries a source that can't be reached",
+      new Problem("connection_failed", "The database refused the connection."),
+      "queued",
+    ],
+    ["fails on what a retry can't mend", new Problem("query_failed", "This role may not read."), "failed"],
+  ])("%s", async (_, problem, state) => {
+    const { world, run } = await newRun();
+    world.onStart = () => Promise.reject(problem);
+    await world.step(run);
+    expect(await world.find(run)).toMatchObject({ state, attempt: 1, error: problem.message });
+  });
+
+  it("asks again ever more rarely while every step of it breaks", async () => {
+    const { world, run } = await newRun();
+    world.onCall = () => {
+      throw new Error("The lake can't be reached.");
+    };
+    const waits: number[] = [];
+    for (let step = 0; step < 6; step++) {
+      await world.stepWhenDue(run);
+      waits.push((await world.find(run)).dueAtMs - world.nowMs);
+    }
+    expect(Math.max(...waits.slice(0, 2))).toBeLessThan(waits.at(-1)!);
+    expect(await world.find(run)).toMatchObject({ state: "starting", attempt: 1 });
+  });
+
+  it("that its worker has lost to another is left to that one", async () => {
+    const { world, run } = await newRun();
+    world.onStart = async () => {
+      // Frozen here for longer than a claim lasts, while others went on.
+      await world.env.DB.prepare(
+        "UPDATE sync_runs SET revision = revision + 1, state = 'queued', attempt = 1, job_id = NULL, claimed_until = NULL WHERE id = ?",
+      )
+        .bind(run.id)
+        .run();
+      noRoom();
+    };
+    await world.step(run);
+    expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 1, refusals: 0 });
+  });
+
+  it("that was taken over while its worker slept is given back what that worker has started late", async () => {
+    const { world, sync, run } = await newRun();
+    let late: WorldJob | undefined;
+    world.onStart = async () => {
+      world.onStart = () => undefined;
+      // Asleep with the start on its way. Its claim runs out, another ends the attempt, and the next one begins.
+      await world.env.DB.prepare(
+        "UPDATE sync_runs SET revision = revision + 1, state = 'queued', job_id = NULL, claimed_until = NULL, due_at = ? WHERE id = ?",
+      )
+        .bind(world.now().toISOString(), run.id)
+        .run();
+      await world.step(run);
+      late = world.onlyJob();
+    };
+    await world.step(run);
+    const { jobId, fence } = await world.find(run);
+    expect(late!.request.id).toBe(jobId);
+    expect([...world.jobs.keys()]).toEqual([jobId]);
+    expect(world.cancelled).toContain(world.started[0]!.id);
+    expect(await world.catalog.findHeldLease(leaseOf(sync.id), world.nowMs)).toMatchObject({ holder: jobId, fence });
+  });
+
+  it("that was taken over before its worker took the lease keeps its successor's job", async () => {
+    const { world, run } = await newRun();
+    let isAsleep = true;
+    world.onCall = async (name) => {
+      if (name !== "acquireLease" || !isAsleep) return;
+      isAsleep = false;
+      await world.env.DB.prepare(
+        "UPDATE sync_runs SET revision = revision + 1, state = 'queued', job_id = NULL, claimed_until = NULL, due_at = ? WHERE id = ?",
+      )
+        .bind(world.now().toISOString(), run.id)
+        .run();
+      await world.step(run);
+    };
+    await world.step(run);
+    expect(await world.isAlive(world.onlyJob())).toBe(true);
+    expect(world.cancelled).toEqual([]);
+    expect(await world.find(run)).toMatchObject({ state: "running", jobId: world.onlyJob().request.id });
+  });
+
+  it("fails, saying so, when its sync or its source is gone", async () => {
+    const { world, run, sync } = await newRun();
+    await world.env.DB.prepare("DELETE FROM syncs WHERE id = ?").bind(sync.id).run();
+    await world.step(run);
+    expect(await world.find(run)).toMatchObject({ state: "failed", error: "The sync was deleted." });
+    const other = await world.run(await world.addSync());
+    await world.env.DB.prepare("DELETE FROM integrations WHERE id = ?").bind(world.sourceId).run();
+    await world.step(other);
+    expect(await world.find(other)).toMatchObject({ state: "failed", error: expect.stringContaining("was not found") });
+  });
+
+  it("ends after its last attempt with the reason of the last failure", async () => {
+    const { world, run } = await newRun();
+    const attempts: number[] = [];
+    world.onStart = ({ work }) => void (work.kind === "sync" && attempts.push(work.attempt));
+    for (let attempt = 1; attempt <= LIMITS.syncAttemptsMax; attempt++) {
+      await world.stepWhenDue(run);
+      await world.finish(world.onlyJob(), {
+        outcome: "failed",
+        error: `Failure ${attempt}`,
+        retryable: true,
+        progress: NO_TABLES,
+      });
+      await world.stepWhenDue(run);
+    }
+    expect(await world.find(run)).toMatchObject({ state: "failed", error: `Failure ${LIMITS.syncAttemptsMax}` });
+    expect(attempts).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("uses no attempt while the platform is away, whether its engine dies meanwhile or lives to tell", async () => {
+    const { world, run } = await newRun();
+    await world.stepWhenDue(run);
+    world.jobs.clear();
+    world.nowMs = (await world.find(run)).dueAtMs + 600_000;
+    await world.step(run);
+    expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 1, absences: 1 });
+    await world.stepWhenDue(run);
+    await world.finish(world.onlyJob(), {
+      outcome: "failed",
+      error: "cut",
+      retryable: true,
+      platformAway: true,
+      progress: NO_TABLES,
+    });
+    await world.stepWhenDue(run);
+    expect(await world.find(run)).toMatchObject({
+      state: "queued",
+      attempt: 2,
+      absences: 2,
+      error: expect.stringContaining("cut"),
+    });
+    await world.stepWhenDue(run);
+    world.jobs.clear();
+    await world.stepWhenDue(run);
+    expect(await world.find(run)).toMatchObject({ state: "queued", attempt: 3, absences: 2 });
+  });
+
+  it.each(["acquireLease", "startJob", "findHeldLease", "releaseLease"])(
+    "goes on when its worker breaks at %s, with one job at the end",
+    async (broken) => {
+      const { world, run } = await newRun();
+      let isBroken = true;
+      world.onCall = (name) => {
+        if (name === broken && isBroken) throw new Error("The worker was moved.");
+      };
+      for (let tries = 0; tries < 3; tries++) await world.stepWhenDue(run);
+      isBroken = false;
+      for (let tries = 0; tries < 3 && (await world.find(run)).state !== "running"; tries++)
+        await world.stepWhenDue(run);
+      const { jobId, fence, attempt } = await world.find(run);
+      expect(attempt).toBe(1);
+      expect(await world.catalog.findHeldLease(leaseOf(run.syncId), world.nowMs)).toMatchObject({
+        holder: jobId,
+        fence,
+      });
+      const alive = await Promise.all([...world.jobs.values()].map((job) => world.isAlive(job)));
+      expect(alive.filter(Boolean)).toHaveLength(1);
+    },
+  );
+
+  it("that nobody moves any more is taken up by the sweep once its claim has run out", async () => {
+    const { world, run } = await newRun();
+    world.messages = [];
+    await world.env.DB.prepare(
+      "UPDATE sync_runs SET state = 'starting', attempt = 1, job_id = 'j', claimed_until = ?, due_at = ? WHERE id = ?",
+    )
+      .bind(...[0, 0].map(() => new Date(world.nowMs + LIMITS.syncStepMs).toISOString()), run.id)
+      .run();
+    world.nowMs += LIMITS.syncStepMs - 1;
+    expect(await world.step(run)).toBe("wait");
+    await world.tick();
+    expect(world.messages.filter(({ id }) => id === run.id)).toEqual([]);
+    world.nowMs += LIMITS.syncNudgeLostMs + 1;
+    await world.tick();
+    expect(world.messages.filter(({ id }) => id === run.id)).toHaveLength(1);
+    expect(await world.step(run)).toBe("start");
+    expect(await world.find(run)).toMatchObject({ state: "running", attempt: 1 });
+  });
+});
+
+describe("a cancel", () => {
+  it("kills the job's fence and the job, and then says so", async () => {
+    const { world, run } = await newRun();
+    await world.step(run);
+    const job = world.onlyJob();
+    await cancel(world, run);
+    expect(await world.step(run)).toBe("stop");
+    expect(await world.find(run)).toMatchObject({ state: "cancelled", cancelReason: "Cancelled by Ada.", jobId: null });
+    expect([world.cancelled, await world.isAlive(job)]).toEqual([[job.request.id], false]);
+    expect(await said(world, run)).toContain("Cancelled by Ada.");
+  });
+
+  it("makes way for a run that begins as soon as the cancelled one has ended", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync();
+    const first = await world.run(sync);
+    await world.step(first);
+    await cancelRun(world.db, world.teamId, first.id, world.now().toISOString(), "Cancelled by Ada.");
+    const second = await world.run(sync);
+    expect(second.id).not.toBe(first.id);
+    expect((await world.run(sync)).id).toBe(second.id);
+    expect(await world.step(second)).toBe("wait");
+    world.messages = [];
+    await world.step(first);
+    expect((await world.find(first)).state).toBe("cancelled");
+    expect(world.messages.map(({ id }) => id)).toEqual([second.id]);
+    expect(await world.step(second)).toBe("begin");
+    expect(world.onlyJob().request.work).toMatchObject({ runId: second.id });
+  });
+
+  it("of a run that waits for another ends it at once, and leaves the other alone", async () => {
+    const { world, sync, run } = await newRun();
+    await world.step(run);
+    const full = await world.run(sync, { isFull: true });
+    await cancel(world, full);
+    expect(await world.step(full)).toBe("end");
+    expect([(await world.find(full)).state, (await world.find(run)).state]).toEqual(["cancelled", "running"]);
+  });
+
+  it("of a run that waits ends it without another attempt", async () => {
+    const { world, run } = await newRun();
+    world.onStart = noRoom;
+    await world.step(run);
+    await cancel(world, run);
+    expect(await world.step(run)).toBe("end");
+    expect(await world.find(run)).toMatchObject({ state: "cancelled", attempt: 0 });
+  });
+
+  it("that comes while the attempt starts ends it right after", async () => {
+    const { world, run } = await newRun();
+    world.onStart = async () => void (await cancel(world, run));
+    await world.step(run);
+    // The step that was under way saw it when it was done, and nudges without delay.
+    expect(world.messages.at(-1)).toMatchObject({ id: run.id, atMs: world.nowMs });
+    expect(await world.step(run)).toBe("stop");
+    expect(await world.find(run)).toMatchObject({ state: "cancelled" });
+  });
+
+  it("that comes after the job has succeeded changes nothing", async () => {
+    const { world, run } = await newRun();
+    await world.step(run);
+    await world.finish(world.onlyJob());
+    await cancel(world, run);
+    await world.step(run);
+    expect(await world.find(run)).toMatchObject({ state: "succeeded" });
+  });
+
+  it("of a run that can't be reached ends with it at the latest at the run's deadline", async () => {
+    const { world, run } = await newRun();
+    await world.step(run);
+    world.nowMs += LIMITS.syncRunMsMax;
+    expect(await world.step(run)).toBe("stop");
+    expect(await world.find(run)).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(/given up after 24 hours/),
+    });
+  });
+});
+
+describe("a run that is asked for beside another", () => {
+  it("waits for its turn, through the other's attempts, and begins when that has ended, with its whole time before it", async () => {
+    const { world, sync, run } = await newRun();
+    await world.step(run);
+    const full = await world.run(sync, { isFull: true });
+    expect(full.id).not.toBe(run.id);
+    const some = await world.run(sync, { onlyTables: ["public.orders"], isFull: true });
+    expect(some.id, "a full run that has not begun brings it").toBe(full.id);
+    expect((await world.run(sync)).id, "and the one at work brings the rest").toBe(run.id);
+    expect(await world.step(full)).toBe("wait");
+    await world.finish(world.onlyJob(), {
+      outcome: "failed",
+      error: "It broke.",
+      retryable: true,
+      progress: NO_TABLES,
+    });
+    await world.stepWhenDue(run);
+    expect((await world.find(run)).state).toBe("queued");
+    expect(await world.step(full)).toBe("wait");
+    world.nowMs += LIMITS.syncRunMsMax / 2;
+    await world.step(run);
+    await world.finish(world.onlyJob());
+    world.messages = [];
+    await world.stepWhenDue(run);
+    expect(world.messages.map(({ id }) => id)).toEqual([full.id]);
+    expect(await world.step(full)).toBe("begin");
+    expect(world.onlyJob().request.work).toMatchObject({ runId: full.id, full: true, only: null });
+    expect((await world.find(full)).deadlineAtMs).toBe(world.nowMs + LIMITS.syncRunMsMax);
+  });
+
+  it("takes its turn before the next tick, and does not keep the sweep from others while it waits", async () => {
+    const { world, sync, run } = await newRun();
+    await world.step(run);
+    const full = await world.run(sync, { isFull: true });
+    await world.env.DB.prepare("UPDATE syncs SET next_run_at = ? WHERE id = ?")
+      .bind(world.now().toISOString(), sync.id)
+      .run();
+    world.nowMs += LIMITS.syncNudgeLostMs + 1;
+    await world.beat(world.onlyJob());
+    world.messages = [];
+    await world.tick();
+    expect(world.messages.map(({ id }) => id)).not.toContain(full.id);
+    await world.finish(world.onlyJob());
+    await world.step(run);
+    await world.step(full);
+    await world.finish(world.onlyJob());
+    await world.stepWhenDue(full);
+    expect(await world.active(sync)).toMatchObject({ cause: "schedule", isFull: false });
+  });
+});
+
+describe("a star", () => {
+  const tables = (...names: string[]) => ({
+    schemas: [
+      {
+        name: "public",
+        tables: names.map((name) => ({
+          name,
+          kind: "table" as const,
+          rowsEstimate: null,
+          columns: [{ name: "id", type: "integer", nullable: false }],
+          primaryKey: [],
+        })),
+      },
+    ],
+  });
+  const config = { tables: ["public.*"], loadMethod: "merge" as const, cursors: {}, appendFullRows: false };
+
+  it("means the tables there are at the run, which become the sync's own", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync({ config });
+    world.found = tables("a", "b");
+    const run = await world.run(sync);
+    await world.step(run);
+    expect(world.onlyJob().request.work).toMatchObject({
+      tables: ["public.a", "public.b"],
+      brought: ["public.a", "public.b"],
+      leftOut: [],
+    });
+    expect(await world.catalog.ownerOf(sync.destSchema, "b")).toMatchObject({ owner: ownerOf(sync.id) });
+  });
+
+  it("goes along as it is where it means no table any more, so that the job tells what is gone", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync({ config });
+    world.found = tables();
+    await world.step(await world.run(sync));
+    expect(world.onlyJob().request.work).toMatchObject({ tables: ["public.*"] });
+  });
+
+  it("leaves out a table without columns, and one that another sync owns, and gives the job the reasons", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync({ config });
+    await world.catalog.claimTables({ owner: "sync:other", name: "the other" }, [
+      { schema: sync.destSchema, name: "b" },
+    ]);
+    world.found = tables("a", "b", "bare");
+    world.found.schemas[0]!.tables[2]!.columns = [];
+    const run = await world.run(sync);
+    await world.step(run);
+    expect(world.onlyJob().request.work).toMatchObject({
+      tables: ["public.a"],
+      leftOut: [
+        { path: "public.bare", reason: expect.stringContaining("has no columns") },
+        { path: "public.b", reason: expect.stringContaining(`${sync.destSchema}.b belongs to the other`) },
+      ],
+    });
+  });
+});

@@ -1,0 +1,255 @@
+// Who may ask for what: every operation of the document and every route of containers, by every kind of caller. An
+// operation that is not in the table fails here, so that nobody adds one without saying whose it is.
+
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { app } from "../../../../src/app.ts";
+import { ROLES, type Right } from "../../../../src/core/scope.ts";
+import { mintSuffix } from "../../../../src/features/teams/keys/key.ts";
+import { mintToken, type Token } from "../../../../src/platform/crypto/token.ts";
+import { listOperations, type Operation } from "../../../support/unit/conformance.ts";
+import { call, send, type Answer } from "../../../support/unit/http.ts";
+import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+/** `anybody` with a key; `nobody` with one: it takes the deployment's own secret. */
+const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
+  anybody: ["getMe"],
+  nobody: ["createFirstOperator"],
+  query: words("runQuery cancelQuery"),
+  "catalog:read": words("listLakeTables getLakeTable listTableSnapshots getColumnProfile"),
+  "integrations:read": words(
+    "listIntegrations getIntegration getSample getSync listSyncRuns getSyncRun listSyncRunLogs",
+  ),
+  drive: words(
+    "createUploadUrl listDriveFiles getDriveFile deleteDriveFile createDownloadUrl createMultipartUpload signUploadParts completeMultipartUpload cancelMultipartUpload",
+  ),
+  "docs:read": words(
+    "listDocs getDoc listDocVersions getDocVersion listDocRuns getDocRun getExecution listExecutionLogs getTeamSettings",
+  ),
+  "docs:run": words("runDoc cancelDocRun executeWebhook"),
+  store: words("getKvStore setKvStore deleteKvStore"),
+  "secrets:read": words("listSecrets getSecret"),
+  "docs:write": words("createDoc updateDoc deleteDoc restoreDoc setWebhookSecret deleteWebhookSecret"),
+  "secrets:write": words("setSecret deleteSecret"),
+  "integrations:write": words(
+    "createIntegration updateIntegration deleteIntegration testIntegration loadSample configureSync updateSync deleteSync runSync cancelSyncRun exportLakeCatalog",
+  ),
+  // Asked for within a statement, not at a door.
+  "lake:write": [],
+  "team:manage": words("listUsers createUser updateUser deleteUser listKeys createKey deleteKey updateTeamSettings"),
+  "platform:operate": words("listTeams getTeam createTeam"),
+};
+const PUBLIC = words("getLiveness getHealth");
+
+const MEMBER = [
+  "anybody",
+  "query",
+  "catalog:read",
+  "integrations:read",
+  "drive",
+  "docs:read",
+  "docs:run",
+  "store",
+  "secrets:read",
+];
+const ADMIN = [...MEMBER, "docs:write", "secrets:write", "integrations:write", "lake:write", "team:manage"];
+const OPERATOR = [...ADMIN, "platform:operate"];
+const inRun = (rights: string[]): string[] =>
+  rights.filter(
+    (right) => !["docs:run", "docs:write", "integrations:write", "team:manage", "platform:operate"].includes(right),
+  );
+const CALLERS = {
+  member: MEMBER,
+  admin: ADMIN,
+  operator: OPERATOR,
+  "a member's run": inRun(MEMBER),
+  "an admin's run": inRun(ADMIN),
+  "an operator's run": inRun(OPERATOR),
+};
+type Who = keyof typeof CALLERS;
+
+const operations = (await listOperations()).filter(({ isPublic }) => !isPublic);
+const ownerOf = ({ operationId }: Operation): string =>
+  Object.entries(OPERATIONS).find(([, ids]) => ids.includes(operationId))?.[0] ?? "nobody knows";
+
+/** A key as a run of this user would have it. */
+async function newRunKey(
+  teamId: string,
+  userId: string,
+  { endedAt = null as string | null, deadlineAt = "2999-01-01T00:00:00.000Z" } = {},
+): Promise<string> {
+  const { suffix, suffixHash } = await mintSuffix();
+  await env.DB.prepare(
+    `insert into doc_runs (id, team_id, doc_id, doc_name, doc_version, cause, user_id, key_hash, state, lease_until, deadline_at, created_at, ended_at)
+     values (?1, ?2, ?1, 'Doc', 1, 'manual', ?3, ?4, 'running', ?5, ?5, '2000-01-01T00:00:00.000Z', ?6)`,
+  )
+    .bind(crypto.randomUUID(), teamId, userId, suffixHash, deadlineAt, endedAt)
+    .run();
+  return `${userId}-${suffix}`;
+}
+
+/** Of ids that are nobody's, with a body that is nobody's: whoever may ask is told so, and nothing happens. */
+const ask = ({ method, path, hasBody }: Operation & { hasBody: boolean }, key: string): Promise<Answer> =>
+  call(
+    method,
+    path.replaceAll(/\{\w+\}/g, () => crypto.randomUUID()),
+    { key, ...(hasBody ? { body: [] } : {}) },
+  );
+const asked = operations.map((operation) => ({
+  ...operation,
+  hasBody: ["POST", "PUT", "PATCH"].includes(operation.method) || operation.operationId === "deleteKvStore",
+}));
+const titled = asked.map((operation) => [operation.operationId, operation] as const);
+
+let team: TestTeam;
+const KEYS = {} as Record<Who, string>;
+beforeAll(async () => {
+  const platform = await newTeam();
+  await env.DB.prepare("update users set is_operator = 1 where id = ?").bind(platform.admin.id).run();
+  team = await newTeam();
+  const [member, admin, operator] = [
+    await newRunKey(team.id, team.member.id),
+    await newRunKey(team.id, team.admin.id),
+    await newRunKey(platform.id, platform.admin.id),
+  ];
+  Object.assign(KEYS, {
+    member: team.member.key,
+    admin: team.admin.key,
+    operator: platform.admin.key,
+    "a member's run": member,
+    "an admin's run": admin,
+    "an operator's run": operator,
+  });
+});
+
+describe("the table of operations", () => {
+  it("names each of the document's once, and no other", async () => {
+    const named = [...Object.values(OPERATIONS).flat(), ...PUBLIC].sort();
+    expect(named).toEqual((await listOperations()).map(({ operationId }) => operationId).sort());
+    expect(ROLES).toEqual(["member", "admin"]);
+  });
+});
+
+describe.each(Object.keys(CALLERS) as Who[])("%s", (who) => {
+  it.each(titled)("%s", async (_, operation) => {
+    const owner = ownerOf(operation);
+    const { status, body } = await ask(operation, KEYS[who]);
+    if (CALLERS[who].includes(owner)) expect([401, 403, 500]).not.toContain(status);
+    else if (owner === "nobody") expect([status, body.error.code]).toEqual([401, "auth_invalid_token"]);
+    else
+      expect([status, body.error.code, body.message]).toEqual([
+        403,
+        "forbidden_insufficient_permissions",
+        `This needs the right ${owner}.`,
+      ]);
+  });
+});
+
+describe("a run's key", () => {
+  it.each([
+    ["that has ended", { endedAt: "2000-01-01T00:00:00.000Z" }],
+    ["that is past its deadline", { deadlineAt: "2000-01-01T00:00:00.000Z" }],
+  ])("of a run %s is nobody's, for every operation", async (_, run) => {
+    const key = await newRunKey(team.id, team.admin.id, run);
+    for (const operation of asked)
+      expect([operation.operationId, (await ask(operation, key)).status]).toEqual([
+        operation.operationId,
+        operation.path.startsWith("/v3/") ? 403 : 401,
+      ]);
+  });
+
+  it("of a user who is gone, or in another team, is nobody's", async () => {
+    const { id } = await team.newMember();
+    const key = await newRunKey(team.id, id);
+    expect((await call("GET", "/v4/me", { key })).status).toBe(200);
+    expect((await call("DELETE", `/v4/users/${id}`, { key: team.admin.key })).status).toBe(204);
+    expect((await call("GET", "/v4/me", { key })).status).toBe(401);
+    expect((await call("GET", "/v4/me", { key: await newRunKey((await newTeam()).id, team.admin.id) })).status).toBe(
+      401,
+    );
+  });
+});
+
+/** What only containers call, and the uses of the tokens that open it. */
+const INTERNAL: Record<string, Token["use"][]> = {
+  ...Object.fromEntries(words("describe plan sign snapshots").map((verb) => [`/lakes/:lakeId/${verb}`, ["lake"]])),
+  "/lakes/:lakeId/writers": ["writer"],
+  ...Object.fromEntries(words("outline rows").map((verb) => [`/lakes/:lakeId/${verb}`, ["export"]])),
+  ...Object.fromEntries(
+    words("uploads commit state tables plan sign heartbeat finish log").map((verb) => [
+      `/jobs/:jobId/${verb}`,
+      ["job"],
+    ]),
+  ),
+  ...Object.fromEntries(words("list sign").map((verb) => [`/drive/${verb}`, ["drive", "lake", "run"]])),
+  ...Object.fromEntries(words("heartbeat log results report finish").map((verb) => [`/runs/:runId/${verb}`, ["run"]])),
+};
+
+describe("a route of containers", () => {
+  const expiresAt = Date.now() + 600_000;
+  const ids = {
+    teamId: crypto.randomUUID(),
+    lakeId: crypto.randomUUID(),
+    jobId: crypto.randomUUID(),
+    runId: crypto.randomUUID(),
+  };
+  const { teamId, lakeId, jobId, runId } = ids;
+  const tokens: Token[] = [
+    { use: "lake", teamId, lakeId, snapshotId: 0, expiresAt },
+    { use: "export", teamId, lakeId, snapshotId: 0, expiresAt },
+    { use: "job", teamId, lakeId, jobId, lease: "lease", fence: 1, expiresAt },
+    { use: "drive", teamId, expiresAt },
+    { use: "writer", teamId, lakeId, statementId: crypto.randomUUID(), author: "Ada", expiresAt },
+    { use: "run", teamId, runId, expiresAt },
+  ];
+  const filled = (path: string): string =>
+    `/internal${path.replaceAll(/:(\w+)/g, (_, name: keyof typeof ids) => ids[name])}`;
+  /**
+   * A body of no route's form: whoever is let in hears that. There is no such run, which is looked up before; an
+   * outline asks for nothing.
+   */
+  const heard = (path: string): number => (path.startsWith("/runs/") ? 404 : path.endsWith("/outline") ? 200 : 422);
+  const knock = async (path: string, token: string): Promise<number> =>
+    (
+      await send("POST", path, {
+        key: token,
+        raw: "[]",
+        headers: { "content-type": "application/json", "content-length": "2" },
+      })
+    ).status;
+
+  it("is in the table of such routes", () => {
+    const served = app.routes.filter(({ method, path }) => method !== "ALL" && path.startsWith("/internal/"));
+    expect(served.map(({ method, path }) => `${method} ${path.slice("/internal".length)}`).sort()).toEqual(
+      Object.keys(INTERNAL)
+        .map((path) => `POST ${path}`)
+        .sort(),
+    );
+  });
+
+  it.each(Object.entries(INTERNAL))(
+    "%s opens to its own tokens alone, while they last, and to no key",
+    async (path, uses) => {
+      for (const token of tokens) {
+        const [good, late] = await Promise.all([
+          mintToken(env as Env, token),
+          mintToken(env as Env, { ...token, expiresAt: Date.now() - 1 }),
+        ]);
+        const status = await knock(filled(path), good);
+        expect([token.use, status]).toEqual([token.use, uses.includes(token.use) ? heard(path) : 401]);
+        expect(await knock(filled(path), late)).toBe(401);
+      }
+      for (const key of Object.values(KEYS)) expect(await knock(filled(path), key)).toBe(401);
+    },
+  );
+
+  it.each(Object.entries(INTERNAL).filter(([path]) => path.includes(":")))(
+    "%s of another id than the token's is not found",
+    async (path, [use]) => {
+      const token = await mintToken(env as Env, tokens.find((candidate) => candidate.use === use)!);
+      expect(await knock(`/internal${path.replaceAll(/:\w+/g, () => crypto.randomUUID())}`, token)).toBe(404);
+    },
+  );
+});

@@ -1,0 +1,456 @@
+import { evictDurableObject } from "cloudflare:test";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { LakeChange, LakeCommit, NewDataFile } from "../../../../../containers/engine/contract/lake.ts";
+import { newId } from "../../../../../src/core/ids.ts";
+import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { LakeModel, type Act, type ModelFile, type ModelTable } from "../../../../support/unit/lake-model.ts";
+import { column, newLake, newWriter, rowsOf, statistics, type TestLake } from "../../../../support/unit/lake.ts";
+
+const NAMES = ["a", "b"] as const;
+const WRITERS = 3;
+const START = Date.UTC(2100, 0, 1);
+
+/**
+ * `pick` chooses among what there is when the step comes; `rows` are new files'. `looks` brings the writer up to date
+ * first.
+ */
+type Step = {
+  writer: number;
+  act: keyof typeof WEIGHTS;
+  name: string;
+  to: string;
+  pick: number;
+  rows: number[];
+  looks: boolean;
+  repeats: boolean;
+};
+
+/** How often each is drawn. */
+const WEIGHTS = {
+  ...{ append: 5, delete: 6, update: 4, drop_files: 2, overwrite: 2, compact: 5 },
+  ...{
+    create: 2,
+    replace: 1,
+    drop: 1,
+    rename: 1,
+    add_column: 2,
+    rename_column: 1,
+    drop_column: 1,
+    comment: 3,
+    expire: 1,
+    evict: 1,
+    clean: 1,
+  },
+};
+const ACTS = Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[];
+
+const step: fc.Arbitrary<Step> = fc.record({
+  writer: fc.nat(WRITERS - 1),
+  act: fc.oneof(...ACTS.map((act) => ({ arbitrary: fc.constant(act), weight: WEIGHTS[act] }))),
+  name: fc.constantFrom(...NAMES),
+  to: fc.constantFrom(...NAMES),
+  pick: fc.nat(1_000),
+  rows: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 3 }),
+  looks: fc.boolean(),
+  repeats: fc.nat(9).map((tenth) => tenth === 0),
+});
+
+const USUAL = { writer: 0, name: "a", to: "a", pick: 1, rows: [10, 20, 30], looks: true, repeats: false };
+
+/** Every lake begins with its tables and some files, or most steps would find nothing to do. */
+const FIRST = NAMES.flatMap((name): Step[] => [
+  { ...USUAL, name, act: "create" },
+  { ...USUAL, name, act: "append" },
+]);
+
+/**
+ * A writer that looked before another replaced its table meets a conflict, whatever it does; one that looks again does
+ * not.
+ */
+const COMMITS = ["append", "delete", "update", "overwrite", "compact", "drop_files", "add_column", "comment"] as const;
+const CONFLICTS = COMMITS.map((act): [Step[]] => [
+  [
+    { ...USUAL, writer: 1, act: "evict" },
+    { ...USUAL, act: "replace" },
+    { ...USUAL, writer: 1, act, looks: false },
+    { ...USUAL, act: "append" },
+    { ...USUAL, writer: 1, act },
+  ],
+]);
+
+type Writer = Awaited<ReturnType<typeof newWriter>>;
+type World = {
+  lake: TestLake;
+  model: LakeModel;
+  writers: { writer: Writer; base: number; last?: { commit: () => Promise<unknown>; answer: unknown } }[];
+  cleaned: Set<string>;
+  nowMs: number;
+};
+
+describe("any interleaving of writers with stale bases, of compaction and of expiry", () => {
+  it("leaves the lake that a plain model says it should, at every snapshot there is", async () => {
+    const seen = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: "max" }), async (steps) => {
+        const lake = newLake();
+        const writers = await Promise.all(
+          Array.from({ length: WRITERS }, async (_, at) => ({
+            writer: await newWriter(lake, `writer ${at}`),
+            base: 0,
+          })),
+        );
+        const world: World = { lake, model: new LakeModel(), writers, cleaned: new Set(), nowMs: START };
+        for (const each of [...FIRST, ...steps]) {
+          const outcome = await take(world, each);
+          seen.set(`${each.act} ${outcome}`, (seen.get(`${each.act} ${outcome}`) ?? 0) + 1);
+        }
+        await audit(world);
+      }),
+      { numRuns: 40 + CONFLICTS.length, examples: CONFLICTS, endOnFailure: true },
+    );
+    // The steps reach what they are for: each kind of commit is both taken and refused.
+    for (const act of COMMITS) {
+      expect([act, (seen.get(`${act} taken`) ?? 0) > 0, (seen.get(`${act} refused`) ?? 0) > 0]).toEqual([
+        act,
+        true,
+        true,
+      ]);
+    }
+  });
+});
+
+async function take(world: World, each: Step): Promise<string> {
+  const { lake, model } = world;
+  const side = world.writers[each.writer]!;
+  if (each.looks) side.base = model.head;
+  world.nowMs += 1 + (each.pick % 7) * 1_000;
+  if (each.act === "evict") {
+    await lake.catalog.currentSnapshot();
+    await evictDurableObject(lake.catalog);
+    return "done";
+  }
+  if (each.act === "expire") return expire(world, each.pick);
+  if (each.act === "clean") return clean(world);
+  if (each.repeats && side.last) {
+    expect(await side.last.commit()).toMatchObject({
+      ok: true,
+      value: { ...(side.last.answer as object), replayed: true },
+    });
+    return "repeated";
+  }
+  const act = actOf(world, each, side.writer, side.base);
+  if (!act) return "moot";
+  const commit = await commitOf(lake, act, side.writer, side.base);
+  if (!commit) return "moot";
+  const send = () => side.writer.commit(commit.changes, commit, world.nowMs);
+  const answer = await send();
+  const isTaken = model.commit(act, side.base, world.nowMs);
+  expect({ act, base: side.base, head: model.head, answer }).toMatchObject({
+    answer: isTaken
+      ? { ok: true, value: { snapshotId: model.head } }
+      : { ok: false, refusal: { code: "resource_conflict" } },
+  });
+  if (!isTaken) return "refused";
+  side.last = { commit: send, answer: { snapshotId: model.head } };
+  return "taken";
+}
+
+const file = (writer: Writer, name: string, rows: number): ModelFile => ({
+  path: writer.file("main", name, rows).path,
+  rows,
+  deletes: null,
+});
+
+/**
+ * What the writer would do, knowing the lake as it was at its base; undefined where there is nothing of the kind to do.
+ */
+function actOf(
+  { model, nowMs }: World,
+  { act, name, to, pick, rows }: Step,
+  writer: Writer,
+  base: number,
+): Act | undefined {
+  const snapshot = model.snapshots.get(base);
+  if (act === "create" || act === "replace") return { act: "create", name, replace: act === "replace" };
+  const table = snapshot?.tables.get(name);
+  if (!snapshot || !table) return undefined;
+  const added = rows.map((count) => file(writer, FOLDER, count));
+  const chosen = table.files.filter((_, index) => (pick >> index) % 2 === 1);
+  switch (act) {
+    case "drop":
+      return { act, name };
+    case "rename":
+      return { act, name, to };
+    case "add_column":
+    case "drop_column":
+      return act === "drop_column" && table.columns.size < 2 ? undefined : { act, name };
+    case "rename_column":
+      return { act, name, to: `r${pick}` };
+    case "comment":
+      return {
+        act,
+        name,
+        onColumn: pick % 2 === 0,
+        comment: pick % 5 === 0 ? null : pick % 5 === 2 ? "again" : `said at ${nowMs}`,
+      };
+    case "append":
+    case "overwrite":
+      return { act, name, files: act === "overwrite" && pick % 5 === 0 ? [] : added };
+    case "delete":
+    case "update": {
+      const thinned = chosen.filter((each) => (each.deletes?.rows ?? 0) < each.rows);
+      if (thinned.length === 0) return undefined;
+      const more = (each: ModelFile) =>
+        (each.deletes?.rows ?? 0) + 1 + (pick % (each.rows - (each.deletes?.rows ?? 0)));
+      return {
+        act: "delete",
+        name,
+        deletes: thinned.map((each) => ({
+          path: each.path,
+          file: { path: file(writer, FOLDER, 1).path, rows: more(each) },
+        })),
+        added: act === "update" ? added : [],
+      };
+    }
+    case "drop_files":
+      return chosen.length === 0 ? undefined : { act, name, paths: chosen.map(({ path }) => path) };
+    case "compact": {
+      const left = chosen.reduce((sum, each) => sum + each.rows - (each.deletes?.rows ?? 0), 0);
+      return chosen.length === 0
+        ? undefined
+        : { act, name, sources: chosen, files: left === 0 ? [] : [file(writer, FOLDER, left)] };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Uploads learn a table's folder from the catalog; what a writer makes up here is put where the table's files go. */
+const FOLDER = "folder";
+
+async function commitOf(lake: TestLake, act: Act, writer: Writer, base: number): Promise<LakeCommit | undefined> {
+  const { lease, fence } = writer.token;
+  const [folder = ""] = valueOf(await lake.catalog.uploadFolders(lease, fence, [{ schema: "main", name: act.name }]));
+  const place = (each: { path: string }) => (each.path = each.path.replace(/^.*\//, folder));
+  if ("files" in act) act.files.forEach(place);
+  if (act.act === "delete") [...act.added, ...act.deletes.map((each) => each.file)].forEach(place);
+  const ids = new Map(
+    (
+      await rowsOf(
+        lake,
+        "SELECT data_file_id AS id, path, NULL AS of FROM ducklake_data_file UNION ALL SELECT delete_file_id, path, data_file_id FROM ducklake_delete_file",
+      )
+    ).map(({ id, path }) => [path, Number(id)]),
+  );
+  const idOf = (path: string) => ids.get(path.slice(path.lastIndexOf("/") + 1)) ?? -1;
+  const columns = await rowsOf(
+    lake,
+    `SELECT column_id AS id FROM ducklake_column c JOIN ducklake_table t USING (table_id) WHERE t.table_name = '${act.name}' AND t.end_snapshot IS NULL ORDER BY c.column_id`,
+  );
+  const live = await rowsOf(
+    lake,
+    `SELECT column_id AS id FROM ducklake_column c JOIN ducklake_table t USING (table_id) WHERE t.table_name = '${act.name}' AND t.end_snapshot IS NULL AND c.end_snapshot IS NULL ORDER BY c.column_order`,
+  );
+  const last = Number(live.at(-1)?.id ?? 1);
+  // A writer of a stale base that would drop another's column is refused by the conflict; alone it must stay possible.
+  if (act.act === "drop_column" && live.length < 2) return undefined;
+  const on = { schema: "main", name: act.name };
+  const data = ({ path, rows }: ModelFile): NewDataFile => ({
+    path,
+    bytes: 1_000 + rows,
+    footerBytes: 100,
+    rows,
+    statistics: live.some(({ id }) => id === 1)
+      ? [statistics(1, rows, { min: String(rows), max: String(rows * 2) })]
+      : [],
+  });
+  const changes: Record<Act["act"], () => LakeChange[]> = {
+    create: () => [
+      { kind: "create_table", ...on, columns: [column(1, "n")], orReplace: act.act === "create" && act.replace },
+    ],
+    drop: () => [{ kind: "drop_table", ...on }],
+    rename: () => [{ kind: "rename_table", ...on, to: act.act === "rename" ? act.to : "" }],
+    add_column: () => [
+      {
+        kind: "alter_table",
+        ...on,
+        changes: [
+          {
+            kind: "add_column",
+            column: column(
+              1 + Math.max(0, ...columns.map(({ id }) => Number(id))),
+              `c${1 + Math.max(0, ...columns.map(({ id }) => Number(id)))}`,
+            ),
+          },
+        ],
+      },
+    ],
+    rename_column: () => [
+      {
+        kind: "alter_table",
+        ...on,
+        changes: [{ kind: "rename_column", id: last, to: act.act === "rename_column" ? act.to : "" }],
+      },
+    ],
+    drop_column: () => [{ kind: "alter_table", ...on, changes: [{ kind: "drop_column", id: last }] }],
+    comment: () =>
+      act.act === "comment"
+        ? [{ kind: "set_comments", ...on, comments: [{ columnId: act.onColumn ? last : null, comment: act.comment }] }]
+        : [],
+    append: () => [{ kind: "append", ...on, files: act.act === "append" ? act.files.map(data) : [] }],
+    overwrite: () => [{ kind: "overwrite", ...on, files: act.act === "overwrite" ? act.files.map(data) : [] }],
+    delete: () => {
+      if (act.act !== "delete") return [];
+      const deletes = act.deletes.map(({ path, file }) => ({
+        dataFileId: idOf(path),
+        file: { ...file, bytes: 100, footerBytes: 10 },
+      }));
+      const change: LakeChange = { kind: "delete", ...on, deletes };
+      return act.added.length > 0 ? [change, { kind: "append", ...on, files: act.added.map(data) }] : [change];
+    },
+    drop_files: () => [{ kind: "drop_files", ...on, dataFileIds: act.act === "drop_files" ? act.paths.map(idOf) : [] }],
+    compact: () => {
+      if (act.act !== "compact") return [];
+      const deleteFileIds = act.sources.flatMap(({ deletes }) => (deletes ? [idOf(deletes.path)] : []));
+      return [
+        {
+          kind: "compact",
+          ...on,
+          dataFileIds: act.sources.map(({ path }) => idOf(path)),
+          deleteFileIds,
+          files: act.files.map((each) => ({ ...data(each), statistics: [] })),
+        },
+      ];
+    },
+  };
+  return { key: newId(), author: null, message: null, baseSnapshotId: base, changes: changes[act.act]() };
+}
+
+async function expire({ lake, model, nowMs }: World, pick: number): Promise<string> {
+  const ids = [...model.snapshots.keys()];
+  // Now and then out of the middle, as the specification allows; mostly from the start.
+  const gone = pick % 4 === 0 ? ids.filter((id) => (id + pick) % 3 === 0) : ids.slice(0, pick % ids.length);
+  const { snapshotIds } = await lake.catalog.expireSnapshots({ snapshotIds: gone }, nowMs);
+  expect(snapshotIds).toEqual(gone.filter((id) => id !== model.head).sort((left, right) => left - right));
+  model.expire(gone);
+  return "done";
+}
+
+async function clean({ lake, model, cleaned, nowMs }: World): Promise<string> {
+  const due = await lake.catalog.listDueFiles(nowMs - 10_000, 100);
+  const readable = model.readable();
+  for (const { path } of due) {
+    expect(readable.has(path)).toBe(false);
+    cleaned.add(path);
+  }
+  expect(await lake.catalog.confirmDeleted(due.map(({ id }) => id))).toBe(due.length);
+  return "done";
+}
+
+async function audit({ lake, model, cleaned }: World): Promise<void> {
+  const snapshots = await rowsOf(
+    lake,
+    "SELECT snapshot_id AS id, snapshot_time AS time, next_file_id AS files FROM ducklake_snapshot ORDER BY id",
+  );
+  expect(snapshots.map(({ id }) => id)).toEqual([...model.snapshots.keys()].sort((left, right) => left - right));
+  const times = snapshots.map(({ time }) => String(time));
+  expect(times).toEqual([...new Set(times)].sort());
+  for (const [id, { tables }] of model.snapshots) await auditSnapshot(lake, id, tables);
+  await auditComments(lake, model);
+
+  const gross = (table: ModelTable) => table.files.reduce((sum, { rows }) => sum + rows, 0);
+  const net = (table: ModelTable) =>
+    table.files.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0);
+  const current = [...model.current].sort(([left], [right]) => (left < right ? -1 : 1));
+  expect(await lake.catalog.listTables("main")).toEqual(
+    current.map(([name, table]) => ({ schema: "main", name, rows: net(table) })),
+  );
+  const stats = await rowsOf(
+    lake,
+    "SELECT t.table_name AS name, coalesce(record_count, 0) AS rows, coalesce(next_row_id, 0) AS next, coalesce(file_size_bytes, 0) AS bytes FROM ducklake_table t LEFT JOIN ducklake_table_stats USING (table_id) WHERE t.end_snapshot IS NULL ORDER BY name",
+  );
+  expect(stats).toEqual(
+    current.map(([name, table]) => ({
+      name,
+      rows: gross(table),
+      next: table.rowsEver,
+      bytes: table.files.reduce((sum, { rows }) => sum + 1_000 + rows, 0),
+    })),
+  );
+
+  const known = await rowsOf(
+    lake,
+    "SELECT path FROM ducklake_data_file UNION ALL SELECT path FROM ducklake_delete_file",
+  );
+  const scheduled = await rowsOf(lake, "SELECT path FROM ducklake_files_scheduled_for_deletion");
+  const base = (path: unknown) => String(path).slice(String(path).lastIndexOf("/") + 1);
+  const everywhere = [
+    ...known.map(({ path }) => base(path)),
+    ...scheduled.map(({ path }) => base(path)),
+    ...[...cleaned].map(base),
+  ];
+  // Every file ever committed is in exactly one place: in use, scheduled, or deleted.
+  expect(everywhere.sort()).toEqual([...model.everUsed].map(base).sort());
+  expect(known.map(({ path }) => base(path)).sort()).toEqual([...model.readable()].map(base).sort());
+  expect(
+    await rowsOf(
+      lake,
+      "SELECT data_file_id FROM ducklake_delete_file WHERE end_snapshot IS NULL GROUP BY data_file_id HAVING count(*) > 1",
+    ),
+  ).toEqual([]);
+  expect(
+    await rowsOf(lake, "SELECT begin_snapshot FROM ducklake_data_file WHERE end_snapshot <= begin_snapshot"),
+  ).toEqual([]);
+  // Bounds take in the bounds of every file there is.
+  const loose = `SELECT * FROM ducklake_table_column_stats t JOIN ducklake_file_column_stats f USING (table_id, column_id) JOIN ducklake_data_file d USING (data_file_id)
+    WHERE d.end_snapshot IS NULL AND (CAST(t.min_value AS INTEGER) > CAST(f.min_value AS INTEGER) OR CAST(t.max_value AS INTEGER) < CAST(f.max_value AS INTEGER))`;
+  expect(await rowsOf(lake, loose)).toEqual([]);
+}
+
+/** Comments are what they should be at every snapshot, and none is kept that no snapshot shows. */
+async function auditComments(lake: TestLake, model: LakeModel): Promise<void> {
+  const ids = await rowsOf(
+    lake,
+    "SELECT table_id AS id, table_name AS name, begin_snapshot AS first, end_snapshot AS end FROM ducklake_table",
+  );
+  const tags = await rowsOf(
+    lake,
+    "SELECT object_id AS id, NULL AS columnId, begin_snapshot AS first, end_snapshot AS end, value FROM ducklake_tag UNION ALL SELECT table_id, column_id, begin_snapshot, end_snapshot, value FROM ducklake_column_tag",
+  );
+  const isAt =
+    (snapshot: number) =>
+    ({ first, end }: Record<string, SqlStorageValue>) =>
+      Number(first) <= snapshot && (end === null || Number(end) > snapshot);
+  for (const [snapshot, { tables }] of model.snapshots) {
+    const names = new Map(ids.filter(isAt(snapshot)).map(({ id, name }) => [id, name]));
+    const told = tags
+      .filter(isAt(snapshot))
+      .map(({ id, columnId, value }) => JSON.stringify([names.get(id!), columnId, value]));
+    expect([snapshot, told.sort()]).toEqual([
+      snapshot,
+      [...tables]
+        .flatMap(([name, { comments }]) => [...comments].map(([id, comment]) => JSON.stringify([name, id, comment])))
+        .sort(),
+    ]);
+  }
+  expect(tags.filter((tag) => ![...model.snapshots.keys()].some((snapshot) => isAt(snapshot)(tag)))).toEqual([]);
+}
+
+async function auditSnapshot(lake: TestLake, id: number, tables: Map<string, ModelTable>): Promise<void> {
+  const described = valueOf(await lake.catalog.describe(id)).tables;
+  expect(described.map(({ name, columns }) => [name, columns.map((each) => each.name)])).toEqual(
+    [...tables]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, { columns }]) => [name, [...columns.values()]]),
+  );
+  for (const { tableId, name } of described) {
+    const seen = valueOf(await lake.catalog.plan(id, [tableId]))[0]!.files.map(({ path, rows, deletes }) => ({
+      path,
+      rows,
+      deletes: deletes && { path: deletes.path, rows: deletes.rows },
+    }));
+    expect(new Set(seen.map(({ path }) => path)).size).toBe(seen.length);
+    expect(seen).toEqual(tables.get(name)!.files);
+  }
+}
