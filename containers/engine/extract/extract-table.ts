@@ -12,10 +12,10 @@ import { duckdbType, identifier } from "../parquet/lake-types.ts";
 import { writeParquet, type WrittenFile } from "../parquet/writer.ts";
 import { makeColumns, ODD_FLOAT } from "./chunk-builder.ts";
 import type { SourceColumn, SourceTable } from "./source-table.ts";
-import { Misfit } from "./type-mismatch.ts";
+import { TypeMismatch } from "./type-mismatch.ts";
 import { PartWriter, type PartBounds, type UsePart } from "./part-writer.ts";
-import type { ReadReport, ReadRequest, SourceSnapshot } from "./readable-snapshot.ts";
-import type { Staging } from "./staging-database.ts";
+import type { ReadReport, ReadRequest, ReadableSnapshot } from "./readable-snapshot.ts";
+import type { StagingDatabase } from "./staging-database.ts";
 
 /** A Parquet file on local disk: all of a NewDataFile but where it will lie. */
 export type Part = WrittenFile & { file: string };
@@ -26,10 +26,10 @@ const INSERT_ROWS_MAX = 250_000;
 const INSERT_MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 
 type Order = {
-  snapshot: SourceSnapshot;
+  snapshot: ReadableSnapshot;
   /** As the snapshot described it. */
   table: SourceTable;
-  staging: Staging;
+  staging: StagingDatabase;
   /** Columns to read, by the source's names; all of them where absent. */
   only?: readonly string[];
   /** A condition in the source's SQL, made by the engine itself (`changedSince`, `readRange`). */
@@ -124,7 +124,7 @@ async function readParts(order: Order, bounds: PartBounds, use: UsePart): Promis
     makeColumns: () => makeColumns(columns),
     onFailure: (error) => failing.abort(error),
   });
-  staging.rowMemory.enter();
+  staging.rowBudget.addReader();
   let rowsRead = 0;
   let bytesRead = 0;
   const take: ReadRequest["take"] = (chunk, oddFloats) => {
@@ -149,7 +149,7 @@ async function readParts(order: Order, bounds: PartBounds, use: UsePart): Promis
     throw order.signal.aborted ? order.signal.reason : toMisfit(error, columns);
   } finally {
     await writer.close();
-    staging.rowMemory.leave();
+    staging.rowBudget.removeReader();
   }
 }
 
@@ -175,7 +175,7 @@ function toMisfit(error: unknown, columns: readonly SourceColumn[]): unknown {
   const place = new RegExp(`${NOT_JSON} (\\d+);`).exec((error as Error).message)?.[1];
   return place === undefined
     ? error
-    : new Misfit(
+    : new TypeMismatch(
         columns[Number(place)]!.name,
         "JSON that is not whole, such as half of a surrogate pair",
         "json",

@@ -4,7 +4,7 @@ import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
 import type { LakeColumn } from "../contract/lake.ts";
 import type { Chunk, ODD_FLOAT } from "./chunk-builder.ts";
 import { StagedRows } from "./staged-rows.ts";
-import { typesOf, type Staging } from "./staging-database.ts";
+import { typesOf, type StagingDatabase } from "./staging-database.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
 /** How much a part holds at most, give or take a chunk; of memory, no more than the staging gives either. */
@@ -22,7 +22,7 @@ export type UsePart = (
 ) => Promise<number>;
 
 export type PartPlan = {
-  staging: Staging;
+  staging: StagingDatabase;
   columns: readonly LakeColumn[];
   bounds: PartBounds;
   /** Makes columns for a chunk. */
@@ -77,7 +77,7 @@ export class PartWriter {
     this.#oddFloats = oddFloats;
     const { rows, memoryBytes } = this.#filling;
     const { rowsMax, memoryBytesMax } = this.#plan.bounds;
-    return rows >= rowsMax || memoryBytes >= Math.min(memoryBytesMax, this.#plan.staging.rowMemory.partBytesMax)
+    return rows >= rowsMax || memoryBytes >= Math.min(memoryBytesMax, this.#plan.staging.rowBudget.partBytesMax)
       ? this.#rotate()
       : undefined;
   }
@@ -117,7 +117,7 @@ export class PartWriter {
   async #write(part: StagedRows, oddFloats: readonly number[]): Promise<void> {
     const { signal, staging, use } = this.#plan;
     signal.throwIfAborted();
-    const rows = await staging.staged.lend(part, (from) => use(this.#connection, from, oddFloats, part.isLarge));
+    const rows = await staging.tables.lend(part, (from) => use(this.#connection, from, oddFloats, part.isLarge));
     if (rows !== part.rows) throw new Error(`a part of ${part.rows} rows was written with ${rows}`);
     this.rowsUsed += rows;
   }

@@ -1,7 +1,7 @@
 // One consistent view of a source: what the readers of a run share, whatever kind of database it is.
 
 import type { Chunk, ODD_FLOAT } from "./chunk-builder.ts";
-import type { ReadAs, SourceColumn, SourceTable, TableName } from "./source-table.ts";
+import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "./source-table.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
 export type ReadRequest = {
@@ -19,14 +19,14 @@ export type ReadRequest = {
 /** `rows` were read and are as many as the source says it sent, where it says so; `bytes` as it sent them. */
 export type ReadReport = { rows: number; bytes: number; notes: string[] };
 
-export type SourceSnapshot = {
+export type ReadableSnapshot = {
   readonly kind: "postgres" | "mysql";
   /** What is read from one moment, in words for people. */
   readonly consistency: string;
   /** Reads at once that gain something. */
   readonly readersMax: number;
   /** Looks a table up. `readAs`, by the source's column names, overrules what its declaration suggests. */
-  describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<SourceTable>;
+  describe(table: SourceTableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<SourceTable>;
   /**
    * Reads rows. Rejects with a Failure, a Misfit, or the signal's reason; then the statement was cancelled at the
    * source.

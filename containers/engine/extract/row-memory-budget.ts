@@ -2,7 +2,7 @@
 
 const BYTES_MAX_DEFAULT = 224 * 1024 * 1024;
 
-export class RowMemory {
+export class RowMemoryBudget {
   readonly #bytesMax: number;
   #readers = 0;
 
@@ -11,11 +11,11 @@ export class RowMemory {
   }
 
   /** To be left once its rows are gone. */
-  enter(): void {
+  addReader(): void {
     this.#readers++;
   }
 
-  leave(): void {
+  removeReader(): void {
     this.#readers--;
   }
 

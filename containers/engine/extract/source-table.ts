@@ -4,7 +4,7 @@ import type { LakeColumn } from "../contract/lake.ts";
 import type { CellWidth } from "./vector-column.ts";
 
 /** A name as the source spells it: in MySQL a schema is a database. */
-export type TableName = { schema: string; name: string };
+export type SourceTableName = { schema: string; name: string };
 
 /** How a column is read where its values don't fit the type its declaration suggests. */
 export type ReadAs = "varchar" | "json";
@@ -63,7 +63,7 @@ export const READ_VERSION = 1;
  */
 export type SourceComments = { table: string | null; columns: ReadonlyMap<string, string> };
 
-export type SourceTable = TableName & {
+export type SourceTable = SourceTableName & {
   kind: "table" | "view" | "foreign" | "partitioned" | "materialized";
   columns: SourceColumn[];
   /**

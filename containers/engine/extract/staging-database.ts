@@ -7,12 +7,12 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LakeColumn } from "../contract/lake.ts";
 import { duckdbType } from "../parquet/lake-types.ts";
-import { RowMemory } from "./row-memory-budget.ts";
+import { RowMemoryBudget } from "./row-memory-budget.ts";
 import { StagedTables } from "./staged-rows.ts";
 import { Turns } from "../../program/semaphore.ts";
 
 export type StagingOptions = {
-  /** A fresh folder is made in it, and removed by {@link Staging.close}. */
+  /** A fresh folder is made in it, and removed by {@link StagingDatabase.close}. */
   directory: string;
   /** What DuckDB may hold; past it, tables go to disk. */
   memoryMb?: number;
@@ -25,20 +25,20 @@ const MEMORY_MB_DEFAULT = 384;
 /** Each holds row groups in DuckDB's memory that can't go to disk. */
 const WRITERS_MAX = 2;
 
-export class Staging {
+export class StagingDatabase {
   /** For files on their way; everything in it goes with {@link close}. */
   readonly directory: string;
-  readonly staged = new StagedTables();
+  readonly tables = new StagedTables();
   /** Whoever reads rows in enters. */
-  readonly rowMemory: RowMemory;
+  readonly rowBudget: RowMemoryBudget;
   /** Whoever writes rows out, or takes parts of them in, takes a turn. */
   readonly writing = new Turns(WRITERS_MAX);
   readonly #instance: DuckDBInstance;
   #names = 0;
 
-  private constructor(directory: string, instance: DuckDBInstance, rowMemory: RowMemory) {
+  private constructor(directory: string, instance: DuckDBInstance, rowBudget: RowMemoryBudget) {
     this.directory = directory;
-    this.rowMemory = rowMemory;
+    this.rowBudget = rowBudget;
     this.#instance = instance;
   }
 
@@ -47,7 +47,7 @@ export class Staging {
     memoryMb = MEMORY_MB_DEFAULT,
     threads,
     rowMemoryBytes,
-  }: StagingOptions): Promise<Staging> {
+  }: StagingOptions): Promise<StagingDatabase> {
     await mkdir(directory, { recursive: true });
     const own = await mkdtemp(join(directory, "staging-"));
     try {
@@ -59,9 +59,9 @@ export class Staging {
         autoload_known_extensions: "false",
         ...(threads === undefined ? {} : { threads: String(threads) }),
       });
-      const staging = new Staging(own, instance, new RowMemory(rowMemoryBytes));
+      const staging = new StagingDatabase(own, instance, new RowMemoryBudget(rowMemoryBytes));
       const connection = await staging.connect();
-      staging.staged.register(connection);
+      staging.tables.register(connection);
       connection.closeSync();
       return staging;
     } catch (error) {

@@ -4,7 +4,7 @@ import { Failure } from "../core/failure.ts";
 import type { ReadAs } from "./source-table.ts";
 
 /** The table can be read again, from the same snapshot, with the column read as `readAs`. */
-export class Misfit extends Failure {
+export class TypeMismatch extends Failure {
   /** As the source spells it. */
   readonly column: string;
   readonly readAs: ReadAs;

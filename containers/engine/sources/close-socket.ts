@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 const CLOSE_MS = 1_000;
 
 /** Sends `quit` and settles when the server has closed, or has not in time. Never rejects. */
-export async function sayGoodbye(socket: Socket, quit: Buffer): Promise<void> {
+export async function closeGracefully(socket: Socket, quit: Buffer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, CLOSE_MS);
   socket.once("close", resolve);

@@ -16,10 +16,10 @@ export type SourceResult = {
 /**
  * What a source may be told about a statement: its id, to be named by, and the rest of its deadline, to end by itself.
  */
-export type StatementNotes = { id: string; deadlineMs: number };
+export type StatementInfo = { id: string; deadlineMs: number };
 
 /** Introspections tell no more than this, and say so. */
-export const INTROSPECTED = { tablesMax: 20_000, columnsMax: 400_000 };
+export const INTROSPECTION_LIMITS = { tablesMax: 20_000, columnsMax: 400_000 };
 
 export type Connector<Type extends Source["type"] = Source["type"]> = {
   /** Connects, looks around, disconnects. Rejects with `connection_failed` and a reason. */
@@ -36,6 +36,6 @@ export type Connector<Type extends Source["type"] = Source["type"]> = {
     sql: string,
     signal: AbortSignal,
     use: (result: SourceResult) => Promise<T>,
-    notes?: StatementNotes,
+    notes?: StatementInfo,
   ): Promise<T>;
 };

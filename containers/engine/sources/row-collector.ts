@@ -6,26 +6,26 @@ import { Failure } from "../core/failure.ts";
  * One letter for each column: `t` a text, `n` a whole number; in capitals where it may be NULL. Empty: the answer has
  * no rows that matter.
  */
-export type RowForm = string;
+export type RowFormat = string;
 
 export type TextRow = (string | null)[];
 
 /** Asks a database something, in a statement of our own. Rejects with a Failure where the answer is not of the form. */
-export type Ask = (sql: string, form: RowForm) => Promise<TextRow[]>;
+export type FetchRows = (sql: string, form: RowFormat) => Promise<TextRow[]>;
 
 const BYTES_MAX = 192 * 1024 * 1024;
 /** What a cell takes beside its characters. */
 const CELL_BYTES = 24;
 
-export class AskedRows {
+export class RowCollector {
   readonly rows: TextRow[] = [];
 
-  readonly #form: RowForm;
+  readonly #form: RowFormat;
   readonly #broken: (what: string) => never;
   #bytes = 0;
 
   /** `broken` throws the source's own Failure. */
-  constructor(form: RowForm, broken: (what: string) => never) {
+  constructor(form: RowFormat, broken: (what: string) => never) {
     this.#form = form;
     this.#broken = broken;
   }

@@ -6,7 +6,10 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Failure } from "../../../containers/engine/core/failure.ts";
 import { checkMysqlStatement } from "../../../containers/engine/sources/mysql/gate/check-statement.ts";
-import { checkStatement, loadParser } from "../../../containers/engine/sources/postgres/gate/check-statement.ts";
+import {
+  checkPostgresStatement,
+  loadParser,
+} from "../../../containers/engine/sources/postgres/gate/check-statement.ts";
 import { connectMariadb, connectPostgres, ownPostgres } from "../../support/node/sources/sources.ts";
 
 let postgres: pg.Client;
@@ -165,7 +168,7 @@ describe("the gate before PostgreSQL", () => {
     expect(harmful.length).toBeGreaterThan(60);
     expect(
       passing(
-        checkStatement,
+        checkPostgresStatement,
         harmful.flatMap((name) => [
           `SELECT ${name}()`,
           `SELECT pg_catalog."${name}"(1, 2)`,
@@ -186,15 +189,15 @@ describe("the gate before PostgreSQL", () => {
     "pg_terminate_backend(1)",
     "(SELECT passwd FROM pg_shadow LIMIT 1)",
   ])("refuses %s wherever an expression may stand", (part) => {
-    expect(passing(checkStatement, filled(EXPRESSIONS, "1"))).toEqual(filled(EXPRESSIONS, "1"));
-    expect(passing(checkStatement, filled(EXPRESSIONS, part))).toEqual([]);
+    expect(passing(checkPostgresStatement, filled(EXPRESSIONS, "1"))).toEqual(filled(EXPRESSIONS, "1"));
+    expect(passing(checkPostgresStatement, filled(EXPRESSIONS, part))).toEqual([]);
   });
 
   it.each(["pg_file_settings", "pg_catalog.pg_authid", "information_schema.user_mapping_options"])(
     "refuses %s wherever a table may stand",
     (part) => {
-      expect(passing(checkStatement, filled(TABLES, "public.orders"))).toEqual(filled(TABLES, "public.orders"));
-      expect(passing(checkStatement, filled(TABLES, part))).toEqual([]);
+      expect(passing(checkPostgresStatement, filled(TABLES, "public.orders"))).toEqual(filled(TABLES, "public.orders"));
+      expect(passing(checkPostgresStatement, filled(TABLES, part))).toEqual([]);
     },
   );
 
@@ -218,7 +221,7 @@ describe("the gate before PostgreSQL", () => {
     ];
     expect(
       passing(
-        checkStatement,
+        checkPostgresStatement,
         rows.flatMap(({ word }) => rests.map((rest) => word + rest)),
       ),
     ).toEqual([]);

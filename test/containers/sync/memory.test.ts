@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_BYTES_MAX } from "../../../containers/engine/extract/chunk-builder.ts";
 import { extractInto } from "../../../containers/engine/extract/extract-table.ts";
 import { StagedRows } from "../../../containers/engine/extract/staged-rows.ts";
-import { Staging } from "../../../containers/engine/extract/staging-database.ts";
+import { StagingDatabase } from "../../../containers/engine/extract/staging-database.ts";
 import { Turns } from "../../../containers/program/semaphore.ts";
 import { isRetryable, toSyncFailure } from "../../../containers/engine/jobs/sync/failures.ts";
 import { ExtractionBench, never } from "../../support/node/sources/extraction.ts";
@@ -122,7 +122,7 @@ describe("the memory of an engine", () => {
       "CREATE TABLE much (id int PRIMARY KEY, a text); INSERT INTO much SELECT i, repeat(md5(i::text), 4) FROM generate_series(1, 200000) AS i",
     );
     const bench = await ExtractionBench.open();
-    const small = await Staging.open({ directory: bench.folder, memoryMb: 24 });
+    const small = await StagingDatabase.open({ directory: bench.folder, memoryMb: 24 });
     const snapshot = await bench.snapshot(source);
     try {
       const connection = await small.connect();

@@ -1,7 +1,7 @@
 // The sync: one view of the source, some tables at a time, a commit for each; one that fails leaves the others alone.
 
-import { openSnapshot, type Snapshot } from "../../sources/open-snapshot.ts";
-import type { Staging } from "../../extract/staging-database.ts";
+import { openSnapshot, type SourceSnapshot } from "../../sources/open-snapshot.ts";
+import type { StagingDatabase } from "../../extract/staging-database.ts";
 import { Failure } from "../../core/failure.ts";
 import type { JobOutcome, LakeTable } from "../../contract/lake.ts";
 import { foldName } from "../../parquet/lake-types.ts";
@@ -83,11 +83,11 @@ export class SyncJob {
     return { outcome, error: message, retryable, platformAway: this.#platform.wasAway, progress };
   }
 
-  async #sync(staging: Staging): Promise<void> {
+  async #sync(staging: StagingDatabase): Promise<void> {
     const work = this.#work;
     const signal = this.#signal;
     const rangeRows = this.#rangeRows;
-    let snapshot: Snapshot | undefined;
+    let snapshot: SourceSnapshot | undefined;
     try {
       this.#say("Connecting to the source");
       snapshot = await openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);

@@ -1,8 +1,8 @@
 // What is handed from step to step: the run, a table of it, and the table once it has been looked at.
 
 import type { ReadAs, SourceTable } from "../../extract/source-table.ts";
-import type { Snapshot } from "../../sources/open-snapshot.ts";
-import type { Staging } from "../../extract/staging-database.ts";
+import type { SourceSnapshot } from "../../sources/open-snapshot.ts";
+import type { StagingDatabase } from "../../extract/staging-database.ts";
 import type { LakeTable } from "../../contract/lake.ts";
 import type { SyncWork } from "../../contract/protocol.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";
@@ -16,8 +16,8 @@ import type { TableState } from "./commit/checkpoint.ts";
 export type SyncRun = {
   work: SyncWork;
   platform: JobPlatform;
-  snapshot: Snapshot;
-  staging: Staging;
+  snapshot: SourceSnapshot;
+  staging: StagingDatabase;
   signal: AbortSignal;
   /**
    * Of a range by which MySQL's rows are compared: fewer than usual where a test wants many ranges of a small table.

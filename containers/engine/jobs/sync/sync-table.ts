@@ -3,7 +3,7 @@
 
 import type { ReadAs, SourceTable } from "../../extract/source-table.ts";
 import { extractParts } from "../../extract/extract-table.ts";
-import { Misfit } from "../../extract/type-mismatch.ts";
+import { TypeMismatch } from "../../extract/type-mismatch.ts";
 import { makeRoom } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import { appendNew } from "./append/append-new-rows.ts";
@@ -38,7 +38,7 @@ export async function syncTable(task: TableTask): Promise<void> {
         hasMadeRoom = true;
         continue;
       }
-      if (!(error instanceof Misfit) || readAs.get(error.column) === error.readAs) throw toSyncFailure(error);
+      if (!(error instanceof TypeMismatch) || readAs.get(error.column) === error.readAs) throw toSyncFailure(error);
       note(progress, error.message);
       readAs.set(error.column, error.readAs);
     }

@@ -2,12 +2,12 @@
 
 import { Failure } from "../../core/failure.ts";
 import type { ConnectionReport, Source } from "../../contract/source.ts";
-import type { Connector, SourceResult, StatementNotes } from "../connector.ts";
+import type { Connector, SourceResult, StatementInfo } from "../connector.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, statementFailure } from "./connection/errors.ts";
 import { canWrite } from "./grants.ts";
 import { introspectMysql } from "./introspect.ts";
-import { broken } from "./connection/packets.ts";
+import { protocolViolation } from "./connection/packets.ts";
 import { sendStatement } from "./rows/send-statement.ts";
 import { checkMysqlStatement } from "./gate/check-statement.ts";
 
@@ -25,12 +25,12 @@ async function test({ credentials }: Mysql, signal: AbortSignal): Promise<Connec
   const { wire, tls, drop, close } = await connect(credentials, signal);
   const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
   try {
-    const [[version, comment] = broken("it does not tell its version")] = await wire.ask(
+    const [[version, comment] = protocolViolation("it does not tell its version")] = await wire.fetchRows(
       "SELECT VERSION(), @@version_comment",
       "tT",
       until,
     );
-    const grants = await wire.ask("SHOW GRANTS", "t", until);
+    const grants = await wire.fetchRows("SHOW GRANTS", "t", until);
     await close();
     return {
       product: /mariadb/i.test(`${version} ${comment}`) ? "MariaDB" : "MySQL",
@@ -56,7 +56,7 @@ async function query<T>(
   sql: string,
   signal: AbortSignal,
   use: (result: SourceResult) => Promise<T>,
-  notes?: StatementNotes,
+  notes?: StatementInfo,
 ): Promise<T> {
   const startedAt = Date.now();
   const deadlineMs = notes?.deadlineMs ?? DEADLINE_MS_DEFAULT;
@@ -66,7 +66,7 @@ async function query<T>(
   const connection = await connect(credentials, signal);
   try {
     for (const opening of sessionOpening(deadlineMs - (Date.now() - startedAt) + TIMEOUT_SLACK_MS))
-      await connection.wire.ask(opening, "", signal);
+      await connection.wire.fetchRows(opening, "", signal);
     const result = sendStatement(connection.wire, statement, signal);
     return await use({
       columns: (await result.columns).map(({ conversion: _, ...column }) => column),

@@ -2,13 +2,13 @@
 
 import type { Introspection, Source } from "../../contract/source.ts";
 import type { TextRow } from "../row-collector.ts";
-import { INTROSPECTED } from "../connector.ts";
+import { INTROSPECTION_LIMITS } from "../connector.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure } from "./connection/errors.ts";
 
 type Table = Introspection["schemas"][number]["tables"][number];
 
-const { tablesMax, columnsMax } = INTROSPECTED;
+const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
 const SYSTEM = "('mysql', 'information_schema', 'performance_schema', 'sys')";
 
 /** Of the credentials' database; where they name none, of every database that is not the server's own. */
@@ -20,9 +20,9 @@ export async function introspectMysql(
   const { wire } = connection;
   try {
     const where = credentials.database === "" ? `NOT IN ${SYSTEM}` : "= DATABASE()";
-    const tables = await wire.ask(tablesQuery(where), "tttTNN", signal);
-    const columns = await wire.ask(columnsQuery(where), "ttttTTTTT", signal);
-    const keys = await wire.ask(keysQuery(where), "ttt", signal);
+    const tables = await wire.fetchRows(tablesQuery(where), "tttTNN", signal);
+    const columns = await wire.fetchRows(columnsQuery(where), "ttttTTTTT", signal);
+    const keys = await wire.fetchRows(keysQuery(where), "ttt", signal);
     return toIntrospection(tables, columns, keys);
   } catch (error) {
     throw signal.aborted ? signal.reason : connectionFailure(error);

@@ -2,13 +2,13 @@
 
 import { Failure } from "../../core/failure.ts";
 import type { ConnectionReport, Source } from "../../contract/source.ts";
-import type { Connector, SourceResult, StatementNotes } from "../connector.ts";
-import { askPostgres } from "./connection/fetch-rows.ts";
+import type { Connector, SourceResult, StatementInfo } from "../connector.ts";
+import { fetchRows } from "./connection/fetch-rows.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, statementFailure } from "./connection/errors.ts";
-import { checkApart } from "./gate/check-in-thread.ts";
+import { checkInThread } from "./gate/check-in-thread.ts";
 import { introspectPostgres } from "./introspect.ts";
-import { broken, readFields } from "./connection/messages.ts";
+import { protocolViolation, readFields } from "./connection/messages.ts";
 import { createRowReader } from "./rows/row-reader.ts";
 import {
   catalogKey,
@@ -47,7 +47,7 @@ async function test(source: Postgres, signal: AbortSignal): Promise<ConnectionRe
   until.addEventListener("abort", abort, { once: true });
   if (until.aborted) abort();
   try {
-    const [[version, canWrite] = broken("it does not tell its version")] = await askPostgres(
+    const [[version, canWrite] = protocolViolation("it does not tell its version")] = await fetchRows(
       connection.wire,
       message("Q", LOOK_AROUND),
       "tt",
@@ -89,10 +89,10 @@ async function query<T>(
   sql: string,
   signal: AbortSignal,
   use: (result: SourceResult) => Promise<T>,
-  notes?: StatementNotes,
+  notes?: StatementInfo,
 ): Promise<T> {
   const startedAt = Date.now();
-  await checkApart(sql);
+  await checkInThread(sql);
   signal.throwIfAborted();
   const connection = await connect(source.credentials, signal, `fjord ${notes?.id ?? ""}`.trim().slice(0, 63));
   const timeoutMs = notes && Math.min(notes.deadlineMs - (Date.now() - startedAt) + TIMEOUT_SLACK_MS, TIMEOUT_MS_MAX);
@@ -115,7 +115,7 @@ async function query<T>(
   }
 }
 
-const expired = (startedAt: number, notes: StatementNotes | undefined) =>
+const expired = (startedAt: number, notes: StatementInfo | undefined) =>
   notes !== undefined && Date.now() - startedAt >= notes.deadlineMs;
 
 /**
@@ -159,7 +159,7 @@ async function describe(wire: Wire, sql: string, timeoutMs: number | undefined):
   await opened;
   await wire.exchange(undefined, EXTENDED, (type, bytes, from, to) => {
     if (type !== ROW_DESCRIPTION) return;
-    if (fields) broken("a statement is described twice");
+    if (fields) protocolViolation("a statement is described twice");
     fields = readFields(bytes, from, to);
   });
   return fields ?? [];
@@ -170,7 +170,7 @@ async function lookUp(wire: Wire, fields: Field[]): Promise<Map<string, CatalogT
   const types = new Map<string, CatalogType>();
   const keys = unknownTypes(fields);
   if (keys.length === 0) return types;
-  for (const [oid, typmod, name, elementOid, delimiter] of await askPostgres(
+  for (const [oid, typmod, name, elementOid, delimiter] of await fetchRows(
     wire,
     message("Q", catalogQuery(keys)),
     "nntnt",
@@ -192,7 +192,7 @@ async function run(
 ): Promise<void> {
   let isComplete = false;
   const onMessage: OnMessage = (type, bytes, from, to) => {
-    if (isComplete) broken("the result goes on after its end");
+    if (isComplete) protocolViolation("the result goes on after its end");
     if (type === ROW) return take(read(bytes, from, to));
     isComplete = type === COMMAND_COMPLETE || type === EMPTY;
     return undefined;
@@ -204,7 +204,7 @@ async function run(
       EXTENDED,
       onMessage,
     );
-    if (isWhole && !isComplete) broken("a result has no end");
+    if (isWhole && !isComplete) protocolViolation("a result has no end");
   } catch (error) {
     throw statementFailure(error, isExpired());
   }

@@ -4,11 +4,11 @@ import { z } from "zod";
 import { COMMENT_CHARACTERS_MAX } from "../../contract/lake.ts";
 import { Introspection, type Source } from "../../contract/source.ts";
 import type { TextRow } from "../row-collector.ts";
-import { INTROSPECTED } from "../connector.ts";
-import { askPostgres } from "./connection/fetch-rows.ts";
+import { INTROSPECTION_LIMITS } from "../connector.ts";
+import { fetchRows } from "./connection/fetch-rows.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, ServerError, statementFailure } from "./connection/errors.ts";
-import { broken } from "./connection/messages.ts";
+import { protocolViolation } from "./connection/messages.ts";
 import { message } from "./connection/wire.ts";
 
 type Tables = Introspection["schemas"][number]["tables"];
@@ -17,7 +17,7 @@ const Key = z.array(z.string());
 /** Of one table: 1,600 columns with their comments, and room to spare. */
 const TOLD_CHARACTERS_MAX = 32 * 1024 * 1024;
 
-const { tablesMax, columnsMax } = INTROSPECTED;
+const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
 
 export async function introspectPostgres(
   { credentials }: Extract<Source, { type: "postgres" }>,
@@ -29,8 +29,8 @@ export async function introspectPostgres(
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();
   try {
-    await askPostgres(wire, message("Q", "BEGIN TRANSACTION READ ONLY; SET LOCAL client_encoding = 'UTF8'"), "");
-    return toIntrospection(await askPostgres(wire, message("Q", everything), "tttTNNtT"));
+    await fetchRows(wire, message("Q", "BEGIN TRANSACTION READ ONLY; SET LOCAL client_encoding = 'UTF8'"), "");
+    return toIntrospection(await fetchRows(wire, message("Q", everything), "tttTNNtT"));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw error instanceof ServerError ? statementFailure(error, false) : connectionFailure(error);
@@ -106,10 +106,10 @@ function toIntrospection(rows: TextRow[]): Introspection {
 
 /** What the server made JSON of for us, as it was to be. */
 function read<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  if (text.length > TOLD_CHARACTERS_MAX) broken("a table has more columns than there can be");
+  if (text.length > TOLD_CHARACTERS_MAX) protocolViolation("a table has more columns than there can be");
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    return broken("a table's columns are told in another form than was asked for");
+    return protocolViolation("a table's columns are told in another form than was asked for");
   }
 }

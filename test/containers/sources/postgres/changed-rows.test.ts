@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { extractInto } from "../../../../containers/engine/extract/extract-table.ts";
 import {
   changedSince,
-  markOf,
+  watermarkOf,
   type Changes,
-  type PostgresMark,
+  type PostgresWatermark,
 } from "../../../../containers/engine/sources/postgres/extraction/changed-rows.ts";
 import type { PostgresSnapshot } from "../../../../containers/engine/sources/postgres/extraction/snapshot.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../../../support/node/sources/sources.ts";
@@ -27,10 +27,10 @@ afterAll(async () => {
   await bench.close();
 });
 
-type Run = { mark: PostgresMark | undefined; changes: Changes; read: string[][]; keys: string[] };
+type Run = { mark: PostgresWatermark | undefined; changes: Changes; read: string[][]; keys: string[] };
 
 /** A run as a merge makes it: the rows since `mark`, all keys, and the mark for the next. */
-async function run(name: string, mark?: PostgresMark, key = "id"): Promise<Run> {
+async function run(name: string, mark?: PostgresWatermark, key = "id"): Promise<Run> {
   const snapshot = (await bench.snapshot(source)) as PostgresSnapshot;
   try {
     const table = await snapshot.describe({ schema: "changes", name }, never());
@@ -46,7 +46,7 @@ async function run(name: string, mark?: PostgresMark, key = "id"): Promise<Run> 
     connection.closeSync();
     // A mark is kept as JSON between runs.
     return {
-      mark: JSON.parse(JSON.stringify(markOf(snapshot, table) ?? null)) ?? undefined,
+      mark: JSON.parse(JSON.stringify(watermarkOf(snapshot, table) ?? null)) ?? undefined,
       changes,
       read,
       keys: keys.map(([only]) => only!),
@@ -116,7 +116,7 @@ describe("a later run", () => {
     const lake = new Map<string, string>();
     const open = writers.map(() => false);
     try {
-      let mark: PostgresMark | undefined;
+      let mark: PostgresWatermark | undefined;
       for (let round = 0; round < 12; round++) {
         for (let step = 0; step < 12; step++) {
           const i = chance(writers.length);
@@ -202,7 +202,7 @@ describe("a later run", () => {
       postgresSource(ownPostgres(), { username: "changes_reader", password: "pass" }),
     )) as PostgresSnapshot;
     const table = await snapshot.describe({ schema: "changes", name: "secured" }, never());
-    expect(markOf(snapshot, table)).toBeUndefined();
+    expect(watermarkOf(snapshot, table)).toBeUndefined();
     await snapshot.close();
     await admin.query("DROP OWNED BY changes_reader; DROP ROLE changes_reader");
   });
@@ -218,7 +218,7 @@ describe("a mark", () => {
     next: "8589934800",
   };
   const table = { oid: 9, fingerprint: "f" } as Parameters<typeof changedSince>[2];
-  const mark: PostgresMark = { moment, oid: 9, fingerprint: "f" };
+  const mark: PostgresWatermark = { moment, oid: 9, fingerprint: "f" };
   const later = (changes: Partial<typeof moment>) => changedSince(mark, { moment: { ...moment, ...changes } }, table);
 
   it("is compared by the 32 bits that rows carry, epochs on", () =>

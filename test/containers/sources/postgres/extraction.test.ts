@@ -2,7 +2,7 @@
 
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Misfit } from "../../../../containers/engine/extract/type-mismatch.ts";
+import { TypeMismatch } from "../../../../containers/engine/extract/type-mismatch.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../../../support/node/sources/sources.ts";
 import { ExtractionBench, never, readBack, typesOf } from "../../../support/node/sources/extraction.ts";
 
@@ -305,7 +305,7 @@ describe("values", () => {
     const snapshot = await bench.snapshot(source);
     try {
       const failing = await bench.extract(snapshot, inSchema("odd")).catch((error: unknown) => error);
-      expect(failing).toBeInstanceOf(Misfit);
+      expect(failing).toBeInstanceOf(TypeMismatch);
       expect(failing).toMatchObject({
         column: "amount",
         readAs: "varchar",

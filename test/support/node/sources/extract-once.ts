@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { extractParts } from "../../../../containers/engine/extract/extract-table.ts";
 import { openSnapshot } from "../../../../containers/engine/sources/open-snapshot.ts";
-import { Staging } from "../../../../containers/engine/extract/staging-database.ts";
+import { StagingDatabase } from "../../../../containers/engine/extract/staging-database.ts";
 import type { Source } from "../../../../containers/engine/contract/source.ts";
 
 /** Times are in milliseconds, CPU of this process, memory at its peak. */
@@ -28,7 +28,7 @@ if (process.argv[1]?.endsWith("extract-once.ts")) {
 async function extractOnce(source: Source, schema: string, name: string): Promise<Taken> {
   const directory = await mkdtemp(join(tmpdir(), "fjord-once-"));
   const { signal } = new AbortController();
-  const staging = await Staging.open({ directory });
+  const staging = await StagingDatabase.open({ directory });
   const snapshot = await openSnapshot(source, "fjord once", signal);
   try {
     const table = await snapshot.describe({ schema, name }, signal);

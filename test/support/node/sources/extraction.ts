@@ -5,10 +5,10 @@ import { copyFile, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { extractParts, type Extraction, type Part } from "../../../../containers/engine/extract/extract-table.ts";
-import { openSnapshot, type Snapshot } from "../../../../containers/engine/sources/open-snapshot.ts";
-import type { SourceTable, TableName } from "../../../../containers/engine/extract/source-table.ts";
+import { openSnapshot, type SourceSnapshot } from "../../../../containers/engine/sources/open-snapshot.ts";
+import type { SourceTable, SourceTableName } from "../../../../containers/engine/extract/source-table.ts";
 import type { ReadReport } from "../../../../containers/engine/extract/readable-snapshot.ts";
-import { Staging } from "../../../../containers/engine/extract/staging-database.ts";
+import { StagingDatabase } from "../../../../containers/engine/extract/staging-database.ts";
 import type { Source } from "../../../../containers/engine/contract/source.ts";
 
 export const never = (): AbortSignal => new AbortController().signal;
@@ -18,17 +18,17 @@ export type Extracted = ReadReport & { table: SourceTable; parts: Part[]; files:
 /** A folder and a staging of a suite's own. */
 export class ExtractionBench {
   readonly folder: string;
-  readonly staging: Staging;
+  readonly staging: StagingDatabase;
   #files = 0;
 
-  private constructor(folder: string, staging: Staging) {
+  private constructor(folder: string, staging: StagingDatabase) {
     this.folder = folder;
     this.staging = staging;
   }
 
   static async open(): Promise<ExtractionBench> {
     const folder = await mkdtemp(join(tmpdir(), "fjord-extract-"));
-    return new ExtractionBench(folder, await Staging.open({ directory: folder }));
+    return new ExtractionBench(folder, await StagingDatabase.open({ directory: folder }));
   }
 
   async close(): Promise<void> {
@@ -41,15 +41,15 @@ export class ExtractionBench {
     return readdir(this.staging.directory);
   }
 
-  snapshot(source: Source, signal = never()): Promise<Snapshot> {
+  snapshot(source: Source, signal = never()): Promise<SourceSnapshot> {
     return openSnapshot(source, "fjord extract", signal);
   }
 
   /** Extracts a table in a snapshot of its own, or in `snapshot`, and keeps the parts. */
   async extract(
-    from: Source | Snapshot,
-    name: TableName | SourceTable,
-    more: Partial<Extraction> & { readAs?: Parameters<Snapshot["describe"]>[2] } = {},
+    from: Source | SourceSnapshot,
+    name: SourceTableName | SourceTable,
+    more: Partial<Extraction> & { readAs?: Parameters<SourceSnapshot["describe"]>[2] } = {},
   ): Promise<Extracted> {
     const snapshot = "type" in from ? await this.snapshot(from) : from;
     try {

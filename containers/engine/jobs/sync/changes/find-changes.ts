@@ -6,9 +6,9 @@ import type { FirstBounds } from "../../../sources/mysql/extraction/key-ranges.t
 import {
   changedSince,
   insertedSince,
-  markOf,
+  watermarkOf,
   type Changes,
-  type PostgresMark,
+  type PostgresWatermark,
 } from "../../../sources/postgres/extraction/changed-rows.ts";
 import type { PostgresTable } from "../../../sources/postgres/extraction/describe-table.ts";
 import { isFrom, rereadFrom } from "../tables/cursor.ts";
@@ -18,8 +18,8 @@ import type { Described } from "../sync-run.ts";
 
 /** What is to become {@link Memory}: PostgreSQL's lacks the keys yet. */
 export type NewMemory =
-  | { kind: "postgres"; mark: PostgresMark }
-  | { kind: "late"; mark: PostgresMark }
+  | { kind: "postgres"; mark: PostgresWatermark }
+  | { kind: "late"; mark: PostgresWatermark }
   | { kind: "mysql"; digests: TableDigests }
   | null;
 
@@ -69,7 +69,7 @@ export async function findChanges(described: Described): Promise<Found> {
   if (cursor) return { full: null, memory: null };
   if (snapshot.kind === "postgres") {
     const told = table as PostgresTable;
-    const mark = markOf(snapshot, told);
+    const mark = watermarkOf(snapshot, told);
     const memory = mark ? { kind: "postgres" as const, mark } : null;
     const before = state?.memory?.kind === "postgres" ? state.memory : undefined;
     const changes = changedSince(before?.mark, snapshot, told);
@@ -133,9 +133,12 @@ const hasKeys = ({ ranges }: TableDigests): boolean => ranges.every(({ keys }) =
  * What an `append` leaves to the next, by which that one finds rows that were committed late. Null: rows without a key
  * can't be told apart, or don't tell when they were written.
  */
-export function rememberLate({ run: { snapshot }, table }: Described): { kind: "late"; mark: PostgresMark } | null {
+export function rememberLate({
+  run: { snapshot },
+  table,
+}: Described): { kind: "late"; mark: PostgresWatermark } | null {
   if (snapshot.kind !== "postgres" || table.primaryKey.length === 0) return null;
-  const mark = markOf(snapshot, table as PostgresTable);
+  const mark = watermarkOf(snapshot, table as PostgresTable);
   return mark ? { kind: "late", mark } : null;
 }
 

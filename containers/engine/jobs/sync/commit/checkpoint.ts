@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { TableDigests } from "../../../sources/mysql/extraction/range-digests.ts";
 import type { READ_VERSION } from "../../../extract/source-table.ts";
-import type { PostgresMark } from "../../../sources/postgres/extraction/changed-rows.ts";
+import type { PostgresWatermark } from "../../../sources/postgres/extraction/changed-rows.ts";
 import { KeySpans } from "../changes/range-checksums.ts";
 
 /** Kept for whoever made it, who can tell whether it still holds. */
@@ -14,8 +14,8 @@ const kept = <T>() => z.custom<T>((value) => typeof value === "object" && value 
  * seen.
  */
 export const Memory = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("postgres"), mark: kept<PostgresMark>(), keys: KeySpans }),
-  z.object({ kind: z.literal("late"), mark: kept<PostgresMark>() }),
+  z.object({ kind: z.literal("postgres"), mark: kept<PostgresWatermark>(), keys: KeySpans }),
+  z.object({ kind: z.literal("late"), mark: kept<PostgresWatermark>() }),
   z.object({ kind: z.literal("mysql"), digests: kept<TableDigests>() }),
 ]);
 export type Memory = z.infer<typeof Memory>;

@@ -3,15 +3,15 @@
 
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { Staging } from "../../../extract/staging-database.ts";
+import { StagingDatabase } from "../../../extract/staging-database.ts";
 import { ownFolder } from "../../../../program/leftovers.ts";
 
-type Opened = { staging: Promise<Staging>; users: number };
+type Opened = { staging: Promise<StagingDatabase>; users: number };
 
 export class SharedStaging {
   #opened: Opened | undefined;
 
-  async use<T>(work: (staging: Staging) => Promise<T>): Promise<T> {
+  async use<T>(work: (staging: StagingDatabase) => Promise<T>): Promise<T> {
     const opened = (this.#opened ??= { staging: openStaging(), users: 0 });
     opened.users++;
     try {
@@ -36,10 +36,10 @@ export class SharedStaging {
   }
 }
 
-async function openStaging(): Promise<Staging> {
+async function openStaging(): Promise<StagingDatabase> {
   const directory = ownFolder(tmpdir(), "sync");
   await mkdir(directory, { recursive: true });
-  return Staging.open({ directory });
+  return StagingDatabase.open({ directory });
 }
 
 /** A DuckDB that met a fatal error answers nothing any more. */

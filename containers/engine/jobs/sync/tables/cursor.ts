@@ -2,7 +2,7 @@
 // see.
 
 import type { SourceColumn, SourceTable } from "../../../extract/source-table.ts";
-import type { Staging } from "../../../extract/staging-database.ts";
+import type { StagingDatabase } from "../../../extract/staging-database.ts";
 import { Failure } from "../../../core/failure.ts";
 import { duckdbType, identifier, literal } from "../../../parquet/lake-types.ts";
 import type { SyncWork } from "../../../contract/protocol.ts";
@@ -78,7 +78,7 @@ function leastOf({ lake: { type }, unsigned }: SourceColumn): bigint {
  * from.
  */
 export async function greatestOf(
-  staging: Staging,
+  staging: StagingDatabase,
   { column }: Cursor,
   value: string | null,
   file: string,
@@ -97,7 +97,7 @@ export const noneFound = ({ column }: Cursor, value: string): string =>
 
 /** From where rows are read again, in DuckDB's words. */
 export function rereadFrom(
-  staging: Staging,
+  staging: StagingDatabase,
   { column, overlap: { sql, least } }: Cursor,
   value: string,
 ): Promise<string | null> {
@@ -114,7 +114,7 @@ export function isFrom(kind: "postgres" | "mysql", { column }: Cursor, from: str
   return `${column.select} >= ${isNumber ? from : literal(from.replace(/\+00$/, ""))}`;
 }
 
-async function askText(staging: Staging, sql: string): Promise<string | null> {
+async function askText(staging: StagingDatabase, sql: string): Promise<string | null> {
   const connection = await staging.connect();
   try {
     return ((await connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? null) as string | null;

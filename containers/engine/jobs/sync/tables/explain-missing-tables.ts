@@ -1,11 +1,11 @@
 // Why a table that a sync names can't be read, and what is to be done about it: in words for people.
 
-import type { Snapshot } from "../../../sources/open-snapshot.ts";
+import type { SourceSnapshot } from "../../../sources/open-snapshot.ts";
 import { literal } from "../../../sources/postgres/extraction/describe-table.ts";
 
 /** By `schema.table`. `wereSynced`: those the lake has a copy of. */
 export async function explainMissing(
-  snapshot: Snapshot,
+  snapshot: SourceSnapshot,
   paths: readonly string[],
   wereSynced: ReadonlySet<string>,
   signal: AbortSignal,
@@ -26,17 +26,21 @@ export async function explainMissing(
 export const KEPT = "The lake keeps the table as it was.";
 
 /** MySQL shows no account what it may not read. */
-const gone = (path: string, kind: Snapshot["kind"]): string =>
+const gone = (path: string, kind: SourceSnapshot["kind"]): string =>
   kind === "postgres"
     ? `${path} is gone at the source: dropped, or renamed.`
     : `${path} is gone at the source, or this account may not read it any more.`;
-const neverThere = (path: string, kind: Snapshot["kind"]): string =>
+const neverThere = (path: string, kind: SourceSnapshot["kind"]): string =>
   kind === "postgres"
     ? `The source has no table ${path}.`
     : `The source has no table ${path}, or this account may not read it.`;
 
-async function lookUp(snapshot: Snapshot, paths: readonly string[], signal: AbortSignal): Promise<Map<string, string>> {
-  const rows = await snapshot.ask(hiddenQuery(paths), "tTT", signal);
+async function lookUp(
+  snapshot: SourceSnapshot,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const rows = await snapshot.fetchRows(hiddenQuery(paths), "tTT", signal);
   return new Map(rows.map(([path, parent, mayUse]) => [path!, reasonOf(path!, parent ?? null, mayUse === "t")]));
 }
 

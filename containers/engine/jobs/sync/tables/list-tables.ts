@@ -1,15 +1,15 @@
 // The tables a source has, and which of them a run's patterns mean.
 
-import type { TableName } from "../../../extract/source-table.ts";
-import type { Snapshot } from "../../../sources/open-snapshot.ts";
+import type { SourceTableName } from "../../../extract/source-table.ts";
+import type { SourceSnapshot } from "../../../sources/open-snapshot.ts";
 import { foldName } from "../../../parquet/lake-types.ts";
 
 /** `isView`: a star does not mean it. `rowsEstimated` is by the server's statistics; null where it keeps none. */
-export type ListedTable = TableName & { path: string; isView: boolean; rowsEstimated: number | null };
+export type ListedTable = SourceTableName & { path: string; isView: boolean; rowsEstimated: number | null };
 
 /** As of the snapshot, the server's own schemas left out. Partitions belong to their table. */
-export async function listTables(snapshot: Snapshot, signal: AbortSignal): Promise<ListedTable[]> {
-  const rows = await snapshot.ask(snapshot.kind === "postgres" ? POSTGRES : MYSQL, "tttN", signal);
+export async function listTables(snapshot: SourceSnapshot, signal: AbortSignal): Promise<ListedTable[]> {
+  const rows = await snapshot.fetchRows(snapshot.kind === "postgres" ? POSTGRES : MYSQL, "tttN", signal);
   return rows.map(([schema, name, isView, estimate]) => ({
     schema: schema!,
     name: name!,

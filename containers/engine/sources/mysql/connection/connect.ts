@@ -9,7 +9,7 @@ import { resolveHost, type Dial } from "../../../../program/address.ts";
 import { connectionFailure } from "./errors.ts";
 import { guardLogin, type DriverInsides } from "./login.ts";
 import { MysqlWire } from "./wire.ts";
-import { sayGoodbye } from "../../close-socket.ts";
+import { closeGracefully } from "../../close-socket.ts";
 import { cleartextRefused, mysqlTlsOptions, sslModeOf, tlsMissing, triesOf } from "../../tls.ts";
 
 const CONNECT_MS = 10_000;
@@ -45,7 +45,7 @@ export async function connect(credentials: DatabaseCredentials, signal: AbortSig
       ...opened,
       interrupt: () => kill(credentials, dial, port, threadId),
       async close() {
-        if (wire.isIdle && socket.writable) await sayGoodbye(socket, QUIT);
+        if (wire.isIdle && socket.writable) await closeGracefully(socket, QUIT);
         else if (!socket.destroyed) await kill(credentials, dial, port, threadId);
         drop();
       },
@@ -160,7 +160,7 @@ async function kill(credentials: DatabaseCredentials, dial: Dial, port: number, 
   try {
     const { wire, drop } = await openByMode(credentials, dial, port, until);
     try {
-      await wire.ask(`KILL QUERY ${Number(threadId)}`, "", until);
+      await wire.fetchRows(`KILL QUERY ${Number(threadId)}`, "", until);
     } finally {
       drop();
     }

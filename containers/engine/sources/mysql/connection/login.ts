@@ -3,7 +3,7 @@
 
 import type { Socket } from "node:net";
 import type { Connection as Driver } from "mysql2";
-import { broken } from "./packets.ts";
+import { protocolViolation } from "./packets.ts";
 import { HEAD_BYTES } from "./packet-stream.ts";
 
 /** A greeting, names of methods, keys and proofs. */
@@ -39,7 +39,8 @@ export function guardLogin(driver: Driver, fail: (error: unknown) => void): void
   const next = (): Buffer | undefined => {
     if (held.length < HEAD_BYTES) return undefined;
     const length = held.readUIntLE(0, 3);
-    if (length === 0 || length > PACKET_BYTES_MAX) broken("a packet of the login has a length that can't be right");
+    if (length === 0 || length > PACKET_BYTES_MAX)
+      protocolViolation("a packet of the login has a length that can't be right");
     if (held.length < HEAD_BYTES + length) return undefined;
     const packet = Buffer.alloc(HEAD_BYTES + length);
     held.copy(packet);
@@ -49,8 +50,9 @@ export function guardLogin(driver: Driver, fail: (error: unknown) => void): void
   const take = (packet: Buffer): void => {
     const isError = packet[HEAD_BYTES] === ERROR;
     if (!isError && packets === 0) checkGreeting(packet);
-    if (!isError && packet[HEAD_BYTES - 1] !== insides.sequenceId) broken("the packets of the login are out of order");
-    if (++packets > PACKETS_MAX) broken("the login has no end");
+    if (!isError && packet[HEAD_BYTES - 1] !== insides.sequenceId)
+      protocolViolation("the packets of the login are out of order");
+    if (++packets > PACKETS_MAX) protocolViolation("the login has no end");
     packetParser.execute(packet);
   };
   insides.packetParser = {
@@ -74,5 +76,5 @@ export function guardLogin(driver: Driver, fail: (error: unknown) => void): void
 function checkGreeting(packet: Buffer): void {
   const end = packet.indexOf(0, HEAD_BYTES + 1);
   if (packet[HEAD_BYTES] !== PROTOCOL_VERSION || end < 0 || packet.length - end < GREETING_BYTES - 1)
-    broken("it greets in another protocol");
+    protocolViolation("it greets in another protocol");
 }

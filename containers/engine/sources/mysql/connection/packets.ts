@@ -33,13 +33,13 @@ const NULL = 0xfb;
 const INFILE = 0xfb;
 
 /** Throws a Failure. */
-export const broken = (what: string): never => {
+export const protocolViolation = (what: string): never => {
   throw protocolError("MySQL", what);
 };
 
 /** An error packet: 0xff, a number, `#` and five characters of SQLSTATE, a text. */
 export function readError(bytes: Buffer, from: number, to: number): MysqlError {
-  if (to - from < 3) broken("an error has no number");
+  if (to - from < 3) protocolViolation("an error has no number");
   const textFrom = bytes[from + 3] === 0x23 ? from + 9 : from + 3;
   return new MysqlError(
     bytes.readUInt16LE(from + 1),
@@ -49,11 +49,11 @@ export function readError(bytes: Buffer, from: number, to: number): MysqlError {
 
 /** How many columns a result has, which its first packet tells. */
 export function readCount(bytes: Buffer, from: number, to: number): number {
-  if (bytes[from] === INFILE) broken("it asks for a file of this machine");
+  if (bytes[from] === INFILE) protocolViolation("it asks for a file of this machine");
   const { value: count, end } = readInteger(bytes, from, to);
   return end === to && count > 0 && count <= COLUMNS_MAX
     ? count
-    : broken("a result has more columns than there can be");
+    : protocolViolation("a result has more columns than there can be");
 }
 
 /** `isExtended`: MariaDB was asked to tell more of types. */
@@ -61,7 +61,7 @@ export function readDefinition(bytes: Buffer, from: number, to: number, isExtend
   let at = from;
   const text = (): string => {
     const { length, start } = readLength(bytes, at, to);
-    if (length < 0) broken("a column has no name");
+    if (length < 0) protocolViolation("a column has no name");
     at = start + length;
     return bytes.toString("utf8", start, at);
   };
@@ -79,9 +79,9 @@ export function readDefinition(bytes: Buffer, from: number, to: number, isExtend
       if (kind === 0) more.extendedTypeName = value;
       else if (kind === 1) more.extendedFormat = value;
     }
-    if (at !== end) broken("a column's type goes on after its end");
+    if (at !== end) protocolViolation("a column's type goes on after its end");
   }
-  if (to - at < 1 + FIXED_BYTES || bytes[at]! < FIXED_BYTES - 2) broken("a column is described in part");
+  if (to - at < 1 + FIXED_BYTES || bytes[at]! < FIXED_BYTES - 2) protocolViolation("a column is described in part");
   return {
     name,
     characterSet: bytes.readUInt16LE(at + 1),
@@ -107,7 +107,7 @@ export function readCells(bytes: Buffer, from: number, to: number): (string | nu
 /** The length before a value, -1 of NULL, and where the value starts: all of it lies before `to`. */
 export function readLength(bytes: Buffer, at: number, to: number): { length: number; start: number } {
   const { value: length, end: start } = readInteger(bytes, at, to);
-  return length <= to - start ? { length, start } : broken("a value is longer than what it stands in");
+  return length <= to - start ? { length, start } : protocolViolation("a value is longer than what it stands in");
 }
 
 /** A number in one to nine bytes, -1 of NULL. */
@@ -116,7 +116,7 @@ function readInteger(bytes: Buffer, at: number, to: number): { value: number; en
   if (first === NULL) return { value: -1, end: at + 1 };
   const places = first < NULL ? 0 : first === 0xfc ? 2 : first === 0xfd ? 3 : first === 0xfe ? 8 : to;
   const end = at + 1 + places;
-  if (end > to) broken("a length ends before it does");
+  if (end > to) protocolViolation("a length ends before it does");
   return {
     value:
       places === 0 ? first : places === 8 ? Number(bytes.readBigUInt64LE(at + 1)) : bytes.readUIntLE(at + 1, places),

@@ -3,9 +3,9 @@
 
 import type { Duplex } from "node:stream";
 import { Failure } from "../../../core/failure.ts";
-import { AskedRows, type RowForm, type TextRow } from "../../row-collector.ts";
+import { RowCollector, type RowFormat, type TextRow } from "../../row-collector.ts";
 import {
-  broken,
+  protocolViolation,
   type MysqlError,
   readCells,
   readCount,
@@ -113,8 +113,8 @@ export class MysqlWire {
   }
 
   /** Runs a statement of ours and answers its rows, cells as text. */
-  async ask(sql: string, form: RowForm, signal: AbortSignal, stop?: () => Promise<void>): Promise<TextRow[]> {
-    const asked = new AskedRows(form, broken);
+  async fetchRows(sql: string, form: RowFormat, signal: AbortSignal, stop?: () => Promise<void>): Promise<TextRow[]> {
+    const asked = new RowCollector(form, protocolViolation);
     const row: Take = (bytes, from, to) => asked.add(readCells(bytes, from, to));
     await this.query(sql, signal, { row, ...(stop ? { stop } : {}) });
     return asked.rows;
@@ -176,7 +176,7 @@ export class MysqlWire {
     const isError = bytes[from] === ERROR && to > from && this.#partBytes === 0;
     // A server that gives up on us says so out of turn.
     if (!exchange) throw isError ? readError(bytes, from, to) : protocolError("MySQL", "it answers what was not asked");
-    if (sequence !== this.#sequence && !isError) broken("its packets are out of order");
+    if (sequence !== this.#sequence && !isError) protocolViolation("its packets are out of order");
     this.#sequence = (sequence + 1) & 0xff;
     if (isError) return this.#finish(readError(bytes, from, to));
     switch (exchange.phase) {
@@ -184,12 +184,13 @@ export class MysqlWire {
         return this.#takeHead(exchange, bytes, from, to);
       case "definitions":
         this.#definitionBytes += to - from;
-        if (this.#definitionBytes > DEFINITION_BYTES_MAX) broken("its columns are described at too great length");
+        if (this.#definitionBytes > DEFINITION_BYTES_MAX)
+          protocolViolation("its columns are described at too great length");
         if (exchange.use.columns) exchange.definitions.push(readDefinition(bytes, from, to, this.#isExtended));
         if (--exchange.definitionsLeft === 0) exchange.phase = "mark";
         return;
       case "mark":
-        if (bytes[from] !== END || to - from !== END_BYTES) broken("columns are described without end");
+        if (bytes[from] !== END || to - from !== END_BYTES) protocolViolation("columns are described without end");
         exchange.phase = "rows";
         return this.#wait(exchange, exchange.use.columns?.(exchange.definitions));
       default:
@@ -198,7 +199,7 @@ export class MysqlWire {
   }
 
   #takeHead(exchange: Exchange, bytes: Buffer, from: number, to: number): void {
-    if (to === from) broken("an answer is empty");
+    if (to === from) protocolViolation("an answer is empty");
     if (bytes[from] === OK) return this.#finish(undefined);
     exchange.definitionsLeft = readCount(bytes, from, to);
     exchange.phase = "definitions";

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
-import type { Ask, TextRow } from "../../row-collector.ts";
+import type { FetchRows, TextRow } from "../../row-collector.ts";
 import {
   commentsOf,
   lakeNames,
@@ -10,7 +10,7 @@ import {
   numberColumns,
   type ReadAs,
   type SourceTable,
-  type TableName,
+  type SourceTableName,
 } from "../../../extract/source-table.ts";
 import { planColumn, quote, type MysqlColumn } from "./plan-column.ts";
 
@@ -28,8 +28,8 @@ export type MysqlTable = SourceTable & {
  * column names.
  */
 export async function describeTable(
-  ask: Ask,
-  table: TableName,
+  ask: FetchRows,
+  table: SourceTableName,
   readAs: ReadonlyMap<string, ReadAs> = new Map(),
 ): Promise<MysqlTable> {
   const of = `table_schema = ${literal(table.schema)} AND table_name = ${literal(table.name)}`;
@@ -100,7 +100,7 @@ function findKey(indexed: TextRow[]): { isPrimary: boolean; key: string[] } {
 }
 
 export const literal = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
-export const relation = ({ schema, name }: TableName): string => `${quote(schema)}.${quote(name)}`;
+export const relation = ({ schema, name }: SourceTableName): string => `${quote(schema)}.${quote(name)}`;
 
 const columnsQuery = (of: string): string => `
   SELECT column_name, LOWER(data_type), column_type, numeric_precision, numeric_scale, is_nullable, privileges, column_comment, character_set_name, collation_name, generation_expression
@@ -128,7 +128,7 @@ function readColumn(
 }
 
 /** MySQL has a type of its own for JSON, and a table of checks without the tables' names. */
-async function jsonChecks(ask: Ask, { schema, name }: TableName): Promise<string[]> {
+async function jsonChecks(ask: FetchRows, { schema, name }: SourceTableName): Promise<string[]> {
   const [[version = ""] = []] = await ask("SELECT VERSION()", "t");
   if (!/mariadb/i.test(version ?? "")) return [];
   const rows = await ask(

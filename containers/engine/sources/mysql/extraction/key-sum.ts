@@ -5,7 +5,7 @@
 // 64 bits of the SHA-256 of that are summed. Sets of keys that are joined add up; where one key is lost and another
 // doubled, sums differ.
 
-import { broken } from "../connection/packets.ts";
+import { protocolViolation } from "../connection/packets.ts";
 import type { KeyColumn } from "./key-ranges.ts";
 import type { MysqlSnapshot } from "./snapshot.ts";
 
@@ -29,12 +29,12 @@ export async function sumKeys(
   const dates = key.filter(({ kind }) => kind === "time");
   const undated = dates.length === 0 ? "0" : `SUM(IF(${dates.map(({ value }) => isDay(value)).join(" AND ")}, 0, 1))`;
   const hash = `CAST(CONV(LEFT(SHA2(CONCAT_WS(',', ${key.map(spell).join(", ")}), 256), 16), 16, 10) AS UNSIGNED)`;
-  const [[sum, none] = broken("it does not tell a sum")] = await snapshot.ask(
+  const [[sum, none] = protocolViolation("it does not tell a sum")] = await snapshot.fetchRows(
     `SELECT SUM(${hash}), ${undated} FROM ${from}`,
     "TN",
     signal,
   );
-  if (sum && !SUM.test(sum)) broken("a sum of keys is none");
+  if (sum && !SUM.test(sum)) protocolViolation("a sum of keys is none");
   return { keys: BigInt(sum ?? 0).toString(16), ...(Number(none ?? 0) > 0 ? { undated: Number(none) } : {}) };
 }
 

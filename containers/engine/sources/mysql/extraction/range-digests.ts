@@ -7,7 +7,7 @@
 // to the same keys before it commits.
 
 import { createHash } from "node:crypto";
-import { broken } from "../connection/packets.ts";
+import { protocolViolation } from "../connection/packets.ts";
 import { quote, type MysqlColumn } from "./plan-column.ts";
 import { sumKeys, type RangeKeys } from "./key-sum.ts";
 import {
@@ -134,13 +134,13 @@ async function boundRows(
   rowsMin: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const [[packet] = broken("it does not tell its largest packet")] = await snapshot.ask(
+  const [[packet] = protocolViolation("it does not tell its largest packet")] = await snapshot.fetchRows(
     "SELECT @@max_allowed_packet",
     "n",
     signal,
   );
   const bytes = Math.min(Number(packet), 256 * 1024 * 1024);
-  await snapshot.ask(`SET SESSION group_concat_max_len = ${bytes}`, "", signal);
+  await snapshot.fetchRows(`SET SESSION group_concat_max_len = ${bytes}`, "", signal);
   return Math.max(
     Math.min(1_000, rowsMin),
     Math.min(Math.floor((bytes * 0.4) / ROW_DIGITS), Math.max(rowsMin, Math.ceil((rowsEstimate ?? 0) / RANGES_WANTED))),
@@ -157,7 +157,7 @@ async function digestRange(digester: Digester, range: Range, isNew: boolean): Pr
   for (let { after } = range; ; ) {
     const cut = await findCut(digester, { after, upTo: range.upTo });
     const one = await digestRows(digester, { after, upTo: cut ?? range.upTo });
-    if (!one) return broken("a range of a table is larger than it was");
+    if (!one) return protocolViolation("a range of a table is larger than it was");
     ranges.push({ upTo: cut ?? range.upTo, ...one });
     if (!cut) return ranges;
     after = cut;
@@ -170,14 +170,14 @@ const inOrder = (table: MysqlTable): string => `${relation(table)}${table.isPrim
 
 /** The key of the range's row number `rowsMax`; undefined where there are no more rows than that. */
 async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, range: Range): Promise<Key | undefined> {
-  const rows = await snapshot.ask(
+  const rows = await snapshot.fetchRows(
     `SELECT ${selectKey(key)} FROM ${inOrder(table)} WHERE ${sourceCondition(key, range)} ORDER BY ${orderByKey(key)} LIMIT 2 OFFSET ${rowsMax - 1}`,
     "t".repeat(key.length),
     signal,
   );
   if (rows.length < 2) return undefined;
   const cut = rows[0] as Key;
-  return isKey(key, cut) ? cut : broken("a key is none");
+  return isKey(key, cut) ? cut : protocolViolation("a key is none");
 }
 
 /**
@@ -190,7 +190,7 @@ async function digestRows(
 ): Promise<{ rows: number; digest: string } | undefined> {
   const hashes = `GROUP_CONCAT(LEFT(SHA2(${encodeRow(table)}, 256), ${ROW_DIGITS}) ORDER BY ${orderByKey(key)} SEPARATOR '')`;
   const counted = `SELECT COUNT(*) AS counted, ${hashes} AS hashes FROM ${inOrder(table)} WHERE ${sourceCondition(key, range)}`;
-  const [[told, length, digest] = broken("it does not tell a digest")] = await snapshot.ask(
+  const [[told, length, digest] = protocolViolation("it does not tell a digest")] = await snapshot.fetchRows(
     `SELECT counted, COALESCE(LENGTH(hashes), 0), SHA2(hashes, 256) FROM (${counted}) AS digested`,
     "nnT",
     signal,
@@ -198,7 +198,9 @@ async function digestRows(
   const rows = Number(told);
   if (rows > 2 * rowsMax) return undefined;
   if (Number(length) !== rows * ROW_DIGITS)
-    broken(`the digest of a range of ${table.schema}.${table.name} is not whole: ${length} digits of ${rows} rows`);
+    protocolViolation(
+      `the digest of a range of ${table.schema}.${table.name} is not whole: ${length} digits of ${rows} rows`,
+    );
   onRange(rows);
   return { rows, digest: shorten(digest ?? "") };
 }

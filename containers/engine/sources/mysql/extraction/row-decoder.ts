@@ -1,6 +1,6 @@
 // Rows of MySQL's text protocol as cells of a chunk.
 
-import { broken, readLength } from "../connection/packets.ts";
+import { protocolViolation, readLength } from "../connection/packets.ts";
 import { checkRow, ODD_FLOAT, type ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { SourceColumn } from "../../../extract/source-table.ts";
 import { putDecimal, putFloat, putInteger, putUuid, readDays, readMicroseconds, SPAN_63 } from "./value-text.ts";
@@ -57,7 +57,7 @@ export class MysqlDecoder {
     checkRow(to - from);
     let at = from;
     for (let i = 0; i < kinds.length; i++) {
-      if (at >= to) broken("a row has fewer cells than columns");
+      if (at >= to) protocolViolation("a row has fewer cells than columns");
       let length = bytes[at]!;
       if (length < NULL) at++;
       else {
@@ -69,11 +69,11 @@ export class MysqlDecoder {
         columns[i]!.putNull(row);
         continue;
       }
-      if (length > to - at) broken("a cell is longer than its row");
+      if (length > to - at) protocolViolation("a cell is longer than its row");
       this.#put(i, columns[i]!, row, bytes, at, length);
       at += length;
     }
-    if (at !== to) broken("a row goes on after its cells");
+    if (at !== to) protocolViolation("a row goes on after its cells");
     return builder.endRow(to - from);
   }
 
@@ -89,7 +89,7 @@ export class MysqlDecoder {
           this.oddFloats[index]! |= ODD_FLOAT.negativeZero;
         return putFloat(to, width, row, bytes, at, length);
       case DATE: {
-        if (length !== DATE_BYTES) broken("a date is none");
+        if (length !== DATE_BYTES) protocolViolation("a date is none");
         const days = readDays(bytes, at, at + length);
         if (Number.isNaN(days)) return this.#putNoDate(index, to, row);
         to.i32[row] = days;
@@ -106,10 +106,10 @@ export class MysqlDecoder {
       }
       case BITS: {
         // Up to eight bytes, highest first.
-        if (length > 8) broken("bits are more than 64");
+        if (length > 8) protocolViolation("bits are more than 64");
         let value = 0n;
         for (let i = 0; i < length; i++) value = (value << 8n) | BigInt(bytes[at + i]!);
-        if (width === 8 && value >= SPAN_63) broken("bits are more than the column has");
+        if (width === 8 && value >= SPAN_63) protocolViolation("bits are more than the column has");
         return putWide(to, width, row, value);
       }
       case UUID:

@@ -3,20 +3,20 @@
 import { Failure } from "../../../core/failure.ts";
 import type { DatabaseCredentials } from "../../../contract/source.ts";
 import { connect, type Connection } from "../connection/connect.ts";
-import type { RowForm, TextRow } from "../../row-collector.ts";
+import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { statementFailure } from "../connection/errors.ts";
-import { broken, MysqlError } from "../connection/packets.ts";
+import { protocolViolation, MysqlError } from "../connection/packets.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
-import type { ReadAs, TableName } from "../../../extract/source-table.ts";
+import type { ReadAs, SourceTableName } from "../../../extract/source-table.ts";
 import { MysqlDecoder } from "./row-decoder.ts";
 import type { MysqlWire } from "../connection/wire.ts";
 import { describeTable, relation, type MysqlTable } from "./describe-table.ts";
-import type { ReadReport, ReadRequest, SourceSnapshot } from "../../../extract/readable-snapshot.ts";
+import type { ReadReport, ReadRequest, ReadableSnapshot } from "../../../extract/readable-snapshot.ts";
 
 /** For a statement of ours; digests of a large range take minutes. */
 const ASK_MS = 900_000;
 
-export class MysqlSnapshot implements SourceSnapshot {
+export class MysqlSnapshot implements ReadableSnapshot {
   readonly kind = "mysql";
   readonly consistency = "All tables are read in one transaction, from its snapshot of the InnoDB tables.";
   /** Its snapshot can't be shared. */
@@ -32,7 +32,7 @@ export class MysqlSnapshot implements SourceSnapshot {
   static async open(credentials: DatabaseCredentials, signal: AbortSignal): Promise<MysqlSnapshot> {
     const snapshot = new MysqlSnapshot(await connect(credentials, signal));
     try {
-      for (const statement of OPENING) await snapshot.ask(statement, "", signal);
+      for (const statement of OPENING) await snapshot.fetchRows(statement, "", signal);
       return snapshot;
     } catch (error) {
       await snapshot.close();
@@ -40,8 +40,8 @@ export class MysqlSnapshot implements SourceSnapshot {
     }
   }
 
-  describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<MysqlTable> {
-    return describeTable((sql, form) => this.ask(sql, form, signal), table, readAs);
+  describe(table: SourceTableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<MysqlTable> {
+    return describeTable((sql, form) => this.fetchRows(sql, form, signal), table, readAs);
   }
 
   read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
@@ -53,7 +53,7 @@ export class MysqlSnapshot implements SourceSnapshot {
         row: (bytes, from, to) => decoder.take(bytes, from, to),
         stop: this.#stop,
       });
-      if (!hasRows) broken("a table has no rows to tell, not even none");
+      if (!hasRows) protocolViolation("a table has no rows to tell, not even none");
       await builder.flush();
       const notes = columns.flatMap(({ name }, i) =>
         decoder.noDates[i]
@@ -65,11 +65,11 @@ export class MysqlSnapshot implements SourceSnapshot {
   }
 
   /** Asks something of the database as of this snapshot; cells as text. */
-  ask(sql: string, form: RowForm, signal: AbortSignal): Promise<TextRow[]> {
+  fetchRows(sql: string, form: RowFormat, signal: AbortSignal): Promise<TextRow[]> {
     const tooLate = AbortSignal.timeout(ASK_MS);
     return this.#inTurn(signal, async () => {
       try {
-        return await this.#wire.ask(sql, form, AbortSignal.any([signal, tooLate]), this.#stop);
+        return await this.#wire.fetchRows(sql, form, AbortSignal.any([signal, tooLate]), this.#stop);
       } catch (error) {
         throw tooLate.aborted
           ? new Failure("deadline_exceeded", `The database did not answer within ${ASK_MS / 1000} s.`, { cause: error })

@@ -1,6 +1,6 @@
 // Single values as MySQL prints them, as DuckDB keeps them.
 
-import { broken } from "../connection/packets.ts";
+import { protocolViolation } from "../connection/packets.ts";
 import { putNumber, putWide } from "../../postgres/extraction/numeric.ts";
 import type { VectorColumn } from "../../../extract/vector-column.ts";
 
@@ -13,7 +13,7 @@ const MINUS = 0x2d,
 const DIGITS_EXACT = 15;
 
 /** Throws a Failure. */
-const unfit = (): never => broken("a value has not the form of its type");
+const unfit = (): never => protocolViolation("a value has not the form of its type");
 
 export function putInteger(
   to: VectorColumn,

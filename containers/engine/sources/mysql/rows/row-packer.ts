@@ -4,7 +4,7 @@ import { Failure } from "../../../core/failure.ts";
 import type { Row } from "../../../formats/result.ts";
 import { isJson } from "../../json-syntax.ts";
 import type { Conversion, MysqlColumn } from "./column-types.ts";
-import { broken } from "../connection/packets.ts";
+import { protocolViolation } from "../connection/packets.ts";
 
 /** As a string it takes several times its bytes. */
 const BROKEN_JSON_BYTES_MAX = 16 * 1024 * 1024;
@@ -112,7 +112,7 @@ function copyTime(into: Buffer, at: number, from: Uint8Array, start: number, end
 
 /** Up to eight bytes, highest first, as the number they are. */
 function putBits(into: Buffer, at: number, from: Uint8Array, start: number, end: number): number {
-  if (end - start > 8) broken("bits are more than 64");
+  if (end - start > 8) protocolViolation("bits are more than 64");
   let value = 0n;
   for (let i = start; i < end; i++) value = (value << 8n) | BigInt(from[i]!);
   return at + into.write(value.toString(), at, "latin1");

@@ -3,7 +3,7 @@
 import { Failure } from "../../../core/failure.ts";
 import type { SourceResult } from "../../connector.ts";
 import { describeColumns, type MysqlColumn } from "./column-types.ts";
-import { broken, readLength } from "../connection/packets.ts";
+import { protocolViolation, readLength } from "../connection/packets.ts";
 import { createRowPacker, type RowPacker } from "./row-packer.ts";
 import type { MysqlWire, Take } from "../connection/wire.ts";
 
@@ -62,7 +62,7 @@ function unpack(bytes: Buffer, from: number, to: number, packer: RowPacker): voi
   packer.start();
   let at = from;
   for (let i = 0; i < count; i++) {
-    if (at >= to) broken("a row has fewer cells than columns");
+    if (at >= to) protocolViolation("a row has fewer cells than columns");
     let length = bytes[at]!;
     if (length < NULL) at++;
     else {
@@ -74,9 +74,9 @@ function unpack(bytes: Buffer, from: number, to: number, packer: RowPacker): voi
       packer.putNull(i);
       continue;
     }
-    if (length > to - at) broken("a cell is longer than its row");
+    if (length > to - at) protocolViolation("a cell is longer than its row");
     packer.put(i, bytes, at, at + length);
     at += length;
   }
-  if (at !== to) broken("a row goes on after its cells");
+  if (at !== to) protocolViolation("a row goes on after its cells");
 }

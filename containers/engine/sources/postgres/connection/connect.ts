@@ -10,7 +10,7 @@ import { resolveHost, type Dial } from "../../../../program/address.ts";
 import { connectionFailure } from "./errors.ts";
 import { guardLogin } from "./login.ts";
 import { Wire } from "./wire.ts";
-import { sayGoodbye } from "../../close-socket.ts";
+import { closeGracefully } from "../../close-socket.ts";
 import { cleartextRefused, tlsMissing, tlsOptions, triesOf, sslModeOf, type TlsOptions } from "../../tls.ts";
 
 const CONNECT_MS = 10_000;
@@ -129,7 +129,7 @@ async function open(
     wire,
     tls: tls !== false,
     async close() {
-      if (wire.idle && socket.writable) await sayGoodbye(socket, TERMINATE);
+      if (wire.idle && socket.writable) await closeGracefully(socket, TERMINATE);
       else if (!socket.destroyed) await cancel(dial, port, tls, insides.processID ?? 0, insides.secretKey ?? 0);
       socket.destroy();
     },

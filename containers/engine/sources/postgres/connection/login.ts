@@ -5,7 +5,7 @@ import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { Failure } from "../../../core/failure.ts";
 import { readServerError } from "./errors.ts";
-import { broken, endOfText } from "./messages.ts";
+import { protocolViolation, endOfText } from "./messages.ts";
 
 /** Of all messages together: some parameters, keys and proofs. */
 const LOGIN_BYTES_MAX = 256 * 1024;
@@ -76,7 +76,7 @@ class Login {
     while (!this.#ready && held.length - at >= HEAD_BYTES) {
       const length = held.readUInt32BE(at + 1);
       if (length < HEAD_BYTES - 1 || this.#bytes + length > LOGIN_BYTES_MAX)
-        broken("a message of the login has a length that can't be right");
+        protocolViolation("a message of the login has a length that can't be right");
       if (at + 1 + length > held.length) break;
       // A copy of its own size: there is nothing behind it to be read.
       const message = Buffer.alloc(1 + length);
@@ -101,17 +101,18 @@ class Login {
       case ERROR:
         throw readServerError(message, HEAD_BYTES, message.length);
       case KEY_DATA:
-        if (message.length !== HEAD_BYTES + 8) broken("the key of the session has another length");
+        if (message.length !== HEAD_BYTES + 8) protocolViolation("the key of the session has another length");
         return this.#give(message);
       case READY:
-        if (!this.#isLetIn || message.length !== HEAD_BYTES + 1) broken("the server is ready before it has let us in");
+        if (!this.#isLetIn || message.length !== HEAD_BYTES + 1)
+          protocolViolation("the server is ready before it has let us in");
         this.#ready = message;
         return;
       case PARAMETER:
       case NOTICE:
         return;
       default:
-        broken("a message came that is none of a login's");
+        protocolViolation("a message came that is none of a login's");
     }
   }
 
@@ -125,7 +126,7 @@ class Login {
         { reason: "authentication" },
       );
     if (length !== (REQUESTS.get(kind) ?? length) || this.#isLetIn || ++this.#requests > REQUESTS_MAX)
-      broken("the server asks for a proof in a way it can't");
+      protocolViolation("the server asks for a proof in a way it can't");
     // Names of mechanisms, then an empty one.
     if (kind === 10) for (let at = HEAD_BYTES + 4; message[at] !== 0; ) at = endOfText(message, at, message.length) + 1;
     this.#isLetIn = kind === 0;

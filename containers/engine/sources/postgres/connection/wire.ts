@@ -4,7 +4,7 @@
 import type { Duplex } from "node:stream";
 import { Failure } from "../../../core/failure.ts";
 import { readServerError, type ServerError } from "./errors.ts";
-import { PREFIX } from "../rows/row-reader.ts";
+import { BUFFER_PREFIX } from "../rows/row-reader.ts";
 import { protocolError } from "../../protocol-error.ts";
 
 const MIB = 1024 * 1024;
@@ -66,8 +66,8 @@ export class Wire {
 
   readonly #stream: Duplex;
   #bytes = Buffer.allocUnsafeSlow(BUFFER_BYTES);
-  #start = PREFIX.length;
-  #end = PREFIX.length;
+  #start = BUFFER_PREFIX.length;
+  #end = BUFFER_PREFIX.length;
   #exchange: Exchange | undefined;
   #waiting = false;
   #broken: unknown;
@@ -75,7 +75,7 @@ export class Wire {
   /** Takes the socket over from whoever logged in on it; nothing of the login is left to be read. */
   constructor(stream: Duplex) {
     this.#stream = stream;
-    PREFIX.copy(this.#bytes);
+    BUFFER_PREFIX.copy(this.#bytes);
     stream.removeAllListeners("data");
     stream.on("data", (chunk: Buffer) => this.#receive(chunk));
     stream.on("error", (error) => this.fail(lost(error)));
@@ -125,18 +125,18 @@ export class Wire {
     const held = this.#end - this.#start;
     if (this.#end + more <= this.#bytes.length) return;
     const announced = held >= HEAD_BYTES ? this.#bytes.readUInt32BE(this.#start + 1) + 1 : 0;
-    const wanted = PREFIX.length + Math.max(held + more, announced > ROW_BYTES_MAX ? 0 : announced);
+    const wanted = BUFFER_PREFIX.length + Math.max(held + more, announced > ROW_BYTES_MAX ? 0 : announced);
     // A buffer grown for one large row is given back after it.
     const target = wanted <= BUFFER_BYTES ? BUFFER_BYTES : Math.ceil(wanted / MIB) * MIB;
-    if (target === this.#bytes.length) this.#bytes.copyWithin(PREFIX.length, this.#start, this.#end);
+    if (target === this.#bytes.length) this.#bytes.copyWithin(BUFFER_PREFIX.length, this.#start, this.#end);
     else {
       const moved = Buffer.allocUnsafeSlow(target);
-      PREFIX.copy(moved);
-      this.#bytes.copy(moved, PREFIX.length, this.#start, this.#end);
+      BUFFER_PREFIX.copy(moved);
+      this.#bytes.copy(moved, BUFFER_PREFIX.length, this.#start, this.#end);
       this.#bytes = moved;
     }
-    this.#start = PREFIX.length;
-    this.#end = PREFIX.length + held;
+    this.#start = BUFFER_PREFIX.length;
+    this.#end = BUFFER_PREFIX.length + held;
   }
 
   #pump(): void {

@@ -6,11 +6,11 @@
 // which only the rows that were written since travel; rows that were deleted leave nothing behind and are found by
 // their keys.
 
-import type { PostgresMoment, PostgresSnapshot } from "./snapshot.ts";
+import type { SnapshotPosition, PostgresSnapshot } from "./snapshot.ts";
 import type { PostgresTable } from "./describe-table.ts";
 
 /** What the next run needs to know of this one. Plain data, to be kept with what was read. */
-export type PostgresMark = { moment: PostgresMoment; oid: number; fingerprint: string };
+export type PostgresWatermark = { moment: SnapshotPosition; oid: number; fingerprint: string };
 
 /** Rows to read, as a condition; or why all have to be, in words for people. */
 export type Changes = { where: string } | { full: string };
@@ -20,15 +20,15 @@ const TRANSACTIONS_MAX = 2n ** 31n - 2n ** 28n;
 const ROUND = 2n ** 32n;
 
 /** Undefined: the next run will have to read it all. */
-export function markOf(
+export function watermarkOf(
   { moment }: PostgresSnapshot,
-  { oid, fingerprint, untold }: PostgresTable,
-): PostgresMark | undefined {
-  return untold === undefined && moment.systemIdentifier !== null ? { moment, oid, fingerprint } : undefined;
+  { oid, fingerprint, untrackedReason }: PostgresTable,
+): PostgresWatermark | undefined {
+  return untrackedReason === undefined && moment.systemIdentifier !== null ? { moment, oid, fingerprint } : undefined;
 }
 
 export function changedSince(
-  mark: PostgresMark | undefined,
+  mark: PostgresWatermark | undefined,
   { moment }: Pick<PostgresSnapshot, "moment">,
   table: PostgresTable,
 ): Changes {
@@ -43,17 +43,17 @@ export function changedSince(
 
 /** As {@link changedSince}, of rows that were not there: a change of columns makes none, or writes all rows anew. */
 export const insertedSince = (
-  mark: PostgresMark,
+  mark: PostgresWatermark,
   snapshot: Pick<PostgresSnapshot, "moment">,
   table: PostgresTable,
 ): Changes => changedSince({ ...mark, fingerprint: table.fingerprint }, snapshot, table);
 
 function reasonToReadAll(
-  mark: PostgresMark | undefined,
-  moment: PostgresMoment,
+  mark: PostgresWatermark | undefined,
+  moment: SnapshotPosition,
   table: PostgresTable,
 ): string | undefined {
-  if (table.untold !== undefined) return `${table.untold} All of it is read.`;
+  if (table.untrackedReason !== undefined) return `${table.untrackedReason} All of it is read.`;
   if (!mark) return "There is no earlier run to go by: all of it is read.";
   if (moment.systemIdentifier === null)
     return "This role may not ask which cluster the server belongs to (pg_control_system): all of it is read.";

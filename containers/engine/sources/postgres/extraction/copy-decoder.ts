@@ -1,9 +1,9 @@
 // Rows of PostgreSQL's binary COPY as cells of a chunk.
 
-import { broken } from "../connection/messages.ts";
+import { protocolViolation } from "../connection/messages.ts";
 import { checkRow, ODD_FLOAT, type ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { Reading, SourceColumn } from "../../../extract/source-table.ts";
-import { Misfit } from "../../../extract/type-mismatch.ts";
+import { TypeMismatch } from "../../../extract/type-mismatch.ts";
 import { createNumericReader, type PutNumeric } from "./numeric.ts";
 import type { VectorColumn } from "../../../extract/vector-column.ts";
 
@@ -73,7 +73,7 @@ export class PostgresDecoder {
    */
   take(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
     let at = this.#isFirst ? this.#afterHeader(bytes, from, to) : from;
-    if (this.#sawTrailer) broken("rows go on after their end");
+    if (this.#sawTrailer) protocolViolation("rows go on after their end");
     if (at === to) return undefined;
     if (to - at === 2 && bytes[at] === 0xff && bytes[at + 1] === 0xff) {
       this.#sawTrailer = true;
@@ -85,13 +85,13 @@ export class PostgresDecoder {
     const { columns, row } = builder;
     const start = at;
     if (to - at < 2 || ((bytes[at]! << 8) | bytes[at + 1]!) !== cells.length)
-      broken("a row has another number of cells than was asked for");
+      protocolViolation("a row has another number of cells than was asked for");
     at += 2;
     for (let i = 0; i < cells.length; i++) {
       const length = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
       at += 4;
       // A head beyond the row has a length of whatever lies there: either way it is past the end.
-      if (length < -1 || length > to - at || at > to) broken("a cell is longer than its row");
+      if (length < -1 || length > to - at || at > to) protocolViolation("a cell is longer than its row");
       if (length < 0) {
         columns[i]!.putNull(row);
         continue;
@@ -99,17 +99,17 @@ export class PostgresDecoder {
       this.#put(cells[i]!, columns[i]!, row, bytes, at, length, i);
       at += length;
     }
-    if (at !== to) broken("a row goes on after its cells");
+    if (at !== to) protocolViolation("a row goes on after its cells");
     return builder.endRow(to - start);
   }
 
   #afterHeader(bytes: Buffer, from: number, to: number): number {
     if (to - from < HEADER_BYTES || SIGNATURE.compare(bytes, from, from + SIGNATURE.length) !== 0)
-      broken("rows begin without their header");
+      protocolViolation("rows begin without their header");
     const extension = bytes.readUInt32BE(from + HEADER_BYTES - 4);
     // The flags' upper half says of the rows what must be understood.
     if (bytes.readUInt16BE(from + SIGNATURE.length) !== 0 || extension > to - from - HEADER_BYTES)
-      broken("rows begin with a header that can't be right");
+      protocolViolation("rows begin with a header that can't be right");
     this.#isFirst = false;
     return from + HEADER_BYTES + extension;
   }
@@ -239,13 +239,13 @@ export class PostgresDecoder {
     if (at !== end) unfit();
   }
 
-  #misfit({ column }: Cell, what: string): Misfit {
-    return new Misfit(column.name, what, column.lake.type, column.fallback ?? "varchar");
+  #misfit({ column }: Cell, what: string): TypeMismatch {
+    return new TypeMismatch(column.name, what, column.lake.type, column.fallback ?? "varchar");
   }
 }
 
 /** Throws a Failure. */
-const unfit = (): never => broken("a value has not the form of its type");
+const unfit = (): never => protocolViolation("a value has not the form of its type");
 
 function cellOf(reading: Reading, width: number, column: SourceColumn): Cell {
   const element = reading.as === "list" ? cellOf(reading.element, reading.element.width, column) : undefined;

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
 import { COMMENT_CHARACTERS_MAX } from "../../../contract/lake.ts";
-import type { Ask, TextRow } from "../../row-collector.ts";
+import type { FetchRows, TextRow } from "../../row-collector.ts";
 import {
   commentsOf,
   lakeNames,
@@ -11,7 +11,7 @@ import {
   numberColumns,
   type ReadAs,
   type SourceTable,
-  type TableName,
+  type SourceTableName,
 } from "../../../extract/source-table.ts";
 import { planColumn, quote, type PostgresColumn } from "./plan-column.ts";
 import { describeTypes } from "./describe-types.ts";
@@ -21,7 +21,7 @@ export type PostgresTable = SourceTable & {
   /** OIDs of the tables its rows lie in: partitions, heirs, itself. */
   storage: number[];
   /** Why its rows don't tell when they were written; absent where they do. */
-  untold?: string;
+  untrackedReason?: string;
 };
 
 /**
@@ -29,8 +29,8 @@ export type PostgresTable = SourceTable & {
  * column names.
  */
 export async function describeTable(
-  ask: Ask,
-  table: TableName,
+  ask: FetchRows,
+  table: SourceTableName,
   readAs: ReadonlyMap<string, ReadAs> = new Map(),
 ): Promise<PostgresTable> {
   const [found] = await ask(tableQuery(table), "ntNNTTT");
@@ -87,7 +87,7 @@ export async function describeTable(
     rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
     bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
     storage: storedIn,
-    ...(untold ? { untold } : {}),
+    ...(untold ? { untrackedReason: untold } : {}),
     notes: [
       ...(hasHeirs
         ? ["Other tables inherit from it, and their rows are read as its own: no key holds across them."]
@@ -102,7 +102,7 @@ export async function describeTable(
 }
 
 /** A later snapshot sees the table as it is. */
-export const changedMeanwhile = ({ schema, name }: TableName, cause?: Error): Failure =>
+export const changedMeanwhile = ({ schema, name }: SourceTableName, cause?: Error): Failure =>
   new Failure("busy", `Table ${schema}.${name} was dropped or altered after this run began; try again.`, { cause });
 
 const KINDS: Record<string, SourceTable["kind"]> = {
@@ -114,7 +114,7 @@ const KINDS: Record<string, SourceTable["kind"]> = {
 };
 
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-export const relation = ({ schema, name }: TableName): string => `${quote(schema)}.${quote(name)}`;
+export const relation = ({ schema, name }: SourceTableName): string => `${quote(schema)}.${quote(name)}`;
 
 /** There a comment may be a gigabyte long. */
 const shortened = (text: string): string => `pg_catalog.left(${text}, ${COMMENT_CHARACTERS_MAX + 1})`;
@@ -123,7 +123,7 @@ const shortened = (text: string): string => `pg_catalog.left(${text}, ${COMMENT_
  * Estimates are what ANALYZE and VACUUM last saw; the size is read off them too, for asking the file system is slow for
  * many tables.
  */
-const tableQuery = ({ schema, name }: TableName): string => `
+const tableQuery = ({ schema, name }: SourceTableName): string => `
   WITH RECURSIVE leaves(oid) AS (
     SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = ${literal(schema)} AND c.relname = ${literal(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')

@@ -1,7 +1,7 @@
 // What PostgreSQL's types of users are made of, as far as it decides how a value reads that lies there unchanged.
 
-import type { Ask } from "../../row-collector.ts";
-import { broken } from "../connection/messages.ts";
+import type { FetchRows } from "../../row-collector.ts";
+import { protocolViolation } from "../connection/messages.ts";
 
 /** Types below come with the server, and are made of nothing that anybody changes. */
 const FIRST_OF_USERS = 16_384;
@@ -15,11 +15,14 @@ const DEPTH_MAX = 100;
  * Of these types and all within them: labels and fields as a text that changes with them, and whether any is a name of
  * an object.
  */
-export async function describeTypes(ask: Ask, oids: number[]): Promise<{ contents: string[]; isNaming: boolean }> {
+export async function describeTypes(
+  ask: FetchRows,
+  oids: number[],
+): Promise<{ contents: string[]; isNaming: boolean }> {
   const contents = new Map<number, string>();
   let isNaming = false;
   for (let wanted = oids, depth = 0; wanted.length > 0; depth++) {
-    if (depth > DEPTH_MAX) broken("a type is made of types without end");
+    if (depth > DEPTH_MAX) protocolViolation("a type is made of types without end");
     const found = await ask(typesQuery(wanted), "nttt");
     for (const [oid, name, told] of found) {
       contents.set(Number(oid), told ?? "");

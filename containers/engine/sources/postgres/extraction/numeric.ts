@@ -1,6 +1,6 @@
 // PostgreSQL's numerics, groups of four decimal digits, as DuckDB's decimals, scaled whole numbers.
 
-import { broken } from "../connection/messages.ts";
+import { protocolViolation } from "../connection/messages.ts";
 import type { VectorColumn } from "../../../extract/vector-column.ts";
 
 /**
@@ -73,7 +73,7 @@ export function createNumericReader(width: number, precision: number, scale: num
 }
 
 /** Throws a Failure. */
-const unfit = (): never => broken("a number has not the form of its type");
+const unfit = (): never => protocolViolation("a number has not the form of its type");
 
 /** A whole number that a double holds exactly. */
 export function putNumber(to: VectorColumn, width: number, row: number, value: number): void {

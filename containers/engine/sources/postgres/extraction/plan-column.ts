@@ -38,7 +38,7 @@ const text = (): Plan => ({ ...plain("varchar", "text"), casts: ["text"] });
  * |---|---|---|
  * | smallint, integer, bigint, oid | int16, int32, int64, int64 | |
  * | real, double precision | float32, float64 | NaN and infinities too |
- * | numeric(p,s), p ≤ 38, 0 ≤ s ≤ p | decimal(p,s) | NaN and infinities do not fit: {@link Misfit} |
+ * | numeric(p,s), p ≤ 38, 0 ≤ s ≤ p | decimal(p,s) | NaN and infinities do not fit: {@link TypeMismatch} |
  * | numeric without bounds, or others | varchar | exact, as printed |
  * | boolean, date, time, timestamp, timestamptz, uuid | the same | infinities too; 294247 and later do not fit |
  * | json, jsonb | json | |

@@ -3,10 +3,10 @@
 import { Failure } from "../../../core/failure.ts";
 import type { DatabaseCredentials } from "../../../contract/source.ts";
 import { connect, type Connection } from "../connection/connect.ts";
-import type { RowForm, TextRow } from "../../row-collector.ts";
-import { askPostgres } from "../connection/fetch-rows.ts";
+import type { RowFormat, TextRow } from "../../row-collector.ts";
+import { fetchRows } from "../connection/fetch-rows.ts";
 import { ServerError, statementFailure } from "../connection/errors.ts";
-import { broken } from "../connection/messages.ts";
+import { protocolViolation } from "../connection/messages.ts";
 import { COMMAND_COMPLETE, COPY_DATA, COPY_DONE, COPY_OUT, message, type Wire } from "../connection/wire.ts";
 
 const ASK_MS = 400_000;
@@ -31,11 +31,11 @@ export class PostgresSession {
   }
 
   /** Runs statements of ours and answers the rows of those that give rows of `form`, cells as text. */
-  async ask(sql: string, form: RowForm, signal: AbortSignal, deadlineMs = ASK_MS): Promise<TextRow[]> {
+  async fetchRows(sql: string, form: RowFormat, signal: AbortSignal, deadlineMs = ASK_MS): Promise<TextRow[]> {
     const tooLate = new Failure("deadline_exceeded", `The database did not answer within ${deadlineMs / 1000} s.`);
     const timer = setTimeout(() => this.#wire.fail(tooLate), deadlineMs);
     try {
-      return await this.#guard(signal, () => askPostgres(this.#wire, message("Q", sql), form));
+      return await this.#guard(signal, () => fetchRows(this.#wire, message("Q", sql), form));
     } finally {
       clearTimeout(timer);
     }
@@ -54,18 +54,19 @@ export class PostgresSession {
     let isDone = false;
     await this.#guard(signal, () =>
       this.#wire.exchange(message("Q", sql), COPY_OUT, (type, bytes, from, to) => {
-        if (isDone === (type !== COMMAND_COMPLETE) || rows >= 0) broken("rows go on after their end, or end twice");
+        if (isDone === (type !== COMMAND_COMPLETE) || rows >= 0)
+          protocolViolation("rows go on after their end, or end twice");
         if (type === COPY_DATA) return take(bytes, from, to);
         if (type === COPY_DONE) isDone = true;
         if (type === COMMAND_COMPLETE)
           rows = Number(
             /^COPY (\d{1,15})\0$/.exec(bytes.toString("latin1", from, to))?.[1] ??
-              broken("rows end without their count"),
+              protocolViolation("rows end without their count"),
           );
         return undefined;
       }),
     );
-    return rows >= 0 ? rows : broken("rows end without their count");
+    return rows >= 0 ? rows : protocolViolation("rows end without their count");
   }
 
   /** Whether a statement can be sent. */

@@ -3,19 +3,19 @@
 
 import { Failure } from "../../../core/failure.ts";
 import type { DatabaseCredentials } from "../../../contract/source.ts";
-import type { RowForm, TextRow } from "../../row-collector.ts";
+import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { ServerError } from "../connection/errors.ts";
-import { broken } from "../connection/messages.ts";
+import { protocolViolation } from "../connection/messages.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
-import type { ReadAs, TableName } from "../../../extract/source-table.ts";
+import type { ReadAs, SourceTableName } from "../../../extract/source-table.ts";
 import { PostgresDecoder } from "./copy-decoder.ts";
 import { PostgresSession } from "./session.ts";
 import { changedMeanwhile, describeTable, literal, relation, type PostgresTable } from "./describe-table.ts";
-import type { ReadReport, ReadRequest, SourceSnapshot } from "../../../extract/readable-snapshot.ts";
+import type { ReadReport, ReadRequest, ReadableSnapshot } from "../../../extract/readable-snapshot.ts";
 import { Turns } from "../../../../program/semaphore.ts";
 
 /** What places a snapshot in the history of one cluster. */
-export type PostgresMoment = {
+export type SnapshotPosition = {
   /**
    * The cluster and the line of its history this server follows; null where the role may not know, and nothing can be
    * told of changes.
@@ -34,11 +34,11 @@ export type PostgresMoment = {
   next: string;
 };
 
-export class PostgresSnapshot implements SourceSnapshot {
+export class PostgresSnapshot implements ReadableSnapshot {
   readonly kind = "postgres";
   readonly consistency: string;
   readonly readersMax: number;
-  readonly moment: PostgresMoment;
+  readonly moment: SnapshotPosition;
 
   readonly #credentials: DatabaseCredentials;
   readonly #name: string;
@@ -57,7 +57,7 @@ export class PostgresSnapshot implements SourceSnapshot {
     name: string,
     holder: PostgresSession,
     exported: string | undefined,
-    moment: PostgresMoment,
+    moment: SnapshotPosition,
   ) {
     this.#credentials = credentials;
     this.#name = name;
@@ -78,8 +78,8 @@ export class PostgresSnapshot implements SourceSnapshot {
   static async open(credentials: DatabaseCredentials, name: string, signal: AbortSignal): Promise<PostgresSnapshot> {
     const holder = await PostgresSession.open(credentials, name, signal);
     try {
-      await holder.ask(BEGIN + SETTINGS, "", signal);
-      const [[exported] = []] = await holder.ask(
+      await holder.fetchRows(BEGIN + SETTINGS, "", signal);
+      const [[exported] = []] = await holder.fetchRows(
         "SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_export_snapshot() END",
         "T",
         signal,
@@ -92,9 +92,9 @@ export class PostgresSnapshot implements SourceSnapshot {
     }
   }
 
-  describe(table: TableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<PostgresTable> {
+  describe(table: SourceTableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<PostgresTable> {
     return this.#borrow(signal, (session) =>
-      describeTable((sql, form) => session.ask(sql, form, signal), table, readAs),
+      describeTable((sql, form) => session.fetchRows(sql, form, signal), table, readAs),
     );
   }
 
@@ -110,7 +110,7 @@ export class PostgresSnapshot implements SourceSnapshot {
       await builder.flush();
       const rows = builder.rowsTotal;
       if (!decoder.isEnded || rows !== sent)
-        broken(`it says it sent ${sent} rows of ${table.schema}.${table.name}, and ${rows} arrived`);
+        protocolViolation(`it says it sent ${sent} rows of ${table.schema}.${table.name}, and ${rows} arrived`);
       const notes =
         decoder.rebasedLists > 0
           ? [
@@ -125,8 +125,8 @@ export class PostgresSnapshot implements SourceSnapshot {
   }
 
   /** Asks something of the database as of this snapshot. */
-  ask(sql: string, form: RowForm, signal: AbortSignal, deadlineMs?: number): Promise<TextRow[]> {
-    return this.#borrow(signal, (session) => session.ask(sql, form, signal, deadlineMs));
+  fetchRows(sql: string, form: RowFormat, signal: AbortSignal, deadlineMs?: number): Promise<TextRow[]> {
+    return this.#borrow(signal, (session) => session.fetchRows(sql, form, signal, deadlineMs));
   }
 
   async close(): Promise<void> {
@@ -145,7 +145,7 @@ export class PostgresSnapshot implements SourceSnapshot {
     try {
       await this.#begin(session, exported, signal);
       const result = await use(session);
-      await session.ask("COMMIT", "", signal);
+      await session.fetchRows("COMMIT", "", signal);
       this.#idle.push(session);
       return result;
     } catch (error) {
@@ -162,7 +162,7 @@ export class PostgresSnapshot implements SourceSnapshot {
     try {
       if (this.#isHolderLost) {
         this.#holder = await PostgresSession.open(this.#credentials, this.#name, signal);
-        await this.#holder.ask(BEGIN + SETTINGS, "", signal);
+        await this.#holder.fetchRows(BEGIN + SETTINGS, "", signal);
         this.#isHolderLost = false;
       }
       return await use(this.#holder);
@@ -175,7 +175,7 @@ export class PostgresSnapshot implements SourceSnapshot {
 
   async #begin(session: PostgresSession, exported: string, signal: AbortSignal): Promise<void> {
     try {
-      await session.ask(`${BEGIN} SET TRANSACTION SNAPSHOT ${literal(exported)}; ${SETTINGS}`, "", signal);
+      await session.fetchRows(`${BEGIN} SET TRANSACTION SNAPSHOT ${literal(exported)}; ${SETTINGS}`, "", signal);
     } catch (error) {
       if (signal.aborted || this.#holder.idle) throw error;
       throw new Failure("connection_failed", "The connection that holds the snapshot of the database was lost.", {
@@ -191,7 +191,7 @@ export class PostgresSnapshot implements SourceSnapshot {
  * saw it: a table that was truncated or rewritten since would look empty to the snapshot.
  */
 async function checkStorage(session: PostgresSession, table: PostgresTable, signal: AbortSignal): Promise<void> {
-  const [[moved] = []] = await session.ask(
+  const [[moved] = []] = await session.fetchRows(
     `SELECT FROM ${relation(table)} LIMIT 0;
     SELECT count(*) FROM pg_catalog.pg_class WHERE oid = ANY (ARRAY[${table.storage.join(", ")}]::pg_catalog.oid[]) AND relkind IN ('r', 'm') AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid)`,
     "n",
@@ -208,7 +208,7 @@ async function checkStorage(session: PostgresSession, table: PostgresTable, sign
 const GONE = ["42P01", "42703"];
 
 /** What the snapshot told of the table is not so any more; a later snapshot sees it as it is. */
-function toChanged(error: unknown, table: TableName): unknown {
+function toChanged(error: unknown, table: SourceTableName): unknown {
   const cause = error instanceof Failure ? error.cause : undefined;
   return cause instanceof ServerError && GONE.includes(cause.code) ? changedMeanwhile(table, cause) : error;
 }
@@ -228,9 +228,9 @@ const SETTINGS = `
   SELECT pg_catalog.set_config(name, CASE name WHEN 'transaction_timeout' THEN '0' ELSE '5000' END, true) FROM pg_catalog.pg_settings
     WHERE name = 'transaction_timeout' OR (name = 'client_connection_check_interval' AND setting = '0' AND pg_catalog.version() ~ 'linux');`;
 
-async function readMoment(session: PostgresSession, signal: AbortSignal): Promise<PostgresMoment> {
-  const [[database, oldestRunning, next, mayIdentify, isStandby] = broken("it does not tell its moment")] =
-    await session.ask(
+async function readMoment(session: PostgresSession, signal: AbortSignal): Promise<SnapshotPosition> {
+  const [[database, oldestRunning, next, mayIdentify, isStandby] = protocolViolation("it does not tell its moment")] =
+    await session.fetchRows(
       `SELECT (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()), pg_catalog.txid_snapshot_xmin(snapshot), pg_catalog.txid_snapshot_xmax(snapshot),
       pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE') AND pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'EXECUTE'), pg_catalog.pg_is_in_recovery()
     FROM pg_catalog.txid_current_snapshot() AS snapshot`,
@@ -247,13 +247,13 @@ async function readIdentity(
   session: PostgresSession,
   isStandby: boolean,
   signal: AbortSignal,
-): Promise<Pick<PostgresMoment, "systemIdentifier" | "timeline" | "lsn">> {
+): Promise<Pick<SnapshotPosition, "systemIdentifier" | "timeline" | "lsn">> {
   const place = isStandby
     ? "(SELECT timeline_id::text FROM pg_catalog.pg_control_checkpoint()), pg_catalog.pg_last_wal_replay_lsn() - '0/0'::pg_lsn"
     : "substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8), pg_catalog.pg_current_wal_lsn() - '0/0'::pg_lsn";
-  await session.ask("SAVEPOINT identity", "", signal);
+  await session.fetchRows("SAVEPOINT identity", "", signal);
   try {
-    const [[systemIdentifier = null, timeline = null, lsn = null] = []] = await session.ask(
+    const [[systemIdentifier = null, timeline = null, lsn = null] = []] = await session.fetchRows(
       `SELECT (SELECT system_identifier FROM pg_catalog.pg_control_system()), ${place}`,
       "NTN",
       signal,
@@ -261,7 +261,7 @@ async function readIdentity(
     return { systemIdentifier, timeline: timeline && String(Number.parseInt(timeline, isStandby ? 10 : 16)), lsn };
   } catch (error) {
     if (!session.idle) throw error;
-    await session.ask("ROLLBACK TO SAVEPOINT identity", "", signal);
+    await session.fetchRows("ROLLBACK TO SAVEPOINT identity", "", signal);
     return { systemIdentifier: null, timeline: null, lsn: null };
   }
 }

@@ -18,8 +18,8 @@ let thread: Thread | undefined;
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-/** `checkStatement`, without trusting the text with this thread. */
-export function checkApart(sql: string): Promise<void> {
+/** `checkPostgresStatement`, without trusting the text with this thread. */
+export function checkInThread(sql: string): Promise<void> {
   if (waiting >= WAITING_MAX)
     return Promise.reject(new Failure("busy", "Too many statements wait to be checked; try again."));
   waiting++;

@@ -17,7 +17,7 @@ export const loadParser = loadModule;
  * Throws `statement_refused` unless `sql` is exactly one SELECT (VALUES, TABLE, WITH), EXPLAIN of one, or SHOW, that
  * neither writes nor locks nor calls a forbidden function; `sql_error` where it does not parse.
  */
-export function checkStatement(sql: string): void {
+export function checkPostgresStatement(sql: string): void {
   // The wire ends text at a NUL: the parser here would have seen more than the server.
   if (sql.includes("\0")) throw refused("The statement holds a NUL character.");
   const statements = parse(sql);

@@ -2,7 +2,7 @@
 
 import { parentPort } from "node:worker_threads";
 import { toFailure } from "../../../core/failure.ts";
-import { checkStatement, loadParser } from "./check-statement.ts";
+import { checkPostgresStatement, loadParser } from "./check-statement.ts";
 
 const port = parentPort;
 if (!port) throw new Error("This file is a worker thread.");
@@ -10,7 +10,7 @@ await loadParser();
 
 port.on("message", (sql: string) => {
   try {
-    checkStatement(sql);
+    checkPostgresStatement(sql);
     port.postMessage(null);
   } catch (error) {
     port.postMessage(toFailure(error).toJSON());

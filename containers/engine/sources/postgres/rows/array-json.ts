@@ -3,7 +3,7 @@
 import { jsonCell } from "../../../formats/json-cell.ts";
 import type { Output } from "../../../formats/output.ts";
 import type { Kind } from "../../../formats/result.ts";
-import { broken } from "../connection/messages.ts";
+import { protocolViolation } from "../connection/messages.ts";
 import { binaryText, jsonText, stampText } from "./value-text.ts";
 
 const OPEN = 0x7b,
@@ -42,7 +42,7 @@ function putQuoted(out: Output, bytes: Buffer, start: number, to: number, kind: 
     if (read >= to) break;
     bytes[write] = bytes[read]!;
   }
-  if (read >= to) broken("an array is none");
+  if (read >= to) protocolViolation("an array is none");
   putElement(out, bytes, start, write, kind);
   return read + 1;
 }
@@ -63,7 +63,7 @@ function putElement(out: Output, bytes: Buffer, from: number, to: number, kind: 
     case "binary":
       return putText(out, bytes, from, binaryText(bytes, from, to));
     case "boolean":
-      if (to - from !== 1 || (bytes[from] !== 0x74 && bytes[from] !== 0x66)) broken("a boolean is none");
+      if (to - from !== 1 || (bytes[from] !== 0x74 && bytes[from] !== 0x66)) protocolViolation("a boolean is none");
       return out.text(bytes[from] === 0x74 ? "true" : "false");
     case "json":
       jsonText(bytes, from, to);

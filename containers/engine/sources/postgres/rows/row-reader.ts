@@ -4,18 +4,18 @@ import { Output } from "../../../formats/output.ts";
 import type { Row } from "../../../formats/result.ts";
 import { isJson } from "../../json-syntax.ts";
 import { putArray } from "./array-json.ts";
-import { broken } from "../connection/messages.ts";
+import { protocolViolation } from "../connection/messages.ts";
 import { binaryText, jsonText, stampText } from "./value-text.ts";
 import type { Shape } from "./column-types.ts";
 
 /** What every buffer rows are read from begins with, so that a boolean's cell has text to point at. */
-export const PREFIX = Buffer.from("truefalse");
+export const BUFFER_PREFIX = Buffer.from("truefalse");
 
 type Fix = (row: Row & { bytes: Buffer }, cell: number) => void;
 
 /**
  * A reader of the rows of one result: gives the row in `bytes[from .. to)`, a DataRow's body in a buffer that begins
- * with {@link PREFIX}. The row and its bytes are good until the next call; bytes are rewritten in place. Throws a
+ * with {@link BUFFER_PREFIX}. The row and its bytes are good until the next call; bytes are rewritten in place. Throws a
  * Failure where the cells are not as many as the shapes, don't fill the body, or are no text of their kind.
  */
 export function createRowReader(shapes: Shape[]): (bytes: Buffer, from: number, to: number) => Row {
@@ -30,29 +30,29 @@ export function createRowReader(shapes: Shape[]): (bytes: Buffer, from: number, 
 
   return (bytes, from, to) => {
     if (to - from < 2 || ((bytes[from]! << 8) | bytes[from + 1]!) !== starts.length)
-      broken("a row has another number of cells than its description");
+      protocolViolation("a row has another number of cells than its description");
     let at = from + 2;
     for (let i = 0; i < starts.length; i++) {
       const length = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
       at += 4;
       // A head beyond the row has a length of whatever lies there: either way it is past the end.
-      if (length < -1 || length > to - at || at > to) broken("a cell is longer than its row");
+      if (length < -1 || length > to - at || at > to) protocolViolation("a cell is longer than its row");
       starts[i] = at;
       if (length >= 0) at += length;
       ends[i] = length < 0 ? -1 : at;
     }
-    if (at !== to) broken("a row goes on after its cells");
+    if (at !== to) protocolViolation("a row goes on after its cells");
     const row = { bytes, starts, ends };
     for (const { fix, cell } of fixes) if (ends[cell]! >= 0) fix(row, cell);
     if (arrays.length === 0) return row;
 
     // JSON is longer than an array's own text: such rows move to a buffer with room behind them.
     scratch.length = 0;
-    scratch.copy(PREFIX);
+    scratch.copy(BUFFER_PREFIX);
     const shift = scratch.length - from;
     scratch.copy(bytes, from, to);
     for (let i = 0; i < starts.length; i++) {
-      if (ends[i]! < 0 || starts[i]! < PREFIX.length) continue;
+      if (ends[i]! < 0 || starts[i]! < BUFFER_PREFIX.length) continue;
       starts[i]! += shift;
       ends[i]! += shift;
     }
@@ -60,7 +60,7 @@ export function createRowReader(shapes: Shape[]): (bytes: Buffer, from: number, 
       if (ends[cell]! < 0) continue;
       const start = scratch.length;
       putArray(scratch, bytes, starts[cell]! - shift, ends[cell]! - shift, kind, delimiter);
-      if (!isJson(scratch.bytes, start, scratch.length)) broken("an array is none");
+      if (!isJson(scratch.bytes, start, scratch.length)) protocolViolation("an array is none");
       starts[cell] = start;
       ends[cell] = scratch.length;
     }
@@ -75,7 +75,8 @@ function fixOf({ kind, element }: Shape): Fix | undefined {
     case "boolean":
       return ({ bytes, starts, ends }, cell) => {
         const yes = bytes[starts[cell]!] === 0x74;
-        if (ends[cell]! - starts[cell]! !== 1 || (!yes && bytes[starts[cell]!] !== 0x66)) broken("a boolean is none");
+        if (ends[cell]! - starts[cell]! !== 1 || (!yes && bytes[starts[cell]!] !== 0x66))
+          protocolViolation("a boolean is none");
         starts[cell] = yes ? 0 : 4;
         ends[cell] = yes ? 4 : 9;
       };
@@ -86,7 +87,7 @@ function fixOf({ kind, element }: Shape): Fix | undefined {
       return ({ bytes, starts, ends }, cell) => (ends[cell] = binaryText(bytes, starts[cell]!, ends[cell]!));
     case "json":
       return ({ bytes, starts, ends }, cell) => {
-        if (!isJson(bytes, starts[cell]!, ends[cell]!)) broken("a JSON value is none");
+        if (!isJson(bytes, starts[cell]!, ends[cell]!)) protocolViolation("a JSON value is none");
         jsonText(bytes, starts[cell]!, ends[cell]!);
       };
     default:

@@ -1,6 +1,6 @@
 // PostgreSQL's text of single values made canonical, in place: no canonical text is longer than what came.
 
-import { broken } from "../connection/messages.ts";
+import { protocolViolation } from "../connection/messages.ts";
 
 const SPACE = 0x20,
   PLUS = 0x2b,
@@ -17,7 +17,7 @@ const NOTHING = Buffer.alloc(0);
  * they are printed. Answers where the text now ends.
  */
 export function stampText(bytes: Buffer, from: number, to: number, kind: "timestamp" | "timestamptz"): number {
-  if (to === from) broken("a time is none");
+  if (to === from) protocolViolation("a time is none");
   const first = bytes[from]!;
   // The two infinities, and the C of a closing BC.
   if (first > 0x39 || first === DASH || bytes[to - 1] === 0x43) return to;
@@ -25,11 +25,11 @@ export function stampText(bytes: Buffer, from: number, to: number, kind: "timest
   while (space < to && bytes[space] !== SPACE) space++;
   // `+00`, for the session's zone is UTC.
   const zone = kind === "timestamp" ? to : to - 3;
-  if (space >= zone) broken("a time is none");
+  if (space >= zone) protocolViolation("a time is none");
   bytes[space] = T;
   if (kind === "timestamp") return to;
   if (bytes[zone] !== PLUS || bytes[zone + 1] !== ZERO || bytes[zone + 2] !== ZERO)
-    broken("a time is not in the session's zone");
+    protocolViolation("a time is not in the session's zone");
   bytes[zone] = Z;
   return zone + 1;
 }
@@ -40,7 +40,7 @@ export function binaryText(bytes: Buffer, from: number, to: number): number {
     bytes[from] === BACKSLASH && bytes[from + 1] === X
       ? Buffer.from(bytes.toString("latin1", from + 2, to), "hex")
       : NOTHING;
-  if (decoded.length * 2 !== to - from - 2) broken("a value's bytes are none");
+  if (decoded.length * 2 !== to - from - 2) protocolViolation("a value's bytes are none");
   return from + bytes.write(decoded.toString("base64"), from, "latin1");
 }
 
