@@ -40,7 +40,7 @@ Folders:
 
 Checks everything, as CI does, or only the named steps: types-worker types-node types-unit docs-page format tidy unit containers
 bundle e2e. A long step tells every 15 seconds how far it is, and a file that fails at once; at a failed step's end stands
-all that it printed. One file: npx vitest run -c test/unit.config.ts test/unit/teams
+all that it printed. One file: npx vitest run -c test/unit.config.ts test/unit/features/teams
 
 Environment:
   SANDBOX_JAIL          the jail that Python is tested in: bwrap, landlock or bare; the strongest when absent

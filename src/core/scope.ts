@@ -1,6 +1,6 @@
 // Who is asking, for which team, with which rights.
 
-/** What a caller may do, in the order of the table in README.md. */
+/** What a caller may do, in the order of the table in docs/access.md. */
 export const RIGHTS = [
   "query",
   "catalog:read",
