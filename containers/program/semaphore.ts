@@ -1,69 +1,120 @@
-// A bound on how many do the same at once: the others wait in line.
+// A bound on how much work runs at once. The rest waits in line, first come first served, until it is aborted.
+//
+// This is not p-queue, p-limit or async-mutex: p-queue gives the slot of an aborted task away while the task still runs,
+// the other two know no AbortSignal, and none of them bounds its line.
 
-export class Turns {
-  readonly #atOnce: number;
+export type SemaphoreOptions = {
+  /** How many may wait in line; who comes then is rejected with what `refuse` returns. */
+  waitingMax?: number;
+  refuse?: () => Error;
+};
+
+/** Gives the permit back. Calling it again does nothing. */
+export type Release = () => void;
+
+type Waiter = { permits: number; grant: () => void };
+
+export class Semaphore {
+  readonly #permits: number;
+  readonly #waitingMax: number;
+  readonly #refuse: () => Error;
+  /** In the order they came: a Set keeps it, and forgets whoever leaves in constant time. */
+  readonly #line = new Set<Waiter>();
   #free: number;
-  readonly #waiting: (() => void)[] = [];
-  /** Of those that take all turns: two that held some each would wait for each other. */
-  #alone: Turns | undefined;
 
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce;
-    this.#free = atOnce;
+  constructor(permits: number, options: SemaphoreOptions = {}) {
+    this.#permits = permits;
+    this.#free = permits;
+    this.#waitingMax = options.waitingMax ?? Infinity;
+    this.#refuse = options.refuse ?? (() => new Error("Too many wait already."));
   }
 
-  /**
-   * Does `work` when it is its turn. An aborted `signal` gives up the turn, or the place in the line: rejects with its
-   * reason.
-   */
-  async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await this.#wait(signal);
+  /** Does `work` under a permit, which is kept until `work` has settled, aborted or not. Rejects as {@link acquire} does. */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#runWith(1, work, signal);
+  }
+
+  /** As {@link run}, with nobody beside it. */
+  async runAlone<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#runWith(this.#permits, work, signal);
+  }
+
+  /** Waits for a permit. Rejects with the signal's reason once it is aborted, and at once where the line is full. */
+  acquire(signal?: AbortSignal): Promise<Release> {
+    return this.#acquire(1, signal);
+  }
+
+  async #runWith<T>(permits: number, work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const release = await this.#acquire(permits, signal);
     try {
-      signal.throwIfAborted();
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
+      release();
     }
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
+  async #acquire(permits: number, signal: AbortSignal | undefined): Promise<Release> {
+    signal?.throwIfAborted();
+    if (this.#line.size === 0 && this.#free >= permits) this.#free -= permits;
+    else await this.#wait(permits, signal);
+    const release = this.#releaseOf(permits);
+    if (!signal?.aborted) return release;
+    // The abort came after the permit was granted, and before this line ran.
+    release();
+    throw signal.reason;
+  }
+
+  #wait(permits: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#line.size >= this.#waitingMax) throw this.#refuse();
     return new Promise((resolve, reject) => {
-      const go = (): void => {
-        signal.removeEventListener("abort", leave);
+      const grant = (): void => {
+        signal?.removeEventListener("abort", leave);
         resolve();
       };
+      const waiter: Waiter = { permits, grant };
       const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(go), 1);
-        reject(signal.reason as Error);
+        this.#line.delete(waiter);
+        reject(signal!.reason as Error);
+        // Whoever waited behind this one may need fewer permits.
+        this.#grantNext();
       };
-      this.#waiting.push(go);
-      signal.addEventListener("abort", leave, { once: true });
+      this.#line.add(waiter);
+      signal?.addEventListener("abort", leave, { once: true });
     });
   }
 
-  /** As {@link take}, with nobody beside it. */
-  takeAll<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const nested = (turns: number): Promise<T> => (turns === 0 ? work() : this.take(signal, () => nested(turns - 1)));
-    return (this.#alone ??= new Turns(1)).take(signal, () => nested(this.#atOnce));
+  #releaseOf(permits: number): Release {
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#free += permits;
+      this.#grantNext();
+    };
+  }
+
+  #grantNext(): void {
+    for (const waiter of this.#line) {
+      if (this.#free < waiter.permits) return;
+      this.#free -= waiter.permits;
+      this.#line.delete(waiter);
+      waiter.grant();
+    }
   }
 }
 
 /** One at a time of each key. */
-export class TurnsByKey {
-  readonly #lines = new Map<string, { turns: Turns; takers: number }>();
+export class KeyedMutex {
+  readonly #mutexes = new Map<string, { mutex: Semaphore; users: number }>();
 
-  async take<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const line = this.#lines.get(key) ?? { turns: new Turns(1), takers: 0 };
-    this.#lines.set(key, line);
-    line.takers++;
+  async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const entry = this.#mutexes.get(key) ?? { mutex: new Semaphore(1), users: 0 };
+    this.#mutexes.set(key, entry);
+    entry.users++;
     try {
-      return await line.turns.take(signal, work);
+      return await entry.mutex.run(work, signal);
     } finally {
-      if (--line.takers === 0) this.#lines.delete(key);
+      if (--entry.users === 0) this.#mutexes.delete(key);
     }
   }
 }

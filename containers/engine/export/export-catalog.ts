@@ -4,6 +4,7 @@ import { rm, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { Semaphore } from "../../program/semaphore.ts";
 import { withRoom } from "../core/disk.ts";
 import { Failure } from "../core/failure.ts";
 import type { ExportRequest } from "../contract/protocol.ts";
@@ -16,22 +17,32 @@ const ATTEMPTS = 3;
 const PAGE_BYTES = 4_096;
 const FILE_BYTES_MAX = 4 * 1024 ** 3;
 
-let running = 0;
+const exports = new Semaphore(EXPORTS_MAX, {
+  waitingMax: 0,
+  refuse: () =>
+    new Failure("busy", `This engine writes ${EXPORTS_MAX} exports at once, and they are taken; try again.`),
+});
 
 /**
  * Builds the file and gives it to `use`, after which it is gone. Rejects with a Failure: `busy` when too many are being
  * built, `conflict` where the format has no words for the catalog or the catalog does not hold still,
  * `platform_unavailable`.
  */
-export async function exportCatalog<T>(
+export function exportCatalog<T>(
   request: ExportRequest,
   platformUrl: string,
   signal: AbortSignal,
   use: (file: string) => Promise<T>,
 ): Promise<T> {
-  if (running >= EXPORTS_MAX)
-    throw new Failure("busy", `This engine writes ${EXPORTS_MAX} exports at once, and they are taken; try again.`);
-  running++;
+  return exports.run(() => buildAndUse(request, platformUrl, signal, use), signal);
+}
+
+async function buildAndUse<T>(
+  request: ExportRequest,
+  platformUrl: string,
+  signal: AbortSignal,
+  use: (file: string) => Promise<T>,
+): Promise<T> {
   let directory: string | undefined;
   const clear = async (): Promise<void> => {
     if (directory) await rm(directory, { recursive: true, force: true });
@@ -44,7 +55,6 @@ export async function exportCatalog<T>(
     });
     return await use(file);
   } finally {
-    running--;
     await clear();
   }
 }

@@ -72,7 +72,7 @@ export async function extractParts(extraction: Extraction): Promise<ReadReport> 
       const hasNegativeZero = oddFloats.some((odd) => (odd & ODD_FLOAT.negativeZero) > 0);
       const write = () =>
         writeParquet(connection, checkJson(read, rows), to, file, { rowGroupBytes: ROW_GROUP_BYTES, hasNegativeZero });
-      const written = await (isLarge ? staging.writing.takeAll(signal, write) : staging.writing.take(signal, write));
+      const written = await (isLarge ? staging.writing.runAlone(write, signal) : staging.writing.run(write, signal));
       if (written) await onPart({ ...written, file, statistics: tellNan(written.statistics, to, oddFloats) });
       return written?.rows ?? 0;
     } finally {
@@ -95,9 +95,9 @@ export async function extractInto(target: string, order: Order): Promise<ReadRep
       `CREATE TABLE ${table} (${read.map(({ lake }) => `${identifier(lake.name)} ${duckdbType(lake)}`).join(", ")})`,
     );
     const use: UsePart = async (inserting, rows) =>
-      staging.writing.take(
-        signal,
+      staging.writing.run(
         async () => (await inserting.run(`INSERT INTO ${table} ${checkJson(read, rows)}`)).rowsChanged,
+        signal,
       );
     return await readParts(order, { rowsMax: INSERT_ROWS_MAX, memoryBytesMax: INSERT_MEMORY_BYTES_MAX }, use);
   } catch (error) {

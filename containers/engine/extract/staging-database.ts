@@ -9,7 +9,7 @@ import type { LakeColumn } from "../contract/lake.ts";
 import { duckdbType } from "../parquet/lake-types.ts";
 import { RowMemoryBudget } from "./row-memory-budget.ts";
 import { StagedTables } from "./staged-rows.ts";
-import { Turns } from "../../program/semaphore.ts";
+import { Semaphore } from "../../program/semaphore.ts";
 
 export type StagingOptions = {
   /** A fresh folder is made in it, and removed by {@link StagingDatabase.close}. */
@@ -31,8 +31,8 @@ export class StagingDatabase {
   readonly tables = new StagedTables();
   /** Whoever reads rows in enters. */
   readonly rowBudget: RowMemoryBudget;
-  /** Whoever writes rows out, or takes parts of them in, takes a turn. */
-  readonly writing = new Turns(WRITERS_MAX);
+  /** Whoever writes rows out, or takes parts of them in, does so under it. */
+  readonly writing = new Semaphore(WRITERS_MAX);
   readonly #instance: DuckDBInstance;
   #names = 0;
 

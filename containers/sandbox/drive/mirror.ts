@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../program/contract/drive.ts";
 import { download } from "../../program/object-store.ts";
+import { Semaphore } from "../../program/semaphore.ts";
 import { isPlain, type Ask, type Drive, type DrivePlace } from "./drive.ts";
 
 /** Fewer than may be signed in one call: the URLs are to be used while they are fresh. */
@@ -25,6 +26,7 @@ export class DriveMirror implements Drive {
   readonly kind = "mirror";
   readonly #options: MirrorOptions;
   /** path → ETag of what lies on the disk. */
+  readonly #downloads = new Semaphore(DOWNLOADS_AT_ONCE);
   readonly #held = new Map<string, string>();
   #refreshing: Promise<string | null> | undefined;
   #next: Promise<string | null> | undefined;
@@ -91,12 +93,8 @@ export class DriveMirror implements Drive {
     let urls: Record<string, string> = {};
     if (paths.length > 0) ({ urls } = await ask("/internal/drive/sign", { paths }, DriveSignAnswer));
     let failed = 0;
-    const queue = [...files];
-    const work = async (): Promise<void> => {
-      for (let file = queue.shift(); file; file = queue.shift())
-        await this.#place(file, urls[file.path], signal).catch(() => void failed++);
-    };
-    await Promise.all(Array.from({ length: DOWNLOADS_AT_ONCE }, work));
+    const place = (file: DriveEntry) => this.#place(file, urls[file.path], signal);
+    await Promise.all(files.map((file) => this.#downloads.run(() => place(file), signal).catch(() => void failed++)));
     return failed;
   }
 

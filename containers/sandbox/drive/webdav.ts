@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { DriveEntry } from "../../program/contract/drive.ts";
+import { Semaphore } from "../../program/semaphore.ts";
 import { isPlainName } from "./drive.ts";
 import { DriveView, Unreadable } from "./view.ts";
 
@@ -31,9 +32,8 @@ export class DriveServer {
   readonly #s3Dial: string;
   readonly #views = new Map<string, DriveView>();
   readonly #server: Server;
-  readonly #waiting: (() => void)[] = [];
+  readonly #reads = new Semaphore(READS_MAX);
   #names = 0;
-  #reads = 0;
 
   constructor(s3Dial: string) {
     this.#s3Dial = s3Dial;
@@ -81,7 +81,7 @@ export class DriveServer {
       if (request.method === "GET" || request.method === "HEAD") return await this.#send(names, request, response);
       throw new Unreadable(405, "The drive is only read here.");
     } catch (error) {
-      if (response.headersSent) return void response.destroy();
+      if (response.headersSent || response.destroyed) return void response.destroy();
       if (!(error instanceof Unreadable))
         console.error(
           JSON.stringify({
@@ -146,24 +146,16 @@ export class DriveServer {
       );
     if (isProbe || request.method === "HEAD" || start === end)
       return void (begin(), response.end(isProbe ? this.probe.slice(start, end) : undefined));
+    const gone = new AbortController();
+    response.once("close", () => gone.abort(new Error("Whoever asked has gone.")));
     for (let at = start; at < end && !response.destroyed; at += BLOCK_BYTES) {
-      const block = await this.#inTurn(() => this.#viewOf(name).read(entry, at, Math.min(end, at + BLOCK_BYTES)));
+      const read = () => this.#viewOf(name).read(entry, at, Math.min(end, at + BLOCK_BYTES));
+      const block = await this.#reads.run(read, gone.signal);
       begin();
       if (!response.write(block) && !response.destroyed)
         await Promise.race([once(response, "drain"), once(response, "close")]);
     }
     response.end();
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#reads >= READS_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#reads++;
-    try {
-      return await work();
-    } finally {
-      this.#reads--;
-      this.#waiting.shift()?.();
-    }
   }
 
   #viewOf(name: string): DriveView {

@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { Semaphore } from "../../program/semaphore.ts";
 import { Cell } from "./worker-process.ts";
 import type { Jail } from "../jail/jail.ts";
 
@@ -9,7 +10,8 @@ export class CellPool {
   readonly #jail: Jail;
   readonly #free: number[];
   readonly #warm: { cell: Cell; slot: number }[] = [];
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns: Semaphore;
+  /** Have a slot, or are about to. */
   #working = 0;
   #filling = false;
   #stopped = false;
@@ -17,6 +19,7 @@ export class CellPool {
   constructor(jail: Jail) {
     this.#jail = jail;
     const { cellsMax, warmCells } = jail.settings;
+    this.#turns = new Semaphore(cellsMax);
     this.#free = Array.from({ length: cellsMax + warmCells }, (_, slot) => slot);
   }
 
@@ -29,8 +32,12 @@ export class CellPool {
    * Lends a cell for one piece of work, in turn. Packages of a doc's own want a fresh one. Rejects with the signal's
    * reason.
    */
-  async use<T>(packages: string[], signal: AbortSignal, work: (cell: Cell) => Promise<T>): Promise<T> {
-    await this.#enter(signal);
+  use<T>(packages: string[], signal: AbortSignal, work: (cell: Cell) => Promise<T>): Promise<T> {
+    return this.#turns.run(() => this.#use(packages, work), signal);
+  }
+
+  async #use<T>(packages: string[], work: (cell: Cell) => Promise<T>): Promise<T> {
+    this.#working++;
     try {
       const { cell, slot } = packages.length > 0 ? await this.#start(packages) : await this.#take();
       void this.#refill();
@@ -43,7 +50,6 @@ export class CellPool {
       }
     } finally {
       this.#working--;
-      this.#waiting.shift()?.();
       void this.#refill();
     }
   }
@@ -51,22 +57,6 @@ export class CellPool {
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#discard(...this.#warm.splice(0));
-  }
-
-  async #enter(signal: AbortSignal): Promise<void> {
-    while (this.#working >= this.#jail.settings.cellsMax) {
-      signal.throwIfAborted();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.push(resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-      await promise;
-      const at = this.#waiting.indexOf(resolve);
-      if (at >= 0) this.#waiting.splice(at, 1);
-      // Its turn, if it was that, goes to the next.
-      else if (signal.aborted) this.#waiting.shift()?.();
-    }
-    signal.throwIfAborted();
-    this.#working++;
   }
 
   async #take(): Promise<{ cell: Cell; slot: number }> {

@@ -6,6 +6,7 @@ import type { Cell, InputKind } from "../processes/worker-process.ts";
 import { DRIVE_PATH } from "../jail/paths.ts";
 import type { CellPool } from "../processes/pool.ts";
 import type { Ask, Drive } from "../drive/drive.ts";
+import { Semaphore } from "../../program/semaphore.ts";
 import { upload } from "../../program/object-store.ts";
 import type { Envelope } from "../envelope/envelopes.ts";
 import {
@@ -61,8 +62,7 @@ export class Run {
   readonly #running = new Set<string>();
   #outcome: "cancelled" | "timed_out" | undefined;
   #drive: Promise<string | null> | undefined;
-  #queries = 0;
-  readonly #queryTurns: (() => void)[] = [];
+  readonly #queries = new Semaphore(QUERIES_MAX);
 
   constructor(order: RunOrder, envelope: Envelope | undefined, parts: RunParts) {
     this.#order = order;
@@ -190,30 +190,26 @@ export class Run {
     const integration = dataset.integrationId === null ? {} : { integration_id: dataset.integrationId };
     const body =
       dataset.engine === "sql" ? { sql: dataset.sql, ...integration } : { cube_query: dataset.query, ...integration };
-    await this.#queryTurn();
-    const startedAt = performance.now();
-    report.startedAt = new Date().toISOString();
-    try {
-      const bytes = await this.#platform.query(
-        this.#order.apiKey,
-        body,
-        dataset.timeoutMs,
-        file,
-        this.#parts.resultBytesMax,
-        this.#controller.signal,
-      );
-      report.result = { kind: "frame", rows: null, bytes, columns: null, path: null };
-    } finally {
-      report.durationMs = performance.now() - startedAt;
-      this.#queries--;
-      this.#queryTurns.shift()?.();
-    }
+    const { signal } = this.#controller;
+    const query = async (): Promise<void> => {
+      const startedAt = performance.now();
+      report.startedAt = new Date().toISOString();
+      try {
+        const bytes = await this.#platform.query(
+          this.#order.apiKey,
+          body,
+          dataset.timeoutMs,
+          file,
+          this.#parts.resultBytesMax,
+          signal,
+        );
+        report.result = { kind: "frame", rows: null, bytes, columns: null, path: null };
+      } finally {
+        report.durationMs = performance.now() - startedAt;
+      }
+    };
+    await this.#queries.run(query, signal);
     await this.#keep(dataset.key, "answer", file, report);
-  }
-
-  async #queryTurn(): Promise<void> {
-    while (this.#queries >= QUERIES_MAX) await new Promise<void>((resolve) => this.#queryTurns.push(resolve));
-    this.#queries++;
   }
 
   async #runPython(dataset: PythonDataset, report: DatasetReport, log: DatasetLog): Promise<void> {

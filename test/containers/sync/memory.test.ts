@@ -9,7 +9,6 @@ import { ROW_BYTES_MAX } from "../../../containers/engine/extract/chunk-builder.
 import { extractInto } from "../../../containers/engine/extract/extract-table.ts";
 import { StagedRows } from "../../../containers/engine/extract/staged-rows.ts";
 import { StagingDatabase } from "../../../containers/engine/extract/staging-database.ts";
-import { Turns } from "../../../containers/program/semaphore.ts";
 import { isRetryable, toSyncFailure } from "../../../containers/engine/jobs/sync/failures.ts";
 import { ExtractionBench, never } from "../../support/node/sources/extraction.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
@@ -80,35 +79,7 @@ describe("the memory of an engine", () => {
     }
   });
 
-  it("is for one writer alone where rows are large, and for two where they are not", async () => {
-    const turns = new Turns(2);
-    const running: string[] = [];
-    const seen: string[][] = [];
-    const work = (name: string) => async (): Promise<void> => {
-      running.push(name);
-      seen.push([...running].sort());
-      await new Promise((resolve) => setImmediate(resolve));
-      running.splice(running.indexOf(name), 1);
-    };
-    const all = ["a", "b", "A", "c", "B", "d", "C", "e"].map((name) =>
-      name < "a" ? turns.takeAll(never(), work(name)) : turns.take(never(), work(name)),
-    );
-    await Promise.all(all);
-    expect(seen.filter((names) => names.some((name) => name < "a")).map((names) => names.join())).toEqual([
-      "A",
-      "B",
-      "C",
-    ]);
-    expect([seen.length, seen.some(({ length }) => length === 2), seen.every(({ length }) => length <= 2)]).toEqual([
-      8,
-      true,
-      true,
-    ]);
-    const gone = new AbortController();
-    gone.abort(new Error("gone"));
-    await expect(turns.takeAll(gone.signal, work("D"))).rejects.toThrow("gone");
-    await Promise.all([turns.take(never(), work("f")), turns.takeAll(never(), work("E"))]);
-    expect(seen.at(-1)).toEqual(["E"]);
+  it("is for one writer alone from half a row's bound on", () => {
     const rows = (bytes: number) => {
       const staged = new StagedRows([], [], () => undefined);
       for (const size of [1_000, bytes]) staged.add({ columns: [], rows: 1, bytes: size });

@@ -1,5 +1,6 @@
 // The sync: one view of the source, some tables at a time, a commit for each; one that fails leaves the others alone.
 
+import { Semaphore } from "../../../program/semaphore.ts";
 import { openSnapshot, type SourceSnapshot } from "../../sources/open-snapshot.ts";
 import type { StagingDatabase } from "../../extract/staging-database.ts";
 import { Failure } from "../../core/failure.ts";
@@ -209,25 +210,24 @@ export class SyncJob {
   }
 
   async #runTasks(tasks: readonly TableTask[], atOnce: number): Promise<void> {
-    const waiting = [...tasks];
+    const readers = new Semaphore(atOnce);
     let isOver = false;
-    const work = async (): Promise<void> => {
-      for (let task = waiting.shift(); task && !isOver && !this.#signal.aborted; task = waiting.shift()) {
-        const { progress, source } = task;
-        try {
-          await syncTable(task);
-          this.#say(
-            `${source.path}: ${progress.rowsRead} rows read, ${progress.rowsWritten} written (${progress.method})`,
-          );
-        } catch (error) {
-          if (this.#signal.aborted) return;
-          this.#fail(progress, error);
-          // The source or the platform is gone: the other tables would only meet the same.
-          isOver ||= isGeneral(error);
-        }
+    const sync = async (task: TableTask): Promise<void> => {
+      if (isOver || this.#signal.aborted) return;
+      const { progress, source } = task;
+      try {
+        await syncTable(task);
+        this.#say(
+          `${source.path}: ${progress.rowsRead} rows read, ${progress.rowsWritten} written (${progress.method})`,
+        );
+      } catch (error) {
+        if (this.#signal.aborted) return;
+        this.#fail(progress, error);
+        // The source or the platform is gone: the other tables would only meet the same.
+        isOver ||= isGeneral(error);
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await Promise.all(tasks.map((task) => readers.run(() => sync(task))));
   }
 
   #fail(progress: TableProgress, error: unknown): void {

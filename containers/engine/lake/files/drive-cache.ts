@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import type { DriveEntry } from "../../../program/contract/drive.ts";
 import { lendRoom, withRoom } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
+import { Semaphore } from "../../../program/semaphore.ts";
 import { download } from "../../../program/object-store.ts";
 
 const DOWNLOADS_MAX = 8;
@@ -33,9 +34,8 @@ export class DriveCache {
   readonly #dial: string;
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
-  readonly #waiting: Array<() => void> = [];
+  readonly #downloads = new Semaphore(DOWNLOADS_MAX);
   #bytes = 0;
-  #downloads = 0;
   #attempts = 0;
   /** To be called when it is of no use any more. */
   readonly close: () => void;
@@ -132,14 +132,15 @@ export class DriveCache {
     }
   }
 
-  async #fetch(entry: Entry, { etag, bytes }: DriveEntry, url: string | undefined): Promise<void> {
+  async #fetch(entry: Entry, file: DriveEntry, url: string | undefined): Promise<void> {
     if (!url) throw new Failure("platform_unavailable", "The drive could not be read; try again.");
-    while (this.#downloads >= DOWNLOADS_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#downloads++;
+    await this.#downloads.run(() => this.#download(entry, file, url), entry.stop.signal);
+  }
+
+  async #download(entry: Entry, { etag, bytes }: DriveEntry, url: string): Promise<void> {
     const target = join(this.#directory, entry.path);
     const temporary = join(this.#directory, "drive", `${++this.#attempts}.part`);
     try {
-      entry.stop.signal.throwIfAborted();
       mkdirSync(dirname(target), { recursive: true });
       // Another content than was listed is refused by the bucket.
       await download(
@@ -155,9 +156,6 @@ export class DriveCache {
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
-    } finally {
-      this.#downloads--;
-      this.#waiting.shift()?.();
     }
   }
 

@@ -8,7 +8,8 @@ import { Failure } from "../../core/failure.ts";
 import type { PlannedFile } from "../../contract/lake.ts";
 import { CachedFile } from "./cached-file.ts";
 import type { Chunk } from "../../parquet/column-chunks.ts";
-import { ObjectReader, Turnstile } from "./object-reader.ts";
+import { Semaphore } from "../../../program/semaphore.ts";
+import { ObjectReader, REQUESTS_MAX } from "./object-reader.ts";
 
 /** As many URLs as one signing answers. */
 const SIGNED_MAX = 500;
@@ -25,7 +26,7 @@ export class FileCache {
   readonly #directory: string;
   readonly #bytesMax: number;
   readonly #dial: string;
-  readonly #turnstile = new Turnstile();
+  readonly #requests = new Semaphore(REQUESTS_MAX);
   /** Least recently used first. */
   readonly #files = new Map<string, CachedFile>();
   #bytes = 0;
@@ -60,7 +61,7 @@ export class FileCache {
     const held = new Map<number, CachedFile>();
     const keys = new Map(files.map((file) => [file.id, keyOf(lakeId, file)]));
     const urls = new SignedUrls(sign);
-    const objectOf = (fileId: number): ObjectReader => new ObjectReader(urls.get(fileId), this.#dial, this.#turnstile);
+    const objectOf = (fileId: number): ObjectReader => new ObjectReader(urls.get(fileId), this.#dial, this.#requests);
     const release = (): void => {
       for (const file of held.values()) file.unpin();
       held.clear();

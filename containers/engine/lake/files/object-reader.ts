@@ -3,41 +3,24 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { readRange, type ByteRange } from "../../../program/object-store.ts";
+import type { Semaphore } from "../../../program/semaphore.ts";
 import type { RangeWriter } from "./range-writers.ts";
 
 /** As many as there are connections. */
-const REQUESTS_MAX = 16;
+export const REQUESTS_MAX = 16;
 /** One request's time: of a large file's whole length, over a slow line. */
 const READ_MS_MAX = 10 * 60_000;
-
-/** Lets so many in at once, in the order they came. */
-export class Turnstile {
-  #inside = 0;
-  readonly #waiting: Array<() => void> = [];
-
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inside >= REQUESTS_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#inside++;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#inside--;
-    }
-  }
-}
 
 export class ObjectReader {
   readonly #url: string;
   readonly #dial: string;
-  readonly #turnstile: Turnstile;
+  readonly #requests: Semaphore;
 
   /** `dial`: `host:port` to connect to, or empty. */
-  constructor(url: string, dial: string, turnstile: Turnstile) {
+  constructor(url: string, dial: string, requests: Semaphore) {
     this.#url = url;
     this.#dial = dial;
-    this.#turnstile = turnstile;
+    this.#requests = requests;
   }
 
   /**
@@ -51,7 +34,7 @@ export class ObjectReader {
     writerOn: (handle: FileHandle) => RangeWriter,
     file: string,
   ): Promise<string | undefined> {
-    return this.#turnstile.pass(async () => {
+    return this.#requests.run(async () => {
       const handle = await open(file, constants.O_RDWR | constants.O_CREAT);
       try {
         let writer: RangeWriter | undefined;

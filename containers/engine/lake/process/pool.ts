@@ -1,7 +1,9 @@
 // The query processes: as many statements at once as there are cores for, a bounded queue, and a spare kept warm.
 
+import { EventEmitter, once } from "node:events";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { Semaphore, type Release } from "../../../program/semaphore.ts";
 import { freeBytes, makeRoom } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import { QueryProcess } from "./query-process.ts";
@@ -16,12 +18,17 @@ export class QueryPool {
   readonly #settings: LakeSettings;
   readonly #idle: QueryProcess[] = [];
   readonly #all = new Set<QueryProcess>();
-  readonly #waiting: Array<() => void> = [];
-  #busy = 0;
+  /** Emits `idle` when a process is free, and when there will be none any more. */
+  readonly #events = new EventEmitter().setMaxListeners(0);
+  readonly #statements: Semaphore;
   #stopped = false;
 
   constructor(settings: LakeSettings) {
     this.#settings = settings;
+    this.#statements = new Semaphore(settings.processes, {
+      waitingMax: settings.waitingMax,
+      refuse: () => new Failure("busy", "As many statements wait as this engine takes; try again shortly."),
+    });
     mkdirSync(join(settings.cacheDirectory, "tmp"), { recursive: true });
     // One more than may run at once: a killed process is made good without a caller waiting for the new one.
     for (let i = 0; i <= settings.processes; i++) this.#start();
@@ -29,12 +36,12 @@ export class QueryPool {
 
   /** Gives a process to `use`, alone. Rejects with `busy` where too many wait, or with the signal's reason. */
   async with<T>(signal: AbortSignal, use: (process: QueryProcess) => Promise<T>): Promise<T> {
-    const process = await this.#acquire(signal);
+    const { process, release } = await this.#acquire(signal);
     try {
       return await use(process);
     } finally {
-      this.#busy--;
       this.#free(process);
+      release();
     }
   }
 
@@ -42,23 +49,22 @@ export class QueryPool {
    * For statements that dirty the jail: the process comes back once its next jail is ready, without the caller waiting.
    */
   async withJail<T>(signal: AbortSignal, use: (process: QueryProcess) => Promise<T>): Promise<T> {
-    const process = await this.#acquire(signal);
+    const { process, release } = await this.#acquire(signal);
     try {
       return await use(process);
     } finally {
-      this.#busy--;
       void process.settled().then(
         () => this.#free(process),
         () => process.kill(),
       );
-      this.#wake();
+      release();
     }
   }
 
   /** Ends every process. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#waiting.splice(0).forEach((wake) => wake());
+    this.#events.emit("idle");
     await Promise.all(
       [...this.#all].map((process) => {
         process.kill();
@@ -67,49 +73,31 @@ export class QueryPool {
     );
   }
 
-  async #acquire(signal: AbortSignal): Promise<QueryProcess> {
-    for (let first = true; ; first = false) {
-      signal.throwIfAborted();
-      if (this.#stopped) throw new Failure("busy", "The engine is stopping.");
-      const process = this.#busy < this.#settings.processes ? this.#takeIdle() : undefined;
-      if (process) {
-        this.#busy++;
-        return process;
-      }
-      if (first && this.#waiting.length >= this.#settings.waitingMax)
-        throw new Failure("busy", "As many statements wait as this engine takes; try again shortly.");
-      await this.#turn(signal, first);
+  async #acquire(signal: AbortSignal): Promise<{ process: QueryProcess; release: Release }> {
+    const release = await this.#statements.acquire(signal);
+    try {
+      return { process: await this.#takeIdle(signal), release };
+    } catch (error) {
+      release();
+      throw error;
     }
   }
 
-  #takeIdle(): QueryProcess | undefined {
-    for (let process = this.#idle.shift(); process; process = this.#idle.shift()) if (process.alive) return process;
-    return undefined;
-  }
-
-  /** Waits to be woken; who was woken in vain waits at the head of the queue. */
-  async #turn(signal: AbortSignal, first: boolean): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        signal.removeEventListener("abort", wake);
-        const at = this.#waiting.indexOf(wake);
-        if (at >= 0) this.#waiting.splice(at, 1);
-        resolve();
-      };
-      signal.addEventListener("abort", wake, { once: true });
-      if (first) this.#waiting.push(wake);
-      else this.#waiting.unshift(wake);
-    });
-  }
-
-  #wake(): void {
-    if (this.#idle.length > 0 && this.#busy < this.#settings.processes) this.#waiting[0]?.();
+  /** Waits while a killed process is made good. */
+  async #takeIdle(signal: AbortSignal): Promise<QueryProcess> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#stopped) throw new Failure("busy", "The engine is stopping.");
+      for (let process = this.#idle.shift(); process; process = this.#idle.shift()) if (process.alive) return process;
+      // Rejects when the signal aborts, with another error than its reason.
+      await once(this.#events, "idle", { signal }).catch(() => signal.throwIfAborted());
+    }
   }
 
   #free(process: QueryProcess): void {
     if (!process.alive) return;
     this.#idle.push(process);
-    this.#wake();
+    this.#events.emit("idle");
   }
 
   #start(): void {

@@ -8,7 +8,7 @@ import type { Failure } from "../../core/failure.ts";
 import type { LakeDescription } from "../../contract/lake.ts";
 import type { LakeGrant, Statement } from "../../contract/protocol.ts";
 import type { ByteSink } from "../../core/sink.ts";
-import { TurnsByKey } from "../../../program/semaphore.ts";
+import { KeyedMutex } from "../../../program/semaphore.ts";
 import { WRITES, type Lake } from "../read/lake.ts";
 import { answerOf, type WriteAnswer } from "./answer-write.ts";
 import { foldName } from "../../parquet/lake-types.ts";
@@ -27,7 +27,7 @@ const TRIES = 8;
 
 let directories = 0;
 /** Those who met go on one after another, so that they do not meet again. */
-const turns = new TurnsByKey();
+const conflicting = new KeyedMutex();
 
 /** Rejects with a Failure while nothing is committed; afterwards it answers. */
 export async function runWrite(
@@ -42,7 +42,9 @@ export async function runWrite(
   const attempt = (): Promise<Outcome> => withRoom(() => runOnce(lake, write, statement.sql, grant, signal));
   const first = await attempt();
   const last =
-    "answer" in first ? first : await turns.take(placeOf(write, grant), signal, () => again(attempt, first, signal));
+    "answer" in first
+      ? first
+      : await conflicting.run(placeOf(write, grant), () => again(attempt, first, signal), signal);
   if ("conflict" in last) throw last.conflict;
   await sink.write(answerOf(statement, last.answer, startedAt));
 }

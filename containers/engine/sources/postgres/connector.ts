@@ -92,7 +92,7 @@ async function query<T>(
   notes?: StatementInfo,
 ): Promise<T> {
   const startedAt = Date.now();
-  await checkInThread(sql);
+  await checkInThread(sql, signal);
   signal.throwIfAborted();
   const connection = await connect(source.credentials, signal, `fjord ${notes?.id ?? ""}`.trim().slice(0, 63));
   const timeoutMs = notes && Math.min(notes.deadlineMs - (Date.now() - startedAt) + TIMEOUT_SLACK_MS, TIMEOUT_MS_MAX);

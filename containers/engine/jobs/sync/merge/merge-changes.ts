@@ -156,8 +156,9 @@ async function writeDeletes(
     run.signal.throwIfAborted();
     const file = join(run.staging.directory, `${run.staging.nextName("deletes")}.parquet`);
     const positions = `SELECT ${HIT.position} AS position FROM ${hits} WHERE NOT ${HIT.same} AND ${HIT.file} = ${id} UNION SELECT position FROM ${deleted} WHERE file = ${id}`;
-    const deleteFile = await run.staging.writing.take(run.signal, () =>
-      writeDeleteFile(connection, root + path, positions, file),
+    const deleteFile = await run.staging.writing.run(
+      () => writeDeleteFile(connection, root + path, positions, file),
+      run.signal,
     );
     const [place] = await run.platform.uploads([name]);
     if (!place) throw new Error("the platform gave no place for a file");

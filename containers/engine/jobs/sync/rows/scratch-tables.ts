@@ -95,8 +95,9 @@ export async function uploadPart(
 ): Promise<number> {
   signal.throwIfAborted();
   const file = join(staging.directory, `${staging.nextName("fresh")}.parquet`);
-  const written = await staging.writing.take(signal, () =>
-    writeParquet(connection, select, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }),
+  const written = await staging.writing.run(
+    () => writeParquet(connection, select, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }),
+    signal,
   );
   if (!written) {
     await rm(file, { force: true });

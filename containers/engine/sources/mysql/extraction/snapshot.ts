@@ -1,5 +1,6 @@
 // One consistent view of a MySQL or MariaDB server: a transaction on one connection, on which tables are read in turn.
 
+import { Semaphore } from "../../../../program/semaphore.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { DatabaseCredentials } from "../../../contract/source.ts";
 import { connect, type Connection } from "../connection/connect.ts";
@@ -23,7 +24,8 @@ export class MysqlSnapshot implements ReadableSnapshot {
   readonly readersMax = 1;
 
   readonly #connection: Connection;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** It does one thing at a time. */
+  readonly #connectionUse = new Semaphore(1);
 
   private constructor(connection: Connection) {
     this.#connection = connection;
@@ -45,7 +47,7 @@ export class MysqlSnapshot implements ReadableSnapshot {
   }
 
   read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
-    return this.#inTurn(signal, async () => {
+    return this.#useConnection(signal, async () => {
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new MysqlDecoder(columns, builder);
       const sql = `SELECT ${columns.map(({ select }) => select).join(", ")} FROM ${relation(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
@@ -67,7 +69,7 @@ export class MysqlSnapshot implements ReadableSnapshot {
   /** Asks something of the database as of this snapshot; cells as text. */
   fetchRows(sql: string, form: RowFormat, signal: AbortSignal): Promise<TextRow[]> {
     const tooLate = AbortSignal.timeout(ASK_MS);
-    return this.#inTurn(signal, async () => {
+    return this.#useConnection(signal, async () => {
       try {
         return await this.#wire.fetchRows(sql, form, AbortSignal.any([signal, tooLate]), this.#stop);
       } catch (error) {
@@ -88,21 +90,14 @@ export class MysqlSnapshot implements ReadableSnapshot {
 
   readonly #stop = (): Promise<void> => this.#connection.interrupt();
 
-  /** The connection does one thing at a time. */
-  async #inTurn<T>(signal: AbortSignal, use: () => Promise<T>): Promise<T> {
-    const before = this.#turn;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#turn = promise;
-    await before;
+  async #useConnection<T>(signal: AbortSignal, use: () => Promise<T>): Promise<T> {
     try {
-      return await use();
+      return await this.#connectionUse.run(use, signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof MysqlError && PASSING.has(error.errno))
         throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
       throw statementFailure(error, false);
-    } finally {
-      resolve();
     }
   }
 }

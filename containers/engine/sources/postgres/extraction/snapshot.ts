@@ -12,7 +12,7 @@ import { PostgresDecoder } from "./copy-decoder.ts";
 import { PostgresSession } from "./session.ts";
 import { changedMeanwhile, describeTable, literal, relation, type PostgresTable } from "./describe-table.ts";
 import type { ReadReport, ReadRequest, ReadableSnapshot } from "../../../extract/readable-snapshot.ts";
-import { Turns } from "../../../../program/semaphore.ts";
+import { Semaphore } from "../../../../program/semaphore.ts";
 
 /** What places a snapshot in the history of one cluster. */
 export type SnapshotPosition = {
@@ -48,7 +48,7 @@ export class PostgresSnapshot implements ReadableSnapshot {
    * and mark as such for all.
    */
   readonly #exported: string | undefined;
-  readonly #turns = new Turns(1);
+  readonly #holderUse = new Semaphore(1);
   #isHolderLost = false;
   readonly #idle: PostgresSession[] = [];
 
@@ -140,7 +140,7 @@ export class PostgresSnapshot implements ReadableSnapshot {
    */
   async #borrow<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
     const exported = this.#exported;
-    if (exported === undefined) return this.#turns.take(signal, () => this.#useHolder(signal, use));
+    if (exported === undefined) return this.#holderUse.run(() => this.#useHolder(signal, use), signal);
     const session = this.#idle.pop() ?? (await PostgresSession.open(this.#credentials, this.#name, signal));
     try {
       await this.#begin(session, exported, signal);

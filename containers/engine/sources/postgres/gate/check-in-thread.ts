@@ -1,6 +1,7 @@
 // Asks the parser's thread about statements, one at a time, and replaces a thread that is lost, stuck or grown.
 
 import { Worker } from "node:worker_threads";
+import { Semaphore } from "../../../../program/semaphore.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { EngineFailure } from "../../../contract/protocol.ts";
 import { TOO_COMPLEX } from "./check-statement.ts";
@@ -15,18 +16,14 @@ const WAITING_MAX = 256;
 type Thread = { worker: Worker; ready: Promise<boolean> };
 
 let thread: Thread | undefined;
-let waiting = 0;
-let last: Promise<unknown> = Promise.resolve();
+/** One statement at a time. */
+const threadUse = new Semaphore(1, {
+  waitingMax: WAITING_MAX,
+  refuse: () => new Failure("busy", "Too many statements wait to be checked; try again."),
+});
 
-/** `checkPostgresStatement`, without trusting the text with this thread. */
-export function checkInThread(sql: string): Promise<void> {
-  if (waiting >= WAITING_MAX)
-    return Promise.reject(new Failure("busy", "Too many statements wait to be checked; try again."));
-  waiting++;
-  const mine = last.then(() => ask(sql)).finally(() => waiting--);
-  last = mine.catch(() => undefined);
-  return mine;
-}
+/** `checkPostgresStatement`, without trusting the text with this thread. Whoever waits leaves the line when `signal` aborts. */
+export const checkInThread = (sql: string, signal: AbortSignal): Promise<void> => threadUse.run(() => ask(sql), signal);
 
 async function ask(sql: string): Promise<void> {
   const mine = (thread ??= open());
