@@ -1,5 +1,6 @@
 // DuckDB's errors as ours: which code, which words, and where in the caller's text.
 
+import { quoteLiteral } from "./quoting.ts";
 import { diskFull, Failure, isDiskFull } from "../core/failure.ts";
 
 const TOO_LARGE = "The statement needed more memory or temporary disk than one statement may have.";
@@ -37,7 +38,7 @@ function quotingHint(words: string, first: string | undefined): string {
   const [, name] = /^Binder Error: Referenced column "(.{1,200}?)" (?:was )?not found/s.exec(words) ?? [];
   return name === undefined || first !== '"'
     ? ""
-    : `\nIf "${name}" is meant as text, write it in single quotes: '${name.replaceAll("'", "''")}'.`;
+    : `\nIf "${name}" is meant as text, write it in single quotes: ${quoteLiteral(name)}.`;
 }
 
 /**

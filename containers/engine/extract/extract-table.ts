@@ -5,10 +5,12 @@
 // Memory stays within the staging's bounds and a few buffers, whatever the table's size. Counts are compared at every
 // station.
 
+import { sameName } from "../duckdb/names.ts";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ColumnStatistics, LakeColumn } from "../contract/lake.ts";
-import { duckdbType, identifier } from "../parquet/lake-types.ts";
+import { duckdbType } from "../parquet/lake-types.ts";
+import { quoteIdentifier } from "../duckdb/quoting.ts";
 import { writeParquet, type WrittenFile } from "../parquet/writer.ts";
 import { makeColumns, ODD_FLOAT } from "./chunk-builder.ts";
 import type { SourceColumn, SourceTable } from "./source-table.ts";
@@ -89,10 +91,10 @@ export async function extractInto(target: string, order: Order): Promise<ReadRep
   const { staging, signal } = order;
   const read = columnsOf(order);
   const connection = await staging.connect();
-  const table = identifier(target);
+  const table = quoteIdentifier(target);
   try {
     await connection.run(
-      `CREATE TABLE ${table} (${read.map(({ lake }) => `${identifier(lake.name)} ${duckdbType(lake)}`).join(", ")})`,
+      `CREATE TABLE ${table} (${read.map(({ lake }) => `${quoteIdentifier(lake.name)} ${duckdbType(lake)}`).join(", ")})`,
     );
     const use: UsePart = async (inserting, rows) =>
       staging.writing.run(
@@ -161,7 +163,7 @@ const NOT_JSON = "not JSON in column";
  */
 function checkJson(columns: readonly SourceColumn[], rows: string): string {
   const checks = columns.flatMap(({ lake }, i) => {
-    const value = identifier(lake.name);
+    const value = quoteIdentifier(lake.name);
     return lake.type === "json"
       ? [
           `CASE WHEN json_valid(${value}) OR ${value} IS NULL THEN ${value} ELSE CAST(error('${NOT_JSON} ${i};') AS JSON) END AS ${value}`,
@@ -205,7 +207,7 @@ function columnsOf({ table, only }: Order): SourceColumn[] {
 }
 
 function counterpart({ name }: LakeColumn, columns: readonly LakeColumn[]): LakeColumn {
-  const found = columns.find((column) => column.name.toLowerCase() === name.toLowerCase());
+  const found = columns.find((column) => sameName(column.name, name));
   if (!found) throw new Error(`the lake's table has no column for ${name}`);
   // Written under the name rows come with: names are the same to DuckDB, ids are what counts.
   return { ...found, name };

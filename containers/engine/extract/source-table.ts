@@ -1,5 +1,6 @@
 // What a table of a source is to the engine: its columns as the lake will hold them, and how each is read.
 
+import { foldName } from "../duckdb/names.ts";
 import type { LakeColumn } from "../contract/lake.ts";
 import type { CellWidth } from "./vector-column.ts";
 
@@ -113,13 +114,12 @@ export function cellWidth(column: LakeColumn): CellWidth {
  */
 export function lakeNames(names: string[]): string[] {
   const clean = names.map((name) => name.replaceAll(/\p{Cc}/gu, "_"));
-  const taken = new Set(clean.map((name) => name.toLowerCase()));
+  const taken = new Set(clean.map((name) => foldName(name)));
   const seen = new Set<string>();
   return clean.map((name) => {
     let own = name;
-    for (let n = 2; seen.has(own.toLowerCase()); n++)
-      if (!taken.has(`${name}_${n}`.toLowerCase())) own = `${name}_${n}`;
-    seen.add(own.toLowerCase());
+    for (let n = 2; seen.has(foldName(own)); n++) if (!taken.has(foldName(`${name}_${n}`))) own = `${name}_${n}`;
+    seen.add(foldName(own));
     return own;
   });
 }

@@ -3,7 +3,8 @@
 import { Failure, toFailure } from "../core/failure.ts";
 import type { ColumnProfile, ProfileRequest, Statement } from "../contract/protocol.ts";
 import type { LakeEnvironment } from "./read/lake.ts";
-import { duckdbType, identifier } from "../parquet/lake-types.ts";
+import { duckdbType } from "../parquet/lake-types.ts";
+import { quoteIdentifier } from "../duckdb/quoting.ts";
 import { runLakeStatement } from "./run-statement.ts";
 
 const TOP_MAX = 10;
@@ -80,8 +81,8 @@ export async function profileColumn(
 ): Promise<ColumnProfile> {
   const { schema, table, type } = request;
   const ask: Ask = (sql) => runOwn(request, sql, env, signal);
-  const column = identifier(request.column);
-  const from = `FROM "LAKE".${identifier(schema)}.${identifier(table)}`;
+  const column = quoteIdentifier(request.column);
+  const from = `FROM "LAKE".${quoteIdentifier(schema)}.${quoteIdentifier(table)}`;
   const abilities = abilitiesOf(type);
   const [counted] = await ask(countsSql(column, from, type, abilities));
   const figures = countsOf(counted!, abilities);

@@ -3,7 +3,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EVERY_FIELD, type Chunk } from "./column-chunks.ts";
-import { literal } from "./lake-types.ts";
+import { quoteLiteral } from "../duckdb/quoting.ts";
 import { Recent } from "../core/lru-map.ts";
 
 /** A column of a file. `type` is DuckDB's, `null` where there are children. */
@@ -37,7 +37,7 @@ export async function readFooters(
 /** The columns of each file, in the order of `paths`. */
 async function readShapes(connection: DuckDBConnection, paths: readonly string[]): Promise<FileField[][]> {
   const reader = await connection.runAndReadAll(
-    `SELECT file_name, name, field_id, duckdb_type, num_children FROM parquet_schema([${paths.map(literal).join(", ")}])`,
+    `SELECT file_name, name, field_id, duckdb_type, num_children FROM parquet_schema([${paths.map(quoteLiteral).join(", ")}])`,
   );
   const rows = new Map<string, Row[]>();
   for (const row of reader.getRowObjectsJson() as Row[]) {
@@ -94,7 +94,7 @@ async function readChunks(
     "bloom_filter_length",
   ].map((number) => `CAST(${number} AS DOUBLE)`);
   const reader = await connection.runAndReadAll(
-    `SELECT file_name, ${numbers.join(", ")} FROM parquet_metadata([${paths.map(literal).join(", ")}])`,
+    `SELECT file_name, ${numbers.join(", ")} FROM parquet_metadata([${paths.map(quoteLiteral).join(", ")}])`,
   );
   const chunks = new Map<string, Chunk[]>(paths.map((path) => [path, []]));
   const fields = new Map(paths.map((path, i) => [path, leaves[i]!]));

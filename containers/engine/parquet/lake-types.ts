@@ -1,22 +1,7 @@
 // DuckLake's column types in DuckDB's words.
 
 import { DUCKDB_TYPES, type LakeColumn } from "../contract/lake.ts";
-
-/** An identifier, quoted. */
-export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
-/**
- * Names that DuckDB, as the catalog, takes for one are the same when folded: they differ by the case of ASCII letters
- * alone.
- */
-export const foldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-
-/** As folded: the catalog that statements name, and the schema they mean where they name none. */
-export const CATALOG = "lake";
-export const DEFAULT_SCHEMA = "main";
-
-/** A string literal. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+import { quoteIdentifier } from "../duckdb/quoting.ts";
 
 /** The DuckDB type of a lake column, nested ones spelled out. Throws on a type DuckLake 1.0 does not know. */
 export function duckdbType(column: LakeColumn): string {
@@ -24,7 +9,7 @@ export function duckdbType(column: LakeColumn): string {
   if (/^decimal\(\d{1,2},\s*\d{1,2}\)$/.test(type)) return type.toUpperCase();
   if (type === "list" && children.length === 1) return `${duckdbType(children[0]!)}[]`;
   if (type === "struct" && children.length > 0)
-    return `STRUCT(${children.map((child) => `${identifier(child.name)} ${duckdbType(child)}`).join(", ")})`;
+    return `STRUCT(${children.map((child) => `${quoteIdentifier(child.name)} ${duckdbType(child)}`).join(", ")})`;
   if (type === "map" && children.length === 2) return `MAP(${duckdbType(children[0]!)}, ${duckdbType(children[1]!)})`;
   const known = DUCKDB_TYPES[type];
   if (!known) throw new Error(`column ${column.name} has the type ${type}, which the lake does not know`);

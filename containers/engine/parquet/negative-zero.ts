@@ -2,7 +2,8 @@
 // without dictionaries.
 
 import type { LakeColumn } from "../contract/lake.ts";
-import { duckdbType, literal } from "./lake-types.ts";
+import { duckdbType } from "./lake-types.ts";
+import { quoteLiteral } from "../duckdb/quoting.ts";
 
 /** Options of COPY. It takes them for a whole file only. */
 export const NO_DICTIONARY = ["DICTIONARY_SIZE_LIMIT 0"];
@@ -18,7 +19,7 @@ const MET = "fjord: negative zero";
 /** `value`, or the error that {@link isNegativeZeroMet} knows where it is -0 or holds one. `value` may be repeated. */
 export function refuseNegativeZero(column: LakeColumn, value: string): string {
   if (!hasFloats([column])) return value;
-  const refusal = `CAST(error(${literal(MET)}) AS ${duckdbType(column)})`;
+  const refusal = `CAST(error(${quoteLiteral(MET)}) AS ${duckdbType(column)})`;
   return `CASE WHEN ${holdsNegativeZero(column, value, 0)} THEN ${refusal} ELSE ${value} END`;
 }
 
@@ -37,7 +38,7 @@ function holdsNegativeZero(column: LakeColumn, value: string, depth: number): st
     .map(({ child, i }) => {
       if (type === "list") return any(value, child);
       if (type === "map") return any(`${i === 0 ? "map_keys" : "map_values"}(${value})`, child);
-      return `coalesce(${holdsNegativeZero(child, `struct_extract(${value}, ${literal(child.name)})`, depth)}, false)`;
+      return `coalesce(${holdsNegativeZero(child, `struct_extract(${value}, ${quoteLiteral(child.name)})`, depth)}, false)`;
     });
   return `(${parts.join(" OR ")})`;
 }

@@ -4,7 +4,9 @@ import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../core/failure.ts";
 import type { ColumnStatistics, LakeColumn, NewDataFile } from "../contract/lake.ts";
-import { duckdbType, foldName, identifier, literal } from "./lake-types.ts";
+import { duckdbType } from "./lake-types.ts";
+import { foldName } from "../duckdb/names.ts";
+import { quoteIdentifier, quoteLiteral } from "../duckdb/quoting.ts";
 import { hasFloats, isNegativeZeroMet, NO_DICTIONARY, refuseNegativeZero } from "./negative-zero.ts";
 
 /** 60 vectors: large enough to compress well, small enough to prune. */
@@ -72,9 +74,9 @@ async function copyRows(
   more: string[],
   hasNegativeZero?: boolean,
 ): Promise<Array<WrittenFile & { file: string }>> {
-  const cast = (column: LakeColumn): string => `CAST(${identifier(column.name)} AS ${duckdbType(column)})`;
+  const cast = (column: LakeColumn): string => `CAST(${quoteIdentifier(column.name)} AS ${duckdbType(column)})`;
   const copy = (valueOf: (column: LakeColumn) => string, options: string[]) => {
-    const cells = columns.map((column) => `${valueOf(column)} AS ${identifier(column.name)}`).join(", ");
+    const cells = columns.map((column) => `${valueOf(column)} AS ${quoteIdentifier(column.name)}`).join(", ");
     return copyCells(connection, `SELECT ${cells} FROM (${select})`, columns, to, [...more, ...options]);
   };
   if (!hasFloats(columns) || hasNegativeZero === false) return copy(cast, []);
@@ -104,7 +106,7 @@ async function copyCells(
     "RETURN_STATS",
     `FIELD_IDS {${columns.map(fieldIds).join(", ")}}`,
   ];
-  const reader = await connection.runAndReadAll(`COPY (${cells}) TO ${literal(to)} (${options.join(", ")})`);
+  const reader = await connection.runAndReadAll(`COPY (${cells}) TO ${quoteLiteral(to)} (${options.join(", ")})`);
   const files = reader.getRowObjectsJson() as Array<{
     filename: string;
     count: string;
@@ -127,7 +129,7 @@ async function copyCells(
         bytes: Number(written.file_size_bytes),
         footerBytes: Number(written.footer_size_bytes),
         rows: Number(written.count),
-        statistics: columns.flatMap((column) => statisticsOf(column, identifier(column.name), told)),
+        statistics: columns.flatMap((column) => statisticsOf(column, quoteIdentifier(column.name), told)),
       };
     });
 }
@@ -139,7 +141,7 @@ type Told = Array<{ key: string; value: Array<{ key: string; value: string }> }>
 const FIELD_ID = "__duckdb_field_id";
 
 function fieldIds(column: LakeColumn): string {
-  const name = identifier(column.name);
+  const name = quoteIdentifier(column.name);
   if (foldName(column.name) === FIELD_ID)
     throw new Failure(
       "sql_error",
@@ -158,7 +160,9 @@ function statisticsOf(
 ): ColumnStatistics[] {
   const repeats = isRepeated || column.type === "list" || column.type === "map";
   if (column.children.length > 0)
-    return column.children.flatMap((child) => statisticsOf(child, `${path}.${identifier(child.name)}`, told, repeats));
+    return column.children.flatMap((child) =>
+      statisticsOf(child, `${path}.${quoteIdentifier(child.name)}`, told, repeats),
+    );
   const known = told.get(path);
   // DuckDB keeps no statistics of intervals, and tells of none as of no values.
   if (!known || column.type === "interval") return [];

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ColumnStatistics } from "../../../containers/engine/contract/lake.ts";
-import { duckdbType, identifier, literal } from "../../../containers/engine/parquet/lake-types.ts";
+import { duckdbType } from "../../../containers/engine/parquet/lake-types.ts";
+import { quoteIdentifier, quoteLiteral } from "../../../containers/engine/duckdb/quoting.ts";
 import { writeParquet } from "../../../containers/engine/parquet/writer.ts";
 import { QueryProcess } from "../../../containers/engine/lake/process/query-process.ts";
 import { column, TestLake } from "../../support/node/lake/test-lake.ts";
@@ -55,7 +56,7 @@ beforeAll(async () => {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
-  const cells = COLUMNS.map(({ name }) => `${CELLS[name]} AS ${identifier(name)}`).join(", ");
+  const cells = COLUMNS.map(({ name }) => `${CELLS[name]} AS ${quoteIdentifier(name)}`).join(", ");
   const files = [];
   const told: ColumnStatistics[][] = [];
   for (let i = 0; i < FILES; i++) {
@@ -72,7 +73,7 @@ beforeAll(async () => {
     const written = (await writeParquet(connection, select, COLUMNS, twin))!;
     const [odd] = (
       await connection.runAndReadAll(
-        `SELECT coalesce(bool_or(isnan(f)), false), coalesce(bool_or(isnan(r)), false) FROM ${literal(twin)}`,
+        `SELECT coalesce(bool_or(isnan(f)), false), coalesce(bool_or(isnan(r)), false) FROM ${quoteLiteral(twin)}`,
       )
     ).getRows() as [[boolean, boolean]];
     // A sync's reader tells which columns have no NaN; of a column that has some nothing is known.

@@ -5,7 +5,7 @@ import { openSnapshot, type SourceSnapshot } from "../../sources/open-snapshot.t
 import type { StagingDatabase } from "../../extract/staging-database.ts";
 import { Failure } from "../../core/failure.ts";
 import type { JobOutcome, LakeTable } from "../../contract/lake.ts";
-import { foldName } from "../../parquet/lake-types.ts";
+import { foldName } from "../../duckdb/names.ts";
 import type { SyncWork } from "../../contract/protocol.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";
 import { isGeneral, isRetryable, tellFailure } from "./failures.ts";

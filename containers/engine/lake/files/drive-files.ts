@@ -14,7 +14,7 @@ import type { LakeGrant } from "../../contract/protocol.ts";
 import { DriveCache } from "./drive-cache.ts";
 import { fixedPart, isGlob, matcherOf } from "./drive-globs.ts";
 import { functionFor, type DriveReference } from "../sql/drive-references.ts";
-import { literal } from "../../parquet/lake-types.ts";
+import { quoteLiteral } from "../../duckdb/quoting.ts";
 import { askPlatform } from "../../platform/ask-platform.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 
@@ -190,7 +190,7 @@ export class DriveFiles {
 type Edit = DriveReference & { text: string };
 
 function replacement(reference: DriveReference, paths: readonly string[]): string {
-  const items = paths.map(literal).join(", ");
+  const items = paths.map(quoteLiteral).join(", ");
   if (reference.stands === "item") return items;
   const argument = isGlob(reference.uri) ? `[${items}]` : items;
   if (reference.stands === "argument") return argument;

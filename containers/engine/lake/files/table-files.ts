@@ -14,13 +14,8 @@ import type { Plans } from "../catalog/catalog-client.ts";
 import type { QueryPool } from "../process/pool.ts";
 import type { Analysis } from "../process/messages.ts";
 import { Recent } from "../../core/lru-map.ts";
-import {
-  CATALOG_NAME,
-  emptyRelationsSql,
-  type LocalFiles,
-  type OpenPlan,
-  type RelationOptions,
-} from "../sql/relations.ts";
+import { emptyRelationsSql, type LocalFiles, type OpenPlan, type RelationOptions } from "../sql/relations.ts";
+import { CATALOG_NAME } from "../sql/catalogs.ts";
 
 /** A plan that takes longer is not worth waiting for twice. */
 const SCOUT_MS_MAX = 1_000;

@@ -11,7 +11,7 @@ import {
   DuckDBUnionType,
 } from "@duckdb/node-api";
 import type { Column, Kind } from "../../formats/result.ts";
-import { identifier, literal } from "../../parquet/lake-types.ts";
+import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
 
 const KINDS: Partial<Record<Id, Kind>> = {
   [Id.BOOLEAN]: "boolean",
@@ -142,7 +142,7 @@ function nestedText(type: DuckDBType, ref: string, depth = 0): string {
   if (type instanceof DuckDBStructType) {
     const members = type.entryNames.map((name, i) => {
       const key = i === 0 ? JSON.stringify(name) : `,${JSON.stringify(name)}`;
-      return `${literal(`${key}:`)}, ${inner(type.entryTypes[i]!, name === "" ? `struct_extract_at(${ref}, ${i + 1})` : `struct_extract(${ref}, ${literal(name)})`)}`;
+      return `${quoteLiteral(`${key}:`)}, ${inner(type.entryTypes[i]!, name === "" ? `struct_extract_at(${ref}, ${i + 1})` : `struct_extract(${ref}, ${quoteLiteral(name)})`)}`;
     });
     return `CASE WHEN ${ref} IS NOT NULL THEN concat('{', ${members.join(", ")}, '}') END`;
   }
@@ -153,7 +153,7 @@ function nestedText(type: DuckDBType, ref: string, depth = 0): string {
   if (type instanceof DuckDBUnionType) {
     const cases = type.memberTags.map(
       (tag, i) =>
-        `WHEN ${literal(tag)} THEN concat(${literal(`{${JSON.stringify(tag)}:`)}, ${inner(type.memberTypes[i]!, `union_extract(${ref}, ${literal(tag)})`)}, '}')`,
+        `WHEN ${quoteLiteral(tag)} THEN concat(${quoteLiteral(`{${JSON.stringify(tag)}:`)}, ${inner(type.memberTypes[i]!, `union_extract(${ref}, ${quoteLiteral(tag)})`)}, '}')`,
     );
     return `CASE CAST(union_tag(${ref}) AS VARCHAR) ${cases.join(" ")} END`;
   }
@@ -177,10 +177,10 @@ export function lineOf(
   numbers: "exact" | "string",
 ): string {
   if (format === "csv")
-    return `concat(${types.map((type, i) => `${i > 0 ? "',', " : ""}${csvCell(type, identifier(`c${i + 1}`))}`).join(", ")}, chr(10))`;
+    return `concat(${types.map((type, i) => `${i > 0 ? "',', " : ""}${csvCell(type, quoteIdentifier(`c${i + 1}`))}`).join(", ")}, chr(10))`;
   const members = types.map(
     (type, i) =>
-      `${literal(`${i > 0 ? "," : ""}${JSON.stringify(columns[i]!.name.toWellFormed())}:`)}, coalesce(${jsonOf(type, identifier(`c${i + 1}`), numbers)}, 'null')`,
+      `${quoteLiteral(`${i > 0 ? "," : ""}${JSON.stringify(columns[i]!.name.toWellFormed())}:`)}, coalesce(${jsonOf(type, quoteIdentifier(`c${i + 1}`), numbers)}, 'null')`,
   );
   return format === "json"
     ? `concat(',', chr(10), '{', ${members.join(", ")}, '}')`

@@ -3,7 +3,7 @@
 import "../../duckdb/text-decoder.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { mkdirSync, rmSync } from "node:fs";
-import { literal } from "../../parquet/lake-types.ts";
+import { quoteLiteral } from "../../duckdb/quoting.ts";
 
 export type JailLimits = { threads: number; memoryMb: number; spillMb: number };
 
@@ -48,7 +48,7 @@ export class Jail {
   /** Puts the statement's relations in place, then locks: of all files only `paths` can be read from now on. */
   async furnish(setup: readonly string[], paths: readonly string[]): Promise<void> {
     for (const sql of setup) await this.connection.run(sql);
-    await this.connection.run(`SET allowed_paths = [${paths.map(literal).join(", ")}]`);
+    await this.connection.run(`SET allowed_paths = [${paths.map(quoteLiteral).join(", ")}]`);
     await this.connection.run("SET enable_external_access = false");
     await this.connection.run("SET lock_configuration = true");
   }

@@ -22,16 +22,6 @@ export type TableName = {
   at?: string;
 };
 
-/**
- * The catalog that holds tables as of an earlier snapshot, a number or an instant. Short, so that a name with it takes
- * no more room than one with its AT clause.
- */
-export const catalogAt = (at: string): string => `LAKE@${/^\d+$/.test(at) ? at : Date.parse(at).toString(36)}`;
-
-/** What DuckDB says, with the lake's one name in the place of those of our own catalogs. */
-export const withoutCatalogs = (text: string): string =>
-  text.replaceAll(/"LAKE(?:@[\w-]+| rows| inbox)"|\bLAKE(?:@[\w-]+| rows\b| inbox\b)/g, "LAKE");
-
 /** Of the plan alone, or with what running it took. */
 export type Explain = "EXPLAIN" | "EXPLAIN ANALYZE";
 

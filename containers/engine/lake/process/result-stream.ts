@@ -14,9 +14,10 @@ import { distinctNames, type Column } from "../../formats/result.ts";
 import { createTextRow } from "../../formats/text-row.ts";
 import { createWriter } from "../../formats/writers.ts";
 import { fromDuckdb } from "../../duckdb/errors.ts";
-import { literal } from "../../parquet/lake-types.ts";
+import { quoteLiteral } from "../../duckdb/quoting.ts";
 import { Lines } from "./line-bytes.ts";
-import { FRAME_BYTES_MAX, rowsTaken, withoutCatalogs, type Explain, type RunOrder } from "./messages.ts";
+import { FRAME_BYTES_MAX, rowsTaken, type Explain, type RunOrder } from "./messages.ts";
+import { withoutCatalogs } from "../sql/catalogs.ts";
 import { columnOf, lineOf, textOf } from "./canonical-text.ts";
 
 /**
@@ -57,7 +58,7 @@ async function explanation(connection: DuckDBConnection, explain: Explain, body:
   const reader = await prepared.runAndReadAll().finally(() => prepared.destroySync());
   const rows = reader
     .getRows()
-    .map(([key, value]) => `(${literal(String(key))}, ${literal(withoutCatalogs(String(value)))})`);
+    .map(([key, value]) => `(${quoteLiteral(String(key))}, ${quoteLiteral(withoutCatalogs(String(value)))})`);
   return `SELECT * FROM (VALUES ${rows.join(", ")}) AS plan(explain_key, explain_value)`;
 }
 

@@ -2,7 +2,7 @@
 
 import "../../duckdb/text-decoder.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { identifier } from "../../parquet/lake-types.ts";
+import { quoteIdentifier } from "../../duckdb/quoting.ts";
 import { scansIn, type Scan } from "./plan-scans.ts";
 
 const MEMORY_MB = 256;
@@ -43,7 +43,7 @@ export class Scout {
       const attached = await connection.runAndReadAll(
         "SELECT database_name FROM duckdb_databases() WHERE NOT internal AND database_name <> 'memory'",
       );
-      for (const [name] of attached.getRows()) await connection.run(`DETACH ${identifier(String(name))}`);
+      for (const [name] of attached.getRows()) await connection.run(`DETACH ${quoteIdentifier(String(name))}`);
       return plan.error ? null : (scansIn(plan) ?? null);
     } catch {
       // What an internal error leaves behind may be of no use any more.

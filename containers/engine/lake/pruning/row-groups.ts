@@ -3,7 +3,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Demand } from "./predicates.ts";
-import { literal } from "../../parquet/lake-types.ts";
+import { quoteLiteral } from "../../duckdb/quoting.ts";
 import type { Test } from "./plan-filters.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function findRowGroups(
         `(column_id = ${leaf} AND NOT coalesce(${anyOf.map((all) => `(${all.map((test) => mayHold(type, test)).join(" AND ")})`).join(" OR ")}, true))`,
     );
     const reader = await connection.runAndReadAll(
-      `SELECT DISTINCT file_name, CAST(row_group_id AS DOUBLE) FROM parquet_metadata([${paths.map(literal).join(", ")}]) WHERE ${unfit.join(" OR ")}`,
+      `SELECT DISTINCT file_name, CAST(row_group_id AS DOUBLE) FROM parquet_metadata([${paths.map(quoteLiteral).join(", ")}]) WHERE ${unfit.join(" OR ")}`,
     );
     const groups = new Map<string, number[]>(paths.map((path) => [path, []]));
     for (const [path, rowGroup] of reader.getRows() as Array<[string, number]>) groups.get(path)!.push(rowGroup);
@@ -48,7 +48,7 @@ function mayHold(type: string, { op, values }: Test): string {
   if (isText && !values.every((value) => PLAIN.test(value))) return "NULL";
   const [min, max] = [`TRY_CAST(stats_min_value AS ${type})`, `TRY_CAST(stats_max_value AS ${type})`];
   const tests = values.map((value) => {
-    const constant = `CAST(${literal(value)} AS ${type})`;
+    const constant = `CAST(${quoteLiteral(value)} AS ${type})`;
     if (op === "<" || op === "<=") return `${min} ${op} ${constant}`;
     if (op === ">" || op === ">=") return `${max} ${op} ${constant}`;
     return `${constant} BETWEEN ${min} AND ${max}`;

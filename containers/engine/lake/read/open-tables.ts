@@ -3,7 +3,8 @@
 import type { LakeDescription, LakeTable } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import type { Plans } from "../catalog/catalog-client.ts";
-import { catalogAt, type Analysis, type TableName } from "../process/messages.ts";
+import type { Analysis, TableName } from "../process/messages.ts";
+import { catalogAt } from "../sql/catalogs.ts";
 import { relationsSql, resolveTables, type RelationOptions } from "../sql/relations.ts";
 import { snapshotOf } from "../catalog/snapshots.ts";
 import type { TableFiles, TableFilesOpener } from "../files/table-files.ts";

@@ -1,6 +1,7 @@
 // What a statement reads of the team's drive: literal paths in read_csv and its like, as the syntax tree has them.
 // Pure.
 
+import { foldName } from "../../duckdb/names.ts";
 import { Failure } from "../../core/failure.ts";
 import { tokenEnd, tokensOf } from "./sql-text.ts";
 
@@ -124,7 +125,7 @@ const BY_ENDING = new Map([
 function checkOption(name: string, option: Node, text: Text): void {
   const written = optionName(option);
   if (written === undefined) refuse(`${name} takes one argument, its paths, and options by name.`, option, text);
-  else if (!OPTIONS[name]!.has(written.toLowerCase()))
+  else if (!OPTIONS[name]!.has(foldName(written)))
     refuse(`The option ${written} of ${name} does not exist or can't be used here.`, option, text);
 }
 

@@ -1,14 +1,16 @@
 // The gate: which statements run at all. It reads DuckDB's own syntax tree, before anything is bound or planned.
 
+import { foldName } from "../../duckdb/names.ts";
 import "../../duckdb/text-decoder.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../../core/failure.ts";
 import { callReferences, isFileFunction, isUri, tableReference, type DriveReference } from "./drive-references.ts";
 import { isRefusedFunction, METADATA_VIEWS, SPECIAL_FUNCTIONS, TABLE_FUNCTIONS } from "./gate-functions.ts";
-import { DEFAULT_SCHEMA } from "../../parquet/lake-types.ts";
+import { DEFAULT_SCHEMA } from "./catalogs.ts";
 import { edited, editOf, type Edit, type MovedTable } from "./moved-tables.ts";
-import { catalogAt, type Analysis, type TableName } from "../process/messages.ts";
+import type { Analysis, TableName } from "../process/messages.ts";
+import { catalogAt } from "./catalogs.ts";
 import { countTokens, explained, nestsBeyond, trimmed } from "./sql-text.ts";
 import { BACKTICKS, notHere } from "./other-dialects.ts";
 import { applied, travelInTime, type Travelled, type Traveller } from "./time-travel.ts";
@@ -63,7 +65,7 @@ export class Gate {
     const connection = await instance.connect();
     for (const sql of ["SET TimeZone = 'UTC'", "SET enable_external_access = false"]) await connection.run(sql);
     const names = async (sql: string): Promise<string[]> =>
-      (await connection.runAndReadAll(sql)).getRows().map(([name]) => String(name).toLowerCase());
+      (await connection.runAndReadAll(sql)).getRows().map(([name]) => foldName(String(name)));
     const known = await names(
       "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')",
     );
@@ -252,7 +254,7 @@ class Walk {
    */
   tables(): TableName[] {
     return this.#named.filter(
-      ({ catalog, schema, name }) => catalog !== "" || schema !== "" || !this.#ctes.has(name.toLowerCase()),
+      ({ catalog, schema, name }) => catalog !== "" || schema !== "" || !this.#ctes.has(foldName(name)),
     );
   }
 
@@ -304,7 +306,7 @@ class Walk {
     if (typeof node.cte_name === "string" && node.cte_name !== "") this.#addCte(node.cte_name);
     if (node.type === "BASE_TABLE") this.#addTable(node, at);
     if (node.type === "TABLE_FUNCTION") {
-      const name = String((node.function as Node | undefined)?.function_name).toLowerCase();
+      const name = foldName(String((node.function as Node | undefined)?.function_name));
       if (isFileFunction(name)) this.#addDriveFiles(callReferences(name, node.function as Node, this.#text));
       else if (!TABLE_FUNCTIONS.has(name)) refuse(`The table function ${name} can't be used here.`, at);
     }
@@ -313,7 +315,7 @@ class Walk {
     // DuckDB reads some of these words as functions, where there is no column of the name.
     if (
       node.class === "COLUMN_REF" &&
-      this.#known.unsteady.has(String((node.column_names as unknown[] | undefined)?.at(-1)).toLowerCase())
+      this.#known.unsteady.has(foldName(String((node.column_names as unknown[] | undefined)?.at(-1))))
     )
       this.isSteady = false;
     const edit =
@@ -322,7 +324,7 @@ class Walk {
         : undefined;
     if (edit) this.#edits.set(at! - 1 - this.#offset, edit);
     if (node.class === "FUNCTION" || node.class === "WINDOW") {
-      const name = String(node.function_name ?? "").toLowerCase();
+      const name = foldName(String(node.function_name ?? ""));
       if (this.#known.unsteady.has(name)) this.isSteady = false;
       if (name.includes("`")) refuse(BACKTICKS, this.#offset + (notHere(this.#body)?.at ?? 0) + 1);
       if (name !== "" && !this.#known.functions.has(name))
@@ -344,9 +346,9 @@ class Walk {
   }
 
   #addCte(name: string): void {
-    if (!PLAIN_NAME.test(name) || this.#known.builtins.has(name.toLowerCase()))
+    if (!PLAIN_NAME.test(name) || this.#known.builtins.has(foldName(name)))
       refuse(`A common table expression can't be named ${JSON.stringify(name)}.`);
-    this.#ctes.add(name.toLowerCase());
+    this.#ctes.add(foldName(name));
   }
 
   #addTable(node: Node, position: number | undefined): void {
@@ -359,8 +361,8 @@ class Walk {
       return;
     }
     if (catalog === "" && schema === "" && isUri(name)) this.#addDriveFiles([tableReference(name, node, this.#text)]);
-    else if (schema.toLowerCase() !== "information_schema") this.#named.push({ catalog, schema, name, position });
-    else if (METADATA_VIEWS.has(name.toLowerCase()) && ["", "lake"].includes(catalog.toLowerCase())) {
+    else if (foldName(schema) !== "information_schema") this.#named.push({ catalog, schema, name, position });
+    else if (METADATA_VIEWS.has(foldName(name)) && ["", "lake"].includes(foldName(catalog))) {
       this.readsMetadata = true;
       if (catalog !== "" && position !== undefined)
         this.#edits.set(position - 1 - this.#offset, { leave: 1, toSchema: false });

@@ -1,6 +1,7 @@
 // Columns named by the whole name of a table that stands elsewhere than in the lake's catalog while the statement runs.
 
-import { CATALOG, DEFAULT_SCHEMA, foldName } from "../../parquet/lake-types.ts";
+import { CATALOG, DEFAULT_SCHEMA } from "./catalogs.ts";
+import { foldName } from "../../duckdb/names.ts";
 
 /** `parts`: how many of its names its columns go by, less than three: schema and name, or the name alone. */
 export type MovedTable = { schema: string; name: string; parts: 1 | 2 };

@@ -1,7 +1,8 @@
 // Tables whose names are like one that is not there, out of those its caller may read.
 
+import { quoteIdentifier } from "../../duckdb/quoting.ts";
 import type { LakeDescription } from "../../contract/lake.ts";
-import { foldName } from "../../parquet/lake-types.ts";
+import { foldName } from "../../duckdb/names.ts";
 
 const NAMES_MAX = 3;
 const CHARACTERS_MAX = 100;
@@ -21,7 +22,7 @@ export function didYouMean({ schema, name }: { schema: string; name: string }, {
 }
 
 /** As it has to be written. */
-const spell = (name: string): string => (/^[a-z_][a-z0-9_]*$/i.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+const spell = (name: string): string => (/^[a-z_][a-z0-9_]*$/i.test(name) ? name : quoteIdentifier(name));
 
 /** Levenshtein's distance; undefined where it is more than a slip. */
 function editsBetween(one: string, other: string): number | undefined {

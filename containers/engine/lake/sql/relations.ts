@@ -3,9 +3,13 @@
 import { Failure } from "../../core/failure.ts";
 import type { LakeColumn, LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
 import type { FileField } from "../../parquet/footers.ts";
-import { CATALOG, DEFAULT_SCHEMA, duckdbType, foldName, identifier, literal } from "../../parquet/lake-types.ts";
+import { duckdbType } from "../../parquet/lake-types.ts";
+import { CATALOG, DEFAULT_SCHEMA, CATALOG_NAME } from "./catalogs.ts";
+import { foldName, sameName } from "../../duckdb/names.ts";
+import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
 import { didYouMean } from "./near-names.ts";
-import { withoutCatalogs, type TableName } from "../process/messages.ts";
+import type { TableName } from "../process/messages.ts";
+import { withoutCatalogs } from "./catalogs.ts";
 
 /** Files in the cache: where each is, by id, and its columns, by path. */
 export type LocalFiles = { paths: Map<number, string>; shapes: Map<string, FileField[]> };
@@ -18,8 +22,6 @@ export type OpenPlan = {
   /** Where files do not say how many rows there are: none of their columns can be read. */
   rows?: number;
 };
-
-const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
 
 /** The tables that `names` mean, each once. Throws `sql_error` where one does not exist for this caller. */
 export function resolveTables(names: readonly TableName[], description: LakeDescription): LakeTable[] {
@@ -37,16 +39,16 @@ export function resolveTables(names: readonly TableName[], description: LakeDesc
  * `LAKE.t` is table t of the schema main, unless there is a schema named lake; DuckDB itself refuses what is ambiguous.
  */
 function matches(table: LakeTable, { catalog, schema, name }: TableName): boolean {
-  if (!same(table.name, name)) return false;
-  if (catalog !== "") return same(catalog, CATALOG) && same(table.schema, schema);
-  if (schema === "") return same(table.schema, DEFAULT_SCHEMA);
-  return same(table.schema, schema) || (same(schema, CATALOG) && same(table.schema, DEFAULT_SCHEMA));
+  if (!sameName(table.name, name)) return false;
+  if (catalog !== "") return sameName(catalog, CATALOG) && sameName(table.schema, schema);
+  if (schema === "") return sameName(table.schema, DEFAULT_SCHEMA);
+  return sameName(table.schema, schema) || (sameName(schema, CATALOG) && sameName(table.schema, DEFAULT_SCHEMA));
 }
 
 function unknownTable({ catalog, schema, name, position }: TableName, description: LakeDescription): Failure {
   const written = withoutCatalogs([catalog, schema, name].filter((part) => part !== "").join("."));
   const meant = didYouMean(
-    { schema: schema === "" || (catalog === "" && same(schema, CATALOG)) ? DEFAULT_SCHEMA : schema, name },
+    { schema: schema === "" || (catalog === "" && sameName(schema, CATALOG)) ? DEFAULT_SCHEMA : schema, name },
     description,
   );
   return new Failure("sql_error", `The table ${written} does not exist in the lake, or you may not read it.${meant}`, {
@@ -57,8 +59,6 @@ function unknownTable({ catalog, schema, name, position }: TableName, descriptio
 /** How tables become relations: in a catalog of their own, and with every row's place beside it, where that is said. */
 export type RelationOptions = { catalog?: string; places?: boolean };
 
-/** The catalog statements name. */
-export const CATALOG_NAME = "LAKE";
 /** A row's place: the path of its file, and its number within. No names a user's column might have by chance. */
 export const PLACE = { file: '"fjord file"', position: '"fjord position"' };
 
@@ -79,10 +79,10 @@ export function relationsSql(
     ...[...tables, ...others].map(({ schema }) => schema),
   ]);
   return [
-    ...(catalog === CATALOG_NAME ? [] : [`ATTACH IF NOT EXISTS ':memory:' AS ${identifier(catalog)}`]),
+    ...(catalog === CATALOG_NAME ? [] : [`ATTACH IF NOT EXISTS ':memory:' AS ${quoteIdentifier(catalog)}`]),
     ...[...schemas]
-      .filter((schema) => !same(schema, DEFAULT_SCHEMA))
-      .map((schema) => `CREATE SCHEMA IF NOT EXISTS ${identifier(catalog)}.${identifier(schema)}`),
+      .filter((schema) => !sameName(schema, DEFAULT_SCHEMA))
+      .map((schema) => `CREATE SCHEMA IF NOT EXISTS ${quoteIdentifier(catalog)}.${quoteIdentifier(schema)}`),
     ...tables.map((table, i) => relationSql(table, plans[i]!, files, { catalog, places })),
     ...others.map((table) => emptyTable(table, { catalog, places })),
   ];
@@ -100,11 +100,11 @@ export const emptyRelationsSql = (tables: readonly LakeTable[], options: Relatio
   );
 
 const nameOf = ({ schema, name }: LakeTable, catalog: string): string =>
-  [catalog, schema, name].map(identifier).join(".");
+  [catalog, schema, name].map(quoteIdentifier).join(".");
 
 function emptyTable(table: LakeTable, { catalog, places }: Required<RelationOptions>): string {
   const columns = table.columns.map(
-    (column) => `${identifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`,
+    (column) => `${quoteIdentifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`,
   );
   return `CREATE TABLE ${nameOf(table, catalog)} (${[...columns, ...(places ? [`${PLACE.file} VARCHAR`, `${PLACE.position} BIGINT`] : [])].join(", ")})`;
 }
@@ -127,7 +127,7 @@ function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, option
     const shape = files.shapes.get(path)!;
     const kept = [
       ...(deletes
-        ? [`file_row_number NOT IN (SELECT pos FROM read_parquet(${literal(files.paths.get(deletes.id)!)}))`]
+        ? [`file_row_number NOT IN (SELECT pos FROM read_parquet(${quoteLiteral(files.paths.get(deletes.id)!)}))`]
         : []),
       ...(before === undefined ? [] : [`file_row_number < ${before}`]),
     ];
@@ -146,7 +146,7 @@ export const NOT_FETCHED = "this column was not fetched";
 
 function countedRows(table: LakeTable, rows: number, { catalog }: Required<RelationOptions>): string {
   const cells = table.columns.map(
-    (column) => `CAST(error(${literal(NOT_FETCHED)}) AS ${duckdbType(column)}) AS ${identifier(column.name)}`,
+    (column) => `CAST(error(${quoteLiteral(NOT_FETCHED)}) AS ${duckdbType(column)}) AS ${quoteIdentifier(column.name)}`,
   );
   return `CREATE VIEW ${nameOf(table, catalog)} AS SELECT ${cells.join(", ")} FROM range(${rows})`;
 }
@@ -164,9 +164,9 @@ export function scan(
   places: boolean,
 ): string {
   const { fields, alias } = besideVirtual(shape);
-  const cells = columns.map((column) => `${valueOf(column, fields, "", 0)} AS ${identifier(column.name)}`);
+  const cells = columns.map((column) => `${valueOf(column, fields, "", 0)} AS ${quoteIdentifier(column.name)}`);
   if (places) cells.push(`filename AS ${PLACE.file}`, `file_row_number AS ${PLACE.position}`);
-  return `SELECT ${cells.join(", ")} FROM read_parquet([${paths.map(literal).join(", ")}])${alias}`;
+  return `SELECT ${cells.join(", ")} FROM read_parquet([${paths.map(quoteLiteral).join(", ")}])${alias}`;
 }
 
 /** What DuckDB adds to the rows of a file, unless the file has columns of these names. */
@@ -174,9 +174,10 @@ const VIRTUAL = ["filename", "file_row_number"];
 
 /** A file's columns, and the names FROM gives them where their own would hide what DuckDB adds. */
 function besideVirtual(shape: readonly FileField[]): { fields: readonly FileField[]; alias: string } {
-  if (!shape.some(({ name }) => VIRTUAL.some((virtual) => same(name, virtual)))) return { fields: shape, alias: "" };
+  if (!shape.some(({ name }) => VIRTUAL.some((virtual) => sameName(name, virtual))))
+    return { fields: shape, alias: "" };
   const fields = shape.map((field, i) => ({ ...field, name: `field ${i}` }));
-  return { fields, alias: ` AS f(${fields.map(({ name }) => identifier(name)).join(", ")})` };
+  return { fields, alias: ` AS f(${fields.map(({ name }) => quoteIdentifier(name)).join(", ")})` };
 }
 
 /** The value of `column` from its field among `fields`, which are found behind `prefix`; matched by field id. */
@@ -186,7 +187,7 @@ function valueOf(column: LakeColumn, fields: readonly FileField[], prefix: strin
   return converted(
     column,
     field,
-    prefix === "" ? identifier(field.name) : `struct_extract(${prefix}, ${literal(field.name)})`,
+    prefix === "" ? quoteIdentifier(field.name) : `struct_extract(${prefix}, ${quoteLiteral(field.name)})`,
     depth,
   );
 }
@@ -199,7 +200,7 @@ function converted(column: LakeColumn, field: FileField, ref: string, depth: num
   const inner = (i: number, at: string): string => converted(children[i]!, field.children[i]!, at, depth + 1);
   if (type === "struct") {
     const members = children.map(
-      (child) => `${identifier(child.name)} := ${valueOf(child, field.children, ref, depth + 1)}`,
+      (child) => `${quoteIdentifier(child.name)} := ${valueOf(child, field.children, ref, depth + 1)}`,
     );
     return `CASE WHEN ${ref} IS NOT NULL THEN struct_pack(${members.join(", ")}) END`;
   }

@@ -5,9 +5,12 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../core/failure.ts";
 import { fromDuckdb } from "../../duckdb/errors.ts";
-import { CATALOG, DEFAULT_SCHEMA, foldName, identifier } from "../../parquet/lake-types.ts";
+import { CATALOG, DEFAULT_SCHEMA } from "./catalogs.ts";
+import { foldName } from "../../duckdb/names.ts";
+import { quoteIdentifier } from "../../duckdb/quoting.ts";
 import { blank, GAP, NAME, PART_SOURCE } from "./moved-tables.ts";
-import { catalogAt, type TableName } from "../process/messages.ts";
+import type { TableName } from "../process/messages.ts";
+import { catalogAt } from "./catalogs.ts";
 import { tokensOf } from "./sql-text.ts";
 
 type Node = { [key: string]: unknown };
@@ -105,7 +108,7 @@ function editsOf(body: string, at: number, parts: number, isShort: boolean, cata
   if (written === undefined || !clause)
     return refuse("AT (VERSION => …) and AT (TIMESTAMP => …) come after a table's name.");
   const own = isShort ? `${DEFAULT_SCHEMA}.${partsOf(written).at(-1)}` : partsOf(written).slice(-2).join(".");
-  const moved = `${identifier(catalog)}.${own}`;
+  const moved = `${quoteIdentifier(catalog)}.${own}`;
   const grown = moved.length - written.length;
   const rest = blank(body.slice(clause.at, clause.at + clause.length));
   if (grown > rest.length) return refuse("AT (TIMESTAMP => …) takes an instant such as '2026-01-31 10:00:00'.");
@@ -167,7 +170,7 @@ function isConstant(node: unknown): boolean {
   if (kind === "FUNCTION" && !FUNCTIONS.has(String(name))) return false;
   if (
     kind === "COLUMN_REF" &&
-    !(Array.isArray(words) && words.length === 1 && NOW_WORDS.has(String(words[0]).toLowerCase()))
+    !(Array.isArray(words) && words.length === 1 && NOW_WORDS.has(foldName(String(words[0]))))
   )
     return false;
   return Object.values(node).every(isConstant);

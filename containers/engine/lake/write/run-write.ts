@@ -11,7 +11,7 @@ import type { ByteSink } from "../../core/sink.ts";
 import { KeyedMutex } from "../../../program/semaphore.ts";
 import { WRITES, type Lake } from "../read/lake.ts";
 import { answerOf, type WriteAnswer } from "./answer-write.ts";
-import { foldName } from "../../parquet/lake-types.ts";
+import { foldName } from "../../duckdb/names.ts";
 import { backOff, commitWritten } from "./commit-written.ts";
 import { changesOfDefinition } from "./changes/change-definitions.ts";
 import { changeRows, insertRows } from "./changes/change-rows.ts";

@@ -2,11 +2,10 @@
 
 import { Failure } from "../../core/failure.ts";
 import type { LakeColumn, LakeDescription, LakeTable } from "../../contract/lake.ts";
-import { CATALOG, DEFAULT_SCHEMA, foldName } from "../../parquet/lake-types.ts";
+import { CATALOG, DEFAULT_SCHEMA } from "../sql/catalogs.ts";
+import { foldName, sameName } from "../../duckdb/names.ts";
 import { didYouMean } from "../sql/near-names.ts";
 import type { NameParts } from "./parse/token-cursor.ts";
-
-export const same = (a: string, b: string): boolean => foldName(a) === foldName(b);
 
 export const sqlError = (message: string): Failure => new Failure("sql_error", message);
 
@@ -14,7 +13,7 @@ export const spelled = ({ schema, name }: { schema: string; name: string }): str
 
 /** The schema of this name as it is spelled; undefined where there is none. */
 const findSchema = ({ schemas }: LakeDescription, name: string): string | undefined =>
-  schemas.find((schema) => same(schema, name));
+  schemas.find((schema) => sameName(schema, name));
 
 /**
  * Which table a name means, whether it is there or not. `LAKE.t` is in the schema main, unless there is a schema of
@@ -23,9 +22,10 @@ const findSchema = ({ schemas }: LakeDescription, name: string): string | undefi
 export function tableName(parts: NameParts, description: LakeDescription): { schema: string; name: string } {
   const name = parts.at(-1)!;
   const [catalog, schema] = parts.length === 3 ? parts : parts.length === 2 ? ["", parts[0]!] : ["", DEFAULT_SCHEMA];
-  if (catalog !== "" && !same(catalog!, CATALOG)) throw sqlError(`There is no catalog ${catalog}; the lake's is LAKE.`);
+  if (catalog !== "" && !sameName(catalog!, CATALOG))
+    throw sqlError(`There is no catalog ${catalog}; the lake's is LAKE.`);
   const found =
-    findSchema(description, schema!) ?? (parts.length === 2 && same(schema!, CATALOG) ? DEFAULT_SCHEMA : undefined);
+    findSchema(description, schema!) ?? (parts.length === 2 && sameName(schema!, CATALOG) ? DEFAULT_SCHEMA : undefined);
   if (found === undefined) throw sqlError(`The schema ${schema} does not exist in the lake; CREATE SCHEMA makes it.`);
   return { schema: found, name };
 }
@@ -33,7 +33,7 @@ export function tableName(parts: NameParts, description: LakeDescription): { sch
 /** As {@link tableName}, where it need not be known which schemas there are. */
 export function plainName(parts: NameParts): { schema: string; name: string } {
   const schema = parts.at(-2) ?? DEFAULT_SCHEMA;
-  return { schema: parts.length === 2 && same(schema, CATALOG) ? DEFAULT_SCHEMA : schema, name: parts.at(-1)! };
+  return { schema: parts.length === 2 && sameName(schema, CATALOG) ? DEFAULT_SCHEMA : schema, name: parts.at(-1)! };
 }
 
 /** The table a name means; undefined where it, or its schema, is not there. */
@@ -48,7 +48,7 @@ export function lookUpTable(parts: NameParts, description: LakeDescription): Lak
 
 export function schemaName(parts: NameParts): string {
   const [catalog] = parts.length > 1 ? parts : [CATALOG];
-  if (parts.length > 2 || !same(catalog!, CATALOG))
+  if (parts.length > 2 || !sameName(catalog!, CATALOG))
     throw sqlError(`There is no catalog ${parts.slice(0, -1).join(".")}; the lake's is LAKE.`);
   return parts.at(-1)!;
 }
@@ -59,7 +59,7 @@ export const hasSchema = (description: LakeDescription, name: string): boolean =
 export const findTable = (
   { tables }: LakeDescription,
   { schema, name }: { schema: string; name: string },
-): LakeTable | undefined => tables.find((table) => same(table.schema, schema) && same(table.name, name));
+): LakeTable | undefined => tables.find((table) => sameName(table.schema, schema) && sameName(table.name, name));
 
 /** Throws where a table does not exist. */
 export const needTable = (description: LakeDescription, named: { schema: string; name: string }): LakeTable => {
@@ -76,7 +76,7 @@ export function needColumn(
   { columns, ...table }: Pick<LakeTable, "schema" | "name" | "columns">,
   name: string,
 ): LakeColumn {
-  const column = columns.find((each) => same(each.name, name));
+  const column = columns.find((each) => sameName(each.name, name));
   if (!column) throw sqlError(`The table ${spelled(table)} has no column ${name}.`);
   return column;
 }

@@ -6,23 +6,16 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { extractInto, extractParts } from "../../../extract/extract-table.ts";
 import type { SourceTable } from "../../../extract/source-table.ts";
 import type { LakeColumn, LakeTable, Predicate } from "../../../contract/lake.ts";
-import { duckdbType, identifier, literal } from "../../../parquet/lake-types.ts";
+import { duckdbType } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import { commitTable, writeChanges } from "../commit/commit-table.ts";
 import { greatestOf, isFrom, noneFound, rereadFrom, type Cursor } from "../tables/cursor.ts";
 import { findLate, rememberLate } from "../changes/find-changes.ts";
 import { planLakeFiles } from "../rows/lake-files.ts";
 import { uploadsOf } from "../../../platform/part-uploads.ts";
 import { note } from "../progress/progress.ts";
-import {
-  atDesk,
-  castColumns,
-  declare,
-  isEqual,
-  namesOf,
-  sameName,
-  uploadPart,
-  uploadRows,
-} from "../rows/scratch-tables.ts";
+import { atDesk, castColumns, declare, isEqual, namesOf, uploadPart, uploadRows } from "../rows/scratch-tables.ts";
+import { sameName } from "../../../duckdb/names.ts";
 import type { Described } from "../sync-run.ts";
 import type { TableState } from "../commit/checkpoint.ts";
 
@@ -127,7 +120,7 @@ async function keep(file: string): Promise<string> {
   return kept;
 }
 
-const rowsIn = (files: readonly string[]): string => `read_parquet([${files.map(literal).join(", ")}])`;
+const rowsIn = (files: readonly string[]): string => `read_parquet([${files.map(quoteLiteral).join(", ")}])`;
 
 /** A key and its cursor name one state of a row: a changed row whose cursor grew is added beside its earlier self. */
 const withoutKeys = (read: string, seen: string, keyed: readonly LakeColumn[]): string =>
@@ -171,7 +164,7 @@ async function readSeen(
 
 /** A value as it would be read now: rows from before may have the padding of `char(n)`. */
 function asReadNow(column: LakeColumn, { columns }: SourceTable): string {
-  const value = identifier(column.name);
+  const value = quoteIdentifier(column.name);
   const changed = columns.find(({ lake, changedIn }) => changedIn !== undefined && sameName(lake.name, column.name));
   if (!changed) return value;
   return `${withoutPadding(value, column, changed.lake)} AS ${value}`;
@@ -199,9 +192,9 @@ async function belowOf(
   tells: LakeColumn,
   from: string,
 ): Promise<Predicate[][]> {
-  const column = identifier(tells.name);
+  const column = quoteIdentifier(tells.name);
   const reader = await connection.runAndReadAll(
-    `SELECT value::VARCHAR FROM (SELECT DISTINCT ${column} AS value FROM ${read} WHERE ${column} IS NULL OR ${column} < ${literal(from)}::${duckdbType(tells)}) ORDER BY value NULLS FIRST LIMIT ${VALUES_MAX + 2}`,
+    `SELECT value::VARCHAR FROM (SELECT DISTINCT ${column} AS value FROM ${read} WHERE ${column} IS NULL OR ${column} < ${quoteLiteral(from)}::${duckdbType(tells)}) ORDER BY value NULLS FIRST LIMIT ${VALUES_MAX + 2}`,
   );
   const values = reader.getRows().map(([value]) => value as string | null);
   const told = values.filter((value) => value !== null);

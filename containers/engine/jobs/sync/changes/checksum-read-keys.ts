@@ -1,6 +1,6 @@
 // What a full read leaves to the next run: the keys that went into the lake, summed part by part.
 
-import { literal } from "../../../parquet/lake-types.ts";
+import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { NewMemory } from "./find-changes.ts";
 import { addKeys, isSameKeys, NO_KEYS, sumKeys, sumRanges } from "./key-checksum.ts";
 import { addSpans, keptSpans, NO_SPANS, sumSpans } from "./range-checksums.ts";
@@ -22,7 +22,7 @@ export function rememberKeys({ run: { staging }, table, progress }: Described, m
       connection.closeSync();
     }
   };
-  const rowsOf = (file: string): string => `FROM read_parquet(${literal(file)})`;
+  const rowsOf = (file: string): string => `FROM read_parquet(${quoteLiteral(file)})`;
   if (memory?.kind === "postgres") {
     let spans = NO_SPANS;
     return {

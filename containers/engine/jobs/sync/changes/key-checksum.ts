@@ -5,7 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
 import type { LakeColumn } from "../../../contract/lake.ts";
 import type { TableDigests } from "../../../sources/mysql/extraction/range-digests.ts";
-import { identifier } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 
 export const KeySum = z.object({
   rows: z.number().int(),
@@ -62,7 +62,7 @@ export const sumRanges = ({ ranges }: TableDigests): KeySum =>
 
 /** No two keys look alike: what may hold a comma comes after its length. A date that is none is NULL. */
 function spell({ name, type }: LakeColumn): string {
-  const value = identifier(name);
+  const value = quoteIdentifier(name);
   if (/^(u?int|decimal|date|time|uuid|boolean)/.test(type)) return `coalesce(${value}::VARCHAR, 'N')`;
   return type === "blob" ? `hex(${value})` : `concat(strlen(${value}::VARCHAR), ' ', ${value}::VARCHAR)`;
 }

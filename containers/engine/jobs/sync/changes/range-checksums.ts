@@ -4,7 +4,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
 import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake.ts";
-import { identifier } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { addKeys, isSameKeys, KeySum, NO_KEYS, sumGroups } from "./key-checksum.ts";
 
 /**
@@ -27,7 +27,7 @@ const INTEGER = /^(u?int(8|16|32|64)|decimal\(\d+, ?0\))$/;
  * stretch.
  */
 function placeOf({ name, type }: LakeColumn): string | undefined {
-  const column = identifier(name);
+  const column = quoteIdentifier(name);
   if (type === "uint64") return column;
   if (type.startsWith("decimal")) return INTEGER.test(type) ? `${column}::HUGEINT` : undefined;
   if (INTEGER.test(type)) return `${column}::BIGINT`;

@@ -1,5 +1,6 @@
 // The end of a table: rows, columns and the sync's memory become one snapshot.
 
+import { foldName } from "../../../duckdb/names.ts";
 import { READ_VERSION } from "../../../extract/source-table.ts";
 import type { LakeChange, LakeColumn, NewDataFile } from "../../../contract/lake.ts";
 import { fitChanges } from "./shed-statistics.ts";
@@ -25,12 +26,12 @@ export async function commitTable(
   signal.throwIfAborted();
   const useful = table.columns
     .filter(({ name }) => table.primaryKey.includes(name) || name === cursor?.column)
-    .map(({ lake }) => lake.name.toLowerCase());
+    .map(({ lake }) => foldName(lake.name));
   const comments = planComments(described);
   const fitted = fitChanges(
     [...changes, ...comments.changes],
     shape.columns,
-    shape.columns.filter(({ name }) => useful.includes(name.toLowerCase())).map(({ id }) => id),
+    shape.columns.filter(({ name }) => useful.includes(foldName(name))).map(({ id }) => id),
   );
   if (fitted.columnsShed > 0)
     note(

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { COMMENT_CHARACTERS_MAX, type LakeChange } from "../../../contract/lake.ts";
 import { note } from "../progress/progress.ts";
-import { sameName } from "../rows/scratch-tables.ts";
+import { sameName } from "../../../duckdb/names.ts";
 import type { Described } from "../sync-run.ts";
 
 /** Of all comments of one table: they share a message with its files. */

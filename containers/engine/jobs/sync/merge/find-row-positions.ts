@@ -3,7 +3,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { FirstBounds } from "../../../sources/mysql/extraction/key-ranges.ts";
 import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake.ts";
-import { duckdbType, identifier, literal } from "../../../parquet/lake-types.ts";
+import { duckdbType } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { Scope } from "../changes/find-changes.ts";
 import {
   findStretches,
@@ -52,7 +53,7 @@ export async function findPlaces({ connection, name }: Desk, search: Search): Pr
   await connection.run(`CREATE TEMP TABLE ${deleted} (file BIGINT, position BIGINT)`);
   const looking = await whereToLook(connection, search);
   const hit = (id: number, same: string): string =>
-    `INSERT INTO ${hits} SELECT ${id}, f.${POSITION}, ${same}, ${keys.map((key) => `f.${identifier(key.name)}`).join(", ")} FROM`;
+    `INSERT INTO ${hits} SELECT ${id}, f.${POSITION}, ${same}, ${keys.map((key) => `f.${quoteIdentifier(key.name)}`).join(", ")} FROM`;
   const bytesFetched = await plan.each(looking, columns, async ({ id, rows: count, deletes }, rows) => {
     if (scope.kind === "ranges") {
       const found = `(SELECT *, true AS ${FOUND} FROM ${read})`;
@@ -94,13 +95,13 @@ async function nearKeys(
   rows: string,
 ): Promise<string> {
   if (!first || !hasPlace(first)) return sourceKeys;
-  const [column, type] = [identifier(first.name), duckdbType(first)];
+  const [column, type] = [quoteIdentifier(first.name), duckdbType(first)];
   const [[low = null, high = null] = []] = (
     await connection.runAndReadAll(`SELECT min(${column})::VARCHAR, max(${column})::VARCHAR FROM ${rows}`)
   ).getRows() as (string | null)[][];
   return low === null || high === null
     ? sourceKeys
-    : `(SELECT * FROM ${sourceKeys} WHERE ${column} BETWEEN ${literal(low)}::${type} AND ${literal(high)}::${type} OR ${column} IS NULL)`;
+    : `(SELECT * FROM ${sourceKeys} WHERE ${column} BETWEEN ${quoteLiteral(low)}::${type} AND ${quoteLiteral(high)}::${type} OR ${column} IS NULL)`;
 }
 
 /** Conditions of which the rows that matter satisfy one; none where no row does. */

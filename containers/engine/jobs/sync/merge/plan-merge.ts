@@ -7,13 +7,14 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { extractInto } from "../../../extract/extract-table.ts";
 import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
-import { identifier } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import type { Changed } from "../changes/find-changes.ts";
 import { findPlaces, HIT, type Places } from "./find-row-positions.ts";
 import { addKeys, isSameKeys, sumKeys, type KeySum } from "../changes/key-checksum.ts";
 import { NO_SPANS, sumSpans, totalOf, type KeySpans } from "../changes/range-checksums.ts";
 import type { LakeFiles } from "../rows/lake-files.ts";
-import { isEqual, namesOf, sameName, type Desk } from "../rows/scratch-tables.ts";
+import { isEqual, namesOf, type Desk } from "../rows/scratch-tables.ts";
+import { sameName } from "../../../duckdb/names.ts";
 import type { Described } from "../sync-run.ts";
 import type { TableState } from "../commit/checkpoint.ts";
 
@@ -87,7 +88,7 @@ function compareKeys(rowsBefore: number, before: KeySum, { gone, added }: MergeP
  */
 async function refuseDoubles(connection: DuckDBConnection, rows: string, keys: readonly LakeColumn[]): Promise<void> {
   const doubles = await connection.runAndReadAll(
-    `SELECT 1 FROM ${rows} GROUP BY ${keys.map(({ name }) => identifier(name)).join(", ")} HAVING count(*) > 1 LIMIT 1`,
+    `SELECT 1 FROM ${rows} GROUP BY ${keys.map(({ name }) => quoteIdentifier(name)).join(", ")} HAVING count(*) > 1 LIMIT 1`,
   );
   if (doubles.currentRowCount > 0)
     throw new ReadAllInstead(

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LakeColumn, PlannedFile, Predicate } from "../../../contract/lake.ts";
 import { readFooters, type FileField } from "../../../parquet/footers.ts";
-import { literal } from "../../../parquet/lake-types.ts";
+import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import { PLACE, scan } from "../../../lake/sql/relations.ts";
 import type { SyncRun } from "../sync-run.ts";
 
@@ -74,7 +74,7 @@ export async function planLakeFiles(run: SyncRun, tableId: number): Promise<Lake
         bytes += file.bytes + (file.deletes?.bytes ?? 0);
         const rows = await fetch(file);
         const deletes = file.deletes ? await fetch(file.deletes) : undefined;
-        const deleted = deletes && `FROM read_parquet(${literal(deletes)})`;
+        const deleted = deletes && `FROM read_parquet(${quoteLiteral(deletes)})`;
         try {
           const left = `FROM (${scan(columns, await shapeOf(rows), [rows], true)}${deleted ? ` WHERE file_row_number NOT IN (SELECT pos ${deleted})` : ""})`;
           await use(file, { left, deleted });

@@ -4,7 +4,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { LakeColumn } from "../../../contract/lake.ts";
-import { duckdbType, identifier } from "../../../parquet/lake-types.ts";
+import { duckdbType } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { hasFloats } from "../../../parquet/negative-zero.ts";
 import { writeParquet } from "../../../parquet/writer.ts";
 import type { PartUploads } from "../../../platform/part-uploads.ts";
@@ -38,7 +39,7 @@ export async function atDesk<T>({ staging, signal }: SyncRun, work: (desk: Desk)
     signal.removeEventListener("abort", interrupt);
     for (const each of names.reverse()) {
       for (const kind of ["VIEW", "TABLE"])
-        await connection.run(`DROP ${kind} IF EXISTS ${identifier(each)}`).catch(() => undefined);
+        await connection.run(`DROP ${kind} IF EXISTS ${quoteIdentifier(each)}`).catch(() => undefined);
     }
     connection.closeSync();
   }
@@ -71,7 +72,7 @@ export async function uploadRows(
   const count = await countRows(connection, `FROM ${table}`);
   // Under other names, for a column called rowid would stand before DuckDB's own.
   const own = columns.map((_, i) => `c${i}`);
-  const cells = columns.map(({ name }, i) => `${own[i]!} AS ${identifier(name)}`);
+  const cells = columns.map(({ name }, i) => `${own[i]!} AS ${quoteIdentifier(name)}`);
   const step = partRows(read);
   for (let at = 0; at < count; at += step) {
     const rows = `SELECT ${cells.join(", ")} FROM ${table} AS t(${own.join(", ")}) WHERE rowid >= ${at} AND rowid < ${at + step}`;
@@ -108,24 +109,27 @@ export async function uploadPart(
   return written.rows;
 }
 
-export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 export const castColumns = (columns: readonly LakeColumn[]): string =>
   columns
-    .map((column) => `CAST(${identifier(column.name)} AS ${duckdbType(column)}) AS ${identifier(column.name)}`)
+    .map(
+      (column) => `CAST(${quoteIdentifier(column.name)} AS ${duckdbType(column)}) AS ${quoteIdentifier(column.name)}`,
+    )
     .join(", ");
 export const namesOf = (columns: readonly LakeColumn[]): string =>
-  columns.map(({ name }) => identifier(name)).join(", ");
+  columns.map(({ name }) => quoteIdentifier(name)).join(", ");
 export const declare = (columns: readonly LakeColumn[]): string =>
-  columns.map((column) => `${identifier(column.name)} ${duckdbType(column)}`).join(", ");
+  columns.map((column) => `${quoteIdentifier(column.name)} ${duckdbType(column)}`).join(", ");
 /** Equal in all `columns`, NULL to NULL. */
 export const isEqual = (a: string, b: string, columns: readonly LakeColumn[]): string =>
-  columns.map(({ name }) => `${a}.${identifier(name)} IS NOT DISTINCT FROM ${b}.${identifier(name)}`).join(" AND ");
+  columns
+    .map(({ name }) => `${a}.${quoteIdentifier(name)} IS NOT DISTINCT FROM ${b}.${quoteIdentifier(name)}`)
+    .join(" AND ");
 
 /** {@link isEqual} that tells -0 from 0, which are one key and two values. */
 export function isSame(a: string, b: string, columns: readonly LakeColumn[]): string {
   // Lists that are equal have one text, but for the signs.
   const sign = (row: string, { name, children }: LakeColumn): string => {
-    const value = `${row}.${identifier(name)}`;
+    const value = `${row}.${quoteIdentifier(name)}`;
     return children.length > 0 ? `coalesce(${value}::VARCHAR, '')` : `signbit(coalesce(${value}, 0))`;
   };
   const floats = columns.filter((column) => hasFloats([column]));

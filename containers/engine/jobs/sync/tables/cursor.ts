@@ -4,7 +4,8 @@
 import type { SourceColumn, SourceTable } from "../../../extract/source-table.ts";
 import type { StagingDatabase } from "../../../extract/staging-database.ts";
 import { Failure } from "../../../core/failure.ts";
-import { duckdbType, identifier, literal } from "../../../parquet/lake-types.ts";
+import { duckdbType } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { SyncWork } from "../../../contract/protocol.ts";
 import type { TableState } from "../commit/checkpoint.ts";
 
@@ -83,11 +84,11 @@ export async function greatestOf(
   value: string | null,
   file: string,
 ): Promise<string | null> {
-  const [name, type] = [identifier(column.lake.name), duckdbType(column.lake)];
+  const [name, type] = [quoteIdentifier(column.lake.name), duckdbType(column.lake)];
   const finite = INSTANT.test(column.lake.type) || column.lake.type === "date" ? ` FILTER (isfinite(${name}))` : "";
   return askText(
     staging,
-    `SELECT greatest(max(${name})${finite}::${type}, ${value === null ? "NULL" : literal(value)}::${type})::VARCHAR FROM read_parquet(${literal(file)})`,
+    `SELECT greatest(max(${name})${finite}::${type}, ${value === null ? "NULL" : quoteLiteral(value)}::${type})::VARCHAR FROM read_parquet(${quoteLiteral(file)})`,
   );
 }
 
@@ -101,7 +102,7 @@ export function rereadFrom(
   { column, overlap: { sql, least } }: Cursor,
   value: string,
 ): Promise<string | null> {
-  const from = `(${literal(value)}::${duckdbType(column.lake)}${sql})`;
+  const from = `(${quoteLiteral(value)}::${duckdbType(column.lake)}${sql})`;
   return askText(staging, `SELECT (${least === undefined ? from : `greatest(${from}, ${least}::HUGEINT)`})::VARCHAR`);
 }
 
@@ -110,8 +111,8 @@ export function isFrom(kind: "postgres" | "mysql", { column }: Cursor, from: str
   const { type } = column.lake;
   const isNumber = WHOLE_NUMBER.test(type) || type.startsWith("decimal");
   if (kind === "postgres")
-    return `${column.select} >= ${isNumber ? `${from}::numeric` : `${literal(from)}::pg_catalog.${type}`}`;
-  return `${column.select} >= ${isNumber ? from : literal(from.replace(/\+00$/, ""))}`;
+    return `${column.select} >= ${isNumber ? `${from}::numeric` : `${quoteLiteral(from)}::pg_catalog.${type}`}`;
+  return `${column.select} >= ${isNumber ? from : quoteLiteral(from.replace(/\+00$/, ""))}`;
 }
 
 async function askText(staging: StagingDatabase, sql: string): Promise<string | null> {

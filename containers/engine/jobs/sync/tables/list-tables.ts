@@ -2,7 +2,7 @@
 
 import type { SourceTableName } from "../../../extract/source-table.ts";
 import type { SourceSnapshot } from "../../../sources/open-snapshot.ts";
-import { foldName } from "../../../parquet/lake-types.ts";
+import { foldName } from "../../../duckdb/names.ts";
 
 /** `isView`: a star does not mean it. `rowsEstimated` is by the server's statistics; null where it keeps none. */
 export type ListedTable = SourceTableName & { path: string; isView: boolean; rowsEstimated: number | null };

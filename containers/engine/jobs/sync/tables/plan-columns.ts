@@ -1,5 +1,6 @@
 // What becomes of a lake table's columns when its source's are not what they were. Pure.
 
+import { sameName } from "../../../duckdb/names.ts";
 import { numberColumns, type SourceColumn } from "../../../extract/source-table.ts";
 import type { ColumnChange, LakeColumn } from "../../../contract/lake.ts";
 import { canPromote } from "../../../contract/type-promotion.ts";
@@ -31,11 +32,11 @@ export function planShape(
     idLast: Math.max(columnIdLast, ...lake.map(idMax)),
   };
   for (const column of source) {
-    const there = lake.find(({ name }) => fold(name) === fold(column.lake.name));
+    const there = lake.find(({ name }) => sameName(name, column.lake.name));
     if (there) changeColumn(draft, there, column, keepsRows);
     else addColumn(draft, column.lake, column.name, keepsRows);
   }
-  for (const gone of lake.filter((column) => !fresh.some(({ name }) => fold(name) === fold(column.name))))
+  for (const gone of lake.filter((column) => !fresh.some(({ name }) => sameName(name, column.name))))
     loseColumn(draft, gone, keepsRows);
   const { columns, changes, notes, misfits } = draft;
   if (misfits.length === 0) return { kind: "keep", columns, changes, notes };
@@ -53,7 +54,6 @@ export function planShape(
 
 type Draft = { columns: LakeColumn[]; changes: ColumnChange[]; notes: string[]; misfits: string[]; idLast: number };
 
-const fold = (name: string): string => name.toLowerCase();
 const idMax = (column: LakeColumn): number => Math.max(column.id, ...column.children.map(idMax));
 
 function addColumn(draft: Draft, wanted: LakeColumn, name: string, keepsRows: boolean): void {

@@ -2,7 +2,9 @@
 
 import { numberColumns } from "../../../extract/source-table.ts";
 import type { ColumnChange, LakeChange, LakeColumn, LakeDescription } from "../../../contract/lake.ts";
-import { duckdbType, foldName, identifier } from "../../../parquet/lake-types.ts";
+import { duckdbType } from "../../../parquet/lake-types.ts";
+import { foldName } from "../../../duckdb/names.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "../parse/statement.ts";
 import { inJail } from "../process/with-locked-database.ts";
 import type { Task, Written } from "../task.ts";
@@ -12,12 +14,12 @@ import {
   lookUpTable,
   needColumn,
   needTable,
-  same,
   schemaName,
   spelled,
   sqlError,
   tableName,
 } from "../table-names.ts";
+import { sameName } from "../../../duckdb/names.ts";
 import { cell, type ShapeColumn } from "../process/write-work.ts";
 
 type Definition = Extract<
@@ -91,7 +93,7 @@ async function createTable(task: Task, write: Of<"create_table">): Promise<Writt
 
 /** DuckDB itself says what the types are. */
 async function columnsOf(task: Task, definitions: readonly ColumnDefinition[]): Promise<LakeColumn[]> {
-  const select = `SELECT ${definitions.map(({ name, type }) => `CAST(NULL AS\n${type.text}\n) AS ${identifier(name)}`).join(", ")}`;
+  const select = `SELECT ${definitions.map(({ name, type }) => `CAST(NULL AS\n${type.text}\n) AS ${quoteIdentifier(name)}`).join(", ")}`;
   const shape = await inJail(task, select, {}, (session, body) => session.shape(body));
   if (shape.length !== definitions.length) throw sqlError("A column's type is no type.");
   return definitions.map(({ name, nullable }, i) => ({ ...needLake(shape[i]!), name, nullable }));
@@ -141,7 +143,7 @@ function distinct(names: readonly string[]): string[] {
 }
 
 function refuseTwice(names: readonly string[]): void {
-  const twice = names.find((name, i) => names.findIndex((each) => same(each, name)) !== i);
+  const twice = names.find((name, i) => names.findIndex((each) => sameName(each, name)) !== i);
   if (twice !== undefined) throw sqlError(`Two columns are named ${twice}.`);
 }
 
@@ -162,7 +164,7 @@ async function columnChange(
   table: Parameters<typeof needColumn>[0],
   change: Exclude<TableChange, { kind: "rename_table" }>,
 ): Promise<ColumnChange | undefined> {
-  const find = (name: string) => table.columns.find((column) => same(column.name, name));
+  const find = (name: string) => table.columns.find((column) => sameName(column.name, name));
   switch (change.kind) {
     case "add": {
       const { name } = change.column;

@@ -2,7 +2,7 @@
 
 import { Failure } from "../../../core/failure.ts";
 import { COMMIT_FILES_MAX, type LakeChange, type LakeTable, type NewDeleteFile } from "../../../contract/lake.ts";
-import { identifier } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { emptyRelationsSql } from "../../sql/relations.ts";
 import { tokensOf } from "../../sql/sql-text.ts";
 import { composeChange } from "../compose/compose-change.ts";
@@ -12,7 +12,8 @@ import { findInexact } from "./column-types.ts";
 import { inJail, type Session } from "../process/with-locked-database.ts";
 import type { Task, Written } from "../task.ts";
 import type { RowStatement, WriteStatement } from "../parse/statement.ts";
-import { needColumns, needTable, same, spelled, sqlError, tableName } from "../table-names.ts";
+import { needColumns, needTable, spelled, sqlError, tableName } from "../table-names.ts";
+import { sameName } from "../../../duckdb/names.ts";
 import { cell, type Deletable, type ShapeColumn, type WorkDone } from "../process/write-work.ts";
 
 type Insert = Extract<WriteStatement, { kind: "insert" }>;
@@ -74,14 +75,16 @@ async function insertValues(task: Task, { ctes, columns }: Insert, table: LakeTa
       throw sqlError(
         `Such a list of VALUES can't be inserted ${ctes ? "after WITH" : "here"}: say INSERT INTO … SELECT.`,
       );
-    const name = [INBOX_CATALOG, table.schema, table.name].map(identifier).join(".");
+    const name = [INBOX_CATALOG, table.schema, table.name].map(quoteIdentifier).join(".");
     const names = columns
       ? ` (${needColumns(table, columns)
-          .map((column) => identifier(column.name))
+          .map((column) => quoteIdentifier(column.name))
           .join(", ")})`
       : "";
     const first = `${body.slice(0, -list.length)}INSERT INTO ${name}${names}\n${list}`;
-    const cells = table.columns.map((column, i) => `${cast(column, identifier(column.name), table)} AS ${cell(i)}`);
+    const cells = table.columns.map(
+      (column, i) => `${cast(column, quoteIdentifier(column.name), table)} AS ${cell(i)}`,
+    );
     return {
       ...(await run({ first, select: `SELECT ${cells.join(", ")} FROM ${name}`, columns: table.columns, once: false })),
       reads,
@@ -109,9 +112,10 @@ function selectInto(
       `${columns ? `${into.length} columns are named` : `The table ${spelled(table)} has ${into.length} columns`}, but ${shape.length} values are given.`,
     );
   const cells = table.columns.map(
-    (column, i) => `${cast(column, into.includes(column) ? identifier(column.name) : "NULL", table)} AS ${cell(i)}`,
+    (column, i) =>
+      `${cast(column, into.includes(column) ? quoteIdentifier(column.name) : "NULL", table)} AS ${cell(i)}`,
   );
-  return `SELECT ${cells.join(", ")} FROM (\n${body}\n) AS q(${into.map(({ name }) => identifier(name)).join(", ")})`;
+  return `SELECT ${cells.join(", ")} FROM (\n${body}\n) AS q(${into.map(({ name }) => quoteIdentifier(name)).join(", ")})`;
 }
 
 export async function changeRows(
@@ -154,7 +158,7 @@ async function sourceNamesOf(task: Task, merge: Extract<RowStatement, { kind: "m
   const names = await inJail(task, sourceSelect(merge), {}, async (session, body) =>
     (await session.shape(body)).map(({ name }) => name),
   );
-  const twice = names.find((name, i) => names.findIndex((each) => same(each, name)) !== i);
+  const twice = names.find((name, i) => names.findIndex((each) => sameName(each, name)) !== i);
   if (twice !== undefined) throw sqlError(`The source has two columns named ${twice}.`);
   return names;
 }

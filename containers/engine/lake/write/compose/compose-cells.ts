@@ -1,7 +1,8 @@
 // Parts of the SELECTs that say which rows change and to what.
 
 import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
-import { duckdbType, identifier, literal } from "../../../parquet/lake-types.ts";
+import { duckdbType } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import { PLACE } from "../../sql/relations.ts";
 import type { Piece } from "../parse/token-cursor.ts";
 import type { RowStatement } from "../parse/statement.ts";
@@ -16,10 +17,10 @@ export function targetOf(
   { alias }: Pick<RowStatement, "alias">,
   { schema, name }: LakeTable,
 ): { target: string; ref: string } {
-  const target = [PLACES_CATALOG, schema, name].map(identifier).join(".");
+  const target = [PLACES_CATALOG, schema, name].map(quoteIdentifier).join(".");
   return alias === undefined
-    ? { target, ref: identifier(name) }
-    : { target: `${target} AS ${identifier(alias)}`, ref: identifier(alias) };
+    ? { target, ref: quoteIdentifier(name) }
+    : { target: `${target} AS ${quoteIdentifier(alias)}`, ref: quoteIdentifier(alias) };
 }
 
 export const placesOf = (ref: string): string[] => [
@@ -29,7 +30,7 @@ export const placesOf = (ref: string): string[] => [
 
 export const prefixOf = (ctes: Piece | undefined): string => ctes?.text ?? "";
 
-export const keep = (column: LakeColumn, ref: string): string => `${ref}.${identifier(column.name)}`;
+export const keep = (column: LakeColumn, ref: string): string => `${ref}.${quoteIdentifier(column.name)}`;
 
 /** DEFAULT is NULL. */
 export const assigned = (column: LakeColumn, value: Piece | undefined, table: LakeTable): string =>
@@ -40,5 +41,5 @@ export function cast(column: LakeColumn, value: string, table: { schema: string;
   const typed = `CAST(${value} AS ${duckdbType(column)})`;
   return column.nullable
     ? typed
-    : `coalesce(${typed}, error(${literal(`NOT NULL constraint failed: ${spelled(table)}.${column.name}`)}))`;
+    : `coalesce(${typed}, error(${quoteLiteral(`NOT NULL constraint failed: ${spelled(table)}.${column.name}`)}))`;
 }

@@ -1,11 +1,12 @@
 // MERGE INTO as one SELECT of three parts: rows that match, source rows that match none, table rows that match none.
 
 import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
-import { identifier } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { assigned, cast, keep, placesOf, prefixOf, targetOf } from "./compose-cells.ts";
 import { refuseWrite } from "../parse/token-cursor.ts";
 import type { MergeAction, MergeClause, RowStatement } from "../parse/statement.ts";
-import { needColumns, same, spelled, sqlError } from "../table-names.ts";
+import { needColumns, spelled, sqlError } from "../table-names.ts";
+import { sameName } from "../../../duckdb/names.ts";
 import { cell, CHANGE } from "../process/write-work.ts";
 
 type Merge = Extract<RowStatement, { kind: "merge" }>;
@@ -27,9 +28,11 @@ export const sourceSelect = ({ ctes, source }: Merge): string => `${prefixOf(cte
 /** The source is read once, whatever in it is chance. `sourceNames` may be empty unless {@link takesWholeSource}. */
 export function composeMerge(merge: Merge, table: LakeTable, sourceNames: readonly string[]): string {
   const { target, ref } = targetOf(merge, table);
-  const source = `${SOURCE} AS ${identifier(merge.sourceAlias)}`;
+  const source = `${SOURCE} AS ${quoteIdentifier(merge.sourceAlias)}`;
   const on =
-    "columns" in merge.on ? usingText(merge.on.columns, ref, identifier(merge.sourceAlias)) : `(\n${merge.on.text}\n)`;
+    "columns" in merge.on
+      ? usingText(merge.on.columns, ref, quoteIdentifier(merge.sourceAlias))
+      : `(\n${merge.on.text}\n)`;
   const world: World = { merge, table, sourceNames, ref };
   const select = (kind: MergeClause["on"], from: string): string => branch(world, kind, from);
   const parts = [
@@ -56,7 +59,7 @@ type World = { merge: Merge; table: LakeTable; sourceNames: readonly string[]; r
 const has = ({ clauses }: Merge, kind: MergeClause["on"]): boolean => clauses.some(({ on }) => on === kind);
 
 const usingText = (columns: readonly string[], ref: string, source: string): string =>
-  columns.map((name) => `${ref}.${identifier(name)} = ${source}.${identifier(name)}`).join(" AND ");
+  columns.map((name) => `${ref}.${quoteIdentifier(name)} = ${source}.${quoteIdentifier(name)}`).join(" AND ");
 
 /**
  * Rows of one kind, with the number of the first clause whose condition they meet: 0 where it does nothing, NULL where
@@ -109,7 +112,7 @@ function cellsOf(
   ref: string,
 ): string[] | undefined {
   if (action.kind === "delete" || action.kind === "nothing") return undefined;
-  const fromSource = (name: string): string => `${identifier(merge.sourceAlias)}.${identifier(name)}`;
+  const fromSource = (name: string): string => `${quoteIdentifier(merge.sourceAlias)}.${quoteIdentifier(name)}`;
   if (action.kind === "update") {
     if (typeof action.set === "string") {
       const sources = sourcesOf(action.set, table, sourceNames);
@@ -155,8 +158,8 @@ function sourcesOf(
       );
     return [...sourceNames];
   }
-  const stranger = sourceNames.find((name) => !table.columns.some((column) => same(column.name, name)));
+  const stranger = sourceNames.find((name) => !table.columns.some((column) => sameName(column.name, name)));
   if (stranger !== undefined)
     throw sqlError(`The table ${spelled(table)} has no column ${stranger}, which the source has.`);
-  return table.columns.map((column) => sourceNames.find((name) => same(name, column.name)));
+  return table.columns.map((column) => sourceNames.find((name) => sameName(name, column.name)));
 }

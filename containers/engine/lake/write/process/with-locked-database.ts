@@ -12,7 +12,7 @@ import { emptyRelationsSql, resolveTables } from "../../sql/relations.ts";
 import { PLACES_CATALOG } from "../compose/compose-cells.ts";
 import type { Task } from "../task.ts";
 import { refuseWrite } from "../parse/token-cursor.ts";
-import { same } from "../table-names.ts";
+import { sameName } from "../../../duckdb/names.ts";
 import type { LocalFile, ShapeColumn, WorkDone, WriteWork } from "./write-work.ts";
 
 /** A jail that is furnished for one statement. */
@@ -61,7 +61,10 @@ async function attempt<T>(
   const { lake, grant, description, signal } = task;
   const { tables: named, readsMetadata } = analysis;
   const isTarget = ({ catalog, schema, name }: (typeof named)[number]): boolean =>
-    target !== undefined && catalog === PLACES_CATALOG && same(schema, target.schema) && same(name, target.name);
+    target !== undefined &&
+    catalog === PLACES_CATALOG &&
+    sameName(schema, target.schema) &&
+    sameName(name, target.name);
   const reads = resolveTables(
     named.filter((name) => name.at === undefined && !isTarget(name)),
     description,

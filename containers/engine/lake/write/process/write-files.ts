@@ -7,7 +7,7 @@ import { Failure } from "../../../core/failure.ts";
 import { writeDeleteFile } from "../../../parquet/delete-file.ts";
 import { fromDuckdb } from "../../../duckdb/errors.ts";
 import type { Jail } from "../../process/locked-database.ts";
-import { identifier, literal } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import { hasFloats, NO_DICTIONARY } from "../../../parquet/negative-zero.ts";
 import { writeParquetFiles } from "../../../parquet/writer.ts";
 import type { WriteOrder } from "../../process/messages.ts";
@@ -88,7 +88,7 @@ function bytesIn(folder: string): number {
 
 /** The work's cells under their columns' names. */
 const named = ({ columns }: WriteWork): string =>
-  columns.map(({ name }, i) => `${cell(i)} AS ${identifier(name)}`).join(", ");
+  columns.map(({ name }, i) => `${cell(i)} AS ${quoteIdentifier(name)}`).join(", ");
 
 async function addRows(connection: DuckDBConnection, work: WriteWork, folder: string): Promise<WorkDone> {
   if (work.first !== undefined) await connection.run(work.first);
@@ -117,9 +117,9 @@ async function changeRows(
     "COMPRESSION_LEVEL 1",
     ...(hasFloats(work.columns) ? NO_DICTIONARY : []),
   ];
-  await connection.run(`COPY (\n${work.select}\n) TO ${literal(staged)} (${options.join(", ")})`);
+  await connection.run(`COPY (\n${work.select}\n) TO ${quoteLiteral(staged)} (${options.join(", ")})`);
   check();
-  const from = `FROM read_parquet(${literal(staged)})`;
+  const from = `FROM read_parquet(${quoteLiteral(staged)})`;
   const gone = await findGone(connection, from, files, work.once);
   const came =
     work.columns.length === 0
@@ -146,7 +146,7 @@ async function changeRows(
       done.ended.push(id);
       continue;
     }
-    const before = deletes ? ` UNION ALL SELECT pos FROM read_parquet(${literal(deletes.local)})` : "";
+    const before = deletes ? ` UNION ALL SELECT pos FROM read_parquet(${quoteLiteral(deletes.local)})` : "";
     const file = join(folder, `deletes-${id}.parquet`);
     done.deletes.push({
       dataFileId: id,
@@ -173,7 +173,7 @@ async function findGone(
   files: readonly Deletable[],
   once: boolean,
 ): Promise<Map<number, number>> {
-  const ids = `SELECT unnest([${files.map(({ local }) => literal(local)).join(", ")}]::VARCHAR[]) AS path, unnest([${files.map(({ id }) => id).join(", ")}]::BIGINT[]) AS id`;
+  const ids = `SELECT unnest([${files.map(({ local }) => quoteLiteral(local)).join(", ")}]::VARCHAR[]) AS path, unnest([${files.map(({ id }) => id).join(", ")}]::BIGINT[]) AS id`;
   const places = `SELECT f.id AS file, s.${CHANGE.position} AS position FROM (SELECT ${CHANGE.file}, ${CHANGE.position} ${from}) AS s JOIN (${ids}) AS f ON f.path = s.${CHANGE.file}`;
   await connection.run(`CREATE TEMP TABLE ${GONE} AS SELECT DISTINCT * FROM (${places}) ORDER BY file, position`);
   const counts = await connection.runAndReadAll(`SELECT file, count(*) FROM ${GONE} GROUP BY file`);

@@ -1,6 +1,7 @@
 // Ranges of a MySQL table's primary key, as conditions at the source and in the lake.
 
-import { duckdbType, identifier, literal as text } from "../../../parquet/lake-types.ts";
+import { duckdbType } from "../../../parquet/lake-types.ts";
+import { quoteIdentifier, quoteLiteral as text } from "../../../duckdb/quoting.ts";
 import { quote, type MysqlColumn } from "./plan-column.ts";
 import type { MysqlTable } from "./describe-table.ts";
 
@@ -115,7 +116,7 @@ export function lakeRange(columns: readonly KeyColumn[], range: Range): LakeRang
     return kind === "bytes" ? `from_hex(${text(value)})` : `CAST(${text(value + zone)} AS ${duckdb})`;
   });
   const where = condition(
-    columns.map(({ lakeName }) => identifier(lakeName)),
+    columns.map(({ lakeName }) => quoteIdentifier(lakeName)),
     literals,
     range,
   );
