@@ -6,7 +6,7 @@ import { sweepDrive } from "./features/drive/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
-import { resealSecrets } from "./features/kv-stores/secrets.ts";
+import { resealSecrets } from "./features/secrets/reseal.ts";
 import { startDueSyncs } from "./features/syncs/runs/start-due.ts";
 import { sweepSyncRuns } from "./features/syncs/runs/sweep.ts";
 

@@ -1,7 +1,7 @@
 import type { Needs } from "../../platform/context.ts";
-import { recordAudit } from "../../platform/db/audit.ts";
+import { recordAuditIf } from "../../platform/db/audit.ts";
 import { requireDoc } from "./find.ts";
-import { archiveDocRow } from "./store.ts";
+import { archiveDocRow, isLiveInSql } from "./store.ts";
 
 /**
  * Archives a doc: it takes no more webhooks and starts no runs until it is restored. Archiving it again changes
@@ -9,7 +9,10 @@ import { archiveDocRow } from "./store.ts";
  */
 export async function deleteDoc(ctx: Needs<"scope" | "db">, id: string): Promise<void> {
   const { scope, db } = ctx;
+  const { teamId, now } = scope;
   const doc = await requireDoc(ctx, id);
-  const archived = await archiveDocRow(db, scope.teamId, doc.id, scope.now.toISOString());
-  if (archived.length > 0) await recordAudit(db, scope, "doc.delete", doc.id);
+  await db.batch([
+    recordAuditIf(db, scope, { action: "doc.delete", subjectId: doc.id, when: isLiveInSql(teamId, doc.id) }),
+    archiveDocRow(db, teamId, doc.id, now.toISOString()),
+  ]);
 }

@@ -88,20 +88,21 @@ export const updateDocRow = (
 export const hasDocVersion = (teamId: string, { id, version, updated_at }: Doc): SQL =>
   sql`exists (select 1 from ${docs} where team_id = ${teamId} and id = ${id} and version = ${version} and updated_at = ${updated_at})`;
 
-/** Returns the row, or nothing where it is so already. */
+/** True in SQL while the doc is there and not archived. */
+export const isLiveInSql = (teamId: string, id: string): SQL =>
+  sql`exists (select 1 from ${docs} where team_id = ${teamId} and id = ${id} and archived_at is null)`;
+
+export const isArchivedInSql = (teamId: string, id: string): SQL =>
+  sql`exists (select 1 from ${docs} where team_id = ${teamId} and id = ${id} and archived_at is not null)`;
+
 export const archiveDocRow = (db: Db, teamId: string, id: string, at: string) =>
   db
     .update(docs)
     .set({ archivedAt: at })
-    .where(and(isDoc(teamId, id), isNull(docs.archivedAt)))
-    .returning({ id: docs.id });
+    .where(and(isDoc(teamId, id), isNull(docs.archivedAt)));
 
 export const restoreDocRow = (db: Db, teamId: string, id: string) =>
-  db
-    .update(docs)
-    .set({ archivedAt: null })
-    .where(and(isDoc(teamId, id), isNotNull(docs.archivedAt)))
-    .returning({ id: docs.id });
+  db.update(docs).set({ archivedAt: null }).where(isDoc(teamId, id));
 
 // ── Versions ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -38,7 +38,7 @@ export async function updateDoc(
     updateDocRow(db, scope.teamId, before.version, doc),
     insertVersion(db, scope.teamId, doc, source, scope.userId),
     deleteVersionsUpTo(db, scope.teamId, id, doc.version - LIMITS.docVersionsKeptMax),
-    recordAuditIf(db, scope, "doc.update", id, hasDocVersion(scope.teamId, doc)),
+    recordAuditIf(db, scope, { action: "doc.update", subjectId: id, when: hasDocVersion(scope.teamId, doc) }),
   ]);
   if (changed.length === 0) throw new Problem("resource_conflict", "The doc was changed meanwhile; read it again.");
   return { ...doc, warnings: source.warnings };

@@ -19,9 +19,8 @@ export async function createUploadUrl(ctx: Needs<"scope" | "db" | "env">, asked:
   const path = temporary?.path ?? requirePermanentPath(asked);
   const object = await objectKeyOf(teamId, path);
   const url = signPut(env, object.key);
-  const audit = recordAudit(db, scope, "upload_url.create", path);
   await db.batch([
-    audit,
+    recordAudit(db, scope, "upload_url.create", path),
     ...(temporary ? [insertTemporaryFile(db, temporary)] : []),
     ...promiseStatements(ctx, path, object, now.getTime() + LIMITS.driveLongPathCheckMs),
   ]);

@@ -3,7 +3,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { openEngine } from "../../platform/engine/engine.ts";
-import { insertLake, planLake } from "./add-lake.ts";
+import { insertLakeStatements, planLake } from "./add-lake.ts";
 import {
   DatabaseCredentials,
   detailsOf,
@@ -66,7 +66,7 @@ const LAKE_NAME = "Lake";
 async function createLake({ scope, db }: Needs<"scope" | "db">, name: string): Promise<Created> {
   const { teamId, ...integration } = planLake({ teamId: scope.teamId, name, isDefault: false, now: scope.now });
   await db.batch([
-    ...insertLake(db, { teamId, ...integration }),
+    ...insertLakeStatements(db, { teamId, ...integration }),
     recordAudit(db, scope, "integration.create", integration.id),
   ]);
   return { integration, warnings: [] };

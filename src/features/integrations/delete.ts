@@ -15,22 +15,17 @@ export async function deleteIntegration({ scope, db, env }: Needs<"scope" | "db"
   if (integration.is_default)
     throw new Problem("resource_conflict", "This is the team's own lake; it can't be deleted while the team exists.");
 
-  // The audit row goes first: it is written only while there is still something to delete.
-  const audit = recordAuditIf(
-    db,
-    scope,
-    "integration.delete",
-    integration.id,
-    hasIntegrationRow(scope.teamId, integration.id),
-  );
-  const row = deleteIntegrationRow(db, scope.teamId, integration.id);
   const lake = integration.type === "lake" ? { teamId: scope.teamId, lakeId: integration.id } : undefined;
-  const removals = lake ? removeLakeStatements(db, lake, scope.now) : [];
   const [, deleted, , cancelled] = await db.batch([
-    audit,
-    row,
+    // The audit event goes first: it is written only while there is still something to delete.
+    recordAuditIf(db, scope, {
+      action: "integration.delete",
+      subjectId: integration.id,
+      when: hasIntegrationRow(scope.teamId, integration.id),
+    }),
+    deleteIntegrationRow(db, scope.teamId, integration.id),
     ...removeSyncsStatements(db, scope.teamId, integration, scope.now),
-    ...removals,
+    ...(lake ? removeLakeStatements(db, lake, scope.now) : []),
   ]);
   if (deleted.length === 0) throw notFound("Integration", id);
   await finishSyncsRemoval(env, scope.teamId, cancelled);

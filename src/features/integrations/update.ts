@@ -44,7 +44,11 @@ export async function storeIntegration(
   const sealed = credentials && (await sealCredentials(ctx, before.id, credentials));
   const [updated] = await db.batch([
     updateIntegrationRow(db, scope.teamId, before, after, sealed),
-    recordAuditIf(db, scope, "integration.update", before.id, hasIntegrationVersion(scope.teamId, after)),
+    recordAuditIf(db, scope, {
+      action: "integration.update",
+      subjectId: before.id,
+      when: hasIntegrationVersion(scope.teamId, after),
+    }),
   ]);
   return updated.length > 0;
 }

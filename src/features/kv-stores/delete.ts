@@ -1,13 +1,20 @@
 import type { Needs } from "../../platform/context.ts";
-import { recordAudit } from "../../platform/db/audit.ts";
-import { deleteKvStoreRow } from "./store.ts";
+import { recordAuditIf } from "../../platform/db/audit.ts";
+import { deleteKvStoreRow, hasKvStore, idOfKvStore } from "./store.ts";
 
 /**
  * Says whether there was one: existing clients take any other status than 200 as a failure, and delete stores they
  * never committed.
  */
 export async function deleteKvStore({ scope, db }: Needs<"scope" | "db">, name: string): Promise<boolean> {
-  const [gone] = await deleteKvStoreRow(db, scope.teamId, name);
-  if (gone) await recordAudit(db, scope, "kv_store.delete", gone.id);
-  return gone !== undefined;
+  const { teamId } = scope;
+  const [, deleted] = await db.batch([
+    recordAuditIf(db, scope, {
+      action: "kv_store.delete",
+      subjectId: idOfKvStore(teamId, name),
+      when: hasKvStore(teamId, name),
+    }),
+    deleteKvStoreRow(db, teamId, name),
+  ]);
+  return deleted.length > 0;
 }

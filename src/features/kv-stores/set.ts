@@ -3,7 +3,8 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import type { NewKvVersion } from "./kv-store.ts";
-import { countKvStores, insertKvStore, sumOtherBytes, updateKvStore } from "./store.ts";
+import { recordAuditIf } from "../../platform/db/audit.ts";
+import { countKvStores, hasKvVersion, idOfKvStore, insertKvStore, sumOtherBytes, updateKvStore } from "./store.ts";
 
 /**
  * Puts the store's next version in place of the one that was read; 409 where it is no longer that one. Answers the new
@@ -13,24 +14,30 @@ export async function setKvStore(
   { scope, db }: Needs<"scope" | "db">,
   { name, data, existing_version_id: seen }: NewKvVersion,
 ): Promise<string> {
+  const { teamId } = scope;
   const text = JSON.stringify(data);
   const bytes = new TextEncoder().encode(text).byteLength;
   if (bytes > LIMITS.kvBytesMax)
     throw new Problem("body_too_large", `A store may have at most ${LIMITS.kvBytesMax} bytes.`);
   const version = { name, data: text, versionId: newId(scope.now) };
   const at = scope.now.toISOString();
-  if (seen === null && (await countKvStores(db, scope.teamId)) >= LIMITS.kvStoresPerTeamMax) {
+  if (seen === null && (await countKvStores(db, teamId)) >= LIMITS.kvStoresPerTeamMax) {
     throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.kvStoresPerTeamMax} stores.`);
   }
-  if ((await sumOtherBytes(db, scope.teamId, name)) + bytes > LIMITS.kvBytesPerTeamMax) {
+  if ((await sumOtherBytes(db, teamId, name)) + bytes > LIMITS.kvBytesPerTeamMax) {
     throw new Problem(
       "business_quota_exceeded",
       `A team's stores may have at most ${LIMITS.kvBytesPerTeamMax / 1024 / 1024} MiB together.`,
     );
   }
-  const saved = await (seen === null
-    ? insertKvStore(db, scope.teamId, version, at)
-    : updateKvStore(db, scope.teamId, version, seen, at));
+  const [saved] = await db.batch([
+    seen === null ? insertKvStore(db, teamId, version, at) : updateKvStore(db, teamId, version, seen, at),
+    recordAuditIf(db, scope, {
+      action: "kv_store.set",
+      subjectId: idOfKvStore(teamId, name),
+      when: hasKvVersion(teamId, version),
+    }),
+  ]);
   if (saved.length === 0)
     throw new Problem("resource_conflict", `The store ${name} was changed meanwhile; read it again.`);
   return version.versionId;

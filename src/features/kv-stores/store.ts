@@ -1,15 +1,11 @@
-// Every statement about key-value stores and secrets. A read takes the team first; only a re-seal looks across teams.
+// Every statement about key-value stores. A read takes the team first.
 
-import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, eq, ne, sql, type SQL } from "drizzle-orm";
 import { newId } from "../../core/ids.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { kvStores, secrets } from "../../platform/db/schema.ts";
-import type { Sealed } from "../../platform/crypto/vault.ts";
+import { kvStores } from "../../platform/db/schema.ts";
 
 const isStore = (teamId: string, name: string) => and(eq(kvStores.teamId, teamId), eq(kvStores.name, name))!;
-const isSecret = (teamId: string, key: string) => and(eq(secrets.teamId, teamId), eq(secrets.key, key))!;
-
-// ── Key-value stores ───────────────────────────────────────────────────────────────────────────────────────────────
 
 export const findKvStore = (
   db: Db,
@@ -47,46 +43,17 @@ export const updateKvStore = (db: Db, teamId: string, { name, ...next }: KvVersi
     .where(and(isStore(teamId, name), eq(kvStores.versionId, seen)))
     .returning({ id: kvStores.id });
 
+/** True in SQL while the team has such a store. */
+export const hasKvStore = (teamId: string, name: string): SQL =>
+  sql`exists (select 1 from ${kvStores} where team_id = ${teamId} and name = ${name})`;
+
+/** True in SQL once this version is the store's. */
+export const hasKvVersion = (teamId: string, { name, versionId }: KvVersion): SQL =>
+  sql`exists (select 1 from ${kvStores} where team_id = ${teamId} and name = ${name} and version_id = ${versionId})`;
+
+/** The store's id, found in SQL. */
+export const idOfKvStore = (teamId: string, name: string): SQL =>
+  sql`(select id from ${kvStores} where team_id = ${teamId} and name = ${name})`;
+
 export const deleteKvStoreRow = (db: Db, teamId: string, name: string) =>
   db.delete(kvStores).where(isStore(teamId, name)).returning({ id: kvStores.id });
-
-// ── Secrets ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export const selectSecretKeys = async (db: Db, teamId: string): Promise<string[]> =>
-  (await db.select({ key: secrets.key }).from(secrets).where(eq(secrets.teamId, teamId)).orderBy(asc(secrets.key))).map(
-    ({ key }) => key,
-  );
-
-export const findSealedSecret = async (db: Db, teamId: string, key: string): Promise<string | undefined> =>
-  (await db.select({ sealed: secrets.sealedValue }).from(secrets).where(isSecret(teamId, key)).get())?.sealed;
-
-export const countSecrets = (db: Db, teamId: string): Promise<number> => db.$count(secrets, eq(secrets.teamId, teamId));
-
-export function saveSecret(db: Db, teamId: string, key: string, { text, keyId }: Sealed, at: string) {
-  const set = { sealedValue: text, vaultKeyId: keyId, updatedAt: at };
-  return db
-    .insert(secrets)
-    .values({ id: newId(), teamId, key, ...set, createdAt: at })
-    .onConflictDoUpdate({ target: [secrets.teamId, secrets.key], set });
-}
-
-export const deleteSecretRow = (db: Db, teamId: string, key: string) =>
-  db.delete(secrets).where(isSecret(teamId, key)).returning({ id: secrets.id });
-
-export type SealedSecret = { teamId: string; key: string; sealed: string };
-
-/** Rows of any team sealed under one of these keys. */
-export const selectSecretsSealedUnder = (db: Db, keyIds: string[], rowsMax: number): Promise<SealedSecret[]> =>
-  db
-    .select({ teamId: secrets.teamId, key: secrets.key, sealed: secrets.sealedValue })
-    .from(secrets)
-    .where(inArray(secrets.vaultKeyId, keyIds))
-    .limit(rowsMax);
-
-/** Returns the row, or nothing where the secret has changed in between. */
-export const resealSecretRow = (db: Db, { teamId, key, sealed: before }: SealedSecret, after: Sealed) =>
-  db
-    .update(secrets)
-    .set({ sealedValue: after.text, vaultKeyId: after.keyId })
-    .where(and(isSecret(teamId, key), eq(secrets.sealedValue, before)))
-    .returning({ id: secrets.id });

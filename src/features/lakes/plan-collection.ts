@@ -1,15 +1,14 @@
 // The regular search for what a lake no longer needs: it begins with the lake, and ends with it.
 
-import { and, eq } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
-import { lakeCollections } from "../../platform/db/schema.ts";
+import { deleteCollection, insertCollection } from "./store.ts";
 
 /** Statements, not effects: they ride in the batch that makes, or ends, the lake. */
-export const beginCollection = (db: Db, lake: { teamId: string; lakeId: string }, now: Date) =>
-  db.insert(lakeCollections).values({ ...lake, dueAt: now.toISOString(), afterKey: null });
+export const beginCollectionStatement = (db: Db, lake: { teamId: string; lakeId: string }, now: Date) =>
+  insertCollection(db, { ...lake, dueAt: now.toISOString(), afterKey: null });
 
-export const endCollection = (db: Db, { teamId, lakeId }: { teamId: string; lakeId: string }) =>
-  db.delete(lakeCollections).where(and(eq(lakeCollections.teamId, teamId), eq(lakeCollections.lakeId, lakeId)));
+export const endCollectionStatement = (db: Db, { teamId, lakeId }: { teamId: string; lakeId: string }) =>
+  deleteCollection(db, teamId, lakeId);
 
 type Nudges = Pick<Env, "NUDGES">;
 const messageOf = ({ teamId, lakeId }: { teamId: string; lakeId: string }) => ({

@@ -1,8 +1,8 @@
 // The end of a lake, first move: the removal is recorded with the change that ends it, and nudged.
 
 import type { Db } from "../../platform/db/client.ts";
-import { lakeRemovals } from "../../platform/db/schema.ts";
-import { endCollection } from "./plan-collection.ts";
+import { endCollectionStatement } from "./plan-collection.ts";
+import { insertRemoval } from "./store.ts";
 
 export type LakeName = { teamId: string; lakeId: string };
 
@@ -12,8 +12,8 @@ export type LakeName = { teamId: string; lakeId: string };
 export const removeLakeStatements = (db: Db, { teamId, lakeId }: LakeName, now: Date) => {
   const at = now.toISOString();
   return [
-    db.insert(lakeRemovals).values({ lakeId, teamId, createdAt: at, nextTryAt: at }).onConflictDoNothing(),
-    endCollection(db, { teamId, lakeId }),
+    insertRemoval(db, { lakeId, teamId, createdAt: at, nextTryAt: at }),
+    endCollectionStatement(db, { teamId, lakeId }),
   ] as const;
 };
 

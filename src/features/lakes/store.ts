@@ -13,6 +13,10 @@ export const findRemoval = (db: Db, teamId: string, lakeId: string): Promise<Lak
     .where(and(eq(lakeRemovals.teamId, teamId), eq(lakeRemovals.lakeId, lakeId)))
     .get();
 
+/** Once for each lake. */
+export const insertRemoval = (db: Db, removal: LakeRemoval) =>
+  db.insert(lakeRemovals).values(removal).onConflictDoNothing();
+
 export const deleteRemoval = (db: Db, teamId: string, lakeId: string) =>
   db.delete(lakeRemovals).where(and(eq(lakeRemovals.teamId, teamId), eq(lakeRemovals.lakeId, lakeId)));
 
@@ -45,6 +49,11 @@ export const findCollection = (db: Db, teamId: string, lakeId: string): Promise<
     .from(lakeCollections)
     .where(and(eq(lakeCollections.teamId, teamId), eq(lakeCollections.lakeId, lakeId)))
     .get();
+
+export const insertCollection = (db: Db, collection: LakeCollection) => db.insert(lakeCollections).values(collection);
+
+export const deleteCollection = (db: Db, teamId: string, lakeId: string) =>
+  db.delete(lakeCollections).where(and(eq(lakeCollections.teamId, teamId), eq(lakeCollections.lakeId, lakeId)));
 
 /** Says whether the collection was still where it was seen: of two who went the same way only one moves it on. */
 export async function moveCollection(

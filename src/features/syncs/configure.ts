@@ -142,7 +142,7 @@ async function store({ scope, db, env }: Matter, before: Sync | undefined, sync:
   const run = planRun(sync, { ...FIRST_RUN, scheduledFor: null }, scope.now);
   const [stored, , cancelled, recorded] = await db.batch([
     before ? updateSyncRow(db, before, sync) : activateSync(db, sync),
-    recordAuditIf(db, scope, "sync.configure", sync.id, isStored),
+    recordAuditIf(db, scope, { action: "sync.configure", subjectId: sync.id, when: isStored }),
     cancelRunsOf(db, sync, at, "The sync was configured anew.", isSame ? sql`false` : isStored),
     insertOnlyRun(db, run, isStored),
   ]);

@@ -22,7 +22,7 @@ export async function deleteSync(
   const gone = hasSyncVersion({ ...sync, revision: sync.revision + 1 });
   const [removed, , cancelled] = await db.batch([
     removeSync(db, sync, at),
-    recordAuditIf(db, scope, "sync.delete", sync.id, gone),
+    recordAuditIf(db, scope, { action: "sync.delete", subjectId: sync.id, when: gone }),
     cancelRunsOf(db, sync, at, "The sync was deleted.", gone),
   ]);
   if (removed.length === 0) throw notFound("Sync", sync.id);

@@ -19,7 +19,7 @@ export async function updateSync(
   const action = after.status === "paused" ? "sync.pause" : "sync.resume";
   const [updated] = await db.batch([
     updateSyncRow(db, before, after),
-    recordAuditIf(db, scope, action, before.id, hasSyncVersion(after)),
+    recordAuditIf(db, scope, { action, subjectId: before.id, when: hasSyncVersion(after) }),
   ]);
   if (updated.length === 0)
     throw new Problem(

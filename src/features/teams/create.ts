@@ -1,6 +1,6 @@
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
-import { insertLake, planLake } from "../integrations/add-lake.ts";
+import { insertLakeStatements, planLake } from "../integrations/add-lake.ts";
 import { mintKey, type MintedKey } from "./keys/key.ts";
 import { insertKey, insertTeam, insertUser } from "./store.ts";
 import { planTeam, type NewTeam, type Team } from "./team.ts";
@@ -18,7 +18,7 @@ export async function createTeam({ scope, db }: Needs<"scope" | "db">, input: Ne
     insertTeam(db, team),
     insertUser(db, team.id, admin),
     insertKey(db, team.id, admin.id, minted, suffixHash),
-    ...insertLake(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
+    ...insertLakeStatements(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
     recordAudit(db, { ...scope, teamId: team.id }, "team.create", team.id),
   ]);
   return { team, admin, api_key: minted };

@@ -24,17 +24,19 @@ export function recordAudit(db: Db, { teamId, userId, now, runId }: AuditScope, 
     });
 }
 
+/** `subjectId`: an id, or what finds it in SQL. */
+export type ConditionalAudit = { action: string; subjectId: string | SQL; when: SQL };
+
 /**
- * The same behind a conditional change: `happened` is true in SQL once the change before it in the batch has taken
- * effect.
+ * The same for a change that happens only under a condition, so that nothing is audited that did not happen. `when` is
+ * true in SQL if it does: after the change in the batch it asks for what the change has left behind, before it for what
+ * the change needs. A batch is one transaction, so nothing comes in between.
  */
 export function recordAuditIf(
   db: Db,
   { teamId, userId, now, runId }: AuditScope,
-  action: string,
-  subjectId: string,
-  happened: SQL,
+  { action, subjectId, when }: ConditionalAudit,
 ) {
   const columns = sql`${newId(now)}, ${teamId}, ${userId}, ${action}, ${subjectId}, ${now.toISOString()}, ${runId ?? null}`;
-  return db.insert(auditEvents).select(sql`select ${columns} where ${happened}`);
+  return db.insert(auditEvents).select(sql`select ${columns} where ${when}`);
 }

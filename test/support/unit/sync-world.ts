@@ -7,7 +7,7 @@ import type { JobRequest } from "../../../containers/engine/contract/protocol.ts
 import type { Introspection } from "../../../containers/engine/contract/source.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { Problem } from "../../../src/core/problem.ts";
-import { planLake, insertLake } from "../../../src/features/integrations/add-lake.ts";
+import { planLake, insertLakeStatements } from "../../../src/features/integrations/add-lake.ts";
 import { planIntegration } from "../../../src/features/integrations/integration.ts";
 import { sealCredentials } from "../../../src/features/integrations/open-source.ts";
 import { insertIntegration } from "../../../src/features/integrations/store.ts";
@@ -50,7 +50,7 @@ export async function newWorld() {
   const source = planIntegration({ teamId, name: "shop", type: "postgres", isDefault: false, details: {}, now });
   const lake = planLake({ teamId, name: "Lake", isDefault: true, now });
   const sealed = await sealCredentials({ scope, env: bindings }, source.id, credentials);
-  await db.batch([insertIntegration(db, teamId, source, sealed), ...insertLake(db, lake)]);
+  await db.batch([insertIntegration(db, teamId, source, sealed), ...insertLakeStatements(db, lake)]);
 
   let schemas = 0;
   const world = {

@@ -1,12 +1,12 @@
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { recordAudit } from "../../../platform/db/audit.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { openSandbox } from "../../../platform/sandbox/sandbox.ts";
 import { failRun } from "./finish.ts";
 import { requireDocRun } from "./find.ts";
 import { getDocRun } from "./get.ts";
 import { hasEnded, requireOwnRun, type DocRunDetail } from "./run.ts";
-import { requestCancel } from "./store.ts";
+import { isCancellableInSql, requestCancel } from "./store.ts";
 
 /**
  * Asks for a run's end. Its sandbox is told at once, and again by its next heartbeat; one that knows of no such run has
@@ -21,8 +21,14 @@ export async function cancelDocRun(
   const run = await requireDocRun(ctx, docId, id);
   requireOwnRun(scope, run);
   if (hasEnded(run)) throw new Problem("resource_conflict", "This run has ended already.");
-  const asked = await requestCancel(db, scope.teamId, run.id, scope.now.toISOString());
-  if (asked.length > 0) await recordAudit(db, scope, "doc_run.cancel", run.id);
+  await db.batch([
+    recordAuditIf(db, scope, {
+      action: "doc_run.cancel",
+      subjectId: run.id,
+      when: isCancellableInSql(scope.teamId, run.id),
+    }),
+    requestCancel(db, scope.teamId, run.id, scope.now.toISOString()),
+  ]);
   const isThere = await openSandbox(env, scope.teamId)
     .cancelRun(run.id)
     .catch(() => true);

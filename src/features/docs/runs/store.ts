@@ -116,12 +116,16 @@ export const endRun = (db: Db, { teamId, id }: RunName, state: RunState, error: 
     .where(and(isRun(teamId, id), isNull(docRuns.endedAt)))
     .returning({ id: docRuns.id });
 
+/** True in SQL while the run goes on and nobody has asked for its end. */
+export const isCancellableInSql = (teamId: string, id: string): SQL =>
+  sql`exists (select 1 from ${docRuns} where team_id = ${teamId} and id = ${id} and ended_at is null
+    and cancel_requested_at is null)`;
+
 export const requestCancel = (db: Db, teamId: string, id: string, at: string) =>
   db
     .update(docRuns)
     .set({ cancelRequestedAt: at })
-    .where(and(isRun(teamId, id), isNull(docRuns.endedAt), isNull(docRuns.cancelRequestedAt)))
-    .returning({ id: docRuns.id });
+    .where(and(isRun(teamId, id), isNull(docRuns.endedAt), isNull(docRuns.cancelRequestedAt)));
 
 // ── Executions ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

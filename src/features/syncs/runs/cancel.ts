@@ -1,12 +1,12 @@
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { recordAudit } from "../../../platform/db/audit.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { requireRun } from "../find.ts";
 import { describeRun } from "./get.ts";
 import { hasEnded } from "./step/next-state.ts";
 import { nudgeRun } from "./wake-up.ts";
 import type { SyncRunDetail } from "./run.ts";
-import { cancelRun } from "./store.ts";
+import { cancelRun, isCancellableInSql } from "./store.ts";
 
 /**
  * Asks for a run's end; its job can write nothing once the run says it is cancelled. Throws 409 for one that has ended.
@@ -18,12 +18,16 @@ export async function cancelSyncRun(
 ): Promise<SyncRunDetail> {
   const { scope, db, env } = ctx;
   const run = await requireRun(ctx, integrationId, runId);
-  const [asked] = await cancelRun(db, scope.teamId, run.id, scope.now.toISOString(), `Cancelled by ${scope.userName}.`);
-  if (asked) {
-    await nudgeRun(env, run);
-    await recordAudit(db, scope, "sync_run.cancel", run.id);
-  }
+  const [, asked] = await db.batch([
+    recordAuditIf(db, scope, {
+      action: "sync_run.cancel",
+      subjectId: run.id,
+      when: isCancellableInSql(scope.teamId, run.id),
+    }),
+    cancelRun(db, run, scope.now.toISOString(), `Cancelled by ${scope.userName}.`),
+  ]);
+  if (asked.length > 0) await nudgeRun(env, run);
   const now = await requireRun(ctx, integrationId, run.id);
-  if (!asked && hasEnded(now)) throw new Problem("resource_conflict", "This run has ended already.");
+  if (asked.length === 0 && hasEnded(now)) throw new Problem("resource_conflict", "This run has ended already.");
   return describeRun(ctx, now);
 }

@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { recordAudit } from "../../../platform/db/audit.ts";
 import { requireSync, type Address } from "../find.ts";
 import { startRun } from "./start.ts";
 import type { Sync } from "../sync.ts";
@@ -35,7 +34,6 @@ export async function runSync(
   );
   if (flaws.length > 0) throw new Problem("validation_failed", flaws.map(({ message }) => message).join(" "), flaws);
   const { id, waitsFor } = await startRun(ctx, sync, { cause: "manual", isFull: full, onlyTables: tables ?? null });
-  await recordAudit(ctx.db, ctx.scope, "sync.run", sync.id);
   return { run_id: id, waits_for: waitsFor };
 }
 

@@ -1,9 +1,11 @@
+import { sql } from "drizzle-orm";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { nudgeRun } from "./wake-up.ts";
 import { covers, planRun, type Asked } from "./run.ts";
-import { insertRun, isNextInLine, selectOpenRuns } from "./store.ts";
+import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns } from "./store.ts";
 import type { Sync } from "../sync.ts";
 
 const TRIES = 5;
@@ -32,8 +34,16 @@ export async function startRun(
       );
     }
     const run = planRun(sync, { ...asked, scheduledFor: null }, scope.now);
-    const [inserted] = await insertRun(db, run, isNextInLine(run, open));
-    if (inserted) {
+    const [inserted] = await db.batch([
+      insertRun(db, run, isNextInLine(run, open)),
+      // That it was configured is audited by itself.
+      recordAuditIf(db, scope, {
+        action: "sync.run",
+        subjectId: sync.id,
+        when: asked.cause === "manual" ? hasRunInSql(run) : sql`false`,
+      }),
+    ]);
+    if (inserted.length > 0) {
       await nudgeRun(env, run);
       return { id: run.id, waitsFor: open.at(-1)?.id ?? null };
     }

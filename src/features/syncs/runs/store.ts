@@ -122,6 +122,10 @@ export function insertRun(db: Db, run: Run, isWanted: SQL) {
     .returning({ id: syncRuns.id });
 }
 
+/** True in SQL once the run is recorded. */
+export const hasRunInSql = ({ teamId, id }: Pick<Run, "teamId" | "id">): SQL =>
+  sql`exists (select 1 from ${syncRuns} where team_id = ${teamId} and id = ${id})`;
+
 /** The same where the sync has no run that has still to bring anything. */
 export const insertOnlyRun = (db: Db, run: Run, isWanted: SQL) =>
   insertRun(db, run, sql`${isWanted} and ${isIdle(run.syncId)}`);
@@ -225,7 +229,12 @@ const cancelled = (at: string, reason: string | SQL) => ({
   updatedAt: at,
 });
 
-export const cancelRun = (db: Db, teamId: string, id: string, at: string, reason: string) =>
+/** True in SQL while the run goes on and nobody has asked for its end. */
+export const isCancellableInSql = (teamId: string, id: string): SQL =>
+  sql`exists (select 1 from ${syncRuns} where team_id = ${teamId} and id = ${id} and ended_at is null
+    and cancel_requested_at is null)`;
+
+export const cancelRun = (db: Db, { teamId, id }: Pick<Run, "teamId" | "id">, at: string, reason: string) =>
   db
     .update(syncRuns)
     .set(cancelled(at, reason))

@@ -1,7 +1,7 @@
 import { Problem } from "../../../core/problem.ts";
 import { openDb, type Db } from "../../../platform/db/client.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
-import { insertLake, planLake } from "../../integrations/add-lake.ts";
+import { insertLakeStatements, planLake } from "../../integrations/add-lake.ts";
 import { FIRST_KEY_NAME, LAKE_NAME, type CreatedTeam } from "../create.ts";
 import { mintKey } from "../keys/key.ts";
 import { hasOperator, insertFirstTeam, insertKey, insertUser } from "../store.ts";
@@ -35,7 +35,7 @@ export async function createFirstOperator(env: Pick<Env, "DB">, input: Bootstrap
       insertFirstTeam(db, team),
       insertUser(db, team.id, admin),
       insertKey(db, team.id, admin.id, minted, suffixHash),
-      ...insertLake(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
+      ...insertLakeStatements(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
       recordAudit(db, { teamId: team.id, userId: admin.id, now }, "operator.create", admin.id),
     ])
     .catch((error: unknown) => rethrowUnlessLost(db, error));

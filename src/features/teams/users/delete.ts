@@ -17,7 +17,7 @@ export async function deleteUser({ scope, db }: Needs<"scope" | "db">, id: strin
 
   const [, gone] = await db.batch([
     ...deleteUserRows(db, scope.teamId, id, scope.now.toISOString()),
-    recordAuditIf(db, scope, "user.delete", id, lacksUserRow(scope.teamId, id)),
+    recordAuditIf(db, scope, { action: "user.delete", subjectId: id, when: lacksUserRow(scope.teamId, id) }),
   ]);
   if (gone.length === 0) {
     throw new Problem(

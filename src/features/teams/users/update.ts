@@ -19,7 +19,7 @@ export async function updateUser({ scope, db }: Needs<"scope" | "db">, id: strin
   };
   const [changed] = await db.batch([
     updateUserRow(db, scope.teamId, user),
-    recordAuditIf(db, scope, "user.update", id, hasUserRow(scope.teamId, user)),
+    recordAuditIf(db, scope, { action: "user.update", subjectId: id, when: hasUserRow(scope.teamId, user) }),
   ]);
   if (changed.length === 0)
     throw new Problem(

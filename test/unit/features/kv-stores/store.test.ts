@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
-import { resealSecrets } from "../../../../src/features/kv-stores/secrets.ts";
+import { resealSecrets } from "../../../../src/features/secrets/reseal.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { NewDataFile } from "../../../../containers/engine/contract/lake.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { collectLakeObjects } from "../../../../src/features/lakes/collect-objects.ts";
-import { beginCollection, endCollection } from "../../../../src/features/lakes/plan-collection.ts";
+import { beginCollectionStatement, endCollectionStatement } from "../../../../src/features/lakes/plan-collection.ts";
 import { sweepLakeCollections } from "../../../../src/features/lakes/sweep-collections.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { lakeCollections } from "../../../../src/platform/db/schema.ts";
@@ -73,7 +73,7 @@ async function newWorld({ pageMax = 1_000, prepare = () => undefined as unknown 
       for (let calls = 0; (await world.collect()).outcome !== "done"; calls++) expect(calls).toBeLessThan(100);
     },
   };
-  await beginCollection(db, lake, new Date(START));
+  await beginCollectionStatement(db, lake, new Date(START));
   return world;
 }
 
@@ -172,7 +172,7 @@ describe("collectLakeObjects", () => {
     ]).not.toContain(null);
     await world.put("main/t/a.parquet");
     world.nowMs += 10 * LIMITS.lakeGraceMs;
-    await endCollection(db, world);
+    await endCollectionStatement(db, world);
     expect(await world.collect()).toMatchObject({ outcome: "gone" });
     expect(await world.keys()).toEqual(["main/t/a.parquet"]);
   });
@@ -196,7 +196,7 @@ describe("sweepLakeCollections", () => {
   it("takes no more than its bound", async () => {
     const world = await newWorld();
     for (let lake = 0; lake < LIMITS.lakeCollectionsPerSweepMax + 5; lake++)
-      await beginCollection(db, newLake(), new Date(START - HOUR));
+      await beginCollectionStatement(db, newLake(), new Date(START - HOUR));
     expect(await sweepLakeCollections(world.env, new Date(START))).toEqual({
       lakeCollectionsNudged: LIMITS.lakeCollectionsPerSweepMax,
     });

@@ -158,7 +158,7 @@ async function ride(seed: number): Promise<void> {
     if (chance(0.08)) {
       const sync = syncs[Math.floor(random() * SYNCS)]!;
       const run = await world.active(sync);
-      if (run) await cancelRun(world.db, world.teamId, run.id, world.now().toISOString(), "Cancelled.");
+      if (run) await cancelRun(world.db, run, world.now().toISOString(), "Cancelled.");
       if (chance(0.5)) expect((await world.run(sync)).id).not.toBe(run?.id);
     }
     if (chance(0.05)) await world.run(syncs[Math.floor(random() * SYNCS)]!);

@@ -22,8 +22,7 @@ async function newRun() {
   return { world, sync, run: await world.run(sync) };
 }
 
-const cancel = (world: World, run: Run) =>
-  cancelRun(world.db, world.teamId, run.id, world.now().toISOString(), "Cancelled by Ada.");
+const cancel = (world: World, run: Run) => cancelRun(world.db, run, world.now().toISOString(), "Cancelled by Ada.");
 const said = async (world: World, run: Run) =>
   (await openLog(world.env, world.teamId).read(run.id, 0, 100)).lines.map(({ message }) => message);
 const TABLE = {
@@ -428,7 +427,7 @@ describe("a cancel", () => {
     const sync = await world.addSync();
     const first = await world.run(sync);
     await world.step(first);
-    await cancelRun(world.db, world.teamId, first.id, world.now().toISOString(), "Cancelled by Ada.");
+    await cancelRun(world.db, first, world.now().toISOString(), "Cancelled by Ada.");
     const second = await world.run(sync);
     expect(second.id).not.toBe(first.id);
     expect((await world.run(sync)).id).toBe(second.id);

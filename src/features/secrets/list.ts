@@ -1,0 +1,6 @@
+import type { Needs } from "../../platform/context.ts";
+import { selectSecretKeys } from "./store.ts";
+
+/** The keys of the team's secrets, in order. */
+export const listSecrets = ({ scope, db }: Needs<"scope" | "db">): Promise<string[]> =>
+  selectSecretKeys(db, scope.teamId);

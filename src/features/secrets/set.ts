@@ -1,0 +1,29 @@
+import { LIMITS } from "../../core/limits.ts";
+import { notFound, Problem } from "../../core/problem.ts";
+import type { Needs } from "../../platform/context.ts";
+import { seal } from "../../platform/crypto/vault.ts";
+import { recordAudit } from "../../platform/db/audit.ts";
+import { SECRET_KEY, type SecretValue } from "./secret.ts";
+import { countSecrets, findSealedSecret, saveSecret } from "./store.ts";
+
+/** Writes a secret, new or in place of the one before. The vault seals its value, bound to team and key; keys are no secret. */
+export async function setSecret(
+  { scope, db, env }: Needs<"scope" | "db" | "env">,
+  key: string,
+  { value }: SecretValue,
+): Promise<void> {
+  if (!SECRET_KEY.test(key)) throw notFound("Secret", key);
+  if (new TextEncoder().encode(value).byteLength > LIMITS.secretBytesMax)
+    throw new Problem("body_too_large", `A secret may have at most ${LIMITS.secretBytesMax} bytes.`);
+  if (
+    (await countSecrets(db, scope.teamId)) >= LIMITS.secretsPerTeamMax &&
+    (await findSealedSecret(db, scope.teamId, key)) === undefined
+  ) {
+    throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.secretsPerTeamMax} secrets.`);
+  }
+  const sealed = await seal(env, { teamId: scope.teamId, secretKey: key }, value);
+  await db.batch([
+    saveSecret(db, scope.teamId, key, sealed, scope.now.toISOString()),
+    recordAudit(db, scope, "secret.set", key),
+  ]);
+}

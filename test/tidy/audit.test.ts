@@ -1,0 +1,119 @@
+// Every change that a caller asks for is audited in the batch that makes it: neither is ever there without the other.
+
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { listFiles, textOf } from "../support/node/tidy/source-tree.ts";
+
+/** The files whose writes no caller asked for, each with its reason. */
+const NOT_ASKED_FOR: Record<string, string> = {
+  "docs/runs/conduct.ts": "a heartbeat's lease, renewed for a sandbox that still works on the run",
+  "docs/runs/finish.ts": "how a run ended: whoever started it was audited",
+  "docs/runs/internal-routes.ts": "what a sandbox reports of a run that was audited as it began",
+  "docs/runs/sweep.ts": "the clock forgets old runs and idempotency keys",
+  "docs/webhook/execute.ts": "an idempotency key, bound until its run is recorded, which is audited",
+  "docs/webhook/reseal.ts": "key rotation: the secret stays the same",
+  "drive/sweep.ts": "the clock removes what has expired",
+  "integrations/reseal.ts": "key rotation: the credentials stay the same",
+  "lakes/collect-objects.ts": "where a regular collection goes on",
+  "lakes/remove-objects.ts": "where the removal of a lake goes on, whose deletion was audited",
+  "lakes/sweep-collections.ts": "the clock claims what is due",
+  "lakes/sweep-removals.ts": "the clock claims what is due",
+  "secrets/reseal.ts": "key rotation: the secret stays the same",
+  "syncs/finish-removals.ts": "the end of a sync whose deletion was audited",
+  "syncs/runs/start-due.ts": "the schedule starts what was audited as it was configured",
+  "syncs/runs/step/step-run.ts": "a run moves on: whoever started it was audited",
+  "syncs/runs/sweep.ts": "the clock forgets old runs",
+  "syncs/tables/own.ts": "a planned sync that never came to be is forgotten",
+};
+
+/** The same for one statement of a file that audits its others. */
+const STATEMENTS_NOT_ASKED_FOR: Record<string, string> = {
+  "syncs/configure.ts insertSync": "a planned sync, which nobody sees: its activation is audited",
+};
+
+/** Verbs that audit what is no change of a row, and so have no batch for it. */
+const AUDITED_ALONE = ["exportLakeCatalog", "loadSample"];
+
+const FEATURES = "src/features/";
+const files = listFiles("src/features", ".ts");
+/** Makes statements for the batch of whoever calls it. */
+const IS_BUILDER = /Statements?$/;
+const isStore = (file: string): boolean => /\/store(-[a-z-]+)?\.ts$/.test(file);
+const isWrite = (text: string): boolean => /\bdb\s*\.(insert|update|delete)\(/.test(text);
+const calls = (text: string, name: string): boolean => new RegExp(`(?<!function )\\b${name}\\(`).test(text);
+
+type Declared = { name: string; text: string };
+
+/** What a file declares at its top level, each with its whole text; a route is one without a name. */
+const declarationsOf = (file: string): Declared[] =>
+  textOf(file)
+    .replaceAll(/^\s*(\/\/|\/?\*).*$/gm, "")
+    .split(/^(?=[a-z])/m)
+    .map((text) => ({ name: /^(?:export )?(?:async )?(?:function|const) (\w+)/.exec(text)?.[1] ?? "", text }));
+
+/** The functions of a store that make a writing statement, or call another that does. */
+function writersOf(file: string): string[] {
+  const all = declarationsOf(file).filter(({ name }) => name !== "");
+  const writers = new Set<string>();
+  const makesOne = ({ text }: Declared): boolean => isWrite(text) || [...writers].some((name) => calls(text, name));
+  for (let before = -1; before < writers.size; ) {
+    before = writers.size;
+    for (const declared of all) if (makesOne(declared)) writers.add(declared.name);
+  }
+  return [...writers];
+}
+
+/** What a file imports from stores, and statements that other verbs make to ride in whoever's batch. */
+function importedWriters(file: string): string[] {
+  return [...textOf(file).matchAll(/import \{([^}]*)\} from "(\.[^"]+)"/g)].flatMap(([, list, source]) => {
+    const from = join(dirname(file), source!);
+    const names = list!.split(",").map((name) => name.trim());
+    const writers = isStore(from) ? writersOf(from) : [];
+    return names.filter((name) => writers.includes(name) || IS_BUILDER.test(name));
+  });
+}
+
+/** The texts between the brackets of each `.batch(…)`. */
+function batchesOf(text: string): string[] {
+  return [...text.matchAll(/\.batch\(/g)].map(({ index }) => {
+    let depth = 1;
+    let at = index + ".batch(".length;
+    for (; depth > 0 && at < text.length; at++) depth += text[at] === "(" ? 1 : text[at] === ")" ? -1 : 0;
+    return text.slice(index, at);
+  });
+}
+
+/** The writes of a file that are in no batch with an audit event. Statements that a function makes for others are theirs. */
+function unauditedIn(file: string): string[] {
+  const writers = importedWriters(file);
+  return declarationsOf(file)
+    .filter(({ name, text }) => !text.startsWith("import") && !IS_BUILDER.test(name))
+    .flatMap(({ text }) => {
+      const audited = batchesOf(text).filter((batch) => /\brecordAudit(If)?\(/.test(batch));
+      const rest = audited.reduce((left, batch) => left.replace(batch, ""), text);
+      return writers.filter((name) => calls(rest, name)).map((name) => `${file.slice(FEATURES.length)} ${name}`);
+    });
+}
+
+it("changes rows by the statements of a store alone", () => {
+  expect(files.filter((file) => !isStore(file) && isWrite(textOf(file)))).toEqual([]);
+});
+
+it("audits each change in its own batch, or says here why not", () => {
+  const unaudited = new Set(files.filter((file) => !isStore(file)).flatMap(unauditedIn));
+  const isExcused = (write: string): boolean =>
+    write.split(" ")[0]! in NOT_ASKED_FOR || write in STATEMENTS_NOT_ASKED_FOR;
+  expect([...unaudited].filter((write) => !isExcused(write))).toEqual([]);
+});
+
+it("excuses no write that is not there", () => {
+  const unaudited = files.filter((file) => !isStore(file)).flatMap(unauditedIn);
+  const inFiles = new Set(unaudited.map((write) => write.split(" ")[0]!));
+  expect(Object.keys(NOT_ASKED_FOR).filter((file) => !inFiles.has(file))).toEqual([]);
+  expect(Object.keys(STATEMENTS_NOT_ASKED_FOR).filter((write) => !unaudited.includes(write))).toEqual([]);
+});
+
+it("records no audit event by itself beside a change, where it could be lost", () => {
+  const alone = files.flatMap((file) => declarationsOf(file).filter(({ text }) => /await recordAudit/.test(text)));
+  expect(alone.map(({ name }) => name).sort()).toEqual(AUDITED_ALONE);
+});
