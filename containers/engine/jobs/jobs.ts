@@ -2,8 +2,8 @@
 
 import { Failure, toFailure } from "../core/failure.ts";
 import type { SyncProgress } from "../contract/progress.ts";
-import type { LakeEnvironment } from "../lake/read/lake.ts";
 import type { JobRequest, JobStatus } from "../contract/protocol.ts";
+import type { PlatformAddress } from "../platform/ask-platform.ts";
 import { JobPlatform } from "../platform/job-platform.ts";
 import { loadSample } from "./sample/load-sample.ts";
 import { SharedStaging } from "./sync/rows/shared-staging.ts";
@@ -28,14 +28,14 @@ const SLACK_MS = 100;
 type Job = { status: JobStatus; controller: AbortController; ended: Promise<void> };
 
 export class Jobs {
-  readonly #env: LakeEnvironment;
+  readonly #env: PlatformAddress;
   readonly #rangeRows: number | undefined;
   /** Oldest first. */
   readonly #jobs = new Map<string, Job>();
   readonly #staging = new SharedStaging();
 
   /** `rangeRows`: see {@link SyncJob}. */
-  constructor(env: LakeEnvironment, rangeRows?: number) {
+  constructor(env: PlatformAddress, rangeRows?: number) {
     this.#env = env;
     this.#rangeRows = rangeRows;
   }

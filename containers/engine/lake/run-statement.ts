@@ -5,7 +5,7 @@ import type { LakeGrant, Statement } from "../contract/protocol.ts";
 import type { ByteSink } from "../core/sink.ts";
 import { Lake, type LakeEnvironment } from "./read/lake.ts";
 import { readLakeSettings } from "../core/settings.ts";
-import { readWrite } from "./write/parse/parse-statement.ts";
+import { parseWrite } from "./write/parse/parse-statement.ts";
 import { runWrite } from "./write/run-write.ts";
 
 let lake: Lake | undefined;
@@ -34,7 +34,7 @@ export async function runLakeStatement(
   sink: ByteSink,
 ): Promise<void> {
   try {
-    const write = readWrite(statement.sql);
+    const write = parseWrite(statement.sql);
     if (write) await runWrite(openLake(env), write, statement, statement.target.lake, signal, sink);
     else await openLake(env).run(statement, statement.target.lake, signal, sink);
   } catch (error) {

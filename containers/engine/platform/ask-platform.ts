@@ -4,6 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ZodType } from "zod";
 import { Failure } from "../core/failure.ts";
 
+/** Where an engine reaches the platform; `s3Dial` as `S3_DIAL` of the contract's `EngineEnvironment`. */
+export type PlatformAddress = { platformUrl: string; s3Dial: string };
+
 const ANSWER_MS = 15_000;
 const ATTEMPTS = 3;
 const BACKOFF_MS = 150;

@@ -16,9 +16,8 @@ import {
   type Predicate,
 } from "../contract/lake.ts";
 import type { SyncProgress } from "../contract/progress.ts";
-import type { LakeEnvironment } from "../lake/read/lake.ts";
 import { download, upload } from "../../program/object-store.ts";
-import { askPlatform, isUnreachable } from "./ask-platform.ts";
+import { askPlatform, isUnreachable, type PlatformAddress } from "./ask-platform.ts";
 import type { JobRequest } from "../contract/protocol.ts";
 
 const LOG_CHARACTERS_MAX = 4_096;
@@ -27,13 +26,13 @@ const SIGNED_MAX = 500;
 type LogLine = Infer<typeof LogRequest>["lines"][number];
 
 export class JobPlatform {
-  readonly #env: LakeEnvironment;
+  readonly #env: PlatformAddress;
   readonly #job: Pick<JobRequest, "id" | "token">;
   readonly #signal: AbortSignal;
   #wasReached = false;
   #missedAtMs: number | undefined;
 
-  constructor(env: LakeEnvironment, job: Pick<JobRequest, "id" | "token">, signal: AbortSignal) {
+  constructor(env: PlatformAddress, job: Pick<JobRequest, "id" | "token">, signal: AbortSignal) {
     this.#env = env;
     this.#job = job;
     this.#signal = signal;

@@ -5,7 +5,6 @@ import { Failure } from "../core/failure.ts";
 import { COMMIT_FILES_MAX, type NewDataFile } from "../contract/lake.ts";
 import type { WrittenFile } from "../parquet/writer.ts";
 import type { JobPlatform } from "./job-platform.ts";
-import type { TableTask } from "../jobs/sync/sync-run.ts";
 
 const UPLOADS_MAX = 2;
 
@@ -82,10 +81,3 @@ export class PartUploads {
     }
   }
 }
-
-/** For the rows of a table, told in its progress. */
-export const uploadsOf = ({ run, source, progress }: TableTask): PartUploads =>
-  new PartUploads(run.platform, { schema: run.work.destSchema, name: source.name }, (rows, bytes) => {
-    progress.rowsWritten += rows;
-    progress.bytesWritten += bytes;
-  });

@@ -4,22 +4,22 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { fitChanges } from "../../../containers/engine/jobs/sync/commit/shed-statistics.ts";
+import { shedStatistics } from "../../../containers/engine/jobs/sync/commit/shed-statistics.ts";
 import {
-  addSpans,
-  findStretches,
-  joinStretches,
-  keptSpans,
-  NO_SPANS,
-  predicatesOf,
-  type KeySpans,
+  addRangeChecksums,
+  findChangedRanges,
+  joinRanges,
+  coarsened,
+  NO_CHECKSUMS,
+  predicatesOfRange,
+  type RangeChecksums,
 } from "../../../containers/engine/jobs/sync/changes/range-checksums.ts";
 import { lossesOf } from "../../../containers/engine/jobs/sync/merge/merge-changes.ts";
 import { ReadAllInstead } from "../../../containers/engine/jobs/sync/merge/plan-merge.ts";
 import { PartUploads } from "../../../containers/engine/platform/part-uploads.ts";
-import { partRows } from "../../../containers/engine/jobs/sync/rows/scratch-tables.ts";
+import { partRows } from "../../../containers/engine/jobs/sync/rows/upload-rows.ts";
 import { COMMIT_FILES_MAX } from "../../../containers/engine/contract/lake.ts";
-import { changesOf } from "../../../containers/engine/lake/write/changes/change-rows.ts";
+import { uploadChanges } from "../../../containers/engine/lake/write/changes/change-rows.ts";
 import type { Writer } from "../../../containers/engine/lake/write/writer.ts";
 import type { ColumnStatistics, LakeChange, LakeColumn } from "../../../containers/engine/contract/lake.ts";
 import { LIMITS } from "../../../src/core/limits.ts";
@@ -148,7 +148,7 @@ describe("a commit", () => {
       deletes,
       ended: [],
     };
-    await expect(changesOf(task, table, work, true)).rejects.toMatchObject({
+    await expect(uploadChanges(task, table, work, true)).rejects.toMatchObject({
       code: "resources_exceeded",
       message: expect.stringContaining("would take 10001"),
     });
@@ -157,39 +157,39 @@ describe("a commit", () => {
 
   it("that is small enough stays as it is", () => {
     const changes = overwrite(10);
-    expect(fitChanges(changes, columns, [2])).toEqual({ changes, columnsShed: 0 });
+    expect(shedStatistics(changes, columns, [2])).toEqual({ changes, columnsShed: 0 });
   });
 
   it("of many files leaves out statistics of the columns that are least asked for, of all files alike", () => {
     const changes = overwrite(100);
-    const fitted = fitChanges(changes, columns, [2], bytesOf(changes) / 2);
+    const fitted = shedStatistics(changes, columns, [2], bytesOf(changes) / 2);
     expect([fitted.columnsShed, new Set(kept(fitted)), bytesOf(fitted.changes) <= bytesOf(changes) / 2]).toEqual([
       3,
       new Set(["2"]),
       true,
     ]);
-    expect(new Set(kept(fitChanges(changes, columns, [2], bytesOf(changes) * 0.8)))).toEqual(new Set(["1,2,3"]));
+    expect(new Set(kept(shedStatistics(changes, columns, [2], bytesOf(changes) * 0.8)))).toEqual(new Set(["1,2,3"]));
   });
 
   it("of as many files as the catalog takes is a message that the platform takes", () => {
-    const { changes } = fitChanges(overwrite(LIMITS.lakeFilesPerCommitMax), columns, [2]);
+    const { changes } = shedStatistics(overwrite(LIMITS.lakeFilesPerCommitMax), columns, [2]);
     expect(bytesOf(changes)).toBeLessThan(LIMITS.internalBodyBytesMax - 2 * LIMITS.lakeStateBytesMax);
   });
 });
 
 describe("sums of keys by stretches", () => {
   const sum = (rows: number) => ({ rows, low: String(rows * 7), high: String(rows * 11) });
-  const spans = (width: number, sums: Record<string, number>): KeySpans => ({
+  const spans = (width: number, sums: Record<string, number>): RangeChecksums => ({
     width: String(width),
     sums: Object.fromEntries(Object.entries(sums).map(([at, rows]) => [at, sum(rows)])),
   });
 
   it("add up across widths, below nought too", () => {
-    expect(addSpans(spans(2, { "-1": 1, 0: 2, 5: 3 }), spans(4, { "-1": 10, 2: 20 }))).toEqual(
+    expect(addRangeChecksums(spans(2, { "-1": 1, 0: 2, 5: 3 }), spans(4, { "-1": 10, 2: 20 }))).toEqual(
       spans(4, { "-1": 11, 0: 2, 2: 23 }),
     );
     expect(
-      findStretches(
+      findChangedRanges(
         spans(4, { "-1": 11, 0: 2, 2: 24 }),
         spans(2, { "-1": 1, 0: 2, 5: 3 }),
         spans(4, { "-1": 10, 2: 20 }),
@@ -198,14 +198,14 @@ describe("sums of keys by stretches", () => {
   });
 
   it("say nothing of where keys without a place lie", () =>
-    expect(findStretches(spans(1, { "": 2 }), spans(1, { "": 1 }), NO_SPANS)).toBe("everywhere"));
+    expect(findChangedRanges(spans(1, { "": 2 }), spans(1, { "": 1 }), NO_CHECKSUMS)).toBe("everywhere"));
 
   it("are kept in few stretches of a small table, and never lose a row", () => {
     const many = spans(1, Object.fromEntries(Array.from({ length: 390 }, (_, i) => [String(i * 1000 - 50_000), 100])));
-    const few = keptSpans(many);
+    const few = coarsened(many);
     expect(Object.keys(few.sums).length).toBeLessThanOrEqual(3);
     expect(Object.values(few.sums).reduce((rows, each) => rows + each.rows, 0)).toBe(39_000);
-    expect(findStretches(few, many, NO_SPANS)).toEqual([]);
+    expect(findChangedRanges(few, many, NO_CHECKSUMS)).toEqual([]);
   });
 
   it("are looked for in few plans, which cover them all", () => {
@@ -213,11 +213,11 @@ describe("sums of keys by stretches", () => {
       from: BigInt(i * i * 10),
       to: BigInt(i * i * 10 + 10),
     }));
-    const joined = joinStretches(stretches);
+    const joined = joinRanges(stretches);
     expect(joined.length).toBeLessThanOrEqual(16);
     for (const { from, to } of stretches) expect(joined.some((each) => each.from <= from && to <= each.to)).toBe(true);
     expect(
-      joinStretches([
+      joinRanges([
         { from: 5n, to: 10n },
         { from: 0n, to: 5n },
         { from: 20n, to: 25n },
@@ -230,7 +230,7 @@ describe("sums of keys by stretches", () => {
 
   it("are spelled as the catalog spells values, or not at all", () => {
     const told = (type: string, from: bigint, to: bigint) =>
-      predicatesOf(column(1, type), { from, to }).map(({ op, values }) => op + values[0]);
+      predicatesOfRange(column(1, type), { from, to }).map(({ op, values }) => op + values[0]);
     expect(told("int64", -5n, 7n)).toEqual([">=-5", "<=7"]);
     expect(told("date", -1n, 1n)).toEqual([">=1969-12-31", "<=1970-01-02"]);
     expect(told("timestamptz", -1n, 1_000_001n)).toEqual([

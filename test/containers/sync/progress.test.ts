@@ -1,7 +1,7 @@
 // What a run tells of itself while it goes on, and of tables it can't have.
 
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { LongTables } from "../../../containers/engine/jobs/sync/progress/long-running-tables.ts";
+import { LongRunningTables } from "../../../containers/engine/jobs/sync/progress/long-running-tables.ts";
 import { startProgress } from "../../../containers/engine/jobs/sync/progress/progress.ts";
 import { mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 import { SyncBench } from "../../support/node/sync/test-sync.ts";
@@ -108,7 +108,7 @@ describe("a run's log", () => {
   });
 
   it("says of a table that takes long how far it is, how fast, and how long it will take", () => {
-    const long = new LongTables();
+    const long = new LongRunningTables();
     const lines = (ms: number, more: object) => long.lines([table(more)], ms);
     expect(lines(0, { rowsRead: 0 })).toEqual([]);
     expect(lines(29_999, { rowsRead: 99_000 })).toEqual([]);
@@ -131,7 +131,7 @@ describe("a run's log", () => {
   });
 
   it("has a bounded number of lines of a table, however long it takes", () => {
-    const long = new LongTables();
+    const long = new LongRunningTables();
     let lines = 0;
     for (let seconds = 0; seconds <= 86_400; seconds += 5)
       lines += long.lines([table({ rowsRead: seconds })], seconds * 1_000).length;

@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import type { LakeColumn } from "../../../containers/engine/contract/lake.ts";
-import type { TableState } from "../../../containers/engine/jobs/sync/commit/checkpoint.ts";
+import type { Checkpoint } from "../../../containers/engine/jobs/sync/commit/checkpoint.ts";
 import { mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 import { SyncBench, type Ran } from "../../support/node/sync/test-sync.ts";
 import { openSyncServers } from "../../support/node/sync/sync-servers.ts";
@@ -30,7 +30,7 @@ const told = (ran: Ran) => ran.table(`${SCHEMA}.t`);
 /** As an engine left it that knew nothing of how values are read now. */
 function forgetVersions(): void {
   for (const [key, text] of bench.platform.state) {
-    const { readVersion: _, ...state } = JSON.parse(text) as TableState;
+    const { readVersion: _, ...state } = JSON.parse(text) as Checkpoint;
     bench.platform.state.set(key, JSON.stringify(state));
   }
 }

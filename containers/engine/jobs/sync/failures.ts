@@ -10,7 +10,7 @@ const TOO_MANY = 429;
 const SET_RIGHT = "Set the credentials of the integration, or the database, right; no run before that can go better.";
 
 /** Anything thrown by a table's sync, in words for people: DuckDB's own where a value is at fault. */
-export function tellFailure(error: unknown): Failure {
+export function describeFailure(error: unknown): Failure {
   if (error instanceof Failure && error.reason && LASTING_REASONS.includes(error.reason)) {
     return new Failure(error.code, `${error.message.replace(/\.?$/, ".")} ${SET_RIGHT}`, {
       reason: error.reason,
@@ -54,14 +54,14 @@ export const isOutOfDisk = (error: unknown): boolean =>
   isDiskFull(error) || (error instanceof Error && SPILLED.test(error.message));
 
 /** Whether the engine's memory or disk did not do for what was asked of DuckDB. */
-export const isOutOfRoom = (error: unknown): boolean =>
+export const isOutOfCapacity = (error: unknown): boolean =>
   isDiskFull(error) ||
   (error instanceof Error &&
-    ((!(error instanceof Failure) && OUT_OF_MEMORY.test(error.message)) || isOutOfRoom(error.cause)));
+    ((!(error instanceof Failure) && OUT_OF_MEMORY.test(error.message)) || isOutOfCapacity(error.cause)));
 
 /** In words for people, where an error of DuckDB's or of the disk is one that a user can do something about. */
 export function toSyncFailure(error: unknown): unknown {
-  if (error instanceof Failure || !isOutOfRoom(error)) return error;
+  if (error instanceof Failure || !isOutOfCapacity(error)) return error;
   if (isDiskFull(error)) return diskFull(error);
   return new Failure(
     "resources_exceeded",
@@ -72,7 +72,7 @@ export function toSyncFailure(error: unknown): unknown {
 
 /** Whether a later attempt may go better although nobody does anything. */
 export function isRetryable(error: unknown): boolean {
-  const failure = tellFailure(error);
+  const failure = describeFailure(error);
   switch (failure.code) {
     case "connection_failed":
       return !LASTING_REASONS.includes(failure.reason ?? "other");
@@ -85,15 +85,15 @@ export function isRetryable(error: unknown): boolean {
       return true;
     // What else the engine works on may have left nothing; a value that is too large stays so.
     case "resources_exceeded":
-      return isOutOfRoom(failure);
+      return isOutOfCapacity(failure);
     default:
       return false;
   }
 }
 
 /** Whether the other tables would meet the same: the source or the platform is gone. */
-export function isGeneral(error: unknown): boolean {
-  const failure = tellFailure(error);
+export function endsTheRun(error: unknown): boolean {
+  const failure = describeFailure(error);
   return (
     failure.code === "connection_failed" ||
     failure.code === "cancelled" ||

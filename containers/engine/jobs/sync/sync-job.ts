@@ -1,22 +1,22 @@
 // The sync: one view of the source, some tables at a time, a commit for each; one that fails leaves the others alone.
 
+import { foldName } from "../../duckdb/names.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
 import { openSnapshot, type SourceSnapshot } from "../../sources/open-snapshot.ts";
 import type { StagingDatabase } from "../../extract/staging-database.ts";
 import { Failure } from "../../core/failure.ts";
 import type { JobOutcome, LakeTable } from "../../contract/lake.ts";
-import { foldName } from "../../duckdb/names.ts";
 import type { SyncWork } from "../../contract/protocol.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";
-import { isGeneral, isRetryable, tellFailure } from "./failures.ts";
+import { endsTheRun, isRetryable, describeFailure } from "./failures.ts";
 import { expandTables, listTables, type ListedTable } from "./tables/list-tables.ts";
-import { LongTables } from "./progress/long-running-tables.ts";
-import { explainMissing, KEPT } from "./tables/explain-missing-tables.ts";
-import { note, shorten, startProgress, tellProgress, type TableProgress } from "./progress/progress.ts";
+import { LongRunningTables } from "./progress/long-running-tables.ts";
+import { explainMissingTables, TABLE_KEPT } from "./tables/explain-missing-tables.ts";
+import { note, shorten, startProgress, reportProgress, type TableProgress } from "./progress/progress.ts";
 import type { SharedStaging } from "./rows/shared-staging.ts";
 import type { SyncRun, TableTask } from "./sync-run.ts";
 import { syncTable } from "./sync-table.ts";
-import { readState, stateKey } from "./commit/checkpoint.ts";
+import { parseCheckpoint, checkpointKey } from "./commit/checkpoint.ts";
 
 /** Reading is one thread's work: more at a time only hides waiting. */
 const TABLES_AT_ONCE = 2;
@@ -52,12 +52,12 @@ export class SyncJob {
     this.#say = say;
   }
 
-  readonly progress = () => tellProgress(this.#tables, this.#notes);
+  readonly progress = () => reportProgress(this.#tables, this.#notes);
 
   /** Tells the platform how it ended, and rejects with why where it did not end well. */
   async run(shared: SharedStaging): Promise<void> {
     let end: { error: unknown } | undefined;
-    const long = new LongTables();
+    const long = new LongRunningTables();
     const timer = setInterval(() => {
       for (const line of long.lines(this.#tables, performance.now())) void this.#platform.log("info", line);
     }, WATCH_MS);
@@ -77,7 +77,7 @@ export class SyncJob {
   #outcomeOf(end: { error: unknown } | undefined): JobOutcome {
     const progress = this.progress();
     if (!end) return { outcome: "succeeded", error: null, retryable: false, progress };
-    const { code, message } = tellFailure(end.error);
+    const { code, message } = describeFailure(end.error);
     const retryable =
       this.#failed.length > 0 ? this.#failed.some(({ error }) => isRetryable(error)) : isRetryable(end.error);
     const outcome = code === "cancelled" ? "cancelled" : "failed";
@@ -115,7 +115,7 @@ export class SyncJob {
     const missing = [...new Set([...named, ...(work.only ?? []).filter((path) => !found.includes(path))])];
     const lake = new Map((await platform.tables(work.destSchema)).tables.map((table) => [foldName(table.name), table]));
     const states = await platform.state(
-      [...tables.map(({ path }) => path), ...missing].map((path) => stateKey(work.syncId, path)),
+      [...tables.map(({ path }) => path), ...missing].map((path) => checkpointKey(work.syncId, path)),
     );
     const tasks = tables.map((source): TableTask => {
       const progress = this.#begin(source.path, source.name, source.rowsEstimated);
@@ -124,11 +124,15 @@ export class SyncJob {
         source,
         progress,
         lake: lake.get(foldName(source.name)),
-        state: readState(states.get(stateKey(work.syncId, source.path))),
+        checkpoint: parseCheckpoint(states.get(checkpointKey(work.syncId, source.path))),
       };
     });
     for (const { path, reason } of unclear) this.#fail(this.#begin(path, path), new Failure("sql_error", reason));
-    await this.#failMissing(run, missing, new Set(missing.filter((path) => states.has(stateKey(work.syncId, path)))));
+    await this.#failMissing(
+      run,
+      missing,
+      new Set(missing.filter((path) => states.has(checkpointKey(work.syncId, path)))),
+    );
     if (work.only === null) {
       for (const { path, reason } of work.leftOut ?? []) this.#skip(path, reason, "left out");
       await this.#skipVanished(run, listed, [...lake.values()], [...found, ...missing]);
@@ -149,10 +153,10 @@ export class SyncJob {
     missing: readonly string[],
     wereSynced: ReadonlySet<string>,
   ): Promise<void> {
-    const reasons = await explainMissing(snapshot, missing, wereSynced, signal);
+    const reasons = await explainMissingTables(snapshot, missing, wereSynced, signal);
     for (const path of missing) {
       const leftOut = this.#work.leftOut?.find((table) => table.path === path)?.reason;
-      const text = `${leftOut ?? reasons.get(path)!}${wereSynced.has(path) ? ` ${KEPT}` : ""} ${SET_RIGHT}`;
+      const text = `${leftOut ?? reasons.get(path)!}${wereSynced.has(path) ? ` ${TABLE_KEPT}` : ""} ${SET_RIGHT}`;
       this.#fail(this.#begin(path, nameOf(path)), new Failure("sql_error", text));
     }
   }
@@ -192,10 +196,10 @@ export class SyncJob {
       .flatMap((schema) => lake.map(({ name }) => `${schema}.${name}`))
       .filter((path) => !known.includes(path) && !isTable(path));
     if (candidates.length === 0) return;
-    const states = await this.#platform.state(candidates.map((path) => stateKey(work.syncId, path)));
-    const vanished = candidates.filter((path) => states.has(stateKey(work.syncId, path)));
+    const states = await this.#platform.state(candidates.map((path) => checkpointKey(work.syncId, path)));
+    const vanished = candidates.filter((path) => states.has(checkpointKey(work.syncId, path)));
     const isView = (path: string): boolean => listed.some((table) => table.path === path);
-    const reasons = await explainMissing(
+    const reasons = await explainMissingTables(
       snapshot,
       vanished.filter((path) => !isView(path)),
       new Set(vanished),
@@ -205,7 +209,7 @@ export class SyncJob {
       const reason =
         reasons.get(path) ??
         `${path} is a view at the source now, which a star does not bring: name the view to have it instead.`;
-      this.#skip(path, `${reason} ${KEPT}`, "kept");
+      this.#skip(path, `${reason} ${TABLE_KEPT}`, "kept");
     }
   }
 
@@ -224,14 +228,14 @@ export class SyncJob {
         if (this.#signal.aborted) return;
         this.#fail(progress, error);
         // The source or the platform is gone: the other tables would only meet the same.
-        isOver ||= isGeneral(error);
+        isOver ||= endsTheRun(error);
       }
     };
     await Promise.all(tasks.map((task) => readers.run(() => sync(task))));
   }
 
   #fail(progress: TableProgress, error: unknown): void {
-    const failure = tellFailure(error);
+    const failure = describeFailure(error);
     if (failure.code === "internal")
       console.error(
         `sync ${this.#work.syncId}, ${progress.source}:`,
@@ -243,7 +247,7 @@ export class SyncJob {
   }
 
   #codeOf(): Failure["code"] {
-    return tellFailure(this.#failed[0]!.error).code;
+    return describeFailure(this.#failed[0]!.error).code;
   }
 
   #whyFailed(): string {
@@ -253,7 +257,7 @@ export class SyncJob {
       done.slice(0, NAMED_MAX).join(", ") + (done.length > NAMED_MAX ? ` and ${done.length - NAMED_MAX} more` : "");
     const head = `${this.#failed.length} of ${this.#tables.length} tables failed${waiting > 0 ? `, and ${waiting} were not begun` : ""}. `;
     const rest = done.length > 0 ? ` The others are up to date in the lake: ${named}.` : "";
-    const reasons = this.#failed.map(({ path, error }) => `${path}: ${tellFailure(error).message}`).join(" ");
+    const reasons = this.#failed.map(({ path, error }) => `${path}: ${describeFailure(error).message}`).join(" ");
     return shortenTo(head + reasons, ERROR_CHARACTERS_MAX - rest.length) + rest;
   }
 }

@@ -8,9 +8,9 @@ import type { SyncWork } from "../../contract/protocol.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";
 import type { Cursor } from "./tables/cursor.ts";
 import type { ListedTable } from "./tables/list-tables.ts";
-import type { Shape } from "./tables/plan-columns.ts";
+import type { ColumnPlan } from "./tables/plan-columns.ts";
 import type { TableProgress } from "./progress/progress.ts";
-import type { TableState } from "./commit/checkpoint.ts";
+import type { Checkpoint } from "./commit/checkpoint.ts";
 
 /** What the tables of a run share. */
 export type SyncRun = {
@@ -30,19 +30,19 @@ export type TableTask = {
   source: ListedTable;
   /** The lake's table of that name, as the run found it. */
   lake: LakeTable | undefined;
-  state: TableState | undefined;
+  checkpoint: Checkpoint | undefined;
   progress: TableProgress;
 };
 
 /** Whether the rows that are there stay, as they are. */
-export const addsTo = ({ run: { work }, lake }: TableTask): boolean =>
+export const isAppending = ({ run: { work }, lake }: TableTask): boolean =>
   work.loadMethod === "append" && !work.full && lake !== undefined;
 
 /** A table about to be written: what is read, and what it becomes. */
-export type Described = TableTask & {
+export type PreparedTable = TableTask & {
   table: SourceTable;
   readAs: ReadonlyMap<string, ReadAs>;
-  shape: Exclude<Shape, { kind: "refused" }>;
+  columnPlan: Exclude<ColumnPlan, { kind: "refused" }>;
   cursor: Cursor | undefined;
   /** The lake's rows were read in another way, so that none of them need be as it should. */
   isReadOtherwise: boolean;

@@ -6,28 +6,28 @@ import { extractParts } from "../../extract/extract-table.ts";
 import { TypeMismatch } from "../../extract/type-mismatch.ts";
 import { makeRoom } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
-import { appendNew } from "./append/append-new-rows.ts";
-import { commitTable, tellEarlier, writeChanges } from "./commit/commit-table.ts";
-import { chooseCursor, greatestOf } from "./tables/cursor.ts";
-import { isConflict, isOutOfDisk, isOutOfRoom, toSyncFailure } from "./failures.ts";
-import { findChanges, rememberLate, type NewMemory } from "./changes/find-changes.ts";
+import { appendNewRows } from "./append/append-new-rows.ts";
+import { commitTable, reportEarlierAttempt, tableChanges } from "./commit/commit-table.ts";
+import { chooseCursor, largestCursorValue } from "./tables/cursor.ts";
+import { isConflict, isOutOfDisk, isOutOfCapacity, toSyncFailure } from "./failures.ts";
+import { findChanges, lateBaseline, type NewBaseline } from "./changes/find-changes.ts";
 import { planLakeFiles } from "./rows/lake-files.ts";
 import { mergeChanges } from "./merge/merge-changes.ts";
-import { uploadsOf } from "../../platform/part-uploads.ts";
+import { uploadsOf } from "./rows/upload-rows.ts";
 import { ReadAllInstead } from "./merge/plan-merge.ts";
-import { planShape } from "./tables/plan-columns.ts";
+import { planColumns } from "./tables/plan-columns.ts";
 import { note, type TableProgress } from "./progress/progress.ts";
-import { rememberKeys } from "./changes/checksum-read-keys.ts";
-import { addsTo, type Described, type TableTask } from "./sync-run.ts";
+import { checksumReadKeys } from "./changes/checksum-read-keys.ts";
+import { isAppending, type PreparedTable, type TableTask } from "./sync-run.ts";
 import { wasAppended } from "./commit/checkpoint.ts";
 
 const MERGE_ATTEMPTS = 3;
 
 /** Rejects with a Failure in words for people, or the signal's reason; then the lake is as it was. */
 export async function syncTable(task: TableTask): Promise<void> {
-  const { run, state, progress } = task;
-  if (state?.runId === run.work.runId) return tellEarlier(progress, state);
-  const readAs = new Map(Object.entries(state?.readAs ?? {}));
+  const { run, checkpoint, progress } = task;
+  if (checkpoint?.runId === run.work.runId) return reportEarlierAttempt(progress, checkpoint);
+  const readAs = new Map(Object.entries(checkpoint?.readAs ?? {}));
   let hasMadeRoom = false;
   for (;;) {
     restart(progress);
@@ -55,37 +55,37 @@ const restart = (progress: TableProgress): void =>
     rowsCompared: 0,
   });
 
-async function describe(task: TableTask, readAs: ReadonlyMap<string, ReadAs>): Promise<Described> {
-  const { run, source, lake, state, progress } = task;
+async function describe(task: TableTask, readAs: ReadonlyMap<string, ReadAs>): Promise<PreparedTable> {
+  const { run, source, lake, checkpoint, progress } = task;
   const { work, snapshot, signal } = run;
   const table = await snapshot.describe(source, signal, readAs);
   for (const text of table.notes) note(progress, text);
   const hasCursor =
     work.loadMethod === "append" ||
     (work.loadMethod === "merge" && work.cursors[source.path] !== undefined && table.primaryKey.length > 0);
-  const cursor = hasCursor ? chooseCursor(table, work, state) : undefined;
-  const shape = planShape(table.columns, lake?.columns, addsTo(task), state?.columnIdLast ?? 0);
-  if (shape.kind === "refused") throw new Failure("sql_error", shape.reason);
+  const cursor = hasCursor ? chooseCursor(table, work, checkpoint) : undefined;
+  const columnPlan = planColumns(table.columns, lake?.columns, isAppending(task), checkpoint?.columnIdLast ?? 0);
+  if (columnPlan.kind === "refused") throw new Failure("sql_error", columnPlan.reason);
   const isReadOtherwise = noteReadOtherwise(task, table);
-  if (lake && !state && !addsTo(task))
-    return { ...task, table, readAs, cursor, isReadOtherwise, shape: takeOver(table, progress) };
-  for (const text of shape.notes) note(progress, text);
-  return { ...task, table, readAs, cursor, isReadOtherwise, shape };
+  if (lake && !checkpoint && !isAppending(task))
+    return { ...task, table, readAs, cursor, isReadOtherwise, columnPlan: takeOver(table, progress) };
+  for (const text of columnPlan.notes) note(progress, text);
+  return { ...task, table, readAs, cursor, isReadOtherwise, columnPlan };
 }
 
 /** Whether the lake has values that are read otherwise now. */
 function noteReadOtherwise(task: TableTask, { columns }: SourceTable): boolean {
-  const { lake, state, progress } = task;
-  const changed = lake && state ? columns.filter(({ changedIn = 0 }) => changedIn > state.readVersion) : [];
+  const { lake, checkpoint, progress } = task;
+  const changed = lake && checkpoint ? columns.filter(({ changedIn = 0 }) => changedIn > checkpoint.readVersion) : [];
   for (const { name, type } of changed) {
-    const what = addsTo(task) ? "Rows that were there keep theirs until a run in full." : "So all of it is read.";
+    const what = isAppending(task) ? "Rows that were there keep theirs until a run in full." : "So all of it is read.";
     note(progress, `Column ${name} is ${type} and is read without its padding now. ${what}`);
   }
   return changed.length > 0;
 }
 
 /** Which field ids the table had before nobody remembers, so it is made anew. */
-function takeOver(table: SourceTable, progress: TableProgress): Described["shape"] {
+function takeOver(table: SourceTable, progress: TableProgress): PreparedTable["columnPlan"] {
   note(
     progress,
     "The lake had a table of this name that this sync did not write; it was replaced. Earlier snapshots keep it.",
@@ -93,7 +93,7 @@ function takeOver(table: SourceTable, progress: TableProgress): Described["shape
   return { kind: "create", columns: table.columns.map((column) => column.lake), notes: [] };
 }
 
-async function writeTable(described: Described): Promise<void> {
+async function writeTable(described: PreparedTable): Promise<void> {
   const {
     run: { work },
     lake,
@@ -101,14 +101,14 @@ async function writeTable(described: Described): Promise<void> {
     progress,
     table,
   } = described;
-  if (addsTo(described)) return addRows(described);
+  if (isAppending(described)) return addRows(described);
   if (work.loadMethod === "append") {
-    const memory = cursor ? rememberLate(described) : null;
-    if (cursor) note(progress, cursor.blindness("append", memory !== null));
+    const memory = cursor ? lateBaseline(described) : null;
+    if (cursor) note(progress, cursor.unseenNote("append", memory !== null));
     progress.method = lake ? "full read, replacing all rows" : "first full read";
     return readAll(described, "overwrite", memory);
   }
-  if (cursor) note(progress, cursor.blindness(work.loadMethod, false));
+  if (cursor) note(progress, cursor.unseenNote(work.loadMethod, false));
   if (work.loadMethod === "overwrite" || table.primaryKey.length === 0) {
     if (work.loadMethod === "merge")
       note(
@@ -126,8 +126,8 @@ async function writeTable(described: Described): Promise<void> {
 }
 
 /** Merges what changed, or answers with what a full read leaves to the next run. */
-async function tryMerge(described: Described): Promise<NewMemory | "merged"> {
-  const { run, lake, state, shape, progress } = described;
+async function tryMerge(described: PreparedTable): Promise<NewBaseline | "merged"> {
+  const { run, lake, checkpoint, columnPlan, progress } = described;
   const found = await findChanges(described);
   if ("full" in found) {
     if (found.full !== null) note(progress, found.full);
@@ -136,19 +136,19 @@ async function tryMerge(described: Described): Promise<NewMemory | "merged"> {
   if (
     run.work.full ||
     !lake ||
-    !state ||
+    !checkpoint ||
     described.isReadOtherwise ||
-    shape.kind !== "keep" ||
-    shape.changes.length > 0
+    columnPlan.kind !== "keep" ||
+    columnPlan.changes.length > 0
   )
     return found.memory;
-  if (wasAppended(state)) {
+  if (wasAppended(checkpoint)) {
     note(progress, "Rows were appended to it before, beside what they were earlier. So all of it is read.");
     return found.memory;
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      await mergeChanges({ ...described, lake, state }, found);
+      await mergeChanges({ ...described, lake, checkpoint }, found);
       return "merged";
     } catch (error) {
       run.signal.throwIfAborted();
@@ -156,7 +156,7 @@ async function tryMerge(described: Described): Promise<NewMemory | "merged"> {
         note(progress, error.message);
         return found.memory;
       }
-      if (isOutOfRoom(error)) {
+      if (isOutOfCapacity(error)) {
         note(progress, "Telling what has changed took more memory or disk than there is: all of it is read.");
         return found.memory;
       }
@@ -167,16 +167,16 @@ async function tryMerge(described: Described): Promise<NewMemory | "merged"> {
   }
 }
 
-async function addRows(described: Described): Promise<void> {
+async function addRows(described: PreparedTable): Promise<void> {
   const {
     run: { work },
     lake,
-    state,
+    checkpoint,
     cursor,
     progress,
     source,
   } = described;
-  if (!lake || !state) {
+  if (!lake || !checkpoint) {
     throw new Failure(
       "sql_error",
       `The lake has a table ${work.destSchema}.${source.name} that this sync has not written, so nobody knows which rows are new. Rename or drop it, or run the sync in full, which replaces it.`,
@@ -184,7 +184,7 @@ async function addRows(described: Described): Promise<void> {
   }
   if (cursor) {
     progress.method = `new rows by ${cursor.column.name}`;
-    return appendNew(described, { lake, state, cursor });
+    return appendNewRows(described, { lake, checkpoint, cursor });
   }
   if (!work.appendFullRows)
     throw new Failure(
@@ -195,11 +195,11 @@ async function addRows(described: Described): Promise<void> {
   await readAll(described, "append", null);
 }
 
-async function readAll(described: Described, write: "overwrite" | "append", memory: NewMemory): Promise<void> {
-  const { run, source, table, shape, cursor, progress } = described;
+async function readAll(described: PreparedTable, write: "overwrite" | "append", memory: NewBaseline): Promise<void> {
+  const { run, source, table, columnPlan, cursor, progress } = described;
   const { snapshot, staging, signal } = run;
   const uploads = uploadsOf(described);
-  const remembered = rememberKeys(described, memory);
+  const remembered = checksumReadKeys(described, memory);
   let greatest: string | null = null;
   try {
     const rowsReplaced = write === "overwrite" ? await countReplaced(described) : 0;
@@ -208,10 +208,10 @@ async function readAll(described: Described, write: "overwrite" | "append", memo
       table,
       staging,
       signal,
-      ...(shape.kind === "keep" ? { columns: shape.columns } : {}),
+      ...(columnPlan.kind === "keep" ? { columns: columnPlan.columns } : {}),
       onProgress: (rows) => void (progress.rowsRead = rows),
       async onPart(part) {
-        if (cursor) greatest = await greatestOf(staging, cursor, greatest, part.file);
+        if (cursor) greatest = await largestCursorValue(staging, cursor, greatest, part.file);
         await remembered.add(part.file);
         await uploads.add(part);
       },
@@ -224,7 +224,7 @@ async function readAll(described: Described, write: "overwrite" | "append", memo
     progress.rowsRead = report.rows;
     progress.rowsDeleted = rowsReplaced;
     await commitTable(described, {
-      changes: writeChanges(described, files, write),
+      changes: tableChanges(described, files, write),
       cursor: cursor ? { column: cursor.column.name, value: greatest } : null,
       memory: remembered.end(),
     });
@@ -234,6 +234,6 @@ async function readAll(described: Described, write: "overwrite" | "append", memo
 }
 
 /** The rows whose place the new ones take. */
-async function countReplaced({ run, lake }: Described): Promise<number> {
+async function countReplaced({ run, lake }: PreparedTable): Promise<number> {
   return lake ? (await planLakeFiles(run, lake.tableId)).rows : 0;
 }

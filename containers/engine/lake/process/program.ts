@@ -12,7 +12,7 @@ import { encodeFrame, type Frame, type Order, type WriteOrder } from "./messages
 import { streamResult } from "./result-stream.ts";
 import { findRowGroups, type RowGroupQuestion } from "../pruning/row-groups.ts";
 import { Scout } from "../pruning/plan-probe.ts";
-import { carryOut } from "../write/process/write-files.ts";
+import { runWriteOrder } from "../write/process/write-files.ts";
 
 /** `residueMb`: what statements may leave mapped behind them before the process gives way to a fresh one. */
 export type ProcessLimits = JailLimits & { residueMb: number };
@@ -100,7 +100,7 @@ async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
 async function write(order: Exclude<WriteOrder, { do: "leave" }>): Promise<void> {
   running = true;
   interrupted = false;
-  const value = await carryOut(jail, order, () => interrupted).then(
+  const value = await runWriteOrder(jail, order, () => interrupted).then(
     (told) => ({ told }),
     (error: unknown) => ({ failure: toFailure(error).toJSON() }),
   );

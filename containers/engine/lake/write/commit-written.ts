@@ -5,7 +5,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Failure } from "../../core/failure.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
-import type { Task, Written } from "./task.ts";
+import type { WriteTask, Written } from "./task.ts";
 import { findTable } from "./table-names.ts";
 import { Writer } from "./writer.ts";
 
@@ -15,7 +15,7 @@ const BACK_OFF_MS_MAX = 1_000;
 
 /** Answers what stood against it, if something did. `given`: what the statement came with. */
 export async function commitWritten(
-  task: Task,
+  task: WriteTask,
   { changes, holds }: Written,
   given: LakeGrant,
 ): Promise<Failure | undefined> {
@@ -37,7 +37,7 @@ export async function commitWritten(
 }
 
 async function stillHolds(
-  { lake, signal }: Task,
+  { lake, signal }: WriteTask,
   now: LakeGrant,
   { table, files }: NonNullable<Written["holds"]>,
 ): Promise<boolean> {

@@ -3,6 +3,7 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { foldName } from "../../duckdb/names.ts";
 import { withRoom } from "../../core/disk.ts";
 import type { Failure } from "../../core/failure.ts";
 import type { LakeDescription } from "../../contract/lake.ts";
@@ -11,15 +12,14 @@ import type { ByteSink } from "../../core/sink.ts";
 import { KeyedMutex } from "../../../program/semaphore.ts";
 import { WRITES, type Lake } from "../read/lake.ts";
 import { answerOf, type WriteAnswer } from "./answer-write.ts";
-import { foldName } from "../../duckdb/names.ts";
 import { backOff, commitWritten } from "./commit-written.ts";
-import { changesOfDefinition } from "./changes/change-definitions.ts";
+import { changeDefinition } from "./changes/change-definitions.ts";
 import { changeRows, insertRows } from "./changes/change-rows.ts";
-import { commentOn } from "./changes/change-comment.ts";
+import { changeComment } from "./changes/change-comment.ts";
 import type { NameParts } from "./parse/token-cursor.ts";
 import type { WriteStatement } from "./parse/statement.ts";
 import { lookUpTable, tableName } from "./table-names.ts";
-import type { Task, Written } from "./task.ts";
+import type { WriteTask, Written } from "./task.ts";
 import { Writer } from "./writer.ts";
 
 /** After another commit came first, so often again from what it made. */
@@ -85,7 +85,7 @@ async function runOnce(
   const { grant } = writer;
   const description = await lake.plans.describe(grant, signal);
   const directory = join(WRITES, String(++directories));
-  const task: Task = { lake, sql, writer, grant, description, directory, signal };
+  const task: WriteTask = { lake, sql, writer, grant, description, directory, signal };
   await mkdir(join(lake.settings.cacheDirectory, directory), { recursive: true });
   try {
     const written = await carry(task, write);
@@ -108,7 +108,7 @@ function ownable(
   return tableName(write.table, description);
 }
 
-function carry(task: Task, write: WriteStatement): Promise<Written> {
+function carry(task: WriteTask, write: WriteStatement): Promise<Written> {
   switch (write.kind) {
     case "insert":
       return insertRows(task, write);
@@ -118,8 +118,8 @@ function carry(task: Task, write: WriteStatement): Promise<Written> {
     case "truncate":
       return changeRows(task, write);
     case "comment":
-      return commentOn(task, write);
+      return changeComment(task, write);
     default:
-      return changesOfDefinition(task, write);
+      return changeDefinition(task, write);
   }
 }

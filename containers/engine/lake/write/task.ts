@@ -7,7 +7,7 @@ import type { WriteAnswer } from "./answer-write.ts";
 import type { Writer } from "./writer.ts";
 
 /** `directory` takes its files; it is relative to the cache's. */
-export type Task = {
+export type WriteTask = {
   lake: Lake;
   sql: string;
   writer: Writer;

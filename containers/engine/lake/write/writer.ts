@@ -7,8 +7,7 @@ import { PartUploads } from "../../platform/part-uploads.ts";
 import type { CommitAnswer, LakeChange, NewDataFile } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import { WriterAnswer, type WriterRequest } from "../../contract/writer.ts";
-import type { LakeEnvironment } from "../read/lake.ts";
-import { askPlatform, Refusal } from "../../platform/ask-platform.ts";
+import { askPlatform, Refusal, type PlatformAddress } from "../../platform/ask-platform.ts";
 import type { LocalFile } from "./process/write-work.ts";
 
 /** A commit that was sent is waited for, even where the statement is cancelled meanwhile: it may have been done. */
@@ -20,10 +19,10 @@ export class Writer {
   readonly grant: LakeGrant;
   readonly columnIdLast: number;
   readonly root: string;
-  readonly #env: LakeEnvironment;
+  readonly #env: PlatformAddress;
   readonly #leave: WriterAnswer;
 
-  private constructor(env: LakeEnvironment, grant: LakeGrant, leave: WriterAnswer) {
+  private constructor(env: PlatformAddress, grant: LakeGrant, leave: WriterAnswer) {
     this.#env = env;
     this.#leave = leave;
     this.root = leave.root;
@@ -33,7 +32,7 @@ export class Writer {
 
   /** Rejects with `forbidden` for who may only read, and `conflict` where the table is a sync's. */
   static async open(
-    env: LakeEnvironment,
+    env: PlatformAddress,
     grant: LakeGrant,
     table: z.infer<typeof WriterRequest>["table"],
     signal: AbortSignal,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Failure } from "../../../../containers/engine/core/failure.ts";
 import { Lake } from "../../../../containers/engine/lake/read/lake.ts";
 import { readLakeSettings, type LakeSettings } from "../../../../containers/engine/core/settings.ts";
-import { readWrite } from "../../../../containers/engine/lake/write/parse/parse-statement.ts";
+import { parseWrite } from "../../../../containers/engine/lake/write/parse/parse-statement.ts";
 import { runWrite } from "../../../../containers/engine/lake/write/run-write.ts";
 import type { LakeGrant, Statement } from "../../../../containers/engine/contract/protocol.ts";
 import { CatalogPlatform } from "./catalog-platform.ts";
@@ -72,7 +72,7 @@ export class WriteLake {
     };
     const chunks: Uint8Array[] = [];
     const sink = { write: (bytes: Uint8Array) => void chunks.push(bytes.slice()) };
-    const write = readWrite(sql);
+    const write = parseWrite(sql);
     if (write) await runWrite(this.lake, write, statement, lake, signal, sink);
     else await this.lake.run(statement, lake, signal, sink);
     return Buffer.concat(chunks);

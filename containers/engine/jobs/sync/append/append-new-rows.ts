@@ -3,32 +3,32 @@
 
 import { rename, rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { sameName } from "../../../duckdb/names.ts";
+import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import { extractInto, extractParts } from "../../../extract/extract-table.ts";
 import type { SourceTable } from "../../../extract/source-table.ts";
 import type { LakeColumn, LakeTable, Predicate } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
-import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
-import { commitTable, writeChanges } from "../commit/commit-table.ts";
-import { greatestOf, isFrom, noneFound, rereadFrom, type Cursor } from "../tables/cursor.ts";
-import { findLate, rememberLate } from "../changes/find-changes.ts";
+import { commitTable, tableChanges } from "../commit/commit-table.ts";
+import { largestCursorValue, isFrom, noRowsFoundNote, rereadFrom, type Cursor } from "../tables/cursor.ts";
+import { findLateRows, lateBaseline } from "../changes/find-changes.ts";
 import { planLakeFiles } from "../rows/lake-files.ts";
-import { uploadsOf } from "../../../platform/part-uploads.ts";
 import { note } from "../progress/progress.ts";
-import { atDesk, castColumns, declare, isEqual, namesOf, uploadPart, uploadRows } from "../rows/scratch-tables.ts";
-import { sameName } from "../../../duckdb/names.ts";
-import type { Described } from "../sync-run.ts";
-import type { TableState } from "../commit/checkpoint.ts";
+import { withScratchTables, castColumns, declare, isEqual, namesOf } from "../rows/scratch-tables.ts";
+import { uploadPart, uploadRows, uploadsOf } from "../rows/upload-rows.ts";
+import type { PreparedTable } from "../sync-run.ts";
+import type { Checkpoint } from "../commit/checkpoint.ts";
 
-type Known = { lake: LakeTable; state: TableState; cursor: Cursor };
+type Known = { lake: LakeTable; checkpoint: Checkpoint; cursor: Cursor };
 
-export async function appendNew(described: Described, { lake, state, cursor }: Known): Promise<void> {
-  const { run, table, shape, progress } = described;
+export async function appendNewRows(described: PreparedTable, { lake, checkpoint, cursor }: Known): Promise<void> {
+  const { run, table, columnPlan, progress } = described;
   const { snapshot, staging, signal } = run;
-  const value = state.cursor?.value ?? null;
+  const value = checkpoint.cursor?.value ?? null;
   const from = value === null ? null : await rereadFrom(staging, cursor, value);
-  const late = findLate(described);
-  const memory = rememberLate(described);
-  note(progress, cursor.blindness("append", late !== undefined && "where" in late));
+  const late = findLateRows(described);
+  const memory = lateBaseline(described);
+  note(progress, cursor.unseenNote("append", late !== undefined && "where" in late));
   if (late && "full" in late)
     note(
       progress,
@@ -37,7 +37,7 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
   const uploads = uploadsOf(described);
   const files: string[] = [];
   try {
-    await atDesk(run, async ({ connection, name }) => {
+    await withScratchTables(run, async ({ connection, name }) => {
       const [read, cast, seen] = [name("read"), name("cast"), name("seen")];
       const isKeyed = table.primaryKey.length > 0;
       const order = {
@@ -57,14 +57,14 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
         : await extractInto(read, order);
       for (const text of report.notes) note(progress, text);
       progress.rowsRead = report.rows;
-      if (value !== null && from !== null && report.rows === 0) note(progress, noneFound(cursor, value));
+      if (value !== null && from !== null && report.rows === 0) note(progress, noRowsFoundNote(cursor, value));
       let greatest = value;
       let rows = 0;
       const look = async (file: string): Promise<void> =>
-        void (greatest = await greatestOf(staging, cursor, greatest, file));
+        void (greatest = await largestCursorValue(staging, cursor, greatest, file));
       if (report.rows > 0) {
         progress.phase = "comparing";
-        const columns = shape.columns.filter((column) =>
+        const columns = columnPlan.columns.filter((column) =>
           table.columns.some((each) => sameName(each.lake.name, column.name)),
         );
         const names = isKeyed
@@ -76,7 +76,7 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
         await connection.run(
           `CREATE VIEW ${cast} AS SELECT ${castColumns(columns)} FROM ${isKeyed ? rowsIn(files) : read}`,
         );
-        await readSeen(described, connection, { lake, cursor, from, columns: keyed, read: cast, into: seen });
+        await loadLakeRows(described, connection, { lake, cursor, from, columns: keyed, read: cast, into: seen });
         progress.phase = "writing";
         if (isKeyed) {
           for (const file of files)
@@ -99,7 +99,7 @@ export async function appendNew(described: Described, { lake, state, cursor }: K
       if (uploads.rows !== rows)
         throw new Error(`${described.source.path}: ${rows} rows are new and ${uploads.rows} were uploaded`);
       await commitTable(described, {
-        changes: writeChanges(described, added, "append"),
+        changes: tableChanges(described, added, "append"),
         cursor: { column: cursor.column.name, value: greatest },
         memory,
       });
@@ -130,7 +130,7 @@ const withoutKeys = (read: string, seen: string, keyed: readonly LakeColumn[]): 
 const withoutRows = (read: string, seen: string, columns: readonly LakeColumn[]): string =>
   `FROM ${read} EXCEPT ALL SELECT ${namesOf(columns)} FROM ${seen}`;
 
-type Seen = {
+type LakeRowsToFind = {
   lake: LakeTable;
   cursor: Cursor;
   from: string | null;
@@ -140,13 +140,13 @@ type Seen = {
 };
 
 /** Brings in what the lake has of the rows that were read, from the files that may hold such rows. */
-async function readSeen(
-  { run, shape, table }: Described,
+async function loadLakeRows(
+  { run, columnPlan, table }: PreparedTable,
   connection: DuckDBConnection,
-  { lake, cursor, from, columns, read, into }: Seen,
+  { lake, cursor, from, columns, read, into }: LakeRowsToFind,
 ): Promise<void> {
   await connection.run(`CREATE TEMP TABLE ${into} (${declare(columns)})`);
-  const tells = shape.columns.find((column) => sameName(column.name, cursor.column.lake.name))!;
+  const tells = columnPlan.columns.find((column) => sameName(column.name, cursor.column.lake.name))!;
   const isPruned = from !== null && lake.columns.some(({ id }) => id === tells.id);
   const plan = await planLakeFiles(run, lake.tableId);
   const looking = isPruned

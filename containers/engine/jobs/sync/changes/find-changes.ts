@@ -12,12 +12,12 @@ import {
 } from "../../../sources/postgres/extraction/changed-rows.ts";
 import type { PostgresTable } from "../../../sources/postgres/extraction/describe-table.ts";
 import { isFrom, rereadFrom } from "../tables/cursor.ts";
-import { sumRanges, type KeySum, type Summed } from "./key-checksum.ts";
-import { totalOf } from "./range-checksums.ts";
-import type { Described } from "../sync-run.ts";
+import { checksumOfDigests, type KeyChecksum, type ChecksumMethod } from "./key-checksum.ts";
+import { totalChecksum } from "./range-checksums.ts";
+import type { PreparedTable } from "../sync-run.ts";
 
 /** What is to become {@link Memory}: PostgreSQL's lacks the keys yet. */
-export type NewMemory =
+export type NewBaseline =
   | { kind: "postgres"; mark: PostgresWatermark }
   | { kind: "late"; mark: PostgresWatermark }
   | { kind: "mysql"; digests: TableDigests }
@@ -33,31 +33,31 @@ export type Scope =
   | { kind: "read" };
 
 /** What the lake's keys come to, and what they have to come to. Without `now` the source's keys are read and summed. */
-export type KeyTotals = { before: KeySum; now?: KeySum; summed: Summed };
+export type KeyTotals = { before: KeyChecksum; now?: KeyChecksum; summed: ChecksumMethod };
 
-export type Changed = {
+export type ChangedRows = {
   /** Conditions at the source, in its SQL; together they name the rows to read. */
   wheres: string[];
   scope: Scope;
-  memory: NewMemory;
+  memory: NewBaseline;
   keys?: KeyTotals;
   /** How it was found, for people. */
   method: string;
 };
 
 /** `full`: why everything is to be read. What was learnt on the way is kept. */
-export type Found = Changed | { full: string | null; memory: NewMemory };
+export type Found = ChangedRows | { full: string | null; memory: NewBaseline };
 
 const RANGES_PER_READ = 100;
 /** Beyond this share of its rows, and so many, a table is read as a whole. */
 const SHARE_MAX = 0.5;
 const ROWS_MIN = 50_000;
 
-export async function findChanges(described: Described): Promise<Found> {
-  const { run, table, state, cursor, progress } = described;
+export async function findChanges(described: PreparedTable): Promise<Found> {
+  const { run, table, checkpoint, cursor, progress } = described;
   const { snapshot, staging, signal } = run;
-  if (cursor && state?.cursor?.value) {
-    const from = await rereadFrom(staging, cursor, state.cursor.value);
+  if (cursor && checkpoint?.cursor?.value) {
+    const from = await rereadFrom(staging, cursor, checkpoint.cursor.value);
     if (from !== null)
       return {
         wheres: [isFrom(snapshot.kind, cursor, from)],
@@ -71,35 +71,35 @@ export async function findChanges(described: Described): Promise<Found> {
     const told = table as PostgresTable;
     const mark = watermarkOf(snapshot, told);
     const memory = mark ? { kind: "postgres" as const, mark } : null;
-    const before = state?.memory?.kind === "postgres" ? state.memory : undefined;
+    const before = checkpoint?.memory?.kind === "postgres" ? checkpoint.memory : undefined;
     const changes = changedSince(before?.mark, snapshot, told);
     // That a first run reads all of it goes without saying.
-    if ("full" in changes || !before) return { full: state && "full" in changes ? changes.full : null, memory };
+    if ("full" in changes || !before) return { full: checkpoint && "full" in changes ? changes.full : null, memory };
     return {
       wheres: [changes.where],
       scope: { kind: "keys" },
       memory,
-      keys: { before: totalOf(before.keys), summed: "here" },
+      keys: { before: totalChecksum(before.keys), summed: "here" },
       method: "rows written since the last run",
     };
   }
   return findRanges(described, table as MysqlTable);
 }
 
-async function findRanges({ run, state, progress }: Described, table: MysqlTable): Promise<Found> {
+async function findRanges({ run, checkpoint, progress }: PreparedTable, table: MysqlTable): Promise<Found> {
   const { snapshot, signal, rangeRows } = run;
   // Digests and rows must be of one moment.
   if (snapshot.kind !== "mysql" || !/^(innodb|rocksdb)$/i.test(table.engine ?? "")) return { full: null, memory: null };
   progress.phase = "comparing";
   const remembered =
-    state?.memory?.kind === "mysql" && hasKeys(state.memory.digests) ? state.memory.digests : undefined;
+    checkpoint?.memory?.kind === "mysql" && hasKeys(checkpoint.memory.digests) ? checkpoint.memory.digests : undefined;
   const before = remembered?.fingerprint === table.fingerprint ? remembered : undefined;
   const compared = await compareDigests(snapshot, table, before, signal, {
     rowsMin: rangeRows,
     onProgress: (rows) => void (progress.rowsCompared = rows),
   });
   progress.phase = "reading";
-  if ("full" in compared) return { full: state ? compared.full : null, memory: null };
+  if ("full" in compared) return { full: checkpoint ? compared.full : null, memory: null };
   const { digests, changed } = compared;
   const memory = { kind: "mysql" as const, digests };
   if (!before)
@@ -122,7 +122,7 @@ async function findRanges({ run, state, progress }: Described, table: MysqlTable
     ranges.length === changed.length
       ? { kind: "ranges", lakeWhere, bounds: ranges.map(({ bounds }) => bounds) }
       : { kind: "keys" };
-  const keys: KeyTotals = { before: sumRanges(before), now: sumRanges(digests), summed: "by_mysql" };
+  const keys: KeyTotals = { before: checksumOfDigests(before), now: checksumOfDigests(digests), summed: "by_mysql" };
   return { wheres, scope, memory, keys, method: `${changed.length} of ${digests.ranges.length} ranges had changed` };
 }
 
@@ -133,10 +133,10 @@ const hasKeys = ({ ranges }: TableDigests): boolean => ranges.every(({ keys }) =
  * What an `append` leaves to the next, by which that one finds rows that were committed late. Null: rows without a key
  * can't be told apart, or don't tell when they were written.
  */
-export function rememberLate({
+export function lateBaseline({
   run: { snapshot },
   table,
-}: Described): { kind: "late"; mark: PostgresWatermark } | null {
+}: PreparedTable): { kind: "late"; mark: PostgresWatermark } | null {
   if (snapshot.kind !== "postgres" || table.primaryKey.length === 0) return null;
   const mark = watermarkOf(snapshot, table as PostgresTable);
   return mark ? { kind: "late", mark } : null;
@@ -146,8 +146,8 @@ export function rememberLate({
  * The rows that the last run can't have seen, wherever their cursor stands; undefined where the last run left nothing
  * to tell them by.
  */
-export function findLate({ run: { snapshot }, table, state }: Described): Changes | undefined {
-  const memory = state?.memory;
+export function findLateRows({ run: { snapshot }, table, checkpoint }: PreparedTable): Changes | undefined {
+  const memory = checkpoint?.memory;
   if (snapshot.kind !== "postgres" || table.primaryKey.length === 0 || !memory || memory.kind === "mysql")
     return undefined;
   return insertedSince(memory.mark, snapshot, table as PostgresTable);

@@ -3,24 +3,24 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import type { LakeColumn } from "../../../contract/lake.ts";
 import type { TableDigests } from "../../../sources/mysql/extraction/range-digests.ts";
-import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 
-export const KeySum = z.object({
+export const KeyChecksum = z.object({
   rows: z.number().int(),
   low: z.string().regex(/^\d+$/),
   high: z.string().regex(/^\d+$/),
 });
-export type KeySum = z.infer<typeof KeySum>;
+export type KeyChecksum = z.infer<typeof KeyChecksum>;
 
-export const NO_KEYS: KeySum = { rows: 0, low: "0", high: "0" };
+export const EMPTY_CHECKSUM: KeyChecksum = { rows: 0, low: "0", high: "0" };
 
 /** Who makes such sums: the engine alone, of 128 bits a key, or MySQL as well (`extract/mysql-key-sum.ts`), of 64. */
-export type Summed = "here" | "by_mysql";
+export type ChecksumMethod = "here" | "by_mysql";
 
 /** The lower and the upper half of a digest. */
-const HALVES: Record<Summed, (text: string) => [low: string, high: string]> = {
+const HALVES: Record<ChecksumMethod, (text: string) => [low: string, high: string]> = {
   here: (text) => [
     `(md5_number(${text})::UHUGEINT & 18446744073709551615::UHUGEINT)::UBIGINT`,
     `(md5_number(${text})::UHUGEINT >> 64)::UBIGINT`,
@@ -29,13 +29,13 @@ const HALVES: Record<Summed, (text: string) => [low: string, high: string]> = {
 };
 
 /** One sum for each value of `group`, an SQL text. */
-export async function sumGroups(
+export async function checksumGroups(
   connection: DuckDBConnection,
   group: string,
   from: string,
   keys: readonly LakeColumn[],
-  summed: Summed = "here",
-): Promise<Record<string, KeySum>> {
+  summed: ChecksumMethod = "here",
+): Promise<Record<string, KeyChecksum>> {
   const [low, high] = HALVES[summed](`concat_ws(',', ${keys.map(spell).join(", ")})`);
   const reader = await connection.runAndReadAll(
     `SELECT (${group})::VARCHAR AS part, count(*)::DOUBLE, sum(${low})::VARCHAR, sum(${high})::VARCHAR ${from} GROUP BY part`,
@@ -49,16 +49,19 @@ export async function sumGroups(
 }
 
 /** Of the rows that `from` gives. */
-export const sumKeys = async (
+export const checksumKeys = async (
   connection: DuckDBConnection,
   from: string,
   keys: readonly LakeColumn[],
-  summed: Summed,
-): Promise<KeySum> => Object.values(await sumGroups(connection, "NULL", from, keys, summed))[0] ?? NO_KEYS;
+  summed: ChecksumMethod,
+): Promise<KeyChecksum> =>
+  Object.values(await checksumGroups(connection, "NULL", from, keys, summed))[0] ?? EMPTY_CHECKSUM;
 
 /** As MySQL has summed them, range by range. */
-export const sumRanges = ({ ranges }: TableDigests): KeySum =>
-  ranges.map(({ rows, keys }) => ({ rows, low: String(BigInt(`0x${keys}`)), high: "0" })).reduce(addKeys, NO_KEYS);
+export const checksumOfDigests = ({ ranges }: TableDigests): KeyChecksum =>
+  ranges
+    .map(({ rows, keys }) => ({ rows, low: String(BigInt(`0x${keys}`)), high: "0" }))
+    .reduce(addChecksums, EMPTY_CHECKSUM);
 
 /** No two keys look alike: what may hold a comma comes after its length. A date that is none is NULL. */
 function spell({ name, type }: LakeColumn): string {
@@ -67,10 +70,11 @@ function spell({ name, type }: LakeColumn): string {
   return type === "blob" ? `hex(${value})` : `concat(strlen(${value}::VARCHAR), ' ', ${value}::VARCHAR)`;
 }
 
-export const addKeys = (a: KeySum, b: KeySum): KeySum => ({
+export const addChecksums = (a: KeyChecksum, b: KeyChecksum): KeyChecksum => ({
   rows: a.rows + b.rows,
   low: String(BigInt(a.low) + BigInt(b.low)),
   high: String(BigInt(a.high) + BigInt(b.high)),
 });
 
-export const isSameKeys = (a: KeySum, b: KeySum): boolean => a.rows === b.rows && a.low === b.low && a.high === b.high;
+export const isSameChecksum = (a: KeyChecksum, b: KeyChecksum): boolean =>
+  a.rows === b.rows && a.low === b.low && a.high === b.high;

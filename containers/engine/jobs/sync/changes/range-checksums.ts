@@ -3,30 +3,30 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
-import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake.ts";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import { addKeys, isSameKeys, KeySum, NO_KEYS, sumGroups } from "./key-checksum.ts";
+import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake.ts";
+import { addChecksums, isSameChecksum, KeyChecksum, EMPTY_CHECKSUM, checksumGroups } from "./key-checksum.ts";
 
 /**
  * `width`: of a stretch, a power of two, in the measure of the column; sums are by the stretch's number, keys without a
  * place under "".
  */
-export const KeySpans = z.object({ width: z.string().regex(/^\d+$/), sums: z.record(z.string(), KeySum) });
-export type KeySpans = z.infer<typeof KeySpans>;
+export const RangeChecksums = z.object({ width: z.string().regex(/^\d+$/), sums: z.record(z.string(), KeyChecksum) });
+export type RangeChecksums = z.infer<typeof RangeChecksums>;
 
-export const NO_SPANS: KeySpans = { width: "1", sums: {} };
+export const NO_CHECKSUMS: RangeChecksums = { width: "1", sums: {} };
 
-const NOWHERE = "";
+const NO_ORDINAL = "";
 /** About as many as a table has files, and small enough to be kept with each table. */
-const SPANS_MAX = 400;
-const ROWS_PER_SPAN = 20_000;
+const RANGES_MAX = 400;
+const ROWS_PER_RANGE = 20_000;
 const INTEGER = /^(u?int(8|16|32|64)|decimal\(\d+, ?0\))$/;
 
 /**
  * A column's place on a line, as a whole number: itself, days, microseconds. Undefined where it has none: all is one
  * stretch.
  */
-function placeOf({ name, type }: LakeColumn): string | undefined {
+function ordinalOf({ name, type }: LakeColumn): string | undefined {
   const column = quoteIdentifier(name);
   if (type === "uint64") return column;
   if (type.startsWith("decimal")) return INTEGER.test(type) ? `${column}::HUGEINT` : undefined;
@@ -38,38 +38,40 @@ function placeOf({ name, type }: LakeColumn): string | undefined {
 }
 
 /** Whether values of the column can be told by a range. */
-export const hasPlace = (column: LakeColumn): boolean => placeOf(column) !== undefined;
+export const hasRanges = (column: LakeColumn): boolean => ordinalOf(column) !== undefined;
 
 /** Of the rows that `from` gives; `keys` in the order of the key. */
-export async function sumSpans(
+export async function checksumRanges(
   connection: DuckDBConnection,
   from: string,
   keys: readonly LakeColumn[],
-): Promise<KeySpans> {
-  const place = placeOf(keys[0]!);
-  if (place === undefined) return { width: "1", sums: await sumGroups(connection, "NULL", from, keys) };
+): Promise<RangeChecksums> {
+  const place = ordinalOf(keys[0]!);
+  if (place === undefined) return { width: "1", sums: await checksumGroups(connection, "NULL", from, keys) };
   const [[low = null, high = null] = []] = (
     await connection.runAndReadAll(`SELECT min(${place})::VARCHAR, max(${place})::VARCHAR ${from}`)
   ).getRows() as (string | null)[][];
   let bits = 0n;
-  if (low !== null && high !== null) while ((BigInt(high) - BigInt(low)) >> bits >= SPANS_MAX) bits++;
-  return { width: String(1n << bits), sums: await sumGroups(connection, `(${place}) >> ${bits}`, from, keys) };
+  if (low !== null && high !== null) while ((BigInt(high) - BigInt(low)) >> bits >= RANGES_MAX) bits++;
+  return { width: String(1n << bits), sums: await checksumGroups(connection, `(${place}) >> ${bits}`, from, keys) };
 }
 
-export function addSpans(a: KeySpans, b: KeySpans): KeySpans {
+export function addRangeChecksums(a: RangeChecksums, b: RangeChecksums): RangeChecksums {
   const width = BigInt(a.width) > BigInt(b.width) ? a.width : b.width;
   const sums = { ...widen(a, width).sums };
-  for (const [at, sum] of Object.entries(widen(b, width).sums)) sums[at] = addKeys(sums[at] ?? NO_KEYS, sum);
-  return narrow({ width, sums }, SPANS_MAX);
+  for (const [at, sum] of Object.entries(widen(b, width).sums))
+    sums[at] = addChecksums(sums[at] ?? EMPTY_CHECKSUM, sum);
+  return narrow({ width, sums }, RANGES_MAX);
 }
 
 /** As it is kept: in no more stretches than the table's size is worth. */
-export const keptSpans = (spans: KeySpans): KeySpans =>
-  narrow(spans, Math.min(SPANS_MAX, 1 + Math.floor(totalOf(spans).rows / ROWS_PER_SPAN)));
+export const coarsened = (spans: RangeChecksums): RangeChecksums =>
+  narrow(spans, Math.min(RANGES_MAX, 1 + Math.floor(totalChecksum(spans).rows / ROWS_PER_RANGE)));
 
-export const totalOf = ({ sums }: KeySpans): KeySum => Object.values(sums).reduce(addKeys, NO_KEYS);
+export const totalChecksum = ({ sums }: RangeChecksums): KeyChecksum =>
+  Object.values(sums).reduce(addChecksums, EMPTY_CHECKSUM);
 
-function narrow(spans: KeySpans, spansMax: number): KeySpans {
+function narrow(spans: RangeChecksums, spansMax: number): RangeChecksums {
   let told = spans;
   // Doubling a width past every number leaves two stretches: those below and above nought.
   for (let doublings = 0; doublings < 140 && Object.keys(told.sums).length > Math.max(3, spansMax); doublings++)
@@ -77,13 +79,13 @@ function narrow(spans: KeySpans, spansMax: number): KeySpans {
   return told;
 }
 
-function widen(spans: KeySpans, width: string): KeySpans {
+function widen(spans: RangeChecksums, width: string): RangeChecksums {
   const times = BigInt(width) / BigInt(spans.width);
   if (times === 1n) return spans;
-  const sums: Record<string, KeySum> = {};
+  const sums: Record<string, KeyChecksum> = {};
   for (const [at, sum] of Object.entries(spans.sums)) {
-    const wider = at === NOWHERE ? at : String(floorDivide(BigInt(at), times));
-    sums[wider] = addKeys(sums[wider] ?? NO_KEYS, sum);
+    const wider = at === NO_ORDINAL ? at : String(floorDivide(BigInt(at), times));
+    sums[wider] = addChecksums(sums[wider] ?? EMPTY_CHECKSUM, sum);
   }
   return { width, sums };
 }
@@ -91,37 +93,44 @@ function widen(spans: KeySpans, width: string): KeySpans {
 const floorDivide = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) / b;
 
 /** From `from` on, below `to`. */
-export type Stretch = { from: bigint; to: bigint };
+export type KeyRange = { from: bigint; to: bigint };
 
 /**
  * Where more has happened than that the keys in `read` came to those in `before`: rows changed or went there.
  * "everywhere" where that can't be told by the first key column.
  */
-export function findStretches(now: KeySpans, before: KeySpans, read: KeySpans): Stretch[] | "everywhere" {
+export function findChangedRanges(
+  now: RangeChecksums,
+  before: RangeChecksums,
+  read: RangeChecksums,
+): KeyRange[] | "everywhere" {
   const width = [now, before, read].map((spans) => BigInt(spans.width)).reduce((a, b) => (a > b ? a : b));
   const [here, then, added] = [now, before, read].map((spans) => widen(spans, String(width)).sums) as [
-    KeySpans["sums"],
-    KeySpans["sums"],
-    KeySpans["sums"],
+    RangeChecksums["sums"],
+    RangeChecksums["sums"],
+    RangeChecksums["sums"],
   ];
-  const stretches: Stretch[] = [];
+  const stretches: KeyRange[] = [];
   for (const at of new Set([...Object.keys(here), ...Object.keys(then), ...Object.keys(added)])) {
-    if (isSameKeys(here[at] ?? NO_KEYS, addKeys(then[at] ?? NO_KEYS, added[at] ?? NO_KEYS))) continue;
-    if (at === NOWHERE) return "everywhere";
+    if (
+      isSameChecksum(here[at] ?? EMPTY_CHECKSUM, addChecksums(then[at] ?? EMPTY_CHECKSUM, added[at] ?? EMPTY_CHECKSUM))
+    )
+      continue;
+    if (at === NO_ORDINAL) return "everywhere";
     stretches.push({ from: BigInt(at) * width, to: (BigInt(at) + 1n) * width });
   }
   return stretches;
 }
 
 /** Neighbours as one, and no more than a plan is asked for: then those with the smallest gaps are joined. */
-export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
+export function joinRanges(stretches: readonly KeyRange[]): KeyRange[] {
   const sorted = [...stretches].sort((a, b) => (a.from < b.from ? -1 : 1));
   const gaps = sorted
     .slice(1)
     .map(({ from }, i) => from - sorted[i]!.to)
     .sort((a, b) => (a > b ? -1 : 1));
   const gapMin = gaps[PLANNED.listsMax - 2] ?? 0n;
-  const joined: Stretch[] = [];
+  const joined: KeyRange[] = [];
   for (const stretch of sorted) {
     const last = joined.at(-1);
     const isNear = (to: bigint) => stretch.from - to <= (gaps.length < PLANNED.listsMax ? 0n : gapMin);
@@ -133,7 +142,7 @@ export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
 }
 
 /** What the rows of a stretch satisfy; a bound that can't be spelled for certain is left out. */
-export function predicatesOf({ id, type }: LakeColumn, { from, to }: Stretch): Predicate[] {
+export function predicatesOfRange({ id, type }: LakeColumn, { from, to }: KeyRange): Predicate[] {
   const [low, high] = [spell(type, from, false), spell(type, to, true)];
   return [
     ...(low === undefined ? [] : [{ columnId: id, op: ">=" as const, values: [low] }]),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { TableDigests } from "../../../sources/mysql/extraction/range-digests.ts";
 import type { READ_VERSION } from "../../../extract/source-table.ts";
 import type { PostgresWatermark } from "../../../sources/postgres/extraction/changed-rows.ts";
-import { KeySpans } from "../changes/range-checksums.ts";
+import { RangeChecksums } from "../changes/range-checksums.ts";
 
 /** Kept for whoever made it, who can tell whether it still holds. */
 const kept = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
@@ -13,16 +13,16 @@ const kept = <T>() => z.custom<T>((value) => typeof value === "object" && value 
  * By what the next run tells which rows changed: a `merge`, or, of `late`, an `append` which of them it can't have
  * seen.
  */
-export const Memory = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("postgres"), mark: kept<PostgresWatermark>(), keys: KeySpans }),
+export const Baseline = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("postgres"), mark: kept<PostgresWatermark>(), keys: RangeChecksums }),
   z.object({ kind: z.literal("late"), mark: kept<PostgresWatermark>() }),
   z.object({ kind: z.literal("mysql"), digests: kept<TableDigests>() }),
 ]);
-export type Memory = z.infer<typeof Memory>;
+export type Baseline = z.infer<typeof Baseline>;
 
 const figures = { rowsRead: z.number(), rowsWritten: z.number(), rowsDeleted: z.number(), bytesWritten: z.number() };
 
-export const TableState = z.object({
+export const Checkpoint = z.object({
   version: z.literal(1),
   /** The run that wrote it last: another attempt of it has nothing left to do here. */
   runId: z.string(),
@@ -50,12 +50,12 @@ export const TableState = z.object({
    * all are NULL.
    */
   cursor: z.object({ column: z.string(), value: z.string().nullable() }).nullable(),
-  memory: Memory.nullable(),
+  memory: Baseline.nullable(),
 });
-export type TableState = z.infer<typeof TableState>;
+export type Checkpoint = z.infer<typeof Checkpoint>;
 
 /** Whether a key may have several rows in the lake. Of an earlier version, its words tell. */
-export const wasAppended = ({ isAppended, result }: TableState): boolean =>
+export const wasAppended = ({ isAppended, result }: Checkpoint): boolean =>
   isAppended ?? /^(new rows by |all rows added$)/.test(result.method);
 
 /** The platform keeps 1 MiB of one note. */
@@ -65,19 +65,19 @@ const BYTES_MAX = 1_000_000;
  * Whether what a state remembers is small enough to be kept. What is not is left out: the next run reads the table in
  * full.
  */
-export const keepsMemory = (state: TableState): boolean => Buffer.byteLength(JSON.stringify(state)) <= BYTES_MAX;
+export const keepsMemory = (state: Checkpoint): boolean => Buffer.byteLength(JSON.stringify(state)) <= BYTES_MAX;
 
-export const writeState = (state: TableState): string =>
+export const serializeCheckpoint = (state: Checkpoint): string =>
   JSON.stringify(keepsMemory(state) ? state : { ...state, memory: null });
 
 /** `path` is `schema.table` at the source. */
-export const stateKey = (syncId: string, path: string): string => `sync/${syncId}/${path}`;
+export const checkpointKey = (syncId: string, path: string): string => `sync/${syncId}/${path}`;
 
 /** What can't be read is as good as nothing: the table is read again. */
-export function readState(text: string | undefined): TableState | undefined {
+export function parseCheckpoint(text: string | undefined): Checkpoint | undefined {
   if (text === undefined) return undefined;
   try {
-    return TableState.safeParse(JSON.parse(text)).data;
+    return Checkpoint.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

@@ -2,36 +2,44 @@
 // brought.
 
 import { createHash } from "node:crypto";
+import { sameName } from "../../../duckdb/names.ts";
 import { COMMENT_CHARACTERS_MAX, type LakeChange } from "../../../contract/lake.ts";
 import { note } from "../progress/progress.ts";
-import { sameName } from "../../../duckdb/names.ts";
-import type { Described } from "../sync-run.ts";
+import type { PreparedTable } from "../sync-run.ts";
 
 /** Of all comments of one table: they share a message with its files. */
 const CHARACTERS_MAX = 1_000_000;
 
-/** `mark` tells these comments from others, for the sync's memory; empty for none at all. */
-export type PlannedComments = { changes: LakeChange[]; mark: string };
+/** `fingerprint` tells these comments from others, for the sync's memory; empty for none at all. */
+export type PlannedComments = { changes: LakeChange[]; fingerprint: string };
 
 /** Columns that are gone at the source and stay in the lake keep theirs. A table made anew has none, and gets all. */
-export function planComments({ run, source, table, lake, state, shape, progress }: Described): PlannedComments {
+export function planComments({
+  run,
+  source,
+  table,
+  lake,
+  checkpoint,
+  columnPlan,
+  progress,
+}: PreparedTable): PlannedComments {
   const bounded = new Bounded();
   const comments = [
     { columnId: null as number | null, comment: bounded.take("The table", table.comments.table) },
     ...table.columns.map(({ name, lake: { name: inLake } }) => ({
-      columnId: shape.columns.find((column) => sameName(column.name, inLake))!.id,
+      columnId: columnPlan.columns.find((column) => sameName(column.name, inLake))!.id,
       comment: bounded.take(`Column ${name}`, table.comments.columns.get(name) ?? null),
     })),
   ];
   const hasAny = comments.some(({ comment }) => comment !== null);
-  const mark = hasAny ? createHash("sha256").update(JSON.stringify(comments)).digest("hex") : "";
-  const isMade = shape.kind === "create" || !lake;
-  if (mark === (isMade ? "" : (state?.comments ?? ""))) return { changes: [], mark };
+  const fingerprint = hasAny ? createHash("sha256").update(JSON.stringify(comments)).digest("hex") : "";
+  const isMade = columnPlan.kind === "create" || !lake;
+  if (fingerprint === (isMade ? "" : (checkpoint?.comments ?? ""))) return { changes: [], fingerprint };
   for (const text of bounded.notes) note(progress, text);
   const name = { schema: run.work.destSchema, name: source.name };
   return {
     changes: [{ kind: "set_comments", ...name, ...(isMade ? {} : { expect: { tableId: lake.tableId } }), comments }],
-    mark,
+    fingerprint,
   };
 }
 

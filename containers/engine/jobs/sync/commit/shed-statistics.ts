@@ -12,7 +12,7 @@ type Fitted = { changes: LakeChange[] /** Columns whose statistics were left out
  * is read as well. With none left, a commit holds the platform's 10,000 files, which are terabytes at the size parts
  * have.
  */
-export function fitChanges(
+export function shedStatistics(
   changes: LakeChange[],
   columns: readonly LakeColumn[],
   first: readonly number[],

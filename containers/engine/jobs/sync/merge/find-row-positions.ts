@@ -1,23 +1,23 @@
 // Where in the lake's files the rows lie that have to go: which files to fetch at all, and which of their positions.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { FirstBounds } from "../../../sources/mysql/extraction/key-ranges.ts";
 import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
-import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { Scope } from "../changes/find-changes.ts";
 import {
-  findStretches,
-  hasPlace,
-  joinStretches,
-  NO_SPANS,
-  predicatesOf,
-  sumSpans,
-  type KeySpans,
+  findChangedRanges,
+  hasRanges,
+  joinRanges,
+  NO_CHECKSUMS,
+  predicatesOfRange,
+  checksumRanges,
+  type RangeChecksums,
 } from "../changes/range-checksums.ts";
 import { POSITION, type LakeFiles } from "../rows/lake-files.ts";
-import { countRows, declare, isEqual, isSame, type Desk } from "../rows/scratch-tables.ts";
-import type { Memory } from "../commit/checkpoint.ts";
+import { countRows, declare, isEqual, isSame, type ScratchTables } from "../rows/scratch-tables.ts";
+import type { Baseline } from "../commit/checkpoint.ts";
 
 export type Search = {
   plan: LakeFiles;
@@ -28,14 +28,14 @@ export type Search = {
   /** The rows that were read of the source. */
   read: string;
   /** All keys of the source, where `scope` asks for them, and their sums. */
-  sourceKeys: { name: string; spans: KeySpans } | undefined;
+  sourceKeys: { name: string; spans: RangeChecksums } | undefined;
   scope: Scope;
   /** Of the last run. */
-  memory: Memory | null;
+  memory: Baseline | null;
 };
 
 /** `hits`: lake rows as {@link HIT} says, and their keys beside. `deleted`: positions that were deleted before. */
-export type Places = { hits: string; deleted: string; bytesFetched: number };
+export type RowPositions = { hits: string; deleted: string; bytesFetched: number };
 
 /**
  * Of a hit: where it lies, and whether the source has it as it is. No names a key might have, as `position` is one's.
@@ -44,7 +44,7 @@ export const HIT = { file: '"fjord file"', position: POSITION, same: '"fjord sam
 
 const FOUND = '"fjord found"';
 
-export async function findPlaces({ connection, name }: Desk, search: Search): Promise<Places> {
+export async function findRowPositions({ connection, name }: ScratchTables, search: Search): Promise<RowPositions> {
   const { plan, columns, keys, read, sourceKeys, scope } = search;
   const [hits, deleted] = [name("hits"), name("deleted")];
   await connection.run(
@@ -94,7 +94,7 @@ async function nearKeys(
   [first]: readonly LakeColumn[],
   rows: string,
 ): Promise<string> {
-  if (!first || !hasPlace(first)) return sourceKeys;
+  if (!first || !hasRanges(first)) return sourceKeys;
   const [column, type] = [quoteIdentifier(first.name), duckdbType(first)];
   const [[low = null, high = null] = []] = (
     await connection.runAndReadAll(`SELECT min(${column})::VARCHAR, max(${column})::VARCHAR FROM ${rows}`)
@@ -114,14 +114,14 @@ async function whereToLook(
   if (!first) return everywhere;
   if (scope.kind === "ranges") return scope.lakeWhere === "" ? [] : withinBounds(first, scope.bounds);
   if (sourceKeys && memory?.kind !== "postgres") return everywhere;
-  const changed = await sumSpans(connection, `FROM ${read}`, keys);
+  const changed = await checksumRanges(connection, `FROM ${read}`, keys);
   const stretches =
     sourceKeys && memory?.kind === "postgres"
-      ? findStretches(sourceKeys.spans, memory.keys, changed)
-      : findStretches(NO_SPANS, NO_SPANS, changed);
+      ? findChangedRanges(sourceKeys.spans, memory.keys, changed)
+      : findChangedRanges(NO_CHECKSUMS, NO_CHECKSUMS, changed);
   return stretches === "everywhere"
     ? everywhere
-    : joinStretches(stretches).map((stretch) => predicatesOf(first, stretch));
+    : joinRanges(stretches).map((stretch) => predicatesOfRange(first, stretch));
 }
 
 /** Ranges are in the order of the key, so neighbours can be taken for one. */

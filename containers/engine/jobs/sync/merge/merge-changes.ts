@@ -6,46 +6,46 @@ import { extractInto } from "../../../extract/extract-table.ts";
 import { COMMIT_FILES_MAX, type LakeChange } from "../../../contract/lake.ts";
 import { writeDeleteFile } from "../../../parquet/delete-file.ts";
 import { commitTable } from "../commit/commit-table.ts";
-import { greatestOf, noneFound } from "../tables/cursor.ts";
-import type { Changed } from "../changes/find-changes.ts";
-import { HIT, type Places } from "./find-row-positions.ts";
-import { keptSpans, type KeySpans } from "../changes/range-checksums.ts";
+import { largestCursorValue, noRowsFoundNote } from "../tables/cursor.ts";
+import type { ChangedRows } from "../changes/find-changes.ts";
+import { HIT, type RowPositions } from "./find-row-positions.ts";
+import { coarsened, type RangeChecksums } from "../changes/range-checksums.ts";
 import { planLakeFiles, type LakeFile } from "../rows/lake-files.ts";
-import { uploadsOf } from "../../../platform/part-uploads.ts";
 import { planMerge, ReadAllInstead, type Merge } from "./plan-merge.ts";
 import { note } from "../progress/progress.ts";
-import { atDesk, countRows, partRows, uploadRows, type Desk, type Size } from "../rows/scratch-tables.ts";
-import type { Memory } from "../commit/checkpoint.ts";
+import { withScratchTables, countRows, type ScratchTables } from "../rows/scratch-tables.ts";
+import { partRows, uploadRows, type ReadSize, uploadsOf } from "../rows/upload-rows.ts";
+import type { Baseline } from "../commit/checkpoint.ts";
 
 /** Of the lake's rows, and at least so many: beyond it a full read is less work. */
 const SHARE_MAX = 0.3;
 const ROWS_MIN = 50_000;
 
 /** Throws {@link ReadAllInstead} where the changes are too many, or do not add up. Nothing is committed then. */
-export async function mergeChanges(merge: Merge, changed: Changed): Promise<void> {
-  const { run, table, shape, progress, cursor, state } = merge;
+export async function mergeChanges(merge: Merge, changed: ChangedRows): Promise<void> {
+  const { run, table, columnPlan, progress, cursor, checkpoint } = merge;
   progress.method = changed.method;
   const uploads = uploadsOf(merge);
   try {
-    await atDesk(run, async (desk) => {
+    await withScratchTables(run, async (desk) => {
       const { connection } = desk;
       const plan = await planLakeFiles(run, merge.lake.tableId);
       const { name: read, size } = await readChanged(merge, changed, desk, rowsReadMax(changed, plan.rows));
       progress.rowsRead = await countRows(connection, `FROM ${read}`);
-      if (cursor && state.cursor?.value && progress.rowsRead === 0)
-        note(progress, noneFound(cursor, state.cursor.value));
+      if (cursor && checkpoint.cursor?.value && progress.rowsRead === 0)
+        note(progress, noRowsFoundNote(cursor, checkpoint.cursor.value));
       const { place, fresh, gone, added, spans } = await planMerge(merge, changed, desk, plan, read);
       const losses = lossesOf(plan.files, await countGone(desk, place), Math.ceil(added.rows / partRows(size)));
       progress.phase = "writing";
-      let greatest = state.cursor?.value ?? null;
+      let greatest = checkpoint.cursor?.value ?? null;
       await uploadRows(
         run,
         connection,
         fresh,
-        shape.columns,
+        columnPlan.columns,
         size,
         uploads,
-        async (file) => void (greatest = cursor ? await greatestOf(run.staging, cursor, greatest, file) : null),
+        async (file) => void (greatest = cursor ? await largestCursorValue(run.staging, cursor, greatest, file) : null),
       );
       const deletes = await writeDeletes(merge, desk, losses, place, plan.root);
       progress.phase = "uploading";
@@ -72,25 +72,25 @@ export async function mergeChanges(merge: Merge, changed: Changed): Promise<void
 }
 
 /** Ranges are counted before they are read, and most of their rows may be as they were. */
-const rowsReadMax = ({ memory }: Changed, rowsBefore: number): number =>
+const rowsReadMax = ({ memory }: ChangedRows, rowsBefore: number): number =>
   memory?.kind === "mysql" ? Infinity : Math.max(ROWS_MIN, rowsBefore * SHARE_MAX);
 
-function memoryOf({ memory }: Changed, spans: KeySpans | undefined): Memory | null {
+function memoryOf({ memory }: ChangedRows, spans: RangeChecksums | undefined): Baseline | null {
   if (memory?.kind === "mysql") return memory;
-  return memory && spans ? { kind: "postgres", mark: memory.mark, keys: keptSpans(spans) } : null;
+  return memory && spans ? { kind: "postgres", mark: memory.mark, keys: coarsened(spans) } : null;
 }
 
 async function readChanged(
   { run, table, progress }: Merge,
-  { wheres }: Changed,
-  desk: Desk,
+  { wheres }: ChangedRows,
+  desk: ScratchTables,
   rowsMax: number,
-): Promise<{ name: string; size: Size }> {
+): Promise<{ name: string; size: ReadSize }> {
   const { snapshot, staging } = run;
   const enough = new AbortController();
   const signal = AbortSignal.any([run.signal, enough.signal]);
   const tables: string[] = [];
-  const size: Size = { rows: 0, bytes: 0 };
+  const size: ReadSize = { rows: 0, bytes: 0 };
   for (const where of wheres.length > 0 ? wheres : [run.snapshot.kind === "postgres" ? "false" : "1 = 0"]) {
     const read = desk.name("changed");
     tables.push(read);
@@ -116,7 +116,7 @@ async function readChanged(
 }
 
 /** Rows that go, by file. */
-async function countGone({ connection }: Desk, { hits }: Places): Promise<Map<number, number>> {
+async function countGone({ connection }: ScratchTables, { hits }: RowPositions): Promise<Map<number, number>> {
   const reader = await connection.runAndReadAll(
     `SELECT ${HIT.file}, count(*) FROM ${hits} WHERE NOT ${HIT.same} GROUP BY ${HIT.file}`,
   );
@@ -144,9 +144,9 @@ export function lossesOf(files: readonly LakeFile[], gone: ReadonlyMap<number, n
 
 async function writeDeletes(
   { run, lake, progress }: Merge,
-  { connection }: Desk,
+  { connection }: ScratchTables,
   { thinned, ended }: Losses,
-  { hits, deleted }: Places,
+  { hits, deleted }: RowPositions,
   root: string,
 ): Promise<LakeChange[]> {
   const name = { schema: lake.schema, name: lake.name };

@@ -5,32 +5,32 @@
 // lake's keys, those that go and those that come are summed here, the source's there, and the two have to agree.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { sameName } from "../../../duckdb/names.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { extractInto } from "../../../extract/extract-table.ts";
 import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
-import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import type { Changed } from "../changes/find-changes.ts";
-import { findPlaces, HIT, type Places } from "./find-row-positions.ts";
-import { addKeys, isSameKeys, sumKeys, type KeySum } from "../changes/key-checksum.ts";
-import { NO_SPANS, sumSpans, totalOf, type KeySpans } from "../changes/range-checksums.ts";
+import type { ChangedRows } from "../changes/find-changes.ts";
+import { findRowPositions, HIT, type RowPositions } from "./find-row-positions.ts";
+import { addChecksums, isSameChecksum, checksumKeys, type KeyChecksum } from "../changes/key-checksum.ts";
+import { NO_CHECKSUMS, checksumRanges, totalChecksum, type RangeChecksums } from "../changes/range-checksums.ts";
 import type { LakeFiles } from "../rows/lake-files.ts";
-import { isEqual, namesOf, type Desk } from "../rows/scratch-tables.ts";
-import { sameName } from "../../../duckdb/names.ts";
-import type { Described } from "../sync-run.ts";
-import type { TableState } from "../commit/checkpoint.ts";
+import { isEqual, namesOf, type ScratchTables } from "../rows/scratch-tables.ts";
+import type { PreparedTable } from "../sync-run.ts";
+import type { Checkpoint } from "../commit/checkpoint.ts";
 
 /** What was found makes a full read the better way. */
 export class ReadAllInstead extends Error {}
 
-export type Merge = Described & { lake: LakeTable; state: TableState };
+export type Merge = PreparedTable & { lake: LakeTable; checkpoint: Checkpoint };
 
 export type MergePlan = {
-  place: Places;
+  place: RowPositions;
   /** The table of rows to add. */
   fresh: string;
-  gone: KeySum;
-  added: KeySum;
+  gone: KeyChecksum;
+  added: KeyChecksum;
   /** Of the source's keys, where they have been read. */
-  spans: KeySpans | undefined;
+  spans: RangeChecksums | undefined;
 };
 
 /**
@@ -39,14 +39,14 @@ export type MergePlan = {
  */
 export async function planMerge(
   merge: Merge,
-  changed: Changed,
-  desk: Desk,
+  changed: ChangedRows,
+  desk: ScratchTables,
   files: LakeFiles,
   read: string,
 ): Promise<MergePlan> {
-  const { table, shape, progress, state } = merge;
+  const { table, columnPlan, progress, checkpoint } = merge;
   const { scope, keys: totals } = changed;
-  const columns = shape.columns;
+  const columns = columnPlan.columns;
   const keys = table.primaryKey.map(
     (key) => columns.find(({ name }) => sameName(name, table.columns.find((each) => each.name === key)!.lake.name))!,
   );
@@ -54,18 +54,26 @@ export async function planMerge(
   let sourceKeys = scope.kind === "keys" && !totals?.now ? await readKeys(merge, changed, desk, keys) : undefined;
   for (;;) {
     progress.phase = "comparing";
-    const place = await findPlaces(desk, { plan: files, columns, keys, read, sourceKeys, scope, memory: state.memory });
+    const place = await findRowPositions(desk, {
+      plan: files,
+      columns,
+      keys,
+      read,
+      sourceKeys,
+      scope,
+      memory: checkpoint.memory,
+    });
     await refuseDoubles(desk.connection, place.hits, keys);
     const fresh = desk.name("fresh");
     await desk.connection.run(
       `CREATE TEMP TABLE ${fresh} AS SELECT ${namesOf(columns)} FROM ${read} AS r WHERE NOT EXISTS (SELECT 1 FROM ${place.hits} AS h WHERE h.${HIT.same} AND ${isEqual("h", "r", keys)})`,
     );
-    const sum = (from: string) => sumKeys(desk.connection, from, keys, totals?.summed ?? "here");
+    const sum = (from: string) => checksumKeys(desk.connection, from, keys, totals?.summed ?? "here");
     const [gone, added] = [await sum(`FROM ${place.hits} WHERE NOT ${HIT.same}`), await sum(`FROM ${fresh}`)];
     const plan = { place, fresh, gone, added, spans: sourceKeys?.spans };
     // By a cursor, what was deleted at the source goes unseen.
     if (!totals) return plan;
-    const disagreement = compareKeys(files.rows, totals.before, plan, totals.now ?? totalOf(sourceKeys!.spans));
+    const disagreement = compareKeys(files.rows, totals.before, plan, totals.now ?? totalChecksum(sourceKeys!.spans));
     if (disagreement === undefined) return plan;
     if (scope.kind !== "keys" || sourceKeys) throw new ReadAllInstead(`${disagreement} All of it is read.`);
     // Rows were deleted. Which, all keys of the source tell.
@@ -74,10 +82,15 @@ export async function planMerge(
 }
 
 /** Why the lake would not have the keys of `now`; undefined where it would. */
-function compareKeys(rowsBefore: number, before: KeySum, { gone, added }: MergePlan, now: KeySum): string | undefined {
+function compareKeys(
+  rowsBefore: number,
+  before: KeyChecksum,
+  { gone, added }: MergePlan,
+  now: KeyChecksum,
+): string | undefined {
   const rows = rowsBefore - gone.rows + added.rows;
   if (rows !== now.rows) return `The lake would have had ${rows} rows and not the source's ${now.rows}.`;
-  return isSameKeys(addKeys(before, added), addKeys(now, gone))
+  return isSameChecksum(addChecksums(before, added), addChecksums(now, gone))
     ? undefined
     : "The lake would have had other keys than the source.";
 }
@@ -99,10 +112,10 @@ async function refuseDoubles(connection: DuckDBConnection, rows: string, keys: r
 /** All keys of the source, and nothing else of it: what is not among them was deleted. */
 async function readKeys(
   { run, table, progress }: Merge,
-  { keys: totals }: Changed,
-  desk: Desk,
+  { keys: totals }: ChangedRows,
+  desk: ScratchTables,
   keys: readonly LakeColumn[],
-): Promise<{ name: string; spans: KeySpans }> {
+): Promise<{ name: string; spans: RangeChecksums }> {
   progress.phase = "reading";
   const name = desk.name("keys");
   const { snapshot, staging, signal } = run;
@@ -118,6 +131,6 @@ async function readKeys(
   await desk.connection.run(`CREATE VIEW ${view} AS SELECT ${namesOf(keys)} FROM ${name}`);
   return {
     name: view,
-    spans: totals?.summed === "here" ? await sumSpans(desk.connection, `FROM ${view}`, keys) : NO_SPANS,
+    spans: totals?.summed === "here" ? await checksumRanges(desk.connection, `FROM ${view}`, keys) : NO_CHECKSUMS,
   };
 }

@@ -10,10 +10,10 @@ const FIRST_MS = 30_000;
 const SHARE_OF_AGE = 0.1;
 const AT_WORK: readonly TableProgress["phase"][] = ["reading", "comparing", "writing", "uploading", "committing"];
 
-type Seen = { beganMs: number; toldMs: number; phase: TableProgress["phase"]; rows: number };
+type Observation = { beganMs: number; toldMs: number; phase: TableProgress["phase"]; rows: number };
 
-export class LongTables {
-  readonly #seen = new Map<string, Seen>();
+export class LongRunningTables {
+  readonly #seen = new Map<string, Observation>();
 
   /** Call it every few seconds with the run's tables; answers the lines that are due. */
   lines(tables: readonly TableProgress[], nowMs: number): string[] {
@@ -37,7 +37,11 @@ const rowsOf = ({ phase, rowsRead, rowsWritten, rowsCompared = 0 }: TableProgres
 
 const VERBS: Partial<Record<TableProgress["phase"], string>> = { reading: "read", comparing: "compared" };
 
-function lineOf(table: TableProgress, before: Seen, now: Pick<Seen, "toldMs" | "phase" | "rows">): string {
+function lineOf(
+  table: TableProgress,
+  before: Observation,
+  now: Pick<Observation, "toldMs" | "phase" | "rows">,
+): string {
   const { source, phase, rowsEstimated, method } = table;
   const [seconds, head] = [(now.toldMs - before.toldMs) / 1_000, `${source}: ${phase}, ${now.rows}`];
   const isSame = before.phase === phase && now.rows >= before.rows;

@@ -49,7 +49,7 @@ const RANK: Record<TableProgress["phase"], number> = {
  * What can be told in one message: where that is not all, failures come first, then what has notes, and what waits
  * comes last.
  */
-export function tellProgress(tables: readonly TableProgress[], notes: readonly string[] = []): SyncProgress {
+export function reportProgress(tables: readonly TableProgress[], notes: readonly string[] = []): SyncProgress {
   const about = { notes: notes.slice(0, NOTES_MAX).map(shorten), sums: sumsOf(tables) };
   const told = { tables: tables.map((table) => ({ ...table, notes: [...table.notes] })), ...about };
   if (JSON.stringify(told).length * BYTES_PER_CHARACTER < BYTES_MAX) return told;

@@ -1,30 +1,22 @@
 // Work on staged rows: a connection that an abort interrupts, and tables that go when it is done.
 
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import type { LakeColumn } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
-import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { hasFloats } from "../../../parquet/negative-zero.ts";
-import { writeParquet } from "../../../parquet/writer.ts";
-import type { PartUploads } from "../../../platform/part-uploads.ts";
 import type { SyncRun } from "../sync-run.ts";
 
-/** A file of new rows has no more of them. */
-const PART_ROWS_MAX = 1_000_000;
-/** As the source sends them: files of wide rows are as large as those of a full read, whatever the table's size. */
-const PART_BYTES = 128 * 1024 * 1024;
-/** Of wide rows. */
-const ROW_GROUP_BYTES = 32 * 1024 * 1024;
-
-export type Desk = {
+export type ScratchTables = {
   connection: DuckDBConnection;
   /** A name for a table or view that is dropped in the end. */
   name(what: string): string;
 };
 
-export async function atDesk<T>({ staging, signal }: SyncRun, work: (desk: Desk) => Promise<T>): Promise<T> {
+export async function withScratchTables<T>(
+  { staging, signal }: SyncRun,
+  work: (desk: ScratchTables) => Promise<T>,
+): Promise<T> {
   const connection = await staging.connect();
   const interrupt = (): void => connection.interrupt();
   signal.addEventListener("abort", interrupt);
@@ -47,66 +39,6 @@ export async function atDesk<T>({ staging, signal }: SyncRun, work: (desk: Desk)
 
 export async function countRows(connection: DuckDBConnection, from: string): Promise<number> {
   return Number((await connection.runAndReadAll(`SELECT count(*) ${from}`)).getRows()[0]![0]);
-}
-
-/** How many rows a file takes of a table of which so many were so many bytes. */
-export const partRows = ({ rows, bytes }: Size): number =>
-  Math.max(1, Math.min(PART_ROWS_MAX, Math.floor(PART_BYTES / Math.max(1, bytes / Math.max(1, rows)))));
-
-/** Rows as a source has sent them. */
-export type Size = { rows: number; bytes: number };
-
-/**
- * Writes the rows of a table, which has exactly these columns, into parts and uploads them; answers how many rows there
- * were. `read`: of what size those are that they come from. `onFile` sees each part before it goes.
- */
-export async function uploadRows(
-  run: SyncRun,
-  connection: DuckDBConnection,
-  table: string,
-  columns: readonly LakeColumn[],
-  read: Size,
-  uploads: PartUploads,
-  onFile?: (file: string) => Promise<void>,
-): Promise<number> {
-  const count = await countRows(connection, `FROM ${table}`);
-  // Under other names, for a column called rowid would stand before DuckDB's own.
-  const own = columns.map((_, i) => `c${i}`);
-  const cells = columns.map(({ name }, i) => `${own[i]!} AS ${quoteIdentifier(name)}`);
-  const step = partRows(read);
-  for (let at = 0; at < count; at += step) {
-    const rows = `SELECT ${cells.join(", ")} FROM ${table} AS t(${own.join(", ")}) WHERE rowid >= ${at} AND rowid < ${at + step}`;
-    if ((await uploadPart(run, connection, rows, columns, uploads, onFile)) === 0)
-      throw new Error("a part of new rows came out empty");
-  }
-  return count;
-}
-
-/**
- * Writes what `select` gives, which has exactly these columns, into one part and uploads it; answers how many rows
- * there were.
- */
-export async function uploadPart(
-  { staging, signal }: SyncRun,
-  connection: DuckDBConnection,
-  select: string,
-  columns: readonly LakeColumn[],
-  uploads: PartUploads,
-  onFile?: (file: string) => Promise<void>,
-): Promise<number> {
-  signal.throwIfAborted();
-  const file = join(staging.directory, `${staging.nextName("fresh")}.parquet`);
-  const written = await staging.writing.run(
-    () => writeParquet(connection, select, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }),
-    signal,
-  );
-  if (!written) {
-    await rm(file, { force: true });
-    return 0;
-  }
-  await onFile?.(file);
-  await uploads.add({ ...written, file });
-  return written.rows;
 }
 
 export const castColumns = (columns: readonly LakeColumn[]): string =>

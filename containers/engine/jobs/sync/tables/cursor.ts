@@ -1,18 +1,18 @@
 // The column that tells which rows `append` has not seen: which one, from where it is read again, and what it can't
 // see.
 
+import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { SourceColumn, SourceTable } from "../../../extract/source-table.ts";
 import type { StagingDatabase } from "../../../extract/staging-database.ts";
 import { Failure } from "../../../core/failure.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
-import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { SyncWork } from "../../../contract/protocol.ts";
-import type { TableState } from "../commit/checkpoint.ts";
+import type { Checkpoint } from "../commit/checkpoint.ts";
 
 export type Cursor = {
   column: SourceColumn;
   overlap: Overlap;
-  blindness(method: SyncWork["loadMethod"], seesLate: boolean): string;
+  unseenNote(method: SyncWork["loadMethod"], seesLate: boolean): string;
 };
 
 /** How far below the largest value rows are read again: those of transactions that committed late. */
@@ -27,7 +27,7 @@ const INSTANT_NAMES = [
 ];
 
 /** The one named, the one used before, or one that is surely right. Throws where the column named can be none. */
-export function chooseCursor(table: SourceTable, work: SyncWork, state: TableState | undefined): Cursor | undefined {
+export function chooseCursor(table: SourceTable, work: SyncWork, state: Checkpoint | undefined): Cursor | undefined {
   const named = work.cursors[`${table.schema}.${table.name}`];
   const before = state?.cursor?.column;
   if (named !== undefined && before !== undefined && named !== before && !work.full) {
@@ -42,12 +42,12 @@ export function chooseCursor(table: SourceTable, work: SyncWork, state: TableSta
   if (!column)
     throw new Failure("sql_error", `${table.schema}.${table.name} has no column ${name}, which is its cursor.`);
   const overlap = overlapOf(column);
-  const blindness = (method: SyncWork["loadMethod"], seesLate: boolean): string =>
+  const unseenNote = (method: SyncWork["loadMethod"], seesLate: boolean): string =>
     seesLate
       ? `Rows are added where ${name} has grown since the last run, and where they were committed since, whatever their ${name}: the table is scanned at the source. Not seen: changes that leave ${name} as it is, and deleted rows.`
       : `Rows are read where ${name} has grown since the last run, from ${overlap.words} the largest value on. Not seen: ${method === "append" ? "rows that appear further below it, as those of a transaction that was open for long" : "rows that appear or change further below it"}, ` +
         `changes that leave ${name} as it is, deleted rows${column.lake.nullable ? `, and rows without ${name}` : ""}.`;
-  return { column, overlap, blindness };
+  return { column, overlap, unseenNote };
 }
 
 function pickCursor({ columns, primaryKey }: SourceTable): SourceColumn | undefined {
@@ -78,7 +78,7 @@ function leastOf({ lake: { type }, unsigned }: SourceColumn): bigint {
  * The larger of `value` and the cursor's largest in a Parquet file, in DuckDB's words. Infinity is no place to go on
  * from.
  */
-export async function greatestOf(
+export async function largestCursorValue(
   staging: StagingDatabase,
   { column }: Cursor,
   value: string | null,
@@ -93,7 +93,7 @@ export async function greatestOf(
 }
 
 /** What a run tells that found not even the row the last one ended with. */
-export const noneFound = ({ column }: Cursor, value: string): string =>
+export const noRowsFoundNote = ({ column }: Cursor, value: string): string =>
   `No row was found from the last run's largest ${column.name}, ${value}, on: it is gone. Where the table was emptied, or its numbers began anew, run the sync in full.`;
 
 /** From where rows are read again, in DuckDB's words. */

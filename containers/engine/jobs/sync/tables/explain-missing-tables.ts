@@ -4,7 +4,7 @@ import type { SourceSnapshot } from "../../../sources/open-snapshot.ts";
 import { literal } from "../../../sources/postgres/extraction/describe-table.ts";
 
 /** By `schema.table`. `wereSynced`: those the lake has a copy of. */
-export async function explainMissing(
+export async function explainMissingTables(
   snapshot: SourceSnapshot,
   paths: readonly string[],
   wereSynced: ReadonlySet<string>,
@@ -23,7 +23,7 @@ export async function explainMissing(
 }
 
 /** What the lake has of a table that can't be read any more. */
-export const KEPT = "The lake keeps the table as it was.";
+export const TABLE_KEPT = "The lake keeps the table as it was.";
 
 /** MySQL shows no account what it may not read. */
 const gone = (path: string, kind: SourceSnapshot["kind"]): string =>

@@ -5,7 +5,7 @@ import { numberColumns, type SourceColumn } from "../../../extract/source-table.
 import type { ColumnChange, LakeColumn } from "../../../contract/lake.ts";
 import { canPromote } from "../../../contract/type-promotion.ts";
 
-export type Shape =
+export type ColumnPlan =
   /** The table is made, or made anew where one is there, with `columns`. */
   | { kind: "create"; columns: LakeColumn[]; notes: string[] }
   /** The table stays and is changed first; `columns` is what it has then. */
@@ -16,12 +16,12 @@ export type Shape =
  * `keepsRows`: those that are there stay, so the table must still fit them. Otherwise all are written anew, and a
  * change that the lake can't make in place makes the table anew; earlier snapshots keep the old one either way.
  */
-export function planShape(
+export function planColumns(
   source: readonly SourceColumn[],
   lake: readonly LakeColumn[] | undefined,
   keepsRows: boolean,
   columnIdLast: number,
-): Shape {
+): ColumnPlan {
   const fresh = source.map((column) => column.lake);
   if (!lake) return { kind: "create", columns: fresh, notes: [] };
   const draft: Draft = {

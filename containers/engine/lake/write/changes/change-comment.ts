@@ -1,23 +1,23 @@
 // COMMENT ON TABLE and COMMENT ON COLUMN: read, and as a change of the catalog.
 
 import { COMMENT_CHARACTERS_MAX } from "../../../contract/lake.ts";
-import type { Cursor } from "../parse/token-cursor.ts";
+import type { TokenCursor } from "../parse/token-cursor.ts";
 import type { WriteStatement } from "../parse/statement.ts";
 import { needColumn, needTable, sqlError, tableName } from "../table-names.ts";
-import type { Task, Written } from "../task.ts";
+import type { WriteTask, Written } from "../task.ts";
 
 type Comment = Extract<WriteStatement, { kind: "comment" }>;
 
 /** `LAKE.schema.table.column`. */
 const COLUMN_PARTS_MAX = 4;
 
-export function readComment(cursor: Cursor): Comment {
-  cursor.needs("on");
-  const isOfColumn = cursor.takes("column");
-  if (!isOfColumn && !cursor.takes("table")) cursor.fail("Comments are on tables and columns");
+export function parseComment(cursor: TokenCursor): Comment {
+  cursor.expect("on");
+  const isOfColumn = cursor.accept("column");
+  if (!isOfColumn && !cursor.accept("table")) cursor.fail("Comments are on tables and columns");
   const parts = isOfColumn ? cursor.name("the column's name", COLUMN_PARTS_MAX) : cursor.name("the table's name");
   if (isOfColumn && parts.length < 2) cursor.fail("The column's name needs its table's before it");
-  cursor.needs("is");
+  cursor.expect("is");
   const comment = readText(cursor);
   return {
     kind: "comment",
@@ -28,9 +28,9 @@ export function readComment(cursor: Cursor): Comment {
 }
 
 /** As in PostgreSQL, an empty comment is none. */
-function readText(cursor: Cursor): string | null {
-  if (cursor.takes("null")) {
-    cursor.ends();
+function readText(cursor: TokenCursor): string | null {
+  if (cursor.accept("null")) {
+    cursor.expectEnd();
     return null;
   }
   const { text } = cursor.piece("the comment");
@@ -38,7 +38,10 @@ function readText(cursor: Cursor): string | null {
   return text.slice(1, -1).replaceAll("''", "'") || null;
 }
 
-export async function commentOn({ description }: Task, { table: parts, column, comment }: Comment): Promise<Written> {
+export async function changeComment(
+  { description }: WriteTask,
+  { table: parts, column, comment }: Comment,
+): Promise<Written> {
   const table = needTable(description, tableName(parts, description));
   if (comment !== null && comment.length > COMMENT_CHARACTERS_MAX)
     throw sqlError(`A comment has at most ${COMMENT_CHARACTERS_MAX} characters.`);

@@ -1,13 +1,13 @@
 // CREATE, DROP and ALTER: changes of the catalog, with the rows of CREATE TABLE … AS.
 
+import { foldName, sameName } from "../../../duckdb/names.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { numberColumns } from "../../../extract/source-table.ts";
 import type { ColumnChange, LakeChange, LakeColumn, LakeDescription } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
-import { foldName } from "../../../duckdb/names.ts";
-import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "../parse/statement.ts";
-import { inJail } from "../process/with-locked-database.ts";
-import type { Task, Written } from "../task.ts";
+import { withLockedDatabase } from "../process/with-locked-database.ts";
+import type { WriteTask, Written } from "../task.ts";
 import {
   findTable,
   hasSchema,
@@ -19,8 +19,7 @@ import {
   sqlError,
   tableName,
 } from "../table-names.ts";
-import { sameName } from "../../../duckdb/names.ts";
-import { cell, type ShapeColumn } from "../process/write-work.ts";
+import { cell, type QueryColumn } from "../process/write-work.ts";
 
 type Definition = Extract<
   WriteStatement,
@@ -30,7 +29,7 @@ type Of<Kind extends Definition["kind"]> = Extract<Definition, { kind: Kind }>;
 
 const nothing = (answer: Written["answer"]): Written => ({ changes: [], answer });
 
-export async function changesOfDefinition(task: Task, write: Definition): Promise<Written> {
+export async function changeDefinition(task: WriteTask, write: Definition): Promise<Written> {
   const { description } = task;
   switch (write.kind) {
     case "create_schema":
@@ -85,21 +84,21 @@ function creation(
   return { kind: "create_table", ...tableName(table, description), columns: numberColumns(columns), orReplace };
 }
 
-async function createTable(task: Task, write: Of<"create_table">): Promise<Written> {
+async function createTable(task: WriteTask, write: Of<"create_table">): Promise<Written> {
   if (!isToBeMade(task.description, write)) return nothing("created");
   refuseTwice(write.columns.map(({ name }) => name));
   return { changes: [creation(task.description, write, await columnsOf(task, write.columns))], answer: "created" };
 }
 
 /** DuckDB itself says what the types are. */
-async function columnsOf(task: Task, definitions: readonly ColumnDefinition[]): Promise<LakeColumn[]> {
+async function columnsOf(task: WriteTask, definitions: readonly ColumnDefinition[]): Promise<LakeColumn[]> {
   const select = `SELECT ${definitions.map(({ name, type }) => `CAST(NULL AS\n${type.text}\n) AS ${quoteIdentifier(name)}`).join(", ")}`;
-  const shape = await inJail(task, select, {}, (session, body) => session.shape(body));
+  const shape = await withLockedDatabase(task, select, {}, (session, body) => session.shape(body));
   if (shape.length !== definitions.length) throw sqlError("A column's type is no type.");
   return definitions.map(({ name, nullable }, i) => ({ ...needLake(shape[i]!), name, nullable }));
 }
 
-function needLake({ name, type, lake }: ShapeColumn): LakeColumn {
+function needLake({ name, type, lake }: QueryColumn): LakeColumn {
   if (!lake)
     throw sqlError(
       `The column ${name} is of the type ${type}, which the lake can't keep exactly: cast it, to VARCHAR for instance.`,
@@ -107,10 +106,10 @@ function needLake({ name, type, lake }: ShapeColumn): LakeColumn {
   return lake;
 }
 
-async function createTableAs(task: Task, write: Of<"create_table_as">): Promise<Written> {
+async function createTableAs(task: WriteTask, write: Of<"create_table_as">): Promise<Written> {
   const { description, writer, signal } = task;
   if (!isToBeMade(description, write)) return nothing({ count: 0 });
-  const { columns, files, count } = await inJail(task, write.query.text, {}, async (session, body) => {
+  const { columns, files, count } = await withLockedDatabase(task, write.query.text, {}, async (session, body) => {
     const shape = await session.shape(body);
     if (write.names.length > shape.length)
       throw sqlError(`${write.names.length} columns are named, but the query has ${shape.length}.`);
@@ -147,7 +146,7 @@ function refuseTwice(names: readonly string[]): void {
   if (twice !== undefined) throw sqlError(`Two columns are named ${twice}.`);
 }
 
-async function alterTable(task: Task, { table, ifExists, change }: Of<"alter_table">): Promise<Written> {
+async function alterTable(task: WriteTask, { table, ifExists, change }: Of<"alter_table">): Promise<Written> {
   const { description } = task;
   if (ifExists && !lookUpTable(table, description)) return nothing("altered");
   const found = needTable(description, tableName(table, description));
@@ -160,7 +159,7 @@ async function alterTable(task: Task, { table, ifExists, change }: Of<"alter_tab
 
 /** Undefined where there is nothing to do. */
 async function columnChange(
-  task: Task,
+  task: WriteTask,
   table: Parameters<typeof needColumn>[0],
   change: Exclude<TableChange, { kind: "rename_table" }>,
 ): Promise<ColumnChange | undefined> {

@@ -1,20 +1,20 @@
 // INSERT, DELETE, UPDATE, MERGE and TRUNCATE: rows that come as data files, rows that go as delete files.
 
+import { sameName } from "../../../duckdb/names.ts";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { Failure } from "../../../core/failure.ts";
 import { COMMIT_FILES_MAX, type LakeChange, type LakeTable, type NewDeleteFile } from "../../../contract/lake.ts";
-import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { emptyRelationsSql } from "../../sql/relations.ts";
 import { tokensOf } from "../../sql/sql-text.ts";
 import { composeChange } from "../compose/compose-change.ts";
 import { cast, prefixOf } from "../compose/compose-cells.ts";
 import { sourceSelect, takesWholeSource } from "../compose/compose-merge.ts";
 import { findInexact } from "./column-types.ts";
-import { inJail, type Session } from "../process/with-locked-database.ts";
-import type { Task, Written } from "../task.ts";
+import { withLockedDatabase, type LockedSession } from "../process/with-locked-database.ts";
+import type { WriteTask, Written } from "../task.ts";
 import type { RowStatement, WriteStatement } from "../parse/statement.ts";
 import { needColumns, needTable, spelled, sqlError, tableName } from "../table-names.ts";
-import { sameName } from "../../../duckdb/names.ts";
-import { cell, type Deletable, type ShapeColumn, type WorkDone } from "../process/write-work.ts";
+import { cell, type Deletable, type QueryColumn, type WriteWorkDone } from "../process/write-work.ts";
 
 type Insert = Extract<WriteStatement, { kind: "insert" }>;
 
@@ -23,7 +23,7 @@ const INBOX_CATALOG = "LAKE inbox";
 
 const existing = ({ schema, name, tableId }: LakeTable) => ({ schema, name, expect: { tableId } });
 
-export async function insertRows(task: Task, write: Insert): Promise<Written> {
+export async function insertRows(task: WriteTask, write: Insert): Promise<Written> {
   const table = needTable(task.description, tableName(write.table, task.description));
   refuseInexact(table);
   const query =
@@ -38,10 +38,10 @@ export async function insertRows(task: Task, write: Insert): Promise<Written> {
   return { changes, answer: { count }, ...(!readsTable && { holds: { table, files: [] } }) };
 }
 
-type Inserted = WorkDone & Pick<Session, "reads">;
+type Inserted = WriteWorkDone & Pick<LockedSession, "reads">;
 
-async function insertQuery(task: Task, write: Insert, table: LakeTable, query: string): Promise<Inserted> {
-  return inJail(
+async function insertQuery(task: WriteTask, write: Insert, table: LakeTable, query: string): Promise<Inserted> {
+  return withLockedDatabase(
     task,
     `${prefixOf(write.ctes)}\nSELECT * FROM (\n${query}\n)`,
     {},
@@ -63,12 +63,17 @@ function isValues(query: string): boolean {
  * columns.
  * So DuckDB inserts it, into a table in memory.
  */
-async function insertValues(task: Task, { ctes, columns }: Insert, table: LakeTable, query: string): Promise<Inserted> {
+async function insertValues(
+  task: WriteTask,
+  { ctes, columns }: Insert,
+  table: LakeTable,
+  query: string,
+): Promise<Inserted> {
   const inbox = emptyRelationsSql(
     [{ ...table, columns: table.columns.map((column) => ({ ...column, nullable: true })) }],
     { catalog: INBOX_CATALOG },
   );
-  return inJail(task, `${prefixOf(ctes)}\n${query}`, { inbox }, async ({ write: run, reads }, body) => {
+  return withLockedDatabase(task, `${prefixOf(ctes)}\n${query}`, { inbox }, async ({ write: run, reads }, body) => {
     // What reads the past was written anew as another query, and the paths of a drive's files are others.
     const list = ctes || !isValues(body) ? query : body;
     if (!body.endsWith(list))
@@ -96,7 +101,7 @@ async function insertValues(task: Task, { ctes, columns }: Insert, table: LakeTa
 function selectInto(
   table: LakeTable,
   body: string,
-  shape: readonly ShapeColumn[],
+  shape: readonly QueryColumn[],
   { columns, byName }: Insert,
 ): string {
   const into = byName
@@ -119,7 +124,7 @@ function selectInto(
 }
 
 export async function changeRows(
-  task: Task,
+  task: WriteTask,
   write: RowStatement | Extract<WriteStatement, { kind: "truncate" }>,
 ): Promise<Written> {
   const table = needTable(task.description, tableName(write.table, task.description));
@@ -128,7 +133,7 @@ export async function changeRows(
   const whole = write.kind === "merge" && takesWholeSource(write) ? await sourceNamesOf(task, write) : [];
   const change = composeChange(write, table, whole);
   if (change.columns.length > 0) refuseInexact(table);
-  const { done, files } = await inJail(
+  const { done, files } = await withLockedDatabase(
     task,
     change.select,
     { target: table, moved: change.moved },
@@ -148,14 +153,14 @@ export async function changeRows(
   const touched = new Set([...done.ended, ...done.deletes.map(({ dataFileId }) => dataFileId)]);
   const holds = { table, files: files.filter(({ id }) => touched.has(id)) };
   return {
-    changes: await changesOf(task, table, done, isMerge),
+    changes: await uploadChanges(task, table, done, isMerge),
     answer: { count: done.count },
     ...(!isMerge && { holds }),
   };
 }
 
-async function sourceNamesOf(task: Task, merge: Extract<RowStatement, { kind: "merge" }>): Promise<string[]> {
-  const names = await inJail(task, sourceSelect(merge), {}, async (session, body) =>
+async function sourceNamesOf(task: WriteTask, merge: Extract<RowStatement, { kind: "merge" }>): Promise<string[]> {
+  const names = await withLockedDatabase(task, sourceSelect(merge), {}, async (session, body) =>
     (await session.shape(body)).map(({ name }) => name),
   );
   const twice = names.find((name, i) => names.findIndex((each) => sameName(each, name)) !== i);
@@ -172,14 +177,14 @@ function refuseInexact(table: LakeTable): void {
 }
 
 /** All rows at once, without looking at them. */
-async function emptyTable({ lake, grant, signal }: Task, table: LakeTable): Promise<Written> {
+async function emptyTable({ lake, grant, signal }: WriteTask, table: LakeTable): Promise<Written> {
   const [plan] = await lake.plans.plan(grant, [table], signal);
   const files = plan?.files ?? [];
   const count = files.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0);
   return { changes: files.length > 0 ? [{ kind: "overwrite", ...existing(table), files: [] }] : [], answer: { count } };
 }
 
-function deletablesOf({ target }: Session, root: string): Deletable[] {
+function deletablesOf({ target }: LockedSession, root: string): Deletable[] {
   const { plan, paths } = target!;
   return plan.files.map(({ id, path, rows, deletes }) => ({
     id,
@@ -190,10 +195,10 @@ function deletablesOf({ target }: Session, root: string): Deletable[] {
   }));
 }
 
-export async function changesOf(
-  { writer, signal }: Pick<Task, "writer" | "signal">,
+export async function uploadChanges(
+  { writer, signal }: Pick<WriteTask, "writer" | "signal">,
   table: LakeTable,
-  { files, deletes, ended }: WorkDone,
+  { files, deletes, ended }: WriteWorkDone,
   readsTable: boolean,
 ): Promise<LakeChange[]> {
   // Said before any is sent, not by the catalog afterwards.

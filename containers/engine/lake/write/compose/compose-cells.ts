@@ -1,8 +1,8 @@
 // Parts of the SELECTs that say which rows change and to what.
 
+import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
-import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import { PLACE } from "../../sql/relations.ts";
 import type { Piece } from "../parse/token-cursor.ts";
 import type { RowStatement } from "../parse/statement.ts";
@@ -10,20 +10,20 @@ import { spelled } from "../table-names.ts";
 import { CHANGE } from "../process/write-work.ts";
 
 /** The catalog in which the table's rows have their places beside them. */
-export const PLACES_CATALOG = "LAKE rows";
+export const POSITIONS_CATALOG = "LAKE rows";
 
 /** The target as it stands in FROM, and the name its columns go by. */
 export function targetOf(
   { alias }: Pick<RowStatement, "alias">,
   { schema, name }: LakeTable,
 ): { target: string; ref: string } {
-  const target = [PLACES_CATALOG, schema, name].map(quoteIdentifier).join(".");
+  const target = [POSITIONS_CATALOG, schema, name].map(quoteIdentifier).join(".");
   return alias === undefined
     ? { target, ref: quoteIdentifier(name) }
     : { target: `${target} AS ${quoteIdentifier(alias)}`, ref: quoteIdentifier(alias) };
 }
 
-export const placesOf = (ref: string): string[] => [
+export const positionsOf = (ref: string): string[] => [
   `${ref}.${PLACE.file} AS ${CHANGE.file}`,
   `${ref}.${PLACE.position} AS ${CHANGE.position}`,
 ];

@@ -2,7 +2,7 @@
 
 import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
 import type { MovedTable } from "../../sql/moved-tables.ts";
-import { assigned, keep, placesOf, prefixOf, targetOf } from "./compose-cells.ts";
+import { assigned, keep, positionsOf, prefixOf, targetOf } from "./compose-cells.ts";
 import { composeMerge } from "./compose-merge.ts";
 import type { RowStatement } from "../parse/statement.ts";
 import { needColumns, plainName } from "../table-names.ts";
@@ -40,7 +40,7 @@ export function composeChange(statement: RowStatement, table: LakeTable, sourceN
   const others = isUpdate ? statement.from : statement.kind === "delete" ? statement.using : undefined;
   const select = [
     prefixOf(statement.ctes),
-    `SELECT ${[...placesOf(ref), `${isUpdate} AS ${CHANGE.comes}`, ...cells].join(", ")}`,
+    `SELECT ${[...positionsOf(ref), `${isUpdate} AS ${CHANGE.comes}`, ...cells].join(", ")}`,
     `FROM ${target}${others ? `,\n${others.text}` : ""}`,
     ...(statement.where ? [`WHERE (\n${statement.where.text}\n)`] : []),
   ].join("\n");

@@ -1,12 +1,12 @@
 // MERGE INTO as one SELECT of three parts: rows that match, source rows that match none, table rows that match none.
 
-import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
+import { sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import { assigned, cast, keep, placesOf, prefixOf, targetOf } from "./compose-cells.ts";
+import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
+import { assigned, cast, keep, positionsOf, prefixOf, targetOf } from "./compose-cells.ts";
 import { refuseWrite } from "../parse/token-cursor.ts";
 import type { MergeAction, MergeClause, RowStatement } from "../parse/statement.ts";
 import { needColumns, spelled, sqlError } from "../table-names.ts";
-import { sameName } from "../../../duckdb/names.ts";
 import { cell, CHANGE } from "../process/write-work.ts";
 
 type Merge = Extract<RowStatement, { kind: "merge" }>;
@@ -33,8 +33,8 @@ export function composeMerge(merge: Merge, table: LakeTable, sourceNames: readon
     "columns" in merge.on
       ? usingText(merge.on.columns, ref, quoteIdentifier(merge.sourceAlias))
       : `(\n${merge.on.text}\n)`;
-  const world: World = { merge, table, sourceNames, ref };
-  const select = (kind: MergeClause["on"], from: string): string => branch(world, kind, from);
+  const world: MergeContext = { merge, table, sourceNames, ref };
+  const select = (kind: MergeClause["on"], from: string): string => selectBranch(world, kind, from);
   const parts = [
     // Bound even where no clause asks for it: a condition that says less than it should must not be read within a
     // subquery alone.
@@ -54,7 +54,7 @@ export function composeMerge(merge: Merge, table: LakeTable, sourceNames: readon
 const QUERY = /\b(?:select|from|values|table)\b/i;
 const CHANCE = /\b(?:random|uuid\w*|gen_random_uuid)\s*\(/i;
 
-type World = { merge: Merge; table: LakeTable; sourceNames: readonly string[]; ref: string };
+type MergeContext = { merge: Merge; table: LakeTable; sourceNames: readonly string[]; ref: string };
 
 const has = ({ clauses }: Merge, kind: MergeClause["on"]): boolean => clauses.some(({ on }) => on === kind);
 
@@ -65,7 +65,7 @@ const usingText = (columns: readonly string[], ref: string, source: string): str
  * Rows of one kind, with the number of the first clause whose condition they meet: 0 where it does nothing, NULL where
  * there is none.
  */
-function branch({ merge, table, sourceNames, ref }: World, kind: MergeClause["on"], from: string): string {
+function selectBranch({ merge, table, sourceNames, ref }: MergeContext, kind: MergeClause["on"], from: string): string {
   const clauses = merge.clauses.filter(({ on }) => on === kind);
   const when = (value: (clause: MergeClause, number: number) => string | undefined): string =>
     clauses
@@ -97,7 +97,7 @@ function branch({ merge, table, sourceNames, ref }: World, kind: MergeClause["on
   const places =
     kind === "not_matched"
       ? [`CAST(NULL AS VARCHAR) AS ${CHANGE.file}`, `CAST(NULL AS BIGINT) AS ${CHANGE.position}`]
-      : placesOf(ref);
+      : positionsOf(ref);
   const action = `${clauses.length === 0 ? "CAST(NULL AS INTEGER)" : `CASE ${numbers} END`} AS ${ACTION}`;
   const comes = coming.length === 0 ? "false" : `${chosen} IN (${coming.join(", ")})`;
   return `SELECT ${[...places, action, `${comes} AS ${CHANGE.comes}`, ...cells].join(", ")}\n${from}`;

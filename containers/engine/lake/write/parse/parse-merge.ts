@@ -1,36 +1,36 @@
 // The head of MERGE INTO, clause by clause.
 
-import type { Cursor, NameParts, Piece } from "./token-cursor.ts";
-import { readAlias, readAssignments, readNames, refuseReturning, valueOf } from "./parse-rows.ts";
+import type { TokenCursor, NameParts, Piece } from "./token-cursor.ts";
+import { parseAlias, parseAssignments, parseNames, refuseReturning, valueOf } from "./parse-rows.ts";
 import type { MergeAction, MergeClause, WriteStatement } from "./statement.ts";
 
 /** Of a source in parentheses that was given no name. */
 const NAMELESS = "fjord source rows";
 
-export function readMerge(cursor: Cursor, ctes: Piece | undefined): WriteStatement {
-  cursor.needs("into");
+export function parseMerge(cursor: TokenCursor, ctes: Piece | undefined): WriteStatement {
+  cursor.expect("into");
   const table = cursor.name("the table's name");
-  const alias = readAlias(cursor, "using");
-  cursor.needs("using");
-  const source = readSource(cursor);
-  const on = readOn(cursor);
+  const alias = parseAlias(cursor, "using");
+  cursor.expect("using");
+  const source = parseSource(cursor);
+  const on = parseOn(cursor);
   const clauses: MergeClause[] = [];
-  while (cursor.sees("when")) clauses.push(readClause(cursor));
+  while (cursor.isAt("when")) clauses.push(parseClause(cursor));
   refuseReturning(cursor);
-  cursor.ends();
+  cursor.expectEnd();
   if (clauses.length === 0) cursor.fail("WHEN [NOT] MATCHED is missing");
   return { kind: "merge", table, alias, ctes, ...source, on, clauses };
 }
 
 /** A table, or something in parentheses or a call, and the alias it has. */
-function readSource(cursor: Cursor): { source: Piece; sourceAlias: string; sourceName: NameParts | undefined } {
-  const from = cursor.mark;
-  const name = cursor.seesName ? cursor.name("the source's name") : undefined;
-  if (cursor.sees("(")) cursor.pass();
-  if (cursor.mark === from) cursor.fail("The source of the merge is missing");
-  const alias = readAlias(cursor, "on", "using", "at");
-  if (alias !== undefined && cursor.sees("(")) cursor.pass();
-  if (cursor.takes("at")) cursor.pass();
+function parseSource(cursor: TokenCursor): { source: Piece; sourceAlias: string; sourceName: NameParts | undefined } {
+  const from = cursor.position;
+  const name = cursor.isAtName ? cursor.name("the source's name") : undefined;
+  if (cursor.isAt("(")) cursor.skip();
+  if (cursor.position === from) cursor.fail("The source of the merge is missing");
+  const alias = parseAlias(cursor, "on", "using", "at");
+  if (alias !== undefined && cursor.isAt("(")) cursor.skip();
+  if (cursor.accept("at")) cursor.skip();
   return {
     source: cursor.since(from),
     sourceAlias: alias ?? name?.at(-1) ?? NAMELESS,
@@ -38,67 +38,67 @@ function readSource(cursor: Cursor): { source: Piece; sourceAlias: string; sourc
   };
 }
 
-function readOn(cursor: Cursor): Piece | { columns: string[] } {
-  if (cursor.takes("using"))
-    return { columns: readNames(cursor.parenthesised("the list of columns"), "a column's name") };
-  if (!cursor.takes("on")) cursor.fail("ON and the condition are missing");
-  return cursor.piece("the condition", (each) => each.sees("when"));
+function parseOn(cursor: TokenCursor): Piece | { columns: string[] } {
+  if (cursor.accept("using"))
+    return { columns: parseNames(cursor.parenthesised("the list of columns"), "a column's name") };
+  if (!cursor.accept("on")) cursor.fail("ON and the condition are missing");
+  return cursor.piece("the condition", (each) => each.isAt("when"));
 }
 
-function readClause(cursor: Cursor): MergeClause {
+function parseClause(cursor: TokenCursor): MergeClause {
   const { at } = cursor;
-  cursor.needs("when");
-  const on = readKind(cursor);
-  const condition = cursor.takes("and") ? cursor.piece("the condition", (each) => each.sees("then")) : undefined;
-  cursor.needs("then");
-  return { on, condition, action: readAction(cursor, on), at };
+  cursor.expect("when");
+  const on = parseKind(cursor);
+  const condition = cursor.accept("and") ? cursor.piece("the condition", (each) => each.isAt("then")) : undefined;
+  cursor.expect("then");
+  return { on, condition, action: parseAction(cursor, on), at };
 }
 
-function readKind(cursor: Cursor): MergeClause["on"] {
-  if (cursor.takes("matched")) return "matched";
-  cursor.needs("not", "matched");
-  if (cursor.takes("by", "source")) return "not_matched_by_source";
-  cursor.takes("by", "target");
+function parseKind(cursor: TokenCursor): MergeClause["on"] {
+  if (cursor.accept("matched")) return "matched";
+  cursor.expect("not", "matched");
+  if (cursor.accept("by", "source")) return "not_matched_by_source";
+  cursor.accept("by", "target");
   return "not_matched";
 }
 
-function readAction(cursor: Cursor, on: MergeClause["on"]): MergeAction {
-  if (cursor.takes("do", "nothing")) return { kind: "nothing" };
-  if (on !== "not_matched" && cursor.takes("delete")) return { kind: "delete" };
-  if (on !== "not_matched" && cursor.takes("update")) return readUpdateAction(cursor, on);
-  if (on === "not_matched" && cursor.takes("insert")) return readInsertAction(cursor);
+function parseAction(cursor: TokenCursor, on: MergeClause["on"]): MergeAction {
+  if (cursor.accept("do", "nothing")) return { kind: "nothing" };
+  if (on !== "not_matched" && cursor.accept("delete")) return { kind: "delete" };
+  if (on !== "not_matched" && cursor.accept("update")) return parseUpdateAction(cursor, on);
+  if (on === "not_matched" && cursor.accept("insert")) return parseInsertAction(cursor);
   return cursor.fail(
     `After WHEN ${on.replaceAll("_", " ").toUpperCase()} comes ${on === "not_matched" ? "INSERT" : "UPDATE, DELETE"} or DO NOTHING`,
   );
 }
 
 /** By place unless told otherwise, as DuckDB has it. */
-const readBy = (cursor: Cursor): "position" | "name" => {
-  if (cursor.takes("by", "name")) return "name";
-  cursor.takes("by", "position");
+const parseBy = (cursor: TokenCursor): "position" | "name" => {
+  if (cursor.accept("by", "name")) return "name";
+  cursor.accept("by", "position");
   return "position";
 };
 
-function readUpdateAction(cursor: Cursor, on: MergeClause["on"]): MergeAction {
-  const isAll = !cursor.sees("set") || cursor.sees("set", "*");
+function parseUpdateAction(cursor: TokenCursor, on: MergeClause["on"]): MergeAction {
+  const isAll = !cursor.isAt("set") || cursor.isAt("set", "*");
   if (isAll && on === "not_matched_by_source")
     cursor.fail("There is no source row to update from: name the columns, UPDATE SET a = …");
   if (isAll) {
-    if (cursor.takes("set", "*")) return { kind: "update", set: "position" };
-    return { kind: "update", set: readBy(cursor) };
+    if (cursor.accept("set", "*")) return { kind: "update", set: "position" };
+    return { kind: "update", set: parseBy(cursor) };
   }
-  cursor.needs("set");
-  return { kind: "update", set: readAssignments(cursor, (each) => each.sees("when") || each.sees("returning")) };
+  cursor.expect("set");
+  return { kind: "update", set: parseAssignments(cursor, (each) => each.isAt("when") || each.isAt("returning")) };
 }
 
-function readInsertAction(cursor: Cursor): MergeAction {
-  if (cursor.takes("*")) return { kind: "insert", columns: undefined, values: "position" };
-  if (cursor.takes("default", "values")) return { kind: "insert", columns: [], values: [] };
-  const by = readBy(cursor);
-  const columns = cursor.sees("(")
-    ? readNames(cursor.parenthesised("the list of columns"), "a column's name")
+function parseInsertAction(cursor: TokenCursor): MergeAction {
+  if (cursor.accept("*")) return { kind: "insert", columns: undefined, values: "position" };
+  if (cursor.accept("default", "values")) return { kind: "insert", columns: [], values: [] };
+  const by = parseBy(cursor);
+  const columns = cursor.isAt("(")
+    ? parseNames(cursor.parenthesised("the list of columns"), "a column's name")
     : undefined;
-  if (!cursor.takes("values")) {
+  if (!cursor.accept("values")) {
     if (columns) cursor.fail("VALUES is missing");
     return { kind: "insert", columns: undefined, values: by };
   }

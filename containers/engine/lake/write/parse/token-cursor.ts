@@ -24,7 +24,7 @@ export const refuseWrite = (message: string, at?: number): never => {
   throw new Failure("statement_refused", message, { position: at === undefined ? undefined : at + 1 });
 };
 
-export class Cursor {
+export class TokenCursor {
   readonly #sql: string;
   readonly #tokens: readonly Token[];
   #next: number;
@@ -38,10 +38,10 @@ export class Cursor {
   }
 
   /** Over the whole of `sql`, less the semicolons at its end. */
-  static over(sql: string): Cursor {
+  static over(sql: string): TokenCursor {
     const tokens = Array.from(tokensOf(sql), ({ at, end }) => ({ text: sql.slice(at, end), at, end }));
     while (tokens.at(-1)?.text === ";") tokens.pop();
-    return new Cursor(sql, tokens, 0, tokens.length);
+    return new TokenCursor(sql, tokens, 0, tokens.length);
   }
 
   get ended(): boolean {
@@ -54,25 +54,25 @@ export class Cursor {
   }
 
   /** Whether these words, or signs, come next. */
-  sees(...words: string[]): boolean {
+  isAt(...words: string[]): boolean {
     return words.every((word, i) => this.#next + i < this.#last && isText(this.#tokens[this.#next + i]!, word));
   }
 
   /** Passes these words, or signs, if they come next. */
-  takes(...words: string[]): boolean {
-    if (!this.sees(...words)) return false;
+  accept(...words: string[]): boolean {
+    if (!this.isAt(...words)) return false;
     this.#next += words.length;
     return true;
   }
 
   /** Passes these words, or refuses the statement. */
-  needs(...words: string[]): void {
-    if (!this.takes(...words)) this.fail(`${words.join(" ").toUpperCase()} is missing`);
+  expect(...words: string[]): void {
+    if (!this.accept(...words)) this.fail(`${words.join(" ").toUpperCase()} is missing`);
   }
 
   /** Refuses whatever is left. */
-  ends(): void {
-    if (this.sees(";")) this.fail("send one statement at a time");
+  expectEnd(): void {
+    if (this.isAt(";")) this.fail("send one statement at a time");
     if (!this.ended) this.fail("the statement goes on where it should end");
   }
 
@@ -119,42 +119,42 @@ export class Cursor {
   }
 
   /** Whether the next token can be a name. */
-  get seesName(): boolean {
+  get isAtName(): boolean {
     return !this.ended && /^(?:"|[\p{L}_])/u.test(this.#tokens[this.#next]!.text);
   }
 
   /** What stands between the parentheses that come next, to be read on its own. */
-  parenthesised(what: string): Cursor {
-    if (!this.sees("(")) this.fail(`${what} is missing its parenthesis`);
+  parenthesised(what: string): TokenCursor {
+    if (!this.isAt("(")) this.fail(`${what} is missing its parenthesis`);
     const from = this.#next;
-    this.pass();
-    return new Cursor(this.#sql, this.#tokens, from + 1, this.#next - 1);
+    this.skip();
+    return new TokenCursor(this.#sql, this.#tokens, from + 1, this.#next - 1);
   }
 
   /**
    * The text up to where `isEnd` says, parentheses, brackets and CASE … END passed over whole. Refuses an empty one.
    */
-  piece(what: string, isEnd: (cursor: Cursor) => boolean = () => false): Piece {
+  piece(what: string, isEnd: (cursor: TokenCursor) => boolean = () => false): Piece {
     const from = this.#next;
-    while (!this.ended && !isEnd(this)) this.pass();
+    while (!this.ended && !isEnd(this)) this.skip();
     if (this.#next === from) this.fail(`${what} is missing`);
     return this.since(from);
   }
 
   /** The pieces between commas, up to where `isEnd` says. */
-  list(what: string, isEnd: (cursor: Cursor) => boolean = () => false): Piece[] {
+  list(what: string, isEnd: (cursor: TokenCursor) => boolean = () => false): Piece[] {
     const pieces: Piece[] = [];
-    do pieces.push(this.piece(what, (cursor) => cursor.sees(",") || isEnd(cursor)));
-    while (this.takes(","));
+    do pieces.push(this.piece(what, (cursor) => cursor.isAt(",") || isEnd(cursor)));
+    while (this.accept(","));
     return pieces;
   }
 
   /** Whether the words come somewhere ahead, within no parentheses. Goes there if they do. */
-  seeks(...candidates: string[]): boolean {
+  advanceTo(...candidates: string[]): boolean {
     const from = this.#next;
     while (!this.ended) {
-      if (candidates.some((word) => this.sees(word))) return true;
-      this.pass();
+      if (candidates.some((word) => this.isAt(word))) return true;
+      this.skip();
     }
     this.#next = from;
     return false;
@@ -167,12 +167,12 @@ export class Cursor {
   }
 
   /** A place to come back to. */
-  get mark(): number {
+  get position(): number {
     return this.#next;
   }
 
-  returnTo(mark: number): void {
-    this.#next = mark;
+  returnTo(position: number): void {
+    this.#next = position;
   }
 
   /** Whether the word before the next one is one of these. */
@@ -182,7 +182,7 @@ export class Cursor {
   }
 
   /** Passes one token, or all up to the end of what it opens. */
-  pass(): void {
+  skip(): void {
     const open: string[] = [];
     const start = this.#next;
     do {

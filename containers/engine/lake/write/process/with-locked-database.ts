@@ -1,6 +1,7 @@
 // A statement's SELECT through the gate, and its work into a jail.
 
 import { join } from "node:path";
+import { sameName } from "../../../duckdb/names.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { LakeTable, TablePlan } from "../../../contract/lake.ts";
 import type { Brought } from "../../files/drive-files.ts";
@@ -9,17 +10,16 @@ import type { MovedTable } from "../../sql/moved-tables.ts";
 import type { Analysis } from "../../process/messages.ts";
 import { openPast, openTables, type OpenTables } from "../../read/open-tables.ts";
 import { emptyRelationsSql, resolveTables } from "../../sql/relations.ts";
-import { PLACES_CATALOG } from "../compose/compose-cells.ts";
-import type { Task } from "../task.ts";
+import { POSITIONS_CATALOG } from "../compose/compose-cells.ts";
+import type { WriteTask } from "../task.ts";
 import { refuseWrite } from "../parse/token-cursor.ts";
-import { sameName } from "../../../duckdb/names.ts";
-import type { LocalFile, ShapeColumn, WorkDone, WriteWork } from "./write-work.ts";
+import type { LocalFile, QueryColumn, WriteWorkDone, WriteWork } from "./write-work.ts";
 
 /** A jail that is furnished for one statement. */
-export type Session = {
-  shape(sql: string): Promise<ShapeColumn[]>;
+export type LockedSession = {
+  shape(sql: string): Promise<QueryColumn[]>;
   /** The files it answers lie in the task's folder, by whole paths. */
-  write(work: Omit<WriteWork, "directory" | "bytesMax">): Promise<WorkDone>;
+  write(work: Omit<WriteWork, "directory" | "bytesMax">): Promise<WriteWorkDone>;
   /** The tables of the lake that are read, as they are now. */
   reads: readonly LakeTable[];
   /** The files that may hold rows to change, as they were when the jail was furnished. */
@@ -30,14 +30,14 @@ export type Session = {
  * `target`: the table whose rows the SELECT may find by place. `moved`: tables it finds elsewhere than in the lake's
  * catalog. `inbox`: what makes a relation that takes rows.
  */
-export type Furnishing = { target?: LakeTable; moved?: readonly MovedTable[]; inbox?: readonly string[] };
+export type DatabaseSetup = { target?: LakeTable; moved?: readonly MovedTable[]; inbox?: readonly string[] };
 
 /** `select` is one SELECT that the gate lets pass; the tables it reads are put in place for `use`. */
-export async function inJail<T>(
-  task: Task,
+export async function withLockedDatabase<T>(
+  task: WriteTask,
   select: string,
-  furnishing: Furnishing,
-  use: (session: Session, body: string) => Promise<T>,
+  furnishing: DatabaseSetup,
+  use: (session: LockedSession, body: string) => Promise<T>,
 ): Promise<T> {
   const analysis = await analyse(task, select, furnishing.moved ?? []);
   try {
@@ -53,23 +53,23 @@ export async function inJail<T>(
 class HoleMet extends Error {}
 
 async function attempt<T>(
-  task: Task,
+  task: WriteTask,
   analysis: Analysis,
-  { target, inbox = [] }: Furnishing,
-  use: (session: Session, body: string) => Promise<T>,
+  { target, inbox = [] }: DatabaseSetup,
+  use: (session: LockedSession, body: string) => Promise<T>,
 ): Promise<T> {
   const { lake, grant, description, signal } = task;
   const { tables: named, readsMetadata } = analysis;
   const isTarget = ({ catalog, schema, name }: (typeof named)[number]): boolean =>
     target !== undefined &&
-    catalog === PLACES_CATALOG &&
+    catalog === POSITIONS_CATALOG &&
     sameName(schema, target.schema) &&
     sameName(name, target.name);
   const reads = resolveTables(
     named.filter((name) => name.at === undefined && !isTarget(name)),
     description,
   );
-  const places = { catalog: PLACES_CATALOG, places: true };
+  const places = { catalog: POSITIONS_CATALOG, places: true };
   const open: OpenTables[] = [];
   let drive: Brought | undefined;
   try {
@@ -112,10 +112,10 @@ async function attempt<T>(
     return await lake.pool.withJail(signal, async (process) => {
       try {
         await process.ask({ do: "furnish", setup, paths }, signal);
-        const session: Session = {
+        const session: LockedSession = {
           shape: (each) => process.ask({ do: "shape", sql: each }, signal),
           write: async (work) => {
-            const done = await process.ask<WorkDone>(
+            const done = await process.ask<WriteWorkDone>(
               {
                 do: "write",
                 work: { ...work, directory: task.directory, bytesMax: lake.settings.writeMb * 1024 * 1024 },
@@ -152,7 +152,11 @@ async function attempt<T>(
 }
 
 /** Places in a text of ours are none in the caller's, unless it is a part of it. */
-async function analyse({ lake, sql, signal }: Task, select: string, moved: readonly MovedTable[]): Promise<Analysis> {
+async function analyse(
+  { lake, sql, signal }: WriteTask,
+  select: string,
+  moved: readonly MovedTable[],
+): Promise<Analysis> {
   const isOwn = sql.includes(select);
   const analysis = await lake.analyse(select, signal, moved).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;

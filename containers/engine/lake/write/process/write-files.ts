@@ -3,23 +3,23 @@
 import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import { Failure } from "../../../core/failure.ts";
 import { writeDeleteFile } from "../../../parquet/delete-file.ts";
 import { fromDuckdb } from "../../../duckdb/errors.ts";
 import type { Jail } from "../../process/locked-database.ts";
-import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import { hasFloats, NO_DICTIONARY } from "../../../parquet/negative-zero.ts";
 import { writeParquetFiles } from "../../../parquet/writer.ts";
 import type { WriteOrder } from "../../process/messages.ts";
 import { lakeColumn } from "../changes/column-types.ts";
-import { cell, CHANGE, type Deletable, type ShapeColumn, type WorkDone, type WriteWork } from "./write-work.ts";
+import { cell, CHANGE, type Deletable, type QueryColumn, type WriteWorkDone, type WriteWork } from "./write-work.ts";
 
 /** Large enough to read well, small enough to be sent while the next one is. */
 const FILE_BYTES = 128 * 1024 * 1024;
 const WATCH_MS = 200;
 
 /** Rejects with a Failure. `isInterrupted` says that the statement was given up. */
-export async function carryOut(
+export async function runWriteOrder(
   jail: Jail,
   order: Exclude<WriteOrder, { do: "leave" }>,
   isInterrupted: () => boolean,
@@ -33,7 +33,7 @@ export async function carryOut(
   }
 }
 
-async function shapeOf(connection: DuckDBConnection, sql: string): Promise<ShapeColumn[]> {
+async function shapeOf(connection: DuckDBConnection, sql: string): Promise<QueryColumn[]> {
   const prepared = await connection.prepare(sql);
   try {
     return Array.from({ length: prepared.columnCount }, (_, i) => {
@@ -45,7 +45,7 @@ async function shapeOf(connection: DuckDBConnection, sql: string): Promise<Shape
   }
 }
 
-async function write(jail: Jail, work: WriteWork, isInterrupted: () => boolean): Promise<WorkDone> {
+async function write(jail: Jail, work: WriteWork, isInterrupted: () => boolean): Promise<WriteWorkDone> {
   const folder = join(jail.spillDirectory, "written");
   mkdirSync(folder);
   const { connection } = jail;
@@ -90,7 +90,7 @@ function bytesIn(folder: string): number {
 const named = ({ columns }: WriteWork): string =>
   columns.map(({ name }, i) => `${cell(i)} AS ${quoteIdentifier(name)}`).join(", ");
 
-async function addRows(connection: DuckDBConnection, work: WriteWork, folder: string): Promise<WorkDone> {
+async function addRows(connection: DuckDBConnection, work: WriteWork, folder: string): Promise<WriteWorkDone> {
   if (work.first !== undefined) await connection.run(work.first);
   const files = await writeParquetFiles(
     connection,
@@ -109,7 +109,7 @@ async function changeRows(
   files: readonly Deletable[],
   folder: string,
   check: () => void,
-): Promise<WorkDone> {
+): Promise<WriteWorkDone> {
   const staged = join(folder, "staged.parquet");
   const options = [
     "FORMAT parquet",
@@ -131,7 +131,7 @@ async function changeRows(
           join(folder, "rows"),
           FILE_BYTES,
         );
-  const done: WorkDone = {
+  const done: WriteWorkDone = {
     count: await countRows(connection, `${from} WHERE ${CHANGE.file} IS NULL`),
     files: came,
     deletes: [],
@@ -193,7 +193,7 @@ async function countRows(connection: DuckDBConnection, from: string): Promise<nu
 }
 
 /** Moves the files to where they outlive the jail. */
-function takeOut(done: WorkDone, directory: string): WorkDone {
+function takeOut(done: WriteWorkDone, directory: string): WriteWorkDone {
   let taken = 0;
   const take = <Taken extends { file: string }>(written: Taken): Taken => {
     const file = join(directory, `${++taken}.parquet`);

@@ -4,7 +4,7 @@ import type { LakeColumn } from "../../../contract/lake.ts";
 import type { WrittenFile } from "../../../parquet/writer.ts";
 
 /** A column of a query: what the lake would hold of it, or why it can't. Ids are not given yet. */
-export type ShapeColumn = { name: string; type: string; lake: LakeColumn | undefined };
+export type QueryColumn = { name: string; type: string; lake: LakeColumn | undefined };
 
 /** A data file whose rows may be deleted. `address` is its whole one, `local` where it is read from here. */
 export type Deletable = {
@@ -37,7 +37,7 @@ export type WriteWork = {
 /** Files lie at `file`, relative as `directory` is. */
 export type LocalFile = WrittenFile & { file: string };
 
-export type WorkDone = {
+export type WriteWorkDone = {
   /** Rows that came, changed or went, each counted once. */
   count: number;
   files: LocalFile[];

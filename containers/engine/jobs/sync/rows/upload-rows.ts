@@ -1,0 +1,85 @@
+// New rows on their way into the lake: cut into Parquet files, each uploaded while the next one is written.
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { quoteIdentifier } from "../../../duckdb/quoting.ts";
+import type { LakeColumn } from "../../../contract/lake.ts";
+import { writeParquet } from "../../../parquet/writer.ts";
+import { PartUploads } from "../../../platform/part-uploads.ts";
+import type { SyncRun, TableTask } from "../sync-run.ts";
+import { countRows } from "./scratch-tables.ts";
+
+/** A file of new rows has no more of them. */
+const PART_ROWS_MAX = 1_000_000;
+/** As the source sends them: files of wide rows are as large as those of a full read, whatever the table's size. */
+const PART_BYTES = 128 * 1024 * 1024;
+/** Of wide rows. */
+const ROW_GROUP_BYTES = 32 * 1024 * 1024;
+
+/** Uploads of one table, which count into its progress. */
+export const uploadsOf = ({ run, source, progress }: TableTask): PartUploads =>
+  new PartUploads(run.platform, { schema: run.work.destSchema, name: source.name }, (rows, bytes) => {
+    progress.rowsWritten += rows;
+    progress.bytesWritten += bytes;
+  });
+
+/** How many rows a file takes of a table of which so many were so many bytes. */
+export const partRows = ({ rows, bytes }: ReadSize): number =>
+  Math.max(1, Math.min(PART_ROWS_MAX, Math.floor(PART_BYTES / Math.max(1, bytes / Math.max(1, rows)))));
+
+/** Rows as a source has sent them. */
+export type ReadSize = { rows: number; bytes: number };
+
+/**
+ * Writes the rows of a table, which has exactly these columns, into parts and uploads them; answers how many rows there
+ * were. `read`: of what size those are that they come from. `onFile` sees each part before it goes.
+ */
+export async function uploadRows(
+  run: SyncRun,
+  connection: DuckDBConnection,
+  table: string,
+  columns: readonly LakeColumn[],
+  read: ReadSize,
+  uploads: PartUploads,
+  onFile?: (file: string) => Promise<void>,
+): Promise<number> {
+  const count = await countRows(connection, `FROM ${table}`);
+  // Under other names, for a column called rowid would stand before DuckDB's own.
+  const own = columns.map((_, i) => `c${i}`);
+  const cells = columns.map(({ name }, i) => `${own[i]!} AS ${quoteIdentifier(name)}`);
+  const step = partRows(read);
+  for (let at = 0; at < count; at += step) {
+    const rows = `SELECT ${cells.join(", ")} FROM ${table} AS t(${own.join(", ")}) WHERE rowid >= ${at} AND rowid < ${at + step}`;
+    if ((await uploadPart(run, connection, rows, columns, uploads, onFile)) === 0)
+      throw new Error("a part of new rows came out empty");
+  }
+  return count;
+}
+
+/**
+ * Writes what `select` gives, which has exactly these columns, into one part and uploads it; answers how many rows
+ * there were.
+ */
+export async function uploadPart(
+  { staging, signal }: SyncRun,
+  connection: DuckDBConnection,
+  select: string,
+  columns: readonly LakeColumn[],
+  uploads: PartUploads,
+  onFile?: (file: string) => Promise<void>,
+): Promise<number> {
+  signal.throwIfAborted();
+  const file = join(staging.directory, `${staging.nextName("fresh")}.parquet`);
+  const written = await staging.writing.run(
+    () => writeParquet(connection, select, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }),
+    signal,
+  );
+  if (!written) {
+    await rm(file, { force: true });
+    return 0;
+  }
+  await onFile?.(file);
+  await uploads.add({ ...written, file });
+  return written.rows;
+}
