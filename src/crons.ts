@@ -9,9 +9,10 @@ import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
 import { resealSecrets } from "./features/secrets/reseal.ts";
 import { startDueSyncs } from "./features/syncs/runs/start-due.ts";
 import { sweepSyncRuns } from "./features/syncs/runs/sweep.ts";
+import type { Clients } from "./platform/clients.ts";
 
-/** Claims at most its bound of due items, nudges, and says how many. */
-type Tick = (env: Env, at: Date) => Promise<Record<string, number>>;
+/** Claims at most its bound of due items, sends their messages, and says how many. */
+type Tick = (clients: Clients, at: Date) => Promise<Record<string, number>>;
 
 const EVERY_MINUTE: Tick[] = [
   resealCredentials,
@@ -25,13 +26,13 @@ const EVERY_MINUTE: Tick[] = [
   sweepDocRuns,
 ];
 
-export const CRONS: Record<string, (env: Env, at: Date) => Promise<void>> = {
-  "* * * * *": (env, at) => runTicks(EVERY_MINUTE, env, at),
+export const CRONS: Record<string, (clients: Clients, at: Date) => Promise<void>> = {
+  "* * * * *": (clients, at) => runTicks(EVERY_MINUTE, clients, at),
 };
 
 /** One tick's failure is logged and does not keep the others from their minute. */
-async function runTicks(ticks: Tick[], env: Env, at: Date): Promise<void> {
-  const outcomes = await Promise.allSettled(ticks.map((tick) => tick(env, at)));
+async function runTicks(ticks: Tick[], clients: Clients, at: Date): Promise<void> {
+  const outcomes = await Promise.allSettled(ticks.map((tick) => tick(clients, at)));
   outcomes.forEach((outcome, index) => {
     const tick = ticks[index]!.name;
     if (outcome.status === "rejected")

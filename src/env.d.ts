@@ -10,7 +10,7 @@ interface Env extends EngineSettings, SandboxSettings {
   ENGINE: DurableObjectNamespace<import("./platform/engine/engine-object.ts").EngineObject>;
   SANDBOX: DurableObjectNamespace<import("./platform/sandbox/sandbox-object.ts").SandboxObject>;
   LOGS: DurableObjectNamespace<import("./platform/logs/log-object.ts").LogObject>;
-  NUDGES: Queue;
+  WAKE_UPS: Queue;
   ASSETS: Fetcher;
 
   PLATFORM_URL: string;

@@ -1,7 +1,8 @@
-// The Worker's doors. Nothing is decided here.
+// The Worker's entry points. Nothing is decided here.
 
 import { app } from "./app.ts";
 import { CRONS } from "./crons.ts";
+import { openClients } from "./platform/clients.ts";
 import { QUEUES } from "./queues.ts";
 
 export { CatalogObject } from "./platform/lake/catalog/catalog-object.ts";
@@ -18,12 +19,12 @@ export default {
     const consume = QUEUES[queue];
     if (!consume) throw new Error(`No consumer is registered for the queue ${queue}.`);
     // Side by side: a message that waits for an engine to start does not hold up its neighbours.
-    await Promise.all(messages.map((message) => consume(env, message)));
+    await Promise.all(messages.map((message) => consume(openClients(env), message)));
   },
 
   async scheduled({ cron, scheduledTime }, env) {
     const work = CRONS[cron];
     if (!work) throw new Error(`Nothing is registered for the cron ${cron}.`);
-    await work(env, new Date(scheduledTime));
+    await work(openClients(env), new Date(scheduledTime));
   },
 } satisfies ExportedHandler<Env>;

@@ -35,6 +35,7 @@ const stem = (file: string) =>
 const offenders = <Finding>(files: string[], find: (file: string) => Finding[]): string[] =>
   files.flatMap((file) => find(file).map((finding) => `${file}: ${String(finding)}`));
 
+const withoutComments = (file: string) => textOf(file).replaceAll(/\/\/.*|\/\*[\s\S]*?\*\//g, "");
 const targetsOf = (file: string) => importsOf(file).map(({ target }) => target);
 
 describe("every file", () => {
@@ -123,6 +124,11 @@ it("lets no container reach into the Worker", () => {
 it("reads the clock and the network only outside core", () => {
   const core = src.filter((file) => room(file) === "core" && /\bfetch\(|Date\.now\(|\bEnv\b/.test(textOf(file)));
   expect(core).toEqual([]);
+});
+
+it("hands bindings to platform/ alone: features and the HTTP layer get clients of them", () => {
+  const above = src.filter((file) => ["features", "http"].includes(room(file)) && file !== "src/http/app-env.ts");
+  expect(offenders(above, (file) => withoutComments(file).match(/(?<![-\w])(Env|env)\b/g) ?? [])).toEqual([]);
 });
 
 describe("wrangler.toml", () => {

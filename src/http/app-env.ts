@@ -1,6 +1,8 @@
 // What every room of the API knows of a request: its bindings and what the middleware left for it.
 
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context as HonoContext } from "hono";
+import { openClients, type Clients } from "../platform/clients.ts";
 import type { Context } from "../platform/context.ts";
 
 /** What a page or a public document may ask for instead of the usual headers, by `c.set("instead", …)`. */
@@ -19,3 +21,6 @@ export type AppEnv = {
 };
 
 export type App = OpenAPIHono<AppEnv>;
+
+/** The clients that a request's verbs are built on: all that is made of its bindings. */
+export const clientsOf = ({ env }: Pick<HonoContext<AppEnv>, "env">): Clients => openClients(env);

@@ -3,21 +3,21 @@
 import { createMiddleware } from "hono/factory";
 import { Problem, type ProblemCode } from "../core/problem.ts";
 import { rightsOfCaller, type Caller } from "../core/scope.ts";
-import { openContext } from "../platform/context.ts";
-import type { AppEnv } from "./app-env.ts";
+import type { Clients } from "../platform/clients.ts";
+import { clientsOf, type AppEnv } from "./app-env.ts";
 import { hasOperation } from "./unrouted.ts";
 
-export type FindCaller = (env: Env, key: string, now: Date) => Caller | Promise<Caller | undefined>;
+export type FindCaller = (clients: Clients, key: string, now: Date) => Caller | Promise<Caller | undefined>;
 
 /** `refusal` is 401 by the specification, but 403 on version 3, where the drive is. */
 export const authenticate = (findCaller: FindCaller, refusal: ProblemCode = "auth_invalid_token") =>
   createMiddleware<AppEnv>(async (c, next) => {
     const now = new Date();
     const key = bearerOf(c.req.raw.headers);
-    const caller = key === undefined ? undefined : await findCaller(c.env, key, now);
+    const caller = key === undefined ? undefined : await findCaller(clientsOf(c), key, now);
     if (caller) {
       const scope = { ...caller, rights: rightsOfCaller(caller), requestId: c.get("requestId"), now };
-      c.set("ctx", openContext(c.env, scope));
+      c.set("ctx", { ...clientsOf(c), scope });
     } else if (hasOperation(c)) {
       // A path or method that nobody answers is told without a key: the document names them all anyway.
       throw new Problem(refusal, "Send a valid API key: `Authorization: Bearer <API_KEY>`.");

@@ -5,6 +5,7 @@ import type { Context } from "hono";
 import { notFound } from "../../core/problem.ts";
 import type { AppEnv } from "../../http/app-env.ts";
 import { createRouter } from "../../http/router.ts";
+import { clientsOf } from "../../http/app-env.ts";
 
 export const apiReference = createRouter();
 
@@ -28,7 +29,7 @@ apiReference.get("/docs/", (c) => serve(c, PAGE));
 apiReference.get("/docs/:file", (c) => serve(c, c.req.param("file")));
 
 async function serve(c: Context<AppEnv>, file: string): Promise<Response> {
-  const asset = await c.env.ASSETS.fetch(new URL(`/docs/${encodeURIComponent(file)}`, c.req.url));
+  const asset = await clientsOf(c).fetchAsset(new URL(`/docs/${encodeURIComponent(file)}`, c.req.url));
   if (!asset.ok) throw notFound("The page", file);
   c.set("instead", { "Content-Security-Policy": CONTENT_POLICY, "Cache-Control": `public, max-age=${CACHE_SECONDS}` });
   return asset;

@@ -5,7 +5,6 @@ import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { openEngine } from "../../platform/engine/engine.ts";
 import { grantLake, lakeAddress } from "../../platform/lake/lake.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { getLake } from "../integrations/get.ts";
@@ -14,15 +13,15 @@ export type Export = { body: ReadableStream; bytes: number; fileName: string; sn
 
 /** `dataPath` absent: the lake's own place on the object store. An abort of `signal` ends the work. */
 export async function exportLakeCatalog(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "bucket" | "tokens" | "openLake" | "openEngine">,
   integrationId: string,
   { format, dataPath }: { format: ExportRequest["format"]; dataPath: string | undefined },
   signal: AbortSignal,
 ): Promise<Export> {
-  const { scope, db, env } = ctx;
+  const { scope, db, bucket, openEngine } = ctx;
   const { id: lakeId } = await getLake(ctx, integrationId);
-  const lake = await grantLake(env, { teamId: scope.teamId, lakeId }, LIMITS.exportMs, scope.now, "export");
-  const path = dataPath ?? lakeAddress(env.BUCKET_NAME, scope.teamId, lakeId);
+  const lake = await grantLake(ctx, { teamId: scope.teamId, lakeId }, LIMITS.exportMs, scope.now, "export");
+  const path = dataPath ?? lakeAddress(bucket.name, scope.teamId, lakeId);
   const request: ExportRequest = {
     id: newId(scope.now),
     lake,
@@ -30,7 +29,7 @@ export async function exportLakeCatalog(
     dataPath: path.endsWith("/") ? path : `${path}/`,
     deadlineMs: LIMITS.exportMs,
   };
-  const answer = await openEngine(env, scope.teamId)
+  const answer = await openEngine(scope.teamId)
     .exportCatalog(request, signal)
     .catch((error: unknown) => {
       throw asV4(error);

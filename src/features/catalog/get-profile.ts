@@ -2,11 +2,10 @@ import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, notFound } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { openEngine } from "../../platform/engine/engine.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import type { BrowsedColumn } from "../../platform/lake/browse/columns.ts";
 import type { TableSummary } from "../../platform/lake/browse/tables.ts";
-import { grantLake, openLake } from "../../platform/lake/lake.ts";
+import { grantLake } from "../../platform/lake/lake.ts";
 import { foldName } from "../../platform/lake/names.ts";
 import { getLake } from "../integrations/get.ts";
 import type { TableName } from "./get-table.ts";
@@ -17,18 +16,18 @@ import { completeFigures, figuresOfCatalog, sourceOf, type ColumnProfile } from 
  * figures are missing and the notes say why. Only a top-level column has a profile.
  */
 export async function getColumnProfile(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "tokens" | "openLake" | "openEngine">,
   integrationId: string,
   { schema, table }: TableName,
   name: string,
 ): Promise<ColumnProfile> {
-  const { scope, env } = ctx;
+  const { scope, openLake, openEngine } = ctx;
   const { id: lakeId } = await getLake(ctx, integrationId);
-  const lake = openLake(env, lakeId);
+  const lake = openLake(lakeId);
   const [foundTable, foundColumns, grant] = await Promise.all([
     lake.browseTable(schema, table),
     lake.browseColumns(schema, table),
-    grantLake(env, { teamId: scope.teamId, lakeId }, LIMITS.profileMs, scope.now),
+    grantLake(ctx, { teamId: scope.teamId, lakeId }, LIMITS.profileMs, scope.now),
   ]);
   const summary = valueOf(foundTable);
   const column = valueOf(foundColumns).find((candidate) => foldName(candidate.name) === foldName(name));
@@ -48,7 +47,7 @@ export async function getColumnProfile(
       type: column.type,
       deadlineMs: LIMITS.profileMs,
     };
-    const live = await openEngine(env, scope.teamId).profileColumn(request);
+    const live = await openEngine(scope.teamId).profileColumn(request);
     const figures = completeFigures(known, live);
     const notes = live.lacking.map(({ figure, reason }) => `${figure}: ${reason}`);
     return { ...head, source: sourceOf(figures), complete: notes.length === 0, ...figures, notes };

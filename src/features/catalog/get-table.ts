@@ -1,6 +1,5 @@
 import type { Needs } from "../../platform/context.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
-import { openLake } from "../../platform/lake/lake.ts";
 import { getLake } from "../integrations/get.ts";
 import { showTableDetail, type LakeTableDetail } from "./table.ts";
 
@@ -8,11 +7,11 @@ import { showTableDetail, type LakeTableDetail } from "./table.ts";
 export type TableName = { schema: string; table: string };
 
 export async function getLakeTable(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,
   { schema, table }: TableName,
 ): Promise<LakeTableDetail> {
-  const lake = openLake(ctx.env, (await getLake(ctx, integrationId)).id);
+  const lake = ctx.openLake((await getLake(ctx, integrationId)).id);
   const [summary, columns] = await Promise.all([lake.browseTable(schema, table), lake.browseColumns(schema, table)]);
   return showTableDetail(valueOf(summary), valueOf(columns));
 }

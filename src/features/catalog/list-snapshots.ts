@@ -1,18 +1,17 @@
 import type { Needs } from "../../platform/context.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
-import { openLake } from "../../platform/lake/lake.ts";
 import { getLake } from "../integrations/get.ts";
 import type { TableName } from "./get-table.ts";
 import { showSnapshot, type TableSnapshot } from "./table.ts";
 
 /** The newest snapshots that touched a table, newest first. */
 export async function listTableSnapshots(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,
   { schema, table }: TableName,
   limit: number,
 ): Promise<{ items: TableSnapshot[]; total: number; limit: number; offset: number }> {
   const { id } = await getLake(ctx, integrationId);
-  const { total, snapshots } = valueOf(await openLake(ctx.env, id).browseSnapshots(schema, table, limit));
+  const { total, snapshots } = valueOf(await ctx.openLake(id).browseSnapshots(schema, table, limit));
   return { items: snapshots.map(showSnapshot), total, limit, offset: 0 };
 }

@@ -1,15 +1,14 @@
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
-import { openLake } from "../../platform/lake/lake.ts";
 import { getLake } from "../integrations/get.ts";
 import { showTable, type LakeTable } from "./table.ts";
 
 /** Every table of a lake as of now, by schema and name, up to the bound that is told as `limit`. */
 export async function listLakeTables(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,
 ): Promise<{ items: LakeTable[]; total: number; limit: number; offset: number }> {
   const { id } = await getLake(ctx, integrationId);
-  const { total, tables } = await openLake(ctx.env, id).browseTables(LIMITS.catalogTablesMax);
+  const { total, tables } = await ctx.openLake(id).browseTables(LIMITS.catalogTablesMax);
   return { items: tables.map(showTable), total, limit: LIMITS.catalogTablesMax, offset: 0 };
 }

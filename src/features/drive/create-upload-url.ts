@@ -3,7 +3,6 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
-import { signPut } from "../../platform/bucket/signed-urls.ts";
 import { placesOf, type NewUploadUrl, type UploadUrl } from "./drive-file.ts";
 import { objectKeyOf, type ObjectKey } from "./object-key.ts";
 import { requirePath, temporaryPath } from "./path.ts";
@@ -12,13 +11,13 @@ import { insertTemporaryFile, upsertLongPath } from "./store.ts";
 const DAY_MS = 86_400_000;
 
 /** Leave to write one file by one PUT. What was there under the path is replaced when the PUT has come in whole. */
-export async function createUploadUrl(ctx: Needs<"scope" | "db" | "env">, asked: NewUploadUrl): Promise<UploadUrl> {
-  const { scope, db, env } = ctx;
+export async function createUploadUrl(ctx: Needs<"scope" | "db" | "bucket">, asked: NewUploadUrl): Promise<UploadUrl> {
+  const { scope, db, bucket } = ctx;
   const { teamId, now } = scope;
   const temporary = asked.temporary === true ? newTemporaryFile(asked, teamId, now) : undefined;
   const path = temporary?.path ?? requirePermanentPath(asked);
   const object = await objectKeyOf(teamId, path);
-  const url = signPut(env, object.key);
+  const url = bucket.signPut(object.key);
   await db.batch([
     recordAudit(db, scope, "upload_url.create", path),
     ...(temporary ? [insertTemporaryFile(db, temporary)] : []),
@@ -26,7 +25,7 @@ export async function createUploadUrl(ctx: Needs<"scope" | "db" | "env">, asked:
   ]);
   return {
     upload_url: url,
-    ...placesOf(env, teamId, path),
+    ...placesOf(bucket, teamId, path),
     headers: {},
     expires_at: temporary?.expiresAt ?? null,
     upload_url_expires_at: urlEndsAt(now),

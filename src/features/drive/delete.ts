@@ -9,11 +9,11 @@ import { objectKeyOf } from "./object-key.ts";
  * Any member may: who can upload can replace a file by an empty one as well. A URL signed before may bring it back for
  * an hour.
  */
-export async function deleteDriveFile(ctx: Needs<"scope" | "db" | "env">, path: string): Promise<void> {
-  const { scope, db, env } = ctx;
+export async function deleteDriveFile(ctx: Needs<"scope" | "db" | "bucket">, path: string): Promise<void> {
+  const { scope, db, bucket } = ctx;
   await getDriveFile(ctx, path, "/query/path");
   const object = await objectKeyOf(scope.teamId, path);
-  await env.BUCKET.delete(object.key);
+  await bucket.delete([object.key]);
   // A long path is forgotten only once no URL can write under it any more.
   await db.batch([
     recordAudit(db, scope, "drive_file.delete", path),

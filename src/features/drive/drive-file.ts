@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
+import type { Bucket, StoredObject } from "../../platform/bucket/bucket.ts";
 import { driveKeyPrefix } from "./object-key.ts";
 
 const places = {
@@ -140,21 +141,21 @@ export type UploadedParts = z.infer<typeof UploadedParts>;
 export const driveRoot = (bucket: string, teamId: string): string => `gs://${bucket}/${driveKeyPrefix(teamId)}`;
 
 /** Where a file is, as each side calls it. */
-export const placesOf = ({ BUCKET_NAME }: Pick<Env, "BUCKET_NAME">, teamId: string, path: string) => ({
-  gcs_path: driveRoot(BUCKET_NAME, teamId) + path,
+export const placesOf = ({ name }: Pick<Bucket, "name">, teamId: string, path: string) => ({
+  gcs_path: driveRoot(name, teamId) + path,
   drive_path: `/home/user/drive/${path}`,
 });
 
 /** What the bucket says of an object, as a file. */
 export const driveFileOf = (
-  env: Pick<Env, "BUCKET_NAME">,
+  bucket: Pick<Bucket, "name">,
   teamId: string,
   path: string,
-  object: Pick<R2Object, "size" | "etag" | "uploaded">,
+  object: StoredObject,
 ): DriveFile => ({
   path,
   bytes: object.size,
   etag: object.etag,
   modified_at: object.uploaded.toISOString(),
-  ...placesOf(env, teamId, path),
+  ...placesOf(bucket, teamId, path),
 });

@@ -5,12 +5,12 @@ import { objectKeyOf } from "./object-key.ts";
 import { requirePath } from "./path.ts";
 
 export async function getDriveFile(
-  { scope: { teamId }, env }: Needs<"scope" | "env">,
+  { scope: { teamId }, bucket }: Needs<"scope" | "bucket">,
   path: string,
   pointer?: string,
 ): Promise<DriveFile> {
   const { key } = await objectKeyOf(teamId, requirePath(path, pointer));
-  const object = await env.BUCKET.head(key);
+  const object = await bucket.find(key);
   if (!object) throw notFound("The file", path);
-  return driveFileOf(env, teamId, path, object);
+  return driveFileOf(bucket, teamId, path, object);
 }

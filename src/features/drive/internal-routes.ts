@@ -11,12 +11,11 @@ import {
 import { Problem } from "../../core/problem.ts";
 import { readBearer, readBody } from "../../http/request/container-call.ts";
 import { createRouter } from "../../http/router.ts";
-import { openDb } from "../../platform/db/client.ts";
-import { signGet } from "../../platform/bucket/signed-urls.ts";
 import { driveRoot } from "./drive-file.ts";
 import { decodeCursor, encodeCursor, readDrivePage } from "./list-page.ts";
 import { objectKeyOf } from "./object-key.ts";
 import { requirePath } from "./path.ts";
+import { clientsOf } from "../../http/app-env.ts";
 
 export const driveInternal = createRouter();
 
@@ -27,14 +26,9 @@ driveInternal.post("/list", async (c) => {
   const { teamId } = await readBearer(c, USES);
   const { cursor, prefix = "", delimiter, limit = DRIVE_FILES_PER_PAGE_MAX } = await readBody(c, DriveListRequest);
   const after = cursor === null ? undefined : (decodeCursor(cursor) ?? refuseCursor());
-  const { files, folders, next } = await readDrivePage({ db: openDb(c.env.DB), env: c.env }, teamId, {
-    prefix,
-    delimiter,
-    after,
-    limit,
-  });
+  const { files, folders, next } = await readDrivePage(clientsOf(c), teamId, { prefix, delimiter, after, limit });
   return c.json({
-    root: driveRoot(c.env.BUCKET_NAME, teamId),
+    root: driveRoot(clientsOf(c).bucket.name, teamId),
     files: files.map(({ path, object: { etag, size, uploaded } }) => ({
       path,
       etag,
@@ -52,7 +46,7 @@ driveInternal.post("/sign", async (c) => {
   // Checked as callers' paths are: what a URL would fold together must never be signed.
   const signed = paths.map(async (path, index) => [
     path,
-    signGet(c.env, (await objectKeyOf(teamId, requirePath(path, `/paths/${index}`))).key),
+    clientsOf(c).bucket.signGet((await objectKeyOf(teamId, requirePath(path, `/paths/${index}`))).key),
   ]);
   return c.json({ urls: Object.fromEntries(await Promise.all(signed)) } satisfies DriveSignAnswer);
 });

@@ -1,14 +1,15 @@
 // A page of a team's drive: what the bucket lists, and in between the files whose paths no key can hold.
 
 import { LIMITS } from "../../core/limits.ts";
-import type { Db } from "../../platform/db/client.ts";
+import type { StoredObject } from "../../platform/bucket/bucket.ts";
+import type { Needs } from "../../platform/context.ts";
 import { comparePaths } from "./path.ts";
 import { driveKeyPrefix } from "./object-key.ts";
 import { selectLongPaths } from "./store.ts";
 
 /** `after`: a place within the order of paths; what comes behind it is listed. */
 export type Listing = { prefix: string; delimiter: "/" | undefined; after: string | undefined; limit: number };
-export type ListedFile = { path: string; object: Pick<R2Object, "size" | "etag" | "uploaded"> };
+export type ListedFile = { path: string; object: StoredObject };
 /** A file, or a folder, whose name ends in the delimiter. */
 type Entry = { name: string; file?: ListedFile };
 export type DrivePage = { files: ListedFile[]; folders: string[]; next: string | null };
@@ -17,11 +18,11 @@ export type DrivePage = { files: ListedFile[]; folders: string[]; next: string |
 const LAST_CHARACTER = "\u{10FFFF}";
 
 export async function readDrivePage(
-  { db, env }: { db: Db; env: Pick<Env, "BUCKET"> },
+  deps: Needs<"db" | "bucket">,
   teamId: string,
   listing: Listing,
 ): Promise<DrivePage> {
-  const [plain, long] = await Promise.all([listObjects(env, teamId, listing), listLongPaths(db, env, teamId, listing)]);
+  const [plain, long] = await Promise.all([listObjects(deps, teamId, listing), listLongPaths(deps, teamId, listing)]);
   // Of two lists that go on, only what lies before both ends is complete.
   const ends = [plain.end, long.end].flatMap((end) => (end === undefined ? [] : [end])).sort(comparePaths);
   const end = ends[0];
@@ -47,37 +48,36 @@ const placeOf = ({ name, file }: Entry): string => (file ? name : name + LAST_CH
 type Part = { entries: Entry[]; end: string | undefined };
 
 async function listObjects(
-  env: Pick<Env, "BUCKET">,
+  { bucket }: Needs<"bucket">,
   teamId: string,
   { prefix, delimiter, after, limit }: Listing,
 ): Promise<Part> {
   const root = driveKeyPrefix(teamId);
-  const listed = await env.BUCKET.list({
+  const listed = await bucket.list({
     prefix: root + prefix,
     limit,
-    ...(delimiter ? { delimiter } : {}),
-    ...(after === undefined ? {} : { startAfter: root + after }),
+    delimiter,
+    after: after === undefined ? undefined : root + after,
   });
   const pathOf = (key: string): string => key.slice(root.length);
   const entries: Entry[] = [
     ...listed.objects.map((object) => ({ name: pathOf(object.key), file: { path: pathOf(object.key), object } })),
-    ...listed.delimitedPrefixes.map((folder) => ({ name: pathOf(folder) })),
+    ...listed.folders.map((folder) => ({ name: pathOf(folder) })),
   ];
-  if (!listed.truncated) return { entries, end: undefined };
+  if (listed.isComplete) return { entries, end: undefined };
   const last = merged(entries).at(-1);
   if (!last) throw new Error("The bucket's list goes on without a place to go on from.");
   return { entries, end: placeOf(last) };
 }
 
 async function listLongPaths(
-  db: Db,
-  env: Pick<Env, "BUCKET">,
+  { db, bucket }: Needs<"db" | "bucket">,
   teamId: string,
   { prefix, delimiter, after }: Listing,
 ): Promise<Part> {
   const rows = await selectLongPaths(db, teamId, prefix, after, LIMITS.driveLongPathsPerPageMax);
   const found = await Promise.all(
-    rows.map(async ({ objectKey, path }) => ({ path, object: await env.BUCKET.head(objectKey) })),
+    rows.map(async ({ objectKey, path }) => ({ path, object: await bucket.find(objectKey) })),
   );
   const entries = found.flatMap(({ path, object }): Entry[] => {
     if (!object) return [];

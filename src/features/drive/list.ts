@@ -12,7 +12,7 @@ export type DriveListing = {
 
 /** In the order of the paths' UTF-8 bytes. With a delimiter, what lies deeper shows as the folder it lies in. */
 export async function listDriveFiles(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "bucket">,
   asked: DriveListing,
 ): Promise<{ files: DriveFile[]; folders: string[]; cursor: string | null }> {
   const { teamId } = ctx.scope;
@@ -24,7 +24,7 @@ export async function listDriveFiles(
     limit,
   });
   return {
-    files: files.map(({ path, object }) => driveFileOf(ctx.env, teamId, path, object)),
+    files: files.map(({ path, object }) => driveFileOf(ctx.bucket, teamId, path, object)),
     folders,
     cursor: next === null ? null : encodeCursor(next),
   };

@@ -1,8 +1,8 @@
 // What the clock does for the drive. Each step may be done twice, or by two ticks at once.
 
 import { LIMITS } from "../../core/limits.ts";
-import { openDb, type Db } from "../../platform/db/client.ts";
-import { abortInStore } from "./multipart/upload.ts";
+import type { Db } from "../../platform/db/client.ts";
+import type { Needs } from "../../platform/context.ts";
 import { objectKeyOf } from "./object-key.ts";
 import {
   deleteTemporaryFile,
@@ -14,20 +14,19 @@ import {
   settleLongPath,
 } from "./store.ts";
 
-type Matter = Pick<Env, "DB" | "BUCKET">;
+type Deps = Needs<"db" | "bucket">;
 type Counts = { temporaryFilesRemoved: number; uploadsGivenUp: number; longPathsForgotten: number };
 
 /**
  * Removes temporary files whose time is over, unfinished uploads, and long paths under which nothing came; none waits
  * for the others' luck.
  */
-export async function sweepDrive(env: Matter, at: Date): Promise<Counts> {
-  const db = openDb(env.DB);
+export async function sweepDrive(deps: Deps, at: Date): Promise<Counts> {
   const instant = at.toISOString();
   const [files, uploads, paths] = await Promise.allSettled([
-    removeTemporaryFiles(db, env, instant),
-    giveUploadsUp(db, env, instant),
-    checkLongPaths(db, env, instant),
+    removeTemporaryFiles(deps, instant),
+    giveUploadsUp(deps, instant),
+    checkLongPaths(deps, instant),
   ]);
   return {
     temporaryFilesRemoved: countOf(files),
@@ -41,10 +40,10 @@ function countOf(outcome: PromiseSettledResult<number>): number {
   return outcome.value;
 }
 
-async function removeTemporaryFiles(db: Db, env: Matter, at: string): Promise<number> {
+async function removeTemporaryFiles({ db, bucket }: Deps, at: string): Promise<number> {
   const expired = await selectExpiredFiles(db, at, LIMITS.driveSweepRowsMax);
   const keys = await Promise.all(expired.map(async ({ teamId, path }) => (await objectKeyOf(teamId, path)).key));
-  if (keys.length > 0) await env.BUCKET.delete(keys);
+  await bucket.delete(keys);
   // The objects first: a row that is gone would leave its object for ever.
   await runAll(
     db,
@@ -53,12 +52,12 @@ async function removeTemporaryFiles(db: Db, env: Matter, at: string): Promise<nu
   return expired.length;
 }
 
-async function giveUploadsUp(db: Db, env: Matter, at: string): Promise<number> {
+async function giveUploadsUp({ db, bucket }: Deps, at: string): Promise<number> {
   const expired = await selectExpiredUploads(db, at, LIMITS.driveSweepRowsMax);
   const aborted = await Promise.all(
     expired.map(async (upload) => {
       // One that can't be dropped now stays for the next tick, and holds up no other.
-      const cause = await abortInStore(env, upload).then(() => undefined, String);
+      const cause = await bucket.abortUpload(upload).then(() => undefined, String);
       if (cause !== undefined)
         console.error(
           JSON.stringify({ event: "upload_not_dropped", teamId: upload.teamId, uploadId: upload.id, cause }),
@@ -74,10 +73,10 @@ async function giveUploadsUp(db: Db, env: Matter, at: string): Promise<number> {
   return gone.length;
 }
 
-async function checkLongPaths(db: Db, env: Matter, at: string): Promise<number> {
+async function checkLongPaths({ db, bucket }: Deps, at: string): Promise<number> {
   const unchecked = await selectUncheckedPaths(db, at, LIMITS.driveSweepRowsMax);
   const isThere = await Promise.all(
-    unchecked.map(async ({ objectKey }) => (await env.BUCKET.head(objectKey)) !== null),
+    unchecked.map(async ({ objectKey }) => (await bucket.find(objectKey)) !== undefined),
   );
   await runAll(
     db,

@@ -2,7 +2,6 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
-import { openEngine } from "../../platform/engine/engine.ts";
 import { insertLakeStatements, planLake } from "./add-lake.ts";
 import {
   DatabaseCredentials,
@@ -20,7 +19,10 @@ import { countIntegrations, insertIntegration } from "./store.ts";
 export type Created = { integration: Integration; warnings: string[] };
 
 /** Adds an integration to the team; a database is connected to first, and only a connection that works is stored. */
-export async function createIntegration(ctx: Needs<"scope" | "db" | "env">, input: NewIntegration): Promise<Created> {
+export async function createIntegration(
+  ctx: Needs<"scope" | "db" | "vault" | "openEngine">,
+  input: NewIntegration,
+): Promise<Created> {
   const { scope, db } = ctx;
   if ((await countIntegrations(db, scope.teamId)) >= LIMITS.integrationsPerTeamMax) {
     throw new Problem(
@@ -37,10 +39,9 @@ export async function createIntegration(ctx: Needs<"scope" | "db" | "env">, inpu
   }
 
   const given = DatabaseCredentials.parse(input.credentials);
-  const report = await openEngine(ctx.env, scope.teamId).testConnection({
-    source: sourceOf(type, given),
-    deadlineMs: LIMITS.connectionTestMs,
-  });
+  const report = await ctx
+    .openEngine(scope.teamId)
+    .testConnection({ source: sourceOf(type, given), deadlineMs: LIMITS.connectionTestMs });
   const credentials = rememberTls(given, report.tls);
 
   return underFreeName(ctx, input.name, defaultName(type, credentials), async (name) => {

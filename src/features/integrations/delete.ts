@@ -1,7 +1,7 @@
 import { notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
-import { nudgeLakeRemoval, removeLakeStatements } from "../lakes/remove-lake.ts";
+import { removeLakeStatements } from "../lakes/remove-lake.ts";
 import { finishSyncsRemoval, removeSyncsStatements } from "../syncs/remove-with-integration.ts";
 import { getIntegration } from "./get.ts";
 import { deleteIntegrationRow, hasIntegrationRow } from "./store.ts";
@@ -10,8 +10,12 @@ import { deleteIntegrationRow, hasIntegrationRow } from "./store.ts";
  * Deletes an integration and the syncs from or into it; a lake's tables and objects go after it. The team's own lake
  * stays as long as the team.
  */
-export async function deleteIntegration({ scope, db, env }: Needs<"scope" | "db" | "env">, id: string): Promise<void> {
-  const integration = await getIntegration({ scope, db }, id);
+export async function deleteIntegration(
+  ctx: Needs<"scope" | "db" | "wakeUps" | "openLake">,
+  id: string,
+): Promise<void> {
+  const { scope, db, wakeUps } = ctx;
+  const integration = await getIntegration(ctx, id);
   if (integration.is_default)
     throw new Problem("resource_conflict", "This is the team's own lake; it can't be deleted while the team exists.");
 
@@ -28,6 +32,6 @@ export async function deleteIntegration({ scope, db, env }: Needs<"scope" | "db"
     ...(lake ? removeLakeStatements(db, lake, scope.now) : []),
   ]);
   if (deleted.length === 0) throw notFound("Integration", id);
-  await finishSyncsRemoval(env, scope.teamId, cancelled);
-  if (lake) await nudgeLakeRemoval(env, lake);
+  await finishSyncsRemoval(ctx, scope.teamId, cancelled);
+  if (lake) await wakeUps.send("lake_removal", { teamId: lake.teamId, id: lake.lakeId });
 }

@@ -3,7 +3,7 @@
 import type { Source } from "../../../containers/engine/contract/source.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Needs, OfTeam } from "../../platform/context.ts";
-import { seal, unseal, type Sealed } from "../../platform/crypto/vault.ts";
+import type { Sealed } from "../../platform/crypto/vault.ts";
 import { DatabaseCredentials, isSourceType, type IntegrationType, type SourceType } from "./credentials.ts";
 import type { Integration } from "./integration.ts";
 import { findSealed } from "./store.ts";
@@ -17,16 +17,16 @@ export const isSource = (integration: Integration): integration is SourceIntegra
 
 /** The database's credentials in the clear. They go to the engine and nowhere else. */
 export async function openCredentials(
-  { scope, db, env }: Needs<"db" | "env"> & OfTeam,
+  { scope, db, vault }: Needs<"db" | "vault"> & OfTeam,
   id: string,
 ): Promise<DatabaseCredentials> {
   const sealed = await findSealed(db, scope.teamId, id);
   if (sealed === undefined) throw notFound("Integration", id);
-  return DatabaseCredentials.parse(JSON.parse(await unseal(env, { teamId: scope.teamId, integrationId: id }, sealed)));
+  return DatabaseCredentials.parse(JSON.parse(await vault.unseal({ teamId: scope.teamId, integrationId: id }, sealed)));
 }
 
 export const sealCredentials = (
-  { scope, env }: Needs<"scope" | "env">,
+  { scope, vault }: Needs<"scope" | "vault">,
   id: string,
   credentials: DatabaseCredentials,
-): Promise<Sealed> => seal(env, { teamId: scope.teamId, integrationId: id }, JSON.stringify(credentials));
+): Promise<Sealed> => vault.seal({ teamId: scope.teamId, integrationId: id }, JSON.stringify(credentials));

@@ -1,11 +1,10 @@
 import { resealRows } from "../../platform/crypto/reseal.ts";
-import { openDb } from "../../platform/db/client.ts";
 import { resealRow, selectSealedUnder } from "./store.ts";
+import type { Needs } from "../../platform/context.ts";
 
 /** Key rotation of credentials, a bounded batch a tick. */
-export async function resealCredentials(env: Env): Promise<{ resealed: number }> {
-  const db = openDb(env.DB);
-  const resealed = await resealRows(env, {
+export async function resealCredentials({ db, vault }: Needs<"db" | "vault">): Promise<{ resealed: number }> {
+  const resealed = await resealRows(vault, {
     select: (keyIds, rowsMax) => selectSealedUnder(db, keyIds, rowsMax),
     ownerOf: ({ teamId, id }) => ({ teamId, integrationId: id }),
     save: (row, sealed) => resealRow(db, row, sealed),

@@ -1,6 +1,5 @@
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
-import { openEngine } from "../../platform/engine/engine.ts";
 import { grantLake } from "../../platform/lake/lake.ts";
 import { rememberTls } from "./credentials.ts";
 import { getIntegration } from "./get.ts";
@@ -18,16 +17,19 @@ export type Tested = {
  * catalog.
  * Rejects with `connection_failed`.
  */
-export async function testIntegration(ctx: Needs<"scope" | "db" | "env">, id: string): Promise<Tested> {
-  const { scope, env } = ctx;
+export async function testIntegration(
+  ctx: Needs<"scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine">,
+  id: string,
+): Promise<Tested> {
+  const { scope, openEngine } = ctx;
   const integration = await getIntegration(ctx, id);
   if (!isSource(integration)) {
-    await grantLake(env, { teamId: scope.teamId, lakeId: integration.id }, LIMITS.connectionTestMs, scope.now);
+    await grantLake(ctx, { teamId: scope.teamId, lakeId: integration.id }, LIMITS.connectionTestMs, scope.now);
     return { connection: { product: "DuckLake", version: "1.0", tls: true, can_write: true }, warnings: [] };
   }
   const credentials = await openCredentials(ctx, integration.id);
   const source = sourceOf(integration.type, credentials);
-  const { product, version, tls, canWrite } = await openEngine(env, scope.teamId).testConnection({
+  const { product, version, tls, canWrite } = await openEngine(scope.teamId).testConnection({
     source,
     deadlineMs: LIMITS.connectionTestMs,
   });

@@ -3,7 +3,6 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
-import { openEngine } from "../../platform/engine/engine.ts";
 import type { Created } from "./create.ts";
 import { DatabaseCredentials, rememberTls } from "./credentials.ts";
 import { getIntegration } from "./get.ts";
@@ -14,7 +13,7 @@ import { hasIntegrationVersion, updateIntegrationRow } from "./store.ts";
 
 /** Renames an integration, or moves it to other credentials, which are connected with before they are stored. */
 export async function updateIntegration(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "vault" | "openEngine">,
   id: string,
   patch: IntegrationPatch,
 ): Promise<Created> {
@@ -35,7 +34,7 @@ export async function updateIntegration(
 
 /** False where another change has come in between. */
 export async function storeIntegration(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "vault" | "openEngine">,
   before: Integration,
   after: Integration,
   credentials?: DatabaseCredentials,
@@ -55,7 +54,7 @@ export async function storeIntegration(
 
 /** The stored credentials with the given fields in place, known to connect. */
 async function testCredentials(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "vault" | "openEngine">,
   integration: Integration,
   given: Record<string, unknown>,
 ) {
@@ -67,7 +66,7 @@ async function testCredentials(
   const credentials = mergeCredentials(stored, given);
   refuseToCarryPassword(stored, credentials, given);
   const test = { source: sourceOf(integration.type, credentials), deadlineMs: LIMITS.connectionTestMs };
-  const report = await openEngine(ctx.env, ctx.scope.teamId).testConnection(test);
+  const report = await ctx.openEngine(ctx.scope.teamId).testConnection(test);
   return { credentials: rememberTls(credentials, report.tls), warnings: warningsOf(report) };
 }
 

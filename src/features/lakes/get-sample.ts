@@ -1,11 +1,9 @@
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { openEngine } from "../../platform/engine/engine.ts";
-import { openLake } from "../../platform/lake/lake.ts";
 import { getIntegration } from "../integrations/get.ts";
 import { SAMPLE_LEASE, SAMPLE_SCHEMA, sampleOf, type LoadState, type Sample } from "./sample.ts";
 
-type Matter = Needs<"scope" | "db" | "env">;
+type Matter = Needs<"scope" | "db" | "openLake" | "openEngine">;
 
 /** The sample of one of the team's lakes. Throws 404 for another team's integration, 422 for one that is no lake. */
 export async function getSample(ctx: Matter, integrationId: string): Promise<Sample> {
@@ -22,19 +20,16 @@ export async function requireLake(ctx: Matter, integrationId: string): Promise<v
 }
 
 export async function readSample(ctx: Matter, lakeId: string): Promise<Sample> {
-  const [tables, load] = await Promise.all([
-    openLake(ctx.env, lakeId).listTables(SAMPLE_SCHEMA),
-    findLoad(ctx, lakeId),
-  ]);
+  const [tables, load] = await Promise.all([ctx.openLake(lakeId).listTables(SAMPLE_SCHEMA), findLoad(ctx, lakeId)]);
   return sampleOf(tables, load);
 }
 
 /** The load that holds the lease, as the engine sees it; undefined when there is none. */
 export async function findLoad(
-  { env, scope }: Pick<Matter, "env" | "scope">,
+  { openLake, openEngine, scope }: Pick<Matter, "openLake" | "openEngine" | "scope">,
   lakeId: string,
 ): Promise<(LoadState & { fence: number }) | undefined> {
-  const lease = await openLake(env, lakeId).findHeldLease(SAMPLE_LEASE);
+  const lease = await openLake(lakeId).findHeldLease(SAMPLE_LEASE);
   if (!lease?.holder) return undefined;
-  return { jobId: lease.holder, fence: lease.fence, job: await openEngine(env, scope.teamId).getJob(lease.holder) };
+  return { jobId: lease.holder, fence: lease.fence, job: await openEngine(scope.teamId).getJob(lease.holder) };
 }

@@ -31,36 +31,39 @@ import { notFound } from "../../core/problem.ts";
 import { readBearer, readBody } from "../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
-import { openLake } from "../../platform/lake/lake.ts";
 import { lakeAddress, uploadPath } from "../../platform/lake/names.ts";
 import { signPaths, type SignedPath } from "../../platform/lake/sign-paths.ts";
 import { appendJobLog } from "../../platform/logs/log.ts";
-import { mintToken, type JobToken, type LakeToken, type Token } from "../../platform/crypto/token.ts";
+import type { JobToken, LakeToken, Token } from "../../platform/crypto/token.ts";
+import type { Needs } from "../../platform/context.ts";
+import { clientsOf } from "../../http/app-env.ts";
 
 export const internal = createRouter();
 
 internal.post("/lakes/:lakeId/describe", async (c) => {
   const token = await readLakeToken(c);
   const asked = await readBody(c, DescribeRequest);
-  return c.json(valueOf(await openLake(c.env, token.lakeId).describe(asOf(token, asked))));
+  return c.json(valueOf(await clientsOf(c).openLake(token.lakeId).describe(asOf(token, asked))));
 });
 
 internal.post("/lakes/:lakeId/plan", async (c) => {
   const token = await readLakeToken(c);
   const { tableIds, anyOf, ...asked } = await readBody(c, LakePlanRequest);
-  return c.json({ tables: valueOf(await openLake(c.env, token.lakeId).plan(asOf(token, asked), tableIds, anyOf)) });
+  return c.json({
+    tables: valueOf(await clientsOf(c).openLake(token.lakeId).plan(asOf(token, asked), tableIds, anyOf)),
+  });
 });
 
 internal.post("/lakes/:lakeId/sign", async (c) => {
   const token = await readLakeToken(c);
   const { fileIds, ...asked } = await readBody(c, LakeSignRequest);
-  return c.json({ urls: await signFiles(c.env, token, asOf(token, asked), fileIds) });
+  return c.json({ urls: await signFiles(clientsOf(c), token, asOf(token, asked), fileIds) });
 });
 
 internal.post("/lakes/:lakeId/snapshots", async (c) => {
   const token = await readLakeToken(c);
   const { at } = await readBody(c, SnapshotRequest);
-  const snapshotId = await openLake(c.env, token.lakeId).snapshotAt(Date.parse(at));
+  const snapshotId = await clientsOf(c).openLake(token.lakeId).snapshotAt(Date.parse(at));
   // A token made before the newest snapshots does not learn of them.
   return c.json({ snapshotId: snapshotId === null ? null : Math.min(snapshotId, token.snapshotId) } satisfies z.infer<
     typeof SnapshotAnswer
@@ -72,11 +75,13 @@ internal.post("/lakes/:lakeId/writers", async (c) => {
   const { table } = await readBody(c, WriterRequest);
   const [jobId, key] = [newId(), `statement/${statementId}`];
   const { lease, fence, snapshotId, columnIdLast } = valueOf(
-    await openLake(c.env, lakeId).openStatement({ key, jobId, table, ttlMs: Math.max(1, expiresAt - Date.now()) }),
+    await clientsOf(c)
+      .openLake(lakeId)
+      .openStatement({ key, jobId, table, ttlMs: Math.max(1, expiresAt - Date.now()) }),
   );
   const [token, lakeToken] = await Promise.all([
-    mintToken(c.env, { use: "job", teamId, lakeId, jobId, lease, fence, expiresAt }),
-    mintToken(c.env, { use: "lake", teamId, lakeId, snapshotId, expiresAt }),
+    clientsOf(c).tokens.mint({ use: "job", teamId, lakeId, jobId, lease, fence, expiresAt }),
+    clientsOf(c).tokens.mint({ use: "lake", teamId, lakeId, snapshotId, expiresAt }),
   ]);
   return c.json({
     jobId,
@@ -84,7 +89,7 @@ internal.post("/lakes/:lakeId/writers", async (c) => {
     key,
     author,
     snapshotId,
-    root: lakeAddress(c.env.BUCKET_NAME, teamId, lakeId),
+    root: lakeAddress(clientsOf(c).bucket.name, teamId, lakeId),
     lakeToken,
     columnIdLast,
   } satisfies WriterAnswer);
@@ -92,50 +97,50 @@ internal.post("/lakes/:lakeId/writers", async (c) => {
 
 internal.post("/lakes/:lakeId/outline", async (c) => {
   const { lakeId, snapshotId } = await readLakeToken(c, "export");
-  return c.json(valueOf(await openLake(c.env, lakeId).outline(snapshotId)));
+  return c.json(valueOf(await clientsOf(c).openLake(lakeId).outline(snapshotId)));
 });
 
 internal.post("/lakes/:lakeId/rows", async (c) => {
   const { lakeId, snapshotId } = await readLakeToken(c, "export");
   const { table, after } = await readBody(c, RowsRequest);
-  return c.json(valueOf(await openLake(c.env, lakeId).readPage(snapshotId, table, after)));
+  return c.json(valueOf(await clientsOf(c).openLake(lakeId).readPage(snapshotId, table, after)));
 });
 
 internal.post("/jobs/:jobId/uploads", async (c) => {
   const token = await readJobToken(c);
   const { tables } = await readBody(c, UploadRequest);
-  const folders = valueOf(await openLake(c.env, token.lakeId).uploadFolders(token.lease, token.fence, tables));
+  const folders = valueOf(await clientsOf(c).openLake(token.lakeId).uploadFolders(token.lease, token.fence, tables));
   const paths = folders.map((folder) => uploadPath(token.jobId, folder, newId()));
-  const uploads: SignedPath[] = signPaths(c.env, token, "PUT", paths);
+  const uploads: SignedPath[] = signPaths(clientsOf(c).bucket, token, "PUT", paths);
   return c.json({ uploads });
 });
 
 internal.post("/jobs/:jobId/commit", async (c) => {
   const { lakeId, jobId, lease, fence } = await readJobToken(c);
   const commit = await readBody(c, LakeCommit);
-  return c.json(valueOf(await openLake(c.env, lakeId).commit({ lease, fence, jobId, commit })));
+  return c.json(valueOf(await clientsOf(c).openLake(lakeId).commit({ lease, fence, jobId, commit })));
 });
 
 internal.post("/jobs/:jobId/state", async (c) => {
   const { lakeId } = await readJobToken(c);
   const { keys } = await readBody(c, StateRequest);
-  return c.json({ values: await openLake(c.env, lakeId).notesOf(keys) } satisfies z.infer<typeof StateAnswer>);
+  return c.json({ values: await clientsOf(c).openLake(lakeId).notesOf(keys) } satisfies z.infer<typeof StateAnswer>);
 });
 
 internal.post("/jobs/:jobId/tables", async (c) => {
   const { lakeId } = await readJobToken(c);
   const { schema } = await readBody(c, TablesRequest);
-  return c.json((await openLake(c.env, lakeId).describeSchema(schema)) satisfies TablesAnswer);
+  return c.json((await clientsOf(c).openLake(lakeId).describeSchema(schema)) satisfies TablesAnswer);
 });
 
 internal.post("/jobs/:jobId/plan", async (c) => {
   const { teamId, lakeId } = await readJobToken(c);
   const { tableIds, anyOf, ...at } = await readBody(c, JobPlanRequest);
-  const lake = openLake(c.env, lakeId);
+  const lake = clientsOf(c).openLake(lakeId);
   const snapshotId = at.snapshotId ?? (await lake.currentSnapshot()).snapshotId;
   return c.json({
     snapshotId,
-    root: lakeAddress(c.env.BUCKET_NAME, teamId, lakeId),
+    root: lakeAddress(clientsOf(c).bucket.name, teamId, lakeId),
     tables: valueOf(await lake.plan(snapshotId, tableIds, anyOf)),
   } satisfies z.infer<typeof JobPlanAnswer>);
 });
@@ -143,14 +148,14 @@ internal.post("/jobs/:jobId/plan", async (c) => {
 internal.post("/jobs/:jobId/sign", async (c) => {
   const token = await readJobToken(c);
   const { fileIds, ...at } = await readBody(c, JobSignRequest);
-  const snapshotId = at.snapshotId ?? (await openLake(c.env, token.lakeId).currentSnapshot()).snapshotId;
-  return c.json({ urls: await signFiles(c.env, token, snapshotId, fileIds) });
+  const snapshotId = at.snapshotId ?? (await clientsOf(c).openLake(token.lakeId).currentSnapshot()).snapshotId;
+  return c.json({ urls: await signFiles(clientsOf(c), token, snapshotId, fileIds) });
 });
 
 internal.post("/jobs/:jobId/heartbeat", async (c) => {
   const { lakeId, lease, fence } = await readJobToken(c);
   const { progress } = await readBody(c, HeartbeatRequest);
-  const lake = openLake(c.env, lakeId);
+  const lake = clientsOf(c).openLake(lakeId);
   const isAlive = await lake.renewLease(lease, fence, LIMITS.jobLeaseMs);
   // A job that has just lost its lease hears so by the answer, whatever it told.
   if (isAlive && progress) await lake.keepProgress(lease, fence, progress);
@@ -160,26 +165,26 @@ internal.post("/jobs/:jobId/heartbeat", async (c) => {
 internal.post("/jobs/:jobId/finish", async (c) => {
   const { lakeId, lease, fence } = await readJobToken(c);
   const outcome = await readBody(c, JobOutcome);
-  valueOf(await openLake(c.env, lakeId).keepOutcome(lease, fence, outcome));
+  valueOf(await clientsOf(c).openLake(lakeId).keepOutcome(lease, fence, outcome));
   return c.body(null, 204);
 });
 
 internal.post("/jobs/:jobId/log", async (c) => {
   const token = await readJobToken(c);
   const { lines } = await readBody(c, LogRequest);
-  await appendJobLog(c.env, token, lines);
+  await appendJobLog(clientsOf(c), token, lines);
   return c.body(null, 204);
 });
 
 /** GET URLs by id of those files that belong to a table at the snapshot. */
 async function signFiles(
-  env: Env,
+  { bucket, openLake }: Needs<"bucket" | "openLake">,
   lake: { teamId: string; lakeId: string },
   snapshotId: number,
   fileIds: number[],
 ): Promise<Record<string, string>> {
-  const paths = valueOf(await openLake(env, lake.lakeId).pathsOf(snapshotId, fileIds));
-  const signed = signPaths(env, lake, "GET", Object.values(paths));
+  const paths = valueOf(await openLake(lake.lakeId).pathsOf(snapshotId, fileIds));
+  const signed = signPaths(bucket, lake, "GET", Object.values(paths));
   return Object.fromEntries(Object.keys(paths).map((id, index) => [id, signed[index]!.url]));
 }
 

@@ -2,17 +2,17 @@ import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
-import { openEngine } from "../../platform/engine/engine.ts";
-import { openLake } from "../../platform/lake/lake.ts";
-import { mintToken } from "../../platform/crypto/token.ts";
 import { findLoad, readSample, requireLake } from "./get-sample.ts";
 import { hasFailed, SAMPLE_LEASE, SAMPLE_SCHEMA, sampleOf, type Sample } from "./sample.ts";
 
 /** Starts loading the sample, unless it is there or on its way. A load that failed is started anew. */
-export async function loadSample(ctx: Needs<"scope" | "db" | "env">, lakeId: string): Promise<Sample> {
-  const { scope, db, env } = ctx;
+export async function loadSample(
+  ctx: Needs<"scope" | "db" | "tokens" | "openLake" | "openEngine">,
+  lakeId: string,
+): Promise<Sample> {
+  const { scope, db, tokens, openLake, openEngine } = ctx;
   await requireLake(ctx, lakeId);
-  const lake = openLake(env, lakeId);
+  const lake = openLake(lakeId);
   const load = await findLoad(ctx, lakeId);
   if (load && hasFailed(load)) await lake.releaseLease(SAMPLE_LEASE, load.fence);
   const before = await readSample(ctx, lakeId);
@@ -25,7 +25,7 @@ export async function loadSample(ctx: Needs<"scope" | "db" | "env">, lakeId: str
   const { fence } = lease.value;
   const expiresAt = scope.now.getTime() + LIMITS.sampleLoadMs;
   try {
-    const token = await mintToken(env, {
+    const token = await tokens.mint({
       use: "job",
       teamId: scope.teamId,
       lakeId,
@@ -34,7 +34,7 @@ export async function loadSample(ctx: Needs<"scope" | "db" | "env">, lakeId: str
       fence,
       expiresAt,
     });
-    const job = await openEngine(env, scope.teamId).startJob({
+    const job = await openEngine(scope.teamId).startJob({
       id: jobId,
       token,
       work: { kind: "load_sample", lakeId, schema: SAMPLE_SCHEMA },

@@ -9,17 +9,3 @@ export const beginCollectionStatement = (db: Db, lake: { teamId: string; lakeId:
 
 export const endCollectionStatement = (db: Db, { teamId, lakeId }: { teamId: string; lakeId: string }) =>
   deleteCollection(db, teamId, lakeId);
-
-type Nudges = Pick<Env, "NUDGES">;
-const messageOf = ({ teamId, lakeId }: { teamId: string; lakeId: string }) => ({
-  kind: "lake_collection",
-  version: 1,
-  teamId,
-  id: lakeId,
-});
-
-/** A nudge that is lost is made up for by the sweep. */
-export const nudgeCollection = ({ NUDGES }: Nudges, lake: { teamId: string; lakeId: string }): Promise<unknown> =>
-  NUDGES.send(messageOf(lake));
-export const nudgeCollections = ({ NUDGES }: Nudges, lakes: { teamId: string; lakeId: string }[]): Promise<unknown> =>
-  NUDGES.sendBatch(lakes.map((lake) => ({ body: messageOf(lake) })));

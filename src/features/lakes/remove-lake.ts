@@ -1,4 +1,4 @@
-// The end of a lake, first move: the removal is recorded with the change that ends it, and nudged.
+// The end of a lake, first move: the removal is recorded with the change that ends it.
 
 import type { Db } from "../../platform/db/client.ts";
 import { endCollectionStatement } from "./plan-collection.ts";
@@ -7,7 +7,8 @@ import { insertRemoval } from "./store.ts";
 export type LakeName = { teamId: string; lakeId: string };
 
 /**
- * Statements, not effects: they ride in the batch that deletes the integration. The sweep nudges when nobody else does.
+ * Statements, not effects: they ride in the batch that deletes the integration. Send `lake_removal` after the batch; the sweep does so
+ * where nobody has.
  */
 export const removeLakeStatements = (db: Db, { teamId, lakeId }: LakeName, now: Date) => {
   const at = now.toISOString();
@@ -16,7 +17,3 @@ export const removeLakeStatements = (db: Db, { teamId, lakeId }: LakeName, now: 
     endCollectionStatement(db, { teamId, lakeId }),
   ] as const;
 };
-
-/** Call it after the batch; a nudge that is lost is made up for within a minute. */
-export const nudgeLakeRemoval = (env: Pick<Env, "NUDGES">, { teamId, lakeId }: LakeName): Promise<unknown> =>
-  env.NUDGES.send({ kind: "lake_removal", version: 1, teamId, id: lakeId });

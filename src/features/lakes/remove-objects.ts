@@ -2,13 +2,11 @@
 // itself.
 
 import { LIMITS } from "../../core/limits.ts";
-import { openDb } from "../../platform/db/client.ts";
-import { lakePrefix, openLake } from "../../platform/lake/lake.ts";
-import { nudgeLakeRemoval } from "./remove-lake.ts";
+import { lakePrefix } from "../../platform/lake/lake.ts";
+import type { Needs } from "../../platform/context.ts";
+import type { WakeUpSubject } from "../../platform/messages.ts";
+import { OBJECTS_PER_CALL_MAX, type Bucket } from "../../platform/bucket/bucket.ts";
 import { deleteRemoval, findRemoval, setNextTry } from "./store.ts";
-
-/** R2 lists and deletes a thousand objects at a time. */
-const OBJECTS_PER_STEP = 1_000;
 
 type Outcome = "gone" | "deleting" | "waiting" | "done";
 
@@ -17,17 +15,15 @@ type Outcome = "gone" | "deleting" | "waiting" | "done";
  * still be used, so the removal stays until they have run out and the prefix is empty once more.
  */
 export async function removeLakeObjects(
-  env: Env,
-  nudge: { teamId: string; id: string },
+  { db, bucket, wakeUps, openLake }: Needs<"db" | "bucket" | "wakeUps" | "openLake">,
+  { teamId, id: lakeId }: WakeUpSubject,
   now: Date = new Date(),
 ): Promise<Outcome> {
-  const { teamId, id: lakeId } = nudge;
-  const db = openDb(env.DB);
   const removal = await findRemoval(db, teamId, lakeId);
   if (!removal) return "gone";
-  await openLake(env, lakeId).destroy();
-  if (!(await emptyPrefix(env.BUCKET, lakePrefix(teamId, lakeId)))) {
-    await nudgeLakeRemoval(env, { teamId, lakeId });
+  await openLake(lakeId).destroy();
+  if (!(await emptyPrefix(bucket, lakePrefix(teamId, lakeId)))) {
+    await wakeUps.send("lake_removal", { teamId, id: lakeId });
     return "deleting";
   }
   const urlsEndAt = new Date(Date.parse(removal.createdAt) + LIMITS.signedUrlSeconds * 1_000);
@@ -40,9 +36,9 @@ export async function removeLakeObjects(
 }
 
 /** Deletes a bounded number of objects; says whether none is left. */
-async function emptyPrefix(bucket: R2Bucket, prefix: string): Promise<boolean> {
+async function emptyPrefix(bucket: Bucket, prefix: string): Promise<boolean> {
   for (let step = 0; step < LIMITS.lakeRemovalStepsMax; step++) {
-    const { objects } = await bucket.list({ prefix, limit: OBJECTS_PER_STEP });
+    const { objects } = await bucket.list({ prefix, limit: OBJECTS_PER_CALL_MAX });
     if (objects.length === 0) return true;
     await bucket.delete(objects.map(({ key }) => key));
   }

@@ -1,23 +1,17 @@
 import { LIMITS } from "../../core/limits.ts";
-import { openDb } from "../../platform/db/client.ts";
+import type { Needs } from "../../platform/context.ts";
 import { claimDueRemovals } from "./store.ts";
 
-/** Nudges removals that are due: those whose nudge was lost, and those that waited for URLs to run out. */
+/** Wakes up removals that are due: those whose message was lost, and those that waited for URLs to run out. */
 export async function sweepLakeRemovals(
-  env: Pick<Env, "DB" | "NUDGES">,
+  { db, wakeUps }: Needs<"db" | "wakeUps">,
   at: Date,
-): Promise<{ lakeRemovalsNudged: number }> {
+): Promise<{ lakeRemovalsWoken: number }> {
   const nextTryAt = new Date(at.getTime() + LIMITS.lakeRemovalRetryMs);
-  const due = await claimDueRemovals(
-    openDb(env.DB),
-    at.toISOString(),
-    nextTryAt.toISOString(),
-    LIMITS.lakeRemovalsPerSweepMax,
+  const due = await claimDueRemovals(db, at.toISOString(), nextTryAt.toISOString(), LIMITS.lakeRemovalsPerSweepMax);
+  await wakeUps.sendAll(
+    "lake_removal",
+    due.map(({ teamId, lakeId }) => ({ teamId, id: lakeId })),
   );
-  if (due.length > 0) {
-    await env.NUDGES.sendBatch(
-      due.map(({ teamId, lakeId }) => ({ body: { kind: "lake_removal", version: 1, teamId, id: lakeId } })),
-    );
-  }
-  return { lakeRemovalsNudged: due.length };
+  return { lakeRemovalsWoken: due.length };
 }

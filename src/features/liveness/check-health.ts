@@ -1,29 +1,25 @@
 import { LIMITS } from "../../core/limits.ts";
-import { openEngine } from "../../platform/engine/engine.ts";
-import { openSandbox } from "../../platform/sandbox/sandbox.ts";
 import type { Health } from "./health.ts";
+import type { Needs } from "../../platform/context.ts";
+import { isAnswering } from "../../platform/db/client.ts";
+
+export type HealthDeps = Needs<"db" | "bucket" | "openEngine" | "openSandbox">;
 
 /** Asks every part at once; one that fails or is slower than the bound is false. Wakes nothing. */
-export async function checkHealth(env: Env): Promise<Health> {
+export async function checkHealth({ db, bucket, openEngine, openSandbox }: HealthDeps): Promise<Health> {
   const deadline = AbortSignal.timeout(LIMITS.healthMs);
   const [network, database, storage, engine, sandbox] = await Promise.all([
     answers("network", deadline, async () => {
-      // Any HTTP answer will do: what is asked is whether the network carries one.
-      const response = await fetch(new URL(env.S3_ENDPOINT).origin, {
-        method: "HEAD",
-        redirect: "manual",
-        signal: deadline,
-      });
-      await response.body?.cancel();
+      await bucket.pingEndpoint(deadline);
       return true;
     }),
-    answers("database", deadline, async () => (await env.DB.prepare("select 1 as one").first("one")) === 1),
+    answers("database", deadline, () => isAnswering(db)),
     answers("storage", deadline, async () => {
-      await env.BUCKET.head(ABSENT_KEY);
+      await bucket.find(ABSENT_KEY);
       return true;
     }),
-    answers("engine", deadline, () => openEngine(env, PROBE_TEAM).probe()),
-    answers("sandbox", deadline, () => openSandbox(env, PROBE_TEAM).probe()),
+    answers("engine", deadline, () => openEngine(PROBE_TEAM).probe()),
+    answers("sandbox", deadline, () => openSandbox(PROBE_TEAM).probe()),
   ]);
   return { network, database, storage, engine, sandbox };
 }

@@ -6,6 +6,7 @@ import { createRouter } from "../../http/router.ts";
 import { getHealth } from "./get-health.ts";
 import { Health } from "./health.ts";
 import { getLiveness, Liveness } from "./liveness.ts";
+import { clientsOf } from "../../http/app-env.ts";
 
 export const liveness = createRouter();
 
@@ -35,5 +36,5 @@ liveness.openapi(
     security: [],
     responses: { 200: answers("What answers", Health), ...failsOnly("too_many_requests", "internal_error") },
   }),
-  async (c) => c.json(await getHealth(c.env, new Date(), (work) => c.executionCtx.waitUntil(work)), 200),
+  async (c) => c.json(await getHealth(clientsOf(c), new Date(), (work) => c.executionCtx.waitUntil(work)), 200),
 );

@@ -13,7 +13,7 @@ import type { Format, Statement } from "../../../containers/engine/contract/prot
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { openEngine, type Engine } from "../../platform/engine/engine.ts";
+import type { Engine } from "../../platform/engine/engine.ts";
 import { grantLake, grantWriter } from "../../platform/lake/lake.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
@@ -27,14 +27,11 @@ export type Writing = { format: Format; numbers: Statement["numbers"] };
  */
 export type Life = { signal: AbortSignal; waitUntil: (work: Promise<unknown>) => void };
 
+export type QueryDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine">;
+
 /** Runs one statement and answers the engine's Response, streaming. Its id is the request's. */
-export async function runQuery(
-  ctx: Needs<"scope" | "db" | "env">,
-  query: NewQuery,
-  writing: Writing,
-  life: Life,
-): Promise<Response> {
-  const { scope, env } = ctx;
+export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing, life: Life): Promise<Response> {
+  const { scope, openEngine } = ctx;
   const deadlineMs = query.timeout_ms ?? LIMITS.queryDeadlineMsDefault;
   const statement: Statement = {
     id: scope.requestId,
@@ -46,22 +43,22 @@ export async function runQuery(
     rowsMax: LIMITS.queryRowsMax,
     bytesMax: LIMITS.queryBytesMax,
   };
-  return runLeased(openEngine(env, scope.teamId), statement, life);
+  return runLeased(openEngine(scope.teamId), statement, life);
 }
 
 async function targetOf(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: QueryDeps,
   integrationId: string | undefined,
   deadlineMs: number,
 ): Promise<Statement["target"]> {
-  const { scope, env } = ctx;
+  const { scope } = ctx;
   const integration = integrationId === undefined ? await getLake(ctx) : await getIntegration(ctx, integrationId);
   if (integration.type === "lake") {
     const lake = { teamId: scope.teamId, lakeId: integration.id };
-    const grant = await grantLake(env, lake, deadlineMs, scope.now);
+    const grant = await grantLake(ctx, lake, deadlineMs, scope.now);
     if (!scope.rights.includes("lake:write")) return { kind: "lake", lake: grant };
     const writer = await grantWriter(
-      env,
+      ctx,
       { ...lake, statementId: scope.requestId, author: scope.userName },
       deadlineMs,
       scope.now,

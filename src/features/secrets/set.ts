@@ -1,14 +1,13 @@
 import { LIMITS } from "../../core/limits.ts";
 import { notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { seal } from "../../platform/crypto/vault.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { SECRET_KEY, type SecretValue } from "./secret.ts";
 import { countSecrets, findSealedSecret, saveSecret } from "./store.ts";
 
 /** Writes a secret, new or in place of the one before. The vault seals its value, bound to team and key; keys are no secret. */
 export async function setSecret(
-  { scope, db, env }: Needs<"scope" | "db" | "env">,
+  { scope, db, vault }: Needs<"scope" | "db" | "vault">,
   key: string,
   { value }: SecretValue,
 ): Promise<void> {
@@ -21,7 +20,7 @@ export async function setSecret(
   ) {
     throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.secretsPerTeamMax} secrets.`);
   }
-  const sealed = await seal(env, { teamId: scope.teamId, secretKey: key }, value);
+  const sealed = await vault.seal({ teamId: scope.teamId, secretKey: key }, value);
   await db.batch([
     saveSecret(db, scope.teamId, key, sealed, scope.now.toISOString()),
     recordAudit(db, scope, "secret.set", key),

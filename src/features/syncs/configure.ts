@@ -3,7 +3,6 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem, type Flaw } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
-import { openEngine } from "../../platform/engine/engine.ts";
 import { flawOfSchemaName } from "../../platform/lake/names.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
@@ -11,23 +10,22 @@ import { isSource, openCredentials, sourceOf } from "../integrations/open-source
 import { chooseCursors, type CursorChoice } from "./tables/choose-cursors.ts";
 import { expandTables, type Expansion } from "./tables/expand.ts";
 import { claimForSync, forgetPlanned, keepOnly } from "./tables/own.ts";
-import { nudgeRun, nudgeRuns, type RunName } from "./runs/wake-up.ts";
+import type { RunName } from "./runs/run.ts";
 import { planRun } from "./runs/run.ts";
-import { openRunMatter } from "./runs/step/run-deps.ts";
 import { startRun } from "./runs/start.ts";
 import { activateSync, countSyncs, findSyncAt, hasSyncVersion, insertSync, plannedOf, updateSyncRow } from "./store.ts";
 import { cancelRunsOf, insertOnlyRun } from "./runs/store.ts";
 import { configOf, planSync, type NewSync, type Sync, type SyncConfig } from "./sync.ts";
 
 export type Configured = { sync_config: SyncConfig; run_id: string; notes: string[] };
-type Matter = Needs<"scope" | "db" | "env">;
+type Matter = Needs<"scope" | "db" | "vault" | "wakeUps" | "openEngine" | "openLake">;
 
 /**
  * Sets what is copied from a database into a schema of a lake, instead of what was set for them before, and starts its
  * first run. Nothing is stored unless every table is there and free to be written.
  */
 export async function configureSync(ctx: Matter, integrationId: string, input: NewSync): Promise<Configured> {
-  const { scope, db, env } = ctx;
+  const { scope, db, wakeUps } = ctx;
   const integration = await getIntegration(ctx, integrationId);
   const lake = await requireLake(ctx, input);
   refuse(flawsOfForm(integration, input));
@@ -52,18 +50,17 @@ export async function configureSync(ctx: Matter, integrationId: string, input: N
     );
   }
   const sync = planSync({ ...wanted, destSchema: before?.destSchema ?? input.dest_schema }, before, scope.now);
-  const runMatter = openRunMatter(env);
   if (!before) await insertSync(db, plannedOf(sync));
   let run: RunName | undefined;
   try {
-    await claimForSync(runMatter, sync, tables);
+    await claimForSync(ctx, sync, tables);
     run = await store(ctx, before, sync);
   } catch (error) {
-    if (!before) await forgetPlanned(runMatter, sync);
+    if (!before) await forgetPlanned(ctx, sync);
     throw error;
   }
-  if (before) await keepOnly(runMatter, sync, tables);
-  if (run) await nudgeRun(env, run);
+  if (before) await keepOnly(ctx, sync, tables);
+  if (run) await wakeUps.send("sync_run", run);
   const { id } = run ?? (await startRun(ctx, sync, FIRST_RUN));
   return {
     sync_config: configOf(
@@ -106,7 +103,7 @@ async function lookUp(
 ): Promise<Pick<Expansion, "tables" | "leftOut"> & { choice: CursorChoice }> {
   if (!isSource(integration)) throw new Error(`Integration ${integration.id} is no source.`);
   const source = sourceOf(integration.type, await openCredentials(ctx, integration.id));
-  const found = await openEngine(ctx.env, ctx.scope.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
+  const found = await ctx.openEngine(ctx.scope.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
   const { tables, flaws, leftOut } = expandTables(input.tables, found);
   refuse(flaws);
   const choice = chooseCursors(tables, {
@@ -135,7 +132,11 @@ const FIRST_RUN = { cause: "configuration", isFull: false, onlyTables: null } as
  * A run under way goes on where the configuration stays the same. Otherwise it is cancelled, and its successor recorded
  * with the configuration. Answers the run that was recorded, if one was.
  */
-async function store({ scope, db, env }: Matter, before: Sync | undefined, sync: Sync): Promise<RunName | undefined> {
+async function store(
+  { scope, db, wakeUps }: Matter,
+  before: Sync | undefined,
+  sync: Sync,
+): Promise<RunName | undefined> {
   const at = scope.now.toISOString();
   const isSame = before && JSON.stringify(before.config) === JSON.stringify(sync.config);
   const isStored = hasSyncVersion(sync);
@@ -151,8 +152,8 @@ async function store({ scope, db, env }: Matter, before: Sync | undefined, sync:
       "resource_conflict",
       "This sync was configured at the same time by somebody else. Read it, and repeat what is still wanted.",
     );
-  await nudgeRuns(
-    env,
+  await wakeUps.sendAll(
+    "sync_run",
     cancelled.map(({ id }) => ({ teamId: scope.teamId, id })),
   );
   return recorded.length > 0 ? run : undefined;

@@ -3,8 +3,6 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { requireSync, type Address } from "./find.ts";
 import { finishRemovals } from "./finish-removals.ts";
-import { nudgeRuns } from "./runs/wake-up.ts";
-import { openRunMatter } from "./runs/step/run-deps.ts";
 import { hasSyncVersion, removeSync } from "./store.ts";
 import { cancelRunsOf } from "./runs/store.ts";
 
@@ -12,11 +10,11 @@ import { cancelRunsOf } from "./runs/store.ts";
  * Ends a sync. Its tables stay in the lake, and belong to nobody once its run, if one is under way, has been cancelled.
  */
 export async function deleteSync(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "wakeUps" | "openLake">,
   integrationId: string,
   address: Address,
 ): Promise<void> {
-  const { scope, db, env } = ctx;
+  const { scope, db, wakeUps } = ctx;
   const sync = await requireSync(ctx, integrationId, address);
   const at = scope.now.toISOString();
   const gone = hasSyncVersion({ ...sync, revision: sync.revision + 1 });
@@ -26,9 +24,9 @@ export async function deleteSync(
     cancelRunsOf(db, sync, at, "The sync was deleted.", gone),
   ]);
   if (removed.length === 0) throw notFound("Sync", sync.id);
-  await nudgeRuns(
-    env,
+  await wakeUps.sendAll(
+    "sync_run",
     cancelled.map(({ id }) => ({ teamId: scope.teamId, id })),
   );
-  await finishRemovals(openRunMatter(env), { teamId: scope.teamId });
+  await finishRemovals(ctx, { teamId: scope.teamId });
 }

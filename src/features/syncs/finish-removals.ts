@@ -4,13 +4,13 @@
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem } from "../../core/problem.ts";
 import { getLake } from "../integrations/get.ts";
-import type { RunMatter } from "./runs/step/run-deps.ts";
+import type { SyncRunDeps } from "./runs/step/run-deps.ts";
 import { deleteSyncRow, selectRemoving } from "./store.ts";
 import { leaseOf, ownerOf } from "./sync.ts";
 
 /** Repeatable at any point. Of one team, or, in a sweep, of all: then also of what was planned and given up. */
 export async function finishRemovals(
-  matter: Pick<RunMatter, "db" | "env" | "openLake">,
+  matter: Pick<SyncRunDeps, "db" | "openLake">,
   which: Parameters<typeof selectRemoving>[2],
 ): Promise<number> {
   const removing = await selectRemoving(matter.db, LIMITS.syncRemovalsPerSweepMax, which);
@@ -27,7 +27,7 @@ export async function finishRemovals(
 
 /** A lake that is gone has no owners, and asking it would bring its catalog back. */
 async function hasLake(
-  { db }: Pick<RunMatter, "db">,
+  { db }: Pick<SyncRunDeps, "db">,
   { teamId, lakeId }: { teamId: string; lakeId: string },
 ): Promise<boolean> {
   try {

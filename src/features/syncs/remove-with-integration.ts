@@ -1,11 +1,11 @@
 // What becomes of syncs when an integration they read from, or write to, is deleted.
 
 import type { Db } from "../../platform/db/client.ts";
-import { nudgeRuns, type RunName } from "./runs/wake-up.ts";
+import type { RunName } from "./runs/run.ts";
 import { finishRemovals } from "./finish-removals.ts";
-import { openRunMatter } from "./runs/step/run-deps.ts";
 import { removeSyncsOf } from "./store.ts";
 import { cancelRunsAt } from "./runs/store.ts";
+import type { SyncRunDeps } from "./runs/step/run-deps.ts";
 
 /**
  * Statements, not effects: they ride in the batch that deletes the integration. The second returns the runs to nudge.
@@ -20,10 +20,14 @@ export function removeSyncsStatements(db: Db, teamId: string, { id, name }: { id
 }
 
 /** Call it after the batch; what it leaves undone the sweep does. */
-export async function finishSyncsRemoval(env: Env, teamId: string, cancelled: { id: string }[]): Promise<void> {
-  await nudgeRuns(
-    env,
+export async function finishSyncsRemoval(
+  deps: Pick<SyncRunDeps, "db" | "wakeUps" | "openLake">,
+  teamId: string,
+  cancelled: { id: string }[],
+): Promise<void> {
+  await deps.wakeUps.sendAll(
+    "sync_run",
     cancelled.map(({ id }): RunName => ({ teamId, id })),
   );
-  await finishRemovals(openRunMatter(env), { teamId });
+  await finishRemovals(deps, { teamId });
 }

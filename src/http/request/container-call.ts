@@ -4,14 +4,14 @@ import type { Context } from "hono";
 import type { ZodType } from "zod";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
-import { readToken, type Token } from "../../platform/crypto/token.ts";
-import type { AppEnv } from "../app-env.ts";
+import type { Token } from "../../platform/crypto/token.ts";
+import { clientsOf, type AppEnv } from "../app-env.ts";
 import { flawsOf } from "../render-problem.ts";
 
 /** The claims of the caller's token, which must be of this use, or of one of these. */
 export function readBearer<Use extends Token["use"]>(c: Context<AppEnv>, use: Use | readonly Use[]) {
   const [, text = ""] = /^bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-  return readToken(c.env, use, text, new Date());
+  return clientsOf(c).tokens.read(use, text, new Date());
 }
 
 /**

@@ -4,7 +4,7 @@ import { createHash, createHmac } from "node:crypto";
 import { LIMITS } from "../../core/limits.ts";
 import { grantObject, type ObjectAction, type TemporaryCredentials } from "./temporary-credentials.ts";
 
-type StorageEnv = Pick<Env, "S3_ENDPOINT" | "BUCKET_NAME" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY">;
+export type StorageEnv = Pick<Env, "S3_ENDPOINT" | "BUCKET_NAME" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY">;
 
 export const signGet = (env: StorageEnv, key: string): string => sign(env, "GetObject", key);
 

@@ -1,6 +1,6 @@
 // Key rotation: what is sealed under a retired key moves to the vault's first key; then the old key may leave the vault.
 
-import { retiredKeyIds, seal, unseal, type Owner, type Sealed } from "./vault.ts";
+import type { Owner, Sealed, Vault } from "./vault.ts";
 
 const ROWS_MAX = 50;
 
@@ -16,16 +16,16 @@ export type SealedRows<Row> = {
  * seals anew; one that can't be opened is logged, and keeps no other from its turn.
  */
 export async function resealRows<Row extends { sealed: string }>(
-  env: Pick<Env, "VAULT_KEYS">,
+  vault: Vault,
   { select, ownerOf, save }: SealedRows<Row>,
 ): Promise<number> {
-  const keyIds = retiredKeyIds(env);
+  const keyIds = vault.retiredKeyIds();
   if (keyIds.length === 0) return 0;
   let resealed = 0;
   for (const row of await select(keyIds, ROWS_MAX)) {
     const owner = ownerOf(row);
     try {
-      const sealed = await seal(env, owner, await unseal(env, owner, row.sealed));
+      const sealed = await vault.seal(owner, await vault.unseal(owner, row.sealed));
       resealed += (await save(row, sealed)).length;
     } catch (error) {
       console.error(JSON.stringify({ event: "reseal_failed", ...owner, cause: String(error) }));

@@ -37,6 +37,20 @@ export type RunToken = { use: "run"; teamId: string; runId: string; expiresAt: n
 
 export type Token = LakeToken | ExportToken | JobToken | DriveToken | WriterToken | RunToken;
 
+export type Tokens = {
+  mint(token: Token): Promise<string>;
+  read<Use extends Token["use"]>(
+    use: Use | readonly Use[],
+    text: string,
+    now: Date,
+  ): Promise<Extract<Token, { use: Use }>>;
+};
+
+export const openTokens = (env: Pick<Env, "TOKEN_SECRET">): Tokens => ({
+  mint: (token) => mintToken(env, token),
+  read: (use, text, now) => readToken(env, use, text, now),
+});
+
 /** `expiresAt` is in Unix milliseconds. */
 export async function mintToken(env: Pick<Env, "TOKEN_SECRET">, token: Token): Promise<string> {
   const claims = encode(encodeText(JSON.stringify(token)));

@@ -10,6 +10,18 @@ export type Sealed = { text: string; keyId: string };
 
 type VaultEnv = Pick<Env, "VAULT_KEYS">;
 
+export type Vault = {
+  seal(owner: Owner, plain: string): Promise<Sealed>;
+  unseal(owner: Owner, text: string): Promise<string>;
+  retiredKeyIds(): string[];
+};
+
+export const openVault = (env: VaultEnv): Vault => ({
+  seal: (owner, plain) => seal(env, owner, plain),
+  unseal: (owner, text) => unseal(env, owner, text),
+  retiredKeyIds: () => retiredKeyIds(env),
+});
+
 const VERSION = "1";
 const IV_BYTES = 12;
 const KEY_BYTES = 32;

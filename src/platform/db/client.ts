@@ -2,7 +2,7 @@
 
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 
-export type Db = DrizzleD1Database;
+export type Db = DrizzleD1Database & { $client: D1Database };
 
 const opened = new WeakMap<D1Database, Db>();
 
@@ -14,3 +14,7 @@ export function openDb(binding: D1Database): Db {
   opened.set(binding, db);
   return db;
 }
+
+/** Throws where the database does not answer. */
+export const isAnswering = async ({ $client }: Db): Promise<boolean> =>
+  (await $client.prepare("select 1 as one").first("one")) === 1;

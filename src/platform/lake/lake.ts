@@ -1,7 +1,7 @@
 // A lake as the rest of the Worker sees it: its catalog, and the leave to read it that a query carries.
 
 import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
-import { mintToken, type WriterToken } from "../crypto/token.ts";
+import type { Tokens, WriterToken } from "../crypto/token.ts";
 import type { CatalogObject } from "./catalog/catalog-object.ts";
 
 export { lakeAddress, lakePrefix } from "./names.ts";
@@ -14,32 +14,35 @@ const TOKEN_SLACK_MS = 60_000;
  */
 const WHOLE_LAKE = "whole lake";
 
+/** A lake's catalog. */
+export type Lake = DurableObjectStub<CatalogObject>;
+
 /** The catalog lays itself out on first use. */
-export const openLake = (env: Pick<Env, "CATALOG">, lakeId: string): DurableObjectStub<CatalogObject> =>
+export const openLake = (env: Pick<Env, "CATALOG">, lakeId: string): Lake =>
   env.CATALOG.get(env.CATALOG.idFromName(lakeId));
 
 /** Leave for one statement to write to a lake, for as long as it may run. */
 export const grantWriter = (
-  env: Pick<Env, "TOKEN_SECRET">,
+  { tokens }: { tokens: Tokens },
   statement: Omit<WriterToken, "use" | "expiresAt">,
   deadlineMs: number,
   now: Date,
 ): Promise<string> =>
-  mintToken(env, { use: "writer", ...statement, expiresAt: now.getTime() + deadlineMs + TOKEN_SLACK_MS });
+  tokens.mint({ use: "writer", ...statement, expiresAt: now.getTime() + deadlineMs + TOKEN_SLACK_MS });
 
 /**
  * Leave to read a lake, as it is now, for as long as a statement may run; with `use` "export", to read its catalog's
  * own rows.
  */
 export async function grantLake(
-  env: Pick<Env, "CATALOG" | "TOKEN_SECRET">,
+  { tokens, openLake }: { tokens: Tokens; openLake: (lakeId: string) => Lake },
   { teamId, lakeId }: { teamId: string; lakeId: string },
   deadlineMs: number,
   now: Date,
   use: "lake" | "export" = "lake",
 ): Promise<LakeGrant> {
-  const { snapshotId } = await openLake(env, lakeId).currentSnapshot();
+  const { snapshotId } = await openLake(lakeId).currentSnapshot();
   const expiresAt = now.getTime() + deadlineMs + TOKEN_SLACK_MS;
-  const token = await mintToken(env, { use, teamId, lakeId, snapshotId, expiresAt });
+  const token = await tokens.mint({ use, teamId, lakeId, snapshotId, expiresAt });
   return { teamId, lakeId, snapshotId, token, scope: WHOLE_LAKE };
 }

@@ -1,18 +1,18 @@
 // URLs for files of a lake, named by their paths below its root.
 
-import { signGet, signPut } from "../bucket/signed-urls.ts";
+import type { Bucket } from "../bucket/bucket.ts";
 import { lakePrefix } from "./names.ts";
 
 export type SignedPath = { path: string; url: string };
 
 /** In the order of `paths`. A caller bounds their number: each costs a signature. */
 export function signPaths(
-  env: Env,
+  bucket: Pick<Bucket, "signGet" | "signPut">,
   lake: { teamId: string; lakeId: string },
   method: "GET" | "PUT",
   paths: readonly string[],
 ): SignedPath[] {
   const prefix = lakePrefix(lake.teamId, lake.lakeId);
-  const sign = method === "GET" ? signGet : signPut;
-  return paths.map((path) => ({ path, url: sign(env, prefix + path) }));
+  const sign = method === "GET" ? bucket.signGet : bucket.signPut;
+  return paths.map((path) => ({ path, url: sign(prefix + path) }));
 }

@@ -47,11 +47,11 @@ export function sourceWith(schemas: Introspection["schemas"]) {
   const answer = () => Response.json({ schemas }, { headers: { [ENGINE_MARK]: String(PROTOCOL) } });
   const bindings = {
     ENGINE: { getByName: () => ({ fetch: async () => answer(), askRunning: async () => undefined }) },
-    NUDGES: {
+    WAKE_UPS: {
       send: async (body: Nudge) => void nudges.push(body),
       sendBatch: async (batch: Iterable<{ body: Nudge }>) => void nudges.push(...[...batch].map(({ body }) => body)),
     },
-  } as unknown as Pick<Env, "ENGINE" | "NUDGES">;
+  } as unknown as Pick<Env, "ENGINE" | "WAKE_UPS">;
   return { bindings, nudges };
 }
 

@@ -5,6 +5,7 @@ import type { Introspection } from "../../../containers/engine/contract/source.t
 import { planIntegration } from "../../../src/features/integrations/integration.ts";
 import { sealCredentials } from "../../../src/features/integrations/open-source.ts";
 import { insertIntegration } from "../../../src/features/integrations/store.ts";
+import { openVault } from "../../../src/platform/crypto/vault.ts";
 import { openDb } from "../../../src/platform/db/client.ts";
 import { openLake } from "../../../src/platform/lake/lake.ts";
 import { callWith, sourceTable, sourceWith } from "./call-with.ts";
@@ -28,7 +29,7 @@ export async function addSource(team: TestTeam, name = `shop ${crypto.randomUUID
   const now = new Date();
   const source = planIntegration({ teamId: team.id, name, type: "postgres", isDefault: false, details: {}, now });
   const sealed = await sealCredentials(
-    { scope: scopeOf(team.id, team.admin.id, false), env },
+    { scope: scopeOf(team.id, team.admin.id, false), vault: openVault(env) },
     source.id,
     postgresCredentials(),
   );

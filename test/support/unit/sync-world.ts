@@ -14,13 +14,15 @@ import { insertIntegration } from "../../../src/features/integrations/store.ts";
 import { startDueSyncs } from "../../../src/features/syncs/runs/start-due.ts";
 import type { Move } from "../../../src/features/syncs/runs/step/next-state.ts";
 import type { Run } from "../../../src/features/syncs/runs/run.ts";
-import type { RunEngine, RunLake, RunMatter } from "../../../src/features/syncs/runs/step/run-deps.ts";
+import type { RunEngine, RunLake, SyncRunDeps } from "../../../src/features/syncs/runs/step/run-deps.ts";
 import { stepRun } from "../../../src/features/syncs/runs/step/step-run.ts";
 import { findActiveRun, findRun } from "../../../src/features/syncs/runs/store.ts";
 import { insertSync } from "../../../src/features/syncs/store.ts";
 import { sweepSyncRuns } from "../../../src/features/syncs/runs/sweep.ts";
 import { leaseOf, planSync, type Sync } from "../../../src/features/syncs/sync.ts";
 import { startRun } from "../../../src/features/syncs/runs/start.ts";
+import { openClients } from "../../../src/platform/clients.ts";
+import { openVault } from "../../../src/platform/crypto/vault.ts";
 import { openDb } from "../../../src/platform/db/client.ts";
 import { openLake } from "../../../src/platform/lake/lake.ts";
 import { LIMITS } from "../../../src/core/limits.ts";
@@ -49,7 +51,7 @@ export async function newWorld() {
   const credentials = { host: "db.example.com", port: "5432", database: "d", username: "u", password: "p" };
   const source = planIntegration({ teamId, name: "shop", type: "postgres", isDefault: false, details: {}, now });
   const lake = planLake({ teamId, name: "Lake", isDefault: true, now });
-  const sealed = await sealCredentials({ scope, env: bindings }, source.id, credentials);
+  const sealed = await sealCredentials({ scope, vault: openVault(bindings) }, source.id, credentials);
   await db.batch([insertIntegration(db, teamId, source, sealed), ...insertLakeStatements(db, lake)]);
 
   let schemas = 0;
@@ -75,8 +77,7 @@ export async function newWorld() {
 
     now: () => new Date(world.nowMs),
     catalog: openLake(bindings, lake.id),
-    env: { ...bindings, NUDGES: undefined as unknown as Queue } as Env,
-    matter: undefined as unknown as RunMatter,
+    deps: undefined as unknown as SyncRunDeps,
 
     async addSync(rest: Partial<Sync> = {}): Promise<Sync> {
       const config = { tables: ["public.orders"], loadMethod: "merge" as const, cursors: {}, appendFullRows: false };
@@ -93,7 +94,7 @@ export async function newWorld() {
       return sync;
     },
     async run(sync: Sync, asked: Partial<Pick<Run, "isFull" | "onlyTables">> = {}): Promise<Run> {
-      const { id } = await startRun({ db, env: world.env, scope: { ...scope, now: world.now() } }, sync, {
+      const { id } = await startRun({ ...world.deps, scope: { ...scope, now: world.now() } }, sync, {
         cause: "manual",
         isFull: false,
         onlyTables: null,
@@ -103,7 +104,7 @@ export async function newWorld() {
     },
     find: async (run: Pick<Run, "id">): Promise<Run> => (await findRun(db, teamId, run.id))!,
     active: (sync: Sync) => findActiveRun(db, teamId, sync.id),
-    step: (run: Pick<Run, "id">): Promise<Move> => stepRun(world.matter, { teamId, id: run.id }, world.now),
+    step: (run: Pick<Run, "id">): Promise<Move> => stepRun(world.deps, { teamId, id: run.id }, world.now),
     /** Moves the clock to when the run is due, and takes a step. */
     async stepWhenDue(run: Pick<Run, "id">): Promise<Move> {
       world.nowMs = Math.max(world.nowMs, (await world.find(run)).dueAtMs);
@@ -111,7 +112,7 @@ export async function newWorld() {
     },
     /** A minute's tick, of this world's clock. */
     async tick() {
-      return { ...(await startDueSyncs(world.env, world.now())), ...(await sweepSyncRuns(world.env, world.now())) };
+      return { ...(await startDueSyncs(world.deps, world.now())), ...(await sweepSyncRuns(world.deps, world.now())) };
     },
     /** A job's sign of life; false where it has been displaced. */
     beat: ({ request, fence }: WorldJob): Promise<boolean> =>
@@ -128,16 +129,16 @@ export async function newWorld() {
       return job;
     },
   };
-  world.env = {
+  const env = {
     ...bindings,
-    NUDGES: {
+    WAKE_UPS: {
       send: async (body: Message, options?: QueueSendOptions) =>
         void world.messages.push({ ...body, atMs: world.nowMs + (options?.delaySeconds ?? 0) * 1_000 }),
       sendBatch: async (batch: Iterable<{ body: Message }>) =>
         void [...batch].forEach(({ body }) => world.messages.push({ ...body, atMs: world.nowMs })),
     },
   } as unknown as Env;
-  world.matter = { db, env: world.env, openEngine: () => engineOf(world), openLake: () => lakeOf(world) };
+  world.deps = { ...openClients(env), openEngine: () => engineOf(world), openLake: () => lakeOf(world) };
   return world;
 }
 
@@ -146,7 +147,7 @@ export const syncOf = ({ work }: JobRequest): string => {
   return work.syncId;
 };
 
-type Parts = Omit<World, "matter">;
+type Parts = Omit<World, "deps">;
 
 function engineOf(world: Parts): RunEngine {
   return {

@@ -1,6 +1,5 @@
 import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { signGet } from "../../../platform/bucket/signed-urls.ts";
 import type { ExecutionDetail } from "./execution.ts";
 import { resultKey } from "./result-key.ts";
 import { isOwnRun, type Execution, type Run } from "../runs/run.ts";
@@ -16,12 +15,12 @@ export async function requireExecution(
 }
 
 /** How one dataset went. Its traceback and its result are for who started the run, and for admins. */
-export async function getExecution(ctx: Needs<"scope" | "db" | "env">, id: string): Promise<ExecutionDetail> {
+export async function getExecution(ctx: Needs<"scope" | "db" | "bucket">, id: string): Promise<ExecutionDetail> {
   const { execution, run } = await requireExecution(ctx, id);
   const isOwn = isOwnRun(ctx.scope, run);
   const { result } = execution;
   const url =
-    isOwn && result && result.path !== null ? signGet(ctx.env, resultKey(run.teamId, run.id, execution.id)) : null;
+    isOwn && result && result.path !== null ? ctx.bucket.signGet(resultKey(run.teamId, run.id, execution.id)) : null;
   return {
     id: execution.id,
     run_id: run.id,

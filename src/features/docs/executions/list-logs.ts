@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import type { RunLog } from "../../../../containers/sandbox/contract/protocol.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { LogLevel, LogLine } from "../../../platform/logs/log-lines.ts";
-import { openLog } from "../../../platform/logs/log.ts";
 import { requireExecution } from "./get.ts";
 import { requireOwnRun } from "../runs/run.ts";
 import type { Window } from "../runs/store.ts";
@@ -26,13 +25,13 @@ const streamOf = (level: LogLevel): Stream => STREAMS.find((stream) => LEVELS[st
 
 /** A page of what a dataset has printed, oldest first, while it runs and after. */
 export async function listExecutionLogs(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "openLog">,
   id: string,
   page: Window,
 ): Promise<{ items: ExecutionLogLine[]; total: number } & Window> {
   const { execution, run } = await requireExecution(ctx, id);
   requireOwnRun(ctx.scope, run);
-  const { lines, total } = await openLog(ctx.env, run.teamId).read(execution.id, page.offset, page.limit);
+  const { lines, total } = await ctx.openLog(run.teamId).read(execution.id, page.offset, page.limit);
   return {
     items: lines.map(({ offset, at, level, message }) => ({ offset, at, stream: streamOf(level), message })),
     total,

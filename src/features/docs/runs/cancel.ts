@@ -1,7 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { openSandbox } from "../../../platform/sandbox/sandbox.ts";
 import { failRun } from "./finish.ts";
 import { requireDocRun } from "./find.ts";
 import { getDocRun } from "./get.ts";
@@ -13,11 +12,11 @@ import { isCancellableInSql, requestCancel } from "./store.ts";
  * nothing to end. Throws 409 for a run that has ended.
  */
 export async function cancelDocRun(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "openSandbox">,
   docId: string,
   id: string,
 ): Promise<DocRunDetail> {
-  const { scope, db, env } = ctx;
+  const { scope, db, openSandbox } = ctx;
   const run = await requireDocRun(ctx, docId, id);
   requireOwnRun(scope, run);
   if (hasEnded(run)) throw new Problem("resource_conflict", "This run has ended already.");
@@ -29,7 +28,7 @@ export async function cancelDocRun(
     }),
     requestCancel(db, scope.teamId, run.id, scope.now.toISOString()),
   ]);
-  const isThere = await openSandbox(env, scope.teamId)
+  const isThere = await openSandbox(scope.teamId)
     .cancelRun(run.id)
     .catch(() => true);
   if (!isThere) await failRun(db, run, "cancelled", "The run was cancelled.", new Date());

@@ -4,15 +4,17 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { openSandbox } from "../../../platform/sandbox/sandbox.ts";
 import { failRun, finishRun } from "./finish.ts";
 import { hasEnded, isSilent, judgeRun, type Run } from "./run.ts";
 import type { Started } from "./start.ts";
 import { findRun, renewLease } from "./store.ts";
 
 /** Answers the run as it ended. Throws the Problem that kept it from beginning; its row has failed by then. */
-export async function conductRun({ db, env }: Needs<"db" | "env">, { run, order }: Started): Promise<Run> {
-  const report = await openSandbox(env, run.teamId)
+export async function conductRun(
+  { db, openSandbox }: Needs<"db" | "openSandbox">,
+  { run, order }: Started,
+): Promise<Run> {
+  const report = await openSandbox(run.teamId)
     .run(order, new AbortController().signal)
     .catch(async (error: unknown) => {
       if (mayRun(error)) return undefined;
@@ -20,7 +22,7 @@ export async function conductRun({ db, env }: Needs<"db" | "env">, { run, order 
       throw error;
     });
   if (report) await finishRun(db, run, report, new Date());
-  return watchRun({ db, env }, run);
+  return watchRun({ db, openSandbox }, run);
 }
 
 /** The order is never sent twice: what it was sent to may be working on it, and its code may do things that count. */
@@ -29,22 +31,26 @@ const mayRun = (error: unknown): boolean =>
   !(error instanceof Problem) || ("reason" in error && MAY_RUN.includes(String(error.reason)));
 
 /** Looks at the row until it has ended, or until its sandbox has been silent for too long. */
-async function watchRun({ db, env }: Needs<"db" | "env">, { teamId, id }: Run): Promise<Run> {
+async function watchRun({ db, openSandbox }: Needs<"db" | "openSandbox">, { teamId, id }: Run): Promise<Run> {
   for (;;) {
     const run = await findRun(db, teamId, id);
     if (!run) throw new Error(`Run ${id} is gone.`);
     if (hasEnded(run)) return run;
-    await endIfLost({ db, env }, run, new Date());
+    await endIfLost({ db, openSandbox }, run, new Date());
     await scheduler.wait(LIMITS.runWatchMs);
   }
 }
 
 /** Says whether the run was ended here. */
-export async function endIfLost({ db, env }: Needs<"db" | "env">, run: Run, now: Date): Promise<boolean> {
+export async function endIfLost(
+  { db, openSandbox }: Needs<"db" | "openSandbox">,
+  run: Run,
+  now: Date,
+): Promise<boolean> {
   const at = now.toISOString();
   // One that can't be asked has stopped, or stands still.
   const getSight = () =>
-    openSandbox(env, run.teamId)
+    openSandbox(run.teamId)
       .getRun(run.id)
       .catch(() => undefined);
   const verdict = judgeRun(run, isSilent(run, at) ? await getSight() : undefined, at);

@@ -15,14 +15,13 @@ import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import { readBearer, readBody } from "../../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../../http/router.ts";
-import { openDb, type Db } from "../../../platform/db/client.ts";
-import { openLog } from "../../../platform/logs/log.ts";
-import { signPut } from "../../../platform/bucket/signed-urls.ts";
+import type { Db } from "../../../platform/db/client.ts";
 import { finishRun } from "./finish.ts";
 import { toLogLines } from "../executions/list-logs.ts";
 import { resultKey, resultPath } from "../executions/result-key.ts";
 import { hasEnded, type Run } from "./run.ts";
 import { findRun, hasExecution, markRunning, renewLease, settleExecution } from "./store.ts";
+import { clientsOf } from "../../../http/app-env.ts";
 
 export const runsInternal = createRouter();
 
@@ -43,7 +42,7 @@ runsInternal.post("/:runId/log", async (c) => {
   const { run, db } = await readLiveRun(c);
   const log = await readBody(c, RunLog);
   await requireExecutionOf(db, run, log.executionId);
-  await openLog(c.env, run.teamId).append(log.executionId, toLogLines(log));
+  await clientsOf(c).openLog(run.teamId).append(log.executionId, toLogLines(log));
   return c.body(null, 204);
 });
 
@@ -54,9 +53,10 @@ runsInternal.post("/:runId/results", async (c) => {
   if (bytes > LIMITS.runResultBytesMax)
     throw new Problem("body_too_large", `A result may have at most ${LIMITS.runResultBytesMax} bytes.`);
   const path = resultPath(run.id, executionId);
-  return c.json({ path, url: signPut(c.env, resultKey(run.teamId, run.id, executionId)) } satisfies z.infer<
-    typeof ResultUploadAnswer
-  >);
+  return c.json({
+    path,
+    url: clientsOf(c).bucket.signPut(resultKey(run.teamId, run.id, executionId)),
+  } satisfies z.infer<typeof ResultUploadAnswer>);
 });
 
 runsInternal.post("/:runId/report", async (c) => {
@@ -76,7 +76,7 @@ runsInternal.post("/:runId/finish", async (c) => {
 async function readRun(c: Context<AppEnv>): Promise<{ run: Run; db: Db }> {
   const { teamId, runId } = await readBearer(c, "run");
   const asked = c.req.param("runId") ?? "";
-  const db = openDb(c.env.DB);
+  const db = clientsOf(c).db;
   const run = runId === asked ? await findRun(db, teamId, runId) : undefined;
   if (!run) throw notFound("Run", asked);
   return { run, db };

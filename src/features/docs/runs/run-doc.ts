@@ -22,7 +22,7 @@ export type NewDocRun = z.infer<typeof NewDocRun>;
 
 /** Starts a run of a doc's datasets, of any engine, and answers at once. `waitUntil` keeps the order on its way. */
 export async function runDoc(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "tokens" | "openSandbox">,
   id: string,
   { datasetKeys }: NewDocRun,
   waitUntil: (work: Promise<unknown>) => void,

@@ -3,7 +3,6 @@ import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
-import { mintToken } from "../../../platform/crypto/token.ts";
 import { mintSuffix } from "../../teams/keys/key.ts";
 import { allowsInternet } from "../../teams/settings/get.ts";
 import type { Doc } from "../doc.ts";
@@ -21,7 +20,7 @@ export type NewRun = { id?: string; doc: Doc; plan: RunPlan; cause: Run["cause"]
  * the run's row: at its end, or at its deadline.
  */
 export async function startRun(
-  { scope, db, env }: Needs<"scope" | "db" | "env">,
+  { scope, db, tokens }: Needs<"scope" | "db" | "tokens">,
   { id = newId(), doc, plan, cause, hasEnvelope }: NewRun,
 ): Promise<Started> {
   const { teamId, userId } = scope;
@@ -47,7 +46,7 @@ export async function startRun(
   };
   const { suffix, suffixHash } = await mintSuffix();
   const [token, internet] = await Promise.all([
-    mintToken(env, { use: "run", teamId, runId: id, expiresAt: Date.parse(run.deadlineAt) + LIMITS.runGraceMs }),
+    tokens.mint({ use: "run", teamId, runId: id, expiresAt: Date.parse(run.deadlineAt) + LIMITS.runGraceMs }),
     allowsInternet(db, teamId),
   ]);
   await db.batch([

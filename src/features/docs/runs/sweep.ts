@@ -1,23 +1,24 @@
 import { LIMITS } from "../../../core/limits.ts";
-import { openDb } from "../../../platform/db/client.ts";
-import { openSandbox } from "../../../platform/sandbox/sandbox.ts";
 import { deleteStaleKeys } from "../webhook/store-keys.ts";
 import { endIfLost } from "./conduct.ts";
 import { resultKey } from "../executions/result-key.ts";
 import { deleteRuns, selectEndedBefore, selectExecutionNames, selectLost } from "./store.ts";
+import type { Needs } from "../../../platform/context.ts";
 
 /**
  * Ends runs whose sandbox is gone or whose time is up; forgets old runs with their results, and old idempotency keys.
  */
-export async function sweepDocRuns(env: Env, at: Date): Promise<{ docRunsEnded: number; docRunsForgotten: number }> {
-  const db = openDb(env.DB);
+export async function sweepDocRuns(
+  { db, bucket, openSandbox }: Needs<"db" | "bucket" | "openSandbox">,
+  at: Date,
+): Promise<{ docRunsEnded: number; docRunsForgotten: number }> {
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
   let ended = 0;
   for (const run of await selectLost(db, at.toISOString(), LIMITS.runsSweptMax)) {
-    if (!(await endIfLost({ db, env }, run, at))) continue;
+    if (!(await endIfLost({ db, openSandbox }, run, at))) continue;
     ended++;
     // Its row has ended, so its key is dead and its next heartbeat ends it; told now it ends sooner.
-    await openSandbox(env, run.teamId)
+    await openSandbox(run.teamId)
       .cancelRun(run.id)
       .catch(() => false);
   }
@@ -27,7 +28,7 @@ export async function sweepDocRuns(env: Env, at: Date): Promise<{ docRunsEnded: 
     // Of every dataset, whether or not it told of a result: one may have been sent, and nothing told of it any more.
     const keys = (await selectExecutionNames(db, runs)).map(({ teamId, runId, id }) => resultKey(teamId, runId, id));
     for (let from = 0; from < keys.length; from += KEYS_AT_ONCE)
-      await env.BUCKET.delete(keys.slice(from, from + KEYS_AT_ONCE));
+      await bucket.delete(keys.slice(from, from + KEYS_AT_ONCE));
     await db.batch(deleteRuns(db, runs));
   }
   await deleteStaleKeys(db, before(LIMITS.idempotencyKeptMs), LIMITS.idempotencyKeysPerSweepMax);

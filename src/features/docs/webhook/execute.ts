@@ -5,8 +5,6 @@ import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { openSandbox } from "../../../platform/sandbox/sandbox.ts";
-import { unseal } from "../../../platform/crypto/vault.ts";
 import type { Doc } from "../doc.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
 import { conductRun } from "../runs/conduct.ts";
@@ -31,7 +29,7 @@ export type Executed =
   | { kind: "results"; docId: string; docName: string; results: Results; isReplay: boolean }
   | { kind: "accepted"; docId: string; docName: string; runId: string; isReplay: boolean };
 
-type Ctx = Needs<"scope" | "db" | "env">;
+type Ctx = Needs<"scope" | "db" | "vault" | "tokens" | "openSandbox">;
 
 /**
  * Runs a doc's Python datasets with the body as their payload. A dataset that fails is a result; a Problem says that
@@ -82,14 +80,14 @@ async function startAndAwait(
 const named = ({ id, name }: Doc) => ({ docId: id, docName: name });
 
 async function openSigned(
-  { scope, db, env }: Ctx,
+  { scope, db, vault }: Ctx,
   doc: Doc,
   { headers, body }: WebhookRequest,
 ): Promise<Signed | undefined> {
   if (!doc.is_signed) return undefined;
   const sealed = await findWebhookSecret(db, scope.teamId, doc.id);
   if (sealed === null) return undefined;
-  const secret = await unseal(env, { teamId: scope.teamId, docId: doc.id }, sealed);
+  const secret = await vault.unseal({ teamId: scope.teamId, docId: doc.id }, sealed);
   return checkSignature(secret, headers, body ?? emptyBody(), scope.now);
 }
 
@@ -104,7 +102,7 @@ async function receive(
   body: ReadableStream<Uint8Array> | null,
 ): Promise<Started> {
   const { definition } = await readSource(ctx, doc);
-  const envelope = await openSandbox(ctx.env, ctx.scope.teamId).putEnvelope(runId, signed && body ? signed.body : body);
+  const envelope = await ctx.openSandbox(ctx.scope.teamId).putEnvelope(runId, signed && body ? signed.body : body);
   // Without a body nobody reads the signed one, which is empty.
   if (signed && !body) await signed.body.pipeTo(new WritableStream());
   await signed?.verify();

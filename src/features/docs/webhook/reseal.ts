@@ -1,11 +1,13 @@
 import { resealRows } from "../../../platform/crypto/reseal.ts";
-import { openDb } from "../../../platform/db/client.ts";
 import { resealDocRow, selectDocsSealedUnder } from "../store.ts";
+import type { Needs } from "../../../platform/context.ts";
 
 /** Key rotation of webhook secrets, a bounded batch a tick. */
-export async function resealWebhookSecrets(env: Env): Promise<{ webhookSecretsResealed: number }> {
-  const db = openDb(env.DB);
-  const webhookSecretsResealed = await resealRows(env, {
+export async function resealWebhookSecrets({
+  db,
+  vault,
+}: Needs<"db" | "vault">): Promise<{ webhookSecretsResealed: number }> {
+  const webhookSecretsResealed = await resealRows(vault, {
     select: (keyIds, rowsMax) => selectDocsSealedUnder(db, keyIds, rowsMax),
     ownerOf: ({ teamId, id }) => ({ teamId, docId: id }),
     save: (row, sealed) => resealDocRow(db, row, sealed),

@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
-import { seal } from "../../../platform/crypto/vault.ts";
 import { requireDoc } from "../find.ts";
 import { saveWebhookSecret } from "../store.ts";
 import { keyOf, newSecret } from "./signature.ts";
@@ -30,17 +29,17 @@ export const WebhookSecret = z
  * nowhere else.
  */
 export async function setWebhookSecret(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "vault">,
   id: string,
   { secret = newSecret() }: NewWebhookSecret,
 ): Promise<z.infer<typeof WebhookSecret>> {
-  const { scope, db, env } = ctx;
+  const { scope, db, vault } = ctx;
   const doc = await requireDoc(ctx, id);
   if (!keyOf(secret))
     throw new Problem("validation_failed", "The secret is not valid.", [
       { pointer: "/secret", message: "Send whsec_ and the base64 of 24 to 64 bytes." },
     ]);
-  const sealed = await seal(env, { teamId: scope.teamId, docId: doc.id }, secret);
+  const sealed = await vault.seal({ teamId: scope.teamId, docId: doc.id }, secret);
   await db.batch([
     saveWebhookSecret(db, scope.teamId, doc.id, sealed),
     recordAudit(db, scope, "webhook_secret.set", doc.id),

@@ -1,8 +1,9 @@
 import { Problem } from "../../../core/problem.ts";
+import { UploadFailure } from "../../../platform/bucket/upload-failure.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { driveFileOf, type DriveFile, type UploadedParts } from "../drive-file.ts";
-import { NO_SUCH_UPLOAD, noUpload, PART_FLAWS, requireUpload, resume, storeCodeOf } from "./upload.ts";
+import { noUpload, PART_FLAWS, requireUpload } from "./upload.ts";
 import { deleteUpload } from "../store.ts";
 
 /**
@@ -10,27 +11,24 @@ import { deleteUpload } from "../store.ts";
  * there.
  */
 export async function completeMultipartUpload(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "bucket">,
   id: string,
   { parts }: UploadedParts,
 ): Promise<DriveFile> {
-  const { scope, db, env } = ctx;
+  const { scope, db, bucket } = ctx;
   const upload = await requireUpload(ctx, id);
   refuseRepeats(parts);
   const ordered = parts
     .map(({ part_number: partNumber, etag }) => ({ partNumber, etag: etag.replace(/^"(.*)"$/, "$1") }))
     .sort((one, other) => one.partNumber - other.partNumber);
-  const object = await resume(env, upload)
-    .complete(ordered)
-    .catch((error: unknown) => {
-      const code = storeCodeOf(error);
-      if (code === NO_SUCH_UPLOAD) throw noUpload(id);
-      const message = code === undefined ? undefined : PART_FLAWS[code];
-      if (message) throw new Problem("invalid_request", message, [{ pointer: "/parts", message }], { cause: error });
-      throw error;
-    });
+  const object = await bucket.completeUpload(upload, ordered).catch((error: unknown) => {
+    if (!(error instanceof UploadFailure)) throw error;
+    if (error.reason === "missing") throw noUpload(id);
+    const message = PART_FLAWS[error.reason];
+    throw new Problem("invalid_request", message, [{ pointer: "/parts", message }], { cause: error });
+  });
   await db.batch([deleteUpload(db, upload), recordAudit(db, scope, "drive_upload.complete", id)]);
-  return driveFileOf(env, scope.teamId, upload.path, object);
+  return driveFileOf(bucket, scope.teamId, upload.path, object);
 }
 
 function refuseRepeats(parts: UploadedParts["parts"]): void {

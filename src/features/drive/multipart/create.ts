@@ -10,14 +10,14 @@ import { insertUpload, type Upload } from "../store.ts";
 
 /** Begins an upload in parts. One the bucket has begun and D1 does not know is given up by the bucket itself. */
 export async function createMultipartUpload(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "bucket">,
   asked: string,
 ): Promise<MultipartUpload> {
-  const { scope, db, env } = ctx;
+  const { scope, db, bucket } = ctx;
   const { teamId, now } = scope;
   const path = requirePath(asked);
   const object = await objectKeyOf(teamId, path);
-  const { uploadId: storeUploadId } = await env.BUCKET.createMultipartUpload(object.key);
+  const storeUploadId = await bucket.createUpload(object.key);
   const endsAtMs = now.getTime() + LIMITS.driveUploadMs;
   const expiresAt = new Date(endsAtMs).toISOString();
   const upload: Upload = {
@@ -37,7 +37,7 @@ export async function createMultipartUpload(
   return {
     upload_id: upload.id,
     path,
-    ...placesOf(env, teamId, path),
+    ...placesOf(bucket, teamId, path),
     part_bytes_min: LIMITS.drivePartBytesMin,
     part_bytes_max: LIMITS.drivePutBytesMax,
     parts_max: LIMITS.drivePartsMax,

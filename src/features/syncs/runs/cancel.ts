@@ -4,7 +4,6 @@ import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { requireRun } from "../find.ts";
 import { describeRun } from "./get.ts";
 import { hasEnded } from "./step/next-state.ts";
-import { nudgeRun } from "./wake-up.ts";
 import type { SyncRunDetail } from "./run.ts";
 import { cancelRun, isCancellableInSql } from "./store.ts";
 
@@ -12,11 +11,11 @@ import { cancelRun, isCancellableInSql } from "./store.ts";
  * Asks for a run's end; its job can write nothing once the run says it is cancelled. Throws 409 for one that has ended.
  */
 export async function cancelSyncRun(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "wakeUps" | "openLake">,
   integrationId: string,
   runId: string,
 ): Promise<SyncRunDetail> {
-  const { scope, db, env } = ctx;
+  const { scope, db, wakeUps } = ctx;
   const run = await requireRun(ctx, integrationId, runId);
   const [, asked] = await db.batch([
     recordAuditIf(db, scope, {
@@ -26,7 +25,7 @@ export async function cancelSyncRun(
     }),
     cancelRun(db, run, scope.now.toISOString(), `Cancelled by ${scope.userName}.`),
   ]);
-  if (asked.length > 0) await nudgeRun(env, run);
+  if (asked.length > 0) await wakeUps.send("sync_run", run);
   const now = await requireRun(ctx, integrationId, run.id);
   if (asked.length === 0 && hasEnded(now)) throw new Problem("resource_conflict", "This run has ended already.");
   return describeRun(ctx, now);

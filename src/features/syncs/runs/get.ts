@@ -1,11 +1,10 @@
 import type { Needs } from "../../../platform/context.ts";
 import { requireRun } from "../find.ts";
 import { detailOf, type Run, type SyncRunDetail } from "./run.ts";
-import { openRunMatter } from "./step/run-deps.ts";
 import { findProgress, selectOpenRuns } from "./store.ts";
 import { progressOf } from "./step/watch-attempt.ts";
 
-type Matter = Needs<"scope" | "db" | "env">;
+type Matter = Needs<"scope" | "db" | "openLake">;
 
 /**
  * A run with its tables: as its job tells them now, or, where none is under way, as they were at the end of the last
@@ -14,8 +13,8 @@ type Matter = Needs<"scope" | "db" | "env">;
 export const getSyncRun = async (ctx: Matter, integrationId: string, runId: string): Promise<SyncRunDetail> =>
   describeRun(ctx, await requireRun(ctx, integrationId, runId));
 
-export async function describeRun({ scope, db, env }: Matter, run: Run): Promise<SyncRunDetail> {
-  const live = run.state === "running" ? await progressOf(openRunMatter(env).openLake(run.lakeId), run) : undefined;
+export async function describeRun({ scope, db, openLake }: Matter, run: Run): Promise<SyncRunDetail> {
+  const live = run.state === "running" ? await progressOf(openLake(run.lakeId), run) : undefined;
   const detail = detailOf(run, live ?? (await findProgress(db, scope.teamId, run.id)));
   if (run.state !== "queued" || run.startedAtMs !== null || run.cancelRequested) return detail;
   const open = await selectOpenRuns(db, scope.teamId, run.syncId);

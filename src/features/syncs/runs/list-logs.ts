@@ -1,15 +1,14 @@
 import type { Needs } from "../../../platform/context.ts";
-import { openLog } from "../../../platform/logs/log.ts";
 import type { LogPage } from "../../../platform/logs/log-lines.ts";
 import { requireRun } from "../find.ts";
 
 /** A page of what a run has said, over all its attempts, oldest first. Lines past their time are no longer there. */
 export async function listSyncRunLogs(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "openLog">,
   integrationId: string,
   runId: string,
   page: { offset: number; limit: number },
 ): Promise<LogPage> {
   const run = await requireRun(ctx, integrationId, runId);
-  return openLog(ctx.env, ctx.scope.teamId).read(run.id, page.offset, page.limit);
+  return ctx.openLog(ctx.scope.teamId).read(run.id, page.offset, page.limit);
 }

@@ -21,7 +21,7 @@ export type NewSyncRun = z.infer<typeof NewSyncRun>;
 
 /** Starts a run, also of a paused sync, or queues it; answers one that is there where it brings what is asked for. */
 export async function runSync(
-  ctx: Needs<"scope" | "db" | "env">,
+  ctx: Needs<"scope" | "db" | "wakeUps">,
   integrationId: string,
   address: Address,
   { tables, full }: NewSyncRun,

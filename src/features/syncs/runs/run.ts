@@ -44,6 +44,9 @@ export function summaryOf({ tables, notes = [], sums }: SyncProgress): RunSummar
 
 export type Cause = "schedule" | "manual" | "configuration";
 
+/** What names a run, in its wake-up messages and wherever else. */
+export type RunName = { teamId: string; id: string };
+
 /** A run as it is kept: the state its rules are about, and what it is a run of. */
 export type Run = RunState & {
   teamId: string;

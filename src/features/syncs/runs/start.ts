@@ -3,7 +3,6 @@ import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { nudgeRun } from "./wake-up.ts";
 import { covers, planRun, type Asked } from "./run.ts";
 import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns } from "./store.ts";
 import type { Sync } from "../sync.ts";
@@ -18,7 +17,7 @@ export type Started = { id: string; waitsFor: string | null };
  * brings all that was asked for. One that was cancelled brings nothing, though others wait for its end.
  */
 export async function startRun(
-  { scope, db, env }: Needs<"scope" | "db" | "env">,
+  { scope, db, wakeUps }: Needs<"scope" | "db" | "wakeUps">,
   sync: Sync,
   asked: Omit<Asked, "scheduledFor">,
 ): Promise<Started> {
@@ -44,7 +43,7 @@ export async function startRun(
       }),
     ]);
     if (inserted.length > 0) {
-      await nudgeRun(env, run);
+      await wakeUps.send("sync_run", run);
       return { id: run.id, waitsFor: open.at(-1)?.id ?? null };
     }
     // Another run came in between, or the sync is gone.

@@ -2,11 +2,11 @@
 
 import { Problem } from "../../../core/problem.ts";
 import type { SourceTable } from "./expand.ts";
-import type { RunMatter } from "../runs/step/run-deps.ts";
+import type { SyncRunDeps } from "../runs/step/run-deps.ts";
 import { deleteSyncRow } from "../store.ts";
 import { leaseOf, ownerOf, type Sync } from "../sync.ts";
 
-type Lakes = Pick<RunMatter, "openLake">;
+type Lakes = Pick<SyncRunDeps, "openLake">;
 
 /** What people call the sync, where it keeps them from a table. */
 const ownerName = ({ id, sourceId, destSchema }: Pick<Sync, "id" | "sourceId" | "destSchema">): string =>
@@ -48,7 +48,7 @@ export async function keepOnly({ openLake }: Lakes, sync: Sync, tables: SourceTa
 }
 
 /** A sync that did not come to be owns nothing. What is left undone here the sweep does. */
-export async function forgetPlanned({ openLake, db }: Lakes & Pick<RunMatter, "db">, sync: Sync): Promise<void> {
+export async function forgetPlanned({ openLake, db }: Lakes & Pick<SyncRunDeps, "db">, sync: Sync): Promise<void> {
   await openLake(sync.lakeId).releaseOwner(ownerOf(sync.id));
   await deleteSyncRow(db, sync);
 }

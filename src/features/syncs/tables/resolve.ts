@@ -7,7 +7,7 @@ import { Problem } from "../../../core/problem.ts";
 import { expandTables } from "./expand.ts";
 import { claimOf } from "./own.ts";
 import type { Run } from "../runs/run.ts";
-import type { RunMatter } from "../runs/step/run-deps.ts";
+import type { SyncRunDeps } from "../runs/step/run-deps.ts";
 import type { Sync } from "../sync.ts";
 
 export type ResolvedTables = Pick<SyncWork, "tables" | "brought" | "leftOut">;
@@ -17,7 +17,7 @@ export type ResolvedTables = Pick<SyncWork, "tables" | "brought" | "leftOut">;
  * and is left out.
  */
 export async function resolveTables(
-  matter: RunMatter,
+  matter: SyncRunDeps,
   run: Run,
   sync: Sync,
   source: SyncWork["source"],

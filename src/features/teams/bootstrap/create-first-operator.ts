@@ -1,5 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
-import { openDb, type Db } from "../../../platform/db/client.ts";
+import type { Needs } from "../../../platform/context.ts";
+import type { Db } from "../../../platform/db/client.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { insertLakeStatements, planLake } from "../../integrations/add-lake.ts";
 import { FIRST_KEY_NAME, LAKE_NAME, type CreatedTeam } from "../create.ts";
@@ -10,10 +11,10 @@ import { planUser } from "../users/user.ts";
 
 /** Throws `auth_invalid_token` unless `secret`, which the caller sent, is the deployment's. */
 export async function requireBootstrapSecret(
-  env: Pick<Env, "BOOTSTRAP_SECRET">,
+  { settings }: Needs<"settings">,
   secret: string | undefined,
 ): Promise<void> {
-  if (await isSecret(env.BOOTSTRAP_SECRET, secret)) return;
+  if (await isSecret(settings.bootstrapSecret, secret)) return;
   throw new Problem("auth_invalid_token", "Send the deployment's BOOTSTRAP_SECRET: `Authorization: Bearer <secret>`.");
 }
 
@@ -21,8 +22,7 @@ export async function requireBootstrapSecret(
  * Mints the platform's first operator, with a team, its lake and a key that is shown this once. Whoever asks has sent
  * the deployment's secret. Throws `resource_conflict` once there is an operator.
  */
-export async function createFirstOperator(env: Pick<Env, "DB">, input: Bootstrap, now: Date): Promise<CreatedTeam> {
-  const db = openDb(env.DB);
+export async function createFirstOperator({ db }: Needs<"db">, input: Bootstrap, now: Date): Promise<CreatedTeam> {
   if (await hasOperator(db)) throw alreadyDone();
 
   const team = planTeam(now, { name: input.team_name, domain: input.domain, plan: "enterprise" });

@@ -8,12 +8,13 @@ import { createRouter, type AppEnv } from "../../../http/router.ts";
 import { createFirstOperator, requireBootstrapSecret } from "./create-first-operator.ts";
 import { CreatedTeam } from "../admin-routes.ts";
 import { Bootstrap } from "../team.ts";
+import { clientsOf } from "../../../http/app-env.ts";
 
 export const bootstrap = createRouter();
 
 /** Before the body is read, which could be anybody's. */
 const bySecret = createMiddleware<AppEnv>(async (c, next) => {
-  await requireBootstrapSecret(c.env, bearerOf(c.req.raw.headers));
+  await requireBootstrapSecret(clientsOf(c), bearerOf(c.req.raw.headers));
   await next();
 });
 
@@ -33,5 +34,5 @@ bootstrap.openapi(
       ...failsOnly("auth_invalid_token", "resource_conflict", "internal_error", ...BODY_FAILURES),
     },
   }),
-  async (c) => c.json(envelope(c, await createFirstOperator(c.env, c.req.valid("json"), new Date())), 201),
+  async (c) => c.json(envelope(c, await createFirstOperator(clientsOf(c), c.req.valid("json"), new Date())), 201),
 );

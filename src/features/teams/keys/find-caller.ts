@@ -3,7 +3,7 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import type { Caller } from "../../../core/scope.ts";
-import { openDb } from "../../../platform/db/client.ts";
+import type { Needs } from "../../../platform/context.ts";
 import { findRunHolder } from "../../docs/runs/find-holder.ts";
 import { hashSuffix, parseKey } from "./key.ts";
 import { findKeyHolder } from "../store.ts";
@@ -15,9 +15,9 @@ const known = new Map<string, { caller: Caller; until: number }>();
 let revocations = 0;
 
 /** The live holder of `key`, or undefined. Unknown keys are not remembered. */
-export function findCaller(env: Pick<Env, "DB">, key: string, now: Date): Caller | Promise<Caller | undefined> {
+export function findCaller(deps: Needs<"db">, key: string, now: Date): Caller | Promise<Caller | undefined> {
   const entry = known.get(key);
-  return entry && entry.until > now.getTime() ? entry.caller : lookUp(env, key, now);
+  return entry && entry.until > now.getTime() ? entry.caller : lookUp(deps, key, now);
 }
 
 /** To be called when a key, or what its holder may do, has changed. Other isolates follow within the cache's time. */
@@ -26,11 +26,11 @@ export function forgetCallers(isMeant: (caller: Caller) => boolean): void {
   for (const [key, { caller }] of known) if (isMeant(caller)) known.delete(key);
 }
 
-async function lookUp(env: Pick<Env, "DB">, key: string, now: Date): Promise<Caller | undefined> {
+async function lookUp({ db }: Needs<"db">, key: string, now: Date): Promise<Caller | undefined> {
   const parsed = parseKey(key);
   if (!parsed) return undefined;
   const revocationsBefore = revocations;
-  const [db, suffixHash] = [openDb(env.DB), await hashSuffix(parsed.suffix)];
+  const suffixHash = await hashSuffix(parsed.suffix);
   const holder = await findKeyHolder(db, parsed.userId, suffixHash, now);
   if (!holder) return findRunHolder(db, parsed.userId, suffixHash, now);
   const expiresAt = holder.expiresAt === null ? Infinity : Date.parse(holder.expiresAt);

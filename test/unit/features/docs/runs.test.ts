@@ -9,6 +9,7 @@ import { callWith } from "../../../support/unit/call-with.ts";
 import { fakeSandbox, reportOf, type Behaviour, type Tell } from "../../../support/unit/fake-sandbox.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 
 const DATASETS = {
   sales: {
@@ -344,7 +345,7 @@ describe("the sweep", () => {
     const result = `${team.id}/runs/${old.id}/${old.order.datasets[0]!.executionId}`;
     await env.BUCKET.put(result, "sent, and never told of");
     const sandbox = fakeSandbox();
-    expect(await sweepDocRuns({ ...env, ...sandbox.bindings }, new Date())).toEqual({
+    expect(await sweepDocRuns(openClients({ ...env, ...sandbox.bindings }), new Date())).toEqual({
       docRunsEnded: 2,
       docRunsForgotten: 1,
     });
@@ -369,13 +370,19 @@ describe("the sweep", () => {
     const sandbox = fakeSandbox({
       knows: (id) => (id === going.id ? { report: null } : id === done.id ? { report } : undefined),
     });
-    expect(await sweepDocRuns({ ...env, ...sandbox.bindings }, new Date())).toMatchObject({ docRunsEnded: 1 });
+    expect(await sweepDocRuns(openClients({ ...env, ...sandbox.bindings }), new Date())).toMatchObject({
+      docRunsEnded: 1,
+    });
     expect(await going.now()).toMatchObject({ state: "running", ended_at: null });
     expect(await done.now()).toMatchObject({ state: "failed", error: null, ended_at: expect.any(String) });
-    expect(await sweepDocRuns({ ...env, ...sandbox.bindings }, new Date())).toMatchObject({ docRunsEnded: 0 });
+    expect(await sweepDocRuns(openClients({ ...env, ...sandbox.bindings }), new Date())).toMatchObject({
+      docRunsEnded: 0,
+    });
     // A sandbox that has it no more ends it.
     await end(going.id, "lease_until = '2000-01-01T00:00:00.000Z'");
-    expect(await sweepDocRuns({ ...env, ...fakeSandbox().bindings }, new Date())).toMatchObject({ docRunsEnded: 1 });
+    expect(await sweepDocRuns(openClients({ ...env, ...fakeSandbox().bindings }), new Date())).toMatchObject({
+      docRunsEnded: 1,
+    });
   });
 });
 

@@ -9,6 +9,7 @@ import { sweepDrive } from "../../../../src/features/drive/sweep.ts";
 import { mintToken, type Token } from "../../../../src/platform/crypto/token.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 
 const long = (name: string) => `long/${"é".repeat(600)}${name}`;
 
@@ -164,14 +165,14 @@ describe("a long path", () => {
     const team = await newTeam();
     await put(team, long("here"));
     await call("POST", "/v3/drive/upload-url", { key: team.member.key, body: { path: long("never") } });
-    await sweepDrive(env as Env, later(1));
+    await sweepDrive(openClients(env as Env), later(1));
     expect((await rows(team)).results).toHaveLength(2);
-    await sweepDrive(env as Env, later(3));
+    await sweepDrive(openClients(env as Env), later(3));
     expect((await rows(team)).results).toEqual([{ check_at: null }]);
     // A deletion leaves the path to be checked again: an old URL may still write there.
     await file("DELETE", team, long("here"));
     expect((await listAll(team, {})).files).toEqual([]);
-    await sweepDrive(env as Env, later(3));
+    await sweepDrive(openClients(env as Env), later(3));
     expect((await rows(team)).results).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { objectKeyOf } from "../../../../src/features/drive/object-key.ts";
 import { sweepDrive } from "../../../../src/features/drive/sweep.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 
 const PART = 5 * 1024 * 1024;
 
@@ -101,9 +102,9 @@ describe("an upload in parts", () => {
     const upload = await begin(team);
     const count = () =>
       env.DB.prepare("select count(*) as n from drive_uploads where team_id = ?").bind(team.id).first<number>("n");
-    await sweepDrive(env as Env, new Date(Date.parse(upload.expires_at) - 1));
+    await sweepDrive(openClients(env as Env), new Date(Date.parse(upload.expires_at) - 1));
     expect(await count()).toBe(1);
-    await sweepDrive(env as Env, new Date(Date.parse(upload.expires_at)));
+    await sweepDrive(openClients(env as Env), new Date(Date.parse(upload.expires_at)));
     expect(await count()).toBe(0);
     expect((await complete(team, upload.upload_id, [{ part_number: 1, etag: "x" }])).status).toBe(404);
   });

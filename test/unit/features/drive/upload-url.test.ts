@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sweepDrive } from "../../../../src/features/drive/sweep.ts";
 import { call, send } from "../../../support/unit/http.ts";
 import { newTeam } from "../../../support/unit/team.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 
 const { member, id: teamId } = await newTeam();
 const upload = (body: unknown) => call("POST", "/v3/drive/upload-url", { key: member.key, body });
@@ -185,11 +186,11 @@ describe("a temporary file", () => {
     await env.BUCKET.put(key, "temporary");
     await env.BUCKET.put(keptKey, "kept");
     const after = (ms: number) => new Date(Date.parse(body.expires_at) + ms);
-    await sweepDrive(env as Env, after(-1));
+    await sweepDrive(openClients(env as Env), after(-1));
     expect(await env.BUCKET.head(key)).not.toBeNull();
-    expect((await sweepDrive(env as Env, after(0))).temporaryFilesRemoved).toBeGreaterThanOrEqual(1);
+    expect((await sweepDrive(openClients(env as Env), after(0))).temporaryFilesRemoved).toBeGreaterThanOrEqual(1);
     expect([await env.BUCKET.head(key), (await env.BUCKET.head(keptKey))?.size]).toEqual([null, 4]);
-    expect((await sweepDrive(env as Env, after(0))).temporaryFilesRemoved).toBe(0);
+    expect((await sweepDrive(openClients(env as Env), after(0))).temporaryFilesRemoved).toBe(0);
   });
 });
 

@@ -6,6 +6,7 @@ import { openDb } from "../../../../src/platform/db/client.ts";
 import { unseal } from "../../../../src/platform/crypto/vault.ts";
 import { addPostgres, postgresCredentials } from "../../../support/unit/databases.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 
 const newKey = btoa(String.fromCharCode(...new Uint8Array(32).fill(7)));
 const rotated = { ...env, VAULT_KEYS: `next:${newKey},${env.VAULT_KEYS}` };
@@ -25,20 +26,20 @@ describe("resealCredentials", () => {
 
   it("has nothing to do while the vault has one key", async () => {
     await addPostgres(team);
-    expect(await resealCredentials(env)).toEqual({ resealed: 0 });
+    expect(await resealCredentials(openClients(env))).toEqual({ resealed: 0 });
   });
 
   it("moves credentials to the first key, once, and the old key may go", async () => {
     const id = await addPostgres(team);
     const before = await row(id);
-    expect((await resealCredentials(rotated)).resealed).toBeGreaterThanOrEqual(1);
+    expect((await resealCredentials(openClients(rotated))).resealed).toBeGreaterThanOrEqual(1);
     const after = await row(id);
     expect(after).toMatchObject({ keyId: "next", updatedAt: before?.updatedAt });
     expect(JSON.parse(await unseal(onlyNew, { teamId: team.id, integrationId: id }, after!.sealed))).toEqual({
       ...postgresCredentials(),
       sslmode: "require",
     });
-    expect(await resealCredentials(rotated)).toEqual({ resealed: 0 });
+    expect(await resealCredentials(openClients(rotated))).toEqual({ resealed: 0 });
   });
 
   it("writes only over what it has read: a change in between wins", async () => {
@@ -53,7 +54,7 @@ describe("resealCredentials", () => {
     const [broken, sound] = [await addPostgres(team), await addPostgres(team)];
     await env.DB.prepare("UPDATE integrations SET sealed_credentials = '1.test.x.y' WHERE id = ?").bind(broken).run();
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    await resealCredentials(rotated);
+    await resealCredentials(openClients(rotated));
     expect(log.mock.calls.flat().join()).toContain(broken);
     log.mockRestore();
     expect((await row(sound))?.keyId).toBe("next");

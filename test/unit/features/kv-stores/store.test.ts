@@ -5,6 +5,7 @@ import { resealSecrets } from "../../../../src/features/secrets/reseal.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 
 let team: TestTeam;
 beforeAll(async () => void (team = await newTeam()));
@@ -137,8 +138,8 @@ describe("a secret", () => {
     await set("old", "kept");
     const [old] = env.VAULT_KEYS.split(",");
     const rotated = { ...env, VAULT_KEYS: `new:${btoa("n".repeat(32))},${old}` };
-    expect((await resealSecrets(rotated)).secretsResealed).toBeGreaterThan(0);
-    expect(await resealSecrets(rotated)).toEqual({ secretsResealed: 0 });
+    expect((await resealSecrets(openClients(rotated))).secretsResealed).toBeGreaterThan(0);
+    expect(await resealSecrets(openClients(rotated))).toEqual({ secretsResealed: 0 });
     expect((await env.DB.prepare("select distinct vault_key_id from secrets").all()).results).toEqual([
       { vault_key_id: "new" },
     ]);

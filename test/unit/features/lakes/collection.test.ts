@@ -23,6 +23,7 @@ import {
   rowsOf,
   type TestLake,
 } from "../../../support/unit/lake.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2100, 0, 1);
@@ -50,7 +51,7 @@ async function newWorld({ pageMax = 1_000, prepare = () => undefined as unknown 
     },
     delete: (keys) => BUCKET.delete(keys),
   };
-  const NUDGES = {
+  const WAKE_UPS = {
     send: async (body: unknown) => void messages.push(body),
     sendBatch: async (batch: { body: unknown }[]) => void messages.push(...batch.map(({ body }) => body)),
   };
@@ -59,7 +60,7 @@ async function newWorld({ pageMax = 1_000, prepare = () => undefined as unknown 
     prefix,
     messages,
     nowMs: START,
-    env: { ...bindings, BUCKET: bucket, NUDGES } as unknown as Env,
+    clients: openClients({ ...bindings, BUCKET: bucket, WAKE_UPS } as unknown as Env),
     async put(path: string): Promise<void> {
       uploadedMs.set(prefix + path, world.nowMs);
       await BUCKET.put(prefix + path, "x");
@@ -67,7 +68,7 @@ async function newWorld({ pageMax = 1_000, prepare = () => undefined as unknown 
     async keys(): Promise<string[]> {
       return (await BUCKET.list({ prefix })).objects.map(({ key }) => key.slice(prefix.length)).sort();
     },
-    collect: () => collectLakeObjects(world.env, { teamId: lake.teamId, id: lake.lakeId }, new Date(world.nowMs)),
+    collect: () => collectLakeObjects(world.clients, { teamId: lake.teamId, id: lake.lakeId }, new Date(world.nowMs)),
     /** Until it says that it is done. */
     async collectAll(): Promise<void> {
       for (let calls = 0; (await world.collect()).outcome !== "done"; calls++) expect(calls).toBeLessThan(100);
@@ -182,14 +183,17 @@ describe("sweepLakeCollections", () => {
   it("nudges a lake that is due once, and again when its search was broken off", async () => {
     const world = await newWorld();
     const at = new Date(START);
-    const counts = await Promise.all([sweepLakeCollections(world.env, at), sweepLakeCollections(world.env, at)]);
-    expect(counts.reduce((sum, { lakeCollectionsNudged }) => sum + lakeCollectionsNudged, 0)).toBe(1);
-    expect(await sweepLakeCollections(world.env, new Date(START + LIMITS.lakeCollectionRetryMs))).toEqual({
-      lakeCollectionsNudged: 1,
+    const counts = await Promise.all([
+      sweepLakeCollections(world.clients, at),
+      sweepLakeCollections(world.clients, at),
+    ]);
+    expect(counts.reduce((sum, { lakeCollectionsWoken }) => sum + lakeCollectionsWoken, 0)).toBe(1);
+    expect(await sweepLakeCollections(world.clients, new Date(START + LIMITS.lakeCollectionRetryMs))).toEqual({
+      lakeCollectionsWoken: 1,
     });
     await world.collect();
-    expect(await sweepLakeCollections(world.env, new Date(START + LIMITS.lakeCollectionEveryMs - 1))).toEqual({
-      lakeCollectionsNudged: 0,
+    expect(await sweepLakeCollections(world.clients, new Date(START + LIMITS.lakeCollectionEveryMs - 1))).toEqual({
+      lakeCollectionsWoken: 0,
     });
   });
 
@@ -197,10 +201,10 @@ describe("sweepLakeCollections", () => {
     const world = await newWorld();
     for (let lake = 0; lake < LIMITS.lakeCollectionsPerSweepMax + 5; lake++)
       await beginCollectionStatement(db, newLake(), new Date(START - HOUR));
-    expect(await sweepLakeCollections(world.env, new Date(START))).toEqual({
-      lakeCollectionsNudged: LIMITS.lakeCollectionsPerSweepMax,
+    expect(await sweepLakeCollections(world.clients, new Date(START))).toEqual({
+      lakeCollectionsWoken: LIMITS.lakeCollectionsPerSweepMax,
     });
-    expect(await sweepLakeCollections(world.env, new Date(START))).toEqual({ lakeCollectionsNudged: 6 });
+    expect(await sweepLakeCollections(world.clients, new Date(START))).toEqual({ lakeCollectionsWoken: 6 });
   });
 });
 

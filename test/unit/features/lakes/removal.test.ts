@@ -8,6 +8,7 @@ import { removeLakeStatements } from "../../../../src/features/lakes/remove-lake
 import { removeLakeObjects } from "../../../../src/features/lakes/remove-objects.ts";
 import { sweepLakeRemovals } from "../../../../src/features/lakes/sweep-removals.ts";
 import { createTable, newLake, newWriter, type TestLake } from "../../../support/unit/lake.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 
 const now = new Date("2100-01-01T00:00:00Z");
 const later = (ms: number) => new Date(now.getTime() + ms);
@@ -17,7 +18,7 @@ const urlsEnd = LIMITS.signedUrlSeconds * 1_000;
 let sent: unknown[] = [];
 const env = {
   ...(bindings as Env),
-  NUDGES: {
+  WAKE_UPS: {
     send: async (body: unknown) => void sent.push(body),
     sendBatch: async (messages: { body: unknown }[]) => void sent.push(...messages.map(({ body }) => body)),
   },
@@ -45,7 +46,7 @@ describe("removeLakeObjects", () => {
     await put(other, "0.parquet");
     await remove(lake);
 
-    expect(await removeLakeObjects(env, nudgeOf(lake), now)).toBe("waiting");
+    expect(await removeLakeObjects(openClients(env), nudgeOf(lake), now)).toBe("waiting");
     expect([await countObjects(lake), await countObjects(other)]).toEqual([0, 1]);
     expect(await lake.catalog.currentSnapshot()).toEqual({ snapshotId: 0 });
     expect(await writer.commit([createTable("main", "t")])).toMatchObject({
@@ -55,9 +56,9 @@ describe("removeLakeObjects", () => {
 
     // A job that was under way put one more, by a URL it had.
     await put(lake, "late.parquet");
-    expect(await sweepLakeRemovals(env, later(urlsEnd - 1))).toEqual({ lakeRemovalsNudged: 0 });
-    expect(await sweepLakeRemovals(env, later(urlsEnd))).toEqual({ lakeRemovalsNudged: 1 });
-    expect(await removeLakeObjects(env, nudgeOf(lake), later(urlsEnd))).toBe("done");
+    expect(await sweepLakeRemovals(openClients(env), later(urlsEnd - 1))).toEqual({ lakeRemovalsWoken: 0 });
+    expect(await sweepLakeRemovals(openClients(env), later(urlsEnd))).toEqual({ lakeRemovalsWoken: 1 });
+    expect(await removeLakeObjects(openClients(env), nudgeOf(lake), later(urlsEnd))).toBe("done");
     expect(await countObjects(lake)).toBe(0);
     expect(await db.select().from(lakeRemovals)).toEqual([]);
   });
@@ -67,12 +68,12 @@ describe("removeLakeObjects", () => {
     await (await newWriter(kept)).commit([createTable("main", "t")]);
     await put(kept, "0.parquet");
     await remove(lake, later(-urlsEnd));
-    expect(await removeLakeObjects(env, nudgeOf(lake), now)).toBe("done");
-    expect(await removeLakeObjects(env, nudgeOf(lake), now)).toBe("gone");
-    expect(await removeLakeObjects(env, nudgeOf(kept), now)).toBe("gone");
+    expect(await removeLakeObjects(openClients(env), nudgeOf(lake), now)).toBe("done");
+    expect(await removeLakeObjects(openClients(env), nudgeOf(lake), now)).toBe("gone");
+    expect(await removeLakeObjects(openClients(env), nudgeOf(kept), now)).toBe("gone");
     // The right lake under the wrong team is no removal either.
     await remove(lake);
-    expect(await removeLakeObjects(env, { ...nudgeOf(lake), teamId: kept.teamId }, now)).toBe("gone");
+    expect(await removeLakeObjects(openClients(env), { ...nudgeOf(lake), teamId: kept.teamId }, now)).toBe("gone");
     expect(await countObjects(kept)).toBe(1);
     expect(await kept.catalog.currentSnapshot()).toEqual({ snapshotId: 1 });
   });
@@ -88,9 +89,9 @@ describe("removeLakeObjects", () => {
       }),
       delete: async (keys: string[]) => void (left -= keys.length),
     } as unknown as R2Bucket;
-    expect(await removeLakeObjects({ ...env, BUCKET }, nudgeOf(lake), now)).toBe("deleting");
+    expect(await removeLakeObjects(openClients({ ...env, BUCKET }), nudgeOf(lake), now)).toBe("deleting");
     expect({ left, sent }).toEqual({ left: 2, sent: [nudgeOf(lake)] });
-    expect(await removeLakeObjects({ ...env, BUCKET }, nudgeOf(lake), now)).toBe("waiting");
+    expect(await removeLakeObjects(openClients({ ...env, BUCKET }), nudgeOf(lake), now)).toBe("waiting");
   });
 });
 
@@ -98,17 +99,24 @@ describe("sweepLakeRemovals", () => {
   it("nudges a removal whose nudge was lost, once until it is due again", async () => {
     const lake = newLake();
     await remove(lake);
-    const [first, second] = await Promise.all([sweepLakeRemovals(env, now), sweepLakeRemovals(env, now)]);
-    expect(first.lakeRemovalsNudged + second.lakeRemovalsNudged).toBe(1);
+    const [first, second] = await Promise.all([
+      sweepLakeRemovals(openClients(env), now),
+      sweepLakeRemovals(openClients(env), now),
+    ]);
+    expect(first.lakeRemovalsWoken + second.lakeRemovalsWoken).toBe(1);
     expect(sent).toEqual([nudgeOf(lake)]);
-    expect(await sweepLakeRemovals(env, later(LIMITS.lakeRemovalRetryMs))).toEqual({ lakeRemovalsNudged: 1 });
+    expect(await sweepLakeRemovals(openClients(env), later(LIMITS.lakeRemovalRetryMs))).toEqual({
+      lakeRemovalsWoken: 1,
+    });
   });
 
   it("takes no more than its bound, the longest due first", async () => {
     const lakes = Array.from({ length: LIMITS.lakeRemovalsPerSweepMax + 1 }, newLake);
     for (const [index, lake] of lakes.entries()) await remove(lake, later(-index));
-    expect(await sweepLakeRemovals(env, now)).toEqual({ lakeRemovalsNudged: LIMITS.lakeRemovalsPerSweepMax });
+    expect(await sweepLakeRemovals(openClients(env), now)).toEqual({
+      lakeRemovalsWoken: LIMITS.lakeRemovalsPerSweepMax,
+    });
     expect(sent).not.toContainEqual(nudgeOf(lakes[0]!));
-    expect(await sweepLakeRemovals(env, now)).toEqual({ lakeRemovalsNudged: 1 });
+    expect(await sweepLakeRemovals(openClients(env), now)).toEqual({ lakeRemovalsWoken: 1 });
   });
 });

@@ -4,6 +4,7 @@ import { LIMITS } from "../../../../src/core/limits.ts";
 import { checkHealth } from "../../../../src/features/liveness/check-health.ts";
 import { getHealth } from "../../../../src/features/liveness/get-health.ts";
 import { call } from "../../../support/unit/http.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
@@ -31,7 +32,7 @@ describe("GET /health", () => {
 
 describe("checkHealth", () => {
   it("says false for a part that fails, and still asks the others", async () => {
-    expect(await checkHealth(withDb(broken))).toMatchObject({ database: false, storage: true });
+    expect(await checkHealth(openClients(withDb(broken)))).toMatchObject({ database: false, storage: true });
   });
 
   it("says false within its bound for a part that never answers", async () => {
@@ -39,7 +40,7 @@ describe("checkHealth", () => {
     const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(bound.signal);
     // The bound is over once the bucket has answered, however long that takes.
     const head = (key: string) => env.BUCKET.head(key).finally(() => setTimeout(() => bound.abort()));
-    const checking = checkHealth({ ...withDb(never), BUCKET: { head } as unknown as R2Bucket });
+    const checking = checkHealth(openClients({ ...withDb(never), BUCKET: { head } as unknown as R2Bucket }));
     expect(timeout.mock.calls).toEqual([[LIMITS.healthMs]]);
     timeout.mockRestore();
     expect(await checking).toMatchObject({ database: false, storage: true });
@@ -48,13 +49,13 @@ describe("checkHealth", () => {
   it.each(["http://127.0.0.1:1", "nonsense", ""])(
     "says false where the network carries no answer: %j",
     async (endpoint) => {
-      expect((await checkHealth({ ...env, S3_ENDPOINT: endpoint })).network).toBe(false);
+      expect((await checkHealth(openClients({ ...env, S3_ENDPOINT: endpoint }))).network).toBe(false);
     },
   );
 
   it("takes any HTTP answer for a working network", async () => {
     const fetching = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("denied", { status: 403 }));
-    expect((await checkHealth(env)).network).toBe(true);
+    expect((await checkHealth(openClients(env))).network).toBe(true);
     fetching.mockRestore();
   });
 });
@@ -64,7 +65,7 @@ describe("getHealth", () => {
     let asked = 0;
     const bindings = withDb(async () => ++asked);
     const start = Date.now() + 10 * LIMITS.healthCacheMs;
-    const at = (ms: number) => getHealth(bindings, new Date(start + ms), () => {});
+    const at = (ms: number) => getHealth(openClients(bindings), new Date(start + ms), () => {});
     await Promise.all([at(0), at(1), at(2)]);
     await at(LIMITS.healthCacheMs - 1);
     expect(asked).toBe(1);

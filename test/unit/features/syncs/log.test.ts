@@ -6,6 +6,7 @@ import { newId } from "../../../../src/core/ids.ts";
 import { newJobId } from "../../../../src/core/job-id.ts";
 import type { LogLine } from "../../../../src/platform/logs/log-lines.ts";
 import { appendJobLog, openLog } from "../../../../src/platform/logs/log.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 
 const newLog = () => openLog(env, newId());
 const line = (message: string): LogLine => ({ level: "info", message, attempt: 1 });
@@ -96,7 +97,9 @@ describe("a team's log", () => {
 
   it("keeps what a job says under the run it is an attempt of", async () => {
     const [teamId, runId] = [newId(), newId()];
-    await appendJobLog(env, { teamId, jobId: newJobId(runId, 3) }, [{ level: "warning", message: "slow" }]);
+    await appendJobLog(openClients(env), { teamId, jobId: newJobId(runId, 3) }, [
+      { level: "warning", message: "slow" },
+    ]);
     expect((await openLog(env, teamId).read(runId, 0, 10)).lines).toMatchObject([
       { level: "warning", message: "slow", attempt: 3 },
     ]);

@@ -8,6 +8,8 @@ import {
 } from "../../../../src/features/teams/bootstrap/create-first-operator.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
+import { openSettings } from "../../../../src/platform/settings.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 
 const FOUNDER = { team_name: "Operations", domain: "ops.example.com", name: "Olga", email: "olga@example.com" };
 const bootstrap = (secret: string | undefined, body: unknown = FOUNDER) =>
@@ -41,7 +43,9 @@ beforeAll(async () => {
   expect((await bootstrap("wrong", { ...FOUNDER, email: "x" })).status).toBe(401);
   expect((await bootstrap(env.BOOTSTRAP_SECRET, { ...FOUNDER, email: "x" })).status).toBe(422);
 
-  const racing = await Promise.allSettled([1, 2, 3].map(() => createFirstOperator(meeting(3), FOUNDER, new Date())));
+  const racing = await Promise.allSettled(
+    [1, 2, 3].map(() => createFirstOperator(openClients(meeting(3)), FOUNDER, new Date())),
+  );
   const won = racing.filter((outcome) => outcome.status === "fulfilled");
   const lost = racing.filter((outcome) => outcome.status === "rejected");
   expect([won.length, lost.map(({ reason }) => reason.code)]).toEqual([1, ["resource_conflict", "resource_conflict"]]);
@@ -82,7 +86,7 @@ describe("createFirstOperator", () => {
   });
 
   it.each([undefined, "", "undefined"])("lets nobody in where no secret is set: %j", async (given) => {
-    const attempt = requireBootstrapSecret({ BOOTSTRAP_SECRET: "" }, given);
+    const attempt = requireBootstrapSecret({ settings: openSettings({ ...env, BOOTSTRAP_SECRET: "" }) }, given);
     await expect(attempt).rejects.toMatchObject({ code: "auth_invalid_token" });
   });
 

@@ -3,10 +3,8 @@
 import type { JobOutcome } from "../../../../../containers/engine/contract/lake.ts";
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import type { Needs } from "../../../../platform/context.ts";
-import { openDb } from "../../../../platform/db/client.ts";
-import { openEngine, type Engine } from "../../../../platform/engine/engine.ts";
+import type { Engine } from "../../../../platform/engine/engine.ts";
 import type { Answer } from "../../../../platform/lake/answer.ts";
-import { openLake } from "../../../../platform/lake/lake.ts";
 import type { Told } from "../../../../platform/lake/writers/job-reports.ts";
 import type { Lease } from "../../../../platform/lake/writers/leases.ts";
 import type { OwnedTable, Owner, TableName } from "../../../../platform/lake/writers/owners.ts";
@@ -28,14 +26,7 @@ export type RunLake = {
   forgetNotes(prefix: string, kept?: string[]): Promise<number>;
 };
 
-export type RunMatter = Needs<"db" | "env"> & {
+export type SyncRunDeps = Needs<"db" | "wakeUps" | "tokens" | "vault" | "openLog" | "settings"> & {
   openEngine(teamId: string): RunEngine;
   openLake(lakeId: string): RunLake;
 };
-
-export const openRunMatter = (env: Env): RunMatter => ({
-  env,
-  db: openDb(env.DB),
-  openEngine: (teamId) => openEngine(env, teamId),
-  openLake: (lakeId) => openLake(env, lakeId),
-});

@@ -6,12 +6,11 @@ import { LIMITS } from "../../../../core/limits.ts";
 import { isProblem } from "../../../../core/problem.ts";
 import { isLasting } from "../../../../platform/engine/failure.ts";
 import { isBroken } from "../../../../platform/engine/engine.ts";
-import { mintToken } from "../../../../platform/crypto/token.ts";
 import { getIntegration, getLake } from "../../../integrations/get.ts";
 import { isSource, openCredentials, sourceOf } from "../../../integrations/open-source.ts";
 import { resolveTables, type ResolvedTables } from "../../tables/resolve.ts";
 import type { Run, Sight } from "../run.ts";
-import type { RunMatter } from "./run-deps.ts";
+import type { SyncRunDeps } from "./run-deps.ts";
 import { findSync } from "../../store.ts";
 import { findRun, isClaimed } from "../store.ts";
 import { leaseOf, type Sync } from "../../sync.ts";
@@ -25,7 +24,7 @@ const LEASE_TRIES = 5;
 const TOKEN_SLACK_MS = 60_000;
 
 /** Never rejects for what a user or the engine can do about it: that is seen, and decided on. */
-export async function startAttempt(matter: RunMatter, run: Run): Promise<Sight> {
+export async function startAttempt(matter: SyncRunDeps, run: Run): Promise<Sight> {
   const sync = await findSync(matter.db, run.teamId, run.syncId);
   if (!sync) return failed("The sync was deleted.", false);
   try {
@@ -36,7 +35,7 @@ export async function startAttempt(matter: RunMatter, run: Run): Promise<Sight> 
     // Whoever began this attempt died before he could say so: its job may be done already.
     const outcome = await outcomeOf(matter.openLake(run.lakeId), { ...run, fence });
     if (outcome) return await endAttempt(matter.openLake(run.lakeId), run, outcome);
-    await matter.openEngine(run.teamId).startJob(await planJob(matter.env, run, sync, source, tables, fence));
+    await matter.openEngine(run.teamId).startJob(await planJob(matter, run, sync, source, tables, fence));
     if (!(await isClaimed(matter.db, run))) await withdraw(matter, run, fence);
     return { seen: { kind: "started", fence } };
   } catch (error) {
@@ -60,7 +59,7 @@ function failed(error: string, retryable: boolean, cause?: unknown): Sight {
   return { seen: { kind: "ended", outcome: "failed", error, retryable } };
 }
 
-async function openSource(matter: RunMatter, { teamId, sourceId, lakeId }: Run): Promise<SyncWork["source"]> {
+async function openSource(matter: SyncRunDeps, { teamId, sourceId, lakeId }: Run): Promise<SyncWork["source"]> {
   const ctx = { ...matter, scope: { teamId } };
   const [integration] = await Promise.all([getIntegration(ctx, sourceId), getLake(ctx, lakeId)]);
   if (!isSource(integration)) throw new Error(`Integration ${sourceId} is no source.`);
@@ -71,7 +70,7 @@ async function openSource(matter: RunMatter, { teamId, sourceId, lakeId }: Run):
  * D1 has one active run of a sync, and this is its attempt: whoever else holds the lease is a job that was given up.
  * Its fence dies here, so that it can't commit any more.
  */
-async function takeLease(matter: RunMatter, run: Run): Promise<number> {
+async function takeLease(matter: SyncRunDeps, run: Run): Promise<number> {
   const lake = matter.openLake(run.lakeId);
   const name = leaseOf(run.syncId);
   for (let tries = 0; tries < LEASE_TRIES; tries++) {
@@ -93,7 +92,7 @@ async function takeLease(matter: RunMatter, run: Run): Promise<number> {
 /**
  * A worker that slept through its claim takes back what it has started, unless whoever went on counts on that very job.
  */
-async function withdraw(matter: RunMatter, run: Run, fence: number): Promise<void> {
+async function withdraw(matter: SyncRunDeps, run: Run, fence: number): Promise<void> {
   const now = await findRun(matter.db, run.teamId, run.id);
   if (now?.jobId === run.jobId) return;
   await matter.openLake(run.lakeId).releaseLease(leaseOf(run.syncId), fence);
@@ -106,7 +105,7 @@ async function withdraw(matter: RunMatter, run: Run, fence: number): Promise<voi
 const overtaken = (): Error => new Error("This step took too long, and another has taken it over.");
 
 async function planJob(
-  env: Env,
+  { tokens }: Pick<SyncRunDeps, "tokens">,
   run: Run,
   sync: Sync,
   source: SyncWork["source"],
@@ -115,7 +114,7 @@ async function planJob(
 ): Promise<JobRequest> {
   const { teamId, lakeId, syncId } = run;
   const jobId = run.jobId!;
-  const token = await mintToken(env, {
+  const token = await tokens.mint({
     use: "job",
     teamId,
     lakeId,

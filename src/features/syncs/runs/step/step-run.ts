@@ -3,7 +3,6 @@
 
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import { newJobId } from "../../../../core/job-id.ts";
-import { openLog } from "../../../../platform/logs/log.ts";
 import type { LogLevel } from "../../../../platform/logs/log-lines.ts";
 import { startDueSync } from "../start-due.ts";
 import { finishRemovals } from "../../finish-removals.ts";
@@ -18,20 +17,19 @@ import {
   type RunState,
   type Seen,
 } from "./next-state.ts";
-import { nudgeRun, type RunName } from "../wake-up.ts";
-import type { Run, Sight } from "../run.ts";
-import type { RunMatter } from "./run-deps.ts";
+import type { Run, Sight, RunName } from "../run.ts";
+import type { SyncRunDeps } from "./run-deps.ts";
 import { startAttempt } from "./start-attempt.ts";
 import { findActiveRun, findRun, isTurnOf, saveRun } from "../store.ts";
 import { stopAttempt, watchAttempt } from "./watch-attempt.ts";
 
 /** Answers the move it made; `wait` where there was none to make, or somebody else is at it. */
 export async function stepRun(
-  matter: RunMatter,
+  matter: SyncRunDeps,
   { teamId, id }: RunName,
   clock: () => Date = () => new Date(),
 ): Promise<Move> {
-  const { db, env } = matter;
+  const { db, settings } = matter;
   const run = await findRun(db, teamId, id);
   if (!run) return "wait";
   const now = clock();
@@ -50,10 +48,10 @@ export async function stepRun(
     return move;
   }
   const ended = clock();
-  const next = nextState(claimed, sight.seen, ended.getTime(), retryMsBaseOf(env), wasLeftAlone(run, now.getTime()));
+  const next = nextState(claimed, sight.seen, ended.getTime(), settings.syncRetryMs, wasLeftAlone(run, now.getTime()));
   const progress = hasEnded(next) || next.state === "queued" ? sight.progress : undefined;
   if (!(await keep(matter, claimed, { ...next, ...(progress ? { progress } : {}) }, ended))) return move;
-  await tell(env, claimed, next, sight.seen, ended);
+  await tell(matter, claimed, next, sight.seen, ended);
   if (hasEnded(next)) {
     await finishRemovals(matter, { teamId });
     await nudgeActiveRun(matter, run);
@@ -63,18 +61,12 @@ export async function stepRun(
 }
 
 /** The run whose turn comes with this one's end. */
-async function nudgeActiveRun({ db, env }: RunMatter, { teamId, syncId }: Run): Promise<void> {
+async function nudgeActiveRun({ db, wakeUps }: SyncRunDeps, { teamId, syncId }: Run): Promise<void> {
   const waiting = await findActiveRun(db, teamId, syncId);
-  if (waiting) await nudgeRun(env, waiting);
+  if (waiting) await wakeUps.send("sync_run", waiting);
 }
 
-function retryMsBaseOf({ SYNC_RETRY_SECONDS }: Pick<Env, "SYNC_RETRY_SECONDS">): number {
-  const seconds = Number(SYNC_RETRY_SECONDS);
-  if (!(seconds > 0)) throw new Error(`SYNC_RETRY_SECONDS is "${SYNC_RETRY_SECONDS}", which is no number of seconds.`);
-  return seconds * 1_000;
-}
-
-function make(move: Exclude<Move, "wait">, matter: RunMatter, run: Run): Promise<Sight> {
+function make(move: Exclude<Move, "wait">, matter: SyncRunDeps, run: Run): Promise<Sight> {
   switch (move) {
     case "begin":
     case "start":
@@ -90,23 +82,30 @@ function make(move: Exclude<Move, "wait">, matter: RunMatter, run: Run): Promise
 
 /** Records a step's end and nudges the next one. False where the claim had run out and another has moved the run on. */
 async function keep(
-  { db, env }: RunMatter,
+  { db, wakeUps }: SyncRunDeps,
   claimed: Run,
   next: RunState & { progress?: SyncProgress },
   now: Date,
 ): Promise<boolean> {
   const saved = await saveRun(db, claimed, next, now);
   if (!saved) return false;
-  if (!hasEnded(next)) await nudgeRun(env, claimed, saved.cancelRequested ? 0 : next.dueAtMs - now.getTime());
+  if (!hasEnded(next))
+    await wakeUps.send("sync_run", claimed, saved.cancelRequested ? 0 : next.dueAtMs - now.getTime());
   return true;
 }
 
 /** The turns of a run, in its log. A line that is lost is no failure of the run. */
-async function tell(env: Env, before: RunState & Run, after: RunState, seen: Seen, now: Date): Promise<void> {
+async function tell(
+  { openLog }: Pick<SyncRunDeps, "openLog">,
+  before: RunState & Run,
+  after: RunState,
+  seen: Seen,
+  now: Date,
+): Promise<void> {
   const line = lineOf(before, after, seen, now.getTime());
   if (!line) return;
   const [level, message] = line;
-  await openLog(env, before.teamId)
+  await openLog(before.teamId)
     .append(before.id, [{ level, message, attempt: Math.max(1, before.attempt) }])
     .catch((error: unknown) =>
       console.error(JSON.stringify({ event: "log_lost", runId: before.id, cause: String(error) })),

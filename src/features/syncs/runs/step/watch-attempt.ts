@@ -6,10 +6,10 @@ import type { SyncProgress } from "../../../../../containers/engine/contract/pro
 import type { JobStatus } from "../../../../../containers/engine/contract/protocol.ts";
 import type { Told } from "../../../../platform/lake/writers/job-reports.ts";
 import type { Run, Sight } from "../run.ts";
-import type { RunLake, RunMatter } from "./run-deps.ts";
+import type { RunLake, SyncRunDeps } from "./run-deps.ts";
 import { leaseOf } from "../../sync.ts";
 
-export async function watchAttempt(matter: RunMatter, run: Run): Promise<Sight> {
+export async function watchAttempt(matter: SyncRunDeps, run: Run): Promise<Sight> {
   const lake = matter.openLake(run.lakeId);
   const jobId = run.jobId!;
   // The lease before the outcome: a job that ends in between is seen as ended, never as lost.
@@ -24,7 +24,7 @@ export async function watchAttempt(matter: RunMatter, run: Run): Promise<Sight> 
  * Whether the engine itself knows of no such job that runs: it died, or the job could not say how it ended. That is
  * known long before the lease runs out. Where the engine can't be asked, the lease decides.
  */
-async function isOver({ openEngine }: RunMatter, { teamId, jobId }: Run): Promise<boolean> {
+async function isOver({ openEngine }: SyncRunDeps, { teamId, jobId }: Run): Promise<boolean> {
   try {
     return (await openEngine(teamId).getJob(jobId!))?.state !== "running";
   } catch {
@@ -33,7 +33,7 @@ async function isOver({ openEngine }: RunMatter, { teamId, jobId }: Run): Promis
 }
 
 /** The engine died, or can't reach the platform. From here on the job can't write any more. */
-async function loseAttempt(matter: RunMatter, run: Run): Promise<Sight> {
+async function loseAttempt(matter: SyncRunDeps, run: Run): Promise<Sight> {
   const lake = matter.openLake(run.lakeId);
   await endLease(lake, run);
   const outcome = await outcomeOf(lake, run);
@@ -46,7 +46,7 @@ async function loseAttempt(matter: RunMatter, run: Run): Promise<Sight> {
 }
 
 /** Ends the job, whatever it is at. One that had succeeded before its fence died has succeeded. */
-export async function stopAttempt(matter: RunMatter, run: Run): Promise<Sight> {
+export async function stopAttempt(matter: SyncRunDeps, run: Run): Promise<Sight> {
   const lake = matter.openLake(run.lakeId);
   await endLease(lake, run);
   await matter

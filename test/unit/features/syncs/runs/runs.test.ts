@@ -2,7 +2,6 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import { leaseOf } from "../../../../../src/features/syncs/sync.ts";
-import { openRunMatter } from "../../../../../src/features/syncs/runs/step/run-deps.ts";
 import { stepRun } from "../../../../../src/features/syncs/runs/step/step-run.ts";
 import { findRun, saveRun } from "../../../../../src/features/syncs/runs/store.ts";
 import { openDb } from "../../../../../src/platform/db/client.ts";
@@ -11,6 +10,7 @@ import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { callWith } from "../../../../support/unit/call-with.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { newSyncTeam, type SyncTeam } from "../../../../support/unit/sync-team.ts";
+import { openClients } from "../../../../../src/platform/clients.ts";
 
 const anyId = () => `/v1/api/integrations/${crypto.randomUUID()}/syncs`;
 refusesStrangers("listSyncRuns", (key) => call("GET", anyId(), { key }), { right: "integrations:read" });
@@ -191,7 +191,7 @@ describe("a deleted integration", () => {
     const { team, sourceId, api, configure, base, bindings } = await newSyncTeam();
     const { run_id: runId } = (await configure()).body;
     expect((await callWith(bindings, "DELETE", base, { key: team.admin.key })).status).toBe(204);
-    await stepRun(openRunMatter({ ...env, ...bindings } as Env), { teamId: team.id, id: runId });
+    await stepRun(openClients({ ...env, ...bindings } as Env), { teamId: team.id, id: runId });
     const told = {
       id: runId,
       status: "FAILED",
@@ -371,7 +371,7 @@ describe("getSyncRun", () => {
       retryable: false,
       progress: progress(9),
     });
-    await stepRun(openRunMatter(env), { teamId: team.id, id: runId });
+    await stepRun(openClients(env), { teamId: team.id, id: runId });
     await catalog.acquireLease(leaseOf(sync.id), "next", 60_000);
     const ended = (await api("GET", `/syncs/${runId}`)).body.run;
     expect(ended).toMatchObject({
@@ -414,7 +414,7 @@ describe("cancelSyncRun", () => {
     expect((await api("POST", `/syncs/${runId}/cancel`)).status).toBe(202);
     expect((await api("POST", `/syncs/${runId}/cancel`)).status).toBe(202);
     expect(nudges.map(({ id }) => id)).toEqual([runId]);
-    expect(await stepRun(openRunMatter({ ...env, ...bindings } as Env), { teamId: team.id, id: runId })).toBe("end");
+    expect(await stepRun(openClients({ ...env, ...bindings } as Env), { teamId: team.id, id: runId })).toBe("end");
     expect((await api("GET", `/syncs/${runId}`)).body.run).toMatchObject({
       status: "FAILED",
       details: { state: "cancelled", reason: expect.stringMatching(/^Cancelled by Ada/) },

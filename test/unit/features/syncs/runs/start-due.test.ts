@@ -27,8 +27,8 @@ describe("startDueSyncs", () => {
     const world = await newWorld();
     const all = await Promise.all(Array.from({ length: 300 }, () => due(world)));
     const [one, two] = await Promise.all([
-      startDueSyncs(world.env, world.now()),
-      startDueSyncs(world.env, world.now()),
+      startDueSyncs(world.deps, world.now()),
+      startDueSyncs(world.deps, world.now()),
     ]);
     expect(one.syncRunsStarted + two.syncRunsStarted).toBe(300);
     const runs = await runsOf(world);
@@ -48,9 +48,9 @@ describe("startDueSyncs", () => {
   it("runs what was missed once, and goes on at the sync's own minute", async () => {
     const world = await newWorld();
     const sync = await due(world, { lateMs: 10 * intervalMs("hourly") });
-    await startDueSyncs(world.env, world.now());
+    await startDueSyncs(world.deps, world.now());
     await endRuns();
-    expect(await startDueSyncs(world.env, world.now())).toEqual({ syncRunsStarted: 0 });
+    expect(await startDueSyncs(world.deps, world.now())).toEqual({ syncRunsStarted: 0 });
     expect(await runsOf(world)).toEqual([expect.objectContaining({ scheduled_for: sync.nextRunAt })]);
     const next = Date.parse(await nextOf(sync));
     expect(next).toBeGreaterThan(world.nowMs);
@@ -65,7 +65,7 @@ describe("startDueSyncs", () => {
     await env.DB.prepare("UPDATE syncs SET next_run_at = ? WHERE id = ?")
       .bind(world.now().toISOString(), sync.id)
       .run();
-    expect(await startDueSyncs(world.env, world.now())).toEqual({ syncRunsStarted: 0 });
+    expect(await startDueSyncs(world.deps, world.now())).toEqual({ syncRunsStarted: 0 });
     expect(await nextOf(sync)).toBe(world.now().toISOString());
     await world.finish(world.onlyJob());
     await world.stepWhenDue(run);
@@ -79,14 +79,14 @@ describe("startDueSyncs", () => {
       const sync = await due(world, { lateMs: 60_000 });
       if (index < LIMITS.syncRunsPerClaimMax) await world.run(sync);
     }
-    expect(await startDueSyncs(world.env, world.now())).toEqual({ syncRunsStarted: 5 });
+    expect(await startDueSyncs(world.deps, world.now())).toEqual({ syncRunsStarted: 5 });
   });
 
   it("leaves paused syncs and those on their way out alone", async () => {
     const world = await newWorld();
     for (const status of ["paused", "removing"] as const)
       await world.addSync({ status, nextRunAt: world.now().toISOString() });
-    expect(await startDueSyncs(world.env, world.now())).toEqual({ syncRunsStarted: 0 });
+    expect(await startDueSyncs(world.deps, world.now())).toEqual({ syncRunsStarted: 0 });
   });
 });
 

@@ -6,6 +6,8 @@ import { mintKey, parseKey } from "../../../../../src/features/teams/keys/key.ts
 import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { newTeam } from "../../../../support/unit/team.ts";
+import { openDb } from "../../../../../src/platform/db/client.ts";
+import { openClients } from "../../../../../src/platform/clients.ts";
 
 const RIGHT = "team:manage";
 refusesStrangers("listKeys", async (key) => call("GET", `/v4/users/${crypto.randomUUID()}/keys`, { key }), {
@@ -29,7 +31,7 @@ const counted = () => {
     reads++;
     return env.DB.prepare(sql);
   };
-  return { env: { DB: { prepare } as unknown as D1Database }, reads: () => reads };
+  return { deps: { db: openDb({ prepare } as unknown as D1Database) }, reads: () => reads };
 };
 
 const later = (ms: number) => new Date(Date.now() + ms);
@@ -66,16 +68,16 @@ describe("a key", () => {
     `no-uuid-${"A".repeat(32)}`,
     "A".repeat(100_000),
   ])("of another shape is refused without a read: %.50s", async (key) => {
-    const { env: bindings, reads } = counted();
-    expect(await findCaller(bindings, key, new Date())).toBeUndefined();
+    const { deps, reads } = counted();
+    expect(await findCaller(deps, key, new Date())).toBeUndefined();
     expect(reads()).toBe(0);
   });
 
   it("costs one read, and then none until the cache's time is over", async () => {
     const { admin } = await newTeam();
-    const { env: bindings, reads } = counted();
+    const { deps, reads } = counted();
     const start = Date.now();
-    const at = (ms: number) => findCaller(bindings, admin.key, new Date(start + ms));
+    const at = (ms: number) => findCaller(deps, admin.key, new Date(start + ms));
     for (const ms of [0, 1, LIMITS.keyCacheMs - 1]) expect(await at(ms)).toMatchObject({ userId: admin.id });
     expect(reads()).toBe(1);
     await at(LIMITS.keyCacheMs);
@@ -91,30 +93,30 @@ describe("a key", () => {
     });
     expect(body.data.expires_at).toBe(expires_at);
     const atExpiry = (ms: number) => new Date(Date.parse(expires_at) + ms);
-    expect(await findCaller(env, body.data.key, atExpiry(-1))).toMatchObject({ userId: admin.id });
-    expect(await findCaller(env, body.data.key, atExpiry(1))).toBeUndefined();
+    expect(await findCaller(openClients(env), body.data.key, atExpiry(-1))).toMatchObject({ userId: admin.id });
+    expect(await findCaller(openClients(env), body.data.key, atExpiry(1))).toBeUndefined();
   });
 
   it("works at once though it was asked for before it existed", async () => {
     const { admin } = await newTeam();
     const key = `${admin.id}-${"B".repeat(32)}`;
-    expect(await findCaller(env, key, new Date())).toBeUndefined();
+    expect(await findCaller(openClients(env), key, new Date())).toBeUndefined();
     const suffixHash = [
       ...new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode("B".repeat(32)))),
     ];
     await env.DB.prepare("update api_keys set suffix_hash = ? where user_id = ?")
       .bind(suffixHash.map((byte) => byte.toString(16).padStart(2, "0")).join(""), admin.id)
       .run();
-    expect(await findCaller(env, key, new Date())).toMatchObject({ userId: admin.id });
+    expect(await findCaller(openClients(env), key, new Date())).toMatchObject({ userId: admin.id });
   });
 
   it("revoked during a lookup is not remembered", async () => {
     const { admin } = await newTeam();
-    const { env: bindings, reads } = counted();
-    const looking = findCaller(bindings, admin.key, new Date());
+    const { deps, reads } = counted();
+    const looking = findCaller(deps, admin.key, new Date());
     forgetCallers(() => false);
     await looking;
-    await findCaller(bindings, admin.key, new Date());
+    await findCaller(deps, admin.key, new Date());
     expect(reads()).toBe(2);
   });
 

@@ -1,10 +1,10 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../../src/core/limits.ts";
 import { Problem } from "../../../../../../src/core/problem.ts";
 import { cancelRun } from "../../../../../../src/features/syncs/runs/store.ts";
 import { leaseOf, ownerOf } from "../../../../../../src/features/syncs/sync.ts";
 import { openEngine } from "../../../../../../src/platform/engine/engine.ts";
-import { openLog } from "../../../../../../src/platform/logs/log.ts";
 import {
   LostAnswer,
   newWorld,
@@ -24,7 +24,7 @@ async function newRun() {
 
 const cancel = (world: World, run: Run) => cancelRun(world.db, run, world.now().toISOString(), "Cancelled by Ada.");
 const said = async (world: World, run: Run) =>
-  (await openLog(world.env, world.teamId).read(run.id, 0, 100)).lines.map(({ message }) => message);
+  (await world.deps.openLog(world.teamId).read(run.id, 0, 100)).lines.map(({ message }) => message);
 const TABLE = {
   source: "public.orders",
   dest: "s.orders",
@@ -258,7 +258,7 @@ describe("a run", () => {
     const { world, run } = await newRun();
     world.onStart = async () => {
       // Frozen here for longer than a claim lasts, while others went on.
-      await world.env.DB.prepare(
+      await env.DB.prepare(
         "UPDATE sync_runs SET revision = revision + 1, state = 'queued', attempt = 1, job_id = NULL, claimed_until = NULL WHERE id = ?",
       )
         .bind(run.id)
@@ -275,7 +275,7 @@ describe("a run", () => {
     world.onStart = async () => {
       world.onStart = () => undefined;
       // Asleep with the start on its way. Its claim runs out, another ends the attempt, and the next one begins.
-      await world.env.DB.prepare(
+      await env.DB.prepare(
         "UPDATE sync_runs SET revision = revision + 1, state = 'queued', job_id = NULL, claimed_until = NULL, due_at = ? WHERE id = ?",
       )
         .bind(world.now().toISOString(), run.id)
@@ -297,7 +297,7 @@ describe("a run", () => {
     world.onCall = async (name) => {
       if (name !== "acquireLease" || !isAsleep) return;
       isAsleep = false;
-      await world.env.DB.prepare(
+      await env.DB.prepare(
         "UPDATE sync_runs SET revision = revision + 1, state = 'queued', job_id = NULL, claimed_until = NULL, due_at = ? WHERE id = ?",
       )
         .bind(world.now().toISOString(), run.id)
@@ -312,11 +312,11 @@ describe("a run", () => {
 
   it("fails, saying so, when its sync or its source is gone", async () => {
     const { world, run, sync } = await newRun();
-    await world.env.DB.prepare("DELETE FROM syncs WHERE id = ?").bind(sync.id).run();
+    await env.DB.prepare("DELETE FROM syncs WHERE id = ?").bind(sync.id).run();
     await world.step(run);
     expect(await world.find(run)).toMatchObject({ state: "failed", error: "The sync was deleted." });
     const other = await world.run(await world.addSync());
-    await world.env.DB.prepare("DELETE FROM integrations WHERE id = ?").bind(world.sourceId).run();
+    await env.DB.prepare("DELETE FROM integrations WHERE id = ?").bind(world.sourceId).run();
     await world.step(other);
     expect(await world.find(other)).toMatchObject({ state: "failed", error: expect.stringContaining("was not found") });
   });
@@ -393,7 +393,7 @@ describe("a run", () => {
   it("that nobody moves any more is taken up by the sweep once its claim has run out", async () => {
     const { world, run } = await newRun();
     world.messages = [];
-    await world.env.DB.prepare(
+    await env.DB.prepare(
       "UPDATE sync_runs SET state = 'starting', attempt = 1, job_id = 'j', claimed_until = ?, due_at = ? WHERE id = ?",
     )
       .bind(...[0, 0].map(() => new Date(world.nowMs + LIMITS.syncStepMs).toISOString()), run.id)
@@ -523,7 +523,7 @@ describe("a run that is asked for beside another", () => {
     const { world, sync, run } = await newRun();
     await world.step(run);
     const full = await world.run(sync, { isFull: true });
-    await world.env.DB.prepare("UPDATE syncs SET next_run_at = ? WHERE id = ?")
+    await env.DB.prepare("UPDATE syncs SET next_run_at = ? WHERE id = ?")
       .bind(world.now().toISOString(), sync.id)
       .run();
     world.nowMs += LIMITS.syncNudgeLostMs + 1;

@@ -1,0 +1,52 @@
+// What features are built on: a client of each binding. The one place that hands bindings to them.
+
+import { openBucket, type Bucket } from "./bucket/bucket.ts";
+import { openTokens, type Tokens } from "./crypto/token.ts";
+import { openVault, type Vault } from "./crypto/vault.ts";
+import { openDb, type Db } from "./db/client.ts";
+import { openEngine, type Engine } from "./engine/engine.ts";
+import { openLake, type Lake } from "./lake/lake.ts";
+import { openLog, type Log } from "./logs/log.ts";
+import { openWakeUps, type WakeUps } from "./messages.ts";
+import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts";
+import { openSettings, type Settings } from "./settings.ts";
+
+export type Clients = {
+  db: Db;
+  bucket: Bucket;
+  wakeUps: WakeUps;
+  vault: Vault;
+  tokens: Tokens;
+  settings: Settings;
+  openLake(lakeId: string): Lake;
+  /** Of a team; starts none before it is asked something. */
+  openEngine(teamId: string): Engine;
+  openSandbox(teamId: string): Sandbox;
+  /** Of a team. */
+  openLog(teamId: string): Log;
+  /** A file of the page at /docs, by its URL. */
+  fetchAsset(url: URL): Promise<Response>;
+};
+
+const opened = new WeakMap<Env, Clients>();
+
+/** One set for each Worker's bindings, which requests share: clients hold no state. */
+export function openClients(env: Env): Clients {
+  const known = opened.get(env);
+  if (known) return known;
+  const clients: Clients = {
+    db: openDb(env.DB),
+    bucket: openBucket(env),
+    wakeUps: openWakeUps(env),
+    vault: openVault(env),
+    tokens: openTokens(env),
+    settings: openSettings(env),
+    openLake: (lakeId) => openLake(env, lakeId),
+    openEngine: (teamId) => openEngine(env, teamId),
+    openSandbox: (teamId) => openSandbox(env, teamId),
+    openLog: (teamId) => openLog(env, teamId),
+    fetchAsset: (url) => env.ASSETS.fetch(url),
+  };
+  opened.set(env, clients);
+  return clients;
+}

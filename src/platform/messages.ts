@@ -1,0 +1,50 @@
+// The messages that Workers send each other: what each looks like, and how it is sent. `src/queues.ts` has their consumers.
+
+import { z } from "zod";
+
+/**
+ * A wake-up message says only that there may be something to do; what, its consumer reads from the row of this id. So one
+ * that comes twice, late or in another order does no harm, and a sweep makes up for one that is lost.
+ */
+export const WakeUp = z.object({
+  kind: z.enum(["lake_collection", "lake_removal", "sync_run"]),
+  version: z.literal(1),
+  teamId: z.string(),
+  id: z.string(),
+});
+export type WakeUp = z.infer<typeof WakeUp>;
+
+/** What a wake-up message is about: a lake, or a run of a sync. */
+export type WakeUpSubject = Pick<WakeUp, "teamId" | "id">;
+
+/** One that can't be sent is made up for by a sweep, so it is logged, and no failure of whoever sends it. */
+export type WakeUps = {
+  send(kind: WakeUp["kind"], subject: WakeUpSubject, delayMs?: number): Promise<void>;
+  sendAll(kind: WakeUp["kind"], subjects: readonly WakeUpSubject[]): Promise<void>;
+};
+
+/** A queue takes so many messages at once. */
+const BATCH_MAX = 100;
+/** The longest a queue holds a message back. */
+const DELAY_SECONDS_MAX = 43_200;
+
+export function openWakeUps({ WAKE_UPS: queue }: Pick<Env, "WAKE_UPS">): WakeUps {
+  return {
+    async send(kind, subject, delayMs = 0) {
+      const delaySeconds = Math.min(DELAY_SECONDS_MAX, Math.max(0, Math.ceil(delayMs / 1_000)));
+      await queue.send(messageOf(kind, subject), { delaySeconds }).catch((error: unknown) => logLost(kind, 1, error));
+    },
+
+    async sendAll(kind, subjects) {
+      for (let from = 0; from < subjects.length; from += BATCH_MAX) {
+        const batch = subjects.slice(from, from + BATCH_MAX).map((subject) => ({ body: messageOf(kind, subject) }));
+        await queue.sendBatch(batch).catch((error: unknown) => logLost(kind, batch.length, error));
+      }
+    },
+  };
+}
+
+const messageOf = (kind: WakeUp["kind"], { teamId, id }: WakeUpSubject): WakeUp => ({ kind, version: 1, teamId, id });
+
+const logLost = (kind: WakeUp["kind"], messages: number, error: unknown): void =>
+  console.error(JSON.stringify({ event: "wake_up_not_sent", kind, messages, cause: String(error) }));
