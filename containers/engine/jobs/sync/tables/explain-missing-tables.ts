@@ -1,7 +1,7 @@
 // Why a table that a sync names can't be read, and what is to be done about it: in words for people.
 
 import type { SourceSnapshot } from "../../../sources/open-snapshot.ts";
-import { literal } from "../../../sources/postgres/extraction/describe-table.ts";
+import { quoteLiteral } from "../../../sources/postgres/sql-text.ts";
 
 /** By `schema.table`. `wereSynced`: those the lake has a copy of. */
 export async function explainMissingTables(
@@ -54,4 +54,4 @@ const hiddenQuery = (paths: readonly string[]): string => `
   SELECT n.nspname || '.' || c.relname, CASE WHEN c.relispartition THEN (SELECT min(i.inhparent::pg_catalog.regclass::text) FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid) END,
     pg_catalog.has_schema_privilege(n.oid, 'USAGE')
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname || '.' || c.relname IN (${paths.map(literal).join(", ")})`;
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname || '.' || c.relname IN (${paths.map(quoteLiteral).join(", ")})`;

@@ -12,7 +12,8 @@ import {
   type SourceTable,
   type SourceTableName,
 } from "../../../extract/source-table.ts";
-import { planColumn, quote, type MysqlColumn } from "./plan-column.ts";
+import { planColumn, type MysqlColumn } from "./plan-column.ts";
+import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";
 
 export type MysqlTable = SourceTable & {
   /** As `information_schema` spells it, by name. */
@@ -32,7 +33,7 @@ export async function describeTable(
   table: SourceTableName,
   readAs: ReadonlyMap<string, ReadAs> = new Map(),
 ): Promise<MysqlTable> {
-  const of = `table_schema = ${literal(table.schema)} AND table_name = ${literal(table.name)}`;
+  const of = `table_schema = ${quoteLiteral(table.schema)} AND table_name = ${quoteLiteral(table.name)}`;
   const [found] = await ask(
     `SELECT table_type, engine, table_rows, data_length, table_comment FROM information_schema.tables WHERE ${of}`,
     "tTNNT",
@@ -99,9 +100,6 @@ function findKey(indexed: TextRow[]): { isPrimary: boolean; key: string[] } {
   return { isPrimary: primary !== undefined, key: found?.[1].map(([, column]) => column!) ?? [] };
 }
 
-export const literal = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
-export const relation = ({ schema, name }: SourceTableName): string => `${quote(schema)}.${quote(name)}`;
-
 const columnsQuery = (of: string): string => `
   SELECT column_name, LOWER(data_type), column_type, numeric_precision, numeric_scale, is_nullable, privileges, column_comment, character_set_name, collation_name, generation_expression
   FROM information_schema.columns WHERE ${of} ORDER BY ordinal_position`;
@@ -112,7 +110,7 @@ function readColumn(
   [name, dataType, columnType, precision, scale, nullable, privileges, comment = null, ...more]: TextRow,
   checks: string[],
 ): Told {
-  const isJsonText = checks.includes(`json_valid(${quote(name!)})`);
+  const isJsonText = checks.includes(`json_valid(${quoteIdentifier(name!)})`);
   return {
     name: name!,
     dataType: dataType!,
@@ -132,7 +130,7 @@ async function jsonChecks(ask: FetchRows, { schema, name }: SourceTableName): Pr
   const [[version = ""] = []] = await ask("SELECT VERSION()", "t");
   if (!/mariadb/i.test(version ?? "")) return [];
   const rows = await ask(
-    `SELECT check_clause FROM information_schema.check_constraints WHERE constraint_schema = ${literal(schema)} AND table_name = ${literal(name)}`,
+    `SELECT check_clause FROM information_schema.check_constraints WHERE constraint_schema = ${quoteLiteral(schema)} AND table_name = ${quoteLiteral(name)}`,
     "T",
   ).catch(() => []);
   return rows.map(([clause]) => clause ?? "");

@@ -1,8 +1,9 @@
 // Ranges of a MySQL table's primary key, as conditions at the source and in the lake.
 
+import * as duckdb from "../../../duckdb/quoting.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
-import { quoteIdentifier, quoteLiteral as text } from "../../../duckdb/quoting.ts";
-import { quote, type MysqlColumn } from "./plan-column.ts";
+import { quoteIdentifier } from "../sql-text.ts";
+import type { MysqlColumn } from "./plan-column.ts";
 import type { MysqlTable } from "./describe-table.ts";
 
 /**
@@ -60,7 +61,7 @@ function kindOf({ dataType }: MysqlColumn): KeyKind | undefined {
 }
 
 function valueOf({ name, dataType, columnType, precision, scale }: MysqlColumn, type: string): string {
-  const column = quote(name);
+  const column = quoteIdentifier(name);
   if (dataType === "bit" || dataType === "year") return `(${column} + 0)`;
   if (!/ zerofill/.test(columnType) || type === "varchar") return column;
   return dataType === "decimal" ? `CAST(${column} AS DECIMAL(${precision},${scale}))` : `(${column} + 0)`;
@@ -83,12 +84,13 @@ export const selectKey = (columns: readonly KeyColumn[]): string =>
     )
     .join(", ");
 
-export const orderByKey = (columns: readonly KeyColumn[]): string => columns.map(({ name }) => quote(name)).join(", ");
+export const orderByKey = (columns: readonly KeyColumn[]): string =>
+  columns.map(({ name }) => quoteIdentifier(name)).join(", ");
 
 /** The range at the source, where columns compare as their collations say. */
 export const sourceCondition = (columns: readonly KeyColumn[], range: Range): string =>
   condition(
-    columns.map(({ name }) => quote(name)),
+    columns.map(({ name }) => quoteIdentifier(name)),
     columns.map(
       ({ kind }) =>
         (value: string) =>
@@ -111,12 +113,12 @@ export function lakeRange(columns: readonly KeyColumn[], range: Range): LakeRang
   if (!columns.every(isSortedAlike)) return undefined;
   if (columns.some(({ kind }, i) => kind === "time" && [range.after, range.upTo].some((key) => key && !isDay(key[i]!))))
     return undefined;
-  const literals = columns.map(({ kind, duckdb }) => (value: string) => {
-    const zone = duckdb.startsWith("TIMESTAMP WITH") ? "+00" : "";
-    return kind === "bytes" ? `from_hex(${text(value)})` : `CAST(${text(value + zone)} AS ${duckdb})`;
+  const literals = columns.map(({ kind, duckdb: type }) => (value: string) => {
+    const zone = type.startsWith("TIMESTAMP WITH") ? "+00" : "";
+    return kind === "bytes" ? `from_hex(${duckdb.quoteLiteral(value)})` : `CAST(${duckdb.quoteLiteral(value + zone)} AS ${type})`;
   });
   const where = condition(
-    columns.map(({ lakeName }) => quoteIdentifier(lakeName)),
+    columns.map(({ lakeName }) => duckdb.quoteIdentifier(lakeName)),
     literals,
     range,
   );

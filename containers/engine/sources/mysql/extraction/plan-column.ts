@@ -2,6 +2,7 @@
 
 import type { LakeColumn } from "../../../contract/lake.ts";
 import { cellWidth, type ReadAs, type Reading, type SourceColumn } from "../../../extract/source-table.ts";
+import { quoteIdentifier } from "../sql-text.ts";
 
 /** A column as `information_schema.columns` has it. */
 export type MysqlColumn = {
@@ -74,14 +75,12 @@ export function planColumn(column: MysqlColumn, lakeName: string, readAs?: ReadA
     name: column.name,
     type: column.columnType,
     lake,
-    select: select(quote(column.name)),
+    select: select(quoteIdentifier(column.name)),
     reading,
     width: cellWidth(lake),
     ...(unsigned ? { unsigned: { ...lake, type: unsigned } } : {}),
   };
 }
-
-export const quote = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 
 const same = (column: string) => column;
 const asText = (column: string) => `CAST(${column} AS CHAR)`;

@@ -8,7 +8,8 @@
 
 import { createHash } from "node:crypto";
 import { protocolViolation } from "../connection/packets.ts";
-import { quote, type MysqlColumn } from "./plan-column.ts";
+import type { MysqlColumn } from "./plan-column.ts";
+import { quoteIdentifier, quoteTable } from "../sql-text.ts";
 import { sumKeys, type RangeKeys } from "./key-sum.ts";
 import {
   isKey,
@@ -23,7 +24,7 @@ import {
   type Range,
 } from "./key-ranges.ts";
 import type { MysqlSnapshot } from "./snapshot.ts";
-import { relation, type MysqlTable } from "./describe-table.ts";
+import type { MysqlTable } from "./describe-table.ts";
 
 /** What the next run needs to know of this one: plain data, well below a megabyte. */
 export type TableDigests = {
@@ -166,7 +167,7 @@ async function digestRange(digester: Digester, range: Range, isNew: boolean): Pr
 }
 
 /** Of another index, the server may not take the hint. */
-const inOrder = (table: MysqlTable): string => `${relation(table)}${table.isPrimary ? " FORCE INDEX (PRIMARY)" : ""}`;
+const inOrder = (table: MysqlTable): string => `${quoteTable(table)}${table.isPrimary ? " FORCE INDEX (PRIMARY)" : ""}`;
 
 /** The key of the range's row number `rowsMax`; undefined where there are no more rows than that. */
 async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, range: Range): Promise<Key | undefined> {
@@ -215,7 +216,7 @@ const shorten = (digest: string): string =>
  * length would be.
  */
 const encodeRow = (table: MysqlTable): string =>
-  `CONCAT_WS(',', ${table.columns.flatMap(({ name }) => encodeColumn(quote(name), table.declared.get(name)!)).join(", ")})`;
+  `CONCAT_WS(',', ${table.columns.flatMap(({ name }) => encodeColumn(quoteIdentifier(name), table.declared.get(name)!)).join(", ")})`;
 
 function encodeColumn(column: string, { dataType }: MysqlColumn): string[] {
   switch (dataType) {

@@ -4,7 +4,7 @@ import { protocolViolation, readLength } from "../connection/packets.ts";
 import { checkRow, ODD_FLOAT, type ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { SourceColumn } from "../../../extract/source-table.ts";
 import { putDecimal, putFloat, putInteger, putUuid, readDays, readMicroseconds, SPAN_63 } from "./value-text.ts";
-import { putNumber, putWide } from "../../postgres/extraction/numeric.ts";
+import { putNumber, putWide } from "../../../extract/put-number.ts";
 import type { VectorColumn } from "../../../extract/vector-column.ts";
 
 const NULL = 0xfb;

@@ -11,7 +11,8 @@ import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { ReadAs, SourceTableName } from "../../../extract/source-table.ts";
 import { MysqlDecoder } from "./row-decoder.ts";
 import type { MysqlWire } from "../connection/wire.ts";
-import { describeTable, relation, type MysqlTable } from "./describe-table.ts";
+import { describeTable, type MysqlTable } from "./describe-table.ts";
+import { quoteTable } from "../sql-text.ts";
 import type { ReadReport, ReadRequest, ReadableSnapshot } from "../../../extract/readable-snapshot.ts";
 
 /** For a statement of ours; digests of a large range take minutes. */
@@ -50,7 +51,7 @@ export class MysqlSnapshot implements ReadableSnapshot {
     return this.#useConnection(signal, async () => {
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new MysqlDecoder(columns, builder);
-      const sql = `SELECT ${columns.map(({ select }) => select).join(", ")} FROM ${relation(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
+      const sql = `SELECT ${columns.map(({ select }) => select).join(", ")} FROM ${quoteTable(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
       const { hasRows } = await this.#wire.query(sql, signal, {
         row: (bytes, from, to) => decoder.take(bytes, from, to),
         stop: this.#stop,

@@ -1,7 +1,7 @@
 // Single values as MySQL prints them, as DuckDB keeps them.
 
 import { protocolViolation } from "../connection/packets.ts";
-import { putNumber, putWide } from "../../postgres/extraction/numeric.ts";
+import { putNumber, putWide } from "../../../extract/put-number.ts";
 import type { VectorColumn } from "../../../extract/vector-column.ts";
 
 const MINUS = 0x2d,

@@ -13,7 +13,8 @@ import {
   type SourceTable,
   type SourceTableName,
 } from "../../../extract/source-table.ts";
-import { planColumn, quote, type PostgresColumn } from "./plan-column.ts";
+import { planColumn, type PostgresColumn } from "./plan-column.ts";
+import { quoteLiteral } from "../sql-text.ts";
 import { describeTypes } from "./describe-types.ts";
 
 export type PostgresTable = SourceTable & {
@@ -113,9 +114,6 @@ const KINDS: Record<string, SourceTable["kind"]> = {
   f: "foreign",
 };
 
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-export const relation = ({ schema, name }: SourceTableName): string => `${quote(schema)}.${quote(name)}`;
-
 /** There a comment may be a gigabyte long. */
 const shortened = (text: string): string => `pg_catalog.left(${text}, ${COMMENT_CHARACTERS_MAX + 1})`;
 
@@ -126,7 +124,7 @@ const shortened = (text: string): string => `pg_catalog.left(${text}, ${COMMENT_
 const tableQuery = ({ schema, name }: SourceTableName): string => `
   WITH RECURSIVE leaves(oid) AS (
     SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = ${literal(schema)} AND c.relname = ${literal(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    WHERE n.nspname = ${quoteLiteral(schema)} AND c.relname = ${quoteLiteral(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     UNION SELECT i.inhrelid FROM leaves l JOIN pg_catalog.pg_inherits i ON i.inhparent = l.oid
   ), stored AS (
     SELECT c.oid, c.relkind, c.reltuples, c.relpages, a.amname, pg_catalog.row_security_active(c.oid) AS secured
@@ -143,7 +141,7 @@ const tableQuery = ({ schema, name }: SourceTableName): string => `
       WHEN EXISTS (SELECT FROM stored WHERE secured) OR pg_catalog.row_security_active(c.oid) THEN 'Row security decides which of its rows are seen.' END,
     ${shortened("pg_catalog.obj_description(c.oid, 'pg_class')")}
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = ${literal(schema)} AND c.relname = ${literal(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
+  WHERE n.nspname = ${quoteLiteral(schema)} AND c.relname = ${quoteLiteral(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 
 /**
  * The key is the primary key, else a unique index of columns that are never NULL. Domains are followed to what they are

@@ -1,6 +1,7 @@
 // PostgreSQL's numerics, groups of four decimal digits, as DuckDB's decimals, scaled whole numbers.
 
 import { protocolViolation } from "../connection/messages.ts";
+import { putNumber, putWide } from "../../../extract/put-number.ts";
 import type { VectorColumn } from "../../../extract/vector-column.ts";
 
 /**
@@ -74,37 +75,3 @@ export function createNumericReader(width: number, precision: number, scale: num
 
 /** Throws a Failure. */
 const unfit = (): never => protocolViolation("a number has not the form of its type");
-
-/** A whole number that a double holds exactly. */
-export function putNumber(to: VectorColumn, width: number, row: number, value: number): void {
-  switch (width) {
-    case 1:
-      to.u8[row] = value;
-      return;
-    case 2:
-      to.i16[row] = value;
-      return;
-    case 4:
-      to.i32[row] = value;
-      return;
-    case 8:
-      to.i32[row * 2] = value;
-      to.i32[row * 2 + 1] = Math.floor(value / 4_294_967_296);
-      return;
-    default: {
-      const high = Math.floor(value / 4_294_967_296);
-      const entry = row * 4;
-      to.i32[entry] = value;
-      to.i32[entry + 1] = high;
-      to.i32[entry + 2] = to.i32[entry + 3] = value < 0 ? -1 : 0;
-    }
-  }
-}
-
-export function putWide(to: VectorColumn, width: number, row: number, value: bigint): void {
-  if (width === 16) {
-    to.i64[row * 2] = BigInt.asIntN(64, value);
-    to.i64[row * 2 + 1] = value >> 64n;
-  } else if (width === 8) to.i64[row] = BigInt.asIntN(64, value);
-  else putNumber(to, width, row, Number(value));
-}

@@ -2,6 +2,7 @@
 
 import type { LakeColumn } from "../../../contract/lake.ts";
 import { cellWidth, type ReadAs, type Reading, type SourceColumn } from "../../../extract/source-table.ts";
+import { quoteIdentifier } from "../sql-text.ts";
 
 /** A column as the catalog has it; domains are replaced by what they are made of. */
 export type PostgresColumn = {
@@ -61,7 +62,7 @@ export function planColumn(column: PostgresColumn, lakeName: string, readAs?: Re
     changedIn,
   } = readAs ? readInstead(readAs, column) : planType(column);
   const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: !column.notNull, children };
-  const quoted = quote(column.name);
+  const quoted = quoteIdentifier(column.name);
   const value = casts.length === 0 ? quoted : `(${quoted})${casts.map((to) => `::pg_catalog.${to}`).join("")}`;
   return {
     name: column.name,
@@ -90,8 +91,6 @@ function readInstead(readAs: ReadAs, { elementOid }: PostgresColumn): Plan {
     ...(elementOid === CHARACTER ? { casts: ["text[]"], changedIn: 1 } : {}),
   };
 }
-
-export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function planType(column: PostgresColumn): Plan {
   const { oid, typmod, elementOid, dimensions } = column;

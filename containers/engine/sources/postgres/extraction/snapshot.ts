@@ -10,7 +10,8 @@ import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { ReadAs, SourceTableName } from "../../../extract/source-table.ts";
 import { PostgresDecoder } from "./copy-decoder.ts";
 import { PostgresSession } from "./session.ts";
-import { changedMeanwhile, describeTable, literal, relation, type PostgresTable } from "./describe-table.ts";
+import { changedMeanwhile, describeTable, type PostgresTable } from "./describe-table.ts";
+import { quoteLiteral, quoteTable } from "../sql-text.ts";
 import type { ReadReport, ReadRequest, ReadableSnapshot } from "../../../extract/readable-snapshot.ts";
 import { Semaphore } from "../../../../program/semaphore.ts";
 
@@ -103,7 +104,7 @@ export class PostgresSnapshot implements ReadableSnapshot {
       await checkStorage(session, table as PostgresTable, signal);
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new PostgresDecoder(columns, builder);
-      const select = `SELECT ${columns.map((column) => column.select).join(", ")} FROM ${relation(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
+      const select = `SELECT ${columns.map((column) => column.select).join(", ")} FROM ${quoteTable(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
       const sent = await session.copyOut(`COPY (${select}) TO STDOUT (FORMAT binary)`, signal, (bytes, from, to) =>
         decoder.take(bytes, from, to),
       );
@@ -175,7 +176,7 @@ export class PostgresSnapshot implements ReadableSnapshot {
 
   async #begin(session: PostgresSession, exported: string, signal: AbortSignal): Promise<void> {
     try {
-      await session.fetchRows(`${BEGIN} SET TRANSACTION SNAPSHOT ${literal(exported)}; ${SETTINGS}`, "", signal);
+      await session.fetchRows(`${BEGIN} SET TRANSACTION SNAPSHOT ${quoteLiteral(exported)}; ${SETTINGS}`, "", signal);
     } catch (error) {
       if (signal.aborted || this.#holder.idle) throw error;
       throw new Failure("connection_failed", "The connection that holds the snapshot of the database was lost.", {
@@ -192,7 +193,7 @@ export class PostgresSnapshot implements ReadableSnapshot {
  */
 async function checkStorage(session: PostgresSession, table: PostgresTable, signal: AbortSignal): Promise<void> {
   const [[moved] = []] = await session.fetchRows(
-    `SELECT FROM ${relation(table)} LIMIT 0;
+    `SELECT FROM ${quoteTable(table)} LIMIT 0;
     SELECT count(*) FROM pg_catalog.pg_class WHERE oid = ANY (ARRAY[${table.storage.join(", ")}]::pg_catalog.oid[]) AND relkind IN ('r', 'm') AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid)`,
     "n",
     signal,
