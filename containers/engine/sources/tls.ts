@@ -9,7 +9,7 @@ import type { Dial } from "../../program/address.ts";
 export const sslModeOf = ({ sslmode = "prefer" }: DatabaseCredentials): SslMode => sslmode;
 
 /** Whether TLS is asked for at each try of a connection, in order; the next try is for a server that offers none. */
-export const triesOf = (mode: SslMode): boolean[] =>
+export const tlsAttempts = (mode: SslMode): boolean[] =>
   mode === "disable" ? [false] : mode === "prefer" ? [true, false] : [true];
 
 /** What of Node's settings a mode decides. */

@@ -16,7 +16,7 @@ const PROTOCOL_VERSION = 10;
 const GREETING_BYTES = 1 + 1 + 4 + 8 + 1 + 2;
 
 /** What the driver has and its types don't tell. */
-export type DriverInsides = {
+export type DriverInternals = {
   stream: Socket;
   sequenceId: number;
   authorized: boolean;
@@ -29,8 +29,8 @@ export type DriverInsides = {
  * whoever reads it next.
  */
 export function guardLogin(driver: Driver, fail: (error: unknown) => void): void {
-  const insides = driver as unknown as DriverInsides;
-  const { packetParser } = insides;
+  const internals = driver as unknown as DriverInternals;
+  const { packetParser } = internals;
   let held: Buffer = Buffer.alloc(0);
   let packets = 0;
   let isOver = false;
@@ -50,21 +50,21 @@ export function guardLogin(driver: Driver, fail: (error: unknown) => void): void
   const take = (packet: Buffer): void => {
     const isError = packet[HEAD_BYTES] === ERROR;
     if (!isError && packets === 0) checkGreeting(packet);
-    if (!isError && packet[HEAD_BYTES - 1] !== insides.sequenceId)
+    if (!isError && packet[HEAD_BYTES - 1] !== internals.sequenceId)
       protocolViolation("the packets of the login are out of order");
     if (++packets > PACKETS_MAX) protocolViolation("the login has no end");
     packetParser.execute(packet);
   };
-  insides.packetParser = {
+  internals.packetParser = {
     execute(chunk) {
       if (isOver) return;
       held = Buffer.concat([held, chunk]);
       try {
-        for (let packet = next(); packet; packet = insides.authorized ? undefined : next()) take(packet);
-        if (!insides.authorized) return;
+        for (let packet = next(); packet; packet = internals.authorized ? undefined : next()) take(packet);
+        if (!internals.authorized) return;
         isOver = true;
-        insides.stream.removeAllListeners("data").pause();
-        if (held.length > 0) insides.stream.unshift(held);
+        internals.stream.removeAllListeners("data").pause();
+        if (held.length > 0) internals.stream.unshift(held);
       } catch (error) {
         isOver = true;
         fail(error);

@@ -1,0 +1,58 @@
+// How a connection to any kind of database is opened: port and address are checked, TLS is tried as its mode says, and
+// all of it has a deadline.
+
+import { resolveHost, type Dial } from "../../program/address.ts";
+import type { DatabaseCredentials } from "../contract/source.ts";
+import { Failure } from "../core/failure.ts";
+import { sslModeOf, tlsAttempts, tlsMissing } from "./tls.ts";
+
+export const CONNECT_MS = 10_000;
+
+/** A database whose address was checked. Whoever dials goes to that address and does not resolve the name again. */
+export type Endpoint = { credentials: DatabaseCredentials; dial: Dial; port: number };
+
+/** Dials and logs in, with TLS or without. Undefined where the server offers no TLS and `tls` asks for it. */
+export type LogIn<T> = (endpoint: Endpoint, tls: boolean, signal: AbortSignal) => Promise<T | undefined>;
+
+/**
+ * Rejects with `connection_failed` and a reason, which `toFailure` makes of the errors of `logIn`, or with
+ * `signal.reason`.
+ */
+export async function openConnection<T>(
+  credentials: DatabaseCredentials,
+  signal: AbortSignal,
+  logIn: LogIn<T>,
+  toFailure: (error: unknown) => Failure,
+): Promise<T> {
+  const port = readPort(credentials);
+  const dial = await resolveHost(credentials.host, signal);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
+  try {
+    return await logInByTlsMode({ credentials, dial, port }, until, logIn);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (until.aborted)
+      throw new Failure(
+        "connection_failed",
+        `The database did not let us in within ${CONNECT_MS / 1000} s. A firewall may be in between.`,
+        { reason: "timeout", cause: error },
+      );
+    throw toFailure(error);
+  }
+}
+
+/** Tries to log in as often as the credentials' `sslmode` asks: `prefer` goes on without TLS where there is none. */
+export async function logInByTlsMode<T>(endpoint: Endpoint, signal: AbortSignal, logIn: LogIn<T>): Promise<T> {
+  for (const tls of tlsAttempts(sslModeOf(endpoint.credentials))) {
+    const loggedIn = await logIn(endpoint, tls, signal);
+    if (loggedIn !== undefined) return loggedIn;
+  }
+  throw tlsMissing(endpoint.credentials);
+}
+
+function readPort({ port }: DatabaseCredentials): number {
+  const number = Number(port);
+  if (!/^\d{1,5}$/.test(port) || number < 1 || number > 65_535)
+    throw new Failure("connection_failed", "The port is not a number from 1 to 65535.", { reason: "other" });
+  return number;
+}
