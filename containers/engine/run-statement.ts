@@ -54,24 +54,18 @@ async function runSourceStatement(
   const durationMs = () => Math.round(performance.now() - startedAt);
   let writer: RowWriter | undefined;
   try {
-    await connectorOf(source).query(
-      source,
-      sql,
-      signal,
-      async ({ columns, rows }) => {
-        writer = createWriter(format, { columns, numbers, rowsMax, bytesMax, requestId: id });
-        const feed = new Feed(writer, answer, format !== "arrow");
-        try {
-          await rows((row) => feed.take(row));
-        } finally {
-          feed.stop();
-        }
-        const rest = await feed.finish();
-        // Sent from here, for the reader need not wait for the farewell to the database.
-        answer.end(Buffer.concat([rest, writer.end({ durationMs: durationMs() })]));
-      },
-      { id, deadlineMs },
-    );
+    await connectorOf(source).query({ source, sql, signal, id, deadlineMs }, async ({ columns, rows }) => {
+      writer = createWriter(format, { columns, numbers, rowsMax, bytesMax, requestId: id });
+      const feed = new Feed(writer, answer, format !== "arrow");
+      try {
+        await rows((row) => feed.take(row));
+      } finally {
+        feed.stop();
+      }
+      const rest = await feed.finish();
+      // Sent from here, for the reader need not wait until the connection to the database is closed.
+      answer.end(Buffer.concat([rest, writer.end({ durationMs: durationMs() })]));
+    });
   } catch (error) {
     const { code, message } = reasonOf(error, signal);
     if (!answer.started || format !== "json" || !writer) throw error;

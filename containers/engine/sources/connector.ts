@@ -3,39 +3,41 @@
 import type { ConnectionReport, Introspection, Source } from "../contract/source.ts";
 import type { Column, Row } from "../formats/result.ts";
 
+/** Takes a row. A promise pauses the source until it settles; false, or a promise of it, ends the statement early. */
+export type TakeRow = (row: Row) => boolean | Promise<boolean>;
+
 /** A statement running at a source. */
 export type SourceResult = {
   columns: Column[];
-  /**
-   * Feeds every row to `take` until the end. `take` may answer a promise: the source is paused until it settles.
-   * `take` answering false (or a promise of it) ends the statement early. Rejects with a Failure.
-   */
-  rows(take: (row: Row) => boolean | Promise<boolean>): Promise<void>;
+  /** Feeds every row to `take` until the end. Rejects with a Failure. */
+  rows(take: TakeRow): Promise<void>;
 };
 
-/**
- * What a source may be told about a statement: its id, to be named by, and the rest of its deadline, to end by itself.
- */
-export type StatementInfo = { id: string; deadlineMs: number };
+/** The credentials and settings of a source of one kind. */
+export type SourceOf<Type extends Source["type"]> = Extract<Source, { type: Type }>;
 
-/** Introspections tell no more than this, and say so. */
+export type SourceStatement<Type extends Source["type"]> = {
+  source: SourceOf<Type>;
+  sql: string;
+  /** When it aborts, the statement is cancelled at the server too, not only the socket closed. */
+  signal: AbortSignal;
+  /** What the server's list of activity names it by, where it can. */
+  id?: string;
+  /** What is left of its deadline, so that the server ends it by itself where nobody else does. */
+  deadlineMs?: number;
+};
+
+/** An introspection lists no more than this, and says where it is cut. */
 export const INTROSPECTION_LIMITS = { tablesMax: 20_000, columnsMax: 400_000 };
 
 export type Connector<Type extends Source["type"] = Source["type"]> = {
-  /** Connects, looks around, disconnects. Rejects with `connection_failed` and a reason. */
-  test(source: Extract<Source, { type: Type }>, signal: AbortSignal): Promise<ConnectionReport>;
-  /** Tells what there is to read. Rejects with a Failure, or the signal's reason. */
-  introspect(source: Extract<Source, { type: Type }>, signal: AbortSignal): Promise<Introspection>;
+  /** Connects, reads version and privileges, disconnects. Rejects with `connection_failed` and a reason. */
+  test(source: SourceOf<Type>, signal: AbortSignal): Promise<ConnectionReport>;
+  /** Lists the tables that can be read. Rejects with a Failure, or the signal's reason. */
+  introspect(source: SourceOf<Type>, signal: AbortSignal): Promise<Introspection>;
   /**
-   * Runs one read-only statement in a read-only transaction and hands over its result once its columns are known.
-   * When `signal` aborts, the statement is cancelled at the server too (not only the socket closed).
-   * The connection is gone when the answer settles, whatever happened.
+   * Runs one read-only statement in a read-only transaction and hands over its result once its columns are known. The
+   * connection is closed when the promise settles, whatever happened.
    */
-  query<T>(
-    source: Extract<Source, { type: Type }>,
-    sql: string,
-    signal: AbortSignal,
-    use: (result: SourceResult) => Promise<T>,
-    notes?: StatementInfo,
-  ): Promise<T>;
+  query<T>(statement: SourceStatement<Type>, use: (result: SourceResult) => Promise<T>): Promise<T>;
 };

@@ -1,17 +1,21 @@
-// Rows that answer a statement of our own: held to the form it asks for, and to what memory has room for.
+// The rows that answer a statement of the engine's own (catalog, settings, digests): held to the format the statement
+// asks for, and to what memory has room for.
 
 import { Failure } from "../core/failure.ts";
 
 /**
- * One letter for each column: `t` a text, `n` a whole number; in capitals where it may be NULL. Empty: the answer has
- * no rows that matter.
+ * One letter for each column: `t` a text, `n` a whole number; in capitals where it may be NULL. Empty: no rows are
+ * wanted.
  */
 export type RowFormat = string;
 
 export type TextRow = (string | null)[];
 
-/** Asks a database something, in a statement of our own. Rejects with a Failure where the answer is not of the form. */
-export type FetchRows = (sql: string, form: RowFormat) => Promise<TextRow[]>;
+/**
+ * Runs a statement of the engine's own and returns its rows, cells as text. Rejects with a Failure where they are not
+ * of the format.
+ */
+export type FetchRows = (sql: string, format: RowFormat) => Promise<TextRow[]>;
 
 const BYTES_MAX = 192 * 1024 * 1024;
 /** What a cell takes beside its characters. */
@@ -20,24 +24,20 @@ const CELL_BYTES = 24;
 export class RowCollector {
   readonly rows: TextRow[] = [];
 
-  readonly #form: RowFormat;
-  readonly #broken: (what: string) => never;
+  readonly #format: RowFormat;
+  readonly #protocolViolation: (what: string) => never;
   #bytes = 0;
 
-  /** `broken` throws the source's own Failure. */
-  constructor(form: RowFormat, broken: (what: string) => never) {
-    this.#form = form;
-    this.#broken = broken;
-  }
-
-  get width(): number {
-    return this.#form.length;
+  /** `protocolViolation` throws the Failure of the source's kind. */
+  constructor(format: RowFormat, protocolViolation: (what: string) => never) {
+    this.#format = format;
+    this.#protocolViolation = protocolViolation;
   }
 
   add(row: TextRow): void {
-    if (row.length !== this.width) this.#broken("a row of another form than was asked for");
+    if (row.length !== this.#format.length) this.#protocolViolation("a row of another form than was asked for");
     for (let i = 0; i < row.length; i++)
-      if (!isOfForm(row[i]!, this.#form[i]!)) this.#broken("a value of another form than was asked for");
+      if (!isOfFormat(row[i]!, this.#format[i]!)) this.#protocolViolation("a value of another form than was asked for");
     for (const cell of row) this.#bytes += CELL_BYTES + (cell?.length ?? 0);
     if (this.#bytes > BYTES_MAX)
       throw new Failure(
@@ -48,7 +48,7 @@ export class RowCollector {
   }
 }
 
-function isOfForm(cell: string | null, letter: string): boolean {
+function isOfFormat(cell: string | null, letter: string): boolean {
   if (cell === null) return letter === "T" || letter === "N";
   return letter === "t" || letter === "T" || /^-?\d{1,20}$/.test(cell);
 }

@@ -80,7 +80,7 @@ const textsOf = ({ bytes, starts, ends }: Row, places: number[]): string[] =>
 
 const asks = (sql: string, schema: string): Record<string, Ask> => ({
   query: (source, signal) =>
-    connectorOf(source).query(source, sql, signal, async ({ columns, rows }) => {
+    connectorOf(source).query({ source, sql, signal }, async ({ columns, rows }) => {
       const writers = (["json", "csv", "arrow"] as const).map((format) =>
         createWriter(format, { columns, numbers: "exact", rowsMax: 1_000, bytesMax: 1e9, requestId: "r" }),
       );

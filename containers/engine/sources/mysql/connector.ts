@@ -1,26 +1,24 @@
 // MySQL and MariaDB as a source: one read-only statement in a read-only transaction, its rows straight from the wire.
 
+import type { ConnectionReport } from "../../contract/source.ts";
 import { Failure } from "../../core/failure.ts";
-import type { ConnectionReport, Source } from "../../contract/source.ts";
-import type { Connector, SourceResult, StatementInfo } from "../connector.ts";
+import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, statementFailure } from "./connection/errors.ts";
+import { protocolViolation } from "./connection/packets.ts";
+import { checkMysqlStatement } from "./gate/check-statement.ts";
 import { canWrite } from "./grants.ts";
 import { introspectMysql } from "./introspect.ts";
-import { protocolViolation } from "./connection/packets.ts";
 import { sendStatement } from "./rows/send-statement.ts";
-import { checkMysqlStatement } from "./gate/check-statement.ts";
-
-type Mysql = Extract<Source, { type: "mysql" }>;
 
 const TEST_MS = 10_000;
-/** The server's own limit comes after ours, so that ours is the one that is told. */
+/** The server's own limit comes after ours, so that ours is the one that is reported. */
 const TIMEOUT_SLACK_MS = 2_000;
 const DEADLINE_MS_DEFAULT = 900_000;
 
 export const mysql: Connector<"mysql"> = { test, introspect: introspectMysql, query };
 
-async function test({ credentials }: Mysql, signal: AbortSignal): Promise<ConnectionReport> {
+async function test({ credentials }: SourceOf<"mysql">, signal: AbortSignal): Promise<ConnectionReport> {
   // Connecting has a bound of its own, which says what took too long.
   const { wire, tls, drop, close } = await connect(credentials, signal);
   const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
@@ -52,31 +50,26 @@ async function test({ credentials }: Mysql, signal: AbortSignal): Promise<Connec
 }
 
 async function query<T>(
-  { credentials }: Mysql,
-  sql: string,
-  signal: AbortSignal,
+  { source: { credentials }, sql, signal, deadlineMs = DEADLINE_MS_DEFAULT }: SourceStatement<"mysql">,
   use: (result: SourceResult) => Promise<T>,
-  notes?: StatementInfo,
 ): Promise<T> {
   const startedAt = Date.now();
-  const deadlineMs = notes?.deadlineMs ?? DEADLINE_MS_DEFAULT;
-  const isExpired = () => Date.now() - startedAt >= deadlineMs;
+  const leftMs = () => deadlineMs - (Date.now() - startedAt);
   const statement = checkMysqlStatement(sql, credentials.database);
+  const toFailure = (error: unknown) => statementFailure(error, leftMs() <= 0, statement);
   signal.throwIfAborted();
-  const connection = await connect(credentials, signal);
+  const { wire, close } = await connect(credentials, signal);
   try {
-    for (const opening of sessionOpening(deadlineMs - (Date.now() - startedAt) + TIMEOUT_SLACK_MS))
-      await connection.wire.fetchRows(opening, "", signal);
-    const result = sendStatement(connection.wire, statement, signal);
+    for (const opening of transactionOpening(leftMs() + TIMEOUT_SLACK_MS)) await wire.fetchRows(opening, "", signal);
+    const result = sendStatement(wire, statement, signal);
     return await use({
       columns: (await result.columns).map(({ conversion: _, ...column }) => column),
-      rows: (take) =>
-        result.rows(take).catch((error: unknown) => Promise.reject(statementFailure(error, isExpired(), statement))),
+      rows: (take) => result.rows(take).catch((error: unknown) => Promise.reject(toFailure(error))),
     });
   } catch (error) {
-    throw statementFailure(error, isExpired(), statement);
+    throw toFailure(error);
   } finally {
-    await connection.close();
+    await close();
   }
 }
 
@@ -84,7 +77,7 @@ async function query<T>(
  * The mode is what the statement gate's lexer assumes; otherwise it is what both servers start with. Times are in UTC.
  * A reader that is held up for minutes must not be cut off (`net_write_timeout`). MariaDB skips MySQL's `/*!50708`.
  */
-const sessionOpening = (timeoutMs: number): string[] => [
+const transactionOpening = (timeoutMs: number): string[] => [
   `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', SESSION net_write_timeout = 900
     /*M!100100 , SESSION max_statement_time = ${(Math.max(1, timeoutMs) / 1000).toFixed(3)} */ /*!50708 , SESSION max_execution_time = ${Math.max(1, Math.round(timeoutMs))} */`,
   "SET SESSION TRANSACTION READ ONLY",

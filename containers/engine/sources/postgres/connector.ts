@@ -1,71 +1,42 @@
 // PostgreSQL as a source: one read-only statement in a read-only transaction, its rows straight from the wire.
 
+import type { ConnectionReport } from "../../contract/source.ts";
 import { Failure } from "../../core/failure.ts";
-import type { ConnectionReport, Source } from "../../contract/source.ts";
-import type { Connector, SourceResult, StatementInfo } from "../connector.ts";
-import { fetchRows } from "./connection/fetch-rows.ts";
+import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, statementFailure } from "./connection/errors.ts";
+import { fetchRows } from "./connection/fetch-rows.ts";
+import { protocolViolation } from "./connection/messages.ts";
 import { checkInThread } from "./gate/check-in-thread.ts";
 import { introspectPostgres } from "./introspect.ts";
-import { protocolViolation, readFields } from "./connection/messages.ts";
-import { createRowReader } from "./rows/row-reader.ts";
-import {
-  catalogKey,
-  catalogQuery,
-  toColumns,
-  unknownTypes,
-  type CatalogType,
-  type Field,
-} from "./rows/column-types.ts";
-import {
-  COMMAND_COMPLETE,
-  EMPTY,
-  EXTENDED,
-  message,
-  ROW,
-  ROW_DESCRIPTION,
-  SIMPLE,
-  type OnMessage,
-  type Wire,
-} from "./connection/wire.ts";
-
-type Postgres = Extract<Source, { type: "postgres" }>;
+import { prepareStatement } from "./rows/statement.ts";
 
 const TEST_MS = 10_000;
-/** The server's own timeout comes after ours, so that ours is the one that is told. */
+/** The server's own timeout comes after ours, so that ours is the one that is reported. */
 const TIMEOUT_SLACK_MS = 2_000;
 const TIMEOUT_MS_MAX = 2_147_483_647;
+/** PostgreSQL cuts longer names of applications. */
+const APPLICATION_NAME_MAX = 63;
 
 export const postgres: Connector<"postgres"> = { test, introspect: introspectPostgres, query };
 
-async function test(source: Postgres, signal: AbortSignal): Promise<ConnectionReport> {
+async function test(source: SourceOf<"postgres">, signal: AbortSignal): Promise<ConnectionReport> {
   // Connecting has a bound of its own, which says what took too long.
-  const connection = await connect(source.credentials, signal, "fjord");
+  const { wire, tls, close } = await connect(source.credentials, signal, "fjord");
   const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
-  const abort = () => connection.wire.fail(until.reason);
-  until.addEventListener("abort", abort, { once: true });
-  if (until.aborted) abort();
   try {
-    const [[version, canWrite] = protocolViolation("it does not tell its version")] = await fetchRows(
-      connection.wire,
-      message("Q", LOOK_AROUND),
-      "tt",
+    const [[version, canWrite] = protocolViolation("it does not tell its version")] = await wire.untilAborted(
+      until,
+      () => fetchRows(wire, REPORT_QUERY, "tt"),
     );
-    return {
-      product: "PostgreSQL",
-      version: version!.split(" ")[0] ?? "",
-      tls: connection.tls,
-      canWrite: canWrite !== "f",
-    };
+    return { product: "PostgreSQL", version: version!.split(" ")[0] ?? "", tls, canWrite: canWrite !== "f" };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw until.aborted
       ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error })
       : connectionFailure(error);
   } finally {
-    until.removeEventListener("abort", abort);
-    await connection.close();
+    await close();
   }
 }
 
@@ -73,7 +44,7 @@ async function test(source: Postgres, signal: AbortSignal): Promise<ConnectionRe
  * Version, and whether the role could write: it is a superuser, may create something, or may change a table that is not
  * the system's.
  */
-const LOOK_AROUND = `
+const REPORT_QUERY = `
   SELECT pg_catalog.current_setting('server_version') AS version,
     (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user)
     OR pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
@@ -83,47 +54,40 @@ const LOOK_AROUND = `
       WHERE n.nspname !~ '^(pg_|information_schema$)' AND c.relkind IN ('r', 'p', 'v', 'f')
       AND (pg_catalog.has_table_privilege(c.oid, 'DELETE, TRUNCATE') OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))) AS can_write`;
 
-/** Session: see {@link opening}. Intervals arrive in ISO 8601 (`P1DT2H`), floats with every digit that matters. */
 async function query<T>(
-  source: Postgres,
-  sql: string,
-  signal: AbortSignal,
+  { source, sql, signal, id = "", deadlineMs }: SourceStatement<"postgres">,
   use: (result: SourceResult) => Promise<T>,
-  notes?: StatementInfo,
 ): Promise<T> {
   const startedAt = Date.now();
+  const leftMs = () => (deadlineMs ?? Infinity) - (Date.now() - startedAt);
+  const toFailure = (error: unknown) => statementFailure(error, leftMs() <= 0);
   await checkInThread(sql, signal);
   signal.throwIfAborted();
-  const connection = await connect(source.credentials, signal, `fjord ${notes?.id ?? ""}`.trim().slice(0, 63));
-  const timeoutMs = notes && Math.min(notes.deadlineMs - (Date.now() - startedAt) + TIMEOUT_SLACK_MS, TIMEOUT_MS_MAX);
-  const { wire } = connection;
-  const abort = () => wire.fail(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
+  const name = `fjord ${id}`.trim().slice(0, APPLICATION_NAME_MAX);
+  const { wire, close } = await connect(source.credentials, signal, name);
+  const timeoutMs = deadlineMs === undefined ? undefined : Math.min(leftMs() + TIMEOUT_SLACK_MS, TIMEOUT_MS_MAX);
   try {
-    const fields = await describe(wire, sql, timeoutMs);
-    const { columns, shapes } = toColumns(fields, await lookUp(wire, fields));
-    return await use({
-      columns,
-      rows: (take) => run(wire, createRowReader(shapes), take, () => expired(startedAt, notes)),
+    return await wire.untilAborted(signal, async () => {
+      const statement = await prepareStatement(wire, transactionOpening(timeoutMs), sql);
+      return use({
+        columns: statement.columns,
+        rows: (take) => statement.run(take).catch((error: unknown) => Promise.reject(toFailure(error))),
+      });
     });
   } catch (error) {
-    throw statementFailure(error, expired(startedAt, notes));
+    throw toFailure(error);
   } finally {
-    signal.removeEventListener("abort", abort);
-    await connection.close();
+    await close();
   }
 }
 
-const expired = (startedAt: number, notes: StatementInfo | undefined) =>
-  notes !== undefined && Date.now() - startedAt >= notes.deadlineMs;
-
 /**
- * Opens the read-only transaction and makes the session print what `postgres-text.ts` reads. Settings are local to the
- * transaction, for a pooler may hand the session on. A role's own shorter statement_timeout stays. On Linux servers
- * from version 14 on, the server itself notices within seconds when this process is gone.
+ * Opens the read-only transaction and makes the session print what `rows/value-text.ts` reads: times in ISO 8601 and
+ * UTC, intervals as `P1DT2H`, floats with every digit that matters. Settings are local to the transaction, for a pooler
+ * may hand the session on. On Linux servers from version 14 on, the server itself notices within seconds when this
+ * process is gone.
  */
-const opening = (timeoutMs: number | undefined) => `
+const transactionOpening = (timeoutMs: number | undefined) => `
   BEGIN TRANSACTION READ ONLY;
   SET LOCAL default_transaction_read_only = on;
   SET LOCAL standard_conforming_strings = on;
@@ -135,77 +99,9 @@ const opening = (timeoutMs: number | undefined) => `
   SET LOCAL extra_float_digits = 3;
   SELECT pg_catalog.set_config('client_connection_check_interval', '5000', true)
     WHERE pg_catalog.current_setting('client_connection_check_interval', true) = '0' AND pg_catalog.version() ~ 'linux';
-  ${
-    timeoutMs === undefined
-      ? ""
-      : `SELECT pg_catalog.set_config('statement_timeout', '${Math.max(1, Math.round(timeoutMs))}', true)
-    WHERE extract(epoch FROM pg_catalog.current_setting('statement_timeout')::interval) * 1000 NOT BETWEEN 1 AND ${Math.round(timeoutMs)};`
-  }`;
+  ${timeoutMs === undefined ? "" : timeLimit(timeoutMs)}`;
 
-/** Parses the statement at the server, which runs nothing yet. */
-async function describe(wire: Wire, sql: string, timeoutMs: number | undefined): Promise<Field[]> {
-  const sync = message("S");
-  let fields: Field[] | undefined;
-  const opened = wire.exchange(
-    Buffer.concat([
-      message("Q", opening(timeoutMs)),
-      message("P", "fjord", sql, Buffer.alloc(2)),
-      message("D", Buffer.from("S"), "fjord"),
-      sync,
-    ]),
-    SIMPLE,
-    () => undefined,
-  );
-  await opened;
-  await wire.exchange(undefined, EXTENDED, (type, bytes, from, to) => {
-    if (type !== ROW_DESCRIPTION) return;
-    if (fields) protocolViolation("a statement is described twice");
-    fields = readFields(bytes, from, to);
-  });
-  return fields ?? [];
-}
-
-/** Asks the catalog about the types that are not PostgreSQL's own. */
-async function lookUp(wire: Wire, fields: Field[]): Promise<Map<string, CatalogType>> {
-  const types = new Map<string, CatalogType>();
-  const keys = unknownTypes(fields);
-  if (keys.length === 0) return types;
-  for (const [oid, typmod, name, elementOid, delimiter] of await fetchRows(
-    wire,
-    message("Q", catalogQuery(keys)),
-    "nntnt",
-  )) {
-    types.set(catalogKey({ oid: Number(oid), typmod: Number(typmod) }), {
-      name: name!,
-      elementOid: Number(elementOid),
-      elementDelimiter: delimiter!.charCodeAt(0),
-    });
-  }
-  return types;
-}
-
-async function run(
-  wire: Wire,
-  read: ReturnType<typeof createRowReader>,
-  take: Parameters<SourceResult["rows"]>[0],
-  isExpired: () => boolean,
-): Promise<void> {
-  let isComplete = false;
-  const onMessage: OnMessage = (type, bytes, from, to) => {
-    if (isComplete) protocolViolation("the result goes on after its end");
-    if (type === ROW) return take(read(bytes, from, to));
-    isComplete = type === COMMAND_COMPLETE || type === EMPTY;
-    return undefined;
-  };
-  const bindings = Buffer.alloc(6); // no parameter formats, no parameters, every result as text
-  try {
-    const isWhole = await wire.exchange(
-      Buffer.concat([message("B", "", "fjord", bindings), message("E", "", Buffer.alloc(4)), message("S")]),
-      EXTENDED,
-      onMessage,
-    );
-    if (isWhole && !isComplete) protocolViolation("a result has no end");
-  } catch (error) {
-    throw statementFailure(error, isExpired());
-  }
-}
+/** A role's own shorter `statement_timeout` stays. */
+const timeLimit = (timeoutMs: number) => `
+  SELECT pg_catalog.set_config('statement_timeout', '${Math.max(1, Math.round(timeoutMs))}', true)
+    WHERE extract(epoch FROM pg_catalog.current_setting('statement_timeout')::interval) * 1000 NOT BETWEEN 1 AND ${Math.round(timeoutMs)};`;

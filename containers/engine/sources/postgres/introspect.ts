@@ -23,20 +23,17 @@ export async function introspectPostgres(
   { credentials }: Extract<Source, { type: "postgres" }>,
   signal: AbortSignal,
 ): Promise<Introspection> {
-  const connection = await connect(credentials, signal, "fjord");
-  const { wire } = connection;
-  const abort = () => wire.fail(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
+  const { wire, close } = await connect(credentials, signal, "fjord");
   try {
-    await fetchRows(wire, message("Q", "BEGIN TRANSACTION READ ONLY; SET LOCAL client_encoding = 'UTF8'"), "");
-    return toIntrospection(await fetchRows(wire, message("Q", everything), "tttTNNtT"));
+    return await wire.untilAborted(signal, async () => {
+      await fetchRows(wire, "BEGIN TRANSACTION READ ONLY; SET LOCAL client_encoding = 'UTF8'", "");
+      return toIntrospection(await fetchRows(wire, TABLES_QUERY, "tttTNNtT"));
+    });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw error instanceof ServerError ? statementFailure(error, false) : connectionFailure(error);
   } finally {
-    signal.removeEventListener("abort", abort);
-    await connection.close();
+    await close();
   }
 }
 
@@ -44,7 +41,7 @@ export async function introspectPostgres(
  * Partitions are read through the table they are parts of. Estimates are what ANALYZE and VACUUM last saw; sizes are
  * read off them too, for asking the file system is slow for many tables.
  */
-const everything = `
+const TABLES_QUERY = `
   WITH listed AS (
     SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltuples, c.relpages FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND n.nspname !~ '^(pg_|_timescaledb|information_schema$)'

@@ -54,7 +54,7 @@ async function run(
   signal = never(),
   from = source(),
 ): Promise<{ columns: Column[]; rows: (string | null)[][] }> {
-  return mysql.query(from, sql, signal, async ({ columns, rows }) => {
+  return mysql.query({ source: from, sql, signal }, async ({ columns, rows }) => {
     const all: (string | null)[][] = [];
     await rows((row) => all.push(cellsOf(row)) > 0);
     return { columns, rows: all };
@@ -200,7 +200,7 @@ describe("a query", () => {
   it("rejects with what the taker threw, and with a server's error after the first rows", async () => {
     const mine = new Failure("sql_error", "mine");
     await expect(
-      mysql.query(source(), "SELECT 1", never(), ({ rows }) =>
+      mysql.query({ source: source(), sql: "SELECT 1", signal: never() }, ({ rows }) =>
         rows(() => {
           throw mine;
         }),
@@ -209,9 +209,11 @@ describe("a query", () => {
     let seen = 0;
     const failure = await failureOf(
       mysql.query(
-        source(),
-        "SELECT seq, (SELECT id FROM orders UNION SELECT seq) FROM seq_1_to_100000",
-        never(),
+        {
+          source: source(),
+          sql: "SELECT seq, (SELECT id FROM orders UNION SELECT seq) FROM seq_1_to_100000",
+          signal: never(),
+        },
         ({ rows }) => rows(() => ++seen > 0),
       ),
     );
@@ -224,9 +226,7 @@ describe("a connection that breaks", () => {
   it("is a failure, never the end of the rows", async () => {
     let seen = 0;
     const result = mysql.query(
-      source(),
-      "SELECT seq AS breaks_off, REPEAT('x', 1000) FROM seq_1_to_100000000",
-      never(),
+      { source: source(), sql: "SELECT seq AS breaks_off, REPEAT('x', 1000) FROM seq_1_to_100000000", signal: never() },
       ({ rows }) =>
         rows(() => (++seen % 100 > 0 ? true : new Promise<boolean>((resolve) => setImmediate(resolve, true)))),
     );
@@ -286,9 +286,11 @@ describe("a statement that is not wanted any more", () => {
     const stop = new AbortController();
     let seen = 0;
     const result = mysql.query(
-      source(),
-      "SELECT REPEAT('x', 1000), SLEEP(0) AS mid_stream FROM seq_1_to_10000000",
-      stop.signal,
+      {
+        source: source(),
+        sql: "SELECT REPEAT('x', 1000), SLEEP(0) AS mid_stream FROM seq_1_to_10000000",
+        signal: stop.signal,
+      },
       ({ rows }) => rows(() => (++seen < 10 ? true : new Promise<boolean>(() => undefined))),
     );
     result.catch(() => undefined);
@@ -301,8 +303,9 @@ describe("a statement that is not wanted any more", () => {
 
   it("is killed when its reader has enough", async () => {
     let seen = 0;
-    await mysql.query(source(), "SELECT seq AS had_enough FROM seq_1_to_100000000", never(), ({ rows }) =>
-      rows(() => ++seen < 3),
+    await mysql.query(
+      { source: source(), sql: "SELECT seq AS had_enough FROM seq_1_to_100000000", signal: never() },
+      ({ rows }) => rows(() => ++seen < 3),
     );
     expect(seen).toBe(3);
     await until(async () => (await running("had_enough")) === 0, "the statement to be gone");
@@ -316,11 +319,14 @@ describe("a statement that is not wanted any more", () => {
   it("is ended by the server itself at its deadline", async () => {
     const failure = await failureOf(
       mysql.query(
-        source(),
-        "SELECT COUNT(*) FROM seq_1_to_1000000 a, seq_1_to_1000000 b WHERE a.seq + b.seq = 7",
-        never(),
+        {
+          source: source(),
+          sql: "SELECT COUNT(*) FROM seq_1_to_1000000 a, seq_1_to_1000000 b WHERE a.seq + b.seq = 7",
+          signal: never(),
+          id: "q",
+          deadlineMs: 100,
+        },
         ({ rows }) => rows(() => true),
-        { id: "q", deadlineMs: 100 },
       ),
     );
     expect(failure.code).toBe("deadline_exceeded");
@@ -336,9 +342,7 @@ describe("a large result", () => {
     let most = 0;
     const before = process.memoryUsage();
     await mysql.query(
-      source(),
-      "SELECT seq, REPEAT('x', 200) AS a, NOW() AS t FROM seq_1_to_1000000",
-      never(),
+      { source: source(), sql: "SELECT seq, REPEAT('x', 200) AS a, NOW() AS t FROM seq_1_to_1000000", signal: never() },
       async ({ columns, rows }) => {
         const csv = writer(columns);
         await rows((row) => {

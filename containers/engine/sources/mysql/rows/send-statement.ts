@@ -1,54 +1,64 @@
 // One statement's result as it arrives: columns first, then rows at the pace of whoever takes them.
 
 import { Failure } from "../../../core/failure.ts";
-import type { SourceResult } from "../../connector.ts";
+import type { TakeRow } from "../../connector.ts";
+import { protocolViolation, readLength, type ColumnDefinition } from "../connection/packets.ts";
+import type { MysqlWire } from "../connection/wire.ts";
 import { describeColumns, type MysqlColumn } from "./column-types.ts";
-import { protocolViolation, readLength } from "../connection/packets.ts";
 import { createRowPacker, type RowPacker } from "./row-packer.ts";
-import type { MysqlWire, Take } from "../connection/wire.ts";
-
-type TakeRow = Parameters<SourceResult["rows"]>[0];
 
 export type MysqlResult = {
-  /** Rejects as {@link MysqlWire.query} does, and where there are none. */
+  /** Rejects as {@link MysqlWire.query} does, and where the statement gives no rows. */
   columns: Promise<MysqlColumn[]>;
   /** To be called once the columns are known. Rejects as they do, or with what `take` threw. */
   rows(take: TakeRow): Promise<void>;
 };
 
 /** Sends a statement. Rows wait until they are asked for. */
-export function sendStatement(wire: MysqlWire, sql: string, signal: AbortSignal): MysqlResult {
-  const described = Promise.withResolvers<MysqlColumn[]>();
-  const wanted = Promise.withResolvers<void>();
-  let row: Take = () => undefined;
-  const answered = wire.query(sql, signal, {
-    columns(definitions) {
-      const columns = describeColumns(definitions);
-      const packer = createRowPacker(columns);
-      described.resolve(columns);
-      return wanted.promise.then(() => void (row = takeBy(packer)));
-    },
-    row: (bytes, from, to) => row(bytes, from, to),
-  });
-  let takeRow: TakeRow = () => false;
-  const takeBy =
-    (packer: RowPacker): Take =>
-    (bytes, from, to) => {
-      unpack(bytes, from, to, packer);
-      return takeRow(packer.row);
-    };
-  answered.then(
-    () => described.reject(new Failure("statement_refused", "The statement gave no rows.")),
-    described.reject,
-  );
-  return {
-    columns: described.promise,
-    async rows(take) {
-      takeRow = take;
-      wanted.resolve();
-      await answered;
-    },
-  };
+export const sendStatement = (wire: MysqlWire, sql: string, signal: AbortSignal): MysqlResult =>
+  new StreamedResult(wire, sql, signal);
+
+class StreamedResult implements MysqlResult {
+  readonly #columns = Promise.withResolvers<MysqlColumn[]>();
+  /** Resolved when somebody asks for the rows: until then the server is paused behind the columns. */
+  readonly #rowsWanted = Promise.withResolvers<void>();
+  readonly #answered: Promise<unknown>;
+  #packer: RowPacker | undefined;
+  #take: TakeRow = () => false;
+
+  constructor(wire: MysqlWire, sql: string, signal: AbortSignal) {
+    this.#answered = wire.query(sql, signal, {
+      columns: (definitions) => this.#describe(definitions),
+      row: (bytes, from, to) => this.#takeRow(bytes, from, to),
+    });
+    this.#answered.then(
+      () => this.#columns.reject(new Failure("statement_refused", "The statement gave no rows.")),
+      this.#columns.reject,
+    );
+  }
+
+  get columns(): Promise<MysqlColumn[]> {
+    return this.#columns.promise;
+  }
+
+  async rows(take: TakeRow): Promise<void> {
+    this.#take = take;
+    this.#rowsWanted.resolve();
+    await this.#answered;
+  }
+
+  #describe(definitions: ColumnDefinition[]): Promise<void> {
+    const columns = describeColumns(definitions);
+    this.#packer = createRowPacker(columns);
+    this.#columns.resolve(columns);
+    return this.#rowsWanted.promise;
+  }
+
+  #takeRow(bytes: Buffer, from: number, to: number): boolean | Promise<boolean> {
+    const packer = this.#packer!;
+    unpack(bytes, from, to, packer);
+    return this.#take(packer.row);
+  }
 }
 
 const NULL = 0xfb;
@@ -56,6 +66,9 @@ const NULL = 0xfb;
 /**
  * A row of the text protocol: each cell its length, then its bytes. Throws a Failure where its cells are not the
  * columns'.
+ *
+ * `MysqlDecoder.take` of the extraction walks rows alike. One loop for both was measured, with a callback per cell and
+ * with the cells' bounds kept in arrays: either makes queries 5 to 12 % and syncs 8 to 15 % slower per row.
  */
 function unpack(bytes: Buffer, from: number, to: number, packer: RowPacker): void {
   const count = packer.row.starts.length;
@@ -66,9 +79,9 @@ function unpack(bytes: Buffer, from: number, to: number, packer: RowPacker): voi
     let length = bytes[at]!;
     if (length < NULL) at++;
     else {
-      const told = readLength(bytes, at, to);
-      length = told.length;
-      at = told.start;
+      const prefix = readLength(bytes, at, to);
+      length = prefix.length;
+      at = prefix.start;
     }
     if (length < 0) {
       packer.putNull(i);

@@ -1,10 +1,12 @@
 // The bodies of PostgreSQL's messages, read within their bounds: no length, count or end in them is believed unseen.
 
 import { protocolError } from "../../protocol-error.ts";
-import type { Field } from "../rows/column-types.ts";
 
 /** What follows the name of a column in a RowDescription: table, number, type, size, modifier, format. */
 const FIELD_BYTES = 18;
+
+/** A column as RowDescription names it. */
+export type Field = { name: string; oid: number; typmod: number };
 
 /** Throws a Failure. */
 export const protocolViolation = (what: string): never => {

@@ -4,7 +4,6 @@
 import type { Duplex } from "node:stream";
 import { Failure } from "../../../core/failure.ts";
 import { readServerError, type ServerError } from "./errors.ts";
-import { BUFFER_PREFIX } from "../rows/row-reader.ts";
 import { protocolError } from "../../protocol-error.ts";
 
 const MIB = 1024 * 1024;
@@ -16,6 +15,9 @@ const MESSAGE_BYTES_MAX = 16 * MIB;
 /** What a server may send that nobody asked for, during one exchange. */
 const ASIDE_BYTES_MAX = 64 * MIB;
 const HEAD_BYTES = 5;
+
+/** What every buffer begins with, so that a row of text has something to point a boolean's cell at. */
+export const BUFFER_PREFIX = Buffer.from("truefalse");
 
 export const ROW = 0x44; // D
 export const ROW_DESCRIPTION = 0x54; // T
@@ -99,6 +101,18 @@ export class Wire {
       if (!this.#waiting) this.#stream.resume();
     }
     return promise;
+  }
+
+  /** Lets `work` use the connection until `signal` aborts, which ends whatever runs with the signal's reason. */
+  async untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const abort = () => this.fail(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+    try {
+      return await work();
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
   }
 
   /** Ends whatever runs with `error`; what the server sends from now on is dropped. */

@@ -30,12 +30,12 @@ export class PostgresSession {
     return new PostgresSession(await connect(credentials, signal, name.slice(0, 63)));
   }
 
-  /** Runs statements of ours and answers the rows of those that give rows of `form`, cells as text. */
-  async fetchRows(sql: string, form: RowFormat, signal: AbortSignal, deadlineMs = ASK_MS): Promise<TextRow[]> {
+  /** Runs statements of ours and answers the rows of those that give rows of `format`, cells as text. */
+  async fetchRows(sql: string, format: RowFormat, signal: AbortSignal, deadlineMs = ASK_MS): Promise<TextRow[]> {
     const tooLate = new Failure("deadline_exceeded", `The database did not answer within ${deadlineMs / 1000} s.`);
     const timer = setTimeout(() => this.#wire.fail(tooLate), deadlineMs);
     try {
-      return await this.#guard(signal, () => fetchRows(this.#wire, message("Q", sql), form));
+      return await this.#guard(signal, () => fetchRows(this.#wire, sql, format));
     } finally {
       clearTimeout(timer);
     }
@@ -81,16 +81,12 @@ export class PostgresSession {
 
   async #guard<T>(signal: AbortSignal, exchange: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    const abort = () => this.#wire.fail(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
     try {
-      return await exchange();
+      return await this.#wire.untilAborted(signal, exchange);
     } catch (error) {
       if (error instanceof ServerError && PASSING.has(error.code))
         throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
       throw statementFailure(error, false);
-    } finally {
-      signal.removeEventListener("abort", abort);
     }
   }
 }

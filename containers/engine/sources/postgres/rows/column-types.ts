@@ -2,9 +2,7 @@
 
 import type { Column, Kind } from "../../../formats/result.ts";
 import { distinctNames } from "../../../formats/result.ts";
-
-/** A column as RowDescription names it. */
-export type Field = { name: string; oid: number; typmod: number };
+import type { Field } from "../connection/messages.ts";
 
 /** What a column's or array element's text must become. `element` is set for arrays. */
 export type Shape = { kind: Kind; element?: { kind: Kind; delimiter: number } };

@@ -5,11 +5,9 @@ import type { Row } from "../../../formats/result.ts";
 import { isJson } from "../../json-syntax.ts";
 import { putArray } from "./array-json.ts";
 import { protocolViolation } from "../connection/messages.ts";
+import { BUFFER_PREFIX } from "../connection/wire.ts";
 import { binaryText, jsonText, stampText } from "./value-text.ts";
 import type { Shape } from "./column-types.ts";
-
-/** What every buffer rows are read from begins with, so that a boolean's cell has text to point at. */
-export const BUFFER_PREFIX = Buffer.from("truefalse");
 
 type Fix = (row: Row & { bytes: Buffer }, cell: number) => void;
 

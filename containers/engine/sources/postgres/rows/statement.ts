@@ -1,0 +1,83 @@
+// A user's statement at PostgreSQL, in the extended protocol: prepared first, which tells its columns, then run.
+
+import type { Column } from "../../../formats/result.ts";
+import type { TakeRow } from "../../connector.ts";
+import { fetchRows } from "../connection/fetch-rows.ts";
+import { protocolViolation, readFields, type Field } from "../connection/messages.ts";
+import {
+  COMMAND_COMPLETE,
+  EMPTY,
+  EXTENDED,
+  message,
+  ROW,
+  ROW_DESCRIPTION,
+  SIMPLE,
+  type OnMessage,
+  type Wire,
+} from "../connection/wire.ts";
+import { catalogKey, catalogQuery, toColumns, unknownTypes, type CatalogType, type Shape } from "./column-types.ts";
+import { createRowReader } from "./row-reader.ts";
+
+/** What the server calls the prepared statement. */
+const NAME = "fjord";
+/** No formats of parameters, no parameters, and every result as text. */
+const NO_BINDINGS = Buffer.alloc(6);
+const ALL_ROWS = Buffer.alloc(4);
+
+export type PreparedStatement = {
+  columns: Column[];
+  /** Feeds the rows to `take`. Rejects as {@link Wire.exchange} does, or with what `take` threw. */
+  run(take: TakeRow): Promise<void>;
+};
+
+/** Opens the transaction by `opening` and has the server parse `sql`, which runs nothing yet. */
+export async function prepareStatement(wire: Wire, opening: string, sql: string): Promise<PreparedStatement> {
+  const fields = await describe(wire, opening, sql);
+  const { columns, shapes } = toColumns(fields, await lookUpTypes(wire, fields));
+  return { columns, run: (take) => run(wire, shapes, take) };
+}
+
+/** All in one message: a round trip less. */
+async function describe(wire: Wire, opening: string, sql: string): Promise<Field[]> {
+  const messages = Buffer.concat([
+    message("Q", opening),
+    message("P", NAME, sql, Buffer.alloc(2)),
+    message("D", Buffer.from("S"), NAME),
+    message("S"),
+  ]);
+  await wire.exchange(messages, SIMPLE, () => undefined);
+  let fields: Field[] | undefined;
+  await wire.exchange(undefined, EXTENDED, (type, bytes, from, to) => {
+    if (type !== ROW_DESCRIPTION) return;
+    if (fields) protocolViolation("a statement is described twice");
+    fields = readFields(bytes, from, to);
+  });
+  return fields ?? [];
+}
+
+/** Asks the catalog about the types that are not PostgreSQL's own. */
+async function lookUpTypes(wire: Wire, fields: Field[]): Promise<Map<string, CatalogType>> {
+  const keys = unknownTypes(fields);
+  if (keys.length === 0) return new Map();
+  const rows = await fetchRows(wire, catalogQuery(keys), "nntnt");
+  return new Map(
+    rows.map(([oid, typmod, name, elementOid, delimiter]) => [
+      catalogKey({ oid: Number(oid), typmod: Number(typmod) }),
+      { name: name!, elementOid: Number(elementOid), elementDelimiter: delimiter!.charCodeAt(0) },
+    ]),
+  );
+}
+
+async function run(wire: Wire, shapes: Shape[], take: TakeRow): Promise<void> {
+  const read = createRowReader(shapes);
+  let isComplete = false;
+  const onMessage: OnMessage = (type, bytes, from, to) => {
+    if (isComplete) protocolViolation("the result goes on after its end");
+    if (type === ROW) return take(read(bytes, from, to));
+    isComplete = type === COMMAND_COMPLETE || type === EMPTY;
+    return undefined;
+  };
+  const messages = Buffer.concat([message("B", "", NAME, NO_BINDINGS), message("E", "", ALL_ROWS), message("S")]);
+  const isWhole = await wire.exchange(messages, EXTENDED, onMessage);
+  if (isWhole && !isComplete) protocolViolation("a result has no end");
+}
