@@ -10,16 +10,18 @@ import type { VectorColumn } from "./vector-column.ts";
 /** How much a part holds at most, give or take a chunk; of memory, no more than the staging gives either. */
 export type PartBounds = { rowsMax: number; memoryBytesMax: number };
 
-/**
- * Does with a part what is to be done. `from` is its FROM clause, to be read once, on `connection`. `isLarge`: see
- * {@link StagedRows}. Answers how many rows it saw.
- */
-export type UsePart = (
-  connection: DuckDBConnection,
-  from: string,
-  oddFloats: readonly number[],
-  isLarge: boolean,
-) => Promise<number>;
+/** A part that is full. `from` is its FROM clause, to be read once, on `connection`. */
+export type StagedPart = {
+  connection: DuckDBConnection;
+  from: string;
+  /** The {@link ODD_FLOAT}s of all rows so far, per column. */
+  oddFloats: readonly number[];
+  /** See {@link StagedRows.isLarge}. */
+  isLarge: boolean;
+};
+
+/** Writes a part, or does with it what is to be done. Resolves to how many rows it saw. */
+export type UsePart = (part: StagedPart) => Promise<number>;
 
 export type PartPlan = {
   staging: StagingDatabase;
@@ -50,7 +52,7 @@ export class PartWriter {
     this.#plan = plan;
     this.#connection = connection;
     this.#types = types;
-    this.#filling = this.#begin();
+    this.#filling = this.#createPart();
     plan.signal.addEventListener("abort", this.#interrupt);
   }
 
@@ -78,7 +80,7 @@ export class PartWriter {
     const { rows, memoryBytes } = this.#filling;
     const { rowsMax, memoryBytesMax } = this.#plan.bounds;
     return rows >= rowsMax || memoryBytes >= Math.min(memoryBytesMax, this.#plan.staging.rowBudget.partBytesMax)
-      ? this.#rotate()
+      ? this.#startNextPart()
       : undefined;
   }
 
@@ -95,7 +97,7 @@ export class PartWriter {
     this.#connection.closeSync();
   }
 
-  #begin(): StagedRows {
+  #createPart(): StagedRows {
     return new StagedRows(
       this.#plan.columns.map(({ name }) => name),
       this.#types,
@@ -103,11 +105,11 @@ export class PartWriter {
     );
   }
 
-  /** The part before must be done with, or memory would hold three. */
-  async #rotate(): Promise<void> {
+  /** Waits until the part before is used, or memory would hold three. */
+  async #startNextPart(): Promise<void> {
     const filling = this.#filling;
     const oddFloats = this.#oddFloats;
-    this.#filling = this.#begin();
+    this.#filling = this.#createPart();
     await this.#previous;
     // What is read on from here is of the next part.
     this.#previous = this.#write(filling, [...oddFloats]);
@@ -117,7 +119,8 @@ export class PartWriter {
   async #write(part: StagedRows, oddFloats: readonly number[]): Promise<void> {
     const { signal, staging, use } = this.#plan;
     signal.throwIfAborted();
-    const rows = await staging.tables.lend(part, (from) => use(this.#connection, from, oddFloats, part.isLarge));
+    const connection = this.#connection;
+    const rows = await staging.tables.lend(part, (from) => use({ connection, from, oddFloats, isLarge: part.isLarge }));
     if (rows !== part.rows) throw new Error(`a part of ${part.rows} rows was written with ${rows}`);
     this.rowsUsed += rows;
   }

@@ -1,4 +1,5 @@
-// One consistent view of a source: what the readers of a run share, whatever kind of database it is.
+// One consistent view of a source, whatever kind of database it is: what extraction needs of it, and all readers of a
+// run share.
 
 import type { Chunk, ODD_FLOAT } from "./chunk-builder.ts";
 import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "./source-table.ts";
@@ -28,7 +29,7 @@ export type ReadableSnapshot = {
   /** Looks a table up. `readAs`, by the source's column names, overrules what its declaration suggests. */
   describe(table: SourceTableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<SourceTable>;
   /**
-   * Reads rows. Rejects with a Failure, a Misfit, or the signal's reason; then the statement was cancelled at the
+   * Reads rows. Rejects with a Failure, a TypeMismatch, or the signal's reason; then the statement was cancelled at the
    * source.
    */
   read(request: ReadRequest): Promise<ReadReport>;

@@ -1,4 +1,5 @@
-// What rows may take while they wait to be written: one sum, which the tables that are being read share evenly.
+// How much memory rows may take while they wait to be written: one sum, which the tables that are being read share
+// evenly.
 
 const BYTES_MAX_DEFAULT = 224 * 1024 * 1024;
 
@@ -10,7 +11,7 @@ export class RowMemoryBudget {
     this.#bytesMax = bytesMax;
   }
 
-  /** To be left once its rows are gone. */
+  /** To be removed once its rows are gone. */
   addReader(): void {
     this.#readers++;
   }
@@ -20,8 +21,8 @@ export class RowMemoryBudget {
   }
 
   /**
-   * Of a table's part: while one is written, the next one fills. It shrinks as others come; parts begun before are not
-   * cut.
+   * Of a table's part: while one is written, the next one fills. It shrinks as readers are added; parts begun before
+   * are not cut.
    */
   get partBytesMax(): number {
     return this.#bytesMax / (2 * Math.max(1, this.#readers));

@@ -29,9 +29,9 @@ export class StagingDatabase {
   /** For files on their way; everything in it goes with {@link close}. */
   readonly directory: string;
   readonly tables = new StagedTables();
-  /** Whoever reads rows in enters. */
+  /** Every reader of a table is added to it, and removed once its rows are gone. */
   readonly rowBudget: RowMemoryBudget;
-  /** Whoever writes rows out, or takes parts of them in, does so under it. */
+  /** Bounds who writes rows out, or takes parts of them in, at once. */
   readonly writing = new Semaphore(WRITERS_MAX);
   readonly #instance: DuckDBInstance;
   #names = 0;

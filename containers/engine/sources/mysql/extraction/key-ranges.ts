@@ -115,7 +115,9 @@ export function lakeRange(columns: readonly KeyColumn[], range: Range): LakeRang
     return undefined;
   const literals = columns.map(({ kind, duckdb: type }) => (value: string) => {
     const zone = type.startsWith("TIMESTAMP WITH") ? "+00" : "";
-    return kind === "bytes" ? `from_hex(${duckdb.quoteLiteral(value)})` : `CAST(${duckdb.quoteLiteral(value + zone)} AS ${type})`;
+    return kind === "bytes"
+      ? `from_hex(${duckdb.quoteLiteral(value)})`
+      : `CAST(${duckdb.quoteLiteral(value + zone)} AS ${type})`;
   });
   const where = condition(
     columns.map(({ lakeName }) => duckdb.quoteIdentifier(lakeName)),

@@ -1,0 +1,85 @@
+// Reads a table's rows from a snapshot and has them used part by part, while the next part fills.
+
+import { makeColumns } from "./chunk-builder.ts";
+import { toTypeMismatch } from "./json-check.ts";
+import { PartWriter, type PartBounds, type UsePart } from "./part-writer.ts";
+import type { ReadableSnapshot, ReadReport, ReadRequest } from "./readable-snapshot.ts";
+import type { SourceColumn, SourceTable } from "./source-table.ts";
+import type { StagingDatabase } from "./staging-database.ts";
+
+export type TableRead = {
+  snapshot: ReadableSnapshot;
+  /** As the snapshot described it. */
+  table: SourceTable;
+  staging: StagingDatabase;
+  /** Columns to read, by the source's names; all of them where absent. */
+  only?: readonly string[];
+  /** A condition in the source's SQL, made by the engine itself and by nobody else. */
+  where?: string;
+  signal: AbortSignal;
+  /** Rows and bytes read so far; called every few thousand rows. */
+  onProgress?(rows: number, bytes: number): void;
+};
+
+/** Rejects as the snapshot does, or as `use`; then the statement was cancelled at the source. */
+export async function readParts(read: TableRead, bounds: PartBounds, use: UsePart): Promise<ReadReport> {
+  const { staging } = read;
+  const columns = columnsToRead(read);
+  // A part that can't be used stops the source now, not after its last row.
+  const failing = new AbortController();
+  const signal = AbortSignal.any([read.signal, failing.signal]);
+  signal.throwIfAborted();
+  const writer = await PartWriter.open({
+    staging,
+    bounds,
+    use,
+    signal,
+    columns: columns.map(({ lake }) => lake),
+    makeColumns: () => makeColumns(columns),
+    onFailure: (error) => failing.abort(error),
+  });
+  staging.rowBudget.addReader();
+  try {
+    const report = await read.snapshot.read(toRequest(read, columns, signal, writer));
+    await writer.end();
+    if (writer.rowsUsed !== report.rows)
+      throw new Error(`${report.rows} rows were read and ${writer.rowsUsed} written`);
+    return report;
+  } catch (error) {
+    failing.abort(error);
+    throw read.signal.aborted ? read.signal.reason : toTypeMismatch(error, columns);
+  } finally {
+    await writer.close();
+    staging.rowBudget.removeReader();
+  }
+}
+
+function toRequest(
+  { table, where, onProgress }: TableRead,
+  columns: readonly SourceColumn[],
+  signal: AbortSignal,
+  writer: PartWriter,
+): ReadRequest {
+  let rowsRead = 0;
+  let bytesRead = 0;
+  return {
+    table,
+    columns,
+    signal,
+    emptyColumns: writer.emptyColumns,
+    take: (chunk, oddFloats) => {
+      onProgress?.((rowsRead += chunk.rows), (bytesRead += chunk.bytes));
+      return writer.add(chunk, oddFloats);
+    },
+    ...(where === undefined ? {} : { where }),
+  };
+}
+
+export function columnsToRead({ table, only }: TableRead): SourceColumn[] {
+  if (!only) return table.columns;
+  return only.map((name) => {
+    const column = table.columns.find((candidate) => candidate.name === name);
+    if (!column) throw new Error(`${table.schema}.${table.name} was asked for a column that it was not described with`);
+    return column;
+  });
+}
