@@ -6,29 +6,29 @@ import { dirname } from "node:path";
 import { diskFull, isDiskFull } from "./failure.ts";
 
 /** Lets go of what nobody uses; answers whether there was any. */
-type GiveRoom = () => boolean;
+type FreeSpace = () => boolean;
 
-const caches = new Set<GiveRoom>();
+const caches = new Set<FreeSpace>();
 
 /** `give` is called whenever the disk is full. Answers how to end that. */
-export function lendRoom(give: GiveRoom): () => void {
+export function onDiskFull(give: FreeSpace): () => void {
   caches.add(give);
   return () => void caches.delete(give);
 }
 
 /** Whether anything was let go: then another try may find room. */
-export const makeRoom = (): boolean => [...caches].map((give) => give()).some((given) => given);
+export const freeDiskSpace = (): boolean => [...caches].map((give) => give()).some((given) => given);
 
 /**
  * Does `work`; where the disk is full, once more after all caches have let go what nobody uses. Even where they had
  * nothing: another's work may have met the same a moment before. Rejects with {@link diskFull} when it still is.
  */
-export async function withRoom<T>(work: () => Promise<T>): Promise<T> {
+export async function retryOnFullDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isDiskFull(error)) throw error;
-    makeRoom();
+    freeDiskSpace();
   }
   return work().catch((error: unknown) => {
     throw isDiskFull(error) ? diskFull(error) : error;

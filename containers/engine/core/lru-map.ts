@@ -1,5 +1,5 @@
 /** A map that keeps its most recently used values, `max` of them. */
-export class Recent<Value> {
+export class LruMap<Value> {
   readonly #values = new Map<string, Value>();
   readonly #max: number;
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Semaphore } from "../../program/semaphore.ts";
-import { withRoom } from "../core/disk.ts";
+import { retryOnFullDisk } from "../core/disk.ts";
 import { Failure } from "../core/failure.ts";
 import type { ExportRequest } from "../contract/protocol.ts";
 import { translationOf, type Cell, type Column, type Translation } from "./older-format.ts";
@@ -48,7 +48,7 @@ async function buildAndUse<T>(
     if (directory) await rm(directory, { recursive: true, force: true });
   };
   try {
-    const file = await withRoom(async () => {
+    const file = await retryOnFullDisk(async () => {
       await clear();
       directory = await mkdtemp(join(tmpdir(), "fjord-export-"));
       return build(request, new CatalogRows(platformUrl, request.lake, signal), directory, signal);

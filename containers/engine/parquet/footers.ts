@@ -4,7 +4,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EVERY_FIELD, type Chunk } from "./column-chunks.ts";
 import { quoteLiteral } from "../duckdb/quoting.ts";
-import { Recent } from "../core/lru-map.ts";
+import { LruMap } from "../core/lru-map.ts";
 
 /** A column of a file. `type` is DuckDB's, `null` where there are children. */
 export type FileField = { id: number | null; name: string; type: string | null; children: FileField[] };
@@ -118,8 +118,8 @@ const DISTINCT_MAX = 1_000;
 
 /** Shapes by file, remembered: a file never changes. Files of equal shape share one object. */
 export class FileShapes {
-  readonly #byPath = new Recent<FileField[]>(FILES_MAX);
-  readonly #distinct = new Recent<FileField[]>(DISTINCT_MAX);
+  readonly #byPath = new LruMap<FileField[]>(FILES_MAX);
+  readonly #distinct = new LruMap<FileField[]>(DISTINCT_MAX);
 
   /** The shape of every path; `read` is asked for the unknown ones. */
   async of(

@@ -243,7 +243,7 @@ describe("files that the catalog rules out", () => {
 
 describe("a part that was not fetched", () => {
   /** The planner says a statement needs no column at all. */
-  const misjudge = () => vi.spyOn(QueryProcess.prototype, "scout").mockResolvedValue([]);
+  const misjudge = () => vi.spyOn(QueryProcess.prototype, "probe").mockResolvedValue([]);
 
   it("is fetched after all where the plan reads it", async () => {
     misjudge();
@@ -258,8 +258,8 @@ describe("a part that was not fetched", () => {
   });
 
   it("ends an answer that has begun with a failure, once", async () => {
-    vi.spyOn(QueryProcess.prototype, "scout").mockResolvedValue([
-      { catalog: "LAKE", schema: "main", table: "wide", columns: [0, 2], demand: [[]], skipping: [], rowsMax: null },
+    vi.spyOn(QueryProcess.prototype, "probe").mockResolvedValue([
+      { catalog: "LAKE", schema: "main", table: "wide", columns: [0, 2], predicate: [[]], skipping: [], rowsMax: null },
     ]);
     const sql = "SELECT id::VARCHAR AS t FROM wide UNION ALL SELECT note FROM wide";
     const asked = { grant: { lakeId: "begun" }, rowsMax: 1_000_000, bytesMax: 1e9 };
@@ -297,7 +297,7 @@ describe("a download", () => {
     const connection = await instance.connect();
     const path = join(lake.directory, "half/wide.parquet");
     const { shapes, chunks } = await readFooters(connection, [path], [path]);
-    file.learn(chunks[0]!);
+    file.setLayout(chunks[0]!);
     const sum = async (column: string): Promise<unknown> =>
       (await connection.runAndReadAll(`SELECT sum(hash(${column}))::VARCHAR FROM '${path}'`)).getRows()[0]![0];
     for (const [field, { name }] of shapes[0]!.entries()) {

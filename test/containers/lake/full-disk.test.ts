@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { withRoom, lendRoom } from "../../../containers/engine/core/disk.ts";
+import { retryOnFullDisk, onDiskFull } from "../../../containers/engine/core/disk.ts";
 import { exportCatalog } from "../../../containers/engine/export/export-catalog.ts";
 import { Failure, isDiskFull, toFailure } from "../../../containers/engine/core/failure.ts";
 import { isRetryable, toSyncFailure } from "../../../containers/engine/jobs/sync/failures.ts";
@@ -58,16 +58,16 @@ describe("a full disk", () => {
 
   it("lets work have another try once room was made, and just one", async () => {
     let made = 0;
-    const end = lendRoom(() => ++made > 0);
+    const end = onDiskFull(() => ++made > 0);
     const work = vi.fn().mockRejectedValueOnce(enospc()).mockResolvedValueOnce("done");
-    expect([await withRoom(work), made]).toEqual(["done", 1]);
+    expect([await retryOnFullDisk(work), made]).toEqual(["done", 1]);
     const hopeless = vi.fn().mockRejectedValue(enospc());
-    await expect(withRoom(hopeless)).rejects.toMatchObject(FULL);
+    await expect(retryOnFullDisk(hopeless)).rejects.toMatchObject(FULL);
     const other = vi.fn().mockRejectedValue(new Error("another"));
-    await expect(withRoom(other)).rejects.toThrow("another");
+    await expect(retryOnFullDisk(other)).rejects.toThrow("another");
     expect([hopeless.mock.calls.length, other.mock.calls.length, made]).toEqual([2, 1, 2]);
     end();
-    await withRoom(vi.fn().mockRejectedValueOnce(enospc()).mockResolvedValueOnce("done"));
+    await retryOnFullDisk(vi.fn().mockRejectedValueOnce(enospc()).mockResolvedValueOnce("done"));
     expect(made).toBe(2);
   });
 });
@@ -240,7 +240,7 @@ if (disk) {
         expect(toFailure(await exported.catch((error: unknown) => error))).toMatchObject(FULL);
         expect(readdirSync(disk)).toEqual(["filler"]);
         // With a cache that can let go of it, there is room.
-        const end = lendRoom(() => (rmSync(join(disk, "filler"), { force: true }), true));
+        const end = onDiskFull(() => (rmSync(join(disk, "filler"), { force: true }), true));
         await onDisk(() =>
           exportCatalog(asked, lake.platform.url, new AbortController().signal, async (file) =>
             expect(statSync(file).size).toBeGreaterThan(0),

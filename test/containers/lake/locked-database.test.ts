@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Jail } from "../../../containers/engine/lake/process/locked-database.ts";
+import { LockedDatabase } from "../../../containers/engine/lake/process/locked-database.ts";
 import { column, TestLake } from "../../support/node/lake/test-lake.ts";
 
 let lake: TestLake;
@@ -142,11 +142,11 @@ describe("behind the gate the jail itself holds", () => {
     "SET memory_limit = '100GB'",
     "SELECT * FROM read_csv('http://127.0.0.1:9/x')",
   ])("%s", async (sql) => {
-    const jail = await Jail.open({ threads: 1, memoryMb: 200, spillMb: 100 }, join(lake.directory, "jail"));
+    const jail = await LockedDatabase.open({ threads: 1, memoryMb: 200, spillMb: 100 }, join(lake.directory, "jail"));
     try {
       writeFileSync(join(lake.directory, "other.parquet"), "");
       writeFileSync(join(lake.directory, "mine.parquet"), "");
-      await jail.furnish([], [join(lake.directory, "mine.parquet")]);
+      await jail.setUp([], [join(lake.directory, "mine.parquet")]);
       await expect(jail.connection.run(sql.replaceAll("$DIR", lake.directory))).rejects.toThrow();
     } finally {
       jail.close();

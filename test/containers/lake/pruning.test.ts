@@ -326,8 +326,8 @@ describe("a statement that leaves out what can't matter", () => {
   });
 
   it("reads what was only counted after all where the plan reads it", async () => {
-    vi.spyOn(QueryProcess.prototype, "scout").mockResolvedValue([
-      { catalog: "LAKE", schema: "main", table: "p", columns: [], demand: [[]], skipping: [], rowsMax: null },
+    vi.spyOn(QueryProcess.prototype, "probe").mockResolvedValue([
+      { catalog: "LAKE", schema: "main", table: "p", columns: [], predicate: [[]], skipping: [], rowsMax: null },
     ]);
     expect((await askCold("SELECT max(id) AS m FROM p")).rows).toEqual([{ m: FILES * FILE_ROWS - 1 }]);
   });

@@ -80,9 +80,9 @@ describe("a statement that changes rows", () => {
   it("reads all of it where its plan read more than was foreseen", async () => {
     const table = await newTable();
     const foreseen = vi
-      .spyOn(QueryProcess.prototype, "scout")
+      .spyOn(QueryProcess.prototype, "probe")
       .mockResolvedValue([
-        { catalog: "LAKE rows", schema: "main", table, columns: [0], demand: [[]], skipping: [], rowsMax: null },
+        { catalog: "LAKE rows", schema: "main", table, columns: [0], predicate: [[]], skipping: [], rowsMax: null },
       ]);
     const { count, share } = await written(`UPDATE ${table} SET text = upper(text) WHERE id % 100000 = 5`, table);
     expect([count, foreseen.mock.calls.length > 0, share > 0.9]).toEqual([4, true, true]);

@@ -4,7 +4,7 @@
 import type { ReadAs, SourceTable } from "../../extract/source-table.ts";
 import { extractParts } from "../../extract/extract-table.ts";
 import { TypeMismatch } from "../../extract/type-mismatch.ts";
-import { makeRoom } from "../../core/disk.ts";
+import { freeDiskSpace } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import { appendNewRows } from "./append/append-new-rows.ts";
 import { commitTable, reportEarlierAttempt, tableChanges } from "./commit/commit-table.ts";
@@ -34,7 +34,7 @@ export async function syncTable(task: TableTask): Promise<void> {
     try {
       return await writeTable(await describe(task, readAs));
     } catch (error) {
-      if (isOutOfDisk(error) && !hasMadeRoom && !run.signal.aborted && makeRoom()) {
+      if (isOutOfDisk(error) && !hasMadeRoom && !run.signal.aborted && freeDiskSpace()) {
         hasMadeRoom = true;
         continue;
       }

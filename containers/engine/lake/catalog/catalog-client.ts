@@ -10,21 +10,21 @@ import {
   type TablePlan,
 } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
-import type { Demand } from "../pruning/predicates.ts";
+import type { RowPredicate } from "../pruning/predicates.ts";
 import { askPlatform } from "../../platform/ask-platform.ts";
-import { Recent } from "../../core/lru-map.ts";
+import { LruMap } from "../../core/lru-map.ts";
 
 const DESCRIPTIONS_MAX = 64;
 const PLANS_MAX = 2_000;
 /** As many tables as one planning answers. */
 const PLANNED_MAX = 1_000;
 
-export class Plans {
+export class CatalogClient {
   readonly #platformUrl: string;
   /** By snapshot and by whom it was given to: another caller may read other tables. */
-  readonly #descriptions = new Recent<LakeDescription>(DESCRIPTIONS_MAX);
+  readonly #descriptions = new LruMap<LakeDescription>(DESCRIPTIONS_MAX);
   /** By snapshot and table: whoever may read a table reads the same files. */
-  readonly #plans = new Recent<TablePlan>(PLANS_MAX);
+  readonly #plans = new LruMap<TablePlan>(PLANS_MAX);
 
   constructor(platformUrl: string) {
     this.#platformUrl = platformUrl;
@@ -65,7 +65,12 @@ export class Plans {
    * Those of a plan's files that may hold rows for which all predicates of a list are true. Never remembered as the
    * table's.
    */
-  async prune(grant: LakeGrant, plan: TablePlan, anyOf: Demand<Predicate>, signal: AbortSignal): Promise<TablePlan> {
+  async prune(
+    grant: LakeGrant,
+    plan: TablePlan,
+    anyOf: RowPredicate<Predicate>,
+    signal: AbortSignal,
+  ): Promise<TablePlan> {
     const answer = await this.#ask(grant, "plan", { tableIds: [plan.tableId], anyOf }, PlanAnswer, signal);
     const kept = new Set(answer.tables.flatMap(({ files }) => files.map(({ id }) => id)));
     return { ...plan, files: plan.files.filter(({ id }) => kept.has(id)) };

@@ -4,11 +4,11 @@ import { Failure } from "../../core/failure.ts";
 import type { LakeDescription } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import { Refusal } from "../../platform/ask-platform.ts";
-import type { Plans } from "./catalog-client.ts";
+import type { CatalogClient } from "./catalog-client.ts";
 
 /** `at` is a snapshot's number or an instant. Rejects with `sql_error` where no such snapshot is kept. */
 export async function snapshotOf(
-  plans: Plans,
+  plans: CatalogClient,
   grant: LakeGrant,
   at: string,
   signal: AbortSignal,

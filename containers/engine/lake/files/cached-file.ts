@@ -89,7 +89,7 @@ export class CachedFile {
     if (length < guess) await this.#blank(this.size - guess, this.#footerStart);
   }
 
-  learn(chunks: readonly Chunk[]): void {
+  setLayout(chunks: readonly Chunk[]): void {
     this.#layout ??= layoutOf(chunks, this.#footerStart);
   }
 

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DriveEntry } from "../../../program/contract/drive.ts";
-import { lendRoom, withRoom } from "../../core/disk.ts";
+import { onDiskFull, retryOnFullDisk } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
 import { download } from "../../../program/object-store.ts";
@@ -46,7 +46,7 @@ export class DriveCache {
     this.#bytesMax = bytesMax;
     this.#dial = dial;
     rmSync(join(directory, "drive"), { recursive: true, force: true });
-    this.close = lendRoom(() => this.#evict(0));
+    this.close = onDiskFull(() => this.#evict(0));
   }
 
   /**
@@ -124,7 +124,7 @@ export class DriveCache {
   #begin(missing: readonly { file: DriveEntry; entry: Entry }[], sign: SignPaths): void {
     const urls = sign(missing.map(({ file }) => file.path));
     for (const { file, entry } of missing) {
-      entry.arrival = urls.then((signed) => withRoom(() => this.#fetch(entry, file, signed[file.path])));
+      entry.arrival = urls.then((signed) => retryOnFullDisk(() => this.#fetch(entry, file, signed[file.path])));
       entry.arrival.then(
         () => (entry.arrived = true),
         () => this.#forget(entry),

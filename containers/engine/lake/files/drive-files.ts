@@ -25,20 +25,20 @@ const PAGES_MAX = 100;
 const SIGN_MS = 60_000;
 
 /** A statement with its files in place. */
-export type Brought = {
+export type FetchedDriveFiles = {
   body: string;
   /** Local files it reads, relative to the cache's directory. */
   paths: string[];
   /** A failure of the rewritten statement, told in the words and places of the one that was sent. */
-  told(error: unknown): unknown;
+  rewriteError(error: unknown): unknown;
   release(): void;
 };
 
 /** A statement that reads nothing of the drive. */
-export const untouched = (body: string): Brought => ({
+export const noDriveFiles = (body: string): FetchedDriveFiles => ({
   body,
   paths: [],
-  told: (error) => error,
+  rewriteError: (error) => error,
   release: () => undefined,
 });
 
@@ -61,13 +61,13 @@ export class DriveFiles {
    * Rejects with `statement_refused` for paths that are not of the grant's team, and with `sql_error` where there is no
    * file.
    */
-  async bring(
+  async fetch(
     body: string,
     references: readonly DriveReference[],
     grant: LakeGrant,
     signal: AbortSignal,
-  ): Promise<Brought> {
-    if (references.length === 0) return untouched(body);
+  ): Promise<FetchedDriveFiles> {
+    if (references.length === 0) return noDriveFiles(body);
     const tooMany = references[REFERENCES_MAX];
     if (tooMany)
       throw new Failure("statement_refused", `A statement may name ${REFERENCES_MAX} paths of the drive; use a glob.`, {
@@ -95,7 +95,7 @@ export class DriveFiles {
           found.get(reference.uri)!.map(({ path }) => local.get(path)!),
         ),
       }));
-    return { body: applied(body, edits), paths, release, told: (error) => told(error, edits, local) };
+    return { body: applied(body, edits), paths, release, rewriteError: (error) => told(error, edits, local) };
   }
 
   async #find({ uri, position }: DriveReference, grant: LakeGrant, signal: AbortSignal): Promise<DriveEntry[]> {

@@ -3,7 +3,7 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { lendRoom, withRoom } from "../../core/disk.ts";
+import { onDiskFull, retryOnFullDisk } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import type { PlannedFile } from "../../contract/lake.ts";
 import { CachedFile } from "./cached-file.ts";
@@ -44,7 +44,7 @@ export class FileCache {
     this.#dial = dial;
     rmSync(join(directory, "files"), { recursive: true, force: true });
     mkdirSync(join(directory, "files"), { recursive: true });
-    this.close = lendRoom(() => this.#evict(0));
+    this.close = onDiskFull(() => this.#evict(0));
   }
 
   /** Bytes of these files that may be missing here. */
@@ -108,7 +108,7 @@ export class FileCache {
     this.#files.set(key, file);
     // Held until then for itself: whoever asked for it may be gone.
     file.pins++;
-    file.ready = withRoom(() =>
+    file.ready = retryOnFullDisk(() =>
       whole || bytes <= SMALL_BYTES_MAX ? file.fetchWhole(object) : file.fetchFooter(object),
     ).finally(() => file.unpin());
     file.ready.catch(() => this.#forget(key, file));
@@ -164,7 +164,7 @@ export class PinnedFiles {
   }
 
   /** Those whose chunks have to be told before any can be fetched. */
-  unknown(): CachedFile[] {
+  withoutLayout(): CachedFile[] {
     return [...this.#held.values()].filter(({ needsLayout }) => needsLayout);
   }
 
@@ -182,7 +182,7 @@ export class PinnedFiles {
     );
     const arrivals = lacking.map(async ([id, file]) => {
       try {
-        await withRoom(() =>
+        await retryOnFullDisk(() =>
           file.fetchChunks(
             () => this.#objectOf(id),
             (chunk) => wants(id, chunk),

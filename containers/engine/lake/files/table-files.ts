@@ -6,14 +6,22 @@ import type { LakeTable, PlannedFile, TablePlan } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import { SMALL_BYTES_MAX, type FileCache, type PinnedFiles, type WantedFile } from "./file-cache.ts";
 import { EVERY_FIELD, type Chunk } from "../../parquet/column-chunks.ts";
-import { isNothing } from "../pruning/predicates.ts";
+import { holdsForEveryRow } from "../pruning/predicates.ts";
 import { FileShapes, type FileField } from "../../parquet/footers.ts";
-import { EVERYTHING, fieldsOf, FOOTERS, narrow, needOf, questionsOf, type Need } from "../pruning/table-reads.ts";
+import {
+  READ_ALL,
+  fieldsOf,
+  READ_FOOTERS,
+  narrowPlan,
+  tableReadOf,
+  questionsOf,
+  type TableRead,
+} from "../pruning/table-reads.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
-import type { Plans } from "../catalog/catalog-client.ts";
+import type { CatalogClient } from "../catalog/catalog-client.ts";
 import type { QueryPool } from "../process/pool.ts";
 import type { Analysis } from "../process/messages.ts";
-import { Recent } from "../../core/lru-map.ts";
+import { LruMap } from "../../core/lru-map.ts";
 import { emptyRelationsSql, type LocalFiles, type OpenPlan, type RelationOptions } from "../sql/relations.ts";
 import { CATALOG_NAME } from "../sql/catalogs.ts";
 
@@ -37,7 +45,7 @@ export type TableStatement = {
   tables: readonly LakeTable[];
   plans: readonly TablePlan[];
   options?: RelationOptions;
-  beside?: readonly string[];
+  otherRelations?: readonly string[];
 };
 
 /** Files that stay until released; `plans` leaves out those, and rows, that can't matter. */
@@ -46,19 +54,19 @@ export type TableFiles = LocalFiles & {
   /** Whether the statement could meet a hole. */
   isPartial(): boolean;
   /** It did: from now on it is opened with all of its files. */
-  misjudged(): void;
+  reportHole(): void;
   release(): void;
 };
 
 export class TableFilesOpener {
-  readonly #plans: Plans;
+  readonly #plans: CatalogClient;
   readonly #cache: FileCache;
   readonly #pool: QueryPool;
   readonly #shapes = new FileShapes();
   /** Statements that read more than their plan said. */
-  readonly #misjudged = new Recent<true>(MISJUDGED_MAX);
+  readonly #misjudged = new LruMap<true>(MISJUDGED_MAX);
 
-  constructor(plans: Plans, cache: FileCache, pool: QueryPool) {
+  constructor(plans: CatalogClient, cache: FileCache, pool: QueryPool) {
     this.#plans = plans;
     this.#cache = cache;
     this.#pool = pool;
@@ -69,9 +77,11 @@ export class TableFilesOpener {
     const { grant, tables } = statement;
     const needs = await this.#needs(statement, signal);
     const plans = await Promise.all(
-      statement.plans.map(async (plan, i) => narrow(await this.#pruned(statement, plan, needs[i]!, signal), needs[i]!)),
+      statement.plans.map(async (plan, i) =>
+        narrowPlan(await this.#pruned(statement, plan, needs[i]!, signal), needs[i]!),
+      ),
     );
-    const wanted = plans.flatMap(({ files }, i) => filesOf(files, !needs[i]!.parts));
+    const wanted = plans.flatMap(({ files }, i) => filesOf(files, !needs[i]!.scans));
     const pinned = await this.#cache.pin(grant.lakeId, wanted, (ids) => this.#plans.sign(grant, ids, signal), signal);
     try {
       const shapes = await this.#inspect(plans, pinned, signal);
@@ -81,7 +91,7 @@ export class TableFilesOpener {
         ...local,
         plans,
         isPartial: () => pinned.isPartial || plans.some(({ rows }) => rows !== undefined),
-        misjudged: () => statement.analysis && this.#misjudged.set(digest(statement.analysis.body), true),
+        reportHole: () => statement.analysis && this.#misjudged.set(digest(statement.analysis.body), true),
         release: pinned.release,
       };
     } catch (error) {
@@ -91,29 +101,29 @@ export class TableFilesOpener {
   }
 
   /** Table by table. Where little is missing, all of it is needed: finding out more would take longer. */
-  async #needs(statement: TableStatement, signal: AbortSignal): Promise<Need[]> {
+  async #needs(statement: TableStatement, signal: AbortSignal): Promise<TableRead[]> {
     const { grant, analysis, tables, plans, options } = statement;
-    const everything = tables.map(() => EVERYTHING);
+    const everything = tables.map(() => READ_ALL);
     const files = plans.flatMap(({ files }) => filesOf(files, true));
     if (!analysis || this.#cache.missing(grant.lakeId, files) <= SMALL_BYTES_MAX) return everything;
-    if (analysis.explain) return tables.map(() => FOOTERS);
+    if (analysis.explain) return tables.map(() => READ_FOOTERS);
     // DuckDB writes no plan down that reads the catalog.
     if (analysis.readsMetadata || this.#misjudged.get(digest(analysis.body))) return everything;
     const scans = await this.#scout(analysis.body, statement, signal);
     const own = scans?.filter(({ catalog }) => catalog === (options?.catalog ?? CATALOG_NAME));
-    return own ? tables.map((table) => needOf(table, own, analysis.isSteady)) : everything;
+    return own ? tables.map((table) => tableReadOf(table, own, analysis.isSteady)) : everything;
   }
 
   async #scout(
     body: string,
-    { tables, rowsMax, options = {}, beside = [] }: TableStatement,
+    { tables, rowsMax, options = {}, otherRelations = [] }: TableStatement,
     signal: AbortSignal,
   ): Promise<Scan[] | null> {
-    const setup = [...emptyRelationsSql(tables, options), ...beside];
+    const setup = [...emptyRelationsSql(tables, options), ...otherRelations];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(SCOUT_MS_MAX)]);
     try {
-      return await this.#pool.with(signal, (process) =>
-        process.scout(setup, rowsMax === undefined ? body : `FROM (\n${body}\n) LIMIT ${rowsMax}`, limited),
+      return await this.#pool.withProcess(signal, (process) =>
+        process.probe(setup, rowsMax === undefined ? body : `FROM (\n${body}\n) LIMIT ${rowsMax}`, limited),
       );
     } catch (error) {
       signal.throwIfAborted();
@@ -126,10 +136,10 @@ export class TableFilesOpener {
   async #pruned(
     { grant }: TableStatement,
     plan: TablePlan,
-    { anyOf, isCounted }: Need,
+    { anyOf, isCounted }: TableRead,
     signal: AbortSignal,
   ): Promise<TablePlan> {
-    if (isCounted || isNothing(anyOf)) return plan;
+    if (isCounted || holdsForEveryRow(anyOf)) return plan;
     const missing = plan.files.filter((file) => this.#cache.missing(grant.lakeId, [file]) > 0);
     return missing.length < PRUNED_FILES_MIN ? plan : this.#plans.prune(grant, plan, anyOf, signal);
   }
@@ -141,42 +151,42 @@ export class TableFilesOpener {
     signal: AbortSignal,
   ): Promise<Map<string, FileField[]>> {
     const paths = plans.flatMap(({ files }) => files.map(({ id }) => pinned.paths.get(id)!));
-    const unknown = new Map(pinned.unknown().map((file) => [file.path, file]));
+    const unknown = new Map(pinned.withoutLayout().map((file) => [file.path, file]));
     const read = async (missing: string[]): Promise<FileField[][]> => {
       const all = [...new Set([...missing, ...unknown.keys()])];
       const found: FileField[][] = [];
-      await this.#pool.with(signal, async (process) => {
+      await this.#pool.withProcess(signal, async (process) => {
         for (let i = 0; i < all.length; i += INSPECTED_MAX) {
           const some = all.slice(i, i + INSPECTED_MAX);
           const sparse = some.filter((path) => unknown.has(path));
           const { shapes, chunks } = await process.inspect(some, sparse, signal);
           found.push(...shapes);
-          sparse.forEach((path, j) => unknown.get(path)!.learn(chunks[j]!));
+          sparse.forEach((path, j) => unknown.get(path)!.setLayout(chunks[j]!));
         }
       });
       return found.slice(0, missing.length);
     };
     const shapes = await this.#shapes.of(paths, read);
-    if (pinned.unknown().length > 0) await read([]);
+    if (pinned.withoutLayout().length > 0) await read([]);
     return shapes;
   }
 
   async #fetchNeeded(
     tables: readonly LakeTable[],
     plans: readonly OpenPlan[],
-    needs: readonly Need[],
+    needs: readonly TableRead[],
     local: LocalFiles,
     pinned: PinnedFiles,
     signal: AbortSignal,
   ): Promise<void> {
     const wanted = new Map<number, WantedParts>();
     plans.forEach(({ files }, i) => {
-      const { parts } = needs[i]!;
-      if (!parts) return;
+      const { scans } = needs[i]!;
+      if (!scans) return;
       const fields = new Map(
         [...new Set(files.map(({ id }) => local.shapes.get(local.paths.get(id)!)!))].map((shape) => [
           shape,
-          parts.map((part) => fieldsOf(part, shape)),
+          scans.map((part) => fieldsOf(part, shape)),
         ]),
       );
       for (const { id, before = Infinity } of files)
@@ -210,18 +220,18 @@ export class TableFilesOpener {
   async #findUnfit(
     tables: readonly LakeTable[],
     files: readonly (readonly PlannedFile[])[],
-    needs: readonly Need[],
+    needs: readonly TableRead[],
     local: LocalFiles,
     wanted: ReadonlyMap<number, WantedParts>,
     signal: AbortSignal,
   ): Promise<void> {
     const asked = tables.flatMap((table, i) =>
-      (needs[i]!.parts ?? []).flatMap((part, place) =>
+      (needs[i]!.scans ?? []).flatMap((part, place) =>
         questionsOf(table, files[i]!, part, local).map((question) => ({ ...question, place })),
       ),
     );
     if (asked.length === 0) return;
-    const answers = await this.#pool.with(signal, (process) =>
+    const answers = await this.#pool.withProcess(signal, (process) =>
       process.prune(
         asked.map(({ question }) => question),
         signal,

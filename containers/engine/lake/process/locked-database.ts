@@ -5,9 +5,9 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { mkdirSync, rmSync } from "node:fs";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
 
-export type JailLimits = { threads: number; memoryMb: number; spillMb: number };
+export type DatabaseLimits = { threads: number; memoryMb: number; spillMb: number };
 
-export class Jail {
+export class LockedDatabase {
   readonly connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
   /** The statement's temporary files, its own. What is written here after the lock stays within its reach. */
@@ -22,7 +22,7 @@ export class Jail {
   /**
    * `spillDirectory` is the jail's own: DuckDB lets a statement's SQL read and write there, so nothing else may use it.
    */
-  static async open(limits: JailLimits, spillDirectory: string): Promise<Jail> {
+  static async open(limits: DatabaseLimits, spillDirectory: string): Promise<LockedDatabase> {
     mkdirSync(spillDirectory, { recursive: true });
     const instance = await DuckDBInstance.create(":memory:", {
       threads: String(limits.threads),
@@ -42,11 +42,11 @@ export class Jail {
     const settings = ["SET TimeZone = 'UTC'", "SET streaming_buffer_size = '64KB'"];
     for (const sql of [`ATTACH ':memory:' AS "LAKE"`, `USE "LAKE".main`, "DETACH memory", ...settings])
       await connection.run(sql);
-    return new Jail(instance, connection, spillDirectory);
+    return new LockedDatabase(instance, connection, spillDirectory);
   }
 
   /** Puts the statement's relations in place, then locks: of all files only `paths` can be read from now on. */
-  async furnish(setup: readonly string[], paths: readonly string[]): Promise<void> {
+  async setUp(setup: readonly string[], paths: readonly string[]): Promise<void> {
     for (const sql of setup) await this.connection.run(sql);
     await this.connection.run(`SET allowed_paths = [${paths.map(quoteLiteral).join(", ")}]`);
     await this.connection.run("SET enable_external_access = false");

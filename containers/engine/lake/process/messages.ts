@@ -10,7 +10,7 @@ import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
 import type { WriteWork } from "../write/process/write-work.ts";
 
 /** A relation a statement names, as written. */
-export type TableName = {
+export type TableRef = {
   catalog: string;
   schema: string;
   name: string;
@@ -32,7 +32,7 @@ export type Analysis = {
   /** Where the body begins in the statement; what stands there was put right without moving anything behind it. */
   offset: number;
   explain: Explain | undefined;
-  tables: TableName[];
+  tables: TableRef[];
   /** It asks which tables and columns there are. */
   readsMetadata: boolean;
   /** Paths of the drive it reads. */
@@ -66,7 +66,7 @@ export const rowsTaken = ({ format, rowsMax }: Pick<RunOrder, "format" | "rowsMa
  * A statement that writes takes the jail for several orders: furnished once, it is left in the end whatever happened.
  */
 export type WriteOrder =
-  | { do: "furnish"; setup: string[]; paths: string[] }
+  | { do: "setUp"; setup: string[]; paths: string[] }
   | { do: "shape"; sql: string }
   | { do: "write"; work: WriteWork }
   | { do: "leave" };
@@ -78,7 +78,7 @@ export type WriteOrder =
 export type Order =
   | { do: "analyse"; sql: string; moved: readonly MovedTable[] }
   | { do: "inspect"; paths: string[]; chunked: string[] }
-  | { do: "scout"; setup: string[]; body: string }
+  | { do: "probe"; setup: string[]; body: string }
   | { do: "prune"; questions: RowGroupQuestion[] }
   | ({ do: "run" } & RunOrder)
   | WriteOrder
@@ -94,12 +94,12 @@ export type Frame =
   | { kind: "footers"; value: Footers | { failure: EngineFailure } }
   | { kind: "scans"; value: Scan[] | null }
   | { kind: "pruned"; value: RowGroups[] | { failure: EngineFailure } }
-  | { kind: "told"; value: { told: unknown } | { failure: EngineFailure } }
+  | { kind: "answer"; value: { answer: unknown } | { failure: EngineFailure } }
   | { kind: "columns"; value: Column[] }
   | { kind: "data" | "part"; bytes: Uint8Array }
   | { kind: "end"; value: RunEnd };
 
-const KINDS = ["ready", "analysis", "footers", "scans", "pruned", "columns", "data", "part", "end", "told"] as const;
+const KINDS = ["ready", "analysis", "footers", "scans", "pruned", "columns", "data", "part", "end", "answer"] as const;
 /** Kind (1 byte), then length of the payload (4 bytes, little-endian). */
 const HEADER_BYTES = 5;
 /** A longer run of data is sent as several frames. */

@@ -4,7 +4,7 @@ import { EventEmitter, once } from "node:events";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Semaphore, type Release } from "../../../program/semaphore.ts";
-import { freeBytes, makeRoom } from "../../core/disk.ts";
+import { freeBytes, freeDiskSpace } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import { QueryProcess } from "./query-process.ts";
 import type { LakeSettings } from "../../core/settings.ts";
@@ -35,7 +35,7 @@ export class QueryPool {
   }
 
   /** Gives a process to `use`, alone. Rejects with `busy` where too many wait, or with the signal's reason. */
-  async with<T>(signal: AbortSignal, use: (process: QueryProcess) => Promise<T>): Promise<T> {
+  async withProcess<T>(signal: AbortSignal, use: (process: QueryProcess) => Promise<T>): Promise<T> {
     const { process, release } = await this.#acquire(signal);
     try {
       return await use(process);
@@ -48,7 +48,7 @@ export class QueryPool {
   /**
    * For statements that dirty the jail: the process comes back once its next jail is ready, without the caller waiting.
    */
-  async withJail<T>(signal: AbortSignal, use: (process: QueryProcess) => Promise<T>): Promise<T> {
+  async withDatabase<T>(signal: AbortSignal, use: (process: QueryProcess) => Promise<T>): Promise<T> {
     const { process, release } = await this.#acquire(signal);
     try {
       return await use(process);
@@ -114,7 +114,7 @@ export class QueryPool {
     void process.exited.then(() => {
       this.#all.delete(process);
       this.#sweep(process);
-      if (!started && freeBytes(this.#settings.cacheDirectory) < START_BYTES) makeRoom();
+      if (!started && freeBytes(this.#settings.cacheDirectory) < START_BYTES) freeDiskSpace();
       if (!this.#stopped) setTimeout(() => !this.#stopped && this.#start(), started ? 0 : RESTART_MS);
     });
   }

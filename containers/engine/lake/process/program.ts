@@ -7,24 +7,24 @@ import { Failure, toFailure } from "../../core/failure.ts";
 import { fromDuckdb } from "../../duckdb/errors.ts";
 import { readFooters } from "../../parquet/footers.ts";
 import { Gate } from "../sql/gate.ts";
-import { Jail, type JailLimits } from "./locked-database.ts";
+import { LockedDatabase, type DatabaseLimits } from "./locked-database.ts";
 import { encodeFrame, type Frame, type Order, type WriteOrder } from "./messages.ts";
 import { streamResult } from "./result-stream.ts";
 import { findRowGroups, type RowGroupQuestion } from "../pruning/row-groups.ts";
-import { Scout } from "../pruning/plan-probe.ts";
+import { PlanProbe } from "../pruning/plan-probe.ts";
 import { runWriteOrder } from "../write/process/write-files.ts";
 
 /** `residueMb`: what statements may leave mapped behind them before the process gives way to a fresh one. */
-export type ProcessLimits = JailLimits & { residueMb: number };
+export type ProcessLimits = DatabaseLimits & { residueMb: number };
 
 const limits = JSON.parse(process.env.QUERY_LIMITS ?? "{}") as ProcessLimits;
 const out = new Socket({ fd: 3, readable: false, writable: true });
 
 let opened = 0;
-const openJail = (): Promise<Jail> => Jail.open(limits, `tmp/${process.pid}-${++opened}`);
+const openJail = (): Promise<LockedDatabase> => LockedDatabase.open(limits, `tmp/${process.pid}-${++opened}`);
 
 const gate = await Gate.open();
-const scout = new Scout();
+const planProbe = new PlanProbe();
 let jail = await openJail();
 /** Set while a statement runs; an order to interrupt that comes between two statements must not hit the next. */
 let running = false;
@@ -75,7 +75,7 @@ async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
   };
   let value: Extract<Frame, { kind: "end" }>["value"];
   try {
-    await jail.furnish(order.setup, order.paths);
+    await jail.setUp(order.setup, order.paths);
     cancelled();
     value = await streamResult(jail.connection, order, {
       check: cancelled,
@@ -101,11 +101,11 @@ async function write(order: Exclude<WriteOrder, { do: "leave" }>): Promise<void>
   running = true;
   interrupted = false;
   const value = await runWriteOrder(jail, order, () => interrupted).then(
-    (told) => ({ told }),
+    (answer) => ({ answer }),
     (error: unknown) => ({ failure: toFailure(error).toJSON() }),
   );
   running = false;
-  await send({ kind: "told", value });
+  await send({ kind: "answer", value });
 }
 
 async function leave(): Promise<void> {
@@ -119,16 +119,16 @@ async function leave(): Promise<void> {
 process.on("message", (order: Order) => {
   if (order.do === "analyse") void analyse(order);
   else if (order.do === "inspect") void inspect(order.paths, order.chunked);
-  else if (order.do === "scout")
-    void scout.scansOf(order.setup, order.body).then((value) => send({ kind: "scans", value }));
+  else if (order.do === "probe")
+    void planProbe.scansOf(order.setup, order.body).then((value) => send({ kind: "scans", value }));
   else if (order.do === "prune") void prune(order.questions);
   else if (order.do === "run") void run(order);
-  else if (order.do === "furnish" || order.do === "shape" || order.do === "write") void write(order);
+  else if (order.do === "setUp" || order.do === "shape" || order.do === "write") void write(order);
   else if (order.do === "leave") void leave();
   else if (running) {
     interrupted = true;
     jail.connection.interrupt();
-  } else scout.interrupt();
+  } else planProbe.interrupt();
 });
 // The engine is gone, however it went: so are we.
 process.on("disconnect", () => process.exit(0));

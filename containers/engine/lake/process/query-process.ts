@@ -103,9 +103,9 @@ export class QueryProcess {
   }
 
   /** What a statement that passed the gate reads of its tables; null where that can't be told for certain. */
-  async scout(setup: string[], body: string, signal: AbortSignal): Promise<Scan[] | null> {
+  async probe(setup: string[], body: string, signal: AbortSignal): Promise<Scan[] | null> {
     return this.#guarded(signal, async () => {
-      this.#order({ do: "scout", setup, body });
+      this.#order({ do: "probe", setup, body });
       return (await this.#expect("scans")).value;
     });
   }
@@ -123,16 +123,16 @@ export class QueryProcess {
   /**
    * One of the orders of a statement that writes; see {@link WriteOrder}. After `leave`, await {@link settled} instead.
    */
-  async ask<T>(order: WriteOrder, signal: AbortSignal): Promise<T> {
+  async runWriteOrder<T>(order: WriteOrder, signal: AbortSignal): Promise<T> {
     return this.#guarded(signal, async () => {
       this.#order(order);
-      const { value } = await this.#expect("told");
+      const { value } = await this.#expect("answer");
       if ("failure" in value) throw failureOf(value.failure);
-      return value.told as T;
+      return value.answer as T;
     });
   }
 
-  /** Ends what {@link ask} began, whatever became of it. */
+  /** Ends what {@link runWriteOrder} began, whatever became of it. */
   leave(): void {
     this.#order({ do: "leave" });
   }

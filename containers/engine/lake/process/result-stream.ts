@@ -1,4 +1,4 @@
-// Runs a furnished statement and hands its result over; in memory there are never more than a few chunks of it.
+// Runs a statement whose tables are in place and hands its result over; in memory there are never more than a few chunks of it.
 
 import {
   DuckDBArrayType,

@@ -1,59 +1,63 @@
 // Reads the filters of a plan that DuckDB has written down: what a row must satisfy to pass them. Pure.
 
 import type { Predicate } from "../../contract/lake.ts";
-import { allOf, anyOf, NOTHING, type Demand } from "./predicates.ts";
+import { allOf, anyOf, EVERY_ROW, type RowPredicate } from "./predicates.ts";
 
 export type Node = { [key: string]: unknown };
 
 /** A condition on one column. */
-export type Test = Omit<Predicate, "columnId">;
+export type Comparison = Omit<Predicate, "columnId">;
 /** A condition on a table's column, by its place. */
-export type Condition = Test & { column: number };
+export type Condition = Comparison & { column: number };
 
 const VALUES_MAX = 1_000;
 const TEXT_CHARACTERS_MAX = 1_000;
 
-/** What a filter on a column that DuckDB gives to the scan demands. */
-export function filterDemand(filter: Node): Demand<Test> {
-  return demandOf(filter, (expression) =>
-    expressionDemand(expression, () => true).map((list) => list.map(({ column: _, ...test }) => test)),
+/** What a row must satisfy to pass a filter that DuckDB gives to the scan of a column. */
+export function filterPredicate(filter: Node): RowPredicate<Comparison> {
+  return predicateOf(filter, (expression) =>
+    expressionPredicate(expression, () => true).map((list) => list.map(({ column: _, ...test }) => test)),
   );
 }
 
 /**
- * The part of {@link filterDemand} by which DuckDB passes over row groups: not what it evaluates row by row, which are
+ * The part of {@link filterPredicate} by which DuckDB passes over row groups: not what it evaluates row by row, which are
  * expressions other than these.
  */
-export function skippingDemand(filter: Node): Demand<Test> {
-  return demandOf(filter, plainDemand);
+export function skippingPredicate(filter: Node): RowPredicate<Comparison> {
+  return predicateOf(filter, plainPredicate);
 }
 
-function demandOf(filter: Node, ofExpression: (expression: Node) => Demand<Test>): Demand<Test> {
-  const children = (): Demand<Test>[] => (filter.child_filters as Node[]).map((child) => demandOf(child, ofExpression));
+function predicateOf(
+  filter: Node,
+  ofExpression: (expression: Node) => RowPredicate<Comparison>,
+): RowPredicate<Comparison> {
+  const children = (): RowPredicate<Comparison>[] =>
+    (filter.child_filters as Node[]).map((child) => predicateOf(child, ofExpression));
   if (filter.filter_type === "CONJUNCTION_AND") return allOf(children());
   if (filter.filter_type === "CONJUNCTION_OR") return anyOf(children());
-  // DuckDB may skip it, since something above demands the same.
-  if (filter.filter_type === "OPTIONAL_FILTER") return demandOf(filter.child_filter as Node, ofExpression);
+  // DuckDB may skip this filter, since a node above applies the same.
+  if (filter.filter_type === "OPTIONAL_FILTER") return predicateOf(filter.child_filter as Node, ofExpression);
   if (filter.filter_type === "CONSTANT_COMPARISON")
     return compared(String(filter.comparison_type), [filter.constant as Node]);
   if (filter.filter_type === "IN_FILTER") return compared("COMPARE_IN", filter.values as Node[]);
   if (filter.filter_type === "IS_NULL") return IS_NULL;
   if (filter.filter_type === "IS_NOT_NULL") return IS_NOT_NULL;
-  return filter.filter_type === "EXPRESSION_FILTER" ? ofExpression(filter.expr as Node) : NOTHING;
+  return filter.filter_type === "EXPRESSION_FILTER" ? ofExpression(filter.expr as Node) : EVERY_ROW;
 }
 
-const IS_NULL: Demand<Test> = [[{ op: "is_null", values: [] }]];
-const IS_NOT_NULL: Demand<Test> = [[{ op: "is_not_null", values: [] }]];
+const IS_NULL: RowPredicate<Comparison> = [[{ op: "is_null", values: [] }]];
+const IS_NOT_NULL: RowPredicate<Comparison> = [[{ op: "is_not_null", values: [] }]];
 
-function plainDemand(expression: Node): Demand<Test> {
-  if (expression.type === "CONJUNCTION_AND") return allOf((expression.children as Node[]).map(plainDemand));
-  return expression.expression_class === "BOUND_OPERATOR" ? operatorDemand(expression) : NOTHING;
+function plainPredicate(expression: Node): RowPredicate<Comparison> {
+  if (expression.type === "CONJUNCTION_AND") return allOf((expression.children as Node[]).map(plainPredicate));
+  return expression.expression_class === "BOUND_OPERATOR" ? operatorPredicate(expression) : EVERY_ROW;
 }
 
 /** `IS NULL`, `IS NOT NULL` and `IN` over a column. */
-function operatorDemand({ type, children }: Node): Demand<Test> {
+function operatorPredicate({ type, children }: Node): RowPredicate<Comparison> {
   const [column, ...listed] = (children ?? []) as Node[];
-  if (column?.expression_class !== "BOUND_REF") return NOTHING;
+  if (column?.expression_class !== "BOUND_REF") return EVERY_ROW;
   if (type === "OPERATOR_IS_NULL") return IS_NULL;
   if (type === "OPERATOR_IS_NOT_NULL") return IS_NOT_NULL;
   return type === "COMPARE_IN" && listed.every(isConstant)
@@ -61,35 +65,35 @@ function operatorDemand({ type, children }: Node): Demand<Test> {
         type,
         listed.map(({ value }) => value as Node),
       )
-    : NOTHING;
+    : EVERY_ROW;
 }
 
-/** What an expression demands for being true. `columnOf` tells the column that a reference, by its number, is to. */
-export function expressionDemand<Column>(
+/** What a row must satisfy for an expression to be true. `columnOf` answers the column that a reference, by its number, is to. */
+export function expressionPredicate<Column>(
   expression: Node,
   columnOf: (reference: number) => Column | undefined,
-): Demand<Test & { column: Column }> {
-  const inner = (child: Node): Demand<Test & { column: Column }> => expressionDemand(child, columnOf);
-  const on = (reference: Node, demand: Demand<Test>): Demand<Test & { column: Column }> => {
+): RowPredicate<Comparison & { column: Column }> {
+  const inner = (child: Node): RowPredicate<Comparison & { column: Column }> => expressionPredicate(child, columnOf);
+  const on = (reference: Node, predicate: RowPredicate<Comparison>): RowPredicate<Comparison & { column: Column }> => {
     const column = columnOf(Number(reference.index));
-    return column === undefined ? NOTHING : demand.map((list) => list.map((test) => ({ column, ...test })));
+    return column === undefined ? EVERY_ROW : predicate.map((list) => list.map((test) => ({ column, ...test })));
   };
   const { expression_class: kind, type } = expression;
   if (kind === "BOUND_CONJUNCTION")
     return (type === "CONJUNCTION_AND" ? allOf : anyOf)((expression.children as Node[]).map(inner));
   if (kind === "BOUND_OPERATOR")
-    return on(((expression.children ?? []) as Node[])[0] ?? {}, operatorDemand(expression));
-  if (kind !== "BOUND_COMPARISON") return NOTHING;
+    return on(((expression.children ?? []) as Node[])[0] ?? {}, operatorPredicate(expression));
+  if (kind !== "BOUND_COMPARISON") return EVERY_ROW;
   const [left, right] = [expression.left as Node, expression.right as Node];
   const [value, constant, comparison] = isConstant(right)
     ? [left, right, String(type)]
     : [right, left, MIRRORED[String(type)] ?? String(type)];
-  if (!isConstant(constant)) return NOTHING;
+  if (!isConstant(constant)) return EVERY_ROW;
   if (value.expression_class === "BOUND_REF") return on(value, compared(comparison, [constant.value as Node]));
   const day = value.expression_class === "BOUND_CAST" ? (value.child as Node) : {};
   return isInstant(day) && typeIs(value, "DATE")
     ? on(day, daysCompared(comparison, constant.value as Node, String((day.return_type as Node).id)))
-    : NOTHING;
+    : EVERY_ROW;
 }
 
 const isConstant = (node: Node): boolean => node.expression_class === "BOUND_CONSTANT";
@@ -112,23 +116,23 @@ const MIRRORED: Readonly<Record<string, string>> = {
   COMPARE_GREATERTHANOREQUALTO: "COMPARE_LESSTHANOREQUALTO",
 };
 
-function compared(comparison: string, constants: readonly (Node | undefined)[]): Demand<Test> {
+function compared(comparison: string, constants: readonly (Node | undefined)[]): RowPredicate<Comparison> {
   const op = COMPARISONS[comparison];
   const values = constants.map((constant) => (constant ? textOf(constant) : undefined));
   if (!op || values.length === 0 || values.length > VALUES_MAX || !values.every((value) => value !== undefined))
-    return NOTHING;
+    return EVERY_ROW;
   return [[{ op, values }]];
 }
 
 const DAY_MICROSECONDS = 86_400_000_000;
 
 /** Instants, whose days in UTC are compared with a day. */
-function daysCompared(comparison: string, { is_null, value: day }: Node, type: string): Demand<Test> {
+function daysCompared(comparison: string, { is_null, value: day }: Node, type: string): RowPredicate<Comparison> {
   const op = COMPARISONS[comparison];
-  if (is_null || typeof day !== "number" || !op || op === "in") return NOTHING;
-  const at = (op: Test["op"], days: number): Demand<Test> => {
+  if (is_null || typeof day !== "number" || !op || op === "in") return EVERY_ROW;
+  const at = (op: Comparison["op"], days: number): RowPredicate<Comparison> => {
     const text = textOf({ type: { id: type }, is_null: false, value: days * DAY_MICROSECONDS });
-    return text === undefined ? NOTHING : [[{ op, values: [text] }]];
+    return text === undefined ? EVERY_ROW : [[{ op, values: [text] }]];
   };
   if (op === "<") return at("<", day);
   if (op === "<=") return at("<", day + 1);

@@ -19,7 +19,7 @@ const OFF = [
   "join_filter_pushdown",
 ];
 
-export class Scout {
+export class PlanProbe {
   /** To an instance of its own, closed like a jail, which never holds data. */
   #opening = openConnection();
   #running: DuckDBConnection | undefined;

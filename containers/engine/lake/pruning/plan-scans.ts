@@ -1,26 +1,26 @@
 // Reads a plan that DuckDB has written down: which columns of which tables it scans, and what it keeps of them. Pure.
 
-import { allOf, isNothing, type Demand } from "./predicates.ts";
+import { allOf, holdsForEveryRow, type RowPredicate } from "./predicates.ts";
 import {
-  expressionDemand,
-  filterDemand,
-  skippingDemand,
+  expressionPredicate,
+  filterPredicate,
+  skippingPredicate,
   type Condition,
   type Node,
-  type Test,
+  type Comparison,
 } from "./plan-filters.ts";
 
-/** One scan of a table. Not all that it demands is told. */
+/** One scan of a table. Its predicate may let more rows through than the scan does. */
 export type Scan = {
   catalog: string;
   schema: string;
   table: string;
-  /** By their places in the table; those of demands are among them. */
+  /** By their index in the table; those of the predicate are among them. */
   columns: number[];
   /** What rows must satisfy to matter. */
-  demand: Demand<Condition>;
+  predicate: RowPredicate<Condition>;
   /** By what of this DuckDB passes over row groups: all of them hold for rows that matter. */
-  skipping: Array<{ column: number; anyOf: Demand<Test> }>;
+  skipping: Array<{ column: number; anyOf: RowPredicate<Comparison> }>;
   /** Only so many rows matter, the first. */
   rowsMax: number | null;
 };
@@ -99,19 +99,19 @@ function scanOf(get: Node, above: Above): Scan | undefined {
       : indexes;
   const columnOf = (reference: number): number | undefined =>
     typeof shown[reference] === "number" && shown[reference] < VIRTUAL ? shown[reference] : undefined;
-  const told = filters.map(({ key, value }) =>
-    filterDemand(value as Node).map((list) => list.map((test) => ({ column: key as number, ...test }))),
+  const ofScan = filters.map(({ key, value }) =>
+    filterPredicate(value as Node).map((list) => list.map((test) => ({ column: key as number, ...test }))),
   );
-  const demand = allOf([...told, ...above.filters.map((expression) => expressionDemand(expression, columnOf))]);
+  const predicate = allOf([...ofScan, ...above.filters.map((expression) => expressionPredicate(expression, columnOf))]);
   const skipping = filters
-    .map(({ key, value }) => ({ column: key as number, anyOf: skippingDemand(value as Node) }))
-    .filter(({ anyOf }) => !isNothing(anyOf));
+    .map(({ key, value }) => ({ column: key as number, anyOf: skippingPredicate(value as Node) }))
+    .filter(({ anyOf }) => !holdsForEveryRow(anyOf));
   return {
     catalog: source.catalog,
     schema: source.schema,
     table: source.table,
     columns: [...columns],
-    demand,
+    predicate,
     skipping,
     rowsMax: filters.length === 0 && above.filters.length === 0 ? above.rowsMax : null,
   };

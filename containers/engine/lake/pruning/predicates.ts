@@ -1,29 +1,29 @@
 // What rows must satisfy to matter, as lists of conditions: a row matters where all conditions of one list hold. Pure.
-// In doubt less is demanded: a row too many costs time, one too few is a lie.
+// Where it is not certain a predicate lets more rows through: a row too many costs time, one too few is a wrong answer.
 
 import { PLANNED } from "../../contract/lake.ts";
 
-export type Demand<Term> = readonly (readonly Term[])[];
+/** One list of conditions must hold, all of it. */
+export type RowPredicate<Term> = readonly (readonly Term[])[];
 
-/** What every row satisfies. */
-export const NOTHING: Demand<never> = [[]];
+/** The predicate that every row satisfies: one list without conditions. */
+export const EVERY_ROW: RowPredicate<never> = [[]];
 
-export const isNothing = (demand: Demand<unknown>): boolean => demand.some((list) => list.length === 0);
+export const holdsForEveryRow = (predicate: RowPredicate<unknown>): boolean =>
+  predicate.some((list) => list.length === 0);
 
-/**
- * Of rows that satisfy each of `demands`. Of demands that are too much together, those with more lists are left out.
- */
-export function allOf<Term>(demands: readonly Demand<Term>[]): Demand<Term> {
-  const sorted = [...demands].sort((a, b) => a.length - b.length);
-  return sorted.reduce<Demand<Term>>((all, demand) => {
-    const both = all.flatMap((list) => demand.map((more) => [...list, ...more]));
+/** Of rows that satisfy each of `predicates`. Where that is more than a plan takes, those with more lists are left out. */
+export function allOf<Term>(predicates: readonly RowPredicate<Term>[]): RowPredicate<Term> {
+  const sorted = [...predicates].sort((a, b) => a.length - b.length);
+  return sorted.reduce<RowPredicate<Term>>((all, predicate) => {
+    const both = all.flatMap((list) => predicate.map((more) => [...list, ...more]));
     return both.length <= PLANNED.listsMax && both.every((list) => list.length <= PLANNED.predicatesMax) ? both : all;
-  }, NOTHING);
+  }, EVERY_ROW);
 }
 
-/** Of rows that satisfy one of `demands`; none where there is none. */
-export function anyOf<Term>(demands: readonly Demand<Term>[]): Demand<Term> {
-  const lists = new Map(demands.flat().map((list) => [JSON.stringify(list), list]));
+/** Of rows that satisfy one of `predicates`; no row satisfies one of none. */
+export function anyOf<Term>(predicates: readonly RowPredicate<Term>[]): RowPredicate<Term> {
+  const lists = new Map(predicates.flat().map((list) => [JSON.stringify(list), list]));
   const distinct = [...lists.values()];
-  return isNothing(distinct) || distinct.length > PLANNED.listsMax ? NOTHING : distinct;
+  return holdsForEveryRow(distinct) || distinct.length > PLANNED.listsMax ? EVERY_ROW : distinct;
 }

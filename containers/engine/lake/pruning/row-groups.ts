@@ -2,9 +2,9 @@
 // order.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Demand } from "./predicates.ts";
+import type { RowPredicate } from "./predicates.ts";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
-import type { Test } from "./plan-filters.ts";
+import type { Comparison } from "./plan-filters.ts";
 
 /**
  * Conditions, which must all hold, on Parquet columns of files. `leaf`: the column's place among them. `type`:
@@ -12,7 +12,7 @@ import type { Test } from "./plan-filters.ts";
  */
 export type RowGroupQuestion = {
   paths: string[];
-  conditions: Array<{ leaf: number; type: string; anyOf: Demand<Test> }>;
+  conditions: Array<{ leaf: number; type: string; anyOf: RowPredicate<Comparison> }>;
 };
 
 /** Row groups of each file, in the order of the question's paths. */
@@ -40,7 +40,7 @@ export async function findRowGroups(
 }
 
 /** NULL where the statistics do not say, or DuckDB does not go by them. */
-function mayHold(type: string, { op, values }: Test): string {
+function mayHold(type: string, { op, values }: Comparison): string {
   if (op === "is_null") return "stats_null_count > 0";
   if (op === "is_not_null") return "stats_null_count < num_values";
   if (type === "BOOLEAN") return "NULL";

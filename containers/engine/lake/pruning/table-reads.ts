@@ -1,19 +1,19 @@
 // What a statement reads of a table, from the scans in its plan. Pure.
 
 import type { LakeTable, PlannedFile, Predicate } from "../../contract/lake.ts";
-import { anyOf, NOTHING, type Demand } from "./predicates.ts";
+import { anyOf, EVERY_ROW, type RowPredicate } from "./predicates.ts";
 import { leafCount, type FileField } from "../../parquet/footers.ts";
 import { duckdbType } from "../../parquet/lake-types.ts";
-import type { Condition, Test } from "./plan-filters.ts";
+import type { Condition, Comparison } from "./plan-filters.ts";
 import type { Scan } from "./plan-scans.ts";
 import { isAlike, type LocalFiles, type OpenPlan } from "../sql/relations.ts";
 import type { RowGroupQuestion } from "./row-groups.ts";
 
-export type Need = {
+export type TableRead = {
   /** What each scan reads; undefined where everything is read. */
-  parts: Part[] | undefined;
+  scans: ScanRead[] | undefined;
   /** What rows must satisfy to matter. */
-  anyOf: Demand<Predicate>;
+  anyOf: RowPredicate<Predicate>;
   /** Only so many rows matter, the first. */
   rowsMax: number;
   /** No column is read: it matters how many rows there are. */
@@ -21,11 +21,14 @@ export type Need = {
 };
 
 /** `skipping`: by what DuckDB passes over row groups. */
-export type Part = { columns: ReadonlySet<number>; skipping: Array<{ columnId: number; anyOf: Demand<Test> }> };
+export type ScanRead = {
+  columns: ReadonlySet<number>;
+  skipping: Array<{ columnId: number; anyOf: RowPredicate<Comparison> }>;
+};
 
-export const EVERYTHING: Need = { parts: undefined, anyOf: NOTHING, rowsMax: Infinity, isCounted: false };
+export const READ_ALL: TableRead = { scans: undefined, anyOf: EVERY_ROW, rowsMax: Infinity, isCounted: false };
 /** What a plan is made from. */
-export const FOOTERS: Need = { ...EVERYTHING, parts: [] };
+export const READ_FOOTERS: TableRead = { ...READ_ALL, scans: [] };
 
 /** No column of a table has it. */
 const PLACE_ID = -1;
@@ -38,37 +41,37 @@ const COUNTED_ROWS_MAX = 1_000_000_000;
  * it runs, so of a statement that is not `isSteady` only columns and row groups are left out, which are missed when
  * they are read.
  */
-export function needOf(table: LakeTable, scans: readonly Scan[], isSteady: boolean): Need {
+export function tableReadOf(table: LakeTable, scans: readonly Scan[], isSteady: boolean): TableRead {
   const own = scans.filter(({ schema, table: name }) => schema === table.schema && name === table.name);
   // Beside the table's columns there may be a row's place.
   const idOf = (place: number): number => table.columns[place]?.id ?? PLACE_ID;
   const parts = own.map(
-    ({ columns, skipping }): Part => ({
+    ({ columns, skipping }): ScanRead => ({
       columns: new Set(columns.map(idOf)),
       skipping: skipping.map(({ column, anyOf }) => ({ columnId: idOf(column), anyOf })),
     }),
   );
   const ofColumns = ({ column, ...test }: Condition): Predicate[] =>
     idOf(column) === PLACE_ID ? [] : [{ columnId: idOf(column), ...test }];
-  const demands = own.map(({ demand }) => demand.map((list) => list.flatMap(ofColumns)));
+  const predicates = own.map(({ predicate }) => predicate.map((list) => list.flatMap(ofColumns)));
   const rowsMax = isSteady ? Math.max(0, ...own.map(({ rowsMax }) => rowsMax ?? Infinity)) : Infinity;
   const readsAll =
     rowsMax === Infinity &&
     parts.some(({ columns, skipping }) => columns.size === table.columns.length && skipping.length === 0);
   return {
-    parts: readsAll
+    scans: readsAll
       ? undefined
       : parts.length <= PARTS_MAX
         ? parts
         : [{ columns: new Set(parts.flatMap(({ columns }) => [...columns])), skipping: [] }],
-    anyOf: isSteady && own.length > 0 ? anyOf(demands) : NOTHING,
+    anyOf: isSteady && own.length > 0 ? anyOf(predicates) : EVERY_ROW,
     rowsMax,
     isCounted: isSteady && parts.every(({ columns }) => columns.size === 0),
   };
 }
 
 /** A plan without the rows that don't matter, as far as it tells by itself. */
-export function narrow(plan: OpenPlan, { isCounted, rowsMax }: Need): OpenPlan {
+export function narrowPlan(plan: OpenPlan, { isCounted, rowsMax }: TableRead): OpenPlan {
   const rowsOf = ({ rows, deletes }: OpenPlan["files"][number]): number => rows - (deletes?.rows ?? 0);
   const rows = plan.files.reduce((sum, file) => sum + rowsOf(file), 0);
   if (isCounted && rows <= COUNTED_ROWS_MAX) return { ...plan, files: [], rows };
@@ -85,7 +88,7 @@ export function narrow(plan: OpenPlan, { isCounted, rowsMax }: Need): OpenPlan {
 }
 
 /** The places of the file's fields that are among `columns`. */
-export function fieldsOf({ columns }: Part, shape: readonly FileField[]): Set<number> {
+export function fieldsOf({ columns }: ScanRead, shape: readonly FileField[]): Set<number> {
   return new Set(shape.flatMap(({ id }, place) => (id !== null && columns.has(id) ? [place] : [])));
 }
 
@@ -93,7 +96,7 @@ export function fieldsOf({ columns }: Part, shape: readonly FileField[]): Set<nu
 export function questionsOf(
   table: LakeTable,
   files: readonly PlannedFile[],
-  { skipping }: Part,
+  { skipping }: ScanRead,
   { paths, shapes }: LocalFiles,
 ): Array<{ ids: number[]; question: RowGroupQuestion }> {
   const questions: Array<{ ids: number[]; question: RowGroupQuestion }> = [];

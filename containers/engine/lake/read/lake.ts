@@ -2,15 +2,15 @@
 
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeRoom } from "../../core/disk.ts";
+import { freeDiskSpace } from "../../core/disk.ts";
 import { Failure, isDiskFull } from "../../core/failure.ts";
 import type { LakeGrant, Statement } from "../../contract/protocol.ts";
 import type { ByteSink } from "../../core/sink.ts";
 import { FileCache } from "../files/file-cache.ts";
-import { DriveFiles, untouched } from "../files/drive-files.ts";
-import { LakeAnswer } from "./result-answer.ts";
+import { DriveFiles, noDriveFiles } from "../files/drive-files.ts";
+import { ResultAnswer } from "./result-answer.ts";
 import type { MovedTable } from "../sql/moved-tables.ts";
-import { Plans } from "../catalog/catalog-client.ts";
+import { CatalogClient } from "../catalog/catalog-client.ts";
 import { QueryPool } from "../process/pool.ts";
 import { rowsTaken, type Analysis } from "../process/messages.ts";
 import { withoutCatalogs } from "../sql/catalogs.ts";
@@ -28,7 +28,7 @@ export const WRITES = "writes";
 export class Lake {
   readonly settings: LakeSettings;
   readonly pool: QueryPool;
-  readonly plans: Plans;
+  readonly catalog: CatalogClient;
   readonly drive: DriveFiles;
   readonly files: TableFilesOpener;
   readonly env: LakeEnvironment;
@@ -40,11 +40,11 @@ export class Lake {
     this.settings = settings;
     rmSync(join(settings.cacheDirectory, WRITES), { recursive: true, force: true });
     mkdirSync(settings.cacheDirectory, { recursive: true });
-    this.plans = new Plans(platformUrl);
+    this.catalog = new CatalogClient(platformUrl);
     this.drive = new DriveFiles(platformUrl, s3Dial, settings);
     this.#cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
     this.pool = new QueryPool(settings);
-    this.files = new TableFilesOpener(this.plans, this.#cache, this.pool);
+    this.files = new TableFilesOpener(this.catalog, this.#cache, this.pool);
   }
 
   /**
@@ -52,11 +52,11 @@ export class Lake {
    * written; later a JSON document ends with its failure and this resolves, other formats reject.
    */
   async run(statement: Statement, grant: LakeGrant, signal: AbortSignal, sink: ByteSink): Promise<void> {
-    const answer = new LakeAnswer(statement, sink, performance.now());
+    const answer = new ResultAnswer(statement, sink, performance.now());
     // Read and described in turn, so that a process is not held while the platform is asked.
     const [analysis, description] = await Promise.all([
       this.analyse(statement.sql, signal),
-      this.plans.describe(grant, signal),
+      this.catalog.describe(grant, signal),
     ]);
     const { body, explain, tables: names, readsMetadata, driveFiles } = analysis;
     const tables = resolveTables(
@@ -67,29 +67,29 @@ export class Lake {
     const open = (): Promise<OpenTables> =>
       openTables(this, { grant, description, tables, readsMetadata, analysis, rowsMax: rowsTaken(statement) }, signal);
     let now = await open();
-    let drive = untouched(body);
+    let drive = noDriveFiles(body);
     let past: OpenTables[] = [];
     let ran = false;
     try {
       past = await openPast(this, grant, names, signal);
-      drive = await this.drive.bring(body, driveFiles, grant, signal);
+      drive = await this.drive.fetch(body, driveFiles, grant, signal);
       const run = (): Promise<{ truncated: boolean }> => {
         const all = [now, ...past];
         const setup = all.flatMap((each) => each.setup);
         const paths = [...all.flatMap(({ paths }) => [...paths.values()]), ...drive.paths];
         const order = { body: drive.body, explain, setup, paths, format, numbers, rowsMax, bytesMax, requestId: id };
         ran = true;
-        return this.pool.withJail(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
+        return this.pool.withDatabase(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
       };
       const roomier = (error: unknown): Promise<{ truncated: boolean }> => {
-        if (!isDiskFull(error) || !makeRoom() || answer.hasStarted) throw error;
+        if (!isDiskFull(error) || !freeDiskSpace() || answer.hasStarted) throw error;
         return run();
       };
       const { truncated } = await run()
         .catch(roomier)
         .catch(async (error: unknown) => {
           if (!now.isPartial() || !mayBeHole(error)) throw error;
-          now.misjudged();
+          now.reportHole();
           if (answer.hasStarted)
             throw new Failure("internal", "The statement met data that had not been fetched; run it again.", {
               cause: error,
@@ -100,7 +100,7 @@ export class Lake {
         });
       await answer.end(truncated);
     } catch (error) {
-      answer.fail(this.told(drive.told(error), ran ? analysis.offset : 0, [now, ...past]));
+      answer.fail(this.rewriteError(drive.rewriteError(error), ran ? analysis.offset : 0, [now, ...past]));
     } finally {
       for (const { release } of [now, ...past, drive]) release();
     }
@@ -110,7 +110,8 @@ export class Lake {
    * A process that dies while it reads a statement may have been spent by the one before, so another is asked; once.
    */
   async analyse(sql: string, signal: AbortSignal, moved: readonly MovedTable[] = []): Promise<Analysis> {
-    const ask = (): Promise<Analysis> => this.pool.with(signal, (process) => process.analyse(sql, moved, signal));
+    const ask = (): Promise<Analysis> =>
+      this.pool.withProcess(signal, (process) => process.analyse(sql, moved, signal));
     return ask().catch((error: unknown) => {
       if (error instanceof Failure && error.code === "resources_exceeded") return ask();
       throw error;
@@ -129,15 +130,15 @@ export class Lake {
    * A failure with positions in the text as it was sent, and tables where DuckDB named files. `offset`: where in that
    * text what failed begins; without it, that was another text.
    */
-  told(
+  rewriteError(
     error: unknown,
     offset: number | undefined,
     open: ReadonlyArray<Pick<OpenTables, "plans" | "paths" | "tables">>,
   ): unknown {
     if (!(error instanceof Failure)) return error;
     let { message } = error;
-    for (const { plans, paths, tables } of open) {
-      plans.forEach(({ files }, i) => {
+    for (const { plans: catalog, paths, tables } of open) {
+      catalog.forEach(({ files }, i) => {
         for (const id of files.flatMap((file) => [file.id, file.deletes?.id ?? file.id]))
           message = message.replaceAll(paths.get(id)!, `a file of LAKE.${tables[i]!.schema}.${tables[i]!.name}`);
       });

@@ -2,20 +2,20 @@
 
 import type { LakeDescription, LakeTable } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
-import type { Plans } from "../catalog/catalog-client.ts";
-import type { Analysis, TableName } from "../process/messages.ts";
+import type { CatalogClient } from "../catalog/catalog-client.ts";
+import type { Analysis, TableRef } from "../process/messages.ts";
 import { catalogAt } from "../sql/catalogs.ts";
 import { relationsSql, resolveTables, type RelationOptions } from "../sql/relations.ts";
 import { snapshotOf } from "../catalog/snapshots.ts";
 import type { TableFiles, TableFilesOpener } from "../files/table-files.ts";
 
-export type LakeParts = { plans: Plans; files: TableFilesOpener };
+export type LakeParts = { catalog: CatalogClient; files: TableFilesOpener };
 
 /**
  * Which tables are opened, and how. Their files come in as far as `analysis` says they are read; without it, whole.
  * `beside`: what makes the statement's other relations, without rows.
  */
-export type Reading = {
+export type TablesToOpen = {
   grant: LakeGrant;
   description: LakeDescription;
   tables: readonly LakeTable[];
@@ -24,18 +24,18 @@ export type Reading = {
   /** So many rows of the answer are of use. */
   rowsMax?: number | undefined;
   options?: RelationOptions;
-  beside?: readonly string[];
+  otherRelations?: readonly string[];
 };
 
 /** Files that are held in place until released, and the SQL that makes relations of them. */
 export type OpenTables = TableFiles & { setup: string[]; tables: readonly LakeTable[] };
 
 export async function openTables(
-  { plans, files }: LakeParts,
-  { grant, description, tables, readsMetadata, analysis, rowsMax, options, beside }: Reading,
+  { catalog, files }: LakeParts,
+  { grant, description, tables, readsMetadata, analysis, rowsMax, options, otherRelations }: TablesToOpen,
   signal: AbortSignal,
 ): Promise<OpenTables> {
-  const planned = await plans.plan(grant, tables, signal);
+  const planned = await catalog.plan(grant, tables, signal);
   const local = await files.open(
     {
       grant,
@@ -43,7 +43,7 @@ export async function openTables(
       plans: planned,
       ...(analysis && { analysis, rowsMax }),
       ...(options && { options }),
-      ...(beside && { beside }),
+      ...(otherRelations && { otherRelations }),
     },
     signal,
   );
@@ -54,14 +54,14 @@ export async function openTables(
 export async function openPast(
   parts: LakeParts,
   grant: LakeGrant,
-  names: readonly TableName[],
+  names: readonly TableRef[],
   signal: AbortSignal,
 ): Promise<OpenTables[]> {
   const open: OpenTables[] = [];
   try {
     for (const [at, named] of Map.groupBy(names, (name) => name.at)) {
       if (at === undefined) continue;
-      const { grant: past, description } = await snapshotOf(parts.plans, grant, at, signal);
+      const { grant: past, description } = await snapshotOf(parts.catalog, grant, at, signal);
       open.push(
         await openTables(
           parts,

@@ -10,7 +10,7 @@ import type { Frame } from "../process/messages.ts";
 
 const LINE_FEED = 0x0a;
 
-export class LakeAnswer {
+export class ResultAnswer {
   readonly #statement: Statement;
   readonly #sink: ByteSink;
   readonly #startedAt: number;

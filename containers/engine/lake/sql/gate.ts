@@ -8,12 +8,12 @@ import { Failure } from "../../core/failure.ts";
 import { callReferences, isFileFunction, isUri, tableReference, type DriveReference } from "./drive-references.ts";
 import { isRefusedFunction, METADATA_VIEWS, SPECIAL_FUNCTIONS, TABLE_FUNCTIONS } from "./gate-functions.ts";
 import { DEFAULT_SCHEMA } from "./catalogs.ts";
-import { edited, editOf, type Edit, type MovedTable } from "./moved-tables.ts";
-import type { Analysis, TableName } from "../process/messages.ts";
+import { applyEdit, editOf, type Edit, type MovedTable } from "./moved-tables.ts";
+import type { Analysis, TableRef } from "../process/messages.ts";
 import { catalogAt } from "./catalogs.ts";
 import { countTokens, explained, nestsBeyond, trimmed } from "./sql-text.ts";
-import { BACKTICKS, notHere } from "./other-dialects.ts";
-import { applied, travelInTime, type Travelled, type Traveller } from "./time-travel.ts";
+import { BACKTICKS, findOtherDialect } from "./other-dialects.ts";
+import { applyTimeTravel, resolveTimeTravel, type TimeTravelTable, type TimeTravelRef } from "./time-travel.ts";
 
 export const SQL_CHARACTERS_MAX = 1_000_000;
 /** Bounds the cost of parsing. */
@@ -117,7 +117,7 @@ export class Gate {
     body: string,
     tree: unknown,
     walk: Walk,
-    travelled: readonly Travelled[] = [],
+    travelled: readonly TimeTravelTable[] = [],
   ): Promise<string> {
     if (rewritten === body) return body;
     const after = await this.#parse(rewritten, 0).catch(() => undefined);
@@ -136,7 +136,7 @@ export class Gate {
   ): Promise<Analysis> {
     if (walk.readsMetadata)
       refuse("A statement that reads earlier snapshots, by AT, can't ask which tables there are as well.");
-    const travelled = await travelInTime(this.#connection, body, walk.travellers);
+    const travelled = await resolveTimeTravel(this.#connection, body, walk.travellers);
     const gone = travelled.flatMap(({ table: { schema, name }, aliased }) =>
       aliased ? [] : [{ schema, name, parts: 2 as const }],
     );
@@ -144,7 +144,7 @@ export class Gate {
     again.visit(tree, 0);
     const found = again.found();
     // Both leave every other place where it is, so that one can follow the other.
-    const rewritten = await this.#checked(applied(again.rewritten(), travelled), body, tree, again, travelled);
+    const rewritten = await this.#checked(applyTimeTravel(again.rewritten(), travelled), body, tree, again, travelled);
     return {
       ...found,
       tables: [...found.tables, ...travelled.map(({ table }) => table)],
@@ -168,7 +168,7 @@ export class Gate {
     };
     if (tree.error && tree.error_type === "parser") {
       const position = tree.position === undefined ? undefined : positionIn(body, Number(tree.position), offset);
-      const known = notHere(body);
+      const known = findOtherDialect(body);
       if (known) throw new Failure("sql_error", known.message, { position: offset + known.at + 1 });
       throw new Failure("sql_error", `Parser Error: ${tree.error_message ?? "the statement is not SQL"}`, { position });
     }
@@ -194,15 +194,15 @@ function positionIn(body: string, bytes: number, offset: number): number | undef
   return offset + Buffer.from(body).subarray(0, bytes).toString().length + 1;
 }
 
-function travelledNode({ at_clause: _, ...node }: Node, { table }: Travelled): Node {
+function travelledNode({ at_clause: _, ...node }: Node, { table }: TimeTravelTable): Node {
   return { ...node, catalog_name: catalogAt(table.at!), schema_name: table.schema };
 }
 
 /** A column with fewer names before it, or a table of information_schema without its catalog. */
-function editedNode(node: Node, { leave, toSchema }: Edit): Node {
+function editedNode(node: Node, { namesDropped, toSchema }: Edit): Node {
   if (node.class === "COLUMN_REF") {
     const names = node.column_names as string[];
-    return { ...node, column_names: toSchema ? [DEFAULT_SCHEMA, ...names.slice(1)] : names.slice(leave) };
+    return { ...node, column_names: toSchema ? [DEFAULT_SCHEMA, ...names.slice(1)] : names.slice(namesDropped) };
   }
   const { catalog_name: _, ...rest } = node;
   return node.type === "BASE_TABLE" ? rest : node;
@@ -222,13 +222,13 @@ class Walk {
   /** By place: the parser repeats a part of the statement here and there. */
   readonly driveFiles = new Map<number, DriveReference>();
   /** The tables it names as of earlier snapshots. */
-  readonly travellers: Traveller[] = [];
+  readonly travellers: TimeTravelRef[] = [];
   isSteady = true;
   readonly #body: string;
   readonly #offset: number;
   readonly #known: Known;
   readonly #ctes = new Set<string>();
-  readonly #named: TableName[] = [];
+  readonly #named: TableRef[] = [];
   readonly #moved: readonly MovedTable[];
   readonly #edits = new Map<number, Edit>();
   #nodes = 0;
@@ -252,7 +252,7 @@ class Walk {
   /**
    * Every relation that is not a common table expression somewhere in the statement; the jail holds no others anyway.
    */
-  tables(): TableName[] {
+  tables(): TableRef[] {
     return this.#named.filter(
       ({ catalog, schema, name }) => catalog !== "" || schema !== "" || !this.#ctes.has(foldName(name)),
     );
@@ -263,11 +263,11 @@ class Walk {
    * are blanked, every place staying where it is.
    */
   rewritten(): string {
-    return [...this.#edits].reduce((text, [at, edit]) => edited(text, at, edit), this.#body);
+    return [...this.#edits].reduce((text, [at, edit]) => applyEdit(text, at, edit), this.#body);
   }
 
   /** The tree that {@link rewritten}, with `travelled` put in it, has to have; places aside. */
-  meant(node: unknown, travelled: readonly Travelled[]): unknown {
+  meant(node: unknown, travelled: readonly TimeTravelTable[]): unknown {
     if (Array.isArray(node)) return node.map((child) => this.meant(child, travelled));
     if (typeof node !== "object" || node === null) return node;
     const { query_location: bytes, ...known } = node as Node;
@@ -326,7 +326,7 @@ class Walk {
     if (node.class === "FUNCTION" || node.class === "WINDOW") {
       const name = foldName(String(node.function_name ?? ""));
       if (this.#known.unsteady.has(name)) this.isSteady = false;
-      if (name.includes("`")) refuse(BACKTICKS, this.#offset + (notHere(this.#body)?.at ?? 0) + 1);
+      if (name.includes("`")) refuse(BACKTICKS, this.#offset + (findOtherDialect(this.#body)?.at ?? 0) + 1);
       if (name !== "" && !this.#known.functions.has(name))
         refuse(`The function ${name} does not exist or can't be used here.`, at);
     }
@@ -365,7 +365,7 @@ class Walk {
     else if (METADATA_VIEWS.has(foldName(name)) && ["", "lake"].includes(foldName(catalog))) {
       this.readsMetadata = true;
       if (catalog !== "" && position !== undefined)
-        this.#edits.set(position - 1 - this.#offset, { leave: 1, toSchema: false });
+        this.#edits.set(position - 1 - this.#offset, { namesDropped: 1, toSchema: false });
     } else refuse(`information_schema.${name} can't be read here; tables, columns and schemata can.`, position);
   }
 

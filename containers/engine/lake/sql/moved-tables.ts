@@ -7,7 +7,7 @@ import { foldName } from "../../duckdb/names.ts";
 export type MovedTable = { schema: string; name: string; parts: 1 | 2 };
 
 /** Names to leave out before a column; or, where none are, the schema in place of the catalog. */
-export type Edit = { leave: number; toSchema: boolean };
+export type Edit = { namesDropped: number; toSchema: boolean };
 
 /** A name, and what may stand between it and the point before the next. */
 export const NAME = String.raw`(?:"(?:[^"]|"")*"|[\p{L}\p{N}_$]+)`;
@@ -23,9 +23,9 @@ export const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ");
 export function editOf(names: readonly string[], moved: readonly MovedTable[]): Edit | undefined {
   for (const { schema, name, parts } of moved) {
     const isShort = foldName(schema) === DEFAULT_SCHEMA && startsWith(names, [CATALOG, name]);
-    if (isShort) return parts === 2 ? { leave: 0, toSchema: true } : { leave: 1, toSchema: false };
-    if (startsWith(names, [CATALOG, schema, name])) return { leave: 3 - parts, toSchema: false };
-    if (parts === 1 && startsWith(names, [schema, name])) return { leave: 1, toSchema: false };
+    if (isShort) return parts === 2 ? { namesDropped: 0, toSchema: true } : { namesDropped: 1, toSchema: false };
+    if (startsWith(names, [CATALOG, schema, name])) return { namesDropped: 3 - parts, toSchema: false };
+    if (parts === 1 && startsWith(names, [schema, name])) return { namesDropped: 1, toSchema: false };
   }
   return undefined;
 }
@@ -35,10 +35,10 @@ const startsWith = (names: readonly string[], prefix: readonly string[]): boolea
   names.length > prefix.length && prefix.every((part, i) => foldName(part) === foldName(names[i]!));
 
 /** `text` with the edit made at `at`, every other place staying where it is. */
-export function edited(text: string, at: number, { leave, toSchema }: Edit): string {
+export function applyEdit(text: string, at: number, { namesDropped, toSchema }: Edit): string {
   const rest = text.slice(at);
   if (toSchema) return text.slice(0, at) + rest.replace(CATALOG_WORD, (word) => word.replace(/lake/i, DEFAULT_SCHEMA));
   let length = 0;
-  for (let i = 0; i < leave; i++) length += PART.exec(rest.slice(length))?.[0].length ?? 0;
+  for (let i = 0; i < namesDropped; i++) length += PART.exec(rest.slice(length))?.[0].length ?? 0;
   return text.slice(0, at) + blank(rest.slice(0, length)) + rest.slice(length);
 }

@@ -5,7 +5,7 @@ import { tokensOf } from "./sql-text.ts";
 export const BACKTICKS = 'Names are quoted by double quotes here, not by backticks: "name".';
 
 /** What of a statement that can't be parsed is another dialect's, and where it stands in `sql`, from 0. */
-export function notHere(sql: string): { message: string; at: number } | undefined {
+export function findOtherDialect(sql: string): { message: string; at: number } | undefined {
   const tokens = Array.from(tokensOf(sql), ({ at, end }) => ({ at, text: sql.slice(at, end) }));
   for (const [i, { at, text }] of tokens.entries()) {
     if (text === "`") return { message: BACKTICKS, at };

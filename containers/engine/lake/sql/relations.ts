@@ -8,7 +8,7 @@ import { CATALOG, DEFAULT_SCHEMA, CATALOG_NAME } from "./catalogs.ts";
 import { foldName, sameName } from "../../duckdb/names.ts";
 import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
 import { didYouMean } from "./near-names.ts";
-import type { TableName } from "../process/messages.ts";
+import type { TableRef } from "../process/messages.ts";
 import { withoutCatalogs } from "./catalogs.ts";
 
 /** Files in the cache: where each is, by id, and its columns, by path. */
@@ -24,7 +24,7 @@ export type OpenPlan = {
 };
 
 /** The tables that `names` mean, each once. Throws `sql_error` where one does not exist for this caller. */
-export function resolveTables(names: readonly TableName[], description: LakeDescription): LakeTable[] {
+export function resolveTables(names: readonly TableRef[], description: LakeDescription): LakeTable[] {
   const found = new Set<LakeTable>();
   for (const written of names) {
     const candidates = description.tables.filter((table) => matches(table, written));
@@ -38,14 +38,14 @@ export function resolveTables(names: readonly TableName[], description: LakeDesc
 /**
  * `LAKE.t` is table t of the schema main, unless there is a schema named lake; DuckDB itself refuses what is ambiguous.
  */
-function matches(table: LakeTable, { catalog, schema, name }: TableName): boolean {
+function matches(table: LakeTable, { catalog, schema, name }: TableRef): boolean {
   if (!sameName(table.name, name)) return false;
   if (catalog !== "") return sameName(catalog, CATALOG) && sameName(table.schema, schema);
   if (schema === "") return sameName(table.schema, DEFAULT_SCHEMA);
   return sameName(table.schema, schema) || (sameName(schema, CATALOG) && sameName(table.schema, DEFAULT_SCHEMA));
 }
 
-function unknownTable({ catalog, schema, name, position }: TableName, description: LakeDescription): Failure {
+function unknownTable({ catalog, schema, name, position }: TableRef, description: LakeDescription): Failure {
   const written = withoutCatalogs([catalog, schema, name].filter((part) => part !== "").join("."));
   const meant = didYouMean(
     { schema: schema === "" || (catalog === "" && sameName(schema, CATALOG)) ? DEFAULT_SCHEMA : schema, name },
@@ -57,10 +57,10 @@ function unknownTable({ catalog, schema, name, position }: TableName, descriptio
 }
 
 /** How tables become relations: in a catalog of their own, and with every row's place beside it, where that is said. */
-export type RelationOptions = { catalog?: string; places?: boolean };
+export type RelationOptions = { catalog?: string; rowPositions?: boolean };
 
 /** A row's place: the path of its file, and its number within. No names a user's column might have by chance. */
-export const PLACE = { file: '"fjord file"', position: '"fjord position"' };
+export const ROW_POSITION = { file: '"fjord file"', position: '"fjord position"' };
 
 /**
  * Creates the schemas, the views over local files and, for statements that read metadata, empty tables for the rest.
@@ -71,7 +71,7 @@ export function relationsSql(
   plans: readonly OpenPlan[],
   files: LocalFiles,
   readsMetadata: boolean,
-  { catalog = CATALOG_NAME, places = false }: RelationOptions = {},
+  { catalog = CATALOG_NAME, rowPositions = false }: RelationOptions = {},
 ): string[] {
   const others = readsMetadata ? description.tables.filter((table) => !tables.includes(table)) : [];
   const schemas = new Set([
@@ -83,8 +83,8 @@ export function relationsSql(
     ...[...schemas]
       .filter((schema) => !sameName(schema, DEFAULT_SCHEMA))
       .map((schema) => `CREATE SCHEMA IF NOT EXISTS ${quoteIdentifier(catalog)}.${quoteIdentifier(schema)}`),
-    ...tables.map((table, i) => relationSql(table, plans[i]!, files, { catalog, places })),
-    ...others.map((table) => emptyTable(table, { catalog, places })),
+    ...tables.map((table, i) => relationSql(table, plans[i]!, files, { catalog, rowPositions })),
+    ...others.map((table) => emptyTable(table, { catalog, rowPositions })),
   ];
 }
 
@@ -102,11 +102,11 @@ export const emptyRelationsSql = (tables: readonly LakeTable[], options: Relatio
 const nameOf = ({ schema, name }: LakeTable, catalog: string): string =>
   [catalog, schema, name].map(quoteIdentifier).join(".");
 
-function emptyTable(table: LakeTable, { catalog, places }: Required<RelationOptions>): string {
+function emptyTable(table: LakeTable, { catalog, rowPositions }: Required<RelationOptions>): string {
   const columns = table.columns.map(
     (column) => `${quoteIdentifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`,
   );
-  return `CREATE TABLE ${nameOf(table, catalog)} (${[...columns, ...(places ? [`${PLACE.file} VARCHAR`, `${PLACE.position} BIGINT`] : [])].join(", ")})`;
+  return `CREATE TABLE ${nameOf(table, catalog)} (${[...columns, ...(rowPositions ? [`${ROW_POSITION.file} VARCHAR`, `${ROW_POSITION.position} BIGINT`] : [])].join(", ")})`;
 }
 
 /**
@@ -114,12 +114,12 @@ function emptyTable(table: LakeTable, { catalog, places }: Required<RelationOpti
  * whatever path it names within.
  */
 function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, options: Required<RelationOptions>): string {
-  const { places } = options;
+  const { rowPositions } = options;
   if (plan.rows !== undefined) return countedRows(table, plan.rows, options);
   const branches: string[] = [];
   let alike: { shape: FileField[]; paths: string[] } | undefined;
   const flush = (): void => {
-    if (alike) branches.push(scan(table.columns, alike.shape, alike.paths, places));
+    if (alike) branches.push(scanSql(table.columns, alike.shape, alike.paths, rowPositions));
     alike = undefined;
   };
   for (const { id, deletes, before } of plan.files) {
@@ -132,7 +132,8 @@ function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, option
       ...(before === undefined ? [] : [`file_row_number < ${before}`]),
     ];
     if (kept.length > 0 || alike?.shape !== shape) flush();
-    if (kept.length > 0) branches.push(`${scan(table.columns, shape, [path], places)} WHERE ${kept.join(" AND ")}`);
+    if (kept.length > 0)
+      branches.push(`${scanSql(table.columns, shape, [path], rowPositions)} WHERE ${kept.join(" AND ")}`);
     else (alike ??= { shape, paths: [] }).paths.push(path);
   }
   flush();
@@ -157,7 +158,7 @@ function countedRows(table: LakeTable, rows: number, { catalog }: Required<Relat
  * `schema` does that for outer columns, but DuckDB then plans without the files' statistics, and joins several times
  * slower.
  */
-export function scan(
+export function scanSql(
   columns: readonly LakeColumn[],
   shape: readonly FileField[],
   paths: readonly string[],
@@ -165,7 +166,7 @@ export function scan(
 ): string {
   const { fields, alias } = besideVirtual(shape);
   const cells = columns.map((column) => `${valueOf(column, fields, "", 0)} AS ${quoteIdentifier(column.name)}`);
-  if (places) cells.push(`filename AS ${PLACE.file}`, `file_row_number AS ${PLACE.position}`);
+  if (places) cells.push(`filename AS ${ROW_POSITION.file}`, `file_row_number AS ${ROW_POSITION.position}`);
   return `SELECT ${cells.join(", ")} FROM read_parquet([${paths.map(quoteLiteral).join(", ")}])${alias}`;
 }
 

@@ -9,7 +9,7 @@ import { CATALOG, DEFAULT_SCHEMA } from "./catalogs.ts";
 import { foldName } from "../../duckdb/names.ts";
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
 import { blank, GAP, NAME, PART_SOURCE } from "./moved-tables.ts";
-import type { TableName } from "../process/messages.ts";
+import type { TableRef } from "../process/messages.ts";
 import { catalogAt } from "./catalogs.ts";
 import { tokensOf } from "./sql-text.ts";
 
@@ -42,7 +42,7 @@ const refuse = (message: string): never => {
   throw new Failure("statement_refused", message);
 };
 
-export type Traveller = {
+export type TimeTravelRef = {
   /** The table's node in the syntax tree. */
   node: Node;
   /** Where its name begins in the body, from 0. */
@@ -50,19 +50,19 @@ export type Traveller = {
 };
 
 /** A table as of a snapshot, and how its name has to be put; `aliased` tables have no columns by their own names. */
-export type Travelled = { table: TableName; edits: Put[]; aliased: boolean };
+export type TimeTravelTable = { table: TableRef; edits: Replacement[]; aliased: boolean };
 
 /** A text in the place of another that is no shorter. */
-type Put = { at: number; length: number; text: string };
+type Replacement = { at: number; length: number; text: string };
 
 /** Where each of `travellers` is to be found: in a catalog of its snapshot, instead of by an AT clause. */
-export async function travelInTime(
+export async function resolveTimeTravel(
   connection: DuckDBConnection,
   body: string,
-  travellers: readonly Traveller[],
-): Promise<Travelled[]> {
+  travellers: readonly TimeTravelRef[],
+): Promise<TimeTravelTable[]> {
   const labels = new Set<string>();
-  const all: Travelled[] = [];
+  const all: TimeTravelTable[] = [];
   for (const { node, at } of travellers) {
     const label = await labelOf(connection, node.at_clause as Node);
     if (labels.add(label).size > SNAPSHOTS_MAX) refuse(`A statement may read ${SNAPSHOTS_MAX} snapshots.`);
@@ -89,7 +89,7 @@ export async function travelInTime(
 }
 
 /** `body` with all of the edits, as long as it was. */
-export function applied(body: string, travelled: readonly Travelled[]): string {
+export function applyTimeTravel(body: string, travelled: readonly TimeTravelTable[]): string {
   let [text, from] = ["", 0];
   for (const { at, length, text: put } of travelled
     .flatMap(({ edits }) => edits)
@@ -100,7 +100,7 @@ export function applied(body: string, travelled: readonly Travelled[]): string {
 }
 
 /** The name at `at` gets the catalog, and the AT clause behind it gives its room. */
-function editsOf(body: string, at: number, parts: number, isShort: boolean, catalog: string): Put[] {
+function editsOf(body: string, at: number, parts: number, isShort: boolean, catalog: string): Replacement[] {
   const name = new RegExp(`(?:${PART_SOURCE}){${parts - 1}}${NAME}`, "uy");
   name.lastIndex = at;
   const written = name.exec(body)?.[0];

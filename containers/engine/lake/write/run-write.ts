@@ -4,7 +4,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { foldName } from "../../duckdb/names.ts";
-import { withRoom } from "../../core/disk.ts";
+import { retryOnFullDisk } from "../../core/disk.ts";
 import type { Failure } from "../../core/failure.ts";
 import type { LakeDescription } from "../../contract/lake.ts";
 import type { LakeGrant, Statement } from "../../contract/protocol.ts";
@@ -39,7 +39,7 @@ export async function runWrite(
   sink: ByteSink,
 ): Promise<void> {
   const startedAt = performance.now();
-  const attempt = (): Promise<Outcome> => withRoom(() => runOnce(lake, write, statement.sql, grant, signal));
+  const attempt = (): Promise<Outcome> => retryOnFullDisk(() => runOnce(lake, write, statement.sql, grant, signal));
   const first = await attempt();
   const last =
     "answer" in first
@@ -75,7 +75,7 @@ async function runOnce(
   given: LakeGrant,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const before = given.writer === undefined ? undefined : await lake.plans.describe(given, signal);
+  const before = given.writer === undefined ? undefined : await lake.catalog.describe(given, signal);
   const writer = await Writer.open(
     lake.env,
     given,
@@ -83,7 +83,7 @@ async function runOnce(
     signal,
   );
   const { grant } = writer;
-  const description = await lake.plans.describe(grant, signal);
+  const description = await lake.catalog.describe(grant, signal);
   const directory = join(WRITES, String(++directories));
   const task: WriteTask = { lake, sql, writer, grant, description, directory, signal };
   await mkdir(join(lake.settings.cacheDirectory, directory), { recursive: true });

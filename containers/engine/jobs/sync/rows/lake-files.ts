@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { LakeColumn, PlannedFile, Predicate } from "../../../contract/lake.ts";
 import { readFooters, type FileField } from "../../../parquet/footers.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
-import { PLACE, scan } from "../../../lake/sql/relations.ts";
+import { ROW_POSITION, scanSql } from "../../../lake/sql/relations.ts";
 import type { SyncRun } from "../sync-run.ts";
 
 export type LakeFile = PlannedFile & { deletes: PlannedFile | null };
@@ -14,7 +14,7 @@ export type LakeFile = PlannedFile & { deletes: PlannedFile | null };
 export type LocalRows = { left: string; deleted: string | undefined };
 
 /** A row's place in its file, in {@link LocalRows.left}. */
-export const POSITION = PLACE.position;
+export const POSITION = ROW_POSITION.position;
 
 export type LakeFiles = {
   snapshotId: number;
@@ -76,7 +76,7 @@ export async function planLakeFiles(run: SyncRun, tableId: number): Promise<Lake
         const deletes = file.deletes ? await fetch(file.deletes) : undefined;
         const deleted = deletes && `FROM read_parquet(${quoteLiteral(deletes)})`;
         try {
-          const left = `FROM (${scan(columns, await shapeOf(rows), [rows], true)}${deleted ? ` WHERE file_row_number NOT IN (SELECT pos ${deleted})` : ""})`;
+          const left = `FROM (${scanSql(columns, await shapeOf(rows), [rows], true)}${deleted ? ` WHERE file_row_number NOT IN (SELECT pos ${deleted})` : ""})`;
           await use(file, { left, deleted });
         } finally {
           for (const path of [rows, deletes]) if (path) await rm(path, { force: true });

@@ -3,7 +3,7 @@
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
-import { PLACE } from "../../sql/relations.ts";
+import { ROW_POSITION } from "../../sql/relations.ts";
 import type { Piece } from "../parse/token-cursor.ts";
 import type { RowStatement } from "../parse/statement.ts";
 import { spelled } from "../table-names.ts";
@@ -24,8 +24,8 @@ export function targetOf(
 }
 
 export const positionsOf = (ref: string): string[] => [
-  `${ref}.${PLACE.file} AS ${CHANGE.file}`,
-  `${ref}.${PLACE.position} AS ${CHANGE.position}`,
+  `${ref}.${ROW_POSITION.file} AS ${CHANGE.file}`,
+  `${ref}.${ROW_POSITION.position} AS ${CHANGE.position}`,
 ];
 
 export const prefixOf = (ctes: Piece | undefined): string => ctes?.text ?? "";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sameName } from "../../../duckdb/names.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { LakeTable, TablePlan } from "../../../contract/lake.ts";
-import type { Brought } from "../../files/drive-files.ts";
+import type { FetchedDriveFiles } from "../../files/drive-files.ts";
 import { mayBeHole } from "../../read/lake.ts";
 import type { MovedTable } from "../../sql/moved-tables.ts";
 import type { Analysis } from "../../process/messages.ts";
@@ -69,11 +69,11 @@ async function attempt<T>(
     named.filter((name) => name.at === undefined && !isTarget(name)),
     description,
   );
-  const places = { catalog: POSITIONS_CATALOG, places: true };
+  const places = { catalog: POSITIONS_CATALOG, rowPositions: true };
   const open: OpenTables[] = [];
-  let drive: Brought | undefined;
+  let drive: FetchedDriveFiles | undefined;
   try {
-    drive = await lake.drive.bring(analysis.body, analysis.driveFiles, grant, signal);
+    drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, grant, signal);
     open.push(
       await openTables(
         lake,
@@ -83,7 +83,7 @@ async function attempt<T>(
           tables: reads,
           readsMetadata,
           analysis,
-          beside: target ? emptyRelationsSql([target], places) : [],
+          otherRelations: target ? emptyRelationsSql([target], places) : [],
         },
         signal,
       ),
@@ -99,7 +99,7 @@ async function attempt<T>(
             readsMetadata: false,
             analysis,
             options: places,
-            beside: emptyRelationsSql(reads, {}),
+            otherRelations: emptyRelationsSql(reads, {}),
           },
           signal,
         ),
@@ -109,13 +109,13 @@ async function attempt<T>(
     const setup = [...open.flatMap((each) => each.setup), ...inbox];
     const paths = [...new Set([...open.flatMap((each) => [...each.paths.values()]), ...drive.paths])];
     const { body } = drive;
-    return await lake.pool.withJail(signal, async (process) => {
+    return await lake.pool.withDatabase(signal, async (process) => {
       try {
-        await process.ask({ do: "furnish", setup, paths }, signal);
+        await process.runWriteOrder({ do: "setUp", setup, paths }, signal);
         const session: LockedSession = {
-          shape: (each) => process.ask({ do: "shape", sql: each }, signal),
+          shape: (each) => process.runWriteOrder({ do: "shape", sql: each }, signal),
           write: async (work) => {
-            const done = await process.ask<WriteWorkDone>(
+            const done = await process.runWriteOrder<WriteWorkDone>(
               {
                 do: "write",
                 work: { ...work, directory: task.directory, bytesMax: lake.settings.writeMb * 1024 * 1024 },
@@ -142,9 +142,9 @@ async function attempt<T>(
     });
   } catch (error) {
     const partial = open.filter(({ isPartial }) => isPartial());
-    for (const { misjudged } of mayBeHole(error) ? partial : []) misjudged();
+    for (const { reportHole } of mayBeHole(error) ? partial : []) reportHole();
     if (mayBeHole(error) && partial.length > 0) throw new HoleMet("", { cause: error });
-    throw lake.told(drive ? drive.told(error) : error, undefined, open);
+    throw lake.rewriteError(drive ? drive.rewriteError(error) : error, undefined, open);
   } finally {
     for (const { release } of open) release();
     drive?.release();

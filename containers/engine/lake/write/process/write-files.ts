@@ -7,7 +7,7 @@ import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import { Failure } from "../../../core/failure.ts";
 import { writeDeleteFile } from "../../../parquet/delete-file.ts";
 import { fromDuckdb } from "../../../duckdb/errors.ts";
-import type { Jail } from "../../process/locked-database.ts";
+import type { LockedDatabase } from "../../process/locked-database.ts";
 import { hasFloats, NO_DICTIONARY } from "../../../parquet/negative-zero.ts";
 import { writeParquetFiles } from "../../../parquet/writer.ts";
 import type { WriteOrder } from "../../process/messages.ts";
@@ -20,12 +20,12 @@ const WATCH_MS = 200;
 
 /** Rejects with a Failure. `isInterrupted` says that the statement was given up. */
 export async function runWriteOrder(
-  jail: Jail,
+  jail: LockedDatabase,
   order: Exclude<WriteOrder, { do: "leave" }>,
   isInterrupted: () => boolean,
 ): Promise<unknown> {
   try {
-    if (order.do === "furnish") return await jail.furnish(order.setup, order.paths);
+    if (order.do === "setUp") return await jail.setUp(order.setup, order.paths);
     if (order.do === "shape") return await shapeOf(jail.connection, order.sql);
     return await write(jail, order.work, isInterrupted);
   } catch (error) {
@@ -45,7 +45,7 @@ async function shapeOf(connection: DuckDBConnection, sql: string): Promise<Query
   }
 }
 
-async function write(jail: Jail, work: WriteWork, isInterrupted: () => boolean): Promise<WriteWorkDone> {
+async function write(jail: LockedDatabase, work: WriteWork, isInterrupted: () => boolean): Promise<WriteWorkDone> {
   const folder = join(jail.spillDirectory, "written");
   mkdirSync(folder);
   const { connection } = jail;
