@@ -2,7 +2,7 @@
 
 /** Between two ticks of the cron trigger in `wrangler.toml`. */
 const SWEEP_MS = 60_000;
-const SYNC_NUDGE_LOST_MS = 30_000;
+const SYNC_WAKE_UP_LOST_MS = 30_000;
 
 export const LIMITS = {
   bodyBytesMax: 4 * 1024 * 1024,
@@ -92,14 +92,14 @@ export const LIMITS = {
   syncRoomMsBase: 5_000,
   syncRoomMsMax: 120_000,
   syncRunMsMax: 86_400_000,
-  /** A run that nobody has looked at for this long after it was due is nudged again. */
-  syncNudgeLostMs: SYNC_NUDGE_LOST_MS,
+  /** A run that nobody has looked at for this long after it was due is woken up again. */
+  syncWakeUpLostMs: SYNC_WAKE_UP_LOST_MS,
   /**
    * An attempt that nobody has looked at for this long after it was due was alone while the platform was away. Where a
-   * nudge is lost, the sweep makes up for it by a tick after `syncNudgeLostMs`; three in a row are no chance.
+   * message is lost, the sweep makes up for it by a tick after `syncWakeUpLostMs`; three in a row are no chance.
    */
-  syncLeftAloneMs: 3 * (SYNC_NUDGE_LOST_MS + SWEEP_MS),
-  syncNudgesPerSweepMax: 1_000,
+  syncLeftAloneMs: 3 * (SYNC_WAKE_UP_LOST_MS + SWEEP_MS),
+  syncWakeUpsPerSweepMax: 1_000,
   syncRemovalsPerSweepMax: 50,
   syncRunKeptMs: 90 * 86_400_000,
   syncRunsForgottenPerSweepMax: 500,

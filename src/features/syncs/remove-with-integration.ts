@@ -8,7 +8,7 @@ import { cancelRunsAt } from "./runs/store.ts";
 import type { SyncRunDeps } from "./runs/step/run-deps.ts";
 
 /**
- * Statements, not effects: they ride in the batch that deletes the integration. The second returns the runs to nudge.
+ * Statements, not effects: they ride in the batch that deletes the integration. The second returns the runs to wake up.
  */
 export function removeSyncsStatements(db: Db, teamId: string, { id, name }: { id: string; name: string }, now: Date) {
   const at = now.toISOString();

@@ -1,9 +1,9 @@
-// The Worker's way to a container's program: what it answered itself, or a Problem that says why there is no answer.
+// The Worker's client of a container's program: what it answered itself, or a Problem that says why there is no answer.
 
 import type { z } from "zod";
 import { Problem } from "../../core/problem.ts";
 import type { Program, ProgramObject } from "./program-object.ts";
-import { isUnavailableReason, tellUnavailable, UNAVAILABLE_HEADER, type UnavailableReason } from "./unavailable.ts";
+import { isUnavailableReason, describeUnavailable, UNAVAILABLE_HEADER, type UnavailableReason } from "./unavailable.ts";
 
 const SHORT_MS = 5_000;
 const FOREIGN_CHARACTERS_MAX = 500;
@@ -15,12 +15,12 @@ export class Unavailable extends Problem {
   readonly reason: UnavailableReason;
 
   constructor({ name }: Program, reason: UnavailableReason, cause: unknown) {
-    super(`${name}_unavailable`, tellUnavailable(name, reason), [], { cause });
+    super(`${name}_unavailable`, describeUnavailable(name, reason), [], { cause });
     this.reason = reason;
   }
 }
 
-export type Door = {
+export type ProgramClient = {
   /**
    * Throws Unavailable for whatever the program did not answer itself; `lost` says it may have worked on the request.
    */
@@ -29,14 +29,14 @@ export type Door = {
   sendAgain(path: string, body: unknown, deadlineMs: number): Promise<Response>;
   /** Undefined where the program does not run; starts none. */
   askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined>;
-  /** Whether the way to the program is open. Starts none. */
+  /** Whether the program can be reached. Starts none. */
   probe(): Promise<boolean>;
   /** What of another form is as good as no answer. */
   parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema>;
 };
 
-export function openDoor(stub: Stub, program: Program): Door {
-  const send: Door["send"] = async (method, path, body, deadlineMs, signal) => {
+export function openProgramClient(stub: Stub, program: Program): ProgramClient {
+  const send: ProgramClient["send"] = async (method, path, body, deadlineMs, signal) => {
     const deadline = new AbortController();
     const timer = setTimeout(
       () => deadline.abort(new Unavailable(program, "silent", `no answer within ${deadlineMs} ms`)),
@@ -96,14 +96,14 @@ export function openDoor(stub: Stub, program: Program): Door {
 
 /** The container class answers plain text by itself when it has no program, and one of another release misreads us. */
 async function refuseForeign(program: Program, answer: Response): Promise<void> {
-  const mark = answer.headers.get(program.mark);
-  if (mark === String(program.protocol)) return;
+  const protocol = answer.headers.get(program.protocolHeader);
+  if (protocol === String(program.protocol)) return;
   const reason = answer.headers.get(UNAVAILABLE_HEADER) ?? "";
   const text = (await answer.text()).slice(0, FOREIGN_CHARACTERS_MAX);
   const said =
-    mark === null
-      ? `${answer.status} without the ${program.name}'s mark: ${text}`
-      : `protocol ${mark} instead of ${program.protocol}`;
+    protocol === null
+      ? `${answer.status} without the header ${program.protocolHeader}: ${text}`
+      : `protocol ${protocol} instead of ${program.protocol}`;
   throw new Unavailable(
     program,
     isUnavailableReason(reason) ? reason : "start",

@@ -1,4 +1,4 @@
-// One team's container of a kind: the lock around its program's life, and the only door to it.
+// One team's container of a kind: the lock around its program's life, and the only path to it.
 
 import { Container } from "@cloudflare/containers";
 import { LIMITS } from "../../core/limits.ts";
@@ -16,8 +16,8 @@ const POLL_MS = 50;
 /** A request finds its program dead at most this often before it gives up. */
 const STARTS_MAX = 3;
 
-/** What is known of a program before it runs: its name among the supervisor's, its port, and what marks its answers. */
-export type Program = { name: "engine" | "sandbox"; port: number; mark: string; protocol: number };
+/** What is known of a program before it runs: its name among the supervisor's, its port, and the header and number by which its answers are known. */
+export type Program = { name: "engine" | "sandbox"; port: number; protocolHeader: string; protocol: number };
 
 export abstract class ProgramObject extends Container<Env> {
   override sleepAfter = "10m";
@@ -43,7 +43,7 @@ export abstract class ProgramObject extends Container<Env> {
   /**
    * Passes a request on to the program, which is started where it doesn't run. A request that never reached one is
    * repeated on a new one; one that was lost on the way is not, for it may have been worked on.
-   * What the program did not answer is a 503 that names its reason and lacks the program's mark.
+   * What the program did not answer is a 503 that names its reason and lacks the program's header.
    */
   override async fetch(request: Request): Promise<Response> {
     const { method } = request;
@@ -79,7 +79,7 @@ export abstract class ProgramObject extends Container<Env> {
   }
 
   /**
-   * Whether the way to the program is open: one that runs answers as ours, one that sleeps is not woken to find out.
+   * Whether the program can be reached: one that runs answers as ours, one that sleeps is not woken to find out.
    */
   async probe(): Promise<boolean> {
     return !this.#isRunning() || (await this.#status()) !== undefined;
@@ -179,10 +179,12 @@ export abstract class ProgramObject extends Container<Env> {
 
   async #status(deadlineMs = STATUS_MS): Promise<{ isBusy: boolean } | undefined> {
     if (!this.#isRunning()) return undefined;
-    const { mark, protocol } = this.#program;
+    const { protocolHeader, protocol } = this.#program;
     try {
       const answer = await this.#send("GET", "/status", null, AbortSignal.timeout(deadlineMs));
-      return answer.headers.get(mark) === String(protocol) ? { isBusy: this.isBusy(await answer.json()) } : undefined;
+      return answer.headers.get(protocolHeader) === String(protocol)
+        ? { isBusy: this.isBusy(await answer.json()) }
+        : undefined;
     } catch {
       return undefined;
     }

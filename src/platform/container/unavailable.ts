@@ -1,7 +1,7 @@
 // Why there is no answer of a container's program: what its object says in its place. Plain data, it crosses an
 // object's border.
 
-/** Reason → what the caller is told. Each may pass by itself, so every one is worth a repeat. */
+/** Reason → what the caller reads. Each may pass by itself, so every one is worth a repeat. */
 const SENTENCES = {
   full: (name: string) => `Every ${name} instance is in use. Try again in a moment.`,
   start: (name: string) => `The ${name} did not start. Try again in a moment.`,
@@ -16,7 +16,7 @@ export type UnavailableReason = keyof typeof SENTENCES;
 
 export const isUnavailableReason = (text: string): text is UnavailableReason => Object.hasOwn(SENTENCES, text);
 
-export const tellUnavailable = (name: string, reason: UnavailableReason): string => SENTENCES[reason](name);
+export const describeUnavailable = (name: string, reason: UnavailableReason): string => SENTENCES[reason](name);
 
 export const UNAVAILABLE_HEADER = "x-fjord-unavailable";
 

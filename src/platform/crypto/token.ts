@@ -2,13 +2,13 @@
 
 import { Problem } from "../../core/problem.ts";
 
-/** Leave to describe, plan and sign one lake as of one snapshot and those before it. */
+/** Permission to describe, plan and sign one lake as of one snapshot and those before it. */
 export type LakeToken = { use: "lake"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };
 
-/** Leave to read all rows of one lake's catalog as of one snapshot, whoever may read which of its tables. */
+/** Permission to read all rows of one lake's catalog as of one snapshot, whoever may read which of its tables. */
 export type ExportToken = { use: "export"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };
 
-/** Leave to upload to and commit on one lake while `fence` is the lease's newest. */
+/** Permission to upload to and commit on one lake while `fence` is the lease's newest. */
 export type JobToken = {
   use: "job";
   teamId: string;
@@ -19,10 +19,10 @@ export type JobToken = {
   expiresAt: number;
 };
 
-/** Leave to list and read the team's drive. */
+/** Permission to list and read the team's drive. */
 export type DriveToken = { use: "drive"; teamId: string; expiresAt: number };
 
-/** Leave to begin writing to one lake for one statement, in its author's name. */
+/** Permission to begin writing to one lake for one statement, in its author's name. */
 export type WriterToken = {
   use: "writer";
   teamId: string;
@@ -32,7 +32,7 @@ export type WriterToken = {
   expiresAt: number;
 };
 
-/** Leave to tell of one run of a doc, and to read the team's drive for it. */
+/** Permission to report on one run of a doc, and to read the team's drive for it. */
 export type RunToken = { use: "run"; teamId: string; runId: string; expiresAt: number };
 
 export type Token = LakeToken | ExportToken | JobToken | DriveToken | WriterToken | RunToken;

@@ -53,7 +53,7 @@ export async function unseal(env: VaultEnv, owner: Owner, text: string): Promise
     );
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plain);
   } catch {
-    // What WebCrypto or base64 say of it tells nobody anything more.
+    // Why WebCrypto or base64 refuse it is of no use to anybody.
     throw new Error(`${nameOf(owner)}: the sealed text is not the one that was stored for it.`);
   }
 }

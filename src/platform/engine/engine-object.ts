@@ -11,7 +11,7 @@ import {
 import { ProgramObject, type Program } from "../container/program-object.ts";
 import { settingsIn } from "../container/settings.ts";
 
-export const ENGINE: Program = { name: "engine", port: ENGINE_PORT, mark: ENGINE_MARK, protocol: PROTOCOL };
+export const ENGINE: Program = { name: "engine", port: ENGINE_PORT, protocolHeader: ENGINE_MARK, protocol: PROTOCOL };
 
 export class EngineObject extends ProgramObject {
   constructor(ctx: DurableObjectState<{}>, env: Env) {

@@ -16,11 +16,11 @@ import {
   Introspection,
 } from "../../../containers/engine/contract/source.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { openDoor, Unavailable, type Door } from "../container/client.ts";
+import { openProgramClient, Unavailable, type ProgramClient } from "../container/client.ts";
 import { ENGINE } from "./engine-object.ts";
 import { toProblem } from "./failure.ts";
 
-/** What a call may take beyond its own deadline: room to start the engine and to carry the answer. */
+/** What a call may take beyond its own deadline: time to start the engine and to carry the answer. */
 const slackMs = LIMITS.engineStartMs + 10_000;
 
 export type Engine = {
@@ -33,7 +33,7 @@ export type Engine = {
    * `signal` ends the wait, not the statement: cancel it, or let its lease lapse.
    */
   runStatement(statement: Statement, signal: AbortSignal): Promise<Response>;
-  /** What a live read tells of one column. */
+  /** What a live read finds out about one column. */
   profileColumn(request: ProfileRequest): Promise<ColumnProfile>;
   /** Answers a lake's catalog as an SQLite file, unread, with its length. Nothing is sent before the file is whole. */
   exportCatalog(request: ExportRequest, signal: AbortSignal): Promise<Response>;
@@ -46,28 +46,28 @@ export type Engine = {
   getJob(id: string): Promise<JobStatus | undefined>;
   /** False when no such job runs. Starts no engine. */
   cancelJob(id: string): Promise<boolean>;
-  /** Whether the way to the engine is open. Starts no engine. */
+  /** Whether the engine can be reached. Starts no engine. */
   probe(): Promise<boolean>;
 };
 
 export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
-  const door = openDoor(env.ENGINE.getByName(teamId), ENGINE);
+  const program = openProgramClient(env.ENGINE.getByName(teamId), ENGINE);
   return {
     async testConnection(test) {
-      const answer = await door.sendAgain("/connections/test", test, test.deadlineMs + slackMs);
+      const answer = await program.sendAgain("/connections/test", test, test.deadlineMs + slackMs);
       if (!answer.ok)
-        throw toProblem(await readFailure(door, answer), "credentials", [test.source.credentials.password]);
-      return door.parse(ConnectionReport, await answer.json());
+        throw toProblem(await readFailure(program, answer), "credentials", [test.source.credentials.password]);
+      return program.parse(ConnectionReport, await answer.json());
     },
 
     async introspect(request) {
-      const answer = await door.sendAgain("/introspect", request, request.deadlineMs + slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(door, answer), "sql", [request.source.credentials.password]);
-      return door.parse(Introspection, await answer.json());
+      const answer = await program.sendAgain("/introspect", request, request.deadlineMs + slackMs);
+      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql", [request.source.credentials.password]);
+      return program.parse(Introspection, await answer.json());
     },
 
     async runStatement(statement, signal) {
-      const answer = await door.send(
+      const answer = await program.send(
         "POST",
         "/statements",
         JSON.stringify(statement),
@@ -77,7 +77,7 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
       if (answer.ok) return answer;
       const { target } = statement;
       throw toProblem(
-        await readFailure(door, answer),
+        await readFailure(program, answer),
         "sql",
         target.kind === "source" ? [target.source.credentials.password] : [],
         statement.sql,
@@ -85,50 +85,56 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
     },
 
     async profileColumn(request) {
-      const answer = await door.send("POST", "/profiles", JSON.stringify(request), request.deadlineMs + slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(door, answer), "sql");
-      return door.parse(ColumnProfile, await answer.json());
+      const answer = await program.send("POST", "/profiles", JSON.stringify(request), request.deadlineMs + slackMs);
+      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
+      return program.parse(ColumnProfile, await answer.json());
     },
 
     async exportCatalog(request, signal) {
-      const answer = await door.send("POST", "/exports", JSON.stringify(request), request.deadlineMs + slackMs, signal);
+      const answer = await program.send(
+        "POST",
+        "/exports",
+        JSON.stringify(request),
+        request.deadlineMs + slackMs,
+        signal,
+      );
       if (answer.ok) return answer;
-      throw toProblem(await readFailure(door, answer), "sql");
+      throw toProblem(await readFailure(program, answer), "sql");
     },
 
-    renewStatement: (id) => isThere(door, "POST", `/statements/${encodeURIComponent(id)}/lease`),
+    renewStatement: (id) => isThere(program, "POST", `/statements/${encodeURIComponent(id)}/lease`),
 
-    cancelStatement: (id) => isThere(door, "DELETE", `/statements/${encodeURIComponent(id)}`),
+    cancelStatement: (id) => isThere(program, "DELETE", `/statements/${encodeURIComponent(id)}`),
 
     async startJob(job) {
-      const answer = await door.sendAgain("/jobs", job, slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(door, answer), "sql");
-      return door.parse(JobStatus, await answer.json());
+      const answer = await program.sendAgain("/jobs", job, slackMs);
+      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
+      return program.parse(JobStatus, await answer.json());
     },
 
     async getJob(id) {
-      const answer = await door.askRunning("GET", `/jobs/${encodeURIComponent(id)}`);
+      const answer = await program.askRunning("GET", `/jobs/${encodeURIComponent(id)}`);
       if (!answer || answer.status === 404) return undefined;
-      if (!answer.ok) throw toProblem(await readFailure(door, answer), "sql");
-      return door.parse(JobStatus, await answer.json());
+      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
+      return program.parse(JobStatus, await answer.json());
     },
 
-    cancelJob: (id) => isThere(door, "DELETE", `/jobs/${encodeURIComponent(id)}`),
+    cancelJob: (id) => isThere(program, "DELETE", `/jobs/${encodeURIComponent(id)}`),
 
-    probe: () => door.probe(),
+    probe: () => program.probe(),
   };
 }
 
-async function isThere(door: Door, method: "POST" | "DELETE", path: string): Promise<boolean> {
-  const answer = await door.askRunning(method, path);
+async function isThere(program: ProgramClient, method: "POST" | "DELETE", path: string): Promise<boolean> {
+  const answer = await program.askRunning(method, path);
   if (!answer || answer.status === 404) return false;
-  if (!answer.ok) throw toProblem(await readFailure(door, answer), "sql");
+  if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
   await answer.body?.cancel();
   return true;
 }
 
-/** Whether the engine is at fault, not merely taken. To be told only by whoever has called it. */
+/** Whether the engine is at fault, not merely taken. Of use only to whoever has called it. */
 export const isBroken = (error: unknown): boolean => error instanceof Unavailable && error.reason !== "full";
 
-const readFailure = async (door: Door, answer: Response): Promise<EngineFailure> =>
-  door.parse(EngineFailure, await answer.json());
+const readFailure = async (program: ProgramClient, answer: Response): Promise<EngineFailure> =>
+  program.parse(EngineFailure, await answer.json());

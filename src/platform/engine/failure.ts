@@ -1,4 +1,4 @@
-// The engine's failures in the platform's words. Codes are mapped, messages are only passed on.
+// The engine's failures as Problems. Codes are mapped, messages are only passed on.
 
 import {
   LASTING_REASONS,
@@ -52,22 +52,22 @@ export function toProblem(
   const message = redact(failure, secrets);
   if (failure.code === "connection_failed")
     return new ConnectionProblem(message, flawsOf(failure, message, pointsAt), failure.reason ?? "other");
-  const place = failure.position === undefined || sql === undefined ? undefined : placeIn(sql, failure.position);
+  const position = failure.position === undefined || sql === undefined ? undefined : locate(sql, failure.position);
   const flaws = flawsOf(failure, message, pointsAt).map((flaw) => ({
     ...flaw,
-    ...(place && { line: place.line, column: place.column }),
+    ...(position && { line: position.line, column: position.column }),
   }));
   const problem = new Problem(
     CODES[failure.code],
     failure.position === undefined ? message : `${message} (at character ${failure.position})`,
     flaws,
   );
-  if (place) problem.place = place;
+  if (position) problem.place = position;
   return problem;
 }
 
-/** Past the last character is a place too: something is missing there. */
-function placeIn(sql: string, position: number): SqlPlace {
+/** A position past the last character counts too: something is missing there. */
+function locate(sql: string, position: number): SqlPlace {
   const lines = Array.from(sql)
     .slice(0, position - 1)
     .join("")
@@ -85,7 +85,7 @@ class ConnectionProblem extends Problem {
 }
 
 /**
- * Whether a connection fails for as long as nobody changes something. To be told only by whoever has called the engine.
+ * Whether a connection fails for as long as nobody changes something. Of use only to whoever has called the engine.
  */
 export const isLasting = (error: unknown): boolean =>
   error instanceof ConnectionProblem && LASTING_REASONS.includes(error.reason);

@@ -1,4 +1,4 @@
-// A lake as the rest of the Worker sees it: its catalog, and the leave to read it that a query carries.
+// A lake as the rest of the Worker sees it: its catalog, and the permission to read it that a query carries.
 
 import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
 import type { Tokens, WriterToken } from "../crypto/token.ts";
@@ -21,7 +21,7 @@ export type Lake = DurableObjectStub<CatalogObject>;
 export const openLake = (env: Pick<Env, "CATALOG">, lakeId: string): Lake =>
   env.CATALOG.get(env.CATALOG.idFromName(lakeId));
 
-/** Leave for one statement to write to a lake, for as long as it may run. */
+/** Permission for one statement to write to a lake, for as long as it may run. */
 export const grantWriter = (
   { tokens }: { tokens: Tokens },
   statement: Omit<WriterToken, "use" | "expiresAt">,
@@ -31,7 +31,7 @@ export const grantWriter = (
   tokens.mint({ use: "writer", ...statement, expiresAt: now.getTime() + deadlineMs + TOKEN_SLACK_MS });
 
 /**
- * Leave to read a lake, as it is now, for as long as a statement may run; with `use` "export", to read its catalog's
+ * Permission to read a lake, as it is now, for as long as a statement may run; with `use` "export", to read its catalog's
  * own rows.
  */
 export async function grantLake(

@@ -5,7 +5,7 @@ import { LIMITS } from "../../core/limits.ts";
 export const LOG_LEVELS = ["info", "warning", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** `attempt` is the try of the run that said it, `atMs` when it did; now, where that is not told. */
+/** `attempt` is the try of the run that said it, `atMs` when it did; now, where that is not said. */
 export type LogLine = { level: LogLevel; message: string; attempt: number; atMs?: number };
 /** `offset` counts a stream's lines from 0 and never changes, whatever is trimmed before it. */
 export type LogEntry = Omit<LogLine, "atMs"> & { offset: number; at: string };

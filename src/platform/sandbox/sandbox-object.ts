@@ -11,7 +11,12 @@ import {
 import { ProgramObject, type Program } from "../container/program-object.ts";
 import { settingsIn } from "../container/settings.ts";
 
-export const SANDBOX: Program = { name: "sandbox", port: SANDBOX_PORT, mark: SANDBOX_MARK, protocol: PROTOCOL };
+export const SANDBOX: Program = {
+  name: "sandbox",
+  port: SANDBOX_PORT,
+  protocolHeader: SANDBOX_MARK,
+  protocol: PROTOCOL,
+};
 
 export class SandboxObject extends ProgramObject {
   constructor(ctx: DurableObjectState<{}>, env: Env) {

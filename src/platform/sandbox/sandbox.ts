@@ -10,10 +10,10 @@ import {
 } from "../../../containers/sandbox/contract/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
-import { openDoor, Unavailable, type Door } from "../container/client.ts";
+import { openProgramClient, Unavailable, type ProgramClient } from "../container/client.ts";
 import { SANDBOX } from "./sandbox-object.ts";
 
-/** What a call may take beyond its own deadline: room to start the sandbox, and for its last reports. */
+/** What a call may take beyond its own deadline: time to start the sandbox, and for its last reports. */
 const slackMs = LIMITS.engineStartMs + 90_000;
 const ENVELOPE_MS = 300_000;
 
@@ -33,49 +33,49 @@ export type Sandbox = {
   getRun(runId: string): Promise<RunSight | undefined>;
   /** False when no such run is there. Starts no sandbox. */
   cancelRun(runId: string): Promise<boolean>;
-  /** Whether the way to the sandbox is open. Starts none. */
+  /** Whether the sandbox can be reached. Starts none. */
   probe(): Promise<boolean>;
 };
 
 export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox {
-  const door = openDoor(env.SANDBOX.getByName(teamId), SANDBOX);
+  const program = openProgramClient(env.SANDBOX.getByName(teamId), SANDBOX);
   return {
     async putEnvelope(runId, body) {
-      const answer = await door.send("PUT", `${pathOf(runId)}/envelope`, body ?? "{}", ENVELOPE_MS);
-      if (!answer.ok) throw await problemOf(door, answer);
-      return door.parse(EnvelopeReport, await answer.json());
+      const answer = await program.send("PUT", `${pathOf(runId)}/envelope`, body ?? "{}", ENVELOPE_MS);
+      if (!answer.ok) throw await problemOf(program, answer);
+      return program.parse(EnvelopeReport, await answer.json());
     },
 
     async run(order, signal) {
-      const answer = await door.send(
+      const answer = await program.send(
         "POST",
         pathOf(order.runId),
         JSON.stringify(order),
         order.deadlineMs + slackMs,
         signal,
       );
-      if (!answer.ok) throw await problemOf(door, answer);
+      if (!answer.ok) throw await problemOf(program, answer);
       const report = RunReport.safeParse(await readReport(answer, order.deadlineMs + slackMs, signal));
       if (!report.success) throw new Unavailable(SANDBOX, "lost", report.error);
       return report.data;
     },
 
     async getRun(runId) {
-      const answer = await door.askRunning("GET", pathOf(runId));
+      const answer = await program.askRunning("GET", pathOf(runId));
       if (!answer || answer.status === 404) return undefined;
-      if (!answer.ok) throw await problemOf(door, answer);
-      return door.parse(RunSight, await answer.json());
+      if (!answer.ok) throw await problemOf(program, answer);
+      return program.parse(RunSight, await answer.json());
     },
 
     async cancelRun(runId) {
-      const answer = await door.askRunning("DELETE", pathOf(runId));
+      const answer = await program.askRunning("DELETE", pathOf(runId));
       if (!answer || answer.status === 404) return false;
-      if (!answer.ok) throw await problemOf(door, answer);
+      if (!answer.ok) throw await problemOf(program, answer);
       await answer.body?.cancel();
       return true;
     },
 
-    probe: () => door.probe(),
+    probe: () => program.probe(),
   };
 }
 
@@ -118,7 +118,7 @@ const CODES: Record<SandboxFailureCode, ProblemCode> = {
   jail_refused: "sandbox_unavailable",
 };
 
-async function problemOf(door: Door, answer: Response): Promise<Problem> {
-  const { code, message, flaws } = door.parse(SandboxFailure, await answer.json());
+async function problemOf(program: ProgramClient, answer: Response): Promise<Problem> {
+  const { code, message, flaws } = program.parse(SandboxFailure, await answer.json());
   return new Problem(CODES[code], message, flaws);
 }

@@ -39,20 +39,21 @@ export async function callWith(
   return { status: answer.status, headers: response.headers, body: answer.body };
 }
 
-export type Nudge = { kind: string; teamId: string; id: string };
+export type SentWakeUp = { kind: string; teamId: string; id: string };
 
 /** A source that has these tables, and a queue that only remembers. */
 export function sourceWith(schemas: Introspection["schemas"]) {
-  const nudges: Nudge[] = [];
+  const wakeUps: SentWakeUp[] = [];
   const answer = () => Response.json({ schemas }, { headers: { [ENGINE_MARK]: String(PROTOCOL) } });
   const bindings = {
     ENGINE: { getByName: () => ({ fetch: async () => answer(), askRunning: async () => undefined }) },
     WAKE_UPS: {
-      send: async (body: Nudge) => void nudges.push(body),
-      sendBatch: async (batch: Iterable<{ body: Nudge }>) => void nudges.push(...[...batch].map(({ body }) => body)),
+      send: async (body: SentWakeUp) => void wakeUps.push(body),
+      sendBatch: async (batch: Iterable<{ body: SentWakeUp }>) =>
+        void wakeUps.push(...[...batch].map(({ body }) => body)),
     },
   } as unknown as Pick<Env, "ENGINE" | "WAKE_UPS">;
-  return { bindings, nudges };
+  return { bindings, wakeUps };
 }
 
 type Table = Introspection["schemas"][number]["tables"][number];

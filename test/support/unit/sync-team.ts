@@ -43,12 +43,12 @@ export async function newSyncTeam(schemas = SCHEMAS) {
   const lakeId = (await env.DB.prepare("SELECT id FROM integrations WHERE team_id = ? AND is_default = 1")
     .bind(team.id)
     .first<string>("id"))!;
-  const { bindings, nudges } = sourceWith(schemas);
+  const { bindings, wakeUps } = sourceWith(schemas);
   const base = `/v1/api/integrations/${sourceId}`;
   const api = (method: string, path: string, body?: unknown, key: string | undefined = team.admin.key) =>
     callWith(bindings, method, `${base}${path}`, { key, body });
   const configure = (rest: Record<string, unknown> = {}) =>
     api("POST", "/sync", { dest_schema: "shop", schedule: "hourly", tables: ["public.orders"], ...rest });
-  return { team, sourceId, lakeId, catalog: openLake(env, lakeId), base, bindings, nudges, api, configure };
+  return { team, sourceId, lakeId, catalog: openLake(env, lakeId), base, bindings, wakeUps, api, configure };
 }
 export type SyncTeam = Awaited<ReturnType<typeof newSyncTeam>>;

@@ -1,4 +1,4 @@
-// The tick: due syncs are claimed, their runs recorded, and nudged. What was missed while nothing ticked runs once.
+// The tick: due syncs are claimed, their runs recorded and woken up. What was missed while nothing ticked runs once.
 
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";

@@ -3,16 +3,16 @@ import { finishRemovals } from "../finish-removals.ts";
 import { deleteRunsBefore, selectOverdue } from "./store.ts";
 import type { SyncRunDeps } from "./step/run-deps.ts";
 
-/** Nudges runs whose nudge was lost or whose step died, ends what is being removed, and forgets runs of long ago. */
+/** Wakes up runs whose message was lost or whose step died, ends what is being removed, and forgets runs of long ago. */
 export async function sweepSyncRuns(
   deps: Pick<SyncRunDeps, "db" | "wakeUps" | "openLake">,
   at: Date,
-): Promise<{ syncRunsNudged: number; syncsRemoved: number; syncRunsForgotten: number }> {
+): Promise<{ syncRunsWoken: number; syncsRemoved: number; syncRunsForgotten: number }> {
   const { db, wakeUps } = deps;
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
-  const overdue = await selectOverdue(db, before(LIMITS.syncNudgeLostMs), LIMITS.syncNudgesPerSweepMax);
+  const overdue = await selectOverdue(db, before(LIMITS.syncWakeUpLostMs), LIMITS.syncWakeUpsPerSweepMax);
   await wakeUps.sendAll("sync_run", overdue);
   const removed = await finishRemovals(deps, { plannedBefore: before(LIMITS.syncPlannedMsMax) });
   const forgotten = await deleteRunsBefore(db, before(LIMITS.syncRunKeptMs), LIMITS.syncRunsForgottenPerSweepMax);
-  return { syncRunsNudged: overdue.length, syncsRemoved: removed, syncRunsForgotten: forgotten.length };
+  return { syncRunsWoken: overdue.length, syncsRemoved: removed, syncRunsForgotten: forgotten.length };
 }

@@ -1,4 +1,4 @@
-// The columns of a table as of now, with what the catalog knows of their values. Bounds are told as what they are.
+// The columns of a table as of now, with what the catalog knows of their values. Bounds say whether they are exact.
 
 import { DUCKDB_TYPES, type ColumnStatistics as FileStatistics } from "../../../../containers/engine/contract/lake.ts";
 import { accept, type Answer } from "../answer.ts";
@@ -41,7 +41,7 @@ type ColumnRow = {
 
 /**
  * Statistics are put together from those of every file as long as there are no more than this; past it the table's own
- * are told.
+ * are answered.
  */
 const FILE_STATISTICS_MAX = 100_000;
 
@@ -194,7 +194,7 @@ function readTableStatistics(
     "SELECT column_id AS id, contains_null AS containsNull, contains_nan AS containsNan, min_value AS min, max_value AS max FROM ducklake_table_column_stats WHERE table_id = ?",
     tableId,
   );
-  const told = new Map(
+  const known = new Map(
     rows
       .toArray()
       .map(({ id, containsNull, containsNan, min, max }) => [
@@ -202,5 +202,5 @@ function readTableStatistics(
         { containsNull: flag(containsNull), containsNan: flag(containsNan), min, max },
       ]),
   );
-  return new Map(leaves.map(({ id, type }) => [id, { ...UNKNOWN, ...readable(type, told.get(id) ?? UNKNOWN) }]));
+  return new Map(leaves.map(({ id, type }) => [id, { ...UNKNOWN, ...readable(type, known.get(id) ?? UNKNOWN) }]));
 }

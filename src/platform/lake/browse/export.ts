@@ -28,14 +28,14 @@ export function outlineCatalog(sql: SqlStorage, snapshotId: number): Answer<Cata
       type: sqliteTypeOf(type),
     })),
   }));
-  return accept({ mark: markOf(sql, snapshotId), tables });
+  return accept({ mark: fingerprintOf(sql, snapshotId), tables });
 }
 
 /**
  * Counts and sums of what began by the snapshot: expiry takes rows away, compaction puts others in their place, and
  * either shows here. What commits do does not: they only add rows of later snapshots, and ends that a page leaves out.
  */
-function markOf(sql: SqlStorage, snapshotId: number): string {
+function fingerprintOf(sql: SqlStorage, snapshotId: number): string {
   const sums = (table: DuckLakeTable, id: string, begins: string) =>
     Object.values(
       sql.exec(`SELECT count(*), coalesce(sum(${id}), 0) FROM ${table} WHERE ${begins} <= ?`, snapshotId).one(),

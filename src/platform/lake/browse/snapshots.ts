@@ -42,12 +42,12 @@ type SnapshotRow = {
 
 /** The table ?1, and those in whose place it and its like were put under one name, newest first: as many as ?2. */
 const LINE = `
-  WITH RECURSIVE line(id, place) AS (
+  WITH RECURSIVE line(id, depth) AS (
     SELECT ?1, 1
     UNION ALL
-    SELECT old.table_id, line.place + 1 FROM line JOIN ducklake_table own ON own.table_id = line.id
+    SELECT old.table_id, line.depth + 1 FROM line JOIN ducklake_table own ON own.table_id = line.id
       JOIN ducklake_table old ON old.end_snapshot = own.begin_snapshot AND old.table_id < own.table_id AND old.schema_id = own.schema_id AND old.table_name = own.table_name COLLATE NOCASE
-    WHERE line.place < ?2)
+    WHERE line.depth < ?2)
   SELECT id FROM line`;
 
 const OF_LINE = "(SELECT value FROM json_each(?1))";
@@ -180,7 +180,7 @@ function readFlows(sql: SqlStorage, line: string, snapshotIds: string): Map<numb
 type ColumnRow = { id: number; name: string; type: string; begins: number; ends: number | null };
 
 /**
- * What begins under an id that ends in the same snapshot was altered. Nested columns are told under their own names.
+ * What begins under an id that ends in the same snapshot was altered. Nested columns appear under their own names.
  */
 function readColumnChanges(sql: SqlStorage, line: string, snapshotIds: string): Map<number, ColumnChange[]> {
   const rows = sql

@@ -28,7 +28,7 @@ import {
   type Expiry,
   type ScheduledFile,
 } from "../maintenance/expire.ts";
-import { findOutcome, findProgress, keepOutcome, keepProgress, type Told } from "../writers/job-reports.ts";
+import { findOutcome, findProgress, keepOutcome, keepProgress, type Reported } from "../writers/job-reports.ts";
 import { acquireLease, findHeldLease, isAlive, releaseLease, renewLease, type Lease } from "../writers/leases.ts";
 import { openCatalog } from "./open-catalog.ts";
 import { listOptions, setOption, type Option, type OptionScope } from "../maintenance/options.ts";
@@ -40,7 +40,7 @@ import {
   releaseOwner,
   type OwnedTable,
   type Owner,
-  type TableName,
+  type LakeTableName,
 } from "../writers/owners.ts";
 import { pathsOfFiles, planTables } from "../plan/plan.ts";
 import { openStatement, type NewStatement, type OpenStatement } from "../writers/statements.ts";
@@ -109,7 +109,7 @@ export class CatalogObject extends DurableObject<Env> {
     return snapshotAt(this.#sql(), atMs);
   }
 
-  /** Leave for one statement to upload and commit. */
+  /** Permission for one statement to upload and commit. */
   openStatement(statement: NewStatement, nowMs: number = Date.now()): Answer<OpenStatement> {
     this.#sql();
     return openStatement(this.ctx.storage, statement, nowMs);
@@ -127,7 +127,7 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   /** Where a job's files for tables go, in their order; refused once its fence is dead. */
-  uploadFolders(lease: string, fence: number, tables: TableName[]): Answer<string[]> {
+  uploadFolders(lease: string, fence: number, tables: LakeTableName[]): Answer<string[]> {
     return uploadFolders(this.#sql(), lease, fence, tables);
   }
 
@@ -141,13 +141,13 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   /** Claims all the tables for a sync, or, answering those that are another's, none. */
-  claimTables(owner: Owner, tables: TableName[]): OwnedTable[] {
+  claimTables(owner: Owner, tables: LakeTableName[]): OwnedTable[] {
     this.#sql();
     return claimTables(this.ctx.storage, owner, tables);
   }
 
   /** Claims all the tables and releases the sync's others, or, answering those that are another's, neither. */
-  keepTables(owner: Owner, tables: TableName[]): OwnedTable[] {
+  keepTables(owner: Owner, tables: LakeTableName[]): OwnedTable[] {
     this.#sql();
     return keepTables(this.ctx.storage, owner, tables);
   }
@@ -171,11 +171,11 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   /** The last that the newest job under the lease to say anything has said of how far it is. */
-  progressOf(lease: string): Told<SyncProgress> | undefined {
+  progressOf(lease: string): Reported<SyncProgress> | undefined {
     return findProgress(this.#sql(), lease);
   }
 
-  outcomeOf(lease: string): Told<JobOutcome> | undefined {
+  outcomeOf(lease: string): Reported<JobOutcome> | undefined {
     return findOutcome(this.#sql(), lease);
   }
 

@@ -18,7 +18,7 @@ const SQLITE_TYPES: Partial<Record<ColumnType, string>> = {
   "TIMESTAMP WITH TIME ZONE": "VARCHAR",
 };
 
-/** What SQLite is told of a column of this type. */
+/** The type that SQLite declares for a column of this type. */
 export const sqliteTypeOf = (type: ColumnType): string => SQLITE_TYPES[type] ?? type;
 
 export const DUCKLAKE_VERSION = "1.0";

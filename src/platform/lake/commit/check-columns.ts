@@ -9,8 +9,8 @@ import { flawOfName, foldName } from "../names.ts";
 /** Parquet field ids are positive 32-bit integers. */
 const FIELD_ID_MAX = 2 ** 31 - 1;
 
-/** A column with its place: `order` counts depth first from 1, as the catalog stores it. */
-export type PlacedColumn = {
+/** A column as the catalog stores it: `order` counts depth first from 1. */
+export type CatalogColumn = {
   id: number;
   name: string;
   type: string;
@@ -20,21 +20,21 @@ export type PlacedColumn = {
 };
 
 /** Columns depth first, in order from `first` on, children under the names the specification gives them. */
-export function placeColumns(columns: readonly LakeColumn[], first = 1): PlacedColumn[] {
-  const placed: PlacedColumn[] = [];
-  const place = (column: LakeColumn, name: string, parentId: number | null) => {
-    placed.push({
+export function flattenColumns(columns: readonly LakeColumn[], first = 1): CatalogColumn[] {
+  const flat: CatalogColumn[] = [];
+  const add = (column: LakeColumn, name: string, parentId: number | null) => {
+    flat.push({
       id: column.id,
       name,
       type: column.type,
       nullable: column.nullable,
-      order: placed.length + first,
+      order: flat.length + first,
       parentId,
     });
-    column.children.forEach((child, index) => place(child, CHILD_NAMES[column.type]?.[index] ?? child.name, column.id));
+    column.children.forEach((child, index) => add(child, CHILD_NAMES[column.type]?.[index] ?? child.name, column.id));
   };
-  for (const column of columns) place(column, column.name, null);
-  return placed;
+  for (const column of columns) add(column, column.name, null);
+  return flat;
 }
 
 export function flawsOfColumns(columns: readonly LakeColumn[], pointer: string): Flaw[] {

@@ -2,7 +2,7 @@
 
 import type { LakeCommit } from "../../../../containers/engine/contract/lake.ts";
 import { formatChanges, type Change } from "./change-text.ts";
-import type { PlacedColumn } from "./check-columns.ts";
+import type { CatalogColumn } from "./check-columns.ts";
 import { flagOf, type Draft, type TableDraft } from "./draft.ts";
 import type { DuckLakeTable, Row } from "../catalog/ducklake-tables.ts";
 import { formatInstant } from "../catalog/instant.ts";
@@ -112,7 +112,7 @@ function renderColumns(writes: SnapshotWrites, table: TableDraft, schemaVersion:
 }
 
 const columnRow = (
-  { id, name, type, nullable, order, parentId }: PlacedColumn,
+  { id, name, type, nullable, order, parentId }: CatalogColumn,
   tableId: number,
   snapshotId: number,
 ): Row<"ducklake_column"> => ({

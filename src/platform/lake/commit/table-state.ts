@@ -1,6 +1,6 @@
 // A live table as a commit finds it: its columns, what is known of its rows, and where its files lie.
 
-import type { PlacedColumn } from "./check-columns.ts";
+import type { CatalogColumn } from "./check-columns.ts";
 import type { ColumnSummary } from "../statistics.ts";
 
 /** `path` is relative to the lake's root; `summaries` is by column and empty while the table has no rows. */
@@ -14,7 +14,7 @@ export type TableState = {
   /** Relative to its schema's. */
   folder: string;
   /** By id, in their order. */
-  columns: Map<number, PlacedColumn>;
+  columns: Map<number, CatalogColumn>;
   /** Every field id the table ever had: files may still hold the values of a column that was dropped. */
   usedColumnIds: Set<number>;
   /** Rows of its data files, those deleted by delete files among them. */
@@ -49,7 +49,7 @@ const complete = (sql: SqlStorage, found: Found): TableState => ({
   summaries: readSummaries(sql, found.tableId),
 });
 
-type ColumnRow = Omit<PlacedColumn, "nullable"> & { nullable: number; isLive: number };
+type ColumnRow = Omit<CatalogColumn, "nullable"> & { nullable: number; isLive: number };
 
 function readColumns(sql: SqlStorage, tableId: number): Pick<TableState, "columns" | "usedColumnIds"> {
   const rows = sql

@@ -1,4 +1,4 @@
-// DuckLake's options that the lake heeds: of the whole lake, of a schema, or of a table. The narrowest that is set
+// DuckLake's options that the lake follows: of the whole lake, of a schema, or of a table. The narrowest that is set
 // counts.
 
 import { refuse, accept, type Answer } from "../answer.ts";
@@ -46,46 +46,51 @@ export function setOption(sql: SqlStorage, key: string, value: string | null, sc
     return refuse("validation_failed", `${key} is for the whole lake.`, [
       { pointer: "/scope", message: "It has no scope." },
     ]);
-  const place = placeOf(sql, scope);
-  if (!place)
+  const target = findTarget(sql, scope);
+  if (!target)
     return refuse("resource_not_found", `${[scope.schema, scope.table].filter(Boolean).join(".")} was not found.`);
-  sql.exec("DELETE FROM ducklake_metadata WHERE key = ? AND scope IS ? AND scope_id IS ?", key, place.scope, place.id);
+  sql.exec(
+    "DELETE FROM ducklake_metadata WHERE key = ? AND scope IS ? AND scope_id IS ?",
+    key,
+    target.scope,
+    target.id,
+  );
   if (value !== null)
     sql.exec(
       "INSERT INTO ducklake_metadata (key, value, scope, scope_id) VALUES (?, ?, ?, ?)",
       key,
       value,
-      place.scope,
-      place.id,
+      target.scope,
+      target.id,
     );
   return accept(null);
 }
 
 /** What counts at a scope, by key; an option that is not set anywhere is absent. */
 export function listOptions(sql: SqlStorage, scope: OptionScope = {}): Answer<Option[]> {
-  const places = [
+  const targets = [
     {},
     ...(scope.schema === undefined ? [] : [{ schema: scope.schema }]),
     ...(scope.table === undefined ? [] : [scope]),
-  ].map((each) => placeOf(sql, each));
+  ].map((each) => findTarget(sql, each));
   const found = new Map<string, Option>();
-  for (const place of places) {
-    if (!place)
+  for (const target of targets) {
+    if (!target)
       return refuse("resource_not_found", `${[scope.schema, scope.table].filter(Boolean).join(".")} was not found.`);
     const rows = sql.exec<{ key: string; value: string }>(
       "SELECT key, value FROM ducklake_metadata WHERE scope IS ? AND scope_id IS ?",
-      place.scope,
-      place.id,
+      target.scope,
+      target.id,
     );
     for (const { key, value } of rows)
-      if (Object.hasOwn(OPTIONS, key)) found.set(key, { key, value, scope: place.scope ?? "lake" });
+      if (Object.hasOwn(OPTIONS, key)) found.set(key, { key, value, scope: target.scope ?? "lake" });
   }
   return accept([...found.values()]);
 }
 
-type Place = { scope: "schema" | "table" | null; id: number | null };
+type OptionTarget = { scope: "schema" | "table" | null; id: number | null };
 
-function placeOf(sql: SqlStorage, { schema, table }: OptionScope): Place | undefined {
+function findTarget(sql: SqlStorage, { schema, table }: OptionScope): OptionTarget | undefined {
   if (schema === undefined) return { scope: null, id: null };
   const schemas =
     "SELECT schema_id AS id FROM ducklake_schema WHERE schema_name = ? COLLATE NOCASE AND end_snapshot IS NULL";

@@ -4,7 +4,7 @@ import type { LakeColumn, LakeDescription, LakeTable } from "../../../../contain
 import { accept, refuse, type Answer } from "../answer.ts";
 import { formatInstant } from "../catalog/instant.ts";
 
-/** `row` exists at the snapshot bound to the two marks that follow. */
+/** `row` exists at the snapshot; its id is to be bound twice. */
 export const visible = (row: string): string =>
   `${row}.begin_snapshot <= ? AND (${row}.end_snapshot IS NULL OR ${row}.end_snapshot > ?)`;
 
@@ -73,7 +73,7 @@ export function describeSchema(sql: SqlStorage, snapshotId: number, schema: stri
   return tables.map((table) => ({ ...table, columns: growColumns(byTable.get(table.tableId) ?? []) }));
 }
 
-/** Rows in order of place become the tree their parents make. */
+/** Rows in the order of their columns become the tree their parents make. */
 function growColumns(rows: readonly ColumnRow[]): LakeColumn[] {
   const byParent = Map.groupBy(rows, ({ parentId }) => parentId);
   const grow = (parentId: number | null): LakeColumn[] =>

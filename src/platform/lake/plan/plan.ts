@@ -21,12 +21,12 @@ export function planTables(
 ): Answer<TablePlan[]> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const plans: TablePlan[] = [];
-  let room: number = LIMITS.lakePlannedFilesMax;
+  let filesLeft: number = LIMITS.lakePlannedFilesMax;
   for (const tableId of tableIds) {
     const folder = findFolder(sql, snapshotId, tableId);
     if (folder === undefined) continue;
     const deletes = readDeletes(sql, snapshotId, tableId, folder);
-    const files = readFiles(sql, snapshotId, tableId, findPruned(sql, snapshotId, tableId, anyOf), room + 1).map(
+    const files = readFiles(sql, snapshotId, tableId, findPruned(sql, snapshotId, tableId, anyOf), filesLeft + 1).map(
       ([id, path, bytes, rows]): TablePlan["files"][number] => ({
         id,
         path: folder + path,
@@ -35,8 +35,8 @@ export function planTables(
         deletes: deletes.get(id) ?? null,
       }),
     );
-    room -= files.length;
-    if (room < 0)
+    filesLeft -= files.length;
+    if (filesLeft < 0)
       return refuse(
         "validation_failed",
         `These tables have more than ${LIMITS.lakePlannedFilesMax} files; compact them first.`,
@@ -133,7 +133,7 @@ function findUnfit(
 
 type ColumnBounds = { type: string; files: [fileId: number, FileBounds][] };
 
-/** What each file tells of a column; undefined where the table has none such. */
+/** What is known of a column in each file; undefined where the table has none such. */
 function readBounds(sql: SqlStorage, snapshotId: number, tableId: number, columnId: number): ColumnBounds | undefined {
   const column = sql.exec<{ type: string }>(
     `SELECT c.column_type AS type FROM ducklake_column c WHERE c.table_id = ? AND c.column_id = ? AND c.parent_column IS NULL AND ${visible("c")}`,
@@ -141,7 +141,7 @@ function readBounds(sql: SqlStorage, snapshotId: number, tableId: number, column
   );
   const type = column.toArray()[0]?.type;
   if (type === undefined) return undefined;
-  const told = sql
+  const rows = sql
     .exec(
       `SELECT data_file_id, min_value, max_value,
          coalesce(null_count > 0, 1) + 2 * coalesce(value_count <= 0 OR null_count < value_count, 1) + 4 * (contains_nan IS NOT 0)
@@ -149,7 +149,7 @@ function readBounds(sql: SqlStorage, snapshotId: number, tableId: number, column
       ...[tableId, columnId],
     )
     .raw<[fileId: number, min: string | null, max: string | null, has: number]>();
-  const files = [...told].map(([fileId, min, max, has]): ColumnBounds["files"][number] => [
+  const files = [...rows].map(([fileId, min, max, has]): ColumnBounds["files"][number] => [
     fileId,
     { min, max, hasNull: (has & 1) > 0, hasValue: (has & 2) > 0, hasNan: (has & 4) > 0 },
   ]);

@@ -35,7 +35,7 @@ function comparisonOf(op: Predicate["op"], values: readonly string[], type: stri
     if (op === ">" || op === ">=") return !liesAbove(max, value, op === ">=");
     return !liesBelow(min, value, true) && !liesAbove(max, value, true);
   });
-  // A NaN is above every number, and no bound tells of it.
+  // A NaN is above every number, and no bound shows it.
   return (bounds) => (isFloat(type) && bounds.hasNan) || tests.some((test) => test(bounds));
 }
 

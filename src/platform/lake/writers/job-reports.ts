@@ -1,4 +1,4 @@
-// What a lake's jobs tell of themselves: how far they are, and how they ended. Kept by lease: the newest fence's word.
+// What a lake's jobs report: how far they are, and how they ended. Kept by lease; the newest fence's report counts.
 
 import type { JobOutcome } from "../../../../containers/engine/contract/lake.ts";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
@@ -7,10 +7,10 @@ import { accept, refuse, type Answer } from "../answer.ts";
 import { isAlive } from "./leases.ts";
 
 /** `fence` says whose word it is: to a caller whose job holds another one it says nothing. */
-export type Told<Value> = { fence: number; value: Value };
+export type Reported<Value> = { fence: number; value: Value };
 
 /**
- * Keeps what a job tells; a word of progress that comes after that of the end is late. Refused with `resource_conflict`
+ * Keeps how far a job is; progress that is reported after the end comes late, and is ignored. Refused with `resource_conflict`
  * once another job has taken over.
  */
 export const keepProgress = (
@@ -20,7 +20,7 @@ export const keepProgress = (
   progress: SyncProgress,
 ): Answer<null> => keep(storage, lease, fence, { progress, outcome: null });
 
-/** Keeps how a job ended, and with it how far it got. Told again it replaces what was told. */
+/** Keeps how a job ended, and with it how far it got. A second report replaces the first. */
 export const keepOutcome = (
   storage: DurableObjectStorage,
   lease: string,
@@ -33,13 +33,13 @@ function keep(
   storage: DurableObjectStorage,
   lease: string,
   fence: number,
-  told: { progress: SyncProgress; outcome: object | null },
+  report: { progress: SyncProgress; outcome: object | null },
 ): Answer<null> {
   return storage.transactionSync(() => {
     const { sql } = storage;
     if (!isAlive(sql, lease, fence))
       return refuse("resource_conflict", "Another job has taken over; this one may not write any more.");
-    const progress = JSON.stringify(told.progress);
+    const progress = JSON.stringify(report.progress);
     if (new TextEncoder().encode(progress).length > LIMITS.lakeProgressBytesMax) {
       return refuse("validation_failed", `What a job tells has at most ${LIMITS.lakeProgressBytesMax} bytes.`);
     }
@@ -51,7 +51,7 @@ function keep(
       lease,
       fence,
       progress,
-      told.outcome && JSON.stringify(told.outcome),
+      report.outcome && JSON.stringify(report.outcome),
     );
     return accept(null);
   });
@@ -62,13 +62,13 @@ type JobRow = { fence: number; progress: string; outcome: string | null };
 const findJob = (sql: SqlStorage, lease: string): JobRow | undefined =>
   sql.exec<JobRow>("SELECT fence, progress, outcome FROM fjord_jobs WHERE lease = ?", lease).toArray()[0];
 
-export function findProgress(sql: SqlStorage, lease: string): Told<SyncProgress> | undefined {
+export function findProgress(sql: SqlStorage, lease: string): Reported<SyncProgress> | undefined {
   const job = findJob(sql, lease);
   return job && { fence: job.fence, value: JSON.parse(job.progress) as SyncProgress };
 }
 
 /** Undefined while the job has not said how it ended. */
-export function findOutcome(sql: SqlStorage, lease: string): Told<JobOutcome> | undefined {
+export function findOutcome(sql: SqlStorage, lease: string): Reported<JobOutcome> | undefined {
   const job = findJob(sql, lease);
   if (job?.outcome == null) return undefined;
   const outcome = JSON.parse(job.outcome) as Omit<JobOutcome, "progress">;

@@ -3,8 +3,8 @@
 
 /** `owner` is `sync:<id>`; `name` is what people call it. */
 export type Owner = { owner: string; name: string };
-export type TableName = { schema: string; name: string };
-export type OwnedTable = TableName & { owner: Owner };
+export type LakeTableName = { schema: string; name: string };
+export type OwnedTable = LakeTableName & { owner: Owner };
 
 export const findOwner = (sql: SqlStorage, schema: string, name: string): Owner | undefined =>
   sql
@@ -16,7 +16,11 @@ export const findOwner = (sql: SqlStorage, schema: string, name: string): Owner 
     .toArray()[0];
 
 /** Claims all the tables, or, answering those that are another's, none. What the owner has already stays its own. */
-export function claimTables(storage: DurableObjectStorage, owner: Owner, tables: readonly TableName[]): OwnedTable[] {
+export function claimTables(
+  storage: DurableObjectStorage,
+  owner: Owner,
+  tables: readonly LakeTableName[],
+): OwnedTable[] {
   return storage.transactionSync(() => {
     const conflicts = tables.flatMap(({ schema, name }) => {
       const held = findOwner(storage.sql, schema, name);
@@ -38,7 +42,11 @@ export function claimTables(storage: DurableObjectStorage, owner: Owner, tables:
 }
 
 /** Claims all the tables and releases what else the owner had, or, answering those that are another's, neither. */
-export function keepTables(storage: DurableObjectStorage, owner: Owner, tables: readonly TableName[]): OwnedTable[] {
+export function keepTables(
+  storage: DurableObjectStorage,
+  owner: Owner,
+  tables: readonly LakeTableName[],
+): OwnedTable[] {
   return storage.transactionSync(() => {
     const conflicts = claimTables(storage, owner, tables);
     if (conflicts.length > 0) return conflicts;

@@ -1,14 +1,14 @@
 // Statements that write: each has a lease of its own, so that they may run beside each other and none outlives its
-// leave.
+// permission.
 
 import { accept, refuse, type Answer } from "../answer.ts";
 import { findCommit } from "../commit/commit.ts";
 import { readHead } from "../commit/state.ts";
 import { acquireLease } from "./leases.ts";
-import { findOwner, type TableName } from "./owners.ts";
+import { findOwner, type LakeTableName } from "./owners.ts";
 import { readTable } from "../commit/table-state.ts";
 
-export type NewStatement = { key: string; jobId: string; table: TableName | undefined; ttlMs: number };
+export type NewStatement = { key: string; jobId: string; table: LakeTableName | undefined; ttlMs: number };
 export type OpenStatement = { lease: string; fence: number; snapshotId: number; columnIdLast: number };
 
 const LEASE_PREFIX = "statement/";

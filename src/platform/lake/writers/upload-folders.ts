@@ -3,7 +3,7 @@
 import { accept, refuse, type Answer } from "../answer.ts";
 import { isAlive } from "./leases.ts";
 import { tableFolder } from "../names.ts";
-import type { TableName } from "./owners.ts";
+import type { LakeTableName } from "./owners.ts";
 
 /**
  * In the order of `tables`, relative to the lake's root. A job that was taken over could only leave orphans, and a lake
@@ -13,11 +13,11 @@ export function uploadFolders(
   sql: SqlStorage,
   lease: string,
   fence: number,
-  tables: readonly TableName[],
+  tables: readonly LakeTableName[],
 ): Answer<string[]> {
   if (!isAlive(sql, lease, fence))
     return refuse("resource_conflict", "Another job has taken over; this one may not write any more.");
-  const find = ({ schema, name }: TableName): string | undefined =>
+  const find = ({ schema, name }: LakeTableName): string | undefined =>
     sql
       .exec<{ folder: string }>(
         `SELECT s.path || t.path AS folder FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)

@@ -134,7 +134,7 @@ describe("collectLakeObjects", () => {
     expect([await world.keys(), await inCatalog(world)]).toEqual([[second.path], [second.path]]);
   });
 
-  it("goes on behind the page where it has stopped, by a nudge of its own, and starts anew the day after", async () => {
+  it("goes on behind the page where it has stopped, by a wake-up message of its own, and starts anew the day after", async () => {
     const pages = LIMITS.lakeCollectionStepsMax;
     const world = await newWorld({ pageMax: 2 });
     for (let index = 0; index < pages * 2 + 3; index++)
@@ -150,7 +150,7 @@ describe("collectLakeObjects", () => {
     expect(world.messages).toHaveLength(1);
   });
 
-  it("that is nudged twice at once goes on once", async () => {
+  it("that is woken up twice at once goes on once", async () => {
     const world = await newWorld({ pageMax: 1 });
     for (let index = 0; index < 30; index++) await world.put(`main/t/${index}.parquet`);
     expect((await Promise.all([world.collect(), world.collect()])).map(({ outcome }) => outcome)).toEqual([
@@ -180,7 +180,7 @@ describe("collectLakeObjects", () => {
 });
 
 describe("sweepLakeCollections", () => {
-  it("nudges a lake that is due once, and again when its search was broken off", async () => {
+  it("wakes up a lake that is due once, and again when its search was broken off", async () => {
     const world = await newWorld();
     const at = new Date(START);
     const counts = await Promise.all([

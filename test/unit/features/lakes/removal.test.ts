@@ -25,7 +25,7 @@ const env = {
 } as unknown as Env;
 const db = openDb(env.DB);
 
-const nudgeOf = ({ teamId, lakeId }: TestLake) => ({ kind: "lake_removal", version: 1, teamId, id: lakeId });
+const wakeUpOf = ({ teamId, lakeId }: TestLake) => ({ kind: "lake_removal", version: 1, teamId, id: lakeId });
 const remove = async (lake: TestLake, at = now) => void (await db.batch([...removeLakeStatements(db, lake, at)]));
 const countObjects = async (lake: TestLake) =>
   (await env.BUCKET.list({ prefix: lakePrefix(lake.teamId, lake.lakeId) })).objects.length;
@@ -46,7 +46,7 @@ describe("removeLakeObjects", () => {
     await put(other, "0.parquet");
     await remove(lake);
 
-    expect(await removeLakeObjects(openClients(env), nudgeOf(lake), now)).toBe("waiting");
+    expect(await removeLakeObjects(openClients(env), wakeUpOf(lake), now)).toBe("waiting");
     expect([await countObjects(lake), await countObjects(other)]).toEqual([0, 1]);
     expect(await lake.catalog.currentSnapshot()).toEqual({ snapshotId: 0 });
     expect(await writer.commit([createTable("main", "t")])).toMatchObject({
@@ -58,27 +58,27 @@ describe("removeLakeObjects", () => {
     await put(lake, "late.parquet");
     expect(await sweepLakeRemovals(openClients(env), later(urlsEnd - 1))).toEqual({ lakeRemovalsWoken: 0 });
     expect(await sweepLakeRemovals(openClients(env), later(urlsEnd))).toEqual({ lakeRemovalsWoken: 1 });
-    expect(await removeLakeObjects(openClients(env), nudgeOf(lake), later(urlsEnd))).toBe("done");
+    expect(await removeLakeObjects(openClients(env), wakeUpOf(lake), later(urlsEnd))).toBe("done");
     expect(await countObjects(lake)).toBe(0);
     expect(await db.select().from(lakeRemovals)).toEqual([]);
   });
 
-  it("that is nudged twice, or for a lake that is not being removed, harms nothing", async () => {
+  it("that is woken up twice, or for a lake that is not being removed, harms nothing", async () => {
     const [lake, kept] = [newLake(), newLake()];
     await (await newWriter(kept)).commit([createTable("main", "t")]);
     await put(kept, "0.parquet");
     await remove(lake, later(-urlsEnd));
-    expect(await removeLakeObjects(openClients(env), nudgeOf(lake), now)).toBe("done");
-    expect(await removeLakeObjects(openClients(env), nudgeOf(lake), now)).toBe("gone");
-    expect(await removeLakeObjects(openClients(env), nudgeOf(kept), now)).toBe("gone");
+    expect(await removeLakeObjects(openClients(env), wakeUpOf(lake), now)).toBe("done");
+    expect(await removeLakeObjects(openClients(env), wakeUpOf(lake), now)).toBe("gone");
+    expect(await removeLakeObjects(openClients(env), wakeUpOf(kept), now)).toBe("gone");
     // The right lake under the wrong team is no removal either.
     await remove(lake);
-    expect(await removeLakeObjects(openClients(env), { ...nudgeOf(lake), teamId: kept.teamId }, now)).toBe("gone");
+    expect(await removeLakeObjects(openClients(env), { ...wakeUpOf(lake), teamId: kept.teamId }, now)).toBe("gone");
     expect(await countObjects(kept)).toBe(1);
     expect(await kept.catalog.currentSnapshot()).toEqual({ snapshotId: 1 });
   });
 
-  it("stops at its bound and nudges itself on", async () => {
+  it("stops at its bound and wakes itself up again", async () => {
     const lake = newLake();
     await remove(lake);
     let left = (LIMITS.lakeRemovalStepsMax + 1) * 2;
@@ -89,14 +89,14 @@ describe("removeLakeObjects", () => {
       }),
       delete: async (keys: string[]) => void (left -= keys.length),
     } as unknown as R2Bucket;
-    expect(await removeLakeObjects(openClients({ ...env, BUCKET }), nudgeOf(lake), now)).toBe("deleting");
-    expect({ left, sent }).toEqual({ left: 2, sent: [nudgeOf(lake)] });
-    expect(await removeLakeObjects(openClients({ ...env, BUCKET }), nudgeOf(lake), now)).toBe("waiting");
+    expect(await removeLakeObjects(openClients({ ...env, BUCKET }), wakeUpOf(lake), now)).toBe("deleting");
+    expect({ left, sent }).toEqual({ left: 2, sent: [wakeUpOf(lake)] });
+    expect(await removeLakeObjects(openClients({ ...env, BUCKET }), wakeUpOf(lake), now)).toBe("waiting");
   });
 });
 
 describe("sweepLakeRemovals", () => {
-  it("nudges a removal whose nudge was lost, once until it is due again", async () => {
+  it("wakes up a removal whose message was lost, once until it is due again", async () => {
     const lake = newLake();
     await remove(lake);
     const [first, second] = await Promise.all([
@@ -104,7 +104,7 @@ describe("sweepLakeRemovals", () => {
       sweepLakeRemovals(openClients(env), now),
     ]);
     expect(first.lakeRemovalsWoken + second.lakeRemovalsWoken).toBe(1);
-    expect(sent).toEqual([nudgeOf(lake)]);
+    expect(sent).toEqual([wakeUpOf(lake)]);
     expect(await sweepLakeRemovals(openClients(env), later(LIMITS.lakeRemovalRetryMs))).toEqual({
       lakeRemovalsWoken: 1,
     });
@@ -116,7 +116,7 @@ describe("sweepLakeRemovals", () => {
     expect(await sweepLakeRemovals(openClients(env), now)).toEqual({
       lakeRemovalsWoken: LIMITS.lakeRemovalsPerSweepMax,
     });
-    expect(sent).not.toContainEqual(nudgeOf(lakes[0]!));
+    expect(sent).not.toContainEqual(wakeUpOf(lakes[0]!));
     expect(await sweepLakeRemovals(openClients(env), now)).toEqual({ lakeRemovalsWoken: 1 });
   });
 });

@@ -31,7 +31,7 @@ const pointersOf = ({ body: { error } }: { body: { error: { flaws: { pointer: st
 
 describe("configureSync", () => {
   it("echoes what was asked for with its id and times, and starts the first run at once", async () => {
-    const { configure, api, sourceId, lakeId, nudges, team } = await newSyncTeam();
+    const { configure, api, sourceId, lakeId, wakeUps, team } = await newSyncTeam();
     const { status, body: answer } = await configure({
       tables: ["public.orders", "public.items"],
       load_method: "overwrite",
@@ -58,7 +58,7 @@ describe("configureSync", () => {
     const { next_run_at: next, created_at: created } = answer.sync_config;
     expect(Date.parse(next) - Date.parse(created)).toBeGreaterThan(0);
     expect(Date.parse(next) - Date.parse(created)).toBeLessThanOrEqual(intervalMs("hourly"));
-    expect(nudges).toEqual([{ kind: "sync_run", version: 1, teamId: team.id, id: answer.run_id }]);
+    expect(wakeUps).toEqual([{ kind: "sync_run", version: 1, teamId: team.id, id: answer.run_id }]);
     expect((await api("GET", `/syncs/${answer.run_id}`)).body.run).toMatchObject({
       status: "STARTED",
       details: { cause: "configuration", state: "queued", full: false, tables: null },
@@ -247,7 +247,7 @@ describe("a second configuration", () => {
   });
 
   it("that changes what is copied cancels the run under way, and answers the one that follows", async () => {
-    const { configure, api, nudges } = await newSyncTeam();
+    const { configure, api, wakeUps } = await newSyncTeam();
     const runs = [
       await configure(),
       await configure({ tables: ["public.items"] }),
@@ -260,7 +260,7 @@ describe("a second configuration", () => {
       ),
     );
     expect(reasons).toEqual(["The sync was configured anew.", "The sync was configured anew.", null]);
-    expect(nudges.map(({ id }) => id)).toEqual([runs[0], runs[0], runs[1], runs[1], runs[2]]);
+    expect(wakeUps.map(({ id }) => id)).toEqual([runs[0], runs[0], runs[1], runs[1], runs[2]]);
     expect((await api("GET", "/syncs")).body.data.map(({ id }: { id: string }) => id)).toEqual(runs.toReversed());
     expect((await api("POST", "/syncs/run")).body.run_id).toBe(runs[2]);
   });
@@ -338,13 +338,13 @@ describe("updateSync", () => {
 
 describe("deleteSync", () => {
   it("cancels the run under way, keeps the history, and frees the tables once the run has ended", async () => {
-    const { configure, api, catalog, nudges, team } = await newSyncTeam();
+    const { configure, api, catalog, wakeUps, team } = await newSyncTeam();
     const { run_id: runId } = (await configure()).body;
-    nudges.length = 0;
+    wakeUps.length = 0;
     expect((await api("DELETE", "/sync")).status).toBe(204);
     expect((await api("DELETE", "/sync")).status).toBe(404);
     expect((await api("GET", "/sync")).status).toBe(404);
-    expect(nudges.map(({ id }) => id)).toEqual([runId]);
+    expect(wakeUps.map(({ id }) => id)).toEqual([runId]);
     expect((await api("GET", `/syncs/${runId}`)).body.run).toMatchObject({ status: "STARTED" });
     expect(await catalog.ownerOf("shop", "orders")).toBeDefined();
     expect(await audited(team.id)).toEqual(["sync.configure", "sync.delete"]);
@@ -364,18 +364,18 @@ describe("deleteSync", () => {
 
 describe("deleteIntegration", () => {
   it.each(["the source", "the lake"])("of %s ends its syncs and cancels their runs", async (which) => {
-    const { configure, team, sourceId, catalog, nudges, bindings } = await newSyncTeam();
+    const { configure, team, sourceId, catalog, wakeUps, bindings } = await newSyncTeam();
     const { body: made } = await callWith(bindings, "POST", "/v1/api/integrations", {
       key: team.admin.key,
       body: { type: "lake", credentials: {} },
     });
     const { body: first } = await configure(which === "the lake" ? { dest_integration_id: made.integration.id } : {});
-    nudges.length = 0;
+    wakeUps.length = 0;
     const id = which === "the lake" ? made.integration.id : sourceId;
     expect((await callWith(bindings, "DELETE", `/v1/api/integrations/${id}`, { key: team.admin.key })).status).toBe(
       204,
     );
-    expect(nudges.filter(({ kind }) => kind === "sync_run").map(({ id: nudged }) => nudged)).toEqual([first.run_id]);
+    expect(wakeUps.filter(({ kind }) => kind === "sync_run").map(({ id: woken }) => woken)).toEqual([first.run_id]);
     const run = await env.DB.prepare("SELECT cancel_reason FROM sync_runs WHERE id = ?").bind(first.run_id).first();
     const reason =
       which === "the lake"

@@ -5,9 +5,9 @@ import type { SyncProgress } from "../../../../../containers/engine/contract/pro
 import type { Needs } from "../../../../platform/context.ts";
 import type { Engine } from "../../../../platform/engine/engine.ts";
 import type { Answer } from "../../../../platform/lake/answer.ts";
-import type { Told } from "../../../../platform/lake/writers/job-reports.ts";
+import type { Reported } from "../../../../platform/lake/writers/job-reports.ts";
 import type { Lease } from "../../../../platform/lake/writers/leases.ts";
-import type { OwnedTable, Owner, TableName } from "../../../../platform/lake/writers/owners.ts";
+import type { OwnedTable, Owner, LakeTableName } from "../../../../platform/lake/writers/owners.ts";
 
 export type RunEngine = Pick<Engine, "startJob" | "getJob" | "cancelJob" | "introspect">;
 
@@ -17,10 +17,10 @@ export type RunLake = {
   findHeldLease(name: string): Promise<Lease | undefined>;
   releaseLease(name: string, fence: number): Promise<boolean>;
   /** What the newest job under the lease that said anything has said, with its fence. */
-  progressOf(lease: string): Promise<Told<SyncProgress> | undefined>;
-  outcomeOf(lease: string): Promise<Told<JobOutcome> | undefined>;
-  claimTables(owner: Owner, tables: TableName[]): Promise<OwnedTable[]>;
-  keepTables(owner: Owner, tables: TableName[]): Promise<OwnedTable[]>;
+  progressOf(lease: string): Promise<Reported<SyncProgress> | undefined>;
+  outcomeOf(lease: string): Promise<Reported<JobOutcome> | undefined>;
+  claimTables(owner: Owner, tables: LakeTableName[]): Promise<OwnedTable[]>;
+  keepTables(owner: Owner, tables: LakeTableName[]): Promise<OwnedTable[]>;
   releaseOwner(owner: string): Promise<number>;
   /** What the engine has kept of its own about a sync, by the beginning of its keys; all but what is `kept`. */
   forgetNotes(prefix: string, kept?: string[]): Promise<number>;

@@ -54,14 +54,14 @@ export async function stepRun(
   await tell(matter, claimed, next, sight.seen, ended);
   if (hasEnded(next)) {
     await finishRemovals(matter, { teamId });
-    await nudgeActiveRun(matter, run);
+    await wakeUpActiveRun(matter, run);
     await startDueSync(matter, teamId, run.syncId, ended);
   }
   return move;
 }
 
 /** The run whose turn comes with this one's end. */
-async function nudgeActiveRun({ db, wakeUps }: SyncRunDeps, { teamId, syncId }: Run): Promise<void> {
+async function wakeUpActiveRun({ db, wakeUps }: SyncRunDeps, { teamId, syncId }: Run): Promise<void> {
   const waiting = await findActiveRun(db, teamId, syncId);
   if (waiting) await wakeUps.send("sync_run", waiting);
 }
@@ -80,7 +80,7 @@ function make(move: Exclude<Move, "wait">, matter: SyncRunDeps, run: Run): Promi
   }
 }
 
-/** Records a step's end and nudges the next one. False where the claim had run out and another has moved the run on. */
+/** Records a step's end and sends the message for the next one. False where the claim had run out and another has moved the run on. */
 async function keep(
   { db, wakeUps }: SyncRunDeps,
   claimed: Run,

@@ -4,7 +4,7 @@
 import type { JobOutcome } from "../../../../../containers/engine/contract/lake.ts";
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import type { JobStatus } from "../../../../../containers/engine/contract/protocol.ts";
-import type { Told } from "../../../../platform/lake/writers/job-reports.ts";
+import type { Reported } from "../../../../platform/lake/writers/job-reports.ts";
 import type { Run, Sight } from "../run.ts";
 import type { RunLake, SyncRunDeps } from "./run-deps.ts";
 import { leaseOf } from "../../sync.ts";
@@ -59,7 +59,7 @@ export async function stopAttempt(matter: SyncRunDeps, run: Run): Promise<Sight>
 }
 
 /** What another attempt's job has said is not this one's word. */
-const ofFence = <Value>(told: Told<Value> | undefined, fence: number | null): Value | undefined =>
+const ofFence = <Value>(told: Reported<Value> | undefined, fence: number | null): Value | undefined =>
   told?.fence === fence ? told?.value : undefined;
 
 export const outcomeOf = async (

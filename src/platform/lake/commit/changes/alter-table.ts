@@ -2,7 +2,7 @@
 
 import { canPromote } from "../../../../../containers/engine/contract/type-promotion.ts";
 import type { ColumnChange } from "../../../../../containers/engine/contract/lake.ts";
-import { flawOfColumnCount, flawsOfColumns, placeColumns, type PlacedColumn } from "../check-columns.ts";
+import { flawOfColumnCount, flawsOfColumns, flattenColumns, type CatalogColumn } from "../check-columns.ts";
 import { isFloat, isNested } from "../../column-types.ts";
 import { findTable, intend, type Apply, type TableDraft } from "../draft.ts";
 import { flawOfName, foldName } from "../../names.ts";
@@ -32,15 +32,15 @@ function addColumn(table: TableDraft, { column }: Extract<ColumnChange, { kind: 
     pointer: flaw.pointer.replace(`${pointer}/0`, pointer),
   }));
   const say = (field: string, message: string) => void flaws.push({ pointer: `${pointer}/${field}`, message });
-  const placed = placeColumns([column], 1 + Math.max(0, ...[...table.columns.values()].map(({ order }) => order)));
+  const added = flattenColumns([column], 1 + Math.max(0, ...[...table.columns.values()].map(({ order }) => order)));
   if (siblings(table, null).some(({ name }) => foldName(name) === foldName(column.name)))
     say("name", "Another column has this name.");
-  const used = placed.find(({ id }) => table.usedColumnIds.has(id));
+  const used = added.find(({ id }) => table.usedColumnIds.has(id));
   if (used) say("id", `The table has, or had, a column ${used.id}.`);
   if (!column.nullable && table.recordCount > 0)
     say("nullable", "The rows that are there already have NULL in a new column.");
   if (flaws.length > 0) return flaws;
-  for (const each of placed) {
+  for (const each of added) {
     table.columns.set(each.id, each);
     table.usedColumnIds.add(each.id);
   }
@@ -58,7 +58,7 @@ function addColumn(table: TableDraft, { column }: Extract<ColumnChange, { kind: 
 /** Returns why it can't be. */
 function changeColumn(
   table: TableDraft,
-  column: PlacedColumn,
+  column: CatalogColumn,
   change: Exclude<ColumnChange, { kind: "add_column" }>,
 ): string | undefined {
   if (change.kind === "drop_column") return dropColumn(table, column);
@@ -73,7 +73,7 @@ function changeColumn(
   return undefined;
 }
 
-function dropColumn(table: TableDraft, column: PlacedColumn): string | undefined {
+function dropColumn(table: TableDraft, column: CatalogColumn): string | undefined {
   if (column.parentId !== null) return "Only a whole column can be dropped.";
   const drop = (id: number): void => {
     for (const child of siblings(table, id)) drop(child.id);
@@ -84,7 +84,7 @@ function dropColumn(table: TableDraft, column: PlacedColumn): string | undefined
   return undefined;
 }
 
-function renameColumn(table: TableDraft, column: PlacedColumn, to: string): string | undefined {
+function renameColumn(table: TableDraft, column: CatalogColumn, to: string): string | undefined {
   const parent = column.parentId === null ? undefined : table.columns.get(column.parentId);
   if (parent && parent.type !== "struct") return `The name of a ${parent.type}'s part is given.`;
   const taken = siblings(table, column.parentId).some(
@@ -96,12 +96,12 @@ function renameColumn(table: TableDraft, column: PlacedColumn, to: string): stri
   return message;
 }
 
-function setNullable(table: TableDraft, column: PlacedColumn, nullable: boolean): string | undefined {
+function setNullable(table: TableDraft, column: CatalogColumn, nullable: boolean): string | undefined {
   const isNeverNull = table.recordCount === 0 || table.summaries.get(column.id)?.containsNull === false;
   if (!nullable && !isNeverNull) return "The column has NULLs, or may have.";
   table.columns.set(column.id, { ...column, nullable });
   return undefined;
 }
 
-const siblings = (table: TableDraft, parentId: number | null): PlacedColumn[] =>
+const siblings = (table: TableDraft, parentId: number | null): CatalogColumn[] =>
   [...table.columns.values()].filter((column) => column.parentId === parentId);

@@ -1,4 +1,4 @@
-// set_comments: what people are told of a table and its columns, kept as DuckLake's tags of the key `comment`. Pure.
+// set_comments: descriptions of a table and its columns for people, kept as DuckLake's tags of the key `comment`. Pure.
 
 import { findTable, intend, type Apply } from "../draft.ts";
 

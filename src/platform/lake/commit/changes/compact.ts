@@ -45,7 +45,7 @@ export const compact: Apply<"compact"> = (draft, change, pointer) => {
 
   const summaries = new Map(table.summaries);
   endFiles(table, sources);
-  placeFiles(draft, table, sources, files);
+  addInPlaceOf(draft, table, sources, files);
   table.recordCount += written;
   table.bytes += files.reduce((sum, { bytes }) => sum + bytes, 0);
   if (table.recordCount > 0) table.summaries = summaries;
@@ -56,7 +56,7 @@ export const compact: Apply<"compact"> = (draft, change, pointer) => {
 /**
  * New files stand where the first of the old ones stood. Their row ids run on only where the old ones' did, undeleted.
  */
-function placeFiles(
+function addInPlaceOf(
   draft: Draft,
   table: TableDraft,
   sources: readonly FileState[],

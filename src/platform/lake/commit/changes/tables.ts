@@ -1,6 +1,6 @@
 // create_table, drop_table and rename_table. Pure.
 
-import { flawsOfColumns, placeColumns } from "../check-columns.ts";
+import { flawsOfColumns, flattenColumns } from "../check-columns.ts";
 import { tableKey } from "../state.ts";
 import { discardTable, draftTable, findTable, intend, lookUp, refusesActor, type Apply } from "../draft.ts";
 import { flawOfName, flawOfSchemaName, foldName, folderOf } from "../../names.ts";
@@ -34,7 +34,7 @@ export const createTable: Apply<"create_table"> = (draft, change, pointer) => {
   const schema = openSchema(draft, change.schema);
   // Files for the new table were uploaded while its name still meant the old one.
   const folder = old?.folder ?? folderOf(change.name);
-  const columns = new Map(placeColumns(change.columns).map((column) => [column.id, column]));
+  const columns = new Map(flattenColumns(change.columns).map((column) => [column.id, column]));
   const empty = {
     recordCount: 0,
     nextRowId: 0,

@@ -215,7 +215,7 @@ describe("a deleted integration", () => {
 
 describe("runSync", () => {
   it("starts a run, also of a paused sync, and answers the one in progress to who asks again", async () => {
-    const { api, configure, nudges } = await newSyncTeam();
+    const { api, configure, wakeUps } = await newSyncTeam();
     const { run_id: firstId } = (await configure()).body;
     await endRun(firstId, "succeeded");
     await api("PATCH", "/sync", { status: "paused" });
@@ -228,7 +228,7 @@ describe("runSync", () => {
     const ids = new Set(answers.map(({ body }) => body.run_id));
     expect(ids.size).toBe(1);
     expect(ids.has(firstId)).toBe(false);
-    expect(nudges.map(({ id }) => id)).toEqual([firstId, ...ids]);
+    expect(wakeUps.map(({ id }) => id)).toEqual([firstId, ...ids]);
   });
 
   it("reads everything, or only some tables, where asked", async () => {
@@ -408,12 +408,12 @@ describe("listSyncRunLogs", () => {
 
 describe("cancelSyncRun", () => {
   it("is asked for once, says who asked, and is refused of a run that has ended", async () => {
-    const { api, configure, nudges, team, bindings } = await newSyncTeam();
+    const { api, configure, wakeUps, team, bindings } = await newSyncTeam();
     const { run_id: runId } = (await configure()).body;
-    nudges.length = 0;
+    wakeUps.length = 0;
     expect((await api("POST", `/syncs/${runId}/cancel`)).status).toBe(202);
     expect((await api("POST", `/syncs/${runId}/cancel`)).status).toBe(202);
-    expect(nudges.map(({ id }) => id)).toEqual([runId]);
+    expect(wakeUps.map(({ id }) => id)).toEqual([runId]);
     expect(await stepRun(openClients({ ...env, ...bindings } as Env), { teamId: team.id, id: runId })).toBe("end");
     expect((await api("GET", `/syncs/${runId}`)).body.run).toMatchObject({
       status: "FAILED",

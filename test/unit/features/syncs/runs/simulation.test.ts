@@ -1,4 +1,4 @@
-// A seeded storm over the real database and catalog: duplicate, late and lost nudges, ticks at any time, workers and
+// A seeded storm over the real database and catalog: duplicate, late and lost messages, ticks at any time, workers and
 // engines that die anywhere, answers that are lost, cancels. Then calm; and everything has to have come out right.
 
 import fc from "fast-check";

@@ -36,7 +36,7 @@ describe("startDueSyncs", () => {
     expect(runs).toHaveLength(300);
     expect(world.messages.map(({ id }) => id).sort()).toEqual(runs.map(({ id }) => id).sort());
 
-    // Every nudge comes twice, side by side.
+    // Every message comes twice, side by side.
     world.onStart = () => undefined;
     for (let first = 0; first < runs.length; first += 25) {
       await Promise.all(runs.slice(first, first + 25).flatMap((run) => [world.step(run), world.step(run)]));

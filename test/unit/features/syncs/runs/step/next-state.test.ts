@@ -146,7 +146,7 @@ describe("nextState", () => {
   it("takes no run for left alone for one wake-up that was lost, by when the sweep has made up for it and that was late too", () => {
     const sweepMs = 60_000;
     const dueAtMs = start;
-    expect(wasLeftAlone(running({ dueAtMs }), dueAtMs + 3 * (LIMITS.syncNudgeLostMs + sweepMs))).toBe(false);
+    expect(wasLeftAlone(running({ dueAtMs }), dueAtMs + 3 * (LIMITS.syncWakeUpLostMs + sweepMs))).toBe(false);
   });
 
   it("counts an attempt whose failure its job told by itself, though the run was left alone", () => {

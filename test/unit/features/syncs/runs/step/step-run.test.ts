@@ -81,7 +81,7 @@ describe("a run", () => {
     expect(await said(world, run)).toEqual(["Attempt 1 has started.", "The run has succeeded."]);
   });
 
-  it("nudges itself on for as long as it goes, and no longer", async () => {
+  it("wakes itself up again for as long as it goes, and no longer", async () => {
     const { world, run } = await newRun();
     expect(world.messages).toHaveLength(1);
     await world.step(run);
@@ -92,7 +92,7 @@ describe("a run", () => {
     expect(world.messages).toHaveLength(2);
   });
 
-  it("takes one step however many nudges come at once, or too early", async () => {
+  it("takes one step however many messages come at once, or too early", async () => {
     const { world, run } = await newRun();
     expect((await Promise.all([world.step(run), world.step(run), world.step(run)])).sort()).toEqual([
       "begin",
@@ -402,7 +402,7 @@ describe("a run", () => {
     expect(await world.step(run)).toBe("wait");
     await world.tick();
     expect(world.messages.filter(({ id }) => id === run.id)).toEqual([]);
-    world.nowMs += LIMITS.syncNudgeLostMs + 1;
+    world.nowMs += LIMITS.syncWakeUpLostMs + 1;
     await world.tick();
     expect(world.messages.filter(({ id }) => id === run.id)).toHaveLength(1);
     expect(await world.step(run)).toBe("start");
@@ -462,7 +462,7 @@ describe("a cancel", () => {
     const { world, run } = await newRun();
     world.onStart = async () => void (await cancel(world, run));
     await world.step(run);
-    // The step that was under way saw it when it was done, and nudges without delay.
+    // The step that was under way saw it when it was done, and sends the message without delay.
     expect(world.messages.at(-1)).toMatchObject({ id: run.id, atMs: world.nowMs });
     expect(await world.step(run)).toBe("stop");
     expect(await world.find(run)).toMatchObject({ state: "cancelled" });
@@ -526,7 +526,7 @@ describe("a run that is asked for beside another", () => {
     await env.DB.prepare("UPDATE syncs SET next_run_at = ? WHERE id = ?")
       .bind(world.now().toISOString(), sync.id)
       .run();
-    world.nowMs += LIMITS.syncNudgeLostMs + 1;
+    world.nowMs += LIMITS.syncWakeUpLostMs + 1;
     await world.beat(world.onlyJob());
     world.messages = [];
     await world.tick();
