@@ -1,12 +1,23 @@
-// The gate between a host name someone typed and a socket: which addresses the engine may dial.
+// The gate between a host name someone typed and a socket: which addresses may be dialled.
 
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { Failure } from "../engine/core/failure.ts";
-import type { EngineEnvironment } from "../engine/contract/protocol.ts";
 
 const LOOKUP_MS = 5_000;
+
+/** What may be dialled beside the public internet: nothing, this machine, or private networks too. */
+export type HostsAllowed = "" | "loopback" | "private";
+
+/** Why a host is not dialled, in words for people. */
+export class HostError extends Error {
+  readonly reason: "dns" | "timeout" | "host_forbidden";
+
+  constructor(reason: HostError["reason"], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.reason = reason;
+  }
+}
 
 /** The one address that was checked, and the name to send as TLS server name (absent when the host is an address). */
 export type Dial = { address: string; servername?: string };
@@ -14,33 +25,25 @@ export type Dial = { address: string; servername?: string };
 /**
  * Resolves a host and checks **every** address behind it; the caller connects to the returned address and never
  * resolves again, so a name can't change its mind in between.
- * Rejects with `connection_failed`, reason `dns`, `timeout` or `host_forbidden`; with `signal.reason` when it aborts.
+ * Rejects with a {@link HostError}, or with `signal.reason` when it aborts.
  */
-export async function resolveHost(host: string, signal: AbortSignal, allowed = hostsAllowed()): Promise<Dial> {
+export async function resolveHost(host: string, signal: AbortSignal, allowed: HostsAllowed): Promise<Dial> {
   const name = host.replace(/^\[(.*)\]$/, "$1");
-  if (!/^[\w.:-]{1,253}$/.test(name))
-    throw new Failure("connection_failed", "The host is not a host name or an IP address.", { reason: "dns" });
+  if (!/^[\w.:-]{1,253}$/.test(name)) throw new HostError("dns", "The host is not a host name or an IP address.");
 
   const addresses = isIP(name) ? [name] : await lookupAll(name, signal);
   const forbidden = addresses.find((address) => !mayDial(address, allowed));
   if (forbidden !== undefined) {
-    throw new Failure(
-      "connection_failed",
+    throw new HostError(
+      "host_forbidden",
       `The host ${name} is not on the public internet, and only public hosts may be connected to.`,
-      { reason: "host_forbidden" },
     );
   }
   // IPv4 first: a container may have no IPv6 route, and nothing tells beforehand.
   const address = addresses.find((candidate) => isIP(candidate) === 4) ?? addresses[0];
-  if (address === undefined)
-    throw new Failure("connection_failed", `The host ${name} has no address.`, { reason: "dns" });
+  if (address === undefined) throw new HostError("dns", `The host ${name} has no address.`);
   return isIP(name) ? { address } : { address, servername: name };
 }
-
-const hostsAllowed = (): EngineEnvironment["HOSTS_ALLOWED"] => {
-  const value = process.env.HOSTS_ALLOWED;
-  return value === "loopback" || value === "private" ? value : "";
-};
 
 // Services that hand out credentials to whoever asks from inside a cloud. They are outside the link-local range, or
 // would be let in by "private", so they are named.
@@ -51,7 +54,7 @@ const metadataServices = ["168.63.129.16", "100.100.100.200", "fd00:ec2::254", "
 const publicIpv6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** Whether an address is public unicast, or of a range that `allowed` lets in. */
-export function mayDial(address: string, allowed: EngineEnvironment["HOSTS_ALLOWED"]): boolean {
+export function mayDial(address: string, allowed: HostsAllowed): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   if (metadataServices.includes(parsed.toString())) return false;
@@ -63,29 +66,20 @@ export function mayDial(address: string, allowed: EngineEnvironment["HOSTS_ALLOW
 }
 
 async function lookupAll(name: string, signal: AbortSignal): Promise<string[]> {
-  const deadline = AbortSignal.timeout(LOOKUP_MS);
-  const either = AbortSignal.any([signal, deadline]);
   signal.throwIfAborted();
-  const stopped = Promise.withResolvers<never>();
-  const stop = () =>
-    stopped.reject(
-      signal.aborted
-        ? signal.reason
-        : new Failure("connection_failed", `Looking up the host ${name} took longer than ${LOOKUP_MS / 1000} s.`, {
-            reason: "timeout",
-          }),
-    );
-  either.addEventListener("abort", stop, { once: true });
+  const tooLate = new HostError("timeout", `Looking up the host ${name} took longer than ${LOOKUP_MS / 1000} s.`);
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(tooLate), LOOKUP_MS);
+  const abort = () => reject(signal.reason as Error);
+  signal.addEventListener("abort", abort, { once: true });
   try {
-    const found = await Promise.race([lookup(name, { all: true }), stopped.promise]);
+    const found = await Promise.race([lookup(name, { all: true }), stopped]);
     return found.map(({ address }) => address);
   } catch (error) {
-    if (signal.aborted || error instanceof Failure) throw error;
-    throw new Failure("connection_failed", `The host ${name} can't be found in the DNS.`, {
-      reason: "dns",
-      cause: error,
-    });
+    if (signal.aborted || error === tooLate) throw error;
+    throw new HostError("dns", `The host ${name} can't be found in the DNS.`, error);
   } finally {
-    either.removeEventListener("abort", stop);
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
   }
 }

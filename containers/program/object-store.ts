@@ -6,7 +6,6 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { diskFull, Failure, isDiskFull } from "../engine/core/failure.ts";
 
 const ATTEMPTS = 4;
 const BACKOFF_MS = 100;
@@ -14,140 +13,180 @@ const BACKOFF_MS = 100;
 const IDLE_MS = 20_000;
 const SOCKETS_MAX = 16;
 
-const http = new HttpAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
-const https = new HttpsAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
-
-const unavailable = (what: string, cause?: unknown): Failure =>
-  new Failure("platform_unavailable", `The lake's storage ${what}; try again.`, { cause });
-
-/** Not worth another try. */
-class Final extends Error {}
-
-/** Writes the object to `file`, which must come out `bytes` long. `dial`: `host:port` to connect to, or empty. */
-export async function download(
-  url: string,
-  dial: string,
-  file: string,
-  bytes: number,
-  signal: AbortSignal,
-  headers: Record<string, string> = {},
-): Promise<void> {
-  await retried(signal, "could not be read", async () => {
-    const answer = await send("GET", url, dial, headers, undefined, signal);
-    let received = 0;
-    answer.on("data", (chunk: Buffer) => {
-      received += chunk.length;
-      if (received > bytes) answer.destroy(new Final(`more than ${bytes} bytes`));
-    });
-    await pipeline(answer, createWriteStream(file), { signal });
-    if (received !== bytes) throw new Error(`${received} of ${bytes} bytes`);
-  });
-}
+const HTTP_AGENT = new HttpAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
+const HTTPS_AGENT = new HttpsAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
 
 /** Bytes from `start` up to `end` of an object that is `size` long. */
 export type ByteRange = { start: number; end: number; size: number };
 
-/**
- * Reads a range and hands its bytes on in order, to what `begin` answers at each try; every byte of it, or it rejects.
- * With
- * `etag` the object must still be that one. Answers its ETag. `dial`: `host:port` to connect to, or empty.
- */
-export async function readRange(
-  url: string,
-  dial: string,
-  { start, end, size }: ByteRange,
-  etag: string | undefined,
-  begin: () => (piece: Buffer) => Promise<void>,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const isWhole = start === 0 && end === size;
-  const headers = { ...(isWhole ? {} : { range: `bytes=${start}-${end - 1}` }), ...(etag ? { "if-match": etag } : {}) };
-  let found: string | undefined;
-  await retried(signal, "could not be read", async () => {
-    const answer = await send("GET", url, dial, headers, undefined, signal);
-    const told = answer.headers["content-range"];
-    if (!isWhole && (answer.statusCode !== 206 || told !== `bytes ${start}-${end - 1}/${size}`)) {
-      answer.destroy();
-      throw new Final(`status ${answer.statusCode}, range ${told}, of an object of ${size} bytes`);
-    }
-    const take = begin();
-    let received = 0;
-    for await (const piece of answer as AsyncIterable<Buffer>) {
-      received += piece.length;
-      if (received > end - start) throw new Final(`more than ${end - start} bytes`);
-      await take(piece);
-    }
-    if (received !== end - start) throw new Error(`${received} of ${end - start} bytes`);
-    // A weak one names no bytes, and is never matched.
-    found = answer.headers.etag?.startsWith("W/") ? undefined : answer.headers.etag;
-  });
-  return found;
-}
+/** A transfer that failed for good. */
+export class ObjectStoreError extends Error {
+  /** Of the store's last answer; undefined where it gave none, or another than was asked for. */
+  readonly status: number | undefined;
 
-/** PUTs `file`, `bytes` long. */
-export async function upload(
-  url: string,
-  dial: string,
-  file: string,
-  bytes: number,
-  signal: AbortSignal,
-): Promise<void> {
-  await retried(signal, "could not be written", async () => {
-    const answer = await send("PUT", url, dial, { "content-length": bytes }, () => createReadStream(file), signal);
-    answer.resume();
-  });
-}
-
-async function retried(signal: AbortSignal, what: string, work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isDiskFull(error)) throw diskFull(error);
-      if (error instanceof Final || attempt === ATTEMPTS) throw unavailable(what, error);
-      await delay(BACKOFF_MS * 2 ** attempt * (0.5 + Math.random()), undefined, { signal });
-    }
+  constructor(action: "read" | "written", cause: unknown) {
+    super(`The lake's storage could not be ${action}; try again.`, { cause });
+    this.status = cause instanceof StatusError ? cause.status : undefined;
   }
 }
 
-/** Resolves with an answer of status 2xx, its body unread. */
-function send(
-  method: string,
-  url: string,
-  dial: string,
-  headers: Record<string, string | number>,
-  body: (() => Readable) | undefined,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const { protocol, hostname, port, host, pathname, search } = new URL(url);
-  const secure = protocol === "https:";
-  const at = /^(.*):(\d+)$/.exec(dial);
-  const options: RequestOptions = {
-    method,
-    host: at?.[1] ?? hostname,
-    port: at?.[2] ?? port,
-    path: pathname + search,
-    // The signature covers the Host it was made for, whatever is dialled.
-    headers: { ...headers, host },
-    agent: secure ? https : http,
+/** What the store, or the disk, did wrong, as the program's own failure. */
+export type RewriteError = (error: ObjectStoreError) => Error;
+
+type Transfer = { url: string; signal: AbortSignal };
+
+export class ObjectStore {
+  readonly #dial: string;
+  readonly #rewriteError: RewriteError;
+
+  /** `dial`: `host:port` to connect to instead of a URL's own, or empty. The `cause` of an error is what it met last. */
+  constructor(dial: string, rewriteError: RewriteError = (error) => error) {
+    this.#dial = dial;
+    this.#rewriteError = rewriteError;
+  }
+
+  /** Writes the object to `file`, which must come out `bytes` long. */
+  async download({
+    url,
+    file,
+    bytes,
+    headers = {},
     signal,
-    timeout: IDLE_MS,
-    ...(secure ? { servername: hostname } : {}),
-  };
-  return new Promise((resolve, reject) => {
-    const request = (secure ? httpsRequest : httpRequest)(options, (answer) => {
-      const status = answer.statusCode ?? 0;
-      if (status >= 200 && status < 300) return resolve(answer);
-      answer.resume();
-      reject(status >= 500 || status === 429 ? new Error(`status ${status}`) : new Final(`status ${status}`));
+  }: Transfer & { file: string; bytes: number; headers?: Record<string, string> }): Promise<void> {
+    await this.#retry("read", signal, async () => {
+      const answer = await this.#send({ method: "GET", url, headers, signal });
+      let received = 0;
+      answer.on("data", (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > bytes) answer.destroy(new LastingError(`more than ${bytes} bytes`));
+      });
+      await pipeline(answer, createWriteStream(file), { signal });
+      if (received !== bytes) throw new Error(`${received} of ${bytes} bytes`);
     });
-    request.on("timeout", () => request.destroy(new Error("no byte in time")));
-    request.on("error", reject);
-    if (!body) return void request.end();
-    const source = body();
-    source.on("error", reject).pipe(request);
-    // A request that breaks off would leave the file open.
-    request.on("close", () => source.destroy());
-  });
+  }
+
+  /**
+   * Reads a range and hands its bytes on in order, to what `begin` answers at each attempt; every byte of it, or it
+   * rejects. With `etag` the object must still be that one. Answers its ETag.
+   */
+  async readRange({
+    url,
+    range: { start, end, size },
+    etag,
+    begin,
+    signal,
+  }: Transfer & {
+    range: ByteRange;
+    etag?: string | undefined;
+    begin: () => (piece: Buffer) => Promise<void>;
+  }): Promise<string | undefined> {
+    const isWhole = start === 0 && end === size;
+    const headers = {
+      ...(isWhole ? {} : { range: `bytes=${start}-${end - 1}` }),
+      ...(etag ? { "if-match": etag } : {}),
+    };
+    let found: string | undefined;
+    await this.#retry("read", signal, async () => {
+      const answer = await this.#send({ method: "GET", url, headers, signal });
+      const given = answer.headers["content-range"];
+      if (!isWhole && (answer.statusCode !== 206 || given !== `bytes ${start}-${end - 1}/${size}`)) {
+        answer.destroy();
+        throw new LastingError(`status ${answer.statusCode}, range ${given}, of an object of ${size} bytes`);
+      }
+      const take = begin();
+      let received = 0;
+      for await (const piece of answer as AsyncIterable<Buffer>) {
+        received += piece.length;
+        if (received > end - start) throw new LastingError(`more than ${end - start} bytes`);
+        await take(piece);
+      }
+      if (received !== end - start) throw new Error(`${received} of ${end - start} bytes`);
+      // A weak one names no bytes, and is never matched.
+      found = answer.headers.etag?.startsWith("W/") ? undefined : answer.headers.etag;
+    });
+    return found;
+  }
+
+  /** PUTs `file`, `bytes` long. */
+  async upload({ url, file, bytes, signal }: Transfer & { file: string; bytes: number }): Promise<void> {
+    await this.#retry("written", signal, async () => {
+      const headers = { "content-length": bytes };
+      const answer = await this.#send({ method: "PUT", url, headers, body: () => createReadStream(file), signal });
+      answer.resume();
+    });
+  }
+
+  /** Rejects with the signal's reason once it is aborted. */
+  async #retry(action: "read" | "written", signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isLasting(error) || attempt === ATTEMPTS) throw this.#rewriteError(new ObjectStoreError(action, error));
+        const backoffMs = BACKOFF_MS * 2 ** attempt * (0.5 + Math.random());
+        await delay(backoffMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      }
+    }
+  }
+
+  /** Resolves with an answer of status 2xx, its body unread. */
+  #send({ method, url, headers, body, signal }: StoreRequest): Promise<IncomingMessage> {
+    const { protocol, hostname, port, host, pathname, search } = new URL(url);
+    const isSecure = protocol === "https:";
+    const dial = /^(.*):(\d+)$/.exec(this.#dial);
+    const options: RequestOptions = {
+      method,
+      host: dial?.[1] ?? hostname,
+      port: dial?.[2] ?? port,
+      path: pathname + search,
+      // The signature covers the Host it was made for, whatever is dialled.
+      headers: { ...headers, host },
+      agent: isSecure ? HTTPS_AGENT : HTTP_AGENT,
+      signal,
+      timeout: IDLE_MS,
+      ...(isSecure ? { servername: hostname } : {}),
+    };
+    return new Promise((resolve, reject) => {
+      const request = (isSecure ? httpsRequest : httpRequest)(options, (answer) => {
+        const status = answer.statusCode ?? 0;
+        if (status >= 200 && status < 300) return resolve(answer);
+        answer.resume();
+        reject(new StatusError(status));
+      });
+      request.on("timeout", () => request.destroy(new Error("no byte in time")));
+      request.on("error", reject);
+      if (!body) return void request.end();
+      const source = body();
+      source.on("error", reject).pipe(request);
+      // A request that breaks off would leave the file open.
+      request.on("close", () => source.destroy());
+    });
+  }
+}
+
+type StoreRequest = Transfer & {
+  method: "GET" | "PUT";
+  headers: Record<string, string | number>;
+  body?: () => Readable;
+};
+
+/** Not worth another attempt. */
+class LastingError extends Error {}
+
+/** The store's no. */
+class StatusError extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`status ${status}`);
+    this.status = status;
+  }
+}
+
+/** Whether another attempt would meet the same: what the store refuses, and a full disk. */
+function isLasting(error: unknown): boolean {
+  if (error instanceof StatusError) return error.status < 500 && error.status !== 429;
+  const { code } = error as NodeJS.ErrnoException;
+  return error instanceof LastingError || code === "ENOSPC" || code === "EDQUOT";
 }

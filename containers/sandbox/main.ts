@@ -3,6 +3,7 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { leaveOnSignal } from "../program/shutdown.ts";
+import { ObjectStore } from "../program/object-store.ts";
 import { removeLeftovers } from "../program/leftovers.ts";
 import { CellPool } from "./processes/pool.ts";
 import { probeJails } from "./jail/choose-jail.ts";
@@ -44,6 +45,7 @@ const python = await findPython(process.env);
 const proxy = new Proxy({ platformUrl, s3Endpoint, s3Dial });
 const socket = join(directory, "proxy.sock");
 await proxy.listen(socket);
+const store = new ObjectStore(s3Dial);
 const drive = await openDrive();
 const { jail, status } = await probeJails({
   settings,
@@ -75,7 +77,7 @@ const envelopes = new Envelopes(join(directory, "runs"));
 const runs = new Runs(
   {
     platformUrl: platformUrl.replace(/\/$/, ""),
-    s3Dial,
+    store,
     directory: join(directory, "runs"),
     resultBytesMax: settings.limits.fileBytes,
     pool,
@@ -127,7 +129,7 @@ async function openDrive(): Promise<Drive> {
     new DriveMirror({
       directory: driveDirectory,
       scratchDirectory: join(directory, "runs"),
-      s3Dial,
+      store,
       bytesMax,
       filesMax,
     });
@@ -139,7 +141,7 @@ async function openDrive(): Promise<Drive> {
       directory,
       driveDirectory,
       user: settings.driveUser,
-      s3Dial,
+      store,
       cacheBytesMax: bytesMax,
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 // A lake's catalog as the platform tells it: what it is made of, and its rows page by page.
 
+import type { ZodType } from "zod";
 import { CatalogOutline, RowsAnswer } from "../contract/export.ts";
 import { askPlatform } from "../platform/ask-platform.ts";
 import type { ExportRequest } from "../contract/protocol.ts";
@@ -16,27 +17,22 @@ export class CatalogRows {
   }
 
   outline(): Promise<CatalogOutline> {
-    return askPlatform(this.#platformUrl, this.#path("outline"), this.#lake.token, {}, CatalogOutline, this.#signal);
+    return this.#ask("outline", {}, CatalogOutline);
   }
 
   /** Every row of a table, in pages. */
   async *pages(table: string): AsyncGenerator<RowsAnswer["rows"]> {
     let after: number | null = null;
     do {
-      const page: RowsAnswer = await askPlatform(
-        this.#platformUrl,
-        this.#path("rows"),
-        this.#lake.token,
-        { table, after },
-        RowsAnswer,
-        this.#signal,
-      );
+      const page: RowsAnswer = await this.#ask("rows", { table, after }, RowsAnswer);
       yield page.rows;
       after = page.next;
     } while (after !== null);
   }
 
-  #path(verb: string): string {
-    return `/internal/lakes/${encodeURIComponent(this.#lake.lakeId)}/${verb}`;
+  #ask<T>(verb: string, body: object, answer: ZodType<T>): Promise<T> {
+    const { lakeId, token } = this.#lake;
+    const path = `/internal/lakes/${encodeURIComponent(lakeId)}/${verb}`;
+    return askPlatform({ platformUrl: this.#platformUrl, token }, { path, body, answer, signal: this.#signal });
   }
 }

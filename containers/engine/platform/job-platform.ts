@@ -16,7 +16,8 @@ import {
   type Predicate,
 } from "../contract/lake.ts";
 import type { SyncProgress } from "../contract/progress.ts";
-import { download, upload } from "../../program/object-store.ts";
+import type { ObjectStore } from "../../program/object-store.ts";
+import { openObjectStore } from "./object-store.ts";
 import { askPlatform, isUnreachable, type PlatformAddress } from "./ask-platform.ts";
 import type { JobRequest } from "../contract/protocol.ts";
 
@@ -29,6 +30,7 @@ export class JobPlatform {
   readonly #env: PlatformAddress;
   readonly #job: Pick<JobRequest, "id" | "token">;
   readonly #signal: AbortSignal;
+  readonly #store: ObjectStore;
   #wasReached = false;
   #missedAtMs: number | undefined;
 
@@ -36,6 +38,7 @@ export class JobPlatform {
     this.#env = env;
     this.#job = job;
     this.#signal = signal;
+    this.#store = openObjectStore(env.s3Dial);
   }
 
   /**
@@ -52,11 +55,11 @@ export class JobPlatform {
   }
 
   async upload(url: string, file: string, bytes: number): Promise<void> {
-    await upload(url, this.#env.s3Dial, file, bytes, this.#signal);
+    await this.#store.upload({ url, file, bytes, signal: this.#signal });
   }
 
   async download(url: string, file: string, bytes: number): Promise<void> {
-    await download(url, this.#env.s3Dial, file, bytes, this.#signal);
+    await this.#store.download({ url, file, bytes, signal: this.#signal });
   }
 
   async commit(commit: LakeCommit): Promise<CommitAnswer> {
@@ -125,8 +128,9 @@ export class JobPlatform {
 
   async #ask<T>(verb: string, body: unknown, answer: ZodType<T>, signal = this.#signal): Promise<T> {
     try {
+      const access = { platformUrl: this.#env.platformUrl, token: this.#job.token };
       const path = `/internal/jobs/${encodeURIComponent(this.#job.id)}/${verb}`;
-      const answered = await askPlatform(this.#env.platformUrl, path, this.#job.token, body, answer, signal);
+      const answered = await askPlatform(access, { path, body, answer, signal });
       this.#wasReached = true;
       return answered;
     } catch (error) {

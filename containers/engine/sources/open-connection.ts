@@ -1,7 +1,8 @@
 // How a connection to any kind of database is opened: port and address are checked, TLS is tried as its mode says, and
 // all of it has a deadline.
 
-import { resolveHost, type Dial } from "../../program/address.ts";
+import type { Dial } from "../../program/address.ts";
+import { resolveSourceHost } from "./resolve-source-host.ts";
 import type { DatabaseCredentials } from "../contract/source.ts";
 import { Failure } from "../core/failure.ts";
 import { sslModeOf, tlsAttempts, tlsMissing } from "./tls.ts";
@@ -25,7 +26,7 @@ export async function openConnection<T>(
   toFailure: (error: unknown) => Failure,
 ): Promise<T> {
   const port = readPort(credentials);
-  const dial = await resolveHost(credentials.host, signal);
+  const dial = await resolveSourceHost(credentials.host, signal);
   const until = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
   try {
     return await logInByTlsMode({ credentials, dial, port }, until, logIn);

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/pro
 import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../program/contract/drive.ts";
-import { download } from "../../program/object-store.ts";
+import type { ObjectStore } from "../../program/object-store.ts";
 import { Semaphore } from "../../program/semaphore.ts";
 import { isPlain, type Ask, type Drive, type DrivePlace } from "./drive.ts";
 
@@ -17,7 +17,7 @@ const REFRESH_MS = 10 * 60_000;
 export type MirrorOptions = {
   directory: string;
   scratchDirectory: string;
-  s3Dial: string;
+  store: ObjectStore;
   bytesMax: number;
   filesMax: number;
 };
@@ -101,12 +101,12 @@ export class DriveMirror implements Drive {
   /** The file appears whole, or stays as it was; who has it open keeps what they opened. */
   async #place({ path, etag, bytes }: DriveEntry, url: string | undefined, signal: AbortSignal): Promise<void> {
     if (url === undefined && bytes > 0) throw new Error("It is gone.");
-    const { directory, scratchDirectory, s3Dial } = this.#options;
+    const { directory, scratchDirectory, store } = this.#options;
     const target = join(directory, path);
     const scratch = join(scratchDirectory, crypto.randomUUID());
     try {
       if (url === undefined) await writeFile(scratch, "");
-      else await download(url, s3Dial, scratch, bytes, signal);
+      else await store.download({ url, file: scratch, bytes, signal });
       await chmod(scratch, 0o444);
       await mkdir(dirname(target), { recursive: true, mode: 0o755 });
       await rename(scratch, target);

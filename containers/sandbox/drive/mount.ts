@@ -5,6 +5,7 @@ import { chown, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import type { ObjectStore } from "../../program/object-store.ts";
 import type { Drive, DrivePlace, DriveReader } from "./drive.ts";
 import { DriveServer, PROBE_NAME } from "./webdav.ts";
 
@@ -18,7 +19,7 @@ export type MountOptions = {
   directory: string;
   /** An empty folder, for as long as there is no mount. */
   driveDirectory: string;
-  s3Dial: string;
+  store: ObjectStore;
   /** Of what was read, kept on this disk. */
   cacheBytesMax: number;
   /** rclone's; FUSE lets only users mount that have a name. */
@@ -39,7 +40,7 @@ export class DriveMount implements Drive {
 
   private constructor(options: MountOptions) {
     this.#options = options;
-    this.#server = new DriveServer(options.s3Dial);
+    this.#server = new DriveServer(options.store);
     this.#point = join(options.directory, "mount");
   }
 

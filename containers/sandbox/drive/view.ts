@@ -3,7 +3,7 @@
 
 import type { z } from "zod";
 import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../program/contract/drive.ts";
-import { readRange } from "../../program/object-store.ts";
+import { ObjectStoreError, type ObjectStore } from "../../program/object-store.ts";
 import { isPlainName, type DriveReader } from "./drive.ts";
 
 const ENTRIES_MAX = 500_000;
@@ -32,7 +32,7 @@ export class Unreadable extends Error {
 }
 
 export class DriveView {
-  readonly #s3Dial: string;
+  readonly #store: ObjectStore;
   readonly #folders = new Map<string, Promise<Folder>>();
   readonly #urls = new Map<string, { url: string; until: number }>();
   readonly #closed = new AbortController();
@@ -45,8 +45,8 @@ export class DriveView {
   #entries = 0;
   #told = 0;
 
-  constructor(s3Dial: string) {
-    this.#s3Dial = s3Dial;
+  constructor(store: ObjectStore) {
+    this.#store = store;
   }
 
   open(reader: DriveReader): void {
@@ -98,12 +98,12 @@ export class DriveView {
     };
     try {
       const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(READ_MS)]);
-      await readRange(await this.#urlOf(path), this.#s3Dial, { start, end, size: bytes }, `"${etag}"`, begin, signal);
+      const range = { start, end, size: bytes };
+      await this.#store.readRange({ url: await this.#urlOf(path), range, etag: `"${etag}"`, begin, signal });
       return Buffer.concat(pieces);
     } catch (error) {
-      const { cause } = error as Error;
       const isGone =
-        error instanceof Unreadable || (cause instanceof Error && /^status (404|412)\b/.test(cause.message));
+        error instanceof Unreadable || (error instanceof ObjectStoreError && [404, 412].includes(error.status ?? 0));
       const failure = this.#fail(
         path,
         isGone

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { DriveEntry } from "../../program/contract/drive.ts";
+import type { ObjectStore } from "../../program/object-store.ts";
 import { Semaphore } from "../../program/semaphore.ts";
 import { isPlainName } from "./drive.ts";
 import { DriveView, Unreadable } from "./view.ts";
@@ -29,14 +30,14 @@ export class DriveServer {
   readonly secret = randomBytes(32).toString("hex");
   readonly probe = randomBytes(16).toString("hex");
   port = 0;
-  readonly #s3Dial: string;
+  readonly #store: ObjectStore;
   readonly #views = new Map<string, DriveView>();
   readonly #server: Server;
   readonly #reads = new Semaphore(READS_MAX);
   #names = 0;
 
-  constructor(s3Dial: string) {
-    this.#s3Dial = s3Dial;
+  constructor(store: ObjectStore) {
+    this.#store = store;
     this.#server = createServer(
       { requestTimeout: 20_000 },
       (request, response) => void this.#answer(request, response),
@@ -58,7 +59,7 @@ export class DriveServer {
   /** A new view, in the folder of this name. */
   add(): { name: string; view: DriveView } {
     const name = nameOf(this.#names++);
-    const view = new DriveView(this.#s3Dial);
+    const view = new DriveView(this.#store);
     this.#views.set(name, view);
     return { name, view };
   }

@@ -12,8 +12,7 @@ import {
 } from "node:http";
 import { connect, isIP, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { Failure } from "../../engine/core/failure.ts";
-import { resolveHost } from "../../program/address.ts";
+import { HostError, resolveHost } from "../../program/address.ts";
 import { HelloReader } from "./client-hello.ts";
 import { wayOf, wayOfTunnel, type Places, type Policy, type Way } from "./policy.ts";
 
@@ -224,7 +223,7 @@ async function dialFor(way: Way): Promise<{ host: string; port: number }> {
     const { address } = await resolveHost(way.resolve.host, AbortSignal.timeout(CONNECT_MS), "");
     return { host: address, port: way.resolve.port };
   } catch (error) {
-    if (!(error instanceof Failure && error.reason === "host_forbidden")) throw error;
+    if (!(error instanceof HostError && error.reason === "host_forbidden")) throw error;
     throw new Refused(`${error.message.replace(/\.$/, "")}. ${PUBLIC_ALONE}`);
   }
 }

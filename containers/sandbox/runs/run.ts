@@ -7,7 +7,7 @@ import { DRIVE_PATH } from "../jail/paths.ts";
 import type { CellPool } from "../processes/pool.ts";
 import type { Ask, Drive } from "../drive/drive.ts";
 import { Semaphore } from "../../program/semaphore.ts";
-import { upload } from "../../program/object-store.ts";
+import type { ObjectStore } from "../../program/object-store.ts";
 import type { Envelope } from "../envelope/envelopes.ts";
 import {
   HEARTBEAT_MS,
@@ -18,11 +18,13 @@ import {
 } from "../contract/protocol.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import { DatasetLog } from "./dataset-log.ts";
-import { Refusal, RunPlatform } from "./run-platform.ts";
+import { PlatformRefusal } from "../../program/platform-client.ts";
+import { queryToFile } from "./query-to-file.ts";
+import { RunPlatform } from "./run-platform.ts";
 
 export type RunParts = {
   platformUrl: string;
-  s3Dial: string;
+  store: ObjectStore;
   directory: string;
   resultBytesMax: number;
   pool: CellPool;
@@ -77,7 +79,7 @@ export class Run {
     this.#end("cancelled", "The run was cancelled.");
   }
 
-  readonly #ask: Ask = (path, body, answer) => this.#platform.post(path, body, answer);
+  readonly #ask: Ask = (path, body, answer) => this.#platform.post({ path, body, answer });
 
   #end(outcome: "cancelled" | "timed_out", why: string): void {
     this.#outcome ??= outcome;
@@ -141,7 +143,7 @@ export class Run {
       const { cancelled } = await this.#platform.heartbeat([...this.#running]);
       if (cancelled) this.cancel();
     } catch (error) {
-      if (error instanceof Refusal && error.status < 500 && error.status !== 429) this.cancel();
+      if (error instanceof PlatformRefusal && !error.isPassing) this.cancel();
     }
   }
 
@@ -195,14 +197,17 @@ export class Run {
       const startedAt = performance.now();
       report.startedAt = new Date().toISOString();
       try {
-        const bytes = await this.#platform.query(
-          this.#order.apiKey,
+        const { platformUrl, resultBytesMax: bytesMax } = this.#parts;
+        const { apiKey } = this.#order;
+        const bytes = await queryToFile({
+          platformUrl,
+          apiKey,
           body,
-          dataset.timeoutMs,
+          timeoutMs: dataset.timeoutMs,
           file,
-          this.#parts.resultBytesMax,
+          bytesMax,
           signal,
-        );
+        });
         report.result = { kind: "frame", rows: null, bytes, columns: null, path: null };
       } finally {
         report.durationMs = performance.now() - startedAt;
@@ -281,7 +286,7 @@ export class Run {
   /** The platform's own no is for people, and so is why the run ends; what a store or a network says is not. */
   readonly #unstored = (error: unknown): never => {
     this.#controller.signal.throwIfAborted();
-    if (error instanceof Refusal) throw error;
+    if (error instanceof PlatformRefusal) throw error;
     throw new Error("The result could not be stored; try again.", { cause: error });
   };
 
@@ -295,7 +300,8 @@ export class Run {
         bytes: result.bytes,
       })
       .catch(this.#unstored);
-    await upload(url, this.#parts.s3Dial, file, result.bytes, this.#controller.signal).catch(this.#unstored);
+    const { signal } = this.#controller;
+    await this.#parts.store.upload({ url, file, bytes: result.bytes, signal }).catch(this.#unstored);
     result.path = path;
     this.#products.set(key, { kind, file });
   }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { download } from "../../../containers/program/object-store.ts";
+import { ObjectStore } from "../../../containers/program/object-store.ts";
 import { column, TestLake } from "../../../test/support/node/lake/test-lake.ts";
 import { alternate, fixed, machineLoad, median, printTable, say, timed } from "../measure.ts";
 
@@ -101,7 +101,8 @@ export async function reportColumns(): Promise<void> {
 }
 
 async function askWhole({ platform }: TestLake, sql: string, file: string, bytes: number): Promise<void> {
-  await download(`http://bucket.invalid/bucket/${PATH}`, platform.host, file, bytes, AbortSignal.timeout(60_000));
+  const url = `http://bucket.invalid/bucket/${PATH}`;
+  await new ObjectStore(platform.host).download({ url, file, bytes, signal: AbortSignal.timeout(60_000) });
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
   await connection.run(`CREATE VIEW wide AS FROM '${file}'`);

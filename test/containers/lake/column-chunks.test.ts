@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { CachedFile } from "../../../containers/engine/lake/files/cached-file.ts";
 import { readFooters } from "../../../containers/engine/parquet/footers.ts";
 import { ObjectReader } from "../../../containers/engine/lake/files/object-reader.ts";
+import { ObjectStore } from "../../../containers/program/object-store.ts";
 import { Semaphore } from "../../../containers/program/semaphore.ts";
 import { QueryProcess } from "../../../containers/engine/lake/process/query-process.ts";
 import type { Predicate } from "../../../containers/engine/contract/lake.ts";
@@ -291,7 +292,11 @@ describe("a download", () => {
   it("that stays half leaves no chunk that could be read", async () => {
     const size = sizeOf("wide.parquet");
     const file = new CachedFile(lake.directory, "half/wide.parquet", size, () => undefined);
-    const object = new ObjectReader("http://bucket.invalid/bucket/wide.parquet", lake.platform.host, new Semaphore(1));
+    const object = new ObjectReader(
+      "http://bucket.invalid/bucket/wide.parquet",
+      new ObjectStore(lake.platform.host),
+      new Semaphore(1),
+    );
     await file.fetchFooter(object);
     const instance = await DuckDBInstance.create(":memory:", { enable_external_file_cache: "false" });
     const connection = await instance.connect();

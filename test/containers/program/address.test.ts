@@ -78,7 +78,6 @@ describe("resolveHost", () => {
     async (host) => {
       // A resolver that does not know the odd spellings finds nothing, which is as good.
       await expect(resolveHost(host, never, "")).rejects.toMatchObject({
-        code: "connection_failed",
         reason: expect.stringMatching(/^(host_forbidden|dns)$/),
       });
     },
@@ -93,19 +92,13 @@ describe("resolveHost", () => {
   });
 
   it("says that a name is unknown", async () => {
-    await expect(resolveHost("nobody.invalid", never, "")).rejects.toMatchObject({
-      code: "connection_failed",
-      reason: "dns",
-    });
+    await expect(resolveHost("nobody.invalid", never, "")).rejects.toMatchObject({ reason: "dns" });
   });
 
   it.each(["", "a b", "/run/postgresql", "host/path", "user@host", "a\nb", "x".repeat(300)])(
     "takes no %j for a host",
     async (host) => {
-      await expect(resolveHost(host, never, "loopback")).rejects.toMatchObject({
-        code: "connection_failed",
-        reason: "dns",
-      });
+      await expect(resolveHost(host, never, "loopback")).rejects.toMatchObject({ reason: "dns" });
     },
   );
 

@@ -4,6 +4,7 @@ import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DriveEntry } from "../../../containers/program/contract/drive.ts";
 import type { Ask } from "../../../containers/sandbox/drive/drive.ts";
+import { ObjectStore } from "../../../containers/program/object-store.ts";
 import { DriveServer } from "../../../containers/sandbox/drive/webdav.ts";
 import { RunPlatformStandIn } from "../../support/node/sandbox/run-platform.ts";
 
@@ -14,7 +15,7 @@ const TOLD: string[] = [];
 
 beforeAll(async () => {
   platform = await new RunPlatformStandIn().start();
-  server = new DriveServer("");
+  server = new DriveServer(new ObjectStore(""));
   await server.listen();
   const added = server.add();
   name = added.name;

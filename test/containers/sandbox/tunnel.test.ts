@@ -11,7 +11,7 @@ import { HelloReader } from "../../../containers/sandbox/proxy/client-hello.ts";
 import { Proxy } from "../../../containers/sandbox/proxy/proxy.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "fjord-tunnel-"));
-const file = (name: string) => readFileSync(new URL(`../support/node/tls/${name}`, import.meta.url));
+const file = (name: string) => readFileSync(new URL(`../../support/node/servers/tls/${name}`, import.meta.url));
 let platform: Server;
 let proxy: Proxy;
 let port: number;

@@ -1,7 +1,7 @@
 // What may be tried again, and what ends the whole run and not just its table.
 
 import { diskFull, Failure, isDiskFull, toFailure } from "../../core/failure.ts";
-import { Refusal } from "../../platform/ask-platform.ts";
+import { PlatformRefusal } from "../../../program/platform-client.ts";
 import { LASTING_REASONS } from "../../contract/protocol.ts";
 
 const CONFLICT = 409;
@@ -36,11 +36,13 @@ export function describeFailure(error: unknown): Failure {
 
 /** What a commit was made from is not so any more. */
 export const isConflict = (error: unknown): boolean =>
-  error instanceof Failure && error.cause instanceof Refusal && error.cause.status === CONFLICT;
+  error instanceof Failure && error.cause instanceof PlatformRefusal && error.cause.status === CONFLICT;
 
 const isRefusal = (failure: Failure): boolean => {
   const { cause } = failure;
-  return cause instanceof Refusal && cause.status < 500 && cause.status !== CONFLICT && cause.status !== TOO_MANY;
+  return (
+    cause instanceof PlatformRefusal && cause.status < 500 && cause.status !== CONFLICT && cause.status !== TOO_MANY
+  );
 };
 
 /** DuckDB's words for memory that is used up. */
@@ -97,6 +99,6 @@ export function endsTheRun(error: unknown): boolean {
   return (
     failure.code === "connection_failed" ||
     failure.code === "cancelled" ||
-    (failure.code === "platform_unavailable" && !(failure.cause instanceof Refusal))
+    (failure.code === "platform_unavailable" && !(failure.cause instanceof PlatformRefusal))
   );
 }

@@ -1,5 +1,6 @@
 // What the catalog said, remembered: a description and a plan belong to one snapshot and never change.
 
+import type { ZodType } from "zod";
 import {
   LakeDescription,
   PlanAnswer,
@@ -19,6 +20,8 @@ const PLANS_MAX = 2_000;
 /** As many tables as one planning answers. */
 const PLANNED_MAX = 1_000;
 
+type Question<T> = { body: object; answer: ZodType<T>; signal: AbortSignal };
+
 export class CatalogClient {
   readonly #platformUrl: string;
   /** By snapshot and by whom it was given to: another caller may read other tables. */
@@ -35,7 +38,7 @@ export class CatalogClient {
     const key = `${grant.lakeId} ${grant.snapshotId} ${grant.scope ?? grant.token}`;
     const known = this.#descriptions.get(key);
     if (known) return known;
-    const description = await this.#ask(grant, "describe", {}, LakeDescription, signal);
+    const description = await this.#ask(grant, "describe", { body: {}, answer: LakeDescription, signal });
     this.#descriptions.set(key, description);
     return description;
   }
@@ -46,13 +49,11 @@ export class CatalogClient {
     const found = new Map(tables.map(({ tableId }) => [tableId, this.#plans.get(key(tableId))]));
     const missing = [...found].flatMap(([tableId, plan]) => (plan ? [] : [tableId]));
     for (let i = 0; i < missing.length; i += PLANNED_MAX) {
-      const answer = await this.#ask(
-        grant,
-        "plan",
-        { tableIds: missing.slice(i, i + PLANNED_MAX) },
-        PlanAnswer,
+      const answer = await this.#ask(grant, "plan", {
+        body: { tableIds: missing.slice(i, i + PLANNED_MAX) },
+        answer: PlanAnswer,
         signal,
-      );
+      });
       for (const plan of answer.tables) {
         found.set(plan.tableId, plan);
         this.#plans.set(key(plan.tableId), plan);
@@ -71,39 +72,32 @@ export class CatalogClient {
     anyOf: RowPredicate<Predicate>,
     signal: AbortSignal,
   ): Promise<TablePlan> {
-    const answer = await this.#ask(grant, "plan", { tableIds: [plan.tableId], anyOf }, PlanAnswer, signal);
+    const answer = await this.#ask(grant, "plan", {
+      body: { tableIds: [plan.tableId], anyOf },
+      answer: PlanAnswer,
+      signal,
+    });
     const kept = new Set(answer.tables.flatMap(({ files }) => files.map(({ id }) => id)));
     return { ...plan, files: plan.files.filter(({ id }) => kept.has(id)) };
   }
 
   /** GET URLs by file id. */
   async sign(grant: LakeGrant, fileIds: number[], signal: AbortSignal): Promise<Record<string, string>> {
-    const { urls } = await this.#ask(grant, "sign", { fileIds }, SignAnswer, signal);
+    const { urls } = await this.#ask(grant, "sign", { body: { fileIds }, answer: SignAnswer, signal });
     return urls;
   }
 
   /** The newest snapshot at an instant that the grant reaches; null where none is kept. */
   async snapshotAt(grant: LakeGrant, at: Date, signal: AbortSignal): Promise<number | null> {
     const path = `/internal/lakes/${encodeURIComponent(grant.lakeId)}/snapshots`;
-    return (await askPlatform(this.#platformUrl, path, grant.token, { at: at.toISOString() }, SnapshotAnswer, signal))
-      .snapshotId;
+    const access = { platformUrl: this.#platformUrl, token: grant.token };
+    const body = { at: at.toISOString() };
+    return (await askPlatform(access, { path, body, answer: SnapshotAnswer, signal })).snapshotId;
   }
 
-  #ask<T>(
-    grant: LakeGrant,
-    verb: string,
-    body: object,
-    answer: Parameters<typeof askPlatform<T>>[4],
-    signal: AbortSignal,
-  ): Promise<T> {
-    const asked = { ...body, snapshotId: grant.snapshotId };
-    return askPlatform(
-      this.#platformUrl,
-      `/internal/lakes/${encodeURIComponent(grant.lakeId)}/${verb}`,
-      grant.token,
-      asked,
-      answer,
-      signal,
-    );
+  #ask<T>(grant: LakeGrant, verb: string, { body, answer, signal }: Question<T>): Promise<T> {
+    const path = `/internal/lakes/${encodeURIComponent(grant.lakeId)}/${verb}`;
+    const access = { platformUrl: this.#platformUrl, token: grant.token };
+    return askPlatform(access, { path, body: { ...body, snapshotId: grant.snapshotId }, answer, signal });
   }
 }

@@ -3,7 +3,7 @@
 import { Failure } from "../../core/failure.ts";
 import type { LakeDescription } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
-import { Refusal } from "../../platform/ask-platform.ts";
+import { PlatformRefusal } from "../../../program/platform-client.ts";
 import type { CatalogClient } from "./catalog-client.ts";
 
 /** `at` is a snapshot's number or an instant. Rejects with `sql_error` where no such snapshot is kept. */
@@ -22,7 +22,7 @@ export async function snapshotOf(
   try {
     return { grant: past, description: await plans.describe(past, signal) };
   } catch (error) {
-    if (error instanceof Failure && error.cause instanceof Refusal && error.cause.status === 404)
+    if (error instanceof Failure && error.cause instanceof PlatformRefusal && error.cause.status === 404)
       throw gone(`The lake has no snapshot ${snapshotId}, or it has expired.`);
     throw error;
   }

@@ -8,7 +8,8 @@ import type { DriveEntry } from "../../../program/contract/drive.ts";
 import { onDiskFull, retryOnFullDisk } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
-import { download } from "../../../program/object-store.ts";
+import type { ObjectStore } from "../../../program/object-store.ts";
+import { openObjectStore } from "../../platform/object-store.ts";
 
 const DOWNLOADS_MAX = 8;
 const DOWNLOAD_MS_MAX = 15 * 60_000;
@@ -31,7 +32,7 @@ export type PinnedFiles = { paths: string[]; release(): void };
 export class DriveCache {
   readonly #directory: string;
   readonly #bytesMax: number;
-  readonly #dial: string;
+  readonly #store: ObjectStore;
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #downloads = new Semaphore(DOWNLOADS_MAX);
@@ -44,7 +45,7 @@ export class DriveCache {
   constructor(directory: string, bytesMax: number, dial: string) {
     this.#directory = directory;
     this.#bytesMax = bytesMax;
-    this.#dial = dial;
+    this.#store = openObjectStore(dial);
     rmSync(join(directory, "drive"), { recursive: true, force: true });
     this.close = onDiskFull(() => this.#evict(0));
   }
@@ -143,14 +144,9 @@ export class DriveCache {
     try {
       mkdirSync(dirname(target), { recursive: true });
       // Another content than was listed is refused by the bucket.
-      await download(
-        url,
-        this.#dial,
-        temporary,
-        bytes,
-        AbortSignal.any([entry.stop.signal, AbortSignal.timeout(DOWNLOAD_MS_MAX)]),
-        { "if-match": `"${etag}"` },
-      );
+      const signal = AbortSignal.any([entry.stop.signal, AbortSignal.timeout(DOWNLOAD_MS_MAX)]);
+      const headers = { "if-match": `"${etag}"` };
+      await this.#store.download({ url, file: temporary, bytes, headers, signal });
       entry.stop.signal.throwIfAborted();
       await rename(temporary, target);
     } catch (error) {

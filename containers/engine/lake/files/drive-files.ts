@@ -121,12 +121,8 @@ export class DriveFiles {
       // exists.
       const request: DriveListRequest = { cursor, prefix: fixedPart(path), ...(isGlob(path) ? {} : { limit: 1 }) };
       const answer: DriveListAnswer = await askPlatform(
-        this.#platformUrl,
-        "/internal/drive/list",
-        grant.token,
-        request,
-        DriveListAnswer,
-        signal,
+        { platformUrl: this.#platformUrl, token: grant.token },
+        { path: "/internal/drive/list", body: request, answer: DriveListAnswer, signal },
       );
       if (answer.root !== root) throw foreign();
       // A path that a file is called by is that file, though it may be a glob as well: `report [2].csv`.
@@ -173,12 +169,8 @@ export class DriveFiles {
     for (let i = 0; i < paths.length; i += DRIVE_PATHS_PER_SIGNING_MAX) {
       const request: DriveSignRequest = { paths: paths.slice(i, i + DRIVE_PATHS_PER_SIGNING_MAX) };
       const answer = await askPlatform(
-        this.#platformUrl,
-        "/internal/drive/sign",
-        grant.token,
-        request,
-        DriveSignAnswer,
-        signal,
+        { platformUrl: this.#platformUrl, token: grant.token },
+        { path: "/internal/drive/sign", body: request, answer: DriveSignAnswer, signal },
       );
       // Assigned one by one, a path called __proto__ would be none.
       urls = { ...urls, ...answer.urls };

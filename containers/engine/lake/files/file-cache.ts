@@ -9,6 +9,8 @@ import type { PlannedFile } from "../../contract/lake.ts";
 import { CachedFile } from "./cached-file.ts";
 import type { Chunk } from "../../parquet/column-chunks.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
+import { openObjectStore } from "../../platform/object-store.ts";
+import type { ObjectStore } from "../../../program/object-store.ts";
 import { ObjectReader, REQUESTS_MAX } from "./object-reader.ts";
 
 /** As many URLs as one signing answers. */
@@ -25,7 +27,7 @@ export type WantedFile = PlannedFile & { whole: boolean };
 export class FileCache {
   readonly #directory: string;
   readonly #bytesMax: number;
-  readonly #dial: string;
+  readonly #store: ObjectStore;
   readonly #requests = new Semaphore(REQUESTS_MAX);
   /** Least recently used first. */
   readonly #files = new Map<string, CachedFile>();
@@ -41,7 +43,7 @@ export class FileCache {
   constructor(directory: string, bytesMax: number, dial: string) {
     this.#directory = directory;
     this.#bytesMax = bytesMax;
-    this.#dial = dial;
+    this.#store = openObjectStore(dial);
     rmSync(join(directory, "files"), { recursive: true, force: true });
     mkdirSync(join(directory, "files"), { recursive: true });
     this.close = onDiskFull(() => this.#evict(0));
@@ -61,7 +63,7 @@ export class FileCache {
     const held = new Map<number, CachedFile>();
     const keys = new Map(files.map((file) => [file.id, keyOf(lakeId, file)]));
     const urls = new SignedUrls(sign);
-    const objectOf = (fileId: number): ObjectReader => new ObjectReader(urls.get(fileId), this.#dial, this.#requests);
+    const objectOf = (fileId: number): ObjectReader => new ObjectReader(urls.get(fileId), this.#store, this.#requests);
     const release = (): void => {
       for (const file of held.values()) file.unpin();
       held.clear();

@@ -2,7 +2,7 @@
 
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import { readRange, type ByteRange } from "../../../program/object-store.ts";
+import type { ByteRange, ObjectStore } from "../../../program/object-store.ts";
 import type { Semaphore } from "../../../program/semaphore.ts";
 import type { RangeWriter } from "./range-writers.ts";
 
@@ -13,20 +13,18 @@ const READ_MS_MAX = 10 * 60_000;
 
 export class ObjectReader {
   readonly #url: string;
-  readonly #dial: string;
+  readonly #store: ObjectStore;
   readonly #requests: Semaphore;
 
-  /** `dial`: `host:port` to connect to, or empty. */
-  constructor(url: string, dial: string, requests: Semaphore) {
+  constructor(url: string, store: ObjectStore, requests: Semaphore) {
     this.#url = url;
-    this.#dial = dial;
+    this.#store = store;
     this.#requests = requests;
   }
 
   /**
    * Hands a range's bytes to a writer on `file`, made where it is missing; one that broke off is read anew from its
-   * start, by another writer. With
-   * `etag` the object must still be that one. Answers the object's ETag, where it has one.
+   * start, by another writer. With `etag` the object must still be that one. Answers the object's ETag, where it has one.
    */
   async read(
     range: ByteRange,
@@ -39,7 +37,13 @@ export class ObjectReader {
       try {
         let writer: RangeWriter | undefined;
         const begin = (): ((piece: Buffer) => Promise<void>) => (writer = writerOn(handle)).take;
-        const found = await readRange(this.#url, this.#dial, range, etag, begin, AbortSignal.timeout(READ_MS_MAX));
+        const found = await this.#store.readRange({
+          url: this.#url,
+          range,
+          etag,
+          begin,
+          signal: AbortSignal.timeout(READ_MS_MAX),
+        });
         await writer?.end();
         return found;
       } finally {

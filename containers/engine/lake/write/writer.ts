@@ -7,7 +7,8 @@ import { PartUploads } from "../../platform/part-uploads.ts";
 import type { CommitAnswer, LakeChange, NewDataFile } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import { WriterAnswer, type WriterRequest } from "../../contract/writer.ts";
-import { askPlatform, Refusal, type PlatformAddress } from "../../platform/ask-platform.ts";
+import { PlatformRefusal } from "../../../program/platform-client.ts";
+import { askPlatform, type PlatformAddress } from "../../platform/ask-platform.ts";
 import type { LocalFile } from "./process/write-work.ts";
 
 /** A commit that was sent is waited for, even where the statement is cancelled meanwhile: it may have been done. */
@@ -39,12 +40,13 @@ export class Writer {
   ): Promise<Writer> {
     if (grant.writer === undefined) throw new Failure("forbidden", "Writing to the lake needs the right lake:write.");
     const asked = askPlatform(
-      env.platformUrl,
-      `/internal/lakes/${encodeURIComponent(grant.lakeId)}/writers`,
-      grant.writer,
-      { table },
-      WriterAnswer,
-      signal,
+      { platformUrl: env.platformUrl, token: grant.writer },
+      {
+        path: `/internal/lakes/${encodeURIComponent(grant.lakeId)}/writers`,
+        body: { table },
+        answer: WriterAnswer,
+        signal,
+      },
     );
     return new Writer(env, grant, await asked.catch(refused));
   }
@@ -86,7 +88,8 @@ export class Writer {
 /** The catalog's refusals in its own words; anything else stays what it is. */
 function refused(error: unknown): never {
   const { cause } = error as { cause?: unknown };
-  if (cause instanceof Refusal && cause.status === 409) throw new Failure("conflict", cause.message, { cause });
-  if (cause instanceof Refusal && cause.status === 422) throw new Failure("sql_error", cause.message, { cause });
+  if (cause instanceof PlatformRefusal && cause.status === 409) throw new Failure("conflict", cause.message, { cause });
+  if (cause instanceof PlatformRefusal && cause.status === 422)
+    throw new Failure("sql_error", cause.message, { cause });
   throw error;
 }
