@@ -1,6 +1,6 @@
 // What a table of a source is to the engine: its columns as the lake will hold them, and how each is read.
+// Which type a column gets is decided by `plan-column.ts` of each kind of source, and where by `plan-columns.ts` here.
 
-import { foldName } from "../duckdb/names.ts";
 import type { LakeColumn } from "../contract/lake.ts";
 import type { CellWidth } from "./vector-column.ts";
 
@@ -80,66 +80,3 @@ export type SourceTable = SourceTableName & {
   /** What people should know about how this table is read. */
   notes: string[];
 };
-
-/** Bytes a cell of a lake type takes in a vector. */
-export function cellWidth(column: LakeColumn): CellWidth {
-  const { type } = column;
-  const precision = /^decimal\((\d+)/.exec(type)?.[1];
-  if (precision !== undefined)
-    return Number(precision) <= 4 ? 2 : Number(precision) <= 9 ? 4 : Number(precision) <= 18 ? 8 : 16;
-  switch (type) {
-    case "boolean":
-    case "int8":
-      return 1;
-    case "int16":
-      return 2;
-    case "int32":
-    case "float32":
-    case "date":
-      return 4;
-    case "int64":
-    case "float64":
-    case "time":
-    case "timestamp":
-    case "timestamptz":
-      return 8;
-    default:
-      return 16;
-  }
-}
-
-/**
- * A name of its own for each column: DuckDB compares them without regard to case, and the lake's have no control
- * characters.
- */
-export function lakeNames(names: string[]): string[] {
-  const clean = names.map((name) => name.replaceAll(/\p{Cc}/gu, "_"));
-  const taken = new Set(clean.map((name) => foldName(name)));
-  const seen = new Set<string>();
-  return clean.map((name) => {
-    let own = name;
-    for (let n = 2; seen.has(foldName(own)); n++) if (!taken.has(foldName(`${name}_${n}`))) own = `${name}_${n}`;
-    seen.add(foldName(own));
-    return own;
-  });
-}
-
-export const commentsOf = (columns: readonly { name: string; comment: string | null }[]): SourceComments["columns"] =>
-  new Map(columns.flatMap(({ name, comment }) => (comment ? [[name, comment]] : [])));
-
-/** What a user should know of columns that could not keep their names. */
-export const notesOfNames = (names: string[], inLake: string[]): string[] =>
-  names.flatMap((name, i) =>
-    inLake[i] === name
-      ? []
-      : [
-          `Column ${name} is called ${inLake[i]} in the lake, where names are the same in capitals and small letters, and have no control characters.`,
-        ],
-  );
-
-/** Gives a new table's columns their ids: 1, 2, 3 … depth first. */
-export function numberColumns(columns: LakeColumn[]): LakeColumn[] {
-  let last = 0;
-  const number = (column: LakeColumn): LakeColumn => ({ ...column, id: ++last, children: column.children.map(number) });
-  return columns.map(number);
-}

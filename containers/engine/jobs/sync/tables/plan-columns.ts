@@ -1,7 +1,8 @@
 // What becomes of a lake table's columns when its source's are not what they were. Pure.
 
 import { sameName } from "../../../duckdb/names.ts";
-import { numberColumns, type SourceColumn } from "../../../extract/source-table.ts";
+import { numberColumns } from "../../../extract/plan-columns.ts";
+import type { SourceColumn } from "../../../extract/source-table.ts";
 import type { ColumnChange, LakeColumn } from "../../../contract/lake.ts";
 import { canPromote } from "../../../contract/type-promotion.ts";
 

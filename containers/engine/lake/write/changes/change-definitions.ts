@@ -2,7 +2,7 @@
 
 import { foldName, sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import { numberColumns } from "../../../extract/source-table.ts";
+import { numberColumns } from "../../../extract/plan-columns.ts";
 import type { ColumnChange, LakeChange, LakeColumn, LakeDescription } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "../parse/statement.ts";

@@ -3,15 +3,8 @@
 import { createHash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
 import type { FetchRows, TextRow } from "../../row-collector.ts";
-import {
-  commentsOf,
-  lakeNames,
-  notesOfNames,
-  numberColumns,
-  type ReadAs,
-  type SourceTable,
-  type SourceTableName,
-} from "../../../extract/source-table.ts";
+import { commentsOf, planColumns } from "../../../extract/plan-columns.ts";
+import type { ReadAs, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import { planColumn, type MysqlColumn } from "./plan-column.ts";
 import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";
 
@@ -29,59 +22,40 @@ export type MysqlTable = SourceTable & {
  * column names.
  */
 export async function describeTable(
-  ask: FetchRows,
+  fetchRows: FetchRows,
   table: SourceTableName,
   readAs: ReadonlyMap<string, ReadAs> = new Map(),
 ): Promise<MysqlTable> {
-  const of = `table_schema = ${quoteLiteral(table.schema)} AND table_name = ${quoteLiteral(table.name)}`;
-  const [found] = await ask(
-    `SELECT table_type, engine, table_rows, data_length, table_comment FROM information_schema.tables WHERE ${of}`,
-    "tTNNT",
-  );
-  if (!found)
-    throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
-  const [type, engine = null, rows, bytes, comment = null] = found;
-  const checks = await jsonChecks(ask, table);
-  const told = (await ask(columnsQuery(of), "tttNNTTTTTT")).map((row) => readColumn(row, checks));
-  const columns = told.filter(({ readable }) => readable);
-  if (columns.length === 0)
+  const found = await findTable(fetchRows, table);
+  const declared = await fetchColumns(fetchRows, table);
+  const readable = declared.filter((column) => column.readable);
+  if (readable.length === 0)
     throw new Failure(
       "sql_error",
       `This account may read no column of ${table.schema}.${table.name}. Grant it SELECT.`,
     );
-  const { isPrimary, key } = findKey(
-    await ask(
-      `SELECT index_name, column_name, nullable, sub_part FROM information_schema.statistics WHERE ${of} AND non_unique = 0 ORDER BY index_name, seq_in_index`,
-      "tTTN",
-    ),
-  );
-
-  const names = lakeNames(columns.map(({ name }) => name));
-  const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs.get(column.name)));
-  const numbered = numberColumns(planned.map(({ lake }) => lake));
-  const hidden = told.filter(({ readable }) => !readable).map(({ name }) => name);
-  const isView = type?.includes("VIEW") ?? false;
+  const { isPrimary, key } = findKey(await fetchRows(uniqueIndexesQuery(table), "tTTN"));
+  const { columns, notes } = planColumns(readable, readAs, planColumn);
+  const hidden = declared.filter((column) => !column.readable).map(({ name }) => name);
+  const identities = readable.map(({ identity }) => identity);
+  const { isView, engine, comment, ...estimates } = found;
   return {
     ...table,
+    ...estimates,
     kind: isView ? "view" : "table",
-    columns: planned.map((column, i) => ({ ...column, lake: numbered[i]! })),
-    declared: new Map(columns.map((column) => [column.name, column])),
+    columns,
+    declared: new Map(readable.map((column) => [column.name, column])),
     isPrimary,
     primaryKey: key.some((name) => hidden.includes(name)) ? [] : key,
     fingerprint: createHash("sha256")
-      .update(JSON.stringify([columns.map(({ identity }) => identity), key, Object.fromEntries(readAs)]))
+      .update(JSON.stringify([identities, key, Object.fromEntries(readAs)]))
       .digest("hex"),
     engine,
     // A view's says that it is one.
-    comments: { table: isView ? null : comment, columns: commentsOf(columns) },
-    rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
-    bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
+    comments: { table: isView ? null : comment, columns: commentsOf(readable) },
     notes: [
       ...(hidden.length > 0 ? [`This account may not read ${hidden.join(", ")}: left out.`] : []),
-      ...notesOfNames(
-        columns.map(({ name }) => name),
-        names,
-      ),
+      ...notes,
       ...(isView || engine === null || /^(innodb|rocksdb)$/i.test(engine)
         ? []
         : [`It is kept by ${engine}, which knows no snapshots: rows written while it is read may be seen or not.`]),
@@ -89,6 +63,41 @@ export async function describeTable(
   };
 }
 
+type FoundTable = Pick<MysqlTable, "engine" | "rowsEstimate" | "bytesEstimate"> & {
+  isView: boolean;
+  comment: string | null;
+};
+
+async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<FoundTable> {
+  const [found] = await fetchRows(
+    `SELECT table_type, engine, table_rows, data_length, table_comment FROM information_schema.tables WHERE ${isOf(table)}`,
+    "tTNNT",
+  );
+  if (!found)
+    throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
+  const [type, engine = null, rows = null, bytes = null, comment = null] = found;
+  return {
+    isView: type?.includes("VIEW") ?? false,
+    engine,
+    rowsEstimate: rows === null ? null : Number(rows),
+    bytesEstimate: bytes === null ? null : Number(bytes),
+    comment,
+  };
+}
+
+async function fetchColumns(fetchRows: FetchRows, table: SourceTableName): Promise<DeclaredColumn[]> {
+  const checks = await jsonChecks(fetchRows, table);
+  return (await fetchRows(columnsQuery(table), "tttNNTTTTTT")).map((row) => readColumn(row, checks));
+}
+
+/** The condition on the views of `information_schema`. */
+const isOf = ({ schema, name }: SourceTableName): string =>
+  `table_schema = ${quoteLiteral(schema)} AND table_name = ${quoteLiteral(name)}`;
+
+const uniqueIndexesQuery = (table: SourceTableName): string =>
+  `SELECT index_name, column_name, nullable, sub_part FROM information_schema.statistics WHERE ${isOf(table)} AND non_unique = 0 ORDER BY index_name, seq_in_index`;
+
+/** The primary key, else the first unique index of whole columns that are never NULL. */
 function findKey(indexed: TextRow[]): { isPrimary: boolean; key: string[] } {
   const indexes = [...Map.groupBy(indexed, ([index]) => index!)];
   const primary = indexes.find(([name]) => name === "PRIMARY");
@@ -100,16 +109,16 @@ function findKey(indexed: TextRow[]): { isPrimary: boolean; key: string[] } {
   return { isPrimary: primary !== undefined, key: found?.[1].map(([, column]) => column!) ?? [] };
 }
 
-const columnsQuery = (of: string): string => `
+const columnsQuery = (table: SourceTableName): string => `
   SELECT column_name, LOWER(data_type), column_type, numeric_precision, numeric_scale, is_nullable, privileges, column_comment, character_set_name, collation_name, generation_expression
-  FROM information_schema.columns WHERE ${of} ORDER BY ordinal_position`;
+  FROM information_schema.columns WHERE ${isOf(table)} ORDER BY ordinal_position`;
 
-type Told = MysqlColumn & { readable: boolean; identity: (string | null)[]; comment: string | null };
+type DeclaredColumn = MysqlColumn & { readable: boolean; identity: (string | null)[]; comment: string | null };
 
 function readColumn(
   [name, dataType, columnType, precision, scale, nullable, privileges, comment = null, ...more]: TextRow,
   checks: string[],
-): Told {
+): DeclaredColumn {
   const isJsonText = checks.includes(`json_valid(${quoteIdentifier(name!)})`);
   return {
     name: name!,
@@ -126,10 +135,10 @@ function readColumn(
 }
 
 /** MySQL has a type of its own for JSON, and a table of checks without the tables' names. */
-async function jsonChecks(ask: FetchRows, { schema, name }: SourceTableName): Promise<string[]> {
-  const [[version = ""] = []] = await ask("SELECT VERSION()", "t");
+async function jsonChecks(fetchRows: FetchRows, { schema, name }: SourceTableName): Promise<string[]> {
+  const [[version = ""] = []] = await fetchRows("SELECT VERSION()", "t");
   if (!/mariadb/i.test(version ?? "")) return [];
-  const rows = await ask(
+  const rows = await fetchRows(
     `SELECT check_clause FROM information_schema.check_constraints WHERE constraint_schema = ${quoteLiteral(schema)} AND table_name = ${quoteLiteral(name)}`,
     "T",
   ).catch(() => []);

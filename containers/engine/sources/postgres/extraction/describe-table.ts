@@ -4,15 +4,8 @@ import { createHash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
 import { COMMENT_CHARACTERS_MAX } from "../../../contract/lake.ts";
 import type { FetchRows, TextRow } from "../../row-collector.ts";
-import {
-  commentsOf,
-  lakeNames,
-  notesOfNames,
-  numberColumns,
-  type ReadAs,
-  type SourceTable,
-  type SourceTableName,
-} from "../../../extract/source-table.ts";
+import { commentsOf, planColumns } from "../../../extract/plan-columns.ts";
+import type { ReadAs, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import { planColumn, type PostgresColumn } from "./plan-column.ts";
 import { quoteLiteral } from "../sql-text.ts";
 import { describeTypes } from "./describe-types.ts";
@@ -30,81 +23,75 @@ export type PostgresTable = SourceTable & {
  * column names.
  */
 export async function describeTable(
-  ask: FetchRows,
+  fetchRows: FetchRows,
   table: SourceTableName,
   readAs: ReadonlyMap<string, ReadAs> = new Map(),
 ): Promise<PostgresTable> {
-  const [found] = await ask(tableQuery(table), "ntNNTTT");
-  if (!found)
-    throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
-  const [oidText, relkind, rows, bytes, storage, untoldRows, comment = null] = found;
-  const oid = Number(oidText);
-  const rowsTold = await ask(columnsQuery(oid), "ttnnnntTntnT");
-  // The snapshot sees what was there; of privileges the server tells as of now, and nothing of what is gone.
-  if (rowsTold.some(([, , , , , , , readable]) => readable === null)) throw changedMeanwhile(table);
-  const told = rowsTold.map(readColumn);
-  if (told.length === 0)
-    throw new Failure(
-      "sql_error",
-      `${table.schema}.${table.name} has no columns, and a table of the lake has one at least. Add one, or leave the table out of the sync.`,
-    );
-  const columns = told.filter(({ readable }) => readable);
-  if (columns.length === 0)
+  const { storage, storageText, untrackedReason, comment, ...relation } = await findRelation(fetchRows, table);
+  const declared = await fetchColumns(fetchRows, table, relation.oid);
+  const readable = declared.filter((column) => column.readable);
+  if (readable.length === 0)
     throw new Failure("sql_error", `This role may read no column of ${table.schema}.${table.name}. Grant it SELECT.`);
-
-  const { contents, isNaming } = await describeTypes(
-    ask,
-    columns.map(({ typeOid }) => typeOid),
-  );
-  const untold =
-    untoldRows ?? (isNaming ? "It has names of objects of the database, which may be given others." : undefined);
-  const names = lakeNames(columns.map(({ name }) => name));
-  const planned = columns.map((column, i) => planColumn(column, names[i]!, readAs.get(column.name)));
-  const numbered = numberColumns(planned.map(({ lake }) => lake));
-  const hidden = told.filter(({ readable }) => !readable).map(({ name }) => name);
-  const keyed = told.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition);
-  const storedIn = (storage ?? "").split(",").filter(Boolean).map(Number);
-  const hasHeirs = relkind === "r" && storedIn.length > 1;
-  // A key of which a part can't be read is none, nor is one that heirs of the table don't share.
-  const primaryKey = keyed.every(({ readable }) => readable) && !hasHeirs ? keyed.map(({ name }) => name) : [];
+  const typeOids = readable.map(({ typeOid }) => typeOid);
+  const { contents, isNaming } = await describeTypes(fetchRows, typeOids);
+  const untracked = untrackedReason ?? (isNaming ? NAMES_OBJECTS : undefined);
+  const { columns, notes } = planColumns(readable, readAs, planColumn);
+  const isInherited = relation.kind === "table" && storage.length > 1;
+  const primaryKey = isInherited ? [] : keyOf(declared);
+  const identities = readable.map(({ identity }) => identity);
+  const hidden = declared.filter((column) => !column.readable).map(({ name }) => name);
   return {
     ...table,
-    oid,
-    kind: KINDS[relkind ?? ""] ?? "view",
-    columns: planned.map((column, i) => ({ ...column, lake: numbered[i]! })),
+    ...relation,
+    columns,
     primaryKey,
     fingerprint: createHash("sha256")
-      .update(
-        JSON.stringify([
-          columns.map(({ identity }) => identity),
-          storage,
-          Object.fromEntries(readAs),
-          primaryKey,
-          ...contents,
-        ]),
-      )
+      .update(JSON.stringify([identities, storageText, Object.fromEntries(readAs), primaryKey, ...contents]))
       .digest("hex"),
-    comments: { table: comment, columns: commentsOf(columns) },
-    rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
-    bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
-    storage: storedIn,
-    ...(untold ? { untrackedReason: untold } : {}),
+    comments: { table: comment, columns: commentsOf(readable) },
+    storage,
+    ...(untracked ? { untrackedReason: untracked } : {}),
     notes: [
-      ...(hasHeirs
+      ...(isInherited
         ? ["Other tables inherit from it, and their rows are read as its own: no key holds across them."]
         : []),
       ...(hidden.length > 0 ? [`This role may not read ${hidden.join(", ")}: left out.`] : []),
-      ...notesOfNames(
-        columns.map(({ name }) => name),
-        names,
-      ),
+      ...notes,
     ],
   };
 }
 
+const NAMES_OBJECTS = "It has names of objects of the database, which may be given others.";
+
 /** A later snapshot sees the table as it is. */
 export const changedMeanwhile = ({ schema, name }: SourceTableName, cause?: Error): Failure =>
   new Failure("busy", `Table ${schema}.${name} was dropped or altered after this run began; try again.`, { cause });
+
+type Relation = Pick<SourceTable, "kind" | "rowsEstimate" | "bytesEstimate"> & {
+  oid: number;
+  storage: number[];
+  /** The same as one text, as earlier fingerprints were made of it. */
+  storageText: string | null;
+  untrackedReason: string | null;
+  comment: string | null;
+};
+
+async function findRelation(fetchRows: FetchRows, table: SourceTableName): Promise<Relation> {
+  const [found] = await fetchRows(relationQuery(table), "ntNNTTT");
+  if (!found)
+    throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
+  const [oid, relkind, rows = null, bytes = null, storage = null, untrackedReason = null, comment = null] = found;
+  return {
+    oid: Number(oid),
+    kind: KINDS[relkind ?? ""] ?? "view",
+    rowsEstimate: rows === null ? null : Number(rows),
+    bytesEstimate: bytes === null ? null : Number(bytes),
+    storage: (storage ?? "").split(",").filter(Boolean).map(Number),
+    storageText: storage,
+    untrackedReason,
+    comment,
+  };
+}
 
 const KINDS: Record<string, SourceTable["kind"]> = {
   r: "table",
@@ -114,6 +101,24 @@ const KINDS: Record<string, SourceTable["kind"]> = {
   f: "foreign",
 };
 
+async function fetchColumns(fetchRows: FetchRows, table: SourceTableName, oid: number): Promise<DeclaredColumn[]> {
+  const rows = await fetchRows(columnsQuery(oid), "ttnnnntTntnT");
+  // The snapshot sees what was there; of privileges the server tells as of now, and nothing of what is gone.
+  if (rows.some(([, , , , , , , readable]) => readable === null)) throw changedMeanwhile(table);
+  if (rows.length === 0)
+    throw new Failure(
+      "sql_error",
+      `${table.schema}.${table.name} has no columns, and a table of the lake has one at least. Add one, or leave the table out of the sync.`,
+    );
+  return rows.map(readColumn);
+}
+
+/** A key of which a part can't be read is none. */
+function keyOf(columns: readonly DeclaredColumn[]): string[] {
+  const keyed = columns.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition);
+  return keyed.every(({ readable }) => readable) ? keyed.map(({ name }) => name) : [];
+}
+
 /** There a comment may be a gigabyte long. */
 const shortened = (text: string): string => `pg_catalog.left(${text}, ${COMMENT_CHARACTERS_MAX + 1})`;
 
@@ -121,7 +126,7 @@ const shortened = (text: string): string => `pg_catalog.left(${text}, ${COMMENT_
  * Estimates are what ANALYZE and VACUUM last saw; the size is read off them too, for asking the file system is slow for
  * many tables.
  */
-const tableQuery = ({ schema, name }: SourceTableName): string => `
+const relationQuery = ({ schema, name }: SourceTableName): string => `
   WITH RECURSIVE leaves(oid) AS (
     SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = ${quoteLiteral(schema)} AND c.relname = ${quoteLiteral(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
@@ -181,7 +186,7 @@ const columnsQuery = (oid: number): string => `
   LEFT JOIN elements element ON element.attnum = a.attnum AND (SELECT typtype <> 'd' FROM pg_catalog.pg_type WHERE oid = element.oid)
   WHERE a.attrelid = ${oid} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
 
-type Told = PostgresColumn & {
+type DeclaredColumn = PostgresColumn & {
   readable: boolean;
   keyPosition: number;
   identity: string;
@@ -202,7 +207,7 @@ function readColumn([
   identity,
   typeOid,
   comment = null,
-]: TextRow): Told {
+]: TextRow): DeclaredColumn {
   return {
     name: name!,
     type: type!,

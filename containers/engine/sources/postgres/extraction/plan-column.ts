@@ -1,7 +1,8 @@
 // PostgreSQL's types: what the lake holds of each, and how it is read without loss.
 
 import type { LakeColumn } from "../../../contract/lake.ts";
-import { cellWidth, type ReadAs, type Reading, type SourceColumn } from "../../../extract/source-table.ts";
+import { cellWidth } from "../../../extract/plan-columns.ts";
+import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
 import { quoteIdentifier } from "../sql-text.ts";
 
 /** A column as the catalog has it; domains are replaced by what they are made of. */

@@ -1,0 +1,89 @@
+// How the columns of a source's table become columns of the lake: each with a name of its own there, its id, and the
+// width of its cells.
+
+import type { LakeColumn } from "../contract/lake.ts";
+import { foldName } from "../duckdb/names.ts";
+import type { ReadAs, SourceColumn, SourceComments } from "./source-table.ts";
+import type { CellWidth } from "./vector-column.ts";
+
+/** Plans one column under its name in the lake; `readAs` overrules what its declaration suggests. */
+export type PlanColumn<Declared> = (column: Declared, lakeName: string, readAs?: ReadAs) => SourceColumn;
+
+/** `readAs` is by the source's column names. `notes` tell of columns that could not keep their names. */
+export function planColumns<Declared extends { name: string }>(
+  declared: readonly Declared[],
+  readAs: ReadonlyMap<string, ReadAs>,
+  planColumn: PlanColumn<Declared>,
+): { columns: SourceColumn[]; notes: string[] } {
+  const names = declared.map(({ name }) => name);
+  const inLake = lakeNames(names);
+  const planned = declared.map((column, i) => planColumn(column, inLake[i]!, readAs.get(column.name)));
+  const numbered = numberColumns(planned.map(({ lake }) => lake));
+  return {
+    columns: planned.map((column, i) => ({ ...column, lake: numbered[i]! })),
+    notes: notesOfNames(names, inLake),
+  };
+}
+
+/**
+ * A name of its own for each column: DuckDB compares them without regard to case, and the lake's have no control
+ * characters.
+ */
+function lakeNames(names: string[]): string[] {
+  const clean = names.map((name) => name.replaceAll(/\p{Cc}/gu, "_"));
+  const taken = new Set(clean.map((name) => foldName(name)));
+  const seen = new Set<string>();
+  return clean.map((name) => {
+    let own = name;
+    for (let n = 2; seen.has(foldName(own)); n++) if (!taken.has(foldName(`${name}_${n}`))) own = `${name}_${n}`;
+    seen.add(foldName(own));
+    return own;
+  });
+}
+
+/** What a user should know of columns that could not keep their names. */
+const notesOfNames = (names: string[], inLake: string[]): string[] =>
+  names.flatMap((name, i) =>
+    inLake[i] === name
+      ? []
+      : [
+          `Column ${name} is called ${inLake[i]} in the lake, where names are the same in capitals and small letters, and have no control characters.`,
+        ],
+  );
+
+/** Gives a new table's columns their ids: 1, 2, 3 … depth first. */
+export function numberColumns(columns: LakeColumn[]): LakeColumn[] {
+  let last = 0;
+  const number = (column: LakeColumn): LakeColumn => ({ ...column, id: ++last, children: column.children.map(number) });
+  return columns.map(number);
+}
+
+export const commentsOf = (columns: readonly { name: string; comment: string | null }[]): SourceComments["columns"] =>
+  new Map(columns.flatMap(({ name, comment }) => (comment ? [[name, comment]] : [])));
+
+/** Bytes a cell of a lake type takes in a vector. */
+export function cellWidth(column: LakeColumn): CellWidth {
+  const { type } = column;
+  const precision = /^decimal\((\d+)/.exec(type)?.[1];
+  if (precision !== undefined)
+    return Number(precision) <= 4 ? 2 : Number(precision) <= 9 ? 4 : Number(precision) <= 18 ? 8 : 16;
+  switch (type) {
+    case "boolean":
+    case "int8":
+      return 1;
+    case "int16":
+      return 2;
+    case "int32":
+    case "float32":
+    case "date":
+      return 4;
+    case "int64":
+    case "float64":
+    case "time":
+    case "timestamp":
+    case "timestamptz":
+      return 8;
+    default:
+      return 16;
+  }
+}
