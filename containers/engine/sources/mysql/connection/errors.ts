@@ -3,31 +3,25 @@
 import { Failure } from "../../../core/failure.ts";
 import type { ConnectionReason } from "../../../contract/protocol.ts";
 import { MysqlError } from "./packets.ts";
+import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { explainCertificate } from "../../tls.ts";
 
 const TEXT_CHARACTERS_MAX = 4_000;
 
-type Told = { code: string; errno: number; text: string };
+type ErrorFields = { code: string; errno: number; text: string };
 
 /**
  * What an error of the server, or of the driver that logs in, says. `errno` is the server's number, 0 where the server
  * did not speak.
  */
-const read = (error: unknown): Told => {
+const readError = (error: unknown): ErrorFields => {
   if (error instanceof MysqlError) return { code: "", errno: error.errno, text: error.message };
   const { code = "", errno = 0, sqlMessage } = error as { code?: string; errno?: number; sqlMessage?: string };
   return { code, errno: sqlMessage === undefined ? 0 : errno, text: (sqlMessage ?? "").slice(0, TEXT_CHARACTERS_MAX) };
 };
 
 const REASON_OF_CODE: Record<string, ConnectionReason> = {
-  ECONNREFUSED: "refused",
-  ETIMEDOUT: "timeout",
-  EHOSTUNREACH: "unreachable",
-  ENETUNREACH: "unreachable",
-  EADDRNOTAVAIL: "unreachable",
-  EHOSTDOWN: "unreachable",
   HANDSHAKE_SSL_ERROR: "tls",
-  EPROTO: "tls",
   ER_SECURE_TRANSPORT_REQUIRED: "tls",
   AUTH_SWITCH_PLUGIN_ERROR: "authentication",
   ER_ACCESS_DENIED_ERROR: "authentication",
@@ -48,8 +42,8 @@ export function connectionFailure(error: unknown): Failure {
   if (error instanceof Error && error.cause instanceof Failure) return error.cause;
   const certificate = explainCertificate(error);
   if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
-  const { code, errno, text } = read(error);
-  const reason = REASON_OF_CODE[code] ?? (/^ERR_(SSL|TLS)/.test(code) ? "tls" : "other");
+  const { code, errno, text } = readError(error);
+  const reason = REASON_OF_CODE[code] ?? networkReason(code) ?? "other";
   return new Failure(
     "connection_failed",
     errno > 0 ? `The server refused the connection: ${text}` : explain(reason, code),
@@ -58,22 +52,12 @@ export function connectionFailure(error: unknown): Failure {
 }
 
 function explain(reason: ConnectionReason, code: string): string {
-  switch (reason) {
-    case "refused":
-      return "Nothing accepts connections at this host and port.";
-    case "timeout":
-      return "The host did not answer in time. A firewall may be in between.";
-    case "unreachable":
-      return "There is no route to this host.";
-    case "tls":
-      return "The TLS handshake with the database failed.";
-    case "authentication":
-      return "The way this account proves itself is not supported.";
-    default:
-      return code === "PROTOCOL_CONNECTION_LOST" || code === "ECONNRESET"
-        ? "The server closed the connection before anyone could log in."
-        : "The server at this host and port does not answer as MySQL does.";
-  }
+  if (reason === "authentication") return "The way this account proves itself is not supported.";
+  const explained = explainNetwork(reason);
+  if (explained !== undefined) return explained;
+  return code === "PROTOCOL_CONNECTION_LOST" || code === "ECONNRESET"
+    ? "The server closed the connection before anyone could log in."
+    : "The server at this host and port does not answer as MySQL does.";
 }
 
 /** The server's own time limits: MariaDB's, MySQL's. */
@@ -90,7 +74,7 @@ const SYNTAX = 1064;
  */
 export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
   if (!(error instanceof MysqlError)) return error;
-  const { errno, text } = read(error);
+  const { errno, text } = readError(error);
   if (TIMEOUTS.includes(errno) || (errno === INTERRUPTED && expired))
     return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
   if (errno === READ_ONLY) return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });

@@ -1,63 +1,17 @@
-// The first wall before a MySQL server: one statement, of a kind that reads.
+// The gate before a MySQL or MariaDB server: one statement is sent, of a kind that reads. What it may not contain is
+// listed in `forbidden.ts`.
 //
-// A read-only transaction does not stop everything (in MariaDB DDL, CALL and INTO OUTFILE take effect inside one),
-// hence this list. It refuses what it can't tell apart, also where the server would; backticks get every identifier
-// through.
+// The read-only transaction that follows does not stop everything: in MariaDB DDL, CALL and INTO OUTFILE take effect
+// inside one. The gate knows words, not grammar, and refuses what it can't tell apart, even where the server would not
+// mind; an identifier that is refused goes through in backticks.
 
 import type { Failure } from "../../../core/failure.ts";
+import { FORBIDDEN_FUNCTIONS, FORBIDDEN_SHOW, FORBIDDEN_WORDS, SECRET_TABLES, SYSTEM_DATABASE } from "./forbidden.ts";
 import { refused, tokenize, type Token } from "./lexer.ts";
 
 const READING = ["SELECT", "WITH", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "TABLE", "VALUES"];
 const READING_IN_PARENTHESES = ["SELECT", "WITH", "TABLE", "VALUES"];
 const EXPLAINING = ["DESCRIBE", "DESC", "EXPLAIN"];
-
-/** Words that appear in no reading statement unless quoted, with what they would do. */
-const WORDS_REFUSED: Record<string, string> = {
-  INTO: "INTO writes a file or a variable",
-  OUTFILE: "OUTFILE writes a file",
-  DUMPFILE: "DUMPFILE writes a file",
-  UPDATE: "UPDATE changes rows or locks them",
-  DELETE: "DELETE changes rows",
-  CALL: "CALL runs a procedure",
-};
-
-/** Functions that reach files, locks, sequences or the server itself. A time-consuming one is the deadline's affair. */
-const FUNCTIONS_REFUSED = new RegExp(
-  `^(${[
-    "LOAD_FILE",
-    "(GET|RELEASE)_LOCK",
-    "RELEASE_ALL_LOCKS",
-    "(NEXT|SET|LAST)VAL",
-    "SYS_(EXEC|EVAL|GET|SET)",
-    "LIB_MYSQLUDF_.*",
-    "GROUP_REPLICATION_.*",
-    "ASYNCHRONOUS_CONNECTION_FAILOVER_.*",
-    "AUDIT_(LOG|API)_.*",
-    "KEYRING_.*",
-    ".*FIREWALL.*",
-    "VERSION_TOKENS_.*",
-    "(LOAD|FLUSH)_REWRITE_RULES",
-  ].join("|")})$`,
-);
-
-const SYSTEM_DATABASE = "MYSQL";
-/** Its tables that hold password hashes, the passwords of other servers, and samples of any table's values. */
-const SECRETS = [
-  "USER",
-  "GLOBAL_PRIV",
-  "SERVERS",
-  "PASSWORD_HISTORY",
-  "PASSWORD_REUSE_CHECK_HISTORY",
-  "SLAVE_MASTER_INFO",
-  "REPLICA_MASTER_INFO",
-  "SPIDER_TABLES",
-  "SPIDER_LINK_MON_SERVERS",
-  "SPIDER_XA_MEMBER",
-  "SPIDER_XA_FAILED_LOG",
-  "COLUMN_STATS",
-];
-/** What SHOW tells of the same: accounts with their hashes, other servers' passwords, and the log of all changes. */
-const SHOW_REFUSED = /^(CREATE (USER|SERVER)|GRANTS|(SLAVE|REPLICA) HOSTS|REPLICAS|(BINLOG|RELAYLOG))$/;
 
 /**
  * The statement to send, without its closing semicolon, to a connection that is in `database`. Throws
@@ -107,7 +61,7 @@ function checkFirstWord(sql: string, tokens: Token[]): void {
         .map(({ text }) => text)
         .join(" "),
     )
-    .find((words) => SHOW_REFUSED.test(words));
+    .find((words) => FORBIDDEN_SHOW.test(words));
   if (isWord(first, "SHOW") && shown)
     throw refused(sql, first.at, `SHOW ${shown} is not allowed: it tells the server's secrets, not data.`);
 }
@@ -143,13 +97,13 @@ function checkToken(
   if (
     (token.kind === "word" || token.kind === "name") &&
     isMark(next, "(") &&
-    FUNCTIONS_REFUSED.test(withoutAccents(text))
+    FORBIDDEN_FUNCTIONS.test(withoutAccents(text))
   ) {
     return refused(sql, at, `The function ${text} is not allowed.`);
   }
   if (token.kind !== "word") return undefined;
-  if (Object.hasOwn(WORDS_REFUSED, text))
-    return refused(sql, at, `${WORDS_REFUSED[text]}, which is not allowed. A column of this name needs backticks.`);
+  if (Object.hasOwn(FORBIDDEN_WORDS, text))
+    return refused(sql, at, `${FORBIDDEN_WORDS[text]}, which is not allowed. A column of this name needs backticks.`);
   if (text === "FOR" && isWord(next, "SHARE")) return refused(sql, at, "FOR SHARE locks rows, which is not allowed.");
   if (text === "LOCK" && isWord(next, "IN"))
     return refused(sql, at, "LOCK IN SHARE MODE locks rows, which is not allowed.");
@@ -178,7 +132,7 @@ function checkSecret(
     : database.toUpperCase() === SYSTEM_DATABASE && !isMark(next, "(")
       ? token
       : undefined;
-  if (!table || !isNamed(table, ...SECRETS)) return undefined;
+  if (!table || !isNamed(table, ...SECRET_TABLES)) return undefined;
   return refused(
     sql,
     token.at,

@@ -2,6 +2,7 @@
 
 import { Failure } from "../../../core/failure.ts";
 import type { ConnectionReason } from "../../../contract/protocol.ts";
+import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { explainCertificate } from "../../tls.ts";
 
 /** An ErrorResponse. `code` is the SQLSTATE; the rest may be absent. */
@@ -47,6 +48,7 @@ export function statementFailure(error: unknown, expired: boolean): unknown {
   return new Failure("sql_error", text, { position, cause: error });
 }
 
+/** What the server says, with its detail and hint. */
 const sentences = ({
   message,
   detail,
@@ -58,13 +60,6 @@ const sentences = ({
     .slice(0, TEXT_CHARACTERS_MAX);
 
 const REASON_OF_CODE: Record<string, ConnectionReason> = {
-  ECONNREFUSED: "refused",
-  ETIMEDOUT: "timeout",
-  EHOSTUNREACH: "unreachable",
-  ENETUNREACH: "unreachable",
-  EADDRNOTAVAIL: "unreachable",
-  EHOSTDOWN: "unreachable",
-  EPROTO: "tls",
   "28P01": "authentication",
   "28000": "authentication",
   "42501": "authentication",
@@ -78,8 +73,7 @@ export function connectionFailure(error: unknown): Failure {
   if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code = "", message = "" } = error as { code?: string; message?: string };
   const reason =
-    REASON_OF_CODE[code] ??
-    (/^ERR_(SSL|TLS)/.test(code) ? "tls" : message.startsWith("SASL") ? "authentication" : "other");
+    REASON_OF_CODE[code] ?? networkReason(code) ?? (message.startsWith("SASL") ? "authentication" : "other");
   return new Failure("connection_failed", explain(reason, code, error as Error), { reason, cause: error });
 }
 
@@ -87,18 +81,9 @@ function explain(reason: ConnectionReason, code: string, error: Error): string {
   // Five characters of SQLSTATE: the server answered, and its own words are the best.
   if (/^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E"))
     return `PostgreSQL refused the connection: ${sentences(error)}`;
-  switch (reason) {
-    case "refused":
-      return "Nothing accepts connections at this host and port.";
-    case "timeout":
-      return "The host did not answer in time. A firewall may be in between.";
-    case "unreachable":
-      return "There is no route to this host.";
-    case "tls":
-      return "The TLS handshake with the database failed.";
-    case "authentication":
-      return "The password was not accepted.";
-    default:
-      return "The server at this host and port does not answer as PostgreSQL does, or closed the connection.";
-  }
+  if (reason === "authentication") return "The password was not accepted.";
+  return (
+    explainNetwork(reason) ??
+    "The server at this host and port does not answer as PostgreSQL does, or closed the connection."
+  );
 }

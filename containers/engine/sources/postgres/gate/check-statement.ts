@@ -1,4 +1,5 @@
-// The first wall around a PostgreSQL source: which statements are sent at all, decided on PostgreSQL's own parse tree.
+// The gate before a PostgreSQL source: which statements are sent at all, decided on PostgreSQL's own parse tree. What a
+// statement may not use is listed in `forbidden.ts`; what passes runs in a read-only transaction.
 
 import libpg from "libpg-query";
 import { Failure } from "../../../core/failure.ts";

@@ -1,7 +1,12 @@
-// Functions of PostgreSQL and its usual extensions that a SELECT must not call, by name, in whatever schema.
-// They write, signal, lock, read the server's files, dial out, or run SQL given as text, which no parse tree shows.
+// What no statement to PostgreSQL may use: functions, settings and relations that reach beyond reading a database's
+// tables. The server's volatile functions that are neither listed here nor known to be harmless fail a test
+// (`gates.test.ts`).
 
-const FORBIDDEN: RegExp[] = [
+/**
+ * Functions of PostgreSQL and its usual extensions, by name, in whatever schema. They write, signal, lock, read the
+ * server's files, dial out, or run SQL given as text, which no parse tree shows.
+ */
+const FORBIDDEN_FUNCTIONS: RegExp[] = [
   // The server's files, and large objects (`lo_get` only reads).
   /^pg_(read|ls|file|stat_file|current_logfile|logdir_ls|hba_file_rules|ident_file_mappings|show_all_file_settings|available_wal_summaries|wal_summary_)/,
   /^lo_(?!get$)/,
@@ -42,7 +47,7 @@ export function isForbiddenFunction(path: string[], argumentCount: number): bool
   return path.slice(0, -1).some((schema) => FORBIDDEN_SCHEMAS.has(schema)) || isForbiddenName(name);
 }
 
-export const isForbiddenName = (name: string): boolean => FORBIDDEN.some((pattern) => pattern.test(name));
+export const isForbiddenName = (name: string): boolean => FORBIDDEN_FUNCTIONS.some((pattern) => pattern.test(name));
 
 /** Settings that hold a password, or how to get one; `all` has them among the others. */
 const SECRET_SETTINGS = new Set(["primary_conninfo", "ssl_passphrase_command", "all"]);

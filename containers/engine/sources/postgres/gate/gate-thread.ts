@@ -1,4 +1,4 @@
-// The parser's own thread. A statement built to blow the parser up costs this thread, not the engine.
+// The worker thread that `check-in-thread.ts` starts: it holds PostgreSQL's parser and checks what it is sent.
 
 import { parentPort } from "node:worker_threads";
 import { toFailure } from "../../../core/failure.ts";

@@ -1,0 +1,33 @@
+// What went wrong on the way to a database, where neither the server nor its driver says it: the same for every kind.
+
+import type { ConnectionReason } from "../contract/protocol.ts";
+
+/** By Node's code of the error. */
+const REASONS: Record<string, ConnectionReason> = {
+  ECONNREFUSED: "refused",
+  ETIMEDOUT: "timeout",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  EHOSTDOWN: "unreachable",
+  EPROTO: "tls",
+};
+
+export const networkReason = (code: string): ConnectionReason | undefined =>
+  REASONS[code] ?? (/^ERR_(SSL|TLS)/.test(code) ? "tls" : undefined);
+
+/** In words for people; undefined for reasons that only a server can have. */
+export function explainNetwork(reason: ConnectionReason): string | undefined {
+  switch (reason) {
+    case "refused":
+      return "Nothing accepts connections at this host and port.";
+    case "timeout":
+      return "The host did not answer in time. A firewall may be in between.";
+    case "unreachable":
+      return "There is no route to this host.";
+    case "tls":
+      return "The TLS handshake with the database failed.";
+    default:
+      return undefined;
+  }
+}
