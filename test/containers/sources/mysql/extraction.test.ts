@@ -232,7 +232,7 @@ describe("digests of ranges", () => {
     const snapshot = (await bench.snapshot(source)) as MysqlSnapshot;
     try {
       const table = (await snapshot.describe(named(name), never())) as MysqlTable;
-      const compared = await compareDigests(snapshot, table, before, never());
+      const compared = await compareDigests({ snapshot, table, before, signal: never() });
       if ("full" in compared)
         return { full: compared.full, rowsRead: -1, changed: [] as ChangedRange[], digests: undefined };
       let rowsRead = 0;

@@ -94,7 +94,11 @@ async function findRanges({ run, checkpoint, progress }: PreparedTable, table: M
   const remembered =
     checkpoint?.memory?.kind === "mysql" && hasKeys(checkpoint.memory.digests) ? checkpoint.memory.digests : undefined;
   const before = remembered?.fingerprint === table.fingerprint ? remembered : undefined;
-  const compared = await compareDigests(snapshot, table, before, signal, {
+  const compared = await compareDigests({
+    snapshot,
+    table,
+    before,
+    signal,
     rowsMin: rangeRows,
     onProgress: (rows) => void (progress.rowsCompared = rows),
   });
