@@ -10,7 +10,7 @@ export type SourceTableName = { schema: string; name: string };
 /** How a column is read where its values don't fit the type its declaration suggests. */
 export type ReadAs = "varchar" | "json";
 
-/** How a cell is told on the wire. Each kind of source knows some of these. */
+/** How a cell is written on the wire. Each kind of source knows some of these. */
 export type Reading =
   | {
       as:
@@ -59,7 +59,7 @@ export type SourceColumn = {
 export const READ_VERSION = 1;
 
 /**
- * What a source tells people of a table, and of its columns by their names there. Long ones are cut, just beyond what
+ * The comments a source keeps on a table, and on its columns, by their names there. Long ones are cut, just beyond what
  * the lake keeps.
  */
 export type SourceComments = { table: string | null; columns: ReadonlyMap<string, string> };

@@ -19,8 +19,8 @@ export type CellWidth = 1 | 2 | 4 | 8 | 16;
 
 /**
  * Cells are written through the view that suits them: `i32[row]`, `i64[row]`, and so on; strings by {@link putBytes}.
- * Sixteen-byte cells (strings, uuid, wide decimals, lists) take two places of `i64`. A cell written must not be null; a
- * null one is told by {@link putNull}.
+ * Sixteen-byte cells (strings, uuid, wide decimals, lists) take two elements of `i64`. A cell written must not be null; a
+ * null one is put by {@link putNull}.
  */
 export class VectorColumn {
   readonly width: CellWidth;
@@ -96,7 +96,7 @@ export class VectorColumn {
     // Long ones are checked all together: then each has to begin where a character does.
     if (this.#isText && (bytes[from]! & 0xc0) === 0x80) throw this.#notText();
     for (let i = 0; i < 4; i++) u8[at + i] = bytes[from + i]!;
-    // The place in the heap, until the heap has an address.
+    // The offset in the heap, until the heap has an address.
     i32[entry + 2] = this.#heapUsed;
     const end = this.#heapUsed + length;
     if (end > this.#heap.length) this.#growHeap(end);
@@ -106,7 +106,7 @@ export class VectorColumn {
     this.#heapUsed = end;
   }
 
-  /** Opens the list of `row` for `length` elements; answers the first one's place in {@link child}. */
+  /** Opens the list of `row` for `length` elements; answers the first one's index in {@link child}. */
   putList(row: number, length: number): number {
     const first = this.#elements;
     this.#elements += length;
@@ -147,7 +147,7 @@ export class VectorColumn {
    * more than all the rest of a row. Entries are laid out as the C interface's `duckdb_string_t`.
    */
   #placeHeap(vector: Vector, rows: number): void {
-    // DuckDB leaves the entry alone where the text is not UTF-8: emptied first, it tells.
+    // DuckDB leaves the entry alone where the text is not UTF-8: emptied first, its length shows that.
     duckdb.vector_assign_string_element_len(vector, 0, NOTHING);
     duckdb.vector_assign_string_element_len(vector, 0, this.#heap.subarray(0, this.#heapUsed));
     const assigned = duckdb.vector_get_data(vector, 16);

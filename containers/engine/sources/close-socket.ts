@@ -1,4 +1,4 @@
-// The end of a connection at which nothing runs: its last message, and a moment for the server to close.
+// Closes a connection on which nothing runs: sends its last message, and gives the server a second to close.
 
 import type { Socket } from "node:net";
 

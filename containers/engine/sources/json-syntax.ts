@@ -57,12 +57,12 @@ export function isJson(bytes: Uint8Array, from: number, to: number): boolean {
       if (levels.length === 0) return at === to;
       if (at >= to) return false;
       const inObject = levels[levels.length - 1]!;
-      const mark = bytes[at++];
-      if (mark === COMMA) {
+      const sign = bytes[at++];
+      if (sign === COMMA) {
         if (inObject && (at = afterKey(bytes, afterSpace(bytes, at, to), to)) < 0) return false;
         break;
       }
-      if (mark !== (inObject ? CLOSE_OBJECT : CLOSE_LIST)) return false;
+      if (sign !== (inObject ? CLOSE_OBJECT : CLOSE_LIST)) return false;
       levels.pop();
     }
   }

@@ -1,4 +1,4 @@
-// The door to a source's data as of one moment.
+// Opens a source's data as of one moment, for a sync.
 
 import type { Source } from "../contract/source.ts";
 import { MysqlSnapshot } from "./mysql/extraction/snapshot.ts";

@@ -52,7 +52,7 @@ function readCertificates(text: string): string[] {
     for (const certificate of certificates) new X509Certificate(certificate);
     if (certificates.length > 0) return certificates;
   } catch {
-    // Told below: what OpenSSL says of it helps nobody.
+    // The failure below says it: what OpenSSL has to say helps nobody.
   }
   const message = "sslrootcert holds no certificates that can be read. Send them as PEM text.";
   throw new Failure("connection_failed", message, { reason: "tls" });

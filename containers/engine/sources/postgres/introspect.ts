@@ -15,7 +15,7 @@ type Tables = Introspection["schemas"][number]["tables"];
 const Columns = Introspection.shape.schemas.element.shape.tables.element.shape.columns;
 const Key = z.array(z.string());
 /** Of one table: 1,600 columns with their comments, and room to spare. */
-const TOLD_CHARACTERS_MAX = 32 * 1024 * 1024;
+const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
 
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
 
@@ -49,13 +49,13 @@ const TABLES_QUERY = `
     ORDER BY n.nspname, c.relname LIMIT ${tablesMax + 1}
   ), described AS (
     SELECT a.attrelid, count(*) AS columns, json_agg(json_build_object('name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod), 'nullable', NOT a.attnotnull,
-      'generated', a.attgenerated <> '', 'counted', a.attidentity <> '' OR coalesce(pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false), 'comment', pg_catalog.left(pg_catalog.col_description(a.attrelid, a.attnum), ${COMMENT_CHARACTERS_MAX})) ORDER BY a.attnum) AS told
+      'generated', a.attgenerated <> '', 'counted', a.attidentity <> '' OR coalesce(pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false), 'comment', pg_catalog.left(pg_catalog.col_description(a.attrelid, a.attnum), ${COMMENT_CHARACTERS_MAX})) ORDER BY a.attnum) AS list
     FROM pg_catalog.pg_attribute a LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
     WHERE a.attrelid IN (SELECT oid FROM listed) AND a.attnum > 0 AND NOT a.attisdropped AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
     GROUP BY a.attrelid
   ), keys AS (
-    SELECT k.conrelid, json_agg(a.attname ORDER BY place) AS told
-    FROM pg_catalog.pg_constraint k CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS part(attnum, place) JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum
+    SELECT k.conrelid, json_agg(a.attname ORDER BY position) AS names
+    FROM pg_catalog.pg_constraint k CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS part(attnum, position) JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum
     WHERE k.contype = 'p' AND k.conrelid IN (SELECT oid FROM listed) GROUP BY k.conrelid
   ), parts AS (
     SELECT l.oid, sum(c.reltuples) FILTER (WHERE c.reltuples > 0) AS reltuples, sum(c.relpages::bigint) AS relpages
@@ -63,7 +63,7 @@ const TABLES_QUERY = `
   )
   SELECT l.nspname AS schema, l.relname AS name, l.relkind AS kind, pg_catalog.left(pg_catalog.obj_description(l.oid, 'pg_class'), ${COMMENT_CHARACTERS_MAX}) AS comment,
     CASE WHEN l.relkind = 'p' THEN parts.reltuples::bigint WHEN l.relpages > 0 AND l.reltuples >= 0 THEN l.reltuples::bigint END AS rows,
-    nullif(coalesce(parts.relpages, l.relpages), 0) * pg_catalog.current_setting('block_size')::bigint AS bytes, coalesce(described.told, '[]') AS columns, keys.told AS key
+    nullif(coalesce(parts.relpages, l.relpages), 0) * pg_catalog.current_setting('block_size')::bigint AS bytes, coalesce(described.list, '[]') AS columns, keys.names AS key
   FROM listed l LEFT JOIN described ON described.attrelid = l.oid LEFT JOIN keys ON keys.conrelid = l.oid LEFT JOIN parts ON parts.oid = l.oid
   ORDER BY l.nspname, l.relname`;
 
@@ -79,8 +79,8 @@ function toIntrospection(rows: TextRow[]): Introspection {
   const schemas = new Map<string, Tables>();
   let columnsLeft = columnsMax;
   let truncated = rows.length > tablesMax;
-  for (const [schema, name, kind, comment, estimate, bytes, told, key] of rows.slice(0, tablesMax)) {
-    const columns = read(Columns, told!);
+  for (const [schema, name, kind, comment, estimate, bytes, list, key] of rows.slice(0, tablesMax)) {
+    const columns = read(Columns, list!);
     columnsLeft -= columns.length;
     if (columnsLeft < 0) {
       truncated = true;
@@ -103,7 +103,7 @@ function toIntrospection(rows: TextRow[]): Introspection {
 
 /** What the server made JSON of for us, as it was to be. */
 function read<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  if (text.length > TOLD_CHARACTERS_MAX) protocolViolation("a table has more columns than there can be");
+  if (text.length > JSON_CHARACTERS_MAX) protocolViolation("a table has more columns than there can be");
   try {
     return schema.parse(JSON.parse(text));
   } catch {

@@ -219,7 +219,7 @@ describe("a mark", () => {
   };
   const table = { oid: 9, fingerprint: "f" } as Parameters<typeof changedSince>[2];
   const mark: PostgresWatermark = { moment, oid: 9, fingerprint: "f" };
-  const later = (changes: Partial<typeof moment>) => changedSince(mark, { moment: { ...moment, ...changes } }, table);
+  const later = (changes: Partial<typeof moment>) => changedSince(mark, { position: { ...moment, ...changes } }, table);
 
   it("is compared by the 32 bits that rows carry, epochs on", () =>
     expect(later({ next: "8589935000" })).toEqual({

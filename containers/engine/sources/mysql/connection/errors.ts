@@ -86,7 +86,8 @@ export function statementFailure(error: unknown, expired: boolean, sql?: string)
 }
 
 /**
- * The server quotes what follows the place, and tells its line: 1-based in characters, where that is in the line once.
+ * The server quotes the text that follows the error, and says in which line: 1-based in characters, where that text
+ * stands in the line once.
  */
 function positionOf(text: string, sql: string): number | undefined {
   const [, near, line] = /near '(.*)' at line (\d+)$/s.exec(text) ?? [];

@@ -15,7 +15,7 @@ const PROTOCOL_VERSION = 10;
 /** A greeting's fixed part, beside the name of the version. */
 const GREETING_BYTES = 1 + 1 + 4 + 8 + 1 + 2;
 
-/** What the driver has and its types don't tell. */
+/** What the driver has and its types leave out. */
 export type DriverInternals = {
   stream: Socket;
   sequenceId: number;

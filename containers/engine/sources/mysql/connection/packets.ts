@@ -12,7 +12,7 @@ export class MysqlError extends Error {
   }
 }
 
-/** A column of a result, as its definition tells. The last two are MariaDB's. */
+/** A column of a result, as its definition describes it. The last two are MariaDB's. */
 export type ColumnDefinition = {
   name: string;
   characterSet: number;
@@ -47,7 +47,7 @@ export function readError(bytes: Buffer, from: number, to: number): MysqlError {
   );
 }
 
-/** How many columns a result has, which its first packet tells. */
+/** How many columns a result has, as its first packet says. */
 export function readCount(bytes: Buffer, from: number, to: number): number {
   if (bytes[from] === INFILE) protocolViolation("it asks for a file of this machine");
   const { value: count, end } = readInteger(bytes, from, to);
@@ -56,7 +56,7 @@ export function readCount(bytes: Buffer, from: number, to: number): number {
     : protocolViolation("a result has more columns than there can be");
 }
 
-/** `isExtended`: MariaDB was asked to tell more of types. */
+/** `isExtended`: MariaDB sends more about types, as the login asked. */
 export function readDefinition(bytes: Buffer, from: number, to: number, isExtended: boolean): ColumnDefinition {
   let at = from;
   const text = (): string => {
@@ -114,12 +114,16 @@ export function readLength(bytes: Buffer, at: number, to: number): { length: num
 function readInteger(bytes: Buffer, at: number, to: number): { value: number; end: number } {
   const first = at < to ? bytes[at]! : 0xff;
   if (first === NULL) return { value: -1, end: at + 1 };
-  const places = first < NULL ? 0 : first === 0xfc ? 2 : first === 0xfd ? 3 : first === 0xfe ? 8 : to;
-  const end = at + 1 + places;
+  const bytesAfter = first < NULL ? 0 : first === 0xfc ? 2 : first === 0xfd ? 3 : first === 0xfe ? 8 : to;
+  const end = at + 1 + bytesAfter;
   if (end > to) protocolViolation("a length ends before it does");
   return {
     value:
-      places === 0 ? first : places === 8 ? Number(bytes.readBigUInt64LE(at + 1)) : bytes.readUIntLE(at + 1, places),
+      bytesAfter === 0
+        ? first
+        : bytesAfter === 8
+          ? Number(bytes.readBigUInt64LE(at + 1))
+          : bytes.readUIntLE(at + 1, bytesAfter),
     end,
   };
 }

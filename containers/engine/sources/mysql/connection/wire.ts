@@ -47,7 +47,7 @@ export type AnswerUse = {
   stop?(): Promise<void>;
 };
 
-type Phase = "head" | "definitions" | "mark" | "rows";
+type Phase = "head" | "definitions" | "endOfDefinitions" | "rows";
 type Exchange = {
   use: AnswerUse;
   phase: Phase;
@@ -74,7 +74,7 @@ export class MysqlWire {
   #draining: { error: unknown; timer: NodeJS.Timeout } | undefined;
   #failure: { error: unknown } | undefined;
 
-  /** Takes the socket over from whoever logged in on it. `isExtended`: MariaDB was asked to tell more of types. */
+  /** Takes the socket over from whoever logged in on it. `isExtended`: MariaDB sends more about types, as the login asked. */
   constructor(stream: Duplex, isExtended: boolean) {
     this.#stream = stream;
     this.#isExtended = isExtended;
@@ -85,7 +85,7 @@ export class MysqlWire {
     stream.resume();
   }
 
-  /** Whether the server waits for us: then a farewell is understood. */
+  /** Whether the server waits for the next statement, and nothing runs. */
   get isIdle(): boolean {
     return !this.#failure && !this.#exchange;
   }
@@ -125,8 +125,8 @@ export class MysqlWire {
     if (this.#failure) return;
     this.#failure = { error };
     this.#parts = [];
-    const told = this.#draining ? this.#draining.error : error;
-    this.#settle()?.reject(told);
+    const reason = this.#draining ? this.#draining.error : error;
+    this.#settle()?.reject(reason);
     this.#stream.resume();
   }
 
@@ -187,9 +187,9 @@ export class MysqlWire {
         if (this.#definitionBytes > DEFINITION_BYTES_MAX)
           protocolViolation("its columns are described at too great length");
         if (exchange.use.columns) exchange.definitions.push(readDefinition(bytes, from, to, this.#isExtended));
-        if (--exchange.definitionsLeft === 0) exchange.phase = "mark";
+        if (--exchange.definitionsLeft === 0) exchange.phase = "endOfDefinitions";
         return;
-      case "mark":
+      case "endOfDefinitions":
         if (bytes[from] !== END || to - from !== END_BYTES) protocolViolation("columns are described without end");
         exchange.phase = "rows";
         return this.#wait(exchange, exchange.use.columns?.(exchange.definitions));
@@ -231,9 +231,9 @@ export class MysqlWire {
 
   /** Ends the exchange where the server ends it. */
   #finish(error: MysqlError | undefined): void {
-    const told = this.#draining ? this.#draining : error && { error };
+    const failed = this.#draining ? this.#draining : error && { error };
     const exchange = this.#settle();
-    if (told) exchange?.reject(told.error);
+    if (failed) exchange?.reject(failed.error);
     else exchange?.resolve({ hasRows: exchange.phase === "rows", isWhole: true });
   }
 

@@ -4,7 +4,15 @@ import { createHash } from "node:crypto";
 import { protocolViolation } from "../connection/packets.ts";
 import { quoteTable } from "../sql-text.ts";
 import type { MysqlTable } from "./describe-table.ts";
-import { isKey, orderByKey, selectKey, sourceCondition, type Key, type KeyColumn, type Range } from "./key-ranges.ts";
+import {
+  isKey,
+  orderByKey,
+  selectKey,
+  sourceCondition,
+  type Key,
+  type KeyColumn,
+  type KeyRange,
+} from "./key-ranges.ts";
 import { encodeRow } from "./row-encoding.ts";
 import type { MysqlSnapshot } from "./snapshot.ts";
 
@@ -51,7 +59,7 @@ export async function chooseRangeRows(
 }
 
 /** Digests a range as it is, or cut into new ones where it has outgrown its size or was never measured. */
-export async function digestRange(digester: Digester, range: Range, isNew: boolean): Promise<RangeDigest[]> {
+export async function digestRange(digester: Digester, range: KeyRange, isNew: boolean): Promise<RangeDigest[]> {
   if (!isNew) {
     const one = await digestRows(digester, range);
     if (one) return [{ upTo: range.upTo, ...one }];
@@ -73,7 +81,7 @@ export const tableInKeyOrder = (table: MysqlTable): string =>
   `${quoteTable(table)}${table.isPrimary ? " FORCE INDEX (PRIMARY)" : ""}`;
 
 /** The key of the range's row number `rowsMax`; undefined where there are no more rows than that. */
-async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, range: Range): Promise<Key | undefined> {
+async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, range: KeyRange): Promise<Key | undefined> {
   const rows = await snapshot.fetchRows(
     `SELECT ${selectKey(key)} FROM ${tableInKeyOrder(table)} WHERE ${sourceCondition(key, range)} ORDER BY ${orderByKey(key)} LIMIT 2 OFFSET ${rowsMax - 1}`,
     "t".repeat(key.length),
@@ -90,7 +98,7 @@ async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, rang
  */
 async function digestRows(
   { snapshot, table, key, rowsMax, signal, onRange }: Digester,
-  range: Range,
+  range: KeyRange,
 ): Promise<{ rows: number; digest: string } | undefined> {
   const hashes = `GROUP_CONCAT(LEFT(SHA2(${encodeRow(table)}, 256), ${ROW_DIGITS}) ORDER BY ${orderByKey(key)} SEPARATOR '')`;
   const counted = `SELECT COUNT(*) AS counted, ${hashes} AS hashes FROM ${tableInKeyOrder(table)} WHERE ${sourceCondition(key, range)}`;

@@ -13,7 +13,7 @@ import type { MysqlTable } from "./describe-table.ts";
 export type Key = string[];
 
 /** Keys after `after`, up to and with `upTo`; null is no bound. */
-export type Range = { after: Key | null; upTo: Key | null };
+export type KeyRange = { after: Key | null; upTo: Key | null };
 
 type KeyKind = "number" | "time" | "string" | "bytes" | "quoted";
 
@@ -29,7 +29,7 @@ export type KeyColumn = {
   value: string;
 };
 
-/** The key's columns; undefined where a range of it can't be told: then a table is read as a whole. */
+/** The key's columns; undefined where no ranges can be made of it: then a table is read as a whole. */
 export function keyColumns(table: MysqlTable): KeyColumn[] | undefined {
   if (table.primaryKey.length === 0) return undefined;
   const columns: KeyColumn[] = [];
@@ -50,7 +50,7 @@ export function keyColumns(table: MysqlTable): KeyColumn[] | undefined {
   return columns;
 }
 
-/** Enums compare by their text and sort by their place, floats are not printed as they are: neither bounds a range. */
+/** Enums compare by their text and sort by their position in the declaration, floats are not printed as they are: neither bounds a range. */
 function kindOf({ dataType }: MysqlColumn): KeyKind | undefined {
   if (/^(tinyint|smallint|mediumint|int|bigint|decimal|year|bit)$/.test(dataType)) return "number";
   if (/^(date|datetime|timestamp)$/.test(dataType)) return "time";
@@ -88,7 +88,7 @@ export const orderByKey = (columns: readonly KeyColumn[]): string =>
   columns.map(({ name }) => quoteIdentifier(name)).join(", ");
 
 /** The range at the source, where columns compare as their collations say. */
-export const sourceCondition = (columns: readonly KeyColumn[], range: Range): string =>
+export const sourceCondition = (columns: readonly KeyColumn[], range: KeyRange): string =>
   condition(
     columns.map(({ name }) => quoteIdentifier(name)),
     columns.map(
@@ -109,7 +109,7 @@ export type LakeRange = { where: string; bounds: FirstBounds };
  * The range in the lake; undefined where the lake would sort keys otherwise than the source, or a bound is a date that
  * is none.
  */
-export function lakeRange(columns: readonly KeyColumn[], range: Range): LakeRange | undefined {
+export function lakeRange(columns: readonly KeyColumn[], range: KeyRange): LakeRange | undefined {
   if (!columns.every(isSortedAlike)) return undefined;
   if (columns.some(({ kind }, i) => kind === "time" && [range.after, range.upTo].some((key) => key && !isDay(key[i]!))))
     return undefined;
@@ -151,7 +151,7 @@ const FORMS: Record<KeyKind, RegExp> = {
   bytes: HEX,
 };
 
-/** Whether a server tells a key as it was asked to. */
+/** Whether a key from the server has the form that was asked for. */
 export const isKey = (columns: readonly KeyColumn[], key: Key): boolean =>
   columns.every(({ kind }, i) => FORMS[kind].test(key[i] ?? ""));
 
@@ -168,16 +168,16 @@ function sourceLiteral(kind: KeyKind, value: string): string {
 
 type ToLiteral = (value: string) => string;
 
-function condition(names: string[], literals: ToLiteral[], { after, upTo }: Range): string {
+function condition(names: string[], literals: ToLiteral[], { after, upTo }: KeyRange): string {
   const bounds = [
-    ...(after ? [beyond(names, literals, after, ">", false)] : []),
-    ...(upTo ? [beyond(names, literals, upTo, "<", true)] : []),
+    ...(after ? [compareKey(names, literals, after, ">", false)] : []),
+    ...(upTo ? [compareKey(names, literals, upTo, "<", true)] : []),
   ];
   return bounds.length === 0 ? "TRUE" : bounds.join(" AND ");
 }
 
 /** Compares tuples column by column, the first one aloud: optimizers find an index by that and not by a tuple. */
-function beyond(names: string[], literals: ToLiteral[], key: Key, sign: "<" | ">", orEqual: boolean): string {
+function compareKey(names: string[], literals: ToLiteral[], key: Key, sign: "<" | ">", orEqual: boolean): string {
   const values = key.map((value, i) => literals[i]!(value));
   const steps = names.map((name, i) => {
     const equal = names.slice(0, i).map((before, j) => `${before} = ${values[j]}`);

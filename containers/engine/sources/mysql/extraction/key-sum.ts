@@ -28,7 +28,7 @@ export async function sumKeys(
 ): Promise<RangeKeys> {
   const dates = key.filter(({ kind }) => kind === "time");
   const undated = dates.length === 0 ? "0" : `SUM(IF(${dates.map(({ value }) => isDay(value)).join(" AND ")}, 0, 1))`;
-  const hash = `CAST(CONV(LEFT(SHA2(CONCAT_WS(',', ${key.map(spell).join(", ")}), 256), 16), 16, 10) AS UNSIGNED)`;
+  const hash = `CAST(CONV(LEFT(SHA2(CONCAT_WS(',', ${key.map(formatKeyColumn).join(", ")}), 256), 16), 16, 10) AS UNSIGNED)`;
   const [[sum, none] = protocolViolation("it does not tell a sum")] = await snapshot.fetchRows(
     `SELECT SUM(${hash}), ${undated} FROM ${from}`,
     "TN",
@@ -41,11 +41,11 @@ export async function sumKeys(
 /** Whether a date is in the calendar: `0000-00-00`, `2026-00-00` and `2026-02-31` are not. */
 const isDay = (value: string): string => `COALESCE(DAY(${value}) BETWEEN 1 AND DAY(LAST_DAY(${value})), FALSE)`;
 
-function spell(column: KeyColumn): string {
+function formatKeyColumn(column: KeyColumn): string {
   const { kind, type, value } = column;
   if (kind === "bytes") return `HEX(${value})`;
-  if (kind === "time") return `IF(${isDay(value)}, ${spellTime(column)}, ${NOTHING})`;
-  // DuckDB leaves out the nought of a decimal that has only places behind the point.
+  if (kind === "time") return `IF(${isDay(value)}, ${formatTime(column)}, ${NOTHING})`;
+  // DuckDB leaves out the zero of a decimal that has digits behind the point only.
   const digits = /^decimal\((\d+),(\d+)\)$/.exec(type.replace(" ", ""));
   if (digits) return digits[1] === digits[2] ? `REPLACE(${value}, '0.', '.')` : value;
   if (type !== "varchar" && type !== "json") return kind === "number" ? value : `CAST(${value} AS CHAR)`;
@@ -57,7 +57,7 @@ function spell(column: KeyColumn): string {
  * DuckDB ends a time after its last digit that counts, calls an instant's zone, and counts the years before the first
  * back from it.
  */
-function spellTime({ type, value }: KeyColumn): string {
+function formatTime({ type, value }: KeyColumn): string {
   const text = `CAST(${value} AS CHAR)`;
   const time =
     type === "date"

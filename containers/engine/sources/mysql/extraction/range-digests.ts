@@ -1,4 +1,4 @@
-// Which ranges of a MySQL table changed since an earlier run, told by digests the server makes of their rows.
+// Which ranges of a MySQL table changed since an earlier run, by digests that the server makes of their rows.
 //
 // The table is cut along its primary key into ranges of some ten thousand rows. For each, the server hashes every row
 // (SHA-256, cut to 128 bits, of an encoding in which no two rows look alike) and then the row hashes in key order. What
@@ -15,7 +15,7 @@ import {
   type Digester,
   type RangeDigest,
 } from "./digest-range.ts";
-import { keyColumns, lakeRange, sourceCondition, type Key, type LakeRange, type Range } from "./key-ranges.ts";
+import { keyColumns, lakeRange, sourceCondition, type Key, type LakeRange, type KeyRange } from "./key-ranges.ts";
 import { sumKeys, type RangeKeys } from "./key-sum.ts";
 import type { MysqlSnapshot } from "./snapshot.ts";
 
@@ -29,7 +29,7 @@ export type TableDigests = {
 export type ChangedRange = {
   /** Its rows at the source. */
   where: string;
-  /** Its rows in the lake; absent where they can't be told by a range: then every key has to be compared. */
+  /** Its rows in the lake; absent where no range bounds them: then every key has to be compared. */
   lake?: LakeRange;
   rows: number;
 };
@@ -73,7 +73,7 @@ export async function compareDigests(comparison: DigestComparison): Promise<Comp
   };
   const { ranges, changed } = await digestRanges(digester, known);
   if (ranges.length > RANGES_MAX) return { full: "It has grown to many times its size: its ranges are cut anew." };
-  // Rows with an invalid date in the key lie in its place in MySQL's order, and have NULL for it in the lake.
+  // Rows with an invalid date in the key are sorted by it in MySQL, and have NULL for it in the lake.
   const isUndated = [...known, ...ranges].some(({ undated }) => undated !== undefined);
   return {
     digests: { fingerprint: table.fingerprint, ranges },
@@ -92,9 +92,9 @@ const UNMEASURED: MeasuredRange = { upTo: null, rows: -1, digest: "", keys: "" }
 async function digestRanges(
   digester: Digester,
   known: readonly MeasuredRange[],
-): Promise<{ ranges: MeasuredRange[]; changed: { range: Range; rows: number }[] }> {
+): Promise<{ ranges: MeasuredRange[]; changed: { range: KeyRange; rows: number }[] }> {
   const ranges: MeasuredRange[] = [];
-  const changed: { range: Range; rows: number }[] = [];
+  const changed: { range: KeyRange; rows: number }[] = [];
   let after: Key | null = null;
   for (const one of known) {
     for (const now of await digestRange(digester, { after, upTo: one.upTo }, one.rows < 0)) {
@@ -110,5 +110,5 @@ async function digestRanges(
   return { ranges, changed };
 }
 
-const sumRange = ({ snapshot, table, key, signal }: Digester, range: Range): Promise<RangeKeys> =>
+const sumRange = ({ snapshot, table, key, signal }: Digester, range: KeyRange): Promise<RangeKeys> =>
   sumKeys(snapshot, key, `${tableInKeyOrder(table)} WHERE ${sourceCondition(key, range)}`, signal);

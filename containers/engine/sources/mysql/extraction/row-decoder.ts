@@ -61,9 +61,9 @@ export class MysqlDecoder {
       let length = bytes[at]!;
       if (length < NULL) at++;
       else {
-        const told = readLength(bytes, at, to);
-        length = told.length;
-        at = told.start;
+        const prefix = readLength(bytes, at, to);
+        length = prefix.length;
+        at = prefix.start;
       }
       if (length < 0) {
         columns[i]!.putNull(row);

@@ -13,7 +13,7 @@ const MINUS = 0x2d,
 const DIGITS_EXACT = 15;
 
 /** Throws a Failure. */
-const unfit = (): never => protocolViolation("a value has not the form of its type");
+const invalidValue = (): never => protocolViolation("a value has not the form of its type");
 
 export function putInteger(
   to: VectorColumn,
@@ -26,16 +26,16 @@ export function putInteger(
   const isNegative = bytes[at] === MINUS;
   const from = isNegative ? at + 1 : at;
   const end = at + length;
-  if (from >= end || length > CHARACTERS_MAX) unfit();
+  if (from >= end || length > CHARACTERS_MAX) invalidValue();
   // The lowest is one further from nought than the highest.
   const bound = SPANS[width]! / 2 + (isNegative ? 1 : 0);
   if (length > DIGITS_EXACT) {
     const value = readWide(bytes, from, end, end);
-    if (value >= (width === 8 ? (isNegative ? SPAN_63 + 1n : SPAN_63) : BigInt(bound))) unfit();
+    if (value >= (width === 8 ? (isNegative ? SPAN_63 + 1n : SPAN_63) : BigInt(bound))) invalidValue();
     return putWide(to, width, row, isNegative ? -value : value);
   }
   const value = readDigits(bytes, from, end, end);
-  if (value >= bound) unfit();
+  if (value >= bound) invalidValue();
   putNumber(to, width, row, isNegative ? -value : value);
 }
 
@@ -58,14 +58,14 @@ export function putDecimal(
   const from = isNegative ? at + 1 : at;
   const end = at + length;
   const point = scale > 0 ? end - scale - 1 : end;
-  if (from >= end || length > CHARACTERS_MAX || point < from || (scale > 0 && bytes[point] !== POINT)) unfit();
+  if (from >= end || length > CHARACTERS_MAX || point < from || (scale > 0 && bytes[point] !== POINT)) invalidValue();
   if (length > DIGITS_EXACT) {
     const value = readWide(bytes, from, end, point);
-    if (value >= POWERS_WIDE[precision]!) unfit();
+    if (value >= POWERS_WIDE[precision]!) invalidValue();
     return putWide(to, width, row, isNegative ? -value : value);
   }
   const value = readDigits(bytes, from, end, point);
-  if (value >= POWERS[precision]!) unfit();
+  if (value >= POWERS[precision]!) invalidValue();
   putNumber(to, width, row, isNegative ? -value : value);
 }
 
@@ -80,7 +80,7 @@ function readDigits(bytes: Buffer, from: number, end: number, point: number): nu
   for (let i = from; i < end; i++) {
     if (i === point) continue;
     const digit = bytes[i]! - ZERO;
-    if (digit < 0 || digit > 9) unfit();
+    if (digit < 0 || digit > 9) invalidValue();
     value = value * 10 + digit;
   }
   return value;
@@ -111,12 +111,12 @@ export function putFloat(
   at: number,
   length: number,
 ): void {
-  const value = length > 0 && length <= FLOAT_CHARACTERS ? readFloat(bytes, at, length) : unfit();
+  const value = length > 0 && length <= FLOAT_CHARACTERS ? readFloat(bytes, at, length) : invalidValue();
   // No server keeps what is not finite.
-  if (!Number.isFinite(value)) unfit();
+  if (!Number.isFinite(value)) invalidValue();
   if (width === 4) {
     single[0] = value;
-    if (!Number.isFinite(single[0])) unfit();
+    if (!Number.isFinite(single[0])) invalidValue();
     to.i32[row] = singleBits[0]!;
   } else {
     double[0] = value;
@@ -148,7 +148,7 @@ function readFloat(bytes: Buffer, at: number, length: number): number {
 function number2(bytes: Buffer, at: number): number {
   const tens = bytes[at]! - ZERO;
   const ones = bytes[at + 1]! - ZERO;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : unfit();
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : invalidValue();
 }
 
 /**
@@ -156,7 +156,7 @@ function number2(bytes: Buffer, at: number): number {
  * value.
  */
 export function readDays(bytes: Buffer, at: number, end: number): number {
-  if (end - at < 10 || bytes[at + 4] !== MINUS || bytes[at + 7] !== MINUS) unfit();
+  if (end - at < 10 || bytes[at + 4] !== MINUS || bytes[at + 7] !== MINUS) invalidValue();
   const year = number2(bytes, at) * 100 + number2(bytes, at + 2);
   const month = number2(bytes, at + 5);
   const day = number2(bytes, at + 8);
@@ -187,27 +187,27 @@ export function readMicroseconds(bytes: Buffer, at: number, end: number): number
     bytes[at + 5] !== COLON ||
     (length > 8 && bytes[at + 8] !== POINT)
   )
-    unfit();
+    invalidValue();
   const seconds = number2(bytes, at) * 3_600 + number2(bytes, at + 3) * 60 + number2(bytes, at + 6);
   let fraction = 0;
   let unit = 100_000;
   for (let i = at + 9; i < end; i++, unit /= 10) {
     const digit = bytes[i]! - ZERO;
-    if (digit < 0 || digit > 9) unfit();
+    if (digit < 0 || digit > 9) invalidValue();
     fraction += digit * unit;
   }
-  if (seconds >= 86_400) unfit();
+  if (seconds >= 86_400) invalidValue();
   return seconds * 1_000_000 + fraction;
 }
 
 /** `123e4567-e89b-12d3-a456-426655440000`, as a number whose order is the uuids'. */
 export function putUuid(to: VectorColumn, row: number, bytes: Buffer, at: number, length: number): void {
-  if (length !== 36) unfit();
+  if (length !== 36) invalidValue();
   let entry = row * 16 + 15;
   for (let i = at; i < at + 36; i += 2) {
-    const place = i - at;
-    if (place === 8 || place === 13 || place === 18 || place === 23) {
-      if (bytes[i] !== MINUS) unfit();
+    const offset = i - at;
+    if (offset === 8 || offset === 13 || offset === 18 || offset === 23) {
+      if (bytes[i] !== MINUS) invalidValue();
       i++;
     }
     to.u8[entry--] = (digitOf(bytes[i]!) << 4) | digitOf(bytes[i + 1]!);
@@ -218,5 +218,5 @@ export function putUuid(to: VectorColumn, row: number, bytes: Buffer, at: number
 function digitOf(byte: number): number {
   if (byte >= ZERO && byte <= NINE) return byte - ZERO;
   const letter = (byte | 0x20) - 0x61;
-  return letter >= 0 && letter < 6 ? letter + 10 : unfit();
+  return letter >= 0 && letter < 6 ? letter + 10 : invalidValue();
 }

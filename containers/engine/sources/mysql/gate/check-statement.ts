@@ -19,7 +19,7 @@ const EXPLAINING = ["DESCRIBE", "DESC", "EXPLAIN"];
  */
 export function checkMysqlStatement(sql: string, database: string): string {
   const all = tokenize(sql);
-  const semicolon = all.findIndex(({ kind, text }) => kind === "mark" && text === ";");
+  const semicolon = all.findIndex(({ kind, text }) => kind === "symbol" && text === ";");
   const tokens = semicolon < 0 ? all : all.slice(0, semicolon);
   const rest = semicolon < 0 ? [] : all.slice(semicolon);
   const second = rest.find(({ text }) => text !== ";");
@@ -42,11 +42,11 @@ const isNamed = ({ kind, text }: Token, ...texts: string[]) =>
   (kind === "word" || kind === "name") && texts.includes(text);
 /** Some servers look functions up by a collation to which an accent is nothing. */
 const withoutAccents = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "");
-const isMark = (token: Token | undefined, text: string) => token?.kind === "mark" && token.text === text;
+const isSymbol = (token: Token | undefined, text: string) => token?.kind === "symbol" && token.text === text;
 
 function checkFirstWord(sql: string, tokens: Token[]): void {
   let i = 0;
-  while (isMark(tokens[i], "(")) i++;
+  while (isSymbol(tokens[i], "(")) i++;
   const first = tokens[i];
   if (!first || !isWord(first, ...(i === 0 ? READING : READING_IN_PARENTHESES))) {
     throw refused(sql, first?.at ?? 0, `Only statements that read are allowed: ${READING.join(", ")}.`);
@@ -70,10 +70,10 @@ function checkFirstWord(sql: string, tokens: Token[]): void {
 function checkExplained(sql: string, tokens: Token[]): void {
   let i = 1;
   while (isWord(tokens[i], "ANALYZE", "EXTENDED", "PARTITIONS", "FORMAT")) {
-    if (isWord(tokens[i], "FORMAT") && isMark(tokens[i + 1], "=")) i += 2;
+    if (isWord(tokens[i], "FORMAT") && isSymbol(tokens[i + 1], "=")) i += 2;
     i++;
   }
-  while (isMark(tokens[i], "(")) i++;
+  while (isSymbol(tokens[i], "(")) i++;
   const explained = tokens[i];
   const isTable =
     explained?.kind === "name" ||
@@ -89,14 +89,14 @@ function checkToken(
   afterNext: Token | undefined,
 ): Failure | undefined {
   const { at, text } = token;
-  if (token.kind === "mark") {
-    if (text === ":" && isMark(next, "=")) return refused(sql, at, "Variables can't be assigned.");
+  if (token.kind === "symbol") {
+    if (text === ":" && isSymbol(next, "=")) return refused(sql, at, "Variables can't be assigned.");
     if (text === "\\") return refused(sql, at, "A backslash outside quotes is not allowed.");
     return undefined;
   }
   if (
     (token.kind === "word" || token.kind === "name") &&
-    isMark(next, "(") &&
+    isSymbol(next, "(") &&
     FORBIDDEN_FUNCTIONS.test(withoutAccents(text))
   ) {
     return refused(sql, at, `The function ${text} is not allowed.`);
@@ -126,10 +126,10 @@ function checkSecret(
   next: Token | undefined,
   afterNext: Token | undefined,
 ): Failure | undefined {
-  const isQualified = isNamed(token, SYSTEM_DATABASE) && isMark(next, ".");
+  const isQualified = isNamed(token, SYSTEM_DATABASE) && isSymbol(next, ".");
   const table = isQualified
     ? afterNext
-    : database.toUpperCase() === SYSTEM_DATABASE && !isMark(next, "(")
+    : database.toUpperCase() === SYSTEM_DATABASE && !isSymbol(next, "(")
       ? token
       : undefined;
   if (!table || !isNamed(table, ...SECRET_TABLES)) return undefined;

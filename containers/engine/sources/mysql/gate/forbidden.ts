@@ -19,7 +19,7 @@ const FUNCTION_PATTERNS = [
   "(LOAD|FLUSH)_REWRITE_RULES",
 ];
 
-/** Tells by the whole name. */
+/** Matches whole names. */
 export const FORBIDDEN_FUNCTIONS = new RegExp(`^(${FUNCTION_PATTERNS.join("|")})$`);
 
 /** Words that appear in no reading statement unless quoted, with what they would do. */

@@ -4,10 +4,10 @@
 import { Failure } from "../../../core/failure.ts";
 
 /**
- * `word` is a bare word in capitals, `name` a quoted identifier in capitals, `mark` any other character. Numbers and
+ * `word` is a bare word in capitals, `name` a quoted identifier in capitals, `symbol` any other character. Numbers and
  * strings are told apart only as far as the gate needs.
  */
-export type Token = { kind: "word" | "name" | "string" | "number" | "mark"; text: string; at: number };
+export type Token = { kind: "word" | "name" | "string" | "number" | "symbol"; text: string; at: number };
 
 const WORD = /[A-Za-z0-9_$\u0080-\u{10ffff}]+/uy;
 const HINT_REFUSED = /SET_VAR|RESOURCE_GROUP|['"`]/i;
@@ -31,7 +31,7 @@ export function tokenize(sql: string): Token[] {
     else {
       WORD.lastIndex = at;
       const word = WORD.exec(sql)?.[0];
-      if (word === undefined) tokens.push({ kind: "mark", text: character, at });
+      if (word === undefined) tokens.push({ kind: "symbol", text: character, at });
       else pushWords(tokens, sql, word, at);
       at += word?.length ?? 1;
     }

@@ -32,7 +32,7 @@ const ENUM = 256;
 const SET = 2048;
 /** The character set that stands for bytes. */
 const BINARY = 63;
-/** Bytes a character may take: sessions speak utf8mb4, and lengths are told in bytes. */
+/** Bytes a character may take: sessions speak utf8mb4, and lengths are counted in bytes. */
 const CHARACTER_BYTES = 4;
 
 type Description = { type: string; kind: Kind; conversion: Conversion; precision?: number; scale?: number };

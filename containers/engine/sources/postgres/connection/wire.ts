@@ -63,7 +63,7 @@ type Exchange = {
 };
 
 export class Wire {
-  /** Whether the server waits for us: then a farewell is understood. */
+  /** Whether the server waits for the next message, and nothing runs. */
   idle = true;
 
   readonly #stream: Duplex;

@@ -1,4 +1,4 @@
-// Which rows of a PostgreSQL table were written since an earlier snapshot, told by the transactions that wrote them.
+// Which rows of a PostgreSQL table were written since an earlier snapshot, by the transactions that wrote them.
 //
 // Every row version carries the number of the transaction that wrote it (`xmin`), sub-transactions have later numbers
 // than what they are part of, and a number below the oldest transaction that was running has ended. So what an earlier
@@ -9,7 +9,10 @@
 import type { SnapshotPosition, PostgresSnapshot } from "./snapshot.ts";
 import type { PostgresTable } from "./describe-table.ts";
 
-/** What the next run needs to know of this one. Plain data, to be kept with what was read. */
+/**
+ * What the next run needs to know of this one. Plain data, stored with what was read: its fields keep their names, as
+ * `moment` does, which is the snapshot's position.
+ */
 export type PostgresWatermark = { moment: SnapshotPosition; oid: number; fingerprint: string };
 
 /** Rows to read, as a condition; or why all have to be, in words for people. */
@@ -21,53 +24,53 @@ const ROUND = 2n ** 32n;
 
 /** Undefined: the next run will have to read it all. */
 export function watermarkOf(
-  { moment }: PostgresSnapshot,
+  { position }: PostgresSnapshot,
   { oid, fingerprint, untrackedReason }: PostgresTable,
 ): PostgresWatermark | undefined {
-  return untrackedReason === undefined && moment.systemIdentifier !== null ? { moment, oid, fingerprint } : undefined;
+  return untrackedReason === undefined && position.systemIdentifier !== null
+    ? { moment: position, oid, fingerprint }
+    : undefined;
 }
 
 export function changedSince(
-  mark: PostgresWatermark | undefined,
-  { moment }: Pick<PostgresSnapshot, "moment">,
+  watermark: PostgresWatermark | undefined,
+  { position }: Pick<PostgresSnapshot, "position">,
   table: PostgresTable,
 ): Changes {
-  const full = reasonToReadAll(mark, moment, table);
-  if (full !== undefined || !mark) return { full: full ?? "" };
-  // Rows of ages past are frozen and keep their number; one that looks young again is read once more, which does no
-  // harm.
-  return {
-    where: `pg_catalog.age(xmin) <= pg_catalog.age('${BigInt(mark.moment.oldestRunning) % ROUND}'::pg_catalog.xid)`,
-  };
+  const full = reasonToReadAll(watermark, position, table);
+  if (full !== undefined || !watermark) return { full: full ?? "" };
+  // Old rows are frozen and keep their number; one that looks young again is read once more, which does no harm.
+  const oldest = BigInt(watermark.moment.oldestRunning) % ROUND;
+  return { where: `pg_catalog.age(xmin) <= pg_catalog.age('${oldest}'::pg_catalog.xid)` };
 }
 
 /** As {@link changedSince}, of rows that were not there: a change of columns makes none, or writes all rows anew. */
 export const insertedSince = (
-  mark: PostgresWatermark,
-  snapshot: Pick<PostgresSnapshot, "moment">,
+  watermark: PostgresWatermark,
+  snapshot: Pick<PostgresSnapshot, "position">,
   table: PostgresTable,
-): Changes => changedSince({ ...mark, fingerprint: table.fingerprint }, snapshot, table);
+): Changes => changedSince({ ...watermark, fingerprint: table.fingerprint }, snapshot, table);
 
 function reasonToReadAll(
-  mark: PostgresWatermark | undefined,
-  moment: SnapshotPosition,
+  watermark: PostgresWatermark | undefined,
+  now: SnapshotPosition,
   table: PostgresTable,
 ): string | undefined {
   if (table.untrackedReason !== undefined) return `${table.untrackedReason} All of it is read.`;
-  if (!mark) return "There is no earlier run to go by: all of it is read.";
-  if (moment.systemIdentifier === null)
+  if (!watermark) return "There is no earlier run to go by: all of it is read.";
+  if (now.systemIdentifier === null)
     return "This role may not ask which cluster the server belongs to (pg_control_system): all of it is read.";
-  const then = mark.moment;
-  if (then.systemIdentifier !== moment.systemIdentifier || then.database !== moment.database)
+  const then = watermark.moment;
+  if (then.systemIdentifier !== now.systemIdentifier || then.database !== now.database)
     return "The source is another database than at the last run: all of it is read.";
-  if (then.timeline !== moment.timeline)
+  if (then.timeline !== now.timeline)
     return "The server has been restored or another has taken over since the last run: all of it is read.";
-  if (BigInt(moment.lsn ?? 0) < BigInt(then.lsn ?? 0) || BigInt(moment.next) < BigInt(then.oldestRunning))
+  if (BigInt(now.lsn ?? 0) < BigInt(then.lsn ?? 0) || BigInt(now.next) < BigInt(then.oldestRunning))
     return "The server lies behind the one the last run read: all of it is read.";
-  if (mark.oid !== table.oid) return "The table was dropped and created since the last run: all of it is read.";
-  if (mark.fingerprint !== table.fingerprint)
+  if (watermark.oid !== table.oid) return "The table was dropped and created since the last run: all of it is read.";
+  if (watermark.fingerprint !== table.fingerprint)
     return "The table's columns or partitions changed since the last run: all of it is read.";
-  if (BigInt(moment.next) - BigInt(then.oldestRunning) > TRANSACTIONS_MAX)
+  if (BigInt(now.next) - BigInt(then.oldestRunning) > TRANSACTIONS_MAX)
     return "More transactions than PostgreSQL can tell apart have passed since the last run: all of it is read.";
   return undefined;
 }

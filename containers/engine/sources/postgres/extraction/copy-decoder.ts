@@ -117,30 +117,30 @@ export class PostgresDecoder {
   #put(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number, index: number): void {
     switch (cell.kind) {
       case BYTE:
-        if (length !== 1 || bytes[at]! > 1) unfit();
+        if (length !== 1 || bytes[at]! > 1) invalidValue();
         to.u8[row] = bytes[at]!;
         return;
       case INT16:
-        if (length !== 2) unfit();
+        if (length !== 2) invalidValue();
         to.i16[row] = (bytes[at]! << 8) | bytes[at + 1]!;
         return;
       case INT32:
-        if (length !== 4) unfit();
+        if (length !== 4) invalidValue();
         to.i32[row] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
         return;
       case TIME: {
         const time = length === 8 ? bytes.readBigInt64BE(at) : -1n;
-        if (time < 0n || time > DAY_MICROSECONDS) unfit();
+        if (time < 0n || time > DAY_MICROSECONDS) invalidValue();
         to.i64[row] = time;
         return;
       }
       case INT64:
-        if (length !== 8) unfit();
+        if (length !== 8) invalidValue();
         to.i32[row * 2 + 1] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
         to.i32[row * 2] = (bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!;
         return;
       case FLOAT32: {
-        if (length !== 4) unfit();
+        if (length !== 4) invalidValue();
         const bits = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
         to.i32[row] = bits;
         if ((bits & 0x7f80_0000) === 0x7f80_0000) this.oddFloats[index]! |= ODD_FLOAT.nan;
@@ -148,7 +148,7 @@ export class PostgresDecoder {
         return;
       }
       case FLOAT64: {
-        if (length !== 8) unfit();
+        if (length !== 8) invalidValue();
         const high = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
         to.i32[row * 2 + 1] = high;
         const low = (bytes[at + 4]! << 24) | (bytes[at + 5]! << 16) | (bytes[at + 6]! << 8) | bytes[at + 7]!;
@@ -159,22 +159,22 @@ export class PostgresDecoder {
       }
       case DECIMAL: {
         const what = cell.numeric!(to, row, bytes, at, length);
-        if (what !== undefined) throw this.#misfit(cell, what);
+        if (what !== undefined) throw this.#mismatch(cell, what);
         return;
       }
       case DATE: {
         const days = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
         if (length !== 4 || ((days < DAYS_MIN || days > DAYS_MAX) && days !== 0x7fff_ffff && days !== -0x8000_0000))
-          unfit();
+          invalidValue();
         // Infinities are the largest number and its negative in DuckDB.
         to.i32[row] = days === 0x7fff_ffff ? days : days === -0x8000_0000 ? -0x7fff_ffff : days + DAYS_TO_2000;
         return;
       }
       case TIMESTAMP:
-        if (length !== 8) unfit();
+        if (length !== 8) invalidValue();
         return this.#putTimestamp(cell, to, row, bytes, at);
       case UUID: {
-        if (length !== 16) unfit();
+        if (length !== 16) invalidValue();
         const entry = row * 16;
         for (let i = 0; i < 16; i++) to.u8[entry + 15 - i] = bytes[at + i]!;
         // DuckDB keeps it as a signed number that sorts as the uuid does.
@@ -185,7 +185,7 @@ export class PostgresDecoder {
         return to.putBytes(row, bytes, at, length);
       case JSONB:
         // After its version.
-        if (length < 1 || bytes[at] !== 1) unfit();
+        if (length < 1 || bytes[at] !== 1) invalidValue();
         return to.putBytes(row, bytes, at + 1, length - 1);
       default:
         return this.#putList(cell, to, row, bytes, at, length, index);
@@ -205,10 +205,10 @@ export class PostgresDecoder {
     const microseconds = bytes.readBigInt64BE(at);
     if (microseconds === LARGEST) to.i64[row] = LARGEST;
     else if (microseconds === -LARGEST - 1n) to.i64[row] = -LARGEST;
-    else if (microseconds < MICROSECONDS_MIN) unfit();
+    else if (microseconds < MICROSECONDS_MIN) invalidValue();
     else {
       const moved = microseconds + MICROSECONDS_TO_2000;
-      if (moved >= LARGEST) throw this.#misfit(cell, "a time after the year 294246");
+      if (moved >= LARGEST) throw this.#mismatch(cell, "a time after the year 294246");
       to.i64[row] = moved;
     }
   }
@@ -216,19 +216,19 @@ export class PostgresDecoder {
   #putList(cell: Cell, to: VectorColumn, row: number, bytes: Buffer, at: number, length: number, index: number): void {
     const end = at + length;
     const dimensions = length < LIST_BYTES ? -1 : bytes.readInt32BE(at);
-    if (dimensions > 1) throw this.#misfit(cell, "arrays of more than one dimension");
+    if (dimensions > 1) throw this.#mismatch(cell, "arrays of more than one dimension");
     if (dimensions === 0 && length === LIST_BYTES) return void to.putList(row, 0);
     const count = dimensions === 1 && length >= LIST_BYTES + DIMENSION_BYTES ? bytes.readInt32BE(at + LIST_BYTES) : -1;
     at += LIST_BYTES + DIMENSION_BYTES;
     // Each element takes its length at least: room is made for no more than came.
-    if (count < 0 || count > (end - at) / 4) unfit();
+    if (count < 0 || count > (end - at) / 4) invalidValue();
     if (bytes.readInt32BE(at - 4) !== 1) this.rebasedLists++;
     const first = to.putList(row, count);
     const { child } = to;
     for (let i = first; i < first + count; i++) {
       const size = at + 4 > end ? -2 : bytes.readInt32BE(at);
       at += 4;
-      if (size < -1 || size > end - at) unfit();
+      if (size < -1 || size > end - at) invalidValue();
       if (size < 0) {
         child!.putNull(i);
         continue;
@@ -236,16 +236,16 @@ export class PostgresDecoder {
       this.#put(cell.element!, child!, i, bytes, at, size, index);
       at += size;
     }
-    if (at !== end) unfit();
+    if (at !== end) invalidValue();
   }
 
-  #misfit({ column }: Cell, what: string): TypeMismatch {
+  #mismatch({ column }: Cell, what: string): TypeMismatch {
     return new TypeMismatch(column.name, what, column.lake.type, column.fallback ?? "varchar");
   }
 }
 
 /** Throws a Failure. */
-const unfit = (): never => protocolViolation("a value has not the form of its type");
+const invalidValue = (): never => protocolViolation("a value has not the form of its type");
 
 function cellOf(reading: Reading, width: number, column: SourceColumn): Cell {
   const element = reading.as === "list" ? cellOf(reading.element, reading.element.width, column) : undefined;

@@ -14,7 +14,7 @@ export type PostgresTable = SourceTable & {
   oid: number;
   /** OIDs of the tables its rows lie in: partitions, heirs, itself. */
   storage: number[];
-  /** Why its rows don't tell when they were written; absent where they do. */
+  /** Why it can't be seen of its rows when they were written; absent where it can. */
   untrackedReason?: string;
 };
 
@@ -103,7 +103,7 @@ const KINDS: Record<string, SourceTable["kind"]> = {
 
 async function fetchColumns(fetchRows: FetchRows, table: SourceTableName, oid: number): Promise<DeclaredColumn[]> {
   const rows = await fetchRows(columnsQuery(oid), "ttnnnntTntnT");
-  // The snapshot sees what was there; of privileges the server tells as of now, and nothing of what is gone.
+  // The snapshot sees what was there; privileges are those of now, and NULL of what is gone.
   if (rows.some(([, , , , , , , readable]) => readable === null)) throw changedMeanwhile(table);
   if (rows.length === 0)
     throw new Failure(

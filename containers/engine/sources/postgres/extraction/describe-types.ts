@@ -24,8 +24,8 @@ export async function describeTypes(
   for (let wanted = oids, depth = 0; wanted.length > 0; depth++) {
     if (depth > DEPTH_MAX) protocolViolation("a type is made of types without end");
     const found = await ask(typesQuery(wanted), "nttt");
-    for (const [oid, name, told] of found) {
-      contents.set(Number(oid), told ?? "");
+    for (const [oid, name, content] of found) {
+      contents.set(Number(oid), content ?? "");
       isNaming ||= Number(oid) < FIRST_OF_USERS && NAMES.test(name!);
     }
     const parts = found
@@ -35,9 +35,9 @@ export async function describeTypes(
   }
   return {
     contents: [...contents]
-      .filter(([, told]) => told !== "")
+      .filter(([, content]) => content !== "")
       .sort(([a], [b]) => a - b)
-      .map(([, told]) => told),
+      .map(([, content]) => content),
     isNaming,
   };
 }

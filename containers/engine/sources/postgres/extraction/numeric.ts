@@ -40,11 +40,11 @@ export function createNumericReader(width: number, precision: number, scale: num
   const weightMax = Math.max(0, Math.ceil((precision - scale) / 4) - 1);
 
   return (to, row, bytes, at, length) => {
-    if (length < HEAD_BYTES) unfit();
+    if (length < HEAD_BYTES) invalidValue();
     const groups = (bytes[at]! << 8) | bytes[at + 1]!;
     const weight = ((bytes[at + 2]! << 24) >> 16) | bytes[at + 3]!;
     const sign = (bytes[at + 4]! << 8) | bytes[at + 5]!;
-    if (length !== HEAD_BYTES + 2 * groups) unfit();
+    if (length !== HEAD_BYTES + 2 * groups) invalidValue();
     // A weight is bounded before it is counted down from.
     if (sign >= SPECIAL) return NOT_FINITE;
     if (weight > weightMax) return TOO_LARGE;
@@ -74,4 +74,4 @@ export function createNumericReader(width: number, precision: number, scale: num
 }
 
 /** Throws a Failure. */
-const unfit = (): never => protocolViolation("a number has not the form of its type");
+const invalidValue = (): never => protocolViolation("a number has not the form of its type");

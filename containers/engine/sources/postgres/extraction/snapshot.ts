@@ -15,7 +15,7 @@ import { quoteLiteral, quoteTable } from "../sql-text.ts";
 import type { ReadReport, ReadRequest, ReadableSnapshot } from "../../../extract/readable-snapshot.ts";
 import { Semaphore } from "../../../../program/semaphore.ts";
 
-/** What places a snapshot in the history of one cluster. */
+/** Where a snapshot stands in the history of one cluster. */
 export type SnapshotPosition = {
   /**
    * The cluster and the line of its history this server follows; null where the role may not know, and nothing can be
@@ -39,7 +39,7 @@ export class PostgresSnapshot implements ReadableSnapshot {
   readonly kind = "postgres";
   readonly consistency: string;
   readonly readersMax: number;
-  readonly moment: SnapshotPosition;
+  readonly position: SnapshotPosition;
 
   readonly #credentials: DatabaseCredentials;
   readonly #name: string;
@@ -58,13 +58,13 @@ export class PostgresSnapshot implements ReadableSnapshot {
     name: string,
     holder: PostgresSession,
     exported: string | undefined,
-    moment: SnapshotPosition,
+    position: SnapshotPosition,
   ) {
     this.#credentials = credentials;
     this.#name = name;
     this.#holder = holder;
     this.#exported = exported;
-    this.moment = moment;
+    this.position = position;
     this.readersMax = exported === undefined ? 1 : 4;
     this.consistency =
       exported === undefined
@@ -85,8 +85,8 @@ export class PostgresSnapshot implements ReadableSnapshot {
         "T",
         signal,
       );
-      const moment = await readMoment(holder, signal);
-      return new PostgresSnapshot(credentials, name, holder, exported ?? undefined, moment);
+      const position = await readPosition(holder, signal);
+      return new PostgresSnapshot(credentials, name, holder, exported ?? undefined, position);
     } catch (error) {
       await holder.close();
       throw error;
@@ -156,7 +156,7 @@ export class PostgresSnapshot implements ReadableSnapshot {
   }
 
   /**
-   * A session that failed is replaced by one with a later snapshot. The moment stays that of the first: what came since
+   * A session that failed is replaced by one with a later snapshot. The position stays that of the first: what came since
    * is read twice.
    */
   async #useHolder<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
@@ -208,7 +208,7 @@ async function checkStorage(session: PostgresSession, table: PostgresTable, sign
 /** No such table, no such column. */
 const GONE = ["42P01", "42703"];
 
-/** What the snapshot told of the table is not so any more; a later snapshot sees it as it is. */
+/** The table is not as the snapshot described it any more; a later snapshot sees it as it is. */
 function toChanged(error: unknown, table: SourceTableName): unknown {
   const cause = error instanceof Failure ? error.cause : undefined;
   return cause instanceof ServerError && GONE.includes(cause.code) ? changedMeanwhile(table, cause) : error;
@@ -229,7 +229,7 @@ const SETTINGS = `
   SELECT pg_catalog.set_config(name, CASE name WHEN 'transaction_timeout' THEN '0' ELSE '5000' END, true) FROM pg_catalog.pg_settings
     WHERE name = 'transaction_timeout' OR (name = 'client_connection_check_interval' AND setting = '0' AND pg_catalog.version() ~ 'linux');`;
 
-async function readMoment(session: PostgresSession, signal: AbortSignal): Promise<SnapshotPosition> {
+async function readPosition(session: PostgresSession, signal: AbortSignal): Promise<SnapshotPosition> {
   const [[database, oldestRunning, next, mayIdentify, isStandby] = protocolViolation("it does not tell its moment")] =
     await session.fetchRows(
       `SELECT (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()), pg_catalog.txid_snapshot_xmin(snapshot), pg_catalog.txid_snapshot_xmax(snapshot),
@@ -249,13 +249,13 @@ async function readIdentity(
   isStandby: boolean,
   signal: AbortSignal,
 ): Promise<Pick<SnapshotPosition, "systemIdentifier" | "timeline" | "lsn">> {
-  const place = isStandby
+  const timelineAndLsn = isStandby
     ? "(SELECT timeline_id::text FROM pg_catalog.pg_control_checkpoint()), pg_catalog.pg_last_wal_replay_lsn() - '0/0'::pg_lsn"
     : "substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8), pg_catalog.pg_current_wal_lsn() - '0/0'::pg_lsn";
   await session.fetchRows("SAVEPOINT identity", "", signal);
   try {
     const [[systemIdentifier = null, timeline = null, lsn = null] = []] = await session.fetchRows(
-      `SELECT (SELECT system_identifier FROM pg_catalog.pg_control_system()), ${place}`,
+      `SELECT (SELECT system_identifier FROM pg_catalog.pg_control_system()), ${timelineAndLsn}`,
       "NTN",
       signal,
     );

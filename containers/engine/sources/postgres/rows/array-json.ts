@@ -21,7 +21,7 @@ const putNumber = jsonCell({ name: "", type: "", kind: "decimal" }, "exact");
  */
 export function putArray(out: Output, bytes: Buffer, from: number, to: number, kind: Kind, delimiter: number): void {
   let at = from;
-  // Bounds other than 1 are told before the array (`[0:1]={…}`); JSON has no place for them.
+  // Bounds other than 1 stand before the array (`[0:1]={…}`); JSON has none.
   if (bytes[at] !== OPEN) while (at < to && bytes[at++] !== EQUALS);
   while (at < to) {
     const byte = bytes[at]!;

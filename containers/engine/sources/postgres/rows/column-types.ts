@@ -1,4 +1,4 @@
-// PostgreSQL's types by OID: what each is called, how its text is told, how it is made canonical.
+// PostgreSQL's types by OID: what each is called, what kind of value its text is.
 
 import type { Column, Kind } from "../../../formats/result.ts";
 import { distinctNames } from "../../../formats/result.ts";

@@ -1,4 +1,4 @@
-// A user's statement at PostgreSQL, in the extended protocol: prepared first, which tells its columns, then run.
+// A user's statement at PostgreSQL, in the extended protocol: prepared first, which gives its columns, then run.
 
 import type { Column } from "../../../formats/result.ts";
 import type { TakeRow } from "../../connector.ts";

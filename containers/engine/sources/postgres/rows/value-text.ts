@@ -1,4 +1,4 @@
-// PostgreSQL's text of single values made canonical, in place: no canonical text is longer than what came.
+// PostgreSQL's text of single values made canonical where they stand: no canonical text is longer than what came.
 
 import { protocolViolation } from "../connection/messages.ts";
 
