@@ -9,7 +9,7 @@ export const LIMITS = {
   /** Of a JSON body: members, items, objects and lists. Checking one costs far more than its bytes. */
   bodyValuesMax: 100_000,
   /** Told of one request; a body can have as many as values. */
-  flawsToldMax: 100,
+  flawsReportedMax: 100,
   sqlCharactersMax: 1_000_000,
   nameCharactersMax: 200,
 

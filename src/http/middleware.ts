@@ -27,7 +27,7 @@ const usual = Object.entries(USUAL);
 const forBrowsers = Object.entries(FOR_BROWSERS);
 
 /** A caller's own request id is honoured when it is a UUID; anything else could forge log lines. */
-export const manners = createMiddleware<AppEnv>(async (c, next) => {
+export const standardHeaders = createMiddleware<AppEnv>(async (c, next) => {
   const asked = c.req.raw.headers;
   const given = asked.get("x-request-id");
   c.set("requestId", given && isUuid(given) ? given.toLowerCase() : newId());

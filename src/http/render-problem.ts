@@ -97,7 +97,7 @@ function render(problem: Problem, c: Context<AppEnv>): Response {
   // A bug keeps its reasons in the log; the caller gets the request id to quote. A full engine is worth explaining.
   const message =
     problem.code === "internal_error" ? "Something broke on our side; quote the request id." : messageOf(problem);
-  const flaws = problem.flaws.slice(0, LIMITS.flawsToldMax);
+  const flaws = problem.flaws.slice(0, LIMITS.flawsReportedMax);
   const body = {
     success: false,
     message,

@@ -5,7 +5,7 @@ import type { MiddlewareHandler } from "hono";
 import type { App, AppEnv } from "./app-env.ts";
 import { fillAbsentBody, isStreamed, limitBody } from "./request/body.ts";
 import { LayeredRouter } from "./layered-router.ts";
-import { manners } from "./middleware.ts";
+import { standardHeaders } from "./middleware.ts";
 import { refuseUnknownQuery } from "./request/query-params.ts";
 import { answerInvalid, answerInvalidAs400, answerProblem, answerProblemAs400 } from "./render-problem.ts";
 import { answerUnrouted } from "./unrouted.ts";
@@ -17,7 +17,7 @@ export function createApp(): App {
   const app: App = new OpenAPIHono<AppEnv>({ defaultHook: answerInvalid, router: new LayeredRouter() });
   app.onError(answerProblem);
   app.notFound((c) => answerUnrouted(app, c));
-  app.use(manners);
+  app.use(standardHeaders);
   return app;
 }
 

@@ -8,7 +8,7 @@ import type { App, AppEnv } from "./app-env.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** What a page of any origin may send along: all that operations heed. */
+/** What a page of any origin may send along: all that operations read. */
 const ASKED_HEADERS =
   "Authorization, Content-Type, Accept, X-Request-Id, If-Match, Idempotency-Key, Prefer, webhook-id, webhook-timestamp, webhook-signature";
 

@@ -4,7 +4,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
-import { requireRoom } from "./require-storage-space.ts";
+import { requireStorageSpace } from "./require-storage-space.ts";
 import { countDocs, insertDoc, insertVersion } from "./store.ts";
 
 /** A new doc, at version 1. Names need not differ. */
@@ -15,7 +15,7 @@ export async function createDoc({ scope, db }: Needs<"scope" | "db">, source: Se
       "business_quota_exceeded",
       `A team may have at most ${LIMITS.docsPerTeamMax} docs, archived ones included.`,
     );
-  await requireRoom({ scope, db }, source);
+  await requireStorageSpace({ scope, db }, source);
   const at = now.toISOString();
   const doc: Doc = {
     id: newId(now),

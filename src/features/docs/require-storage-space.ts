@@ -5,7 +5,7 @@ import type { Source } from "./doc.ts";
 import { sumVersionBytes } from "./store.ts";
 
 /** Throws `business_quota_exceeded` where the team's definitions, of all versions, would grow past their bound. */
-export async function requireRoom({ scope, db }: Needs<"scope" | "db">, { text }: Source): Promise<void> {
+export async function requireStorageSpace({ scope, db }: Needs<"scope" | "db">, { text }: Source): Promise<void> {
   if (
     (await sumVersionBytes(db, scope.teamId)) + new TextEncoder().encode(text).byteLength <=
     LIMITS.docBytesPerTeamMax

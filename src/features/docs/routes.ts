@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
-import { heeds, withHeaders } from "../../http/openapi/headers.ts";
+import { requestHeaders, withHeaders } from "../../http/openapi/headers.ts";
 import { permit } from "../../http/permit.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
@@ -135,7 +135,7 @@ docs.openapi(
     operationId: "updateDoc",
     summary: "Put another definition in a doc's place",
     description: 'Send `If-Match: "<version>"` to change only what you have read; 412 says that it is another by now.',
-    ...heeds({ "If-Match": "The version that was read, in quotes: the `ETag` it came with." }),
+    ...requestHeaders({ "If-Match": "The version that was read, in quotes: the `ETag` it came with." }),
     tags: TAGS,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath, body },

@@ -1,15 +1,15 @@
 // Every statement about docs and their versions. A read takes the team first, so none can forget it; only a re-seal
 // looks across teams.
 
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
+import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { docs, docVersions } from "../../platform/db/schema.ts";
+import { selectPage } from "../../platform/db/select-page.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { Doc, DocVersion, DocVersionDetail, Source } from "./doc.ts";
 import { newId } from "../../core/ids.ts";
 
-export type Window = { limit: number; offset: number };
-export type Listed<Item> = { items: Item[]; total: number };
 /** `archived` undefined: both. */
 export type DocFilter = { name?: string | undefined; kind?: Doc["kind"] | undefined; archived?: boolean | undefined };
 
@@ -19,29 +19,24 @@ export const findDoc = async (db: Db, teamId: string, id: string): Promise<Doc |
   docOf(await db.select().from(docs).where(isDoc(teamId, id)).get());
 
 /** Oldest first. `name` is found anywhere in it, in any case. */
-export async function selectDocs(
+export function selectDocs(
   db: Db,
   teamId: string,
   { name, kind, archived }: DocFilter,
-  window: Window,
-): Promise<Listed<Doc>> {
+  page: Page,
+): Promise<PageOf<Doc>> {
   const where = and(
     eq(docs.teamId, teamId),
     name === undefined ? undefined : sql`instr(lower(${docs.name}), lower(${name})) > 0`,
     kind && eq(docs.kind, kind),
     archived === undefined ? undefined : archived ? isNotNull(docs.archivedAt) : isNull(docs.archivedAt),
   );
-  const [rows, totals] = await db.batch([
-    db
-      .select()
-      .from(docs)
-      .where(where)
-      .orderBy(asc(docs.createdAt), asc(docs.id))
-      .limit(window.limit)
-      .offset(window.offset),
-    db.select({ total: count() }).from(docs).where(where),
-  ]);
-  return { items: rows.map((row) => docOf(row)), total: totals[0]!.total };
+  return selectPage(db, docs, {
+    where,
+    orderBy: [asc(docs.createdAt), asc(docs.id)],
+    page,
+    toItem: (row) => docOf(row),
+  });
 }
 
 export const countDocs = (db: Db, teamId: string): Promise<number> => db.$count(docs, eq(docs.teamId, teamId));
@@ -153,27 +148,15 @@ export async function findVersion(
   );
 }
 
-/** Newest first. */
-export async function selectVersions(
-  db: Db,
-  teamId: string,
-  docId: string,
-  window: Window,
-): Promise<Listed<DocVersion>> {
-  const where = isVersion(teamId, docId);
-  const shown = { version: docVersions.version, created_by: docVersions.createdBy, created_at: docVersions.createdAt };
-  const [items, totals] = await db.batch([
-    db
-      .select(shown)
-      .from(docVersions)
-      .where(where)
-      .orderBy(desc(docVersions.version))
-      .limit(window.limit)
-      .offset(window.offset),
-    db.select({ total: count() }).from(docVersions).where(where),
-  ]);
-  return { items, total: totals[0]!.total };
-}
+/** Newest first. The texts, which may be long, are left where they are. */
+export const selectVersions = (db: Db, teamId: string, docId: string, page: Page): Promise<PageOf<DocVersion>> =>
+  selectPage(db, docVersions, {
+    columns: { version: docVersions.version, createdBy: docVersions.createdBy, createdAt: docVersions.createdAt },
+    where: isVersion(teamId, docId),
+    orderBy: [desc(docVersions.version)],
+    page,
+    toItem: ({ version, createdBy, createdAt }) => ({ version, created_by: createdBy, created_at: createdAt }),
+  });
 
 // ── Webhook secrets ────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -4,7 +4,7 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
 import { requireDoc } from "./find.ts";
-import { requireRoom } from "./require-storage-space.ts";
+import { requireStorageSpace } from "./require-storage-space.ts";
 import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDocRow } from "./store.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function updateDoc(
   if (before.archived_at !== null) throw new Problem("resource_conflict", "This doc is archived; restore it first.");
   const now = await findVersion(db, scope.teamId, id, before.version);
   if (now?.text === source.text && now.media_type === source.mediaType) return { ...before, warnings: source.warnings };
-  await requireRoom(ctx, source);
+  await requireStorageSpace(ctx, source);
 
   const doc: Doc = {
     ...before,

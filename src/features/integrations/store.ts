@@ -2,6 +2,7 @@
 // teams.
 
 import { and, asc, eq, inArray, isNotNull, not, sql, type SQL } from "drizzle-orm";
+import type { Page } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { integrations } from "../../platform/db/schema.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
@@ -14,7 +15,6 @@ export type IntegrationFilter = {
   name?: string | undefined;
   id?: string | undefined;
 };
-export type Window = { limit: number; offset: number };
 
 const isIntegration = (teamId: string, id: string): SQL =>
   and(eq(integrations.teamId, teamId), eq(integrations.id, id))!;
@@ -36,7 +36,7 @@ export async function selectIntegrations(
   db: Db,
   teamId: string,
   { types, name, id }: IntegrationFilter,
-  window: Window,
+  page: Page,
 ): Promise<Integration[]> {
   const where = and(
     eq(integrations.teamId, teamId),
@@ -49,8 +49,8 @@ export async function selectIntegrations(
     .from(integrations)
     .where(where)
     .orderBy(asc(integrations.createdAt), asc(integrations.id))
-    .limit(window.limit)
-    .offset(window.offset);
+    .limit(page.limit)
+    .offset(page.offset);
   return rows.map((row) => integrationOf(row));
 }
 

@@ -3,7 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { BODY_FAILURES, fails, json } from "../../http/answer.ts";
-import { heeds } from "../../http/openapi/headers.ts";
+import { requestHeaders } from "../../http/openapi/headers.ts";
 import { permit } from "../../http/permit.ts";
 import { createRouter } from "../../http/router.ts";
 import { cancelQuery } from "./cancel.ts";
@@ -36,7 +36,7 @@ query.openapi(
     operationId: "runQuery",
     summary: "Run a statement on the lake or a connected database",
     description,
-    ...heeds({
+    ...requestHeaders({
       "X-Request-Id": "A UUID that names the statement, by which it can be cancelled and is not written twice.",
     }),
     tags: ["Query"],

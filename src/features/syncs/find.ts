@@ -1,6 +1,7 @@
 // Which sync, or which run, a request means. Another team's, another integration's, and what is no id answer as a
 // missing one.
 
+import { foldName } from "../../core/fold-name.ts";
 import { isUuid } from "../../core/ids.ts";
 import { notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
@@ -10,7 +11,7 @@ import { findSyncsOf } from "./store.ts";
 import { findRun } from "./runs/store.ts";
 import type { Sync } from "./sync.ts";
 
-/** Tells apart the syncs of an integration that goes to more than one place. */
+/** Tells apart the syncs of an integration that goes to more than one destination. */
 export type Address = { dest_schema?: string | undefined; dest_integration_id?: string | undefined };
 
 export async function requireSync(ctx: Needs<"scope" | "db">, integrationId: string, address: Address): Promise<Sync> {
@@ -19,16 +20,16 @@ export async function requireSync(ctx: Needs<"scope" | "db">, integrationId: str
   const { dest_schema: schema, dest_integration_id: lakeId } = address;
   const meant = all.filter(
     (sync) =>
-      (schema === undefined || sync.destSchema.toLowerCase() === schema.toLowerCase()) &&
+      (schema === undefined || foldName(sync.destSchema) === foldName(schema)) &&
       (lakeId === undefined || sync.lakeId === lakeId.toLowerCase()),
   );
   if (meant.length > 1) throw ambiguous(meant);
   if (meant[0]) return meant[0];
   if (all.length === 0) throw new Problem("resource_not_found", `Integration ${integrationId} has no sync.`);
-  const places = all.map(({ destSchema, lakeId }) => `${destSchema} of lake ${lakeId}`);
+  const destinations = all.map(({ destSchema, lakeId }) => `${destSchema} of lake ${lakeId}`);
   throw new Problem(
     "resource_not_found",
-    `Integration ${integrationId} has no sync into the schema and lake asked for. Its syncs go into ${named(places)}.`,
+    `Integration ${integrationId} has no sync into the schema and lake asked for. Its syncs go into ${named(destinations)}.`,
   );
 }
 
@@ -45,7 +46,7 @@ function ambiguous(syncs: Sync[]): Problem {
   return new Problem("validation_failed", message, [{ pointer: `/query/${parameter}`, message }]);
 }
 
-/** Also of an integration that was deleted: its runs are told as long as they are kept. */
+/** Also of an integration that was deleted: its runs are answered as long as they are kept. */
 export async function requireRun(ctx: Needs<"scope" | "db">, integrationId: string, runId: string): Promise<Run> {
   const run = isUuid(runId) ? await findRun(ctx.db, ctx.scope.teamId, runId.toLowerCase()) : undefined;
   if (run?.sourceId === integrationId.toLowerCase()) return run;

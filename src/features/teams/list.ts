@@ -1,11 +1,12 @@
+import type { Page, PageOf } from "../../core/page.ts";
 import type { Needs } from "../../platform/context.ts";
-import { selectTeams, type Listed, type TeamFilter, type Window } from "./store.ts";
+import { selectTeams, type TeamFilter } from "./store.ts";
 import type { Team, TeamOrder } from "./team.ts";
 
-export type TeamQuery = TeamFilter & Window & { orderBy: TeamOrder; ascending: boolean };
+export type TeamQuery = TeamFilter & Page & { orderBy: TeamOrder; ascending: boolean };
 
 /** Every team of the platform, by page; for operators. */
-export async function listTeams({ db }: Needs<"db">, query: TeamQuery): Promise<Listed<Team> & Window> {
-  const window = { limit: query.limit, offset: query.offset };
-  return { ...(await selectTeams(db, query, { by: query.orderBy, ascending: query.ascending }, window)), ...window };
-}
+export const listTeams = (
+  { db }: Needs<"db">,
+  { orderBy, ascending, limit, offset, ...filter }: TeamQuery,
+): Promise<PageOf<Team>> => selectTeams(db, filter, { by: orderBy, ascending }, { limit, offset });

@@ -1,15 +1,14 @@
 // Every statement of teams, users and keys. A read within a team takes the team first, so none can forget it.
 
-import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
+import type { Page, PageOf } from "../../core/page.ts";
 import type { Caller } from "../../core/scope.ts";
 import type { Db } from "../../platform/db/client.ts";
+import { selectPage } from "../../platform/db/select-page.ts";
 import { apiKeys, teams, users } from "../../platform/db/schema.ts";
 import type { ApiKey } from "./keys/key.ts";
 import type { Team, TeamOrder } from "./team.ts";
 import type { User } from "./users/user.ts";
-
-export type Window = { limit: number; offset: number };
-export type Listed<Item> = { items: Item[]; total: number };
 
 // ── Callers ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -47,12 +46,12 @@ export type TeamFilter = { search?: string | undefined; plans?: Team["plan"][] |
 export const findTeam = async (db: Db, id: string): Promise<Team | undefined> =>
   teamOf(await db.select().from(teams).where(eq(teams.id, id)).get());
 
-export async function selectTeams(
+export function selectTeams(
   db: Db,
   { search, plans }: TeamFilter,
   order: { by: TeamOrder; ascending: boolean },
-  window: Window,
-): Promise<Listed<Team>> {
+  page: Page,
+): Promise<PageOf<Team>> {
   // instr, because LIKE patterns are bounded at 50 bytes here and know wildcards.
   const found =
     search === undefined
@@ -63,17 +62,12 @@ export async function selectTeams(
     order.by
   ];
   const direction = order.ascending ? asc : desc;
-  const [rows, totals] = await db.batch([
-    db
-      .select()
-      .from(teams)
-      .where(where)
-      .orderBy(direction(column), direction(teams.id))
-      .limit(window.limit)
-      .offset(window.offset),
-    db.select({ total: count() }).from(teams).where(where),
-  ]);
-  return { items: rows.map((row) => teamOf(row)), total: totals[0]!.total };
+  return selectPage(db, teams, {
+    where,
+    orderBy: [direction(column), direction(teams.id)],
+    page,
+    toItem: (row) => teamOf(row),
+  });
 }
 
 export const insertTeam = (db: Db, team: Team) => db.insert(teams).values(teamRow(team));
@@ -111,14 +105,13 @@ export const findUserByEmail = async (db: Db, teamId: string, email: string): Pr
       .get(),
   );
 
-export async function selectUsers(db: Db, teamId: string, window: Window): Promise<Listed<User>> {
-  const where = eq(users.teamId, teamId);
-  const [rows, totals] = await db.batch([
-    db.select().from(users).where(where).orderBy(asc(users.id)).limit(window.limit).offset(window.offset),
-    db.select({ total: count() }).from(users).where(where),
-  ]);
-  return { items: rows.map((row) => userOf(row)), total: totals[0]!.total };
-}
+export const selectUsers = (db: Db, teamId: string, page: Page): Promise<PageOf<User>> =>
+  selectPage(db, users, {
+    where: eq(users.teamId, teamId),
+    orderBy: [asc(users.id)],
+    page,
+    toItem: (row) => userOf(row),
+  });
 
 export const countUsers = (db: Db, teamId: string): Promise<number> => db.$count(users, eq(users.teamId, teamId));
 
@@ -130,32 +123,32 @@ export const insertUser = (db: Db, teamId: string, user: User) => {
 /** What goes: a user as an admin, or one key. */
 type Leaving = { userId: string } | { keyId: string };
 
-/** Whose holders must never be without a key: true in SQL of a row of users under that name. */
-type Office = (user: SQL) => SQL;
-const adminOf =
-  (teamId: string): Office =>
+/** Who must never be left without a key: true in SQL of a row of users under that name. */
+type Holders = (user: SQL) => SQL;
+const adminsOf =
+  (teamId: string): Holders =>
   (user) =>
     sql`${user}.team_id = ${teamId} and ${user}.role = 'admin'`;
 /** Of the platform: who has its first one can't be minted again. */
-const operator: Office = (user) => sql`${user}.is_operator = 1`;
+const operators: Holders = (user) => sql`${user}.is_operator = 1`;
 
 /**
- * True in SQL where nobody is locked out of an office by what leaves, however calls race, nor by the mere passing of
+ * True in SQL where these holders are not locked out by what leaves, however calls race, nor by the mere passing of
  * time: whatever takes no key that works away may leave; else others must keep one that works, and one that never ends
  * where one of those leaves.
  */
-function keepsAKeyOf(office: Office, leaving: Leaving, at: string): SQL {
+function keepsAKeyOf(holders: Holders, leaving: Leaving, at: string): SQL {
   const [isLive, isLasting] = [sql`(held.expires_at is null or held.expires_at > ${at})`, sql`held.expires_at is null`];
   const goes = "userId" in leaving ? sql`other.id = ${leaving.userId}` : sql`held.id = ${leaving.keyId}`;
   const exists = (which: SQL, keys: SQL): SQL =>
     sql`exists (select 1 from ${users} as other join ${apiKeys} as held on held.user_id = other.id
-      where ${office(sql`other`)} and held.revoked_at is null and ${which} and ${keys})`;
+      where ${holders(sql`other`)} and held.revoked_at is null and ${which} and ${keys})`;
   const isKept = (keys: SQL): SQL => sql`(not ${exists(goes, keys)} or ${exists(sql`not (${goes})`, keys)})`;
   return and(isKept(isLive), isKept(isLasting))!;
 }
 
 const mayLeave = (teamId: string, leaving: Leaving, at: string): SQL =>
-  and(keepsAKeyOf(adminOf(teamId), leaving, at), keepsAKeyOf(operator, leaving, at))!;
+  and(keepsAKeyOf(adminsOf(teamId), leaving, at), keepsAKeyOf(operators, leaving, at))!;
 
 const isUser = (teamId: string, id: string): SQL => and(eq(users.teamId, teamId), eq(users.id, id))!;
 
@@ -167,7 +160,7 @@ export const updateUserRow = (db: Db, teamId: string, user: User) =>
     .where(
       and(
         isUser(teamId, user.id),
-        user.role === "admin" ? undefined : keepsAKeyOf(adminOf(teamId), { userId: user.id }, user.updated_at),
+        user.role === "admin" ? undefined : keepsAKeyOf(adminsOf(teamId), { userId: user.id }, user.updated_at),
       ),
     )
     .returning({ id: users.id });
@@ -196,21 +189,19 @@ export const deleteUserRows = (db: Db, teamId: string, id: string, at: string) =
 const isLiveKey = (teamId: string, userId: string): SQL =>
   and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))!;
 
-export async function selectKeys(db: Db, teamId: string, userId: string, window: Window): Promise<Listed<ApiKey>> {
-  const where = isLiveKey(teamId, userId);
-  const [rows, totals] = await db.batch([
-    db.select().from(apiKeys).where(where).orderBy(asc(apiKeys.id)).limit(window.limit).offset(window.offset),
-    db.select({ total: count() }).from(apiKeys).where(where),
-  ]);
-  const items = rows.map(({ id, name, hint, createdAt, expiresAt }) => ({
-    id,
-    name,
-    hint,
-    created_at: createdAt,
-    expires_at: expiresAt,
-  }));
-  return { items, total: totals[0]!.total };
-}
+export const selectKeys = (db: Db, teamId: string, userId: string, page: Page): Promise<PageOf<ApiKey>> =>
+  selectPage(db, apiKeys, {
+    where: isLiveKey(teamId, userId),
+    orderBy: [asc(apiKeys.id)],
+    page,
+    toItem: ({ id, name, hint, createdAt, expiresAt }) => ({
+      id,
+      name,
+      hint,
+      created_at: createdAt,
+      expires_at: expiresAt,
+    }),
+  });
 
 export const countKeys = (db: Db, teamId: string, userId: string): Promise<number> =>
   db.$count(apiKeys, isLiveKey(teamId, userId));

@@ -11,7 +11,7 @@ keys; a platform operator also manages teams. A revoked key may be honoured for 
 **Answers.** Operations under \`/v4\` answer \`{success, data, meta: {requestId, durationMs}}\`; lists hold \`{items, total, limit, offset}\`.
 Those under \`/v1\` and \`/v3\` keep their own shapes; under \`/v3\` all that is invalid is 400 instead of 422, and a missing key 403 instead
 of 401. Every failure, on every version, is the one \`Failure\` document: \`message\` is for people, \`error.code\` for programs, \`error.flaws\` names
-every invalid field at once, up to ${LIMITS.flawsToldMax}, by JSON pointer (one alone is in \`message\` as well; \`/query/<name>\` and \`/header/<name>\` outside
+every invalid field at once, up to ${LIMITS.flawsReportedMax}, by JSON pointer (one alone is in \`message\` as well; \`/query/<name>\` and \`/header/<name>\` outside
 the body), and \`error.retryable\` says whether the same request may succeed later; if so \`Retry-After\` says when to try.
 
 **Request ids.** A UUID sent as \`X-Request-Id\` becomes the request's id, else one is made; it is echoed in the header and in

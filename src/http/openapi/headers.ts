@@ -1,10 +1,10 @@
-// How operations declare the headers they heed and answer with. For the document alone: handlers read and set them
+// How operations declare the headers they read and answer with. For the document alone: handlers read and set them
 // themselves.
 
 import { z } from "@hono/zod-openapi";
 
 /** Spread into a route: request headers by name, each with what it is for. */
-export const heeds = (headers: Record<string, string>) => ({
+export const requestHeaders = (headers: Record<string, string>) => ({
   parameters: Object.entries(headers).map(([name, description]) => ({
     in: "header" as const,
     name,

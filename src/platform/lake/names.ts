@@ -1,11 +1,10 @@
-// Names of schemas, tables and columns: what may be one, when two are the same, and the folder each gets. Pure.
+// Names of schemas, tables and columns: what may be one, and the folder each gets. Pure.
+
+import { foldName } from "../../core/fold-name.ts";
 
 const NAME_CHARACTERS_MAX = 255;
 /** DuckDB answers these schemas itself, so a table in one could never be reached. */
 const SYSTEM_SCHEMAS = ["information_schema", "pg_catalog"];
-
-/** DuckDB and SQLite's NOCASE agree: names differ by more than the case of ASCII letters. */
-export const foldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** Why this can be no name, or undefined. */
 export function flawOfName(name: string): string | undefined {

@@ -39,7 +39,7 @@ describe("a body", () => {
     const { admin } = await newTeam();
     const raw = `{"name": "a", "data": {${Array.from({ length: LIMITS.bodyValuesMax - 10 }, (_, n) => `"${n}":1`).join()}}}`;
     const { status, body } = await call("POST", "/v1/store", { key: admin.key, raw, headers: JSON_TYPE });
-    expect([status, body.error.flaws.length]).toEqual([422, LIMITS.flawsToldMax]);
+    expect([status, body.error.flaws.length]).toEqual([422, LIMITS.flawsReportedMax]);
   });
 
   it("may be one long text with whatever signs in it", async () => {

@@ -21,12 +21,16 @@ export function parseDefinition(text: string, mediaType: MediaType): ParsedDefin
   const parsed = Definition.safeParse(value);
   const flaws = parsed.success ? checkGraph(parsed.data.datasets) : flawsOf(parsed.error);
   if (flaws.length > 0 || !parsed.success)
-    throw new Problem("validation_failed", "The definition is not valid.", locate(flaws.slice(0, LIMITS.flawsToldMax)));
+    throw new Problem(
+      "validation_failed",
+      "The definition is not valid.",
+      locate(flaws.slice(0, LIMITS.flawsReportedMax)),
+    );
   const unread = findUnknownMembers(parsed.data).map((pointer) => ({
     pointer,
     message: "Nothing here knows this member; it is kept as it is, and not read.",
   }));
-  const told = locate(unread.slice(0, LIMITS.flawsToldMax)).map(warningOf);
+  const told = locate(unread.slice(0, LIMITS.flawsReportedMax)).map(warningOf);
   const untold = unread.length - told.length;
   return {
     definition: parsed.data,

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import type { RunLog } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { LogLevel, LogLine } from "../../../platform/logs/log-lines.ts";
 import { requireExecution } from "./get.ts";
 import { requireOwnRun } from "../runs/run.ts";
-import type { Window } from "../runs/store.ts";
 
 const STREAMS = ["stdout", "stderr", "system"] as const;
 type Stream = (typeof STREAMS)[number];
@@ -27,8 +27,8 @@ const streamOf = (level: LogLevel): Stream => STREAMS.find((stream) => LEVELS[st
 export async function listExecutionLogs(
   ctx: Needs<"scope" | "db" | "openLog">,
   id: string,
-  page: Window,
-): Promise<{ items: ExecutionLogLine[]; total: number } & Window> {
+  page: Page,
+): Promise<PageOf<ExecutionLogLine>> {
   const { execution, run } = await requireExecution(ctx, id);
   requireOwnRun(ctx.scope, run);
   const { lines, total } = await ctx.openLog(run.teamId).read(execution.id, page.offset, page.limit);

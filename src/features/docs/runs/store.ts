@@ -1,16 +1,17 @@
 // Every statement about runs and executions. A read takes the team first; only the sweep and a key's look-up look
 // across teams.
 
-import { and, asc, count, desc, eq, gt, isNotNull, isNull, lt, notInArray, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, notInArray, or, sql, type SQL } from "drizzle-orm";
 import { DatasetReport } from "../../../../containers/sandbox/contract/protocol.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import type { Page, PageOf } from "../../../core/page.ts";
 import type { Caller } from "../../../core/scope.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { selectPage } from "../../../platform/db/select-page.ts";
 import { docRuns, executions, teams, users } from "../../../platform/db/schema.ts";
 import type { PlannedDataset } from "./plan/plan-run.ts";
 import { executionState, type Execution, type Run, type RunState } from "./run.ts";
 
-export type Window = { limit: number; offset: number };
 type RunName = Pick<Run, "teamId" | "id">;
 
 const isRun = (teamId: string, id: string): SQL => and(eq(docRuns.teamId, teamId), eq(docRuns.id, id))!;
@@ -20,25 +21,13 @@ export const findRun = async (db: Db, teamId: string, id: string): Promise<Run |
   runOf(await db.select().from(docRuns).where(isRun(teamId, id)).get());
 
 /** Newest first. */
-export async function selectRuns(
-  db: Db,
-  teamId: string,
-  docId: string,
-  window: Window,
-): Promise<{ items: Run[]; total: number }> {
-  const where = and(eq(docRuns.teamId, teamId), eq(docRuns.docId, docId));
-  const [rows, totals] = await db.batch([
-    db
-      .select()
-      .from(docRuns)
-      .where(where)
-      .orderBy(desc(docRuns.createdAt), desc(docRuns.id))
-      .limit(window.limit)
-      .offset(window.offset),
-    db.select({ total: count() }).from(docRuns).where(where),
-  ]);
-  return { items: rows.map((row) => runOf(row)), total: totals[0]!.total };
-}
+export const selectRuns = (db: Db, teamId: string, docId: string, page: Page): Promise<PageOf<Run>> =>
+  selectPage(db, docRuns, {
+    where: and(eq(docRuns.teamId, teamId), eq(docRuns.docId, docId)),
+    orderBy: [desc(docRuns.createdAt), desc(docRuns.id)],
+    page,
+    toItem: (row) => runOf(row),
+  });
 
 export const insertRun = (db: Db, run: Run, keyHash: string) => db.insert(docRuns).values({ ...run, keyHash });
 

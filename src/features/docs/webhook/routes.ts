@@ -4,7 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails } from "../../../http/answer.ts";
 import { presentBody, streamed } from "../../../http/request/body.ts";
-import { heeds, withHeaders } from "../../../http/openapi/headers.ts";
+import { requestHeaders, withHeaders } from "../../../http/openapi/headers.ts";
 import { permit } from "../../../http/permit.ts";
 import { createRouter } from "../../../http/router.ts";
 import { Results } from "../runs/run.ts";
@@ -61,7 +61,7 @@ webhook.openapi(
     operationId: "executeWebhook",
     summary: "Run a doc's Python datasets with a payload",
     description,
-    ...heeds({
+    ...requestHeaders({
       "Idempotency-Key": "Names the delivery: a repeat gets the first answer.",
       Prefer: "`respond-async`: 202 at once, and the run's address.",
       "webhook-id": "Of a signed webhook, after Standard Webhooks; so are the next two.",

@@ -5,7 +5,6 @@ import {
   asc,
   desc,
   eq,
-  getTableColumns,
   inArray,
   isNotNull,
   isNull,
@@ -20,15 +19,24 @@ import { SyncProgress } from "../../../../containers/engine/contract/progress.ts
 import type { Db } from "../../../platform/db/client.ts";
 import { syncRuns } from "../../../platform/db/schema.ts";
 import { hasEnded, type RunState } from "./step/next-state.ts";
-import { planRun, summaryOf, totalsOf, type Run, type RunStatus } from "./run.ts";
+import { planRun, type Run, type RunStatus } from "./run.ts";
+import {
+  encoded,
+  instantOrNull,
+  isRun,
+  progressColumns,
+  rowOf,
+  runOf,
+  SHOWN_COLUMNS,
+  timeColumns,
+  valuesInSql,
+  type Row,
+} from "./store-rows.ts";
 import type { TickClaim } from "../store.ts";
 import type { Sync } from "../sync.ts";
 
-/** All but the progress, which may be long. */
-const { progress: _, ...shown } = getTableColumns(syncRuns);
-
 export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> =>
-  runOf(await db.select(shown).from(syncRuns).where(isRun(teamId, id)).get());
+  runOf(await db.select(SHOWN_COLUMNS).from(syncRuns).where(isRun(teamId, id)).get());
 
 const isCancellable = and(isNull(syncRuns.endedAt), isNull(syncRuns.cancelRequestedAt))!;
 
@@ -37,7 +45,7 @@ export async function selectOpenRuns(db: Db, teamId: string, syncId: string): Pr
   const isOpen = and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), isNull(syncRuns.endedAt));
   return (
     await db
-      .select(shown)
+      .select(SHOWN_COLUMNS)
       .from(syncRuns)
       .where(isOpen)
       .orderBy(asc(isNull(syncRuns.startedAt)), asc(syncRuns.id))
@@ -59,7 +67,7 @@ const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
     and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))`;
 
 export const isTurnOf = ({ syncId, id, startedAtMs }: Pick<Run, "syncId" | "id" | "startedAtMs">): SQL =>
-  isItsTurn({ syncId, id, startedAt: nullable(startedAtMs) });
+  isItsTurn({ syncId, id, startedAt: instantOrNull(startedAtMs) });
 
 /**
  * True in SQL while the sync is there and has had no run since `open` was all it had; then `run` is the last of them.
@@ -98,7 +106,7 @@ export type RunQuery = { limit: number; offset: number; desc: boolean; status?: 
 export async function selectRuns(db: Db, teamId: string, sourceId: string, query: RunQuery): Promise<Run[]> {
   const order = query.desc ? desc : asc;
   const rows = await db
-    .select(shown)
+    .select(SHOWN_COLUMNS)
     .from(syncRuns)
     .where(
       and(
@@ -118,7 +126,7 @@ export function insertRun(db: Db, run: Run, isWanted: SQL) {
   const row = rowOf(run);
   return db
     .insert(syncRuns)
-    .select(sql`select ${rowInSql((name) => sql`${encoded(name, row[name])}`)} where ${isWanted}`)
+    .select(sql`select ${valuesInSql((name) => sql`${encoded(name, row[name])}`)} where ${isWanted}`)
     .returning({ id: syncRuns.id });
 }
 
@@ -148,7 +156,7 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
   return db
     .insert(syncRuns)
     .select(
-      sql`select ${rowInSql((name) => own[name] ?? sql`${encoded(name, row[name])}`)}
+      sql`select ${valuesInSql((name) => own[name] ?? sql`${encoded(name, row[name])}`)}
         from json_each(${JSON.stringify(claims)}) claim join syncs s on s.id = claim.value ->> 'syncId'
         where s.status = 'active' and s.next_run_at = claim.value ->> 'seen' and ${isIdle(sql`s.id`)}`,
     )
@@ -158,10 +166,6 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
 
 /** What a tick's runs have of their own comes from their syncs' rows. */
 const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" };
-
-/** A row's values in the order an insert from a select takes them: the table's. */
-const rowInSql = (valueOf: (name: keyof Row) => SQL): SQL =>
-  sql.join((Object.keys(getTableColumns(syncRuns)) as (keyof Row)[]).map(valueOf), sql`, `);
 
 /**
  * Says whether the run was still as it was seen, and `holds` is true in SQL; what others may ask of it meanwhile, its
@@ -175,37 +179,13 @@ export async function saveRun(
   holds?: SQL,
 ): Promise<{ cancelRequested: boolean } | undefined> {
   const at = now.toISOString();
-  const {
-    state,
-    attempt,
-    refusals,
-    absences,
-    jobId,
-    fence,
-    dueAtMs,
-    claimedUntilMs,
-    startedAtMs,
-    deadlineAtMs,
-    error,
-    progress,
-  } = next;
+  const { state, attempt, refusals, absences, jobId, fence, error, progress } = next;
   const [saved] = await db
     .update(syncRuns)
     .set({
-      state,
-      attempt,
-      refusals,
-      absences,
-      jobId,
-      fence,
-      error,
-      dueAt: textOf(dueAtMs),
-      claimedUntil: nullable(claimedUntilMs),
-      startedAt: nullable(startedAtMs),
-      deadlineAt: textOf(deadlineAtMs),
-      ...(progress === undefined
-        ? {}
-        : { progress: packProgress(progress), summary: summaryOf(progress), ...totalsOf(progress) }),
+      ...{ state, attempt, refusals, absences, jobId, fence, error },
+      ...timeColumns(next),
+      ...(progress === undefined ? {} : progressColumns(progress)),
       ...(hasEnded(next) ? { endedAt: at } : {}),
       revision: seen.revision + 1,
       updatedAt: at,
@@ -304,70 +284,4 @@ export function deleteRunsBefore(db: Db, endedBefore: string, rowsMax: number): 
     .where(and(isNotNull(syncRuns.endedAt), lt(syncRuns.endedAt, endedBefore)))
     .limit(rowsMax);
   return db.delete(syncRuns).where(inArray(syncRuns.id, old)).returning({ id: syncRuns.id });
-}
-
-// ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-type Row = typeof syncRuns.$inferSelect;
-
-const isRun = (teamId: string, id: string): SQL => and(eq(syncRuns.teamId, teamId), eq(syncRuns.id, id))!;
-
-const textOf = (ms: number): string => new Date(ms).toISOString();
-const nullable = (ms: number | null): string | null => (ms === null ? null : textOf(ms));
-const msOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
-
-const encoded = (name: keyof Row, value: Row[keyof Row]): unknown =>
-  value === null ? null : syncRuns[name].mapToDriverValue(value);
-
-/** A row has room for two megabytes: where thousands of tables have much to say, the notes go first. */
-const PROGRESS_CHARACTERS_MAX = 400_000;
-function packProgress(progress: SyncProgress): string {
-  const whole = JSON.stringify(progress);
-  if (whole.length <= PROGRESS_CHARACTERS_MAX) return whole;
-  const short = {
-    ...progress,
-    tables: progress.tables.map((table) => ({ ...table, notes: [], error: table.error?.slice(0, 100) ?? null })),
-  };
-  while (JSON.stringify(short).length > PROGRESS_CHARACTERS_MAX)
-    short.tables.length = Math.floor(short.tables.length / 2);
-  return JSON.stringify(short);
-}
-
-function rowOf({ dueAtMs, claimedUntilMs, startedAtMs, deadlineAtMs, cancelRequested: _, totals, ...run }: Run): Row {
-  const times = {
-    dueAt: textOf(dueAtMs),
-    claimedUntil: nullable(claimedUntilMs),
-    startedAt: nullable(startedAtMs),
-    deadlineAt: textOf(deadlineAtMs),
-  };
-  return { ...run, ...times, cancelRequestedAt: null, ...totals, progress: null, summary: null };
-}
-
-type ShownRow = Omit<Row, "progress">;
-
-function runOf(row: ShownRow): Run;
-function runOf(row: ShownRow | undefined): Run | undefined;
-function runOf(row: ShownRow | undefined): Run | undefined {
-  if (!row) return undefined;
-  const {
-    dueAt,
-    claimedUntil,
-    startedAt,
-    deadlineAt,
-    cancelRequestedAt,
-    rowsRead,
-    rowsWritten,
-    rowsDeleted,
-    bytesWritten,
-    ...run
-  } = row;
-  return {
-    ...run,
-    dueAtMs: Date.parse(dueAt),
-    claimedUntilMs: msOf(claimedUntil),
-    startedAtMs: msOf(startedAt),
-    deadlineAtMs: Date.parse(deadlineAt),
-    cancelRequested: cancelRequestedAt !== null,
-    totals: { rowsRead, rowsWritten, rowsDeleted, bytesWritten },
-  };
 }

@@ -3,7 +3,8 @@
 import type { Introspection } from "../../../../containers/engine/contract/source.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
-import { flawOfName, foldName } from "../../../platform/lake/names.ts";
+import { foldName } from "../../../core/fold-name.ts";
+import { flawOfName } from "../../../platform/lake/names.ts";
 
 type Described = Introspection["schemas"][number]["tables"][number];
 export type SourceTable = Described & { schema: string /** `schema.table` */; path: string };

@@ -1,8 +1,8 @@
+import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { selectUsers, type Listed, type Window } from "../store.ts";
+import { selectUsers } from "../store.ts";
 import type { User } from "./user.ts";
 
 /** The team's users, oldest first. */
-export async function listUsers({ scope, db }: Needs<"scope" | "db">, window: Window): Promise<Listed<User> & Window> {
-  return { ...(await selectUsers(db, scope.teamId, window)), ...window };
-}
+export const listUsers = ({ scope, db }: Needs<"scope" | "db">, page: Page): Promise<PageOf<User>> =>
+  selectUsers(db, scope.teamId, page);

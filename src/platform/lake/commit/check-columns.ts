@@ -4,7 +4,8 @@ import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts"
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import { CHILD_NAMES, flawOfType } from "../column-types.ts";
-import { flawOfName, foldName } from "../names.ts";
+import { foldName } from "../../../core/fold-name.ts";
+import { flawOfName } from "../names.ts";
 
 /** Parquet field ids are positive 32-bit integers. */
 const FIELD_ID_MAX = 2 ** 31 - 1;

@@ -2,7 +2,7 @@
 // Pure.
 
 import type { Change } from "./change-text.ts";
-import { foldName } from "../names.ts";
+import { foldName } from "../../../core/fold-name.ts";
 
 type TableIntent = {
   kind: "drop" | "alter" | "insert" | "delete" | "compact";

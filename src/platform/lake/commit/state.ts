@@ -4,7 +4,7 @@ import type { LakeChange, LakeCommit } from "../../../../containers/engine/contr
 import { parseChanges, type Change } from "./change-text.ts";
 import { visible } from "../plan/describe.ts";
 import { parseInstant } from "../catalog/instant.ts";
-import { foldName } from "../names.ts";
+import { foldName } from "../../../core/fold-name.ts";
 import { findOwner, type Owner } from "../writers/owners.ts";
 import { readTable, readTablesOf, type TableState } from "./table-state.ts";
 

@@ -310,10 +310,25 @@ describe("an integration with several syncs", () => {
       });
     }
     expect((await api("GET", "/sync?dest_schema=other")).body.sync_config).toMatchObject({ tables: ["public.items"] });
+    expect((await api("GET", "/sync?dest_schema=OTHER")).body.sync_config).toMatchObject({ tables: ["public.items"] });
     expect((await api("GET", "/sync?dest_schema=third")).status).toBe(404);
     expect((await api("POST", "/syncs/run?dest_schema=shop")).status).toBe(202);
     expect((await api("DELETE", "/sync?dest_schema=shop")).status).toBe(204);
     expect((await api("GET", "/sync")).body.sync_config).toMatchObject({ dest_schema: "other" });
+  });
+
+  it("tells schemas apart as a lake does: É is not é", async () => {
+    const { configure, api } = await newSyncTeam();
+    await configure({ dest_schema: "É" });
+    await configure({ dest_schema: "é", tables: ["public.items"] });
+    for (const [schema, tables] of [
+      ["É", ["public.orders"]],
+      ["é", ["public.items"]],
+    ] as const)
+      expect((await api("GET", `/sync?dest_schema=${encodeURIComponent(schema)}`)).body.sync_config).toMatchObject({
+        dest_schema: schema,
+        tables,
+      });
   });
 });
 

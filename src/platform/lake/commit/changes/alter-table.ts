@@ -5,7 +5,8 @@ import type { ColumnChange } from "../../../../../containers/engine/contract/lak
 import { flawOfColumnCount, flawsOfColumns, flattenColumns, type CatalogColumn } from "../check-columns.ts";
 import { isFloat, isNested } from "../../column-types.ts";
 import { findTable, intend, type Apply, type TableDraft } from "../draft.ts";
-import { flawOfName, foldName } from "../../names.ts";
+import { foldName } from "../../../../core/fold-name.ts";
+import { flawOfName } from "../../names.ts";
 
 export const alterTable: Apply<"alter_table"> = (draft, change, pointer) => {
   const table = findTable(draft, change);

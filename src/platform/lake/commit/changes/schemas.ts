@@ -2,7 +2,8 @@
 
 import type { SchemaState } from "../state.ts";
 import { discardTable, refusesActor, type Apply, type Draft } from "../draft.ts";
-import { flawOfSchemaName, foldName, folderOf } from "../../names.ts";
+import { foldName } from "../../../../core/fold-name.ts";
+import { flawOfSchemaName, folderOf } from "../../names.ts";
 
 /** Where DuckDB looks for a table whose schema was not said. */
 const DEFAULT_SCHEMA = "main";

@@ -3,7 +3,8 @@
 import { flawsOfColumns, flattenColumns } from "../check-columns.ts";
 import { tableKey } from "../state.ts";
 import { discardTable, draftTable, findTable, intend, lookUp, refusesActor, type Apply } from "../draft.ts";
-import { flawOfName, flawOfSchemaName, foldName, folderOf } from "../../names.ts";
+import { foldName } from "../../../../core/fold-name.ts";
+import { flawOfName, flawOfSchemaName, folderOf } from "../../names.ts";
 import { openSchema } from "./schemas.ts";
 
 export const createTable: Apply<"create_table"> = (draft, change, pointer) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../../src/core/ids.ts";
-import { foldName } from "../../../../../src/platform/lake/names.ts";
+import { foldName } from "../../../../../src/core/fold-name.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { call } from "../../../../support/unit/http.ts";
 import {

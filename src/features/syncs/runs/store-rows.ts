@@ -1,0 +1,97 @@
+// A run as D1 keeps it: between the row's columns and the run that the rules are about. Pure.
+
+import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import { syncRuns } from "../../../platform/db/schema.ts";
+import { summaryOf, totalsOf, type Run } from "./run.ts";
+import type { RunState } from "./step/next-state.ts";
+
+export type Row = typeof syncRuns.$inferSelect;
+type ShownRow = Omit<Row, "progress">;
+
+const { progress: _, ...SHOWN } = getTableColumns(syncRuns);
+/** All but the progress, which may be long. */
+export const SHOWN_COLUMNS = SHOWN;
+
+export const isRun = (teamId: string, id: string): SQL => and(eq(syncRuns.teamId, teamId), eq(syncRuns.id, id))!;
+
+const instantOf = (ms: number): string => new Date(ms).toISOString();
+export const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instantOf(ms));
+const msOrNull = (instant: string | null): number | null => (instant === null ? null : Date.parse(instant));
+
+export const timeColumns = ({ dueAtMs, claimedUntilMs, startedAtMs, deadlineAtMs }: RunTimes) => ({
+  dueAt: instantOf(dueAtMs),
+  claimedUntil: instantOrNull(claimedUntilMs),
+  startedAt: instantOrNull(startedAtMs),
+  deadlineAt: instantOf(deadlineAtMs),
+});
+type RunTimes = Pick<RunState, "dueAtMs" | "claimedUntilMs" | "startedAtMs" | "deadlineAtMs">;
+
+export const progressColumns = (progress: SyncProgress) => ({
+  progress: packProgress(progress),
+  summary: summaryOf(progress),
+  ...totalsOf(progress),
+});
+
+/** A row takes two megabytes: where thousands of tables have much to report, their notes go first. */
+function packProgress(progress: SyncProgress): string {
+  const whole = JSON.stringify(progress);
+  if (whole.length <= PROGRESS_CHARACTERS_MAX) return whole;
+  const short = {
+    ...progress,
+    tables: progress.tables.map((table) => ({ ...table, notes: [], error: table.error?.slice(0, 100) ?? null })),
+  };
+  while (JSON.stringify(short).length > PROGRESS_CHARACTERS_MAX)
+    short.tables.length = Math.floor(short.tables.length / 2);
+  return JSON.stringify(short);
+}
+
+const PROGRESS_CHARACTERS_MAX = 400_000;
+
+/** A row's values in the order an insert from a select takes them: the table's. */
+export const valuesInSql = (valueOf: (name: keyof Row) => SQL): SQL =>
+  sql.join((Object.keys(getTableColumns(syncRuns)) as (keyof Row)[]).map(valueOf), sql`, `);
+
+/** A value as its column keeps it. */
+export const encoded = (name: keyof Row, value: Row[keyof Row]): unknown =>
+  value === null ? null : syncRuns[name].mapToDriverValue(value);
+
+export function rowOf(run: Run): Row {
+  const {
+    dueAtMs: _due,
+    claimedUntilMs: _claimed,
+    startedAtMs: _started,
+    deadlineAtMs: _deadline,
+    cancelRequested: _asked,
+    totals,
+    ...rest
+  } = run;
+  return { ...rest, ...timeColumns(run), cancelRequestedAt: null, ...totals, progress: null, summary: null };
+}
+
+export function runOf(row: ShownRow): Run;
+export function runOf(row: ShownRow | undefined): Run | undefined;
+export function runOf(row: ShownRow | undefined): Run | undefined {
+  if (!row) return undefined;
+  const {
+    dueAt,
+    claimedUntil,
+    startedAt,
+    deadlineAt,
+    cancelRequestedAt,
+    rowsRead,
+    rowsWritten,
+    rowsDeleted,
+    bytesWritten,
+    ...run
+  } = row;
+  return {
+    ...run,
+    dueAtMs: Date.parse(dueAt),
+    claimedUntilMs: msOrNull(claimedUntil),
+    startedAtMs: msOrNull(startedAt),
+    deadlineAtMs: Date.parse(deadlineAt),
+    cancelRequested: cancelRequestedAt !== null,
+    totals: { rowsRead, rowsWritten, rowsDeleted, bytesWritten },
+  };
+}
