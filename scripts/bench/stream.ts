@@ -4,7 +4,7 @@ import { request } from "node:http";
 import pg from "pg";
 import { startEngine, aStatement, type Engine } from "../../test/support/node/programs/engine.ts";
 import { startPostgres } from "../../test/support/node/servers/postgres.ts";
-import type { Server } from "../../test/support/node/servers/servers.ts";
+import type { Server } from "../../test/support/node/servers/server.ts";
 import { ask } from "../start/platform.ts";
 import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say } from "./measure.ts";
 import { startPlatform, type Platform } from "./platform.ts";

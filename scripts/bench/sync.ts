@@ -9,7 +9,7 @@ import type { Source } from "../../containers/engine/contract/source.ts";
 import type { Taken } from "../../test/support/node/sources/extract-once.ts";
 import { startMariadb } from "../../test/support/node/servers/mariadb.ts";
 import { startPostgres } from "../../test/support/node/servers/postgres.ts";
-import type { Server } from "../../test/support/node/servers/servers.ts";
+import type { Server } from "../../test/support/node/servers/server.ts";
 import { findClients, type Client } from "./sync/clients.ts";
 import { alternate, fixed, machineLoad, median, printTable, ratio, say } from "./measure.ts";
 import { runProgram } from "./program.ts";

@@ -1,7 +1,7 @@
 // The platform as its callers see it: HTTP and nothing else.
 
 import { expect, inject } from "vitest";
-import type { Server } from "../support/node/servers/servers.ts";
+import type { Server } from "../support/node/servers/server.ts";
 
 export type Answer<Body = Record<string, unknown>> = { status: number; headers: Headers; body: Body };
 type Options = {

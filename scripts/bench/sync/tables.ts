@@ -2,7 +2,7 @@
 
 import mysql2, { type Connection } from "mysql2/promise";
 import pg from "pg";
-import type { Server } from "../../../test/support/node/servers/servers.ts";
+import type { Server } from "../../../test/support/node/servers/server.ts";
 
 const CHUNK_ROWS = 250_000;
 

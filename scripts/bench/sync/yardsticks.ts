@@ -4,7 +4,7 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Server } from "../../../test/support/node/servers/servers.ts";
+import type { Server } from "../../../test/support/node/servers/server.ts";
 import type { Client } from "./clients.ts";
 import { runProgram } from "../program.ts";
 import { connectPostgres, DATABASE, TABLE } from "./tables.ts";

@@ -11,7 +11,7 @@ import { recordedMysql } from "../../support/node/sources/recorded-mysql.ts";
 import { recordedPostgres } from "../../support/node/sources/recorded-postgres.ts";
 import { listen, type Protocol, type Recording, type Spoilt } from "../../support/node/sources/recorded-servers.ts";
 import { mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
-import type { Server } from "../../support/node/servers/servers.ts";
+import type { Server } from "../../support/node/servers/server.ts";
 
 const MIB = 1024 * 1024;
 /** Nobody waits for these: what ends by them hung. */

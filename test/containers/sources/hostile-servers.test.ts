@@ -21,7 +21,7 @@ import {
   ownPostgres,
   postgresSource,
 } from "../../support/node/sources/sources.ts";
-import type { Server } from "../../support/node/servers/servers.ts";
+import type { Server } from "../../support/node/servers/server.ts";
 
 const HANG_MS = 30_000;
 const AT_ONCE = 8;

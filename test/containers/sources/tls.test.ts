@@ -10,7 +10,7 @@ import type { ConnectionReport, DatabaseCredentials } from "../../../containers/
 import { mysql } from "../../../containers/engine/sources/mysql/connector.ts";
 import { postgres } from "../../../containers/engine/sources/postgres/connector.ts";
 import { startMariadb } from "../../support/node/servers/mariadb.ts";
-import type { RunningServer } from "../../support/node/servers/postgres.ts";
+import type { RunningServer } from "../../support/node/servers/server.ts";
 import { connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 import { startTcpProxy, type TcpProxy } from "../../support/node/servers/tcp-proxy.ts";
 

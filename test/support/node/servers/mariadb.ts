@@ -6,10 +6,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import mysql from "mysql2";
-import type { RunningServer } from "./postgres.ts";
 import { findMariadb, type MariadbPrograms } from "./mariadb-programs.ts";
 import { endProcess, freePort, unprivilegedUser } from "./server-process.ts";
-import type { Server } from "./servers.ts";
+import type { RunningServer, Server } from "./server.ts";
 
 const START_MS = 60_000;
 const here = dirname(fileURLToPath(import.meta.url));

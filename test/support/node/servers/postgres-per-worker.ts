@@ -2,7 +2,7 @@
 
 import type { TestProject } from "vitest/node";
 import { startPostgres } from "./postgres.ts";
-import type { Server } from "./servers.ts";
+import type { Server } from "./server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -9,19 +9,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import { endProcess, freePort, unprivilegedUser } from "./server-process.ts";
-import type { Server } from "./servers.ts";
+import type { RunningServer, Server } from "./server.ts";
 
 const run = promisify(execFile);
 const START_MS = 30_000;
 const here = dirname(fileURLToPath(import.meta.url));
-
-export type RunningServer = {
-  server: Server;
-  /** Breaks it off as a crash would, and starts it again on the same port and data once `meanwhile` has settled. */
-  restart(meanwhile?: () => Promise<unknown>): Promise<void>;
-  /** Ends it and removes its data. */
-  stop(): Promise<void>;
-};
 
 /** Starts the server on a free port of 127.0.0.1. */
 export async function startPostgres(): Promise<RunningServer> {

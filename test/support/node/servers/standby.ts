@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { findBinaries } from "./postgres.ts";
 import { endProcess, freePort, unprivilegedUser } from "./server-process.ts";
-import type { Server } from "./servers.ts";
+import type { Server } from "./server.ts";
 import { connectPostgres } from "../sources/sources.ts";
 
 const START_MS = 60_000;

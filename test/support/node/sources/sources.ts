@@ -4,7 +4,7 @@ import mysql, { type Connection } from "mysql2/promise";
 import pg from "pg";
 import { inject } from "vitest";
 import type { Source } from "../../../../containers/engine/contract/source.ts";
-import type { Server } from "../servers/servers.ts";
+import type { Server } from "../servers/server.ts";
 
 /** A server on which no other test file has a transaction open at the time. */
 export const ownPostgres = (): Server => inject("postgresPerWorker")[Number(process.env.VITEST_POOL_ID) - 1]!;

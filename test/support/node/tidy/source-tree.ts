@@ -1,4 +1,4 @@
-// The project's source as text: files, their rooms and what they import. For the tidy ring.
+// The project's source as text: its files, its lines, and what they import. For the tidy ring.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -18,6 +18,17 @@ export function listFiles(folder = "", ending = ""): string[] {
   });
 }
 
+const isCode = (file: string) => /\.(ts|mjs|js)$/.test(file) && !file.endsWith(".d.ts");
+
+/** The Worker's files, the containers', and every file of code there is. */
+export const WORKER_FILES = listFiles("src", ".ts").filter(isCode);
+export const CONTAINER_FILES = listFiles("containers", ".ts").filter(isCode);
+export const CODE_FILES = [
+  ...WORKER_FILES,
+  ...CONTAINER_FILES,
+  ...[...listFiles("scripts"), ...listFiles("test")].filter(isCode),
+];
+
 const texts = new Map<string, string>();
 
 export function textOf(path: string): string {
@@ -26,33 +37,40 @@ export function textOf(path: string): string {
   return known;
 }
 
-export const linesOf = (path: string): number => textOf(path).replace(/\n$/, "").split("\n").length;
+/** Its text without its comments. */
+export const codeOf = (path: string): string => textOf(path).replaceAll(/\/\/.*|\/\*[\s\S]*?\*\//g, "");
+
+export const linesOf = (path: string): string[] => textOf(path).replace(/\n$/, "").split("\n");
+
+/** What the files do that a rule forbids, as `file: finding` each. */
+export const findingsIn = <Finding>(files: string[], find: (file: string) => Finding[]): string[] =>
+  files.flatMap((file) => find(file).map((finding) => `${file}: ${String(finding)}`));
 
 const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\s+(type\s+)?[^;"'`]*?from\s+"([^"]+)"|import\("([^"]+)"\)|(?:^|\n)import\s+"([^"]+)"/g;
+  /(?:^|\n)\s*(?:import|export)\s+(?:type\s+)?[^;"'`]*?from\s+"([^"]+)"|import\("([^"]+)"\)|(?:^|\n)import\s+"([^"]+)"/g;
 
-/**
- * What a file imports: relative paths resolved against the root, packages by name. Types are marked: they leave no
- * trace at run time.
- */
-export function importsOf(path: string): { target: string; isType: boolean }[] {
-  return [...textOf(path).matchAll(IMPORT)].map(([, type, one, two, three]) => {
-    const source = (one ?? two ?? three)!;
-    return {
-      target: source.startsWith(".") ? relative(ROOT, join(ROOT, dirname(path), source)) : source,
-      isType: type !== undefined,
-    };
+const imports = new Map<string, string[]>();
+
+/** What a file imports, types too: relative paths resolved against the root, packages by name. */
+export function importsOf(path: string): string[] {
+  const known = imports.get(path);
+  if (known) return known;
+  const found = [...textOf(path).matchAll(IMPORT)].map(([, from, called, bare]) => {
+    const source = (from ?? called ?? bare)!;
+    return source.startsWith(".") ? relative(ROOT, join(ROOT, dirname(path), source)) : source;
   });
+  imports.set(path, found);
+  return found;
 }
 
-/** The first ring of imports among `files`, or undefined. Types count too: a ring of meaning is one all the same. */
+/** The first cycle of imports among `files`, or undefined. Types count too: a cycle of meaning is one all the same. */
 export function findCycle(files: string[]): string[] | undefined {
   const known = new Set(files);
   const done = new Set<string>();
   const walk = (file: string, path: string[]): string[] | undefined => {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
     if (done.has(file)) return undefined;
-    for (const { target } of importsOf(file)) {
+    for (const target of importsOf(file)) {
       const cycle = known.has(target) ? walk(target, [...path, file]) : undefined;
       if (cycle) return cycle;
     }

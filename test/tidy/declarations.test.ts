@@ -1,0 +1,82 @@
+// What is said twice says the same: bindings in wrangler.toml, operations as functions, tables in drizzle and
+// migrations.
+
+import { join } from "node:path";
+import { getTableColumns, getTableName, is } from "drizzle-orm";
+import { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { describe, expect, it } from "vitest";
+import * as schema from "../../src/platform/db/schema.ts";
+import { listFiles, ROOT, textOf, WORKER_FILES } from "../support/node/tidy/source-tree.ts";
+import { migratedTables } from "../support/node/tidy/sql-columns.ts";
+
+const feature = (file: string) => (file.startsWith("src/features/") ? file.split("/")[2] : undefined);
+
+describe("wrangler.toml", () => {
+  const toml = textOf("wrangler.toml");
+  const strings = (list: string) => [...list.matchAll(/"([^"]+)"/g)].map(([, text]) => text!);
+  /** The keys of an exported record, as its source spells them: only the Workers runtime could import it. */
+  const keysOf = (file: string, name: string) => {
+    const [, body] = textOf(file).match(new RegExp(`export const ${name}\\b[^\\n]* = \\{([^}]*)\\}`))!;
+    return [...body!.matchAll(/"([^"]+)":/g)].map(([, key]) => key!);
+  };
+
+  it("schedules exactly the crons that are registered", () => {
+    expect(strings(toml.match(/crons = \[([^\]]*)\]/)![1]!).sort()).toEqual(keysOf("src/crons.ts", "CRONS").sort());
+  });
+
+  it("consumes exactly the queues that are registered", () => {
+    const consumed = [...toml.matchAll(/\[\[queues\.consumers\]\]\s*queue = "([^"]+)"/g)].map(([, queue]) => queue);
+    expect(consumed.sort()).toEqual(keysOf("src/queues.ts", "QUEUES").sort());
+  });
+
+  it("binds exactly the Durable Objects that are exported", () => {
+    const bound = [...toml.matchAll(/\nclass_name = "(\w+Object)"/g)].map(([, name]) => name!);
+    const exported = [...textOf("src/index.ts").matchAll(/export \{([^}]*)\}/g)].flatMap(([, names]) =>
+      names!.split(",").map((name) => name.trim()),
+    );
+    expect([...new Set(bound)].sort()).toEqual(exported.filter((name) => name.endsWith("Object")).sort());
+  });
+});
+
+describe("operations", () => {
+  const declared = WORKER_FILES.flatMap((file) =>
+    [...textOf(file).matchAll(/operationId: "(\w+)"/g)].map(([, id]) => ({ id: id!, file })),
+  );
+
+  it("have ids of their own", () => {
+    const ids = declared.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it.each(declared)("$id is the name of a function of its feature", ({ id, file }) => {
+    const verb = new RegExp(`export (async )?function ${id}\\b|export const ${id}\\b`);
+    const files = WORKER_FILES.filter((other) => feature(other) === feature(file));
+    expect(files.some((other) => verb.test(textOf(other)))).toBe(true);
+  });
+});
+
+it("declares in drizzle exactly the columns that the migrations make", () => {
+  const tables = (Object.values(schema) as unknown[]).filter((value): value is SQLiteTable => is(value, SQLiteTable));
+  const declared = tables.map((table) => [
+    getTableName(table),
+    Object.values(getTableColumns(table))
+      .map((column) => ({
+        name: column.name,
+        type: column.getSQLType(),
+        notNull: column.notNull,
+        primaryKey: column.primary,
+      }))
+      .sort((one, other) => (one.name < other.name ? -1 : 1)),
+  ]);
+  expect(Object.fromEntries(declared)).toEqual(migratedTables(join(ROOT, "migrations")));
+});
+
+it("starts every index of a tenant table with the team, but those that sweep across teams", () => {
+  const sql = listFiles("migrations", ".sql").map(textOf).join("\n");
+  const tenants = [...sql.matchAll(/CREATE TABLE (\w+) \(([^;]*?)\n\);/g)]
+    .filter(([, , body]) => /\bteam_id TEXT\b/.test(body!))
+    .map(([, name]) => name!);
+  const indexed = (table: string) => new RegExp(`CREATE (UNIQUE )?INDEX \\w+ ON ${table} \\(team_id`).test(sql);
+  const SWEPT = ["team_settings", "lake_removals", "lake_collections"];
+  expect(tenants.filter((table) => !indexed(table) && !SWEPT.includes(table))).toEqual([]);
+});

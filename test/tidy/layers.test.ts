@@ -1,0 +1,127 @@
+// Which part of the project may know which: imports point one way, in the Worker, in the containers, and between them.
+
+import { describe, expect, it } from "vitest";
+import {
+  CODE_FILES,
+  codeOf,
+  CONTAINER_FILES,
+  findCycle,
+  findingsIn,
+  importsOf,
+  textOf,
+  WORKER_FILES,
+} from "../support/node/tidy/source-tree.ts";
+
+/** The folders of a part, lowest first: a folder imports itself and those before it. "" are the files beside them. */
+const WORKER_LAYERS = { src: ["core", "platform", "http", "features", ""] };
+const CONTAINER_LAYERS: Record<string, string[]> = {
+  "containers/engine": [
+    "contract",
+    "core",
+    "duckdb",
+    "parquet",
+    "formats",
+    "platform",
+    "extract",
+    "sources",
+    "lake",
+    "export",
+    "jobs",
+    "",
+  ],
+  "containers/engine/lake": ["sql", "pruning", "catalog", "process", "files", "read", "write", ""],
+};
+
+/** Imports against the order that still stand. A list to empty, never to lengthen. */
+const KNOWN: string[] = [
+  "containers/engine/platform/job-platform.ts: containers/engine/lake/read/lake.ts",
+  "containers/engine/platform/part-uploads.ts: containers/engine/jobs/sync/sync-run.ts",
+  "containers/engine/lake/process/messages.ts: containers/engine/lake/write/process/write-work.ts",
+  "containers/engine/lake/process/program.ts: containers/engine/lake/write/process/write-files.ts",
+  "containers/engine/lake/sql/gate.ts: containers/engine/lake/process/messages.ts",
+  "containers/engine/lake/sql/relations.ts: containers/engine/lake/process/messages.ts",
+  "containers/engine/lake/sql/time-travel.ts: containers/engine/lake/process/messages.ts",
+  "containers/program/address.ts: containers/engine/core/failure.ts",
+  "containers/program/address.ts: containers/engine/contract/protocol.ts",
+  "containers/program/object-store.ts: containers/engine/core/failure.ts",
+  "containers/sandbox/proxy/proxy.ts: containers/engine/core/failure.ts",
+];
+
+const isNew = (finding: string) => !KNOWN.includes(finding);
+
+/** The folder of `part` that a file lies in; "" for a file of its own, undefined for one that lies elsewhere. */
+function layerOf(part: string, file: string): string | undefined {
+  if (!file.startsWith(`${part}/`)) return undefined;
+  const [folder = "", ...rest] = file.slice(part.length + 1).split("/");
+  return rest.length > 0 ? folder : "";
+}
+
+/** The imports of `part` that point upwards or at a folder the order does not know. */
+const upwardsIn = (part: string, order: string[], files: string[]): string[] =>
+  findingsIn(files, (file) => {
+    const layer = layerOf(part, file);
+    if (layer === undefined) return [];
+    return importsOf(file).filter((target) => {
+      const other = layerOf(part, target);
+      return other !== undefined && other !== layer && order.indexOf(other) >= order.indexOf(layer);
+    });
+  }).filter(isNew);
+
+const feature = (file: string) => (file.startsWith("src/features/") ? file.split("/")[2] : undefined);
+
+describe.each(Object.entries({ ...WORKER_LAYERS, ...CONTAINER_LAYERS }))("the layers of %s", (part, order) => {
+  const files = [...WORKER_FILES, ...CONTAINER_FILES].filter((file) => layerOf(part, file) !== undefined);
+
+  it("are all known", () => {
+    expect([...new Set(files.map((file) => layerOf(part, file)!))].sort()).toEqual([...order].sort());
+  });
+
+  it("import only downwards", () => {
+    expect(upwardsIn(part, order, files)).toEqual([]);
+  });
+});
+
+describe("the Worker", () => {
+  it("leaves other features' stores alone", () => {
+    const stores = (file: string) =>
+      importsOf(file).filter((target) => target.endsWith("/store.ts") && feature(target) !== feature(file));
+    expect(findingsIn(WORKER_FILES, stores)).toEqual([]);
+  });
+
+  it("takes nothing from a container but its contract", () => {
+    const inner = (file: string) =>
+      importsOf(file).filter(
+        (target) => target.startsWith("containers/") && !/^containers\/\w+\/contract\//.test(target),
+      );
+    expect(findingsIn(WORKER_FILES, inner)).toEqual([]);
+  });
+
+  it("reads the clock and the network only outside core", () => {
+    const core = WORKER_FILES.filter((file) => file.startsWith("src/core/"));
+    expect(core.filter((file) => /\bfetch\(|Date\.now\(|\bEnv\b/.test(textOf(file)))).toEqual([]);
+  });
+});
+
+describe("a container", () => {
+  it("never reaches into the Worker, the scripts or the tests", () => {
+    const outside = (file: string) => importsOf(file).filter((target) => /^(src|test|scripts)\//.test(target));
+    expect(findingsIn(CONTAINER_FILES, outside)).toEqual([]);
+  });
+
+  it("takes of the others only what both programs share", () => {
+    const programOf = (path: string) => /^containers\/(\w+)\//.exec(path)?.[1];
+    const others = (file: string) =>
+      importsOf(file).filter((target) => ![undefined, "program", programOf(file)].includes(programOf(target)));
+    expect(findingsIn(CONTAINER_FILES, others).filter(isNew)).toEqual([]);
+  });
+});
+
+it("has no import cycle, in the tests and the scripts neither", () => {
+  expect(findCycle(CODE_FILES)).toBeUndefined();
+});
+
+it("hands bindings to the platform layer alone: features and the HTTP layer get clients of them", () => {
+  const isAbove = (file: string) => /^src\/(features|http)\//.test(file) && file !== "src/http/app-env.ts";
+  const named = (file: string) => codeOf(file).match(/(?<![-\w])(Env|env)\b/g) ?? [];
+  expect(findingsIn(WORKER_FILES.filter(isAbove), named)).toEqual([]);
+});
