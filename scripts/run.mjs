@@ -12,6 +12,8 @@ const NODE_MIN = [22, 18];
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const lockfile = join(root, "package-lock.json");
+/** What Node has compiled of the programs, which start many times in a run. */
+const compileCache = join(root, "node_modules", ".cache", "node");
 const stamp = join(root, "node_modules", ".fjord-installed");
 
 const [program = "", ...rest] = process.argv.slice(2);
@@ -83,7 +85,7 @@ async function handOver(node) {
   const child = spawn(node, [main, ...rest], {
     cwd: root,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
-    env: { ...process.env, PATH: path },
+    env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   const parent = process.ppid;

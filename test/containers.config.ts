@@ -1,13 +1,33 @@
 import { defineConfig } from "vitest/config";
+import { slowFilesFirst } from "./support/node/slow-files-first.ts";
+
+const SLOW_FILES = [
+  "sync/merge/keys-mariadb",
+  "sandbox/hostile-code",
+  "lake/full-disk",
+  "sync/merge/merge",
+  "sandbox/machines",
+  "sources/extraction-failures",
+  "sandbox/values",
+  "lake/memory-bombs",
+  "sync/merge/keys-postgres",
+  "sync/merge/cases",
+  "sync/append",
+  "sandbox/server",
+  "sync/schemas",
+  "sync/memory",
+];
 
 export default defineConfig({
   test: {
     include: ["test/containers/**/*.test.ts"],
     globalSetup: ["test/support/node/servers/servers.ts", "test/support/node/servers/postgres-per-worker.ts"],
+    sequence: { sequencer: slowFilesFirst(SLOW_FILES) },
     // For a busy machine; a condition that is polled for ends its test as soon as it holds.
     testTimeout: 180_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: while a test waits for a time limit, another works.
+    maxWorkers: 3,
     // The databases of the tests are on this machine.
     env: { HOSTS_ALLOWED: "loopback" },
   },

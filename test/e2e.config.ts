@@ -1,30 +1,36 @@
 import { defineConfig } from "vitest/config";
+import { slowFilesFirst } from "./support/node/slow-files-first.ts";
 
-/**
- * Files that wait more than they work: for runs, leases, retries, starts. None of them touches the shared platform's
- * processes.
- */
-const WAITING = ["test/e2e/launcher.test.ts", "test/e2e/syncs/**/*.test.ts"];
+/** They watch, stop or kill the processes of the one platform that serves all files, or measure them. */
+const ALONE = ["test/e2e/{journey,refusals}.test.ts", "test/e2e/query/{cancel,memory}.test.ts"];
+
+/** They start platforms of their own, or wait for runs, leases and retries. */
+const SLOW_FILES = [
+  "syncs/faults-engine",
+  "launcher/ends",
+  "syncs/faults-platform",
+  "syncs/faults-reading",
+  "launcher/restarts",
+  "launcher/refusals",
+  "syncs/failures",
+  "syncs/syncs",
+  "syncs/history",
+  "documents/openapi",
+];
+
+const include = ["test/e2e/**/*.test.ts"];
 
 export default defineConfig({
   test: {
     globalSetup: ["test/support/node/servers/servers.ts", "test/support/node/platform/platform.ts"],
+    sequence: { sequencer: slowFilesFirst(SLOW_FILES) },
     projects: [
       {
         extends: true,
-        test: { name: "beside each other", include: WAITING, maxWorkers: 4, sequence: { groupOrder: 0 } },
+        // More at a time than there are cores: most of them wait more than they work.
+        test: { name: "beside each other", include, exclude: ALONE, maxWorkers: 4, sequence: { groupOrder: 0 } },
       },
-      {
-        extends: true,
-        // These watch, stop or kill the processes of the one platform that serves them all.
-        test: {
-          name: "alone",
-          include: ["test/e2e/**/*.test.ts"],
-          exclude: WAITING,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { extends: true, test: { name: "alone", include: ALONE, fileParallelism: false, sequence: { groupOrder: 1 } } },
     ],
     testTimeout: 120_000,
     hookTimeout: 300_000,

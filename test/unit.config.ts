@@ -2,6 +2,18 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig } from "vitest/config";
 // Lays out the files of /docs, which the Worker under test serves too.
 import "../scripts/docs-assets.mjs";
+import { slowFilesFirst } from "./support/node/slow-files-first.ts";
+
+/** They wait for retries and time limits, or play out many interleavings. */
+const SLOW_FILES = [
+  "platform/engine/engine-object",
+  "platform/sandbox/sandbox",
+  "platform/lake/catalog/simulation",
+  "features/lakes/collection",
+  "features/syncs/runs/start-due",
+  "features/query/run",
+  "features/syncs/runs/simulation",
+];
 
 export default defineConfig(async () => {
   const migrations = await readD1Migrations("./migrations");
@@ -16,10 +28,11 @@ export default defineConfig(async () => {
       include: ["test/unit/**/*.test.ts"],
       globalSetup: ["test/support/node/platform/worker-bindings.ts", "test/support/node/sync/sync-source.ts"],
       // One workerd runs many files: to start it and to load the Worker anew takes longer than most files do. The setup
-      // gives each file storage of its own all the same. Two at a time, since some files wait most of their time; the
-      // ring's supervisor has room for two.
+      // gives each file storage of its own all the same. More of them than cores, since some files wait most of their
+      // time; the ring's supervisor has capacity for them.
       isolate: false,
-      maxWorkers: 2,
+      maxWorkers: 4,
+      sequence: { sequencer: slowFilesFirst(SLOW_FILES) },
       setupFiles: ["test/support/unit/fresh-storage.ts"],
       // These only end what hangs: a machine may be as slow as it likes.
       testTimeout: 240_000,

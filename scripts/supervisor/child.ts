@@ -40,13 +40,14 @@ export async function startChild(
   grace = GRACE_MS,
 ): Promise<Child> {
   const port = await freePort();
-  const { PATH = "", HOME = "", TMPDIR = "/tmp" } = process.env;
+  const { PATH = "", HOME = "", TMPDIR = "/tmp", NODE_COMPILE_CACHE } = process.env;
   const process_ = spawn(process.execPath, ["--import", leash, program.main], {
     env: {
       PATH,
       HOME,
       TMPDIR,
       LANG: "C.UTF-8",
+      ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
       ...environment,
       PORT: String(port),
       HOST: "127.0.0.1",

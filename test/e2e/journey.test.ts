@@ -1,6 +1,6 @@
 import { expect, inject, it } from "vitest";
 import { within } from "../../scripts/process/group.ts";
-import { listFamily, survivorsOf } from "../support/node/programs/processes.ts";
+import { ENGINE_PROGRAM, isRunning, listFamily, survivorsOf } from "../support/node/programs/processes.ts";
 import { call, rowsOf, send } from "./client.ts";
 
 it("holds a sample of about a million rows in four tables that join", async () => {
@@ -24,9 +24,7 @@ it("lists the lake in information_schema under the name LAKE", async () => {
 it("answers the next query after its engine was killed", async () => {
   const count = "SELECT count(*) AS n FROM LAKE.sample.orders";
   const before = await rowsOf(count);
-  const engines = (await listFamily(inject("platform").pid)).filter(({ command }) =>
-    command.includes("containers/engine/main.ts"),
-  );
+  const engines = (await listFamily(inject("platform").pid)).filter(isRunning(ENGINE_PROGRAM));
   expect(engines.length).toBeGreaterThan(0);
   for (const { pid } of engines) process.kill(pid, "SIGKILL");
   expect(await within(60_000, async () => (await survivorsOf(engines)).length === 0)).toBe(true);

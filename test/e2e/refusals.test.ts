@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, expect, inject, it } from "vitest";
 import { freePort } from "../support/node/servers/server-process.ts";
 import { within } from "../../scripts/process/group.ts";
-import { listFamily } from "../support/node/programs/processes.ts";
+import { isRunning, listFamily, QUERY_PROGRAM } from "../support/node/programs/processes.ts";
 import { call, connect, query, type Answer, type Failure } from "./client.ts";
 
 /** What no failure may show: this machine's paths, and where in the code it happened. */
@@ -101,9 +101,7 @@ it("ends a lake query that runs past its deadline, and leaves none of its work b
   const sql = "SELECT count(*) FROM range(1000000000) AS a (x), range(1000000000) AS b (y) WHERE (x * y) % 7 = 3";
   expectFailure(await query(sql, { timeout_ms: 2_000 }), 408, "query_timeout");
   const busy = async () =>
-    (await listFamily(inject("platform").pid))
-      .filter(({ command }) => command.includes("query-process"))
-      .map(({ pid }) => pid);
+    (await listFamily(inject("platform").pid)).filter(isRunning(QUERY_PROGRAM)).map(({ pid }) => pid);
   // A query process that computes for nobody would keep the next statements waiting.
   const answers = await Promise.all(
     Array.from({ length: (await busy()).length + 1 }, () => query("SELECT 42 AS answer")),

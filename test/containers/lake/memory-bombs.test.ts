@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Failure } from "../../../containers/engine/core/failure.ts";
-import { listProcesses } from "../../support/node/programs/processes.ts";
+import { isRunning, listProcesses, QUERY_PROGRAM } from "../../support/node/programs/processes.ts";
 import { column, TestLake } from "../../support/node/lake/test-lake.ts";
 
 let lake: TestLake;
@@ -159,9 +159,7 @@ describe("many callers", () => {
 describe("query processes that are killed", () => {
   it("are replaced, and the statements after them served", async () => {
     const processes = async () =>
-      (await listProcesses()).filter(
-        ({ parent, command }) => parent === process.pid && command.includes("query-process"),
-      );
+      (await listProcesses()).filter((one) => one.parent === process.pid && isRunning(QUERY_PROGRAM)(one));
     // One that an earlier statement cost may be on its way.
     await expect.poll(async () => (await processes()).length, { timeout: 30_000 }).toBeGreaterThan(1);
     for (const { pid } of await processes()) process.kill(pid, "SIGKILL");

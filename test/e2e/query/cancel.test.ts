@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { within } from "../../../scripts/process/group.ts";
-import { listFamily } from "../../support/node/programs/processes.ts";
+import { isRunning, listFamily } from "../../support/node/programs/processes.ts";
 import { call, connect, query, send, type Integration } from "../client.ts";
 
 /** The lease a statement is held under. */
@@ -77,7 +77,7 @@ it("ends when its lease lapses, because nobody is there to renew it", async () =
   const sql = `SELECT pg_sleep(100), '${mark}' AS mark`;
   const answer = query(sql, { integration_id: source.id }).catch(() => undefined);
   expect(await within(SLACK_MS, () => runs(mark))).toBe(true);
-  const workers = (await listFamily(inject("platform").pid)).filter(({ command }) => command.includes("workerd"));
+  const workers = (await listFamily(inject("platform").pid)).filter(isRunning("workerd"));
   expect(workers.length).toBeGreaterThan(0);
   try {
     // A Worker that stands still is what the engine sees of one that is gone.

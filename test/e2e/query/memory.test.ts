@@ -1,7 +1,7 @@
 // A result passes through engine and Worker in pieces: however long it is, neither grows with it.
 
 import { expect, inject, it } from "vitest";
-import { listFamily } from "../../support/node/programs/processes.ts";
+import { ENGINE_PROGRAM, isRunning, listFamily, QUERY_PROGRAM } from "../../support/node/programs/processes.ts";
 import { connect, query, send } from "../client.ts";
 
 const ROWS = 5_000_000;
@@ -20,13 +20,12 @@ const names = Object.keys(GROWTH_MB_MAX) as (keyof Sizes)[];
 /** Resident MB: of the Worker's processes together, of the engine, and of its largest query process. */
 async function sizes(): Promise<Sizes> {
   const family = await listFamily(inject("platform").pid);
-  const megabytes = (name: string) =>
-    family.filter(({ command }) => command.includes(name)).map(({ rssBytes }) => rssBytes / 1024 / 1024);
+  const megabytes = (name: string) => family.filter(isRunning(name)).map(({ rssBytes }) => rssBytes / 1024 / 1024);
   const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
   return {
     worker: sum(megabytes("workerd")),
-    engine: sum(megabytes("containers/engine/main.ts")),
-    queryProcess: Math.max(0, ...megabytes("query-process.ts")),
+    engine: sum(megabytes(ENGINE_PROGRAM)),
+    queryProcess: Math.max(0, ...megabytes(QUERY_PROGRAM)),
   };
 }
 

@@ -7,7 +7,7 @@ import { within } from "../../../scripts/process/group.ts";
 import { startMariadb } from "../../support/node/servers/mariadb.ts";
 import { copyState, startPlatform, type Platform } from "../../support/node/platform/platform.ts";
 import { startPostgres } from "../../support/node/servers/postgres.ts";
-import { listFamily } from "../../support/node/programs/processes.ts";
+import { ENGINE_PROGRAM, isRunning, listFamily } from "../../support/node/programs/processes.ts";
 import { freePort } from "../../support/node/servers/server-process.ts";
 import { connectPostgres } from "../../support/node/sources/sources.ts";
 import { openWay } from "../../support/node/servers/intercepting-proxy.ts";
@@ -155,9 +155,7 @@ export async function openSyncWorld() {
       }
     },
     async engines(): Promise<number[]> {
-      return (await listFamily(platform.pid))
-        .filter(({ command }) => command.includes("containers/engine/main.ts"))
-        .map(({ pid }) => pid);
+      return (await listFamily(platform.pid)).filter(isRunning(ENGINE_PROGRAM)).map(({ pid }) => pid);
     },
     async signalEngine(signal: NodeJS.Signals): Promise<void> {
       for (const pid of await world.engines()) process.kill(pid, signal);
@@ -194,7 +192,7 @@ export async function openSyncWorld() {
     },
     /** Kills the runtime alone; its engines live on. */
     async killRuntime(): Promise<void> {
-      const runtimes = (await listFamily(platform.pid)).filter(({ command }) => command.includes("workerd serve"));
+      const runtimes = (await listFamily(platform.pid)).filter(isRunning("workerd serve"));
       for (const { pid } of runtimes) tryKill(pid);
       expect(
         await within(90_000, () => platform.output().includes("The platform answers again")),

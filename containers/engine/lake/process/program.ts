@@ -2,6 +2,7 @@
 // Its working directory is the cache, so that no path it could tell of says where on the machine it is.
 
 import { readFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { Failure, toFailure } from "../../core/failure.ts";
 import { fromDuckdb } from "../../duckdb/errors.ts";
@@ -134,3 +135,6 @@ process.on("message", (order: Order) => {
 process.on("disconnect", () => process.exit(0));
 out.on("error", () => process.exit(0));
 await send({ kind: "ready" });
+// It will be killed one day, and Node keeps what it has compiled only at an orderly exit. Does nothing where no cache
+// is set.
+flushCompileCache();

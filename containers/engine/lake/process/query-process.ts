@@ -50,10 +50,11 @@ export class QueryProcess {
     };
     // No core dumps (they would hold data), and a data bound that DuckDB's memory_limit alone does not keep.
     const script = `ulimit -c 0; ulimit -d ${(IDLE_DATA_MB + queryMemoryMb) * 1024}; exec "$0" "$@"`;
+    const { PATH = "", NODE_COMPILE_CACHE } = process.env;
     this.#child = spawn("/bin/sh", ["-c", script, process.execPath, `--max-old-space-size=${NODE_HEAP_MB}`, PROGRAM], {
       cwd: cacheDirectory,
       // One malloc arena: with one for each thread, memory that is free in one is missing in the others.
-      env: { PATH: process.env.PATH ?? "", QUERY_LIMITS: JSON.stringify(limits), MALLOC_ARENA_MAX: "1" },
+      env: { PATH, NODE_COMPILE_CACHE, QUERY_LIMITS: JSON.stringify(limits), MALLOC_ARENA_MAX: "1" },
       stdio: ["ignore", "ignore", "inherit", "pipe", "ipc"],
     });
     this.#frames = new FrameReader(this.#child.stdio[3] as unknown as NodeJS.ReadableStream);

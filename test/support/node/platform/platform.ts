@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
-import { listFamily } from "../programs/processes.ts";
+import { isRunning, listFamily } from "../programs/processes.ts";
 import { freePort } from "../servers/server-process.ts";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "..");
@@ -52,7 +52,7 @@ export default async function setup(project: TestProject) {
 
 /** While the Worker's processes are held, its databases on disk are what they would be after a crash: whole. */
 async function standingStill<T>(pid: number, work: () => Promise<T>): Promise<T> {
-  const workers = (await listFamily(pid)).filter(({ command }) => command.includes("workerd"));
+  const workers = (await listFamily(pid)).filter(isRunning("workerd"));
   for (const worker of workers) process.kill(worker.pid, "SIGSTOP");
   try {
     return await work();

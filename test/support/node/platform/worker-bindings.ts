@@ -21,7 +21,7 @@ declare module "vitest" {
  * Enough for the teams that query at once in two test files, and for two whose jobs still look for the platform after
  * their file has ended.
  */
-const INSTANCES_MAX = 6;
+const INSTANCES_MAX = 12;
 
 export default async function setup(project: TestProject) {
   const lines: string[] = [];

@@ -1,6 +1,8 @@
 // What runs on this machine, as `ps` tells it: the same on Linux and macOS.
 
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -35,3 +37,18 @@ export async function survivorsOf(before: Running[]): Promise<Running[]> {
   const all = await listProcesses();
   return all.filter(({ pid, command }) => before.some((one) => one.pid === pid && one.command === command));
 }
+
+/** Whether a process runs a program whose command line holds this. */
+export const isRunning =
+  (program: string) =>
+  ({ command }: Running): boolean =>
+    command.includes(program);
+
+/** The path of a program of ours, as its command line ends. Throws when it has moved: a test would look for nothing. */
+function programAt(path: string): string {
+  if (!existsSync(join(import.meta.dirname, "../../../..", path))) throw new Error(`There is no program ${path}.`);
+  return path;
+}
+
+export const ENGINE_PROGRAM = programAt("containers/engine/main.ts");
+export const QUERY_PROGRAM = programAt("containers/engine/lake/process/program.ts");

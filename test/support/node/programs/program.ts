@@ -26,7 +26,8 @@ export async function startProgram<Listening extends { port: number }>(
 ): Promise<Program<Listening>> {
   const main = fileURLToPath(new URL(`../../../../containers/${name}/main.ts`, import.meta.url));
   const [file = "", ...args] = [...through, process.execPath, main];
-  const env = { PATH: process.env.PATH, HOST: "127.0.0.1", PORT: "0", ...environment };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOST: "127.0.0.1", PORT: "0", ...environment };
   const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   // A test that fails before its stop leaves no program behind.

@@ -1,0 +1,73 @@
+// `npm start` ends by every means there is: nothing runs on, and the next start finds its data again.
+
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { within } from "../../../scripts/process/group.ts";
+import { newState, startPlatform, type Platform } from "../../support/node/platform/platform.ts";
+import {
+  ENGINE_PROGRAM,
+  isRunning,
+  listFamily,
+  QUERY_PROGRAM,
+  survivorsOf,
+  type Running,
+} from "../../support/node/programs/processes.ts";
+import { rowsOf } from "../client.ts";
+
+const GONE_MS = 60_000;
+const NPM_START = ["npm", "start"];
+
+/** The launcher's whole family once its engine runs too, with one of each kind it must not leave behind. */
+async function wholeFamily({ pid, baseUrl, key }: Platform): Promise<Running[]> {
+  await rowsOf("SELECT count(*) AS n FROM LAKE.sample.products", {}, { baseUrl, key });
+  const family = await listFamily(pid);
+  for (const kind of ["wrangler", "workerd", "esbuild", ENGINE_PROGRAM, QUERY_PROGRAM])
+    expect(family.some(isRunning(kind)), kind).toBe(true);
+  return family;
+}
+
+const allGone = (family: Running[]) => within(GONE_MS, async () => (await survivorsOf(family)).length === 0);
+
+describe("npm start", () => {
+  let state: string;
+  beforeAll(async () => {
+    state = await newState();
+  });
+  afterAll(() => rm(state, { recursive: true, force: true, maxRetries: 5 }));
+
+  it("leaves no process behind, however it ends, and finds its data again", async () => {
+    const first = await startPlatform({ state, command: NPM_START });
+    expect(first.output()).not.toContain("\u001b[");
+    const count = "SELECT count(*) AS n FROM LAKE.sample.order_items";
+    const before = await rowsOf(count, {}, first);
+    let family = await wholeFamily(first);
+    await first.stop("SIGTERM");
+    expect(await allGone(family)).toBe(true);
+
+    // The same folder on another port, started without npm: with everything in it, and nothing made again.
+    const second = await startPlatform({ state, command: [process.execPath, join("scripts", "run.mjs"), "start"] });
+    expect(second.key).toBe(first.key);
+    expect(second.output()).not.toMatch(/migrations …|Loading/);
+    expect(await rowsOf(count, {}, second)).toEqual(before);
+    family = await wholeFamily(second);
+    expect(await second.stop("SIGINT")).toBe(0);
+    expect(await allGone(family)).toBe(true);
+
+    // Killed outright, it can do nothing itself: its family notices.
+    const third = await startPlatform({ state });
+    family = await wholeFamily(third);
+    await third.stop("SIGKILL");
+    expect(await allGone(family)).toBe(true);
+
+    // Nor does that harm the data, and the server's own death ends the rest.
+    const fourth = await startPlatform({ state });
+    expect(await rowsOf(count, {}, fourth)).toEqual(before);
+    family = await wholeFamily(fourth);
+    for (const { pid } of family.filter(isRunning("wrangler-dist"))) process.kill(pid, "SIGKILL");
+    expect(await within(GONE_MS, () => fourth.child.exitCode !== null)).toBe(true);
+    expect(fourth.child.exitCode).toBe(1);
+    expect(fourth.output()).toContain("ended by itself");
+    expect(await allGone(family)).toBe(true);
+  }, 600_000);
+});
