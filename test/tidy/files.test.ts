@@ -23,6 +23,8 @@ const FOLDER_FILES_MAX = 15;
 const LARGE_FOLDERS = [
   // One file after the other, numbered.
   "migrations",
+  // One page for each, numbered in a list of its own.
+  "docs/internals/decisions",
   // What tools look for at the top of a repository.
   ".",
 ];
