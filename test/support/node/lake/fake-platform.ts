@@ -1,10 +1,9 @@
 // A stand-in for the platform's internal routes and its bucket: real HTTP on loopback, real Parquet files on disk.
 
-import { createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { join } from "node:path";
 import {
   DriveListRequest,
   DriveSignRequest,
@@ -20,28 +19,25 @@ import {
   StateRequest,
   TablesRequest,
   UploadRequest,
-  type ColumnChange,
   type LakeChange,
   type LakeTable,
   type NewDataFile,
   type PlannedFile,
+  type PlanRequest,
   type Predicate,
 } from "../../../../containers/engine/contract/lake.ts";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
-import { matcherOf } from "../../../../src/platform/lake/plan/prune.ts";
+import { addressOf, etagOf, FakeBucket } from "./fake-bucket.ts";
+import { alter, Conflict, mayHold, type Table, type TableFile } from "./fake-tables.ts";
 
-type File = PlannedFile & { deletes: PlannedFile | null; statistics?: NewDataFile["statistics"] };
-type Table = LakeTable & { files: File[] };
-
-export class FakePlatform {
-  readonly directory: string;
+export class FakePlatform extends FakeBucket {
   readonly tables: Table[] = [];
   readonly commits: LakeCommit[] = [];
   /** Notes kept by commits. */
   readonly state = new Map<string, string>();
   /** How jobs said they ended. */
   readonly outcomes: JobOutcome[] = [];
-  /** What heartbeats told, oldest first; of the last of them. */
+  /** What heartbeats reported, oldest first; of the last of them. */
   readonly heartbeats: SyncProgress[] = [];
   get progress(): SyncProgress | undefined {
     return this.heartbeats.at(-1);
@@ -52,23 +48,12 @@ export class FakePlatform {
   losingAnswers = 0;
   /** The next so many commits are refused as if another had come first. */
   refusingCommits = 0;
-  /** Called before an upload is taken. */
-  onPut: (() => void | Promise<void>) | undefined;
   /** Called once the drive was listed. */
   onListed: (() => void) | undefined;
   /**
    * Requests so far, by verb: describe, plan, sign, get, put, uploads, commit, state, tables, heartbeat, finish, log.
    */
   readonly calls: Record<string, number> = {};
-  /** The next so many object reads fail with 503. */
-  failingReads = 0;
-  /** Bytes of objects sent so far. */
-  bytesRead = 0;
-  /**
-   * Called with each object read's range before it is answered; how many bytes of it to send before the connection
-   * breaks, or all.
-   */
-  onGet: ((path: string, start: number, end: number) => number | void | Promise<number | void>) | undefined;
   /** Rows of files that tables are made of, by path. */
   readonly rowsOf = new Map<string, number>();
   /** What a plan with predicates keeps. */
@@ -82,8 +67,7 @@ export class FakePlatform {
   #ids = 0;
 
   constructor(directory: string, server = createServer()) {
-    this.directory = directory;
-    mkdirSync(directory, { recursive: true });
+    super(directory);
     this.#server = server
       .removeAllListeners("request")
       .on("request", (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response));
@@ -145,14 +129,7 @@ export class FakePlatform {
     const { pathname } = new URL(request.url ?? "/", this.url);
     const verb = pathname.startsWith("/bucket/") ? (request.method ?? "").toLowerCase() : pathname.split("/").at(-1)!;
     this.calls[verb] = (this.calls[verb] ?? 0) + 1;
-    if (verb === "get")
-      return this.#read(join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
-    if (verb === "put")
-      return this.#write(
-        join(this.directory, decodeURIComponent(pathname.slice("/bucket/".length))),
-        request,
-        response,
-      );
+    if (pathname.startsWith("/bucket/")) return this.answerObject(pathname, request, response);
     const token = (request.headers.authorization ?? "").replace("Bearer ", "");
     const asked = JSON.parse(await text(request));
     const answer = token === "" ? undefined : this.#internal(verb, token, asked);
@@ -170,80 +147,70 @@ export class FakePlatform {
     response.end(JSON.stringify(answer ?? { success: false, message: "no", error: { code: "auth_invalid_token" } }));
   }
 
+  /** What each internal route answers, by the last part of its path. */
+  readonly #routes: Record<string, (body: unknown, readable: Table[]) => unknown> = {
+    describe: (_, readable) => ({
+      snapshotId: 1,
+      schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])],
+      tables: readable,
+    }),
+    plan: (body, readable) => this.#plan(JobPlanRequest.parse(body), readable),
+    list: (body) => this.#listDrive(DriveListRequest.parse(body)),
+    sign: (body, readable) => ({
+      urls: "paths" in (body as object) ? signDrive(DriveSignRequest.parse(body)) : signFiles(body, readable),
+    }),
+    uploads: (body) => ({
+      uploads: UploadRequest.parse(body).tables.map(({ schema, name }) =>
+        uploadTo(`${schema}/${name}/${++this.#ids}.parquet`),
+      ),
+    }),
+    commit: (body) => this.#commit(LakeCommit.parse(body)),
+    tables: (body) => {
+      const { schema } = TablesRequest.parse(body);
+      const tables = this.tables.filter((table) => table.schema === schema).map(({ files: _, ...table }) => table);
+      return { snapshotId: 1, tables };
+    },
+    state: (body) => ({
+      values: Object.fromEntries(StateRequest.parse(body).keys.map((key) => [key, this.state.get(key) ?? null])),
+    }),
+    finish: (body) => {
+      this.outcomes.push(JobOutcome.parse(body));
+      return null;
+    },
+    heartbeat: (body) => {
+      this.heartbeats.push(...[HeartbeatRequest.parse(body).progress ?? []].flat());
+      return { cancelled: this.cancelsJobs };
+    },
+    log: (body) => {
+      this.lines.push(...LogRequest.parse(body).lines.map(({ message }) => message));
+      return { cancelled: this.cancelsJobs };
+    },
+  };
+
   #internal(verb: string, token: string, body: unknown): unknown {
     const granted = this.grants.get(token);
     const readable = this.tables.filter(({ schema, name }) => !granted || granted.has(`${schema}.${name}`));
-    if (verb === "describe")
-      return {
-        snapshotId: 1,
-        schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])],
-        tables: readable,
-      };
-    if (verb === "plan") {
-      const { tableIds, anyOf } = JobPlanRequest.parse(body);
-      const isKept = (file: File, columns: LakeTable["columns"]): boolean =>
-        !anyOf ||
-        (anyOf.some((all) => all.every((predicate) => mayHold(file, columns, predicate))) &&
-          (this.keeps?.(file, anyOf) ?? true));
-      const planned = ({ tableId, columns, files }: Table) => ({
-        tableId,
-        files: files.filter((file) => isKept(file, columns)),
-      });
-      return {
-        snapshotId: 1,
-        root: "s3://fjord/team/lake/lake-1/",
-        tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(planned),
-      };
-    }
-    if (verb === "list") return this.#listDrive(DriveListRequest.parse(body));
-    if (verb === "sign" && "paths" in (body as object)) {
-      return {
-        urls: Object.fromEntries(
-          DriveSignRequest.parse(body).paths.map((path) => [
-            path,
-            `http://bucket.invalid/bucket/drive/${encodeURIComponent(path)}`,
-          ]),
-        ),
-      };
-    }
-    if (verb === "sign") {
-      const files = readable.flatMap(({ files }) =>
-        files.flatMap((file) => (file.deletes ? [file, file.deletes] : [file])),
-      );
-      const wanted = new Set(JobSignRequest.parse(body).fileIds);
-      // Names a host that only the dial can reach, as a bucket's own does.
-      return {
-        urls: Object.fromEntries(files.filter(({ id }) => wanted.has(id)).map(({ id, path }) => [id, addressOf(path)])),
-      };
-    }
-    if (verb === "uploads")
-      return {
-        uploads: UploadRequest.parse(body).tables.map(({ schema, name }) =>
-          this.#uploadTo(`${schema}/${name}/${++this.#ids}.parquet`),
-        ),
-      };
-    if (verb === "commit") return this.#commit(LakeCommit.parse(body));
-    if (verb === "tables") {
-      const { schema } = TablesRequest.parse(body);
-      return {
-        snapshotId: 1,
-        tables: this.tables.filter((table) => table.schema === schema).map(({ files: _, ...table }) => table),
-      };
-    }
-    if (verb === "state")
-      return {
-        values: Object.fromEntries(StateRequest.parse(body).keys.map((key) => [key, this.state.get(key) ?? null])),
-      };
-    if (verb === "finish") {
-      this.outcomes.push(JobOutcome.parse(body));
-      return null;
-    }
-    if (verb === "heartbeat") this.heartbeats.push(...[HeartbeatRequest.parse(body).progress ?? []].flat());
-    if (verb === "log") this.lines.push(...LogRequest.parse(body).lines.map(({ message }) => message));
-    return { cancelled: this.cancelsJobs };
+    const route = this.#routes[verb];
+    return route ? route(body, readable) : { cancelled: this.cancelsJobs };
   }
 
-  /** The drive of the team `team`: the files below `drive/`, in pages of two. An ETag tells size and time. */
+  #plan({ tableIds, anyOf }: PlanRequest, readable: Table[]) {
+    const isKept = (file: TableFile, columns: LakeTable["columns"]): boolean =>
+      !anyOf ||
+      (anyOf.some((all) => all.every((predicate) => mayHold(file, columns, predicate))) &&
+        (this.keeps?.(file, anyOf) ?? true));
+    const planned = ({ tableId, columns, files }: Table) => ({
+      tableId,
+      files: files.filter((file) => isKept(file, columns)),
+    });
+    return {
+      snapshotId: 1,
+      root: "s3://fjord/team/lake/lake-1/",
+      tables: readable.filter(({ tableId }) => tableIds.includes(tableId)).map(planned),
+    };
+  }
+
+  /** The drive of the team `team`: the files below `drive/`, in pages of two. An ETag says size and time. */
   #listDrive({ cursor, prefix = "", limit = 2 }: DriveListRequest): DriveListAnswer {
     const folder = join(this.directory, "drive");
     const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }).sort() : [];
@@ -261,10 +228,6 @@ export class FakePlatform {
       files: files.slice(0, limit),
       cursor: files.length > limit ? files[limit - 1]!.path : null,
     };
-  }
-
-  #uploadTo(path: string): { path: string; url: string } {
-    return { path, url: addressOf(path) };
   }
 
   #commit(commit: LakeCommit): { snapshotId: number; replayed: boolean } | Conflict {
@@ -306,85 +269,9 @@ export class FakePlatform {
     return undefined;
   }
 
-  #begun(files: readonly NewDataFile[]): File[] {
+  #begun(files: readonly NewDataFile[]): TableFile[] {
     return files.map(({ path, rows, statistics }) => ({ ...this.#planned(path), rows, deletes: null, statistics }));
   }
-
-  async #read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.failingReads > 0) {
-      this.failingReads--;
-      response.writeHead(503).end();
-      return;
-    }
-    const { size } = statSync(file);
-    const etag = `"${etagOf(file)}"`;
-    if (request.headers["if-match"] !== undefined && request.headers["if-match"] !== etag) {
-      response.writeHead(412).end();
-      return;
-    }
-    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
-    const start = range ? Number(range[1]) : 0;
-    const end = range?.[2] ? Math.min(Number(range[2]), size - 1) : size - 1;
-    const sent = await this.onGet?.(file.slice(this.directory.length + 1), start, end + 1);
-    response.writeHead(range ? 206 : 200, {
-      "content-length": end - start + 1,
-      etag,
-      "x-host": request.headers.host,
-      ...(range ? { "content-range": `bytes ${start}-${end}/${size}` } : {}),
-    });
-    if (typeof sent === "number") {
-      await pipeline(createReadStream(file, { start, end: start + sent - 1 }), response, { end: false }).catch(
-        () => undefined,
-      );
-      this.bytesRead += sent;
-      return void response.destroy();
-    }
-    this.bytesRead += end - start + 1;
-    await pipeline(createReadStream(file, { start, end }), response).catch(() => undefined);
-  }
-
-  async #write(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.headers["content-length"] === undefined) {
-      response.writeHead(411).end();
-      return;
-    }
-    await this.onPut?.();
-    mkdirSync(dirname(file), { recursive: true });
-    await pipeline(request, createWriteStream(file));
-    response.writeHead(200).end();
-  }
-}
-
-const etagOf = (file: string): string => `${statSync(file).size}-${Math.round(statSync(file).mtimeMs)}`;
-
-/** As the catalog tells it. */
-function mayHold({ statistics }: File, columns: LakeTable["columns"], predicate: Predicate): boolean {
-  const told = statistics?.find(({ columnId }) => columnId === predicate.columnId);
-  const column = columns.find(({ id }) => id === predicate.columnId);
-  if (!told || !column) return true;
-  return matcherOf(
-    predicate,
-    column.type,
-  )({
-    min: told.min,
-    max: told.max,
-    hasNull: told.nulls > 0,
-    hasValue: told.nulls < told.values,
-    hasNan: told.containsNan !== false,
-  });
-}
-
-/** A commit that can't be. */
-class Conflict extends Error {}
-
-function alter(columns: LakeTable["columns"], change: ColumnChange): LakeTable["columns"] {
-  if (change.kind === "add_column") return [...columns, change.column];
-  if (change.kind === "drop_column") return columns.filter(({ id }) => id !== change.id);
-  if (change.kind === "rename_column")
-    return columns.map((column) => (column.id === change.id ? { ...column, name: change.to } : column));
-  if (change.kind === "set_type")
-    return columns.map((column) => (column.id === change.id ? { ...column, type: change.type } : column));
-  return columns.map((column) => (column.id === change.id ? { ...column, nullable: change.nullable } : column));
 }
 
 async function text(request: IncomingMessage): Promise<string> {
@@ -393,5 +280,15 @@ async function text(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString() || "{}";
 }
 
-const addressOf = (path: string): string =>
-  `http://bucket.invalid/bucket/${path.split("/").map(encodeURIComponent).join("/")}`;
+const signDrive = ({ paths }: DriveSignRequest) =>
+  Object.fromEntries(paths.map((path) => [path, `http://bucket.invalid/bucket/drive/${encodeURIComponent(path)}`]));
+
+function signFiles(body: unknown, readable: Table[]) {
+  const files = readable.flatMap(({ files }) =>
+    files.flatMap((file) => (file.deletes ? [file, file.deletes] : [file])),
+  );
+  const wanted = new Set(JobSignRequest.parse(body).fileIds);
+  return Object.fromEntries(files.filter(({ id }) => wanted.has(id)).map(({ id, path }) => [id, addressOf(path)]));
+}
+
+const uploadTo = (path: string) => ({ path, url: addressOf(path) });
