@@ -1,4 +1,4 @@
-// What `npm start`, `npm test` and `npm run bench` take, as `--help` tells it. Plain JavaScript, like its one reader.
+// What `npm start`, `npm test` and `npm run bench` take, as `--help` prints it. Plain JavaScript, like its one reader.
 
 /** Of each program: the words it takes, its options (each with a value), and the help. */
 export const PROGRAMS = {
@@ -39,7 +39,7 @@ Folders:
     help: `Usage: npm test [-- <step> …]
 
 Checks everything, as CI does, or only the named steps: types-worker types-node types-unit docs-page format tidy unit containers
-bundle e2e. A long step tells every 15 seconds how far it is, and a file that fails at once; at a failed step's end stands
+bundle e2e. A long step prints every 15 seconds how far it is, and a file that fails at once; at a failed step's end stands
 all that it printed. One file: npx vitest run -c test/unit.config.ts test/unit/features/teams
 
 Environment:

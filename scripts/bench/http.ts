@@ -133,7 +133,7 @@ function report(results: Record<"fjord" | "bare" | "node", Round[]>): void {
   );
 }
 
-/** The first operator's key, over the product's own door. */
+/** The first operator's key, over the product's own API. */
 async function bootstrap(port: number, secret: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/v4/admin/bootstrap`, {
     method: "POST",

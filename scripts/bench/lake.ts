@@ -1,5 +1,5 @@
-// What a lake query costs over bare DuckDB on the same Parquet files, warm and cold, at the engine's door and the
-// product's.
+// What a lake query costs over bare DuckDB on the same Parquet files, warm and cold, asked at the engine and
+// through the product.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -49,7 +49,7 @@ export async function benchLake(): Promise<void> {
   }
 }
 
-/** An engine beside the platform's own, whose door is open to us. */
+/** An engine beside the platform's own, which we may ask ourselves. */
 const startOwnEngine = (platform: Platform): Promise<Engine> =>
   startEngine({ hostsAllowed: "loopback", platformUrl: platform.url });
 
@@ -79,11 +79,11 @@ async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, pl
   }
   printTable(
     `Lake, warm: ms over the sample, ${availableParallelism()} threads each, medians of ${WARM_ROUNDS} alternating rounds`,
-    ["", "bare DuckDB", "engine's door", "overhead", "aim", "", "product's door"],
+    ["", "bare DuckDB", "the engine", "overhead", "aim", "", "the product"],
     rows,
   );
   say(
-    `Aim at the engine's door: at most ${AIM.factor}× plus ${AIM.ms} ms. Missed ${missed} of ${rows.length}. Load of the machine ${machineLoad()}.`,
+    `Aim at the engine: at most ${AIM.factor}× plus ${AIM.ms} ms. Missed ${missed} of ${rows.length}. Load of the machine ${machineLoad()}.`,
   );
 }
 
@@ -117,7 +117,7 @@ async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGran
   }
   printTable(
     `Lake, cold: ms of a first query, medians of ${COLD_ROUNDS} alternating rounds`,
-    ["", "bare DuckDB, fresh instance", "engine's door, empty cache", "product's door, engine killed"],
+    ["", "bare DuckDB, fresh instance", "the engine, empty cache", "the product, engine killed"],
     rows,
   );
   const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;

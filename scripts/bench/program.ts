@@ -3,7 +3,7 @@
 import { execFile, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { endProcess } from "../../test/support/node/servers/server-process.ts";
+import { endProcess, endWithUs, lastComplaints, untilReady } from "../../test/support/node/servers/server-process.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -25,22 +25,14 @@ export type Program = { pid: number; port: number; stop(): Promise<void> };
 /** Starts a server and waits until it answers HTTP on `port`. It never outlives this process. */
 export async function startServer(file: string, args: string[], port: number): Promise<Program> {
   const child = spawn(file, args, { cwd: ROOT, stdio: ["ignore", "ignore", "pipe"] });
-  process.once("exit", () => child.kill("SIGKILL"));
-  const complaints: string[] = [];
-  child.stderr.setEncoding("utf8").on("data", (text: string) => complaints.push(text) > 50 && complaints.shift());
-  const stop = () => endProcess(child, "SIGTERM");
-  const until = Date.now() + READY_MS;
-  for (;;) {
-    try {
-      await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(2_000) });
-      return { pid: child.pid!, port, stop };
-    } catch (error) {
-      if (child.exitCode === null && Date.now() < until) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        continue;
-      }
-      await stop();
-      throw new Error(`${file} did not start:\n${complaints.join("")}`, { cause: error });
-    }
+  endWithUs(child);
+  const complaints = lastComplaints(child);
+  const stop = async () => void (await endProcess(child, "SIGTERM"));
+  try {
+    await untilReady(child, READY_MS, () => fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(2_000) }));
+    return { pid: child.pid!, port, stop };
+  } catch (error) {
+    await stop();
+    throw new Error(`${file} did not start:\n${complaints.join("")}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-// Megabytes per second of a large CSV answer from PostgreSQL, at the engine's door and the product's, beside psql.
+// Megabytes per second of a large CSV answer from PostgreSQL, from the engine and through the product, beside psql.
 
 import { request } from "node:http";
 import pg from "pg";
@@ -167,10 +167,10 @@ async function report(
     ["", "s", "MB/s", "1000 rows/s", "of psql", "peak memory"],
     [
       row("psql \\copy … to /dev/null csv", "psql", ""),
-      row("the engine's door", "engine", `engine ${await peak([engine.pid])}`),
-      row("the product's door, wrangler dev", "platform", `engine ${engineBehind}, workerd ${workerd}`),
+      row("the engine", "engine", `engine ${await peak([engine.pid])}`),
+      row("the product, wrangler dev", "platform", `engine ${engineBehind}, workerd ${workerd}`),
     ],
   );
   say(`MB/s in the bytes of our answer throughout; the ratio is of the times. Load of the machine ${machineLoad()}.`);
-  say("wrangler dev puts a proxy Worker in front: the product's door is a lower bound of what the Worker can do.");
+  say("wrangler dev puts a proxy Worker in front: its figure is a lower bound of what the Worker can do.");
 }

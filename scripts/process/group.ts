@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const leash = join(root, "scripts", "process", "parent-watchdog.mjs");
+const PARENT_WATCHDOG = join(root, "scripts", "process", "parent-watchdog.mjs");
 
 export type Group = {
   child: ChildProcess;
@@ -26,10 +26,10 @@ export function spawnGroup(
   env: NodeJS.ProcessEnv,
   output: (text: string) => void,
 ): Group {
-  const child = spawn(process.execPath, ["--import", leash, join(root, script), ...args], {
+  const child = spawn(process.execPath, ["--import", PARENT_WATCHDOG, join(root, script), ...args], {
     cwd: root,
     detached: true,
-    env: { ...process.env, ...env, FJORD_LEASH: String(process.pid) },
+    env: { ...process.env, ...env, FJORD_WATCHED_PARENT: String(process.pid) },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", output);
@@ -40,7 +40,7 @@ export function spawnGroup(
     });
     child.on("exit", (code, signal) => {
       const end = () => resolve(code ?? signal ?? 1);
-      // Its last words may still be in the pipe; a grandchild may hold that open for good.
+      // The end of its output may still be in the pipe; a grandchild may hold that open for good.
       child.once("close", end);
       setTimeout(end, 1_000);
     });

@@ -1,6 +1,6 @@
 // Progress for people: a line when a step begins, and how long it took when that was worth knowing.
 
-export async function step<T>(label: string, work: (tell: (progress: string) => void) => Promise<T>): Promise<T> {
+export async function step<T>(label: string, work: (report: (progress: string) => void) => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   console.log(`${label} …`);
   let last = "";

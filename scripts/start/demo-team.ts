@@ -1,4 +1,4 @@
-// The demo team: minted once per installation through the API's own front door, its lake filled with the sample.
+// The demo team: minted once per installation through the API, as any caller could, its lake filled with the sample.
 
 import { step } from "../process/steps.ts";
 import { ask, call } from "./platform.ts";
@@ -45,13 +45,13 @@ export async function loadSample(url: string, { key, lakeId }: DemoTeam): Promis
   const path = `${url}/v1/api/integrations/${lakeId}/sample`;
   const { sample } = await ask<SampleAnswer>(path, "GET", key);
   if (sample.status === "loaded") return;
-  await step("Loading the sample (a shop of about a million rows) into the lake", async (tell) => {
+  await step("Loading the sample (a shop of about a million rows) into the lake", async (report) => {
     const startedAt = performance.now();
     await ask(path, "POST", key);
     for (;;) {
       const { sample } = await ask<SampleAnswer>(path, "GET", key);
       if (sample.status === "loaded")
-        return tell(`${sample.tables.length} tables, ${sample.tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
+        return report(`${sample.tables.length} tables, ${sample.tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
       if (sample.status === "absent")
         throw new Error(`The sample was not loaded: ${sample.error ?? "the engine gave no reason"}`);
       if (performance.now() - startedAt > SAMPLE_MS_MAX)

@@ -1,11 +1,11 @@
-// `npm start`: the whole platform on this machine, from an empty folder to a first query. Runs until it is told to
-// stop.
+// `npm start`: the whole platform on this machine, from an empty folder to a first query. Runs until a
+// signal stops it.
 
 import { startSupervisor } from "../supervisor/supervisor.ts";
 import { step } from "../process/steps.ts";
 import { startCron } from "./cron.ts";
 import { loadSample, openDemoTeam } from "./demo-team.ts";
-import { keepServer } from "./restart-server.ts";
+import { keepServerRunning } from "./restart-server.ts";
 import { openLog } from "./log.ts";
 import { refuseTakenPort } from "./port.ts";
 import { preparePython } from "./python.ts";
@@ -15,7 +15,7 @@ import { openState } from "./state.ts";
 import { startStorageGateway } from "./storage/gateway.ts";
 import { applyMigrations, hasNewMigrations, startDevServer, type DevServer } from "./wrangler.ts";
 import { STORAGE, variablesFor } from "./variables.ts";
-import { printWelcome } from "./ready-message.ts";
+import { printReadyMessage } from "./ready-message.ts";
 
 /** Ends the run: a signal, or the death of the process that started this one. */
 const ending = new AbortController();
@@ -66,6 +66,6 @@ async function run(): Promise<never> {
 
   const demo = await Promise.race([openDemoTeam(settings.url, state), server.crashed]);
   await Promise.race([loadSample(settings.url, demo), server.crashed]);
-  printWelcome(settings.url, demo);
-  return keepServer(settings.url, start, server);
+  printReadyMessage(settings.url, demo);
+  return keepServerRunning(settings.url, start, server);
 }

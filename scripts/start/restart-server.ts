@@ -20,7 +20,11 @@ const RESTARTS_WITHIN_MS = 600_000;
  * when the server ends by itself, does not come up again, or dies again and again. A runtime that is merely slow is
  * left alone.
  */
-export async function keepServer(url: string, start: () => Promise<DevServer>, server: DevServer): Promise<never> {
+export async function keepServerRunning(
+  url: string,
+  start: () => Promise<DevServer>,
+  server: DevServer,
+): Promise<never> {
   for (const restartedAtMs: number[] = []; ; ) {
     await Promise.race([untilDead(url, server), server.crashed]);
     const nowMs = performance.now();

@@ -67,7 +67,7 @@ async function takeLock(folder: string): Promise<string> {
   return lock;
 }
 
-/** Process ids are reused: where the system tells command lines, one that is not a launcher's doesn't count. */
+/** Process ids are reused: where the system shows command lines, one that is not a launcher's doesn't count. */
 async function isLauncher(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);

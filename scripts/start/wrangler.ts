@@ -63,7 +63,7 @@ export type DevServer = {
   stop: Group["stop"];
   /** The ids of the runtime's processes, which wrangler starts anew when the code changes, and not when they die. */
   runtimes(): Promise<number[]>;
-  /** Rejects, with the end of the log, when the server ends without being told to. */
+  /** Rejects, with the end of the log, when the server ends and nobody has stopped it. */
   crashed: Promise<never>;
 };
 

@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Program } from "./programs.ts";
 
-const leash = fileURLToPath(new URL("parent-watchdog.ts", import.meta.url));
+const PARENT_WATCHDOG = fileURLToPath(new URL("parent-watchdog.ts", import.meta.url));
 /** An engine takes up to 8 s to end what runs. */
 const GRACE_MS = 10_000;
 const STATUS_MS = 5_000;
@@ -41,7 +41,7 @@ export async function startChild(
 ): Promise<Child> {
   const port = await freePort();
   const { PATH = "", HOME = "", TMPDIR = "/tmp", NODE_COMPILE_CACHE } = process.env;
-  const process_ = spawn(process.execPath, ["--import", leash, program.main], {
+  const process_ = spawn(process.execPath, ["--import", PARENT_WATCHDOG, program.main], {
     env: {
       PATH,
       HOME,

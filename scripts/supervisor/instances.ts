@@ -1,4 +1,4 @@
-// Which instances run, how many may, and who makes room for a new one.
+// Which instances run, how many may, and which one gives way to a new one.
 
 import { startChild, type Child, type Exit } from "./child.ts";
 import type { Program } from "./programs.ts";
@@ -6,7 +6,7 @@ import type { Program } from "./programs.ts";
 /** The platform's own words when no instance is to be had; `@cloudflare/containers` recognises them. */
 export const NO_INSTANCE = "there is no container instance that can be provided to this durable object";
 
-/** A child this old that doesn't answer for its state is not starting, it hangs, and may be stopped to make room. */
+/** A child this old that doesn't answer for its state is not starting, it hangs, and may be stopped for another. */
 const HANGS_AFTER_MS = 60_000;
 const EXITS_KEPT = 256;
 
@@ -27,7 +27,7 @@ export function createInstances({ programs, instancesMax, log, graceMs }: Instan
   let turn: Promise<unknown> = Promise.resolve();
   let closed = false;
 
-  /** Starts one after the other, so that two starts never make room twice or overshoot the bound. */
+  /** Starts one after the other, so that two starts never stop two instances for one or overshoot the bound. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = turn.then(work);
     turn = mine.catch(() => undefined);
@@ -45,7 +45,7 @@ export function createInstances({ programs, instancesMax, log, graceMs }: Instan
       const hangs =
         busy === undefined && Date.now() - Math.max(instance.child.startedAt, instance.usedAt) > HANGS_AFTER_MS;
       if (busy !== false && !hangs) continue;
-      log(`[supervisor] stops ${label(name, id)} to make room`);
+      log(`[supervisor] stops ${label(name, id)} for another`);
       await instance.child.stop();
       return true;
     }

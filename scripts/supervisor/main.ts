@@ -1,4 +1,4 @@
-// The supervisor as a program of its own: prints its address, then lives until it is told to end or its parent is gone.
+// The supervisor as a program of its own: prints its address, then runs until a signal ends it or its parent is gone.
 // Settings: SUPERVISOR_TOKEN (required, or nobody could speak to it), SUPERVISOR_PORT, SUPERVISOR_INSTANCES_MAX.
 
 import { startSupervisor } from "./supervisor.ts";

@@ -1,7 +1,7 @@
 // Preloaded into every supervised program: it ends, with its whole process group, when the supervisor is gone.
 // Standard input is a pipe only the supervisor holds, so its end is the supervisor's end, a `kill -9` included.
 
-// A program's own children inherit the preload, not the leash: they are ended with the group.
+// A program's own children inherit the preload, not the watchdog: they are ended with the group.
 if (String(process.ppid) === process.env.SUPERVISOR_PID) {
   const end = () => {
     try {
@@ -11,6 +11,6 @@ if (String(process.ppid) === process.env.SUPERVISOR_PID) {
     }
   };
   process.stdin.on("end", end).on("error", end).resume();
-  // The leash must not keep a program alive that has nothing left to do.
+  // The watchdog must not keep a program alive that has nothing left to do.
   if ("unref" in process.stdin) process.stdin.unref();
 }

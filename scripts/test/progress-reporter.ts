@@ -1,4 +1,4 @@
-// A reporter for vitest: tells the test runner, over their channel, how far a ring is.
+// A reporter for vitest: reports to the test runner, over their channel, how far a ring is.
 
 import type { Reporter, TestModule, TestSpecification } from "vitest/node";
 
@@ -16,7 +16,7 @@ export default class ProgressReporter implements Reporter {
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#progress.filesTotal = specifications.length;
-    this.#tell(this.#progress);
+    this.#send(this.#progress);
   }
 
   onTestModuleEnd(module: TestModule): void {
@@ -26,10 +26,10 @@ export default class ProgressReporter implements Reporter {
     this.#progress.filesDone += 1;
     this.#progress.passed += passed;
     this.#progress.failed += Math.max(tests.length - passed, isBroken ? 1 : 0);
-    this.#tell({ ...this.#progress, ended: { file: module.relativeModuleId, failed: isBroken } });
+    this.#send({ ...this.#progress, ended: { file: module.relativeModuleId, failed: isBroken } });
   }
 
-  #tell(progress: Progress): void {
+  #send(progress: Progress): void {
     process.send?.({ progress });
   }
 }

@@ -6,7 +6,7 @@ const INTERVAL_MS = 15_000;
 
 export type ProgressLines = {
   /** Takes what a ring's reporter sends; other messages are none of ours. */
-  hear(message: unknown): void;
+  receive(message: unknown): void;
   stop(): void;
 };
 
@@ -17,7 +17,7 @@ export function printProgress(print: (line: string) => void = console.log, every
   const elapsed = () => `${Math.round((performance.now() - startedAt) / 1_000)} s`;
   const timer = setInterval(() => print(`  ${known ? describe(known) : "running"}, ${elapsed()}`), everyMs);
   return {
-    hear(message) {
+    receive(message) {
       const { progress } = (message ?? {}) as { progress?: Progress };
       if (!progress) return;
       known = progress;

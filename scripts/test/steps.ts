@@ -88,7 +88,7 @@ async function run(script: string, args: string[], env: NodeJS.ProcessEnv, stop:
   const output: string[] = [];
   const group = spawnGroup(script, args, env, (text) => output.push(text));
   const progress = printProgress();
-  group.child.on("message", (message) => progress.hear(message));
+  group.child.on("message", (message) => progress.receive(message));
   const end = () => void group.stop();
   const timer = setTimeout(() => {
     output.push(`\nStopped: it ran longer than ${STEP_MS_MAX / 60_000} minutes.\n`);

@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 const { default: workerd } = require("workerd") as { default: string };
 
-/** What of a Wrangler configuration workerd has to be told. */
+/** What of a Wrangler configuration workerd has to know. */
 type Config = {
   main: string;
   compatibility_date: string;

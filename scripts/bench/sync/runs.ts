@@ -89,7 +89,7 @@ async function benchMerge(
     ];
     const lines: string[][] = [];
     let bytesBefore = 0;
-    const tell = (name: string, { ms, bytesFetched, outcomes: [outcome] }: Synced): void => {
+    const report = (name: string, { ms, bytesFetched, outcomes: [outcome] }: Synced): void => {
       const table = outcome!.progress.tables[0]!;
       lines.push([
         name,
@@ -103,7 +103,7 @@ async function benchMerge(
       bytesBefore = meter.bytes();
     };
     await sync([[order], [order], [order], [order]], async (step, synced) => {
-      tell(["first run", "1 % changed, all over", "1 % changed, the newest", "nothing changed"][step]!, synced);
+      report(["first run", "1 % changed, all over", "1 % changed, the newest", "nothing changed"][step]!, synced);
       await changes[step]?.();
     });
     printTable(
@@ -129,21 +129,21 @@ async function sync(
     env: { ...process.env, HOSTS_ALLOWED: "loopback" },
   });
   const ended = once(child, "close");
-  const told: Synced[] = [];
+  const results: Synced[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     const synced = JSON.parse(line) as Synced;
     for (const { outcome, error } of synced.outcomes)
       if (outcome !== "succeeded") throw new Error(`A sync ended as ${outcome}: ${error}`);
-    told.push(synced);
-    await after?.(told.length - 1, synced);
+    results.push(synced);
+    await after?.(results.length - 1, synced);
     child.stdin.write("next\n");
   }
   await ended;
-  if (told.length !== steps.length) throw new Error("The process that syncs ended early.");
-  return told;
+  if (results.length !== steps.length) throw new Error("The process that syncs ended early.");
+  return results;
 }
 
-/** A way to the server that counts what the server sends. */
+/** A proxy before the server that counts what the server sends. */
 async function meterOf({ host, port }: Server): Promise<{ port: number; bytes(): number; stop(): void }> {
   let bytes = 0;
   const relay = createServer((inner) => {

@@ -5,7 +5,7 @@ import { Jobs } from "../../../containers/engine/jobs/jobs.ts";
 import { writeParquet } from "../../../containers/engine/parquet/writer.ts";
 import type { JobStatus } from "../../../containers/engine/contract/protocol.ts";
 import { column, TestLake } from "../../support/node/lake/test-lake.ts";
-import { openWay } from "../../support/node/servers/intercepting-proxy.ts";
+import { startInterceptingProxy } from "../../support/node/servers/intercepting-proxy.ts";
 
 let lake: TestLake;
 let jobs: Jobs;
@@ -93,14 +93,14 @@ describe("load_sample", () => {
   });
 
   it("says that the platform was away, where it had been there before", async () => {
-    const way = await openWay(Number(lake.platform.host.split(":")[1]));
-    lake.platform.onPut = () => way.rule(() => 503);
-    const cut = new Jobs({ platformUrl: `http://127.0.0.1:${way.port}`, s3Dial: lake.platform.host });
+    const proxy = await startInterceptingProxy(Number(lake.platform.host.split(":")[1]));
+    lake.platform.onPut = () => proxy.rule(() => 503);
+    const cut = new Jobs({ platformUrl: `http://127.0.0.1:${proxy.port}`, s3Dial: lake.platform.host });
     cut.start(sample("job-1"));
     await expect.poll(() => cut.get("job-1")?.state, { timeout: 150_000 }).toBe("failed");
     expect(cut.get("job-1")).toMatchObject({ platformAway: true });
     await cut.stop();
-    way.close();
+    proxy.close();
   });
 });
 

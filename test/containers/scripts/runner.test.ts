@@ -88,7 +88,7 @@ describe("a long step", () => {
       `--reporter=${join(root, "scripts/test/progress-reporter.ts")}`,
     ];
     const group = spawnGroup("node_modules/vitest/vitest.mjs", args, { NO_COLOR: "1" }, () => undefined);
-    group.child.on("message", (message) => progress.hear(message));
+    group.child.on("message", (message) => progress.receive(message));
     await group.ended;
     expect(
       await within(10_000, () => lines.some((line) => /^ {2}3 of 3 files, 3 passed, 2 failed, \d+ s$/.test(line))),

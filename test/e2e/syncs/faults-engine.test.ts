@@ -43,7 +43,7 @@ describe("an engine that stands still", () => {
     await world().change("postgres");
     const held = Promise.withResolvers<Fate>();
     const { rule, met } = once(isCommit, () => held.promise);
-    world().way.rule(rule);
+    world().proxy.rule(rule);
     const runId = await world().run("postgres");
     await met;
     await world().signalEngine("SIGSTOP");

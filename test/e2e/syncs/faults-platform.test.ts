@@ -48,12 +48,12 @@ describe("a sync", () => {
 
   it("recovers from a storage that takes nothing for a while", { timeout: TEST_MS }, async () => {
     await world().change("mysql");
-    world().way.rule((asked) => (isUpload(asked) ? 503 : "pass"));
+    world().proxy.rule((asked) => (isUpload(asked) ? 503 : "pass"));
     const runId = await world().run("mysql");
     await expect
       .poll(async () => (await world().look("mysql", runId)).details.reason, { timeout: 60_000 })
       .toContain("The lake's storage could not be written");
-    world().way.clear();
+    world().proxy.clear();
     const { details } = await world().ended("mysql", runId);
     await expectRecovered(world(), "mysql", runId, details.attempt);
     expect(details.attempt).toBeGreaterThan(1);

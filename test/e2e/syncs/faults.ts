@@ -9,14 +9,14 @@ import { openSyncWorld, type Kind, type SyncWorld } from "./world.ts";
 const NAP_SECONDS = 0.1;
 export const TEST_MS = 300_000;
 
-/** The file's world, once its tests run. Nothing stands in its way when one begins. */
+/** The file's world, once its tests run. Its proxy lets everything pass when one begins. */
 export function useSyncWorld(): () => SyncWorld {
   let world: SyncWorld | undefined;
   beforeAll(async () => {
     world = await openSyncWorld();
   }, 420_000);
   afterAll(() => world?.close());
-  afterEach(() => world?.way.clear());
+  afterEach(() => world?.proxy.clear());
   return () => world!;
 }
 
@@ -73,7 +73,7 @@ export async function meet(
 ): Promise<void> {
   await world.change(kind);
   const { rule, met } = once(is, fate);
-  world.way.rule(rule);
+  world.proxy.rule(rule);
   const runId = await world.run(kind);
   await met;
   await expectRecovered(world, kind, runId, attempt);

@@ -10,7 +10,7 @@ import { startPostgres } from "../../support/node/servers/postgres.ts";
 import { ENGINE_PROGRAM, isRunning, listFamily } from "../../support/node/programs/processes.ts";
 import { freePort } from "../../support/node/servers/server-process.ts";
 import { connectPostgres } from "../../support/node/sources/sources.ts";
-import { openWay } from "../../support/node/servers/intercepting-proxy.ts";
+import { startInterceptingProxy } from "../../support/node/servers/intercepting-proxy.ts";
 import { call, connect, rowsOf, type Integration } from "../client.ts";
 
 export type Run = {
@@ -64,10 +64,10 @@ export async function openSyncWorld() {
   const [state, postgres, mariadb] = await Promise.all([copyState(inject("seed")), startPostgres(), startMariadb()]);
   // Last, so that nothing takes it before the platform does.
   const port = await freePort();
-  const way = await openWay(port);
+  const proxy = await startInterceptingProxy(port);
   const env = {
-    FJORD_VAR_PLATFORM_URL: `http://127.0.0.1:${way.port}`,
-    FJORD_VAR_S3_DIAL: `127.0.0.1:${way.port}`,
+    FJORD_VAR_PLATFORM_URL: `http://127.0.0.1:${proxy.port}`,
+    FJORD_VAR_S3_DIAL: `127.0.0.1:${proxy.port}`,
     FJORD_VAR_SYNC_RETRY_SECONDS: "1",
   };
   const start = () => startPlatform({ state, port, env });
@@ -95,7 +95,7 @@ export async function openSyncWorld() {
   }
 
   const world = {
-    way,
+    proxy,
     servers,
     sources,
     ask,
@@ -202,7 +202,7 @@ export async function openSyncWorld() {
     /** What the clock does each minute, now. */
     tick: () => fetch(`${platform.baseUrl}/cdn-cgi/handler/scheduled?cron=${encodeURIComponent("* * * * *")}`),
     async close(): Promise<void> {
-      way.close();
+      proxy.close();
       await platform.stop();
       await Promise.all([postgres.stop(), mariadb.stop(), rm(state, { recursive: true, force: true, maxRetries: 5 })]);
     },

@@ -120,16 +120,16 @@ export class CatalogPlatform {
     const { path, file } = this.#place(schema, table);
     const rows = `SELECT '${dataFile}' AS file_path, pos::BIGINT AS pos FROM (${positions}) AS p(pos) ORDER BY pos`;
     const reader = await this.duckdb.runAndReadAll(`COPY (${rows}) TO '${file}' (FORMAT parquet, RETURN_STATS)`);
-    const [told] = reader.getRowObjectsJson() as {
+    const [metadata] = reader.getRowObjectsJson() as {
       count: string;
       file_size_bytes: string;
       footer_size_bytes: string;
     }[];
     return {
       path,
-      bytes: Number(told!.file_size_bytes),
-      footerBytes: Number(told!.footer_size_bytes),
-      rows: Number(told!.count),
+      bytes: Number(metadata!.file_size_bytes),
+      footerBytes: Number(metadata!.footer_size_bytes),
+      rows: Number(metadata!.count),
     };
   }
 
@@ -153,13 +153,15 @@ export class CatalogPlatform {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
     const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as Body;
-    const told = /^(writer|job)-/.test(token)
+    const result = /^(writer|job)-/.test(token)
       ? this.#written(verb, token, body)
       : this.#internal(verb, body.snapshotId ?? Number(/^at-(\d+)$/.exec(token)?.[1]), body);
     if (verb === "commit" && this.losingAnswers-- > 0) return void response.destroy();
-    response.writeHead(told.ok ? 200 : PROBLEMS[told.refusal.code].status, { "content-type": "application/json" });
+    response.writeHead(result.ok ? 200 : PROBLEMS[result.refusal.code].status, { "content-type": "application/json" });
     response.end(
-      JSON.stringify(told.ok ? told.value : { message: told.refusal.detail, error: { flaws: told.refusal.flaws } }),
+      JSON.stringify(
+        result.ok ? result.value : { message: result.refusal.detail, error: { flaws: result.refusal.flaws } },
+      ),
     );
   }
 

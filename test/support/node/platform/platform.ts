@@ -7,7 +7,7 @@ import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { isRunning, listFamily } from "../programs/processes.ts";
-import { freePort } from "../servers/server-process.ts";
+import { endProcess, freePort } from "../servers/server-process.ts";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "..");
 const START_MS = 240_000;
@@ -91,7 +91,6 @@ export async function startPlatform(options: {
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
-  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
 
   const address = await new Promise<{ baseUrl: string; key: string }>((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`The platform ${why}. It printed:\n${output}`));
@@ -115,12 +114,6 @@ export async function startPlatform(options: {
     pid: child.pid!,
     child,
     output: () => output,
-    async stop(signal = "SIGTERM") {
-      child.kill(signal);
-      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
-      const code = await ended;
-      clearTimeout(timer);
-      return code;
-    },
+    stop: (signal = "SIGTERM") => endProcess(child, signal, STOP_MS),
   };
 }

@@ -12,13 +12,13 @@ declare module "vitest" {
     workerBindings: Record<string, string>;
     /** A GET answers every line the engines have printed so far. */
     engineLogUrl: string;
-    /** A supervisor with no room for any instance. */
+    /** A supervisor that takes no instance at all. */
     fullSupervisor: { url: string; token: string };
   }
 }
 
 /**
- * Enough for the teams that query at once in two test files, and for two whose jobs still look for the platform after
+ * Enough for the teams that query at once in four test files, and for two whose jobs still look for the platform after
  * their file has ended.
  */
 const INSTANCES_MAX = 12;

@@ -44,7 +44,7 @@ export async function startEngine(options: {
   };
 }
 
-/** A statement with room to spare; give what matters to the test. */
+/** A statement within generous bounds; give what matters to the test. */
 export const aStatement = (more: Pick<Statement, "sql" | "target"> & Partial<Statement>): Statement => ({
   id: crypto.randomUUID(),
   format: "json",

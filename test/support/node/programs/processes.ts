@@ -1,4 +1,4 @@
-// What runs on this machine, as `ps` tells it: the same on Linux and macOS.
+// What runs on this machine, as `ps` shows it: the same on Linux and macOS.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

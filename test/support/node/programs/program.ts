@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { endProcess, endWithUs } from "../servers/server-process.ts";
 
 const STOP_MS = 15_000;
 
@@ -31,9 +32,7 @@ export async function startProgram<Listening extends { port: number }>(
   const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   // A test that fails before its stop leaves no program behind.
-  const orphan = () => void child.kill("SIGKILL");
-  process.once("exit", orphan);
-  void exited.then(() => process.off("exit", orphan));
+  endWithUs(child);
   const lines: string[] = [];
   const started = Promise.withResolvers<Listening>();
   for (const stream of [child.stdout, child.stderr]) {
@@ -56,12 +55,6 @@ export async function startProgram<Listening extends { port: number }>(
     url: `http://127.0.0.1:${listening.port}`,
     listening,
     printed: () => lines.join("\n"),
-    async stop() {
-      child.kill("SIGTERM");
-      const kill = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
-      const code = await exited;
-      clearTimeout(kill);
-      return code;
-    },
+    stop: () => endProcess(child, "SIGTERM", STOP_MS),
   };
 }

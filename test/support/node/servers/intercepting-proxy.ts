@@ -1,10 +1,10 @@
-// The way between an engine and the platform, where a test may stand: requests pass, or what it says becomes of them.
+// A proxy between an engine and the platform, in a test's hands: requests pass, or meet the fate that the test decides.
 
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export type Fate =
-  /** As if nobody stood there. */
+  /** As if there were no proxy. */
   | "pass"
   /** Never answered, never passed on; the connection stays open. */
   | "hang"
@@ -19,7 +19,7 @@ export type Asked = { method: string; path: string };
 /** Says what becomes of a request; a promise of it holds the request up. */
 export type Rule = (asked: Asked) => Fate | Promise<Fate>;
 
-export type Way = {
+export type InterceptingProxy = {
   port: number;
   /** Replaces the rule before it. */
   rule(rule: Rule): void;
@@ -35,7 +35,7 @@ export const isCommit = ({ path }: Asked): boolean => /^\/internal\/jobs\/[^/]+\
  * Listens on a free port of 127.0.0.1 and passes on what is for the platform to `targetPort`, and what was dialled for
  * another port to that one.
  */
-export async function openWay(targetPort: number): Promise<Way> {
+export async function startInterceptingProxy(targetPort: number): Promise<InterceptingProxy> {
   const hanging = new Set<ServerResponse>();
   let decide: Rule = () => "pass";
   const server = createServer((request, response) => void meet(request, response));

@@ -1,21 +1,27 @@
 // A MariaDB of its own for the tests: TLS on, passwords checked, no durability.
 
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmod, chown, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import mysql from "mysql2";
 import { findMariadb, type MariadbPrograms } from "./mariadb-programs.ts";
-import { endProcess, freePort, unprivilegedUser } from "./server-process.ts";
+import {
+  copyCertificate,
+  endProcess,
+  endWithUs,
+  freePort,
+  giveTo,
+  lastComplaints,
+  type Owner,
+  unprivilegedUser,
+  untilReady,
+} from "./server-process.ts";
 import type { RunningServer, Server } from "./server.ts";
 
 const START_MS = 60_000;
-const here = dirname(fileURLToPath(import.meta.url));
 
-type Owner = { uid: number; gid: number } | undefined;
-
-/** Starts the server on a free port of 127.0.0.1, with TLS unless told otherwise. */
+/** Starts the server on a free port of 127.0.0.1, with TLS unless `tls` is false. */
 export async function startMariadb({ tls = true } = {}): Promise<RunningServer> {
   const programs = await findMariadb();
   // Nobody but root can read a cache folder in root's home.
@@ -57,11 +63,8 @@ async function writeFiles(directory: string, { username, password }: Server, own
     `GRANT ALL PRIVILEGES ON *.* TO ${account} WITH GRANT OPTION`,
   ];
   await writeFile(join(directory, "start.sql"), start.map((statement) => `${statement};\n`).join(""));
-  for (const name of ["server.crt", "server.key"]) await copyFile(join(here, "tls", name), join(directory, name));
-  await chmod(join(directory, "server.key"), 0o600);
-  if (owner)
-    for (const name of ["", "data", "start.sql", "server.crt", "server.key"])
-      await chown(join(directory, name), owner.uid, owner.gid);
+  await giveTo(owner, [directory, join(directory, "data"), join(directory, "start.sql")]);
+  await copyCertificate(directory, owner);
 }
 
 const common = ({ base, share, cached }: MariadbPrograms, directory: string) => [
@@ -119,43 +122,34 @@ async function initialise(
   const timer = setTimeout(() => child.kill("SIGKILL"), START_MS);
   const status = await gone;
   clearTimeout(timer);
-  if (status !== 0) throw new Error(`MariaDB could not write its system tables:\n${logs.get(child)?.join("")}`);
+  if (status !== 0) throw new Error(`MariaDB could not write its system tables:\n${complaints.get(child)?.join("")}`);
 }
 
-/** The last words of each child. */
-const logs = new WeakMap<ChildProcess, string[]>();
+/** What each child last complained about. */
+const complaints = new WeakMap<ChildProcess, string[]>();
 
 function start({ server, env }: MariadbPrograms, args: string[], owner: Owner, children: ChildProcess[]): ChildProcess {
   const child = spawn(server, args, { ...owner, env, cwd: tmpdir(), stdio: ["pipe", "ignore", "pipe"] });
-  const log: string[] = [];
-  logs.set(child, log);
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => log.push(text) > 50 && log.shift());
-  child.on("error", (error) => log.push(error.message));
+  complaints.set(child, lastComplaints(child));
   // A test run that crashes calls no `stop`.
-  const endWithUs = () => void child.kill("SIGKILL");
-  process.once("exit", endWithUs);
-  child.once("exit", () => process.off("exit", endWithUs));
+  endWithUs(child);
   children.push(child);
   return child;
 }
 
 async function answers(server: Server, child: ChildProcess): Promise<void> {
-  const until = Date.now() + START_MS;
-  for (;;) {
-    const error = await login(server);
-    if (error === null) return;
-    if (child.exitCode !== null || Date.now() > until)
-      throw new Error(`MariaDB did not start (${error.message}):\n${logs.get(child)?.join("")}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await untilReady(child, START_MS, () => login(server)).catch((error: Error) => {
+    throw new Error(`MariaDB did not start (${error.message}):\n${complaints.get(child)?.join("")}`);
+  });
 }
 
-const login = ({ host, port, username, password }: Server): Promise<Error | null> =>
-  new Promise((resolve) => {
+const login = ({ host, port, username, password }: Server): Promise<void> =>
+  new Promise((resolve, reject) => {
     const connection = mysql.createConnection({ host, port, user: username, password, connectTimeout: 2_000 });
-    connection.on("error", resolve);
+    connection.on("error", reject);
     connection.connect((error) => {
       connection.destroy();
-      resolve(error);
+      if (error) reject(error);
+      else resolve();
     });
   });

@@ -1,14 +1,14 @@
 // A standby of a test's PostgreSQL: a base backup of it that follows its log and answers reads.
 
-import { execFile, spawn } from "node:child_process";
-import { chmod, chown, mkdtemp, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findBinaries } from "./postgres.ts";
-import { endProcess, freePort, unprivilegedUser } from "./server-process.ts";
-import type { Server } from "./server.ts";
 import { connectPostgres } from "../sources/sources.ts";
+import { findBinaries, launchPostgres, runOptions, type Cluster } from "./postgres-programs.ts";
+import { endProcess, freePort, giveTo, unprivilegedUser, untilReady } from "./server-process.ts";
+import type { Server } from "./server.ts";
 
 const START_MS = 60_000;
 
@@ -21,74 +21,61 @@ export type Standby = {
 
 /** Undefined where this machine's PostgreSQL comes without `pg_basebackup`. */
 export async function startStandby(primary: Server): Promise<Standby | undefined> {
-  const bin = await findBinaries();
-  const user = await unprivilegedUser(["postgres", "nobody"]);
   const directory = await mkdtemp(join(tmpdir(), "fjord-standby-"));
-  if (user) await chown(directory, user.uid, user.gid);
-  const data = join(directory, "data");
-  const options = {
-    ...user,
-    cwd: directory,
-    env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8", PGPASSWORD: primary.password },
-  };
-  const from = ["-h", primary.host, "-p", String(primary.port), "-U", primary.username];
+  const owner = await unprivilegedUser(["postgres", "nobody"]);
+  await giveTo(owner, [directory]);
+  const cluster: Cluster = { bin: await findBinaries(), directory, data: join(directory, "data"), owner };
+  const removeData = () => rm(directory, { recursive: true, force: true, maxRetries: 5 });
   try {
-    await promisify(execFile)(
-      join(bin, "pg_basebackup"),
-      [...from, "-D", data, "-R", "-X", "stream", "--checkpoint=fast", "--no-sync"],
-      { ...options, timeout: START_MS },
-    );
+    await copyPrimary(primary, cluster);
   } catch (error) {
-    await rm(directory, { recursive: true, force: true });
+    await removeData();
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-  await chmod(data, 0o700);
   const server: Server = { ...primary, port: await freePort() };
-  const settings = {
-    listen_addresses: "127.0.0.1",
-    port: server.port,
-    unix_socket_directories: "",
-    fsync: "off",
-    max_connections: 100,
-    max_prepared_transactions: 5,
-    logging_collector: "off",
-  };
-  const child = spawn(
-    join(bin, "postgres"),
-    ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
-    { ...options, stdio: "ignore" },
-  );
+  const child = launchPostgres(cluster, { port: server.port });
+  child.stderr?.resume();
   const stop = async () => {
     await endProcess(child, "SIGINT");
-    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+    await removeData();
   };
-  const until = async (what: () => Promise<boolean>): Promise<void> => {
-    for (
-      const end = Date.now() + START_MS;
-      !(await what().catch(() => false));
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    ) {
-      if (Date.now() > end || child.exitCode !== null) throw new Error("The standby does not follow.");
-    }
-  };
-  const ask = async (at: Server, sql: string): Promise<unknown> => {
-    const client = await connectPostgres(at);
-    try {
-      return Object.values((await client.query<Record<string, unknown>>(sql)).rows[0]!)[0];
-    } finally {
-      await client.end();
-    }
-  };
-  const caughtUp = async () => {
-    const place = String(await ask(primary, "SELECT pg_current_wal_insert_lsn()::text"));
-    await until(async () => (await ask(server, `SELECT pg_last_wal_replay_lsn() >= '${place}'::pg_lsn`)) === true);
-  };
+  const until = (sql: string) =>
+    untilReady(child, START_MS, async () => {
+      if ((await ask(server, sql)) !== true) throw new Error("The standby does not follow.");
+    });
   try {
-    await until(async () => (await ask(server, "SELECT pg_is_in_recovery()")) === true);
+    await until("SELECT pg_is_in_recovery()");
   } catch (error) {
     await stop();
     throw error;
   }
-  return { server, caughtUp, stop };
+  return {
+    server,
+    stop,
+    async caughtUp() {
+      const position = String(await ask(primary, "SELECT pg_current_wal_insert_lsn()::text"));
+      await until(`SELECT pg_last_wal_replay_lsn() >= '${position}'::pg_lsn`);
+    },
+  };
+}
+
+async function copyPrimary(primary: Server, cluster: Cluster): Promise<void> {
+  const from = ["-h", primary.host, "-p", String(primary.port), "-U", primary.username];
+  await promisify(execFile)(
+    join(cluster.bin, "pg_basebackup"),
+    [...from, "-D", cluster.data, "-R", "-X", "stream", "--checkpoint=fast", "--no-sync"],
+    { ...runOptions(cluster, { PGPASSWORD: primary.password }), timeout: START_MS },
+  );
+  await chmod(cluster.data, 0o700);
+}
+
+/** The one value of a statement's one row. */
+async function ask(server: Server, sql: string): Promise<unknown> {
+  const client = await connectPostgres(server);
+  try {
+    return Object.values((await client.query<Record<string, unknown>>(sql)).rows[0]!)[0];
+  } finally {
+    await client.end();
+  }
 }

@@ -1,5 +1,4 @@
-// A way to a test's database that somebody stands in: under another address, and with a PostgreSQL's TLS hidden on
-// demand.
+// A proxy before a test's database: under another address, and with a PostgreSQL's TLS hidden where that is asked for.
 
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 

@@ -36,7 +36,7 @@ export function withoutTls(greeting: Buffer): Buffer {
   return copy;
 }
 
-/** Tells a client's packets, each by its number and its first byte. */
+/** Names a client's packets, each by its number and its first byte. */
 function readClient(onPacket: (number: number, first: number) => void): (bytes: Buffer) => void {
   let held = Buffer.alloc(0);
   return (bytes) => {
@@ -62,9 +62,9 @@ export const recordedMysql: Protocol = {
         fromClient: (bytes) => (read(bytes), bytes),
         fromServer(bytes) {
           const isGreeting = answers.length === 1 && answers[0]!.length === 0;
-          const told = isGreeting ? withoutTls(bytes) : bytes;
-          answers.at(-1)!.push(told);
-          return told;
+          const passed = isGreeting ? withoutTls(bytes) : bytes;
+          answers.at(-1)!.push(passed);
+          return passed;
         },
       };
     });

@@ -28,7 +28,7 @@ const framing: Framing = {
     ),
 };
 
-/** Tells a client's messages: the first one, by its code; then each that asks for an answer. */
+/** Numbers a client's messages: the first one, by its code; then each that asks for an answer. */
 function readClient(onOpening: (code: number) => void, onRequest: () => void): (bytes: Buffer) => void {
   let held = Buffer.alloc(0);
   let isOpen = false;

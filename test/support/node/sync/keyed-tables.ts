@@ -13,7 +13,7 @@ export type KeyType = {
   /** The column's values as text, at the source and in the lake. */
   source(column: string): string;
   lake(column: string): string;
-  /** Its ranges, or rows by it, can't be told in the lake: it may be read in full. */
+  /** Its ranges, or rows by it, can't be compared in the lake: it may be read in full. */
   isReadInFull?: true;
 };
 
@@ -24,7 +24,7 @@ export type KeyedSource = {
   /** What stands before and after the rows of an INSERT that leaves out what is there. */
   insert: [before: string, after: string];
   isDuplicate(error: unknown): boolean;
-  /** How a run tells that it merged. */
+  /** How a run's notes say that it merged. */
   merged: RegExp;
 };
 
@@ -56,8 +56,8 @@ export async function follow(
     expect(ran.error).toBeNull();
     for (const { name, key } of tables) {
       const { method, notes } = ran.table(`${source.schema}.${name}`);
-      const told = `${key.map(({ declared }) => declared).join(", ")}: ${method} ${notes.join(" ")}`;
-      if (round > 0 && !key.some(({ isReadInFull }) => isReadInFull)) expect(told).toMatch(source.merged);
+      const outcome = `${key.map(({ declared }) => declared).join(", ")}: ${method} ${notes.join(" ")}`;
+      if (round > 0 && !key.some(({ isReadInFull }) => isReadInFull)) expect(outcome).toMatch(source.merged);
     }
     await compare(bench, source, tables);
   }

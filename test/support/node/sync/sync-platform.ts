@@ -91,11 +91,11 @@ export class SyncPlatform {
     }
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const told = this.#internal(pathname.split("/").at(-1)!, JSON.parse(Buffer.concat(chunks).toString() || "{}"));
-    response.writeHead(told.ok ? 200 : 409, { "content-type": "application/json" });
+    const result = this.#internal(pathname.split("/").at(-1)!, JSON.parse(Buffer.concat(chunks).toString() || "{}"));
+    response.writeHead(result.ok ? 200 : 409, { "content-type": "application/json" });
     response.end(
       JSON.stringify(
-        told.ok ? told.value : { message: `${told.refusal.detail} ${JSON.stringify(told.refusal.flaws)}` },
+        result.ok ? result.value : { message: `${result.refusal.detail} ${JSON.stringify(result.refusal.flaws)}` },
       ),
     );
   }

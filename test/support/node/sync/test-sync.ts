@@ -63,7 +63,7 @@ export class SyncBench {
     return `job-${run}`;
   }
 
-  /** How the job told the platform that it ended. */
+  /** What the job reported to the platform as it ended. */
   async ended(job: string): Promise<Ran> {
     const before = this.platform.outcomes.length;
     await expect.poll(() => this.jobs.get(job)?.state, { timeout: 150_000, interval: 20 }).not.toBe("running");
@@ -71,7 +71,7 @@ export class SyncBench {
     if (!outcome) throw new Error(`the job said nothing of its end (${before})`);
     const table = (source: string) => {
       const found = outcome.progress.tables.find((each) => each.source === source);
-      if (!found) throw new Error(`nothing was told of ${source}: ${JSON.stringify(outcome.progress)}`);
+      if (!found) throw new Error(`nothing was reported of ${source}: ${JSON.stringify(outcome.progress)}`);
       return found;
     };
     return { ...outcome, table };
