@@ -4,11 +4,19 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { root, spawnGroup } from "../process/group.ts";
 import { wranglerEnvironment } from "../start/wrangler.ts";
-import { printProgress } from "./progress.ts";
+import { printProgress, type ProgressLines } from "./progress.ts";
 
 /** Vitest steps count their tests; any other step counts as one. */
 export type Outcome = { passed: number; failed: number; output: string };
-export type Step = { name: string; title: string; run(stop: AbortSignal): Promise<Outcome> };
+export type Step = {
+  name: string;
+  title: string;
+  /** It reads the source and starts no server: it may run beside others of its kind. */
+  readsOnly?: true;
+  run(stop: AbortSignal): Promise<Outcome>;
+};
+
+type NodeProgram = { script: string; args: string[]; env?: NodeJS.ProcessEnv };
 
 const STEP_MS_MAX = 30 * 60_000;
 const reporter = join(root, "scripts/test/progress-reporter.ts");
@@ -19,20 +27,26 @@ export function stepsIn(folder: string): Step[] {
   const types = (name: string, project: string, title: string): Step => ({
     name,
     title,
-    run: (stop) => check(bin("typescript", "bin/tsc"), ["-p", project], {}, stop),
+    readsOnly: true,
+    run: (stop) => check({ script: bin("typescript", "bin/tsc"), args: ["-p", project] }, stop),
   });
   const ring = (name: string, title: string): Step => ({ name, title, run: (stop) => runRing(name, folder, stop) });
   return [
     types("types-worker", "tsconfig.json", "types of the Worker"),
     types("types-node", "tsconfig.node.json", "types of the containers, the scripts and their tests"),
     types("types-unit", "tsconfig.unit.json", "types of the Worker's tests"),
-    { name: "docs-page", title: "the files of /docs", run: (stop) => check("scripts/docs-assets.mjs", [], {}, stop) },
+    {
+      name: "docs-page",
+      title: "the files of /docs",
+      run: (stop) => check({ script: "scripts/docs-assets.mjs", args: [] }, stop),
+    },
     {
       name: "format",
       title: "the formatter and the linter find nothing to say",
-      run: (stop) => check(bin("@biomejs/biome", "bin/biome"), ["ci"], {}, stop),
+      readsOnly: true,
+      run: (stop) => check({ script: bin("@biomejs/biome", "bin/biome"), args: ["ci"] }, stop),
     },
-    ring("tidy", "the source text keeps the house rules"),
+    { ...ring("tidy", "the source text keeps the house rules"), readsOnly: true },
     ring("unit", "the Worker in workerd"),
     ring("containers", "the engine over real PostgreSQL, MariaDB and DuckDB, the sandbox over real Python"),
     { name: "bundle", title: "wrangler deploy --dry-run", run: (stop) => bundle(folder, stop) },
@@ -51,7 +65,11 @@ async function runRing(name: string, folder: string, stop: AbortSignal): Promise
     `--reporter=${reporter}`,
     `--outputFile.json=${report}`,
   ];
-  const { code, output } = await run(bin("vitest", "vitest.mjs"), args, { NO_COLOR: "1" }, stop);
+  const { code, output } = await run(
+    { script: bin("vitest", "vitest.mjs"), args, env: { NO_COLOR: "1" } },
+    stop,
+    printProgress(),
+  );
   const counts = JSON.parse(await readFile(report, "utf8").catch(() => "{}")) as Record<string, number | undefined>;
   const { numPassedTests: passed = 0, numFailedTests = 0, numPendingTests = 0, numTodoTests = 0 } = counts;
   // A skipped test is a failed one: nothing passes by not running. A file that does not load counts once.
@@ -63,12 +81,8 @@ async function runRing(name: string, folder: string, stop: AbortSignal): Promise
 async function bundle(folder: string, stop: AbortSignal): Promise<Outcome> {
   const out = join(folder, "bundle");
   const args = ["deploy", "--dry-run", "--containers-rollout=none", "--outdir", out];
-  const outcome = await check(
-    bin("wrangler", "bin/wrangler.js"),
-    args,
-    { ...wranglerEnvironment(folder), CI: "1" },
-    stop,
-  );
+  const env = { ...wranglerEnvironment(folder), CI: "1" };
+  const outcome = await check({ script: bin("wrangler", "bin/wrangler.js"), args, env }, stop);
   const bytes = await stat(join(out, "index.js")).then(
     (file) => file.size,
     () => 0,
@@ -78,17 +92,16 @@ async function bundle(folder: string, stop: AbortSignal): Promise<Outcome> {
   return outcome;
 }
 
-async function check(script: string, args: string[], env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<Outcome> {
-  const { code, output } = await run(script, args, env, stop);
+async function check(program: NodeProgram, stop: AbortSignal): Promise<Outcome> {
+  const { code, output } = await run(program, stop);
   return code === 0 ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output };
 }
 
 /** Runs a Node program to its end, its deadline, or `stop`. */
-async function run(script: string, args: string[], env: NodeJS.ProcessEnv, stop: AbortSignal) {
+async function run({ script, args, env = {} }: NodeProgram, stop: AbortSignal, progress?: ProgressLines) {
   const output: string[] = [];
   const group = spawnGroup(script, args, env, (text) => output.push(text));
-  const progress = printProgress();
-  group.child.on("message", (message) => progress.receive(message));
+  group.child.on("message", (message) => progress?.receive(message));
   const end = () => void group.stop();
   const timer = setTimeout(() => {
     output.push(`\nStopped: it ran longer than ${STEP_MS_MAX / 60_000} minutes.\n`);
@@ -98,7 +111,7 @@ async function run(script: string, args: string[], env: NodeJS.ProcessEnv, stop:
   const code = await group.ended;
   await group.stop();
   clearTimeout(timer);
-  progress.stop();
+  progress?.stop();
   stop.removeEventListener("abort", end);
   return { code, output: output.join("") };
 }
