@@ -14,8 +14,8 @@ import {
   predicatesOfRange,
   type RangeChecksums,
 } from "../../../containers/engine/jobs/sync/changes/range-checksums.ts";
-import { lossesOf } from "../../../containers/engine/jobs/sync/merge/merge-changes.ts";
-import { ReadAllInstead } from "../../../containers/engine/jobs/sync/merge/plan-merge.ts";
+import { planLosses } from "../../../containers/engine/jobs/sync/merge/delete-rows.ts";
+import { ReadAllInstead } from "../../../containers/engine/extract/read-all-reasons.ts";
 import { PartUploads } from "../../../containers/engine/platform/part-uploads.ts";
 import { partRows } from "../../../containers/engine/jobs/sync/rows/upload-rows.ts";
 import { COMMIT_FILES_MAX } from "../../../containers/engine/contract/lake.ts";
@@ -88,7 +88,7 @@ describe("a commit", () => {
       }));
     const gone = (count: number, rows: (i: number) => number) =>
       new Map(Array.from({ length: count }, (_, i) => [i + 1, rows(i)]));
-    const { thinned, ended } = lossesOf(
+    const { thinned, ended } = planLosses(
       files(6),
       gone(4, (i) => (i === 0 ? 6 : i === 1 ? 10 : 3)),
       1,
@@ -99,14 +99,14 @@ describe("a commit", () => {
     ]);
     const most = COMMIT_FILES_MAX;
     expect(
-      lossesOf(
+      planLosses(
         files(most + 5),
         gone(most, () => 1),
         0,
       ).thinned,
     ).toHaveLength(most);
     expect(
-      lossesOf(
+      planLosses(
         files(most + 5),
         gone(most + 5, (i) => (i < 10 ? (i % 2 === 0 ? 6 : 10) : 1)),
         5,
@@ -119,7 +119,7 @@ describe("a commit", () => {
     ] as const)
       expect(
         () =>
-          lossesOf(
+          planLosses(
             files(count),
             gone(count, () => 1),
             added,

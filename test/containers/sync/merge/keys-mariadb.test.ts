@@ -11,7 +11,7 @@ import { openSyncServers } from "../../../support/node/sync/sync-servers.ts";
 
 const SCHEMA = `keys_${process.pid}`;
 const { root } = await openSyncServers(SCHEMA);
-const RANGE_ROWS = 30;
+const RANGE_ROWS = 25;
 let bench: SyncBench;
 beforeEach(async () => {
   await root.query(
@@ -28,7 +28,7 @@ const source: KeyedSource = {
   isDuplicate: (error) => (error as { errno?: number }).errno === 1062,
   merged: /: \d+ of \d+ ranges had changed/,
 };
-const follow = (keys: KeyType[][]) => followKeys(bench, source, keys, { rows: 260, rounds: 4 });
+const follow = (keys: KeyType[][]) => followKeys(bench, source, keys, { rows: 150, rounds: 3 });
 
 describe("a merge by keys of every type", () => {
   it("equals the source after any changes", () => follow(KEY_TYPES.map((key) => [key])));

@@ -1,8 +1,13 @@
-// Which of a table's rows a `merge` has to look at, by the kind of source and what the last run remembers.
+// Which of a table's rows a `merge` has to look at, by the kind of source and what the last run's checkpoint compares with.
 
-import { compareDigests, type TableDigests } from "../../../sources/mysql/extraction/range-digests.ts";
-import type { MysqlTable } from "../../../sources/mysql/extraction/describe-table.ts";
+import { READ_ALL, ReadAllInstead } from "../../../extract/read-all-reasons.ts";
 import type { FirstBounds } from "../../../sources/mysql/extraction/key-ranges.ts";
+import type { MysqlTable } from "../../../sources/mysql/extraction/describe-table.ts";
+import {
+  compareDigests,
+  type ChangedRange,
+  type TableDigests,
+} from "../../../sources/mysql/extraction/range-digests.ts";
 import {
   changedSince,
   insertedSince,
@@ -11,15 +16,15 @@ import {
   type PostgresWatermark,
 } from "../../../sources/postgres/extraction/changed-rows.ts";
 import type { PostgresTable } from "../../../sources/postgres/extraction/describe-table.ts";
-import { isFrom, rereadFrom } from "../tables/cursor.ts";
-import { checksumOfDigests, type KeyChecksum, type ChecksumMethod } from "./key-checksum.ts";
-import { totalChecksum } from "./range-checksums.ts";
 import type { PreparedTable } from "../sync-run.ts";
+import { isFrom, rereadFrom, type Cursor } from "../tables/cursor.ts";
+import { checksumOfDigests, type ChecksumMethod, type KeyChecksum } from "./key-checksum.ts";
+import { totalChecksum } from "./range-checksums.ts";
 
-/** What is to become {@link Memory}: PostgreSQL's lacks the keys yet. */
+/** What is to become the checkpoint's baseline: PostgreSQL's lacks the keys yet. */
 export type NewBaseline =
-  | { kind: "postgres"; mark: PostgresWatermark }
-  | { kind: "late"; mark: PostgresWatermark }
+  | { kind: "postgres"; watermark: PostgresWatermark }
+  | { kind: "late"; watermark: PostgresWatermark }
   | { kind: "mysql"; digests: TableDigests }
   | null;
 
@@ -32,68 +37,84 @@ export type Scope =
   /** … and no others: rows that are gone go unseen. */
   | { kind: "read" };
 
-/** What the lake's keys come to, and what they have to come to. Without `now` the source's keys are read and summed. */
-export type KeyTotals = { before: KeyChecksum; now?: KeyChecksum; summed: ChecksumMethod };
+/**
+ * What the lake's keys come to, and what they have to come to. Without `now` the source's keys are read and
+ * checksummed.
+ */
+export type KeyTotals = { before: KeyChecksum; now?: KeyChecksum; method: ChecksumMethod };
 
 export type ChangedRows = {
   /** Conditions at the source, in its SQL; together they name the rows to read. */
   wheres: string[];
   scope: Scope;
-  memory: NewBaseline;
   keys?: KeyTotals;
   /** How it was found, for people. */
   method: string;
 };
 
-/** `full`: why everything is to be read. What was learnt on the way is kept. */
-export type Found = ChangedRows | { full: string | null; memory: NewBaseline };
+/** `changed`: or why everything is to be read. `baseline` is for the next run either way. */
+export type Found = { changed: ChangedRows | ReadAllInstead; baseline: NewBaseline };
 
 const RANGES_PER_READ = 100;
 /** Beyond this share of its rows, and so many, a table is read as a whole. */
 const SHARE_MAX = 0.5;
 const ROWS_MIN = 50_000;
 
-export async function findChanges(described: PreparedTable): Promise<Found> {
-  const { run, table, checkpoint, cursor, progress } = described;
-  const { snapshot, staging, signal } = run;
-  if (cursor && checkpoint?.cursor?.value) {
-    const from = await rereadFrom(staging, cursor, checkpoint.cursor.value);
-    if (from !== null)
-      return {
-        wheres: [isFrom(snapshot.kind, cursor, from)],
-        scope: { kind: "read" },
-        memory: null,
-        method: `rows changed by ${cursor.column.name}`,
-      };
-  }
-  if (cursor) return { full: null, memory: null };
-  if (snapshot.kind === "postgres") {
-    const told = table as PostgresTable;
-    const mark = watermarkOf(snapshot, told);
-    const memory = mark ? { kind: "postgres" as const, mark } : null;
-    const before = checkpoint?.memory?.kind === "postgres" ? checkpoint.memory : undefined;
-    const changes = changedSince(before?.mark, snapshot, told);
-    // That a first run reads all of it goes without saying.
-    if ("full" in changes || !before) return { full: checkpoint && "full" in changes ? changes.full : null, memory };
-    return {
-      wheres: [changes.where],
-      scope: { kind: "keys" },
-      memory,
-      keys: { before: totalChecksum(before.keys), summed: "here" },
-      method: "rows written since the last run",
-    };
-  }
-  return findRanges(described, table as MysqlTable);
+export function findChanges(prepared: PreparedTable): Promise<Found> {
+  const { run, table, cursor } = prepared;
+  if (cursor) return findByCursor(prepared, cursor);
+  if (run.snapshot.kind === "postgres") return Promise.resolve(findWritten(prepared, table as PostgresTable));
+  return findRanges(prepared, table as MysqlTable);
 }
 
+const readAll = (note: string | null, baseline: NewBaseline = null): Found => ({
+  changed: new ReadAllInstead(note),
+  baseline,
+});
+
+async function findByCursor({ run, checkpoint }: PreparedTable, cursor: Cursor): Promise<Found> {
+  const value = checkpoint?.cursor?.value;
+  const from = value ? await rereadFrom(run.staging, cursor, value) : null;
+  if (from === null) return readAll(READ_ALL.noCursorValue);
+  const changed: ChangedRows = {
+    wheres: [isFrom(run.snapshot.kind, cursor, from)],
+    scope: { kind: "read" },
+    method: `rows changed by ${cursor.column.name}`,
+  };
+  return { changed, baseline: null };
+}
+
+/** PostgreSQL: rows that were written since the last run, by the transactions that wrote them. */
+function findWritten({ run: { snapshot }, checkpoint }: PreparedTable, table: PostgresTable): Found {
+  if (snapshot.kind !== "postgres") throw new Error("the snapshot is not PostgreSQL's");
+  const watermark = watermarkOf(snapshot, table);
+  const baseline = watermark ? { kind: "postgres" as const, watermark } : null;
+  const before = checkpoint?.baseline?.kind === "postgres" ? checkpoint.baseline : undefined;
+  const changes = changedSince(before?.watermark, snapshot, table);
+  if (!checkpoint) return readAll(READ_ALL.firstRun, baseline);
+  if ("full" in changes) return readAll(changes.full, baseline);
+  if (!before) return readAll(READ_ALL.noEarlierRun, baseline);
+  const changed: ChangedRows = {
+    wheres: [changes.where],
+    scope: { kind: "keys" },
+    keys: { before: totalChecksum(before.keys), method: "here" },
+    method: "rows written since the last run",
+  };
+  return { changed, baseline };
+}
+
+/** MySQL: ranges of the key whose rows have another digest than at the last run. */
 async function findRanges({ run, checkpoint, progress }: PreparedTable, table: MysqlTable): Promise<Found> {
   const { snapshot, signal, rangeRows } = run;
   // Digests and rows must be of one moment.
-  if (snapshot.kind !== "mysql" || !/^(innodb|rocksdb)$/i.test(table.engine ?? "")) return { full: null, memory: null };
-  progress.phase = "comparing";
+  if (snapshot.kind !== "mysql" || !/^(innodb|rocksdb)$/i.test(table.engine ?? ""))
+    return readAll(READ_ALL.engineWithoutTransactions);
   const remembered =
-    checkpoint?.memory?.kind === "mysql" && hasKeys(checkpoint.memory.digests) ? checkpoint.memory.digests : undefined;
+    checkpoint?.baseline?.kind === "mysql" && hasKeys(checkpoint.baseline.digests)
+      ? checkpoint.baseline.digests
+      : undefined;
   const before = remembered?.fingerprint === table.fingerprint ? remembered : undefined;
+  progress.phase = "comparing";
   const compared = await compareDigests({
     snapshot,
     table,
@@ -103,32 +124,40 @@ async function findRanges({ run, checkpoint, progress }: PreparedTable, table: M
     onProgress: (rows) => void (progress.rowsCompared = rows),
   });
   progress.phase = "reading";
-  if ("full" in compared) return { full: checkpoint ? compared.full : null, memory: null };
+  if ("full" in compared) return readAll(checkpoint ? compared.full : READ_ALL.firstRun);
   const { digests, changed } = compared;
-  const memory = { kind: "mysql" as const, digests };
-  if (!before)
-    return { full: remembered ? "The table's columns changed since the last run: all of it is read." : null, memory };
-  const rows = digests.ranges.reduce((sum, range) => sum + range.rows, 0);
-  const rowsChanged = changed.reduce((sum, range) => sum + range.rows, 0);
+  const baseline = { kind: "mysql" as const, digests };
+  if (!before) return readAll(remembered ? READ_ALL.columnsChangedInMysql : READ_ALL.firstRun, baseline);
+  const [rows, rowsChanged] = [rowsIn(digests.ranges), rowsIn(changed)];
   if (rowsChanged > Math.max(ROWS_MIN, rows * SHARE_MAX))
-    return { full: `Ranges with ${rowsChanged} of its ${rows} rows have changed: all of it is read.`, memory };
+    return readAll(READ_ALL.manyRangesChanged(rowsChanged, rows), baseline);
+  return { changed: readRanges(before, digests, changed), baseline };
+}
+
+const rowsIn = (ranges: readonly { rows: number }[]): number => ranges.reduce((sum, { rows }) => sum + rows, 0);
+
+function readRanges(before: TableDigests, digests: TableDigests, changed: readonly ChangedRange[]): ChangedRows {
   const wheres: string[] = [];
   for (let i = 0; i < changed.length; i += RANGES_PER_READ)
-    wheres.push(
-      changed
-        .slice(i, i + RANGES_PER_READ)
-        .map(({ where }) => `(${where})`)
-        .join(" OR "),
-    );
+    wheres.push(anyOf(changed.slice(i, i + RANGES_PER_READ).map(({ where }) => where)));
   const ranges = changed.flatMap(({ lake }) => lake ?? []);
-  const lakeWhere = ranges.map(({ where }) => `(${where})`).join(" OR ");
   const scope: Scope =
     ranges.length === changed.length
-      ? { kind: "ranges", lakeWhere, bounds: ranges.map(({ bounds }) => bounds) }
+      ? {
+          kind: "ranges",
+          lakeWhere: anyOf(ranges.map(({ where }) => where)),
+          bounds: ranges.map(({ bounds }) => bounds),
+        }
       : { kind: "keys" };
-  const keys: KeyTotals = { before: checksumOfDigests(before), now: checksumOfDigests(digests), summed: "by_mysql" };
-  return { wheres, scope, memory, keys, method: `${changed.length} of ${digests.ranges.length} ranges had changed` };
+  return {
+    wheres,
+    scope,
+    keys: { before: checksumOfDigests(before), now: checksumOfDigests(digests), method: "by_mysql" },
+    method: `${changed.length} of ${digests.ranges.length} ranges had changed`,
+  };
 }
+
+const anyOf = (conditions: readonly string[]): string => conditions.map((each) => `(${each})`).join(" OR ");
 
 /** Earlier versions kept no sums of keys. */
 const hasKeys = ({ ranges }: TableDigests): boolean => ranges.every(({ keys }) => typeof keys === "string");
@@ -140,10 +169,10 @@ const hasKeys = ({ ranges }: TableDigests): boolean => ranges.every(({ keys }) =
 export function lateBaseline({
   run: { snapshot },
   table,
-}: PreparedTable): { kind: "late"; mark: PostgresWatermark } | null {
+}: PreparedTable): { kind: "late"; watermark: PostgresWatermark } | null {
   if (snapshot.kind !== "postgres" || table.primaryKey.length === 0) return null;
-  const mark = watermarkOf(snapshot, table as PostgresTable);
-  return mark ? { kind: "late", mark } : null;
+  const watermark = watermarkOf(snapshot, table as PostgresTable);
+  return watermark ? { kind: "late", watermark } : null;
 }
 
 /**
@@ -151,8 +180,8 @@ export function lateBaseline({
  * to tell them by.
  */
 export function findLateRows({ run: { snapshot }, table, checkpoint }: PreparedTable): Changes | undefined {
-  const memory = checkpoint?.memory;
-  if (snapshot.kind !== "postgres" || table.primaryKey.length === 0 || !memory || memory.kind === "mysql")
+  const baseline = checkpoint?.baseline;
+  if (snapshot.kind !== "postgres" || table.primaryKey.length === 0 || !baseline || baseline.kind === "mysql")
     return undefined;
-  return insertedSince(memory.mark, snapshot, table as PostgresTable);
+  return insertedSince(baseline.watermark, snapshot, table as PostgresTable);
 }

@@ -1,5 +1,5 @@
-// A set of keys in one sum: sets that are joined add up, equal sets have equal sums, whatever the order. Summed is a
-// digest of each key.
+// A set of keys in one checksum: the sum of a digest of each key. Checksums of two sets add up to that of both together,
+// and equal sets have equal checksums, whatever their order.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
@@ -16,7 +16,7 @@ export type KeyChecksum = z.infer<typeof KeyChecksum>;
 
 export const EMPTY_CHECKSUM: KeyChecksum = { rows: 0, low: "0", high: "0" };
 
-/** Who makes such sums: the engine alone, of 128 bits a key, or MySQL as well (`extract/mysql-key-sum.ts`), of 64. */
+/** Who makes them: the engine alone, of 128 bits a key, or MySQL as well (`sources/mysql/extraction/key-sum.ts`), of 64. */
 export type ChecksumMethod = "here" | "by_mysql";
 
 /** The lower and the upper half of a digest. */
@@ -28,15 +28,15 @@ const HALVES: Record<ChecksumMethod, (text: string) => [low: string, high: strin
   by_mysql: (text) => [`('0x' || left(sha256(${text}), 16))::UBIGINT`, "0"],
 };
 
-/** One sum for each value of `group`, an SQL text. */
+/** One checksum for each value of `group`, an SQL expression. */
 export async function checksumGroups(
   connection: DuckDBConnection,
   group: string,
   from: string,
   keys: readonly LakeColumn[],
-  summed: ChecksumMethod = "here",
+  method: ChecksumMethod = "here",
 ): Promise<Record<string, KeyChecksum>> {
-  const [low, high] = HALVES[summed](`concat_ws(',', ${keys.map(spell).join(", ")})`);
+  const [low, high] = HALVES[method](`concat_ws(',', ${keys.map(spell).join(", ")})`);
   const reader = await connection.runAndReadAll(
     `SELECT (${group})::VARCHAR AS part, count(*)::DOUBLE, sum(${low})::VARCHAR, sum(${high})::VARCHAR ${from} GROUP BY part`,
   );
@@ -53,9 +53,9 @@ export const checksumKeys = async (
   connection: DuckDBConnection,
   from: string,
   keys: readonly LakeColumn[],
-  summed: ChecksumMethod,
+  method: ChecksumMethod,
 ): Promise<KeyChecksum> =>
-  Object.values(await checksumGroups(connection, "NULL", from, keys, summed))[0] ?? EMPTY_CHECKSUM;
+  Object.values(await checksumGroups(connection, "NULL", from, keys, method))[0] ?? EMPTY_CHECKSUM;
 
 /** As MySQL has summed them, range by range. */
 export const checksumOfDigests = ({ ranges }: TableDigests): KeyChecksum =>

@@ -1,5 +1,5 @@
-// The keys of a table, one sum for each stretch of its first key column: where two sums differ is where to look in the
-// lake.
+// The keys of a table, a checksum for each range of its first key column: where two checksums differ is where to look in
+// the lake.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
@@ -8,8 +8,8 @@ import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake
 import { addChecksums, isSameChecksum, KeyChecksum, EMPTY_CHECKSUM, checksumGroups } from "./key-checksum.ts";
 
 /**
- * `width`: of a stretch, a power of two, in the measure of the column; sums are by the stretch's number, keys without a
- * place under "".
+ * `width`: of a range, a power of two, in the measure of the column. `sums` are by the range's number, keys that have no
+ * ordinal under "".
  */
 export const RangeChecksums = z.object({ width: z.string().regex(/^\d+$/), sums: z.record(z.string(), KeyChecksum) });
 export type RangeChecksums = z.infer<typeof RangeChecksums>;
@@ -23,8 +23,8 @@ const ROWS_PER_RANGE = 20_000;
 const INTEGER = /^(u?int(8|16|32|64)|decimal\(\d+, ?0\))$/;
 
 /**
- * A column's place on a line, as a whole number: itself, days, microseconds. Undefined where it has none: all is one
- * stretch.
+ * A column's values as whole numbers in their order: themselves, days, microseconds. Undefined where they have none: all
+ * is one range.
  */
 function ordinalOf({ name, type }: LakeColumn): string | undefined {
   const column = quoteIdentifier(name);
@@ -37,7 +37,7 @@ function ordinalOf({ name, type }: LakeColumn): string | undefined {
   return undefined;
 }
 
-/** Whether values of the column can be told by a range. */
+/** Whether rows can be found by a range of the column's values. */
 export const hasRanges = (column: LakeColumn): boolean => ordinalOf(column) !== undefined;
 
 /** Of the rows that `from` gives; `keys` in the order of the key. */
@@ -46,14 +46,14 @@ export async function checksumRanges(
   from: string,
   keys: readonly LakeColumn[],
 ): Promise<RangeChecksums> {
-  const place = ordinalOf(keys[0]!);
-  if (place === undefined) return { width: "1", sums: await checksumGroups(connection, "NULL", from, keys) };
+  const ordinal = ordinalOf(keys[0]!);
+  if (ordinal === undefined) return { width: "1", sums: await checksumGroups(connection, "NULL", from, keys) };
   const [[low = null, high = null] = []] = (
-    await connection.runAndReadAll(`SELECT min(${place})::VARCHAR, max(${place})::VARCHAR ${from}`)
+    await connection.runAndReadAll(`SELECT min(${ordinal})::VARCHAR, max(${ordinal})::VARCHAR ${from}`)
   ).getRows() as (string | null)[][];
   let bits = 0n;
   if (low !== null && high !== null) while ((BigInt(high) - BigInt(low)) >> bits >= RANGES_MAX) bits++;
-  return { width: String(1n << bits), sums: await checksumGroups(connection, `(${place}) >> ${bits}`, from, keys) };
+  return { width: String(1n << bits), sums: await checksumGroups(connection, `(${ordinal}) >> ${bits}`, from, keys) };
 }
 
 export function addRangeChecksums(a: RangeChecksums, b: RangeChecksums): RangeChecksums {
@@ -64,26 +64,26 @@ export function addRangeChecksums(a: RangeChecksums, b: RangeChecksums): RangeCh
   return narrow({ width, sums }, RANGES_MAX);
 }
 
-/** As it is kept: in no more stretches than the table's size is worth. */
-export const coarsened = (spans: RangeChecksums): RangeChecksums =>
-  narrow(spans, Math.min(RANGES_MAX, 1 + Math.floor(totalChecksum(spans).rows / ROWS_PER_RANGE)));
+/** As it is kept: in no more ranges than the table's size is worth. */
+export const coarsened = (checksums: RangeChecksums): RangeChecksums =>
+  narrow(checksums, Math.min(RANGES_MAX, 1 + Math.floor(totalChecksum(checksums).rows / ROWS_PER_RANGE)));
 
 export const totalChecksum = ({ sums }: RangeChecksums): KeyChecksum =>
   Object.values(sums).reduce(addChecksums, EMPTY_CHECKSUM);
 
-function narrow(spans: RangeChecksums, spansMax: number): RangeChecksums {
-  let told = spans;
-  // Doubling a width past every number leaves two stretches: those below and above nought.
-  for (let doublings = 0; doublings < 140 && Object.keys(told.sums).length > Math.max(3, spansMax); doublings++)
-    told = widen(told, String(BigInt(told.width) * 2n));
-  return told;
+function narrow(checksums: RangeChecksums, rangesMax: number): RangeChecksums {
+  let narrowed = checksums;
+  // Doubling a width past every number leaves two ranges: those below and above zero.
+  for (let doublings = 0; doublings < 140 && Object.keys(narrowed.sums).length > Math.max(3, rangesMax); doublings++)
+    narrowed = widen(narrowed, String(BigInt(narrowed.width) * 2n));
+  return narrowed;
 }
 
-function widen(spans: RangeChecksums, width: string): RangeChecksums {
-  const times = BigInt(width) / BigInt(spans.width);
-  if (times === 1n) return spans;
+function widen(checksums: RangeChecksums, width: string): RangeChecksums {
+  const times = BigInt(width) / BigInt(checksums.width);
+  if (times === 1n) return checksums;
   const sums: Record<string, KeyChecksum> = {};
-  for (const [at, sum] of Object.entries(spans.sums)) {
+  for (const [at, sum] of Object.entries(checksums.sums)) {
     const wider = at === NO_ORDINAL ? at : String(floorDivide(BigInt(at), times));
     sums[wider] = addChecksums(sums[wider] ?? EMPTY_CHECKSUM, sum);
   }
@@ -96,52 +96,52 @@ const floorDivide = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) 
 export type KeyRange = { from: bigint; to: bigint };
 
 /**
- * Where more has happened than that the keys in `read` came to those in `before`: rows changed or went there.
- * "everywhere" where that can't be told by the first key column.
+ * Where `now` is not `before` with the keys of `read` added: rows changed or went there. "everywhere" where the first key
+ * column does not say where that is.
  */
 export function findChangedRanges(
   now: RangeChecksums,
   before: RangeChecksums,
   read: RangeChecksums,
 ): KeyRange[] | "everywhere" {
-  const width = [now, before, read].map((spans) => BigInt(spans.width)).reduce((a, b) => (a > b ? a : b));
-  const [here, then, added] = [now, before, read].map((spans) => widen(spans, String(width)).sums) as [
+  const width = [now, before, read].map((checksums) => BigInt(checksums.width)).reduce((a, b) => (a > b ? a : b));
+  const [here, then, added] = [now, before, read].map((checksums) => widen(checksums, String(width)).sums) as [
     RangeChecksums["sums"],
     RangeChecksums["sums"],
     RangeChecksums["sums"],
   ];
-  const stretches: KeyRange[] = [];
+  const ranges: KeyRange[] = [];
   for (const at of new Set([...Object.keys(here), ...Object.keys(then), ...Object.keys(added)])) {
     if (
       isSameChecksum(here[at] ?? EMPTY_CHECKSUM, addChecksums(then[at] ?? EMPTY_CHECKSUM, added[at] ?? EMPTY_CHECKSUM))
     )
       continue;
     if (at === NO_ORDINAL) return "everywhere";
-    stretches.push({ from: BigInt(at) * width, to: (BigInt(at) + 1n) * width });
+    ranges.push({ from: BigInt(at) * width, to: (BigInt(at) + 1n) * width });
   }
-  return stretches;
+  return ranges;
 }
 
 /** Neighbours as one, and no more than a plan is asked for: then those with the smallest gaps are joined. */
-export function joinRanges(stretches: readonly KeyRange[]): KeyRange[] {
-  const sorted = [...stretches].sort((a, b) => (a.from < b.from ? -1 : 1));
+export function joinRanges(ranges: readonly KeyRange[]): KeyRange[] {
+  const sorted = [...ranges].sort((a, b) => (a.from < b.from ? -1 : 1));
   const gaps = sorted
     .slice(1)
     .map(({ from }, i) => from - sorted[i]!.to)
     .sort((a, b) => (a > b ? -1 : 1));
   const gapMin = gaps[PLANNED.listsMax - 2] ?? 0n;
   const joined: KeyRange[] = [];
-  for (const stretch of sorted) {
+  for (const range of sorted) {
     const last = joined.at(-1);
-    const isNear = (to: bigint) => stretch.from - to <= (gaps.length < PLANNED.listsMax ? 0n : gapMin);
+    const isNear = (to: bigint) => range.from - to <= (gaps.length < PLANNED.listsMax ? 0n : gapMin);
     if (last && (joined.length === PLANNED.listsMax || isNear(last.to)))
-      joined[joined.length - 1] = { from: last.from, to: stretch.to > last.to ? stretch.to : last.to };
-    else joined.push(stretch);
+      joined[joined.length - 1] = { from: last.from, to: range.to > last.to ? range.to : last.to };
+    else joined.push(range);
   }
   return joined;
 }
 
-/** What the rows of a stretch satisfy; a bound that can't be spelled for certain is left out. */
+/** What the rows of a range satisfy; a bound that can't be spelled for certain is left out. */
 export function predicatesOfRange({ id, type }: LakeColumn, { from, to }: KeyRange): Predicate[] {
   const [low, high] = [spell(type, from, false), spell(type, to, true)];
   return [
@@ -154,9 +154,9 @@ const DAY_MS = 86_400_000;
 /** Years of four digits, which sort as text. */
 const [MS_MIN, MS_MAX] = [Date.UTC(1000, 0, 1), Date.UTC(9999, 11, 31)];
 
-function spell(type: string, place: bigint, upwards: boolean): string | undefined {
-  if (INTEGER.test(type)) return String(place);
-  const ms = type === "date" ? Number(place) * DAY_MS : Number(floorDivide(place, 1_000n)) + (upwards ? 1 : 0);
+function spell(type: string, ordinal: bigint, upwards: boolean): string | undefined {
+  if (INTEGER.test(type)) return String(ordinal);
+  const ms = type === "date" ? Number(ordinal) * DAY_MS : Number(floorDivide(ordinal, 1_000n)) + (upwards ? 1 : 0);
   if (!(ms >= MS_MIN && ms <= MS_MAX)) return undefined;
   const text = new Date(ms).toISOString();
   return type === "date"

@@ -1,28 +1,35 @@
-// What a sync remembers of a table, kept in the lake in the same transaction as the table's rows.
+// What a sync remembers of a table from run to run, kept in the lake in the same transaction as the table's rows.
 
 import { z } from "zod";
-import type { TableDigests } from "../../../sources/mysql/extraction/range-digests.ts";
 import type { READ_VERSION } from "../../../extract/source-table.ts";
+import type { TableDigests } from "../../../sources/mysql/extraction/range-digests.ts";
 import type { PostgresWatermark } from "../../../sources/postgres/extraction/changed-rows.ts";
 import { RangeChecksums } from "../changes/range-checksums.ts";
 
-/** Kept for whoever made it, who can tell whether it still holds. */
-const kept = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
-
 /**
- * By what the next run tells which rows changed: a `merge`, or, of `late`, an `append` which of them it can't have
- * seen.
+ * What the next run compares the source with, to see which rows changed: a `merge`, or, of `late`, an `append` which
+ * rows the last run can't have seen.
  */
-export const Baseline = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("postgres"), mark: kept<PostgresWatermark>(), keys: RangeChecksums }),
-  z.object({ kind: z.literal("late"), mark: kept<PostgresWatermark>() }),
-  z.object({ kind: z.literal("mysql"), digests: kept<TableDigests>() }),
+export type Baseline =
+  | { kind: "postgres"; watermark: PostgresWatermark; keys: RangeChecksums }
+  | { kind: "late"; watermark: PostgresWatermark }
+  | { kind: "mysql"; digests: TableDigests };
+
+/** Kept for whoever made it, who can tell whether it still holds. */
+const opaque = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
+
+/** A {@link Baseline} under the names it is stored by. */
+const StoredBaseline = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("postgres"), mark: opaque<PostgresWatermark>(), keys: RangeChecksums }),
+  z.object({ kind: z.literal("late"), mark: opaque<PostgresWatermark>() }),
+  z.object({ kind: z.literal("mysql"), digests: opaque<TableDigests>() }),
 ]);
-export type Baseline = z.infer<typeof Baseline>;
+type StoredBaseline = z.infer<typeof StoredBaseline>;
 
 const figures = { rowsRead: z.number(), rowsWritten: z.number(), rowsDeleted: z.number(), bytesWritten: z.number() };
 
-export const Checkpoint = z.object({
+/** As it is stored: JSON of these names. */
+const StoredCheckpoint = z.object({
   version: z.literal(1),
   /** The run that wrote it last: another attempt of it has nothing left to do here. */
   runId: z.string(),
@@ -43,42 +50,57 @@ export const Checkpoint = z.object({
    * version wrote it.
    */
   isAppended: z.boolean().optional(),
-  /** Which comments the lake has from it; empty for none. */
+  /** The fingerprint of the comments that the lake has from it; empty for none. */
   comments: z.string().default(""),
   /**
    * The cursor: the column, as the source spells it, and the largest value in the lake, in DuckDB's words. Null while
    * all are NULL.
    */
   cursor: z.object({ column: z.string(), value: z.string().nullable() }).nullable(),
-  memory: Baseline.nullable(),
+  memory: StoredBaseline.nullable(),
 });
-export type Checkpoint = z.infer<typeof Checkpoint>;
+type StoredCheckpoint = z.infer<typeof StoredCheckpoint>;
+
+/** `baseline` is null where the next run reads everything. */
+export type Checkpoint = Omit<StoredCheckpoint, "memory"> & { baseline: Baseline | null };
 
 /** Whether a key may have several rows in the lake. Of an earlier version, its words tell. */
 export const wasAppended = ({ isAppended, result }: Checkpoint): boolean =>
   isAppended ?? /^(new rows by |all rows added$)/.test(result.method);
 
-/** The platform keeps 1 MiB of one note. */
-const BYTES_MAX = 1_000_000;
-
-/**
- * Whether what a state remembers is small enough to be kept. What is not is left out: the next run reads the table in
- * full.
- */
-export const keepsMemory = (state: Checkpoint): boolean => Buffer.byteLength(JSON.stringify(state)) <= BYTES_MAX;
-
-export const serializeCheckpoint = (state: Checkpoint): string =>
-  JSON.stringify(keepsMemory(state) ? state : { ...state, memory: null });
-
 /** `path` is `schema.table` at the source. */
 export const checkpointKey = (syncId: string, path: string): string => `sync/${syncId}/${path}`;
+
+/** The platform keeps 1 MiB under one key. */
+const BYTES_MAX = 1_000_000;
+
+/** Whether it is small enough to be kept. */
+export const fitsCheckpoint = (text: string): boolean => Buffer.byteLength(text) <= BYTES_MAX;
+
+export const serializeCheckpoint = ({ baseline, ...rest }: Checkpoint): string =>
+  JSON.stringify({ ...rest, memory: baseline && toStored(baseline) } satisfies StoredCheckpoint);
 
 /** What can't be read is as good as nothing: the table is read again. */
 export function parseCheckpoint(text: string | undefined): Checkpoint | undefined {
   if (text === undefined) return undefined;
   try {
-    return Checkpoint.safeParse(JSON.parse(text)).data;
+    const stored = StoredCheckpoint.safeParse(JSON.parse(text)).data;
+    if (!stored) return undefined;
+    const { memory, ...rest } = stored;
+    return { ...rest, baseline: memory && fromStored(memory) };
   } catch {
     return undefined;
   }
+}
+
+function toStored(baseline: Baseline): StoredBaseline {
+  if (baseline.kind === "mysql") return baseline;
+  const { watermark: mark, ...rest } = baseline;
+  return { ...rest, mark };
+}
+
+function fromStored(stored: StoredBaseline): Baseline {
+  if (stored.kind === "mysql") return stored;
+  const { mark: watermark, ...rest } = stored;
+  return { ...rest, watermark };
 }

@@ -1,76 +1,92 @@
-// The end of a table: rows, columns and the sync's memory become one snapshot.
+// The end of a table: rows, columns, comments and the sync's checkpoint become one snapshot.
 
 import { foldName } from "../../../duckdb/names.ts";
-import { READ_VERSION } from "../../../extract/source-table.ts";
 import type { LakeChange, LakeColumn, NewDataFile } from "../../../contract/lake.ts";
-import { shedStatistics } from "./shed-statistics.ts";
-import { planComments } from "./plan-comments.ts";
+import { READ_ALL } from "../../../extract/read-all-reasons.ts";
+import { READ_VERSION } from "../../../extract/source-table.ts";
 import { note, type TableProgress } from "../progress/progress.ts";
 import { isAppending, type PreparedTable } from "../sync-run.ts";
-import { keepsMemory, parseCheckpoint, checkpointKey, serializeCheckpoint, type Checkpoint } from "./checkpoint.ts";
+import { checkpointKey, fitsCheckpoint, parseCheckpoint, serializeCheckpoint, type Checkpoint } from "./checkpoint.ts";
+import { planComments } from "./plan-comments.ts";
+import { shedStatistics } from "./shed-statistics.ts";
 
-export type TableCommit = Pick<Checkpoint, "cursor" | "memory"> & {
+export type TableCommit = Pick<Checkpoint, "cursor" | "baseline"> & {
   changes: LakeChange[];
   /** What changes that speak of files were made from. */
   baseSnapshotId?: number;
 };
 
-/** A repeated commit of the run's has been done already, and tells what it did. */
-export async function commitTable(
-  described: PreparedTable,
-  { changes, cursor, memory, baseSnapshotId }: TableCommit,
-): Promise<void> {
-  const { run, source, columnPlan, table, readAs, progress } = described;
+/** Commits a table. A commit that an earlier try of this run has made is not made again: its result is reported. */
+export async function commitTable(prepared: PreparedTable, commit: TableCommit): Promise<void> {
+  const { run, source, progress } = prepared;
   const { work, platform, signal } = run;
   progress.phase = "committing";
   signal.throwIfAborted();
+  const comments = planComments(prepared);
+  const changes = fitChanges(prepared, [...commit.changes, ...comments.changes], commit.cursor?.column);
+  const key = checkpointKey(work.syncId, source.path);
+  const { replayed } = await platform.commit({
+    key: `sync/${work.runId}/${source.path}`,
+    author: `sync:${work.syncId}`,
+    message: `Sync ${source.path}: ${progress.method}`,
+    actor: `sync:${work.syncId}`,
+    changes,
+    state: [{ key, value: writeCheckpoint(prepared, commit, comments.fingerprint) }],
+    ...(commit.baseSnapshotId === undefined ? {} : { baseSnapshotId: commit.baseSnapshotId }),
+  });
+  const first = replayed ? parseCheckpoint((await platform.state([key])).get(key)) : undefined;
+  if (first) reportEarlierAttempt(progress, first);
+  progress.phase = "done";
+}
+
+/** The changes as one commit takes them: statistics of the key and of the cursor are the last to be left out. */
+function fitChanges(
+  { table, columnPlan, progress }: PreparedTable,
+  changes: LakeChange[],
+  cursorColumn: string | undefined,
+): LakeChange[] {
   const useful = table.columns
-    .filter(({ name }) => table.primaryKey.includes(name) || name === cursor?.column)
+    .filter(({ name }) => table.primaryKey.includes(name) || name === cursorColumn)
     .map(({ lake }) => foldName(lake.name));
-  const comments = planComments(described);
-  const fitted = shedStatistics(
-    [...changes, ...comments.changes],
-    columnPlan.columns,
-    columnPlan.columns.filter(({ name }) => useful.includes(foldName(name))).map(({ id }) => id),
-  );
+  const { columns } = columnPlan;
+  const usefulIds = columns.filter(({ name }) => useful.includes(foldName(name))).map(({ id }) => id);
+  const fitted = shedStatistics(changes, columns, usefulIds);
   if (fitted.columnsShed > 0)
     note(
       progress,
       `It has so many files that the catalog keeps no statistics of ${fitted.columnsShed} of its columns; compacting it brings them back.`,
     );
+  return fitted.changes;
+}
+
+/** The checkpoint as text; without its baseline, and with a note, where that is too large to be kept. */
+function writeCheckpoint(
+  prepared: PreparedTable,
+  { cursor, baseline }: TableCommit,
+  commentsFingerprint: string,
+): string {
+  const { run, table, readAs, columnPlan, progress } = prepared;
   const { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes } = progress;
-  const isAppended = isAppending(described);
-  const state: Checkpoint = {
+  const before = prepared.checkpoint;
+  const isAppended = isAppending(prepared);
+  const checkpoint: Checkpoint = {
     version: 1,
-    runId: work.runId,
+    runId: run.work.runId,
     readAs: Object.fromEntries(readAs),
     cursor,
-    memory,
+    baseline,
     result: { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes },
-    columnIdLast: Math.max(described.checkpoint?.columnIdLast ?? 0, ...columnPlan.columns.map(idMax)),
+    columnIdLast: Math.max(before?.columnIdLast ?? 0, ...columnPlan.columns.map(idMax)),
     fingerprint: table.fingerprint,
-    readVersion: isAppended ? (described.checkpoint?.readVersion ?? 0) : READ_VERSION,
+    readVersion: isAppended ? (before?.readVersion ?? 0) : READ_VERSION,
     isAppended,
-    comments: comments.fingerprint,
+    comments: commentsFingerprint,
   };
-  if (!keepsMemory(state))
-    note(
-      progress,
-      "What tells which of its rows change is too large to be kept, for its keys are long and many: each run reads the table in full.",
-    );
-  const key = checkpointKey(work.syncId, source.path);
-  const { replayed } = await platform.commit({
-    key: `sync/${work.runId}/${source.path}`,
-    author: `sync:${work.syncId}`,
-    message: `Sync ${source.path}: ${method}`,
-    actor: `sync:${work.syncId}`,
-    changes: fitted.changes,
-    state: [{ key, value: serializeCheckpoint(state) }],
-    ...(baseSnapshotId === undefined ? {} : { baseSnapshotId }),
-  });
-  const first = replayed ? parseCheckpoint((await platform.state([key])).get(key)) : undefined;
-  if (first) reportEarlierAttempt(progress, first);
-  progress.phase = "done";
+  const text = serializeCheckpoint(checkpoint);
+  if (fitsCheckpoint(text)) return text;
+  // The note is among the result's, so that it is kept as well.
+  note(progress, READ_ALL.baselineTooLarge);
+  return serializeCheckpoint({ ...checkpoint, baseline: null });
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   checksumRanges,
   type RangeChecksums,
 } from "../changes/range-checksums.ts";
-import { POSITION, type LakeFiles } from "../rows/lake-files.ts";
+import { POSITION, type LakeFile, type LakeFiles, type LocalRows } from "../rows/lake-files.ts";
 import { countRows, declare, isEqual, isSame, type ScratchTables } from "../rows/scratch-tables.ts";
 import type { Baseline } from "../commit/checkpoint.ts";
 
@@ -27,15 +27,15 @@ export type Search = {
   keys: readonly LakeColumn[];
   /** The rows that were read of the source. */
   read: string;
-  /** All keys of the source, where `scope` asks for them, and their sums. */
-  sourceKeys: { name: string; spans: RangeChecksums } | undefined;
+  /** All keys of the source, where `scope` asks for them, and their checksums. */
+  sourceKeys: { name: string; checksums: RangeChecksums } | undefined;
   scope: Scope;
   /** Of the last run. */
-  memory: Baseline | null;
+  baseline: Baseline | null;
 };
 
 /** `hits`: lake rows as {@link HIT} says, and their keys beside. `deleted`: positions that were deleted before. */
-export type RowPositions = { hits: string; deleted: string; bytesFetched: number };
+export type RowPositions = { hits: string; deleted: string };
 
 /**
  * Of a hit: where it lies, and whether the source has it as it is. No names a key might have, as `position` is one's.
@@ -44,44 +44,75 @@ export const HIT = { file: '"fjord file"', position: POSITION, same: '"fjord sam
 
 const FOUND = '"fjord found"';
 
-export async function findRowPositions({ connection, name }: ScratchTables, search: Search): Promise<RowPositions> {
-  const { plan, columns, keys, read, sourceKeys, scope } = search;
+export async function findRowPositions(scratch: ScratchTables, search: Search): Promise<RowPositions> {
+  const { connection, name } = scratch;
   const [hits, deleted] = [name("hits"), name("deleted")];
   await connection.run(
-    `CREATE TEMP TABLE ${hits} (${HIT.file} BIGINT, ${HIT.position} BIGINT, ${HIT.same} BOOLEAN, ${declare(keys)})`,
+    `CREATE TEMP TABLE ${hits} (${HIT.file} BIGINT, ${HIT.position} BIGINT, ${HIT.same} BOOLEAN, ${declare(search.keys)})`,
   );
   await connection.run(`CREATE TEMP TABLE ${deleted} (file BIGINT, position BIGINT)`);
-  const looking = await whereToLook(connection, search);
-  const hit = (id: number, same: string): string =>
-    `INSERT INTO ${hits} SELECT ${id}, f.${POSITION}, ${same}, ${keys.map((key) => `f.${quoteIdentifier(key.name)}`).join(", ")} FROM`;
-  const bytesFetched = await plan.each(looking, columns, async ({ id, rows: count, deletes }, rows) => {
-    if (scope.kind === "ranges") {
-      const found = `(SELECT *, true AS ${FOUND} FROM ${read})`;
-      await connection.run(
-        `${hit(id, `coalesce(c.${FOUND}, false) AND ${isSame("c", "f", columns)}`)} (SELECT * ${rows.left} WHERE ${scope.lakeWhere}) AS f LEFT JOIN ${found} AS c ON ${isEqual("c", "f", keys)}`,
-      );
-    } else {
-      const lake = `(SELECT * ${rows.left})`;
-      await connection.run(
-        `${hit(id, isSame("c", "f", columns))} ${lake} AS f JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`,
-      );
-      const near = sourceKeys && (await nearKeys(connection, sourceKeys.name, keys, lake));
-      // Where the source has as many keys of the file as the file has rows, none is gone: to count them is a third of
-      // the work of looking for each.
-      if (
-        near &&
-        (await countRows(connection, `FROM ${near} AS k SEMI JOIN ${lake} AS f ON ${isEqual("k", "f", keys)}`)) !==
-          count - (deletes?.rows ?? 0)
-      ) {
-        // A row that was read is a hit already, although a table without transactions may have lost its key since.
-        await connection.run(
-          `${hit(id, "false")} ${lake} AS f ANTI JOIN ${near} AS k ON ${isEqual("k", "f", keys)} ANTI JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`,
-        );
-      }
+  const anyOf = await predicatesOfSearch(connection, search);
+  await search.plan.each(anyOf, search.columns, async (file, rows) => {
+    if (search.scope.kind === "ranges") await findInRanges(connection, search, { hits, file, rows }, search.scope);
+    else {
+      await findReadKeys(connection, search, { hits, file, rows });
+      await findLostKeys(connection, search, { hits, file, rows });
     }
-    if (rows.deleted) await connection.run(`INSERT INTO ${deleted} SELECT ${id}, pos ${rows.deleted}`);
+    if (rows.deleted) await connection.run(`INSERT INTO ${deleted} SELECT ${file.id}, pos ${rows.deleted}`);
   });
-  return { hits, deleted, bytesFetched };
+  return { hits, deleted };
+}
+
+/** One of the lake's files, fetched, and the table its hits go to. */
+type FileSearch = { hits: string; file: LakeFile; rows: LocalRows };
+
+/** What comes before the FROM clause: its `f` are the lake's rows, and `same` an expression. */
+const insertHits = ({ hits, file }: FileSearch, keys: readonly LakeColumn[], same: string): string =>
+  `INSERT INTO ${hits} SELECT ${file.id}, f.${POSITION}, ${same}, ${keys.map((key) => `f.${quoteIdentifier(key.name)}`).join(", ")} FROM`;
+
+/** All of the lake's rows within the ranges that changed are hits: those that were not read are gone. */
+async function findInRanges(
+  connection: DuckDBConnection,
+  { columns, keys, read }: Search,
+  found: FileSearch,
+  { lakeWhere }: Extract<Scope, { kind: "ranges" }>,
+): Promise<void> {
+  const source = `(SELECT *, true AS ${FOUND} FROM ${read})`;
+  const same = `coalesce(c.${FOUND}, false) AND ${isSame("c", "f", columns)}`;
+  await connection.run(
+    `${insertHits(found, keys, same)} (SELECT * ${found.rows.left} WHERE ${lakeWhere}) AS f LEFT JOIN ${source} AS c ON ${isEqual("c", "f", keys)}`,
+  );
+}
+
+/** Rows whose key was read are hits. */
+async function findReadKeys(
+  connection: DuckDBConnection,
+  { columns, keys, read }: Search,
+  found: FileSearch,
+): Promise<void> {
+  await connection.run(
+    `${insertHits(found, keys, isSame("c", "f", columns))} (SELECT * ${found.rows.left}) AS f JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`,
+  );
+}
+
+/** Rows whose key the source has no more are hits, where all its keys were read. */
+async function findLostKeys(
+  connection: DuckDBConnection,
+  { keys, read, sourceKeys }: Search,
+  found: FileSearch,
+): Promise<void> {
+  if (!sourceKeys) return;
+  const { file, rows } = found;
+  const lake = `(SELECT * ${rows.left})`;
+  const near = await nearKeys(connection, sourceKeys.name, keys, lake);
+  // Where the source has as many keys of the file as the file has rows, none is gone: to count them is a third of the
+  // work of looking for each.
+  const there = await countRows(connection, `FROM ${near} AS k SEMI JOIN ${lake} AS f ON ${isEqual("k", "f", keys)}`);
+  if (there === file.rows - (file.deletes?.rows ?? 0)) return;
+  // A row that was read is a hit already, although a table without transactions may have lost its key since.
+  await connection.run(
+    `${insertHits(found, keys, "false")} ${lake} AS f ANTI JOIN ${near} AS k ON ${isEqual("k", "f", keys)} ANTI JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`,
+  );
 }
 
 /**
@@ -104,24 +135,22 @@ async function nearKeys(
     : `(SELECT * FROM ${sourceKeys} WHERE ${column} BETWEEN ${quoteLiteral(low)}::${type} AND ${quoteLiteral(high)}::${type} OR ${column} IS NULL)`;
 }
 
-/** Conditions of which the rows that matter satisfy one; none where no row does. */
-async function whereToLook(
+/** Conditions of which the rows to be found satisfy one; none where no row does. */
+async function predicatesOfSearch(
   connection: DuckDBConnection,
-  { scope, sourceKeys, memory, read, keys }: Search,
+  { scope, sourceKeys, baseline, read, keys }: Search,
 ): Promise<Predicate[][]> {
   const [first] = keys;
   const everywhere: Predicate[][] = [[]];
   if (!first) return everywhere;
   if (scope.kind === "ranges") return scope.lakeWhere === "" ? [] : withinBounds(first, scope.bounds);
-  if (sourceKeys && memory?.kind !== "postgres") return everywhere;
+  if (sourceKeys && baseline?.kind !== "postgres") return everywhere;
   const changed = await checksumRanges(connection, `FROM ${read}`, keys);
-  const stretches =
-    sourceKeys && memory?.kind === "postgres"
-      ? findChangedRanges(sourceKeys.spans, memory.keys, changed)
+  const ranges =
+    sourceKeys && baseline?.kind === "postgres"
+      ? findChangedRanges(sourceKeys.checksums, baseline.keys, changed)
       : findChangedRanges(NO_CHECKSUMS, NO_CHECKSUMS, changed);
-  return stretches === "everywhere"
-    ? everywhere
-    : joinRanges(stretches).map((stretch) => predicatesOfRange(first, stretch));
+  return ranges === "everywhere" ? everywhere : joinRanges(ranges).map((range) => predicatesOfRange(first, range));
 }
 
 /** Ranges are in the order of the key, so neighbours can be taken for one. */

@@ -6,6 +6,7 @@ import type { LakeColumn, PlannedFile, Predicate } from "../../../contract/lake.
 import { readFooters, type FileField } from "../../../parquet/footers.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import { ROW_POSITION, scanSql } from "../../../lake/sql/relations.ts";
+import { withConnection } from "./scratch-tables.ts";
 import type { SyncRun } from "../sync-run.ts";
 
 export type LakeFile = PlannedFile & { deletes: PlannedFile | null };
@@ -53,12 +54,8 @@ export async function planLakeFiles(run: SyncRun, tableId: number): Promise<Lake
     return file;
   };
   const shapeOf = async (path: string): Promise<FileField[]> => {
-    const connection = await staging.connect();
-    try {
-      return (await readFooters(connection, [path], [])).shapes[0]!;
-    } finally {
-      connection.closeSync();
-    }
+    const { shapes } = await withConnection(staging, (connection) => readFooters(connection, [path], []));
+    return shapes[0]!;
   };
   return {
     snapshotId,

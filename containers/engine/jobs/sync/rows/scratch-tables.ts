@@ -1,11 +1,12 @@
-// Work on staged rows: a connection that an abort interrupts, and tables that go when it is done.
+// Scratch tables in the staging database: a connection that an abort interrupts, and names of tables that are dropped in
+// the end; with the SQL that compares and converts rows.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import type { LakeColumn } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import { hasFloats } from "../../../parquet/negative-zero.ts";
-import type { SyncRun } from "../sync-run.ts";
+import type { StagingDatabase } from "../../../extract/staging-database.ts";
 
 export type ScratchTables = {
   connection: DuckDBConnection;
@@ -14,8 +15,8 @@ export type ScratchTables = {
 };
 
 export async function withScratchTables<T>(
-  { staging, signal }: SyncRun,
-  work: (desk: ScratchTables) => Promise<T>,
+  { staging, signal }: { staging: StagingDatabase; signal: AbortSignal },
+  work: (scratch: ScratchTables) => Promise<T>,
 ): Promise<T> {
   const connection = await staging.connect();
   const interrupt = (): void => connection.interrupt();
@@ -33,6 +34,19 @@ export async function withScratchTables<T>(
       for (const kind of ["VIEW", "TABLE"])
         await connection.run(`DROP ${kind} IF EXISTS ${quoteIdentifier(each)}`).catch(() => undefined);
     }
+    connection.closeSync();
+  }
+}
+
+/** A connection for as long as `work` takes. */
+export async function withConnection<T>(
+  staging: StagingDatabase,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await staging.connect();
+  try {
+    return await work(connection);
+  } finally {
     connection.closeSync();
   }
 }
@@ -57,7 +71,7 @@ export const isEqual = (a: string, b: string, columns: readonly LakeColumn[]): s
     .map(({ name }) => `${a}.${quoteIdentifier(name)} IS NOT DISTINCT FROM ${b}.${quoteIdentifier(name)}`)
     .join(" AND ");
 
-/** {@link isEqual} that tells -0 from 0, which are one key and two values. */
+/** {@link isEqual} that distinguishes -0 from 0, which are one key and two values. */
 export function isSame(a: string, b: string, columns: readonly LakeColumn[]): string {
   // Lists that are equal have one text, but for the signs.
   const sign = (row: string, { name, children }: LakeColumn): string => {

@@ -31,28 +31,29 @@ export const partRows = ({ rows, bytes }: ReadSize): number =>
 /** Rows as a source has sent them. */
 export type ReadSize = { rows: number; bytes: number };
 
+/** Where new rows of a table go. `onFile` sees each part before it is uploaded. */
+export type NewRows = {
+  run: SyncRun;
+  connection: DuckDBConnection;
+  /** Those of the rows, and no others. */
+  columns: readonly LakeColumn[];
+  uploads: PartUploads;
+  onFile: (file: string) => Promise<void>;
+};
+
 /**
  * Writes the rows of a table, which has exactly these columns, into parts and uploads them; answers how many rows there
- * were. `read`: of what size those are that they come from. `onFile` sees each part before it goes.
+ * were. `read`: of what size those are that they come from.
  */
-export async function uploadRows(
-  run: SyncRun,
-  connection: DuckDBConnection,
-  table: string,
-  columns: readonly LakeColumn[],
-  read: ReadSize,
-  uploads: PartUploads,
-  onFile?: (file: string) => Promise<void>,
-): Promise<number> {
-  const count = await countRows(connection, `FROM ${table}`);
+export async function uploadRows(to: NewRows, table: string, read: ReadSize): Promise<number> {
+  const count = await countRows(to.connection, `FROM ${table}`);
   // Under other names, for a column called rowid would stand before DuckDB's own.
-  const own = columns.map((_, i) => `c${i}`);
-  const cells = columns.map(({ name }, i) => `${own[i]!} AS ${quoteIdentifier(name)}`);
+  const own = to.columns.map((_, i) => `c${i}`);
+  const cells = to.columns.map(({ name }, i) => `${own[i]!} AS ${quoteIdentifier(name)}`);
   const step = partRows(read);
   for (let at = 0; at < count; at += step) {
     const rows = `SELECT ${cells.join(", ")} FROM ${table} AS t(${own.join(", ")}) WHERE rowid >= ${at} AND rowid < ${at + step}`;
-    if ((await uploadPart(run, connection, rows, columns, uploads, onFile)) === 0)
-      throw new Error("a part of new rows came out empty");
+    if ((await uploadPart(to, rows)) === 0) throw new Error("a part of new rows came out empty");
   }
   return count;
 }
@@ -62,13 +63,10 @@ export async function uploadRows(
  * there were.
  */
 export async function uploadPart(
-  { staging, signal }: SyncRun,
-  connection: DuckDBConnection,
+  { run, connection, columns, uploads, onFile }: NewRows,
   select: string,
-  columns: readonly LakeColumn[],
-  uploads: PartUploads,
-  onFile?: (file: string) => Promise<void>,
 ): Promise<number> {
+  const { staging, signal } = run;
   signal.throwIfAborted();
   const file = join(staging.directory, `${staging.nextName("fresh")}.parquet`);
   const written = await staging.writing.run(
@@ -79,7 +77,7 @@ export async function uploadPart(
     await rm(file, { force: true });
     return 0;
   }
-  await onFile?.(file);
+  await onFile(file);
   await uploads.add({ ...written, file });
   return written.rows;
 }

@@ -7,13 +7,10 @@ import type { StagingDatabase } from "../../../extract/staging-database.ts";
 import { Failure } from "../../../core/failure.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import type { SyncWork } from "../../../contract/protocol.ts";
+import { withConnection } from "../rows/scratch-tables.ts";
 import type { Checkpoint } from "../commit/checkpoint.ts";
 
-export type Cursor = {
-  column: SourceColumn;
-  overlap: Overlap;
-  unseenNote(method: SyncWork["loadMethod"], seesLate: boolean): string;
-};
+export type Cursor = { column: SourceColumn; overlap: Overlap };
 
 /** How far below the largest value rows are read again: those of transactions that committed late. */
 type Overlap = { sql: string; words: string /** No value of the column is smaller. */; least?: bigint };
@@ -27,9 +24,13 @@ const INSTANT_NAMES = [
 ];
 
 /** The one named, the one used before, or one that is surely right. Throws where the column named can be none. */
-export function chooseCursor(table: SourceTable, work: SyncWork, state: Checkpoint | undefined): Cursor | undefined {
+export function chooseCursor(
+  table: SourceTable,
+  work: SyncWork,
+  checkpoint: Checkpoint | undefined,
+): Cursor | undefined {
   const named = work.cursors[`${table.schema}.${table.name}`];
-  const before = state?.cursor?.column;
+  const before = checkpoint?.cursor?.column;
   if (named !== undefined && before !== undefined && named !== before && !work.full) {
     throw new Failure(
       "sql_error",
@@ -41,20 +42,27 @@ export function chooseCursor(table: SourceTable, work: SyncWork, state: Checkpoi
   const column = table.columns.find((candidate) => candidate.name === name);
   if (!column)
     throw new Failure("sql_error", `${table.schema}.${table.name} has no column ${name}, which is its cursor.`);
-  const overlap = overlapOf(column);
-  const unseenNote = (method: SyncWork["loadMethod"], seesLate: boolean): string =>
-    seesLate
-      ? `Rows are added where ${name} has grown since the last run, and where they were committed since, whatever their ${name}: the table is scanned at the source. Not seen: changes that leave ${name} as it is, and deleted rows.`
-      : `Rows are read where ${name} has grown since the last run, from ${overlap.words} the largest value on. Not seen: ${method === "append" ? "rows that appear further below it, as those of a transaction that was open for long" : "rows that appear or change further below it"}, ` +
-        `changes that leave ${name} as it is, deleted rows${column.lake.nullable ? `, and rows without ${name}` : ""}.`;
-  return { column, overlap, unseenNote };
+  return { column, overlap: overlapOf(column) };
+}
+
+/** What a run by this cursor reads, and what it can't see, in words for people. */
+export function unseenNote({ column, overlap }: Cursor, method: SyncWork["loadMethod"], seesLate: boolean): string {
+  const { name, lake } = column;
+  if (seesLate)
+    return `Rows are added where ${name} has grown since the last run, and where they were committed since, whatever their ${name}: the table is scanned at the source. Not seen: changes that leave ${name} as it is, and deleted rows.`;
+  const below =
+    method === "append"
+      ? "rows that appear further below it, as those of a transaction that was open for long"
+      : "rows that appear or change further below it";
+  const without = lake.nullable ? `, and rows without ${name}` : "";
+  return `Rows are read where ${name} has grown since the last run, from ${overlap.words} the largest value on. Not seen: ${below}, changes that leave ${name} as it is, deleted rows${without}.`;
 }
 
 function pickCursor({ columns, primaryKey }: SourceTable): SourceColumn | undefined {
   const key = primaryKey.length === 1 ? columns.find(({ name }) => name === primaryKey[0]) : undefined;
   if (key && WHOLE_NUMBER.test(key.lake.type)) return key;
   const instants = columns.filter(({ lake }) => INSTANT.test(lake.type) && !lake.nullable);
-  return INSTANT_NAMES.map((said) => instants.find(({ name }) => said.test(name))).find(
+  return INSTANT_NAMES.map((pattern) => instants.find(({ name }) => pattern.test(name))).find(
     (column) => column !== undefined,
   );
 }
@@ -74,11 +82,33 @@ function leastOf({ lake: { type }, unsigned }: SourceColumn): bigint {
   return digits === undefined ? -(2n ** (BigInt(type.replace("int", "")) - 1n)) : 1n - 10n ** BigInt(digits);
 }
 
+/** Follows a cursor's largest value through the files that are written, from that of the last run on. */
+export class LargestValue {
+  readonly #staging: StagingDatabase;
+  readonly #cursor: Cursor | undefined;
+  #value: string | null;
+
+  constructor(staging: StagingDatabase, cursor: Cursor | undefined, before: string | null) {
+    this.#staging = staging;
+    this.#cursor = cursor;
+    this.#value = before;
+  }
+
+  readonly add = async (file: string): Promise<void> => {
+    if (this.#cursor) this.#value = await largestOf(this.#staging, this.#cursor, this.#value, file);
+  };
+
+  /** As a checkpoint keeps it; null without a cursor. */
+  get checkpoint(): Checkpoint["cursor"] {
+    return this.#cursor ? { column: this.#cursor.column.name, value: this.#value } : null;
+  }
+}
+
 /**
- * The larger of `value` and the cursor's largest in a Parquet file, in DuckDB's words. Infinity is no place to go on
- * from.
+ * The larger of `value` and the cursor's largest in a Parquet file, in DuckDB's words. Infinity is left out, for there
+ * is nothing to read from there on.
  */
-export async function largestCursorValue(
+async function largestOf(
   staging: StagingDatabase,
   { column }: Cursor,
   value: string | null,
@@ -86,13 +116,13 @@ export async function largestCursorValue(
 ): Promise<string | null> {
   const [name, type] = [quoteIdentifier(column.lake.name), duckdbType(column.lake)];
   const finite = INSTANT.test(column.lake.type) || column.lake.type === "date" ? ` FILTER (isfinite(${name}))` : "";
-  return askText(
+  return readText(
     staging,
     `SELECT greatest(max(${name})${finite}::${type}, ${value === null ? "NULL" : quoteLiteral(value)}::${type})::VARCHAR FROM read_parquet(${quoteLiteral(file)})`,
   );
 }
 
-/** What a run tells that found not even the row the last one ended with. */
+/** The note of a run that found not even the row the last one ended with. */
 export const noRowsFoundNote = ({ column }: Cursor, value: string): string =>
   `No row was found from the last run's largest ${column.name}, ${value}, on: it is gone. Where the table was emptied, or its numbers began anew, run the sync in full.`;
 
@@ -103,7 +133,7 @@ export function rereadFrom(
   value: string,
 ): Promise<string | null> {
   const from = `(${quoteLiteral(value)}::${duckdbType(column.lake)}${sql})`;
-  return askText(staging, `SELECT (${least === undefined ? from : `greatest(${from}, ${least}::HUGEINT)`})::VARCHAR`);
+  return readText(staging, `SELECT (${least === undefined ? from : `greatest(${from}, ${least}::HUGEINT)`})::VARCHAR`);
 }
 
 /** The condition on the source's rows, in its SQL. */
@@ -115,11 +145,7 @@ export function isFrom(kind: "postgres" | "mysql", { column }: Cursor, from: str
   return `${column.select} >= ${isNumber ? from : quoteLiteral(from.replace(/\+00$/, ""))}`;
 }
 
-async function askText(staging: StagingDatabase, sql: string): Promise<string | null> {
-  const connection = await staging.connect();
-  try {
-    return ((await connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? null) as string | null;
-  } finally {
-    connection.closeSync();
-  }
+async function readText(staging: StagingDatabase, sql: string): Promise<string | null> {
+  const reader = await withConnection(staging, (connection) => connection.runAndReadAll(sql));
+  return (reader.getRows()[0]?.[0] ?? null) as string | null;
 }

@@ -6,6 +6,7 @@
 // table each time. Of ranges that changed it also sums up the keys: by that sum a merge sees whether the lake has come
 // to the same keys before it commits.
 
+import { READ_ALL } from "../../../extract/read-all-reasons.ts";
 import type { MysqlTable } from "./describe-table.ts";
 import {
   chooseRangeRows,
@@ -54,13 +55,7 @@ export type DigestComparison = {
 export async function compareDigests(comparison: DigestComparison): Promise<Comparison> {
   const { snapshot, table, before, signal, rowsMin = RANGE_ROWS_MIN, onProgress } = comparison;
   const key = keyColumns(table);
-  if (!key)
-    return {
-      full:
-        table.primaryKey.length === 0
-          ? "It has no key: all of it is read."
-          : "Its key has a column whose ranges can't be told: all of it is read.",
-    };
+  if (!key) return { full: table.primaryKey.length === 0 ? READ_ALL.keyless : READ_ALL.keyWithoutRanges };
   const known = before?.fingerprint === table.fingerprint ? before.ranges : [UNMEASURED];
   let rowsHashed = 0;
   const digester: Digester = {
@@ -72,7 +67,7 @@ export async function compareDigests(comparison: DigestComparison): Promise<Comp
     onRange: (rows) => onProgress?.((rowsHashed += rows)),
   };
   const { ranges, changed } = await digestRanges(digester, known);
-  if (ranges.length > RANGES_MAX) return { full: "It has grown to many times its size: its ranges are cut anew." };
+  if (ranges.length > RANGES_MAX) return { full: READ_ALL.outgrownRanges };
   // Rows with an invalid date in the key are sorted by it in MySQL, and have NULL for it in the lake.
   const isUndated = [...known, ...ranges].some(({ undated }) => undated !== undefined);
   return {

@@ -6,6 +6,7 @@
 // which only the rows that were written since travel; rows that were deleted leave nothing behind and are found by
 // their keys.
 
+import { READ_ALL } from "../../../extract/read-all-reasons.ts";
 import type { SnapshotPosition, PostgresSnapshot } from "./snapshot.ts";
 import type { PostgresTable } from "./describe-table.ts";
 
@@ -56,21 +57,16 @@ function reasonToReadAll(
   now: SnapshotPosition,
   table: PostgresTable,
 ): string | undefined {
-  if (table.untrackedReason !== undefined) return `${table.untrackedReason} All of it is read.`;
-  if (!watermark) return "There is no earlier run to go by: all of it is read.";
-  if (now.systemIdentifier === null)
-    return "This role may not ask which cluster the server belongs to (pg_control_system): all of it is read.";
+  if (table.untrackedReason !== undefined) return READ_ALL.untracked(table.untrackedReason);
+  if (!watermark) return READ_ALL.noEarlierRun;
+  if (now.systemIdentifier === null) return READ_ALL.clusterUnknown;
   const then = watermark.moment;
-  if (then.systemIdentifier !== now.systemIdentifier || then.database !== now.database)
-    return "The source is another database than at the last run: all of it is read.";
-  if (then.timeline !== now.timeline)
-    return "The server has been restored or another has taken over since the last run: all of it is read.";
+  if (then.systemIdentifier !== now.systemIdentifier || then.database !== now.database) return READ_ALL.otherDatabase;
+  if (then.timeline !== now.timeline) return READ_ALL.otherTimeline;
   if (BigInt(now.lsn ?? 0) < BigInt(then.lsn ?? 0) || BigInt(now.next) < BigInt(then.oldestRunning))
-    return "The server lies behind the one the last run read: all of it is read.";
-  if (watermark.oid !== table.oid) return "The table was dropped and created since the last run: all of it is read.";
-  if (watermark.fingerprint !== table.fingerprint)
-    return "The table's columns or partitions changed since the last run: all of it is read.";
-  if (BigInt(now.next) - BigInt(then.oldestRunning) > TRANSACTIONS_MAX)
-    return "More transactions than PostgreSQL can tell apart have passed since the last run: all of it is read.";
+    return READ_ALL.serverBehind;
+  if (watermark.oid !== table.oid) return READ_ALL.tableRecreated;
+  if (watermark.fingerprint !== table.fingerprint) return READ_ALL.columnsOrPartitionsChanged;
+  if (BigInt(now.next) - BigInt(then.oldestRunning) > TRANSACTIONS_MAX) return READ_ALL.tooManyTransactions;
   return undefined;
 }

@@ -1,0 +1,67 @@
+// Why a `merge` reads a whole table instead of what has changed in it: every reason there is, with the note that the run
+// gives. Null is a reason that needs no note, because it is what anybody expects or because other notes say it already.
+
+export const READ_ALL = {
+  // ── Decided before the source is looked at: `jobs/sync/sync-table.ts` ──
+  overwrite: null,
+  noKey: "It has no primary key, nor another unique one that is never NULL, so every run replaces it as a whole.",
+
+  // ── The source can't say what changed: `sources/postgres/extraction/changed-rows.ts` ──
+  untracked: (reason: string) => `${reason} All of it is read.`,
+  noEarlierRun: "There is no earlier run to go by: all of it is read.",
+  clusterUnknown: "This role may not ask which cluster the server belongs to (pg_control_system): all of it is read.",
+  otherDatabase: "The source is another database than at the last run: all of it is read.",
+  otherTimeline: "The server has been restored or another has taken over since the last run: all of it is read.",
+  serverBehind: "The server lies behind the one the last run read: all of it is read.",
+  tableRecreated: "The table was dropped and created since the last run: all of it is read.",
+  columnsOrPartitionsChanged: "The table's columns or partitions changed since the last run: all of it is read.",
+  tooManyTransactions:
+    "More transactions than PostgreSQL can tell apart have passed since the last run: all of it is read.",
+
+  // ── … or `sources/mysql/extraction/range-digests.ts` ──
+  keyless: "It has no key: all of it is read.",
+  keyWithoutRanges: "Its key has a column whose ranges can't be told: all of it is read.",
+  outgrownRanges: "It has grown to many times its size: its ranges are cut anew.",
+
+  // ── There is nothing to compare it with, or too much has changed: `jobs/sync/changes/find-changes.ts` ──
+  firstRun: null,
+  noCursorValue: null,
+  engineWithoutTransactions: null,
+  columnsChangedInMysql: "The table's columns changed since the last run: all of it is read.",
+  manyRangesChanged: (changed: number, rows: number) =>
+    `Ranges with ${changed} of its ${rows} rows have changed: all of it is read.`,
+
+  // ── The run or the lake's table wants it: `jobs/sync/merge/check-mergeable.ts` ──
+  askedInFull: null,
+  noLakeTable: null,
+  notWrittenBySync: null,
+  valuesReadOtherwise: null,
+  columnsDiffer: null,
+  appendedBefore: "Rows were appended to it before, beside what they were earlier. So all of it is read.",
+
+  // ── Found while merging, before anything is committed: `jobs/sync/merge/` ──
+  manyRowsChanged: "Many of its rows have changed: all of it is read.",
+  sameKeysInLake:
+    "Some of its keys are the same in the lake, and rows that changed can't be told by them: all of it is read.",
+  rowCountsDiffer: (lake: number, source: number) =>
+    `The lake would have had ${lake} rows and not the source's ${source}. All of it is read.`,
+  keysDiffer: "The lake would have had other keys than the source. All of it is read.",
+  tooManyFiles: (files: number, filesMax: number) =>
+    `Its changes are spread over ${files} files, and one commit takes ${filesMax}: all of it is read.`,
+  outOfCapacity: "Telling what has changed took more memory or disk than there is: all of it is read.",
+
+  // ── Said by the run before, which could leave nothing to compare with: `jobs/sync/changes/`, `jobs/sync/commit/` ──
+  keySumsDiffer: "The server's sum of the keys is not that of the rows it sent, so the next run reads all of it again.",
+  baselineTooLarge:
+    "What tells which of its rows change is too large to be kept, for its keys are long and many: each run reads the table in full.",
+} as const;
+
+/** A merge is given up, with nothing committed, and the whole table read instead. `note` is for the run's notes. */
+export class ReadAllInstead extends Error {
+  readonly note: string | null;
+
+  constructor(note: string | null) {
+    super(note ?? "all of it is read");
+    this.note = note;
+  }
+}

@@ -1,0 +1,23 @@
+// Whether a table can be merged at all, decided before any row is read. Pure.
+
+import type { LakeTable } from "../../../contract/lake.ts";
+import { READ_ALL, ReadAllInstead } from "../../../extract/read-all-reasons.ts";
+import type { ChangedRows, Found } from "../changes/find-changes.ts";
+import { wasAppended, type Checkpoint } from "../commit/checkpoint.ts";
+import type { PreparedTable } from "../sync-run.ts";
+
+/** A table that is merged: the lake has it, from an earlier run of this sync. */
+export type Merge = PreparedTable & { lake: LakeTable; checkpoint: Checkpoint };
+
+/** Throws {@link ReadAllInstead} where what the source, the run or the lake's table is wants all of it to be read. */
+export function checkMergeable(prepared: PreparedTable, { changed }: Found): { merge: Merge; changed: ChangedRows } {
+  const { run, lake, checkpoint, columnPlan } = prepared;
+  if (changed instanceof ReadAllInstead) throw changed;
+  if (run.work.full) throw new ReadAllInstead(READ_ALL.askedInFull);
+  if (!lake) throw new ReadAllInstead(READ_ALL.noLakeTable);
+  if (!checkpoint) throw new ReadAllInstead(READ_ALL.notWrittenBySync);
+  if (prepared.isReadOtherwise) throw new ReadAllInstead(READ_ALL.valuesReadOtherwise);
+  if (columnPlan.kind !== "keep" || columnPlan.changes.length > 0) throw new ReadAllInstead(READ_ALL.columnsDiffer);
+  if (wasAppended(checkpoint)) throw new ReadAllInstead(READ_ALL.appendedBefore);
+  return { merge: { ...prepared, lake, checkpoint }, changed };
+}

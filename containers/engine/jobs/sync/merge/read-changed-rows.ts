@@ -1,0 +1,47 @@
+// The rows of the source that changed, read into scratch tables.
+
+import { extractInto } from "../../../extract/extract-table.ts";
+import { READ_ALL, ReadAllInstead } from "../../../extract/read-all-reasons.ts";
+import type { ChangedRows } from "../changes/find-changes.ts";
+import { note } from "../progress/progress.ts";
+import type { ScratchTables } from "../rows/scratch-tables.ts";
+import type { ReadSize } from "../rows/upload-rows.ts";
+import type { Merge } from "./check-mergeable.ts";
+
+/** `name`: of the view of all rows that were read. */
+export type ChangedTable = { name: string; size: ReadSize };
+
+/** Throws {@link ReadAllInstead} as soon as there are more than `rowsMax`. */
+export async function readChangedRows(
+  { run, table, progress }: Merge,
+  { wheres }: ChangedRows,
+  scratch: ScratchTables,
+  rowsMax: number,
+): Promise<ChangedTable> {
+  const { snapshot, staging } = run;
+  const enough = new AbortController();
+  const signal = AbortSignal.any([run.signal, enough.signal]);
+  const tables: string[] = [];
+  const size: ReadSize = { rows: 0, bytes: 0 };
+  for (const where of wheres.length > 0 ? wheres : [snapshot.kind === "postgres" ? "false" : "1 = 0"]) {
+    const read = scratch.name("changed");
+    tables.push(read);
+    const report = await extractInto(read, {
+      snapshot,
+      table,
+      staging,
+      signal,
+      where,
+      onProgress: (rows) => {
+        progress.rowsRead = size.rows + rows;
+        if (progress.rowsRead > rowsMax) enough.abort(new ReadAllInstead(READ_ALL.manyRowsChanged));
+      },
+    });
+    for (const text of report.notes) note(progress, text);
+    size.rows += report.rows;
+    size.bytes += report.bytes;
+  }
+  const name = scratch.name("all_changed");
+  await scratch.connection.run(`CREATE VIEW ${name} AS ${tables.map((each) => `FROM ${each}`).join(" UNION ALL ")}`);
+  return { name, size };
+}

@@ -1,0 +1,82 @@
+// Whether a table is merged or read as a whole, for each reason that is known before any row is read.
+
+import { describe, expect, it } from "vitest";
+import type { SyncWork } from "../../../../containers/engine/contract/protocol.ts";
+import { READ_ALL, ReadAllInstead } from "../../../../containers/engine/extract/read-all-reasons.ts";
+import type { Found } from "../../../../containers/engine/jobs/sync/changes/find-changes.ts";
+import type { Checkpoint } from "../../../../containers/engine/jobs/sync/commit/checkpoint.ts";
+import { checkMergeable } from "../../../../containers/engine/jobs/sync/merge/check-mergeable.ts";
+import type { PreparedTable } from "../../../../containers/engine/jobs/sync/sync-run.ts";
+
+const figures = { rowsRead: 0, rowsWritten: 0, rowsDeleted: 0, bytesWritten: 0 };
+const checkpoint: Checkpoint = {
+  version: 1,
+  runId: "earlier",
+  result: { ...figures, method: "full read", notes: [] },
+  readAs: {},
+  columnIdLast: 1,
+  fingerprint: "columns",
+  readVersion: 1,
+  isAppended: false,
+  comments: "",
+  cursor: null,
+  baseline: null,
+};
+const changed = { wheres: ["k > 1"], scope: { kind: "keys" as const }, method: "rows written since the last run" };
+const found: Found = { changed, baseline: null };
+
+/** As far as the decision looks at it. */
+const table = ({ full = false, ...more }: Partial<PreparedTable> & { full?: boolean } = {}): PreparedTable =>
+  ({
+    run: { work: { full } as SyncWork },
+    lake: { tableId: 1, schema: "main", name: "t", columns: [] },
+    checkpoint,
+    isReadOtherwise: false,
+    columnPlan: { kind: "keep", columns: [], changes: [], notes: [] },
+    ...more,
+  }) as unknown as PreparedTable;
+
+function noteOf(prepared: PreparedTable, from: Found = found): string | null | undefined {
+  try {
+    checkMergeable(prepared, from);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ReadAllInstead) return error.note;
+    throw error;
+  }
+}
+
+describe("a table", () => {
+  it("is merged where the lake has it as this sync left it, and the source says what changed", () =>
+    expect(checkMergeable(table(), found)).toMatchObject({ merge: { checkpoint }, changed }));
+
+  it.each([
+    ["the run is asked to", table({ full: true }), READ_ALL.askedInFull],
+    ["the lake has no such table", table({ lake: undefined }), READ_ALL.noLakeTable],
+    ["another wrote the lake's table", table({ checkpoint: undefined }), READ_ALL.notWrittenBySync],
+    ["values are read otherwise than before", table({ isReadOtherwise: true }), READ_ALL.valuesReadOtherwise],
+    ["it is made anew", table({ columnPlan: { kind: "create", columns: [], notes: [] } }), READ_ALL.columnsDiffer],
+    [
+      "a column changes in place",
+      table({ columnPlan: { kind: "keep", columns: [], changes: [{ kind: "drop_column", id: 1 }], notes: [] } }),
+      READ_ALL.columnsDiffer,
+    ],
+    ["rows were appended to it", table({ checkpoint: { ...checkpoint, isAppended: true } }), READ_ALL.appendedBefore],
+    [
+      "rows were appended to it by an earlier version",
+      table({
+        checkpoint: {
+          ...checkpoint,
+          isAppended: undefined,
+          result: { ...checkpoint.result, method: "new rows by id" },
+        },
+      }),
+      READ_ALL.appendedBefore,
+    ],
+  ])("is read as a whole where %s", (_, prepared, note) => expect(noteOf(prepared)).toBe(note));
+
+  it("is read as a whole for the source's reason, before any other", () => {
+    const source: Found = { changed: new ReadAllInstead(READ_ALL.tableRecreated), baseline: null };
+    expect(noteOf(table({ full: true }), source)).toBe(READ_ALL.tableRecreated);
+  });
+});
