@@ -3,12 +3,12 @@
 import { rm, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { Semaphore } from "../../program/semaphore.ts";
 import { retryOnFullDisk } from "../core/disk.ts";
 import { Failure } from "../core/failure.ts";
 import type { ExportRequest } from "../contract/protocol.ts";
-import { translationOf, type Cell, type Column, type Translation } from "./older-format.ts";
+import { translationOf, type Cell, type Column } from "./older-format.ts";
 import { CatalogRows } from "./catalog-rows.ts";
 
 /** Each holds a file on this machine's disk. */
@@ -69,7 +69,7 @@ async function build(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const { mark, tables } = await catalog.outline();
     const file = join(directory, `${attempt}.sqlite`);
-    await write(file, request, tables, catalog, signal);
+    await write({ file, request, tables, catalog, signal });
     if ((await catalog.outline()).mark === mark) return file;
     await rm(file, { force: true });
   }
@@ -79,13 +79,15 @@ async function build(
   );
 }
 
-async function write(
-  file: string,
-  request: ExportRequest,
-  tables: readonly { name: string; columns: Column[] }[],
-  catalog: CatalogRows,
-  signal: AbortSignal,
-): Promise<void> {
+type Export = {
+  file: string;
+  request: ExportRequest;
+  tables: readonly { name: string; columns: Column[] }[];
+  catalog: CatalogRows;
+  signal: AbortSignal;
+};
+
+async function write({ file, request, tables, catalog, signal }: Export): Promise<void> {
   const database = new DatabaseSync(file);
   try {
     // Nobody reads the file before it is whole, and a broken one is thrown away.
@@ -97,7 +99,12 @@ async function write(
         request.format === "1.0"
           ? { columns, translate: (row: readonly Cell[]) => [...row] }
           : translationOf(name, columns);
-      if (translation) await writeTable(database, name, translation, catalog, signal);
+      if (!translation) continue;
+      const insert = createTable(database, name, translation.columns);
+      for await (const rows of catalog.pages(name)) {
+        signal.throwIfAborted();
+        for (const row of rows) insert.run(...translation.translate(row).map(wholeNumber));
+      }
     }
     database
       .prepare("UPDATE ducklake_metadata SET value = ? WHERE key = 'data_path' AND scope IS NULL")
@@ -111,21 +118,11 @@ async function write(
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-async function writeTable(
-  database: DatabaseSync,
-  name: string,
-  { columns, translate }: Translation,
-  catalog: CatalogRows,
-  signal: AbortSignal,
-): Promise<void> {
-  database.exec(
-    `CREATE TABLE ${quote(name)} (${columns.map((column) => `${quote(column.name)} ${column.type}`).join(", ")})`,
-  );
-  const insert = database.prepare(`INSERT INTO ${quote(name)} VALUES (${columns.map(() => "?").join(", ")})`);
-  for await (const rows of catalog.pages(name)) {
-    signal.throwIfAborted();
-    for (const row of rows) insert.run(...translate(row).map(wholeNumber));
-  }
+/** Answers the statement that takes its rows. */
+function createTable(database: DatabaseSync, name: string, columns: readonly Column[]): StatementSync {
+  const definitions = columns.map((column) => `${quote(column.name)} ${column.type}`);
+  database.exec(`CREATE TABLE ${quote(name)} (${definitions.join(", ")})`);
+  return database.prepare(`INSERT INTO ${quote(name)} VALUES (${columns.map(() => "?").join(", ")})`);
 }
 
 /** SQLite would store a JavaScript number as REAL, which DuckDB does not take for a BIGINT. */

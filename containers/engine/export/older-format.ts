@@ -1,4 +1,4 @@
-// DuckLake's format 0.3, which DuckDB 1.4 reads, told in terms of 1.0. Pure.
+// DuckLake's format 0.3, which DuckDB 1.4 reads, made of a catalog of format 1.0. Pure.
 
 import { Failure } from "../core/failure.ts";
 
@@ -25,7 +25,7 @@ const NEWER_COLUMNS: Record<string, readonly string[]> = {
   ducklake_schema_versions: ["table_id"],
 };
 
-/** What 0.3 has in the place of what 1.0 dropped, before the column it names. */
+/** What 0.3 has and 1.0 dropped, and the column it stands before. */
 const OLDER_COLUMNS: Record<string, { before: string; column: Column }> = {
   ducklake_data_file: { before: "mapping_id", column: { name: "partial_file_info", type: "VARCHAR" } },
 };
@@ -38,15 +38,15 @@ export function translationOf(table: string, columns: readonly Column[]): Transl
   const kept = columns
     .filter(({ name }) => !newer.has(name))
     .flatMap((column) => (column.name === older?.before ? [older.column, column] : [column]));
-  const places = kept.map(({ name }) => columns.findIndex((column) => column.name === name));
-  const place = (name: string): number => columns.findIndex((column) => column.name === name);
+  const indexOf = (name: string): number => columns.findIndex((column) => column.name === name);
+  const indexes = kept.map(({ name }) => indexOf(name));
   const [partial, byDefault, kind, key, value] = [
     "partial_max",
     "default_value",
     "default_value_type",
     "key",
     "value",
-  ].map(place) as [number, number, number, number, number];
+  ].map(indexOf) as [number, number, number, number, number];
   return {
     columns: kept,
     translate(row) {
@@ -56,12 +56,12 @@ export function translationOf(table: string, columns: readonly Column[]): Transl
           "This catalog has files that hold the rows of several snapshots, which DuckLake 0.3 can't tell of. Ask for the format 1.0.",
         );
       }
-      const told = places.map((at) => (at < 0 ? null : row[at]!));
+      const translated = indexes.map((at) => (at < 0 ? null : row[at]!));
       // 1.0 spells no default as the literal NULL; 0.3 would take the word for a text.
       if (kind >= 0 && row[kind] === "literal" && row[byDefault] === "NULL")
-        told[kept.findIndex(({ name }) => name === "default_value")] = null;
-      if (table === "ducklake_metadata" && row[key] === "version") told[value] = "0.3";
-      return told;
+        translated[kept.findIndex(({ name }) => name === "default_value")] = null;
+      if (table === "ducklake_metadata" && row[key] === "version") translated[value] = "0.3";
+      return translated;
     },
   };
 }

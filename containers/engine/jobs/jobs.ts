@@ -1,29 +1,17 @@
 // The long works an engine does: started by id, watched by status, ended by cancel or shutdown.
 
 import { Failure, toFailure } from "../core/failure.ts";
-import type { SyncProgress } from "../contract/progress.ts";
 import type { JobRequest, JobStatus } from "../contract/protocol.ts";
 import type { PlatformAddress } from "../platform/ask-platform.ts";
 import { JobPlatform } from "../platform/job-platform.ts";
+import { startHeartbeat } from "./heartbeat.ts";
 import { loadSample } from "./sample/load-sample.ts";
 import { SharedStaging } from "./sync/rows/shared-staging.ts";
 import { SyncJob } from "./sync/sync-job.ts";
 
 const RUNNING_MAX = 4;
-/** Finished jobs whose status is still told. */
+/** Finished jobs whose status is still answered. */
 const FINISHED_MAX = 200;
-const HEARTBEAT_MS = 10_000;
-/** How soon the platform hears of progress: those who watch a run see it from there. */
-const NEWS_MS = 2_000;
-/** What costs twice as much to send is sent half as often: of some four hundred tables so many characters are told. */
-const NEWS_CHARACTERS = 100_000;
-/**
- * The platform's lease of a job is 60 s: without an answer for so long it is given up, and another may have taken over.
- */
-const SILENCE_MS_MAX = 55_000;
-
-/** Timers come a little early or late. */
-const SLACK_MS = 100;
 
 type Job = { status: JobStatus; controller: AbortController; ended: Promise<void> };
 
@@ -81,21 +69,22 @@ export class Jobs {
     const { work } = request;
     const { signal } = controller;
     const platform = new JobPlatform(this.#env, request, signal);
-    const say = (progress: string): void => {
+    const report = (progress: string): void => {
       status.progress = progress;
       void platform.log("info", progress);
     };
-    const sync = work.kind === "sync" ? new SyncJob(work, platform, signal, say, this.#rangeRows) : undefined;
-    const stopHeart = startHeart(
-      (news) => platform.heartbeat(news),
-      () => sync?.progress(),
-      controller,
-    );
+    const sync =
+      work.kind === "sync" ? new SyncJob({ work, platform, signal, report, rangeRows: this.#rangeRows }) : undefined;
+    const stopHeartbeat = startHeartbeat({
+      send: (progress) => platform.heartbeat(progress),
+      progress: () => sync?.progress(),
+      job: controller,
+    });
     try {
       if (sync) await sync.run(this.#staging);
-      else if (work.kind === "load_sample") await loadSample(work, platform, signal, say);
+      else if (work.kind === "load_sample") await loadSample(work, platform, signal, report);
       status.state = "succeeded";
-      say("Done");
+      report("Done");
     } catch (error) {
       const failure = toFailure(signal.aborted ? signal.reason : error);
       status.error = failure.message;
@@ -107,7 +96,7 @@ export class Jobs {
         failure.cause instanceof Error ? failure.cause.message : "",
       );
     } finally {
-      stopHeart();
+      stopHeartbeat();
       this.#forgetOld();
     }
   }
@@ -116,41 +105,4 @@ export class Jobs {
     const finished = [...this.#jobs].filter(([, { status }]) => status.state !== "running");
     for (const [id] of finished.slice(0, Math.max(0, finished.length - FINISHED_MAX))) this.#jobs.delete(id);
   }
-}
-
-/**
- * Beats now and then until it is stopped, and sooner where there is news. A beat that fails is made up for by a later
- * one, unless the job was given up.
- */
-function startHeart(
-  beat: (news: SyncProgress | undefined) => Promise<void>,
-  progress: () => SyncProgress | undefined,
-  controller: AbortController,
-): () => void {
-  let answeredAt = performance.now();
-  let isBeating = false;
-  let [beganAt, told, newsMs] = [-Infinity, "", NEWS_MS];
-  const once = async (): Promise<void> => {
-    const silentMs = performance.now() - beganAt;
-    if (isBeating || silentMs < newsMs - SLACK_MS) return;
-    const news = progress();
-    const text = JSON.stringify(news) ?? "";
-    if (text === told && silentMs < HEARTBEAT_MS - SLACK_MS) return;
-    newsMs = Math.min(HEARTBEAT_MS, NEWS_MS * Math.max(1, text.length / NEWS_CHARACTERS));
-    isBeating = true;
-    beganAt = performance.now();
-    try {
-      await beat(news);
-      told = text;
-      answeredAt = performance.now();
-    } catch (error) {
-      const isGivenUp = error instanceof Failure && error.code === "cancelled";
-      if (isGivenUp || performance.now() - answeredAt > SILENCE_MS_MAX) controller.abort(error);
-    } finally {
-      isBeating = false;
-    }
-  };
-  void once();
-  const timer = setInterval(() => void once(), NEWS_MS / 2);
-  return () => clearInterval(timer);
 }

@@ -35,7 +35,7 @@ export async function runLakeStatement(
 ): Promise<void> {
   try {
     const write = parseWrite(statement.sql);
-    if (write) await runWrite(openLake(env), write, statement, statement.target.lake, signal, sink);
+    if (write) await runWrite({ lake: openLake(env), write, statement, grant: statement.target.lake, signal }, sink);
     else await openLake(env).run(statement, statement.target.lake, signal, sink);
   } catch (error) {
     throw error instanceof Failure ? inCharacters(error, statement.sql) : error;

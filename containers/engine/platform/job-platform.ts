@@ -49,7 +49,7 @@ export class JobPlatform {
     return this.#wasReached && this.#missedAtMs !== undefined && performance.now() - this.#missedAtMs < AWAY_MS;
   }
 
-  /** Fresh places in the lake for one file each of `tables`, in their order. */
+  /** Fresh paths in the lake for one file each of `tables`, in their order, with the URLs to upload to. */
   async uploads(tables: Array<{ schema: string; name: string }>): Promise<Array<{ path: string; url: string }>> {
     return (await this.#ask("uploads", { tables }, UploadAnswer)).uploads;
   }
@@ -115,12 +115,12 @@ export class JobPlatform {
     if (cancelled) throw new Failure("cancelled", "The job was cancelled, or another has taken over.");
   }
 
-  /** Tells how the job ended, also where it was aborted. */
+  /** Reports how the job ended, also where it was aborted. */
   async finish(outcome: JobOutcome): Promise<void> {
     await this.#ask("finish", outcome, unknown(), AbortSignal.timeout(FINISH_MS));
   }
 
-  /** Tells people what happens; a line that does not get through is lost, the job goes on. */
+  /** A line for the run's log, for people; one that does not get through is lost, the job goes on. */
   async log(level: LogLine["level"], message: string): Promise<void> {
     const lines: LogLine[] = [{ level, message: message.slice(0, LOG_CHARACTERS_MAX) }];
     await this.#ask("log", { lines }, unknown()).catch(() => undefined);

@@ -69,10 +69,10 @@ export class PartUploads {
 
   async #upload({ file, ...written }: LocalFile, index: number): Promise<void> {
     try {
-      const [place] = await this.#platform.uploads([this.#target]);
-      if (!place) throw new Error("the platform gave no place for a file");
-      await this.#platform.upload(place.url, file, written.bytes);
-      this.#files[index] = { ...written, path: place.path };
+      const [target] = await this.#platform.uploads([this.#target]);
+      if (!target) throw new Error("the platform named no upload for a file");
+      await this.#platform.upload(target.url, file, written.bytes);
+      this.#files[index] = { ...written, path: target.path };
       this.rows += written.rows;
       this.bytes += written.bytes;
       this.#onUploaded(written.rows, written.bytes);

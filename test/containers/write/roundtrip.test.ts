@@ -1,24 +1,10 @@
 // Values that formats are known to bend, on their way through Parquet and back: the lake has what DuckDB has.
 
 import { tableFromIPC } from "apache-arrow";
-import { DuckDBInstance, type DuckDBConnection, type DuckDBInstance as Instance } from "@duckdb/node-api";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WriteLake } from "../../support/node/lake/write-lake.ts";
+import { describe, expect, it } from "vitest";
+import { lakeBesideDuckdb } from "../../support/node/lake/lake-beside-duckdb.ts";
 
-let lake: WriteLake;
-let instance: Instance;
-let duckdb: DuckDBConnection;
-beforeAll(async () => {
-  lake = await WriteLake.open();
-  instance = await DuckDBInstance.create(":memory:");
-  duckdb = await instance.connect();
-  await duckdb.run("SET TimeZone = 'UTC'");
-});
-afterAll(async () => {
-  duckdb.closeSync();
-  instance.closeSync();
-  await lake.close();
-});
+const pair = lakeBesideDuckdb();
 
 /** By type: cells of one column, in which each must stay what it is beside the others. */
 const CELLS: Array<[type: string, cells: string[]]> = [
@@ -166,24 +152,24 @@ describe("what is written comes back", () => {
     const query = cells.map((cell, n) => `SELECT ${n}, CAST(${cell} AS ${type})`).join(" UNION ALL ");
     const many = `INSERT INTO t SELECT i * 100 + n, v FROM (${query}) AS q(n, v), range(1, ${COPIES}) AS r(i)`;
     for (const sql of [create, `INSERT INTO t VALUES ${values}`, many, "UPDATE t SET n = n + 10000 WHERE n % 3 = 0"])
-      await Promise.all([duckdb.run(sql), lake.ask(sql)]);
-    const expected = (await duckdb.runAndReadAll(READ_SQL)).getRowObjectsJson();
-    expect(await lake.rows(READ_SQL)).toEqual(expected);
+      await pair.both(sql);
+    const expected = (await pair.duckdb.runAndReadAll(READ_SQL)).getRowObjectsJson();
+    expect(await pair.lake.rows(READ_SQL)).toEqual(expected);
   });
 
   it("as zeros of either sign, which are found as one value", async () => {
-    await lake.ask(
+    await pair.lake.ask(
       "CREATE OR REPLACE TABLE t AS SELECT CASE i % 3 WHEN 0 THEN 0e0 WHEN 1 THEN -0.0::DOUBLE ELSE i::DOUBLE END AS v FROM range(300) AS r(i)",
     );
     expect(
-      await lake.rows("SELECT count(*) AS all, count(*) FILTER (signbit(v)) AS negative FROM t WHERE v = 0"),
+      await pair.lake.rows("SELECT count(*) AS all, count(*) FILTER (signbit(v)) AS negative FROM t WHERE v = 0"),
     ).toEqual([{ all: 200, negative: 100 }]);
   });
 
   it("as NULL within structs within lists, whose files' statistics leave nothing out", async () => {
-    await lake.ask("CREATE OR REPLACE TABLE t AS SELECT [NULL, {'x': NULL}, {'x': 1}] AS v");
-    await lake.ask("INSERT INTO t VALUES ([NULL, {'x': NULL}])");
-    expect(await lake.rows("SELECT count(*) AS n FROM t WHERE list_contains(v, {'x': 1})")).toEqual([{ n: 1 }]);
+    await pair.lake.ask("CREATE OR REPLACE TABLE t AS SELECT [NULL, {'x': NULL}, {'x': 1}] AS v");
+    await pair.lake.ask("INSERT INTO t VALUES ([NULL, {'x': NULL}])");
+    expect(await pair.lake.rows("SELECT count(*) AS n FROM t WHERE list_contains(v, {'x': 1})")).toEqual([{ n: 1 }]);
   });
 });
 
@@ -193,10 +179,10 @@ describe("a byte order mark is part of a text", () => {
   it("in every format, and in the names of columns", async () => {
     const sql = `SELECT ${MARKED} AS "\uFEFFv", NULL AS w, repeat(${MARKED}, 9) AS long`;
     const [short, long] = ["\uFEFFabc", "\uFEFFabc".repeat(9)];
-    expect(await lake.rows(sql)).toEqual([{ "\uFEFFv": short, w: null, long }]);
-    expect(await lake.ask(sql, { format: "ndjson" })).toBe(`{"\uFEFFv":"${short}","w":null,"long":"${long}"}\n`);
-    expect(await lake.ask(sql, { format: "csv" })).toBe(`\uFEFFv,w,long\n${short},,${long}\n`);
-    const arrow = await lake.bytes(sql, { format: "arrow" });
+    expect(await pair.lake.rows(sql)).toEqual([{ "\uFEFFv": short, w: null, long }]);
+    expect(await pair.lake.ask(sql, { format: "ndjson" })).toBe(`{"\uFEFFv":"${short}","w":null,"long":"${long}"}\n`);
+    expect(await pair.lake.ask(sql, { format: "csv" })).toBe(`\uFEFFv,w,long\n${short},,${long}\n`);
+    const arrow = await pair.lake.bytes(sql, { format: "arrow" });
     for (const text of [short, long, "\uFEFFv"]) expect(arrow.includes(text), text).toBe(true);
     const [values, , longs] = tableFromIPC(arrow).batches[0]!.data.children.map(({ values, valueOffsets }) =>
       Buffer.from(values as Uint8Array).toString("utf8", 0, valueOffsets?.[1]),
@@ -205,15 +191,15 @@ describe("a byte order mark is part of a text", () => {
   });
 
   it("in bounds of files, by which rows are looked for, and in columns that are read back", async () => {
-    await lake.ask(`CREATE OR REPLACE TABLE marked AS SELECT ${MARKED} AS v, 1 AS "\uFEFFn"`);
-    const bounds = lake.platform.storage.sql.exec(
+    await pair.lake.ask(`CREATE OR REPLACE TABLE marked AS SELECT ${MARKED} AS v, 1 AS "\uFEFFn"`);
+    const bounds = pair.lake.platform.storage.sql.exec(
       "SELECT min_value, max_value FROM ducklake_file_column_stats JOIN ducklake_table USING (table_id) WHERE table_name = 'marked' ORDER BY column_id",
     );
     expect([...bounds.raw()]).toEqual([
       ["\uFEFFabc", "\uFEFFabc"],
       ["1", "1"],
     ]);
-    expect(await lake.rows(`SELECT v, "\uFEFFn" FROM marked WHERE v > 'z'`)).toEqual([
+    expect(await pair.lake.rows(`SELECT v, "\uFEFFn" FROM marked WHERE v > 'z'`)).toEqual([
       { v: "\uFEFFabc", "\uFEFFn": 1 },
     ]);
   });

@@ -1,25 +1,9 @@
-import { DuckDBInstance, type DuckDBConnection, type DuckDBInstance as Instance } from "@duckdb/node-api";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Failure } from "../../../containers/engine/core/failure.ts";
-import { WriteLake } from "../../support/node/lake/write-lake.ts";
+import { lakeBesideDuckdb } from "../../support/node/lake/lake-beside-duckdb.ts";
 
-let lake: WriteLake;
-let instance: Instance;
-let duckdb: DuckDBConnection;
-beforeAll(async () => {
-  lake = await WriteLake.open();
-  instance = await DuckDBInstance.create(":memory:");
-  duckdb = await instance.connect();
-  await duckdb.run("SET TimeZone = 'UTC'");
-});
-afterAll(async () => {
-  duckdb.closeSync();
-  instance.closeSync();
-  await lake.close();
-});
-
-const both = (sql: string) => Promise.all([duckdb.run(sql), lake.ask(sql)]);
+const pair = lakeBesideDuckdb();
 
 /** What is left of a table, every value with its type, in DuckDB's words; a double with all its digits. */
 const rowsSql = (columns: number) =>
@@ -28,17 +12,17 @@ const rowsSql = (columns: number) =>
 /** The same statement on both: the same rows afterwards, or a refusal by both. */
 async function alike(sql: string, columns: number): Promise<void> {
   const [theirs, ours] = await Promise.all([
-    duckdb.runAndReadAll(sql).then(
+    pair.duckdb.runAndReadAll(sql).then(
       (reader) => Number(reader.getRows()[0]![0]),
       () => "refused",
     ),
-    lake
+    pair.lake
       .count(sql)
       .catch(({ code }: Failure) => (code === "sql_error" || code === "statement_refused" ? "refused" : code)),
   ]);
   expect([sql, ours]).toEqual([sql, theirs]);
-  const expected = (await duckdb.runAndReadAll(rowsSql(columns))).getRowObjectsJson();
-  expect([sql, await lake.rows(rowsSql(columns))]).toEqual([sql, expected]);
+  const expected = (await pair.duckdb.runAndReadAll(rowsSql(columns))).getRowObjectsJson();
+  expect([sql, await pair.lake.rows(rowsSql(columns))]).toEqual([sql, expected]);
 }
 
 const TYPES = [
@@ -144,7 +128,7 @@ const insert = fc
 
 describe("INSERT", () => {
   it("casts each cell to its column, as DuckDB does", async () => {
-    await both(
+    await pair.both(
       "CREATE OR REPLACE TABLE t (c0 DECIMAL(38,10), c1 BIGINT, c2 VARCHAR, c3 STRUCT(a DECIMAL(38,4), b VARCHAR)[])",
     );
     await alike(
@@ -161,14 +145,14 @@ describe("INSERT", () => {
     );
     await alike("INSERT INTO t DEFAULT VALUES", 4);
     for (const cell of ["(SELECT count(*) FROM LAKE.information_schema.schemata WHERE schema_name = 'none')", "0"])
-      expect(await lake.count(`INSERT INTO t (c0) VALUES (${cell}), (1e0)`)).toBe(2);
-    await duckdb.run("INSERT INTO t (c0) VALUES (0), (1), (0), (1)");
+      expect(await pair.lake.count(`INSERT INTO t (c0) VALUES (${cell}), (1e0)`)).toBe(2);
+    await pair.duckdb.run("INSERT INTO t (c0) VALUES (0), (1), (0), (1)");
     await alike("INSERT INTO t (c0) VALUES ((SELECT max(c0) + 1 FROM t)), (1e0)", 4);
     await alike("INSERT INTO t (c0, c1, c2) VALUES (1, 2, 3) ORDER BY 1", 4);
     await alike("INSERT INTO t (c0) VALUES (1) UNION ALL VALUES (2.5e0)", 4);
     await alike("INSERT INTO t VALUES (1, 2)", 4);
     await alike("INSERT INTO t (c0, c1) VALUES (1, 2)", 4);
-    await both("CREATE OR REPLACE TABLE t (c0 INTEGER NOT NULL, c1 VARCHAR)");
+    await pair.both("CREATE OR REPLACE TABLE t (c0 INTEGER NOT NULL, c1 VARCHAR)");
     for (const sql of [
       "INSERT INTO t (c1) VALUES (1)",
       "INSERT INTO t VALUES (1, 2), (NULL, 3)",
@@ -184,7 +168,7 @@ describe("INSERT", () => {
   it("has the same rows, or the same refusal, of whatever cells in whatever columns", async () => {
     await fc.assert(
       fc.asyncProperty(insert, async ({ types, rows, head }) => {
-        await both(`CREATE OR REPLACE TABLE t (${types.map((type, i) => `c${i} ${type}`).join(", ")})`);
+        await pair.both(`CREATE OR REPLACE TABLE t (${types.map((type, i) => `c${i} ${type}`).join(", ")})`);
         await alike(
           `${head} ${rows.map((cells) => `(${cells.join(", ")})`).join(", ")}${head.includes("(V") ? ")" : ""}`,
           types.length,
@@ -202,8 +186,8 @@ describe("INSERT", () => {
     });
     await fc.assert(
       fc.asyncProperty(assign, async ({ type, cell, head }) => {
-        await both(`CREATE OR REPLACE TABLE t (c0 ${type}, c1 INTEGER)`);
-        await both("INSERT INTO t (c1) VALUES (1)");
+        await pair.both(`CREATE OR REPLACE TABLE t (c0 ${type}, c1 INTEGER)`);
+        await pair.both("INSERT INTO t (c1) VALUES (1)");
         const source = "MERGE INTO t USING (SELECT 1 AS n) AS s ON s.n";
         const sql = {
           SET: `UPDATE t SET c0 = ${cell}`,

@@ -21,7 +21,7 @@ export async function loadSample(
   work: SampleWork,
   platform: JobPlatform,
   signal: AbortSignal,
-  say: (progress: string) => void,
+  report: (line: string) => void,
 ): Promise<void> {
   const { schema } = work;
   const directory = await mkdtemp(join(tmpdir(), "fjord-sample-"));
@@ -31,13 +31,13 @@ export async function loadSample(
       const made: LakeChange[] = [];
       for (const [i, { name, columns, select }] of SAMPLE_TABLES.entries()) {
         signal.throwIfAborted();
-        say(`Writing ${schema}.${name}`);
+        report(`Writing ${schema}.${name}`);
         const file = join(directory, `${name}.parquet`);
         await connection.run(`CREATE TEMP TABLE ${name} AS ${select}`);
         const written = await writeParquet(connection, `FROM ${name}`, columns, file);
         if (!written) throw new Error(`the sample table ${name} came out empty`);
         const { path, url } = uploads[i]!;
-        say(`Uploading ${schema}.${name}`);
+        report(`Uploading ${schema}.${name}`);
         await platform.upload(url, file, written.bytes);
         await rm(file);
         made.push(
@@ -47,7 +47,7 @@ export async function loadSample(
       }
       return made;
     });
-    say("Committing");
+    report("Committing");
     await platform.commit({ key: `sample/${schema}`, author: null, message: "Load the sample", changes });
   } finally {
     await rm(directory, { recursive: true, force: true });

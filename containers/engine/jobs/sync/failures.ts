@@ -45,17 +45,17 @@ const isRefusal = (failure: Failure): boolean => {
   );
 };
 
-/** DuckDB's words for memory that is used up. */
+/** How DuckDB says that its memory is used up. */
 const OUT_OF_MEMORY = /^(Out of Memory Error|.*std::bad_alloc|.*failed to (allocate|offload|pin))/i;
 
 /** What a spill meets on a full disk: DuckDB's bound is by default what the disk had free. */
 const SPILLED = /max_temp_directory_size/;
 
-/** Whether another try may go better once there is room on the disk. */
+/** Whether another try may go better once the disk has space again. */
 export const isOutOfDisk = (error: unknown): boolean =>
   isDiskFull(error) || (error instanceof Error && SPILLED.test(error.message));
 
-/** Whether the engine's memory or disk did not do for what was asked of DuckDB. */
+/** Whether the engine's memory or disk was too little for what was asked of DuckDB. */
 export const isOutOfCapacity = (error: unknown): boolean =>
   isDiskFull(error) ||
   (error instanceof Error &&

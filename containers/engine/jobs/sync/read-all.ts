@@ -1,4 +1,4 @@
-// A table read as a whole, and put in the place of the lake's rows, or added to them.
+// A table read as a whole, and written instead of the lake's rows, or added to them.
 
 import { extractParts } from "../../extract/extract-table.ts";
 import { checksumReadKeys } from "./changes/checksum-read-keys.ts";

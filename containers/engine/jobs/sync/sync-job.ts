@@ -26,35 +26,33 @@ const WATCH_MS = 5_000;
 
 type Failed = { path: string; error: unknown };
 
+/** `report`: takes a line for the run's log. `rangeRows`: see {@link SyncRun}. */
+export type SyncJobDeps = Pick<SyncRun, "work" | "platform" | "signal" | "rangeRows"> & {
+  report: (line: string) => void;
+};
+
 export class SyncJob {
   readonly #work: SyncWork;
   readonly #platform: JobPlatform;
   readonly #signal: AbortSignal;
-  readonly #say: (progress: string) => void;
+  readonly #report: (progress: string) => void;
   readonly #rangeRows: number | undefined;
   readonly #tables: TableProgress[] = [];
   /** Of the run, rather than of one of its tables. */
   readonly #notes: string[] = [];
   readonly #failed: Failed[] = [];
 
-  /** `rangeRows`: see {@link SyncRun}. */
-  constructor(
-    work: SyncWork,
-    platform: JobPlatform,
-    signal: AbortSignal,
-    say: (progress: string) => void,
-    rangeRows?: number,
-  ) {
+  constructor({ work, platform, signal, report, rangeRows }: SyncJobDeps) {
     this.#work = work;
     this.#rangeRows = rangeRows;
     this.#platform = platform;
     this.#signal = signal;
-    this.#say = say;
+    this.#report = report;
   }
 
   readonly progress = () => reportProgress(this.#tables, this.#notes);
 
-  /** Tells the platform how it ended, and rejects with why where it did not end well. */
+  /** Reports to the platform how it ended, and rejects with why where it did not end well. */
   async run(shared: SharedStaging): Promise<void> {
     let end: { error: unknown } | undefined;
     const long = new LongRunningTables();
@@ -90,9 +88,9 @@ export class SyncJob {
     const rangeRows = this.#rangeRows;
     let snapshot: SourceSnapshot | undefined;
     try {
-      this.#say("Connecting to the source");
+      this.#report("Connecting to the source");
       snapshot = await openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
-      this.#say(snapshot.consistency);
+      this.#report(snapshot.consistency);
       const tasks = await this.#plan({ work, platform: this.#platform, snapshot, staging, signal, rangeRows });
       // Who watches sees at once what is to be done; where this does not get through, the next sign of life does.
       await this.#platform.heartbeat(this.progress()).catch(() => undefined);
@@ -181,7 +179,7 @@ export class SyncJob {
     }
   }
 
-  /** What a star brought once and brings no more. The sync's memory of a lake table says that it was this sync's. */
+  /** What a star brought once and brings no more. A checkpoint says that a lake table was this sync's. */
   async #skipVanished(
     { work, snapshot, signal }: SyncRun,
     listed: readonly ListedTable[],
@@ -221,7 +219,7 @@ export class SyncJob {
       const { progress, source } = task;
       try {
         await syncTable(task);
-        this.#say(
+        this.#report(
           `${source.path}: ${progress.rowsRead} rows read, ${progress.rowsWritten} written (${progress.method})`,
         );
       } catch (error) {

@@ -84,7 +84,7 @@ async function mergeFound(prepared: PreparedTable, found: Found): Promise<void> 
     } catch (error) {
       prepared.run.signal.throwIfAborted();
       if (isOutOfCapacity(error)) throw new ReadAllInstead(READ_ALL.outOfCapacity);
-      // Maintenance may have put other files in the place of those that were read.
+      // Maintenance may have replaced the files that were read.
       if (!isConflict(error) || attempt === MERGE_ATTEMPTS) throw error;
       restart(prepared.progress);
     }

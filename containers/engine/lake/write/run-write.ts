@@ -1,4 +1,4 @@
-// A statement that writes, from its text to its snapshot: plan, write in the jail, upload, commit. Each try begins at
+// A statement that writes, from its text to its snapshot: plan, write in the locked database, upload, commit. Each try begins at
 // the newest snapshot; what a try leaves behind that was not committed, no snapshot names.
 
 import { mkdir, rm } from "node:fs/promises";
@@ -29,28 +29,31 @@ let directories = 0;
 /** Those who met go on one after another, so that they do not meet again. */
 const conflicting = new KeyedMutex();
 
+/** A statement that writes, as it came. */
+export type WriteRequest = {
+  lake: Lake;
+  write: WriteStatement;
+  statement: Statement;
+  grant: LakeGrant;
+  signal: AbortSignal;
+};
+
 /** Rejects with a Failure while nothing is committed; afterwards it answers. */
-export async function runWrite(
-  lake: Lake,
-  write: WriteStatement,
-  statement: Statement,
-  grant: LakeGrant,
-  signal: AbortSignal,
-  sink: ByteSink,
-): Promise<void> {
+export async function runWrite(request: WriteRequest, sink: ByteSink): Promise<void> {
   const startedAt = performance.now();
-  const attempt = (): Promise<Outcome> => retryOnFullDisk(() => runOnce(lake, write, statement.sql, grant, signal));
+  const { signal } = request;
+  const attempt = (): Promise<Outcome> => retryOnFullDisk(() => runOnce(request));
   const first = await attempt();
   const last =
     "answer" in first
       ? first
-      : await conflicting.run(placeOf(write, grant), () => again(attempt, first, signal), signal);
+      : await conflicting.run(conflictKey(request), () => again(attempt, first, signal), signal);
   if ("conflict" in last) throw last.conflict;
-  await sink.write(answerOf(statement, last.answer, startedAt));
+  await sink.write(answerOf(request.statement, last.answer, startedAt));
 }
 
-/** Where it may meet others: tables of one name, whatever their schemas. */
-const placeOf = (write: WriteStatement, { lakeId }: LakeGrant): string =>
+/** Statements that may conflict: those about tables of one name, whatever their schemas. */
+const conflictKey = ({ write, grant: { lakeId } }: WriteRequest): string =>
   `${lakeId} ${"table" in write ? foldName(write.table.at(-1)!) : ""}`;
 
 /** Or what stood against the commit, which was made from the snapshot `base`. */
@@ -68,27 +71,18 @@ async function again(attempt: () => Promise<Outcome>, first: Outcome, signal: Ab
   return outcome;
 }
 
-async function runOnce(
-  lake: Lake,
-  write: WriteStatement,
-  sql: string,
-  given: LakeGrant,
-  signal: AbortSignal,
-): Promise<Outcome> {
+/** One try: the newest snapshot, the changes, the commit. */
+async function runOnce({ lake, write, statement: { sql }, grant: given, signal }: WriteRequest): Promise<Outcome> {
   const before = given.writer === undefined ? undefined : await lake.catalog.describe(given, signal);
-  const writer = await Writer.open(
-    lake.env,
-    given,
-    before && "table" in write ? ownable(write, before) : undefined,
-    signal,
-  );
+  const table = before && "table" in write ? ownable(write, before) : undefined;
+  const writer = await Writer.open(lake.env, given, table, signal);
   const { grant } = writer;
   const description = await lake.catalog.describe(grant, signal);
   const directory = join(WRITES, String(++directories));
   const task: WriteTask = { lake, sql, writer, grant, description, directory, signal };
   await mkdir(join(lake.settings.cacheDirectory, directory), { recursive: true });
   try {
-    const written = await carry(task, write);
+    const written = await changesOf(task, write);
     signal.throwIfAborted();
     const conflict = written.changes.length > 0 ? await commitWritten(task, written, given) : undefined;
     return conflict ? { conflict, base: grant.snapshotId } : { answer: written.answer };
@@ -108,7 +102,7 @@ function ownable(
   return tableName(write.table, description);
 }
 
-function carry(task: WriteTask, write: WriteStatement): Promise<Written> {
+function changesOf(task: WriteTask, write: WriteStatement): Promise<Written> {
   switch (write.kind) {
     case "insert":
       return insertRows(task, write);

@@ -3,7 +3,7 @@
 import { Failure } from "../../core/failure.ts";
 import type { LakeColumn, LakeDescription, LakeTable } from "../../contract/lake.ts";
 import { CATALOG, DEFAULT_SCHEMA } from "../sql/catalogs.ts";
-import { foldName, sameName } from "../../duckdb/names.ts";
+import { sameName } from "../../duckdb/names.ts";
 import { didYouMean } from "../sql/near-names.ts";
 import type { NameParts } from "./parse/token-cursor.ts";
 

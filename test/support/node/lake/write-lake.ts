@@ -73,7 +73,7 @@ export class WriteLake {
     const chunks: Uint8Array[] = [];
     const sink = { write: (bytes: Uint8Array) => void chunks.push(bytes.slice()) };
     const write = parseWrite(sql);
-    if (write) await runWrite(this.lake, write, statement, lake, signal, sink);
+    if (write) await runWrite({ lake: this.lake, write, statement, grant: lake, signal }, sink);
     else await this.lake.run(statement, lake, signal, sink);
     return Buffer.concat(chunks);
   }

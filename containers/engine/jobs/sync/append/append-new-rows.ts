@@ -135,7 +135,7 @@ async function uploadNewRows(
   return count;
 }
 
-/** The lake's columns that the source has, and those of them that tell whether the lake has a row. */
+/** The lake's columns that the source has, and those of them by which a row of the lake is recognised. */
 function columnsToCompare(
   { table, columnPlan }: PreparedTable,
   { isKeyed }: ReadRows,

@@ -164,7 +164,7 @@ const hasKeys = ({ ranges }: TableDigests): boolean => ranges.every(({ keys }) =
 
 /**
  * What an `append` leaves to the next, by which that one finds rows that were committed late. Null: rows without a key
- * can't be told apart, or don't tell when they were written.
+ * can't be distinguished, or the server does not say when they were written.
  */
 export function lateBaseline({
   run: { snapshot },
@@ -177,7 +177,7 @@ export function lateBaseline({
 
 /**
  * The rows that the last run can't have seen, wherever their cursor stands; undefined where the last run left nothing
- * to tell them by.
+ * to find them by.
  */
 export function findLateRows({ run: { snapshot }, table, checkpoint }: PreparedTable): Changes | undefined {
   const baseline = checkpoint?.baseline;

@@ -28,13 +28,13 @@ const HALVES: Record<ChecksumMethod, (text: string) => [low: string, high: strin
   by_mysql: (text) => [`('0x' || left(sha256(${text}), 16))::UBIGINT`, "0"],
 };
 
-/** One checksum for each value of `group`, an SQL expression. */
+/** `keys`: of the rows that the clause `from` gives. `group`: an SQL expression. */
+type Grouping = { keys: readonly LakeColumn[]; from: string; group: string; method: ChecksumMethod };
+
+/** One checksum for each value of `group`. */
 export async function checksumGroups(
   connection: DuckDBConnection,
-  group: string,
-  from: string,
-  keys: readonly LakeColumn[],
-  method: ChecksumMethod = "here",
+  { keys, from, group, method }: Grouping,
 ): Promise<Record<string, KeyChecksum>> {
   const [low, high] = HALVES[method](`concat_ws(',', ${keys.map(spell).join(", ")})`);
   const reader = await connection.runAndReadAll(
@@ -55,7 +55,7 @@ export const checksumKeys = async (
   keys: readonly LakeColumn[],
   method: ChecksumMethod,
 ): Promise<KeyChecksum> =>
-  Object.values(await checksumGroups(connection, "NULL", from, keys, method))[0] ?? EMPTY_CHECKSUM;
+  Object.values(await checksumGroups(connection, { keys, from, group: "NULL", method }))[0] ?? EMPTY_CHECKSUM;
 
 /** As MySQL has summed them, range by range. */
 export const checksumOfDigests = ({ ranges }: TableDigests): KeyChecksum =>

@@ -47,13 +47,14 @@ export async function checksumRanges(
   keys: readonly LakeColumn[],
 ): Promise<RangeChecksums> {
   const ordinal = ordinalOf(keys[0]!);
-  if (ordinal === undefined) return { width: "1", sums: await checksumGroups(connection, "NULL", from, keys) };
+  const sumsBy = (group: string) => checksumGroups(connection, { keys, from, group, method: "here" });
+  if (ordinal === undefined) return { width: "1", sums: await sumsBy("NULL") };
   const [[low = null, high = null] = []] = (
     await connection.runAndReadAll(`SELECT min(${ordinal})::VARCHAR, max(${ordinal})::VARCHAR ${from}`)
   ).getRows() as (string | null)[][];
   let bits = 0n;
   if (low !== null && high !== null) while ((BigInt(high) - BigInt(low)) >> bits >= RANGES_MAX) bits++;
-  return { width: String(1n << bits), sums: await checksumGroups(connection, `(${ordinal}) >> ${bits}`, from, keys) };
+  return { width: String(1n << bits), sums: await sumsBy(`(${ordinal}) >> ${bits}`) };
 }
 
 export function addRangeChecksums(a: RangeChecksums, b: RangeChecksums): RangeChecksums {

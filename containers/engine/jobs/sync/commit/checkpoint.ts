@@ -15,7 +15,7 @@ export type Baseline =
   | { kind: "late"; watermark: PostgresWatermark }
   | { kind: "mysql"; digests: TableDigests };
 
-/** Kept for whoever made it, who can tell whether it still holds. */
+/** Kept for whoever made it, who knows whether it still holds. */
 const opaque = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
 
 /** A {@link Baseline} under the names it is stored by. */
@@ -64,7 +64,7 @@ type StoredCheckpoint = z.infer<typeof StoredCheckpoint>;
 /** `baseline` is null where the next run reads everything. */
 export type Checkpoint = Omit<StoredCheckpoint, "memory"> & { baseline: Baseline | null };
 
-/** Whether a key may have several rows in the lake. Of an earlier version, its words tell. */
+/** Whether a key may have several rows in the lake. An earlier version's checkpoint says it by its method alone. */
 export const wasAppended = ({ isAppended, result }: Checkpoint): boolean =>
   isAppended ?? /^(new rows by |all rows added$)/.test(result.method);
 

@@ -90,7 +90,7 @@ function writeCheckpoint(
 }
 
 /**
- * Puts `files` in the place of the table's rows, or beside them; makes the table where there is none, or none that
+ * Replaces the table's rows by `files`, or adds them; makes the table where there is none, or none that
  * fits.
  */
 export function tableChanges(

@@ -10,7 +10,7 @@ import type { PreparedTable } from "../sync-run.ts";
 /** Of all comments of one table: they share a message with its files. */
 const CHARACTERS_MAX = 1_000_000;
 
-/** `fingerprint` tells these comments from others, for the sync's memory; empty for none at all. */
+/** `fingerprint`: of all the comments, for the checkpoint; empty for none at all. */
 export type PlannedComments = { changes: LakeChange[]; fingerprint: string };
 
 /** Columns that are gone at the source and stay in the lake keep theirs. A table made anew has none, and gets all. */

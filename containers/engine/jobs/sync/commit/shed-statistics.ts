@@ -2,7 +2,7 @@
 
 import type { ColumnStatistics, LakeChange, LakeColumn, NewDataFile } from "../../../contract/lake.ts";
 
-/** Below the 24 MiB that the platform takes, with the sync's memory of the table beside it. */
+/** Below the 24 MiB that the platform takes, with the sync's checkpoint of the table beside it. */
 const BYTES_MAX = 20 * 1024 * 1024;
 
 type Fitted = { changes: LakeChange[] /** Columns whose statistics were left out. */; columnsShed: number };

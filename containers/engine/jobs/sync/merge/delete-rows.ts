@@ -64,13 +64,13 @@ export async function deleteRows(
   ];
 }
 
-/** A delete file takes the place of the data file's earlier one, so that it holds that one's positions too. */
+/** A delete file replaces the data file's earlier one, so that it holds that one's positions too. */
 const positionsIn = (id: number, { hits, deleted }: RowPositions): string =>
   `SELECT ${HIT.position} AS position FROM ${hits} WHERE NOT ${HIT.same} AND ${HIT.file} = ${id} UNION SELECT position FROM ${deleted} WHERE file = ${id}`;
 
 async function uploadTo({ run, lake }: Merge, local: string, bytes: number): Promise<string> {
   const [target] = await run.platform.uploads([{ schema: lake.schema, name: lake.name }]);
-  if (!target) throw new Error("the platform gave no place for a file");
+  if (!target) throw new Error("the platform named no upload for a file");
   await run.platform.upload(target.url, local, bytes);
   await rm(local, { force: true });
   return target.path;

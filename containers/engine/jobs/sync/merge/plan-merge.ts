@@ -1,7 +1,7 @@
 // What a merge takes away and what it adds, found and held against the source's keys before anything is written.
 //
 // Rows are found by comparing keys and ranges of them at the source, in DuckDB, or on both sides, and a type whose
-// order or equality differs between the two would lose rows and double others without their number telling. So the
+// order or equality differs between the two would lose rows and double others while their number stays right. So the
 // lake's keys, those that go and those that come are checksummed here, the source's there, and the two have to agree.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -45,7 +45,7 @@ export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan
     const disagreement = compareKeys(inputs.files.rows, totals.before, plan, now);
     if (disagreement === undefined) return plan;
     if (scope.kind !== "keys" || sourceKeys) throw disagreement;
-    // Rows were deleted. Which, all keys of the source tell.
+    // Rows were deleted. Which ones, all keys of the source show.
     sourceKeys = await readSourceKeys(merge, inputs, keys);
   }
 }
@@ -92,8 +92,8 @@ function compareKeys(
 }
 
 /**
- * Keys the source tells apart may be one in the lake: dates that are none, arrays that begin at another index. Then
- * rows can't be told by them.
+ * Keys that differ at the source may be one in the lake: dates that are none, arrays that begin at another index. Then
+ * rows can't be found by them.
  */
 async function refuseDoubles(connection: DuckDBConnection, rows: string, keys: readonly LakeColumn[]): Promise<void> {
   const columns = keys.map(({ name }) => quoteIdentifier(name)).join(", ");

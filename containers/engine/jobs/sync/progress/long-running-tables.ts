@@ -4,28 +4,28 @@ import type { TableProgress } from "./progress.ts";
 
 const FIRST_MS = 30_000;
 /**
- * A table that has taken ten hours need not speak each half minute: the wait between lines grows with what it has taken
+ * A table that has taken ten hours needs no line each half minute: the wait between lines grows with what it has taken
  * so far.
  */
 const SHARE_OF_AGE = 0.1;
 const AT_WORK: readonly TableProgress["phase"][] = ["reading", "comparing", "writing", "uploading", "committing"];
 
-type Observation = { beganMs: number; toldMs: number; phase: TableProgress["phase"]; rows: number };
+type Observation = { beganMs: number; reportedMs: number; phase: TableProgress["phase"]; rows: number };
 
 export class LongRunningTables {
-  readonly #seen = new Map<string, Observation>();
+  readonly #observed = new Map<string, Observation>();
 
   /** Call it every few seconds with the run's tables; answers the lines that are due. */
   lines(tables: readonly TableProgress[], nowMs: number): string[] {
     return tables.flatMap((table) => {
       if (!AT_WORK.includes(table.phase)) {
-        this.#seen.delete(table.source);
+        this.#observed.delete(table.source);
         return [];
       }
-      const now = { toldMs: nowMs, phase: table.phase, rows: rowsOf(table) };
-      const before = this.#seen.get(table.source);
-      if (before && nowMs - before.toldMs < Math.max(FIRST_MS, (nowMs - before.beganMs) * SHARE_OF_AGE)) return [];
-      this.#seen.set(table.source, { beganMs: before?.beganMs ?? nowMs, ...now });
+      const now = { reportedMs: nowMs, phase: table.phase, rows: rowsOf(table) };
+      const before = this.#observed.get(table.source);
+      if (before && nowMs - before.reportedMs < Math.max(FIRST_MS, (nowMs - before.beganMs) * SHARE_OF_AGE)) return [];
+      this.#observed.set(table.source, { beganMs: before?.beganMs ?? nowMs, ...now });
       return before ? [lineOf(table, before, now)] : [];
     });
   }
@@ -40,10 +40,10 @@ const VERBS: Partial<Record<TableProgress["phase"], string>> = { reading: "read"
 function lineOf(
   table: TableProgress,
   before: Observation,
-  now: Pick<Observation, "toldMs" | "phase" | "rows">,
+  now: Pick<Observation, "reportedMs" | "phase" | "rows">,
 ): string {
   const { source, phase, rowsEstimated, method } = table;
-  const [seconds, head] = [(now.toldMs - before.toldMs) / 1_000, `${source}: ${phase}, ${now.rows}`];
+  const [seconds, head] = [(now.reportedMs - before.reportedMs) / 1_000, `${source}: ${phase}, ${now.rows}`];
   const isSame = before.phase === phase && now.rows >= before.rows;
   if (isSame && now.rows === before.rows)
     return `${head} rows ${VERBS[phase] ?? "written"}; none for the last ${Math.round(seconds)} s.`;

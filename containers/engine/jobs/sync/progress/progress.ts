@@ -1,4 +1,4 @@
-// How far a run is, table by table, as it is told with every heartbeat.
+// How far a run is, table by table, as every heartbeat reports it.
 
 import type { SyncProgress, SyncSums } from "../../../contract/progress.ts";
 
@@ -32,7 +32,7 @@ export function note(progress: TableProgress, text: string): void {
 export const shorten = (text: string): string =>
   text.length > NOTE_CHARACTERS_MAX ? `${text.slice(0, NOTE_CHARACTERS_MAX - 1)}…` : text;
 
-/** Whom a run of very many tables must not leave out. */
+/** Tables that a report of very many must not leave out come first. */
 const RANK: Record<TableProgress["phase"], number> = {
   failed: 0,
   reading: 1,
@@ -46,14 +46,14 @@ const RANK: Record<TableProgress["phase"], number> = {
 };
 
 /**
- * What can be told in one message: where that is not all, failures come first, then what has notes, and what waits
+ * What one message holds: where that is not all, failures come first, then what has notes, and what waits
  * comes last.
  */
 export function reportProgress(tables: readonly TableProgress[], notes: readonly string[] = []): SyncProgress {
   const about = { notes: notes.slice(0, NOTES_MAX).map(shorten), sums: sumsOf(tables) };
-  const told = { tables: tables.map((table) => ({ ...table, notes: [...table.notes] })), ...about };
-  if (JSON.stringify(told).length * BYTES_PER_CHARACTER < BYTES_MAX) return told;
-  const ranked = told.tables.sort((a, b) => RANK[a.phase] - RANK[b.phase] || b.notes.length - a.notes.length);
+  const all = { tables: tables.map((table) => ({ ...table, notes: [...table.notes] })), ...about };
+  if (JSON.stringify(all).length * BYTES_PER_CHARACTER < BYTES_MAX) return all;
+  const ranked = all.tables.sort((a, b) => RANK[a.phase] - RANK[b.phase] || b.notes.length - a.notes.length);
   let bytes = 0;
   return {
     tables: ranked.filter((table) => (bytes += Buffer.byteLength(JSON.stringify(table)) + 1) < BYTES_MAX),

@@ -14,7 +14,7 @@ export type LakeFile = PlannedFile & { deletes: PlannedFile | null };
 /** The FROM clauses of a file: its rows that are left, and the positions of those that are not. */
 export type LocalRows = { left: string; deleted: string | undefined };
 
-/** A row's place in its file, in {@link LocalRows.left}. */
+/** The column of a row's position in its file, in {@link LocalRows.left}. */
 export const POSITION = ROW_POSITION.position;
 
 export type LakeFiles = {

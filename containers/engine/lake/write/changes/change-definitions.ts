@@ -130,7 +130,7 @@ async function createTableAs(task: WriteTask, write: Of<"create_table_as">): Pro
   };
 }
 
-/** As DuckDB tells columns of one name apart: a, a_1, a_2. */
+/** As DuckDB names columns of one name: a, a_1, a_2. */
 function distinct(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -68,7 +68,7 @@ export function lakeColumn(name: string, type: DuckDBType): LakeColumn | undefin
       : type instanceof DuckDBDecimalType
         ? `decimal(${type.width},${type.scale})`
         : TYPES[type.typeId];
-  // A struct's fields are told apart by their names.
+  // A struct's fields are known by their names.
   return plain === undefined || name === "" ? undefined : { id: 0, name, type: plain, nullable: true, children: [] };
 }
 

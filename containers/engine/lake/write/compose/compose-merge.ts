@@ -33,8 +33,8 @@ export function composeMerge(merge: Merge, table: LakeTable, sourceNames: readon
     "columns" in merge.on
       ? usingText(merge.on.columns, ref, quoteIdentifier(merge.sourceAlias))
       : `(\n${merge.on.text}\n)`;
-  const world: MergeContext = { merge, table, sourceNames, ref };
-  const select = (kind: MergeClause["on"], from: string): string => selectBranch(world, kind, from);
+  const context: MergeContext = { merge, table, sourceNames, ref };
+  const select = (kind: MergeClause["on"], from: string): string => selectBranch(context, kind, from);
   const parts = [
     // Bound even where no clause asks for it: a condition that says less than it should must not be read within a
     // subquery alone.
@@ -65,7 +65,8 @@ const usingText = (columns: readonly string[], ref: string, source: string): str
  * Rows of one kind, with the number of the first clause whose condition they meet: 0 where it does nothing, NULL where
  * there is none.
  */
-function selectBranch({ merge, table, sourceNames, ref }: MergeContext, kind: MergeClause["on"], from: string): string {
+function selectBranch(context: MergeContext, kind: MergeClause["on"], from: string): string {
+  const { merge, table, ref } = context;
   const clauses = merge.clauses.filter(({ on }) => on === kind);
   const when = (value: (clause: MergeClause, number: number) => string | undefined): string =>
     clauses
@@ -88,7 +89,7 @@ function selectBranch({ merge, table, sourceNames, ref }: MergeContext, kind: Me
   const coming = clauses.flatMap(({ action }, i) =>
     action.kind === "update" || action.kind === "insert" ? [i + 1] : [],
   );
-  const valuesOf = clauses.map(({ action }) => cellsOf(action, merge, table, sourceNames, ref));
+  const valuesOf = clauses.map(({ action }) => cellsOf(action, context));
   const isComing = merge.clauses.some(({ action }) => action.kind === "update" || action.kind === "insert");
   const cells = (isComing ? table.columns : []).map((column, i) => {
     const cases = when((_, number) => valuesOf[number - 1]?.[i]);
@@ -104,13 +105,7 @@ function selectBranch({ merge, table, sourceNames, ref }: MergeContext, kind: Me
 }
 
 /** The new row's values, in the order of the table's columns; undefined where no row comes. */
-function cellsOf(
-  action: MergeAction,
-  merge: Merge,
-  table: LakeTable,
-  sourceNames: readonly string[],
-  ref: string,
-): string[] | undefined {
+function cellsOf(action: MergeAction, { merge, table, sourceNames, ref }: MergeContext): string[] | undefined {
   if (action.kind === "delete" || action.kind === "nothing") return undefined;
   const fromSource = (name: string): string => `${quoteIdentifier(merge.sourceAlias)}.${quoteIdentifier(name)}`;
   if (action.kind === "update") {

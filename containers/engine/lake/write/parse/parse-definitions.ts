@@ -127,14 +127,18 @@ function parseChange(cursor: TokenCursor): TableChange {
   const column = cursor.word("the column's name");
   if (cursor.accept("set", "not", "null")) return { kind: "set_nullable", column, nullable: false };
   if (cursor.accept("drop", "not", "null")) return { kind: "set_nullable", column, nullable: true };
-  if (!cursor.accept("set", "data", "type") && !cursor.accept("type"))
-    refuseConstraint(cursor.isAt("set", "default") ? (cursor.skip(), cursor) : cursor, true);
+  if (!cursor.accept("set", "data", "type") && !cursor.accept("type")) refuseAlteration(cursor);
   const type = cursor.piece("the type", (each) => AFTER_TYPE.some((word) => each.isAt(word)));
   if (cursor.isAt("using"))
     cursor.fail(
       "USING can't be used: a column is widened in place; make the table anew with CREATE OR REPLACE TABLE … AS for another change of type",
     );
   return { kind: "set_type", column, type };
+}
+
+function refuseAlteration(cursor: TokenCursor): void {
+  if (cursor.isAt("set", "default")) cursor.skip();
+  refuseConstraint(cursor, true);
 }
 
 function parseRename(cursor: TokenCursor): TableChange {

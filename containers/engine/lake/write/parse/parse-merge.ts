@@ -72,7 +72,7 @@ function parseAction(cursor: TokenCursor, on: MergeClause["on"]): MergeAction {
   );
 }
 
-/** By place unless told otherwise, as DuckDB has it. */
+/** By position unless BY NAME is said, as DuckDB has it. */
 const parseBy = (cursor: TokenCursor): "position" | "name" => {
   if (cursor.accept("by", "name")) return "name";
   cursor.accept("by", "position");

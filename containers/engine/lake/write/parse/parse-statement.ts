@@ -1,4 +1,4 @@
-// The statements that write, told apart by their first words.
+// The statements that write, distinguished by their first words.
 
 import { Failure } from "../../../core/failure.ts";
 import { SQL_CHARACTERS_MAX, TOKENS_MAX } from "../../sql/gate.ts";

@@ -18,7 +18,7 @@ export type TableChange =
 export type MergeAction =
   | { kind: "delete" }
   | { kind: "nothing" }
-  /** By place or by name, all columns; by assignment, those named. */
+  /** By position or by name, all columns; by assignment, those named. */
   | { kind: "update"; set: Assignment[] | "position" | "name" }
   | { kind: "insert"; columns: string[] | undefined; values: Array<Piece | undefined> | "position" | "name" };
 

@@ -160,13 +160,13 @@ export class TokenCursor {
     return false;
   }
 
-  /** The text from a mark on. */
+  /** The text from a position on, up to here. */
   since(from: number): Piece {
     const at = this.#tokens[from]!.at;
     return { text: this.#sql.slice(at, this.#tokens[this.#next - 1]!.end), at };
   }
 
-  /** A place to come back to. */
+  /** To be returned to. */
   get position(): number {
     return this.#next;
   }

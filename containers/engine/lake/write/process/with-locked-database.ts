@@ -1,4 +1,4 @@
-// A statement's SELECT through the gate, and its work into a jail.
+// A statement's SELECT through the gate, and its work in a locked database.
 
 import { join } from "node:path";
 import { sameName } from "../../../duckdb/names.ts";
@@ -8,6 +8,7 @@ import type { FetchedDriveFiles } from "../../files/drive-files.ts";
 import { mayBeHole } from "../../read/lake.ts";
 import type { MovedTable } from "../../sql/moved-tables.ts";
 import type { Analysis } from "../../process/messages.ts";
+import type { QueryProcess } from "../../process/query-process.ts";
 import { openPast, openTables, type OpenTables } from "../../read/open-tables.ts";
 import { emptyRelationsSql, resolveTables } from "../../sql/relations.ts";
 import { POSITIONS_CATALOG } from "../compose/compose-cells.ts";
@@ -15,143 +16,137 @@ import type { WriteTask } from "../task.ts";
 import { refuseWrite } from "../parse/token-cursor.ts";
 import type { LocalFile, QueryColumn, WriteWorkDone, WriteWork } from "./write-work.ts";
 
-/** A jail that is furnished for one statement. */
+/** A locked database that is set up for one statement. */
 export type LockedSession = {
   shape(sql: string): Promise<QueryColumn[]>;
   /** The files it answers lie in the task's folder, by whole paths. */
   write(work: Omit<WriteWork, "directory" | "bytesMax">): Promise<WriteWorkDone>;
   /** The tables of the lake that are read, as they are now. */
   reads: readonly LakeTable[];
-  /** The files that may hold rows to change, as they were when the jail was furnished. */
+  /** The files that may hold rows to change, as they were when the database was set up. */
   target: { plan: TablePlan; paths: Map<number, string> } | undefined;
 };
 
 /**
- * `target`: the table whose rows the SELECT may find by place. `moved`: tables it finds elsewhere than in the lake's
- * catalog. `inbox`: what makes a relation that takes rows.
+ * `target`: the table whose rows the SELECT may find by their positions. `moved`: tables it finds elsewhere than in the
+ * lake's catalog. `inbox`: what makes a relation that takes rows.
  */
 export type DatabaseSetup = { target?: LakeTable; moved?: readonly MovedTable[]; inbox?: readonly string[] };
 
-/** `select` is one SELECT that the gate lets pass; the tables it reads are put in place for `use`. */
+type Use<T> = (session: LockedSession, body: string) => Promise<T>;
+
+/** `select` is one SELECT that the gate lets pass; the tables it reads are opened for `use`. */
 export async function withLockedDatabase<T>(
   task: WriteTask,
   select: string,
-  furnishing: DatabaseSetup,
-  use: (session: LockedSession, body: string) => Promise<T>,
+  setup: DatabaseSetup,
+  use: Use<T>,
 ): Promise<T> {
-  const analysis = await analyse(task, select, furnishing.moved ?? []);
+  const analysis = await analyse(task, select, setup.moved ?? []);
   try {
-    return await attempt(task, analysis, furnishing, use);
+    return await attempt(task, analysis, setup, use);
   } catch (error) {
     if (!(error instanceof HoleMet)) throw error;
-    // Nothing was sent yet; now all of the files comes.
-    return await attempt(task, analysis, furnishing, use);
+    // Nothing was sent yet; now all of the files is fetched.
+    return await attempt(task, analysis, setup, use);
   }
 }
 
-/** The statement read more of its files than was brought in. */
+/** The statement read more of its files than had been fetched. */
 class HoleMet extends Error {}
 
-async function attempt<T>(
-  task: WriteTask,
-  analysis: Analysis,
-  { target, inbox = [] }: DatabaseSetup,
-  use: (session: LockedSession, body: string) => Promise<T>,
-): Promise<T> {
-  const { lake, grant, description, signal } = task;
-  const { tables: named, readsMetadata } = analysis;
-  const isTarget = ({ catalog, schema, name }: (typeof named)[number]): boolean =>
-    target !== undefined &&
-    catalog === POSITIONS_CATALOG &&
-    sameName(schema, target.schema) &&
-    sameName(name, target.name);
-  const reads = resolveTables(
-    named.filter((name) => name.at === undefined && !isTarget(name)),
-    description,
-  );
-  const places = { catalog: POSITIONS_CATALOG, rowPositions: true };
-  const open: OpenTables[] = [];
-  let drive: FetchedDriveFiles | undefined;
+/** What is held in place for a statement until it has ended. */
+type Opened = { tables: OpenTables[]; drive: FetchedDriveFiles | undefined };
+
+/** Open, set up, use; then let go of what was opened. */
+async function attempt<T>(task: WriteTask, analysis: Analysis, setup: DatabaseSetup, use: Use<T>): Promise<T> {
+  const { lake, signal } = task;
+  const opened: Opened = { tables: [], drive: undefined };
   try {
-    drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, grant, signal);
-    open.push(
-      await openTables(
-        lake,
-        {
-          grant,
-          description,
-          tables: reads,
-          readsMetadata,
-          analysis,
-          otherRelations: target ? emptyRelationsSql([target], places) : [],
-        },
-        signal,
-      ),
-    );
-    if (target)
-      open.push(
-        await openTables(
-          lake,
-          {
-            grant,
-            description,
-            tables: [target],
-            readsMetadata: false,
-            analysis,
-            options: places,
-            otherRelations: emptyRelationsSql(reads, {}),
-          },
-          signal,
-        ),
-      );
-    const found = target && open.at(-1)!;
-    open.push(...(await openPast(lake, grant, named, signal)));
-    const setup = [...open.flatMap((each) => each.setup), ...inbox];
-    const paths = [...new Set([...open.flatMap((each) => [...each.paths.values()]), ...drive.paths])];
-    const { body } = drive;
+    const { body, reads, target } = await openAll(task, analysis, setup.target, opened);
+    const sql = [...opened.tables.flatMap((each) => each.setup), ...(setup.inbox ?? [])];
+    const paths = [
+      ...new Set([...opened.tables.flatMap((each) => [...each.paths.values()]), ...(opened.drive?.paths ?? [])]),
+    ];
     return await lake.pool.withDatabase(signal, async (process) => {
       try {
-        await process.runWriteOrder({ do: "setUp", setup, paths }, signal);
-        const session: LockedSession = {
-          shape: (each) => process.runWriteOrder({ do: "shape", sql: each }, signal),
-          write: async (work) => {
-            const done = await process.runWriteOrder<WriteWorkDone>(
-              {
-                do: "write",
-                work: { ...work, directory: task.directory, bytesMax: lake.settings.writeMb * 1024 * 1024 },
-              },
-              signal,
-            );
-            const whole = <Taken extends Pick<LocalFile, "file">>(written: Taken): Taken => ({
-              ...written,
-              file: join(lake.settings.cacheDirectory, written.file),
-            });
-            return {
-              ...done,
-              files: done.files.map(whole),
-              deletes: done.deletes.map(({ dataFileId, file }) => ({ dataFileId, file: whole(file) })),
-            };
-          },
-          reads,
-          target: found && { plan: found.plans[0]!, paths: found.paths },
-        };
-        return await use(session, body);
+        await process.runWriteOrder({ do: "setUp", setup: sql, paths }, signal);
+        return await use({ ...sessionOf(task, process), reads, target }, body);
       } finally {
         process.leave();
       }
     });
   } catch (error) {
-    const partial = open.filter(({ isPartial }) => isPartial());
-    for (const { reportHole } of mayBeHole(error) ? partial : []) reportHole();
-    if (mayBeHole(error) && partial.length > 0) throw new HoleMet("", { cause: error });
-    throw lake.rewriteError(drive ? drive.rewriteError(error) : error, undefined, open);
+    throw rewriteError(task, opened, error);
   } finally {
-    for (const { release } of open) release();
-    drive?.release();
+    for (const { release } of opened.tables) release();
+    opened.drive?.release();
   }
 }
 
-/** Places in a text of ours are none in the caller's, unless it is a part of it. */
+/** Opens the drive's files, the tables that are read, the one that is changed, and those of earlier snapshots. */
+async function openAll(
+  { lake, grant, description, signal }: WriteTask,
+  analysis: Analysis,
+  changed: LakeTable | undefined,
+  opened: Opened,
+): Promise<Pick<LockedSession, "reads" | "target"> & { body: string }> {
+  const { tables: names, readsMetadata } = analysis;
+  const reads = resolveTables(
+    names.filter((name) => name.at === undefined && !isTarget(name, changed)),
+    description,
+  );
+  const withPositions = { catalog: POSITIONS_CATALOG, rowPositions: true };
+  opened.drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, grant, signal);
+  const common = { grant, description, analysis };
+  const otherRelations = changed ? emptyRelationsSql([changed], withPositions) : [];
+  opened.tables.push(await openTables(lake, { ...common, tables: reads, readsMetadata, otherRelations }, signal));
+  let target: LockedSession["target"];
+  if (changed) {
+    const beside = { readsMetadata: false, options: withPositions, otherRelations: emptyRelationsSql(reads, {}) };
+    const found = await openTables(lake, { ...common, tables: [changed], ...beside }, signal);
+    opened.tables.push(found);
+    target = { plan: found.plans[0]!, paths: found.paths };
+  }
+  opened.tables.push(...(await openPast(lake, grant, names, signal)));
+  return { body: opened.drive.body, reads, target };
+}
+
+const isTarget = ({ catalog, schema, name }: Analysis["tables"][number], target: LakeTable | undefined): boolean =>
+  target !== undefined &&
+  catalog === POSITIONS_CATALOG &&
+  sameName(schema, target.schema) &&
+  sameName(name, target.name);
+
+function sessionOf(
+  { lake, directory, signal }: WriteTask,
+  process: QueryProcess,
+): Pick<LockedSession, "shape" | "write"> {
+  const { cacheDirectory, writeMb } = lake.settings;
+  const whole = <Written extends Pick<LocalFile, "file">>(written: Written): Written => ({
+    ...written,
+    file: join(cacheDirectory, written.file),
+  });
+  return {
+    shape: (sql) => process.runWriteOrder({ do: "shape", sql }, signal),
+    async write(work) {
+      const order = { do: "write" as const, work: { ...work, directory, bytesMax: writeMb * 1024 * 1024 } };
+      const done = await process.runWriteOrder<WriteWorkDone>(order, signal);
+      const deletes = done.deletes.map(({ dataFileId, file }) => ({ dataFileId, file: whole(file) }));
+      return { ...done, files: done.files.map(whole), deletes };
+    },
+  };
+}
+
+/** {@link HoleMet} where a file had not been fetched as a whole, and that may have been the matter. */
+function rewriteError({ lake }: WriteTask, { tables, drive }: Opened, error: unknown): unknown {
+  const partial = mayBeHole(error) ? tables.filter(({ isPartial }) => isPartial()) : [];
+  for (const { reportHole } of partial) reportHole();
+  if (partial.length > 0) return new HoleMet("", { cause: error });
+  return lake.rewriteError(drive ? drive.rewriteError(error) : error, undefined, tables);
+}
+
+/** An error's position in a SELECT of ours is none in the caller's text, unless that has the SELECT as a part. */
 async function analyse(
   { lake, sql, signal }: WriteTask,
   select: string,

@@ -1,4 +1,5 @@
-// The query process's part of a statement that writes: all of it in the locked jail, whose own folder takes the files.
+// The query process's part of a statement that writes: all of it in the locked database, whose own folder takes the
+// files.
 
 import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +13,15 @@ import { hasFloats, NO_DICTIONARY } from "../../../parquet/negative-zero.ts";
 import { writeParquetFiles } from "../../../parquet/writer.ts";
 import type { WriteOrder } from "../../process/messages.ts";
 import { lakeColumn } from "../changes/column-types.ts";
-import { cell, CHANGE, type Deletable, type QueryColumn, type WriteWorkDone, type WriteWork } from "./write-work.ts";
+import {
+  cell,
+  CHANGE,
+  type Deletable,
+  type LocalFile,
+  type QueryColumn,
+  type WriteWorkDone,
+  type WriteWork,
+} from "./write-work.ts";
 
 /** Large enough to read well, small enough to be sent while the next one is. */
 const FILE_BYTES = 128 * 1024 * 1024;
@@ -20,14 +29,14 @@ const WATCH_MS = 200;
 
 /** Rejects with a Failure. `isInterrupted` says that the statement was given up. */
 export async function runWriteOrder(
-  jail: LockedDatabase,
+  database: LockedDatabase,
   order: Exclude<WriteOrder, { do: "leave" }>,
   isInterrupted: () => boolean,
 ): Promise<unknown> {
   try {
-    if (order.do === "setUp") return await jail.setUp(order.setup, order.paths);
-    if (order.do === "shape") return await shapeOf(jail.connection, order.sql);
-    return await write(jail, order.work, isInterrupted);
+    if (order.do === "setUp") return await database.setUp(order.setup, order.paths);
+    if (order.do === "shape") return await shapeOf(database.connection, order.sql);
+    return await write(database, order.work, isInterrupted);
   } catch (error) {
     throw fromDuckdb(error, "", 0);
   }
@@ -45,10 +54,13 @@ async function shapeOf(connection: DuckDBConnection, sql: string): Promise<Query
   }
 }
 
-async function write(jail: LockedDatabase, work: WriteWork, isInterrupted: () => boolean): Promise<WriteWorkDone> {
-  const folder = join(jail.spillDirectory, "written");
+/** What the files of one statement are written with. `check` throws where the statement is to end. */
+type Writing = { connection: DuckDBConnection; work: WriteWork; folder: string; check: () => void };
+
+async function write(database: LockedDatabase, work: WriteWork, isInterrupted: () => boolean): Promise<WriteWorkDone> {
+  const folder = join(database.spillDirectory, "written");
   mkdirSync(folder);
-  const { connection } = jail;
+  const { connection } = database;
   let isTooMuch = false;
   const watch = setInterval(() => {
     isTooMuch ||= bytesIn(folder) > work.bytesMax;
@@ -59,9 +71,8 @@ async function write(jail: LockedDatabase, work: WriteWork, isInterrupted: () =>
     if (isTooMuch || bytesIn(folder) > work.bytesMax) throw tooMuch(work);
   };
   try {
-    const done = await (work.files
-      ? changeRows(connection, work, work.files, folder, check)
-      : addRows(connection, work, folder));
+    const writing: Writing = { connection, work, folder, check };
+    const done = await (work.files ? changeRows(writing, work.files) : addRows(writing));
     check();
     return takeOut(done, work.directory);
   } catch (error) {
@@ -90,78 +101,59 @@ function bytesIn(folder: string): number {
 const named = ({ columns }: WriteWork): string =>
   columns.map(({ name }, i) => `${cell(i)} AS ${quoteIdentifier(name)}`).join(", ");
 
-async function addRows(connection: DuckDBConnection, work: WriteWork, folder: string): Promise<WriteWorkDone> {
+async function addRows(writing: Writing): Promise<WriteWorkDone> {
+  const { connection, work } = writing;
   if (work.first !== undefined) await connection.run(work.first);
-  const files = await writeParquetFiles(
-    connection,
-    `SELECT ${named(work)} FROM (\n${work.select}\n)`,
-    work.columns,
-    join(folder, "rows"),
-    FILE_BYTES,
-  );
+  const files = await writeRows(writing, `SELECT ${named(work)} FROM (\n${work.select}\n)`);
   return { count: files.reduce((sum, { rows }) => sum + rows, 0), files, deletes: [], ended: [] };
 }
 
+const writeRows = ({ connection, work, folder }: Writing, select: string): Promise<LocalFile[]> =>
+  writeParquetFiles(connection, select, work.columns, join(folder, "rows"), FILE_BYTES);
+
 /** The statement runs once, onto disk: what it says of rows that go and of rows that come is then of one piece. */
-async function changeRows(
-  connection: DuckDBConnection,
-  work: WriteWork,
-  files: readonly Deletable[],
-  folder: string,
-  check: () => void,
-): Promise<WriteWorkDone> {
-  const staged = join(folder, "staged.parquet");
+async function changeRows(writing: Writing, files: readonly Deletable[]): Promise<WriteWorkDone> {
+  const { connection, work } = writing;
+  const from = await stageChange(writing);
+  const gone = await findGone(connection, from, files, work.once);
+  const isComing = work.columns.length > 0;
+  const came = isComing ? await writeRows(writing, `SELECT ${named(work)} ${from} WHERE ${CHANGE.comes}`) : [];
+  const rowsAdded = await countRows(connection, `${from} WHERE ${CHANGE.file} IS NULL`);
+  const done: WriteWorkDone = { count: rowsAdded, files: came, deletes: [], ended: [] };
+  for (const file of files) {
+    const count = gone.get(file.id);
+    if (count === undefined) continue;
+    writing.check();
+    done.count += count;
+    if (count + (file.deletes?.rows ?? 0) === file.rows) done.ended.push(file.id);
+    else done.deletes.push({ dataFileId: file.id, file: await writeDeletes(writing, file) });
+  }
+  return done;
+}
+
+/** Runs the statement; answers the FROM clause of its rows. */
+async function stageChange({ connection, work, folder, check }: Writing): Promise<string> {
+  const staged = quoteLiteral(join(folder, "staged.parquet"));
   const options = [
     "FORMAT parquet",
     "COMPRESSION zstd",
     "COMPRESSION_LEVEL 1",
     ...(hasFloats(work.columns) ? NO_DICTIONARY : []),
   ];
-  await connection.run(`COPY (\n${work.select}\n) TO ${quoteLiteral(staged)} (${options.join(", ")})`);
+  await connection.run(`COPY (\n${work.select}\n) TO ${staged} (${options.join(", ")})`);
   check();
-  const from = `FROM read_parquet(${quoteLiteral(staged)})`;
-  const gone = await findGone(connection, from, files, work.once);
-  const came =
-    work.columns.length === 0
-      ? []
-      : await writeParquetFiles(
-          connection,
-          `SELECT ${named(work)} ${from} WHERE ${CHANGE.comes}`,
-          work.columns,
-          join(folder, "rows"),
-          FILE_BYTES,
-        );
-  const done: WriteWorkDone = {
-    count: await countRows(connection, `${from} WHERE ${CHANGE.file} IS NULL`),
-    files: came,
-    deletes: [],
-    ended: [],
-  };
-  for (const { id, address, rows, deletes } of files) {
-    const count = gone.get(id);
-    if (count === undefined) continue;
-    check();
-    done.count += count;
-    if (count + (deletes?.rows ?? 0) === rows) {
-      done.ended.push(id);
-      continue;
-    }
-    const before = deletes ? ` UNION ALL SELECT pos FROM read_parquet(${quoteLiteral(deletes.local)})` : "";
-    const file = join(folder, `deletes-${id}.parquet`);
-    done.deletes.push({
-      dataFileId: id,
-      file: {
-        ...(await writeDeleteFile(
-          connection,
-          address,
-          `SELECT position FROM ${GONE} WHERE file = ${id}${before}`,
-          file,
-        )),
-        file,
-      },
-    });
-  }
-  return done;
+  return `FROM read_parquet(${staged})`;
+}
+
+/** The delete file of a data file, with the rows that were deleted before. */
+async function writeDeletes(
+  { connection, folder }: Writing,
+  { id, address, deletes }: Deletable,
+): Promise<WriteWorkDone["deletes"][number]["file"]> {
+  const before = deletes ? ` UNION ALL SELECT pos FROM read_parquet(${quoteLiteral(deletes.local)})` : "";
+  const file = join(folder, `deletes-${id}.parquet`);
+  const positions = `SELECT position FROM ${GONE} WHERE file = ${id}${before}`;
+  return { ...(await writeDeleteFile(connection, address, positions, file)), file };
 }
 
 /** Rows that go, by data file and position, each once. */
@@ -174,8 +166,8 @@ async function findGone(
   once: boolean,
 ): Promise<Map<number, number>> {
   const ids = `SELECT unnest([${files.map(({ local }) => quoteLiteral(local)).join(", ")}]::VARCHAR[]) AS path, unnest([${files.map(({ id }) => id).join(", ")}]::BIGINT[]) AS id`;
-  const places = `SELECT f.id AS file, s.${CHANGE.position} AS position FROM (SELECT ${CHANGE.file}, ${CHANGE.position} ${from}) AS s JOIN (${ids}) AS f ON f.path = s.${CHANGE.file}`;
-  await connection.run(`CREATE TEMP TABLE ${GONE} AS SELECT DISTINCT * FROM (${places}) ORDER BY file, position`);
+  const positions = `SELECT f.id AS file, s.${CHANGE.position} AS position FROM (SELECT ${CHANGE.file}, ${CHANGE.position} ${from}) AS s JOIN (${ids}) AS f ON f.path = s.${CHANGE.file}`;
+  await connection.run(`CREATE TEMP TABLE ${GONE} AS SELECT DISTINCT * FROM (${positions}) ORDER BY file, position`);
   const counts = await connection.runAndReadAll(`SELECT file, count(*) FROM ${GONE} GROUP BY file`);
   const gone = new Map(counts.getRows().map(([file, count]) => [Number(file), Number(count)]));
   const all = await countRows(connection, `${from} WHERE ${CHANGE.file} IS NOT NULL`);
@@ -192,10 +184,10 @@ async function countRows(connection: DuckDBConnection, from: string): Promise<nu
   return Number((await connection.runAndReadAll(`SELECT count(*) ${from}`)).getRows()[0]![0]);
 }
 
-/** Moves the files to where they outlive the jail. */
+/** Moves the files to where they outlive the locked database. */
 function takeOut(done: WriteWorkDone, directory: string): WriteWorkDone {
   let taken = 0;
-  const take = <Taken extends { file: string }>(written: Taken): Taken => {
+  const take = <Written extends { file: string }>(written: Written): Written => {
     const file = join(directory, `${++taken}.parquet`);
     renameSync(written.file, file);
     return { ...written, file };
