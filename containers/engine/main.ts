@@ -2,7 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
-import { leaveOnSignal } from "../program/shutdown.ts";
+import { shutDownOnSignal } from "../program/shutdown.ts";
 import { removeLeftovers } from "../program/leftovers.ts";
 import { checkSettings } from "../program/settings.ts";
 import { Jobs } from "./jobs/jobs.ts";
@@ -42,7 +42,7 @@ server.listen(Number(PORT ?? ENGINE_PORT), HOST, () => {
   void removeLeftovers(tmpdir());
 });
 
-leaveOnSignal(server, () => {
+shutDownOnSignal(server, () => {
   // Cancels them at their sources.
   statements.stop();
   return Promise.all([jobs.stop(), closeLake()]);

@@ -8,7 +8,7 @@ import {
   answerJson,
   createProgramServer,
   type Exchange as ProgramExchange,
-  type ProgramManners,
+  type ProgramHttp,
   type Route,
 } from "../program/server.ts";
 import { Answer } from "./answer.ts";
@@ -32,9 +32,9 @@ import { runStatement } from "./run-statement.ts";
 import { connectorOf } from "./sources/connectors.ts";
 import type { Statements } from "./statements.ts";
 
-const manners: ProgramManners = {
+const http: ProgramHttp = {
   name: "engine",
-  mark: ENGINE_MARK,
+  versionHeader: ENGINE_MARK,
   protocol: PROTOCOL,
   requestMs: 60_000,
   bodyBytesMax: 8 * 1024 * 1024,
@@ -87,7 +87,7 @@ const routes: Route<Parts>[] = [
   ["DELETE", /^\/jobs\/([^/]+)$/, ({ response, jobs, id }) => answerFound(response, jobs.cancel(id), "job")],
 ];
 
-export const createEngineServer = (parts: Parts): Server => createProgramServer(manners, routes, parts);
+export const createEngineServer = (parts: Parts): Server => createProgramServer(http, routes, parts);
 
 function getStatus({ response, statements, jobs }: Exchange): void {
   const status: EngineStatus = { protocol: PROTOCOL, statements: statements.running, jobs: jobs.running };

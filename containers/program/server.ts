@@ -1,4 +1,4 @@
-// A container program's HTTP: routes behind one secret, JSON in and out, failures as documents, the program's mark on
+// A container program's HTTP: routes behind one secret, JSON in and out, failures as documents, the protocol's version on
 // every answer.
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -11,14 +11,15 @@ const FLAWS_MAX = 20;
 
 export type Flaw = { pointer: string; message: string };
 
-/** A failure of the program's, as its protocol tells it. */
+/** A failure of the program's, as its protocol has it. */
 export type ProgramFailure = Error & { readonly code: string; readonly status: number; toJSON(): object };
 
 /** What one program's HTTP differs in from another's. */
-export type ProgramManners = {
+export type ProgramHttp = {
   /** In messages and in the events it logs. */
   name: string;
-  mark: string;
+  /** The header of every answer that says the protocol's number. */
+  versionHeader: string;
   protocol: number;
   /** For a request to arrive in full. */
   requestMs: number;
@@ -47,12 +48,12 @@ export type Exchange<Parts> = {
 export type Route<Parts> = [method: string, path: RegExp, handle: (exchange: Exchange<Parts>) => void | Promise<void>];
 
 export function createProgramServer<Parts extends { secret: string }>(
-  manners: ProgramManners,
+  http: ProgramHttp,
   routes: Route<Parts>[],
   parts: Parts,
 ): Server {
-  const timeouts = { requestTimeout: manners.requestMs, headersTimeout: HEADERS_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-  const server = createServer(timeouts, (request, response) => void serve(manners, routes, parts, request, response));
+  const timeouts = { requestTimeout: http.requestMs, headersTimeout: HEADERS_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+  const server = createServer(timeouts, (request, response) => void serve(http, routes, parts, request, response));
   server.on("clientError", (_error, socket) => socket.destroy());
   return server;
 }
@@ -62,34 +63,28 @@ export function answerJson(response: ServerResponse, status: number, body: objec
 }
 
 async function serve<Parts extends { secret: string }>(
-  manners: ProgramManners,
+  http: ProgramHttp,
   routes: Route<Parts>[],
   parts: Parts,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  response.setHeader(manners.mark, String(manners.protocol));
+  response.setHeader(http.versionHeader, String(http.protocol));
   response.setHeader("cache-control", "no-store");
   response.on("error", () => undefined);
   try {
     if (!isSecret(request, parts.secret))
-      throw manners.refuse("unauthorized", `The ${manners.name}'s secret is missing or wrong.`);
+      throw http.refuse("unauthorized", `The ${http.name}'s secret is missing or wrong.`);
     const path = (request.url ?? "/").split("?")[0]!;
     for (const [method, pattern, handle] of routes) {
       const match = method === request.method ? pattern.exec(path) : null;
       const id = match && decode(match[1] ?? "");
       if (id !== null)
-        return await handle({
-          ...parts,
-          request,
-          response,
-          id,
-          readBody: (schema) => readBody(manners, request, schema),
-        });
+        return await handle({ ...parts, request, response, id, readBody: (schema) => readBody(http, request, schema) });
     }
-    throw manners.refuse("not_found", `The ${manners.name} has no such route.`);
+    throw http.refuse("not_found", `The ${http.name} has no such route.`);
   } catch (error) {
-    answerFailure(manners, request, response, manners.toFailure(error));
+    answerFailure(http, request, response, http.toFailure(error));
   }
 }
 
@@ -109,7 +104,7 @@ function decode(part: string): string | null {
 }
 
 async function readBody<Schema extends z.ZodType>(
-  { bodyBytesMax, refuse }: ProgramManners,
+  { bodyBytesMax, refuse }: ProgramHttp,
   request: IncomingMessage,
   schema: Schema,
 ): Promise<z.output<Schema>> {
@@ -140,7 +135,7 @@ function parseJson(text: string): unknown {
 }
 
 function answerFailure(
-  { name }: ProgramManners,
+  { name }: ProgramHttp,
   request: IncomingMessage,
   response: ServerResponse,
   failure: ProgramFailure,

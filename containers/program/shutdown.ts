@@ -6,8 +6,8 @@ import type { Server } from "node:http";
 const STOP_MS = 8_000;
 const IDLE_EVERY_MS = 50;
 
-/** On SIGTERM or SIGINT: takes nothing new, ends what runs (`endWork`), waits for the answers under way, and leaves. */
-export function leaveOnSignal(server: Server, endWork: () => Promise<unknown>): void {
+/** On SIGTERM or SIGINT: takes nothing new, ends what runs (`endWork`), waits for the answers under way, and exits. */
+export function shutDownOnSignal(server: Server, endWork: () => Promise<unknown>): void {
   let leaving = false;
   const leave = async () => {
     if (leaving) return;

@@ -3,7 +3,7 @@
 import { createServer } from "node:net";
 
 /** Whether it is ours, until this process ends. An abstract socket has one owner and goes with it, whatever its end. */
-export function claim(name: string): Promise<boolean> {
+export function lockOnMachine(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const holder = createServer((socket) => socket.destroy());
     holder.once("error", () => resolve(false));

@@ -2,12 +2,12 @@
 
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { leaveOnSignal } from "../program/shutdown.ts";
+import { shutDownOnSignal } from "../program/shutdown.ts";
 import { ObjectStore } from "../program/object-store.ts";
 import { removeLeftovers } from "../program/leftovers.ts";
-import { CellPool } from "./processes/pool.ts";
-import { probeJails } from "./jail/choose-jail.ts";
-import { claimUids } from "./jail/uids.ts";
+import { WorkerPool } from "./processes/pool.ts";
+import { chooseJail } from "./jail/choose-jail.ts";
+import { lockUids } from "./jail/uids.ts";
 import type { Drive } from "./drive/drive.ts";
 import { DriveMirror } from "./drive/mirror.ts";
 import { DriveMount } from "./drive/mount.ts";
@@ -38,7 +38,7 @@ const settings = readSettings(process.env);
 const { directory } = settings;
 void removeLeftovers(dirname(directory));
 process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
-const firstUid = await claimUids();
+const firstUid = await lockUids();
 await makeFolders(settings, firstUid);
 
 const python = await findPython(process.env);
@@ -47,7 +47,7 @@ const socket = join(directory, "proxy.sock");
 await proxy.listen(socket);
 const store = new ObjectStore(s3Dial);
 const drive = await openDrive();
-const { jail, status } = await probeJails({
+const { jail, status } = await chooseJail({
   settings,
   python,
   basePackages: [],
@@ -56,7 +56,7 @@ const { jail, status } = await probeJails({
   firstUid,
 });
 
-const pool = new CellPool(jail);
+const pool = new WorkerPool(jail);
 /**
  * Settles with what is wrong, or null. Datasets wait for it: the first start on a machine fetches what all others find.
  */
@@ -116,8 +116,8 @@ server.listen(Number(PORT ?? SANDBOX_PORT), HOST, () => {
   );
 });
 
-leaveOnSignal(server, async () => {
-  // What runs is cancelled and reported, for which it needs the drive and the way out.
+shutDownOnSignal(server, async () => {
+  // What runs is cancelled and reported, for which it needs the drive and the proxy.
   await Promise.all([runs.stop(), pool.stop()]);
   await Promise.all([proxy.stop(), drive.stop()]);
 });

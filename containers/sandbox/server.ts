@@ -1,21 +1,21 @@
-// The sandbox's doors: plain HTTP routes behind one secret. Every answer carries the protocol's mark.
+// The sandbox's HTTP routes, all behind one secret. Every answer carries the protocol's version.
 
 import type { IncomingMessage, Server } from "node:http";
 import {
   answerJson,
   createProgramServer,
   type Exchange as ProgramExchange,
-  type ProgramManners,
+  type ProgramHttp,
   type Route,
 } from "../program/server.ts";
 import { ENVELOPE_BYTES_MAX, type Envelopes } from "./envelope/envelopes.ts";
 import { Failure, toFailure } from "./failure.ts";
-import { PROTOCOL, RunOrder, SANDBOX_MARK, type SandboxStatus } from "./contract/protocol.ts";
+import { PROTOCOL, RunOrder, SANDBOX_VERSION_HEADER, type SandboxStatus } from "./contract/protocol.ts";
 import type { Runs } from "./runs/runs.ts";
 
-const manners: ProgramManners = {
+const http: ProgramHttp = {
   name: "sandbox",
-  mark: SANDBOX_MARK,
+  versionHeader: SANDBOX_VERSION_HEADER,
   protocol: PROTOCOL,
   requestMs: 300_000,
   /** Two hundred datasets of ordinary length. */
@@ -26,7 +26,7 @@ const manners: ProgramManners = {
 
 const SIGN_OF_LIFE_MS = 10_000;
 
-export type Parts = {
+export type Services = {
   secret: string;
   runs: Runs;
   envelopes: Envelopes;
@@ -35,9 +35,9 @@ export type Parts = {
   weakAllowed: boolean;
 };
 
-type Exchange = ProgramExchange<Parts>;
+type Exchange = ProgramExchange<Services>;
 
-const routes: Route<Parts>[] = [
+const routes: Route<Services>[] = [
   ["GET", /^\/status$/, getStatus],
   ["PUT", /^\/runs\/([^/]+)\/envelope$/, putEnvelope],
   ["POST", /^\/runs\/([^/]+)$/, postRun],
@@ -45,7 +45,7 @@ const routes: Route<Parts>[] = [
   ["DELETE", /^\/runs\/([^/]+)$/, deleteRun],
 ];
 
-export const createSandboxServer = (parts: Parts): Server => createProgramServer(manners, routes, parts);
+export const createSandboxServer = (services: Services): Server => createProgramServer(http, routes, services);
 
 function getStatus({ response, runs, jail, drive }: Exchange): void {
   const status: SandboxStatus = { protocol: PROTOCOL, runs: runs.running, jail, drive };
@@ -60,7 +60,7 @@ async function putEnvelope({ request, response, envelopes, id }: Exchange): Prom
   answerJson(response, 200, report);
 }
 
-/** Stays open when its reader leaves early: the answer goes the same way. */
+/** Stays open when its reader leaves early: the answer goes through the same connection. */
 const piecesOf = (request: IncomingMessage) =>
   request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
 
@@ -128,9 +128,9 @@ function checkOrder({ datasets }: RunOrder): void {
 }
 
 function getRun({ response, runs, id }: Exchange): void {
-  const sight = runs.get(id);
-  if (!sight) throw new Failure("not_found", "There is no such run.");
-  answerJson(response, 200, sight);
+  const status = runs.get(id);
+  if (!status) throw new Failure("not_found", "There is no such run.");
+  answerJson(response, 200, status);
 }
 
 function deleteRun({ response, runs, id }: Exchange): void {

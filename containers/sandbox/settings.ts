@@ -13,7 +13,7 @@ import { SANDBOX_SETTINGS, type SandboxSettingName } from "./contract/protocol.t
 
 const MB = 1024 * 1024;
 
-export type CellLimits = {
+export type WorkerLimits = {
   /** Private memory of one process, and the resident memory of all processes of one dataset together. */
   memoryBytes: number;
   /** Processes and threads of one dataset. */
@@ -43,10 +43,10 @@ export type Settings = {
   /** A mirror's. */
   driveFilesMax: number;
   /** Datasets that run at once. */
-  cellsMax: number;
+  workersMax: number;
   /** Processes that wait for an order with everything imported. */
-  warmCells: number;
-  limits: CellLimits;
+  warmWorkers: number;
+  limits: WorkerLimits;
   /** The one kind of jail to use; absent: the strongest there is. */
   jail: string | undefined;
 };
@@ -57,7 +57,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const number = (name: SandboxSettingName, otherwise: number) => numberIn(env, name, otherwise);
   const machineMb = Math.floor(totalmem() / MB);
   const memoryMb = number("SANDBOX_MEMORY_MB", Math.min(2_048, Math.max(512, Math.floor(machineMb / 4))));
-  const cells = Math.min(2 * availableParallelism(), Math.floor((machineMb * 0.8) / memoryMb));
+  const workers = Math.min(2 * availableParallelism(), Math.floor((machineMb * 0.8) / memoryMb));
   const directory = realpathSync(mkdtempSync(`${ownFolder(env.SANDBOX_DIR || tmpdir(), "sandbox")}-`));
   return {
     directory,
@@ -70,8 +70,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     driveDirectory: join(directory, "drive"),
     driveBytesMax: number("SANDBOX_DRIVE_MB", 4_096) * MB,
     driveFilesMax: number("SANDBOX_DRIVE_FILES", 20_000),
-    cellsMax: Math.min(UIDS_PER_SANDBOX / 2, number("SANDBOX_CELLS", Math.max(2, cells))),
-    warmCells: Math.min(UIDS_PER_SANDBOX / 2, number("SANDBOX_WARM_CELLS", 2)),
+    workersMax: Math.min(UIDS_PER_SANDBOX / 2, number("SANDBOX_CELLS", Math.max(2, workers))),
+    warmWorkers: Math.min(UIDS_PER_SANDBOX / 2, number("SANDBOX_WARM_CELLS", 2)),
     jail: env.SANDBOX_JAIL || undefined,
     limits: {
       memoryBytes: memoryMb * MB,
@@ -95,7 +95,7 @@ const runnerSource = fileURLToPath(new URL("./runner", import.meta.url));
 /** Makes the folders, and puts the runner where the uids of runs can read it. */
 export async function makeFolders({ directory, driveDirectory }: Settings, firstUid: number | null): Promise<void> {
   await chmod(directory, 0o711);
-  const folders = { cells: 0o711, results: 0o700, runs: 0o700, packages: 0o755, drive: 0o750 };
+  const folders = { workers: 0o711, results: 0o700, runs: 0o700, packages: 0o755, drive: 0o750 };
   for (const [name, mode] of Object.entries(folders)) await mkdir(join(directory, name), { mode });
   // Where a link of the whole machine leads there, nobody else on it is to follow.
   if (firstUid !== null) await chown(driveDirectory, 0, firstUid);

@@ -24,7 +24,7 @@ export const DriveListRequest = z.strictObject({
   /** Null asks for the first page. */
   cursor: z.string().nullable(),
   prefix: z.string().optional(),
-  /** What lies in a folder below the prefix is told as that folder, once. */
+  /** What lies in a folder below the prefix is listed as that folder, once. */
   delimiter: z.literal("/").optional(),
   limit: z.number().int().min(1).max(DRIVE_FILES_PER_PAGE_MAX).optional(),
 });

@@ -10,7 +10,7 @@ export const PROTOCOL = 1;
  * Every answer of the sandbox carries this header with the protocol's number; an answer without it is not the
  * sandbox's.
  */
-export const SANDBOX_MARK = "x-fjord-sandbox";
+export const SANDBOX_VERSION_HEADER = "x-fjord-sandbox";
 
 /** The port the sandbox listens on inside its container; a supervisor may set `PORT` instead. */
 export const SANDBOX_PORT = 8081;
@@ -165,13 +165,13 @@ export type RunReport = z.infer<typeof RunReport>;
  * GET /runs/{runId} → 200: `report` is null while the run goes on. 404 where the sandbox knows of no such run, or not
  * any more.
  */
-export const RunSight = z.object({ report: RunReport.nullable() });
-export type RunSight = z.infer<typeof RunSight>;
+export const RunStatus = z.object({ report: RunReport.nullable() });
+export type RunStatus = z.infer<typeof RunStatus>;
 
 // ── What a run asks of the platform, with its token: POST /internal/runs/{runId}/…
 // ─────────────────────────────────────
 
-/** …/heartbeat, every HEARTBEAT_MS → {cancelled}: a run that is told so stops and reports. `running`: execution ids. */
+/** …/heartbeat, every HEARTBEAT_MS → {cancelled}: a run that hears so stops and reports. `running`: execution ids. */
 export const HEARTBEAT_MS = 5_000;
 export const RunHeartbeat = z.strictObject({ running: z.array(z.string()) });
 export const RunHeartbeatAnswer = z.object({ cancelled: z.boolean() });
@@ -212,7 +212,7 @@ export const SandboxStatus = z.object({
   protocol: z.number().int(),
   runs: z.number().int(),
   /**
-   * How code is held: `bwrap`, `landlock`, `uid` … as probed at boot, and whether that is enough outside development.
+   * How code is held: `bwrap`, `landlock`, `uid` … as checkJail at boot, and whether that is enough outside development.
    */
   jail: z.object({ kind: z.string(), strong: z.boolean(), lacks: z.array(z.string()) }),
   /** How the team's drive comes to /home/user/drive: read where it is when it is asked for, or copied before. */

@@ -1,4 +1,4 @@
-// The team's drive as runs and their cells meet it, however it gets here.
+// The team's drive as runs and their workers meet it, however it gets here.
 
 import type { z } from "zod";
 
@@ -6,16 +6,16 @@ import type { z } from "zod";
 export type Ask = <T>(path: string, body: unknown, answer: z.ZodType<T>) => Promise<T>;
 
 /**
- * A reader of the drive: a run, for as long as it may read. `tell` says to a doc's author what their code sees as an
+ * A reader of the drive: a run, for as long as it may read. `report` says to a doc's author what their code sees as an
  * I/O error.
  */
-export type DriveReader = { ask: Ask; tell: (text: string) => void };
+export type DriveReader = { ask: Ask; report: (text: string) => void };
 
-/** The drive as one cell has it. */
-export type DrivePlace = {
-  /** A folder of this machine, to be shown to the cell. */
+/** The drive as one worker has it. */
+export type DriveFolder = {
+  /** A folder of this machine, to be shown to the worker. */
   directory: string;
-  /** Whether a cell that has not begun to work can still use it. */
+  /** Whether a worker that has not begun to work can still use it. */
   isCurrent(): boolean;
   /** From here on it is read for this reader, with the reader's own right. */
   open(reader: DriveReader): void;
@@ -29,7 +29,7 @@ export type Drive = {
   kind: "mount" | "mirror";
   /** Makes it ready for a run that begins now. Answers what is wrong with it, for a doc's author, or null. */
   refresh(ask: Ask): Promise<string | null>;
-  place(): DrivePlace;
+  place(): DriveFolder;
   stop(): Promise<void>;
 };
 

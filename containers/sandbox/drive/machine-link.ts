@@ -1,9 +1,9 @@
-// Where cells have no mounts of their own: the drive's place as a link of the whole machine, that one sandbox can have.
+// Where workers have no mounts of their own: the drive's place as a link of the whole machine, that one sandbox can have.
 
 import { rmdirSync, rmSync } from "node:fs";
 import { mkdir, readlink, symlink, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { claim } from "../machine-lock.ts";
+import { lockOnMachine } from "../machine-lock.ts";
 
 /** Makes `path` lead to `directory` until this process ends. Answers why it can't be, and what to do, or null. */
 export async function linkDrive(path: string, directory: string): Promise<string | null> {
@@ -11,12 +11,12 @@ export async function linkDrive(path: string, directory: string): Promise<string
   const remedy =
     `Allow user namespaces on the machine that runs the sandbox, or make ${folder} there a folder ` +
     `that its user may write to: sudo install -d -o "$USER" ${folder}`;
-  if (!(await claim("drive"))) {
+  if (!(await lockOnMachine("drive"))) {
     return `another sandbox has its drive there, where without mounts is one place for all. ${remedy.split(", or")[0]}`;
   }
   try {
     const made = await mkdir(folder, { recursive: true, mode: 0o755 });
-    // Of a sandbox that was killed: one that lives would hold the claim.
+    // Of a sandbox that was killed: one that lives would hold the lock.
     if (/\/fjord-sandbox-[^/]+\/drive$/.test(await readlink(path).catch(() => ""))) await unlink(path);
     await symlink(directory, path);
     process.prependListener("exit", () => remove(path, made === undefined ? undefined : folder));

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../program/contract/drive.ts";
 import type { ObjectStore } from "../../program/object-store.ts";
 import { Semaphore } from "../../program/semaphore.ts";
-import { isPlain, type Ask, type Drive, type DrivePlace } from "./drive.ts";
+import { isPlain, type Ask, type Drive, type DriveFolder } from "./drive.ts";
 
 /** Fewer than may be signed in one call: the URLs are to be used while they are fresh. */
 const SIGNED_AT_ONCE = 100;
@@ -48,8 +48,8 @@ export class DriveMirror implements Drive {
     return this.#next;
   }
 
-  /** All cells have the same. */
-  place(): DrivePlace {
+  /** All workers have the same. */
+  place(): DriveFolder {
     const { directory } = this.#options;
     return { directory, isCurrent: () => true, open: () => undefined, trouble: () => null, close: () => undefined };
   }

@@ -1,4 +1,4 @@
-// The drive mounted: rclone, as a uid of its own, shows what our WebDAV server serves; each cell gets a folder of it.
+// The drive mounted: rclone, as a uid of its own, shows what our WebDAV server serves; each worker gets a folder of it.
 
 import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { chown, mkdir, readFile, stat } from "node:fs/promises";
@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { ObjectStore } from "../../program/object-store.ts";
-import type { Drive, DrivePlace, DriveReader } from "./drive.ts";
-import { DriveServer, PROBE_NAME } from "./webdav.ts";
+import type { Drive, DriveFolder, DriveReader } from "./drive.ts";
+import { DriveServer, CHECK_NAME } from "./webdav.ts";
 
 const run = promisify(execFile);
 const START_MS = 10_000;
@@ -58,7 +58,7 @@ export class DriveMount implements Drive {
       await mount.#server.listen();
       process.prependListener("exit", () => mount.#detach());
       await mount.#start();
-      // What a cell will do with its folder: into a mount namespace of its own.
+      // What a worker will do with its folder: into a mount namespace of its own.
       await run("unshare", ["--mount", "mount", "--bind", mount.#point, options.driveDirectory], { timeout: START_MS });
       return mount;
     } catch (error) {
@@ -78,7 +78,7 @@ export class DriveMount implements Drive {
   }
 
   /** Without a mount an empty folder stands in, so that datasets that read no file of the drive can run. */
-  place(): DrivePlace {
+  place(): DriveFolder {
     const mounted = this.#rclone;
     const isCurrent = () => this.#rclone === mounted;
     const { driveDirectory: directory } = this.#options;
@@ -130,11 +130,11 @@ export class DriveMount implements Drive {
     while (!isOver && performance.now() < until) {
       // The tool's word that it is there is its own content, through the kernel.
       const read = await Promise.race([
-        readFile(join(this.#point, PROBE_NAME), "utf8").catch(() => ""),
+        readFile(join(this.#point, CHECK_NAME), "utf8").catch(() => ""),
         ended,
         delay(START_MS),
       ]);
-      if (read === this.#server.probe && !isOver) return void (this.#rclone = rclone);
+      if (read === this.#server.check && !isOver) return void (this.#rclone = rclone);
       await delay(30);
     }
     rclone.kill("SIGKILL");
@@ -143,7 +143,7 @@ export class DriveMount implements Drive {
     throw new Error(`rclone did not mount the drive. ${this.#said}`);
   }
 
-  /** It was not to end: the next cells get another mount. */
+  /** It was not to end: the next workers get another mount. */
   #lose(rclone: ChildProcess): void {
     if (this.#rclone !== rclone) return;
     this.#rclone = undefined;

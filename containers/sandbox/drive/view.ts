@@ -16,7 +16,7 @@ const URLS_MAX = 10_000;
 const READ_MS = 20_000;
 /** The tool that mounts this asks ten times for what it can't have; the dataset is to hear of it at the first. */
 const FAILED_MS = 3_000;
-const TOLD_MAX = 20;
+const REPORTS_MAX = 20;
 
 /** By name. Null: a folder. */
 export type Folder = Map<string, DriveEntry | null>;
@@ -43,7 +43,7 @@ export class DriveView {
   readonly #unlisted = new Map<string, string>();
   #failed: { path: string; until: number; error: Unreadable } | undefined;
   #entries = 0;
-  #told = 0;
+  #reported = 0;
 
   constructor(store: ObjectStore) {
     this.#store = store;
@@ -153,7 +153,7 @@ export class DriveView {
     }
     this.#unlisted.delete(folder);
     if (unnamed > 0)
-      this.#tell(
+      this.#report(
         `${unnamed} of the drive's files in /home/user/drive/${folder} are not shown: their paths are no file names here.`,
       );
     return entries;
@@ -197,11 +197,11 @@ export class DriveView {
 
   #fail(path: string, why: string, cause: unknown): Unreadable {
     const message = `/home/user/drive/${path} ${why}`;
-    if (!this.#closed.signal.aborted) this.#tell(`${message}.`.replace(/\.\.$/, "."));
+    if (!this.#closed.signal.aborted) this.#report(`${message}.`.replace(/\.\.$/, "."));
     return new Unreadable(409, message, cause);
   }
 
-  #tell(text: string): void {
-    if (this.#told++ < TOLD_MAX) this.#reader?.tell(text);
+  #report(text: string): void {
+    if (this.#reported++ < REPORTS_MAX) this.#reader?.report(text);
   }
 }

@@ -12,7 +12,7 @@ import { isPlainName } from "./drive.ts";
 import { DriveView, Unreadable } from "./view.ts";
 
 /**
- * Names that are listed before there is a view: whoever mounts this may keep the list for as long as so many cells take
+ * Names that are listed before there is a view: whoever mounts this may keep the list for as long as so many workers take
  * to start.
  */
 const NAMES_AHEAD = 4_096;
@@ -23,12 +23,12 @@ const CONNECTIONS_MAX = 1_024;
 /** Without a byte taken for this long an answer is given up. */
 const IDLE_MS = 60_000;
 /** A file of the root that says this is ours, and works. */
-export const PROBE_NAME = "probe";
+export const CHECK_NAME = "check";
 
 export class DriveServer {
   /** To be sent as the bearer token. */
   readonly secret = randomBytes(32).toString("hex");
-  readonly probe = randomBytes(16).toString("hex");
+  readonly check = randomBytes(16).toString("hex");
   port = 0;
   readonly #store: ObjectStore;
   readonly #views = new Map<string, DriveView>();
@@ -103,7 +103,7 @@ export class DriveServer {
     if (name === undefined) {
       described.push(describe([], null));
       if (!isAlone) {
-        described.push(describe([PROBE_NAME], this.#probeEntry()));
+        described.push(describe([CHECK_NAME], this.#checkEntry()));
         const ahead = Array.from({ length: NAMES_AHEAD }, (_, at) => nameOf(this.#names + at));
         for (const one of [...this.#views.keys(), ...ahead]) described.push(describe([one], null));
       }
@@ -122,9 +122,9 @@ export class DriveServer {
 
   async #send(names: string[], request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [name = "", ...below] = names;
-    const isProbe = name === PROBE_NAME && below.length === 0;
-    const entry = isProbe
-      ? this.#probeEntry()
+    const isCheck = name === CHECK_NAME && below.length === 0;
+    const entry = isCheck
+      ? this.#checkEntry()
       : below.length === 0
         ? null
         : await this.#viewOf(name).find(below.join("/"));
@@ -145,8 +145,8 @@ export class DriveServer {
         range ? 206 : 200,
         range ? { ...headers, "content-range": `bytes ${start}-${end - 1}/${entry.bytes}` } : headers,
       );
-    if (isProbe || request.method === "HEAD" || start === end)
-      return void (begin(), response.end(isProbe ? this.probe.slice(start, end) : undefined));
+    if (isCheck || request.method === "HEAD" || start === end)
+      return void (begin(), response.end(isCheck ? this.check.slice(start, end) : undefined));
     const gone = new AbortController();
     response.once("close", () => gone.abort(new Error("Whoever asked has gone.")));
     for (let at = start; at < end && !response.destroyed; at += BLOCK_BYTES) {
@@ -165,15 +165,15 @@ export class DriveServer {
     return view;
   }
 
-  #probeEntry = (): DriveEntry => ({
-    path: PROBE_NAME,
-    etag: this.probe,
-    bytes: this.probe.length,
+  #checkEntry = (): DriveEntry => ({
+    path: CHECK_NAME,
+    etag: this.check,
+    bytes: this.check.length,
     modified: new Date(0).toISOString(),
   });
 }
 
-const nameOf = (number: number): string => `cell-${number}`;
+const nameOf = (number: number): string => `worker-${number}`;
 
 /** The names of a request's path. Rejects what is not written plainly: nothing is folded together here. */
 function namesIn(url: string): string[] {
@@ -209,9 +209,9 @@ const httpDate = (iso: string): string => new Date(iso).toUTCString();
 /** One `response` of a multistatus. Null: a folder. */
 function describe(names: string[], entry: DriveEntry | null): string {
   const href = `/${names.map(encodeURIComponent).join("/")}${entry === null && names.length > 0 ? "/" : ""}`;
-  const told =
+  const properties =
     entry === null
       ? "<D:resourcetype><D:collection/></D:resourcetype>"
       : `<D:resourcetype/><D:getcontentlength>${entry.bytes}</D:getcontentlength><D:getlastmodified>${httpDate(entry.modified)}</D:getlastmodified>`;
-  return `<D:response><D:href>${href}</D:href><D:propstat><D:prop>${told}</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`;
+  return `<D:response><D:href>${href}</D:href><D:propstat><D:prop>${properties}</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`;
 }

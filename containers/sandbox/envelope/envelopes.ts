@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { Failure, type Flaw } from "../failure.ts";
 import { ENVELOPE_KEPT_MS, type EnvelopeReport } from "../contract/protocol.ts";
 import { checkEnvironment } from "./environment-names.ts";
-import { ObjectScan, type Take } from "./object-scanner.ts";
+import { ObjectScanner, type Take } from "./object-scanner.ts";
 
 export const ENVELOPE_BYTES_MAX = 100 * 1024 * 1024;
 const SMALL_BYTES_MAX = 256 * 1024;
 const ENVELOPES_MAX = 100;
 const KEYS_MAX = 200;
-/** Told at once; of more nobody reads on, for each member of a body can be one. */
+/** Reported at once; of more nobody reads on, for each member of a body can be one. */
 const FLAWS_MAX = 50;
 const KEY_CHARACTERS_MAX = 200;
 
@@ -69,7 +69,7 @@ async function receive(
   const flaws: Flaw[] = [];
   const pieces: Uint8Array[] = [];
   const seen = new Set<string>();
-  const scan = new ObjectScan((name) => {
+  const scan = new ObjectScanner((name) => {
     if (flaws.length >= FLAWS_MAX) throw refusalOf(flaws);
     if (seen.has(name)) flaws.push({ pointer: pointerTo(name), message: "is given twice" });
     seen.add(name);

@@ -35,7 +35,7 @@ const OBJECT = 123;
 const ARRAY = 91;
 const LITERALS: Record<number, string> = { 116: "true", 102: "false", 110: "null" };
 
-export class ObjectScan {
+export class ObjectScanner {
   readonly #member: (name: string) => Take;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   readonly #open = new Uint8Array(DEPTH_MAX);

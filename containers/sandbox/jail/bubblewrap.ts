@@ -1,4 +1,4 @@
-// The command that makes a cell's root by bubblewrap: namespaces of its own, and in them what it is shown.
+// The command that makes a worker's root by bubblewrap: namespaces of its own, and in them what it is shown.
 
 import { existsSync, readlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -7,14 +7,14 @@ import { DRIVE_PATH, HOME_PATH, SYSTEM_PATHS } from "./paths.ts";
 export const INPUTS_PATH = "/run/inputs";
 export const PROXY_SOCKET_PATH = "/run/proxy.sock";
 
-/** Of a cell: what it is shown, and what it may write to. */
+/** Of a worker: what it is shown, and what it may write to. */
 type Contents = { uid: number | null; scratchDirectory: string; inputsDirectory: string; drive: { directory: string } };
 
-/** `places` are shown under their own names. Throws where it is not installed. */
-export function bubblewrap(contents: Contents, places: string[], proxySocket: string): string[] {
+/** `readable` paths are shown under their own names. Throws where it is not installed. */
+export function bubblewrap(contents: Contents, readable: string[], proxySocket: string): string[] {
   const { uid, scratchDirectory, inputsDirectory, drive } = contents;
   const own = (name: string, to: string) => shown(join(scratchDirectory, name), to, "--bind");
-  const others = places.filter((path) => path !== "/usr" && !path.startsWith("/usr/"));
+  const others = readable.filter((path) => path !== "/usr" && !path.startsWith("/usr/"));
   return [
     findBubblewrap(),
     ...["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],

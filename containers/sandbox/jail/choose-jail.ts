@@ -11,20 +11,20 @@ import { linkDrive } from "../drive/machine-link.ts";
 import { JAIL_KINDS, type SandboxStatus } from "../contract/protocol.ts";
 import type { Jail } from "./jail.ts";
 import { DRIVE_PATH } from "./paths.ts";
-import { CellPool } from "../processes/pool.ts";
+import { WorkerPool } from "../processes/pool.ts";
 
-const PROBE_MS = 30_000;
+const CHECK_MS = 30_000;
 
-export type Probed = { jail: Jail; status: SandboxStatus["jail"] };
+export type TriedJail = { jail: Jail; status: SandboxStatus["jail"] };
 
 /** The first jail without a breach; else the one with the fewest. Rejects where no Python process starts at all. */
-export async function probeJails(base: Omit<Jail, "kind" | "mounts" | "driveTrouble">): Promise<Probed> {
+export async function chooseJail(base: Omit<Jail, "kind" | "mounts" | "driveTrouble">): Promise<TriedJail> {
   const kinds = JAIL_KINDS.filter((kind) => (base.settings.jail ?? kind) === kind);
-  const tried: Probed[] = [];
+  const tried: TriedJail[] = [];
   const failures: string[] = [];
   let linked: Promise<string | null> | undefined;
   const link = () => (linked ??= linkDrive(DRIVE_PATH, base.settings.driveDirectory));
-  await base.drive.refresh(answerWith([probeFile]));
+  await base.drive.refresh(answerWith([checkFile]));
   for (const kind of kinds) {
     try {
       const one = await tryJail({ ...base, kind }, link);
@@ -43,24 +43,24 @@ export async function probeJails(base: Omit<Jail, "kind" | "mounts" | "driveTrou
   return best;
 }
 
-/** With mounts of its own where a cell gets them, else with the drive where all of this machine find it. */
+/** With mounts of its own where a worker gets them, else with the drive where all of this machine find it. */
 async function tryJail(
   base: Omit<Jail, "mounts" | "driveTrouble">,
   link: () => Promise<string | null>,
-): Promise<Probed> {
+): Promise<TriedJail> {
   const mounted: Jail = { ...base, mounts: true, driveTrouble: null };
   try {
-    return await probed(mounted);
+    return await checkJail(mounted);
   } catch (error) {
     const [, why] = /no mounts of its own \((.*)\)/.exec(messageOf(error)) ?? [];
     if (base.kind === "bwrap" || why === undefined) throw error;
     const trouble = await link();
     const driveTrouble = trouble && `${DRIVE_MISSING}: this machine refused ${why}, and ${trouble}.`;
-    return probed({ ...mounted, mounts: false, driveTrouble });
+    return checkJail({ ...mounted, mounts: false, driveTrouble });
   }
 }
 
-async function probed(jail: Jail): Promise<Probed> {
+async function checkJail(jail: Jail): Promise<TriedJail> {
   const breaches = await breachesOf(jail);
   return {
     jail,
@@ -88,47 +88,47 @@ function remarks({ kind, firstUid, mounts, driveTrouble }: Jail): string[] {
 
 async function breachesOf(jail: Jail): Promise<string[]> {
   const { directory } = jail.settings;
-  const file = join(directory, "probe-secret");
+  const file = join(directory, "check-secret");
   await writeFile(file, "secret", { mode: 0o644 });
   const listener = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const pool = new CellPool({ ...jail, settings: { ...jail.settings, warmCells: 0 } });
+  const pool = new WorkerPool({ ...jail, settings: { ...jail.settings, warmWorkers: 0 } });
   try {
-    return await pool.use([], AbortSignal.timeout(PROBE_MS), async (cell) => {
+    return await pool.use([], AbortSignal.timeout(CHECK_MS), async (worker) => {
       const environment = {
-        PROBE_FILE: file,
-        PROBE_PORT: String((listener.address() as AddressInfo).port),
-        PROBE_PID: String(process.pid),
-        PROBE_DRIVE: join(DRIVE_PATH, probeFile.path),
+        CHECK_FILE: file,
+        CHECK_PORT: String((listener.address() as AddressInfo).port),
+        CHECK_PID: String(process.pid),
+        CHECK_DRIVE: join(DRIVE_PATH, checkFile.path),
       };
-      const code = await readFile(join(directory, "runner", "probe.py"), "utf8");
-      cell.drive.open({ ask: answerWith([probeFile]), tell: () => undefined });
-      const outcome = await cell.run(
-        { name: "probe", code, environment, inputs: [], baseUrl: "", closed: null },
-        PROBE_MS,
-        AbortSignal.timeout(PROBE_MS),
+      const code = await readFile(join(directory, "runner", "jail_check.py"), "utf8");
+      worker.drive.open({ ask: answerWith([checkFile]), report: () => undefined });
+      const outcome = await worker.run(
+        { name: "jail check", code, environment, inputs: [], baseUrl: "", closed: null },
+        CHECK_MS,
+        AbortSignal.timeout(CHECK_MS),
         () => undefined,
       );
       if (outcome.error !== null) throw new Error(outcome.error);
-      const said = z.array(z.string()).parse(JSON.parse(await readFile(cell.resultFile, "utf8")));
-      const wrote = await stat(join(directory, "probe-was-here")).then(
+      const said = z.array(z.string()).parse(JSON.parse(await readFile(worker.resultFile, "utf8")));
+      const wrote = await stat(join(directory, "check-was-here")).then(
         () => ["files: others can be written"],
         () => [],
       );
       if (!said.includes("drive")) jail.driveTrouble ??= `${DRIVE_MISSING}: what was put there did not arrive.`;
-      return [...said.filter((one) => one !== "wrote" && one !== "drive"), ...wrote, ...cell.lacks];
+      return [...said.filter((one) => one !== "wrote" && one !== "drive"), ...wrote, ...worker.lacks];
     });
   } finally {
     listener.close();
     await pool.stop();
-    await Promise.all(["probe-secret", "probe-was-here"].map((name) => rm(join(directory, name), { force: true })));
+    await Promise.all(["check-secret", "check-was-here"].map((name) => rm(join(directory, name), { force: true })));
   }
 }
 
 /** Empty, so that nobody is asked for its content. */
-const probeFile: DriveEntry = {
-  path: `probe-${randomUUID()}`,
-  etag: "probe",
+const checkFile: DriveEntry = {
+  path: `jail-check-${randomUUID()}`,
+  etag: "check",
   bytes: 0,
   modified: new Date(0).toISOString(),
 };

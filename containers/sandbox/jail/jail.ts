@@ -1,7 +1,7 @@
-// How a process is held: the command that starts the runner inside its walls, for each kind of jail.
+// How a process is held: the command that starts the runner inside its restrictions, for each kind of jail.
 
 import { join } from "node:path";
-import type { Drive, DrivePlace } from "../drive/drive.ts";
+import type { Drive, DriveFolder } from "../drive/drive.ts";
 import type { Interpreter } from "../python/interpreter.ts";
 import type { JailKind } from "../contract/protocol.ts";
 import type { Settings } from "../settings.ts";
@@ -18,13 +18,13 @@ export type Jail = {
   drive: Drive;
   /** Of the block that is this sandbox's; null where we may not change uids. */
   firstUid: number | null;
-  /** Each cell has mounts of its own: what it writes is one bounded file system, and the drive is at its place. */
+  /** Each worker has mounts of its own: what it writes is one bounded file system, and the drive is at its path. */
   mounts: boolean;
-  /** Why the drive is not at its place in the cells, and what to do about that; null where it is. For docs' authors. */
+  /** Why the drive is not at its path in the workers, and what to do about that; null where it is. For docs' authors. */
   driveTrouble: string | null;
 };
 
-export type CellPlan = {
+export type WorkerPlan = {
   id: string;
   /** Its own while it lives; null where we may not change uids. */
   uid: number | null;
@@ -32,7 +32,7 @@ export type CellPlan = {
   inputsDirectory: string;
   /** Holds what it may write; covered where it has mounts of its own. */
   scratchDirectory: string;
-  drive: DrivePlace;
+  drive: DriveFolder;
   /** Come before the base packages. */
   packages: string[];
   /** Names it to the proxy. */
@@ -43,49 +43,49 @@ export type CellPlan = {
 const BRIDGE_PORT = 3128;
 const THREADS = "2";
 
-export type CellCommand = {
+export type WorkerCommand = {
   file: string;
   args: string[];
   env: Record<string, string>;
-  /** As the cell sees it. */
+  /** As the worker sees it. */
   inputsPath: string;
   stop: NodeJS.Signals;
 };
 
-/** Where a cell works in its scratch directory. */
+/** Where a worker works in its scratch directory. */
 export const homeIn = (scratchDirectory: string): string => join(scratchDirectory, "home");
 
-export function commandFor(jail: Jail, plan: CellPlan): CellCommand {
+export function commandFor(jail: Jail, plan: WorkerPlan): WorkerCommand {
   const { kind, settings, python, mounts } = jail;
   const isBwrap = kind === "bwrap";
   const runner = join(settings.directory, "runner");
   const packages = [...plan.packages, ...jail.basePackages];
-  const places = [python.prefix, runner, ...packages];
-  const cell = {
+  const readable = [python.prefix, runner, ...packages];
+  const worker = {
     uid: plan.uid,
     group: jail.firstUid,
-    keeper: !isBwrap,
-    bridge: isBwrap ? { port: BRIDGE_PORT, path: PROXY_SOCKET_PATH } : null,
+    subreaper: !isBwrap,
+    proxyBridge: isBwrap ? { port: BRIDGE_PORT, path: PROXY_SOCKET_PATH } : null,
     limits: settings.limits,
     packages,
-    space: mounts && !isBwrap ? spaceFor(jail, plan, homeFor(plan, places)) : null,
-    landlock: kind === "landlock" ? landlockFor(jail, plan, places) : null,
+    mounts: mounts && !isBwrap ? mountsFor(jail, plan, homeFor(plan, readable)) : null,
+    landlock: kind === "landlock" ? landlockFor(jail, plan, readable) : null,
   };
   const start = (program: string, ...args: string[]) => ["-I", "-B", join(runner, program), ...args];
   const command = {
     file: python.command,
-    args: start("runner.py", JSON.stringify(cell)),
+    args: start("runner.py", JSON.stringify(worker)),
     env: environmentFor(plan.token, isBwrap ? BRIDGE_PORT : jail.proxy.port, foldersFor(jail, plan)),
   };
   if (!isBwrap) return { ...command, inputsPath: plan.inputsDirectory, stop: "SIGTERM" };
-  const then = [...bubblewrap(plan, places, jail.proxy.socket), "--", command.file, ...command.args];
-  const args = ["-S", ...start("space.py", JSON.stringify(spaceFor(jail, plan, null)), ...then)];
+  const bubblewrapped = [...bubblewrap(plan, readable, jail.proxy.socket), "--", command.file, ...command.args];
+  const args = ["-S", ...start("mounts.py", JSON.stringify(mountsFor(jail, plan, null)), ...bubblewrapped)];
   return { ...command, args, inputsPath: INPUTS_PATH, stop: "SIGKILL" };
 }
 
 type Folders = { home: string; temporary: string };
 
-function foldersFor({ kind, mounts }: Jail, { scratchDirectory }: CellPlan): Folders {
+function foldersFor({ kind, mounts }: Jail, { scratchDirectory }: WorkerPlan): Folders {
   if (kind === "bwrap") return { home: HOME_PATH, temporary: "/tmp" };
   if (mounts) return { home: HOME_PATH, temporary: join(scratchDirectory, "tmp") };
   return { home: homeIn(scratchDirectory), temporary: homeIn(scratchDirectory) };
@@ -114,14 +114,14 @@ function environmentFor(token: string, proxyPort: number, { home, temporary }: F
 
 type Home = { drive: string; keep: string[] };
 
-/** What is put where other homes of the machine were, and what of those a cell needs. */
-const homeFor = ({ drive, inputsDirectory, scratchDirectory }: CellPlan, places: string[]): Home => ({
+/** What is put where other homes of the machine were, and what of those a worker needs. */
+const homeFor = ({ drive, inputsDirectory, scratchDirectory }: WorkerPlan, readable: string[]): Home => ({
   drive: drive.directory,
-  keep: [...places, inputsDirectory, scratchDirectory],
+  keep: [...readable, inputsDirectory, scratchDirectory],
 });
 
-/** What `runner/space.py` is to make. */
-const spaceFor = ({ settings: { limits } }: Jail, { scratchDirectory, uid }: CellPlan, home: Home | null) => ({
+/** What `runner/mounts.py` is to make. */
+const mountsFor = ({ settings: { limits } }: Jail, { scratchDirectory, uid }: WorkerPlan, home: Home | null) => ({
   scratch: scratchDirectory,
   bytes: Math.min(limits.diskBytes, limits.memoryBytes),
   files: limits.files,
@@ -129,11 +129,11 @@ const spaceFor = ({ settings: { limits } }: Jail, { scratchDirectory, uid }: Cel
   home,
 });
 
-function landlockFor(jail: Jail, plan: CellPlan, places: string[]) {
+function landlockFor(jail: Jail, plan: WorkerPlan, shared: string[]) {
   const { home, temporary } = foldersFor(jail, plan);
   const drive = jail.mounts ? DRIVE_PATH : jail.settings.driveDirectory;
   return {
-    readable: [...SYSTEM_PATHS, ...DEVICES, ...places, plan.inputsDirectory, drive],
+    readable: [...SYSTEM_PATHS, ...DEVICES, ...shared, plan.inputsDirectory, drive],
     writable: [home, temporary, "/dev/null", ...(jail.mounts ? ["/dev/shm"] : [])],
     ports: [jail.proxy.port],
   };

@@ -1,4 +1,4 @@
-// Where cells find things, as they see them.
+// Where workers find things, as they see them.
 
 export const HOME_PATH = "/home/user";
 export const DRIVE_PATH = `${HOME_PATH}/drive`;

@@ -1,6 +1,6 @@
 // A block of uids for this sandbox alone: where several share a machine, one's datasets must not be another's.
 
-import { claim } from "../machine-lock.ts";
+import { lockOnMachine } from "../machine-lock.ts";
 
 const FIRST_UID = 61_000;
 const BLOCKS_MAX = 128;
@@ -11,10 +11,10 @@ export const UIDS_PER_SANDBOX = 32;
 /**
  * The first of the block, held until this process ends; null where we may not change uids. Rejects where all are taken.
  */
-export async function claimUids(): Promise<number | null> {
+export async function lockUids(): Promise<number | null> {
   if (process.getuid?.() !== 0) return null;
   for (let block = 0; block < BLOCKS_MAX; block++) {
-    if (await claim(`uids-${block}`)) return FIRST_UID + block * UIDS_PER_SANDBOX;
+    if (await lockOnMachine(`uids-${block}`)) return FIRST_UID + block * UIDS_PER_SANDBOX;
   }
   throw new Error("Too many sandboxes run on this machine: no uids are left.");
 }

@@ -1,15 +1,15 @@
-// The cells of a sandbox: a few warm ones that wait for an order, a bound on those that work, each used once.
+// The workers of a sandbox: a few warm ones that wait for an order, a bound on those that work, each used once.
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Semaphore } from "../../program/semaphore.ts";
-import { Cell } from "./worker-process.ts";
+import { WorkerProcess } from "./worker-process.ts";
 import type { Jail } from "../jail/jail.ts";
 
-export class CellPool {
+export class WorkerPool {
   readonly #jail: Jail;
   readonly #free: number[];
-  readonly #warm: { cell: Cell; slot: number }[] = [];
+  readonly #warm: { worker: WorkerProcess; slot: number }[] = [];
   readonly #turns: Semaphore;
   /** Have a slot, or are about to. */
   #working = 0;
@@ -18,34 +18,34 @@ export class CellPool {
 
   constructor(jail: Jail) {
     this.#jail = jail;
-    const { cellsMax, warmCells } = jail.settings;
-    this.#turns = new Semaphore(cellsMax);
-    this.#free = Array.from({ length: cellsMax + warmCells }, (_, slot) => slot);
+    const { workersMax, warmWorkers } = jail.settings;
+    this.#turns = new Semaphore(workersMax);
+    this.#free = Array.from({ length: workersMax + warmWorkers }, (_, slot) => slot);
   }
 
-  /** Starts the warm cells. */
+  /** Starts the warm workers. */
   fill(): void {
     void this.#refill();
   }
 
   /**
-   * Lends a cell for one piece of work, in turn. Packages of a doc's own want a fresh one. Rejects with the signal's
+   * Lends a worker for one piece of work, in turn. Packages of a doc's own want a fresh one. Rejects with the signal's
    * reason.
    */
-  use<T>(packages: string[], signal: AbortSignal, work: (cell: Cell) => Promise<T>): Promise<T> {
+  use<T>(packages: string[], signal: AbortSignal, work: (worker: WorkerProcess) => Promise<T>): Promise<T> {
     return this.#turns.run(() => this.#use(packages, work), signal);
   }
 
-  async #use<T>(packages: string[], work: (cell: Cell) => Promise<T>): Promise<T> {
+  async #use<T>(packages: string[], work: (worker: WorkerProcess) => Promise<T>): Promise<T> {
     this.#working++;
     try {
-      const { cell, slot } = packages.length > 0 ? await this.#start(packages) : await this.#take();
+      const { worker, slot } = packages.length > 0 ? await this.#start(packages) : await this.#take();
       void this.#refill();
       try {
-        await cell.ready;
-        return await work(cell);
+        await worker.ready;
+        return await work(worker);
       } finally {
-        await cell.dispose();
+        await worker.dispose();
         this.#free.push(slot);
       }
     } finally {
@@ -59,27 +59,27 @@ export class CellPool {
     await this.#discard(...this.#warm.splice(0));
   }
 
-  async #take(): Promise<{ cell: Cell; slot: number }> {
+  async #take(): Promise<{ worker: WorkerProcess; slot: number }> {
     for (let next = this.#warm.shift(); next; next = this.#warm.shift()) {
-      if (next.cell.isAlive && next.cell.drive.isCurrent()) return next;
+      if (next.worker.isAlive && next.worker.drive.isCurrent()) return next;
       await this.#discard(next);
     }
     return this.#start([]);
   }
 
-  async #start(packages: string[]): Promise<{ cell: Cell; slot: number }> {
+  async #start(packages: string[]): Promise<{ worker: WorkerProcess; slot: number }> {
     const slot = this.#free.pop();
-    if (slot === undefined) throw new Error("There is no slot for another cell.");
+    if (slot === undefined) throw new Error("There is no slot for another worker.");
     const { settings, firstUid, drive: shared } = this.#jail;
     const id = crypto.randomUUID();
-    const directory = join(settings.directory, "cells", id);
+    const directory = join(settings.directory, "workers", id);
     const uid = firstUid === null ? null : firstUid + slot;
     const drive = shared.place();
     const [inputsDirectory, scratchDirectory] = [join(directory, "in"), join(directory, "scratch")];
     const token = randomBytes(16).toString("hex");
     const plan = { id, uid, drive, inputsDirectory, scratchDirectory, packages, token };
     try {
-      return { cell: await Cell.start(this.#jail, plan), slot };
+      return { worker: await WorkerProcess.start(this.#jail, plan), slot };
     } catch (error) {
       drive.close();
       this.#free.push(slot);
@@ -87,28 +87,28 @@ export class CellPool {
     }
   }
 
-  async #discard(...cells: { cell: Cell; slot: number }[]): Promise<void> {
-    for (const { cell, slot } of cells) {
-      await cell.dispose();
+  async #discard(...workers: { worker: WorkerProcess; slot: number }[]): Promise<void> {
+    for (const { worker, slot } of workers) {
+      await worker.dispose();
       this.#free.push(slot);
     }
   }
 
-  /** One at a time: a cell that starts takes a core for half a second. */
+  /** One at a time: a worker that starts takes a core for half a second. */
   async #refill(): Promise<void> {
     if (this.#filling) return;
     this.#filling = true;
     try {
       while (
         !this.#stopped &&
-        this.#warm.length < this.#jail.settings.warmCells &&
-        this.#free.length > this.#jail.settings.cellsMax - this.#working
+        this.#warm.length < this.#jail.settings.warmWorkers &&
+        this.#free.length > this.#jail.settings.workersMax - this.#working
       ) {
         const next = await this.#start([]);
         // Whoever wants one meanwhile gets this: sooner than another that starts beside it.
         this.#warm.push(next);
         if (
-          await next.cell.ready.then(
+          await next.worker.ready.then(
             () => true,
             () => false,
           )
@@ -120,7 +120,7 @@ export class CellPool {
         return;
       }
     } catch (error) {
-      console.error(JSON.stringify({ event: "sandbox.warm_cell_failed", cause: String(error) }));
+      console.error(JSON.stringify({ event: "sandbox.warm_worker_failed", cause: String(error) }));
     } finally {
       this.#filling = false;
     }

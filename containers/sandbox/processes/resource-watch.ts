@@ -1,32 +1,32 @@
-// What the kernel's limits for one process leave open: the memory and the files of all processes of a cell together.
+// What the kernel's limits for one process leave open: the memory and the files of all processes of a worker together.
 
 import { lstat, readdir, readFile, readlink, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { CellLimits } from "../settings.ts";
+import type { WorkerLimits } from "../settings.ts";
 
 const EVERY_MS = 200;
 const PROCESSES_MAX = 4_096;
 const MB = 1024 * 1024;
 /** What the kernel keeps of a file in memory, beside its content. */
 const FILE_BYTES = 1_024;
-/** What the kernel takes from one socket before it is read elsewhere: its default, which a cell can't raise. */
+/** What the kernel takes from one socket before it is read elsewhere: its default, which a worker can't raise. */
 const SOCKET_BYTES = 212_992;
-/** Of a cell, more than honest clients and pools have open. Only those past them count, and as if they were full. */
+/** Of a worker, more than honest clients and pools have open. Only those past them count, and as if they were full. */
 const SOCKETS_FREE = 256;
 
 export type Watch = { /** Answers the most memory seen, in bytes. */ stop(): number };
-/** Where a cell writes. `isMounted`: in memory, in a file system that keeps the bounds by itself; else on the disk. */
+/** Where a worker writes. `isMounted`: in memory, in a file system that keeps the bounds by itself; else on the disk. */
 export type Scratch = { directory: string; isMounted: boolean };
 
 /**
- * Condemns the cell whose process tree under `root` holds too much memory, files in memory included, or too much of
+ * Condemns the worker whose process tree under `root` holds too much memory, files in memory included, or too much of
  * the disk.
  */
 export function watch(
   root: number,
   { directory, isMounted }: Scratch,
-  limits: CellLimits,
-  condemn: (why: string) => void,
+  limits: WorkerLimits,
+  stopWorker: (why: string) => void,
 ): Watch {
   let peak = 0;
   let stopped = false;
@@ -34,19 +34,19 @@ export function watch(
     const pids = await treeOf(root);
     const files = isMounted ? await mountedIn(root, directory) : { bytes: 0, device: null };
     let memory = (await memoryOf(pids)) + (await socketBytesOf(pids)) + files.bytes;
-    // A file that is mapped is counted on both sides, which takes long to tell.
+    // A file that is mapped is counted on both sides, which takes long to find out.
     if (memory > limits.memoryBytes && files.device !== null) memory -= await mappedOf(pids, files.device);
     peak = Math.max(peak, memory);
     if (memory > limits.memoryBytes * 1.1) {
       const those = isMounted ? `, ${Math.ceil(files.bytes / MB)} MB of it in files,` : "";
-      condemn(
+      stopWorker(
         `The dataset's processes used more than ${inMb(limits.memoryBytes)} of memory together${those} ` +
           "and were stopped.",
       );
     }
     const found = isMounted ? null : await onDisk(pids, directory, limits);
     if (found !== null && (found.bytes > limits.diskBytes || found.files > limits.files)) {
-      condemn(
+      stopWorker(
         `The dataset wrote more than ${inMb(limits.diskBytes)} of files, or more than ${limits.files} of them, ` +
           "and was stopped.",
       );
@@ -67,7 +67,7 @@ const inMb = (bytes: number): string => `${Math.floor(bytes / MB)} MB`;
 
 /**
  * A process and all its descendants. Orphans stay in the tree: they go to the namespace's first process, or to the
- * keeper.
+ * subreaper.
  */
 async function treeOf(root: number): Promise<number[]> {
   const tree = [root];
@@ -146,7 +146,7 @@ async function mappedOf(pids: number[], device: string): Promise<number> {
 async function onDisk(
   pids: number[],
   directory: string,
-  { diskBytes, files: filesMax }: CellLimits,
+  { diskBytes, files: filesMax }: WorkerLimits,
 ): Promise<{ bytes: number; files: number }> {
   const found = { bytes: 0, files: 0 };
   const folders = [directory];

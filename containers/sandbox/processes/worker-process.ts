@@ -6,9 +6,9 @@ import { constants } from "node:fs";
 import { join } from "node:path";
 import type { Duplex, Readable } from "node:stream";
 import { z } from "zod";
-import { commandFor, homeIn, type CellPlan, type Jail } from "../jail/jail.ts";
+import { commandFor, homeIn, type WorkerPlan, type Jail } from "../jail/jail.ts";
 import { watch } from "./resource-watch.ts";
-import type { DrivePlace } from "../drive/drive.ts";
+import type { DriveFolder } from "../drive/drive.ts";
 import { ResultKind } from "../contract/protocol.ts";
 
 /** Starting Python and importing everything, on a machine busy with other things. */
@@ -47,13 +47,13 @@ const Event = z.discriminatedUnion("event", [
 ]);
 type Event = z.infer<typeof Event>;
 
-/** A file for the cell: a copy, under a name, that it may read and nobody else's cell sees. */
-export type CellFile = { name: string; from: string; mode: 0o400 | 0o444 };
+/** A file for the worker: a copy, under a name, that it may read and nobody else's worker sees. */
+export type WorkerFile = { name: string; from: string; mode: 0o400 | 0o444 };
 
 /** What dependents get: a dataset's result, or a query's answer. */
 export type InputKind = z.infer<typeof ResultKind> | "answer";
 
-export type CellOrder = {
+export type WorkerOrder = {
   /** What tracebacks call the code. */
   name: string;
   code: string;
@@ -71,7 +71,7 @@ export type Outcome = Omit<z.infer<typeof Ended>, "event" | "peakBytes"> & {
 };
 export type Output = (stream: "stdout" | "stderr", chunk: Buffer) => void;
 
-export class Cell {
+export class WorkerProcess {
   /** Settles when it takes its order. */
   readonly ready: Promise<void>;
   /** Settles when none of its processes is left and its output was read. */
@@ -79,10 +79,10 @@ export class Cell {
   readonly inputsPath: string;
   readonly resultFile: string;
   readonly token: string;
-  readonly drive: DrivePlace;
-  /** Walls that could not be put up. */
+  readonly drive: DriveFolder;
+  /** Restrictions that could not be set. */
   lacks: string[] = [];
-  readonly #plan: CellPlan;
+  readonly #plan: WorkerPlan;
   readonly #jail: Jail;
   readonly #child: ChildProcess;
   readonly #stop: NodeJS.Signals;
@@ -90,7 +90,7 @@ export class Cell {
   #isClosed = false;
   #complaints = "";
 
-  private constructor(jail: Jail, plan: CellPlan, result: FileHandle, resultFile: string) {
+  private constructor(jail: Jail, plan: WorkerPlan, result: FileHandle, resultFile: string) {
     const { file, args, env, inputsPath, stop } = commandFor(jail, plan);
     this.#plan = plan;
     this.#jail = jail;
@@ -123,7 +123,7 @@ export class Cell {
     this.ready.catch(() => this.kill());
   }
 
-  static async start(jail: Jail, plan: CellPlan): Promise<Cell> {
+  static async start(jail: Jail, plan: WorkerPlan): Promise<WorkerProcess> {
     const resultFile = join(jail.settings.directory, "results", plan.id);
     const home = homeIn(plan.scratchDirectory);
     await mkdir(plan.inputsDirectory, { recursive: true });
@@ -135,7 +135,7 @@ export class Cell {
     if (plan.uid !== null) await chown(home, plan.uid, plan.uid);
     const result = await open(resultFile, "wx", 0o600);
     try {
-      return new Cell(jail, plan, result, resultFile);
+      return new WorkerProcess(jail, plan, result, resultFile);
     } finally {
       await result.close();
     }
@@ -154,12 +154,12 @@ export class Cell {
     (this.#child.stdio[3] as Duplex).destroy();
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) stream.resume();
     this.#child.kill(this.#stop);
-    // A keeper that hangs has a bound of its own.
+    // A subreaper that hangs has a bound of its own.
     if (this.#stop !== "SIGKILL") setTimeout(() => this.#isClosed || this.#child.kill("SIGKILL"), 10_000).unref();
   }
 
-  /** Puts a file where the cell will find it, and answers its path there. */
-  async give({ name, from, mode }: CellFile): Promise<string> {
+  /** Puts a file where the worker will find it, and answers its path there. */
+  async give({ name, from, mode }: WorkerFile): Promise<string> {
     const path = join(this.#plan.inputsDirectory, name);
     await copyFile(from, path, constants.COPYFILE_FICLONE);
     await chmod(path, mode);
@@ -169,9 +169,9 @@ export class Cell {
 
   /**
    * Runs the one order. `timeoutMs` counts from the code's first line. Never rejects: what goes wrong is the outcome's
-   * `error`, for the author. When it settles, every process of the cell is gone.
+   * `error`, for the author. When it settles, every process of the worker is gone.
    */
-  async run(order: CellOrder, timeoutMs: number, signal: AbortSignal, output: Output): Promise<Outcome> {
+  async run(order: WorkerOrder, timeoutMs: number, signal: AbortSignal, output: Output): Promise<Outcome> {
     for (const name of ["stdout", "stderr"] as const) flow(this.#child[name]!, (chunk) => output(name, chunk));
     const ended: Outcome = {
       error: null,
@@ -183,17 +183,17 @@ export class Cell {
     };
     let startedAt = 0;
     let verdict: string | undefined;
-    const condemn = (why: string) => {
+    const stopWorker = (why: string) => {
       verdict ??= why;
       this.kill();
     };
-    const abort = () => condemn(signal.reason instanceof Error ? signal.reason.message : "The run was cancelled.");
+    const abort = () => stopWorker(signal.reason instanceof Error ? signal.reason.message : "The run was cancelled.");
     let timer = setTimeout(
-      () => condemn(`The dataset's inputs could not be read within ${INPUTS_MS / 1000} s.`),
+      () => stopWorker(`The dataset's inputs could not be read within ${INPUTS_MS / 1000} s.`),
       INPUTS_MS,
     );
     const scratch = { directory: this.#plan.scratchDirectory, isMounted: this.#jail.mounts };
-    const watching = watch(this.#child.pid!, scratch, this.#jail.settings.limits, condemn);
+    const watching = watch(this.#child.pid!, scratch, this.#jail.settings.limits, stopWorker);
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
     try {
@@ -202,15 +202,18 @@ export class Cell {
       clearTimeout(timer);
       ended.startedAt = new Date();
       startedAt = performance.now();
-      timer = setTimeout(() => condemn(`The dataset ran longer than its ${timeoutMs} ms and was stopped.`), timeoutMs);
+      timer = setTimeout(
+        () => stopWorker(`The dataset ran longer than its ${timeoutMs} ms and was stopped.`),
+        timeoutMs,
+      );
       const { event: _, ...said } = await this.#expect("ended");
       Object.assign(ended, said);
     } catch (error) {
       ended.error =
-        error instanceof Unstarted
+        error instanceof NotStarted
           ? error.ended.error
           : "The dataset's process was killed, or ended itself, before the code had run to its end.";
-      if (error instanceof Unstarted) ended.traceback = error.ended.traceback;
+      if (error instanceof NotStarted) ended.traceback = error.ended.traceback;
     }
     clearTimeout(timer);
     signal.removeEventListener("abort", abort);
@@ -239,14 +242,14 @@ export class Cell {
   async #expect<Name extends Event["event"]>(name: Name): Promise<Extract<Event, { event: Name }>> {
     const { value, done } = await this.#events.next();
     if (done || value === undefined) throw new Error("It has ended.");
-    if (value.event === "ended" && name === "started") throw new Unstarted(value);
+    if (value.event === "ended" && name === "started") throw new NotStarted(value);
     if (value.event !== name) throw new Error(`It said ${value.event} instead of ${name}.`);
     return value as Extract<Event, { event: Name }>;
   }
 }
 
 /** It ended before the code's first line: an input or the syntax. */
-class Unstarted extends Error {
+class NotStarted extends Error {
   readonly ended: z.infer<typeof Ended>;
 
   constructor(ended: z.infer<typeof Ended>) {

@@ -1,7 +1,7 @@
 // Whom a TLS client says it wants to reach: all that can be seen of a tunnel (RFC 8446 §4.1.2, RFC 6066 §3, RFC 9849).
 
-/** `isVeiled`: another name may be encrypted within. */
-export type Hello = { name: string | null; isVeiled: boolean };
+/** `isEncrypted`: another name may be encrypted within. */
+export type Hello = { name: string | null; isEncrypted: boolean };
 
 const HANDSHAKE = 22;
 const CLIENT_HELLO = 1;
@@ -78,12 +78,12 @@ function parse(message: Buffer): Hello | null {
   at += 1 + message.readUInt8(at);
   at += 2 + message.readUInt16BE(at);
   at += 1 + message.readUInt8(at);
-  const hello: Hello = { name: null, isVeiled: false };
+  const hello: Hello = { name: null, isEncrypted: false };
   if (at === message.length) return hello;
   for (at += 2; at < message.length; ) {
     const [type, length] = [message.readUInt16BE(at), message.readUInt16BE(at + 2)];
     const content = message.subarray(at + 4, at + 4 + length);
-    if (type === ENCRYPTED_HELLO) hello.isVeiled = true;
+    if (type === ENCRYPTED_HELLO) hello.isEncrypted = true;
     if (type === SERVER_NAME) {
       // One name, of the one kind there is, and nothing else: of two, the server may take the other.
       const size = content.readUInt16BE(3);

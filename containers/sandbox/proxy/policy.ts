@@ -1,7 +1,7 @@
 // Where a run's requests may go. Decides, and dials nothing.
 
 export type Policy = { teamId: string; internet: boolean };
-export type Places = {
+export type Endpoints = {
   platformUrl: string;
   /** Where signed URLs of the object store point; empty where there is none. */
   s3Endpoint: string;
@@ -12,7 +12,7 @@ export type Places = {
 /**
  * `dial`: this address, unchecked, for it is configured. `resolve`: a name someone wrote, to be looked up and checked.
  */
-export type Way =
+export type Route =
   | { dial: { host: string; port: number } }
   | { resolve: { host: string; port: number } }
   | { refused: string };
@@ -24,7 +24,7 @@ const NO_INTERNET =
   "this team's runs reach the platform's API alone; an admin opens the internet by the team's setting sandbox_internet";
 
 /** For a request in the clear, whose URL and headers are seen. */
-export function wayOf(url: URL, headerNames: readonly string[], places: Places, policy: Policy): Way {
+export function routeOf(url: URL, headerNames: readonly string[], places: Endpoints, policy: Policy): Route {
   if (url.protocol !== "http:") return { refused: "only http: URLs can be asked for without CONNECT" };
   const platform = new URL(places.platformUrl);
   const store = places.s3Endpoint === "" ? undefined : new URL(places.s3Endpoint);
@@ -45,7 +45,7 @@ export function wayOf(url: URL, headerNames: readonly string[], places: Places, 
 /**
  * For a tunnel, of which only the host is seen: TLS to the platform and to the object store, whose signatures guard it.
  */
-export function wayOfTunnel(authority: string, places: Places, policy: Policy): Way {
+export function routeOfTunnel(authority: string, places: Endpoints, policy: Policy): Route {
   const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]{1,253}):(\d{1,5})$/.exec(authority);
   const port = Number(match?.[2]);
   if (!match || port < 1 || port > 65_535) return { refused: "CONNECT wants host:port" };

@@ -1,4 +1,4 @@
-// The one way from a jail to the network: an HTTP proxy that knows whose request it carries, and where that may go.
+// The only connection from a jail to the network: an HTTP proxy that knows whose request it carries, and where that may go.
 
 import { once } from "node:events";
 import { chmod } from "node:fs/promises";
@@ -14,14 +14,14 @@ import { connect, isIP, type AddressInfo, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { HostError, resolveHost } from "../../program/address.ts";
 import { HelloReader } from "./client-hello.ts";
-import { wayOf, wayOfTunnel, type Places, type Policy, type Way } from "./policy.ts";
+import { routeOf, routeOfTunnel, type Endpoints, type Policy, type Route } from "./policy.ts";
 
 const CONNECT_MS = 10_000;
 /** A query may be silent for as long as it may run. */
 const IDLE_MS = 16 * 60_000;
 const CONNECTIONS_MAX = 1_024;
 const CONNECTIONS_EACH_MAX = 64;
-const TOLD_MAX = 20;
+const REPORTS_MAX = 20;
 /** About the connection to the proxy, not for the other side. */
 const OWN_HEADERS = new Set([
   "proxy-authorization",
@@ -35,16 +35,16 @@ const OWN_HEADERS = new Set([
   "host",
 ]);
 
-/** `tell` says to a doc's author why a connection was not made: a client of TLS hears nothing but that it broke off. */
-type Grant = { policy: Policy; tell: (text: string) => void; told: Set<string>; sockets: Set<Duplex> };
+/** `report` says to a doc's author why a connection was not made: a client of TLS hears nothing but that it broke off. */
+type Grant = { policy: Policy; report: (text: string) => void; reported: Set<string>; sockets: Set<Duplex> };
 
 export class Proxy {
-  readonly #places: Places;
+  readonly #places: Endpoints;
   readonly #granted = new Map<string, Grant>();
   readonly #servers: Server[] = [];
   port = 0;
 
-  constructor(places: Places) {
+  constructor(places: Endpoints) {
     this.#places = places;
   }
 
@@ -60,11 +60,11 @@ export class Proxy {
     this.port = (onPort.address() as AddressInfo).port;
   }
 
-  grant(token: string, policy: Policy, tell: (text: string) => void): void {
-    this.#granted.set(token, { policy, tell, told: new Set(), sockets: new Set() });
+  grant(token: string, policy: Policy, report: (text: string) => void): void {
+    this.#granted.set(token, { policy, report, reported: new Set(), sockets: new Set() });
   }
 
-  /** What is under way ends with the right. */
+  /** What is under route ends with the right. */
   revoke(token: string): void {
     for (const socket of this.#granted.get(token)?.sockets ?? []) socket.destroy();
     this.#granted.delete(token);
@@ -112,7 +112,7 @@ export class Proxy {
     if (typeof granted === "string") return refuse(request, response, 407, granted);
     if (!url) return refuse(request, response, 400, "this is a proxy; ask it for a whole URL");
     try {
-      const { host, port } = await dialFor(wayOf(url, Object.keys(request.headers), this.#places, granted.policy));
+      const { host, port } = await dialFor(routeOf(url, Object.keys(request.headers), this.#places, granted.policy));
       const onward = httpRequest({
         host,
         port,
@@ -134,7 +134,7 @@ export class Proxy {
       request.pipe(onward);
     } catch (error) {
       refuse(request, response, error instanceof Refused ? 403 : 502, messageOf(error));
-      tell(granted, url.host, messageOf(error));
+      reportOnce(granted, url.host, messageOf(error));
     }
   }
 
@@ -144,7 +144,7 @@ export class Proxy {
     if (typeof granted === "string") return refuseTunnel(socket, 407, granted);
     const authority = request.url ?? "";
     try {
-      const onward = await open(await dialFor(wayOfTunnel(authority, this.#places, granted.policy)));
+      const onward = await open(await dialFor(routeOfTunnel(authority, this.#places, granted.policy)));
       onward.setTimeout(IDLE_MS, () => onward.destroy());
       onward.on("error", () => socket.destroy()).on("close", () => socket.destroy());
       socket.on("close", () => onward.destroy());
@@ -153,24 +153,24 @@ export class Proxy {
       // At the platform's address others may answer too, to whom the run may not speak.
       const first = granted.policy.internet ? head : await greetingTo(hostOf(authority), socket, head);
       if (typeof first === "string") {
-        tell(granted, authority, first);
+        reportOnce(granted, authority, first);
         return void socket.end(accessDenied, () => onward.destroy());
       }
       onward.write(first);
       socket.pipe(onward).pipe(socket);
     } catch (error) {
       refuseTunnel(socket, error instanceof Refused ? 403 : 502, messageOf(error));
-      tell(granted, authority, messageOf(error));
+      reportOnce(granted, authority, messageOf(error));
     }
   }
 }
 
 /** Once for each reason, and within a bound. */
-function tell({ tell, told }: Grant, target: string, why: string): void {
+function reportOnce({ report, reported }: Grant, target: string, why: string): void {
   const text = `${target.slice(0, 300)}: ${sentence(why).trimEnd()}`;
-  if (told.has(text) || told.size >= TOLD_MAX) return;
-  told.add(text);
-  tell(text);
+  if (reported.has(text) || reported.size >= REPORTS_MAX) return;
+  reported.add(text);
+  report(text);
 }
 
 /** Clients show of it the first line alone. */
@@ -196,7 +196,7 @@ async function greetingTo(host: string, socket: Duplex, head: Buffer): Promise<B
   for (let piece = head; ; ) {
     const hello = reader.push(piece);
     if (hello) {
-      const names = !hello.isVeiled && (hello.name?.toLowerCase() ?? "") === (isIP(host) ? "" : host);
+      const names = !hello.isEncrypted && (hello.name?.toLowerCase() ?? "") === (isIP(host) ? "" : host);
       return names ? reader.bytes() : `its TLS handshake does not name ${host}. ${WITHOUT_INTERNET}`;
     }
     if (hello === null) return `it is no TLS. ${WITHOUT_INTERNET}`;
@@ -214,14 +214,14 @@ async function greetingTo(host: string, socket: Duplex, head: Buffer): Promise<B
 /** Of an authority that the policy has taken. */
 const hostOf = (authority: string): string => bare(authority.slice(0, authority.lastIndexOf(":")).toLowerCase());
 
-async function dialFor(way: Way): Promise<{ host: string; port: number }> {
-  if ("refused" in way) throw new Refused(way.refused);
-  if ("dial" in way) return { ...way.dial, host: bare(way.dial.host) };
+async function dialFor(route: Route): Promise<{ host: string; port: number }> {
+  if ("refused" in route) throw new Refused(route.refused);
+  if ("dial" in route) return { ...route.dial, host: bare(route.dial.host) };
   try {
     // Public addresses only, whatever the engine may dial here; and the one that was checked is the one that is
     // dialled.
-    const { address } = await resolveHost(way.resolve.host, AbortSignal.timeout(CONNECT_MS), "");
-    return { host: address, port: way.resolve.port };
+    const { address } = await resolveHost(route.resolve.host, AbortSignal.timeout(CONNECT_MS), "");
+    return { host: address, port: route.resolve.port };
   } catch (error) {
     if (!(error instanceof HostError && error.reason === "host_forbidden")) throw error;
     throw new Refused(`${error.message.replace(/\.$/, "")}. ${PUBLIC_ALONE}`);

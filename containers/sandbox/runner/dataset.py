@@ -15,13 +15,13 @@ TRACEBACK_CHARACTERS_MAX = 30_000
 ERROR_CHARACTERS_MAX = 8_000
 
 
-class _NotTaken(Exception):
-    """Ours, about inputs or results: told without a traceback."""
+class _Refused(Exception):
+    """Ours, about inputs or results: reported without a traceback."""
 
 
-def run(order, say, descriptor):
+def run(order, send, descriptor):
     """
-    `order`: {name, code, environment, inputs: [{as, kind, path}], baseUrl, closed}. Says `started` as the code starts,
+    `order`: {name, code, environment, inputs: [{as, kind, path}], baseUrl, closed}. Sends `started` as the code starts,
     and `ended` once.
     """
     owner, started = os.getpid(), time.perf_counter()
@@ -33,27 +33,27 @@ def run(order, say, descriptor):
         if order["closed"] is not None:
             _close_off(order["closed"]["path"], order["closed"]["why"])
         _point_sdk_at(order["baseUrl"])
-        space = _main_module()
+        names = _main_module()
         for one in order["inputs"]:
-            space[one["as"]] = values.read(one["kind"], one["path"])
+            names[one["as"]] = values.read(one["kind"], one["path"])
         code = _compile(order)
-        say({"event": "started"})
+        send({"event": "started"})
         started = time.perf_counter()
-        _execute(code, space)
+        _execute(code, names)
         ended["durationMs"] = (time.perf_counter() - started) * 1000
         sys.stdout.flush()
         sys.stderr.flush()
         if os.getpid() != owner:
             os._exit(0)
-        ended["result"] = _write(space.get("result"), descriptor)
+        ended["result"] = _write(names.get("result"), descriptor)
     except BaseException as error:
         # A child that the code forked and that fell through to here has nothing to report.
         if os.getpid() != owner:
             os._exit(1)
-        ended["error"], ended["traceback"] = _tell(error, order["name"])
+        ended["error"], ended["traceback"] = _describe(error, order["name"])
     ended.setdefault("durationMs", (time.perf_counter() - started) * 1000)
     ended["peakBytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    say(ended)
+    send(ended)
 
 
 def _main_module():
@@ -69,9 +69,9 @@ def _compile(order):
     return compile(order["code"], order["name"], "exec")
 
 
-def _execute(code, space):
+def _execute(code, names):
     try:
-        exec(code, space)
+        exec(code, names)
     except SystemExit as leaving:
         if leaving.code not in (None, 0):
             raise
@@ -81,28 +81,28 @@ def _write(result, descriptor):
     try:
         return values.write(result, descriptor)
     except values.Unwritable as error:
-        raise _NotTaken(str(error)) from error
+        raise _Refused(str(error)) from error
 
 
-def _tell(error, name):
+def _describe(error, name):
     """The last line of the traceback with the author's line number, and the traceback from the author's first line on."""
-    if isinstance(error, _NotTaken):
+    if isinstance(error, _Refused):
         return str(error), None
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename != name:
         frames = frames.tb_next
-    told = traceback.TracebackException(type(error), error, frames, compact=True)
+    described = traceback.TracebackException(type(error), error, frames, compact=True)
     lines = [frame.lineno for frame in traceback.extract_tb(frames) if frame.filename == name]
     if isinstance(error, SyntaxError) and error.filename == name:
         lines = [error.lineno]
         short = f"{type(error).__name__}: {error.msg}"
     else:
-        short = "".join(told.format_exception_only()).strip()
+        short = "".join(described.format_exception_only()).strip()
         if isinstance(error, MemoryError) and short == "MemoryError":
             short = "MemoryError: the dataset wanted more memory than it may have"
     if lines:
         short = f"{short[:ERROR_CHARACTERS_MAX]} (line {lines[-1]})"
-    return short[:ERROR_CHARACTERS_MAX], "".join(told.format())[-TRACEBACK_CHARACTERS_MAX:]
+    return short[:ERROR_CHARACTERS_MAX], "".join(described.format())[-TRACEBACK_CHARACTERS_MAX:]
 
 
 class FolderNotShown(Exception):
@@ -111,15 +111,15 @@ class FolderNotShown(Exception):
     __module__ = "builtins"
 
 
-_LOOKS = {"open", "glob.glob", "pathlib.Path.glob", "pathlib.Path.rglob"}
-_LOOKS |= {"os.chdir", "os.listdir", "os.scandir", "os.walk", "os.fwalk"}
+_LISTING_EVENTS = {"open", "glob.glob", "pathlib.Path.glob", "pathlib.Path.rglob"}
+_LISTING_EVENTS |= {"os.chdir", "os.listdir", "os.scandir", "os.walk", "os.fwalk"}
 
 
 def _close_off(folder, why):
     """Whoever looks into `folder` from Python hears why it is not as it should be: they would else find nothing."""
 
     def look(event, arguments):
-        if event in _LOOKS and arguments and isinstance(arguments[0], (str, bytes, os.PathLike)):
+        if event in _LISTING_EVENTS and arguments and isinstance(arguments[0], (str, bytes, os.PathLike)):
             path = os.path.abspath(os.fsdecode(arguments[0]))
             if path == folder or path.startswith(folder + "/"):
                 raise FolderNotShown(why)

@@ -1,7 +1,8 @@
-"""One jailed Python process: it raises its walls, imports what everybody imports, waits for one order, obeys it, and is gone.
+"""
+One jailed Python process: it restricts itself, imports what everybody imports, waits for one order, runs it, and exits.
 
-Descriptor 3 carries the order in (a line of JSON) and events out; descriptor 4 takes the result. Nothing here is trusted by the parent:
-the code that runs shares this process and may say what it likes, about itself.
+Descriptor 3 carries the order in (a line of JSON) and events out; descriptor 4 takes the result. Nothing here is trusted
+by the parent: the code that runs shares this process and may say what it likes, about itself.
 """
 
 import importlib
@@ -9,9 +10,10 @@ import json
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
 
-import walls  # noqa: E402
+import restrictions  # noqa: E402
 
 CONTROL, RESULT = 3, 4
 # Takes half a second, which a process that waits for its order has behind it.
@@ -19,71 +21,89 @@ IMPORTED = ("pandas", "pyarrow", "requests", "definite_sdk.client")
 
 
 def main():
-    cell = json.loads(sys.argv[1])
-    own_uid = cell["uid"] is not None
-    own_processes = False
-    if cell["space"] is not None:
-        import space
-
-        try:
-            own_processes = space.enter(cell["space"])
-        except OSError as error:
-            sys.exit(f"no mounts of its own ({error.strerror})")
-    if cell["keeper"]:
-        import keeper
-
-        keeper.keep(cell["uid"])
-    if own_uid:
-        walls.drop(cell["uid"], cell["group"])
-    os.chdir(os.environ["HOME"])
-    if cell["bridge"] is not None:
-        import bridge
-
-        bridge.start(cell["bridge"]["port"], cell["bridge"]["path"])
-    walls.limit(cell["limits"], own_uid or not cell["keeper"])
-    lacks = raise_walls(cell, "/proc" if own_processes else f"/proc/{os.getpid()}")
-
-    del sys.argv[1:]
-    sys.path[0:0] = cell["packages"]
-    sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
-    for name in IMPORTED:
-        try:
-            importlib.import_module(name)
-        except ImportError:
-            pass
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    import dataset
-
-    sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
+    plan = json.loads(sys.argv[1])
+    missing = enter_jail(plan)
+    run_dataset = import_all(plan["packages"])
     control = os.fdopen(os.dup(CONTROL), "rb", buffering=0)
-    say({"event": "ready", "lacks": lacks})
+    send({"event": "ready", "lacks": missing})
     line = read_line(control)
     if line:
-        dataset.run(json.loads(line), say, RESULT)
+        run_dataset(json.loads(line), send, RESULT)
     sys.stdout.flush()
     sys.stderr.flush()
     # Threads the code left running do not keep it alive.
     os._exit(0)
 
 
-def raise_walls(cell, processes):
-    """What could not be put up. Whether that matters, the parent's probe finds out."""
-    lacks = []
-    landlock = cell["landlock"]
-    if landlock is not None:
-        readable = [*landlock["readable"], processes, *walls.own_limits()]
-        try:
-            walls.landlock(readable, landlock["writable"], landlock["ports"])
-        except OSError as error:
-            lacks.append(f"landlock: {error}")
+def enter_jail(plan):
+    """
+    In this order: mounts need root's rights, the subreaper has to see the uid change from outside, and the bridge opens
+    sockets that the restrictions refuse. Returns the restrictions that could not be set.
+    """
+    own_uid = plan["uid"] is not None
+    own_processes = enter_mounts(plan["mounts"])
+    if plan["subreaper"]:
+        import subreaper
+
+        subreaper.fork(plan["uid"])
+    if own_uid:
+        restrictions.drop(plan["uid"], plan["group"])
+    os.chdir(os.environ["HOME"])
+    if plan["proxyBridge"] is not None:
+        import proxy_bridge
+
+        proxy_bridge.start(plan["proxyBridge"]["port"], plan["proxyBridge"]["path"])
+    restrictions.limit(plan["limits"], own_uid or not plan["subreaper"])
+    return restrict(plan, "/proc" if own_processes else f"/proc/{os.getpid()}")
+
+
+def enter_mounts(wanted):
+    """Whether /proc shows the worker's own processes alone."""
+    if wanted is None:
+        return False
+    import mounts
+
     try:
-        walls.seccomp(shares_network=cell["bridge"] is None)
+        return mounts.enter(wanted)
+    except OSError as error:
+        sys.exit(f"no mounts of its own ({error.strerror})")
+
+
+def restrict(plan, processes):
+    """The restrictions that could not be set. Whether that matters, the parent finds out by its check of the jail."""
+    missing = []
+    landlock = plan["landlock"]
+    if landlock is not None:
+        readable = [*landlock["readable"], processes, *restrictions.own_limits()]
+        try:
+            restrictions.landlock(readable, landlock["writable"], landlock["ports"])
+        except OSError as error:
+            missing.append(f"landlock: {error}")
+    try:
+        restrictions.seccomp(shares_network=plan["proxyBridge"] is None)
     except (OSError, KeyError) as error:
-        lacks.append(f"seccomp: {error}")
-    return lacks
+        missing.append(f"seccomp: {error}")
+    return missing
 
 
-def say(event):
+def import_all(packages):
+    """Returns the function that runs a dataset. The code finds the packages on its path, and not this folder."""
+    del sys.argv[1:]
+    sys.path.remove(HERE)
+    sys.path[0:0] = packages
+    for name in IMPORTED:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            pass
+    sys.path.insert(0, HERE)
+    import dataset
+
+    sys.path.remove(HERE)
+    return dataset.run
+
+
+def send(event):
     left = memoryview(json.dumps(event).encode() + b"\n")
     while left:
         left = left[os.write(CONTROL, left):]

@@ -7,8 +7,8 @@ import math
 import os
 
 DEPTH_MAX = 200
-# What is told of a result is kept in one row, whatever the columns are called; the stored stream has it all.
-COLUMNS_TOLD_MAX = 1_000
+# What is reported of a result is kept in one row, whatever the columns are called; the stored stream has it all.
+COLUMNS_REPORTED_MAX = 1_000
 NAME_CHARACTERS_MAX = 200
 TYPE_CHARACTERS_MAX = 400
 
@@ -110,8 +110,8 @@ def write(result, descriptor):
         with pyarrow.ipc.new_stream(file, table.schema) as stream:
             stream.write_table(table, max_chunksize=65_536)
         size = file.tell()
-    told = [table.schema.field(at) for at in range(min(len(table.schema), COLUMNS_TOLD_MAX))]
-    columns = [{"name": field.name[:NAME_CHARACTERS_MAX], "type": str(field.type)[:TYPE_CHARACTERS_MAX]} for field in told]
+    fields = [table.schema.field(at) for at in range(min(len(table.schema), COLUMNS_REPORTED_MAX))]
+    columns = [{"name": field.name[:NAME_CHARACTERS_MAX], "type": str(field.type)[:TYPE_CHARACTERS_MAX]} for field in fields]
     return {"kind": kind, "rows": table.num_rows, "columns": columns, "bytes": size}
 
 

@@ -44,8 +44,8 @@ export class DatasetLog {
     this.#rests[stream] = rest;
   }
 
-  /** A word of the sandbox's own. */
-  tell(text: string): void {
+  /** Adds a line of the sandbox's own. */
+  note(text: string): void {
     this.#push("system", text.slice(0, LINE_CHARACTERS_MAX));
   }
 
@@ -65,7 +65,7 @@ export class DatasetLog {
       this.#bytes += Buffer.byteLength(text);
       if (this.#lines > LINES_MAX || this.#bytes > BYTES_MAX) {
         this.#isCut = true;
-        return this.tell(
+        return this.note(
           `The log ends here: it may have ${LINES_MAX} lines and ${BYTES_MAX} bytes. The dataset runs on.`,
         );
       }

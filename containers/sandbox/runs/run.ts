@@ -1,10 +1,10 @@
-// One run: its datasets in the order their dependencies ask for, and what is told of each.
+// One run: its datasets in the order their dependencies ask for, and the report on each.
 
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Cell, InputKind } from "../processes/worker-process.ts";
+import type { WorkerProcess, InputKind } from "../processes/worker-process.ts";
 import { DRIVE_PATH } from "../jail/paths.ts";
-import type { CellPool } from "../processes/pool.ts";
+import type { WorkerPool } from "../processes/pool.ts";
 import type { Ask, Drive } from "../drive/drive.ts";
 import { Semaphore } from "../../program/semaphore.ts";
 import type { ObjectStore } from "../../program/object-store.ts";
@@ -27,10 +27,10 @@ export type RunParts = {
   store: ObjectStore;
   directory: string;
   resultBytesMax: number;
-  pool: CellPool;
+  pool: WorkerPool;
   proxy: Proxy;
   drive: Drive;
-  /** Why no cell finds the drive; null where they do. */
+  /** Why no worker finds the drive; null where they do. */
   driveTrouble: string | null;
   /** The folders of a doc's own packages, and what is wrong with those that everybody has. */
   packages: (requirements: string[]) => Promise<{ folders: string[]; trouble: string | null }>;
@@ -220,19 +220,25 @@ export class Run {
   async #runPython(dataset: PythonDataset, report: DatasetReport, log: DatasetLog): Promise<void> {
     const { signal } = this.#controller;
     const driveTrouble = this.#parts.driveTrouble ?? (await this.#drive) ?? null;
-    if (driveTrouble) log.tell(driveTrouble);
+    if (driveTrouble) log.note(driveTrouble);
     if (driveTrouble && dataset.code.includes(DRIVE_PATH)) throw new Error(driveTrouble);
     const packages = await this.#parts.packages(dataset.requirements);
-    if (packages.trouble) log.tell(packages.trouble);
-    await this.#parts.pool.use(packages.folders, signal, async (cell) => {
+    if (packages.trouble) log.note(packages.trouble);
+    await this.#parts.pool.use(packages.folders, signal, async (worker) => {
       const { teamId, internet } = this.#order;
-      this.#parts.proxy.grant(cell.token, { teamId, internet }, (text) => log.tell(text));
-      cell.drive.open({ ask: this.#ask, tell: (text) => log.tell(text) });
+      this.#parts.proxy.grant(worker.token, { teamId, internet }, (text) => log.note(text));
+      worker.drive.open({ ask: this.#ask, report: (text) => log.note(text) });
       try {
         const closed = driveTrouble === null ? null : { path: DRIVE_PATH, why: driveTrouble };
         const { key: name, code } = dataset;
-        const order = { name, code, ...(await this.#furnish(cell, dataset)), baseUrl: this.#parts.platformUrl, closed };
-        const { startedAt, result, ...outcome } = await cell.run(order, dataset.timeoutMs, signal, (stream, chunk) =>
+        const order = {
+          name,
+          code,
+          ...(await this.#prepareOrder(worker, dataset)),
+          baseUrl: this.#parts.platformUrl,
+          closed,
+        };
+        const { startedAt, result, ...outcome } = await worker.run(order, dataset.timeoutMs, signal, (stream, chunk) =>
           log.take(stream, chunk),
         );
         Object.assign(report, outcome, {
@@ -242,31 +248,35 @@ export class Run {
         if (driveTrouble && report.error?.includes(DRIVE_PATH) && !report.error.includes(driveTrouble)) {
           report.error = `${report.error}\n${driveTrouble}`.slice(0, 16_384);
         }
-        report.error ??= cell.drive.trouble();
+        report.error ??= worker.drive.trouble();
         if (report.error !== null) report.result = null;
         if (!report.result || report.result.kind === "none")
           return void this.#products.set(dataset.key, { kind: "none", file: "" });
         const file = join(this.#directory, crypto.randomUUID());
         // What was said of its size is checked; the bytes are only ever read by a jailed process.
-        if ((await stat(cell.resultFile)).size !== report.result.bytes)
+        if ((await stat(worker.resultFile)).size !== report.result.bytes)
           throw new Error("The result was changed after it was written.");
-        await rename(cell.resultFile, file);
+        await rename(worker.resultFile, file);
         await this.#keep(dataset.key, report.result.kind, file, report);
       } finally {
-        this.#parts.proxy.revoke(cell.token);
-        cell.drive.close();
+        this.#parts.proxy.revoke(worker.token);
+        worker.drive.close();
       }
     });
   }
 
   /** Files and environment of one dataset. The run's own variables come last: none can be set over. */
-  async #furnish(cell: Cell, dataset: PythonDataset) {
+  async #prepareOrder(worker: WorkerProcess, dataset: PythonDataset) {
     const { apiKey } = this.#order;
     const { platformUrl } = this.#parts;
     const inputs = await Promise.all(
       dataset.inputs.map(async ({ ref, as }, at) => {
         const { kind, file } = this.#products.get(ref)!;
-        return { as, kind, path: file === "" ? "" : await cell.give({ name: `input-${at}`, from: file, mode: 0o444 }) };
+        return {
+          as,
+          kind,
+          path: file === "" ? "" : await worker.give({ name: `input-${at}`, from: file, mode: 0o444 }),
+        };
       }),
     );
     const dataFile = this.#envelope?.dataFile;
@@ -277,7 +287,7 @@ export class Run {
       DEFINITE_API_KEY: apiKey,
       DEFINITE_API_BASE_URL: platformUrl,
       ...(dataFile
-        ? { WEBHOOK_DATA_FILE: await cell.give({ name: "webhook-data.json", from: dataFile, mode: 0o400 }) }
+        ? { WEBHOOK_DATA_FILE: await worker.give({ name: "webhook-data.json", from: dataFile, mode: 0o400 }) }
         : {}),
     };
     return { environment, inputs };

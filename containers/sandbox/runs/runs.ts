@@ -2,7 +2,7 @@
 
 import type { Envelopes } from "../envelope/envelopes.ts";
 import { Failure } from "../failure.ts";
-import type { RunOrder, RunReport, RunSight } from "../contract/protocol.ts";
+import type { RunOrder, RunReport, RunStatus } from "../contract/protocol.ts";
 import { Run, type RunParts } from "./run.ts";
 
 const RUNS_MAX = 100;
@@ -46,7 +46,7 @@ export class Runs {
     return run.report;
   }
 
-  get(runId: string): RunSight | undefined {
+  get(runId: string): RunStatus | undefined {
     return this.#runs.has(runId) ? { report: this.#reports.get(runId) ?? null } : undefined;
   }
 

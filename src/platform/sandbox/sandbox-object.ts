@@ -2,7 +2,7 @@
 
 import {
   PROTOCOL,
-  SANDBOX_MARK,
+  SANDBOX_VERSION_HEADER,
   SANDBOX_PORT,
   SANDBOX_SETTINGS,
   SandboxStatus,
@@ -14,7 +14,7 @@ import { settingsIn } from "../container/settings.ts";
 export const SANDBOX: Program = {
   name: "sandbox",
   port: SANDBOX_PORT,
-  protocolHeader: SANDBOX_MARK,
+  protocolHeader: SANDBOX_VERSION_HEADER,
   protocol: PROTOCOL,
 };
 

@@ -3,7 +3,7 @@
 import {
   EnvelopeReport,
   RunReport,
-  RunSight,
+  RunStatus,
   SandboxFailure,
   type RunOrder,
   type SandboxFailureCode,
@@ -30,7 +30,7 @@ export type Sandbox = {
    */
   run(order: RunOrder, signal: AbortSignal): Promise<RunReport>;
   /** What the sandbox knows of a run; undefined where it knows nothing, or sleeps. Starts none. */
-  getRun(runId: string): Promise<RunSight | undefined>;
+  getRun(runId: string): Promise<RunStatus | undefined>;
   /** False when no such run is there. Starts no sandbox. */
   cancelRun(runId: string): Promise<boolean>;
   /** Whether the sandbox can be reached. Starts none. */
@@ -64,7 +64,7 @@ export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox 
       const answer = await program.askRunning("GET", pathOf(runId));
       if (!answer || answer.status === 404) return undefined;
       if (!answer.ok) throw await problemOf(program, answer);
-      return program.parse(RunSight, await answer.json());
+      return program.parse(RunStatus, await answer.json());
     },
 
     async cancelRun(runId) {

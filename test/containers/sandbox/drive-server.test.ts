@@ -19,7 +19,7 @@ beforeAll(async () => {
   await server.listen();
   const added = server.add();
   name = added.name;
-  added.view.open({ ask: askOf(), tell: (text) => TOLD.push(text) });
+  added.view.open({ ask: askOf(), report: (text) => TOLD.push(text) });
   platform.put("team", "in/a b%20.txt", "0123456789");
   platform.put("team", "top.txt", "x");
 });
@@ -66,7 +66,7 @@ describe("the drive's server", () => {
     for (const [method, path] of [
       ["PROPFIND", "/"],
       ["GET", `/${name}/top.txt`],
-      ["GET", "/probe"],
+      ["GET", "/check"],
     ] as const)
       expect((await send(method, path, { authorization })).status).toBe(401);
   });
@@ -107,8 +107,8 @@ describe("the drive's server", () => {
     "/..",
     "//etc/passwd",
     "/etc/passwd",
-    "/cell-99",
-    "/cell-99/top.txt",
+    "/worker-99",
+    "/worker-99/top.txt",
     `/${name}/absent`,
     `/${name}/in/absent/deeper`,
   ])("serves nothing at %s", async (path) => {
@@ -125,7 +125,7 @@ describe("the drive's server", () => {
   it("serves a view nothing before it is opened, and nothing after it is closed", async () => {
     const { name: other, view } = server.add();
     expect((await send("GET", `/${other}/top.txt`)).status).toBe(403);
-    view.open({ ask: askOf(), tell: () => undefined });
+    view.open({ ask: askOf(), report: () => undefined });
     expect((await send("GET", `/${other}/top.txt`)).body).toBe("x");
     server.remove(other);
     expect((await send("GET", `/${other}/top.txt`)).status).toBe(404);
@@ -133,7 +133,7 @@ describe("the drive's server", () => {
 
   it("reads the very file that was listed, or says that it is another", async () => {
     const { name: other, view } = server.add();
-    view.open({ ask: askOf(), tell: (text) => TOLD.push(text) });
+    view.open({ ask: askOf(), report: (text) => TOLD.push(text) });
     expect((await send("GET", `/${other}/top.txt`)).body).toBe("x");
     platform.put("team", "top.txt", "y");
     expect((await send("GET", `/${other}/top.txt`)).status).toBe(409);
@@ -143,10 +143,10 @@ describe("the drive's server", () => {
 
   it("answers an error where the platform does not, and the file once it does", async () => {
     const { name: other, view } = server.add();
-    view.open({ ask: () => Promise.reject(new Error("it is not there")), tell: (text) => TOLD.push(text) });
+    view.open({ ask: () => Promise.reject(new Error("it is not there")), report: (text) => TOLD.push(text) });
     expect((await send("PROPFIND", `/${other}/`, { depth: "1" })).status).toBe(409);
     expect(TOLD.at(-1)).toMatch(/could not be listed: it is not there/);
-    view.open({ ask: askOf(), tell: () => undefined });
+    view.open({ ask: askOf(), report: () => undefined });
     expect((await send("PROPFIND", `/${other}/`, { depth: "1" })).status).toBe(207);
     server.remove(other);
   });
@@ -162,7 +162,7 @@ describe("the drive's server", () => {
     };
     view.open({
       ask: (_path, _body, answer) => Promise.resolve(answer.parse(listing)),
-      tell: (text) => TOLD.push(text),
+      report: (text) => TOLD.push(text),
     });
     expect(hrefsIn((await send("PROPFIND", `/${other}/`, { depth: "1" })).body)).toEqual([
       `/${other}/`,

@@ -35,7 +35,7 @@ afterAll(async () => {
 /**
  * Python processes of this sandbox that run code, warm ones not counted: the runner's command line names its folder.
  */
-const busyCells = () =>
+const busyWorkers = () =>
   execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
     .split("\n")
     .filter((line) => line.includes("sleep 987654")).length;
@@ -43,7 +43,7 @@ const busyCells = () =>
 afterEach(async () => {
   const next = await sandbox.python("import pandas as pd\nresult = pd.DataFrame({'a': [1]})");
   expect(next).toMatchObject({ success: true, error: null });
-  expect(busyCells()).toBe(0);
+  expect(busyWorkers()).toBe(0);
   expect(sandbox.printed()).not.toContain("internal_error");
 });
 
@@ -176,9 +176,9 @@ subprocess.Popen(["sleep", "987654"], start_new_session=True)
 time.sleep(0.5)
 result = 1`;
     expect(await sandbox.python(code)).toMatchObject({ success: true });
-    expect(busyCells()).toBe(0);
+    expect(busyWorkers()).toBe(0);
     expect(await sandbox.python(`${code}\ntime.sleep(60)`, { timeoutMs: 2_000 })).toMatchObject({ success: false });
-    expect(busyCells()).toBe(0);
+    expect(busyWorkers()).toBe(0);
   });
 });
 
@@ -307,7 +307,7 @@ for place in ("/usr/x", "/etc/x", "/run/x", "/var/x", "/home/user/drive/x", "/x"
 for target in ("/etc/shadow", "/proc/${sandbox.pid}/environ", "${process.cwd()}/package.json"):
     attempt(target, lambda: (os.symlink(target, "link"), open("link").read())[1])
     attempt("clean", lambda: os.unlink("link"))
-for folder in glob.glob("/tmp/fjord-sandbox-*/results") + glob.glob("${tmpdir()}/fjord-sandbox-*/cells"):
+for folder in glob.glob("/tmp/fjord-sandbox-*/results") + glob.glob("${tmpdir()}/fjord-sandbox-*/workers"):
     attempt(folder, lambda: os.listdir(folder))`);
     expect(links.filter(([name]) => name !== "clean")).toEqual([]);
   });

@@ -8,15 +8,15 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Envelopes } from "../../../containers/sandbox/envelope/envelopes.ts";
 import { checkEnvironment } from "../../../containers/sandbox/envelope/environment-names.ts";
-import { ObjectScan } from "../../../containers/sandbox/envelope/object-scanner.ts";
+import { ObjectScanner } from "../../../containers/sandbox/envelope/object-scanner.ts";
 import {
   EnvelopeReport,
   type RunReport,
-  SANDBOX_MARK,
+  SANDBOX_VERSION_HEADER,
   SandboxFailure,
   SandboxStatus,
 } from "../../../containers/sandbox/contract/protocol.ts";
-import { wayOf, wayOfTunnel } from "../../../containers/sandbox/proxy/policy.ts";
+import { routeOf, routeOfTunnel } from "../../../containers/sandbox/proxy/policy.ts";
 import { findPython } from "../../../containers/sandbox/python/interpreter.ts";
 import { installRequirements, REQUIREMENT } from "../../../containers/sandbox/python/packages.ts";
 import { RunPlatformStandIn, STORE_PATH } from "../../support/node/sandbox/run-platform.ts";
@@ -43,7 +43,7 @@ describe("the secret", () => {
       `${sandbox.url}/status`,
       authorization === undefined ? {} : { headers: { authorization } },
     );
-    expect([response.status, response.headers.get(SANDBOX_MARK)]).toEqual([401, "1"]);
+    expect([response.status, response.headers.get(SANDBOX_VERSION_HEADER)]).toEqual([401, "1"]);
   });
 
   it("opens the status, which tells how code is held", async () => {
@@ -73,7 +73,7 @@ describe("an order", () => {
   ])("is refused: %s", async (_name, more, status) => {
     const order = anOrder([aDataset("result = 1")]);
     const response = await sandbox.call("POST", `/runs/${order.runId}`, JSON.stringify({ ...order, ...more }));
-    expect([response.status, response.headers.get(SANDBOX_MARK)]).toEqual([status, "1"]);
+    expect([response.status, response.headers.get(SANDBOX_VERSION_HEADER)]).toEqual([status, "1"]);
     await failureOf(response);
   });
 
@@ -213,11 +213,11 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
   });
 });
 
-describe("ObjectScan", () => {
+describe("ObjectScanner", () => {
   const scan = (document: string, size: number) => {
     const members: Record<string, string> = {};
     const decoder = new TextDecoder();
-    const reader = new ObjectScan((name) => {
+    const reader = new ObjectScanner((name) => {
       members[name] = "";
       return (piece) => void (members[name] += decoder.decode(piece, { stream: true }));
     });
@@ -305,7 +305,7 @@ describe("names of variables", () => {
 describe("the proxy's policy", () => {
   const places = { platformUrl: "http://127.0.0.1:8787", s3Endpoint: `http://127.0.0.1:8787${STORE_PATH}`, s3Dial: "" };
   const way = (url: string, internet = false) =>
-    "refused" in wayOf(new URL(url), [], places, { teamId: "team", internet }) ? "refused" : "open";
+    "refused" in routeOf(new URL(url), [], places, { teamId: "team", internet }) ? "refused" : "open";
   it.each([
     ["/v1/query", "open"],
     ["/v4/me?x=1", "open"],
@@ -333,7 +333,7 @@ describe("the proxy's policy", () => {
       "refused",
     ]);
     const tunnel = (authority: string, internet = true) =>
-      Object.keys(wayOfTunnel(authority, places, { teamId: "team", internet }))[0];
+      Object.keys(routeOfTunnel(authority, places, { teamId: "team", internet }))[0];
     expect([
       tunnel("127.0.0.1:8787"),
       tunnel("example.com:443"),
@@ -350,10 +350,10 @@ describe("the proxy's policy", () => {
       s3Dial: "",
     };
     const policy = { teamId: "team", internet: false };
-    expect(wayOfTunnel("fjord.example.com:443", deployed, policy)).toEqual({
+    expect(routeOfTunnel("fjord.example.com:443", deployed, policy)).toEqual({
       dial: { host: "fjord.example.com", port: 443 },
     });
-    expect(wayOfTunnel("1.r2.cloudflarestorage.com:443", deployed, policy)).toHaveProperty("dial");
+    expect(routeOfTunnel("1.r2.cloudflarestorage.com:443", deployed, policy)).toHaveProperty("dial");
   });
 });
 

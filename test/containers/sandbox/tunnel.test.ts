@@ -133,11 +133,11 @@ function recut(hello: Buffer, size: number): Buffer {
 describe("HelloReader", () => {
   it("finds the name, whether the hello comes in one record or a few", async () => {
     const bytes = await newHello("fjord.example.com");
-    expect(readHello(bytes)).toEqual({ name: "fjord.example.com", isVeiled: false });
+    expect(readHello(bytes)).toEqual({ name: "fjord.example.com", isEncrypted: false });
     for (let at = 0; at < bytes.length; at++) expect(readHello(bytes.subarray(0, at))).toBeUndefined();
     for (const records of [3, 16]) {
       const cut = recut(bytes, Math.ceil((bytes.length - 5) / records));
-      expect(readHello(cut)).toEqual({ name: "fjord.example.com", isVeiled: false });
+      expect(readHello(cut)).toEqual({ name: "fjord.example.com", isEncrypted: false });
     }
   });
 
@@ -153,7 +153,7 @@ describe("HelloReader", () => {
     const concat = vi.spyOn(Buffer, "concat");
     try {
       const answers = [...bytes].map((byte) => reader.push(Buffer.from([byte])));
-      expect(answers.pop()).toEqual({ name: "fjord.example.com", isVeiled: false });
+      expect(answers.pop()).toEqual({ name: "fjord.example.com", isEncrypted: false });
       expect(new Set(answers)).toEqual(new Set([undefined]));
       expect(concat.mock.calls.length).toBeLessThan(100);
       expect(reader.bytes()).toEqual(bytes);
@@ -170,7 +170,7 @@ describe("HelloReader", () => {
       change(copy);
       return readHello(copy);
     };
-    expect(changed((copy) => copy.writeUInt16BE(0xfe0d, name))).toEqual({ name: null, isVeiled: true });
+    expect(changed((copy) => copy.writeUInt16BE(0xfe0d, name))).toEqual({ name: null, isEncrypted: true });
     expect(changed((copy) => copy.writeUInt8(1, name + 6))).toBeNull();
     expect(changed((copy) => copy.writeUInt16BE(5, name + 7))).toBeNull();
     expect(changed((copy) => copy.writeUInt16BE(0xffff, name + 2))).toBeNull();

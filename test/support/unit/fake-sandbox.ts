@@ -9,9 +9,9 @@ import {
   PROTOCOL,
   RunOrder,
   type RunReport,
-  RunSight,
+  RunStatus,
   SANDBOX_FAILURES,
-  SANDBOX_MARK,
+  SANDBOX_VERSION_HEADER,
   type DatasetReport,
   type SandboxFailureCode,
 } from "../../../containers/sandbox/contract/protocol.ts";
@@ -35,7 +35,7 @@ export type Behaviour = {
   vanish?: boolean;
   outcome?: RunReport["outcome"];
   /** What it says when it is asked about a run; it knows of none where nothing is said. */
-  knows?: (runId: string) => RunSight | undefined;
+  knows?: (runId: string) => RunStatus | undefined;
 };
 
 export type Tell = (what: "heartbeat" | "log" | "results" | "report" | "finish", body: unknown) => Promise<Answer>;
@@ -98,7 +98,7 @@ export function fakeSandbox(behaviour: Behaviour = {}) {
       const runId = path.split("/").at(-1)!;
       if (method === "DELETE") seen.cancelled.push(runId);
       const sight = method === "GET" ? behaviour.knows?.(runId) : undefined;
-      return sight && answer(RunSight.parse(sight));
+      return sight && answer(RunStatus.parse(sight));
     },
     probe: async () => true,
   };
@@ -132,7 +132,7 @@ export const reportOf = (order: RunOrder, { datasets = {}, outcome }: Behaviour 
   };
 };
 
-const marked = { [SANDBOX_MARK]: String(PROTOCOL) };
+const marked = { [SANDBOX_VERSION_HEADER]: String(PROTOCOL) };
 const answer = (body: unknown): Response =>
   new Response(`  ${JSON.stringify(body)}`, { headers: { ...marked, "content-type": "application/json" } });
 const refusal = (code: SandboxFailureCode, flaws?: { pointer: string; message: string }[]): Response =>

@@ -1,7 +1,7 @@
 // The nouns: a run of a doc, and the execution of each of its datasets. Pure.
 
 import { z } from "@hono/zod-openapi";
-import type { DatasetReport, RunReport, RunSight } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { DatasetReport, RunReport, RunStatus } from "../../../../containers/sandbox/contract/protocol.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { orNull } from "../../../http/answer.ts";
@@ -110,7 +110,7 @@ export type Verdict =
  */
 export function judgeRun(
   run: Pick<Run, "deadlineAt" | "leaseUntil" | "cancelRequestedAt">,
-  sight: RunSight | undefined,
+  sight: RunStatus | undefined,
   at: string,
 ): Verdict {
   const tooLong = "The run took longer than it may, and was ended.";

@@ -11,7 +11,7 @@ export type Machine = {
   name: string;
   /** For the sandbox's `SANDBOX_JAIL`. */
   jail: "bwrap" | "landlock" | "bare";
-  /** What its cells get. */
+  /** What its workers get. */
   mounts: boolean;
   /** Whether the drive can be at its place. */
   drive: boolean;

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import {
-  SANDBOX_MARK,
+  SANDBOX_VERSION_HEADER,
   RunReport,
   SandboxFailure,
   type DatasetReport,
@@ -84,7 +84,7 @@ export async function startSandbox(
   const run = async (datasets: RunDataset[], more: Partial<RunOrder> = {}) => {
     const order = anOrder(datasets, more);
     const response = await call("POST", `/runs/${order.runId}`, JSON.stringify(order));
-    if (!response.ok || !response.headers.has(SANDBOX_MARK))
+    if (!response.ok || !response.headers.has(SANDBOX_VERSION_HEADER))
       throw new Error(`${response.status}: ${JSON.stringify(SandboxFailure.parse(await response.json()))}`);
     return RunReport.parse(await response.json());
   };

@@ -1,4 +1,7 @@
-"""The one way out of an empty network: a port of its loopback, carried to a socket file behind which the parent's proxy listens."""
+"""
+The only connection out of an empty network: a port of its loopback, whose bytes go to the socket file where the parent's
+proxy listens.
+"""
 
 import os
 import selectors
@@ -8,7 +11,7 @@ _CHUNK = 1 << 16
 
 
 def start(port, path):
-    """Forks the carrier; when this returns, the port listens."""
+    """Forks the process that carries the bytes; when this returns, the port listens."""
     listener = socket.create_server(("127.0.0.1", port), backlog=64)
     if os.fork() != 0:
         listener.close()

@@ -1,4 +1,4 @@
-# Run in a jail as a dataset, to find out what the jail does not hold. `result` names it.
+# Runs in a jail as a dataset, and tries to break out of it. `result` names what it could do.
 import os, resource, socket
 
 result = []
@@ -13,28 +13,28 @@ def reaches(what, attempt):
 
 
 def write_outside():
-    with open(os.path.join(os.path.dirname(os.environ["PROBE_FILE"]), "probe-was-here"), "x"):
+    with open(os.path.join(os.path.dirname(os.environ["CHECK_FILE"]), "check-was-here"), "x"):
         pass
 
 
 def connect():
-    socket.create_connection(("127.0.0.1", int(os.environ["PROBE_PORT"])), timeout=2).close()
+    socket.create_connection(("127.0.0.1", int(os.environ["CHECK_PORT"])), timeout=2).close()
 
 
 def send_datagram():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-        sender.sendto(b"probe", ("127.0.0.1", 9))
+        sender.sendto(b"check", ("127.0.0.1", 9))
 
 
 def look_at_drive():
-    folder, name = os.path.split(os.environ["PROBE_DRIVE"])
+    folder, name = os.path.split(os.environ["CHECK_DRIVE"])
     os.listdir(folder).index(name)
-    open(os.environ["PROBE_DRIVE"]).close()
+    open(os.environ["CHECK_DRIVE"]).close()
 
 
-parent = os.environ["PROBE_PID"]
-reaches("files: others can be read", lambda: open(os.environ["PROBE_FILE"]).read())
-# Whether that was outside, and not a place of the jail's own by the same name, its parent sees.
+parent = os.environ["CHECK_PID"]
+reaches("files: others can be read", lambda: open(os.environ["CHECK_FILE"]).read())
+# Whether that was outside, and not a folder of the jail's own by the same name, its parent finds out.
 reaches("wrote", write_outside)
 # Not a breach: what it is to find.
 reaches("drive", look_at_drive)

@@ -1,17 +1,23 @@
-"""Where no process namespace ends with its first process: a parent that outlives the jailed one just long enough to end all it left."""
+"""
+Where no process namespace ends with its first process: a parent that adopts what the jailed process leaves behind, and
+lives just long enough to end it.
+"""
 
 import os
 import signal
-import walls
+import restrictions
 
 _SIGNALS = {signal.SIGTERM, signal.SIGCHLD}
 
 
-def keep(uid):
-    """Returns in the child, which is to be jailed. The parent never returns: it ends when the child has, or when it is told to."""
+def fork(uid):
+    """
+    Returns in the child, which is to be jailed. The parent never returns: it exits after the child, or on SIGTERM, or
+    when the process that started it is gone.
+    """
     starter = os.getppid()
     signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    walls.prctl(walls.PR_SET_CHILD_SUBREAPER, 1)
+    restrictions.prctl(restrictions.PR_SET_CHILD_SUBREAPER, 1)
     child = os.fork()
     if child == 0:
         os.setsid()
@@ -20,7 +26,7 @@ def keep(uid):
     # The starter holds the other ends of these, and waits for them to close.
     for descriptor in (0, 1, 2, 3, 4):
         os.close(descriptor)
-    walls.prctl(walls.PR_SET_PDEATHSIG, signal.SIGTERM)
+    restrictions.prctl(restrictions.PR_SET_PDEATHSIG, signal.SIGTERM)
     status = None
     while status is None and os.getppid() == starter:
         received = signal.sigtimedwait(_SIGNALS, 1)
@@ -32,7 +38,7 @@ def keep(uid):
 
 
 def _reap(child):
-    """The child's status if it has ended. Orphans of its are reaped by the way."""
+    """The child's status if it has ended. Its orphans are reaped as well."""
     ended = None
     while True:
         try:

@@ -1,4 +1,7 @@
-"""The walls a process puts around itself before it runs a line of anyone's code. Standard library and system calls only."""
+"""
+The restrictions a process puts on itself before it runs a line of anyone's code: limits, Landlock, seccomp. Standard
+library and system calls only.
+"""
 
 import ctypes
 import os
@@ -19,7 +22,10 @@ def prctl(option, value):
 
 
 def limit(limits, counts_processes):
-    """`limits`: memoryBytes, processes, openFiles, fileBytes. Processes are counted by uid: only where the uid is ours alone."""
+    """
+    `limits`: memoryBytes, processes, openFiles, fileBytes. Processes are counted by uid: only where the uid is ours
+    alone.
+    """
     wanted = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_AS: max(_ADDRESS_SPACE_BYTES, 2 * limits["memoryBytes"]),
@@ -58,7 +64,10 @@ def landlock_abi():
 
 
 def landlock(readable, writable, ports):
-    """Only these paths can be reached, and only these TCP ports be connected to; binding, abstract sockets and signals out are denied."""
+    """
+    Only these paths can be reached, and only these TCP ports be connected to; binding, abstract sockets and signals out
+    are denied.
+    """
     abi = landlock_abi()
     if abi < 1:
         raise OSError("the kernel has no Landlock")
@@ -91,8 +100,8 @@ def _add(ruleset, kind, rule):
 
 def own_limits():
     """
-    The files that tell a process how much memory and CPU its control groups have. DuckDB looks for them, and ends the
-    process where they are there and can't be read; of other groups, and of who is in one, they tell nothing.
+    The files that say to a process how much memory and CPU its control groups have. DuckDB looks for them, and ends the
+    process where they are there and can't be read; of other groups, and of who is in one, they say nothing.
     """
     groups = {""}
     try:

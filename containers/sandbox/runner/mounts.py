@@ -1,5 +1,5 @@
 """
-A cell's mounts: one bounded file system for all that it writes, and where no other program makes it a root of its own,
+A worker process's mounts: one bounded file system for all that it writes, and where no other program makes it a root of its own,
 its home with the drive in it. Run as a program, it makes the file system and becomes the program that makes that root.
 """
 
@@ -17,30 +17,30 @@ _MOUNT_SETATTR = 442
 _ATTR_READONLY, _ATTR_NOSUID, _ATTR_NODEV, _AT_FDCWD, _AT_RECURSIVE = 1, 2, 4, -100, 0x8000
 _CAPABILITIES_VERSION = 0x20080522
 HOME, DRIVE = "/home/user", "/home/user/drive"
-# Nobody else sees them. Who starts a cell is root with few rights, and goes through the second one.
+# Nobody else sees them. Who starts a worker is root with few rights, and goes through the second one.
 _FOLDERS = {"home": 0o755, "tmp": 0o1777, "shm": 0o1777}
 
 
-def enter(space):
+def enter(wanted):
     """
-    `space`: {scratch, bytes, files, uid, home: {drive, keep} | null}. Needs root, or a user namespace, which it then
-    makes. Raises OSError with what this machine refuses. Answers whether /proc shows the cell's own processes alone.
+    `wanted`: {scratch, bytes, files, uid, home: {drive, keep} | null}. Needs root, or a user namespace, which it then
+    makes. Raises OSError with what this machine refuses. Answers whether /proc shows the worker's own processes alone.
     """
-    uid = space["uid"]
+    uid = wanted["uid"]
     _unshare(uid is None)
     _mount(None, "/", None, _REC | _PRIVATE)
-    scratch = space["scratch"]
-    _mount("scratch", scratch, "tmpfs", _NOSUID | _NODEV, f"size={space['bytes']},nr_inodes={space['files']},mode=0711")
+    scratch = wanted["scratch"]
+    _mount("scratch", scratch, "tmpfs", _NOSUID | _NODEV, f"size={wanted['bytes']},nr_inodes={wanted['files']},mode=0711")
     for name, mode in _FOLDERS.items():
         path = f"{scratch}/{name}"
         os.mkdir(path)
         os.chmod(path, mode)
         if uid is not None:
             os.chown(path, uid, uid)
-    home = space["home"]
+    home = wanted["home"]
     if home is None:
         return False
-    _furnish(scratch, home["drive"], home["keep"])
+    _set_up_home(scratch, home["drive"], home["keep"])
     _bind(f"{scratch}/shm", "/dev/shm")
     if uid is None:
         _drop_capabilities()
@@ -49,11 +49,11 @@ def enter(space):
     return True
 
 
-def _furnish(scratch, drive, keep):
-    """Puts the cell's home over all others of this machine, and leaves there what the cell needs of them."""
+def _set_up_home(scratch, drive, keep):
+    """Puts the worker's home over all others of this machine, and leaves there what the worker needs of them."""
     homes = os.path.realpath(os.path.dirname(HOME))
     kept = {}
-    for path in sorted({way for path in keep for way in (path, os.path.realpath(path))}):
+    for path in sorted({one for path in keep for one in (path, os.path.realpath(path))}):
         if path.startswith(homes + "/") and not any(path.startswith(one + "/") for one in kept) and os.path.isdir(path):
             kept[path] = os.open(path, os.O_PATH | os.O_CLOEXEC)
     _mount("homes", homes, "tmpfs", _NOSUID | _NODEV, "size=64k,nr_inodes=1024,mode=0755")
