@@ -11,6 +11,7 @@ import {
 import { ENVELOPE_BYTES_MAX, type Envelopes } from "./envelope/envelopes.ts";
 import { Failure, toFailure } from "./failure.ts";
 import { PROTOCOL, RunOrder, SANDBOX_VERSION_HEADER, type SandboxStatus } from "./contract/protocol.ts";
+import { checkOrder } from "./runs/check-order.ts";
 import type { Runs } from "./runs/runs.ts";
 
 const http: ProgramHttp = {
@@ -99,32 +100,6 @@ async function postRun({ response, runs, id, jail, weakAllowed, readBody }: Exch
   } finally {
     clearInterval(timer);
   }
-}
-
-/** What the schema can't say: keys are distinct, references name datasets, and none waits for itself. */
-function checkOrder({ datasets }: RunOrder): void {
-  const needs = new Map(
-    datasets.map((dataset) => [
-      dataset.key,
-      [...dataset.dependsOn, ...(dataset.engine === "python" ? dataset.inputs.map(({ ref }) => ref) : [])],
-    ]),
-  );
-  if (needs.size !== datasets.length) throw new Failure("bad_request", "Two datasets have the same key.");
-  const done = new Set<string>();
-  const under = new Set<string>();
-  const visit = (key: string): void => {
-    if (done.has(key)) return;
-    if (under.has(key)) throw new Failure("bad_request", `The dataset ${key} depends on itself.`);
-    under.add(key);
-    for (const needed of needs.get(key) ?? []) {
-      if (!needs.has(needed))
-        throw new Failure("bad_request", `The dataset ${key} needs ${needed}, which is not part of the order.`);
-      visit(needed);
-    }
-    under.delete(key);
-    done.add(key);
-  };
-  for (const key of needs.keys()) visit(key);
 }
 
 function getRun({ response, runs, id }: Exchange): void {

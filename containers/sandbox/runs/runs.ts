@@ -3,22 +3,23 @@
 import type { Envelopes } from "../envelope/envelopes.ts";
 import { Failure } from "../failure.ts";
 import type { RunOrder, RunReport, RunStatus } from "../contract/protocol.ts";
-import { Run, type RunParts } from "./run.ts";
+import { Run } from "./run.ts";
+import type { RunServices } from "./run-context.ts";
 
 const RUNS_MAX = 100;
 /** A platform that was away asks what became of a run; one whose report was delivered is not asked about. */
 const KEPT_MS = 300_000;
 
 export class Runs {
-  readonly #parts: RunParts;
+  readonly #services: RunServices;
   readonly #envelopes: Envelopes;
   readonly #runs = new Map<string, Run>();
   readonly #reports = new Map<string, RunReport>();
   #running = 0;
   #stopped = false;
 
-  constructor(parts: RunParts, envelopes: Envelopes) {
-    this.#parts = parts;
+  constructor(services: RunServices, envelopes: Envelopes) {
+    this.#services = services;
     this.#envelopes = envelopes;
   }
 
@@ -35,7 +36,7 @@ export class Runs {
     const envelope = order.hasEnvelope ? this.#envelopes.take(order.runId) : undefined;
     if (order.hasEnvelope && !envelope)
       throw new Failure("not_found", "The envelope of this run is not here: it was not sent, or too long ago.");
-    const run = new Run(order, envelope, this.#parts);
+    const run = new Run(order, envelope, this.#services);
     this.#runs.set(order.runId, run);
     this.#running++;
     const forget = () => {

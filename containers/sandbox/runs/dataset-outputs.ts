@@ -1,0 +1,61 @@
+// What the datasets of a run left for those that need it: on this disk, and in the team's storage.
+
+import { join } from "node:path";
+import type { ObjectStore } from "../../program/object-store.ts";
+import { PlatformRefusal } from "../../program/platform-client.ts";
+import type { DatasetReport } from "../contract/protocol.ts";
+import type { InputKind } from "../processes/worker-process.ts";
+import type { RunPlatform } from "./run-platform.ts";
+
+const CONTENT_TYPES = {
+  frame: "application/vnd.apache.arrow.stream",
+  records: "application/vnd.apache.arrow.stream",
+  json: "application/json",
+} as const;
+
+/** `file` is the parent's, and empty where there is nothing. */
+type DatasetOutput = { kind: InputKind; file: string };
+type OutputsOptions = { directory: string; platform: RunPlatform; store: ObjectStore; signal: AbortSignal };
+
+export class DatasetOutputs {
+  readonly #options: OutputsOptions;
+  readonly #outputs = new Map<string, DatasetOutput>();
+
+  constructor(options: OutputsOptions) {
+    this.#options = options;
+  }
+
+  newFile(): string {
+    return join(this.#options.directory, crypto.randomUUID());
+  }
+
+  /** Of a dataset that has succeeded. */
+  get(key: string): DatasetOutput {
+    const output = this.#outputs.get(key);
+    if (!output) throw new Error(`${key} has no output.`);
+    return output;
+  }
+
+  keepNothing(key: string): void {
+    this.#outputs.set(key, { kind: "none", file: "" });
+  }
+
+  /** Keeps a result for its dependents, uploads it, and writes where it is into the report. */
+  async keep(report: DatasetReport, output: DatasetOutput): Promise<void> {
+    const { platform, store, signal } = this.#options;
+    const { executionId } = report;
+    const result = report.result!;
+    const contentType = CONTENT_TYPES[result.kind as keyof typeof CONTENT_TYPES];
+    try {
+      const { path, url } = await platform.openResult({ executionId, contentType, bytes: result.bytes });
+      await store.upload({ url, file: output.file, bytes: result.bytes, signal });
+      result.path = path;
+    } catch (error) {
+      // The platform's own no is for people, and so is why the run ends; what a store or a network says is not.
+      signal.throwIfAborted();
+      if (error instanceof PlatformRefusal) throw error;
+      throw new Error("The result could not be stored; try again.", { cause: error });
+    }
+    this.#outputs.set(report.key, output);
+  }
+}

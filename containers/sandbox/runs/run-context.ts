@@ -1,0 +1,39 @@
+// What the datasets of one run share.
+
+import type { ObjectStore } from "../../program/object-store.ts";
+import type { Semaphore } from "../../program/semaphore.ts";
+import type { RunOrder } from "../contract/protocol.ts";
+import type { Ask, Drive } from "../drive/drive.ts";
+import type { Envelope } from "../envelope/envelopes.ts";
+import type { WorkerPool } from "../processes/pool.ts";
+import type { Proxy } from "../proxy/proxy.ts";
+import type { DatasetOutputs } from "./dataset-outputs.ts";
+
+/** What all runs of a sandbox share. */
+export type RunServices = {
+  platformUrl: string;
+  store: ObjectStore;
+  directory: string;
+  resultBytesMax: number;
+  pool: WorkerPool;
+  proxy: Proxy;
+  drive: Drive;
+  /** Why no worker finds the drive; null where they do. */
+  driveTrouble: string | null;
+  /** The folders of a doc's own packages, and what is wrong with those that everybody has. */
+  packages: (requirements: string[]) => Promise<{ folders: string[]; trouble: string | null }>;
+};
+
+export type RunContext = {
+  order: RunOrder;
+  services: RunServices;
+  envelope: Envelope | undefined;
+  outputs: DatasetOutputs;
+  /** Bounds the queries that are under way at once. */
+  queries: Semaphore;
+  /** Aborts with why the run ends, in words for people. */
+  signal: AbortSignal;
+  ask: Ask;
+  /** Settles with what is wrong with the drive, or null; undefined where no dataset could read it. */
+  driveReady: Promise<string | null> | undefined;
+};

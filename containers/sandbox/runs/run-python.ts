@@ -1,0 +1,109 @@
+// A Python dataset of a run: what it is given, its worker process, and what it leaves.
+
+import { rename, stat } from "node:fs/promises";
+import type { DatasetReport, RunDataset } from "../contract/protocol.ts";
+import { DRIVE_PATH } from "../jail/paths.ts";
+import type { WorkerOrder, WorkerProcess } from "../processes/worker-process.ts";
+import type { DatasetLog } from "./dataset-log.ts";
+import type { RunContext } from "./run-context.ts";
+
+const ERROR_CHARACTERS_MAX = 16_384;
+
+type PythonDataset = Extract<RunDataset, { engine: "python" }>;
+/** `driveTrouble`: why the drive is not as it should be, or null. */
+type PythonRun = RunContext & {
+  dataset: PythonDataset;
+  report: DatasetReport;
+  log: DatasetLog;
+  driveTrouble: string | null;
+};
+
+/** Fills in the report. Rejects with an Error for the dataset's author, or with why the run ends. */
+export async function runPython(
+  run: RunContext,
+  dataset: PythonDataset,
+  report: DatasetReport,
+  log: DatasetLog,
+): Promise<void> {
+  const driveTrouble = run.services.driveTrouble ?? (await run.driveReady) ?? null;
+  if (driveTrouble) log.note(driveTrouble);
+  if (driveTrouble && dataset.code.includes(DRIVE_PATH)) throw new Error(driveTrouble);
+  const packages = await run.services.packages(dataset.requirements);
+  if (packages.trouble) log.note(packages.trouble);
+  const python = { ...run, dataset, report, log, driveTrouble };
+  await run.services.pool.use(packages.folders, run.signal, (worker) => useWorker(python, worker));
+}
+
+/** With the network and the drive for as long as the code runs. */
+async function useWorker(run: PythonRun, worker: WorkerProcess): Promise<void> {
+  const { order, services, log } = run;
+  const note = (text: string) => log.note(text);
+  services.proxy.grant(worker.token, { teamId: order.teamId, internet: order.internet }, note);
+  worker.drive.open({ ask: run.ask, report: note });
+  try {
+    await runCode(run, worker);
+    await keepResult(run, worker);
+  } finally {
+    services.proxy.revoke(worker.token);
+    worker.drive.close();
+  }
+}
+
+async function runCode(run: PythonRun, worker: WorkerProcess): Promise<void> {
+  const { dataset, report, log, signal, driveTrouble } = run;
+  const order = await prepareOrder(run, worker);
+  const { startedAt, result, ...outcome } = await worker.run(order, dataset.timeoutMs, signal, (stream, chunk) =>
+    log.take(stream, chunk),
+  );
+  Object.assign(report, outcome, {
+    startedAt: startedAt?.toISOString() ?? null,
+    result: result && { ...result, path: null },
+  });
+  if (driveTrouble && report.error?.includes(DRIVE_PATH) && !report.error.includes(driveTrouble))
+    report.error = `${report.error}\n${driveTrouble}`.slice(0, ERROR_CHARACTERS_MAX);
+  report.error ??= worker.drive.trouble();
+  if (report.error !== null) report.result = null;
+}
+
+/** The run's own variables come last: none can be set over. */
+async function prepareOrder(run: PythonRun, worker: WorkerProcess): Promise<WorkerOrder> {
+  const { dataset, services, envelope, driveTrouble } = run;
+  const { apiKey } = run.order;
+  const { platformUrl } = services;
+  const dataFile = envelope?.dataFile;
+  const inputs = await Promise.all(dataset.inputs.map((input, at) => giveInput(run, worker, input, at)));
+  const environment = {
+    ...envelope?.environment,
+    SERVICE_API_KEY: apiKey,
+    SERVICE_API_BASE_URL: platformUrl,
+    DEFINITE_API_KEY: apiKey,
+    DEFINITE_API_BASE_URL: platformUrl,
+    ...(dataFile
+      ? { WEBHOOK_DATA_FILE: await worker.give({ name: "webhook-data.json", from: dataFile, mode: 0o400 }) }
+      : {}),
+  };
+  const closed = driveTrouble === null ? null : { path: DRIVE_PATH, why: driveTrouble };
+  return { name: dataset.key, code: dataset.code, environment, inputs, baseUrl: platformUrl, closed };
+}
+
+async function giveInput(
+  { outputs }: PythonRun,
+  worker: WorkerProcess,
+  { ref, as }: PythonDataset["inputs"][number],
+  at: number,
+): Promise<WorkerOrder["inputs"][number]> {
+  const { kind, file } = outputs.get(ref);
+  const path = file === "" ? "" : await worker.give({ name: `input-${at}`, from: file, mode: 0o444 });
+  return { as, kind, path };
+}
+
+async function keepResult({ report, outputs }: PythonRun, worker: WorkerProcess): Promise<void> {
+  const { result } = report;
+  if (!result || result.kind === "none") return outputs.keepNothing(report.key);
+  const file = outputs.newFile();
+  // What was said of its size is checked; the bytes are only ever read by a jailed process.
+  if ((await stat(worker.resultFile)).size !== result.bytes)
+    throw new Error("The result was changed after it was written.");
+  await rename(worker.resultFile, file);
+  await outputs.keep(report, { kind: result.kind, file });
+}

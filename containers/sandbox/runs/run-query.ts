@@ -1,0 +1,39 @@
+// A SQL or Cube dataset of a run: its turn, its time, and what it answers.
+
+import type { DatasetReport, RunDataset } from "../contract/protocol.ts";
+import { queryToFile, type QueryBody } from "./query-to-file.ts";
+import type { RunContext } from "./run-context.ts";
+
+type QueryDataset = Extract<RunDataset, { engine: "sql" | "cube" }>;
+
+/** Fills in the report. Rejects with an Error for the dataset's author, or with why the run ends. */
+export async function runQuery(run: RunContext, dataset: QueryDataset, report: DatasetReport): Promise<void> {
+  const file = run.outputs.newFile();
+  await run.queries.run(() => timedQuery(run, dataset, file, report), run.signal);
+  await run.outputs.keep(report, { kind: "answer", file });
+}
+
+async function timedQuery(
+  { order: { apiKey }, services: { platformUrl, resultBytesMax: bytesMax }, signal }: RunContext,
+  dataset: QueryDataset,
+  file: string,
+  report: DatasetReport,
+): Promise<void> {
+  const startedAt = performance.now();
+  report.startedAt = new Date().toISOString();
+  const { timeoutMs } = dataset;
+  try {
+    const body = bodyOf(dataset);
+    const bytes = await queryToFile({ platformUrl, apiKey, body, timeoutMs, file, bytesMax, signal });
+    report.result = { kind: "frame", rows: null, bytes, columns: null, path: null };
+  } finally {
+    report.durationMs = performance.now() - startedAt;
+  }
+}
+
+function bodyOf(dataset: QueryDataset): QueryBody {
+  const integration = dataset.integrationId === null ? {} : { integration_id: dataset.integrationId };
+  return dataset.engine === "sql"
+    ? { sql: dataset.sql, ...integration }
+    : { cube_query: dataset.query, ...integration };
+}
