@@ -88,9 +88,9 @@ export const LIMITS = {
   syncPollMsMax: 15_000,
   syncAttemptsMax: 5,
   syncRetryMsMax: 1_800_000,
-  /** Between two tries at an engine that has no room; these are no attempts. */
-  syncRoomMsBase: 5_000,
-  syncRoomMsMax: 120_000,
+  /** Between two tries at an engine that has no capacity; these are no attempts. */
+  syncCapacityRetryMsBase: 5_000,
+  syncCapacityRetryMsMax: 120_000,
   syncRunMsMax: 86_400_000,
   /** A run that nobody has looked at for this long after it was due is woken up again. */
   syncWakeUpLostMs: SYNC_WAKE_UP_LOST_MS,

@@ -10,17 +10,17 @@ import { leaseOf, ownerOf } from "./sync.ts";
 
 /** Repeatable at any point. Of one team, or, in a sweep, of all: then also of what was planned and given up. */
 export async function finishRemovals(
-  matter: Pick<SyncRunDeps, "db" | "openLake">,
+  deps: Pick<SyncRunDeps, "db" | "openLake">,
   which: Parameters<typeof selectRemoving>[2],
 ): Promise<number> {
-  const removing = await selectRemoving(matter.db, LIMITS.syncRemovalsPerSweepMax, which);
+  const removing = await selectRemoving(deps.db, LIMITS.syncRemovalsPerSweepMax, which);
   for (const sync of removing) {
-    if (await hasLake(matter, sync)) {
-      const lake = matter.openLake(sync.lakeId);
+    if (await hasLake(deps, sync)) {
+      const lake = deps.openLake(sync.lakeId);
       await lake.releaseOwner(ownerOf(sync.id));
       await lake.forgetNotes(`${leaseOf(sync.id)}/`);
     }
-    await deleteSyncRow(matter.db, sync);
+    await deleteSyncRow(deps.db, sync);
   }
   return removing.length;
 }

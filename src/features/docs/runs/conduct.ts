@@ -6,13 +6,13 @@ import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { failRun, finishRun } from "./finish.ts";
 import { hasEnded, isSilent, judgeRun, type Run } from "./run.ts";
-import type { Started } from "./start.ts";
+import type { StartedRun } from "./start.ts";
 import { findRun, renewLease } from "./store.ts";
 
 /** Answers the run as it ended. Throws the Problem that kept it from beginning; its row has failed by then. */
 export async function conductRun(
   { db, openSandbox }: Needs<"db" | "openSandbox">,
-  { run, order }: Started,
+  { run, order }: StartedRun,
 ): Promise<Run> {
   const report = await openSandbox(run.teamId)
     .run(order, new AbortController().signal)

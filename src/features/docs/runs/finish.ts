@@ -2,7 +2,7 @@
 
 import type { DatasetReport, RunReport } from "../../../../containers/sandbox/contract/protocol.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import { stateOf, type Run, type RunState } from "./run.ts";
+import { stateOf, type Run, type DocRunState } from "./run.ts";
 import { endRun, settleExecution, settleOthers } from "./store.ts";
 
 /** A run that has ended already stays as it ended. */
@@ -20,7 +20,7 @@ export async function finishRun(db: Db, run: Pick<Run, "teamId" | "id">, report:
 export async function failRun(
   db: Db,
   run: Pick<Run, "teamId" | "id">,
-  state: Extract<RunState, "failed" | "cancelled" | "timed_out">,
+  state: Extract<DocRunState, "failed" | "cancelled" | "timed_out">,
   error: string,
   now: Date,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import type { Scope } from "../../../core/scope.ts";
 import { orNull } from "../../../http/answer.ts";
 
 const RUN_STATES = ["starting", "running", "succeeded", "failed", "cancelled", "timed_out"] as const;
-export type RunState = (typeof RUN_STATES)[number];
+export type DocRunState = (typeof RUN_STATES)[number];
 export const EXECUTION_STATES = ["queued", "running", "succeeded", "failed", "skipped"] as const;
 export type ExecutionState = (typeof EXECUTION_STATES)[number];
 const RUN_CAUSES = ["webhook", "manual", "schedule"] as const;
@@ -22,7 +22,7 @@ export type Run = {
   docVersion: number;
   cause: (typeof RUN_CAUSES)[number];
   userId: string;
-  state: RunState;
+  state: DocRunState;
   error: string | null;
   leaseUntil: string;
   deadlineAt: string;
@@ -101,7 +101,7 @@ export type Verdict =
   /** Its sandbox has it still: it was the platform that could not be told so. */
   | { kind: "renew" }
   | { kind: "finish"; report: RunReport }
-  | { kind: "fail"; state: Extract<RunState, "failed" | "cancelled" | "timed_out">; error: string };
+  | { kind: "fail"; state: Extract<DocRunState, "failed" | "cancelled" | "timed_out">; error: string };
 
 /**
  * What becomes of a run that is looked at, at an instant. A lease that has run out says that no heartbeat came, not
@@ -125,7 +125,7 @@ export function judgeRun(
 export const isSilent = ({ leaseUntil }: Pick<Run, "leaseUntil">, at: string): boolean => leaseUntil < at;
 
 /** An outcome of the sandbox's is a state of ours. */
-export const stateOf = ({ outcome }: Pick<RunReport, "outcome">): RunState => outcome;
+export const stateOf = ({ outcome }: Pick<RunReport, "outcome">): DocRunState => outcome;
 
 export const executionState = ({ success, skipped }: Pick<DatasetReport, "success" | "skipped">): ExecutionState =>
   success ? "succeeded" : skipped ? "skipped" : "failed";

@@ -10,7 +10,7 @@ import type { RunPlan } from "./plan/plan-run.ts";
 import type { Run } from "./run.ts";
 import { insertExecutions, insertRun } from "./store.ts";
 
-export type Started = { run: Run; order: RunOrder };
+export type StartedRun = { run: Run; order: RunOrder };
 
 /** `id` is made by the caller, since an envelope is sent under it before there is a run. */
 export type NewRun = { id?: string; doc: Doc; plan: RunPlan; cause: Run["cause"]; hasEnvelope: boolean };
@@ -22,7 +22,7 @@ export type NewRun = { id?: string; doc: Doc; plan: RunPlan; cause: Run["cause"]
 export async function startRun(
   { scope, db, tokens }: Needs<"scope" | "db" | "tokens">,
   { id = newId(), doc, plan, cause, hasEnvelope }: NewRun,
-): Promise<Started> {
+): Promise<StartedRun> {
   const { teamId, userId } = scope;
   // An envelope may have taken minutes to arrive.
   const now = new Date();

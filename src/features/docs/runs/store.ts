@@ -10,7 +10,7 @@ import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { docRuns, executions, teams, users } from "../../../platform/db/schema.ts";
 import type { PlannedDataset } from "./plan/plan-run.ts";
-import { executionState, type Execution, type Run, type RunState } from "./run.ts";
+import { executionState, type Execution, type Run, type DocRunState } from "./run.ts";
 
 type RunName = Pick<Run, "teamId" | "id">;
 
@@ -98,7 +98,7 @@ export const settleOthers = (db: Db, run: RunName, error: string, at: string) =>
     .where(and(ofRun(run), isUnsettled(run)));
 
 /** The end, and with it the end of the run's key. Returns the row, or nothing where it has ended already. */
-export const endRun = (db: Db, { teamId, id }: RunName, state: RunState, error: string | null, at: string) =>
+export const endRun = (db: Db, { teamId, id }: RunName, state: DocRunState, error: string | null, at: string) =>
   db
     .update(docRuns)
     .set({ state, error, endedAt: at })

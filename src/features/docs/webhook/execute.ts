@@ -10,7 +10,7 @@ import { readSource, requireLiveDoc } from "../find.ts";
 import { conductRun } from "../runs/conduct.ts";
 import { choosePython, planRun } from "../runs/plan/plan-run.ts";
 import { hasEnded, resultsOf, type Results } from "../runs/run.ts";
-import { startRun, type Started } from "../runs/start.ts";
+import { startRun, type StartedRun } from "../runs/start.ts";
 import { findRun, selectExecutions } from "../runs/store.ts";
 import { findWebhookSecret } from "../store.ts";
 import type { WebhookHeaders } from "./headers.ts";
@@ -100,7 +100,7 @@ async function receive(
   runId: string,
   signed: Signed | undefined,
   body: ReadableStream<Uint8Array> | null,
-): Promise<Started> {
+): Promise<StartedRun> {
   const { definition } = await readSource(ctx, doc);
   const envelope = await ctx.openSandbox(ctx.scope.teamId).putEnvelope(runId, signed && body ? signed.body : body);
   // Without a body nobody reads the signed one, which is empty.

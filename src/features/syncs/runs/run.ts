@@ -1,11 +1,11 @@
-// The noun: one run of a sync, as it is kept and as the history tells it. Pure.
+// The noun: one run of a sync, as it is kept and as the history shows it. Pure.
 
 import { z } from "@hono/zod-openapi";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { RunSummary } from "../../../platform/db/schema.ts";
-import { hasEnded, type RunState, type Seen } from "./step/next-state.ts";
+import { hasEnded, type SyncRunState, type Observation } from "./step/next-state.ts";
 import type { Sync } from "../sync.ts";
 
 export type Totals = { rowsRead: number; rowsWritten: number; rowsDeleted: number; bytesWritten: number };
@@ -26,12 +26,13 @@ const NO_SUMMARY: RunSummary = { tables: 0, done: 0, failed: 0, skipped: 0, rows
 /** What the history keeps of a run's tables: a success that left some as they were says which, and why. */
 export function summaryOf({ tables, notes = [], sums }: SyncProgress): RunSummary {
   const among = (phase: SyncProgress["tables"][number]["phase"]) => tables.filter((table) => table.phase === phase);
-  const told = [...notes, ...among("skipped").flatMap((table) => table.notes)];
+  const texts = [...notes, ...among("skipped").flatMap((table) => table.notes)];
   const { syncRunWarningsMax: most, syncRunWarningCharactersMax: charactersMax } = LIMITS;
-  const warnings = told
+  const warnings = texts
     .slice(0, most)
     .map((text) => (text.length > charactersMax ? `${text.slice(0, charactersMax - 1)}…` : text));
-  if (told.length > most) warnings.push(`And ${told.length - most} more; the run's \`tables\` and its log have them.`);
+  if (texts.length > most)
+    warnings.push(`And ${texts.length - most} more; the run's \`tables\` and its log have them.`);
   return {
     tables: sums?.tables ?? tables.length,
     done: sums?.done ?? among("done").length,
@@ -48,7 +49,7 @@ export type Cause = "schedule" | "manual" | "configuration";
 export type RunName = { teamId: string; id: string };
 
 /** A run as it is kept: the state its rules are about, and what it is a run of. */
-export type Run = RunState & {
+export type Run = SyncRunState & {
   teamId: string;
   syncId: string;
   sourceId: string;
@@ -68,10 +69,10 @@ export type Run = RunState & {
   updatedAt: string;
 };
 
-/** What a step saw of a run's job, and what it learned of its tables. */
-export type Sight = { seen: Seen; progress?: SyncProgress | undefined };
+/** What a step observed of a run's job, and what it learned of its tables. */
+export type StepOutcome = { observation: Observation; progress?: SyncProgress | undefined };
 
-export type Asked = { cause: Cause; isFull: boolean; onlyTables: string[] | null; scheduledFor: string | null };
+export type RunRequest = { cause: Cause; isFull: boolean; onlyTables: string[] | null; scheduledFor: string | null };
 
 /**
  * Whether a run brings all that another one would be asked for. One that has begun may be past a table that is asked
@@ -79,7 +80,7 @@ export type Asked = { cause: Cause; isFull: boolean; onlyTables: string[] | null
  */
 export function covers(
   run: Pick<Run, "isFull" | "onlyTables" | "startedAtMs">,
-  { isFull, onlyTables }: Pick<Asked, "isFull" | "onlyTables">,
+  { isFull, onlyTables }: Pick<RunRequest, "isFull" | "onlyTables">,
 ): boolean {
   if (isFull && !run.isFull) return false;
   if (run.onlyTables === null) return onlyTables === null || run.startedAtMs === null;
@@ -91,7 +92,7 @@ export function covers(
 /** A run at its beginning, due at once. */
 export function planRun(
   sync: Pick<Sync, "id" | "teamId" | "sourceId" | "lakeId" | "destSchema">,
-  asked: Asked,
+  asked: RunRequest,
   now: Date,
 ): Run {
   const at = now.toISOString();
@@ -272,17 +273,17 @@ export function wireOf(
 
 /** `progress` is what is known of its tables; null before anything is. Runs of long ago ended without a summary. */
 export function detailOf(run: Run, progress: SyncProgress | null): SyncRunDetail {
-  const told = toldOf(run, progress);
+  const shown = shownRun(run, progress);
   const tables = tablesOf(progress);
-  const { tables_total: total, warnings } = told.details;
+  const { tables_total: total, warnings } = shown.details;
   const cut =
     tables.length < total
       ? [`Of its ${total} tables ${tables.length} are shown: those that failed and those with notes first.`]
       : [];
-  return { ...told, details: { ...told.details, warnings: [...warnings, ...cut] }, tables };
+  return { ...shown, details: { ...shown.details, warnings: [...warnings, ...cut] }, tables };
 }
 
-function toldOf(run: Run, progress: SyncProgress | null): SyncRun {
+function shownRun(run: Run, progress: SyncProgress | null): SyncRun {
   if (!progress) return wireOf(run);
   const summary = summaryOf(progress);
   return hasEnded(run) ? wireOf(run, run.totals, run.summary ?? summary) : wireOf(run, totalsOf(progress), summary);

@@ -3,14 +3,14 @@ import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { covers, planRun, type Asked } from "./run.ts";
+import { covers, planRun, type RunRequest } from "./run.ts";
 import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns } from "./store.ts";
 import type { Sync } from "../sync.ts";
 
 const TRIES = 5;
 
 /** `waitsFor`: the run whose end comes before this one's beginning; null where it is at work, or next. */
-export type Started = { id: string; waitsFor: string | null };
+export type StartedRun = { id: string; waitsFor: string | null };
 
 /**
  * Starts a run that somebody asked for, or queues it behind those that are there; answers one that is there where it
@@ -19,8 +19,8 @@ export type Started = { id: string; waitsFor: string | null };
 export async function startRun(
   { scope, db, wakeUps }: Needs<"scope" | "db" | "wakeUps">,
   sync: Sync,
-  asked: Omit<Asked, "scheduledFor">,
-): Promise<Started> {
+  asked: Omit<RunRequest, "scheduledFor">,
+): Promise<StartedRun> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const open = await selectOpenRuns(db, scope.teamId, sync.id);
     const at = open.findIndex((run) => !run.cancelRequested && covers(run, asked));

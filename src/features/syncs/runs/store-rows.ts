@@ -4,7 +4,7 @@ import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import { syncRuns } from "../../../platform/db/schema.ts";
 import { summaryOf, totalsOf, type Run } from "./run.ts";
-import type { RunState } from "./step/next-state.ts";
+import type { SyncRunState } from "./step/next-state.ts";
 
 export type Row = typeof syncRuns.$inferSelect;
 type ShownRow = Omit<Row, "progress">;
@@ -25,7 +25,7 @@ export const timeColumns = ({ dueAtMs, claimedUntilMs, startedAtMs, deadlineAtMs
   startedAt: instantOrNull(startedAtMs),
   deadlineAt: instantOf(deadlineAtMs),
 });
-type RunTimes = Pick<RunState, "dueAtMs" | "claimedUntilMs" | "startedAtMs" | "deadlineAtMs">;
+type RunTimes = Pick<SyncRunState, "dueAtMs" | "claimedUntilMs" | "startedAtMs" | "deadlineAtMs">;
 
 export const progressColumns = (progress: SyncProgress) => ({
   progress: packProgress(progress),

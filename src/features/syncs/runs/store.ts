@@ -18,7 +18,7 @@ import {
 import { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { syncRuns } from "../../../platform/db/schema.ts";
-import { hasEnded, type RunState } from "./step/next-state.ts";
+import { hasEnded, type SyncRunState } from "./step/next-state.ts";
 import { planRun, type Run, type RunStatus } from "./run.ts";
 import {
   encoded,
@@ -168,15 +168,14 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
 const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" };
 
 /**
- * Says whether the run was still as it was seen, and `holds` is true in SQL; what others may ask of it meanwhile, its
+ * Says whether the run was still as it was seen, and `onlyIf` is true in SQL; what others may ask of it meanwhile, its
  * cancelling, stays as it is.
  */
 export async function saveRun(
   db: Db,
   seen: Pick<Run, "teamId" | "id" | "revision">,
-  next: RunState & { progress?: SyncProgress | undefined },
-  now: Date,
-  holds?: SQL,
+  next: SyncRunState & { progress?: SyncProgress | undefined },
+  { now, onlyIf }: { now: Date; onlyIf?: SQL | undefined },
 ): Promise<{ cancelRequested: boolean } | undefined> {
   const at = now.toISOString();
   const { state, attempt, refusals, absences, jobId, fence, error, progress } = next;
@@ -190,7 +189,7 @@ export async function saveRun(
       revision: seen.revision + 1,
       updatedAt: at,
     })
-    .where(and(isRun(seen.teamId, seen.id), eq(syncRuns.revision, seen.revision), holds))
+    .where(and(isRun(seen.teamId, seen.id), eq(syncRuns.revision, seen.revision), onlyIf))
     .returning({ cancelRequestedAt: syncRuns.cancelRequestedAt });
   return saved && { cancelRequested: saved.cancelRequestedAt !== null };
 }

@@ -17,20 +17,20 @@ export type ResolvedTables = Pick<SyncWork, "tables" | "brought" | "leftOut">;
  * and is left out.
  */
 export async function resolveTables(
-  matter: SyncRunDeps,
+  deps: SyncRunDeps,
   run: Run,
   sync: Sync,
   source: SyncWork["source"],
 ): Promise<ResolvedTables> {
   const { tables: patterns } = sync.config;
   if (!patterns.some(isStar)) return { tables: patterns };
-  const found = await matter.openEngine(run.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
+  const found = await deps.openEngine(run.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
   // What is named and gone is the engine's to tell, on the run. What a star brings must fit, or nothing is right.
   const { tables, flaws, leftOut: unfit } = expandTables(patterns, found);
   const clash = flaws.find(({ pointer }) => pointer === "/tables") ?? (found.truncated ? flaws[0] : undefined);
   if (clash) throw new Problem("validation_failed", clash.message);
 
-  const lake = matter.openLake(run.lakeId);
+  const lake = deps.openLake(run.lakeId);
   const taken = await lake.claimTables(...claimOf(sync, tables));
   const ownerOf = (name: string) => taken.find((table) => table.name === name);
   const isNamed = (path: string): boolean => patterns.includes(path);

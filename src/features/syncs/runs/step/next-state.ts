@@ -1,8 +1,8 @@
-// A run's life as pure rules: what is to be done with it next, and what becomes of it after what was seen.
+// A run's life as pure rules: what is to be done with it next, and what becomes of it after what was observed.
 //
 //   queued ──begin──► starting ──► running ──► succeeded | failed | cancelled
 //      ▲                  │            │
-//      └── no room (no attempt used) · a retry after backoff
+//      └── no capacity (no attempt used) · a retry after backoff
 //
 // A step is: look at the move, claim the run for a while, do it, record the next state under the revision that was
 // claimed.
@@ -15,7 +15,7 @@ export type ActiveState = "queued" | "starting" | "running";
 export type EndState = "succeeded" | "failed" | "cancelled";
 
 /** The part of a run that the rules are about. Instants are in Unix milliseconds. */
-export type RunState = {
+export type SyncRunState = {
   id: string;
   state: ActiveState | EndState;
   /** Attempts begun; dense from 1. */
@@ -23,7 +23,7 @@ export type RunState = {
   /** Of the attempt under way; null between attempts. */
   jobId: string | null;
   fence: number | null;
-  /** Times in a row that the engine had no room, or a step broke. */
+  /** Times in a row that the engine had no capacity, or a step broke. */
   refusals: number;
   /** Attempts that the platform itself was away for: they count for nothing. */
   absences: number;
@@ -51,24 +51,24 @@ export type Move =
   /** End a run that has no job. */
   | "end";
 
-export type Seen =
+export type Observation =
   | { kind: "started"; fence: number }
   /** The engine takes no job now. */
-  | { kind: "no_room"; error: string }
+  | { kind: "no_capacity"; error: string }
   | { kind: "alive" }
   | { kind: "ended"; outcome: EndState; error: string | null; retryable: boolean; platformAway?: boolean }
-  /** The job is gone without a word. */
+  /** The job is gone without a report. */
   | { kind: "lost"; error: string; platformAway?: boolean }
   /** The job can't write any more; it had not ended by itself. */
   | { kind: "stopped" };
 
 const ENDS: readonly string[] = ["succeeded", "failed", "cancelled"] satisfies EndState[];
-export const hasEnded = ({ state }: Pick<RunState, "state">): boolean => ENDS.includes(state);
+export const hasEnded = ({ state }: Pick<SyncRunState, "state">): boolean => ENDS.includes(state);
 
 /** Queues and clocks are not exact: what is due so soon is due. */
 const SLACK_MS = 1_000;
 
-export function nextMove(run: RunState, nowMs: number): Move {
+export function nextMove(run: SyncRunState, nowMs: number): Move {
   if (hasEnded(run) || (run.claimedUntilMs ?? 0) > nowMs) return "wait";
   // A run that still waits for others of its sync has used up nothing of its time.
   const isOver = run.cancelRequested || (run.startedAtMs !== null && nowMs >= run.deadlineAtMs);
@@ -80,17 +80,17 @@ export function nextMove(run: RunState, nowMs: number): Move {
 
 /**
  * Whether the attempt under way was left alone for long after somebody should have looked at it. Then it is the
- * platform that was away, and that its engine is gone says nothing of the work. A failure that the job told does: it
+ * platform that was away, and that its engine is gone says nothing of the work. A failure that the job reported does: it
  * knows by itself whether the platform was what it missed.
  */
-export const wasLeftAlone = ({ state, dueAtMs }: RunState, nowMs: number): boolean =>
+export const wasLeftAlone = ({ state, dueAtMs }: SyncRunState, nowMs: number): boolean =>
   state === "running" && nowMs - dueAtMs > LIMITS.syncLeftAloneMs;
 
 /**
  * The claim of a step. To begin an attempt is recorded before anything is done for it, so that every job is known by
  * its run.
  */
-export function claimRun(run: RunState, move: Move, jobId: string, nowMs: number): RunState {
+export function claimRun(run: SyncRunState, move: Move, jobId: string, nowMs: number): SyncRunState {
   const untilMs = nowMs + LIMITS.syncStepMs;
   const claimed = { ...run, claimedUntilMs: untilMs, dueAtMs: untilMs };
   if (move !== "begin") return claimed;
@@ -106,54 +106,56 @@ export function claimRun(run: RunState, move: Move, jobId: string, nowMs: number
   };
 }
 
-/**
- * `retryMsBase`: the wait after a first failed attempt. `leftAlone`: {@link wasLeftAlone} of the run before it was
- * claimed.
- */
-export function nextState(
-  claimed: RunState,
-  seen: Seen,
-  nowMs: number,
-  retryMsBase: number,
-  leftAlone = false,
-): RunState {
-  const run: RunState = { ...claimed, claimedUntilMs: null };
-  const wasAway = "platformAway" in seen && seen.platformAway === true;
-  const failed = (error: string, retryable: boolean) =>
-    failAttempt(run, { error, retryable, isAway: wasAway }, nowMs, retryMsBase);
-  const lost = (error: string) =>
-    failAttempt(run, { error, retryable: true, isAway: wasAway || leftAlone }, nowMs, retryMsBase);
-  switch (seen.kind) {
+/** `retryMsBase`: the wait after a first failed attempt. `leftAlone`: {@link wasLeftAlone} of the run before its claim. */
+export type StepEnd = { nowMs: number; retryMsBase: number; leftAlone?: boolean };
+
+export function nextState(claimed: SyncRunState, observation: Observation, end: StepEnd): SyncRunState {
+  const run: SyncRunState = { ...claimed, claimedUntilMs: null };
+  const { nowMs, leftAlone = false } = end;
+  const wasAway = "platformAway" in observation && observation.platformAway === true;
+  switch (observation.kind) {
     case "started":
-      return { ...run, state: "running", fence: seen.fence, refusals: 0, dueAtMs: nowMs + LIMITS.syncPollMsMin };
-    case "no_room":
-      return noRoom(run, seen.error, nowMs);
+      return { ...run, state: "running", fence: observation.fence, refusals: 0, dueAtMs: nowMs + LIMITS.syncPollMsMin };
+    case "no_capacity":
+      return refuseAttempt(run, observation.error, nowMs);
     case "alive":
       return { ...run, refusals: 0, dueAtMs: nowMs + pollMs(nowMs - (run.startedAtMs ?? nowMs)) };
-    case "ended":
-      // A job that ended as cancelled although nobody asked for it was displaced or shut down: that is a loss.
-      if (seen.outcome === "cancelled" && !run.cancelRequested)
-        return lost(seen.error ?? "The engine stopped the work.");
-      if (seen.outcome === "failed") return failed(seen.error ?? "The sync failed.", seen.retryable);
-      return end(run, seen.outcome, null);
     case "lost":
-      return lost(seen.error);
+      return failAttempt(run, { error: observation.error, retryable: true, isAway: wasAway || leftAlone }, end);
+    case "ended":
+      return endAttempt(run, observation, end);
     case "stopped":
-      if (run.cancelRequested) return end(run, "cancelled", null);
-      return end(run, "failed", run.error === null ? TOO_LONG : `${TOO_LONG} Before that: ${run.error}`);
+      if (run.cancelRequested) return endRun(run, "cancelled", null);
+      return endRun(run, "failed", run.error === null ? TOO_LONG : `${TOO_LONG} Before that: ${run.error}`);
   }
 }
 
-/** A step that broke in the middle saw nothing: the same move comes again, later each time. */
-export function breakOff(claimed: RunState, nowMs: number): RunState {
+function endAttempt(
+  run: SyncRunState,
+  observation: Extract<Observation, { kind: "ended" }>,
+  end: StepEnd,
+): SyncRunState {
+  const { outcome, error, retryable, platformAway = false } = observation;
+  // A job that ended as cancelled although nobody asked for it was displaced or shut down: that is a loss.
+  if (outcome === "cancelled" && !run.cancelRequested) {
+    const isAway = platformAway || end.leftAlone === true;
+    return failAttempt(run, { error: error ?? "The engine stopped the work.", retryable: true, isAway }, end);
+  }
+  if (outcome === "failed")
+    return failAttempt(run, { error: error ?? "The sync failed.", retryable, isAway: platformAway }, end);
+  return endRun(run, outcome, null);
+}
+
+/** A step that broke in the middle observed nothing: the same move comes again, later each time. */
+export function breakOff(claimed: SyncRunState, nowMs: number): SyncRunState {
   const refusals = claimed.refusals + 1;
-  return { ...claimed, claimedUntilMs: null, refusals, dueAtMs: nowMs + roomMs(refusals, claimed.id) };
+  return { ...claimed, claimedUntilMs: null, refusals, dueAtMs: nowMs + capacityRetryMs(refusals, claimed.id) };
 }
 
 const AWAY = "The platform was away meanwhile, so this attempt does not count.";
 const TOO_LONG = `The run was given up after ${LIMITS.syncRunMsMax / 3_600_000} hours.`;
 
-const end = (run: RunState, state: EndState, error: string | null): RunState => ({
+const endRun = (run: SyncRunState, state: EndState, error: string | null): SyncRunState => ({
   ...run,
   state,
   error,
@@ -162,7 +164,7 @@ const end = (run: RunState, state: EndState, error: string | null): RunState => 
 });
 
 /** The attempt was none: its number is free again. */
-function noRoom(run: RunState, error: string, nowMs: number): RunState {
+function refuseAttempt(run: SyncRunState, error: string, nowMs: number): SyncRunState {
   const refusals = run.refusals + 1;
   return {
     ...run,
@@ -172,26 +174,25 @@ function noRoom(run: RunState, error: string, nowMs: number): RunState {
     fence: null,
     refusals,
     error,
-    dueAtMs: nowMs + roomMs(refusals, run.id),
+    dueAtMs: nowMs + capacityRetryMs(refusals, run.id),
   };
 }
 
-const roomMs = (refusals: number, seed: string): number =>
-  backoffMs(refusals, { baseMs: LIMITS.syncRoomMsBase, maxMs: LIMITS.syncRoomMsMax }, seed);
+const capacityRetryMs = (refusals: number, seed: string): number =>
+  backoffMs(refusals, { baseMs: LIMITS.syncCapacityRetryMsBase, maxMs: LIMITS.syncCapacityRetryMsMax }, seed);
 
 type FailedAttempt = { error: string; retryable: boolean; isAway: boolean };
 
 function failAttempt(
-  run: RunState,
+  run: SyncRunState,
   { error, retryable, isAway }: FailedAttempt,
-  nowMs: number,
-  baseMs: number,
-): RunState {
-  if (run.cancelRequested) return end(run, "cancelled", null);
-  if (!retryable) return end(run, "failed", error);
+  { nowMs, retryMsBase: baseMs }: StepEnd,
+): SyncRunState {
+  if (run.cancelRequested) return endRun(run, "cancelled", null);
+  if (!retryable) return endRun(run, "failed", error);
   if (isAway) {
     const absences = run.absences + 1;
-    const dueAtMs = nowMs + roomMs(absences, run.id);
+    const dueAtMs = nowMs + capacityRetryMs(absences, run.id);
     return {
       ...run,
       state: "queued",
@@ -203,7 +204,7 @@ function failAttempt(
       dueAtMs,
     };
   }
-  if (run.attempt - run.absences >= LIMITS.syncAttemptsMax) return end(run, "failed", error);
+  if (run.attempt - run.absences >= LIMITS.syncAttemptsMax) return endRun(run, "failed", error);
   const waitMs = backoffMs(run.attempt - run.absences, { baseMs, maxMs: LIMITS.syncRetryMsMax }, run.id);
   return { ...run, state: "queued", jobId: null, fence: null, refusals: 0, error, dueAtMs: nowMs + waitMs };
 }

@@ -14,10 +14,10 @@ import {
   nextState,
   wasLeftAlone,
   type Move,
-  type RunState,
-  type Seen,
+  type SyncRunState,
+  type Observation,
 } from "./next-state.ts";
-import type { Run, Sight, RunName } from "../run.ts";
+import type { Run, RunName, StepOutcome } from "../run.ts";
 import type { SyncRunDeps } from "./run-deps.ts";
 import { startAttempt } from "./start-attempt.ts";
 import { findActiveRun, findRun, isTurnOf, saveRun } from "../store.ts";
@@ -25,100 +25,106 @@ import { stopAttempt, watchAttempt } from "./watch-attempt.ts";
 
 /** Answers the move it made; `wait` where there was none to make, or somebody else is at it. */
 export async function stepRun(
-  matter: SyncRunDeps,
+  deps: SyncRunDeps,
   { teamId, id }: RunName,
   clock: () => Date = () => new Date(),
 ): Promise<Move> {
-  const { db, settings } = matter;
-  const run = await findRun(db, teamId, id);
+  const run = await findRun(deps.db, teamId, id);
   if (!run) return "wait";
   const now = clock();
   const move = nextMove(run, now.getTime());
   if (move === "wait") return "wait";
-  const claim = claimRun(run, move, newJobId(run.id, run.attempt + 1), now.getTime());
-  if (!(await saveRun(db, run, claim, now, move === "begin" ? isTurnOf(run) : undefined))) return "wait";
-  const claimed: Run = { ...run, ...claim, revision: run.revision + 1 };
+  const claimed = await claim(deps, run, move, now);
+  if (!claimed) return "wait";
 
-  let sight: Sight;
-  try {
-    sight = await make(move, matter, claimed);
-  } catch (error) {
+  const outcome = await makeMove(move, deps, claimed).catch((error: unknown) => {
     console.error(JSON.stringify({ event: "sync_step_broken", teamId, runId: id, move, cause: String(error) }));
-    await keep(matter, claimed, breakOff(claimed, clock().getTime()), clock());
+    return undefined;
+  });
+  const ended = clock();
+  if (!outcome) {
+    await recordStep(deps, claimed, breakOff(claimed, ended.getTime()), ended);
     return move;
   }
-  const ended = clock();
-  const next = nextState(claimed, sight.seen, ended.getTime(), settings.syncRetryMs, wasLeftAlone(run, now.getTime()));
-  const progress = hasEnded(next) || next.state === "queued" ? sight.progress : undefined;
-  if (!(await keep(matter, claimed, { ...next, ...(progress ? { progress } : {}) }, ended))) return move;
-  await tell(matter, claimed, next, sight.seen, ended);
-  if (hasEnded(next)) {
-    await finishRemovals(matter, { teamId });
-    await wakeUpActiveRun(matter, run);
-    await startDueSync(matter, teamId, run.syncId, ended);
-  }
+  const next = nextState(claimed, outcome.observation, {
+    nowMs: ended.getTime(),
+    retryMsBase: deps.settings.syncRetryMs,
+    leftAlone: wasLeftAlone(run, now.getTime()),
+  });
+  const progress = hasEnded(next) || next.state === "queued" ? outcome.progress : undefined;
+  if (!(await recordStep(deps, claimed, { ...next, ...(progress ? { progress } : {}) }, ended))) return move;
+  await logStep(deps, claimed, lineOf(claimed, next, outcome.observation, ended.getTime()));
+  if (hasEnded(next)) await startSuccessors(deps, run, ended);
   return move;
 }
 
-/** The run whose turn comes with this one's end. */
-async function wakeUpActiveRun({ db, wakeUps }: SyncRunDeps, { teamId, syncId }: Run): Promise<void> {
-  const waiting = await findActiveRun(db, teamId, syncId);
-  if (waiting) await wakeUps.send("sync_run", waiting);
+/** The run as it is claimed for this step; undefined where somebody else has moved it on, or it is not its turn. */
+async function claim({ db }: SyncRunDeps, run: Run, move: Move, now: Date): Promise<Run | undefined> {
+  const claimed = claimRun(run, move, newJobId(run.id, run.attempt + 1), now.getTime());
+  const saved = await saveRun(db, run, claimed, { now, onlyIf: move === "begin" ? isTurnOf(run) : undefined });
+  return saved && { ...run, ...claimed, revision: run.revision + 1 };
 }
 
-function make(move: Exclude<Move, "wait">, matter: SyncRunDeps, run: Run): Promise<Sight> {
+/** What waited for a run's end. */
+async function startSuccessors(deps: SyncRunDeps, { teamId, syncId }: Run, now: Date): Promise<void> {
+  await finishRemovals(deps, { teamId });
+  const waiting = await findActiveRun(deps.db, teamId, syncId);
+  if (waiting) await deps.wakeUps.send("sync_run", waiting);
+  await startDueSync(deps, teamId, syncId, now);
+}
+
+async function makeMove(move: Exclude<Move, "wait">, deps: SyncRunDeps, run: Run): Promise<StepOutcome> {
   switch (move) {
     case "begin":
     case "start":
-      return startAttempt(matter, run);
+      return startAttempt(deps, run);
     case "watch":
-      return watchAttempt(matter, run);
+      return watchAttempt(deps, run);
     case "stop":
-      return stopAttempt(matter, run);
+      return stopAttempt(deps, run);
     case "end":
-      return Promise.resolve({ seen: { kind: "stopped" } });
+      return { observation: { kind: "stopped" } };
   }
 }
 
-/** Records a step's end and sends the message for the next one. False where the claim had run out and another has moved the run on. */
-async function keep(
+/**
+ * Records a step's end and sends the wake-up message of the next one. False where the claim had run out and another has
+ * moved the run on.
+ */
+async function recordStep(
   { db, wakeUps }: SyncRunDeps,
   claimed: Run,
-  next: RunState & { progress?: SyncProgress },
+  next: SyncRunState & { progress?: SyncProgress },
   now: Date,
 ): Promise<boolean> {
-  const saved = await saveRun(db, claimed, next, now);
+  const saved = await saveRun(db, claimed, next, { now });
   if (!saved) return false;
   if (!hasEnded(next))
     await wakeUps.send("sync_run", claimed, saved.cancelRequested ? 0 : next.dueAtMs - now.getTime());
   return true;
 }
 
-/** The turns of a run, in its log. A line that is lost is no failure of the run. */
-async function tell(
-  { openLog }: Pick<SyncRunDeps, "openLog">,
-  before: RunState & Run,
-  after: RunState,
-  seen: Seen,
-  now: Date,
-): Promise<void> {
-  const line = lineOf(before, after, seen, now.getTime());
+/** A line that is lost is no failure of the run. */
+async function logStep({ openLog }: SyncRunDeps, run: Run, line: LogText | undefined): Promise<void> {
   if (!line) return;
   const [level, message] = line;
-  await openLog(before.teamId)
-    .append(before.id, [{ level, message, attempt: Math.max(1, before.attempt) }])
+  await openLog(run.teamId)
+    .append(run.id, [{ level, message, attempt: Math.max(1, run.attempt) }])
     .catch((error: unknown) =>
-      console.error(JSON.stringify({ event: "log_lost", runId: before.id, cause: String(error) })),
+      console.error(JSON.stringify({ event: "log_lost", runId: run.id, cause: String(error) })),
     );
 }
 
-function lineOf(before: Run, after: RunState, seen: Seen, nowMs: number): [LogLevel, string] | undefined {
+type LogText = [level: LogLevel, message: string];
+
+/** What a step has changed, for the run's log; undefined where that is nothing to report. */
+function lineOf(before: Run, after: SyncRunState, { kind }: Observation, nowMs: number): LogText | undefined {
   const waitSeconds = Math.round((after.dueAtMs - nowMs) / 1_000);
   if (after.state === "succeeded") return ["info", "The run has succeeded."];
   if (after.state === "failed") return ["error", `The run has failed. ${after.error ?? ""}`];
   if (after.state === "cancelled") return ["warning", before.cancelReason ?? "The run was cancelled."];
-  if (seen.kind === "started") return ["info", `Attempt ${after.attempt} has started.`];
-  if (seen.kind === "no_room")
+  if (kind === "started") return ["info", `Attempt ${after.attempt} has started.`];
+  if (kind === "no_capacity")
     return before.refusals === 0
       ? ["info", `The engine has no room yet. Trying again in ${waitSeconds} s, and so on.`]
       : undefined;

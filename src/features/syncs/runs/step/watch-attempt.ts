@@ -5,19 +5,19 @@ import type { JobOutcome } from "../../../../../containers/engine/contract/lake.
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import type { JobStatus } from "../../../../../containers/engine/contract/protocol.ts";
 import type { Reported } from "../../../../platform/lake/writers/job-reports.ts";
-import type { Run, Sight } from "../run.ts";
+import type { Run, StepOutcome } from "../run.ts";
 import type { RunLake, SyncRunDeps } from "./run-deps.ts";
 import { leaseOf } from "../../sync.ts";
 
-export async function watchAttempt(matter: SyncRunDeps, run: Run): Promise<Sight> {
-  const lake = matter.openLake(run.lakeId);
+export async function watchAttempt(deps: SyncRunDeps, run: Run): Promise<StepOutcome> {
+  const lake = deps.openLake(run.lakeId);
   const jobId = run.jobId!;
   // The lease before the outcome: a job that ends in between is seen as ended, never as lost.
   const lease = await lake.findHeldLease(leaseOf(run.syncId));
   const outcome = await outcomeOf(lake, run);
   if (outcome) return endAttempt(lake, run, outcome);
-  if (lease?.holder === jobId && !(await isOver(matter, run))) return { seen: { kind: "alive" } };
-  return loseAttempt(matter, run);
+  if (lease?.holder === jobId && !(await isOver(deps, run))) return { observation: { kind: "alive" } };
+  return loseAttempt(deps, run);
 }
 
 /**
@@ -33,29 +33,29 @@ async function isOver({ openEngine }: SyncRunDeps, { teamId, jobId }: Run): Prom
 }
 
 /** The engine died, or can't reach the platform. From here on the job can't write any more. */
-async function loseAttempt(matter: SyncRunDeps, run: Run): Promise<Sight> {
-  const lake = matter.openLake(run.lakeId);
+async function loseAttempt(deps: SyncRunDeps, run: Run): Promise<StepOutcome> {
+  const lake = deps.openLake(run.lakeId);
   await endLease(lake, run);
   const outcome = await outcomeOf(lake, run);
-  if (outcome) return { seen: seenOf(outcome), progress: outcome.progress };
-  const engine = matter.openEngine(run.teamId);
+  if (outcome) return { observation: observationOf(outcome), progress: outcome.progress };
+  const engine = deps.openEngine(run.teamId);
   const job = await engine.getJob(run.jobId!).catch(() => undefined);
   if (job?.state === "running") await engine.cancelJob(run.jobId!).catch(() => false);
-  const seen = { kind: "lost" as const, error: reasonOf(job), platformAway: job?.platformAway ?? false };
-  return { seen, progress: await progressOf(lake, run) };
+  const observation = { kind: "lost" as const, error: reasonOf(job), platformAway: job?.platformAway ?? false };
+  return { observation, progress: await progressOf(lake, run) };
 }
 
 /** Ends the job, whatever it is at. One that had succeeded before its fence died has succeeded. */
-export async function stopAttempt(matter: SyncRunDeps, run: Run): Promise<Sight> {
-  const lake = matter.openLake(run.lakeId);
+export async function stopAttempt(deps: SyncRunDeps, run: Run): Promise<StepOutcome> {
+  const lake = deps.openLake(run.lakeId);
   await endLease(lake, run);
-  await matter
+  await deps
     .openEngine(run.teamId)
     .cancelJob(run.jobId!)
     .catch(() => false);
   const outcome = await outcomeOf(lake, run);
-  if (outcome?.outcome === "succeeded") return { seen: seenOf(outcome), progress: outcome.progress };
-  return { seen: { kind: "stopped" }, progress: outcome?.progress ?? (await progressOf(lake, run)) };
+  if (outcome?.outcome === "succeeded") return { observation: observationOf(outcome), progress: outcome.progress };
+  return { observation: { kind: "stopped" }, progress: outcome?.progress ?? (await progressOf(lake, run)) };
 }
 
 /** What another attempt's job has said is not this one's word. */
@@ -72,18 +72,17 @@ export const progressOf = async (
   { syncId, fence }: Pick<Run, "syncId" | "fence">,
 ): Promise<SyncProgress | undefined> => ofFence(await lake.progressOf(leaseOf(syncId)), fence);
 
-export async function endAttempt(lake: RunLake, run: Run, outcome: JobOutcome): Promise<Sight> {
+export async function endAttempt(lake: RunLake, run: Run, outcome: JobOutcome): Promise<StepOutcome> {
   await endLease(lake, run);
-  return { seen: seenOf(outcome), progress: outcome.progress };
+  return { observation: observationOf(outcome), progress: outcome.progress };
 }
 
-const seenOf = ({ outcome, error, retryable, platformAway = false }: JobOutcome): Sight["seen"] => ({
-  kind: "ended",
+const observationOf = ({
   outcome,
   error,
   retryable,
-  platformAway,
-});
+  platformAway = false,
+}: JobOutcome): StepOutcome["observation"] => ({ kind: "ended", outcome, error, retryable, platformAway });
 
 /** The engine's own word, where it has one left: it failed, and could not say so. */
 function reasonOf(job: JobStatus | undefined): string {

@@ -119,7 +119,7 @@ describe("listSyncRuns", () => {
       openDb(env.DB),
       run,
       { ...run, state: "succeeded", progress: { tables: [table], notes: ["old.* brought no table."], sums } },
-      new Date(),
+      { now: new Date() },
     );
     const details = {
       tables_total: 5_000,
@@ -166,7 +166,7 @@ describe("listSyncRuns", () => {
           ],
         },
       },
-      new Date(),
+      { now: new Date() },
     );
     await env.DB.prepare("UPDATE sync_runs SET summary = NULL WHERE id = ?").bind(runId).run();
     const ended = (await api("GET", `/syncs/${runId}`)).body.run;

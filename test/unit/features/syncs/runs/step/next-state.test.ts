@@ -7,13 +7,13 @@ import {
   nextMove,
   nextState,
   wasLeftAlone,
-  type RunState,
-  type Seen,
+  type SyncRunState,
+  type Observation,
 } from "../../../../../../src/features/syncs/runs/step/next-state.ts";
 
 const start = Date.parse("2100-01-01T00:00:00Z");
 
-const newRun = (rest: Partial<RunState> = {}): RunState => ({
+const newRun = (rest: Partial<SyncRunState> = {}): SyncRunState => ({
   id: "run",
   state: "queued",
   attempt: 0,
@@ -30,11 +30,12 @@ const newRun = (rest: Partial<RunState> = {}): RunState => ({
   ...rest,
 });
 
-const running = (rest: Partial<RunState> = {}) =>
+const running = (rest: Partial<SyncRunState> = {}) =>
   newRun({ state: "running", attempt: 1, jobId: "job", fence: 7, startedAtMs: start, ...rest });
-const failed = (retryable: boolean): Seen => ({ kind: "ended", outcome: "failed", error: "why", retryable });
+const failed = (retryable: boolean): Observation => ({ kind: "ended", outcome: "failed", error: "why", retryable });
 
 const RETRY_MS_BASE = 30_000;
+const STEP_END = { nowMs: start, retryMsBase: RETRY_MS_BASE };
 
 describe("nextMove", () => {
   it.each([
@@ -66,7 +67,7 @@ describe("nextMove", () => {
 });
 
 describe("nextState", () => {
-  const after = (seen: Seen, run = running()) => nextState(run, seen, start, RETRY_MS_BASE);
+  const after = (seen: Observation, run = running()) => nextState(run, seen, STEP_END);
 
   it("retries what is worth it, later each time, and gives up after the last attempt", () => {
     let run = running();
@@ -75,13 +76,13 @@ describe("nextState", () => {
       ;
       !hasEnded(run);
       run = {
-        ...nextState(run, failed(true), start, RETRY_MS_BASE),
+        ...nextState(run, failed(true), STEP_END),
         ...(run.attempt < LIMITS.syncAttemptsMax
           ? { state: "running" as const, attempt: run.attempt + 1, jobId: "j" }
           : {}),
       }
     ) {
-      waits.push(nextState(run, failed(true), start, RETRY_MS_BASE).dueAtMs - start);
+      waits.push(nextState(run, failed(true), STEP_END).dueAtMs - start);
     }
     expect(run).toMatchObject({ state: "failed", attempt: LIMITS.syncAttemptsMax, error: "why" });
     const tries = waits.slice(0, -1);
@@ -94,7 +95,7 @@ describe("nextState", () => {
 
   it("uses no attempt where the engine has no room", () => {
     const starting = newRun({ state: "starting", attempt: 3, jobId: "job" });
-    expect(after({ kind: "no_room", error: "full" }, starting)).toMatchObject({
+    expect(after({ kind: "no_capacity", error: "full" }, starting)).toMatchObject({
       state: "queued",
       attempt: 2,
       jobId: null,
@@ -102,14 +103,18 @@ describe("nextState", () => {
     });
   });
 
-  it.each<[string, Seen, boolean]>([
+  it.each<[string, Observation, boolean]>([
     ["whose engine says so", { kind: "lost", error: "gone", platformAway: true }, false],
-    ["whose job ended by that, and could say so afterwards", { ...failed(true), platformAway: true } as Seen, false],
+    [
+      "whose job ended by that, and could say so afterwards",
+      { ...failed(true), platformAway: true } as Observation,
+      false,
+    ],
     ["that was left alone, whatever became of it", { kind: "lost", error: "gone" }, true],
   ])("counts no attempt that the platform was away for, however many: %s", (_, seen, leftAlone) => {
     let run = running();
     for (let away = 1; away <= 2 * LIMITS.syncAttemptsMax; away++) {
-      const next = nextState(run, seen, start, RETRY_MS_BASE, leftAlone);
+      const next = nextState(run, seen, { ...STEP_END, leftAlone });
       expect(next).toMatchObject({
         state: "queued",
         absences: away,
@@ -119,17 +124,17 @@ describe("nextState", () => {
     }
     // What counts, counts from there.
     for (let tries = 1; tries < LIMITS.syncAttemptsMax; tries++) {
-      const next = nextState(run, failed(true), start, RETRY_MS_BASE);
+      const next = nextState(run, failed(true), STEP_END);
       expect(next.state).toBe("queued");
       run = running({ ...next, state: "running", attempt: next.attempt + 1, jobId: "j" });
     }
-    expect(nextState(run, failed(true), start, RETRY_MS_BASE)).toMatchObject({ state: "failed" });
+    expect(nextState(run, failed(true), STEP_END)).toMatchObject({ state: "failed" });
   });
 
   it("fails at once for what no repeat can mend, and ends what was cancelled, though the platform was away", () => {
-    expect(after({ ...failed(false), platformAway: true } as Seen)).toMatchObject({ state: "failed" });
+    expect(after({ ...failed(false), platformAway: true } as Observation)).toMatchObject({ state: "failed" });
     expect(
-      nextState(running({ cancelRequested: true }), { kind: "lost", error: "gone" }, start, RETRY_MS_BASE, true),
+      nextState(running({ cancelRequested: true }), { kind: "lost", error: "gone" }, { ...STEP_END, leftAlone: true }),
     ).toMatchObject({ state: "cancelled" });
   });
 
@@ -150,7 +155,7 @@ describe("nextState", () => {
   });
 
   it("counts an attempt whose failure its job told by itself, though the run was left alone", () => {
-    const left = (seen: Seen) => nextState(running(), seen, start, RETRY_MS_BASE, true);
+    const left = (seen: Observation) => nextState(running(), seen, { ...STEP_END, leftAlone: true });
     expect(left(failed(true))).toMatchObject({ state: "queued", absences: 0, error: "why" });
     expect(left({ kind: "ended", outcome: "cancelled", error: null, retryable: false }), "shut down").toMatchObject({
       state: "queued",
@@ -184,7 +189,7 @@ describe("nextState", () => {
 });
 
 describe("any run", () => {
-  const seen: fc.Arbitrary<Seen> = fc.oneof(
+  const seen: fc.Arbitrary<Observation> = fc.oneof(
     fc.record({
       kind: fc.constant("ended" as const),
       outcome: fc.constantFrom("succeeded" as const, "failed" as const, "cancelled" as const),
@@ -194,7 +199,7 @@ describe("any run", () => {
     }),
     fc.constant({ kind: "lost" as const, error: "l" }),
     fc.constant({ kind: "alive" as const }),
-    fc.constant({ kind: "no_room" as const, error: "f" }),
+    fc.constant({ kind: "no_capacity" as const, error: "f" }),
     fc.record({ kind: fc.constant("started" as const), fence: fc.integer({ min: 1 }) }),
   );
   const turn = fc.record({
@@ -204,11 +209,11 @@ describe("any run", () => {
     cancels: fc.integer({ min: 0, max: 40 }),
   });
   /** What a step of this move can see. */
-  const sees = (move: string, candidate: Seen): Seen => {
+  const sees = (move: string, candidate: Observation): Observation => {
     if (move === "stop" || move === "end") return { kind: "stopped" };
     const isStart = move === "begin" || move === "start";
     if (isStart && (candidate.kind === "alive" || candidate.kind === "lost")) return { kind: "started", fence: 1 };
-    if (!isStart && (candidate.kind === "no_room" || candidate.kind === "started")) return { kind: "alive" };
+    if (!isStart && (candidate.kind === "no_capacity" || candidate.kind === "started")) return { kind: "alive" };
     return candidate;
   };
 
@@ -234,8 +239,10 @@ describe("any run", () => {
           expect(nextMove(claimed, now)).toBe("wait");
           now += chance.dies ? LIMITS.syncStepMs + 1 : 50;
           const saw = sees(move, chance.seen);
-          const next = chance.dies ? claimed : nextState(claimed, saw, now, RETRY_MS_BASE, wasLeftAlone(run, now));
-          if (!chance.dies && saw.kind === "no_room") begun--;
+          const next = chance.dies
+            ? claimed
+            : nextState(claimed, saw, { nowMs: now, retryMsBase: RETRY_MS_BASE, leftAlone: wasLeftAlone(run, now) });
+          if (!chance.dies && saw.kind === "no_capacity") begun--;
           expect(next.attempt).toBe(begun);
           expect(next.attempt - next.absences).toBeLessThanOrEqual(LIMITS.syncAttemptsMax);
           expect(next.jobId !== null).toBe(next.state === "starting" || next.state === "running");
