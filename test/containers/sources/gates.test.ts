@@ -33,7 +33,7 @@ const passing = (check: (sql: string) => unknown, statements: readonly string[])
   });
 
 /**
- * Volatile in PostgreSQL's words, and harmless: they make values, tell the time, wait, or tell of the server without
+ * Volatile in PostgreSQL's words, and harmless: they make values, read the clock, wait, or report on the server without
  * its files.
  */
 const HARMLESS = new RegExp(

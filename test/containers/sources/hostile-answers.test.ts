@@ -104,7 +104,7 @@ const LOGIN = 0,
   ROWS = 3;
 
 describe("a PostgreSQL server", () => {
-  it.each<[what: string, answer: number, bytes: Buffer, told: RegExp]>([
+  it.each<[what: string, answer: number, bytes: Buffer, reported: RegExp]>([
     ["whose error has no end", LOGIN, message("E", Buffer.from("Sno end")), /refused|answer/],
     ["whose error says nothing", LOGIN, message("E", Buffer.alloc(1)), /answer/],
     ["that wants a login of an unknown kind", LOGIN, request(99), /by password/],
@@ -170,9 +170,9 @@ describe("a PostgreSQL server", () => {
     ],
     ["whose text is not UTF-8", ROWS, Buffer.concat([row(2, [2, "\xc3("], [1, "1"]), complete, ready]), /UTF-8/],
     ["that sends what nobody knows", ROWS, Buffer.concat([good, message("y"), ready]), /answers nothing/],
-  ])("%s", async (_what, answer, bytes, told) => {
+  ])("%s", async (_what, answer, bytes, reported) => {
     const { status, text } = await answerOf("postgres", { answer, bytes: Buffer.concat([bytes]) }, query);
-    expect({ status, text }).toEqual({ status: 400, text: expect.stringMatching(told) as string });
+    expect({ status, text }).toEqual({ status: 400, text: expect.stringMatching(reported) as string });
   });
 
   it.each<[what: string, answer: number, bytes: Buffer]>([
@@ -205,7 +205,7 @@ describe("a MySQL server", () => {
   };
   const latin1 = (text: string) => Buffer.from(text, "latin1");
 
-  it.each<[what: string, answer: number, bytes: () => Buffer, told: RegExp]>([
+  it.each<[what: string, answer: number, bytes: () => Buffer, reported: RegExp]>([
     ["whose greeting is cut", GREETING, () => packet(0, "\x0a11.8.3\0abc"), /greets/],
     ["whose greeting is another protocol's", GREETING, () => packet(0, "\x09old\0"), /greets/],
     ["whose greeting has sixteen megabytes", GREETING, () => latin1("\xff\xff\xff\x00\x0a"), /length/],
@@ -225,7 +225,7 @@ describe("a MySQL server", () => {
       /longer than/,
     ],
     [
-      "whose columns have no mark behind them",
+      "whose columns have no end packet behind them",
       RESULT,
       () => resultWith(([count, a, b]) => [count!, a!, b!, latin1("\x06a text\x011")]),
       /without end/,
@@ -278,9 +278,9 @@ describe("a MySQL server", () => {
       () => resultWith((all) => [...all.slice(0, 5), latin1("\x06a text\x011")]),
       /closed|answers what was not asked|no end/,
     ],
-  ])("%s", async (_what, answer, bytes, told) => {
+  ])("%s", async (_what, answer, bytes, reported) => {
     const { status, text } = await answerOf("mysql", { answer, bytes: bytes() }, query);
-    expect({ status, text }).toEqual({ status: 400, text: expect.stringMatching(told) as string });
+    expect({ status, text }).toEqual({ status: 400, text: expect.stringMatching(reported) as string });
   });
 
   it.each<[what: string, answer: number, bytes: Buffer]>([

@@ -71,9 +71,9 @@ afterAll(async () => {
   await Promise.all([mariadb.end(), bench.close(), engine.stop()]);
 });
 
-/** What was told of something that has a source answer: cells of text, and everything as JSON. */
-type Told = { texts: string[]; all: string };
-type Ask = (source: Source, signal: AbortSignal, name: string) => Promise<Told>;
+/** What came of a request to a source: cells of text, and everything as JSON. */
+type Outcome = { texts: string[]; all: string };
+type Ask = (source: Source, signal: AbortSignal, name: string) => Promise<Outcome>;
 
 const textsOf = ({ bytes, starts, ends }: Row, places: number[]): string[] =>
   places.filter((i) => ends[i]! >= 0).map((i) => Buffer.from(bytes.subarray(starts[i], ends[i])).toString("latin1"));
@@ -117,7 +117,7 @@ const asks = (sql: string, schema: string): Record<string, Ask> => ({
 });
 
 /** Why an outcome is not one of those that may be; undefined where it is. */
-function faultOf(outcome: Told | { error: unknown }, spoilt: Spoilt, said: Buffer[]): string | undefined {
+function faultOf(outcome: Outcome | { error: unknown }, spoilt: Spoilt, said: Buffer[]): string | undefined {
   if ("error" in outcome) {
     const { error } = outcome;
     if (!(error instanceof Failure)) return `${String(error)} ${(error as Error).stack}`;
@@ -178,14 +178,14 @@ describe.each(["postgres", "mysql"] as const)("a %s server whose words are spoil
     ["test", 300],
     ["introspect", 300],
     ["extract", 500],
-  ] as const)("in answer to a %s gets a clear failure, or is told as it spoke (%i times)", async (what, count) => {
+  ] as const)("in answer to a %s gets a clear failure, or is passed on as it spoke (%i times)", async (what, count) => {
     const ask = asks(kind.sql, kind.schema)[what]!;
-    let truth: Told | undefined;
+    let truth: Outcome | undefined;
     const recording = await kind.protocol.record(
       kind.server,
       async (port) => (truth = await ask(kind.source(port), never(), "recorded")),
     );
-    // The recording is one: played as it was, it is told the same.
+    // The recording is one: played as it was, it gives the same.
     const server = await kind.protocol.play(recording);
     const again = await ask(kind.source(server.port), never(), "played");
     server.close();

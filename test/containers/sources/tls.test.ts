@@ -69,7 +69,7 @@ afterAll(async () => {
 describe.each<Kind>(["postgres", "mysql"])("a connection to %s", (kind) => {
   it.each([
     ["encrypts where it can", {}, true],
-    ["does without TLS where it is told to", { sslmode: "disable" }, false],
+    ["does without TLS where sslmode says so", { sslmode: "disable" }, false],
     ["encrypts where it must", { sslmode: "require" }, true],
     ["verifies the authority it is given", { sslmode: "verify-ca", sslrootcert: certificate }, true],
     ["verifies the name too", { sslmode: "verify-full", sslrootcert: `Issuer: …\n${certificate}` }, true],

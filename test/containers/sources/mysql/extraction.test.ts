@@ -1,4 +1,4 @@
-// MySQL's tables as Parquet, on a real MariaDB: every type with its edge values, zero dates told, ranges that changed
+// MySQL's tables as Parquet, on a real MariaDB: every type with its edge values, zero dates counted, ranges that changed
 // and no others.
 
 import mysql2, { type Connection as Root } from "mysql2/promise";
@@ -128,7 +128,7 @@ describe("values", () => {
     expect((await readBack(files, "SELECT c FROM t ORDER BY n")).map(([c]) => c)).toEqual([...expected, null]);
   });
 
-  it("that are -0, which MariaDB does not keep, come as MySQL prints them, and are told", () => {
+  it("that are -0, which MariaDB does not keep, come as MySQL prints them, and are reported", () => {
     const columns = ["double", "float"].map((type) =>
       planColumn(
         { name: type, dataType: type, columnType: type, precision: 0, scale: 0, nullable: false, isJsonText: false },
@@ -254,7 +254,7 @@ describe("digests of ranges", () => {
     }
   };
 
-  it("tell the ranges that changed, and no others, and cover every key", async () => {
+  it("find the ranges that changed, and no others, and cover every key", async () => {
     await root.query(
       "CREATE TABLE wide (a int, b varchar(20), v double, PRIMARY KEY (a, b)); INSERT INTO wide SELECT seq DIV 3, CONCAT('Key ', seq), seq / 7 FROM seq_1_to_100000",
     );
@@ -307,7 +307,7 @@ describe("digests of ranges", () => {
     ["a JSON's blank", "j = '{ }'"],
     ["NULL to N", "s = 'N'"],
     ["bytes", "bl = x'00'"],
-  ])("tell a change of %s", async (_name, change) => {
+  ])("see a change of %s", async (_name, change) => {
     await root.query(`CREATE OR REPLACE TABLE fine (id int PRIMARY KEY, s varchar(20), u varchar(20), f float, t longtext, c varchar(9) COLLATE utf8mb4_general_ci, b bit(2), d datetime(6), j json, bl blob, l varchar(9) CHARACTER SET latin1);
       INSERT INTO fine VALUES (1, NULL, 'abc', 1, CONCAT(REPEAT('x', 100000), 'y'), 'a', b'01', '2026-01-01', '{}', '', 'é'), (2, 'a', 'b', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`);
     const first = await compare("fine");

@@ -98,8 +98,8 @@ describe("a query", () => {
       2, 255, -2147483648, 42, -9223372036854775808, 18446744073709551615, -12345678901234567890123456789.123456789, 0.1, 1.7976931348623157e308, 5, 18446744073709551615, 2026, '2026-01-31', '-838:59:58.5',
       '2026-01-31 10:00:00.5', '2026-01-31 12:00:00.123456', '{"a":\n1}', 'it''s "ü😀', 'é', '', 'ab', x'00ff', 'b', 'x,y', POINT(1, 2), '123e4567-e89b-12d3-a456-426655440000', '::1')`);
     const { columns, rows } = await run("SELECT * FROM kinds");
-    const told = columns.map(({ name, type, kind }, i) => [name, type, kind, rows[0]![i]]);
-    expect(told).toEqual([
+    const described = columns.map(({ name, type, kind }, i) => [name, type, kind, rows[0]![i]]);
+    expect(described).toEqual([
       ["b", "tinyint(1)", "integer", "2"],
       ["tu", "tinyint unsigned", "integer", "255"],
       ["i", "int", "integer", "-2147483648"],
@@ -132,7 +132,7 @@ describe("a query", () => {
     expect(columns[0]).not.toHaveProperty("conversion");
   });
 
-  it("tells NULL, the empty string and zero dates apart", async () => {
+  it("keeps NULL, the empty string and zero dates apart", async () => {
     await root.query(
       "CREATE TABLE zeros (d DATE, dt DATETIME, ts TIMESTAMP NULL); INSERT INTO zeros VALUES ('0000-00-00', '0000-00-00', '0000-00-00'), (NULL, NULL, NULL)",
     );
@@ -184,7 +184,7 @@ describe("a query", () => {
     expect((await run("SELECT id FROM orders WHERE note = '?' OR 1 = 0")).rows).toEqual([]);
   });
 
-  it("tells the server's own words about a wrong statement, without trace of the connection", async () => {
+  it("gives the server's own words about a wrong statement, without trace of the connection", async () => {
     const failure = await failureOf(run("SELECT * FROM missing"));
     expect(failure.toJSON()).toEqual({ code: "sql_error", message: `Table '${database}.missing' doesn't exist` });
     expect(await failureOf(run("SELECT FROM WHERE"))).toMatchObject({

@@ -1,4 +1,4 @@
-// What a later run reads of a PostgreSQL table: every row written since the mark, whoever wrote it and however long it
+// What a later run reads of a PostgreSQL table: every row written since the watermark, whoever wrote it and however long it
 // took.
 
 import type pg from "pg";
@@ -27,14 +27,14 @@ afterAll(async () => {
   await bench.close();
 });
 
-type Run = { mark: PostgresWatermark | undefined; changes: Changes; read: string[][]; keys: string[] };
+type Run = { watermark: PostgresWatermark | undefined; changes: Changes; read: string[][]; keys: string[] };
 
-/** A run as a merge makes it: the rows since `mark`, all keys, and the mark for the next. */
-async function run(name: string, mark?: PostgresWatermark, key = "id"): Promise<Run> {
+/** A run as a merge makes it: the rows since `watermark`, all keys, and the watermark for the next. */
+async function run(name: string, watermark?: PostgresWatermark, key = "id"): Promise<Run> {
   const snapshot = (await bench.snapshot(source)) as PostgresSnapshot;
   try {
     const table = await snapshot.describe({ schema: "changes", name }, never());
-    const changes = changedSince(mark, snapshot, table);
+    const changes = changedSince(watermark, snapshot, table);
     const order = { snapshot, table, staging: bench.staging, signal: never() };
     await extractInto("changed", { ...order, ...("where" in changes ? { where: changes.where } : {}) });
     await extractInto("all_keys", { ...order, only: [key] });
@@ -44,9 +44,9 @@ async function run(name: string, mark?: PostgresWatermark, key = "id"): Promise<
     const keys = await rows(`SELECT CAST("${key}" AS VARCHAR) FROM all_keys ORDER BY 1`);
     await connection.run("DROP TABLE changed; DROP TABLE all_keys");
     connection.closeSync();
-    // A mark is kept as JSON between runs.
+    // A watermark is kept as JSON between runs.
     return {
-      mark: JSON.parse(JSON.stringify(watermarkOf(snapshot, table) ?? null)) ?? undefined,
+      watermark: JSON.parse(JSON.stringify(watermarkOf(snapshot, table) ?? null)) ?? undefined,
       changes,
       read,
       keys: keys.map(([only]) => only!),
@@ -69,13 +69,13 @@ describe("a later run", () => {
     await admin.query(
       "INSERT INTO changes.plain VALUES (6, 'new'); UPDATE changes.plain SET v = 'again' WHERE id = 2; DELETE FROM changes.plain WHERE id = 3",
     );
-    const second = await run("plain", first.mark);
+    const second = await run("plain", first.watermark);
     expect(second.read).toEqual([
       ["2", "again"],
       ["6", "new"],
     ]);
     expect(second.keys).toEqual(["1", "2", "4", "5", "6"]);
-    const third = await run("plain", second.mark);
+    const third = await run("plain", second.watermark);
     expect(third.read).toEqual([]);
   });
 
@@ -94,12 +94,12 @@ describe("a later run", () => {
       expect(first.keys).toEqual(["0", "3"]);
       await slow.query("INSERT INTO changes.slow VALUES (4, 'innermost'); RELEASE SAVEPOINT b");
       await quick.query("INSERT INTO changes.slow VALUES (5, 'between')");
-      const second = await run("slow", first.mark);
+      const second = await run("slow", first.watermark);
       expect(second.keys).toEqual(["0", "3", "5"]);
       await slow.query(
         "ROLLBACK TO SAVEPOINT a; INSERT INTO changes.slow VALUES (6, 'after a rollback'); SAVEPOINT c; INSERT INTO changes.slow VALUES (7, 'last'); COMMIT",
       );
-      const third = await run("slow", second.mark);
+      const third = await run("slow", second.watermark);
       expect(third.changes).toHaveProperty("where");
       expect(third.read.map(([id]) => id)).toEqual(expect.arrayContaining(["1", "6", "7"]));
       expect(third.keys).toEqual(["0", "1", "3", "5", "6", "7"]);
@@ -116,7 +116,7 @@ describe("a later run", () => {
     const lake = new Map<string, string>();
     const open = writers.map(() => false);
     try {
-      let mark: PostgresWatermark | undefined;
+      let watermark: PostgresWatermark | undefined;
       for (let round = 0; round < 12; round++) {
         for (let step = 0; step < 12; step++) {
           const i = chance(writers.length);
@@ -137,11 +137,11 @@ describe("a later run", () => {
           open[i] = false;
         }
         const { rows } = await admin.query<{ id: number; v: number }>("SELECT id, v FROM changes.busy");
-        const now = await run("busy", mark);
+        const now = await run("busy", watermark);
         for (const [id, v] of now.read) lake.set(id!, v!);
         for (const id of [...lake.keys()]) if (!now.keys.includes(id)) lake.delete(id);
         expect(lake).toEqual(new Map(rows.map(({ id, v }) => [String(id), String(v)])));
-        mark = now.mark;
+        watermark = now.watermark;
       }
     } finally {
       await Promise.all(writers.map((writer) => writer.end()));
@@ -171,7 +171,7 @@ describe("a later run", () => {
     );
     const first = await run(name);
     await admin.query(change.replaceAll("T;", `${name};`).replaceAll("changes.T", `changes.${name}`));
-    expect((await run(name, first.mark)).changes).toEqual({ full: expect.stringMatching(reason) as string });
+    expect((await run(name, first.watermark)).changes).toEqual({ full: expect.stringMatching(reason) as string });
   });
 
   it("reads all of a table whose enum was renamed in, and of one that got a partition whose rows are old", async () => {
@@ -182,8 +182,8 @@ describe("a later run", () => {
     await admin.query(
       "ALTER TYPE changes.mood RENAME VALUE 'sad' TO 'blue'; ALTER TABLE changes.whole ATTACH PARTITION changes.high FOR VALUES FROM (10) TO (20)",
     );
-    expect((await run("moods", moods.mark)).read).toEqual([["1", "blue"]]);
-    expect((await run("whole", whole.mark)).read).toEqual([["11"]]);
+    expect((await run("moods", moods.watermark)).read).toEqual([["1", "blue"]]);
+    expect((await run("whole", whole.watermark)).read).toEqual([["11"]]);
   });
 
   it("reads all of views, foreign tables, and tables of which row security shows a part", async () => {
@@ -191,7 +191,7 @@ describe("a later run", () => {
       "CREATE VIEW changes.seen AS SELECT 1 AS id; CREATE TABLE changes.secured (id int); ALTER TABLE changes.secured ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
     );
     const view = await run("seen");
-    expect([view.mark, view.changes]).toEqual([
+    expect([view.watermark, view.changes]).toEqual([
       undefined,
       { full: "It is a view, whose rows carry no transaction. All of it is read." },
     ]);
@@ -208,8 +208,8 @@ describe("a later run", () => {
   });
 });
 
-describe("a mark", () => {
-  const moment = {
+describe("a watermark", () => {
+  const position = {
     systemIdentifier: "1",
     timeline: "1",
     database: "5",
@@ -218,8 +218,9 @@ describe("a mark", () => {
     next: "8589934800",
   };
   const table = { oid: 9, fingerprint: "f" } as Parameters<typeof changedSince>[2];
-  const mark: PostgresWatermark = { moment, oid: 9, fingerprint: "f" };
-  const later = (changes: Partial<typeof moment>) => changedSince(mark, { position: { ...moment, ...changes } }, table);
+  const watermark: PostgresWatermark = { moment: position, oid: 9, fingerprint: "f" };
+  const later = (changes: Partial<typeof position>) =>
+    changedSince(watermark, { position: { ...position, ...changes } }, table);
 
   it("is compared by the 32 bits that rows carry, epochs on", () =>
     expect(later({ next: "8589935000" })).toEqual({

@@ -27,7 +27,7 @@ type Case = {
   type: string;
   duckdb: string;
   values: string[];
-  told?: (text: string) => string;
+  toDuckdb?: (text: string) => string;
   show?: string;
   shown?: string;
 };
@@ -37,7 +37,7 @@ const floats = (text: string) => ({ NaN: "nan", Infinity: "inf", "-Infinity": "-
 const withoutZero = (text: string) => text.replace("0.", ".");
 
 /**
- * `values` are SQL; `told` makes the server's text what DuckDB prints; `show` and `shown` print the column otherwise,
+ * `values` are SQL; `toDuckdb` makes the server's text what DuckDB prints; `show` and `shown` print the column otherwise,
  * in the lake and at the source.
  */
 const CASES: Case[] = [
@@ -55,20 +55,20 @@ const CASES: Case[] = [
     values: ["0.1", "-0.0", "1e-45", "3.4028235e38", "'NaN'", "'-Infinity'"],
     show: "c::DOUBLE",
     shown: "c::float8",
-    told: floats,
+    toDuckdb: floats,
   },
   {
     type: "double precision",
     duckdb: "DOUBLE",
     values: ["0.1", "-0.0", "5e-324", "1.7976931348623157e308", "0.30000000000000004", "'NaN'", "'Infinity'"],
-    told: floats,
+    toDuckdb: floats,
   },
   { type: "numeric(4,1)", duckdb: "DECIMAL(4,1)", values: ["-999.9", "0", "0.1", "999.9"] },
   {
     type: "numeric(9,9)",
     duckdb: "DECIMAL(9,9)",
     values: ["-0.999999999", "0.000000001", "0.000100000"],
-    told: withoutZero,
+    toDuckdb: withoutZero,
   },
   {
     type: "numeric(15,2)",
@@ -89,7 +89,7 @@ const CASES: Case[] = [
     type: "numeric(38,38)",
     duckdb: "DECIMAL(38,38)",
     values: ["0.99999999999999999999999999999999999999", "-0.00000000000000000000000000000000000001"],
-    told: withoutZero,
+    toDuckdb: withoutZero,
   },
   {
     type: "numeric",
@@ -111,7 +111,7 @@ const CASES: Case[] = [
       "'infinity'",
       "'-infinity'",
     ],
-    told: (text) => text.replace(/ BC$/, " (BC)"),
+    toDuckdb: (text) => text.replace(/ BC$/, " (BC)"),
   },
   { type: "time", duckdb: "TIME", values: ["'00:00:00'", "'23:59:59.999999'", "'24:00:00'"] },
   {
@@ -127,7 +127,7 @@ const CASES: Case[] = [
       "'1815-06-18 11:35:00.000001'",
       "'4714-11-24 00:00:00 BC'",
     ],
-    told: (text) => text.replace(/^(.*) BC$/, (_, rest: string) => rest.replace(" ", " (BC) ")),
+    toDuckdb: (text) => text.replace(/^(.*) BC$/, (_, rest: string) => rest.replace(" ", " (BC) ")),
   },
   {
     type: "timestamptz",
@@ -198,7 +198,7 @@ const CASES: Case[] = [
   { type: "regclass", duckdb: "VARCHAR", values: ["'pg_catalog.pg_class'"] },
 ];
 
-const told = (text: string | null, { told: change = (same: string) => same }: Case) =>
+const asDuckdb = (text: string | null, { toDuckdb: change = (same: string) => same }: Case) =>
   text === null ? null : change(text);
 
 describe("values", () => {
@@ -219,7 +219,7 @@ describe("values", () => {
         text === null || !numeric || /[a-z]{3}/.test(text)
           ? text
           : JSON.stringify(Object.is(Number(text), -0) ? "-0" : Number(text));
-      expect(read.map(([c]) => asNumber(c!))).toEqual(rows.map(({ c }) => asNumber(told(c, one))));
+      expect(read.map(([c]) => asNumber(c!))).toEqual(rows.map(({ c }) => asNumber(asDuckdb(c, one))));
       expect(extracted.rows).toBe(one.values.length + 1);
     },
   );
@@ -343,7 +343,7 @@ describe("values", () => {
 });
 
 describe("a table", () => {
-  it("is told by its exact name, columns with quotes, blanks and both cases among them", async () => {
+  it("is described by its exact name, columns with quotes, blanks and both cases among them", async () => {
     await admin.query(
       `CREATE TABLE shelves."Odd ""Name" ("ID" int, "id" int, "a ""b"" c" text, "SELECT" text, "tab\tbed" int, PRIMARY KEY ("id", "ID")); INSERT INTO shelves."Odd ""Name" VALUES (1, 2, 'x', 'y', 3)`,
     );
@@ -356,9 +356,9 @@ describe("a table", () => {
       ["SELECT", "SELECT", 4],
       ["tab\tbed", "tab_bed", 5],
     ]);
-    const told = (name: string, own: string) =>
+    const renamed = (name: string, own: string) =>
       `Column ${name} is called ${own} in the lake, where names are the same in capitals and small letters, and have no control characters.`;
-    expect(table.notes).toEqual([told("id", "id_2"), told("tab\tbed", "tab_bed")]);
+    expect(table.notes).toEqual([renamed("id", "id_2"), renamed("tab\tbed", "tab_bed")]);
     expect(await readBack(files, `SELECT "ID", "id_2", "a ""b"" c", "SELECT", "tab_bed" FROM t`)).toEqual([
       ["1", "2", "x", "y", "3"],
     ]);

@@ -196,7 +196,7 @@ describe("an end from outside leaves nothing running at the database", () => {
     await bench.isGone(sent.id);
   });
 
-  it("a deadline mid-stream, which a JSON document tells at its end", async () => {
+  it("a deadline mid-stream, which a JSON document reports at its end", async () => {
     const sent = bench.statement(
       "select g, pg_sleep(0.01) is null as s, repeat('x', 1000) as filler from generate_series(1, 100000) g",
       { deadlineMs: 1_500 },

@@ -7,49 +7,49 @@ let bench: Bench;
 beforeAll(async () => {
   bench = await Bench.open();
   await bench.admin.query(`
-    DROP SCHEMA IF EXISTS wall CASCADE; CREATE SCHEMA wall; CREATE TABLE wall.kept (n int); INSERT INTO wall.kept VALUES (1); CREATE TYPE wall.pair AS (a int, b text);
-    CREATE FUNCTION wall.writes() RETURNS int LANGUAGE sql AS 'INSERT INTO wall.kept VALUES (2) RETURNING n'`);
+    DROP SCHEMA IF EXISTS gated CASCADE; CREATE SCHEMA gated; CREATE TABLE gated.kept (n int); INSERT INTO gated.kept VALUES (1); CREATE TYPE gated.pair AS (a int, b text);
+    CREATE FUNCTION gated.writes() RETURNS int LANGUAGE sql AS 'INSERT INTO gated.kept VALUES (2) RETURNING n'`);
 });
 afterAll(async () => {
-  await bench.admin.query("DROP SCHEMA wall CASCADE");
+  await bench.admin.query("DROP SCHEMA gated CASCADE");
   await bench.close();
 });
 
-describe("the first wall refuses what does not only read", () => {
+describe("the gate refuses what does not only read", () => {
   it.each([
-    "insert into wall.kept values (3)",
-    "update wall.kept set n = 2",
-    "delete from wall.kept",
-    "truncate wall.kept",
-    "merge into wall.kept k using (values (1)) v(n) on k.n = v.n when matched then delete",
-    "with gone as (delete from wall.kept returning n) select * from gone",
-    "select 1 from (values (1)) v where exists (select 1) union (with x as (insert into wall.kept values (9) returning n) select n from x)",
-    "select * into wall.copy from wall.kept",
-    "create table wall.copy as select 1",
+    "insert into gated.kept values (3)",
+    "update gated.kept set n = 2",
+    "delete from gated.kept",
+    "truncate gated.kept",
+    "merge into gated.kept k using (values (1)) v(n) on k.n = v.n when matched then delete",
+    "with gone as (delete from gated.kept returning n) select * from gone",
+    "select 1 from (values (1)) v where exists (select 1) union (with x as (insert into gated.kept values (9) returning n) select n from x)",
+    "select * into gated.copy from gated.kept",
+    "create table gated.copy as select 1",
     "create temp table t (n int)",
-    "drop table wall.kept",
-    "explain analyze delete from wall.kept",
-    "explain analyze create table wall.copy as select 1",
+    "drop table gated.kept",
+    "explain analyze delete from gated.kept",
+    "explain analyze create table gated.copy as select 1",
     "explain execute x",
-    "select * from wall.kept for update",
-    "select * from (select * from wall.kept for share) x",
-    "select 1; drop table wall.kept",
+    "select * from gated.kept for update",
+    "select * from (select * from gated.kept for share) x",
+    "select 1; drop table gated.kept",
     "select 1; select 2",
     "",
     " ; ",
     "-- nothing",
-    "copy wall.kept to program 'cat'",
+    "copy gated.kept to program 'cat'",
     "copy (select 1) to '/tmp/x'",
-    "copy wall.kept from program 'id'",
+    "copy gated.kept from program 'id'",
     "do $$ begin end $$",
-    "call wall.writes()",
+    "call gated.writes()",
     "set role postgres",
     "set transaction read write",
     "reset all",
     "begin",
     "commit",
     "rollback",
-    "lock wall.kept",
+    "lock gated.kept",
     "listen x",
     "notify x",
     "prepare p as select 1",
@@ -59,14 +59,14 @@ describe("the first wall refuses what does not only read", () => {
     "fetch all from c",
     "vacuum",
     "analyze",
-    "reindex table wall.kept",
+    "reindex table gated.kept",
     "checkpoint",
     "load 'x'",
-    "grant all on wall.kept to public",
+    "grant all on gated.kept to public",
     "alter system set fsync = off",
     "discard all",
     "refresh materialized view x",
-    "comment on table wall.kept is 'x'",
+    "comment on table gated.kept is 'x'",
     "create extension dblink",
     "select pg_read_file('/etc/passwd')",
     "select pg_catalog.pg_read_binary_file('x')",
@@ -106,7 +106,7 @@ describe("the first wall refuses what does not only read", () => {
     "values (pg_notify('a','b'))",
     "explain select pg_notify('a','b')",
     "select $1",
-    "select 1\0; drop table wall.kept",
+    "select 1\0; drop table gated.kept",
     "select * from pg_hba_file_rules",
     "table pg_catalog.pg_file_settings",
     "select 1 where exists (select from only pg_ident_file_mappings)",
@@ -175,10 +175,10 @@ describe("the first wall refuses what does not only read", () => {
   it("lets through what only reads", async () => {
     for (const sql of [
       "with a as (select 1 as n) select * from a",
-      "table wall.kept",
-      "select * from wall.kept tablesample system (100)",
+      "table gated.kept",
+      "select * from gated.kept tablesample system (100)",
       "select lo_get(1) where false",
-      "select (row(1,'a')::wall.pair).a",
+      "select (row(1,'a')::gated.pair).a",
       "explain (analyze, timing off) select 1",
       "select 1 as pg_notify",
       "show work_mem",
@@ -191,13 +191,13 @@ describe("the first wall refuses what does not only read", () => {
   });
 });
 
-describe("the second wall", () => {
-  it("is a read-only transaction: a function that writes fails, and nothing is written", async () => {
-    expect(await bench.failureOf(bench.statement("select wall.writes()"))).toMatchObject({
+describe("the transaction behind the gate", () => {
+  it("is read-only: a function that writes fails, and nothing is written", async () => {
+    expect(await bench.failureOf(bench.statement("select gated.writes()"))).toMatchObject({
       status: 400,
       code: "statement_refused",
       message: expect.stringMatching(/read-only transaction/),
     });
-    expect((await bench.admin.query("select n from wall.kept")).rows).toEqual([{ n: 1 }]);
+    expect((await bench.admin.query("select n from gated.kept")).rows).toEqual([{ n: 1 }]);
   });
 });

@@ -103,7 +103,7 @@ describe("values", () => {
     expect(answer.text).toContain(`\n{"v":${text}}\n`);
   });
 
-  it("tells int64 and decimals as strings on request, and leaves smaller integers numbers", async () => {
+  it("writes int64 and decimals as strings on request, and leaves smaller integers numbers", async () => {
     const { data } = await bench.rowsOf("select 1::bigint as a, 1.10::numeric as b, 1 as c, 'x' as d", {
       numbers: "string",
     });
@@ -142,13 +142,13 @@ describe("errors of the database", () => {
     ["selec 1", "sql_error", /syntax error at or near "selec"/, 1],
     ["select (1", "sql_error", /syntax error at end of input/, 10],
     ["select 'x'::int", "sql_error", /invalid input syntax for type integer: "x"/, 8],
-  ])("are told with their position: %s", async (sql, code, message, position) => {
+  ])("are reported with their position: %s", async (sql, code, message, position) => {
     const failure = await bench.failureOf(bench.statement(sql));
     expect(failure).toMatchObject({ status: 400, code, message: expect.stringMatching(message) });
     expect(failure.position).toBe(position);
   });
 
-  it("are told at the end of a JSON document that has begun", async () => {
+  it("are reported at the end of a JSON document that has begun", async () => {
     const response = await bench.ask(
       bench.statement(
         "select case when g < 50000 then g else 1/(g-50000) end as v, repeat('x', 50) as w from generate_series(1, 60000) g",

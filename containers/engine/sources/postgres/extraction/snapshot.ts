@@ -35,6 +35,16 @@ export type SnapshotPosition = {
   next: string;
 };
 
+type OpenedSnapshot = {
+  credentials: DatabaseCredentials;
+  /** What the server's list of activity calls its sessions. */
+  name: string;
+  /** The session whose transaction holds the snapshot. */
+  holder: PostgresSession;
+  exported: string | undefined;
+  position: SnapshotPosition;
+};
+
 export class PostgresSnapshot implements ReadableSnapshot {
   readonly kind = "postgres";
   readonly consistency: string;
@@ -53,13 +63,7 @@ export class PostgresSnapshot implements ReadableSnapshot {
   #isHolderLost = false;
   readonly #idle: PostgresSession[] = [];
 
-  private constructor(
-    credentials: DatabaseCredentials,
-    name: string,
-    holder: PostgresSession,
-    exported: string | undefined,
-    position: SnapshotPosition,
-  ) {
+  private constructor({ credentials, name, holder, exported, position }: OpenedSnapshot) {
     this.#credentials = credentials;
     this.#name = name;
     this.#holder = holder;
@@ -86,7 +90,7 @@ export class PostgresSnapshot implements ReadableSnapshot {
         signal,
       );
       const position = await readPosition(holder, signal);
-      return new PostgresSnapshot(credentials, name, holder, exported ?? undefined, position);
+      return new PostgresSnapshot({ credentials, name, holder, exported: exported ?? undefined, position });
     } catch (error) {
       await holder.close();
       throw error;
