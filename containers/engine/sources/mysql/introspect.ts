@@ -42,28 +42,48 @@ const columnsQuery = (where: string): string => `
 const keysQuery = (where: string): string => `
   SELECT table_schema, table_name, column_name FROM information_schema.statistics WHERE table_schema ${where} AND index_name = 'PRIMARY' ORDER BY table_schema, table_name, seq_in_index`;
 
+type TablesBySchema = Map<string, Map<string, Table>>;
+
 function toIntrospection(tables: TextRow[], columns: TextRow[], keys: TextRow[]): Introspection {
-  const found = new Map<string, Map<string, Table>>();
-  for (const [schema, name, type, comment, rows, bytes] of tables.slice(0, tablesMax)) {
+  const found = toTables(tables.slice(0, tablesMax));
+  const areColumnsCut = columns.length > columnsMax;
+  addColumns(found, columns, areColumnsCut ? columns.at(-1) : undefined);
+  for (const [schema, table, column] of keys) found.get(schema!)?.get(table!)?.primaryKey.push(column!);
+  const schemas = [...found].map(([name, ofSchema]) => ({
+    name,
+    tables: [...ofSchema.values()].filter((table) => table.columns.length > 0),
+  }));
+  return {
+    schemas: schemas.filter((schema) => schema.tables.length > 0),
+    truncated: areColumnsCut || tables.length > tablesMax,
+  };
+}
+
+function toTables(rows: TextRow[]): TablesBySchema {
+  const found: TablesBySchema = new Map();
+  for (const [schema, name, type, comment, rowsEstimate = null, bytesEstimate = null] of rows) {
     const isView = type === "VIEW";
-    const table: Table = {
+    const ofSchema = found.get(schema!) ?? new Map<string, Table>();
+    found.set(schema!, ofSchema);
+    ofSchema.set(name!, {
       name: name!,
       kind: isView ? "view" : "table",
+      // A view's comment says that it is one.
       comment: isView || !comment ? null : comment,
-      rowsEstimate: rows === null || rows === undefined ? null : Number(rows),
-      bytesEstimate: bytes === null || bytes === undefined ? null : Number(bytes),
+      rowsEstimate: rowsEstimate === null ? null : Number(rowsEstimate),
+      bytesEstimate: bytesEstimate === null ? null : Number(bytesEstimate),
       columns: [],
       primaryKey: [],
-    };
-    const ofSchema = found.get(schema!) ?? new Map<string, Table>();
-    found.set(schema!, ofSchema.set(name!, table));
+    });
   }
-  // Past the bound the last table may have lost columns: it goes too.
-  const isCut = columns.length > columnsMax;
-  const [lastSchema, lastTable] = isCut ? columns.at(-1)! : [];
+  return found;
+}
+
+/** `cutAt`: the last row of a list that was cut. Its table may have lost columns, and gets none. */
+function addColumns(tables: TablesBySchema, columns: TextRow[], cutAt: TextRow | undefined): void {
   for (const [schema, table, name, type, nullable, generated, counted, comment, readable] of columns) {
-    if (readable !== "1" || (isCut && schema === lastSchema && table === lastTable)) continue;
-    found
+    if (readable !== "1" || (cutAt && schema === cutAt[0] && table === cutAt[1])) continue;
+    tables
       .get(schema!)
       ?.get(table!)
       ?.columns.push({
@@ -75,13 +95,4 @@ function toIntrospection(tables: TextRow[], columns: TextRow[], keys: TextRow[])
         comment: comment || null,
       });
   }
-  for (const [schema, table, column] of keys) found.get(schema!)?.get(table!)?.primaryKey.push(column!);
-  const schemas = [...found].map(([name, ofSchema]) => ({
-    name,
-    tables: [...ofSchema.values()].filter((table) => table.columns.length > 0),
-  }));
-  return {
-    schemas: schemas.filter((schema) => schema.tables.length > 0),
-    truncated: isCut || tables.length > tablesMax,
-  };
 }

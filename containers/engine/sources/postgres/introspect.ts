@@ -9,7 +9,6 @@ import { fetchRows } from "./connection/fetch-rows.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, ServerError, statementFailure } from "./connection/errors.ts";
 import { protocolViolation } from "./connection/messages.ts";
-import { message } from "./connection/wire.ts";
 
 type Tables = Introspection["schemas"][number]["tables"];
 const Columns = Introspection.shape.schemas.element.shape.tables.element.shape.columns;

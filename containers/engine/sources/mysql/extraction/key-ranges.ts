@@ -90,12 +90,14 @@ export const orderByKey = (columns: readonly KeyColumn[]): string =>
 /** The range at the source, where columns compare as their collations say. */
 export const sourceCondition = (columns: readonly KeyColumn[], range: KeyRange): string =>
   condition(
-    columns.map(({ name }) => quoteIdentifier(name)),
-    columns.map(
-      ({ kind }) =>
-        (value: string) =>
-          sourceLiteral(kind, value),
-    ),
+    {
+      names: columns.map(({ name }) => quoteIdentifier(name)),
+      literals: columns.map(
+        ({ kind }) =>
+          (value) =>
+            sourceLiteral(kind, value),
+      ),
+    },
     range,
   );
 
@@ -119,11 +121,7 @@ export function lakeRange(columns: readonly KeyColumn[], range: KeyRange): LakeR
       ? `from_hex(${duckdb.quoteLiteral(value)})`
       : `CAST(${duckdb.quoteLiteral(value + zone)} AS ${type})`;
   });
-  const where = condition(
-    columns.map(({ lakeName }) => duckdb.quoteIdentifier(lakeName)),
-    literals,
-    range,
-  );
+  const where = condition({ names: columns.map(({ lakeName }) => duckdb.quoteIdentifier(lakeName)), literals }, range);
   // The catalog keeps no bounds of bytes.
   const isBounded = columns[0]?.kind !== "bytes";
   return {
@@ -166,23 +164,28 @@ function sourceLiteral(kind: KeyKind, value: string): string {
         : `'${value}'`;
 }
 
-type ToLiteral = (value: string) => string;
+/** The key's columns by name, and how a value of each is written: in the source's SQL or in DuckDB's. */
+type Dialect = { names: string[]; literals: ((value: string) => string)[] };
 
-function condition(names: string[], literals: ToLiteral[], { after, upTo }: KeyRange): string {
+function condition(dialect: Dialect, { after, upTo }: KeyRange): string {
   const bounds = [
-    ...(after ? [compareKey(names, literals, after, ">", false)] : []),
-    ...(upTo ? [compareKey(names, literals, upTo, "<", true)] : []),
+    ...(after ? [compareKey(dialect, ">", after)] : []),
+    ...(upTo ? [compareKey(dialect, "<=", upTo)] : []),
   ];
   return bounds.length === 0 ? "TRUE" : bounds.join(" AND ");
 }
 
-/** Compares tuples column by column, the first one aloud: optimizers find an index by that and not by a tuple. */
-function compareKey(names: string[], literals: ToLiteral[], key: Key, sign: "<" | ">", orEqual: boolean): string {
+/**
+ * Compares tuples column by column, and the first column once more by itself: optimizers find an index by that and not
+ * by a tuple.
+ */
+function compareKey({ names, literals }: Dialect, operator: ">" | "<=", key: Key): string {
   const values = key.map((value, i) => literals[i]!(value));
+  const strict = operator[0];
   const steps = names.map((name, i) => {
     const equal = names.slice(0, i).map((before, j) => `${before} = ${values[j]}`);
     const isLast = i === names.length - 1;
-    return `(${[...equal, `${name} ${sign}${isLast && orEqual ? "=" : ""} ${values[i]}`].join(" AND ")})`;
+    return `(${[...equal, `${name} ${isLast ? operator : strict} ${values[i]}`].join(" AND ")})`;
   });
-  return names.length === 1 ? steps[0]! : `(${names[0]} ${sign}= ${values[0]} AND (${steps.join(" OR ")}))`;
+  return names.length === 1 ? steps[0]! : `(${names[0]} ${strict}= ${values[0]} AND (${steps.join(" OR ")}))`;
 }

@@ -5,8 +5,14 @@
 // inside one. The gate knows words, not grammar, and refuses what it can't tell apart, even where the server would not
 // mind; an identifier that is refused goes through in backticks.
 
-import type { Failure } from "../../../core/failure.ts";
-import { FORBIDDEN_FUNCTIONS, FORBIDDEN_SHOW, FORBIDDEN_WORDS, SECRET_TABLES, SYSTEM_DATABASE } from "./forbidden.ts";
+import {
+  FORBIDDEN_FUNCTIONS,
+  FORBIDDEN_PHRASES,
+  FORBIDDEN_SHOW,
+  FORBIDDEN_WORDS,
+  SECRET_TABLES,
+  SYSTEM_DATABASE,
+} from "./forbidden.ts";
 import { refused, tokenize, type Token } from "./lexer.ts";
 
 const READING = ["SELECT", "WITH", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "TABLE", "VALUES"];
@@ -29,10 +35,9 @@ export function checkMysqlStatement(sql: string, database: string): string {
 
   checkFirstWord(sql, tokens);
   tokens.forEach((token, i) => {
-    const failure =
-      checkToken(sql, token, tokens[i + 1], tokens[i + 2]) ??
-      checkSecret(sql, database, token, tokens[i + 1], tokens[i + 2]);
-    if (failure) throw failure;
+    const following = tokens.slice(i + 1, i + 3);
+    const message = refuseToken(token, following) ?? refuseSecret(token, following, database);
+    if (message !== undefined) throw refused(sql, token.at, message);
   });
   return semicolon < 0 ? sql : sql.slice(0, rest[0]!.at);
 }
@@ -82,60 +87,31 @@ function checkExplained(sql: string, tokens: Token[]): void {
     throw refused(sql, explained?.at ?? tokens[0]!.at, "Only statements that read, and tables, can be explained.");
 }
 
-function checkToken(
-  sql: string,
-  token: Token,
-  next: Token | undefined,
-  afterNext: Token | undefined,
-): Failure | undefined {
-  const { at, text } = token;
-  if (token.kind === "symbol") {
-    if (text === ":" && isSymbol(next, "=")) return refused(sql, at, "Variables can't be assigned.");
-    if (text === "\\") return refused(sql, at, "A backslash outside quotes is not allowed.");
-    return undefined;
+/** Why a token is refused before the two that follow it; undefined where it is not. */
+function refuseToken(token: Token, following: Token[]): string | undefined {
+  const { kind, text } = token;
+  const [next] = following;
+  if (kind === "symbol") {
+    if (text === ":" && isSymbol(next, "=")) return "Variables can't be assigned.";
+    return text === "\\" ? "A backslash outside quotes is not allowed." : undefined;
   }
-  if (
-    (token.kind === "word" || token.kind === "name") &&
-    isSymbol(next, "(") &&
-    FORBIDDEN_FUNCTIONS.test(withoutAccents(text))
-  ) {
-    return refused(sql, at, `The function ${text} is not allowed.`);
-  }
-  if (token.kind !== "word") return undefined;
+  const isCalled = (kind === "word" || kind === "name") && isSymbol(next, "(");
+  if (isCalled && FORBIDDEN_FUNCTIONS.test(withoutAccents(text))) return `The function ${text} is not allowed.`;
+  if (kind !== "word") return undefined;
   if (Object.hasOwn(FORBIDDEN_WORDS, text))
-    return refused(sql, at, `${FORBIDDEN_WORDS[text]}, which is not allowed. A column of this name needs backticks.`);
-  if (text === "FOR" && isWord(next, "SHARE")) return refused(sql, at, "FOR SHARE locks rows, which is not allowed.");
-  if (text === "LOCK" && isWord(next, "IN"))
-    return refused(sql, at, "LOCK IN SHARE MODE locks rows, which is not allowed.");
-  if (text === "PROCEDURE" && isWord(next, "ANALYSE")) return refused(sql, at, "PROCEDURE ANALYSE is not allowed.");
-  if ((text === "NEXT" || text === "PREVIOUS") && isWord(next, "VALUE") && isWord(afterNext, "FOR"))
-    return refused(sql, at, "Sequences can't be used.");
-  if (text === "FOR" && isWord(next, "CONNECTION"))
-    return refused(sql, at, "Only your own statement can be explained.");
-  return undefined;
+    return `${FORBIDDEN_WORDS[text]}, which is not allowed. A column of this name needs backticks.`;
+  return FORBIDDEN_PHRASES.find(({ words }) => words.every((word, i) => isWord([token, ...following][i], word)))
+    ?.message;
 }
 
 /**
- * In the system's own database a table needs nothing before its name, and may have a lone dot: there the name alone is
- * refused, whatever it stands for, but as a function's.
+ * Why a token is refused that begins the name of a table of secrets. In the system's own database a table needs nothing
+ * before its name, and may have a lone dot: there the name alone is refused, whatever it stands for, but as a function's.
  */
-function checkSecret(
-  sql: string,
-  database: string,
-  token: Token,
-  next: Token | undefined,
-  afterNext: Token | undefined,
-): Failure | undefined {
+function refuseSecret(token: Token, [next, afterNext]: Token[], database: string): string | undefined {
   const isQualified = isNamed(token, SYSTEM_DATABASE) && isSymbol(next, ".");
-  const table = isQualified
-    ? afterNext
-    : database.toUpperCase() === SYSTEM_DATABASE && !isSymbol(next, "(")
-      ? token
-      : undefined;
+  const isInSystemDatabase = database.toUpperCase() === SYSTEM_DATABASE;
+  const table = isQualified ? afterNext : isInSystemDatabase && !isSymbol(next, "(") ? token : undefined;
   if (!table || !isNamed(table, ...SECRET_TABLES)) return undefined;
-  return refused(
-    sql,
-    token.at,
-    `mysql.${table.text.toLowerCase()} is not allowed: it holds the server's secrets, not data.`,
-  );
+  return `mysql.${table.text.toLowerCase()} is not allowed: it holds the server's secrets, not data.`;
 }

@@ -32,6 +32,16 @@ export const FORBIDDEN_WORDS: Record<string, string> = {
   CALL: "CALL runs a procedure",
 };
 
+/** Words that are refused one after another, with what is said of them. */
+export const FORBIDDEN_PHRASES: { words: string[]; message: string }[] = [
+  { words: ["FOR", "SHARE"], message: "FOR SHARE locks rows, which is not allowed." },
+  { words: ["LOCK", "IN"], message: "LOCK IN SHARE MODE locks rows, which is not allowed." },
+  { words: ["PROCEDURE", "ANALYSE"], message: "PROCEDURE ANALYSE is not allowed." },
+  { words: ["NEXT", "VALUE", "FOR"], message: "Sequences can't be used." },
+  { words: ["PREVIOUS", "VALUE", "FOR"], message: "Sequences can't be used." },
+  { words: ["FOR", "CONNECTION"], message: "Only your own statement can be explained." },
+];
+
 export const SYSTEM_DATABASE = "MYSQL";
 /** Its tables that hold password hashes, the passwords of other servers, and samples of any table's values. */
 export const SECRET_TABLES = [
