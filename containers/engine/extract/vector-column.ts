@@ -106,7 +106,7 @@ export class VectorColumn {
     this.#heapUsed = end;
   }
 
-  /** Opens the list of `row` for `length` elements; answers the first one's index in {@link child}. */
+  /** Opens the list of `row` for `length` elements; returns the first one's index in {@link child}. */
   putList(row: number, length: number): number {
     const first = this.#elements;
     this.#elements += length;

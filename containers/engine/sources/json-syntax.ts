@@ -1,5 +1,5 @@
-// Whether bytes are one JSON value, seen without making anything of them: a text of ours must hold, whatever a source
-// says it is.
+// Whether bytes are one JSON value, by their syntax and without parsing it: what a source calls JSON goes into our answers
+// as it is, and those have to hold.
 
 /** More levels than any database prints. */
 const DEPTH_MAX = 10_000;
@@ -73,7 +73,7 @@ function afterSpace(bytes: Uint8Array, at: number, to: number): number {
   return at;
 }
 
-/** Past `"key":`. This and the next ones answer -1 where there is none. */
+/** Past `"key":`. This and the next ones return -1 where there is none. */
 function afterKey(bytes: Uint8Array, at: number, to: number): number {
   const end = at < to && bytes[at] === QUOTE ? afterString(bytes, at + 1, to) : -1;
   if (end < 0) return -1;

@@ -34,14 +34,14 @@ const MORE_RESULTS = 8;
 
 export type Take = (bytes: Buffer, from: number, to: number) => boolean | void | Promise<boolean | void>;
 
-/** What is done with an answer. Where a promise is answered, the server is paused until it settles. */
+/** What is done with an answer. Where a promise is returned, the server is paused until it settles. */
 export type AnswerUse = {
   /** Hears of the columns before the first row. Without it a definition is not looked at. */
   columns?(columns: ColumnDefinition[]): Promise<void> | undefined;
   /** Gets each row; answering false stops the exchange for good. */
   row: Take;
   /**
-   * Makes the server stop; then what it still sends after a failure of ours, or an abort, is dropped, and the
+   * Makes the server stop; then what it still sends after a failure on our side, or an abort, is dropped, and the
    * connection can be used again. Without it, either ends the connection.
    */
   stop?(): Promise<void>;
@@ -112,12 +112,12 @@ export class MysqlWire {
     }
   }
 
-  /** Runs a statement of ours and answers its rows, cells as text. */
-  async fetchRows(sql: string, form: RowFormat, signal: AbortSignal, stop?: () => Promise<void>): Promise<TextRow[]> {
-    const asked = new RowCollector(form, protocolViolation);
-    const row: Take = (bytes, from, to) => asked.add(readCells(bytes, from, to));
+  /** Runs a statement of the engine's own and returns its rows, cells as text. */
+  async fetchRows(sql: string, format: RowFormat, signal: AbortSignal, stop?: () => Promise<void>): Promise<TextRow[]> {
+    const collector = new RowCollector(format, protocolViolation);
+    const row: Take = (bytes, from, to) => collector.add(readCells(bytes, from, to));
     await this.query(sql, signal, { row, ...(stop ? { stop } : {}) });
-    return asked.rows;
+    return collector.rows;
   }
 
   /** Ends whatever runs with `error`, and the connection with it; what the server sends from now on is dropped. */

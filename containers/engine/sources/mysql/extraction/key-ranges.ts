@@ -108,8 +108,8 @@ export const sourceCondition = (columns: readonly KeyColumn[], range: KeyRange):
 export type LakeRange = { where: string; bounds: FirstBounds };
 
 /**
- * The range in the lake; undefined where the lake would sort keys otherwise than the source, or a bound is a date that
- * is none.
+ * The range in the lake; undefined where the lake would sort keys otherwise than the source, or a bound is an
+ * invalid date.
  */
 export function lakeRange(columns: readonly KeyColumn[], range: KeyRange): LakeRange | undefined {
   if (!columns.every(isSortedAlike)) return undefined;

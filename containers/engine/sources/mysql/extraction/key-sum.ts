@@ -10,7 +10,7 @@ import type { KeyColumn } from "./key-ranges.ts";
 import type { MysqlSnapshot } from "./snapshot.ts";
 
 /**
- * Of a range: the sum, in hexadecimal digits; `undated`, where there are any: rows with a date in the key that is none,
+ * Of a range: the sum, in hexadecimal digits; `undated`, where there are any: rows with an invalid date in the key,
  * and NULL in the lake.
  */
 export type RangeKeys = { keys: string; undated?: number };

@@ -27,8 +27,8 @@ const INTEGER = 0,
 export class MysqlDecoder {
   /** Per column, its {@link ODD_FLOAT}s; there is no NaN. */
   readonly oddFloats: number[];
-  /** Per column, dates that are none: they are NULL in the lake. */
-  readonly noDates: number[];
+  /** Per column, how many zero or impossible dates it holds: they are NULL in the lake. */
+  readonly invalidDates: number[];
 
   readonly #builder: ChunkBuilder;
   readonly #kinds: number[];
@@ -43,12 +43,12 @@ export class MysqlDecoder {
     this.#precisions = columns.map(({ reading }) => (reading.as === "decimal" ? reading.precision : 0));
     this.#scales = columns.map(({ reading }) => (reading.as === "decimal" ? reading.scale : 0));
     this.oddFloats = columns.map(() => 0);
-    this.noDates = columns.map(() => 0);
+    this.invalidDates = columns.map(() => 0);
   }
 
   /**
    * Takes a row: each cell its length, then its text. A promise: see {@link ChunkBuilder.endRow}. Throws a Failure
-   * where its cells are not the columns', or a value is none of its type.
+   * where its cells are not the columns', or a value has not the form of its type.
    */
   take(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
     const builder = this.#builder;
@@ -91,13 +91,13 @@ export class MysqlDecoder {
       case DATE: {
         if (length !== DATE_BYTES) protocolViolation("a date is none");
         const days = readDays(bytes, at, at + length);
-        if (Number.isNaN(days)) return this.#putNoDate(index, to, row);
+        if (Number.isNaN(days)) return this.#putInvalidDate(index, to, row);
         to.i32[row] = days;
         return;
       }
       case TIMESTAMP: {
         const days = readDays(bytes, at, at + length);
-        if (Number.isNaN(days)) return this.#putNoDate(index, to, row);
+        if (Number.isNaN(days)) return this.#putInvalidDate(index, to, row);
         const time = readMicroseconds(bytes, at + DATE_BYTES + 1, at + length);
         if (days > DAYS_EXACT || days < -DAYS_EXACT)
           to.i64[row] = BigInt(days) * BigInt(DAY_MICROSECONDS) + BigInt(time);
@@ -119,8 +119,8 @@ export class MysqlDecoder {
     }
   }
 
-  #putNoDate(index: number, to: VectorColumn, row: number): void {
-    this.noDates[index]!++;
+  #putInvalidDate(index: number, to: VectorColumn, row: number): void {
+    this.invalidDates[index]!++;
     to.putNull(row);
   }
 }

@@ -64,7 +64,7 @@ function encodeColumn(column: string, { dataType }: MysqlColumn): string[] {
     case "uuid":
     case "inet4":
     case "inet6":
-      // As text: the N would be read as a value of the type, of which it is none, and NULL would be left out.
+      // As text: the N would be taken for a value of the type, which it can't be, and NULL would be left out.
       return [`IFNULL(CAST(${column} AS CHAR), 'N')`];
     default:
       return encodeLong(column);

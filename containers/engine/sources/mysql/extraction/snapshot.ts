@@ -15,8 +15,8 @@ import { describeTable, type MysqlTable } from "./describe-table.ts";
 import { quoteTable } from "../sql-text.ts";
 import type { ReadReport, ReadRequest, ReadableSnapshot } from "../../../extract/readable-snapshot.ts";
 
-/** For a statement of ours; digests of a large range take minutes. */
-const ASK_MS = 900_000;
+/** For a statement of the engine's own; digests of a large range take minutes. */
+const STATEMENT_MS = 900_000;
 
 export class MysqlSnapshot implements ReadableSnapshot {
   readonly kind = "mysql";
@@ -44,7 +44,7 @@ export class MysqlSnapshot implements ReadableSnapshot {
   }
 
   describe(table: SourceTableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<MysqlTable> {
-    return describeTable((sql, form) => this.fetchRows(sql, form, signal), table, readAs);
+    return describeTable((sql, format) => this.fetchRows(sql, format, signal), table, readAs);
   }
 
   read({ table, columns, where, signal, emptyColumns, take }: ReadRequest): Promise<ReadReport> {
@@ -59,23 +59,25 @@ export class MysqlSnapshot implements ReadableSnapshot {
       if (!hasRows) protocolViolation("a table has no rows to tell, not even none");
       await builder.flush();
       const notes = columns.flatMap(({ name }, i) =>
-        decoder.noDates[i]
-          ? [`Column ${name} holds ${decoder.noDates[i]} zero or impossible dates, which are NULL in the lake.`]
+        decoder.invalidDates[i]
+          ? [`Column ${name} holds ${decoder.invalidDates[i]} zero or impossible dates, which are NULL in the lake.`]
           : [],
       );
       return { rows: builder.rowsTotal, bytes: builder.bytesTotal, notes };
     });
   }
 
-  /** Asks something of the database as of this snapshot; cells as text. */
-  fetchRows(sql: string, form: RowFormat, signal: AbortSignal): Promise<TextRow[]> {
-    const tooLate = AbortSignal.timeout(ASK_MS);
+  /** Runs a statement of the engine's own in this snapshot. */
+  fetchRows(sql: string, format: RowFormat, signal: AbortSignal): Promise<TextRow[]> {
+    const tooLate = AbortSignal.timeout(STATEMENT_MS);
     return this.#useConnection(signal, async () => {
       try {
-        return await this.#wire.fetchRows(sql, form, AbortSignal.any([signal, tooLate]), this.#stop);
+        return await this.#wire.fetchRows(sql, format, AbortSignal.any([signal, tooLate]), this.#stop);
       } catch (error) {
         throw tooLate.aborted
-          ? new Failure("deadline_exceeded", `The database did not answer within ${ASK_MS / 1000} s.`, { cause: error })
+          ? new Failure("deadline_exceeded", `The database did not answer within ${STATEMENT_MS / 1000} s.`, {
+              cause: error,
+            })
           : error;
       }
     });
@@ -96,7 +98,7 @@ export class MysqlSnapshot implements ReadableSnapshot {
       return await this.#connectionUse.run(use, signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (error instanceof MysqlError && PASSING.has(error.errno))
+      if (error instanceof MysqlError && TRANSIENT_ERRORS.has(error.errno))
         throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
       throw statementFailure(error, false);
     }
@@ -107,11 +109,11 @@ export class MysqlSnapshot implements ReadableSnapshot {
  * Locks waited for too long, deadlocks, a table that was altered or truncated since the snapshot, or is gone, or a
  * column of it.
  */
-const PASSING = new Set([1205, 1213, 1412, 1146, 1054]);
+const TRANSIENT_ERRORS = new Set([1205, 1213, 1412, 1146, 1054]);
 
 /**
- * As `sources/mysql.ts` opens its sessions, but with leave to take long, for an account's time limits are meant for
- * people, and to compare a key with a date that is none, where a row has one.
+ * As `connector.ts` opens its transactions, but with leave to take long, for an account's time limits are meant for
+ * people, and to compare keys with an invalid date, where a row has one.
  */
 const OPENING = [
   `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES', SESSION net_write_timeout = 3600,

@@ -55,7 +55,7 @@ export function createRowPacker(columns: MysqlColumn[]): RowPacker {
   };
 }
 
-/** Writes a converted cell at `at` and answers where it ends. At most twice the cell's bytes plus 32. */
+/** Writes a converted cell at `at` and returns where it ends. At most twice the cell's bytes plus 32. */
 type Convert = (into: Buffer, at: number, from: Uint8Array, start: number, end: number) => number;
 const GROWTH_MAX = 2;
 

@@ -69,7 +69,7 @@ class Login {
     this.#give = give;
   }
 
-  /** Answers what stands behind the last message once it is there. Throws what ends the login. */
+  /** Returns what stands behind the last message once it is there. Throws what ends the login. */
   receive(chunk: Buffer): Buffer | undefined {
     const held = Buffer.concat([this.#held, chunk]);
     let at = 0;

@@ -86,7 +86,7 @@ export class Wire {
   }
 
   /**
-   * Sends `messages` and gives every answer that is of `types` to `on` until the server is ready for more. Answers
+   * Sends `messages` and gives every answer that is of `types` to `on` until the server is ready for more. Returns
    * whether it came that far (`on` may have stopped it). Rejects with {@link ServerError}, or a Failure when the
    * connection is lost or the protocol broken.
    */
@@ -184,7 +184,7 @@ export class Wire {
     else if (answer === false) this.#stop(exchange);
   }
 
-  /** What is none of the answer's own messages. */
+  /** Errors, the end of the answer, and what the server sends unasked. */
   #takeOther(exchange: Exchange, type: number, bytes: Buffer, from: number, to: number): void {
     if (type === ERROR) return void (exchange.error ??= readServerError(bytes, from, to));
     if (type === READY) {

@@ -69,7 +69,7 @@ export class PostgresDecoder {
   /**
    * Takes the body of one CopyData message: a row, with the header before the first, or the trailer. A promise: see
    * {@link ChunkBuilder.endRow}.
-   * Throws a Failure where the row's cells are not the columns', or a value is none of its type.
+   * Throws a Failure where the row's cells are not the columns', or a value has not the form of its type.
    */
   take(bytes: Buffer, from: number, to: number): Promise<void> | undefined {
     let at = this.#isFirst ? this.#afterHeader(bytes, from, to) : from;

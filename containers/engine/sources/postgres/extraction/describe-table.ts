@@ -113,7 +113,7 @@ async function fetchColumns(fetchRows: FetchRows, table: SourceTableName, oid: n
   return rows.map(readColumn);
 }
 
-/** A key of which a part can't be read is none. */
+/** The key's columns in order; none where one of them can't be read. */
 function keyOf(columns: readonly DeclaredColumn[]): string[] {
   const keyed = columns.filter(({ keyPosition }) => keyPosition > 0).sort((a, b) => a.keyPosition - b.keyPosition);
   return keyed.every(({ readable }) => readable) ? keyed.map(({ name }) => name) : [];

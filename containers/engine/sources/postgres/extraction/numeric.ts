@@ -5,7 +5,7 @@ import { putNumber, putWide } from "../../../extract/put-number.ts";
 import type { VectorColumn } from "../../../extract/vector-column.ts";
 
 /**
- * Puts the numeric at `at`. Answers what the column can't hold, where it is that. Throws a Failure where it is no
+ * Puts the numeric at `at`. Returns what it is where the column can't hold it. Throws a Failure where it is no
  * numeric.
  */
 export type PutNumeric = (

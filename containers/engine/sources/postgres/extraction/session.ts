@@ -1,4 +1,4 @@
-// A connection to PostgreSQL for as long as a snapshot lives: statements of our own, and COPY out.
+// A connection to PostgreSQL for as long as a snapshot lives: it runs statements of the engine's own, and COPY.
 
 import { Failure } from "../../../core/failure.ts";
 import type { DatabaseCredentials } from "../../../contract/source.ts";
@@ -9,12 +9,12 @@ import { ServerError, statementFailure } from "../connection/errors.ts";
 import { protocolViolation } from "../connection/messages.ts";
 import { COMMAND_COMPLETE, COPY_DATA, COPY_DONE, COPY_OUT, message, type Wire } from "../connection/wire.ts";
 
-const ASK_MS = 400_000;
+const STATEMENT_MS = 400_000;
 /**
  * Conflicts with a standby's recovery, deadlocks, locks waited for too long, a server that starts, too many
  * connections.
  */
-const PASSING = new Set(["40001", "40P01", "55P03", "57P03", "53300"]);
+const TRANSIENT_ERRORS = new Set(["40001", "40P01", "55P03", "57P03", "53300"]);
 
 export class PostgresSession {
   readonly #connection: Connection;
@@ -30,8 +30,8 @@ export class PostgresSession {
     return new PostgresSession(await connect(credentials, signal, name.slice(0, 63)));
   }
 
-  /** Runs statements of ours and answers the rows of those that give rows of `format`, cells as text. */
-  async fetchRows(sql: string, format: RowFormat, signal: AbortSignal, deadlineMs = ASK_MS): Promise<TextRow[]> {
+  /** Runs statements of the engine's own and returns the rows of those that give rows of `format`, cells as text. */
+  async fetchRows(sql: string, format: RowFormat, signal: AbortSignal, deadlineMs = STATEMENT_MS): Promise<TextRow[]> {
     const tooLate = new Failure("deadline_exceeded", `The database did not answer within ${deadlineMs / 1000} s.`);
     const timer = setTimeout(() => this.#wire.fail(tooLate), deadlineMs);
     try {
@@ -43,7 +43,7 @@ export class PostgresSession {
 
   /**
    * Runs `COPY … TO STDOUT` and gives the body of each CopyData message to `take`; a promise of it pauses the server.
-   * Answers how many rows the server says it sent. An abort cancels at the server; the session is of no use then.
+   * Returns how many rows the server says it sent. An abort cancels at the server; the session is of no use then.
    */
   async copyOut(
     sql: string,
@@ -84,7 +84,7 @@ export class PostgresSession {
     try {
       return await this.#wire.untilAborted(signal, exchange);
     } catch (error) {
-      if (error instanceof ServerError && PASSING.has(error.code))
+      if (error instanceof ServerError && TRANSIENT_ERRORS.has(error.code))
         throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
       throw statementFailure(error, false);
     }

@@ -99,7 +99,7 @@ export class PostgresSnapshot implements ReadableSnapshot {
 
   describe(table: SourceTableName, signal: AbortSignal, readAs?: ReadonlyMap<string, ReadAs>): Promise<PostgresTable> {
     return this.#borrow(signal, (session) =>
-      describeTable((sql, form) => session.fetchRows(sql, form, signal), table, readAs),
+      describeTable((sql, format) => session.fetchRows(sql, format, signal), table, readAs),
     );
   }
 
@@ -129,9 +129,9 @@ export class PostgresSnapshot implements ReadableSnapshot {
     });
   }
 
-  /** Asks something of the database as of this snapshot. */
-  fetchRows(sql: string, form: RowFormat, signal: AbortSignal, deadlineMs?: number): Promise<TextRow[]> {
-    return this.#borrow(signal, (session) => session.fetchRows(sql, form, signal, deadlineMs));
+  /** Runs a statement of the engine's own in this snapshot. */
+  fetchRows(sql: string, format: RowFormat, signal: AbortSignal, deadlineMs?: number): Promise<TextRow[]> {
+    return this.#borrow(signal, (session) => session.fetchRows(sql, format, signal, deadlineMs));
   }
 
   async close(): Promise<void> {

@@ -33,7 +33,7 @@ export function putArray(out: Output, bytes: Buffer, from: number, to: number, k
   }
 }
 
-/** An element in quotes; answers where it ended. Unescapes in place, which only ever moves bytes forward. */
+/** An element in quotes; returns where it ended. Unescapes in place, which only ever moves bytes forward. */
 function putQuoted(out: Output, bytes: Buffer, start: number, to: number, kind: Kind): number {
   let write = start;
   let read = start;

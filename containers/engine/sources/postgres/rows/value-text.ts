@@ -14,7 +14,7 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * `2026-01-31 10:00:00+00` → `2026-01-31T10:00:00Z`, without the `Z` for a timestamp. `infinity` and years BC stay as
- * they are printed. Answers where the text now ends.
+ * they are printed. Returns where the text now ends.
  */
 export function stampText(bytes: Buffer, from: number, to: number, kind: "timestamp" | "timestamptz"): number {
   if (to === from) protocolViolation("a time is none");
@@ -34,7 +34,7 @@ export function stampText(bytes: Buffer, from: number, to: number, kind: "timest
   return zone + 1;
 }
 
-/** `\x6162` → base64. Answers where the text now ends. */
+/** `\x6162` → base64. Returns where the text now ends. */
 export function binaryText(bytes: Buffer, from: number, to: number): number {
   const decoded =
     bytes[from] === BACKSLASH && bytes[from + 1] === X
