@@ -32,7 +32,6 @@ export const LIMITS = {
   engineStartMs: 30_000,
   signedUrlSeconds: 3_600,
 
-  lakeFilesPerCommitMax: 10_000,
   lakeColumnsPerTableMax: 2_000,
   lakeColumnDepthMax: 16,
   /** Characters of one bound in a column's statistics; writers truncate long text well below. */

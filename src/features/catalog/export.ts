@@ -20,7 +20,12 @@ export async function exportLakeCatalog(
 ): Promise<Export> {
   const { scope, db, bucket, openEngine } = ctx;
   const { id: lakeId } = await getLake(ctx, integrationId);
-  const lake = await grantLake(ctx, { teamId: scope.teamId, lakeId }, LIMITS.exportMs, scope.now, "export");
+  const lake = await grantLake(
+    ctx,
+    { teamId: scope.teamId, lakeId },
+    { deadlineMs: LIMITS.exportMs, now: scope.now },
+    "export",
+  );
   const path = dataPath ?? lakeAddress(bucket.name, scope.teamId, lakeId);
   const request: ExportRequest = {
     id: newId(scope.now),

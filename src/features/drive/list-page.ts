@@ -1,5 +1,6 @@
 // A page of a team's drive: what the bucket lists, and in between the files whose paths no key can hold.
 
+import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { StoredObject } from "../../platform/bucket/bucket.ts";
 import type { Needs } from "../../platform/context.ts";
@@ -94,19 +95,13 @@ function merged(entries: Entry[]): Entry[] {
 }
 
 /** What callers are given to go on from. */
-export const encodeCursor = (place: string): string =>
-  btoa(String.fromCharCode(...new TextEncoder().encode(place)))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
+export const encodeCursor = (path: string): string => toBase64url(new TextEncoder().encode(path));
 
 /** Undefined for what {@link encodeCursor} did not make. */
 export function decodeCursor(cursor: string): string | undefined {
+  const bytes = fromBase64url(cursor);
   try {
-    const bytes = Uint8Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
-      character.charCodeAt(0),
-    );
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }

@@ -24,7 +24,11 @@ export async function testIntegration(
   const { scope, openEngine } = ctx;
   const integration = await getIntegration(ctx, id);
   if (!isSource(integration)) {
-    await grantLake(ctx, { teamId: scope.teamId, lakeId: integration.id }, LIMITS.connectionTestMs, scope.now);
+    await grantLake(
+      ctx,
+      { teamId: scope.teamId, lakeId: integration.id },
+      { deadlineMs: LIMITS.connectionTestMs, now: scope.now },
+    );
     return { connection: { product: "DuckLake", version: "1.0", tls: true, can_write: true }, warnings: [] };
   }
   const credentials = await openCredentials(ctx, integration.id);

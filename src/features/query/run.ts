@@ -55,14 +55,10 @@ async function targetOf(
   const integration = integrationId === undefined ? await getLake(ctx) : await getIntegration(ctx, integrationId);
   if (integration.type === "lake") {
     const lake = { teamId: scope.teamId, lakeId: integration.id };
-    const grant = await grantLake(ctx, lake, deadlineMs, scope.now);
+    const lifetime = { deadlineMs, now: scope.now };
+    const grant = await grantLake(ctx, lake, lifetime);
     if (!scope.rights.includes("lake:write")) return { kind: "lake", lake: grant };
-    const writer = await grantWriter(
-      ctx,
-      { ...lake, statementId: scope.requestId, author: scope.userName },
-      deadlineMs,
-      scope.now,
-    );
+    const writer = await grantWriter(ctx, { ...lake, statementId: scope.requestId, author: scope.userName }, lifetime);
     return { kind: "lake", lake: { ...grant, writer } };
   }
   if (isSource(integration))

@@ -27,7 +27,7 @@ function sign(env: StorageEnv, action: ObjectAction, key: string, parameters: Re
   const path = `${endpoint.pathname.replace(/\/+$/, "")}/${escapePath(`${env.BUCKET_NAME}/${key}`)}`;
   const now = new Date();
   const parent = { id: env.S3_ACCESS_KEY_ID, secret: env.S3_SECRET_ACCESS_KEY, endpoint, bucket: env.BUCKET_NAME };
-  const credentials = grantObject(parent, action, key, now, LIMITS.signedUrlSeconds);
+  const credentials = grantObject(parent, { action, key, now, seconds: LIMITS.signedUrlSeconds });
   const query = presign(credentials, {
     method: action === "GetObject" ? "GET" : "PUT",
     host: endpoint.host,

@@ -9,6 +9,9 @@ export type ObjectAction = "GetObject" | "PutObject" | "UploadPart";
 /** The key that an operator made, and where it is good. */
 export type Parent = { id: string; secret: string; endpoint: URL; bucket: string };
 
+/** One action with one object, for so many seconds from `now` on. */
+export type Grant = { action: ObjectAction; key: string; now: Date; seconds: number };
+
 export type TemporaryCredentials = { id: string; secret: string; sessionToken: string };
 
 /**
@@ -19,10 +22,7 @@ export type TemporaryCredentials = { id: string; secret: string; sessionToken: s
  */
 export function grantObject(
   { id, secret, endpoint, bucket }: Parent,
-  action: ObjectAction,
-  key: string,
-  now: Date,
-  seconds: number,
+  { action, key, now, seconds }: Grant,
 ): TemporaryCredentials {
   const issuedAt = Math.floor(now.getTime() / 1_000);
   const claims = {

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { Problem } from "../../core/problem.ts";
 import type { Program, ProgramObject } from "./program-object.ts";
 import { isUnavailableReason, describeUnavailable, UNAVAILABLE_HEADER, type UnavailableReason } from "./unavailable.ts";
+import { waitFor } from "./wait-for.ts";
 
 const SHORT_MS = 5_000;
 const FOREIGN_CHARACTERS_MAX = 500;
@@ -20,11 +21,20 @@ export class Unavailable extends Problem {
   }
 }
 
+/** `deadlineMs` bounds the wait for the answer's head; an abort of `signal` ends it too. */
+export type ProgramRequest = {
+  method?: "POST" | "PUT";
+  path: string;
+  body: Body;
+  deadlineMs: number;
+  signal?: AbortSignal;
+};
+
 export type ProgramClient = {
   /**
    * Throws Unavailable for whatever the program did not answer itself; `lost` says it may have worked on the request.
    */
-  send(method: "POST" | "PUT", path: string, body: Body, deadlineMs: number, signal?: AbortSignal): Promise<Response>;
+  send(request: ProgramRequest): Promise<Response>;
   /** For what may be done twice: a program that was lost while it worked is asked once more, as a new one. */
   sendAgain(path: string, body: unknown, deadlineMs: number): Promise<Response>;
   /** Undefined where the program does not run; starts none. */
@@ -36,7 +46,7 @@ export type ProgramClient = {
 };
 
 export function openProgramClient(stub: Stub, program: Program): ProgramClient {
-  const send: ProgramClient["send"] = async (method, path, body, deadlineMs, signal) => {
+  const send: ProgramClient["send"] = async ({ method = "POST", path, body, deadlineMs, signal }) => {
     const deadline = new AbortController();
     const timer = setTimeout(
       () => deadline.abort(new Unavailable(program, "silent", `no answer within ${deadlineMs} ms`)),
@@ -61,17 +71,17 @@ export function openProgramClient(stub: Stub, program: Program): ProgramClient {
     send,
 
     async sendAgain(path, body, deadlineMs) {
-      const text = JSON.stringify(body);
+      const request = { path, body: JSON.stringify(body), deadlineMs };
       try {
-        return await send("POST", path, text, deadlineMs);
+        return await send(request);
       } catch (error) {
         if (!(error instanceof Unavailable) || (error.reason !== "lost" && error.reason !== "hung")) throw error;
-        return send("POST", path, text, deadlineMs);
+        return send(request);
       }
     },
 
     async askRunning(method, path) {
-      const answer = await within(SHORT_MS, stub.askRunning(method, path)).catch((error: unknown) => {
+      const answer = await waitFor(stub.askRunning(method, path), { deadlineMs: SHORT_MS }).catch((error: unknown) => {
         throw new Unavailable(program, "lost", error);
       });
       if (answer) await refuseForeign(program, answer);
@@ -80,7 +90,7 @@ export function openProgramClient(stub: Stub, program: Program): ProgramClient {
 
     async probe() {
       try {
-        return await within(SHORT_MS, stub.probe());
+        return await waitFor(stub.probe(), { deadlineMs: SHORT_MS });
       } catch {
         return false;
       }
@@ -109,12 +119,4 @@ async function refuseForeign(program: Program, answer: Response): Promise<void> 
     isUnavailableReason(reason) ? reason : "start",
     new Error(`The ${program.name}'s path answered ${said}`),
   );
-}
-
-async function within<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
-  const settled = new AbortController();
-  const late = scheduler
-    .wait(deadlineMs, { signal: settled.signal })
-    .then(() => Promise.reject(new Error(`no answer within ${deadlineMs} ms`)));
-  return Promise.race([work, late]).finally(() => settled.abort());
 }

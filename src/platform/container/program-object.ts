@@ -1,6 +1,7 @@
 // One team's container of a kind: the lock around its program's life, and the only path to it.
 
 import { Container } from "@cloudflare/containers";
+import { toHex } from "../../core/encoding.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { withContainer } from "./supervised-container.ts";
 import { unavailable } from "./unavailable.ts";
@@ -202,8 +203,7 @@ class Hung extends Error {
   }
 }
 
-const newSecret = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const newSecret = (): string => toHex(crypto.getRandomValues(new Uint8Array(32)));
 
 const pathOf = (url: string): string => {
   const { pathname, search } = new URL(url);

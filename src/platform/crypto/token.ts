@@ -1,5 +1,6 @@
 // The tokens containers call back with: signed claims, good for one purpose until an instant. Stateless.
 
+import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 import { Problem } from "../../core/problem.ts";
 
 /** Permission to describe, plan and sign one lake as of one snapshot and those before it. */
@@ -53,8 +54,8 @@ export const openTokens = (env: Pick<Env, "TOKEN_SECRET">): Tokens => ({
 
 /** `expiresAt` is in Unix milliseconds. */
 export async function mintToken(env: Pick<Env, "TOKEN_SECRET">, token: Token): Promise<string> {
-  const claims = encode(encodeText(JSON.stringify(token)));
-  return `${claims}.${encode(new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(env), encodeText(claims))))}`;
+  const claims = toBase64url(encodeText(JSON.stringify(token)));
+  return `${claims}.${toBase64url(new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(env), encodeText(claims))))}`;
 }
 
 /** Throws `auth_invalid_token` for anything but an unexpired token of this use, or of one of these. */
@@ -66,11 +67,11 @@ export async function readToken<Use extends Token["use"]>(
 ): Promise<Extract<Token, { use: Use }>> {
   const refused = new Problem("auth_invalid_token", "This token is not valid here, or no longer.");
   const [claims, signature, more] = text.length > CHARACTERS_MAX ? [] : text.split(".");
-  const bytes = claims && signature && more === undefined ? decode(signature) : undefined;
+  const bytes = claims && signature && more === undefined ? fromBase64url(signature) : undefined;
   if (!claims || !bytes) throw refused;
   if (!(await crypto.subtle.verify("HMAC", await keyOf(env), bytes, encodeText(claims)))) throw refused;
   // Signed by us, so of our making: what is left to check is what it is for, and until when.
-  const token = JSON.parse(new TextDecoder().decode(decode(claims))) as Token;
+  const token = JSON.parse(new TextDecoder().decode(fromBase64url(claims))) as Token;
   if (![use].flat().includes(token.use as Use) || token.expiresAt <= now.getTime()) throw refused;
   return token as Extract<Token, { use: Use }>;
 }
@@ -85,19 +86,3 @@ const keyOf = ({ TOKEN_SECRET }: Pick<Env, "TOKEN_SECRET">): Promise<CryptoKey> 
   ]);
 
 const encodeText = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
-
-const encode = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
-
-function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
-      character.charCodeAt(0),
-    );
-  } catch {
-    return undefined;
-  }
-}

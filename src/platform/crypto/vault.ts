@@ -1,5 +1,7 @@
 // The vault: credentials and secrets under AES-256-GCM, each bound to the one row it belongs to.
 
+import { fromBase64url, toBase64url } from "../../core/encoding.ts";
+
 /**
  * What a sealed text is bound to; it opens nowhere else: an integration's credentials, a secret by its key, a doc's
  * webhook secret.
@@ -36,7 +38,7 @@ export async function seal(env: VaultEnv, owner: Owner, plain: string): Promise<
     key,
     new TextEncoder().encode(plain),
   );
-  return { text: [VERSION, id, encode(iv), encode(new Uint8Array(sealed))].join("."), keyId: id };
+  return { text: [VERSION, id, toBase64url(iv), toBase64url(new Uint8Array(sealed))].join("."), keyId: id };
 }
 
 /** Throws a plain Error when the text was altered, moved from another row, or its key is no longer in the vault. */
@@ -47,9 +49,9 @@ export async function unseal(env: VaultEnv, owner: Owner, text: string): Promise
   const key = await importKey(found.bytes, "decrypt");
   try {
     const plain = await crypto.subtle.decrypt(
-      { name: "AES-GCM", iv: decode(iv), additionalData: binding(owner, id) },
+      { name: "AES-GCM", iv: requireBytes(iv), additionalData: binding(owner, id) },
       key,
-      decode(sealed),
+      requireBytes(sealed),
     );
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plain);
   } catch {
@@ -78,7 +80,7 @@ function readKeys({ VAULT_KEYS }: VaultEnv): VaultKey[] {
     .filter((entry) => entry !== "")
     .map((entry, index) => {
       const [, id, text] = /^([\w-]{1,64}):([A-Za-z0-9+/_-]+=*)$/.exec(entry) ?? [];
-      const bytes = id && text ? decode(text) : undefined;
+      const bytes = id && text ? fromBase64url(text) : undefined;
       if (!id || bytes?.length !== KEY_BYTES)
         throw new Error(`VAULT_KEYS: entry ${index + 1} is not \`<id>:<base64 of 32 bytes>\`.`);
       return { id, bytes };
@@ -106,11 +108,8 @@ const nameOf = (owner: Owner): string =>
       ? `Doc ${owner.docId}`
       : "A secret";
 
-const encode = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
-
-const decode = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+function requireBytes(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = fromBase64url(text);
+  if (!bytes) throw new Error("This is no base64.");
+  return bytes;
+}

@@ -67,13 +67,12 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
     },
 
     async runStatement(statement, signal) {
-      const answer = await program.send(
-        "POST",
-        "/statements",
-        JSON.stringify(statement),
-        statement.deadlineMs + slackMs,
+      const answer = await program.send({
+        path: "/statements",
+        body: JSON.stringify(statement),
+        deadlineMs: statement.deadlineMs + slackMs,
         signal,
-      );
+      });
       if (answer.ok) return answer;
       const { target } = statement;
       throw toProblem(
@@ -85,19 +84,22 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
     },
 
     async profileColumn(request) {
-      const answer = await program.send("POST", "/profiles", JSON.stringify(request), request.deadlineMs + slackMs);
+      const answer = await program.send({
+        path: "/profiles",
+        body: JSON.stringify(request),
+        deadlineMs: request.deadlineMs + slackMs,
+      });
       if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
       return program.parse(ColumnProfile, await answer.json());
     },
 
     async exportCatalog(request, signal) {
-      const answer = await program.send(
-        "POST",
-        "/exports",
-        JSON.stringify(request),
-        request.deadlineMs + slackMs,
+      const answer = await program.send({
+        path: "/exports",
+        body: JSON.stringify(request),
+        deadlineMs: request.deadlineMs + slackMs,
         signal,
-      );
+      });
       if (answer.ok) return answer;
       throw toProblem(await readFailure(program, answer), "sql");
     },

@@ -21,28 +21,32 @@ export type Lake = DurableObjectStub<CatalogObject>;
 export const openLake = (env: Pick<Env, "CATALOG">, lakeId: string): Lake =>
   env.CATALOG.get(env.CATALOG.idFromName(lakeId));
 
+/** What a grant is minted with: the clients of the platform, or a context that has them. */
+type GrantDeps = { tokens: Tokens; openLake: (lakeId: string) => Lake };
+type LakeName = { teamId: string; lakeId: string };
+/** How long a statement may run from `now` on. */
+type Lifetime = { deadlineMs: number; now: Date };
+
+const expiryOf = ({ deadlineMs, now }: Lifetime): number => now.getTime() + deadlineMs + TOKEN_SLACK_MS;
+
 /** Permission for one statement to write to a lake, for as long as it may run. */
 export const grantWriter = (
-  { tokens }: { tokens: Tokens },
+  { tokens }: Pick<GrantDeps, "tokens">,
   statement: Omit<WriterToken, "use" | "expiresAt">,
-  deadlineMs: number,
-  now: Date,
-): Promise<string> =>
-  tokens.mint({ use: "writer", ...statement, expiresAt: now.getTime() + deadlineMs + TOKEN_SLACK_MS });
+  lifetime: Lifetime,
+): Promise<string> => tokens.mint({ use: "writer", ...statement, expiresAt: expiryOf(lifetime) });
 
 /**
- * Permission to read a lake, as it is now, for as long as a statement may run; with `use` "export", to read its catalog's
- * own rows.
+ * Permission to read a lake, as it is now, for as long as a statement may run; with `use` "export", to read its
+ * catalog's own rows.
  */
 export async function grantLake(
-  { tokens, openLake }: { tokens: Tokens; openLake: (lakeId: string) => Lake },
-  { teamId, lakeId }: { teamId: string; lakeId: string },
-  deadlineMs: number,
-  now: Date,
+  { tokens, openLake }: GrantDeps,
+  { teamId, lakeId }: LakeName,
+  lifetime: Lifetime,
   use: "lake" | "export" = "lake",
 ): Promise<LakeGrant> {
   const { snapshotId } = await openLake(lakeId).currentSnapshot();
-  const expiresAt = now.getTime() + deadlineMs + TOKEN_SLACK_MS;
-  const token = await tokens.mint({ use, teamId, lakeId, snapshotId, expiresAt });
+  const token = await tokens.mint({ use, teamId, lakeId, snapshotId, expiresAt: expiryOf(lifetime) });
   return { teamId, lakeId, snapshotId, token, scope: WHOLE_LAKE };
 }

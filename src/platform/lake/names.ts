@@ -6,6 +6,9 @@ const NAME_CHARACTERS_MAX = 255;
 /** DuckDB answers these schemas itself, so a table in one could never be reached. */
 const SYSTEM_SCHEMAS = ["information_schema", "pg_catalog"];
 
+/** An identifier in SQL, and in the catalog's texts. */
+export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
 /** Why this can be no name, or undefined. */
 export function flawOfName(name: string): string | undefined {
   if (name.length === 0 || name.length > NAME_CHARACTERS_MAX)

@@ -11,6 +11,7 @@ import {
 import { LIMITS } from "../../core/limits.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
 import { openProgramClient, Unavailable, type ProgramClient } from "../container/client.ts";
+import { waitFor } from "../container/wait-for.ts";
 import { SANDBOX } from "./sandbox-object.ts";
 
 /** What a call may take beyond its own deadline: time to start the sandbox, and for its last reports. */
@@ -41,21 +42,21 @@ export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox 
   const program = openProgramClient(env.SANDBOX.getByName(teamId), SANDBOX);
   return {
     async putEnvelope(runId, body) {
-      const answer = await program.send("PUT", `${pathOf(runId)}/envelope`, body ?? "{}", ENVELOPE_MS);
+      const answer = await program.send({
+        method: "PUT",
+        path: `${pathOf(runId)}/envelope`,
+        body: body ?? "{}",
+        deadlineMs: ENVELOPE_MS,
+      });
       if (!answer.ok) throw await problemOf(program, answer);
       return program.parse(EnvelopeReport, await answer.json());
     },
 
     async run(order, signal) {
-      const answer = await program.send(
-        "POST",
-        pathOf(order.runId),
-        JSON.stringify(order),
-        order.deadlineMs + slackMs,
-        signal,
-      );
+      const deadlineMs = order.deadlineMs + slackMs;
+      const answer = await program.send({ path: pathOf(order.runId), body: JSON.stringify(order), deadlineMs, signal });
       if (!answer.ok) throw await problemOf(program, answer);
-      const report = RunReport.safeParse(await readReport(answer, order.deadlineMs + slackMs, signal));
+      const report = RunReport.safeParse(await readReport(answer, deadlineMs, signal));
       if (!report.success) throw new Unavailable(SANDBOX, "lost", report.error);
       return report.data;
     },
@@ -86,21 +87,12 @@ const pathOf = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;
  * goes on.
  */
 async function readReport(answer: Response, deadlineMs: number, signal: AbortSignal): Promise<unknown> {
-  const settled = new AbortController();
-  const stopped = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: settled.signal });
-    scheduler.wait(deadlineMs, { signal: settled.signal }).then(
-      () => reject(new Unavailable(SANDBOX, "silent", `no report within ${deadlineMs} ms`)),
-      () => undefined,
-    );
-  });
+  const late = () => new Unavailable(SANDBOX, "silent", `no report within ${deadlineMs} ms`);
   try {
-    return await Promise.race([answer.json(), stopped]);
+    return await waitFor(answer.json(), { deadlineMs, signal, late });
   } catch (error) {
     if (signal.aborted || error instanceof Problem) throw error;
     throw new Unavailable(SANDBOX, "lost", error);
-  } finally {
-    settled.abort();
   }
 }
 

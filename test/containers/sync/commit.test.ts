@@ -54,7 +54,6 @@ describe("a commit", () => {
     );
 
   it("ends where it would have more files than one holds, before they are read", async () => {
-    expect(COMMIT_FILES_MAX).toBe(LIMITS.lakeFilesPerCommitMax);
     const directory = mkdtempSync(join(tmpdir(), "fjord-parts-"));
     const sent: string[] = [];
     const platform = {
@@ -172,7 +171,7 @@ describe("a commit", () => {
   });
 
   it("of as many files as the catalog takes is a message that the platform takes", () => {
-    const { changes } = shedStatistics(overwrite(LIMITS.lakeFilesPerCommitMax), columns, [2]);
+    const { changes } = shedStatistics(overwrite(COMMIT_FILES_MAX), columns, [2]);
     expect(bytesOf(changes)).toBeLessThan(LIMITS.internalBodyBytesMax - 2 * LIMITS.lakeStateBytesMax);
   });
 });

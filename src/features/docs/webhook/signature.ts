@@ -1,19 +1,20 @@
 // Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over `id.timestamp.body`, computed while the body
 // streams by.
 
+import { fromBase64, toBase64 } from "../../../core/encoding.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
+import { areEqualBytes } from "../../../platform/crypto/digest.ts";
 
 const KEY_BYTES = { min: 24, max: 64 };
 
 /** The key of a secret, which is `whsec_` and the key's base64; undefined for one that is not. */
 export function keyOf(secret: string): Uint8Array | undefined {
-  const key = bytesOf(/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1] ?? "");
-  return key.byteLength >= KEY_BYTES.min && key.byteLength <= KEY_BYTES.max ? key : undefined;
+  const key = fromBase64(/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1] ?? "");
+  return key && key.byteLength >= KEY_BYTES.min && key.byteLength <= KEY_BYTES.max ? key : undefined;
 }
 
-export const newSecret = (): string =>
-  `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
+export const newSecret = (): string => `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
 
 export type Signed = { id: string; body: ReadableStream<Uint8Array>; verify: () => Promise<void> };
 
@@ -56,13 +57,8 @@ export async function checkSignature(
       const given = signatures
         .split(" ")
         .slice(0, SIGNATURES_MAX)
-        .flatMap((text) => (text.startsWith("v1,") ? [bytesOf(text.slice(3))] : []));
-      if (
-        !given.some(
-          (bytes) => bytes.byteLength === expected.byteLength && crypto.subtle.timingSafeEqual(bytes, expected),
-        )
-      )
-        throw refused("The signature does not fit the body.");
+        .flatMap((text) => (text.startsWith("v1,") ? [fromBase64(text.slice(3)) ?? NO_BYTES] : []));
+      if (!given.some((bytes) => areEqualBytes(bytes, expected))) throw refused("The signature does not fit the body.");
     },
   };
 }
@@ -70,17 +66,10 @@ export async function checkSignature(
 /** While secrets are rotated a sender signs with each. */
 const SIGNATURES_MAX = 10;
 const BLOCK_BYTES = 64;
+const NO_BYTES = new Uint8Array();
 
 const refused = (detail: string): Problem => new Problem("auth_invalid_token", detail);
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  } catch {
-    return new Uint8Array();
-  }
-}
 
 /** RFC 2104 over the runtime's streaming digest: WebCrypto's own HMAC wants the whole message at once. */
 async function openHmac(

@@ -1,6 +1,7 @@
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { areEqualTexts } from "../../../platform/crypto/digest.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { insertLakeStatements, planLake } from "../../integrations/add-lake.ts";
 import { FIRST_KEY_NAME, LAKE_NAME, type CreatedTeam } from "../create.ts";
@@ -14,7 +15,9 @@ export async function requireBootstrapSecret(
   { settings }: Needs<"settings">,
   secret: string | undefined,
 ): Promise<void> {
-  if (await isSecret(settings.bootstrapSecret, secret)) return;
+  const expected = settings.bootstrapSecret;
+  // No secret set means that nobody may.
+  if (expected && secret !== undefined && (await areEqualTexts(expected, secret))) return;
   throw new Problem("auth_invalid_token", "Send the deployment's BOOTSTRAP_SECRET: `Authorization: Bearer <secret>`.");
 }
 
@@ -53,12 +56,3 @@ const alreadyDone = (cause?: unknown): Problem =>
     [],
     { cause },
   );
-
-/** Compared by digest, in constant time and whatever the lengths. No secret set means nobody may. */
-async function isSecret(expected: string, given: string | undefined): Promise<boolean> {
-  if (!expected || given === undefined) return false;
-  const [one, other] = await Promise.all(
-    [expected, given].map((text) => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
-  );
-  return crypto.subtle.timingSafeEqual(one!, other!);
-}

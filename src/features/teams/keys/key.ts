@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { isUuid, newId } from "../../../core/ids.ts";
 import { Name } from "../team.ts";
+import { sha256Hex } from "../../../platform/crypto/digest.ts";
 
 export const ApiKey = z
   .object({
@@ -64,10 +65,7 @@ export function parseKey(key: string): { userId: string; suffix: string } | unde
 }
 
 /** SHA-256, in hex. */
-export async function hashSuffix(suffix: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(suffix));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
+export const hashSuffix = (suffix: string): Promise<string> => sha256Hex(suffix);
 
 /** Bytes past the alphabet's last whole multiple are thrown away, so that every character is equally likely. */
 function randomText(length: number): string {

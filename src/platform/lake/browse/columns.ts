@@ -3,6 +3,7 @@
 import { DUCKDB_TYPES, type ColumnStatistics as FileStatistics } from "../../../../containers/engine/contract/lake.ts";
 import { accept, type Answer } from "../answer.ts";
 import { findTableId, noTable } from "./tables.ts";
+import { quoteIdentifier } from "../names.ts";
 import { isFloat, isNested } from "../column-types.ts";
 import { mergeColumn, type ColumnSummary } from "../statistics.ts";
 
@@ -80,11 +81,10 @@ export function browseColumns(sql: SqlStorage, schema: string, name: string): An
 }
 
 function sqlTypeOf(type: string, children: readonly BrowsedColumn[]): string {
-  const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
   if (type === "list") return `${children[0]?.sqlType ?? ""}[]`;
   if (type === "map") return `MAP(${children.map(({ sqlType }) => sqlType).join(", ")})`;
   if (type === "struct")
-    return `STRUCT(${children.map(({ name, sqlType }) => `${quote(name)} ${sqlType}`).join(", ")})`;
+    return `STRUCT(${children.map(({ name, sqlType }) => `${quoteIdentifier(name)} ${sqlType}`).join(", ")})`;
   return DUCKDB_TYPES[type] ?? type.toUpperCase();
 }
 

@@ -208,7 +208,7 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   acquireLease(name: string, holder: string, ttlMs: number, nowMs: number = Date.now()): Answer<{ fence: number }> {
-    return acquireLease(this.#sql(), name, holder, ttlMs, nowMs);
+    return acquireLease(this.#sql(), { name, holder, ttlMs }, nowMs);
   }
 
   findHeldLease(name: string, nowMs: number = Date.now()): Lease | undefined {
@@ -222,7 +222,7 @@ export class CatalogObject extends DurableObject<Env> {
 
   /** Says whether the lease was still this fence's to renew. */
   renewLease(name: string, fence: number, ttlMs: number, nowMs: number = Date.now()): boolean {
-    return renewLease(this.#sql(), name, fence, ttlMs, nowMs);
+    return renewLease(this.#sql(), { name, fence, ttlMs }, nowMs);
   }
 
   releaseLease(name: string, fence: number): boolean {

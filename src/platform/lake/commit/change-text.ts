@@ -1,19 +1,19 @@
 // What a snapshot changed, as the text in `ducklake_snapshot_changes`: written, and read back to find conflicts. Pure.
 
+import { quoteIdentifier } from "../names.ts";
+
 export type Change =
   | { kind: "created_schema"; schema: string }
   | { kind: "created_table" | "created_view"; schema: string; name: string }
   /** Every other kind names a table, view or schema by id: `inserted_into_table`, `dropped_table`, `altered_table` … */
   | { kind: string; id: number };
 
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
 export const formatChanges = (changes: readonly Change[]): string => changes.map(formatChange).join(",");
 
 function formatChange(change: Change): string {
   if ("id" in change) return `${change.kind}:${change.id}`;
-  if ("name" in change) return `${change.kind}:${quote(change.schema)}.${quote(change.name)}`;
-  return `${change.kind}:${quote(change.schema)}`;
+  if ("name" in change) return `${change.kind}:${quoteIdentifier(change.schema)}.${quoteIdentifier(change.name)}`;
+  return `${change.kind}:${quoteIdentifier(change.schema)}`;
 }
 
 const ENTRY = /([a-z_]+):(?:(\d+)|"((?:[^"]|"")*)"(?:\."((?:[^"]|"")*)")?)(?:,|$)/y;

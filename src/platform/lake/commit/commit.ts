@@ -24,14 +24,14 @@ export function commitToCatalog(
 ): Answer<CommitAnswer> {
   return storage.transactionSync(() => {
     const { sql } = storage;
-    if (!isAlive(sql, request.lease, request.fence))
+    const { lease, fence, jobId, commit } = request;
+    if (!isAlive(sql, lease, fence))
       return refuse("resource_conflict", "Another job has taken over; this one may not write any more.");
-    const { commit } = request;
     const replayed = findCommit(sql, commit.key);
     if (replayed !== undefined) return accept({ snapshotId: replayed, replayed: true });
 
     const state = readState(sql, commit);
-    const decision = decideCommit(commit, state, request, nowMs, () => crypto.randomUUID());
+    const decision = decideCommit(commit, state, { jobId, lease, nowMs, newUuid: () => crypto.randomUUID() });
     if (!decision.ok) return decision;
     const snapshotId = decision.value?.snapshotId ?? state.head.snapshotId;
     if (decision.value) writeSnapshot(sql, decision.value);

@@ -1,6 +1,6 @@
 // The one decision of the lake: whether a commit may be, and exactly what it writes. Pure.
 
-import type { LakeChange, LakeCommit } from "../../../../containers/engine/contract/lake.ts";
+import { COMMIT_FILES_MAX, type LakeChange, type LakeCommit } from "../../../../containers/engine/contract/lake.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
@@ -19,8 +19,8 @@ import { renderSnapshot, type SnapshotWrites } from "./render-snapshot.ts";
 const FLAWS_MAX = 100;
 const TEXT_CHARACTERS_MAX = 10_000;
 
-/** Whose commit it is, under which of the lake's leases. */
-export type Committer = { jobId: string; lease: string };
+/** Whose commit it is, under which of the lake's leases; when, and where new ids come from. */
+export type Committer = { jobId: string; lease: string; nowMs: number; newUuid: () => string };
 
 /**
  * Refuses with `resource_conflict` or, with every flaw, `validation_failed`. Undefined is a commit that changes no
@@ -30,15 +30,13 @@ export function decideCommit(
   commit: LakeCommit,
   state: CatalogState,
   committer: Committer,
-  nowMs: number,
-  newUuid: () => string,
 ): Answer<SnapshotWrites | undefined> {
   if (!state.others)
     return refuse(
       "resource_conflict",
       `Snapshot ${commit.baseSnapshotId} is not, or no longer, one that changes can be made from.`,
     );
-  const draft = openDraft(commit, state, committer.jobId, newUuid);
+  const draft = openDraft(commit, state, committer);
   draft.flaws.push(...flawsOfCommit(commit, committer.lease));
   for (const [index, change] of commit.changes.entries()) {
     const conflict = apply(draft, change, `/changes/${index}`);
@@ -48,7 +46,7 @@ export function decideCommit(
   if (conflict) return refuse("resource_conflict", conflict);
   if (draft.flaws.length > 0)
     return refuse("validation_failed", "The commit is not valid.", draft.flaws.slice(0, FLAWS_MAX));
-  return accept(changesNothing(commit, draft) ? undefined : renderSnapshot(draft, commit, nowMs));
+  return accept(changesNothing(commit, draft) ? undefined : renderSnapshot(draft, commit, committer.nowMs));
 }
 
 /** Comments may be what they were; everything else is a change of itself. */
@@ -56,7 +54,7 @@ const changesNothing = ({ changes }: LakeCommit, { tables }: Draft): boolean =>
   changes.every(({ kind }) => kind === "set_comments") &&
   [...tables.values()].every(({ newComments }) => newComments.size === 0);
 
-function openDraft(commit: LakeCommit, state: CatalogState, jobId: string, newUuid: () => string): Draft {
+function openDraft(commit: LakeCommit, state: CatalogState, { jobId, newUuid }: Committer): Draft {
   const { others: _, tables, ...read } = state;
   return {
     ...read,
@@ -80,8 +78,8 @@ function flawsOfCommit(commit: LakeCommit, lease: string): Flaw[] {
   const { changes, author, message, actor, state = [] } = commit;
   const flaws: Flaw[] = [];
   const files = changes.reduce((sum, change) => sum + pathsAdded(change).length, 0);
-  if (files > LIMITS.lakeFilesPerCommitMax)
-    flaws.push({ pointer: "/changes", message: `A commit has at most ${LIMITS.lakeFilesPerCommitMax} files.` });
+  if (files > COMMIT_FILES_MAX)
+    flaws.push({ pointer: "/changes", message: `A commit has at most ${COMMIT_FILES_MAX} files.` });
   const compactions = changes.filter(({ kind }) => kind === "compact").length;
   if (compactions > 0 && compactions < changes.length)
     flaws.push({ pointer: "/changes", message: "A commit that compacts does nothing else." });

@@ -8,6 +8,9 @@ import type { Intent } from "./conflicts.ts";
 import type { Cell, Row } from "../catalog/ducklake-tables.ts";
 import type { TableState } from "./table-state.ts";
 
+/** The specification's words for what a commit does to a table. */
+export type DoneToTable = "inserted_into_table" | "deleted_from_table" | "altered_table" | "compacted_table";
+
 /**
  * A table with what the commit does to it. `before` is the table as it was read; a table of the commit's own has none.
  */
@@ -23,7 +26,7 @@ export type TableDraft = TableState & {
   /** Those that become others. */
   newComments: Comments;
   /** What the snapshot's changes will say of it. */
-  did: Set<"inserted_into_table" | "deleted_from_table" | "altered_table" | "compacted_table">;
+  did: Set<DoneToTable>;
 };
 
 export type Draft = Omit<CatalogState, "tables" | "others"> & {

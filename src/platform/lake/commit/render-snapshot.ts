@@ -3,7 +3,7 @@
 import type { LakeCommit } from "../../../../containers/engine/contract/lake.ts";
 import { formatChanges, type Change } from "./change-text.ts";
 import type { CatalogColumn } from "./check-columns.ts";
-import { flagOf, type Draft, type TableDraft } from "./draft.ts";
+import { flagOf, type DoneToTable, type Draft, type TableDraft } from "./draft.ts";
 import type { DuckLakeTable, Row } from "../catalog/ducklake-tables.ts";
 import { formatInstant } from "../catalog/instant.ts";
 
@@ -54,7 +54,22 @@ export function renderSnapshot(draft: Draft, commit: LakeCommit, nowMs: number):
     renderFiles(writes, table);
     renderStatistics(writes, table);
   }
-  renderHead(writes, draft, tables, schemaVersion, commit, nowMs);
+  // Snapshot times never stand still or go back, whatever the clock does: time travel relies on it.
+  const timeMs = Math.max(nowMs, draft.head.timeMs + 1);
+  add(writes, "ducklake_snapshot", {
+    snapshot_id: draft.snapshotId,
+    snapshot_time: formatInstant(timeMs),
+    schema_version: schemaVersion,
+    next_catalog_id: draft.head.nextCatalogId,
+    next_file_id: draft.head.nextFileId,
+  });
+  add(writes, "ducklake_snapshot_changes", {
+    snapshot_id: draft.snapshotId,
+    changes_made: formatChanges(changesOf(draft, tables)),
+    author: commit.author,
+    commit_message: commit.message,
+    commit_extra_info: null,
+  });
   return writes;
 }
 
@@ -180,47 +195,20 @@ function renderStatistics(
   }
 }
 
-function renderHead(
-  writes: SnapshotWrites,
-  draft: Draft,
-  tables: readonly TableDraft[],
-  schemaVersion: number,
-  { author, message }: LakeCommit,
-  nowMs: number,
-): void {
-  const { head, snapshotId } = draft;
-  // Snapshot times never stand still or go back, whatever the clock does: time travel relies on it.
-  const time = formatInstant(Math.max(nowMs, head.timeMs + 1));
-  const next = { next_catalog_id: head.nextCatalogId, next_file_id: head.nextFileId };
-  add(writes, "ducklake_snapshot", {
-    snapshot_id: snapshotId,
-    snapshot_time: time,
-    schema_version: schemaVersion,
-    ...next,
-  });
-  const of = (kind: string, which: readonly TableDraft[]): Change[] =>
-    which.map(({ tableId }) => ({ kind, id: tableId }));
-  const changes: Change[] = [
+/** What the snapshot says that it changed, in the specification's order. */
+function changesOf(draft: Draft, tables: readonly TableDraft[]): Change[] {
+  const did = (kind: DoneToTable): Change[] =>
+    tables.filter((table) => table.did.has(kind)).map(({ tableId }) => ({ kind, id: tableId }));
+  return [
     ...draft.droppedSchemas.map(({ schemaId }) => ({ kind: "dropped_schema", id: schemaId })),
     ...draft.droppedTables.map(({ tableId }) => ({ kind: "dropped_table", id: tableId })),
     ...draft.createdSchemas.map(({ name }): Change => ({ kind: "created_schema", schema: name })),
     ...tables.filter(isMade).map(({ schema, name }): Change => ({ kind: "created_table", schema, name })),
-    ...of(
-      "inserted_into_table",
-      tables.filter(({ did }) => did.has("inserted_into_table")),
-    ),
-    ...of(
-      "deleted_from_table",
-      tables.filter(({ did }) => did.has("deleted_from_table")),
-    ),
-    ...of("altered_table", tables.filter(isAltered)),
-    ...of(
-      "compacted_table",
-      tables.filter(({ did }) => did.has("compacted_table")),
-    ),
+    ...did("inserted_into_table"),
+    ...did("deleted_from_table"),
+    ...tables.filter(isAltered).map(({ tableId }) => ({ kind: "altered_table", id: tableId })),
+    ...did("compacted_table"),
   ];
-  const said = { author, commit_message: message, commit_extra_info: null };
-  add(writes, "ducklake_snapshot_changes", { snapshot_id: snapshotId, changes_made: formatChanges(changes), ...said });
 }
 
 function add<Table extends DuckLakeTable>({ rows }: SnapshotWrites, table: Table, row: Row<Table>): void {

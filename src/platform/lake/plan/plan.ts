@@ -23,27 +23,38 @@ export function planTables(
   const plans: TablePlan[] = [];
   let filesLeft: number = LIMITS.lakePlannedFilesMax;
   for (const tableId of tableIds) {
-    const folder = findFolder(sql, snapshotId, tableId);
-    if (folder === undefined) continue;
-    const deletes = readDeletes(sql, snapshotId, tableId, folder);
-    const files = readFiles(sql, snapshotId, tableId, findPruned(sql, snapshotId, tableId, anyOf), filesLeft + 1).map(
-      ([id, path, bytes, rows]): TablePlan["files"][number] => ({
-        id,
-        path: folder + path,
-        bytes,
-        rows,
-        deletes: deletes.get(id) ?? null,
-      }),
-    );
-    filesLeft -= files.length;
+    const plan = planTable(sql, snapshotId, { tableId, anyOf, filesMax: filesLeft });
+    if (!plan) continue;
+    filesLeft -= plan.files.length;
     if (filesLeft < 0)
       return refuse(
         "validation_failed",
         `These tables have more than ${LIMITS.lakePlannedFilesMax} files; compact them first.`,
       );
-    plans.push({ tableId, files });
+    plans.push(plan);
   }
   return accept(plans);
+}
+
+type TableQuery = { tableId: number; anyOf: readonly Predicate[][]; filesMax: number };
+
+/** Undefined for a table that is not there. One file more than `filesMax` is answered where there are more. */
+function planTable(sql: SqlStorage, snapshotId: number, query: TableQuery): TablePlan | undefined {
+  const { tableId, anyOf, filesMax } = query;
+  const folder = findFolder(sql, snapshotId, tableId);
+  if (folder === undefined) return undefined;
+  const deletes = readDeletes(sql, snapshotId, tableId, folder);
+  const pruned = findPruned(sql, snapshotId, tableId, anyOf);
+  const files = readFiles(sql, snapshotId, { tableId, pruned, max: filesMax + 1 }).map(
+    ([id, path, bytes, rows]): TablePlan["files"][number] => ({
+      id,
+      path: folder + path,
+      bytes,
+      rows,
+      deletes: deletes.get(id) ?? null,
+    }),
+  );
+  return { tableId, files };
 }
 
 const findFolder = (sql: SqlStorage, snapshotId: number, tableId: number): string | undefined =>
@@ -60,13 +71,10 @@ const findFolder = (sql: SqlStorage, snapshotId: number, tableId: number): strin
 /** Rows as arrays, which cost half of what objects do: a table may have ten thousand files and more. */
 type FileRow = [id: number, path: string, bytes: number, rows: number];
 
-const readFiles = (
-  sql: SqlStorage,
-  snapshotId: number,
-  tableId: number,
-  pruned: ReadonlySet<number>,
-  max: number,
-): FileRow[] => [
+/** Those that are left of a table's files, at most `max`. */
+type FilesQuery = { tableId: number; pruned: ReadonlySet<number>; max: number };
+
+const readFiles = (sql: SqlStorage, snapshotId: number, { tableId, pruned, max }: FilesQuery): FileRow[] => [
   ...sql
     .exec(
       `SELECT f.data_file_id, f.path, f.file_size_bytes, f.record_count FROM ducklake_data_file f

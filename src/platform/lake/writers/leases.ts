@@ -5,6 +5,9 @@ import { accept, refuse, type Answer } from "../answer.ts";
 /** `expiresAtMs` is on the catalog's own clock. `holder` is null once released. */
 export type Lease = { fence: number; holder: string | null; expiresAtMs: number };
 
+export type LeaseRequest = { name: string; holder: string; ttlMs: number };
+export type LeaseRenewal = { name: string; fence: number; ttlMs: number };
+
 function findLease(sql: SqlStorage, name: string): Lease | undefined {
   return sql
     .exec<Lease>("SELECT fence, holder, expires_at_ms AS expiresAtMs FROM fjord_leases WHERE name = ?", name)
@@ -23,9 +26,7 @@ export function findHeldLease(sql: SqlStorage, name: string, nowMs: number): Lea
  */
 export function acquireLease(
   sql: SqlStorage,
-  name: string,
-  holder: string,
-  ttlMs: number,
+  { name, holder, ttlMs }: LeaseRequest,
   nowMs: number,
 ): Answer<{ fence: number }> {
   const held = findHeldLease(sql, name, nowMs);
@@ -54,7 +55,7 @@ export const isAlive = (sql: SqlStorage, name: string, fence: number): boolean =
 };
 
 /** Says whether the lease was still the caller's to renew. */
-export function renewLease(sql: SqlStorage, name: string, fence: number, ttlMs: number, nowMs: number): boolean {
+export function renewLease(sql: SqlStorage, { name, fence, ttlMs }: LeaseRenewal, nowMs: number): boolean {
   const statement =
     "UPDATE fjord_leases SET expires_at_ms = ? WHERE name = ? AND fence = ? AND holder IS NOT NULL RETURNING 1";
   return sql.exec(statement, nowMs + ttlMs, name, fence).toArray().length > 0;

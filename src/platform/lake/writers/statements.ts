@@ -49,7 +49,7 @@ export function openStatement(
       ...[LEASE_PREFIX, nowMs, LEASES_FORGOTTEN_MAX],
     );
     const lease = `${LEASE_PREFIX}${jobId}`;
-    const leased = acquireLease(sql, lease, jobId, ttlMs, nowMs);
+    const leased = acquireLease(sql, { name: lease, holder: jobId, ttlMs }, nowMs);
     if (!leased.ok) return leased;
     const used = table ? (readTable(sql, table.schema, table.name)?.usedColumnIds ?? []) : [];
     return accept({

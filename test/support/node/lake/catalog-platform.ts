@@ -59,7 +59,9 @@ export class CatalogPlatform {
     this.#instance = instance;
     this.duckdb = duckdb;
     openCatalog(this.storage, Date.now());
-    this.#fence = valueOf(acquireLease(this.storage.sql, JOB.lease, JOB.jobId, 3_600_000, Date.now())).fence;
+    this.#fence = valueOf(
+      acquireLease(this.storage.sql, { name: JOB.lease, holder: JOB.jobId, ttlMs: 3_600_000 }, Date.now()),
+    ).fence;
   }
 
   static async start(): Promise<CatalogPlatform> {

@@ -40,7 +40,9 @@ export class SyncPlatform {
 
   private constructor(catalog: CatalogPlatform) {
     this.#catalog = catalog;
-    this.#fence = valueOf(acquireLease(catalog.storage.sql, JOB.lease, JOB.jobId, 3_600_000, Date.now())).fence;
+    this.#fence = valueOf(
+      acquireLease(catalog.storage.sql, { name: JOB.lease, holder: JOB.jobId, ttlMs: 3_600_000 }, Date.now()),
+    ).fence;
   }
 
   static async start(catalog: CatalogPlatform): Promise<SyncPlatform> {

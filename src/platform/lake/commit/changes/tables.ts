@@ -1,11 +1,26 @@
 // create_table, drop_table and rename_table. Pure.
 
+import type { LakeChange } from "../../../../../containers/engine/contract/lake.ts";
+import type { Flaw } from "../../../../core/problem.ts";
 import { flawsOfColumns, flattenColumns } from "../check-columns.ts";
+import {
+  discardTable,
+  draftTable,
+  findTable,
+  intend,
+  lookUp,
+  refusesActor,
+  type Apply,
+  type Draft,
+  type TableDraft,
+} from "../draft.ts";
 import { tableKey } from "../state.ts";
-import { discardTable, draftTable, findTable, intend, lookUp, refusesActor, type Apply } from "../draft.ts";
+import type { TableState } from "../table-state.ts";
 import { foldName } from "../../../../core/fold-name.ts";
 import { flawOfName, flawOfSchemaName, folderOf } from "../../names.ts";
 import { openSchema } from "./schemas.ts";
+
+type NewTable = Extract<LakeChange, { kind: "create_table" }>;
 
 export const createTable: Apply<"create_table"> = (draft, change, pointer) => {
   const owned = refusesActor(draft, change.schema, change.name);
@@ -23,36 +38,46 @@ export const createTable: Apply<"create_table"> = (draft, change, pointer) => {
     schemaId: draft.schemas.get(foldName(change.schema))?.schemaId,
     name: change.name,
   });
-  const flaws = flawsOfColumns(change.columns, `${pointer}/columns`);
-  const [schemaFlaw, nameFlaw] = [flawOfSchemaName(change.schema), flawOfName(change.name)];
-  if (schemaFlaw) flaws.push({ pointer: `${pointer}/schema`, message: schemaFlaw });
-  if (nameFlaw) flaws.push({ pointer: `${pointer}/name`, message: nameFlaw });
+  const flaws = flawsOfNewTable(change, pointer);
   draft.flaws.push(...flaws);
   // A table that can't be made leaves nothing to check its files against.
   if (flaws.length > 0) return undefined;
 
   if (old) discardTable(draft, old);
-  const schema = openSchema(draft, change.schema);
   // Files for the new table were uploaded while its name still meant the old one.
-  const folder = old?.folder ?? folderOf(change.name);
+  draft.tables.set(key, newTable(draft, change, old?.folder ?? folderOf(change.name)));
+  return undefined;
+};
+
+function flawsOfNewTable({ schema, name, columns }: NewTable, pointer: string): Flaw[] {
+  const flaws = flawsOfColumns(columns, `${pointer}/columns`);
+  const [schemaFlaw, nameFlaw] = [flawOfSchemaName(schema), flawOfName(name)];
+  if (schemaFlaw) flaws.push({ pointer: `${pointer}/schema`, message: schemaFlaw });
+  if (nameFlaw) flaws.push({ pointer: `${pointer}/name`, message: nameFlaw });
+  return flaws;
+}
+
+/** A table without rows, in its schema, which is made where it is missing. */
+function newTable(draft: Draft, change: NewTable, folder: string): TableDraft {
+  const schema = openSchema(draft, change.schema);
   const columns = new Map(flattenColumns(change.columns).map((column) => [column.id, column]));
-  const empty = {
-    recordCount: 0,
-    nextRowId: 0,
-    bytes: 0,
-    summaries: new Map(),
-    usedColumnIds: new Set(columns.keys()),
-  };
-  const own = {
+  const state: TableState = {
     tableId: draft.head.nextCatalogId++,
     uuid: draft.newUuid(),
     schemaId: schema.schemaId,
     schema: schema.name,
     name: change.name,
+    path: schema.path + folder,
+    folder,
+    columns,
+    usedColumnIds: new Set(columns.keys()),
+    recordCount: 0,
+    nextRowId: 0,
+    bytes: 0,
+    summaries: new Map(),
   };
-  draft.tables.set(key, draftTable({ ...own, ...empty, columns, folder, path: schema.path + folder }, undefined));
-  return undefined;
-};
+  return draftTable(state, undefined);
+}
 
 export const dropTable: Apply<"drop_table"> = (draft, change) => {
   const table = findTable(draft, change);

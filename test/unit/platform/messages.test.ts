@@ -1,0 +1,47 @@
+import { describe, expect, it, vi } from "vitest";
+import { openWakeUps, WakeUp } from "../../../src/platform/messages.ts";
+
+const over = (queue: Partial<Queue>) => openWakeUps({ WAKE_UPS: queue as Queue });
+const subjects = (count: number) => Array.from({ length: count }, (_, id) => ({ teamId: "team", id: String(id) }));
+
+describe("wake-up messages", () => {
+  it("have the form that their consumer reads, and nothing else of their subject", async () => {
+    const sent: unknown[] = [];
+    const queue = over({ send: (async (body: unknown) => void sent.push(body)) as unknown as Queue["send"] });
+    const run = { teamId: "team", id: "run", state: "queued" };
+    await queue.send("sync_run", run);
+    expect(sent).toEqual([{ kind: "sync_run", version: 1, teamId: "team", id: "run" }]);
+    expect(WakeUp.safeParse(sent[0]).success).toBe(true);
+  });
+
+  it.each([
+    [-5, 0],
+    [1, 1],
+    [1_500, 2],
+    [10 ** 9, 43_200],
+  ])("are held back for whole seconds, for as long as a queue can: %d ms", async (delayMs, seconds) => {
+    const delays: unknown[] = [];
+    const send = async (_: unknown, options?: QueueSendOptions) => void delays.push(options?.delaySeconds);
+    await over({ send: send as unknown as Queue["send"] }).send("sync_run", { teamId: "t", id: "r" }, delayMs);
+    expect(delays).toEqual([seconds]);
+  });
+
+  it("go out a hundred at a time", async () => {
+    const sizes: number[] = [];
+    const sendBatch = async (batch: Iterable<unknown>) => void sizes.push([...batch].length);
+    const queue = over({ sendBatch: sendBatch as unknown as Queue["sendBatch"] });
+    await queue.sendAll("lake_removal", subjects(201));
+    await queue.sendAll("lake_removal", []);
+    expect(sizes).toEqual([100, 100, 1]);
+  });
+
+  it("that can't be sent are logged, and fail nobody: a sweep makes up for them", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const fail = () => Promise.reject(new Error("full"));
+    const queue = over({ send: fail, sendBatch: fail });
+    await queue.send("sync_run", { teamId: "t", id: "r" });
+    await queue.sendAll("sync_run", subjects(3));
+    expect(logged.mock.calls.map(([line]) => JSON.parse(line).messages)).toEqual([1, 3]);
+    logged.mockRestore();
+  });
+});
