@@ -64,10 +64,10 @@ describe("browsing", () => {
     const { columns } = await get<{ columns: { name: string; type: string; nullable: boolean }[] }>(
       "/tables/sample/orders",
     );
-    const told = await rowsOf(
+    const described = await rowsOf(
       "SELECT column_name AS name, data_type AS type FROM LAKE.information_schema.columns WHERE table_schema = 'sample' AND table_name = 'orders' ORDER BY ordinal_position",
     );
-    expect(columns.map(({ name, type }) => ({ name, type }))).toEqual(told);
+    expect(columns.map(({ name, type }) => ({ name, type }))).toEqual(described);
     const { items } = await get<{ items: { operation: string; rows_added: number }[] }>(
       "/tables/sample/orders/snapshots",
     );

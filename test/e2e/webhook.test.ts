@@ -117,7 +117,7 @@ it("runs nothing for an envelope with a flaw", async () => {
 const SDK_CODE = `
 from definite_sdk import DefiniteClient
 client = DefiniteClient()
-told = {"sql": client.get_sql_client().execute("select 9007199254740993 as n")["data"][0]["n"]}
+answers = {"sql": client.get_sql_client().execute("select 9007199254740993 as n")["data"][0]["n"]}
 
 store = client.get_kv_store("sdk-inside")
 store["seen"] = "once"
@@ -127,21 +127,21 @@ fresh["seen"] = "twice"
 fresh.commit()
 try:
     stale.commit()
-    told["stale"] = "went through"
+    answers["stale"] = "went through"
 except Exception:
-    told["stale"] = "refused"
-told["kv"] = client.get_kv_store("sdk-inside")["seen"]
+    answers["stale"] = "refused"
+answers["kv"] = client.get_kv_store("sdk-inside")["seen"]
 fresh.delete()
 
 secrets = client.get_secret_store()
 secrets.set_secret("sdk_inside", "hush")
-told["secret"] = [secrets.get_secret("sdk_inside"), "sdk_inside" in list(secrets.list_secrets())]
+answers["secret"] = [secrets.get_secret("sdk_inside"), "sdk_inside" in list(secrets.list_secrets())]
 secrets.delete_secret("sdk_inside")
 
 written = client.get_drive_client().write_file(b"a,b\\n1,2\\n", path="sdk/inside.csv")
-told["drive"] = client.get_sql_client().execute(f"select a + b as sum from read_csv('{written.gcs_path}')")["data"][0]["sum"]
-told["lake"] = any(one["type"] == "lake" for one in client.get_integration_store().list_integrations())
-result = told
+answers["drive"] = client.get_sql_client().execute(f"select a + b as sum from read_csv('{written.gcs_path}')")["data"][0]["sum"]
+answers["lake"] = any(one["type"] == "lake" for one in client.get_integration_store().list_integrations())
+result = answers
 `;
 
 it("serves the public SDK from inside a dataset: SQL, stores, secrets, the drive and its file by SQL", async () => {

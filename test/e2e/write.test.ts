@@ -58,7 +58,7 @@ it("does every kind of statement that writes, through the whole platform", async
   await count(`DROP TABLE ${schema}.u`);
 });
 
-it("reads what was, and tells the timeline who did it", async () => {
+it("reads what was, and names in the timeline who did it", async () => {
   const integration = (
     await call<{ data: { id: string; type: string }[] }>("GET", "/v1/api/integrations")
   ).body.data.find(({ type }) => type === "lake")!;

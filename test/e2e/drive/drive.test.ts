@@ -26,7 +26,7 @@ const uploadUrl = async (path: string): Promise<UploadUrl> => {
   return body;
 };
 
-/** Status and body of what curl was answered; `args` are all it is told. */
+/** Status and body of what curl was answered; it is given `args` and nothing else. */
 async function curl(...args: string[]): Promise<{ status: number; body: string; etag: string }> {
   const { stdout } = await run("curl", [
     "-sS",
@@ -256,7 +256,7 @@ with open(${JSON.stringify(drivePath)}, "rb") as file:
   }
 }, 120_000);
 
-it("is read there by pandas and DuckDB, in a process with the memory that the launcher was told", async () => {
+it("is read there by pandas and DuckDB, in a process with the memory that the launcher was set to", async () => {
   const { drive_path: path } = await put(`sales-${randomUUID()}/may.csv`, "day,amount\n1,10\n2,32\n");
   const code = `
 import duckdb, pandas as pd, resource

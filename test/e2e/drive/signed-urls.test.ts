@@ -38,7 +38,7 @@ async function signLikeThePlatform(key: string): Promise<string> {
 const sendBody = (url: string, method: string, headers: Record<string, string>, body: string) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false }, (answer) => {
-      text(answer).then((told) => resolve({ status: answer.statusCode!, text: told }), reject);
+      text(answer).then((body) => resolve({ status: answer.statusCode!, text: body }), reject);
     });
     sent.on("error", reject).end(body);
   });
@@ -207,8 +207,8 @@ result = {"copied": copied.status_code, "why": copied.text, "sent": sent.status_
     `/v4/executions/${executionId}`,
     { key: team.key },
   );
-  const told = (await (await fetch(execution.data.result.download_url)).json()) as Record<string, unknown>;
-  expect(told).toMatchObject({
+  const result = (await (await fetch(execution.data.result.download_url)).json()) as Record<string, unknown>;
+  expect(result).toMatchObject({
     copied: 403,
     why: expect.stringContaining("x-amz-copy-source") as string,
     sent: 200,

@@ -47,7 +47,7 @@ it("ends when its caller goes away between rows", async () => {
   expect(await within(LEASE_MS - 2_000, async () => !(await runs(mark)))).toBe(true);
 });
 
-it("ends by DELETE before its first row, and tells its caller so", async () => {
+it("ends by DELETE before its first row, and its caller reads so", async () => {
   const mark = randomUUID();
   const requestId = randomUUID();
   const answer = query(
@@ -62,7 +62,7 @@ it("ends by DELETE before its first row, and tells its caller so", async () => {
   expect((await call("DELETE", `/v1/query/${requestId}`)).status).toBe(404);
 });
 
-it("ends at its deadline before its first row, and tells its caller so", async () => {
+it("ends at its deadline before its first row, and its caller reads so", async () => {
   const mark = randomUUID();
   const { status, body } = await query(`SELECT pg_sleep(100), '${mark}' AS mark`, {
     integration_id: source.id,

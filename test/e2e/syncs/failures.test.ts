@@ -1,4 +1,4 @@
-// A run that fails says why in words a user can act on, and goes well once they have; what changes under it is told.
+// A run that fails says why in words a user can act on, and goes well once they have; what changes under it is reported.
 
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";

@@ -20,7 +20,7 @@ describe("a sync", () => {
       })
       .not.toBe("STARTED");
     await expectRecovered(world(), "postgres", runId, 2);
-    // A restart of engine and platform together is too short to be told from an engine that died: it uses a try.
+    // A restart of engine and platform together is too short to be distinguished from an engine that died: it uses a try.
     expect((await world().look("postgres", runId)).details).toMatchObject({ attempt: 2, attempts_max: 5 });
   });
 

@@ -31,7 +31,7 @@ describe.each(KINDS)("a sync of %s", (kind) => {
 });
 
 describe("a sync", () => {
-  it("goes on in another engine when its own is told to end", { timeout: TEST_MS }, async () => {
+  it("goes on in another engine when its own is asked to end", { timeout: TEST_MS }, async () => {
     const runId = await startReading(world(), "postgres");
     await world().signalEngine("SIGTERM");
     await world().knob("postgres", 0);

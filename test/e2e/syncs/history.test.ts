@@ -63,7 +63,7 @@ describe("a run", () => {
     expect((await logsOf(body.run_id, "?offset=1&limit=1")).data).toEqual([data[1]]);
   });
 
-  it("is told live, ends when it is cancelled, leaves the lake as it was, and one that was asked for meanwhile does it all", async () => {
+  it("is reported live, ends when it is cancelled, leaves the lake as it was, and one that was asked for meanwhile does it all", async () => {
     const { body } = await configure({ dest_schema: "stopped", tables: ["public.good", "public.long"] });
     await expect
       .poll(async () => (await logsOf(body.run_id)).data.map(({ message }) => message).join(), {
@@ -98,7 +98,7 @@ describe("a run", () => {
     ]);
   });
 
-  it("tells what a star brought once and brings no more", async () => {
+  it("reports what a star brought once and brings no more", async () => {
     await source.query(
       "CREATE SCHEMA starred; CREATE TABLE starred.kept (id int PRIMARY KEY); CREATE TABLE starred.gone (id int PRIMARY KEY); INSERT INTO starred.gone VALUES (7)",
     );
@@ -109,8 +109,10 @@ describe("a run", () => {
     const { body } = await call<{ run_id: string }>("POST", `${base}/syncs/run?dest_schema=starred`);
     const run = await ended(body.run_id);
     expect(run.status).toBe("SUCCESS");
-    const told = Object.fromEntries(run.tables.map((table) => [table.source, `${table.phase}: ${table.notes.join()}`]));
-    expect(told).toMatchObject({
+    const reported = Object.fromEntries(
+      run.tables.map((table) => [table.source, `${table.phase}: ${table.notes.join()}`]),
+    );
+    expect(reported).toMatchObject({
       "starred.moved": expect.stringContaining("done"),
       "starred.kept": expect.stringContaining("skipped: starred.kept is a view"),
       "starred.gone": expect.stringContaining("skipped: starred.gone is gone"),

@@ -149,7 +149,7 @@ describe("a sync of PostgreSQL", () => {
     ]);
   });
 
-  it("tells which table failed and why, and brings the others", async () => {
+  it("reports which table failed and why, and brings the others", async () => {
     await source.query(
       "CREATE SCHEMA mixed; CREATE TABLE mixed.good (id int PRIMARY KEY); INSERT INTO mixed.good VALUES (1); CREATE VIEW mixed.bad AS SELECT 1 / (id - 1) AS x FROM mixed.good",
     );

@@ -1,4 +1,4 @@
-// A sandbox that runs nothing and speaks the real contract: what it reads is parsed by it, and what it tells goes over
+// A sandbox that runs nothing and speaks the real contract: what it reads is parsed by it, and what it reports goes over
 // the
 // Worker's own internal routes.
 
@@ -28,7 +28,7 @@ export type Behaviour = {
   /** How each dataset goes; it succeeds where nothing is said. */
   datasets?: Record<string, Partial<DatasetReport>>;
   /** While a run goes on. */
-  during?: (order: RunOrder, tell: Tell) => Promise<void>;
+  during?: (order: RunOrder, send: SendReport) => Promise<void>;
   /** Answers the order with this instead of running it. */
   refuse?: SandboxFailureCode;
   /** Breaks off instead of reporting; whether it still says `finish` is up to `during`. */
@@ -38,7 +38,10 @@ export type Behaviour = {
   knows?: (runId: string) => RunStatus | undefined;
 };
 
-export type Tell = (what: "heartbeat" | "log" | "results" | "report" | "finish", body: unknown) => Promise<Answer>;
+export type SendReport = (
+  what: "heartbeat" | "log" | "results" | "report" | "finish",
+  body: unknown,
+) => Promise<Answer>;
 
 export function fakeSandbox(behaviour: Behaviour = {}) {
   const seen = {
@@ -47,8 +50,8 @@ export function fakeSandbox(behaviour: Behaviour = {}) {
     cancelled: [] as string[],
   };
 
-  const tellOf =
-    (order: RunOrder): Tell =>
+  const senderOf =
+    (order: RunOrder): SendReport =>
     (what, body) => {
       const raw = JSON.stringify(body);
       return call("POST", `/internal/runs/${order.runId}/${what}`, {
@@ -77,11 +80,11 @@ export function fakeSandbox(behaviour: Behaviour = {}) {
   const run = async (order: RunOrder): Promise<Response> => {
     seen.orders.push(order);
     if (behaviour.refuse) return refusal(behaviour.refuse);
-    const tell = tellOf(order);
-    await behaviour.during?.(order, tell);
+    const send = senderOf(order);
+    await behaviour.during?.(order, send);
     if (behaviour.vanish) throw new Error("Network connection lost.");
     const report = reportOf(order, behaviour);
-    await tell("finish", report);
+    await send("finish", report);
     return answer(report);
   };
 

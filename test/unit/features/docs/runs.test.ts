@@ -6,7 +6,7 @@ import { sweepDocRuns } from "../../../../src/features/docs/runs/sweep.ts";
 import { mintToken } from "../../../../src/platform/crypto/token.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
-import { fakeSandbox, reportOf, type Behaviour, type Tell } from "../../../support/unit/fake-sandbox.ts";
+import { fakeSandbox, reportOf, type Behaviour, type SendReport } from "../../../support/unit/fake-sandbox.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
@@ -46,9 +46,12 @@ async function run(behaviour: Behaviour = {}, key = team.member.key) {
   };
 }
 /** What is seen while a run goes on. */
-const during = async <Seen>(look: (order: RunOrder, tell: Tell) => Promise<Seen>, key?: string): Promise<Seen> => {
+const during = async <Seen>(
+  look: (order: RunOrder, send: SendReport) => Promise<Seen>,
+  key?: string,
+): Promise<Seen> => {
   let seen: Seen | undefined;
-  await run({ during: async (order, tell) => void (seen = await look(order, tell)) }, key);
+  await run({ during: async (order, send) => void (seen = await look(order, send)) }, key);
   return seen!;
 };
 const end = (id: string, set: string) => env.DB.prepare(`update doc_runs set ${set} where id = ?`).bind(id).run();
@@ -180,11 +183,11 @@ describe("a run's key", () => {
 
 describe("what a run tells", () => {
   it("moves it on: running, its datasets one by one, its end", async () => {
-    const states = await during(async (order, tell) => {
+    const states = await during(async (order, send) => {
       const state = async () =>
         (await call("GET", `/v4/docs/${doc}/runs/${order.runId}`, { key: team.member.key })).body.data;
       const before = await state();
-      expect((await tell("heartbeat", { running: [order.datasets[0]!.executionId] })).body).toEqual({
+      expect((await send("heartbeat", { running: [order.datasets[0]!.executionId] })).body).toEqual({
         cancelled: false,
       });
       const running = await state();
@@ -201,9 +204,9 @@ describe("what a run tells", () => {
   it("is kept as its log, live, with its own instants and streams", async () => {
     const at = new Date(Date.now() - 5_000).toISOString();
     const { order } = await run({
-      during: async ({ datasets: [first] }, tell) => {
+      during: async ({ datasets: [first] }, send) => {
         const { executionId } = first!;
-        await tell("log", {
+        await send("log", {
           executionId,
           lines: [
             { at, stream: "stdout", text: "one" },
@@ -217,7 +220,7 @@ describe("what a run tells", () => {
           items: [{ offset: 0, at, stream: "stdout", message: "one" }, { stream: "stderr" }],
         });
         expect(
-          (await tell("log", { executionId: crypto.randomUUID(), lines: [{ at, stream: "stdout", text: "x" }] }))
+          (await send("log", { executionId: crypto.randomUUID(), lines: [{ at, stream: "stdout", text: "x" }] }))
             .status,
         ).toBe(404);
       },
@@ -239,9 +242,9 @@ describe("what a run tells", () => {
     };
     const { order } = await run({
       datasets: { score: { result } },
-      during: async ({ runId, datasets }, tell) => {
+      during: async ({ runId, datasets }, send) => {
         const { executionId } = datasets[1]!;
-        const { body } = await tell("results", {
+        const { body } = await send("results", {
           executionId,
           contentType: "application/vnd.apache.arrow.stream",
           bytes: 10,
@@ -249,7 +252,7 @@ describe("what a run tells", () => {
         expect(body.path).toBe(`runs/${runId}/${executionId}`);
         expect(new URL(body.url).pathname).toBe(`/fjord/${team.id}/runs/${runId}/${executionId}`);
         expect(
-          (await tell("results", { executionId, contentType: "x", bytes: LIMITS.runResultBytesMax + 1 })).status,
+          (await send("results", { executionId, contentType: "x", bytes: LIMITS.runResultBytesMax + 1 })).status,
         ).toBe(413);
       },
     });
@@ -268,7 +271,7 @@ describe("what a run tells", () => {
 
   it("counts for nothing once the run has ended, and the end counts once", async () => {
     const sandbox = await run();
-    const tell = (what: string, body: unknown) =>
+    const send = (what: string, body: unknown) =>
       call("POST", `/internal/runs/${sandbox.id}/${what}`, {
         raw: JSON.stringify(body),
         headers: {
@@ -277,13 +280,13 @@ describe("what a run tells", () => {
         },
       });
     const { executionId } = sandbox.order.datasets[0]!;
-    expect((await tell("heartbeat", { running: [] })).body).toEqual({ cancelled: true });
+    expect((await send("heartbeat", { running: [] })).body).toEqual({ cancelled: true });
     expect(
-      (await tell("log", { executionId, lines: [{ at: new Date().toISOString(), stream: "stdout", text: "x" }] }))
+      (await send("log", { executionId, lines: [{ at: new Date().toISOString(), stream: "stdout", text: "x" }] }))
         .status,
     ).toBe(401);
-    expect((await tell("results", { executionId, contentType: "x", bytes: 1 })).status).toBe(401);
-    expect((await tell("finish", { runId: sandbox.id, outcome: "failed", error: "late", datasets: [] })).status).toBe(
+    expect((await send("results", { executionId, contentType: "x", bytes: 1 })).status).toBe(401);
+    expect((await send("finish", { runId: sandbox.id, outcome: "failed", error: "late", datasets: [] })).status).toBe(
       204,
     );
     expect(await sandbox.now()).toMatchObject({ state: "succeeded", error: null });
@@ -312,12 +315,12 @@ describe("cancelDocRun", () => {
     const known = fakeSandbox();
     const { now } = await run({
       vanish: true,
-      during: async ({ runId }, tell) => {
+      during: async ({ runId }, send) => {
         expect((await cancel(runId, (await team.newMember()).key)).status).toBe(403);
-        await tell("heartbeat", { running: [] });
+        await send("heartbeat", { running: [] });
         expect((await cancel(runId, team.member.key, known)).status).toBe(202);
         expect(known.seen.cancelled).toEqual([runId]);
-        expect((await tell("heartbeat", { running: [] })).body).toEqual({ cancelled: true });
+        expect((await send("heartbeat", { running: [] })).body).toEqual({ cancelled: true });
       },
     });
     expect(await now()).toMatchObject({
@@ -359,7 +362,7 @@ describe("the sweep", () => {
     expect(sandbox.seen.cancelled.sort()).toEqual([lost.id, late.id].sort());
   });
 
-  it("ends no run that its sandbox still works on, and takes the end of one that it could not tell of", async () => {
+  it("ends no run that its sandbox still works on, and takes the end of one that it could not report", async () => {
     const [going, done] = [await run(), await run()];
     for (const { id } of [going, done])
       await end(

@@ -107,10 +107,10 @@ describe("executeWebhook", () => {
   it("is 200 too when the sandbox is lost on the way, with what it had told, once its lease is over", async () => {
     const sandbox = fakeSandbox({
       vanish: true,
-      during: async (order, tell) => {
+      during: async (order, send) => {
         const [raw, first] = order.datasets;
         for (const { key, executionId } of [raw!, first!]) {
-          await tell("report", {
+          await send("report", {
             key,
             executionId,
             success: true,
@@ -140,7 +140,7 @@ describe("executeWebhook", () => {
   it("takes the end from the sandbox itself when the connection to it broke", async () => {
     const sandbox = fakeSandbox({
       vanish: true,
-      during: async (order, tell) => void (await tell("finish", reportOf(order))),
+      during: async (order, send) => void (await send("finish", reportOf(order))),
     });
     expect((await sandbox.post(at(doc), team.member.key, {})).body.data.results.third.success).toBe(true);
   });
