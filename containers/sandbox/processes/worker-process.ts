@@ -4,12 +4,14 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { chmod, chown, copyFile, mkdir, open, rm, type FileHandle } from "node:fs/promises";
 import { constants } from "node:fs";
 import { join } from "node:path";
-import type { Duplex, Readable } from "node:stream";
-import { z } from "zod";
+import type { Duplex } from "node:stream";
+import type { z } from "zod";
 import { commandFor, homeIn, type WorkerPlan, type Jail } from "../jail/jail.ts";
+import { NotStarted, WorkerEvents, type Ended } from "./worker-events.ts";
+import { readOutput, type Output } from "./read-output.ts";
 import { watch } from "./resource-watch.ts";
 import type { DriveFolder } from "../drive/drive.ts";
-import { ResultKind } from "../contract/protocol.ts";
+import type { ResultKind } from "../contract/protocol.ts";
 
 /** Starting Python and importing everything, on a machine busy with other things. */
 const START_MS = 60_000;
@@ -17,36 +19,9 @@ const START_MS = 60_000;
 const INPUTS_MS = 120_000;
 /** From the code's last word to the end of its processes. */
 const LEAVE_MS = 2_000;
-/** Past this much output a process is read at 64 KB every so often. */
-const FREE_BYTES = 8 * 1024 * 1024;
-const SLOW_MS = 10;
-const EVENT_BYTES_MAX = 4 * 1024 * 1024;
-
-const Ended = z.object({
-  event: z.literal("ended"),
-  error: z.string().max(16_384).nullable(),
-  traceback: z.string().max(65_536).nullable(),
-  durationMs: z.number().nonnegative(),
-  peakBytes: z.number().int().nonnegative(),
-  result: z
-    .object({
-      kind: ResultKind,
-      rows: z.number().int().nonnegative().nullable(),
-      bytes: z.number().int().nonnegative(),
-      columns: z
-        .array(z.object({ name: z.string().max(400), type: z.string().max(800) }))
-        .max(1_000)
-        .nullable(),
-    })
-    .nullable(),
-});
-const Event = z.discriminatedUnion("event", [
-  z.object({ event: z.literal("ready"), lacks: z.array(z.string()) }),
-  z.object({ event: z.literal("started") }),
-  Ended,
-]);
-type Event = z.infer<typeof Event>;
-
+/** From a signal to end to being killed: a subreaper that hangs has this bound. */
+const KILL_MS = 10_000;
+const COMPLAINT_CHARACTERS_MAX = 2_000;
 /** A file for the worker: a copy, under a name, that it may read and nobody else's worker sees. */
 export type WorkerFile = { name: string; from: string; mode: 0o400 | 0o444 };
 
@@ -65,11 +40,7 @@ export type WorkerOrder = {
   closed: { path: string; why: string } | null;
 };
 
-export type Outcome = Omit<z.infer<typeof Ended>, "event" | "peakBytes"> & {
-  startedAt: Date | null;
-  peakBytes: number | null;
-};
-export type Output = (stream: "stdout" | "stderr", chunk: Buffer) => void;
+export type Outcome = Omit<Ended, "event" | "peakBytes"> & { startedAt: Date | null; peakBytes: number | null };
 
 export class WorkerProcess {
   /** Settles when it takes its order. */
@@ -86,9 +57,9 @@ export class WorkerProcess {
   readonly #jail: Jail;
   readonly #child: ChildProcess;
   readonly #stop: NodeJS.Signals;
-  readonly #events: AsyncGenerator<Event>;
+  readonly #control: Duplex;
+  readonly #events: WorkerEvents;
   #isClosed = false;
-  #complaints = "";
 
   private constructor(jail: Jail, plan: WorkerPlan, result: FileHandle, resultFile: string) {
     const { file, args, env, inputsPath, stop } = commandFor(jail, plan);
@@ -107,19 +78,10 @@ export class WorkerProcess {
       };
       this.#child.once("close", settle).once("error", settle);
     });
-    const control = this.#child.stdio[3] as Duplex;
-    control.on("error", () => undefined);
-    this.#events = readEvents(control);
-    const complain = (chunk: Buffer) => void (this.#complaints = (this.#complaints + chunk.toString()).slice(-2_000));
-    this.#child.stderr!.on("data", complain);
-    const timer = setTimeout(() => this.kill(), START_MS);
-    this.ready = this.#expect("ready")
-      .then((event) => void (this.lacks = event.lacks))
-      .catch(() => Promise.reject(new Error(`A Python process did not start. ${this.#complaints}`)))
-      .finally(() => {
-        clearTimeout(timer);
-        this.#child.stderr!.off("data", complain).pause();
-      });
+    this.#control = this.#child.stdio[3] as Duplex;
+    this.#control.on("error", () => undefined);
+    this.#events = new WorkerEvents(this.#control);
+    this.ready = this.#becomeReady();
     this.ready.catch(() => this.kill());
   }
 
@@ -141,21 +103,38 @@ export class WorkerProcess {
     }
   }
 
+  /** Rejects with what the process wrote to stderr, where it did not come that far. */
+  async #becomeReady(): Promise<void> {
+    let complaints = "";
+    const listen = (chunk: Buffer) =>
+      void (complaints = (complaints + chunk.toString()).slice(-COMPLAINT_CHARACTERS_MAX));
+    const stderr = this.#child.stderr!;
+    stderr.on("data", listen);
+    const timer = setTimeout(() => this.kill(), START_MS);
+    try {
+      this.lacks = (await this.#events.expect("ready")).lacks;
+    } catch {
+      throw new Error(`A Python process did not start. ${complaints}`);
+    } finally {
+      clearTimeout(timer);
+      stderr.off("data", listen).pause();
+    }
+  }
+
   get isAlive(): boolean {
     return !this.#isClosed;
   }
 
-  /** Ends all its processes; {@link closed} tells when they are gone. */
+  /** Ends all its processes; {@link closed} settles when they are gone. */
   kill(): void {
     if (this.#isClosed) return;
     // A process that waits for a file of the drive can't end before it is answered.
     this.drive.close();
     // What nobody reads would keep its pipes open.
-    (this.#child.stdio[3] as Duplex).destroy();
+    this.#control.destroy();
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) stream.resume();
     this.#child.kill(this.#stop);
-    // A subreaper that hangs has a bound of its own.
-    if (this.#stop !== "SIGKILL") setTimeout(() => this.#isClosed || this.#child.kill("SIGKILL"), 10_000).unref();
+    if (this.#stop !== "SIGKILL") setTimeout(() => this.#isClosed || this.#child.kill("SIGKILL"), KILL_MS).unref();
   }
 
   /** Puts a file where the worker will find it, and answers its path there. */
@@ -172,60 +151,56 @@ export class WorkerProcess {
    * `error`, for the author. When it settles, every process of the worker is gone.
    */
   async run(order: WorkerOrder, timeoutMs: number, signal: AbortSignal, output: Output): Promise<Outcome> {
-    for (const name of ["stdout", "stderr"] as const) flow(this.#child[name]!, (chunk) => output(name, chunk));
-    const ended: Outcome = {
-      error: null,
-      traceback: null,
-      durationMs: 0,
-      peakBytes: null,
-      result: null,
-      startedAt: null,
-    };
-    let startedAt = 0;
-    let verdict: string | undefined;
-    const stopWorker = (why: string) => {
-      verdict ??= why;
+    for (const name of ["stdout", "stderr"] as const) readOutput(this.#child[name]!, (chunk) => output(name, chunk));
+    let whyStopped: string | undefined;
+    const stop = (why: string) => {
+      whyStopped ??= why;
       this.kill();
     };
-    const abort = () => stopWorker(signal.reason instanceof Error ? signal.reason.message : "The run was cancelled.");
-    let timer = setTimeout(
-      () => stopWorker(`The dataset's inputs could not be read within ${INPUTS_MS / 1000} s.`),
-      INPUTS_MS,
-    );
+    const abort = () => stop(signal.reason instanceof Error ? signal.reason.message : "The run was cancelled.");
     const scratch = { directory: this.#plan.scratchDirectory, isMounted: this.#jail.mounts };
-    const watching = watch(this.#child.pid!, scratch, this.#jail.settings.limits, stopWorker);
+    const watching = watch(this.#child.pid!, scratch, this.#jail.settings.limits, stop);
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
+    const outcome = await this.#execute(order, timeoutMs, stop);
+    signal.removeEventListener("abort", abort);
+    if (whyStopped !== undefined) outcome.error = whyStopped;
+    await this.#exit();
+    const peak = watching.stop();
+    if (outcome.error !== null) outcome.result = null;
+    return { ...outcome, peakBytes: Math.max(peak, outcome.peakBytes ?? 0) || null };
+  }
+
+  /** Sends the order and waits for the code's end. `stop` is called when reading the inputs or the code takes too long. */
+  async #execute(order: WorkerOrder, timeoutMs: number, stop: (why: string) => void): Promise<Outcome> {
+    const outcome = emptyOutcome();
+    let startedMs = 0;
+    const inputsLate = `The dataset's inputs could not be read within ${INPUTS_MS / 1000} s.`;
+    const tooLong = `The dataset ran longer than its ${timeoutMs} ms and was stopped.`;
+    let timer = setTimeout(() => stop(inputsLate), INPUTS_MS);
     try {
-      (this.#child.stdio[3] as Duplex).write(`${JSON.stringify(order)}\n`);
-      await this.#expect("started");
+      this.#control.write(`${JSON.stringify(order)}\n`);
+      await this.#events.expect("started");
       clearTimeout(timer);
-      ended.startedAt = new Date();
-      startedAt = performance.now();
-      timer = setTimeout(
-        () => stopWorker(`The dataset ran longer than its ${timeoutMs} ms and was stopped.`),
-        timeoutMs,
-      );
-      const { event: _, ...said } = await this.#expect("ended");
-      Object.assign(ended, said);
+      outcome.startedAt = new Date();
+      startedMs = performance.now();
+      timer = setTimeout(() => stop(tooLong), timeoutMs);
+      const { event: _, ...ended } = await this.#events.expect("ended");
+      Object.assign(outcome, ended);
     } catch (error) {
-      ended.error =
-        error instanceof NotStarted
-          ? error.ended.error
-          : "The dataset's process was killed, or ended itself, before the code had run to its end.";
-      if (error instanceof NotStarted) ended.traceback = error.ended.traceback;
+      Object.assign(outcome, errorOf(error));
     }
     clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
-    if (verdict !== undefined) ended.error = verdict;
-    (this.#child.stdio[3] as Duplex).destroy();
-    const leave = setTimeout(() => this.kill(), LEAVE_MS);
+    if (startedMs > 0 && outcome.durationMs === 0) outcome.durationMs = performance.now() - startedMs;
+    return outcome;
+  }
+
+  /** Gives its processes a moment to end by themselves, and settles when none is left. */
+  async #exit(): Promise<void> {
+    this.#control.destroy();
+    const timer = setTimeout(() => this.kill(), LEAVE_MS);
     await this.closed;
-    clearTimeout(leave);
-    const peak = watching.stop();
-    if (ended.error !== null) ended.result = null;
-    if (startedAt > 0 && ended.durationMs === 0) ended.durationMs = performance.now() - startedAt;
-    return { ...ended, peakBytes: Math.max(peak, ended.peakBytes ?? 0) || null };
+    clearTimeout(timer);
   }
 
   /** Forgets what it wrote. The result file, too, unless it was taken. */
@@ -238,64 +213,19 @@ export class WorkerProcess {
       rm(this.resultFile, { force: true }),
     ]);
   }
-
-  async #expect<Name extends Event["event"]>(name: Name): Promise<Extract<Event, { event: Name }>> {
-    const { value, done } = await this.#events.next();
-    if (done || value === undefined) throw new Error("It has ended.");
-    if (value.event === "ended" && name === "started") throw new NotStarted(value);
-    if (value.event !== name) throw new Error(`It said ${value.event} instead of ${name}.`);
-    return value as Extract<Event, { event: Name }>;
-  }
 }
 
-/** It ended before the code's first line: an input or the syntax. */
-class NotStarted extends Error {
-  readonly ended: z.infer<typeof Ended>;
+const emptyOutcome = (): Outcome => ({
+  error: null,
+  traceback: null,
+  durationMs: 0,
+  peakBytes: null,
+  result: null,
+  startedAt: null,
+});
 
-  constructor(ended: z.infer<typeof Ended>) {
-    super("The code did not start.");
-    this.ended = ended;
-  }
-}
-
-/** Reads as it comes; a process that writes without end is let to, slowly. */
-function flow(stream: Readable, take: (chunk: Buffer) => void): void {
-  let bytes = 0;
-  stream.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    take(chunk);
-    if (bytes < FREE_BYTES) return;
-    stream.pause();
-    setTimeout(() => stream.resume(), SLOW_MS);
-  });
-  stream.resume();
-}
-
-/** Lines of JSON from a process that may send anything: bounded, parsed, and over at the first that is not an event. */
-async function* readEvents(stream: Readable): AsyncGenerator<Event> {
-  let rest: Buffer = Buffer.alloc(0);
-  let bytes = 0;
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > EVENT_BYTES_MAX) return;
-      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-        const parsed = Event.safeParse(parseJson(rest.subarray(0, end).toString()));
-        if (!parsed.success) return;
-        yield parsed.data;
-        rest = rest.subarray(end + 1);
-      }
-    }
-  } catch {
-    // A broken pipe says the same as its end.
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function errorOf(error: unknown): Pick<Outcome, "error" | "traceback"> {
+  if (error instanceof NotStarted) return { error: error.ended.error, traceback: error.ended.traceback };
+  const message = "The dataset's process was killed, or ended itself, before the code had run to its end.";
+  return { error: message, traceback: null };
 }

@@ -1,14 +1,9 @@
-// The sandbox's doors: who is let in, what envelopes are understood, where runs' requests may go, how it stops.
+// The sandbox's HTTP: who is let in, what orders and envelopes are taken, where runs' requests get, how it stops.
 
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Envelopes } from "../../../containers/sandbox/envelope/envelopes.ts";
-import { checkEnvironment } from "../../../containers/sandbox/envelope/environment-names.ts";
-import { ObjectScanner } from "../../../containers/sandbox/envelope/object-scanner.ts";
 import {
   EnvelopeReport,
   type RunReport,
@@ -16,9 +11,6 @@ import {
   SandboxFailure,
   SandboxStatus,
 } from "../../../containers/sandbox/contract/protocol.ts";
-import { routeOf, routeOfTunnel } from "../../../containers/sandbox/proxy/policy.ts";
-import { findPython } from "../../../containers/sandbox/python/interpreter.ts";
-import { installRequirements, REQUIREMENT } from "../../../containers/sandbox/python/packages.ts";
 import { RunPlatformStandIn, STORE_PATH } from "../../support/node/sandbox/run-platform.ts";
 import { aDataset, anOrder, startSandbox, type Sandbox } from "../../support/node/sandbox/sandbox.ts";
 
@@ -186,7 +178,7 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
     }
     await expect(new Envelopes(tmpdir()).put("flawed", endless())).rejects.toMatchObject({
       code: "envelope_refused",
-      flaws: { length: 50 },
+      flaws: { length: 24 },
     });
     expect(taken).toBeLessThan(50);
   });
@@ -210,150 +202,6 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
   it("past the bound is a 413, and nested too deep a 422", async () => {
     expect((await put(Buffer.alloc(101 * 1024 * 1024, 32))).status).toBe(413);
     expect((await put(`{"data": ${"[".repeat(600)}`)).status).toBe(422);
-  });
-});
-
-describe("ObjectScanner", () => {
-  const scan = (document: string, size: number) => {
-    const members: Record<string, string> = {};
-    const decoder = new TextDecoder();
-    const reader = new ObjectScanner((name) => {
-      members[name] = "";
-      return (piece) => void (members[name] += decoder.decode(piece, { stream: true }));
-    });
-    const bytes = Buffer.from(document);
-    for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
-    reader.end();
-    return members;
-  };
-
-  it.each([1, 2, 3, 7, 1000])("finds the same members however the document is cut: in pieces of %i", (size) => {
-    const values = ['"a\\"b\\\\"', "-0.5e+10", '[1, {"b": []}, null]', '{"x": "}"}', "true", "0", '"ü✓😀"', "{}"];
-    const document = ` { ${values.map((value, at) => `"k${at}" : ${value}${" ".repeat(at % 3)}`).join(" ,\n")} } `;
-    expect(scan(document, size)).toEqual(Object.fromEntries(values.map((value, at) => [`k${at}`, value])));
-  });
-
-  it("takes what JSON.parse takes, and refuses what it refuses", () => {
-    const documents = [
-      '{"a":1}',
-      '{"a":1,}',
-      '{"a":[1,]}',
-      '{"a":1.}',
-      '{"a":.5}',
-      '{"a":1e}',
-      '{"a":1e5}',
-      '{"a":-}',
-      '{"a":+1}',
-      '{"a":tru}',
-      '{"a":nul l}',
-      '{"a":"\t"}',
-      '{"a":"\\x"}',
-      '{"a":"\\u12g4"}',
-      '{"a" 1}',
-      "{a:1}",
-      '{"a":1 "b":2}',
-      '{"a":[}',
-      '{"a":{]}',
-      '{"a":1}}',
-      '{"":""}',
-      '{"a":00}',
-      '{"a":0.0}',
-      '{"a":[[],[{}]]}',
-      "{,}",
-      '{"a":1e+}',
-      '{"a":"\\',
-      "{",
-    ];
-    for (const document of documents) {
-      const accepts = (work: () => unknown) => {
-        try {
-          work();
-          return true;
-        } catch {
-          return false;
-        }
-      };
-      expect([document, accepts(() => scan(document, 2))]).toEqual([document, accepts(() => JSON.parse(document))]);
-    }
-  });
-});
-
-describe("names of variables", () => {
-  it.each([
-    "LD_PRELOAD",
-    "PATH",
-    "PYTHONPATH",
-    "SERVICE_API_KEY",
-    "DEFINITE_API_BASE_URL",
-    "WEBHOOK_DATA_FILE",
-    "HTTPS_PROXY",
-    "no_proxy",
-    "BASH_ENV",
-    "HOME",
-    "OPENSSL_CONF",
-    "SSL_CERT_FILE",
-    "REQUESTS_CA_BUNDLE",
-  ])("are not taken: %s", (name) => expect(checkEnvironment({ [name]: "x" })).toHaveLength(1));
-  it.each(["a\0b", "\ud800"])("have text for values, and not %j", (value) =>
-    expect(checkEnvironment({ REGION: value })).toHaveLength(1),
-  );
-  it.each(["REGION", "_x", "MY_PATH", "API_KEY"])("are taken: %s", (name) =>
-    expect(checkEnvironment({ [name]: "x" })).toEqual([]),
-  );
-});
-
-describe("the proxy's policy", () => {
-  const places = { platformUrl: "http://127.0.0.1:8787", s3Endpoint: `http://127.0.0.1:8787${STORE_PATH}`, s3Dial: "" };
-  const way = (url: string, internet = false) =>
-    "refused" in routeOf(new URL(url), [], places, { teamId: "team", internet }) ? "refused" : "open";
-  it.each([
-    ["/v1/query", "open"],
-    ["/v4/me?x=1", "open"],
-    ["/health", "open"],
-    ["/", "open"],
-    ["/internal/runs/1/finish", "refused"],
-    ["/v1/../internal/runs/1/finish", "refused"],
-    ["/v1/%2e%2e/internal/x", "refused"],
-    ["/cdn-cgi/mf/scheduled", "refused"],
-    ["//internal/x", "refused"],
-    [`${STORE_PATH}/fjord/team/drive/a.txt?X-Amz-Signature=1`, "open"],
-    [`${STORE_PATH}/fjord/team/drive/a.txt`, "refused"],
-    [`${STORE_PATH}/fjord/team/lake/x?X-Amz-Signature=1`, "refused"],
-    [`${STORE_PATH}/fjord/other/drive/a.txt?X-Amz-Signature=1`, "refused"],
-    [`${STORE_PATH}/fjord/team/drive/../../other/drive/a?X-Amz-Signature=1`, "refused"],
-    [`${STORE_PATH}/fjord?list-type=2&X-Amz-Signature=1`, "refused"],
-  ])("of the platform's address: %s is %s", (path, expected) =>
-    expect(way(`http://127.0.0.1:8787${path}`, true)).toBe(expected),
-  );
-
-  it("lets nobody out without the team's setting, and tunnels to no plain service of ours", () => {
-    expect([way("http://example.com/"), way("http://example.com/", true), way("http://127.0.0.1:9999/")]).toEqual([
-      "refused",
-      "open",
-      "refused",
-    ]);
-    const tunnel = (authority: string, internet = true) =>
-      Object.keys(routeOfTunnel(authority, places, { teamId: "team", internet }))[0];
-    expect([
-      tunnel("127.0.0.1:8787"),
-      tunnel("example.com:443"),
-      tunnel("example.com:443", false),
-      tunnel("example.com"),
-      tunnel("a b:443"),
-    ]).toEqual(["refused", "resolve", "refused", "refused", "refused"]);
-  });
-
-  it("tunnels to a platform and a store that speak TLS", () => {
-    const deployed = {
-      platformUrl: "https://fjord.example.com",
-      s3Endpoint: "https://1.r2.cloudflarestorage.com",
-      s3Dial: "",
-    };
-    const policy = { teamId: "team", internet: false };
-    expect(routeOfTunnel("fjord.example.com:443", deployed, policy)).toEqual({
-      dial: { host: "fjord.example.com", port: 443 },
-    });
-    expect(routeOfTunnel("1.r2.cloudflarestorage.com:443", deployed, policy)).toHaveProperty("dial");
   });
 });
 
@@ -435,21 +283,6 @@ for method in ("GET", "DELETE", "POST"):
 });
 
 describe("requirements", () => {
-  it.each(["numpy==2.4.6", "scikit-learn>=1.5,<2", "requests[socks]~=2.30", "polars"])("may be %s", (text) =>
-    expect(text).toMatch(REQUIREMENT),
-  );
-  it.each([
-    "-r file",
-    "--index-url=http://x",
-    "git+https://x/y",
-    "./local",
-    "a @ file:///x",
-    "a; os_name",
-    "",
-    "../x",
-    "a==1 --hash=x",
-  ])("may not be %j", (text) => expect(text).not.toMatch(REQUIREMENT));
-
   it("that are none are the dataset's error", async () => {
     expect(await sandbox.python("result = 1", { requirements: ["./setup.py"] })).toMatchObject({
       success: false,
@@ -458,44 +291,12 @@ describe("requirements", () => {
   });
 });
 
-/** A package with a wheel that asks for another one by the address of its sources, which say so when they are run. */
-const TRAP = `
-import sys, tarfile, zipfile
-folder, mark = sys.argv[1:]
-open(folder + "/setup.py", "w").write(f"open({mark!r}, 'w').close()")
-with tarfile.open(folder + "/inner.tar.gz", "w:gz") as sources:
-    sources.add(folder + "/setup.py", "inner-1.0/setup.py")
-with zipfile.ZipFile(folder + "/outer-1.0-py3-none-any.whl", "w") as wheel:
-    wheel.writestr("outer-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\\nName: outer\\nVersion: 1.0\\nRequires-Dist: inner @ file://{folder}/inner.tar.gz\\n")
-    wheel.writestr("outer-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
-    wheel.writestr("outer-1.0.dist-info/RECORD", "")
-`;
-
-describe("installing", () => {
-  it("builds nothing, though a wheel may ask for sources by their address", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "fjord-trap-"));
-    const python = await findPython(process.env);
-    execFileSync(python.command, ["-c", TRAP, folder, join(folder, "built")]);
-    vi.stubEnv("PIP_NO_INDEX", "1");
-    vi.stubEnv("PIP_FIND_LINKS", folder);
-    try {
-      await expect(installRequirements(python, join(folder, "packages"), ["outer==1.0"])).rejects.toThrow(
-        /could not be installed/,
-      );
-      expect(existsSync(join(folder, "built"))).toBe(false);
-    } finally {
-      vi.unstubAllEnvs();
-      rmSync(folder, { recursive: true });
-    }
-  });
-});
-
 describe("a sandbox", () => {
-  it("takes fifty runs at once, and loses none", async () => {
+  it("takes more runs than it has worker processes, and loses none", async () => {
     const reports: RunReport[] = await Promise.all(
-      Array.from({ length: 50 }, (_, at) => sandbox.run([aDataset(`result = ${at}`)], { deadlineMs: 300_000 })),
+      Array.from({ length: 24 }, (_, at) => sandbox.run([aDataset(`result = ${at}`)], { deadlineMs: 300_000 })),
     );
-    expect(reports.map(({ outcome }) => outcome)).toEqual(Array(50).fill("succeeded"));
+    expect(reports.map(({ outcome }) => outcome)).toEqual(Array(24).fill("succeeded"));
     expect(reports.map(({ datasets }) => storedJson(datasets[0]!.executionId))).toEqual(reports.map((_, at) => at));
   }, 300_000);
 
