@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { shutDownOnSignal } from "../program/shutdown.ts";
 import { removeLeftovers } from "../program/leftovers.ts";
-import { checkSettings } from "../program/settings.ts";
+import { parseSettings, takeProgramEnvironment } from "../program/settings.ts";
 import { Jobs } from "./jobs/jobs.ts";
 import { closeLake, openLake } from "./lake/run-statement.ts";
 import { ENGINE_PORT, ENGINE_SETTINGS } from "./contract/protocol.ts";
@@ -16,24 +16,15 @@ setFlagsFromString("--wasm-tiering-budget=2000000000");
 
 const STATEMENTS_MAX = 64;
 
-const {
-  ENGINE_SECRET: secret = "",
-  PLATFORM_URL: platformUrl = "",
-  S3_DIAL: s3Dial = "",
-  PORT,
-  HOST = "0.0.0.0",
-} = process.env;
-if (secret === "") throw new Error("ENGINE_SECRET is not set.");
-// What this process starts inherits its environment; the secret stays here.
-delete process.env.ENGINE_SECRET;
-checkSettings(ENGINE_SETTINGS, process.env);
+const { secret, platformUrl, s3Dial, port, host } = takeProgramEnvironment(process.env, "ENGINE_SECRET", ENGINE_PORT);
+parseSettings(ENGINE_SETTINGS, process.env);
 
 const lake = { platformUrl, s3Dial };
 const statements = new Statements(STATEMENTS_MAX);
 const jobs = new Jobs(lake);
 const server = createEngineServer({ secret, lake, statements, jobs });
 
-server.listen(Number(PORT ?? ENGINE_PORT), HOST, () => {
+server.listen(port, host, () => {
   const address = server.address();
   console.log(
     JSON.stringify({ event: "engine.listening", port: typeof address === "object" ? address?.port : address }),

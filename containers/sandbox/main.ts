@@ -3,6 +3,7 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { shutDownOnSignal } from "../program/shutdown.ts";
+import { takeProgramEnvironment } from "../program/settings.ts";
 import { ObjectStore } from "../program/object-store.ts";
 import { removeLeftovers } from "../program/leftovers.ts";
 import { WorkerPool } from "./processes/pool.ts";
@@ -20,18 +21,8 @@ import { Runs } from "./runs/runs.ts";
 import { createSandboxServer } from "./server.ts";
 import { makeFolders, readSettings } from "./settings.ts";
 
-const {
-  SANDBOX_SECRET: secret = "",
-  PLATFORM_URL: platformUrl = "",
-  S3_DIAL: s3Dial = "",
-  S3_ENDPOINT: s3Endpoint = "",
-  WEAK_JAIL_ALLOWED: weak = "",
-  PORT,
-  HOST = "0.0.0.0",
-} = process.env;
-if (secret === "") throw new Error("SANDBOX_SECRET is not set.");
-// What this process starts may look at where it came from; the secret stays here.
-delete process.env.SANDBOX_SECRET;
+const { secret, platformUrl, s3Dial, port, host } = takeProgramEnvironment(process.env, "SANDBOX_SECRET", SANDBOX_PORT);
+const { S3_ENDPOINT: s3Endpoint = "", WEAK_JAIL_ALLOWED: weak = "" } = process.env;
 process.umask(0o022);
 
 const settings = readSettings(process.env);
@@ -104,7 +95,7 @@ const server = createSandboxServer({
   weakAllowed: weak === "yes",
 });
 
-server.listen(Number(PORT ?? SANDBOX_PORT), HOST, () => {
+server.listen(port, host, () => {
   const address = server.address();
   console.log(
     JSON.stringify({

@@ -5,11 +5,10 @@ import { chmod, chown, cp, mkdir } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
 import { ownFolder } from "../program/leftovers.ts";
-import { checkSettings, numberIn } from "../program/settings.ts";
+import { parseSettings } from "../program/settings.ts";
 import { UIDS_PER_SANDBOX } from "./jail/uids.ts";
-import { SANDBOX_SETTINGS, type SandboxSettingName } from "./contract/protocol.ts";
+import { SANDBOX_SETTINGS } from "./contract/protocol.ts";
 
 const MB = 1024 * 1024;
 
@@ -53,33 +52,29 @@ export type Settings = {
 
 /** Makes this boot's folder. Throws an Error for people where a variable is not what it has to be. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  checkSettings(SANDBOX_SETTINGS, env);
-  const number = (name: SandboxSettingName, otherwise: number) => numberIn(env, name, otherwise);
+  const set = parseSettings(SANDBOX_SETTINGS, env);
   const machineMb = Math.floor(totalmem() / MB);
-  const memoryMb = number("SANDBOX_MEMORY_MB", Math.min(2_048, Math.max(512, Math.floor(machineMb / 4))));
+  const memoryMb = set.SANDBOX_MEMORY_MB ?? Math.min(2_048, Math.max(512, Math.floor(machineMb / 4)));
   const workers = Math.min(2 * availableParallelism(), Math.floor((machineMb * 0.8) / memoryMb));
-  const directory = realpathSync(mkdtempSync(`${ownFolder(env.SANDBOX_DIR || tmpdir(), "sandbox")}-`));
+  const directory = realpathSync(mkdtempSync(`${ownFolder(set.SANDBOX_DIR ?? tmpdir(), "sandbox")}-`));
   return {
     directory,
-    cacheDirectory: env.SANDBOX_CACHE_DIR || defaultCacheDirectory(),
-    drive: z
-      .enum(["mount", "mirror"])
-      .optional()
-      .parse(env.SANDBOX_DRIVE || undefined),
-    driveUser: env.SANDBOX_DRIVE_USER || "nobody",
+    cacheDirectory: set.SANDBOX_CACHE_DIR ?? defaultCacheDirectory(),
+    drive: set.SANDBOX_DRIVE,
+    driveUser: set.SANDBOX_DRIVE_USER ?? "nobody",
     driveDirectory: join(directory, "drive"),
-    driveBytesMax: number("SANDBOX_DRIVE_MB", 4_096) * MB,
-    driveFilesMax: number("SANDBOX_DRIVE_FILES", 20_000),
-    workersMax: Math.min(UIDS_PER_SANDBOX / 2, number("SANDBOX_CELLS", Math.max(2, workers))),
-    warmWorkers: Math.min(UIDS_PER_SANDBOX / 2, number("SANDBOX_WARM_CELLS", 2)),
-    jail: env.SANDBOX_JAIL || undefined,
+    driveBytesMax: (set.SANDBOX_DRIVE_MB ?? 4_096) * MB,
+    driveFilesMax: set.SANDBOX_DRIVE_FILES ?? 20_000,
+    workersMax: Math.min(UIDS_PER_SANDBOX / 2, set.SANDBOX_CELLS ?? Math.max(2, workers)),
+    warmWorkers: Math.min(UIDS_PER_SANDBOX / 2, set.SANDBOX_WARM_CELLS ?? 2),
+    jail: set.SANDBOX_JAIL,
     limits: {
       memoryBytes: memoryMb * MB,
-      processes: number("SANDBOX_PROCESSES", 64),
+      processes: set.SANDBOX_PROCESSES ?? 64,
       openFiles: 512,
-      fileBytes: number("SANDBOX_FILE_MB", 1_024) * MB,
-      diskBytes: number("SANDBOX_DISK_MB", 1_024) * MB,
-      files: number("SANDBOX_FILES", 50_000),
+      fileBytes: (set.SANDBOX_FILE_MB ?? 1_024) * MB,
+      diskBytes: (set.SANDBOX_DISK_MB ?? 1_024) * MB,
+      files: set.SANDBOX_FILES ?? 50_000,
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { join, resolve } from "node:path";
 import { ENGINE_SETTINGS } from "../../containers/engine/contract/protocol.ts";
-import { checkSettings } from "../../containers/program/settings.ts";
+import { parseSettings } from "../../containers/program/settings.ts";
 import { SANDBOX_SETTINGS } from "../../containers/sandbox/contract/protocol.ts";
 import { root } from "../process/group.ts";
 
@@ -50,5 +50,5 @@ function checkProgramSettings(variables: Record<string, string>): void {
   if (unknown !== undefined) {
     throw new Error(`There is no setting ${unknown}. There are ${Object.keys(kinds).join(", ")}.`);
   }
-  checkSettings(kinds, variables);
+  parseSettings(kinds, variables);
 }

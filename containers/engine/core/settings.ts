@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, tmpdir, totalmem } from "node:os";
 import { ownFolder } from "../../program/leftovers.ts";
-import { checkSettings, numberIn } from "../../program/settings.ts";
+import { parseSettings } from "../../program/settings.ts";
 import { freeBytes } from "./disk.ts";
-import { ENGINE_SETTINGS, type EngineSettingName } from "../contract/protocol.ts";
+import { ENGINE_SETTINGS } from "../contract/protocol.ts";
 
 export type LakeSettings = {
   /** Statements that run at once. */
@@ -45,11 +45,10 @@ const CACHE_DISK_SHARE = 0.4;
 /** Reads the variables of `ENGINE_SETTINGS`. Throws an Error for people where one is not what it has to be. */
 export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): LakeSettings {
   const cores = availableParallelism();
-  checkSettings(ENGINE_SETTINGS, environment);
-  const number = (name: EngineSettingName, otherwise: number) => numberIn(environment, name, otherwise);
-  const processes = number("ENGINE_QUERY_PROCESSES", Math.min(PROCESSES_MAX, Math.max(2, cores)));
+  const set = parseSettings(ENGINE_SETTINGS, environment);
+  const processes = set.ENGINE_QUERY_PROCESSES ?? Math.min(PROCESSES_MAX, Math.max(2, cores));
   const share = Math.floor((machineMemoryMb() - ENGINE_MEMORY_MB) / processes);
-  const cacheDirectory = environment.ENGINE_CACHE_DIR || ownFolder(tmpdir(), "engine");
+  const cacheDirectory = set.ENGINE_CACHE_DIR ?? ownFolder(tmpdir(), "engine");
   const cacheMb = Math.min(
     CACHE_MB_MAX,
     Math.max(1, Math.floor((freeBytes(cacheDirectory) * CACHE_DISK_SHARE) / 1024 / 1024)),
@@ -57,17 +56,14 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
   return {
     processes,
     waitingMax: WAITING_MAX,
-    queryMemoryMb: number(
-      "ENGINE_QUERY_MEMORY_MB",
-      Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share)),
-    ),
-    spillMb: number("ENGINE_QUERY_SPILL_MB", 1024),
-    writeMb: number("ENGINE_WRITE_MB", 2048),
+    queryMemoryMb: set.ENGINE_QUERY_MEMORY_MB ?? Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share)),
+    spillMb: set.ENGINE_QUERY_SPILL_MB ?? 1024,
+    writeMb: set.ENGINE_WRITE_MB ?? 2048,
     threads: cores,
     cacheDirectory,
-    cacheBytesMax: number("ENGINE_CACHE_MB", cacheMb) * 1024 * 1024,
-    driveFilesMax: number("ENGINE_DRIVE_FILES", 1_000),
-    driveBytesMax: number("ENGINE_DRIVE_MB", cacheMb) * 1024 * 1024,
+    cacheBytesMax: (set.ENGINE_CACHE_MB ?? cacheMb) * 1024 * 1024,
+    driveFilesMax: set.ENGINE_DRIVE_FILES ?? 1_000,
+    driveBytesMax: (set.ENGINE_DRIVE_MB ?? cacheMb) * 1024 * 1024,
   };
 }
 

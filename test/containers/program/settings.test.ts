@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ENGINE_SETTINGS } from "../../../containers/engine/contract/protocol.ts";
-import { checkSettings, numberIn } from "../../../containers/program/settings.ts";
+import { parseSettings } from "../../../containers/program/settings.ts";
 import { SANDBOX_SETTINGS } from "../../../containers/sandbox/contract/protocol.ts";
 import { readSettings } from "../../../scripts/start/settings.ts";
 import { PROGRAMS } from "../../../scripts/supervisor/programs.ts";
@@ -48,6 +48,11 @@ describe.each(programs)("the %s", (program, kinds) => {
     );
     await expect(start).rejects.toThrow(`${number} is "many"; it has to be a whole number from 1 on.`);
   });
+
+  it("does not start with a port that is none", async () => {
+    const environment = { ...process.env, [`${program.toUpperCase()}_SECRET`]: "x", PORT: "http" };
+    await expect(startProgram(program, environment, 20_000)).rejects.toThrow('PORT is "http"');
+  });
 });
 
 describe("the launcher", () => {
@@ -75,7 +80,7 @@ describe("a setting", () => {
     { SANDBOX_WARM_CELLS: "0", SANDBOX_CELLS: "16" },
     { SANDBOX_JAIL: "landlock", SANDBOX_DIR: "/x" },
     { SANDBOX_CELLS: "", SANDBOX_JAIL: "" },
-  ])("is taken: %j", (set) => expect(() => checkSettings(kinds, set)).not.toThrow());
+  ])("is taken: %j", (set) => expect(() => parseSettings(kinds, set)).not.toThrow());
   it.each([
     { SANDBOX_CELLS: "0" },
     { SANDBOX_CELLS: "-1" },
@@ -83,7 +88,11 @@ describe("a setting", () => {
     { SANDBOX_WARM_CELLS: "two" },
     { SANDBOX_WARM_CELLS: " " },
     { SANDBOX_JAIL: "chroot" },
-  ])("is refused: %j", (set) => expect(() => checkSettings(kinds, set)).toThrow(Object.keys(set)[0]));
+  ])("is refused: %j", (set) => expect(() => parseSettings(kinds, set)).toThrow(Object.keys(set)[0]));
   it("that is empty is not set", () =>
-    expect([numberIn({ A: "" }, "A", 7), numberIn({}, "A", 7), numberIn({ A: "0" }, "A", 7)]).toEqual([7, 7, 0]));
+    expect([{ A: "" }, {}, { A: "0" }].map((set) => parseSettings({ A: "whole" }, set).A)).toEqual([
+      undefined,
+      undefined,
+      0,
+    ]));
 });
