@@ -56,6 +56,9 @@ export const DUCKDB_TYPES: Readonly<Record<string, string>> = {
   geometry: "GEOMETRY",
 };
 
+/** A table's name in the lake: its schema there, and its own. */
+export type LakeTableName = { schema: string; name: string };
+
 export const LakeTable = z.object({
   tableId: z.number().int(),
   schema: z.string(),

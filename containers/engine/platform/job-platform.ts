@@ -14,6 +14,7 @@ import {
   type LakeCommit,
   type LogRequest,
   type Predicate,
+  type LakeTableName,
 } from "../contract/lake.ts";
 import type { SyncProgress } from "../contract/progress.ts";
 import type { ObjectStore } from "../../program/object-store.ts";
@@ -50,7 +51,7 @@ export class JobPlatform {
   }
 
   /** Fresh paths in the lake for one file each of `tables`, in their order, with the URLs to upload to. */
-  async uploads(tables: Array<{ schema: string; name: string }>): Promise<Array<{ path: string; url: string }>> {
+  async uploads(tables: Array<LakeTableName>): Promise<Array<{ path: string; url: string }>> {
     return (await this.#ask("uploads", { tables }, UploadAnswer)).uploads;
   }
 

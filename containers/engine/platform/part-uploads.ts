@@ -2,13 +2,12 @@
 
 import { rename, rm } from "node:fs/promises";
 import { Failure } from "../core/failure.ts";
-import { COMMIT_FILES_MAX, type NewDataFile } from "../contract/lake.ts";
+import { COMMIT_FILES_MAX, type NewDataFile, type LakeTableName } from "../contract/lake.ts";
 import type { WrittenFile } from "../parquet/writer.ts";
 import type { JobPlatform } from "./job-platform.ts";
 
 const UPLOADS_MAX = 2;
 
-type Target = { schema: string; name: string };
 type LocalFile = WrittenFile & { file: string };
 
 /** The files of one table. What was uploaded and is never committed is an orphan, which the lake collects. */
@@ -17,7 +16,7 @@ export class PartUploads {
   bytes = 0;
 
   readonly #platform: Pick<JobPlatform, "uploads" | "upload">;
-  readonly #target: Target;
+  readonly #target: LakeTableName;
   readonly #onUploaded: (rows: number, bytes: number) => void;
   readonly #files: NewDataFile[] = [];
   readonly #running = new Set<Promise<void>>();
@@ -27,7 +26,7 @@ export class PartUploads {
 
   constructor(
     platform: Pick<JobPlatform, "uploads" | "upload">,
-    target: Target,
+    target: LakeTableName,
     onUploaded: (rows: number, bytes: number) => void,
     filesMax = COMMIT_FILES_MAX,
   ) {

@@ -115,7 +115,7 @@ describe("append from PostgreSQL", () => {
     ]);
   });
 
-  it("goes by an update column where it is told to, and adds a changed row beside its earlier self", async () => {
+  it("goes by an update column where one is named, and adds a changed row beside its earlier self", async () => {
     await client.query(
       "CREATE TABLE t (id text PRIMARY KEY, touched timestamptz NOT NULL); INSERT INTO t SELECT i, TIMESTAMPTZ '2026-01-01' + i * INTERVAL '1 minute' FROM generate_series(1, 300) AS i; INSERT INTO t VALUES ('never', 'infinity')",
     );

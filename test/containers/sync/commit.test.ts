@@ -196,7 +196,7 @@ describe("sums of keys by stretches", () => {
     ).toEqual([{ from: 8n, to: 12n }]);
   });
 
-  it("say nothing of where keys without a place lie", () =>
+  it("name no range for keys that have no order of numbers", () =>
     expect(findChangedRanges(spans(1, { "": 2 }), spans(1, { "": 1 }), NO_CHECKSUMS)).toBe("everywhere"));
 
   it("are kept in few stretches of a small table, and never lose a row", () => {

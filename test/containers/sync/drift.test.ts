@@ -148,7 +148,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     rows.map((row) => Object.fromEntries(Object.entries(row).sort()));
 
   it.each<[Method]>([["merge"], ["overwrite"]])(
-    "%s follows changed columns and tables, tells them, and is exact at once and at the next run",
+    "%s follows changed columns and tables, notes them, and is exact at once and at the next run",
     async (loadMethod) => {
       const every = { tables: [`${SCHEMA}.*`], loadMethod };
       for (const [i] of drifts.entries())
@@ -221,7 +221,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     );
   });
 
-  it("append tells where numbering seems to have begun anew, and keeps what it has", async () => {
+  it("append notes where numbering seems to have begun anew, and keeps what it has", async () => {
     await source.run("INSERT INTO t VALUES (90000, 0, 0, 'last')");
     await synced("append");
     await source.run(`DROP TABLE t; ${create("t")}; INSERT INTO t VALUES (1, 0, 0, 'again')`);
@@ -252,7 +252,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
   describe.each<[Method]>([["merge"], ["append"]])("%s", (method) => {
     const star = { tables: [`${SCHEMA}.*`], loadMethod: method };
 
-    it("keeps a table that is gone or renamed, tells it, and brings the one with the new name", async () => {
+    it("keeps a table that is gone or renamed, notes it, and brings the one with the new name", async () => {
       await bench.run(star);
       await source.run("ALTER TABLE t RENAME TO u");
       const ran = await bench.run(star);
@@ -289,7 +289,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     });
   });
 
-  it("tells a table that a run is asked for alone and that is not there", async () => {
+  it("names a table that a run is asked for alone and that is not there", async () => {
     const star = { tables: [`${SCHEMA}.*`] };
     await bench.run(star);
     expect(await bench.run({ ...star, only: [`${SCHEMA}.never`] })).toMatchObject({
@@ -357,7 +357,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     expect(empty.table(`${SCHEMA}.x`)).toMatchObject({ phase: "skipped", notes: ["It is another's."] });
   });
 
-  it("tells about how many rows each table has before it is read", async () => {
+  it("reports about how many rows each table has before it is read", async () => {
     await source.run(`${create("many")}; INSERT INTO many ${source.numbersTo(3000)}; ${source.analyze("many")}`);
     const ran = await bench.run({ tables: [`${SCHEMA}.many`] });
     expect(ran.table(`${SCHEMA}.many`).rowsEstimated).toBeGreaterThan(1_500);

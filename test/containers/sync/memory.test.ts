@@ -88,7 +88,7 @@ describe("the memory of an engine", () => {
     expect([rows(ROW_BYTES_MAX / 2), rows(ROW_BYTES_MAX / 2 + 1)]).toEqual([false, true]);
   });
 
-  it("that is used up is told in words, and the sync is tried again", async () => {
+  it("that is used up is reported in words, and the sync is tried again", async () => {
     await admin.query(
       "CREATE TABLE much (id int PRIMARY KEY, a text); INSERT INTO much SELECT i, repeat(md5(i::text), 4) FROM generate_series(1, 200000) AS i",
     );

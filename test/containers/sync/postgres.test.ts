@@ -199,7 +199,7 @@ describe("a run that meets trouble", () => {
     ]);
   });
 
-  it("ends soon after it is cancelled, tells so, and leaves nothing running at the source", async () => {
+  it("ends soon after it is cancelled, reports so, and leaves nothing running at the source", async () => {
     await client.query(
       "CREATE TABLE long AS SELECT i AS id, repeat('x', 200) AS filler FROM generate_series(1, 1500000) AS i",
     );
@@ -226,7 +226,7 @@ describe("a run that meets trouble", () => {
 });
 
 describe("columns that change", () => {
-  it("are added and widened in place by a full read, and told", async () => {
+  it("are added and widened in place by a full read, and noted", async () => {
     await client.query("CREATE TABLE t (id int PRIMARY KEY, n smallint, f real); INSERT INTO t VALUES (1, 2, 0.5)");
     await bench.run(of("t"));
     const { tableId } = bench.platform.tables[0]!;

@@ -23,7 +23,7 @@ describe("a run from PostgreSQL", () => {
   });
   afterEach(() => bench.close());
 
-  it("tells its tables and about how many rows they have at once, and then how far it is every two seconds or so", async () => {
+  it("reports its tables and about how many rows they have at once, and then how far it is every two seconds or so", async () => {
     await client.query(`
       CREATE TABLE slow (id int PRIMARY KEY, pause int); INSERT INTO slow SELECT i, i % 2000 FROM generate_series(1, 240000) AS i; ANALYZE slow;
       CREATE TABLE parts (id int) PARTITION BY RANGE (id); CREATE TABLE part PARTITION OF parts DEFAULT; INSERT INTO parts SELECT generate_series(1, 1000); ANALYZE part;

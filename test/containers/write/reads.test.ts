@@ -69,7 +69,7 @@ describe("a statement that changes rows", () => {
     if (after) expect(await state(table)).toEqual(after);
   });
 
-  it("twice, where rows were deleted before, finds rows by their places still", async () => {
+  it("twice, where rows were deleted before, finds rows by their positions still", async () => {
     const table = await newTable();
     await lake.ask(`DELETE FROM ${table} WHERE id < 150000`);
     expect((await written(`DELETE FROM ${table} WHERE id BETWEEN 149990 AND 150009`, table)).count).toBe(10);

@@ -39,7 +39,7 @@ describe("a statement that writes", () => {
     });
   });
 
-  it("inserts by place, by list and by name", async () => {
+  it("inserts by position, by list and by name", async () => {
     await lake.ask("CREATE TABLE ins (a INTEGER NOT NULL, b VARCHAR, c DECIMAL(10,2))");
     expect(await lake.count("INSERT INTO lake.MAIN.Ins VALUES (1, 'x', 1.5), (2, NULL, 2)")).toBe(2);
     expect(await lake.count("INSERT INTO ins (c, a) SELECT 3.25, 3")).toBe(1);
@@ -168,7 +168,7 @@ describe("a statement that writes", () => {
     });
   });
 
-  it("tells names apart as DuckDB does, by more than the case of ASCII letters", async () => {
+  it("distinguishes names as DuckDB does, by more than the case of ASCII letters", async () => {
     for (const [name, n] of [
       ["Ä", 1],
       ["ä", 2],

@@ -1,7 +1,7 @@
 // Tables whose names are like one that is not there, out of those its caller may read.
 
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
-import type { LakeDescription } from "../../contract/lake.ts";
+import type { LakeDescription, LakeTableName } from "../../contract/lake.ts";
 import { foldName } from "../../duckdb/names.ts";
 
 const NAMES_MAX = 3;
@@ -10,7 +10,7 @@ const CHARACTERS_MAX = 100;
 const EDITS_MAX = 3;
 
 /** ` Did you mean LAKE.sample.orders?`, or nothing. The same name in another schema comes first, then the likest. */
-export function didYouMean({ schema, name }: { schema: string; name: string }, { tables }: LakeDescription): string {
+export function didYouMean({ schema, name }: LakeTableName, { tables }: LakeDescription): string {
   const [wantedSchema, wanted] = [foldName(schema), foldName(name)];
   const near = tables.flatMap((table) => {
     const edits = editsBetween(wanted, foldName(table.name));

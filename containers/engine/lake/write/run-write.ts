@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { foldName } from "../../duckdb/names.ts";
 import { retryOnFullDisk } from "../../core/disk.ts";
 import type { Failure } from "../../core/failure.ts";
-import type { LakeDescription } from "../../contract/lake.ts";
+import type { LakeDescription, LakeTableName } from "../../contract/lake.ts";
 import type { LakeGrant, Statement } from "../../contract/protocol.ts";
 import type { ByteSink } from "../../core/sink.ts";
 import { KeyedMutex } from "../../../program/semaphore.ts";
@@ -95,7 +95,7 @@ async function runOnce({ lake, write, statement: { sql }, grant: given, signal }
 function ownable(
   write: Extract<WriteStatement, { table: NameParts }>,
   description: LakeDescription,
-): { schema: string; name: string } | undefined {
+): LakeTableName | undefined {
   const found = lookUpTable(write.table, description);
   if (found) return { schema: found.schema, name: found.name };
   if ("ifExists" in write && write.ifExists) return undefined;

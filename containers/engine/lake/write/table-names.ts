@@ -1,7 +1,7 @@
 // The names of a statement that writes, against what the lake holds. As in DuckDB, the case of letters does not matter.
 
 import { Failure } from "../../core/failure.ts";
-import type { LakeColumn, LakeDescription, LakeTable } from "../../contract/lake.ts";
+import type { LakeColumn, LakeDescription, LakeTable, LakeTableName } from "../../contract/lake.ts";
 import { CATALOG, DEFAULT_SCHEMA } from "../sql/catalogs.ts";
 import { sameName } from "../../duckdb/names.ts";
 import { didYouMean } from "../sql/near-names.ts";
@@ -9,7 +9,7 @@ import type { NameParts } from "./parse/token-cursor.ts";
 
 export const sqlError = (message: string): Failure => new Failure("sql_error", message);
 
-export const spelled = ({ schema, name }: { schema: string; name: string }): string => `${schema}.${name}`;
+export const spelled = ({ schema, name }: LakeTableName): string => `${schema}.${name}`;
 
 /** The schema of this name as it is spelled; undefined where there is none. */
 const findSchema = ({ schemas }: LakeDescription, name: string): string | undefined =>
@@ -19,7 +19,7 @@ const findSchema = ({ schemas }: LakeDescription, name: string): string | undefi
  * Which table a name means, whether it is there or not. `LAKE.t` is in the schema main, unless there is a schema of
  * that name.
  */
-export function tableName(parts: NameParts, description: LakeDescription): { schema: string; name: string } {
+export function tableName(parts: NameParts, description: LakeDescription): LakeTableName {
   const name = parts.at(-1)!;
   const [catalog, schema] = parts.length === 3 ? parts : parts.length === 2 ? ["", parts[0]!] : ["", DEFAULT_SCHEMA];
   if (catalog !== "" && !sameName(catalog!, CATALOG))
@@ -31,7 +31,7 @@ export function tableName(parts: NameParts, description: LakeDescription): { sch
 }
 
 /** As {@link tableName}, where it need not be known which schemas there are. */
-export function plainName(parts: NameParts): { schema: string; name: string } {
+export function plainName(parts: NameParts): LakeTableName {
   const schema = parts.at(-2) ?? DEFAULT_SCHEMA;
   return { schema: parts.length === 2 && sameName(schema, CATALOG) ? DEFAULT_SCHEMA : schema, name: parts.at(-1)! };
 }
@@ -56,13 +56,11 @@ export function schemaName(parts: NameParts): string {
 export const hasSchema = (description: LakeDescription, name: string): boolean =>
   findSchema(description, name) !== undefined;
 
-export const findTable = (
-  { tables }: LakeDescription,
-  { schema, name }: { schema: string; name: string },
-): LakeTable | undefined => tables.find((table) => sameName(table.schema, schema) && sameName(table.name, name));
+export const findTable = ({ tables }: LakeDescription, { schema, name }: LakeTableName): LakeTable | undefined =>
+  tables.find((table) => sameName(table.schema, schema) && sameName(table.name, name));
 
 /** Throws where a table does not exist. */
-export const needTable = (description: LakeDescription, named: { schema: string; name: string }): LakeTable => {
+export const needTable = (description: LakeDescription, named: LakeTableName): LakeTable => {
   const table = findTable(description, named);
   if (!table)
     throw sqlError(

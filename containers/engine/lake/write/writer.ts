@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { Failure } from "../../core/failure.ts";
 import { JobPlatform } from "../../platform/job-platform.ts";
 import { PartUploads } from "../../platform/part-uploads.ts";
-import type { CommitAnswer, LakeChange, NewDataFile } from "../../contract/lake.ts";
+import type { CommitAnswer, LakeChange, NewDataFile, LakeTableName } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import { WriterAnswer, type WriterRequest } from "../../contract/writer.ts";
 import { PlatformRefusal } from "../../../program/platform-client.ts";
@@ -53,7 +53,7 @@ export class Writer {
 
   /** Sends files to where a table's lie, and answers them in their order. The local ones go. */
   async upload(
-    { schema, name }: { schema: string; name: string },
+    { schema, name }: LakeTableName,
     files: readonly LocalFile[],
     signal: AbortSignal,
   ): Promise<NewDataFile[]> {

@@ -146,7 +146,7 @@ describe("from PostgreSQL", () => {
       WRITTEN,
     ],
     [
-      "a key called as a merge calls places of rows",
+      "a key called as a merge calls positions of rows",
       'CREATE TABLE t (file int, "position" int, same bool, v text, PRIMARY KEY (same, file, "position")); INSERT INTO t SELECT i, 7, true, \'a\' FROM generate_series(1, 300) i',
       "UPDATE t SET v = 'b' WHERE file < 10; UPDATE t SET \"position\" = 8 WHERE file = 20; DELETE FROM t WHERE file > 290",
       'file, "position", same::text, v',
@@ -195,7 +195,7 @@ describe("from PostgreSQL", () => {
     await equals("id, v");
   });
 
-  it("fetches only the lake's files that hold what changed, and tells the bytes it wrote and the rows it replaced", async () => {
+  it("fetches only the lake's files that hold what changed, and reports the bytes it wrote and the rows it replaced", async () => {
     await client.query("CREATE TABLE t (id bigint PRIMARY KEY, v text)");
     for (let i = 0; i < 4; i++) {
       await client.query(`INSERT INTO t SELECT ${i * 1_000_000} + i, md5(i::text) FROM generate_series(1, 20000) i`);
@@ -329,7 +329,7 @@ describe("from MariaDB", () => {
     expect(only(await bench.run(MERGE))).toMatchObject({ rowsRead: 0, rowsWritten: 0 });
   });
 
-  it("says of a table whose ranges are too much to remember that each run reads it in full", async () => {
+  it("notes of a table whose ranges are too many to keep that each run reads it in full", async () => {
     await bench.close();
     bench = await SyncBench.open(mariadbSource(mariadb, SCHEMA), 1);
     await root.query(

@@ -130,7 +130,7 @@ describe("from PostgreSQL", () => {
     await equals("id", "id");
   });
 
-  it("goes by a column where it is told to, and tells what that can't see", async () => {
+  it("goes by a column where one is named, and notes what that can't see", async () => {
     await client.query(
       "CREATE TABLE t (id int PRIMARY KEY, v int, touched timestamp NOT NULL); INSERT INTO t SELECT i, 0, TIMESTAMP '2026-01-01' + i * INTERVAL '1 minute' FROM generate_series(1, 1000) AS i",
     );

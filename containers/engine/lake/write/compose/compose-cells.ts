@@ -1,7 +1,7 @@
 // Parts of the SELECTs that say which rows change and to what.
 
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
-import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
+import type { LakeColumn, LakeTable, LakeTableName } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import { ROW_POSITION } from "../../sql/relations.ts";
 import type { Piece } from "../parse/token-cursor.ts";
@@ -37,7 +37,7 @@ export const assigned = (column: LakeColumn, value: Piece | undefined, table: La
   cast(column, value ? `(\n${value.text}\n)` : "NULL", table);
 
 /** `value` in the column's type, as a table's own insert would have it. */
-export function cast(column: LakeColumn, value: string, table: { schema: string; name: string }): string {
+export function cast(column: LakeColumn, value: string, table: LakeTableName): string {
   const typed = `CAST(${value} AS ${duckdbType(column)})`;
   return column.nullable
     ? typed
