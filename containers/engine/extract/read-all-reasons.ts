@@ -1,5 +1,6 @@
-// Why a `merge` reads a whole table instead of what has changed in it: every reason there is, with the note that the run
-// gives. Null is a reason that needs no note, because it is what anybody expects or because other notes say it already.
+// Why a `merge` reads a whole table instead of what has changed in it: every reason there is, with the note that the
+// run gives. Null is a reason that needs no note, because it is what anybody expects or because other notes say it
+// already.
 
 export const READ_ALL = {
   // ── Decided before the source is looked at: `jobs/sync/sync-table.ts` ──

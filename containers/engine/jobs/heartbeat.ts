@@ -8,7 +8,9 @@ const HEARTBEAT_MS = 10_000;
 const PROGRESS_MS = 2_000;
 /** A message twice as long is sent half as often: so many characters are the progress of some four hundred tables. */
 const PROGRESS_CHARACTERS = 100_000;
-/** The platform's lease of a job is 60 s: without an answer for so long it is given up, and another may have taken over. */
+/**
+ * The platform's lease of a job is 60 s: without an answer for so long it is given up, and another may have taken over.
+ */
 const SILENCE_MS_MAX = 55_000;
 /** Timers come a little early or late. */
 const SLACK_MS = 100;

@@ -1,4 +1,4 @@
-// What is handed from step to step: the run, a table of it, and the table once it has been looked at.
+// What the steps of a run share: the run, a table of it, and the table once it has been prepared.
 
 import type { ReadAs, SourceTable } from "../../extract/source-table.ts";
 import type { SourceSnapshot } from "../../sources/open-snapshot.ts";
@@ -34,7 +34,7 @@ export type TableTask = {
   progress: TableProgress;
 };
 
-/** Whether the rows that are there stay, as they are. */
+/** Whether rows are added to those of the lake's table, which stay as they are. */
 export const isAppending = ({ run: { work }, lake }: TableTask): boolean =>
   work.loadMethod === "append" && !work.full && lake !== undefined;
 
@@ -44,6 +44,6 @@ export type PreparedTable = TableTask & {
   readAs: ReadonlyMap<string, ReadAs>;
   columnPlan: Exclude<ColumnPlan, { kind: "refused" }>;
   cursor: Cursor | undefined;
-  /** The lake's rows were read in another way, so that none of them need be as it should. */
+  /** The lake has values that an earlier version read otherwise, so that all of them have to be read again. */
   isReadOtherwise: boolean;
 };

@@ -75,7 +75,9 @@ async function writeTable(prepared: PreparedTable): Promise<void> {
   }
 }
 
-/** Merges what changed. Throws {@link ReadAllInstead}, for one of the reasons of {@link READ_ALL}, with nothing done. */
+/**
+ * Merges what changed. Throws {@link ReadAllInstead}, for one of the reasons of {@link READ_ALL}, with nothing done.
+ */
 async function mergeFound(prepared: PreparedTable, found: Found): Promise<void> {
   const { merge, changed } = checkMergeable(prepared, found);
   for (let attempt = 1; ; attempt++) {

@@ -1,6 +1,6 @@
-// The commit of a statement that writes. Under the catalog's rules any rows that come stand against rows that go, and
-// the other way round; where what was written holds for a later snapshot too, it is committed from there, and not done
-// again.
+// The commit of a statement that writes. By the catalog's rules rows that were added since conflict with rows that are
+// deleted, and the other way round. Where what was written is right for a later snapshot too, it is committed from that
+// one instead of being written again.
 
 import { setTimeout } from "node:timers/promises";
 import { Failure } from "../../core/failure.ts";
@@ -13,7 +13,7 @@ const TRIES = 10;
 const BACK_OFF_MS = 10;
 const BACK_OFF_MS_MAX = 1_000;
 
-/** Answers what stood against it, if something did. `given`: what the statement came with. */
+/** Answers the conflict that it could not commit past, if there was one. `given`: the grant the statement came with. */
 export async function commitWritten(
   task: WriteTask,
   { changes, holds }: Written,
@@ -49,7 +49,7 @@ async function stillHolds(
   return files.every(({ id, deletes }) => there.has(id) && there.get(id)!.deletes?.id === deletes?.id);
 }
 
-/** Longer from one attempt to the next, and by chance, so that those who met do not meet again. */
+/** Longer from one attempt to the next, and by chance, so that statements that conflicted do not conflict again. */
 export const backOff = (attempt: number, signal: AbortSignal): Promise<void> =>
   setTimeout(Math.min(BACK_OFF_MS * 2 ** attempt, BACK_OFF_MS_MAX) * (0.5 + Math.random() / 2), undefined, {
     signal,

@@ -1,5 +1,5 @@
-// A statement that writes, from its text to its snapshot: plan, write in the locked database, upload, commit. Each try begins at
-// the newest snapshot; what a try leaves behind that was not committed, no snapshot names.
+// A statement that writes, from its text to its snapshot: plan, write in the locked database, upload, commit. Each try
+// begins at the newest snapshot; files of a try that was not committed are in no snapshot.
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,11 +22,11 @@ import { lookUpTable, tableName } from "./table-names.ts";
 import type { WriteTask, Written } from "./task.ts";
 import { Writer } from "./writer.ts";
 
-/** After another commit came first, so often again from what it made. */
+/** So often a statement is done from the start where other commits come first. */
 const TRIES = 8;
 
 let directories = 0;
-/** Those who met go on one after another, so that they do not meet again. */
+/** Statements that conflicted go on one after another, so that they do not conflict again. */
 const conflicting = new KeyedMutex();
 
 /** A statement that writes, as it came. */
@@ -56,7 +56,7 @@ export async function runWrite(request: WriteRequest, sink: ByteSink): Promise<v
 const conflictKey = ({ write, grant: { lakeId } }: WriteRequest): string =>
   `${lakeId} ${"table" in write ? foldName(write.table.at(-1)!) : ""}`;
 
-/** Or what stood against the commit, which was made from the snapshot `base`. */
+/** Or the conflict of the commit, which was made from the snapshot `base`. */
 type Outcome = { answer: WriteAnswer } | { conflict: Failure; base: number };
 
 async function again(attempt: () => Promise<Outcome>, first: Outcome, signal: AbortSignal): Promise<Outcome> {
@@ -65,7 +65,7 @@ async function again(attempt: () => Promise<Outcome>, first: Outcome, signal: Ab
     if (tries > 1) await backOff(tries, signal);
     const { base } = outcome;
     outcome = await attempt();
-    // From the same snapshot: nobody came first, so that it will never be otherwise.
+    // From the same snapshot as before: no other commit came first, so that it would always conflict.
     if ("conflict" in outcome && outcome.base === base) break;
   }
   return outcome;
@@ -91,7 +91,7 @@ async function runOnce({ lake, write, statement: { sql }, grant: given, signal }
   }
 }
 
-/** The table that no sync may own, as it is spelled. What need not exist need not be found. */
+/** The table that the statement changes, as it is spelled: a sync may not own it. None where it need not exist. */
 function ownable(
   write: Extract<WriteStatement, { table: NameParts }>,
   description: LakeDescription,

@@ -1,4 +1,4 @@
-// A statement that writes, on its way: what it works with, and what comes out.
+// What a statement that writes works with, and what it has to commit.
 
 import type { LakeChange, LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";

@@ -1,4 +1,4 @@
-// A statement's leave to write: asked of the platform, good for one commit.
+// A statement's permission to write: asked of the platform, and valid for one commit.
 
 import type { z } from "zod";
 import { Failure } from "../../core/failure.ts";
@@ -51,7 +51,7 @@ export class Writer {
     return new Writer(env, grant, await asked.catch(refused));
   }
 
-  /** Sends files to where a table's lie, and answers them in their order. The local ones go. */
+  /** Uploads files of a table, and answers them in their order. The local ones are removed. */
   async upload(
     { schema, name }: LakeTableName,
     files: readonly LocalFile[],
@@ -70,7 +70,7 @@ export class Writer {
 
   /**
    * One snapshot, made from the snapshot `baseSnapshotId`. Rejects with `conflict` where another commit since then
-   * stands against it.
+   * conflicts with it.
    */
   async commit(sql: string, changes: LakeChange[], baseSnapshotId: number): Promise<CommitAnswer> {
     const { key, author } = this.#leave;

@@ -1,4 +1,5 @@
-// Which of a table's rows a `merge` has to look at, by the kind of source and what the last run's checkpoint compares with.
+// Which of a table's rows a `merge` has to look at, by the kind of source and what the last run's checkpoint compares
+// with.
 
 import { READ_ALL, ReadAllInstead } from "../../../extract/read-all-reasons.ts";
 import type { FirstBounds } from "../../../sources/mysql/extraction/key-ranges.ts";
@@ -28,13 +29,13 @@ export type NewBaseline =
   | { kind: "mysql"; digests: TableDigests }
   | null;
 
-/** What lake rows may have to go: those whose key was read and is changed … */
+/** Which rows of the lake may have to be deleted. Those whose key was read are compared in any case. */
 export type Scope =
-  /** … or is no more. */
+  /** Also those whose key the source has no more: all its keys are read where rows are missing. */
   | { kind: "keys" }
-  /** … or is no more, within `lakeWhere`: all the source has there was read. */
+  /** Also those within `lakeWhere` that were not read: all that the source has there was read. */
   | { kind: "ranges"; lakeWhere: string; bounds: readonly FirstBounds[] }
-  /** … and no others: rows that are gone go unseen. */
+  /** No others: rows that were deleted at the source go unseen. */
   | { kind: "read" };
 
 /**

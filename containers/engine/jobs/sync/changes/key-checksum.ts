@@ -1,5 +1,5 @@
-// A set of keys in one checksum: the sum of a digest of each key. Checksums of two sets add up to that of both together,
-// and equal sets have equal checksums, whatever their order.
+// A set of keys in one checksum: the sum of a digest of each key. Checksums of two sets add up to that of both
+// together, and equal sets have equal checksums, whatever their order.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
@@ -16,7 +16,9 @@ export type KeyChecksum = z.infer<typeof KeyChecksum>;
 
 export const EMPTY_CHECKSUM: KeyChecksum = { rows: 0, low: "0", high: "0" };
 
-/** Who makes them: the engine alone, of 128 bits a key, or MySQL as well (`sources/mysql/extraction/key-sum.ts`), of 64. */
+/**
+ * Who makes them: the engine alone, of 128 bits a key, or MySQL as well (`sources/mysql/extraction/key-sum.ts`), of 64.
+ */
 export type ChecksumMethod = "here" | "by_mysql";
 
 /** The lower and the upper half of a digest. */

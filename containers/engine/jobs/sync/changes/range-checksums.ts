@@ -1,5 +1,5 @@
-// The keys of a table, a checksum for each range of its first key column: where two checksums differ is where to look in
-// the lake.
+// The keys of a table, a checksum for each range of its first key column: where two checksums differ is where to look
+// in the lake.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
@@ -8,8 +8,8 @@ import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake
 import { addChecksums, isSameChecksum, KeyChecksum, EMPTY_CHECKSUM, checksumGroups } from "./key-checksum.ts";
 
 /**
- * `width`: of a range, a power of two, in the measure of the column. `sums` are by the range's number, keys that have no
- * ordinal under "".
+ * `width`: of a range, a power of two, in the measure of the column. `sums` are by the range's number, keys that have
+ * no ordinal under "".
  */
 export const RangeChecksums = z.object({ width: z.string().regex(/^\d+$/), sums: z.record(z.string(), KeyChecksum) });
 export type RangeChecksums = z.infer<typeof RangeChecksums>;
@@ -23,8 +23,8 @@ const ROWS_PER_RANGE = 20_000;
 const INTEGER = /^(u?int(8|16|32|64)|decimal\(\d+, ?0\))$/;
 
 /**
- * A column's values as whole numbers in their order: themselves, days, microseconds. Undefined where they have none: all
- * is one range.
+ * A column's values as whole numbers in their order: themselves, days, microseconds. Undefined where they have none:
+ * all is one range.
  */
 function ordinalOf({ name, type }: LakeColumn): string | undefined {
   const column = quoteIdentifier(name);
@@ -97,8 +97,8 @@ const floorDivide = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) 
 export type KeyRange = { from: bigint; to: bigint };
 
 /**
- * Where `now` is not `before` with the keys of `read` added: rows changed or went there. "everywhere" where the first key
- * column does not say where that is.
+ * Where `now` is not `before` with the keys of `read` added: rows changed or went there. "everywhere" where the first
+ * key column does not say where that is.
  */
 export function findChangedRanges(
   now: RangeChecksums,

@@ -1,4 +1,4 @@
-// A commit is one message, whatever the table's size: of very many files, statistics of some columns stay behind.
+// A commit is one message, whatever the table's size: of very many files, statistics of some columns are left out.
 
 import type { ColumnStatistics, LakeChange, LakeColumn, NewDataFile } from "../../../contract/lake.ts";
 

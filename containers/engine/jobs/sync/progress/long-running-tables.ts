@@ -31,7 +31,7 @@ export class LongRunningTables {
   }
 }
 
-/** Those that the phase is about. */
+/** The rows that the table's phase is about. */
 const rowsOf = ({ phase, rowsRead, rowsWritten, rowsCompared = 0 }: TableProgress): number =>
   phase === "comparing" ? rowsCompared : phase === "reading" ? Math.max(rowsRead, rowsCompared) : rowsWritten;
 

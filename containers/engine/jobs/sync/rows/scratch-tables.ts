@@ -1,5 +1,5 @@
-// Scratch tables in the staging database: a connection that an abort interrupts, and names of tables that are dropped in
-// the end; with the SQL that compares and converts rows.
+// Scratch tables in the staging database: a connection that an abort interrupts, and names of tables that are dropped
+// in the end; with the SQL that compares and converts rows.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";

@@ -29,7 +29,7 @@ export function planColumns(
     columns: [...lake],
     changes: [],
     notes: [],
-    misfits: [],
+    mismatches: [],
     idLast: Math.max(columnIdLast, ...lake.map(idMax)),
   };
   for (const column of source) {
@@ -39,21 +39,24 @@ export function planColumns(
   }
   for (const gone of lake.filter((column) => !fresh.some(({ name }) => sameName(name, column.name))))
     loseColumn(draft, gone, keepsRows);
-  const { columns, changes, notes, misfits } = draft;
-  if (misfits.length === 0) return { kind: "keep", columns, changes, notes };
+  const { columns, changes, notes, mismatches } = draft;
+  if (mismatches.length === 0) return { kind: "keep", columns, changes, notes };
   if (keepsRows)
     return {
       kind: "refused",
-      reason: `${misfits.join(" ")} Rows can't be added to the table as it is: run the sync in full, which writes the table anew.`,
+      reason: `${mismatches.join(" ")} Rows can't be added to the table as it is: run the sync in full, which writes the table anew.`,
     };
   return {
     kind: "create",
     columns: fresh,
-    notes: [...misfits, "The lake table was made anew with the source's columns; earlier snapshots keep it as it was."],
+    notes: [
+      ...mismatches,
+      "The lake table was made anew with the source's columns; earlier snapshots keep it as it was.",
+    ],
   };
 }
 
-type Draft = { columns: LakeColumn[]; changes: ColumnChange[]; notes: string[]; misfits: string[]; idLast: number };
+type Draft = { columns: LakeColumn[]; changes: ColumnChange[]; notes: string[]; mismatches: string[]; idLast: number };
 
 const idMax = (column: LakeColumn): number => Math.max(column.id, ...column.children.map(idMax));
 
@@ -73,7 +76,7 @@ function addColumn(draft: Draft, wanted: LakeColumn, name: string, keepsRows: bo
 }
 
 function loseColumn(draft: Draft, gone: LakeColumn, keepsRows: boolean): void {
-  if (!keepsRows) return void draft.misfits.push(`Column ${gone.name} is gone at the source.`);
+  if (!keepsRows) return void draft.mismatches.push(`Column ${gone.name} is gone at the source.`);
   draft.notes.push(`Column ${gone.name} is gone at the source; new rows have NULL in it.`);
   allowNull(draft, gone);
 }
@@ -90,7 +93,7 @@ function changeColumn(
     const [before, now] = [there, wanted].map(typeName);
     const why = "a type that few other engines read";
     if (!keepsRows)
-      return void draft.misfits.push(
+      return void draft.mismatches.push(
         `Column ${name} is ${sourceType}, which is ${now} in the lake and was ${before}, ${why}.`,
       );
     draft.notes.push(
@@ -108,7 +111,7 @@ function changeColumn(
     draft.notes.push(`Column ${name} became ${sourceType}; it stays ${there.type} in the lake.`);
     if (wanted.nullable) allowNull(draft, there);
   } else
-    draft.misfits.push(
+    draft.mismatches.push(
       `Column ${name} became ${sourceType}, which is ${wanted.type} in the lake and not ${there.type}.`,
     );
 }

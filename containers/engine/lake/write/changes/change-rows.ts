@@ -18,7 +18,7 @@ import { cell, type Deletable, type QueryColumn, type WriteWorkDone } from "../p
 
 type Insert = Extract<WriteStatement, { kind: "insert" }>;
 
-/** Where rows are before they are files. */
+/** The catalog of the table in memory that takes rows before they are written to files. */
 const INBOX_CATALOG = "LAKE inbox";
 
 const existing = ({ schema, name, tableId }: LakeTable) => ({ schema, name, expect: { tableId } });
@@ -52,7 +52,7 @@ async function insertQuery(task: WriteTask, write: Insert, table: LakeTable, que
   );
 }
 
-/** By its first word, within whatever parentheses there are. */
+/** Whether a query is a list of VALUES: by its first word, within whatever parentheses there are. */
 function isValues(query: string): boolean {
   for (const { at, end } of tokensOf(query)) if (query[at] !== "(") return /^values$/i.test(query.slice(at, end));
   return false;
@@ -60,8 +60,7 @@ function isValues(query: string): boolean {
 
 /**
  * DuckDB casts each cell of a list of VALUES to its column, where in a query a list has one type for each of its
- * columns.
- * So DuckDB inserts it, into a table in memory.
+ * columns. So DuckDB inserts it, into a table in memory.
  */
 async function insertValues(
   task: WriteTask,
@@ -74,7 +73,7 @@ async function insertValues(
     { catalog: INBOX_CATALOG },
   );
   return withLockedDatabase(task, `${prefixOf(ctes)}\n${query}`, { inbox }, async ({ write: run, reads }, body) => {
-    // What reads the past was written anew as another query, and the paths of a drive's files are others.
+    // Reads of the past were rewritten as another query, and paths of the drive as local ones.
     const list = ctes || !isValues(body) ? query : body;
     if (!body.endsWith(list))
       throw sqlError(
@@ -97,7 +96,7 @@ async function insertValues(
   });
 }
 
-/** The query's columns in the table's places and types; what gets none is NULL. */
+/** The query's columns in the table's order and types; columns that get no value are NULL. */
 function selectInto(
   table: LakeTable,
   body: string,
@@ -147,8 +146,8 @@ export async function changeRows(
       files: session.target!.plan.files,
     }),
   );
-  // A merge looks for rows that are not there, so that any that come meanwhile are its business; other statements leave
-  // them be.
+  // A merge depends on which rows are not there, so that rows added meanwhile conflict with it; other statements do
+  // not.
   const isMerge = write.kind === "merge";
   const touched = new Set([...done.ended, ...done.deletes.map(({ dataFileId }) => dataFileId)]);
   const holds = { table, files: files.filter(({ id }) => touched.has(id)) };
@@ -201,7 +200,7 @@ export async function uploadChanges(
   { files, deletes, ended }: WriteWorkDone,
   readsTable: boolean,
 ): Promise<LakeChange[]> {
-  // Said before any is sent, not by the catalog afterwards.
+  // Refused before any file is uploaded, not by the catalog afterwards.
   if (files.length + deletes.length > COMMIT_FILES_MAX) {
     throw new Failure(
       "resources_exceeded",

@@ -9,7 +9,7 @@ import type { RowStatement } from "../parse/statement.ts";
 import { spelled } from "../table-names.ts";
 import { CHANGE } from "../process/write-work.ts";
 
-/** The catalog in which the table's rows have their places beside them. */
+/** The catalog in which the table's rows have their positions as columns. */
 export const POSITIONS_CATALOG = "LAKE rows";
 
 /** The target as it stands in FROM, and the name its columns go by. */

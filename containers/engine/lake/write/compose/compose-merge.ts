@@ -25,7 +25,10 @@ export const takesWholeSource = ({ clauses }: Merge): boolean =>
 /** The source by itself. */
 export const sourceSelect = ({ ctes, source }: Merge): string => `${prefixOf(ctes)}\nSELECT * FROM\n${source.text}`;
 
-/** The source is read once, whatever in it is chance. `sourceNames` may be empty unless {@link takesWholeSource}. */
+/**
+ * The source is read once, so that its random values are the same for all parts. `sourceNames` may be empty unless
+ * {@link takesWholeSource}.
+ */
 export function composeMerge(merge: Merge, table: LakeTable, sourceNames: readonly string[]): string {
   const { target, ref } = targetOf(merge, table);
   const source = `${SOURCE} AS ${quoteIdentifier(merge.sourceAlias)}`;
@@ -36,8 +39,8 @@ export function composeMerge(merge: Merge, table: LakeTable, sourceNames: readon
   const context: MergeContext = { merge, table, sourceNames, ref };
   const select = (kind: MergeClause["on"], from: string): string => selectBranch(context, kind, from);
   const parts = [
-    // Bound even where no clause asks for it: a condition that says less than it should must not be read within a
-    // subquery alone.
+    // Part of the SELECT even where no clause asks for it, so that DuckDB checks the condition as that of a join:
+    // within the subqueries alone a name could mean another column.
     select("matched", `FROM ${target} JOIN ${source} ON ${on}`),
     ...(has(merge, "not_matched")
       ? [select("not_matched", `FROM ${source} WHERE NOT EXISTS (SELECT 1 FROM ${target} WHERE ${on})`)]
@@ -50,7 +53,7 @@ export function composeMerge(merge: Merge, table: LakeTable, sourceNames: readon
   return `${ctes} ${SOURCE} AS MATERIALIZED (SELECT * FROM\n${merge.source.text}\n)\nSELECT * EXCLUDE (${ACTION}) FROM (\n${parts.join("\nUNION ALL\n")}\n) WHERE ${ACTION} > 0`;
 }
 
-/** What may be a query, and what is chance: each time it is looked at it would be something else. */
+/** A condition that may hold a query, and one with random values, which would differ each time it is evaluated. */
 const QUERY = /\b(?:select|from|values|table)\b/i;
 const CHANCE = /\b(?:random|uuid\w*|gen_random_uuid)\s*\(/i;
 
@@ -82,7 +85,7 @@ function selectBranch(context: MergeContext, kind: MergeClause["on"], from: stri
         `WHEN ${condition ? `(\n${condition.text}\n)` : "true"} THEN ${action.kind === "nothing" ? 0 : i + 1}`,
     )
     .join(" ");
-  // An alias can't be spoken of where it stands for a query.
+  // An alias can't be used where it stands for a query.
   const chosen = clauses.some(({ condition }) => condition && QUERY.test(condition.text))
     ? `CASE ${numbers} END`
     : ACTION;

@@ -49,7 +49,7 @@ function parseCtes(cursor: TokenCursor): Piece | undefined {
       cursor.skip();
     }
   } catch (error) {
-    // What is wrong with a SELECT is DuckDB's to say.
+    // An error in a SELECT is reported by DuckDB.
     if (!(error instanceof Failure)) throw error;
   }
   cursor.returnTo(from);

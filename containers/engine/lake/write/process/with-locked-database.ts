@@ -47,7 +47,7 @@ export async function withLockedDatabase<T>(
     return await attempt(task, analysis, setup, use);
   } catch (error) {
     if (!(error instanceof HoleMet)) throw error;
-    // Nothing was sent yet; now all of the files is fetched.
+    // Nothing was uploaded yet; this time the files are fetched as a whole.
     return await attempt(task, analysis, setup, use);
   }
 }
@@ -58,7 +58,7 @@ class HoleMet extends Error {}
 /** What is held in place for a statement until it has ended. */
 type Opened = { tables: OpenTables[]; drive: FetchedDriveFiles | undefined };
 
-/** Open, set up, use; then let go of what was opened. */
+/** Open, set up, use; then release what was opened. */
 async function attempt<T>(task: WriteTask, analysis: Analysis, setup: DatabaseSetup, use: Use<T>): Promise<T> {
   const { lake, signal } = task;
   const opened: Opened = { tables: [], drive: undefined };
@@ -138,7 +138,7 @@ function sessionOf(
   };
 }
 
-/** {@link HoleMet} where a file had not been fetched as a whole, and that may have been the matter. */
+/** {@link HoleMet} where a file had not been fetched as a whole, and that may be what failed. */
 function rewriteError({ lake }: WriteTask, { tables, drive }: Opened, error: unknown): unknown {
   const partial = mayBeHole(error) ? tables.filter(({ isPartial }) => isPartial()) : [];
   for (const { reportHole } of partial) reportHole();

@@ -111,7 +111,10 @@ async function addRows(writing: Writing): Promise<WriteWorkDone> {
 const writeRows = ({ connection, work, folder }: Writing, select: string): Promise<LocalFile[]> =>
   writeParquetFiles(connection, select, work.columns, join(folder, "rows"), FILE_BYTES);
 
-/** The statement runs once, onto disk: what it says of rows that go and of rows that come is then of one piece. */
+/**
+ * The statement runs once, onto disk: rows that go and rows that come are then of one run of it, also where it draws
+ * random values.
+ */
 async function changeRows(writing: Writing, files: readonly Deletable[]): Promise<WriteWorkDone> {
   const { connection, work } = writing;
   const from = await stageChange(writing);

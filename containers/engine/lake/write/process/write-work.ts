@@ -6,7 +6,7 @@ import type { WrittenFile } from "../../../parquet/writer.ts";
 /** A column of a query: what the lake would hold of it, or why it can't. Ids are not given yet. */
 export type QueryColumn = { name: string; type: string; lake: LakeColumn | undefined };
 
-/** A data file whose rows may be deleted. `address` is its whole one, `local` where it is read from here. */
+/** A data file whose rows may be deleted: its address in the lake, and `local`, the path it is read from here. */
 export type Deletable = {
   id: number;
   address: string;
@@ -30,7 +30,7 @@ export type WriteWork = {
   once: boolean;
   /** Where files go, relative to the process's own folder. Whoever asked owns it. */
   directory: string;
-  /** All that may be on disk of it at once. */
+  /** So much of it may be on disk at once. */
   bytesMax: number;
 };
 
