@@ -40,7 +40,7 @@ type SnapshotRow = {
   changes: string | null;
 };
 
-/** The table ?1, and those in whose place it and its like were put under one name, newest first: as many as ?2. */
+/** The table ?1 and those that it and its forerunners replaced under their name, newest first: as many as ?2. */
 const LINE = `
   WITH RECURSIVE line(id, depth) AS (
     SELECT ?1, 1

@@ -131,7 +131,7 @@ export function findFiles(draft: Draft, table: TableDraft, dataFileIds: readonly
   return files;
 }
 
-/** Without a base nobody could tell whether the rows a change speaks of are still the same. */
+/** Without a base nobody could know whether the rows a change speaks of are still the same. */
 export function needsBase(draft: Draft, pointer: string): void {
   if (draft.baseSnapshotId === undefined)
     draft.flaws.push({ pointer, message: "A change that names data files needs the commit's baseSnapshotId." });

@@ -41,7 +41,7 @@ function keep(
       return refuse("resource_conflict", "Another job has taken over; this one may not write any more.");
     const progress = JSON.stringify(report.progress);
     if (new TextEncoder().encode(progress).length > LIMITS.lakeProgressBytesMax) {
-      return refuse("validation_failed", `What a job tells has at most ${LIMITS.lakeProgressBytesMax} bytes.`);
+      return refuse("validation_failed", `What a job reports has at most ${LIMITS.lakeProgressBytesMax} bytes.`);
     }
     sql.exec("DELETE FROM fjord_jobs WHERE lease = ? AND fence <> ?", lease, fence);
     sql.exec(
