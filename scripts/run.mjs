@@ -1,5 +1,6 @@
-// The entry point of `npm start`, `npm test` and `npm run bench`. Plain JavaScript for any Node from 20 on, with nothing
-// installed: it brings the dependencies up to date, then hands over to the program on the Node that the project needs.
+// The entry point of `npm start`, `npm test` and `npm run bench`. Plain JavaScript for any Node from 20 on, with
+// nothing installed: it brings the dependencies up to date, then hands over to the program on the Node that the project
+// needs.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -77,7 +78,8 @@ function findNode() {
 
 /**
  * Runs the program with this terminal, passes signals on and ends with its exit code.
- * The channel between the two closes when this process is killed, which the program notices; npm's own death shows as a new parent.
+ * The channel between the two closes when this process is killed, which the program notices; npm's own death shows as a
+ * new parent.
  */
 async function handOver(node) {
   const main = join(root, "scripts", program, "main.ts");

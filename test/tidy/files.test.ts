@@ -14,9 +14,20 @@ import {
   WORKER_FILES,
 } from "../support/node/tidy/source-tree.ts";
 
-const LINES_MAX = 400;
+const LINES_MAX = 300;
 /** A suite is a list of guarantees: it may be longer than what it guards. */
-const SUITE_LINES_MAX = 620;
+const SUITE_LINES_MAX = 500;
+/** Files that are longer still, with the lines they may have. A list to empty, never to lengthen. */
+const LONG_FILES: Record<string, number> = {
+  "containers/engine/contract/lake.ts": 350,
+  "containers/engine/lake/sql/gate.ts": 380,
+  "containers/sandbox/processes/worker-process.ts": 305,
+  "containers/sandbox/runs/run.ts": 315,
+  "src/features/syncs/runs/run.ts": 305,
+  "test/containers/sandbox/server.test.ts": 525,
+  "test/unit/features/syncs/runs/step/step-run.test.ts": 602,
+  "test/unit/platform/lake/commit/changes.test.ts": 535,
+};
 const COMMENT_COLUMNS_MAX = 240;
 const FOLDER_FILES_MAX = 15;
 /** Folders with more files, each with the reason. */
@@ -42,7 +53,7 @@ const stem = (file: string) =>
 
 describe("every file", () => {
   it("fits in one sitting", () => {
-    const linesMax = (file: string) => (file.endsWith(".test.ts") ? SUITE_LINES_MAX : LINES_MAX);
+    const linesMax = (file: string) => LONG_FILES[file] ?? (file.endsWith(".test.ts") ? SUITE_LINES_MAX : LINES_MAX);
     const long = CODE_FILES.filter((file) => linesOf(file).length > linesMax(file));
     expect(long.map((file) => `${file}: ${linesOf(file).length} lines`)).toEqual([]);
   });

@@ -30,7 +30,7 @@ const RETIRED: Record<string, string> = {
 };
 
 /** How many such identifiers there are still. A number to lower, never to raise. */
-const LEFT_MAX = 90;
+const LEFT_MAX = 45;
 
 /** It has to spell them. */
 const THIS_FILE = "test/tidy/words.test.ts";

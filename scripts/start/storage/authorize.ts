@@ -65,7 +65,7 @@ export async function authorize(
 
   const [bucket = "", ...segments] = url.pathname.slice(1).split("/").map(decodeURIComponent);
   const operation = operationOf(method, segments.join("/"), url.searchParams, headers);
-  if (!permits(claims, operation, bucket, segments.join("/"), sourceOf(headers)))
+  if (!permits(claims, { operation, bucket, key: segments.join("/"), source: sourceOf(headers) }))
     throw denied(`These credentials are not good for ${operation} here.`);
   const parameters = new URLSearchParams([...url.searchParams].filter(([name]) => !SIGNING.includes(name)));
   return { path: url.pathname, parameters: parameters.size > 0 ? `?${parameters.toString()}` : "" };

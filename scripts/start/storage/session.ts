@@ -49,15 +49,13 @@ export function readSession(
   return { secret: createHash("sha256").update(jwt).digest("hex"), claims };
 }
 
-/** Scope and actions narrow each other. `source`: what a copy reads. */
-export function permits(
-  { bucket, scope, actions, paths }: Claims,
-  operation: string,
-  inBucket: string,
-  key: string,
-  source: string | undefined,
-): boolean {
-  if (inBucket !== bucket || (!scope && !actions)) return false;
+/** What a request does to which object. `source`: what a copy reads. */
+export type Access = { operation: string; bucket: string; key: string; source?: string | undefined };
+
+/** Scope and actions narrow each other. */
+export function permits(claims: Claims, { operation, bucket, key, source }: Access): boolean {
+  const { scope, actions, paths } = claims;
+  if (bucket !== claims.bucket || (!scope && !actions)) return false;
   if (scope === "object-read-only" && !READS.includes(operation)) return false;
   if (actions && !actions.includes(operation)) return false;
   const isWithin = (path: string): boolean =>

@@ -27,22 +27,27 @@ it.each<[string, string, string, Record<string, string>, string]>([
   ["HEAD", "a", "", {}, "HeadObject"],
   ["DELETE", "a", "", {}, "DeleteObject"],
   ["POST", "a", "uploads=", {}, "Other"],
-])("tells the storage's operations apart: %s %s ?%s %j is %s", (method, key, query, headers, operation) =>
+])("distinguishes the storage's operations: %s %s ?%s %j is %s", (method, key, query, headers, operation) =>
   expect(operationOf(method, key, new URLSearchParams(query), headers)).toBe(operation),
 );
 
 it("narrows credentials by bucket, scope, action and path, of what a copy reads too", () => {
   const claims = { bucket: "b", scope: "object-read-write" as const, iss: "k", exp: 0 };
   const paths = { prefixPaths: ["in/"], objectPaths: ["one"] };
-  const copy = (source: string) => permits({ ...claims, paths }, "CopyObject", "b", "one", source);
+  const copy = (source: string) =>
+    permits({ ...claims, paths }, { operation: "CopyObject", bucket: "b", key: "one", source });
   expect([
-    permits(claims, "PutObject", "b", "x", undefined),
-    permits(claims, "PutObject", "other", "x", undefined),
+    permits(claims, { operation: "PutObject", bucket: "b", key: "x" }),
+    permits(claims, { operation: "PutObject", bucket: "other", key: "x" }),
   ]).toEqual([true, false]);
-  expect(permits({ ...claims, scope: "object-read-only" }, "PutObject", "b", "x", undefined)).toBe(false);
-  expect(permits({ ...claims, actions: ["GetObject"] }, "PutObject", "b", "x", undefined)).toBe(false);
+  expect(permits({ ...claims, scope: "object-read-only" }, { operation: "PutObject", bucket: "b", key: "x" })).toBe(
+    false,
+  );
+  expect(permits({ ...claims, actions: ["GetObject"] }, { operation: "PutObject", bucket: "b", key: "x" })).toBe(false);
   expect(
-    ["one", "in/x", "ones", "out/one"].map((key) => permits({ ...claims, paths }, "PutObject", "b", key, undefined)),
+    ["one", "in/x", "ones", "out/one"].map((key) =>
+      permits({ ...claims, paths }, { operation: "PutObject", bucket: "b", key }),
+    ),
   ).toEqual([true, true, false, false]);
   expect([copy("b/in/x"), copy("b/out"), copy("other/in/x"), copy("")]).toEqual([true, false, false, false]);
 });

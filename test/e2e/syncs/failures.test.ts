@@ -1,4 +1,5 @@
-// A run that fails says why in words a user can act on, and goes well once they have; what changes under it is reported.
+// A run that fails says why in words a user can act on, and goes well once they have; what changes under it is
+// reported.
 
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";

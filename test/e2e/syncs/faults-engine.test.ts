@@ -34,7 +34,7 @@ describe("a sync", () => {
       () => ({ afterwards: () => world().signalEngine("SIGKILL") }),
     ],
   ])("recovers from its engine's death %s", { timeout: TEST_MS }, (_, kind, is, fate) =>
-    meet(world(), kind, is, fate, 2),
+    meet(world(), kind, { is, fate, attempt: 2 }),
   );
 });
 

@@ -20,7 +20,8 @@ describe("a sync", () => {
       })
       .not.toBe("STARTED");
     await expectRecovered(world(), "postgres", runId, 2);
-    // A restart of engine and platform together is too short to be distinguished from an engine that died: it uses a try.
+    // A restart of engine and platform together is too short to be distinguished from an engine that died: it uses a
+    // try.
     expect((await world().look("postgres", runId)).details).toMatchObject({ attempt: 2, attempts_max: 5 });
   });
 
@@ -44,7 +45,9 @@ describe("a sync", () => {
     ["an upload whose answer is lost", isUpload, () => ({ afterwards: () => undefined })],
     ["an upload that breaks off", isUpload, () => "cut"],
     ["an upload that hangs", isUpload, () => "hang"],
-  ])("goes on by itself after %s", { timeout: TEST_MS }, (_, is, fate) => meet(world(), "postgres", is, fate, 1));
+  ])("goes on by itself after %s", { timeout: TEST_MS }, (_, is, fate) =>
+    meet(world(), "postgres", { is, fate, attempt: 1 }),
+  );
 
   it("recovers from a storage that takes nothing for a while", { timeout: TEST_MS }, async () => {
     await world().change("mysql");

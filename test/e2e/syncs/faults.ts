@@ -63,13 +63,11 @@ export async function startReading(world: SyncWorld, kind: Kind): Promise<string
   return runId;
 }
 
-/** A run whose first request of this kind meets this fate. */
+/** A run whose first request of this kind meets this fate, and which succeeds by the attempt. */
 export async function meet(
   world: SyncWorld,
   kind: Kind,
-  is: (asked: Asked) => boolean,
-  fate: () => Fate | Promise<Fate>,
-  attempt: number,
+  { is, fate, attempt }: { is: (asked: Asked) => boolean; fate: () => Fate | Promise<Fate>; attempt: number },
 ): Promise<void> {
   await world.change(kind);
   const { rule, met } = once(is, fate);

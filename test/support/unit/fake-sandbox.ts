@@ -1,5 +1,5 @@
-// A sandbox that runs nothing and speaks the real contract: what it reads is parsed by it, and what it reports goes over
-// the
+// A sandbox that runs nothing and speaks the real contract: what it reads is parsed by it, and what it reports goes
+// over the
 // Worker's own internal routes.
 
 import { env } from "cloudflare:workers";

@@ -80,7 +80,9 @@ export function lastComplaints(child: ChildProcess): string[] {
   return pieces;
 }
 
-/** Resolves once `attempt` does, by which a server answers; throws its last error when the child or the time has ended. */
+/**
+ * Resolves once `attempt` does, by which a server answers; throws its last error when the child or the time has ended.
+ */
 export async function untilReady(child: ChildProcess, startMs: number, attempt: () => Promise<unknown>): Promise<void> {
   const end = Date.now() + startMs;
   for (;;) {
@@ -94,7 +96,10 @@ export async function untilReady(child: ChildProcess, startMs: number, attempt: 
   }
 }
 
-/** Asks a child to end, kills it when that takes longer than `graceMs`, and answers its exit code: null when it was killed. */
+/**
+ * Asks a child to end, kills it when that takes longer than `graceMs`, and answers its exit code: null when it was
+ * killed.
+ */
 export async function endProcess(child: ChildProcess, ask: NodeJS.Signals, graceMs = 10_000): Promise<number | null> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const gone = new Promise<number | null>((resolve) => child.once("exit", resolve));
