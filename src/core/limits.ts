@@ -8,7 +8,7 @@ export const LIMITS = {
   bodyBytesMax: 4 * 1024 * 1024,
   /** Of a JSON body: members, items, objects and lists. Checking one costs far more than its bytes. */
   bodyValuesMax: 100_000,
-  /** Told of one request; a body can have as many as values. */
+  /** Reported of one request; a body can have as many as values. */
   flawsReportedMax: 100,
   sqlCharactersMax: 1_000_000,
   nameCharactersMax: 200,
@@ -78,7 +78,7 @@ export const LIMITS = {
   syncRunsPerClaimMax: 100,
   /** Runs of one sync that wait for their turn. */
   syncRunsWaitingMax: 10,
-  /** What the history tells of one run: what it left as it was, and why. */
+  /** What the history shows of one run: what it left as it was, and why. */
   syncRunWarningsMax: 20,
   syncRunWarningCharactersMax: 500,
   /** Whoever works on a run has it to himself for this long; longer than any step takes. */

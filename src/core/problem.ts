@@ -31,20 +31,20 @@ export type ProblemCode = keyof typeof PROBLEMS;
 export type Flaw = {
   pointer: string;
   message: string;
-  /** Where in the text that was sent, both from 1; told of definitions only. */
+  /** Where in the text that was sent, both from 1; of definitions only. */
   line?: number;
   column?: number;
 };
 
 /** Where in an SQL statement that was sent: `position` counts Unicode characters, all count from 1. */
-export type SqlPlace = { position: number; line: number; column: number };
+export type SqlLocation = { position: number; line: number; column: number };
 
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly code: ProblemCode;
   readonly flaws: Flaw[];
-  /** Told of statements only. */
-  place?: SqlPlace;
+  /** Of statements only. */
+  location?: SqlLocation;
 
   /** `detail` of a 4xx is written for the caller and says what to do; that of a 5xx reaches only the log. */
   constructor(code: ProblemCode, detail: string, flaws: Flaw[] = [], options?: ErrorOptions) {

@@ -1,4 +1,4 @@
-// The vocabulary route declarations use to say what comes back, and the envelopes handlers answer with.
+// How route declarations say what comes back, and the envelopes handlers answer with.
 
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";

@@ -1,12 +1,12 @@
-// What every room of the API knows of a request: its bindings and what the middleware left for it.
+// What every part of the API knows of a request: its bindings and what the middleware left for it.
 
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { openClients, type Clients } from "../platform/clients.ts";
 import type { Context } from "../platform/context.ts";
 
-/** What a page or a public document may ask for instead of the usual headers, by `c.set("instead", …)`. */
-export type Instead = { "Cache-Control"?: string; "Content-Security-Policy"?: string };
+/** What a page or a public document may ask for instead of the usual headers, by `c.set("headerOverrides", …)`. */
+export type HeaderOverrides = { "Cache-Control"?: string; "Content-Security-Policy"?: string };
 
 export type AppEnv = {
   Bindings: Env;
@@ -16,7 +16,7 @@ export type AppEnv = {
     startedAt: number;
     ctx: Context;
     /** Headers of this answer that are not the usual ones. */
-    instead?: Instead;
+    headerOverrides?: HeaderOverrides;
   };
 };
 

@@ -19,7 +19,7 @@ export const authenticate = (findCaller: FindCaller, refusal: ProblemCode = "aut
       const scope = { ...caller, rights: rightsOfCaller(caller), requestId: c.get("requestId"), now };
       c.set("ctx", { ...clientsOf(c), scope });
     } else if (hasOperation(c)) {
-      // A path or method that nobody answers is told without a key: the document names them all anyway.
+      // A path or method that nobody answers is 404 without a key: the document names them all anyway.
       throw new Problem(refusal, "Send a valid API key: `Authorization: Bearer <API_KEY>`.");
     }
     await next();

@@ -10,10 +10,10 @@ import { RegExpRouter } from "hono/router/reg-exp-router";
 
 type Route<T> = { method: string; path: string; handler: T };
 
-/** `paths` tells whether a path is this layer's at all, under whatever method. */
+/** `paths` decides whether a path is this layer's at all, under whatever method. */
 type Layer<T> = { router: Router<T>; paths: Router<true> };
 
-/** How the router is told of middleware, which runs whatever the method. */
+/** How middleware is registered, which runs whatever the method. */
 const ALL = "ALL";
 const isMiddleware = ({ method }: { method: string }): boolean => method === ALL;
 
@@ -50,7 +50,7 @@ function layersOf<T>(routes: readonly Route<T>[]): Route<T>[][] {
   ];
 }
 
-/** Whether the first place where the paths differ is a word here and a parameter there. */
+/** Whether the first segment in which the paths differ is a word here and a parameter there. */
 function isMoreExact(path: string, other: string): boolean {
   const theirs = other.split("/");
   for (const [i, segment] of path.split("/").entries()) {

@@ -1,4 +1,4 @@
-// A request's identity and age, as answers tell it.
+// A request's identity and age, as answers carry them.
 
 import type { Context } from "hono";
 import type { AppEnv } from "./app-env.ts";

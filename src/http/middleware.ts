@@ -36,10 +36,10 @@ export const standardHeaders = createMiddleware<AppEnv>(async (c, next) => {
   const headers = openHeaders(c);
   headers.set("Server-Timing", `total;dur=${durationMs(c)}`);
   for (const [name, value] of usual) headers.set(name, value);
-  const instead = c.get("instead");
-  if (instead) for (const [name, value] of Object.entries(instead)) headers.set(name, value);
+  const overrides = c.get("headerOverrides");
+  if (overrides) for (const [name, value] of Object.entries(overrides)) headers.set(name, value);
   // An answer that others may keep must serve browsers too, whoever asked for it first.
-  if (instead || asked.has("origin")) for (const [name, value] of forBrowsers) headers.set(name, value);
+  if (overrides || asked.has("origin")) for (const [name, value] of forBrowsers) headers.set(name, value);
 });
 
 /**

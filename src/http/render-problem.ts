@@ -1,4 +1,4 @@
-// The only room that knows how a Problem becomes the one failure document.
+// The only file that knows how a Problem becomes the one failure document.
 
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -60,7 +60,7 @@ export function flawsOf(error: ZodError, target = "json"): Flaw[] {
 type Issue = ZodError["issues"][number];
 type Located = { issue: Issue; path: PropertyKey[] };
 
-/** A union that failed tells the flaws of its nearest branch: the one with the fewest. */
+/** A union that failed reports the flaws of its nearest branch: the one with the fewest. */
 function flatten(issues: Issue[], base: PropertyKey[] = []): Located[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path];
@@ -101,7 +101,7 @@ function render(problem: Problem, c: Context<AppEnv>): Response {
   const body = {
     success: false,
     message,
-    error: { code: problem.code, title, status, retryable, flaws, ...problem.place },
+    error: { code: problem.code, title, status, retryable, flaws, ...problem.location },
     meta: metaOf(c),
   };
   if (retryable) c.header("Retry-After", String(RETRY_AFTER_SECONDS));

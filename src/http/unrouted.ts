@@ -15,7 +15,7 @@ const ASKED_HEADERS =
 /** Browsers may keep a preflight's answer this long. */
 const PREFLIGHT_SECONDS = 7_200;
 
-/** OPTIONS tells the methods, another method of a known path is 405, and the rest is 404. */
+/** OPTIONS answers the methods, another method of a known path is 405, and the rest is 404. */
 export function answerUnrouted(app: App, c: Context<AppEnv>): Response {
   const methods = METHODS.filter((method) =>
     app.router.match(method, c.req.path)[0].some(([[, route]]) => route.method === method),

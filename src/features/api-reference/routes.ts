@@ -31,6 +31,9 @@ apiReference.get("/docs/:file", (c) => serve(c, c.req.param("file")));
 async function serve(c: Context<AppEnv>, file: string): Promise<Response> {
   const asset = await clientsOf(c).fetchAsset(new URL(`/docs/${encodeURIComponent(file)}`, c.req.url));
   if (!asset.ok) throw notFound("The page", file);
-  c.set("instead", { "Content-Security-Policy": CONTENT_POLICY, "Cache-Control": `public, max-age=${CACHE_SECONDS}` });
+  c.set("headerOverrides", {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "Cache-Control": `public, max-age=${CACHE_SECONDS}`,
+  });
   return asset;
 }

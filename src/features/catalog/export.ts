@@ -11,7 +11,7 @@ import { getLake } from "../integrations/get.ts";
 
 export type Export = { body: ReadableStream; bytes: number; fileName: string; snapshotId: number };
 
-/** `dataPath` absent: the lake's own place on the object store. An abort of `signal` ends the work. */
+/** `dataPath` absent: the lake's own address on the object store. An abort of `signal` ends the work. */
 export async function exportLakeCatalog(
   ctx: Needs<"scope" | "db" | "bucket" | "tokens" | "openLake" | "openEngine">,
   integrationId: string,

@@ -3,7 +3,7 @@ import type { Needs } from "../../platform/context.ts";
 import { getLake } from "../integrations/get.ts";
 import { showTable, type LakeTable } from "./table.ts";
 
-/** Every table of a lake as of now, by schema and name, up to the bound that is told as `limit`. */
+/** Every table of a lake as of now, by schema and name, up to the bound that is answered as `limit`. */
 export async function listLakeTables(
   ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,

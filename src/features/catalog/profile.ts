@@ -122,7 +122,7 @@ export function completeFigures(known: Figures, live: LiveProfile): Figures {
 }
 
 export function sourceOf(figures: Figures): ColumnProfile["source"] {
-  const sources = new Set(Object.values(figures).flatMap((told) => (told ? [told.source] : [])));
+  const sources = new Set(Object.values(figures).flatMap((figure) => (figure ? [figure.source] : [])));
   return sources.size === 2 ? "catalog+query" : sources.has("query") ? "query" : "catalog";
 }
 

@@ -1,4 +1,4 @@
-// The nouns of the catalog: tables, columns and snapshots as they are told on the wire.
+// The nouns of the catalog: tables, columns and snapshots as the wire has them.
 
 import { z } from "@hono/zod-openapi";
 import { orNull } from "../../http/answer.ts";

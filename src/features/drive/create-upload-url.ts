@@ -3,7 +3,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
-import { placesOf, type NewUploadUrl, type UploadUrl } from "./drive-file.ts";
+import { locationsOf, type NewUploadUrl, type UploadUrl } from "./drive-file.ts";
 import { objectKeyOf, type ObjectKey } from "./object-key.ts";
 import { requirePath, temporaryPath } from "./path.ts";
 import { insertTemporaryFile, upsertLongPath } from "./store.ts";
@@ -25,7 +25,7 @@ export async function createUploadUrl(ctx: Needs<"scope" | "db" | "bucket">, ask
   ]);
   return {
     upload_url: url,
-    ...placesOf(bucket, teamId, path),
+    ...locationsOf(bucket, teamId, path),
     headers: {},
     expires_at: temporary?.expiresAt ?? null,
     upload_url_expires_at: urlEndsAt(now),

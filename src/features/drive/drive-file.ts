@@ -5,7 +5,7 @@ import { LIMITS } from "../../core/limits.ts";
 import type { Bucket, StoredObject } from "../../platform/bucket/bucket.ts";
 import { driveKeyPrefix } from "./object-key.ts";
 
-const places = {
+const locations = {
   gcs_path: z
     .string()
     .openapi({
@@ -23,7 +23,7 @@ export const DriveFile = z
     bytes: z.number().int(),
     etag: z.string().openapi({ description: "Another content has another one." }),
     modified_at: z.iso.datetime(),
-    ...places,
+    ...locations,
   })
   .openapi("DriveFile");
 export type DriveFile = z.infer<typeof DriveFile>;
@@ -66,7 +66,7 @@ const headers = z.record(z.string(), z.string()).openapi({ description: "Headers
 export const UploadUrl = z
   .object({
     upload_url: z.string().openapi({ description: "Takes a PUT of the content, for 60 minutes." }),
-    ...places,
+    ...locations,
     headers,
     expires_at: z.iso
       .datetime()
@@ -93,7 +93,7 @@ export const MultipartUpload = z
   .object({
     upload_id: z.uuid(),
     path: z.string(),
-    ...places,
+    ...locations,
     part_bytes_min: z
       .number()
       .int()
@@ -141,7 +141,7 @@ export type UploadedParts = z.infer<typeof UploadedParts>;
 export const driveRoot = (bucket: string, teamId: string): string => `gs://${bucket}/${driveKeyPrefix(teamId)}`;
 
 /** Where a file is, as each side calls it. */
-export const placesOf = ({ name }: Pick<Bucket, "name">, teamId: string, path: string) => ({
+export const locationsOf = ({ name }: Pick<Bucket, "name">, teamId: string, path: string) => ({
   gcs_path: driveRoot(name, teamId) + path,
   drive_path: `/home/user/drive/${path}`,
 });
@@ -157,5 +157,5 @@ export const driveFileOf = (
   bytes: object.size,
   etag: object.etag,
   modified_at: object.uploaded.toISOString(),
-  ...placesOf(bucket, teamId, path),
+  ...locationsOf(bucket, teamId, path),
 });

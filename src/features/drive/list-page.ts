@@ -8,7 +8,7 @@ import { comparePaths } from "./path.ts";
 import { driveKeyPrefix } from "./object-key.ts";
 import { selectLongPaths } from "./store.ts";
 
-/** `after`: a place within the order of paths; what comes behind it is listed. */
+/** `after`: a position in the order of paths; what comes behind it is listed. */
 export type Listing = { prefix: string; delimiter: "/" | undefined; after: string | undefined; limit: number };
 export type ListedFile = { path: string; object: StoredObject };
 /** A file, or a folder, whose name ends in the delimiter. */
@@ -32,7 +32,7 @@ export async function readDrivePage(
   );
   const page = entries.slice(0, listing.limit);
   const last = page.at(-1);
-  const reached = last === undefined ? [] : [placeOf(last)];
+  const reached = last === undefined ? [] : [positionOf(last)];
   const isCut = entries.length > page.length;
   const next = isCut ? reached[0]! : end === undefined ? null : [...reached, end].sort(comparePaths).at(-1)!;
   return {
@@ -43,7 +43,7 @@ export async function readDrivePage(
 }
 
 /** Where to go on behind this entry. */
-const placeOf = ({ name, file }: Entry): string => (file ? name : name + LAST_CHARACTER);
+const positionOf = ({ name, file }: Entry): string => (file ? name : name + LAST_CHARACTER);
 
 /** `end`: how far the entries are complete, where there are more. */
 type Part = { entries: Entry[]; end: string | undefined };
@@ -67,8 +67,8 @@ async function listObjects(
   ];
   if (listed.isComplete) return { entries, end: undefined };
   const last = merged(entries).at(-1);
-  if (!last) throw new Error("The bucket's list goes on without a place to go on from.");
-  return { entries, end: placeOf(last) };
+  if (!last) throw new Error("The bucket's list goes on without an entry to go on from.");
+  return { entries, end: positionOf(last) };
 }
 
 async function listLongPaths(

@@ -20,7 +20,7 @@ export async function listDriveFiles(
   const { files, folders, next } = await readDrivePage(ctx, teamId, {
     prefix,
     delimiter,
-    after: placeAt(cursor),
+    after: positionOf(cursor),
     limit,
   });
   return {
@@ -30,9 +30,9 @@ export async function listDriveFiles(
   };
 }
 
-function placeAt(cursor: string | undefined): string | undefined {
-  const place = cursor === undefined ? undefined : decodeCursor(cursor);
-  if (cursor === undefined || place) return place;
+function positionOf(cursor: string | undefined): string | undefined {
+  const position = cursor === undefined ? undefined : decodeCursor(cursor);
+  if (cursor === undefined || position) return position;
   const message = "Send the cursor of the page before as it was given.";
   throw new Problem("invalid_request", message, [{ pointer: "/query/cursor", message }]);
 }

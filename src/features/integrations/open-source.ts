@@ -1,4 +1,4 @@
-// From an integration to the database behind it: the only room that opens sealed credentials.
+// From an integration to the database behind it: the only file that opens sealed credentials.
 
 import type { Source } from "../../../containers/engine/contract/source.ts";
 import { notFound } from "../../core/problem.ts";

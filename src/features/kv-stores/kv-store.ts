@@ -5,7 +5,7 @@ import { z } from "@hono/zod-openapi";
 /** It stands in a path, so it has no character that paths give a meaning. */
 const STORE_NAME = /^(?!\.{1,2}$)[\p{L}\p{N}_.:@ -]{1,200}$/u;
 const RULE = "Send 1 to 200 letters, digits, spaces or any of _ . : @ -";
-// The document tells the rule in words: neither look-ahead nor classes of Unicode are in every language's expressions.
+// The document has the rule in words: neither look-ahead nor classes of Unicode are in every language's expressions.
 const StoreName = z
   .string()
   .refine((name) => STORE_NAME.test(name), RULE)

@@ -3,15 +3,15 @@ import type { Needs } from "../../platform/context.ts";
 import { getIntegration } from "../integrations/get.ts";
 import { SAMPLE_LEASE, SAMPLE_SCHEMA, sampleOf, type LoadState, type Sample } from "./sample.ts";
 
-type Matter = Needs<"scope" | "db" | "openLake" | "openEngine">;
+type Deps = Needs<"scope" | "db" | "openLake" | "openEngine">;
 
 /** The sample of one of the team's lakes. Throws 404 for another team's integration, 422 for one that is no lake. */
-export async function getSample(ctx: Matter, integrationId: string): Promise<Sample> {
+export async function getSample(ctx: Deps, integrationId: string): Promise<Sample> {
   await requireLake(ctx, integrationId);
   return readSample(ctx, integrationId);
 }
 
-export async function requireLake(ctx: Matter, integrationId: string): Promise<void> {
+export async function requireLake(ctx: Deps, integrationId: string): Promise<void> {
   const { type } = await getIntegration(ctx, integrationId);
   if (type !== "lake") {
     const message = "The sample is loaded into a lake; this integration is a database.";
@@ -19,14 +19,14 @@ export async function requireLake(ctx: Matter, integrationId: string): Promise<v
   }
 }
 
-export async function readSample(ctx: Matter, lakeId: string): Promise<Sample> {
+export async function readSample(ctx: Deps, lakeId: string): Promise<Sample> {
   const [tables, load] = await Promise.all([ctx.openLake(lakeId).listTables(SAMPLE_SCHEMA), findLoad(ctx, lakeId)]);
   return sampleOf(tables, load);
 }
 
 /** The load that holds the lease, as the engine sees it; undefined when there is none. */
 export async function findLoad(
-  { openLake, openEngine, scope }: Pick<Matter, "openLake" | "openEngine" | "scope">,
+  { openLake, openEngine, scope }: Pick<Deps, "openLake" | "openEngine" | "scope">,
   lakeId: string,
 ): Promise<(LoadState & { fence: number }) | undefined> {
   const lease = await openLake(lakeId).findHeldLease(SAMPLE_LEASE);

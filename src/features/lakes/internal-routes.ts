@@ -157,7 +157,7 @@ internal.post("/jobs/:jobId/heartbeat", async (c) => {
   const { progress } = await readBody(c, HeartbeatRequest);
   const lake = clientsOf(c).openLake(lakeId);
   const isAlive = await lake.renewLease(lease, fence, LIMITS.jobLeaseMs);
-  // A job that has just lost its lease hears so by the answer, whatever it told.
+  // A job that has just lost its lease learns so by the answer, whatever it reported.
   if (isAlive && progress) await lake.keepProgress(lease, fence, progress);
   return c.json({ cancelled: !isAlive } satisfies z.infer<typeof HeartbeatAnswer>);
 });

@@ -18,13 +18,13 @@ import { cancelRunsOf, insertOnlyRun } from "./runs/store.ts";
 import { configOf, planSync, type NewSync, type Sync, type SyncConfig } from "./sync.ts";
 
 export type Configured = { sync_config: SyncConfig; run_id: string; notes: string[] };
-type Matter = Needs<"scope" | "db" | "vault" | "wakeUps" | "openEngine" | "openLake">;
+type Deps = Needs<"scope" | "db" | "vault" | "wakeUps" | "openEngine" | "openLake">;
 
 /**
  * Sets what is copied from a database into a schema of a lake, instead of what was set for them before, and starts its
  * first run. Nothing is stored unless every table is there and free to be written.
  */
-export async function configureSync(ctx: Matter, integrationId: string, input: NewSync): Promise<Configured> {
+export async function configureSync(ctx: Deps, integrationId: string, input: NewSync): Promise<Configured> {
   const { scope, db, wakeUps } = ctx;
   const integration = await getIntegration(ctx, integrationId);
   const lake = await requireLake(ctx, input);
@@ -72,7 +72,7 @@ export async function configureSync(ctx: Matter, integrationId: string, input: N
   };
 }
 
-async function requireLake(ctx: Matter, { dest_integration_id: id }: NewSync): Promise<Integration> {
+async function requireLake(ctx: Deps, { dest_integration_id: id }: NewSync): Promise<Integration> {
   if (id == null) return getLake(ctx);
   const lake = await getIntegration(ctx, id);
   if (lake.type === "lake") return lake;
@@ -97,7 +97,7 @@ function flawsOfForm(integration: Integration, { dest_schema: schema }: NewSync)
 
 /** Asks the source what it has. Throws every flaw of the tables and cursors at once. */
 async function lookUp(
-  ctx: Matter,
+  ctx: Deps,
   integration: Integration,
   input: NewSync,
 ): Promise<Pick<Expansion, "tables" | "leftOut"> & { choice: CursorChoice }> {
@@ -132,11 +132,7 @@ const FIRST_RUN = { cause: "configuration", isFull: false, onlyTables: null } as
  * A run under way goes on where the configuration stays the same. Otherwise it is cancelled, and its successor recorded
  * with the configuration. Answers the run that was recorded, if one was.
  */
-async function store(
-  { scope, db, wakeUps }: Matter,
-  before: Sync | undefined,
-  sync: Sync,
-): Promise<RunName | undefined> {
+async function store({ scope, db, wakeUps }: Deps, before: Sync | undefined, sync: Sync): Promise<RunName | undefined> {
   const at = scope.now.toISOString();
   const isSame = before && JSON.stringify(before.config) === JSON.stringify(sync.config);
   const isStored = hasSyncVersion(sync);

@@ -1,5 +1,5 @@
 // The end of a sync, second move: once no run of it is under way its lake tables are anybody's, and it is forgotten
-// with its marks.
+// with its watermarks.
 
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem } from "../../core/problem.ts";

@@ -15,7 +15,7 @@ export const Me = z
   .openapi("Me");
 export type Me = z.infer<typeof Me>;
 
-/** Told from the scope alone: it needs no read. */
+/** Answered from the scope alone: it needs no read. */
 export const getMe = (scope: Scope): Me => ({
   user: { id: scope.userId, name: scope.userName, email: scope.email },
   team: { id: scope.teamId, name: scope.teamName },

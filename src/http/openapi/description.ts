@@ -1,4 +1,4 @@
-// What holds for every operation, told once at the head of the OpenAPI document.
+// What holds for every operation, said once at the head of the OpenAPI document.
 
 import { LIMITS } from "../../core/limits.ts";
 

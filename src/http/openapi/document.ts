@@ -48,7 +48,7 @@ export function serveDocument(app: App, path: string): void {
         tags: TAGS,
       }),
     );
-    c.set("instead", { "Cache-Control": "public, max-age=300" });
+    c.set("headerOverrides", { "Cache-Control": "public, max-age=300" });
     return c.body(document, 200, { "Content-Type": "application/json" });
   });
 }

@@ -1,4 +1,4 @@
-// The vocabulary of query parameters. They arrive as text; a value that is not exactly of its kind is a flaw, never a
+// How routes declare query parameters. They arrive as text; a value that is not exactly of its kind is a flaw, never a
 // guess.
 
 import { z } from "@hono/zod-openapi";
@@ -38,7 +38,7 @@ export const booleanParameter = (preset: boolean) =>
 export const listParameter = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).optional());
 
-/** The window of a v4 list. */
+/** The page of a v4 list. */
 export const pageParameters = (bounds: { limitMax: number; limitDefault: number }) => ({
   limit: integerParameter({ min: 1, max: bounds.limitMax, default: bounds.limitDefault }),
   offset: integerParameter({ min: 0, default: 0 }),

@@ -6,7 +6,7 @@ import {
   type EngineFailure,
   type EngineFailureCode,
 } from "../../../containers/engine/contract/protocol.ts";
-import { Problem, type Flaw, type ProblemCode, type SqlPlace } from "../../core/problem.ts";
+import { Problem, type Flaw, type ProblemCode, type SqlLocation } from "../../core/problem.ts";
 
 const CODES: Record<EngineFailureCode, ProblemCode> = {
   // The Worker speaks to the engine by schema, as the holder of its secret: either failure is a fault of ours.
@@ -62,12 +62,12 @@ export function toProblem(
     failure.position === undefined ? message : `${message} (at character ${failure.position})`,
     flaws,
   );
-  if (position) problem.place = position;
+  if (position) problem.location = position;
   return problem;
 }
 
 /** A position past the last character counts too: something is missing there. */
-function locate(sql: string, position: number): SqlPlace {
+function locate(sql: string, position: number): SqlLocation {
   const lines = Array.from(sql)
     .slice(0, position - 1)
     .join("")

@@ -91,7 +91,7 @@ const Metadata = z.looseObject({
   description: z.string().max(10_000).optional(),
 });
 
-/** Members beside these are kept as given; of those that nothing reads, {@link findUnknownMembers} tells. */
+/** Members beside these are kept as given; of those that nothing reads, {@link findUnknownMembers} reports. */
 export const Definition = z.looseObject({
   version: z.number().int().min(1),
   schemaVersion: z

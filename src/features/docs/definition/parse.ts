@@ -1,4 +1,4 @@
-// A definition from the text it was sent as: read, checked, and every flaw told with its pointer, line and column.
+// A definition from the text it was sent as: read, checked, and every flaw reported with its pointer, line and column.
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
@@ -30,11 +30,12 @@ export function parseDefinition(text: string, mediaType: MediaType): ParsedDefin
     pointer,
     message: "Nothing here knows this member; it is kept as it is, and not read.",
   }));
-  const told = locate(unread.slice(0, LIMITS.flawsReportedMax)).map(warningOf);
-  const untold = unread.length - told.length;
+  const reported = locate(unread.slice(0, LIMITS.flawsReportedMax)).map(warningOf);
+  const unreported = unread.length - reported.length;
   return {
     definition: parsed.data,
-    warnings: untold > 0 ? [...told, `There are ${untold} more members that nothing here knows.`] : told,
+    warnings:
+      unreported > 0 ? [...reported, `There are ${unreported} more members that nothing here knows.`] : reported,
   };
 }
 

@@ -1,4 +1,4 @@
-// JSON with the places of its members. The engine's own reader makes the value; this looks for what it takes without a
+// JSON with the offsets of its members. The engine's own reader makes the value; this looks for what it takes without a
 // word.
 
 import { flawOfName, stepsOf, UnreadableText, type Reading, type TextFlaw } from "./reading.ts";
@@ -57,7 +57,7 @@ function findOffsets(text: string, pointers: readonly string[]): number[] {
 type Frame = { isObject: boolean; step: string | number; expectsName: boolean };
 
 /**
- * Tells every member, where its name begins, and every item, where it begins; `path` is lent. `leave` is told of the
+ * Reports every member, where its name begins, and every item, where it begins; `path` is lent. `leave` is told of the
  * depth that members have had, when their object ends. `text` is valid JSON.
  */
 function walk(

@@ -1,4 +1,4 @@
-// YAML with the places of its nodes. The reader's work grows with what it is shown, and a body may be shown that is all
+// YAML with the offsets of its nodes. The reader's work grows with what it is shown, and a body may be shown that is all
 // work: the text is cut into tokens first, which is cheap, and read only where these are few.
 
 import {
@@ -87,16 +87,16 @@ function hasLinesBeyond(text: string, linesMax: number): boolean {
   return lines > linesMax;
 }
 
-/** The reader goes on after an error, at some cost for each; here it stops at the last that will be told. */
+/** The reader goes on after an error, at some cost for each; here it stops at the last that will be reported. */
 function compose(tokens: readonly string[], length: number): Document.Parsed {
   const flaws: TextFlaw[] = [];
   const note = (offset: number, message: string): void => {
-    flaws.push({ offset, message: told(message) });
+    flaws.push({ offset, message: rewriteError(message) });
     if (flaws.length >= FLAWS_MAX) throw new UnreadableText(flaws);
   };
   const composer = new Composer({ prettyErrors: false, strict: true, uniqueKeys: false, logLevel: "error" });
   Object.assign(composer, {
-    onError: (source: Place, _code: string, message: string, isWarning?: boolean) => {
+    onError: (source: Source, _code: string, message: string, isWarning?: boolean) => {
       if (!isWarning) note(offsetOf(source), message);
     },
   });
@@ -107,8 +107,8 @@ function compose(tokens: readonly string[], length: number): Document.Parsed {
   return document!;
 }
 
-type Place = number | [number, ...number[]] | { offset: number };
-const offsetOf = (source: Place): number =>
+type Source = number | [number, ...number[]] | { offset: number };
+const offsetOf = (source: Source): number =>
   typeof source === "number" ? source : Array.isArray(source) ? source[0] : source.offset;
 
 function* noted(tokens: readonly string[], note: (offset: number, message: string) => void): Generator<CST.Token> {
@@ -128,7 +128,7 @@ function* withErrors(
 }
 
 /** The reader catches its own overflow, and knows of a function of its own that nobody here can call. */
-function told(text: string): string {
+function rewriteError(text: string): string {
   if (text.startsWith("Maximum call stack")) return TOO_DEEP;
   const [said = ""] = text.split("; please use");
   return /[.!?]$/.test(said) ? said : `${said}.`;

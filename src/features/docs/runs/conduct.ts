@@ -1,4 +1,4 @@
-// From an order to the end of its run. Whoever waits may go away: the run's row is moved on by what the sandbox tells
+// From an order to the end of its run. Whoever waits may go away: the run's row is moved on by what the sandbox reports
 // of it.
 
 import { LIMITS } from "../../../core/limits.ts";
@@ -49,11 +49,11 @@ export async function endIfLost(
 ): Promise<boolean> {
   const at = now.toISOString();
   // One that can't be asked has stopped, or stands still.
-  const getSight = () =>
+  const observe = () =>
     openSandbox(run.teamId)
       .getRun(run.id)
       .catch(() => undefined);
-  const verdict = judgeRun(run, isSilent(run, at) ? await getSight() : undefined, at);
+  const verdict = judgeRun(run, isSilent(run, at) ? await observe() : undefined, at);
   const leaseUntil = new Date(now.getTime() + LIMITS.runLeaseMs).toISOString();
   if (verdict.kind === "renew") await renewLease(db, run, leaseUntil, at);
   if (verdict.kind === "finish") await finishRun(db, run, verdict.report, now);

@@ -1,4 +1,4 @@
-// The end of a run, told once and by whoever knows first: its sandbox, the request that waits for it, or the sweep.
+// The end of a run, recorded once and by whoever knows first: its sandbox, the request that waits for it, or the sweep.
 
 import type { DatasetReport, RunReport } from "../../../../containers/sandbox/contract/protocol.ts";
 import type { Db } from "../../../platform/db/client.ts";

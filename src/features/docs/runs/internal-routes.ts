@@ -1,4 +1,4 @@
-// What a sandbox tells of its runs. A token instead of a key, good for one run; nothing here outlives the run's end.
+// What a sandbox reports of its runs. A token instead of a key, good for one run; nothing here outlives the run's end.
 
 import type { Context } from "hono";
 import {

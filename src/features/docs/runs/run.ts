@@ -98,27 +98,27 @@ export const hasEnded = ({ endedAt }: Pick<Run, "endedAt">): boolean => endedAt 
 
 export type Verdict =
   | { kind: "wait" }
-  /** Its sandbox has it still: it was the platform that could not be told so. */
+  /** Its sandbox has it still: it was the platform that could not be reached. */
   | { kind: "renew" }
   | { kind: "finish"; report: RunReport }
   | { kind: "fail"; state: Extract<DocRunState, "failed" | "cancelled" | "timed_out">; error: string };
 
 /**
  * What becomes of a run that is looked at, at an instant. A lease that has run out says that no heartbeat came, not
- * why: while the platform is away none can. So `sight` decides, what its sandbox knows of it then; undefined where that
+ * why: while the platform is away none can. So `observed` decides, what its sandbox knows of it then; undefined where that
  * is nothing.
  */
 export function judgeRun(
   run: Pick<Run, "deadlineAt" | "leaseUntil" | "cancelRequestedAt">,
-  sight: RunStatus | undefined,
+  observed: RunStatus | undefined,
   at: string,
 ): Verdict {
   const tooLong = "The run took longer than it may, and was ended.";
   if (run.deadlineAt < at) return { kind: "fail", state: "timed_out", error: tooLong };
   if (!isSilent(run, at)) return { kind: "wait" };
-  if (sight?.report) return { kind: "finish", report: sight.report };
+  if (observed?.report) return { kind: "finish", report: observed.report };
   if (run.cancelRequestedAt !== null) return { kind: "fail", state: "cancelled", error: "The run was cancelled." };
-  if (sight) return { kind: "renew" };
+  if (observed) return { kind: "renew" };
   return { kind: "fail", state: "failed", error: "The sandbox stopped while the run went on." };
 }
 

@@ -42,7 +42,7 @@ export function insertExecutions(db: Db, { teamId, id }: RunName, datasets: Plan
   );
 }
 
-// ── What a run's sandbox tells ─────────────────────────────────────────────────────────────────────────────────────
+// ── What a run's sandbox reports ─────────────────────────────────────────────────────────────────────────────────────
 
 export const renewLease = (db: Db, { teamId, id }: RunName, leaseUntil: string, at: string) =>
   db

@@ -17,7 +17,7 @@ export async function sweepDocRuns(
   for (const run of await selectLost(db, at.toISOString(), LIMITS.runsSweptMax)) {
     if (!(await endIfLost({ db, openSandbox }, run, at))) continue;
     ended++;
-    // Its row has ended, so its key is dead and its next heartbeat ends it; told now it ends sooner.
+    // Its row has ended, so its key is dead and its next heartbeat ends it; asked now it ends sooner.
     await openSandbox(run.teamId)
       .cancelRun(run.id)
       .catch(() => false);
@@ -25,7 +25,7 @@ export async function sweepDocRuns(
   const old = await selectEndedBefore(db, before(LIMITS.runKeptMs), LIMITS.runsForgottenPerSweepMax);
   for (let at = 0; at < old.length; at += RUNS_AT_ONCE) {
     const runs = old.slice(at, at + RUNS_AT_ONCE);
-    // Of every dataset, whether or not it told of a result: one may have been sent, and nothing told of it any more.
+    // Of every dataset, whether or not it reported a result: one may have been sent without a report.
     const keys = (await selectExecutionNames(db, runs)).map(({ teamId, runId, id }) => resultKey(teamId, runId, id));
     for (let from = 0; from < keys.length; from += KEYS_AT_ONCE)
       await bucket.delete(keys.slice(from, from + KEYS_AT_ONCE));

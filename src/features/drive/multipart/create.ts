@@ -3,7 +3,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { promiseStatements } from "../create-upload-url.ts";
-import { placesOf, type MultipartUpload } from "../drive-file.ts";
+import { locationsOf, type MultipartUpload } from "../drive-file.ts";
 import { objectKeyOf } from "../object-key.ts";
 import { requirePath } from "../path.ts";
 import { insertUpload, type Upload } from "../store.ts";
@@ -37,7 +37,7 @@ export async function createMultipartUpload(
   return {
     upload_id: upload.id,
     path,
-    ...placesOf(bucket, teamId, path),
+    ...locationsOf(bucket, teamId, path),
     part_bytes_min: LIMITS.drivePartBytesMin,
     part_bytes_max: LIMITS.drivePutBytesMax,
     parts_max: LIMITS.drivePartsMax,

@@ -4,16 +4,16 @@ import { detailOf, type Run, type SyncRunDetail } from "./run.ts";
 import { findProgress, selectOpenRuns } from "./store.ts";
 import { progressOf } from "./step/watch-attempt.ts";
 
-type Matter = Needs<"scope" | "db" | "openLake">;
+type Deps = Needs<"scope" | "db" | "openLake">;
 
 /**
- * A run with its tables: as its job tells them now, or, where none is under way, as they were at the end of the last
+ * A run with its tables: as its job reports them now, or, where none is under way, as they were at the end of the last
  * attempt.
  */
-export const getSyncRun = async (ctx: Matter, integrationId: string, runId: string): Promise<SyncRunDetail> =>
+export const getSyncRun = async (ctx: Deps, integrationId: string, runId: string): Promise<SyncRunDetail> =>
   describeRun(ctx, await requireRun(ctx, integrationId, runId));
 
-export async function describeRun({ scope, db, openLake }: Matter, run: Run): Promise<SyncRunDetail> {
+export async function describeRun({ scope, db, openLake }: Deps, run: Run): Promise<SyncRunDetail> {
   const live = run.state === "running" ? await progressOf(openLake(run.lakeId), run) : undefined;
   const detail = detailOf(run, live ?? (await findProgress(db, scope.teamId, run.id)));
   if (run.state !== "queued" || run.startedAtMs !== null || run.cancelRequested) return detail;

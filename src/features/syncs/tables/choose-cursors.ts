@@ -1,4 +1,4 @@
-// The column that tells a table's new rows: the one asked for, or, to append, one the platform is sure of. Pure.
+// The cursor of a table, the column by which its new rows are known: the one asked for, or, to append, one the platform is sure of. Pure.
 
 import type { Flaw } from "../../../core/problem.ts";
 import type { SourceTable } from "./expand.ts";

@@ -25,7 +25,7 @@ export async function resolveTables(
   const { tables: patterns } = sync.config;
   if (!patterns.some(isStar)) return { tables: patterns };
   const found = await deps.openEngine(run.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
-  // What is named and gone is the engine's to tell, on the run. What a star brings must fit, or nothing is right.
+  // What is named and gone the engine reports on the run. What a star brings must fit, or nothing is right.
   const { tables, flaws, leftOut: unfit } = expandTables(patterns, found);
   const clash = flaws.find(({ pointer }) => pointer === "/tables") ?? (found.truncated ? flaws[0] : undefined);
   if (clash) throw new Problem("validation_failed", clash.message);
@@ -53,7 +53,7 @@ export async function resolveTables(
         ]
       : [];
   });
-  // A star without tables goes along as it is: the engine tells what it brought once.
+  // A star without tables goes along as it is: the engine reports what it brought once.
   const isOpen = (pattern: string): boolean =>
     isStar(pattern)
       ? !tables.some(({ schema }) => `${schema}.*` === pattern)

@@ -46,12 +46,12 @@ export function chooseAny({ datasets }: Definition, asked: readonly string[] | u
 /** Everything the selected datasets need runs too. The definition is free of circles. */
 export function planRun(definition: Definition, selected: readonly string[]): RunPlan {
   const ordered: string[] = [];
-  const place = (key: string): void => {
+  const add = (key: string): void => {
     if (ordered.includes(key)) return;
-    for (const need of needsOf(definition.datasets[key]!)) place(need);
+    for (const need of needsOf(definition.datasets[key]!)) add(need);
     ordered.push(key);
   };
-  selected.forEach(place);
+  selected.forEach(add);
   const datasets = ordered.map((key) => ({
     ...orderOf(key, definition.datasets[key]!, definition.requirements),
     isSelected: selected.includes(key),

@@ -59,8 +59,8 @@ export async function stopAttempt(deps: SyncRunDeps, run: Run): Promise<StepOutc
 }
 
 /** What another attempt's job has said is not this one's word. */
-const ofFence = <Value>(told: Reported<Value> | undefined, fence: number | null): Value | undefined =>
-  told?.fence === fence ? told?.value : undefined;
+const ofFence = <Value>(reported: Reported<Value> | undefined, fence: number | null): Value | undefined =>
+  reported?.fence === fence ? reported?.value : undefined;
 
 export const outcomeOf = async (
   lake: RunLake,

@@ -2,8 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../../src/core/limits.ts";
 import { Problem } from "../../../../../../src/core/problem.ts";
-import { cancelRun } from "../../../../../../src/features/syncs/runs/store.ts";
-import { leaseOf, ownerOf } from "../../../../../../src/features/syncs/sync.ts";
+import { leaseOf } from "../../../../../../src/features/syncs/sync.ts";
 import { openEngine } from "../../../../../../src/platform/engine/engine.ts";
 import {
   LostAnswer,
@@ -22,9 +21,9 @@ async function newRun() {
   return { world, sync, run: await world.run(sync) };
 }
 
-const cancel = (world: World, run: Run) => cancelRun(world.db, run, world.now().toISOString(), "Cancelled by Ada.");
 const said = async (world: World, run: Run) =>
   (await world.deps.openLog(world.teamId).read(run.id, 0, 100)).lines.map(({ message }) => message);
+
 const TABLE = {
   source: "public.orders",
   dest: "s.orders",
@@ -407,194 +406,5 @@ describe("a run", () => {
     expect(world.messages.filter(({ id }) => id === run.id)).toHaveLength(1);
     expect(await world.step(run)).toBe("start");
     expect(await world.find(run)).toMatchObject({ state: "running", attempt: 1 });
-  });
-});
-
-describe("a cancel", () => {
-  it("kills the job's fence and the job, and then says so", async () => {
-    const { world, run } = await newRun();
-    await world.step(run);
-    const job = world.onlyJob();
-    await cancel(world, run);
-    expect(await world.step(run)).toBe("stop");
-    expect(await world.find(run)).toMatchObject({ state: "cancelled", cancelReason: "Cancelled by Ada.", jobId: null });
-    expect([world.cancelled, await world.isAlive(job)]).toEqual([[job.request.id], false]);
-    expect(await said(world, run)).toContain("Cancelled by Ada.");
-  });
-
-  it("makes way for a run that begins as soon as the cancelled one has ended", async () => {
-    const world = await newWorld();
-    const sync = await world.addSync();
-    const first = await world.run(sync);
-    await world.step(first);
-    await cancelRun(world.db, first, world.now().toISOString(), "Cancelled by Ada.");
-    const second = await world.run(sync);
-    expect(second.id).not.toBe(first.id);
-    expect((await world.run(sync)).id).toBe(second.id);
-    expect(await world.step(second)).toBe("wait");
-    world.messages = [];
-    await world.step(first);
-    expect((await world.find(first)).state).toBe("cancelled");
-    expect(world.messages.map(({ id }) => id)).toEqual([second.id]);
-    expect(await world.step(second)).toBe("begin");
-    expect(world.onlyJob().request.work).toMatchObject({ runId: second.id });
-  });
-
-  it("of a run that waits for another ends it at once, and leaves the other alone", async () => {
-    const { world, sync, run } = await newRun();
-    await world.step(run);
-    const full = await world.run(sync, { isFull: true });
-    await cancel(world, full);
-    expect(await world.step(full)).toBe("end");
-    expect([(await world.find(full)).state, (await world.find(run)).state]).toEqual(["cancelled", "running"]);
-  });
-
-  it("of a run that waits ends it without another attempt", async () => {
-    const { world, run } = await newRun();
-    world.onStart = noRoom;
-    await world.step(run);
-    await cancel(world, run);
-    expect(await world.step(run)).toBe("end");
-    expect(await world.find(run)).toMatchObject({ state: "cancelled", attempt: 0 });
-  });
-
-  it("that comes while the attempt starts ends it right after", async () => {
-    const { world, run } = await newRun();
-    world.onStart = async () => void (await cancel(world, run));
-    await world.step(run);
-    // The step that was under way saw it when it was done, and sends the message without delay.
-    expect(world.messages.at(-1)).toMatchObject({ id: run.id, atMs: world.nowMs });
-    expect(await world.step(run)).toBe("stop");
-    expect(await world.find(run)).toMatchObject({ state: "cancelled" });
-  });
-
-  it("that comes after the job has succeeded changes nothing", async () => {
-    const { world, run } = await newRun();
-    await world.step(run);
-    await world.finish(world.onlyJob());
-    await cancel(world, run);
-    await world.step(run);
-    expect(await world.find(run)).toMatchObject({ state: "succeeded" });
-  });
-
-  it("of a run that can't be reached ends with it at the latest at the run's deadline", async () => {
-    const { world, run } = await newRun();
-    await world.step(run);
-    world.nowMs += LIMITS.syncRunMsMax;
-    expect(await world.step(run)).toBe("stop");
-    expect(await world.find(run)).toMatchObject({
-      state: "failed",
-      error: expect.stringMatching(/given up after 24 hours/),
-    });
-  });
-});
-
-describe("a run that is asked for beside another", () => {
-  it("waits for its turn, through the other's attempts, and begins when that has ended, with its whole time before it", async () => {
-    const { world, sync, run } = await newRun();
-    await world.step(run);
-    const full = await world.run(sync, { isFull: true });
-    expect(full.id).not.toBe(run.id);
-    const some = await world.run(sync, { onlyTables: ["public.orders"], isFull: true });
-    expect(some.id, "a full run that has not begun brings it").toBe(full.id);
-    expect((await world.run(sync)).id, "and the one at work brings the rest").toBe(run.id);
-    expect(await world.step(full)).toBe("wait");
-    await world.finish(world.onlyJob(), {
-      outcome: "failed",
-      error: "It broke.",
-      retryable: true,
-      progress: NO_TABLES,
-    });
-    await world.stepWhenDue(run);
-    expect((await world.find(run)).state).toBe("queued");
-    expect(await world.step(full)).toBe("wait");
-    world.nowMs += LIMITS.syncRunMsMax / 2;
-    await world.step(run);
-    await world.finish(world.onlyJob());
-    world.messages = [];
-    await world.stepWhenDue(run);
-    expect(world.messages.map(({ id }) => id)).toEqual([full.id]);
-    expect(await world.step(full)).toBe("begin");
-    expect(world.onlyJob().request.work).toMatchObject({ runId: full.id, full: true, only: null });
-    expect((await world.find(full)).deadlineAtMs).toBe(world.nowMs + LIMITS.syncRunMsMax);
-  });
-
-  it("takes its turn before the next tick, and does not keep the sweep from others while it waits", async () => {
-    const { world, sync, run } = await newRun();
-    await world.step(run);
-    const full = await world.run(sync, { isFull: true });
-    await env.DB.prepare("UPDATE syncs SET next_run_at = ? WHERE id = ?")
-      .bind(world.now().toISOString(), sync.id)
-      .run();
-    world.nowMs += LIMITS.syncWakeUpLostMs + 1;
-    await world.beat(world.onlyJob());
-    world.messages = [];
-    await world.tick();
-    expect(world.messages.map(({ id }) => id)).not.toContain(full.id);
-    await world.finish(world.onlyJob());
-    await world.step(run);
-    await world.step(full);
-    await world.finish(world.onlyJob());
-    await world.stepWhenDue(full);
-    expect(await world.active(sync)).toMatchObject({ cause: "schedule", isFull: false });
-  });
-});
-
-describe("a star", () => {
-  const tables = (...names: string[]) => ({
-    schemas: [
-      {
-        name: "public",
-        tables: names.map((name) => ({
-          name,
-          kind: "table" as const,
-          rowsEstimate: null,
-          columns: [{ name: "id", type: "integer", nullable: false }],
-          primaryKey: [],
-        })),
-      },
-    ],
-  });
-  const config = { tables: ["public.*"], loadMethod: "merge" as const, cursors: {}, appendFullRows: false };
-
-  it("means the tables there are at the run, which become the sync's own", async () => {
-    const world = await newWorld();
-    const sync = await world.addSync({ config });
-    world.found = tables("a", "b");
-    const run = await world.run(sync);
-    await world.step(run);
-    expect(world.onlyJob().request.work).toMatchObject({
-      tables: ["public.a", "public.b"],
-      brought: ["public.a", "public.b"],
-      leftOut: [],
-    });
-    expect(await world.catalog.ownerOf(sync.destSchema, "b")).toMatchObject({ owner: ownerOf(sync.id) });
-  });
-
-  it("goes along as it is where it means no table any more, so that the job tells what is gone", async () => {
-    const world = await newWorld();
-    const sync = await world.addSync({ config });
-    world.found = tables();
-    await world.step(await world.run(sync));
-    expect(world.onlyJob().request.work).toMatchObject({ tables: ["public.*"] });
-  });
-
-  it("leaves out a table without columns, and one that another sync owns, and gives the job the reasons", async () => {
-    const world = await newWorld();
-    const sync = await world.addSync({ config });
-    await world.catalog.claimTables({ owner: "sync:other", name: "the other" }, [
-      { schema: sync.destSchema, name: "b" },
-    ]);
-    world.found = tables("a", "b", "bare");
-    world.found.schemas[0]!.tables[2]!.columns = [];
-    const run = await world.run(sync);
-    await world.step(run);
-    expect(world.onlyJob().request.work).toMatchObject({
-      tables: ["public.a"],
-      leftOut: [
-        { path: "public.bare", reason: expect.stringContaining("has no columns") },
-        { path: "public.b", reason: expect.stringContaining(`${sync.destSchema}.b belongs to the other`) },
-      ],
-    });
   });
 });

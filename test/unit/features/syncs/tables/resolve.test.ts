@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { ownerOf } from "../../../../../src/features/syncs/sync.ts";
+import { newWorld } from "../../../../support/unit/sync-world.ts";
+
+describe("a star", () => {
+  const tables = (...names: string[]) => ({
+    schemas: [
+      {
+        name: "public",
+        tables: names.map((name) => ({
+          name,
+          kind: "table" as const,
+          rowsEstimate: null,
+          columns: [{ name: "id", type: "integer", nullable: false }],
+          primaryKey: [],
+        })),
+      },
+    ],
+  });
+  const config = { tables: ["public.*"], loadMethod: "merge" as const, cursors: {}, appendFullRows: false };
+
+  it("means the tables there are at the run, which become the sync's own", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync({ config });
+    world.found = tables("a", "b");
+    const run = await world.run(sync);
+    await world.step(run);
+    expect(world.onlyJob().request.work).toMatchObject({
+      tables: ["public.a", "public.b"],
+      brought: ["public.a", "public.b"],
+      leftOut: [],
+    });
+    expect(await world.catalog.ownerOf(sync.destSchema, "b")).toMatchObject({ owner: ownerOf(sync.id) });
+  });
+
+  it("goes along as it is where it means no table any more, so that the job tells what is gone", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync({ config });
+    world.found = tables();
+    await world.step(await world.run(sync));
+    expect(world.onlyJob().request.work).toMatchObject({ tables: ["public.*"] });
+  });
+
+  it("leaves out a table without columns, and one that another sync owns, and gives the job the reasons", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync({ config });
+    await world.catalog.claimTables({ owner: "sync:other", name: "the other" }, [
+      { schema: sync.destSchema, name: "b" },
+    ]);
+    world.found = tables("a", "b", "bare");
+    world.found.schemas[0]!.tables[2]!.columns = [];
+    const run = await world.run(sync);
+    await world.step(run);
+    expect(world.onlyJob().request.work).toMatchObject({
+      tables: ["public.a"],
+      leftOut: [
+        { path: "public.bare", reason: expect.stringContaining("has no columns") },
+        { path: "public.b", reason: expect.stringContaining(`${sync.destSchema}.b belongs to the other`) },
+      ],
+    });
+  });
+});
