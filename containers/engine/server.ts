@@ -18,7 +18,7 @@ import type { Jobs } from "./jobs/jobs.ts";
 import type { LakeEnvironment } from "./lake/read/lake.ts";
 import { profileColumn } from "./lake/profile.ts";
 import {
-  ENGINE_MARK,
+  ENGINE_HEADER,
   ExportRequest,
   JobRequest,
   ProfileRequest,
@@ -34,7 +34,7 @@ import type { Statements } from "./statements.ts";
 
 const http: ProgramHttp = {
   name: "engine",
-  versionHeader: ENGINE_MARK,
+  versionHeader: ENGINE_HEADER,
   protocol: PROTOCOL,
   requestMs: 60_000,
   bodyBytesMax: 8 * 1024 * 1024,

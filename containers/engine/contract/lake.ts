@@ -324,7 +324,7 @@ export const JobPlanAnswer = PlanAnswer.extend({ snapshotId: z.number().int(), r
 export const JobSignRequest = SignRequest.extend(asOf);
 
 /**
- * POST /internal/jobs/{jobId}/heartbeat: keeps the job's lease. A job that is told it is cancelled may not write any
+ * POST /internal/jobs/{jobId}/heartbeat: keeps the job's lease. A job that is answered it is cancelled may not write any
  * more and stops.
  */
 export const HeartbeatRequest = z.strictObject({ progress: SyncProgress.optional() });

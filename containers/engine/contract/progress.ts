@@ -1,10 +1,10 @@
-// How far a sync's run is, as its job tells the platform with each sign of life, and at its end.
+// How far a sync's run is, as its job reports it to the platform with each heartbeat, and at its end.
 
 import { z } from "zod";
 
 const count = z.number().int().nonnegative();
 
-/** What a run's tables come to together, those included that a message of thousands of them has no room for. */
+/** What a run's tables come to together, also those that are left out of a message of thousands of them. */
 export const SyncSums = z.strictObject({
   tables: count,
   done: count,
@@ -43,7 +43,7 @@ export const SyncProgress = z.strictObject({
         bytesWritten: count,
         /** About how many rows the source's table has, by the server's statistics; null where it keeps none. */
         rowsEstimated: count.nullable().optional(),
-        /** Keys read, or rows hashed by the server, to tell what has changed. */
+        /** Keys read, or rows hashed by the server, to find what has changed. */
         rowsCompared: count.optional(),
         method: z.string(),
         notes: z.array(z.string().max(4_096)).max(100),

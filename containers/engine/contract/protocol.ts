@@ -10,7 +10,7 @@ export const PROTOCOL = 2;
 /**
  * Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's.
  */
-export const ENGINE_MARK = "x-fjord-engine";
+export const ENGINE_HEADER = "x-fjord-engine";
 
 /** The port the engine listens on inside its container; a supervisor may set `PORT` instead. */
 export const ENGINE_PORT = 8080;
@@ -103,7 +103,7 @@ export type Statement = z.infer<typeof Statement>;
 // ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Copies tables of a source into a schema of a lake. Heartbeats tell its progress, `finish` its outcome:
+ * Copies tables of a source into a schema of a lake. Heartbeats report its progress, `finish` its outcome:
  * `lake-protocol.ts`.
  */
 export const SyncWork = z.strictObject({
@@ -114,7 +114,7 @@ export const SyncWork = z.strictObject({
   /** `schema.table`, or `schema.*` for every table of a schema as it is then. */
   tables: z.array(z.string()),
   loadMethod: z.enum(["merge", "append", "overwrite"]),
-  /** By source table, `schema.table`: the column that tells what is new. */
+  /** By source table, `schema.table`: the column by which new rows are found. */
   cursors: z.record(z.string(), z.string()),
   /** Whether `append` may add all rows of a table that has no cursor. */
   appendFullRows: z.boolean(),
@@ -161,7 +161,7 @@ export type JobStatus = z.infer<typeof JobStatus>;
 
 // ── Catalog ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** POST /profiles: what a live read tells of one column. Runs under `id` like a statement and is cancelled like one. */
+/** POST /profiles: the figures of one column, from a live read. Runs under `id` like a statement and is cancelled like one. */
 export const ProfileRequest = z.strictObject({
   id: z.string(),
   lake: LakeGrant,
@@ -175,7 +175,7 @@ export const ProfileRequest = z.strictObject({
 export type ProfileRequest = z.infer<typeof ProfileRequest>;
 
 /**
- * Values are told as text in DuckDB's form. A figure that is null was not asked for, does not apply, or is in
+ * Values are text in DuckDB's form. A figure that is null was not asked for, does not apply, or is in
  * `lacking`.
  */
 export const ColumnProfile = z.object({
@@ -204,7 +204,7 @@ export const ColumnProfile = z.object({
 });
 export type ColumnProfile = z.infer<typeof ColumnProfile>;
 
-/** The versions of DuckLake's format a catalog can be told in. */
+/** The versions of DuckLake's format in which a catalog can be exported. */
 export const DUCKLAKE_FORMATS = ["1.0", "0.3"] as const;
 
 /**
@@ -251,7 +251,7 @@ export const ENGINE_FAILURES = {
   connection_failed: 400,
   /** The statement is not one that may be run here. */
   statement_refused: 400,
-  /** The database or DuckDB refused the statement; `position` is 1-based in characters where it was told. */
+  /** The database or DuckDB refused the statement; `position` is 1-based in characters where it is known. */
   sql_error: 400,
   /** It needed more memory or disk than one statement may have. */
   resources_exceeded: 400,

@@ -1,4 +1,4 @@
-// The databases that the engine may be told to dial, and what it tells of them: a part of its contract with the Worker.
+// The databases that the engine may be asked to dial, and what it reports of them: a part of its contract with the Worker.
 
 import { z } from "zod";
 
@@ -76,7 +76,7 @@ export const Introspection = z.object({
       ),
     }),
   ),
-  /** There is more than the engine tells. */
+  /** There is more than the engine lists. */
   truncated: z.boolean().optional(),
 });
 export type Introspection = z.infer<typeof Introspection>;

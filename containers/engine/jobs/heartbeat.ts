@@ -18,7 +18,7 @@ const SLACK_MS = 100;
 type Heartbeat = {
   send(progress: SyncProgress | undefined): Promise<void>;
   progress(): SyncProgress | undefined;
-  /** Aborted where the job was given up: told so by the platform, or unanswered for too long. */
+  /** Aborted where the job was given up: the platform said so, or has not answered for too long. */
   job: AbortController;
 };
 

@@ -1,7 +1,7 @@
 // One team's engine.
 
 import {
-  ENGINE_MARK,
+  ENGINE_HEADER,
   ENGINE_PORT,
   ENGINE_SETTINGS,
   EngineStatus,
@@ -11,7 +11,7 @@ import {
 import { ProgramObject, type Program } from "../container/program-object.ts";
 import { settingsIn } from "../container/settings.ts";
 
-export const ENGINE: Program = { name: "engine", port: ENGINE_PORT, protocolHeader: ENGINE_MARK, protocol: PROTOCOL };
+export const ENGINE: Program = { name: "engine", port: ENGINE_PORT, protocolHeader: ENGINE_HEADER, protocol: PROTOCOL };
 
 export class EngineObject extends ProgramObject {
   constructor(ctx: DurableObjectState<{}>, env: Env) {

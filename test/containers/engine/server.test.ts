@@ -1,7 +1,7 @@
 // The engine's doors: who is let in, what is understood, how it stops.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ENGINE_MARK, PROTOCOL, EngineFailure, EngineStatus } from "../../../containers/engine/contract/protocol.ts";
+import { ENGINE_HEADER, PROTOCOL, EngineFailure, EngineStatus } from "../../../containers/engine/contract/protocol.ts";
 import { Statements } from "../../../containers/engine/statements.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
 import { ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
@@ -22,7 +22,7 @@ describe("the secret", () => {
         authorization === undefined ? {} : { headers: { authorization } },
       );
       expect(response.status).toBe(401);
-      expect(response.headers.get(ENGINE_MARK)).toBe(String(PROTOCOL));
+      expect(response.headers.get(ENGINE_HEADER)).toBe(String(PROTOCOL));
       expect(await failureOf(response)).toMatchObject({ code: "unauthorized" });
     },
   );
@@ -30,7 +30,7 @@ describe("the secret", () => {
   it("opens the status", async () => {
     const response = await engine.call("GET", "/status");
     expect(response.status).toBe(200);
-    expect(response.headers.get(ENGINE_MARK)).toBe(String(PROTOCOL));
+    expect(response.headers.get(ENGINE_HEADER)).toBe(String(PROTOCOL));
     expect(EngineStatus.parse(await response.json())).toEqual({ protocol: PROTOCOL, statements: 0, jobs: 0 });
   });
 });
@@ -58,7 +58,7 @@ describe("a request that is not of the protocol", () => {
       body,
     });
     expect(response.status).toBe(422);
-    expect(response.headers.get(ENGINE_MARK)).toBe(String(PROTOCOL));
+    expect(response.headers.get(ENGINE_HEADER)).toBe(String(PROTOCOL));
     expect(await failureOf(response)).toMatchObject({ code: "bad_request" });
   });
 

@@ -4,7 +4,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { ENGINE_MARK, PROTOCOL } from "../../../containers/engine/contract/protocol.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../containers/engine/contract/protocol.ts";
 import type { Introspection } from "../../../containers/engine/contract/source.ts";
 import { app } from "../../../src/app.ts";
 import { nonconformities } from "./conformance.ts";
@@ -44,7 +44,7 @@ export type SentWakeUp = { kind: string; teamId: string; id: string };
 /** A source that has these tables, and a queue that only remembers. */
 export function sourceWith(schemas: Introspection["schemas"]) {
   const wakeUps: SentWakeUp[] = [];
-  const answer = () => Response.json({ schemas }, { headers: { [ENGINE_MARK]: String(PROTOCOL) } });
+  const answer = () => Response.json({ schemas }, { headers: { [ENGINE_HEADER]: String(PROTOCOL) } });
   const bindings = {
     ENGINE: { getByName: () => ({ fetch: async () => answer(), askRunning: async () => undefined }) },
     WAKE_UPS: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   ENGINE_FAILURES,
-  ENGINE_MARK,
+  ENGINE_HEADER,
   PROTOCOL,
   type EngineFailureCode,
 } from "../../../../containers/engine/contract/protocol.ts";
@@ -11,7 +11,7 @@ import { toProblem } from "../../../../src/platform/engine/failure.ts";
 
 const CREDENTIALS = { host: "h", port: "1", database: "d", username: "u", password: "hunter22" };
 const TEST = { source: { type: "postgres" as const, credentials: CREDENTIALS }, deadlineMs: 1_000 };
-const marked = { [ENGINE_MARK]: String(PROTOCOL) };
+const marked = { [ENGINE_HEADER]: String(PROTOCOL) };
 
 /** An engine behind an object that answers these, one after the other. */
 function answering(...answers: (() => Response)[]) {
@@ -38,7 +38,7 @@ describe("an answer that is not the engine's", () => {
     ],
     ["an error page", () => new Response("<html>", { status: 500 })],
     ["a success without the mark", () => Response.json({ product: "x", version: "1", tls: true, canWrite: false })],
-    ["an engine of another protocol", () => Response.json({}, { headers: { [ENGINE_MARK]: String(PROTOCOL + 1) } })],
+    ["an engine of another protocol", () => Response.json({}, { headers: { [ENGINE_HEADER]: String(PROTOCOL + 1) } })],
     ["a marked answer of another form", () => Response.json({ product: 1 }, { headers: marked })],
   ])("is engine_unavailable, and its text stays inside: %s", async (_, answer) => {
     const { code, message } = await failureOf(answering(answer).engine.testConnection(TEST));

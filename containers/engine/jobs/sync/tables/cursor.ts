@@ -1,4 +1,4 @@
-// The column that tells which rows `append` has not seen: which one, from where it is read again, and what it can't
+// The column by which `append` finds rows it has not seen: which one, from where it is read again, and what it can't
 // see.
 
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";

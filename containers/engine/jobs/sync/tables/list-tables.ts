@@ -46,7 +46,7 @@ export type Expansion = {
   tables: ListedTable[];
   /** Named, and not to be found. */
   missing: string[];
-  /** Can't be told from another; the reason in words. */
+  /** Tables that can't be distinguished from others; the reason in words. */
   unclear: Array<{ path: string; reason: string }>;
 };
 

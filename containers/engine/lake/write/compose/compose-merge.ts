@@ -98,13 +98,13 @@ function selectBranch(context: MergeContext, kind: MergeClause["on"], from: stri
     const cases = when((_, number) => valuesOf[number - 1]?.[i]);
     return `${cases === "" ? cast({ ...column, nullable: true }, "NULL", table) : `CASE ${chosen} ${cases} END`} AS ${cell(i)}`;
   });
-  const places =
+  const positions =
     kind === "not_matched"
       ? [`CAST(NULL AS VARCHAR) AS ${CHANGE.file}`, `CAST(NULL AS BIGINT) AS ${CHANGE.position}`]
       : positionsOf(ref);
   const action = `${clauses.length === 0 ? "CAST(NULL AS INTEGER)" : `CASE ${numbers} END`} AS ${ACTION}`;
   const comes = coming.length === 0 ? "false" : `${chosen} IN (${coming.join(", ")})`;
-  return `SELECT ${[...places, action, `${comes} AS ${CHANGE.comes}`, ...cells].join(", ")}\n${from}`;
+  return `SELECT ${[...positions, action, `${comes} AS ${CHANGE.comes}`, ...cells].join(", ")}\n${from}`;
 }
 
 /** The new row's values, in the order of the table's columns; undefined where no row comes. */
