@@ -6,7 +6,8 @@ import { shutDownOnSignal } from "../program/shutdown.ts";
 import { removeLeftovers } from "../program/leftovers.ts";
 import { parseSettings, takeProgramEnvironment } from "../program/settings.ts";
 import { Jobs } from "./jobs/jobs.ts";
-import { closeLake, openLake } from "./lake/run-statement.ts";
+import { readLakeSettings } from "./core/settings.ts";
+import { Lake } from "./lake/read/lake.ts";
 import { ENGINE_PORT, ENGINE_SETTINGS } from "./contract/protocol.ts";
 import { createEngineServer } from "./server.ts";
 import { Statements } from "./statements.ts";
@@ -19,9 +20,10 @@ const STATEMENTS_MAX = 64;
 const { secret, platformUrl, s3Dial, port, host } = takeProgramEnvironment(process.env, "ENGINE_SECRET", ENGINE_PORT);
 parseSettings(ENGINE_SETTINGS, process.env);
 
-const lake = { platformUrl, s3Dial };
+const environment = { platformUrl, s3Dial };
+const lake = new Lake(environment, readLakeSettings());
 const statements = new Statements(STATEMENTS_MAX);
-const jobs = new Jobs(lake);
+const jobs = new Jobs(environment);
 const server = createEngineServer({ secret, lake, statements, jobs });
 
 server.listen(port, host, () => {
@@ -29,12 +31,11 @@ server.listen(port, host, () => {
   console.log(
     JSON.stringify({ event: "engine.listening", port: typeof address === "object" ? address?.port : address }),
   );
-  openLake(lake);
   void removeLeftovers(tmpdir());
 });
 
 shutDownOnSignal(server, () => {
   // Cancels them at their sources.
   statements.stop();
-  return Promise.all([jobs.stop(), closeLake()]);
+  return Promise.all([jobs.stop(), lake.stop()]);
 });

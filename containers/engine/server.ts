@@ -14,8 +14,9 @@ import {
 import { Answer } from "./answer.ts";
 import { exportCatalog } from "./export/export-catalog.ts";
 import { Failure, toFailure } from "./core/failure.ts";
+import { statementOf } from "./core/statement.ts";
 import type { Jobs } from "./jobs/jobs.ts";
-import type { LakeEnvironment } from "./lake/read/lake.ts";
+import type { Lake } from "./lake/read/lake.ts";
 import { profileColumn } from "./lake/profile.ts";
 import {
   ENGINE_HEADER,
@@ -24,7 +25,7 @@ import {
   ProfileRequest,
   PROTOCOL,
   SQLITE_TYPE,
-  Statement,
+  StatementRequest,
   type EngineStatus,
 } from "./contract/protocol.ts";
 import { ConnectionTest, IntrospectRequest, type Source } from "./contract/source.ts";
@@ -48,7 +49,7 @@ const http: ProgramHttp = {
   toFailure,
 };
 
-export type Parts = { secret: string; lake: LakeEnvironment; statements: Statements; jobs: Jobs };
+export type Parts = { secret: string; lake: Lake; statements: Statements; jobs: Jobs };
 
 type Exchange = ProgramExchange<Parts>;
 
@@ -112,10 +113,10 @@ async function askSource(
 }
 
 async function postStatement({ response, statements, lake, readBody }: Exchange): Promise<void> {
-  const statement = await readBody(Statement);
+  const statement = statementOf(await readBody(StatementRequest));
   await statements.run(statement.id, statement, (signal) => {
     response.once("close", () => response.writableFinished || statements.cancel(statement.id));
-    return runStatement(statement, lake, signal, new Answer(response, statement.format));
+    return runStatement(statement, lake, signal, new Answer(response, statement.result.format));
   });
 }
 
@@ -131,7 +132,7 @@ async function postExport({ response, statements, lake, readBody }: Exchange): P
   const asked = await readBody(ExportRequest);
   await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
     response.once("close", () => response.writableFinished || statements.cancel(asked.id));
-    await exportCatalog(asked, lake.platformUrl, signal, async (file) => {
+    await exportCatalog(asked, lake.env.platformUrl, signal, async (file) => {
       response.writeHead(200, { "content-type": SQLITE_TYPE, "content-length": (await stat(file)).size });
       // A caller who leaves breaks the pipe before it is known that they left; neither is a fault.
       await pipeline(createReadStream(file), response, { signal }).catch(() => response.destroy());

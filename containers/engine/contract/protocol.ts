@@ -71,13 +71,24 @@ export const LakeGrant = z.strictObject({
 });
 export type LakeGrant = z.infer<typeof LakeGrant>;
 
+/** How a result is to be written, and how much of it. */
+export const ResultOptions = z.strictObject({
+  format: z.enum(FORMATS),
+  /** `string` writes int64, wider integers and decimals as JSON strings. */
+  numbers: z.enum(["exact", "string"]),
+  /** Bounds of a JSON answer; past either it is cut and says `truncated`. Other formats are not capped. */
+  rowsMax: z.number().int().positive(),
+  bytesMax: z.number().int().positive(),
+});
+export type ResultOptions = z.infer<typeof ResultOptions>;
+
 /**
  * POST /statements. The answer is the result itself in `format`, streamed.
  *
  * Until the first bytes are ready a failure is a plain {@link EngineFailure}. After that: a JSON document ends with
  * `"success":false` and an `error`; every other format breaks the connection off, so that a cut can't pass for an end.
  */
-export const Statement = z.strictObject({
+export const StatementRequest = z.strictObject({
   /** The request id; unique among the statements running in this engine. */
   id: z.string(),
   sql: z.string(),
@@ -85,18 +96,13 @@ export const Statement = z.strictObject({
     z.strictObject({ kind: z.literal("source"), source: Source }),
     z.strictObject({ kind: z.literal("lake"), lake: LakeGrant }),
   ]),
-  format: z.enum(FORMATS),
-  /** `string` writes int64, wider integers and decimals as JSON strings. */
-  numbers: z.enum(["exact", "string"]),
+  ...ResultOptions.shape,
   /** From receipt to the last byte. */
   deadlineMs: z.number().int().positive(),
   /** Without a renewal for this long the statement is cancelled. */
   leaseMs: z.number().int().positive(),
-  /** Bounds of a JSON answer; past either it is cut and says `truncated`. Other formats are not capped. */
-  rowsMax: z.number().int().positive(),
-  bytesMax: z.number().int().positive(),
 });
-export type Statement = z.infer<typeof Statement>;
+export type StatementRequest = z.infer<typeof StatementRequest>;
 
 // POST /statements/{id}/lease → 204, or 404 when it no longer runs. DELETE /statements/{id} → 204 or 404.
 

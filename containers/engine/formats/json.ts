@@ -5,9 +5,9 @@ import { Output } from "./output.ts";
 import type { Ending, Row, RowWriter, WriterOptions } from "./result.ts";
 
 /** Appends rows as JSON objects: `{"a":1,"b":null}`. */
-export function jsonRows({ columns, numbers }: WriterOptions): (out: Output, row: Row) => void {
+export function jsonRows({ columns, result }: WriterOptions): (out: Output, row: Row) => void {
   const keys = columns.map(({ name }) => jsonKey(name));
-  const cells = columns.map((column) => jsonCell(column, numbers));
+  const cells = columns.map((column) => jsonCell(column, result.numbers));
   const NULL = Buffer.from("null");
   return (out, { bytes, starts, ends }) => {
     out.byte(0x7b);
@@ -30,7 +30,8 @@ export function jsonRows({ columns, numbers }: WriterOptions): (out: Output, row
  * `truncated` true.
  */
 export function createJsonWriter(options: WriterOptions): RowWriter {
-  const { columns, rowsMax, bytesMax, requestId } = options;
+  const { columns, requestId } = options;
+  const { rowsMax, bytesMax } = options.result;
   const out = new Output();
   const putRow = jsonRows(options);
   let rowCount = 0;

@@ -1,5 +1,7 @@
 // The meeting point of sources and formats: rows as cells of canonical text, columns that say what the text is.
 
+import type { ResultOptions } from "../contract/protocol.ts";
+
 /**
  * What a column's text is, hence how each format writes it.
  *
@@ -63,10 +65,7 @@ export type Ending = { durationMs: number; failure?: { code: string; message: st
 /** What a writer is made from. */
 export type WriterOptions = {
   columns: Column[];
-  numbers: "exact" | "string";
-  /** JSON only. */
-  rowsMax: number;
-  bytesMax: number;
+  result: ResultOptions;
   /** Echoed as `meta.requestId` of a JSON document. */
   requestId: string;
 };

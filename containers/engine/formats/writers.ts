@@ -14,5 +14,5 @@ const WRITERS: Record<Format, (options: WriterOptions) => RowWriter> = {
   arrow: createArrowWriter,
 };
 
-/** A writer of one result. Throws `sql_error` where a column can't be told in the format (Arrow only). */
-export const createWriter = (format: Format, options: WriterOptions): RowWriter => WRITERS[format](options);
+/** A writer of one result. Throws `sql_error` where a column can't be written in the format (Arrow only). */
+export const createWriter = (options: WriterOptions): RowWriter => WRITERS[options.result.format](options);

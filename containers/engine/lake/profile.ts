@@ -1,10 +1,11 @@
-// The live half of a column's profile: a few statements of our own, each through the same gate and jail as a tenant's.
+// The live half of a column's profile: a few statements of our own, each through the same gate and locked database as a tenant's.
 
 import { Failure, toFailure } from "../core/failure.ts";
-import type { ColumnProfile, ProfileRequest, Statement } from "../contract/protocol.ts";
-import type { LakeEnvironment } from "./read/lake.ts";
+import type { ColumnProfile, ProfileRequest } from "../contract/protocol.ts";
+import type { Lake } from "./read/lake.ts";
 import { duckdbType } from "../parquet/lake-types.ts";
 import { quoteIdentifier } from "../duckdb/quoting.ts";
+import type { LakeStatement } from "../core/statement.ts";
 import { runLakeStatement } from "./run-statement.ts";
 
 const TOP_MAX = 10;
@@ -74,13 +75,9 @@ type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
  * Rejects where not even the counts could be had; figures that fail after that, or that the deadline cuts off, are told
  * as lacking. The time it takes is bounded by `signal`.
  */
-export async function profileColumn(
-  request: ProfileRequest,
-  env: LakeEnvironment,
-  signal: AbortSignal,
-): Promise<ColumnProfile> {
+export async function profileColumn(request: ProfileRequest, lake: Lake, signal: AbortSignal): Promise<ColumnProfile> {
   const { schema, table, type } = request;
-  const ask: Ask = (sql) => runOwn(request, sql, env, signal);
+  const ask: Ask = (sql) => runOwn(request, sql, lake, signal);
   const column = quoteIdentifier(request.column);
   const from = `FROM "LAKE".${quoteIdentifier(schema)}.${quoteIdentifier(table)}`;
   const abilities = abilitiesOf(type);
@@ -212,27 +209,21 @@ async function readTop(
 
 /** The rows of a statement of ours: few, and read whole. */
 async function runOwn(
-  { id, lake, deadlineMs }: ProfileRequest,
+  { id, lake: grant, deadlineMs }: ProfileRequest,
   sql: string,
-  env: LakeEnvironment,
+  lake: Lake,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>[]> {
   const chunks: Uint8Array[] = [];
-  const usual = {
-    format: "json",
-    numbers: "exact",
-    deadlineMs,
-    leaseMs: deadlineMs,
-    rowsMax: ROWS_MAX,
-    bytesMax: BYTES_MAX,
-  } as const;
-  const statement: Statement & { target: { kind: "lake"; lake: typeof lake } } = {
+  const statement: LakeStatement = {
     id,
     sql,
-    target: { kind: "lake", lake },
-    ...usual,
+    target: { kind: "lake", lake: grant },
+    result: { format: "json", numbers: "exact", rowsMax: ROWS_MAX, bytesMax: BYTES_MAX },
+    deadlineMs,
+    leaseMs: deadlineMs,
   };
-  await runLakeStatement(statement, env, signal, { write: (bytes) => void chunks.push(bytes.slice()) });
+  await runLakeStatement(statement, lake, signal, { write: (bytes) => void chunks.push(bytes.slice()) });
   const answer = JSON.parse(Buffer.concat(chunks).toString("utf8")) as {
     success: boolean;
     data: Record<string, unknown>[];

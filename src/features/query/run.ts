@@ -9,7 +9,7 @@
 //    the engine's socket, and the engine cancels at the source. In production the signal does the same a little sooner.
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
-import type { Format, Statement } from "../../../containers/engine/contract/protocol.ts";
+import type { Format, StatementRequest } from "../../../containers/engine/contract/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
@@ -20,7 +20,7 @@ import { isSource, openCredentials, sourceOf } from "../integrations/open-source
 import type { NewQuery } from "./query.ts";
 
 /** How the result is to be written. */
-export type Writing = { format: Format; numbers: Statement["numbers"] };
+export type Writing = { format: Format; numbers: StatementRequest["numbers"] };
 
 /**
  * The life of the request: `signal` aborts when the caller is gone, `waitUntil` keeps what is still to be done alive.
@@ -33,7 +33,7 @@ export type QueryDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" |
 export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing, life: Life): Promise<Response> {
   const { scope, openEngine } = ctx;
   const deadlineMs = query.timeout_ms ?? LIMITS.queryDeadlineMsDefault;
-  const statement: Statement = {
+  const statement: StatementRequest = {
     id: scope.requestId,
     sql: query.sql ?? refuseCubeQuery(),
     target: await targetOf(ctx, query.integration_id, deadlineMs),
@@ -50,7 +50,7 @@ async function targetOf(
   ctx: QueryDeps,
   integrationId: string | undefined,
   deadlineMs: number,
-): Promise<Statement["target"]> {
+): Promise<StatementRequest["target"]> {
   const { scope } = ctx;
   const integration = integrationId === undefined ? await getLake(ctx) : await getIntegration(ctx, integrationId);
   if (integration.type === "lake") {
@@ -73,7 +73,7 @@ function refuseCubeQuery(): never {
 }
 
 /** Keeps the statement's lease from receipt to the last byte, and cancels it when the caller goes away. */
-async function runLeased(engine: Engine, statement: Statement, { signal, waitUntil }: Life): Promise<Response> {
+async function runLeased(engine: Engine, statement: StatementRequest, { signal, waitUntil }: Life): Promise<Response> {
   // A renewal that fails is made up for by the next; the lease outlasts two.
   const renewal = setInterval(() => void engine.renewStatement(statement.id).catch(() => false), statement.leaseMs / 3);
   const cancel = () => waitUntil(engine.cancelStatement(statement.id).catch(() => false));

@@ -7,7 +7,7 @@ import {
   type ExportRequest,
   type JobRequest,
   type ProfileRequest,
-  type Statement,
+  type StatementRequest,
 } from "../../../containers/engine/contract/protocol.ts";
 import {
   ConnectionReport,
@@ -32,7 +32,7 @@ export type Engine = {
    * Answers the result as the engine streams it, unread; rejects with a Problem when there is none. An abort of
    * `signal` ends the wait, not the statement: cancel it, or let its lease lapse.
    */
-  runStatement(statement: Statement, signal: AbortSignal): Promise<Response>;
+  runStatement(statement: StatementRequest, signal: AbortSignal): Promise<Response>;
   /** What a live read finds out about one column. */
   profileColumn(request: ProfileRequest): Promise<ColumnProfile>;
   /** Answers a lake's catalog as an SQLite file, unread, with its length. Nothing is sent before the file is whole. */

@@ -4,16 +4,10 @@ import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../../containers/engine/core/failure.ts";
-import {
-  distinctNames,
-  type Column,
-  type Kind,
-  type RowWriter,
-  type WriterOptions,
-} from "../../../containers/engine/formats/result.ts";
+import { distinctNames, type Column, type Kind, type RowWriter } from "../../../containers/engine/formats/result.ts";
 import { createTextRow } from "../../../containers/engine/formats/text-row.ts";
 import { createWriter } from "../../../containers/engine/formats/writers.ts";
-import type { Format } from "../../../containers/engine/contract/protocol.ts";
+import type { Format, ResultOptions } from "../../../containers/engine/contract/protocol.ts";
 
 type Cells = (string | null)[];
 
@@ -23,15 +17,12 @@ function writeRows(
   format: Format,
   columns: Column[],
   rows: Cells[],
-  options: Partial<WriterOptions> = {},
+  options: Partial<ResultOptions> = {},
 ): { writer: RowWriter; bytes: Buffer } {
-  const writer = createWriter(format, {
+  const writer = createWriter({
     columns,
-    numbers: "exact",
-    rowsMax: 1_000_000,
-    bytesMax: 1_000_000_000,
+    result: { format, numbers: "exact", rowsMax: 1_000_000, bytesMax: 1_000_000_000, ...options },
     requestId: "request-1",
-    ...options,
   });
   const pack = createTextRow(columns.length);
   const pieces: Uint8Array[] = [];
@@ -195,11 +186,9 @@ describe("JSON", () => {
   });
 
   it("ends a failed result as a document that says so", () => {
-    const writer = createWriter("json", {
+    const writer = createWriter({
       columns: [column("n", "integer")],
-      numbers: "exact",
-      rowsMax: 10,
-      bytesMax: 1_000,
+      result: { format: "json", numbers: "exact", rowsMax: 10, bytesMax: 1_000 },
       requestId: "r",
     });
     writer.write(createTextRow(1)(["1"]));

@@ -3,7 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { Statement } from "../../../containers/engine/contract/protocol.ts";
+import type { StatementRequest } from "../../../containers/engine/contract/protocol.ts";
 import type { Source } from "../../../containers/engine/contract/source.ts";
 import { message } from "../../../containers/engine/sources/postgres/connection/wire.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
@@ -36,7 +36,7 @@ type Kind = keyof typeof kinds;
 
 let engine: Engine;
 const RECORDINGS = {} as Record<Kind, { query: Recording; test: Recording }>;
-const statement = (source: Source, more: Partial<Statement> = {}) =>
+const statement = (source: Source, more: Partial<StatementRequest> = {}) =>
   aStatement({ sql: SQL, target: { kind: "source", source }, deadlineMs: DEADLINE_MS, ...more });
 const post = async (path: string, body: unknown): Promise<{ status: number; text: string }> => {
   const response = await engine.call("POST", path, body, AbortSignal.timeout(DEADLINE_MS + 10_000));

@@ -82,7 +82,7 @@ const asks = (sql: string, schema: string): Record<string, Ask> => ({
   query: (source, signal) =>
     connectorOf(source).query({ source, sql, signal }, async ({ columns, rows }) => {
       const writers = (["json", "csv", "arrow"] as const).map((format) =>
-        createWriter(format, { columns, numbers: "exact", rowsMax: 1_000, bytesMax: 1e9, requestId: "r" }),
+        createWriter({ columns, result: { format, numbers: "exact", rowsMax: 1_000, bytesMax: 1e9 }, requestId: "r" }),
       );
       const places = columns.flatMap(({ kind }, i) => (kind === "text" ? [i] : []));
       const texts: string[] = [];

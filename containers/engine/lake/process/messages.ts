@@ -1,7 +1,7 @@
 // What the engine and a query process say to each other: orders over IPC, answers as frames over a pipe.
 
 import type { Column } from "../../formats/result.ts";
-import type { EngineFailure, Format } from "../../contract/protocol.ts";
+import type { EngineFailure, ResultOptions } from "../../contract/protocol.ts";
 import type { DriveReference } from "../sql/drive-references.ts";
 import type { Footers } from "../../parquet/footers.ts";
 import type { MovedTable } from "../sql/moved-tables.ts";
@@ -48,10 +48,7 @@ export type RunOrder = {
   setup: string[];
   /** The files that may be read, relative to the working directory. */
   paths: string[];
-  format: Format;
-  numbers: "exact" | "string";
-  rowsMax: number;
-  bytesMax: number;
+  result: ResultOptions;
   requestId: string;
 };
 
@@ -59,7 +56,7 @@ export type RunOrder = {
  * How many rows of a result are of use, where not all are: a document is cut, and the row after the last says that it
  * was.
  */
-export const rowsTaken = ({ format, rowsMax }: Pick<RunOrder, "format" | "rowsMax">): number | undefined =>
+export const rowsTaken = ({ format, rowsMax }: ResultOptions): number | undefined =>
   format === "json" ? rowsMax + 1 : undefined;
 
 /**

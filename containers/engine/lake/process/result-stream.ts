@@ -42,7 +42,7 @@ export async function streamResult(
     const sql = order.explain ? await explanation(connection, order.explain, order.body) : order.body;
     const shape = await shapeOf(connection, sql);
     await take.columns(shape.columns);
-    if (order.format === "arrow") return await streamArrow(connection, sql, shape, order, take);
+    if (order.result.format === "arrow") return await streamArrow(connection, sql, shape, order, take);
     return await streamLines(connection, sql, shape, order, take);
   } catch (error) {
     throw fromDuckdb(error, order.body, 1);
@@ -114,9 +114,9 @@ async function streamLines(
   order: RunOrder,
   take: ResultTaker,
 ): Promise<{ truncated: boolean }> {
-  const { numbers } = order;
-  const format = order.format === "csv" || order.format === "ndjson" ? order.format : "json";
-  const rowsMax = rowsTaken(order);
+  const { numbers } = order.result;
+  const format = order.result.format === "csv" || order.result.format === "ndjson" ? order.result.format : "json";
+  const rowsMax = rowsTaken(order.result);
   const capped = rowsMax !== undefined;
   const line = lineOf(format, shape.columns, shape.types, numbers);
   const streamed = over(sql, shape, line, capped ? ` LIMIT ${rowsMax}` : "", "''");
@@ -135,7 +135,7 @@ async function streamLines(
       ended = lines.length(taken) === 0;
       if (ended) break;
       rowBytes += lines.length(taken);
-      if (capped && (rowCount + taken >= order.rowsMax || rowBytes > order.bytesMax)) break;
+      if (capped && (rowCount + taken >= order.result.rowsMax || rowBytes > order.result.bytesMax)) break;
     }
     // Every JSON row opens with the comma that parts it from the one before.
     let skip = capped && rowCount === 0 ? 1 : 0;
@@ -209,8 +209,8 @@ async function streamArrow(
   order: RunOrder,
   take: ResultTaker,
 ): Promise<{ truncated: boolean }> {
-  const { numbers, rowsMax, bytesMax, requestId } = order;
-  const writer = createWriter("arrow", { columns: shape.columns, numbers, rowsMax, bytesMax, requestId });
+  const { result: options, requestId } = order;
+  const writer = createWriter({ columns: shape.columns, result: options, requestId });
   const pack = createTextRow(shape.columns.length);
   const texts = shape.types.map((type, i) => textOf(type, `c${i + 1}`)).join(", ");
   const streamed = over(sql, shape, `true, ${texts}`, "", `false${", NULL".repeat(shape.types.length)}`);

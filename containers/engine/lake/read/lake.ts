@@ -2,20 +2,16 @@
 
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { freeDiskSpace } from "../../core/disk.ts";
-import { Failure, isDiskFull } from "../../core/failure.ts";
-import type { LakeGrant, Statement } from "../../contract/protocol.ts";
-import type { ByteSink } from "../../core/sink.ts";
+import { Failure } from "../../core/failure.ts";
 import { FileCache } from "../files/file-cache.ts";
-import { DriveFiles, noDriveFiles } from "../files/drive-files.ts";
-import { ResultAnswer } from "./result-answer.ts";
+import { DriveFiles } from "../files/drive-files.ts";
 import type { MovedTable } from "../sql/moved-tables.ts";
 import { CatalogClient } from "../catalog/catalog-client.ts";
 import { QueryPool } from "../process/pool.ts";
-import { rowsTaken, type Analysis } from "../process/messages.ts";
+import type { Analysis } from "../process/messages.ts";
 import { withoutCatalogs } from "../sql/catalogs.ts";
-import { openPast, openTables, type OpenTables } from "./open-tables.ts";
-import { NOT_FETCHED, resolveTables } from "../sql/relations.ts";
+import type { OpenTables } from "./open-tables.ts";
+import { NOT_FETCHED } from "../sql/relations.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 import { TableFilesOpener } from "../files/table-files.ts";
 
@@ -45,65 +41,6 @@ export class Lake {
     this.#cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
     this.pool = new QueryPool(settings);
     this.files = new TableFilesOpener(this.catalog, this.#cache, this.pool);
-  }
-
-  /**
-   * Runs one statement as `grant` allows. Rejects with a Failure (or the signal's reason) as long as nothing was
-   * written; later a JSON document ends with its failure and this resolves, other formats reject.
-   */
-  async run(statement: Statement, grant: LakeGrant, signal: AbortSignal, sink: ByteSink): Promise<void> {
-    const answer = new ResultAnswer(statement, sink, performance.now());
-    // Read and described in turn, so that a process is not held while the platform is asked.
-    const [analysis, description] = await Promise.all([
-      this.analyse(statement.sql, signal),
-      this.catalog.describe(grant, signal),
-    ]);
-    const { body, explain, tables: names, readsMetadata, driveFiles } = analysis;
-    const tables = resolveTables(
-      names.filter(({ at }) => at === undefined),
-      description,
-    );
-    const { format, numbers, rowsMax, bytesMax, id } = statement;
-    const open = (): Promise<OpenTables> =>
-      openTables(this, { grant, description, tables, readsMetadata, analysis, rowsMax: rowsTaken(statement) }, signal);
-    let now = await open();
-    let drive = noDriveFiles(body);
-    let past: OpenTables[] = [];
-    let ran = false;
-    try {
-      past = await openPast(this, grant, names, signal);
-      drive = await this.drive.fetch(body, driveFiles, grant, signal);
-      const run = (): Promise<{ truncated: boolean }> => {
-        const all = [now, ...past];
-        const setup = all.flatMap((each) => each.setup);
-        const paths = [...all.flatMap(({ paths }) => [...paths.values()]), ...drive.paths];
-        const order = { body: drive.body, explain, setup, paths, format, numbers, rowsMax, bytesMax, requestId: id };
-        ran = true;
-        return this.pool.withDatabase(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
-      };
-      const roomier = (error: unknown): Promise<{ truncated: boolean }> => {
-        if (!isDiskFull(error) || !freeDiskSpace() || answer.hasStarted) throw error;
-        return run();
-      };
-      const { truncated } = await run()
-        .catch(roomier)
-        .catch(async (error: unknown) => {
-          if (!now.isPartial() || !mayBeHole(error)) throw error;
-          now.reportHole();
-          if (answer.hasStarted)
-            throw new Failure("internal", "The statement met data that had not been fetched; run it again.", {
-              cause: error,
-            });
-          now.release();
-          now = await open();
-          return run();
-        });
-      await answer.end(truncated);
-    } catch (error) {
-      answer.fail(this.rewriteError(drive.rewriteError(error), ran ? analysis.offset : 0, [now, ...past]));
-    } finally {
-      for (const { release } of [now, ...past, drive]) release();
-    }
   }
 
   /**
@@ -137,8 +74,8 @@ export class Lake {
   ): unknown {
     if (!(error instanceof Failure)) return error;
     let { message } = error;
-    for (const { plans: catalog, paths, tables } of open) {
-      catalog.forEach(({ files }, i) => {
+    for (const { plans, paths, tables } of open) {
+      plans.forEach(({ files }, i) => {
         for (const id of files.flatMap((file) => [file.id, file.deletes?.id ?? file.id]))
           message = message.replaceAll(paths.get(id)!, `a file of LAKE.${tables[i]!.schema}.${tables[i]!.name}`);
       });

@@ -4,7 +4,7 @@ import { toFailure } from "../../core/failure.ts";
 import { jsonTail } from "../../formats/json.ts";
 import type { Column } from "../../formats/result.ts";
 import { createWriter } from "../../formats/writers.ts";
-import type { Statement } from "../../contract/protocol.ts";
+import type { Statement } from "../../core/statement.ts";
 import type { ByteSink } from "../../core/sink.ts";
 import type { Frame } from "../process/messages.ts";
 
@@ -34,7 +34,7 @@ export class ResultAnswer {
     const head = this.#started ? undefined : this.#head();
     this.#started = true;
     this.#whole = frame.kind === "data";
-    if (this.#statement.format === "json") this.#rowCount += countLines(frame.bytes);
+    if (this.#statement.result.format === "json") this.#rowCount += countLines(frame.bytes);
     return this.#sink.write(head && head.length > 0 ? Buffer.concat([head, frame.bytes]) : frame.bytes);
   }
 
@@ -44,12 +44,12 @@ export class ResultAnswer {
   }
 
   async end(truncated: boolean): Promise<void> {
-    if (this.#statement.format === "json") await this.#sink.write(this.#tail(truncated));
+    if (this.#statement.result.format === "json") await this.#sink.write(this.#tail(truncated));
   }
 
-  /** Ends a JSON document that has begun with its failure; throws where that can't be told within the answer. */
+  /** Ends a JSON document that has begun with its failure; throws where the answer can't hold it. */
   fail(error: unknown): void {
-    if (!this.#started || !this.#whole || this.#statement.format !== "json") throw error;
+    if (!this.#started || !this.#whole || this.#statement.result.format !== "json") throw error;
     const { code, message } = toFailure(error);
     // Not waited for: the reader may be the reason for the failure.
     void Promise.resolve(this.#sink.write(this.#tail(false, { code, message }))).catch(() => undefined);
@@ -57,10 +57,10 @@ export class ResultAnswer {
 
   /** What stands before the first row. Arrow's writer writes its own. */
   #head(): Uint8Array {
-    const { format, numbers, rowsMax, bytesMax, id } = this.#statement;
-    return format === "arrow"
+    const { result, id } = this.#statement;
+    return result.format === "arrow"
       ? new Uint8Array(0)
-      : createWriter(format, { columns: this.#columns, numbers, rowsMax, bytesMax, requestId: id }).take();
+      : createWriter({ columns: this.#columns, result, requestId: id }).take();
   }
 
   #tail(truncated: boolean, failure?: { code: string; message: string }): Uint8Array {

@@ -5,7 +5,7 @@ import type { LakeColumn, LakeDescription, LakeTable, TablePlan } from "../../co
 import type { FileField } from "../../parquet/footers.ts";
 import { duckdbType } from "../../parquet/lake-types.ts";
 import { CATALOG, DEFAULT_SCHEMA, CATALOG_NAME } from "./catalogs.ts";
-import { foldName, sameName } from "../../duckdb/names.ts";
+import { sameName } from "../../duckdb/names.ts";
 import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
 import { didYouMean } from "./near-names.ts";
 import type { TableRef } from "../process/messages.ts";

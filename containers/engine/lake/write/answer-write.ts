@@ -3,7 +3,7 @@
 import type { Column } from "../../formats/result.ts";
 import { createTextRow } from "../../formats/text-row.ts";
 import { createWriter } from "../../formats/writers.ts";
-import type { Statement } from "../../contract/protocol.ts";
+import type { Statement } from "../../core/statement.ts";
 
 /** As DuckDB has it: rows are counted; what makes or changes a table has a column and no row. */
 export type WriteAnswer = { count: number } | "created" | "altered";
@@ -11,18 +11,8 @@ export type WriteAnswer = { count: number } | "created" | "altered";
 const COUNT: Column = { name: "count", type: "BIGINT", kind: "bigint" };
 const SUCCESS: Column = { name: "success", type: "BOOLEAN", kind: "boolean" };
 
-export function answerOf(
-  { id, format, numbers, rowsMax, bytesMax }: Statement,
-  answer: WriteAnswer,
-  startedAt: number,
-): Uint8Array {
-  const writer = createWriter(format, {
-    columns: [answer === "altered" ? SUCCESS : COUNT],
-    numbers,
-    rowsMax,
-    bytesMax,
-    requestId: id,
-  });
+export function answerOf({ id, result }: Statement, answer: WriteAnswer, startedAt: number): Uint8Array {
+  const writer = createWriter({ columns: [answer === "altered" ? SUCCESS : COUNT], result, requestId: id });
   if (typeof answer === "object") writer.write(createTextRow(1)([String(answer.count)]));
   return writer.end({ durationMs: Math.round(performance.now() - startedAt) });
 }

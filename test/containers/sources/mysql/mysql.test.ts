@@ -336,7 +336,7 @@ describe("a statement that is not wanted any more", () => {
 describe("a large result", () => {
   it("streams a million rows to a slow reader in bounded memory", async () => {
     const writer = (columns: Column[]) =>
-      createWriter("csv", { columns, numbers: "exact", rowsMax: 1, bytesMax: 1, requestId: "r" });
+      createWriter({ columns, result: { format: "csv", numbers: "exact", rowsMax: 1, bytesMax: 1 }, requestId: "r" });
     let count = 0;
     let bytes = 0;
     let most = 0;

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { createServer, type AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EngineFailure, type Statement } from "../../../../containers/engine/contract/protocol.ts";
+import { EngineFailure, type StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { ConnectionReport } from "../../../../containers/engine/contract/source.ts";
 import { aStatement } from "../../../support/node/programs/engine.ts";
 import { Bench } from "../../../support/node/sources/test-postgres.ts";
@@ -122,7 +122,7 @@ describe("connecting", () => {
 
 describe("an end from outside leaves nothing running at the database", () => {
   const sleeping = () => bench.statement("select pg_sleep(60)");
-  const endless = (more: Partial<Statement> = {}) =>
+  const endless = (more: Partial<StatementRequest> = {}) =>
     bench.statement("select generate_series(1, 1000000000) as g, repeat('x', 100) as filler", {
       format: "csv",
       ...more,

@@ -1,5 +1,7 @@
 // A lake side of an engine for tests: real query processes over real Parquet files, behind a stand-in of the platform.
 
+import { runRead } from "../../../../containers/engine/lake/read/run-read.ts";
+import { statementOf, type LakeStatement } from "../../../../containers/engine/core/statement.ts";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdtempSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,11 +10,11 @@ import type { Failure } from "../../../../containers/engine/core/failure.ts";
 import { Lake } from "../../../../containers/engine/lake/read/lake.ts";
 import { readLakeSettings, type LakeSettings } from "../../../../containers/engine/core/settings.ts";
 import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
-import type { LakeGrant, Statement } from "../../../../containers/engine/contract/protocol.ts";
+import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { FakePlatform } from "./fake-platform.ts";
 
 /** What a test may say about a statement; the rest is usual. */
-export type Asked = Partial<Statement> & {
+export type Asked = Partial<StatementRequest> & {
   grant?: Partial<LakeGrant>;
   signal?: AbortSignal;
   sink?: (bytes: Uint8Array) => void | Promise<void>;
@@ -127,12 +129,8 @@ export class TestLake {
     } as const;
     const chunks: Uint8Array[] = [];
     const write = sink ?? ((bytes: Uint8Array): void => void chunks.push(bytes));
-    await this.lake.run(
-      { ...usual, sql, target: { kind: "lake", lake }, ...statement },
-      lake,
-      signal ?? new AbortController().signal,
-      { write },
-    );
+    const asked = statementOf({ ...usual, sql, target: { kind: "lake", lake }, ...statement }) as LakeStatement;
+    await runRead(this.lake, asked, signal ?? new AbortController().signal, { write });
     return Buffer.concat(chunks).toString();
   }
 

@@ -1,5 +1,7 @@
 // A lake that statements write to: real query processes, and the real catalog behind the platform's routes.
 
+import { runRead } from "../../../../containers/engine/lake/read/run-read.ts";
+import { statementOf, type LakeStatement } from "../../../../containers/engine/core/statement.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,11 +10,11 @@ import { Lake } from "../../../../containers/engine/lake/read/lake.ts";
 import { readLakeSettings, type LakeSettings } from "../../../../containers/engine/core/settings.ts";
 import { parseWrite } from "../../../../containers/engine/lake/write/parse/parse-statement.ts";
 import { runWrite } from "../../../../containers/engine/lake/write/run-write.ts";
-import type { LakeGrant, Statement } from "../../../../containers/engine/contract/protocol.ts";
+import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { CatalogPlatform } from "./catalog-platform.ts";
 
 export type Row = Record<string, unknown>;
-export type Asked = { grant?: LakeGrant; signal?: AbortSignal; id?: string; format?: Statement["format"] };
+export type Asked = { grant?: LakeGrant; signal?: AbortSignal; id?: string; format?: StatementRequest["format"] };
 
 export class WriteLake {
   readonly platform: CatalogPlatform;
@@ -59,7 +61,7 @@ export class WriteLake {
     { grant, signal = new AbortController().signal, id = `s${++this.#ids}`, format = "json" }: Asked = {},
   ): Promise<Buffer> {
     const lake = grant ?? this.platform.writerGrant(id);
-    const statement: Statement = {
+    const statement = statementOf({
       id,
       sql,
       target: { kind: "lake", lake },
@@ -69,12 +71,12 @@ export class WriteLake {
       leaseMs: 60_000,
       rowsMax: 100_000,
       bytesMax: 1e8,
-    };
+    }) as LakeStatement;
     const chunks: Uint8Array[] = [];
     const sink = { write: (bytes: Uint8Array) => void chunks.push(bytes.slice()) };
     const write = parseWrite(sql);
     if (write) await runWrite({ lake: this.lake, write, statement, grant: lake, signal }, sink);
-    else await this.lake.run(statement, lake, signal, sink);
+    else await runRead(this.lake, statement, signal, sink);
     return Buffer.concat(chunks);
   }
 

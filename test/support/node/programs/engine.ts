@@ -1,7 +1,7 @@
 // A real engine as a child process, for tests that speak its protocol.
 
 import { randomBytes } from "node:crypto";
-import type { EngineEnvironment, Statement } from "../../../../containers/engine/contract/protocol.ts";
+import type { EngineEnvironment, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { startProgram, type Program } from "./program.ts";
 
 const START_MS = 20_000;
@@ -45,7 +45,9 @@ export async function startEngine(options: {
 }
 
 /** A statement within generous bounds; give what matters to the test. */
-export const aStatement = (more: Pick<Statement, "sql" | "target"> & Partial<Statement>): Statement => ({
+export const aStatement = (
+  more: Pick<StatementRequest, "sql" | "target"> & Partial<StatementRequest>,
+): StatementRequest => ({
   id: crypto.randomUUID(),
   format: "json",
   numbers: "exact",

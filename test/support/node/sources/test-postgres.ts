@@ -2,7 +2,7 @@
 
 import type pg from "pg";
 import { expect } from "vitest";
-import { EngineFailure, type Statement } from "../../../../containers/engine/contract/protocol.ts";
+import { EngineFailure, type StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { aStatement, startEngine, type Engine } from "../programs/engine.ts";
 import { backendsOf, connectPostgres, ownPostgres, postgresSource } from "./sources.ts";
 
@@ -35,22 +35,22 @@ export class Bench {
     await Promise.all([this.engine.stop(), this.admin.end()]);
   }
 
-  statement(sql: string, more: Partial<Statement> = {}): Statement {
+  statement(sql: string, more: Partial<StatementRequest> = {}): StatementRequest {
     return aStatement({ sql, target: { kind: "source", source: postgresSource(ownPostgres()) }, ...more });
   }
 
-  ask(sent: Statement, signal?: AbortSignal): Promise<Response> {
+  ask(sent: StatementRequest, signal?: AbortSignal): Promise<Response> {
     return this.engine.call("POST", "/statements", sent, signal);
   }
 
-  async rowsOf(sql: string, more: Partial<Statement> = {}): Promise<JsonResult & { text: string }> {
+  async rowsOf(sql: string, more: Partial<StatementRequest> = {}): Promise<JsonResult & { text: string }> {
     const response = await this.ask(this.statement(sql, more));
     const text = await response.text();
     expect(response.status, text).toBe(200);
     return { text, ...(JSON.parse(text) as JsonResult) };
   }
 
-  async failureOf(sent: Statement): Promise<EngineFailure & { status: number }> {
+  async failureOf(sent: StatementRequest): Promise<EngineFailure & { status: number }> {
     const response = await this.ask(sent);
     return { status: response.status, ...EngineFailure.parse(await response.json()) };
   }

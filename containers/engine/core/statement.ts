@@ -1,0 +1,17 @@
+// A statement as the engine carries it: how its result is to be written is one value.
+
+import type { Source } from "../contract/source.ts";
+import type { LakeGrant, ResultOptions, StatementRequest } from "../contract/protocol.ts";
+
+type Common = Omit<StatementRequest, keyof ResultOptions | "target"> & { result: ResultOptions };
+
+export type SourceStatement = Common & { target: { kind: "source"; source: Source } };
+export type LakeStatement = Common & { target: { kind: "lake"; lake: LakeGrant } };
+export type Statement = SourceStatement | LakeStatement;
+
+export function statementOf({ format, numbers, rowsMax, bytesMax, ...statement }: StatementRequest): Statement {
+  return { ...statement, result: { format, numbers, rowsMax, bytesMax } } as Statement;
+}
+
+export const isLakeStatement = (statement: LakeStatement | SourceStatement): statement is LakeStatement =>
+  statement.target.kind === "lake";

@@ -1,0 +1,154 @@
+// A statement that reads the lake: analysed, its tables and files opened, run in a locked database, and run again where
+// that can help.
+
+import type { LakeDescription } from "../../contract/lake.ts";
+import { freeDiskSpace } from "../../core/disk.ts";
+import { Failure, isDiskFull } from "../../core/failure.ts";
+import type { ByteSink } from "../../core/sink.ts";
+import type { LakeStatement } from "../../core/statement.ts";
+import { noDriveFiles, type FetchedDriveFiles } from "../files/drive-files.ts";
+import { rowsTaken, type Analysis } from "../process/messages.ts";
+import { resolveTables } from "../sql/relations.ts";
+import { mayBeHole, type Lake } from "./lake.ts";
+import { openPast, openTables, type OpenTables } from "./open-tables.ts";
+import { ResultAnswer } from "./result-answer.ts";
+
+type RunEnd = { truncated: boolean };
+
+/**
+ * Runs one statement as its grant allows. Rejects with a Failure (or the signal's reason) as long as nothing was
+ * written; later a JSON document ends with its failure and this resolves, other formats reject.
+ */
+export async function runRead(
+  lake: Lake,
+  statement: LakeStatement,
+  signal: AbortSignal,
+  sink: ByteSink,
+): Promise<void> {
+  const answer = new ResultAnswer(statement, sink, performance.now());
+  // A process analyses while the platform describes, so that none is held while the platform is asked.
+  const [analysis, description] = await Promise.all([
+    lake.analyse(statement.sql, signal),
+    lake.catalog.describe(statement.target.lake, signal),
+  ]);
+  const read = new LakeRead({ lake, statement, analysis, description, answer, signal });
+  try {
+    await read.open();
+    const { truncated } = await read.runOrRetry();
+    await answer.end(truncated);
+  } catch (error) {
+    answer.fail(read.rewriteError(error));
+  } finally {
+    read.release();
+  }
+}
+
+type LakeReadParts = {
+  lake: Lake;
+  statement: LakeStatement;
+  analysis: Analysis;
+  description: LakeDescription;
+  answer: ResultAnswer;
+  signal: AbortSignal;
+};
+
+class LakeRead {
+  readonly #parts: LakeReadParts;
+  /** The tables as of the grant's snapshot. */
+  #current: OpenTables | undefined;
+  /** The tables as of earlier snapshots, which the statement names by AT. */
+  #past: OpenTables[] = [];
+  #drive: FetchedDriveFiles;
+  #hasRun = false;
+
+  constructor(parts: LakeReadParts) {
+    this.#parts = parts;
+    this.#drive = noDriveFiles(parts.analysis.body);
+  }
+
+  async open(): Promise<void> {
+    const { lake, statement, analysis, signal } = this.#parts;
+    const grant = statement.target.lake;
+    await this.#openCurrent();
+    this.#past = await openPast(lake, grant, analysis.tables, signal);
+    this.#drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, grant, signal);
+  }
+
+  /**
+   * Runs the statement; once more after disk space was freed where the disk was full, and once more on whole files where
+   * it may have read a part of one that had not been fetched.
+   */
+  async runOrRetry(): Promise<RunEnd> {
+    try {
+      return await this.#runOrFreeDiskSpace();
+    } catch (error) {
+      if (!this.#current?.isPartial() || !mayBeHole(error)) throw error;
+      return await this.#runOnWholeFiles(error);
+    }
+  }
+
+  /** With positions in the text as it was sent, and tables where DuckDB named files. */
+  rewriteError(error: unknown): unknown {
+    const { lake, analysis } = this.#parts;
+    const offset = this.#hasRun ? analysis.offset : 0;
+    return lake.rewriteError(this.#drive.rewriteError(error), offset, this.#opened());
+  }
+
+  release(): void {
+    for (const { release } of [...this.#opened(), this.#drive]) release();
+  }
+
+  #opened(): OpenTables[] {
+    return [...(this.#current ? [this.#current] : []), ...this.#past];
+  }
+
+  async #openCurrent(): Promise<void> {
+    const { lake, statement, analysis, description, signal } = this.#parts;
+    const names = analysis.tables.filter(({ at }) => at === undefined);
+    this.#current = await openTables(
+      lake,
+      {
+        grant: statement.target.lake,
+        description,
+        tables: resolveTables(names, description),
+        readsMetadata: analysis.readsMetadata,
+        analysis,
+        rowsMax: rowsTaken(statement.result),
+      },
+      signal,
+    );
+  }
+
+  #run(): Promise<RunEnd> {
+    const { lake, statement, analysis, answer, signal } = this.#parts;
+    const opened = this.#opened();
+    const order = {
+      body: this.#drive.body,
+      explain: analysis.explain,
+      setup: opened.flatMap(({ setup }) => setup),
+      paths: [...opened.flatMap(({ paths }) => [...paths.values()]), ...this.#drive.paths],
+      result: statement.result,
+      requestId: statement.id,
+    };
+    this.#hasRun = true;
+    return lake.pool.withDatabase(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
+  }
+
+  async #runOrFreeDiskSpace(): Promise<RunEnd> {
+    try {
+      return await this.#run();
+    } catch (error) {
+      if (!isDiskFull(error) || !freeDiskSpace() || this.#parts.answer.hasStarted) throw error;
+      return await this.#run();
+    }
+  }
+
+  async #runOnWholeFiles(cause: unknown): Promise<RunEnd> {
+    this.#current?.reportHole();
+    if (this.#parts.answer.hasStarted)
+      throw new Failure("internal", "The statement met data that had not been fetched; run it again.", { cause });
+    this.#current?.release();
+    await this.#openCurrent();
+    return this.#run();
+  }
+}
