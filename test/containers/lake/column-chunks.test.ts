@@ -1,3 +1,4 @@
+import { openObjectStore } from "../../../containers/engine/platform/object-store.ts";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
@@ -5,7 +6,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { CachedFile } from "../../../containers/engine/lake/files/cached-file.ts";
 import { readFooters } from "../../../containers/engine/parquet/footers.ts";
 import { ObjectReader } from "../../../containers/engine/lake/files/object-reader.ts";
-import { ObjectStore } from "../../../containers/program/object-store.ts";
 import { Semaphore } from "../../../containers/program/semaphore.ts";
 import { QueryProcess } from "../../../containers/engine/lake/process/query-process.ts";
 import type { Predicate } from "../../../containers/engine/contract/lake.ts";
@@ -294,7 +294,7 @@ describe("a download", () => {
     const file = new CachedFile(lake.directory, "half/wide.parquet", size, () => undefined);
     const object = new ObjectReader(
       "http://bucket.invalid/bucket/wide.parquet",
-      new ObjectStore(lake.platform.host),
+      openObjectStore(lake.platform.host),
       new Semaphore(1),
     );
     await file.fetchFooter(object);

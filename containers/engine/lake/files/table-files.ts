@@ -1,5 +1,6 @@
 // The files of a statement's tables, brought to the local disk as far as its plan reads them.
 
+import type { RowGroupQuestion } from "../pruning/row-groups.ts";
 import { createHash } from "node:crypto";
 import { Failure } from "../../core/failure.ts";
 import type { LakeTable, PlannedFile, TablePlan } from "../../contract/lake.ts";
@@ -20,18 +21,18 @@ import {
 import type { Scan } from "../pruning/plan-scans.ts";
 import type { CatalogClient } from "../catalog/catalog-client.ts";
 import type { QueryPool } from "../process/pool.ts";
-import type { Analysis } from "../process/messages.ts";
+import type { Analysis } from "../sql/analysis.ts";
 import { LruMap } from "../../core/lru-map.ts";
 import { emptyRelationsSql, type LocalFiles, type OpenPlan, type RelationOptions } from "../sql/relations.ts";
 import { CATALOG_NAME } from "../sql/catalogs.ts";
 
 /** A plan that takes longer is not worth waiting for twice. */
-const SCOUT_MS_MAX = 1_000;
+const PROBE_MS_MAX = 1_000;
 /** Of so many files that are not here the catalog is asked which matter. */
 const PRUNED_FILES_MIN = 4;
 /** Footers that one process reads at a time: what they say is told in one message. */
 const INSPECTED_MAX = 256;
-const MISJUDGED_MAX = 1_000;
+const MISPREDICTED_MAX = 1_000;
 
 /**
  * Without an analysis all of the tables' files is brought in, for a reader of our own. `options`: how the tables become
@@ -64,7 +65,7 @@ export class TableFilesOpener {
   readonly #pool: QueryPool;
   readonly #shapes = new FileShapes();
   /** Statements that read more than their plan said. */
-  readonly #misjudged = new LruMap<true>(MISJUDGED_MAX);
+  readonly #mispredicted = new LruMap<true>(MISPREDICTED_MAX);
 
   constructor(plans: CatalogClient, cache: FileCache, pool: QueryPool) {
     this.#plans = plans;
@@ -75,23 +76,23 @@ export class TableFilesOpener {
   /** Rejects with a Failure, or the signal's reason. */
   async open(statement: TableStatement, signal: AbortSignal): Promise<TableFiles> {
     const { grant, tables } = statement;
-    const needs = await this.#needs(statement, signal);
+    const reads = await this.#readsOf(statement, signal);
     const plans = await Promise.all(
       statement.plans.map(async (plan, i) =>
-        narrowPlan(await this.#pruned(statement, plan, needs[i]!, signal), needs[i]!),
+        narrowPlan(await this.#pruned(statement, plan, reads[i]!, signal), reads[i]!),
       ),
     );
-    const wanted = plans.flatMap(({ files }, i) => filesOf(files, !needs[i]!.scans));
+    const wanted = plans.flatMap(({ files }, i) => filesOf(files, !reads[i]!.scans));
     const pinned = await this.#cache.pin(grant.lakeId, wanted, (ids) => this.#plans.sign(grant, ids, signal), signal);
     try {
       const shapes = await this.#inspect(plans, pinned, signal);
       const local = { paths: pinned.paths, shapes };
-      await this.#fetchNeeded(tables, plans, needs, local, pinned, signal);
+      await this.#fetchNeeded({ tables, plans, reads, local, pinned }, signal);
       return {
         ...local,
         plans,
         isPartial: () => pinned.isPartial || plans.some(({ rows }) => rows !== undefined),
-        reportHole: () => statement.analysis && this.#misjudged.set(digest(statement.analysis.body), true),
+        reportHole: () => statement.analysis && this.#mispredicted.set(digest(statement.analysis.body), true),
         release: pinned.release,
       };
     } catch (error) {
@@ -101,26 +102,26 @@ export class TableFilesOpener {
   }
 
   /** Table by table. Where little is missing, all of it is needed: finding out more would take longer. */
-  async #needs(statement: TableStatement, signal: AbortSignal): Promise<TableRead[]> {
+  async #readsOf(statement: TableStatement, signal: AbortSignal): Promise<TableRead[]> {
     const { grant, analysis, tables, plans, options } = statement;
     const everything = tables.map(() => READ_ALL);
     const files = plans.flatMap(({ files }) => filesOf(files, true));
     if (!analysis || this.#cache.missing(grant.lakeId, files) <= SMALL_BYTES_MAX) return everything;
     if (analysis.explain) return tables.map(() => READ_FOOTERS);
     // DuckDB writes no plan down that reads the catalog.
-    if (analysis.readsMetadata || this.#misjudged.get(digest(analysis.body))) return everything;
-    const scans = await this.#scout(analysis.body, statement, signal);
+    if (analysis.readsMetadata || this.#mispredicted.get(digest(analysis.body))) return everything;
+    const scans = await this.#probe(analysis.body, statement, signal);
     const own = scans?.filter(({ catalog }) => catalog === (options?.catalog ?? CATALOG_NAME));
     return own ? tables.map((table) => tableReadOf(table, own, analysis.isSteady)) : everything;
   }
 
-  async #scout(
+  async #probe(
     body: string,
     { tables, rowsMax, options = {}, otherRelations = [] }: TableStatement,
     signal: AbortSignal,
   ): Promise<Scan[] | null> {
     const setup = [...emptyRelationsSql(tables, options), ...otherRelations];
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(SCOUT_MS_MAX)]);
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS_MAX)]);
     try {
       return await this.#pool.withProcess(signal, (process) =>
         process.probe(setup, rowsMax === undefined ? body : `FROM (\n${body}\n) LIMIT ${rowsMax}`, limited),
@@ -171,80 +172,89 @@ export class TableFilesOpener {
     return shapes;
   }
 
-  async #fetchNeeded(
-    tables: readonly LakeTable[],
-    plans: readonly OpenPlan[],
-    needs: readonly TableRead[],
-    local: LocalFiles,
-    pinned: PinnedFiles,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const wanted = new Map<number, WantedParts>();
-    plans.forEach(({ files }, i) => {
-      const { scans } = needs[i]!;
-      if (!scans) return;
-      const fields = new Map(
-        [...new Set(files.map(({ id }) => local.shapes.get(local.paths.get(id)!)!))].map((shape) => [
-          shape,
-          scans.map((part) => fieldsOf(part, shape)),
-        ]),
-      );
-      for (const { id, before = Infinity } of files)
-        wanted.set(id, {
-          before,
-          parts: fields.get(local.shapes.get(local.paths.get(id)!)!)!.map((fields) => ({ fields, unfit: new Set() })),
-        });
-    });
-    const isWanted = (id: number, { field, rowGroup, firstRow, isBloom = false }: Chunk): boolean => {
-      const told = wanted.get(id);
-      // A file of which nothing is told is wanted whole, as delete files are.
-      if (!told || field === EVERY_FIELD) return true;
-      // DuckDB may look at a row group's bloom filter before the statistics of another column rule it out.
-      return (
-        firstRow < told.before &&
-        told.parts.some(({ fields, unfit }) => fields.has(field) && (isBloom || !unfit.has(rowGroup)))
-      );
-    };
-    const lacking = plans.map(({ files }) =>
-      files.filter(({ id }) => pinned.lacks(id, (chunk) => isWanted(id, chunk))),
+  /** Fetches the chunks that the statement's scans read and that are not here yet. */
+  async #fetchNeeded(reading: OpenReading, signal: AbortSignal): Promise<void> {
+    const wanted = wantedParts(reading);
+    const isWanted = (fileId: number, chunk: Chunk): boolean => wantsChunk(wanted.get(fileId), chunk);
+    const lacking = reading.plans.map(({ files }) =>
+      files.filter(({ id }) => reading.pinned.lacks(id, (chunk) => isWanted(id, chunk))),
     );
     if (lacking.every((files) => files.length === 0)) return;
-    await this.#findUnfit(tables, lacking, needs, local, wanted, signal);
-    await pinned.fetch(isWanted, signal);
+    await this.#leaveOutRowGroups(reading, lacking, wanted, signal);
+    await reading.pinned.fetch(isWanted, signal);
   }
 
   /**
-   * Adds to `wanted` the row groups that can't matter. DuckDB passes over them by the same statistics, or else meets a
-   * hole.
+   * Notes in `wanted` the row groups that can't hold a row that matters. DuckDB passes over them by the same
+   * statistics; where it does not, it meets a hole.
    */
-  async #findUnfit(
-    tables: readonly LakeTable[],
-    files: readonly (readonly PlannedFile[])[],
-    needs: readonly TableRead[],
-    local: LocalFiles,
+  async #leaveOutRowGroups(
+    reading: OpenReading,
+    lacking: readonly (readonly PlannedFile[])[],
     wanted: ReadonlyMap<number, WantedParts>,
     signal: AbortSignal,
   ): Promise<void> {
-    const asked = tables.flatMap((table, i) =>
-      (needs[i]!.scans ?? []).flatMap((part, place) =>
-        questionsOf(table, files[i]!, part, local).map((question) => ({ ...question, place })),
-      ),
-    );
+    const asked = rowGroupQuestions(reading, lacking);
     if (asked.length === 0) return;
-    const answers = await this.#pool.withProcess(signal, (process) =>
-      process.prune(
-        asked.map(({ question }) => question),
-        signal,
-      ),
-    );
-    asked.forEach(({ ids, place }, i) =>
-      ids.forEach((id, j) => (wanted.get(id)!.parts[place]!.unfit = new Set(answers[i]![j]))),
-    );
+    const questions = asked.map(({ question }) => question);
+    const answers = await this.#pool.withProcess(signal, (process) => process.prune(questions, signal));
+    for (const [i, { fileIds, scan }] of asked.entries())
+      for (const [j, id] of fileIds.entries()) wanted.get(id)!.scans[scan]!.unneeded = new Set(answers[i]![j]);
   }
 }
 
-/** Of a file: the fields that each scan reads, but of row groups that can't matter to it; of rows before a place. */
-type WantedParts = { before: number; parts: Array<{ fields: ReadonlySet<number>; unfit: ReadonlySet<number> }> };
+/** A statement's tables while their files come in: what is read of each, and what lies here. */
+type OpenReading = {
+  tables: readonly LakeTable[];
+  plans: readonly OpenPlan[];
+  reads: readonly TableRead[];
+  local: LocalFiles;
+  pinned: PinnedFiles;
+};
+
+/**
+ * Of a file: the fields that each scan reads, and the row groups that can't matter to it; of rows whose position is
+ * below `before`.
+ */
+type WantedParts = { before: number; scans: Array<{ fields: ReadonlySet<number>; unneeded: ReadonlySet<number> }> };
+
+/** By file id; files that are read whole are absent. */
+function wantedParts({ plans, reads, local }: OpenReading): Map<number, WantedParts> {
+  const shapeOf = (fileId: number): FileField[] => local.shapes.get(local.paths.get(fileId)!)!;
+  const wanted = new Map<number, WantedParts>();
+  for (const [i, { files }] of plans.entries()) {
+    const { scans } = reads[i]!;
+    if (!scans) continue;
+    // Many files share one shape.
+    const shapes = new Set(files.map(({ id }) => shapeOf(id)));
+    const fieldsByShape = new Map([...shapes].map((shape) => [shape, scans.map((scan) => fieldsOf(scan, shape))]));
+    for (const { id, before = Infinity } of files) {
+      const fieldsOfScans = fieldsByShape.get(shapeOf(id))!;
+      wanted.set(id, { before, scans: fieldsOfScans.map((fields) => ({ fields, unneeded: new Set() })) });
+    }
+  }
+  return wanted;
+}
+
+/** A file without `wanted` is read whole, as delete files are. */
+function wantsChunk(wanted: WantedParts | undefined, { field, rowGroup, firstRow, isBloom = false }: Chunk): boolean {
+  if (!wanted || field === EVERY_FIELD) return true;
+  if (firstRow >= wanted.before) return false;
+  // DuckDB may look at a row group's bloom filter before the statistics of another column rule the group out.
+  return wanted.scans.some(({ fields, unneeded }) => fields.has(field) && (isBloom || !unneeded.has(rowGroup)));
+}
+
+/** `scan`: the index of the scan, among those of its table, that the question is for. */
+function rowGroupQuestions(
+  { tables, reads, local }: OpenReading,
+  files: readonly (readonly PlannedFile[])[],
+): Array<{ fileIds: number[]; question: RowGroupQuestion; scan: number }> {
+  return tables.flatMap((table, i) =>
+    (reads[i]!.scans ?? []).flatMap((each, scan) =>
+      questionsOf(table, files[i]!, each, local).map(({ ids, question }) => ({ fileIds: ids, question, scan })),
+    ),
+  );
+}
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64");
 

@@ -1,45 +1,13 @@
 // What the engine and a query process say to each other: orders over IPC, answers as frames over a pipe.
 
+import type { Analysis, Explain } from "../sql/analysis.ts";
 import type { Column } from "../../formats/result.ts";
 import type { EngineFailure, ResultOptions } from "../../contract/protocol.ts";
-import type { DriveReference } from "../sql/drive-references.ts";
 import type { Footers } from "../../parquet/footers.ts";
 import type { MovedTable } from "../sql/moved-tables.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
 import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
 import type { WriteWork } from "../write/process/write-work.ts";
-
-/** A relation a statement names, as written. */
-export type TableRef = {
-  catalog: string;
-  schema: string;
-  name: string;
-  /** 1-based, in characters. */
-  position: number | undefined;
-  /**
-   * Which snapshot of it: a number, or an instant (RFC 3339). The statement finds it in the catalog {@link catalogAt}.
-   */
-  at?: string;
-};
-
-/** Of the plan alone, or with what running it took. */
-export type Explain = "EXPLAIN" | "EXPLAIN ANALYZE";
-
-/** What the gate found out about a statement that may run. */
-export type Analysis = {
-  /** The statement without a trailing semicolon or `EXPLAIN`. */
-  body: string;
-  /** Where the body begins in the statement; what stands there was put right without moving anything behind it. */
-  offset: number;
-  explain: Explain | undefined;
-  tables: TableRef[];
-  /** It asks which tables and columns there are. */
-  readsMetadata: boolean;
-  /** Paths of the drive it reads. */
-  driveFiles: DriveReference[];
-  /** Planned again, it means the same: it asks for neither the time nor chance. */
-  isSteady: boolean;
-};
 
 export type RunOrder = {
   body: string;

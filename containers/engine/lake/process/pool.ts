@@ -46,7 +46,8 @@ export class QueryPool {
   }
 
   /**
-   * For statements that dirty the jail: the process comes back once its next jail is ready, without the caller waiting.
+   * For statements that use up the locked database: the process comes back once its next one is ready, without the
+   * caller waiting.
    */
   async withDatabase<T>(signal: AbortSignal, use: (process: QueryProcess) => Promise<T>): Promise<T> {
     const { process, release } = await this.#acquire(signal);
@@ -122,7 +123,7 @@ export class QueryPool {
   /** A killed process leaves its temporary files behind. */
   #sweep({ pid }: QueryProcess): void {
     const directory = join(this.#settings.cacheDirectory, "tmp");
-    // A process opens its jails one after the other, so its directories share its id as their prefix.
+    // A process opens its databases one after the other, so their directories share its id as their prefix.
     for (const name of readdirSync(directory))
       if (name.startsWith(`${pid}-`)) rmSync(join(directory, name), { recursive: true, force: true });
   }

@@ -7,7 +7,8 @@ import type { Footers } from "../../parquet/footers.ts";
 import type { MovedTable } from "../sql/moved-tables.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
 import type { ProcessLimits } from "./program.ts";
-import { FrameReader, type Analysis, type Frame, type Order, type RunOrder, type WriteOrder } from "./messages.ts";
+import { FrameReader, type Frame, type Order, type RunOrder, type WriteOrder } from "./messages.ts";
+import type { Analysis } from "../sql/analysis.ts";
 import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 

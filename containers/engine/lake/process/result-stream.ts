@@ -16,7 +16,8 @@ import { createWriter } from "../../formats/writers.ts";
 import { fromDuckdb } from "../../duckdb/errors.ts";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
 import { Lines } from "./line-bytes.ts";
-import { FRAME_BYTES_MAX, rowsTaken, type Explain, type RunOrder } from "./messages.ts";
+import { FRAME_BYTES_MAX, rowsTaken, type RunOrder } from "./messages.ts";
+import type { Explain } from "../sql/analysis.ts";
 import { withoutCatalogs } from "../sql/catalogs.ts";
 import { columnOf, lineOf, textOf } from "./canonical-text.ts";
 

@@ -8,7 +8,7 @@ import { DriveFiles } from "../files/drive-files.ts";
 import type { MovedTable } from "../sql/moved-tables.ts";
 import { CatalogClient } from "../catalog/catalog-client.ts";
 import { QueryPool } from "../process/pool.ts";
-import type { Analysis } from "../process/messages.ts";
+import type { Analysis } from "../sql/analysis.ts";
 import { withoutCatalogs } from "../sql/catalogs.ts";
 import type { OpenTables } from "./open-tables.ts";
 import { NOT_FETCHED } from "../sql/relations.ts";

@@ -3,7 +3,7 @@
 import type { LakeDescription, LakeTable } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import type { CatalogClient } from "../catalog/catalog-client.ts";
-import type { Analysis, TableRef } from "../process/messages.ts";
+import type { Analysis, TableRef } from "../sql/analysis.ts";
 import { catalogAt } from "../sql/catalogs.ts";
 import { relationsSql, resolveTables, type RelationOptions } from "../sql/relations.ts";
 import { snapshotOf } from "../catalog/snapshots.ts";

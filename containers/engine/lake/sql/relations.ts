@@ -8,7 +8,7 @@ import { CATALOG, DEFAULT_SCHEMA, CATALOG_NAME } from "./catalogs.ts";
 import { sameName } from "../../duckdb/names.ts";
 import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
 import { didYouMean } from "./near-names.ts";
-import type { TableRef } from "../process/messages.ts";
+import type { TableRef } from "./analysis.ts";
 import { withoutCatalogs } from "./catalogs.ts";
 
 /** Files in the cache: where each is, by id, and its columns, by path. */

@@ -9,7 +9,7 @@ import { CATALOG, DEFAULT_SCHEMA } from "./catalogs.ts";
 import { foldName } from "../../duckdb/names.ts";
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
 import { blank, GAP, NAME, PART_SOURCE } from "./moved-tables.ts";
-import type { TableRef } from "../process/messages.ts";
+import type { TableRef } from "./analysis.ts";
 import { catalogAt } from "./catalogs.ts";
 import { tokensOf } from "./sql-text.ts";
 

@@ -1,0 +1,35 @@
+// What the gate finds out about a statement that may run.
+
+import type { DriveReference } from "./drive-references.ts";
+
+/** A relation a statement names, as written. */
+export type TableRef = {
+  catalog: string;
+  schema: string;
+  name: string;
+  /** 1-based, in characters. */
+  position: number | undefined;
+  /**
+   * Which snapshot of it: a number, or an instant (RFC 3339). The statement finds it in the catalog `catalogAt` names.
+   */
+  at?: string;
+};
+
+/** Of the plan alone, or with what running it took. */
+export type Explain = "EXPLAIN" | "EXPLAIN ANALYZE";
+
+/** What the gate found out about a statement that may run. */
+export type Analysis = {
+  /** The statement without a trailing semicolon or `EXPLAIN`. */
+  body: string;
+  /** Where the body begins in the statement; what stands there was put right without moving anything behind it. */
+  offset: number;
+  explain: Explain | undefined;
+  tables: TableRef[];
+  /** It asks which tables and columns there are. */
+  readsMetadata: boolean;
+  /** Paths of the drive it reads. */
+  driveFiles: DriveReference[];
+  /** Planned again, it means the same: it asks for neither the time nor chance. */
+  isSteady: boolean;
+};
