@@ -1,4 +1,4 @@
-// The engine's doors: plain HTTP routes behind one secret. Every answer carries the protocol's mark.
+// The engine's HTTP routes, behind one secret. Every answer carries a header with the protocol's number.
 
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -40,11 +40,11 @@ const http: ProgramHttp = {
   requestMs: 60_000,
   bodyBytesMax: 8 * 1024 * 1024,
   refuse(code, message, flaws = []) {
-    // The engine's protocol has one code for whatever is wrong with a body, and tells flaws in words.
-    const told = [message, flaws.map((flaw) => `${flaw.pointer}: ${flaw.message}`).join("; ")]
-      .filter((text) => text !== "")
+    // The engine's protocol has one code for whatever is wrong with a body, and names flaws in the message.
+    const text = [message, flaws.map((flaw) => `${flaw.pointer}: ${flaw.message}`).join("; ")]
+      .filter((part) => part !== "")
       .join(" ");
-    return new Failure(code === "body_too_large" ? "bad_request" : code, told);
+    return new Failure(code === "body_too_large" ? "bad_request" : code, text);
   },
   toFailure,
 };

@@ -1,5 +1,5 @@
-// The engine's disk, which statements, syncs and exports share: how much of it is free, and who gives room back when it
-// is full.
+// The engine's disk, which statements, syncs and exports share: how much of it is free, and who gives space back when
+// it is full.
 
 import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -16,7 +16,7 @@ export function onDiskFull(give: FreeSpace): () => void {
   return () => void caches.delete(give);
 }
 
-/** Whether anything was let go: then another try may find room. */
+/** Whether anything was let go: then another try may find space. */
 export const freeDiskSpace = (): boolean => [...caches].map((give) => give()).some((given) => given);
 
 /**
@@ -38,9 +38,9 @@ export async function retryOnFullDisk<T>(work: () => Promise<T>): Promise<T> {
 /** Bytes that are free on the disk where `directory` lies, or will; Infinity where the system does not tell. */
 export function freeBytes(directory: string): number {
   try {
-    let place = directory;
-    while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
-    const { bavail, bsize } = statfsSync(place);
+    let existing = directory;
+    while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+    const { bavail, bsize } = statfsSync(existing);
     return bavail * bsize;
   } catch {
     return Infinity;

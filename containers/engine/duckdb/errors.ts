@@ -42,8 +42,8 @@ function quotingHint(words: string, first: string | undefined): string {
 }
 
 /**
- * 1-based place in `sql` of column `column` of an excerpt of its line `line`; undefined where the excerpt was cut and
- * is not to be found again.
+ * 1-based position in `sql` of column `column` of an excerpt of its line `line`; undefined where the excerpt was cut
+ * and is not to be found again.
  */
 function positionOf(sql: string, line: number, excerpt: string, column: number): number | undefined {
   const lines = sql.split("\n");

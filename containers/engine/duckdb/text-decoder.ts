@@ -1,4 +1,4 @@
-// DuckDB's Node binding reads strings with a decoder that takes a leading U+FEFF for a mark of the encoding and drops
+// DuckDB's Node binding reads strings with a decoder that takes a leading U+FEFF for a byte order mark and drops
 // it.
 // Whoever opens a DuckDB imports this first, so that every string it reads has all its characters.
 

@@ -157,7 +157,7 @@ function fixed<Values extends Numbers>(
     skip: () => undefined,
     size: () => 0,
     buffers: () => ({ data: values }),
-    // A NULL's room must not keep what an earlier batch left there.
+    // A NULL's slot must not keep what an earlier batch left there.
     clear: () => void new Uint8Array(values.buffer).fill(0),
   };
 }

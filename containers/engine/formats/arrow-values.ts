@@ -1,4 +1,4 @@
-// Canonical text as the numbers Arrow stores. Each parser tells when the text is none it can hold; none rounds.
+// Canonical text as the numbers Arrow stores. Each parser refuses a text it can't hold exactly.
 
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -6,7 +6,7 @@ const MINUS = 0x2d;
 const POINT = 0x2e;
 const COLON = 0x3a;
 
-/** A magnitude of up to 128 bits in four limbs, lowest first: room the parsers share. */
+/** A magnitude of up to 128 bits in four limbs, lowest first: scratch memory the parsers share. */
 const limbs = new Uint32Array(4);
 
 /**

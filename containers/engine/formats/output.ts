@@ -1,14 +1,14 @@
 // A growing run of bytes that writers append to and hand over in pieces.
 
 const START_BYTES = 64 * 1024;
-/** A piece past this size is handed over as it is; a smaller one is copied out and its room used again. */
+/** A piece past this size is handed over as it is; a smaller one is copied out and its memory used again. */
 const COPY_BYTES_MAX = 1024 * 1024;
 
 export class Output {
   bytes: Buffer = Buffer.allocUnsafeSlow(START_BYTES);
   length = 0;
 
-  /** Makes room for `more` bytes past `length`. Callers then write to `bytes` directly and move `length`. */
+  /** Makes space for `more` bytes past `length`. Callers then write to `bytes` directly and move `length`. */
   reserve(more: number): void {
     const wanted = this.length + more;
     if (wanted <= this.bytes.length) return;

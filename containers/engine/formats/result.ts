@@ -59,7 +59,7 @@ export type RowWriter = {
   end(ending: Ending): Uint8Array;
 };
 
-/** How a result ended. A failure mid-stream can be told only by JSON; other formats break the connection instead. */
+/** How a result ended. Only JSON can hold a failure mid-stream; other formats break the connection instead. */
 export type Ending = { durationMs: number; failure?: { code: string; message: string } };
 
 /** What a writer is made from. */

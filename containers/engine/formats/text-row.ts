@@ -8,9 +8,9 @@ export function createTextRow(width: number): (cells: ArrayLike<string | null>) 
   const starts = new Int32Array(width);
   const ends = new Int32Array(width);
   return (cells) => {
-    let room = 0;
-    for (let i = 0; i < width; i++) room += (cells[i]?.length ?? 0) * 3;
-    if (room > bytes.length) bytes = Buffer.allocUnsafeSlow(room * 2);
+    let bytesMax = 0;
+    for (let i = 0; i < width; i++) bytesMax += (cells[i]?.length ?? 0) * 3;
+    if (bytesMax > bytes.length) bytes = Buffer.allocUnsafeSlow(bytesMax * 2);
     let at = 0;
     for (let i = 0; i < width; i++) {
       const cell = cells[i];

@@ -1,4 +1,5 @@
-// The live half of a column's profile: a few statements of our own, each through the same gate and locked database as a tenant's.
+// The live half of a column's profile: a few statements of our own, each through the same gate and locked database as a
+// tenant's.
 
 import { Failure, toFailure } from "../core/failure.ts";
 import type { ColumnProfile, ProfileRequest } from "../contract/protocol.ts";
@@ -21,12 +22,12 @@ const WHOLE = /^u?int(8|16|32|64|128)$/;
 const NESTED = /^(list|struct|map|variant|geometry)$/;
 
 /**
- * How values are put on a line that buckets divide, and how a place on it is written. `exact`: different values have
- * different places.
+ * How values become points of an axis that buckets divide, and how a point is written. `exact`: different values have
+ * different points.
  */
-type Line = { place: (column: string) => string; write: (place: string) => string; isWhole: boolean; exact: boolean };
+type Axis = { point: (column: string) => string; write: (point: string) => string; isWhole: boolean; exact: boolean };
 
-export type Abilities = { compares: boolean; hasQuantiles: boolean; canBeInfinite: boolean; line: Line | undefined };
+export type Abilities = { compares: boolean; hasQuantiles: boolean; canBeInfinite: boolean; axis: Axis | undefined };
 
 function abilitiesOf(type: string): Abilities {
   const isFloat = type === "float32" || type === "float64";
@@ -36,15 +37,15 @@ function abilitiesOf(type: string): Abilities {
     compares: !NESTED.test(type),
     hasQuantiles: isNumber || isInstant || type === "time",
     canBeInfinite: isFloat || isInstant,
-    line: isNumber || isInstant ? lineOf(type) : undefined,
+    axis: isNumber || isInstant ? axisOf(type) : undefined,
   };
 }
 
-function lineOf(type: string): Line {
+function axisOf(type: string): Axis {
   const text = (expression: string) => `CAST(${expression} AS VARCHAR)`;
   if (type === "date")
     return {
-      place: (column) => `${column} - DATE '1970-01-01'`,
+      point: (column) => `${column} - DATE '1970-01-01'`,
       write: (days) => text(`DATE '1970-01-01' + CAST(${days} AS INTEGER)`),
       isWhole: true,
       exact: true,
@@ -52,16 +53,16 @@ function lineOf(type: string): Line {
   if (type.startsWith("timestamp")) {
     const zone = type === "timestamptz" ? " || '+00'" : "";
     return {
-      place: (column) => `epoch_us(CAST(${column} AS TIMESTAMP))`,
+      point: (column) => `epoch_us(CAST(${column} AS TIMESTAMP))`,
       write: (us) => `${text(`make_timestamp(${us})`)}${zone}`,
       isWhole: true,
       exact: type !== "timestamp_ns",
     };
   }
   const fitsBigint = WHOLE.test(type) && !["uint64", "int128", "uint128"].includes(type);
-  if (fitsBigint) return { place: (column) => `CAST(${column} AS BIGINT)`, write: text, isWhole: true, exact: true };
+  if (fitsBigint) return { point: (column) => `CAST(${column} AS BIGINT)`, write: text, isWhole: true, exact: true };
   return {
-    place: (column) => `CAST(${column} AS DOUBLE)`,
+    point: (column) => `CAST(${column} AS DOUBLE)`,
     write: text,
     isWhole: false,
     exact: type.startsWith("float"),
@@ -72,8 +73,8 @@ type Figures = Omit<ColumnProfile, "lacking">;
 type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
 
 /**
- * Rejects where not even the counts could be had; figures that fail after that, or that the deadline cuts off, are told
- * as lacking. The time it takes is bounded by `signal`.
+ * Rejects where not even the counts could be had; figures that fail after that, or that the deadline cuts off, are
+ * listed as lacking. The time it takes is bounded by `signal`.
  */
 export async function profileColumn(request: ProfileRequest, lake: Lake, signal: AbortSignal): Promise<ColumnProfile> {
   const { schema, table, type } = request;
@@ -97,9 +98,9 @@ export async function profileColumn(request: ProfileRequest, lake: Lake, signal:
       lacking.push({ figure, reason: failure.message });
     }
   };
-  const { line } = abilities;
-  if (line)
-    await part("histogram", async () => ({ histogram: await readHistogram(ask, column, from, abilities, line) }));
+  const { axis } = abilities;
+  if (axis)
+    await part("histogram", async () => ({ histogram: await readHistogram(ask, column, from, abilities, axis) }));
   await part("top", () => readTop(ask, column, type, from, figures.distinct?.count ?? 0));
   return { ...figures, lacking };
 }
@@ -167,13 +168,13 @@ async function readHistogram(
   column: string,
   from: string,
   { canBeInfinite }: Abilities,
-  { place, write, isWhole, exact }: Line,
+  { point, write, isWhole, exact }: Axis,
 ): Promise<Figures["histogram"]> {
   const edge = isWhole
     ? `CAST(lowest + (CAST(highest AS HUGEINT) - lowest) * i // ${BUCKETS} AS BIGINT)`
     : `lowest * ((${BUCKETS} - i) / ${BUCKETS}) + highest * (i / ${BUCKETS})`;
   const rows = await ask(`
-    WITH finite AS (SELECT ${place(column)} AS v ${from} WHERE ${column} IS NOT NULL${canBeInfinite ? ` AND isfinite(${column})` : ""}),
+    WITH finite AS (SELECT ${point(column)} AS v ${from} WHERE ${column} IS NOT NULL${canBeInfinite ? ` AND isfinite(${column})` : ""}),
       ends AS (SELECT min(v) AS lowest, max(v) AS highest FROM finite WHERE v IS NOT NULL),
       edges AS (SELECT list(DISTINCT ${edge}) AS bins FROM ends, range(1, ${BUCKETS + 1}) AS r(i) WHERE lowest IS NOT NULL),
       counted AS (SELECT unnest(map_entries(histogram(v, (SELECT list_sort(bins) FROM edges)))) AS bucket FROM finite)

@@ -1,11 +1,12 @@
 // Where a Parquet file's column chunks lie, and which ranges of it fetch some of them. Pure.
 
 /**
- * A column chunk, or its bloom filter: bytes from `start` up to `end`. `field` is the place of its outer column in the
+ * A column chunk, or its bloom filter: bytes from `start` up to `end`. `field` is the index of its outer column in the
  * file; of a file that can't be had piece by piece there is one chunk, of the field {@link EVERY_FIELD}.
  */
 export type Chunk = {
-  rowGroup: number /** The first of its rows, by its place in the file. */;
+  rowGroup: number;
+  /** The first of its rows, by its position in the file. */
   firstRow: number;
   field: number;
   start: number;
@@ -13,7 +14,7 @@ export type Chunk = {
   isBloom?: boolean;
 };
 
-/** Bytes from `start` up to `end`, which bring in the chunks at these places of the layout. */
+/** Bytes from `start` up to `end`, which bring in the chunks at these indexes of the layout. */
 export type Range = { start: number; end: number; chunks: number[] };
 
 export const EVERY_FIELD = -1;
@@ -24,7 +25,10 @@ const GAP_SHARE = 0.08;
 /** More is split where chunks part, so that parts come at the same time. */
 const RANGE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The chunks by their place, or the one chunk that a file is whose chunks are not all known, apart and below `end`. */
+/**
+ * The chunks in the order of the file, or the one chunk that a file is whose chunks are not all known, apart and below
+ * `end`.
+ */
 export function layoutOf(chunks: readonly Chunk[], end: number): Chunk[] {
   const layout = [...chunks].sort((a, b) => a.start - b.start);
   const isSound = layout.every(
@@ -34,7 +38,7 @@ export function layoutOf(chunks: readonly Chunk[], end: number): Chunk[] {
 }
 
 /**
- * Ranges that bring in the chunks at the places `wanted`, in ascending order. Where a small gap is read over, the
+ * Ranges that bring in the chunks at the indexes `wanted`, in ascending order. Where a small gap is read over, the
  * chunks within that `isMissing` are brought in too.
  */
 export function rangesOf(
@@ -59,11 +63,11 @@ export function rangesOf(
 function closedGaps(layout: readonly Chunk[], wanted: readonly number[]): Set<number> {
   const bytes = wanted.reduce((sum, at) => sum + layout[at]!.end - layout[at]!.start, 0);
   const gaps = wanted.slice(1).map((at, i) => ({ i: i + 1, bytes: layout[at]!.start - layout[wanted[i]!]!.end }));
-  let room = bytes * GAP_SHARE;
+  let bytesLeft = bytes * GAP_SHARE;
   const closed = new Set<number>();
   for (const gap of gaps.sort((a, b) => a.bytes - b.bytes)) {
-    room -= gap.bytes;
-    if (room < 0 || gap.bytes > GAP_BYTES_MAX) break;
+    bytesLeft -= gap.bytes;
+    if (bytesLeft < 0 || gap.bytes > GAP_BYTES_MAX) break;
     closed.add(gap.i);
   }
   return closed;

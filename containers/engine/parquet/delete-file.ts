@@ -81,7 +81,7 @@ async function* pagesOf(connection: DuckDBConnection, positions: string): AsyncG
   let rows = 0;
   for (;;) {
     const chunk = await result.fetchChunk();
-    // The binding does not tell of a result that breaks off, but its last row is missing then.
+    // The binding does not report a result that breaks off, but its last row is missing then.
     if (!chunk || chunk.rowCount === 0) throw new Error("the positions of deleted rows broke off");
     const isLast = chunk.getColumnVector(0).getItem(chunk.rowCount - 1) === null;
     const count = chunk.rowCount - (isLast ? 1 : 0);
@@ -179,7 +179,7 @@ class RowGroup {
   }
 }
 
-/** Columns that are never NULL and do not repeat have no levels, whose encoding is told all the same. */
+/** Columns that are never NULL and do not repeat have no levels, whose encoding is written all the same. */
 const dataPage = (values: number, encoding: number): ThriftValue => ({
   struct: [
     [1, values],

@@ -17,7 +17,7 @@ type Row = {
   num_children: string | null;
 };
 
-/** Of files: the columns of each, and the chunks of those that were asked for, none where they can't all be told. */
+/** Of files: the columns of each, and the chunks of those that were asked for, none where not all of them are known. */
 export type Footers = { shapes: FileField[][]; chunks: Chunk[][] };
 
 /** The columns of each of `paths` and the chunks of each of `chunked`, which are among them. */
@@ -29,7 +29,7 @@ export async function readFooters(
   const shapes = await readShapes(connection, paths);
   const shapeOf = new Map(paths.map((path, i) => [path, shapes[i]!]));
   const leaves = chunked.map((path) =>
-    shapeOf.get(path)!.flatMap((field, place) => Array<number>(leafCount(field)).fill(place)),
+    shapeOf.get(path)!.flatMap((field, index) => Array<number>(leafCount(field)).fill(index)),
   );
   return { shapes, chunks: chunked.length === 0 ? [] : await readChunks(connection, chunked, leaves) };
 }
@@ -76,7 +76,7 @@ type ChunkRow = [
   bloomBytes: number | null,
 ];
 
-/** `leaves`: of each file the place of the field that each of its Parquet columns belongs to. */
+/** `leaves`: of each file the index of the field that each of its Parquet columns belongs to. */
 async function readChunks(
   connection: DuckDBConnection,
   paths: readonly string[],
@@ -103,11 +103,11 @@ async function readChunks(
     const field = fields.get(file)?.[leaf] ?? EVERY_FIELD;
     const known = chunks.get(file)!;
     const before = rowsBefore.get(file)!;
-    // Row groups are told one after the other.
+    // Row groups come in their order.
     before[rowGroup + 1] = before[rowGroup]! + rows;
     const common = { rowGroup, firstRow: before[rowGroup]!, field };
     known.push({ ...common, start: at, end: at + bytes });
-    // An old writer's filter, whose length is not told, leaves the file without a layout.
+    // An old writer's filter, whose length is not given, leaves the file without a layout.
     if (bloomAt !== null) known.push({ ...common, start: bloomAt, end: bloomAt + (bloomBytes ?? 0), isBloom: true });
   }
   return paths.map((path) => chunks.get(path)!);

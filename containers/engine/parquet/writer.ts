@@ -24,7 +24,7 @@ export type WriteOptions = { rowGroupBytes?: number; hasNegativeZero?: boolean }
 
 /**
  * Runs `select`, whose columns are `columns` by name, and writes its rows to `file`. The connection's time zone must be
- * UTC, since bounds of `timestamptz` are told in it. Undefined where there are no rows: then there is no file to
+ * UTC, since bounds of `timestamptz` are written in it. Undefined where there are no rows: then there is no file to
  * commit.
  */
 export async function writeParquet(
@@ -43,8 +43,8 @@ export async function writeParquet(
     hasNegativeZero,
   );
   if (!written) return undefined;
-  const { file: _, ...told } = written;
-  return told;
+  const { file: _, ...rest } = written;
+  return rest;
 }
 
 /**
@@ -112,13 +112,13 @@ async function copyCells(
     count: string;
     file_size_bytes: string;
     footer_size_bytes: string;
-    column_statistics: Told;
+    column_statistics: ReportedStatistics;
   }>;
   // DuckDB writes a file without rows where there are none, and may after the last that has some.
   return files
     .filter(({ count }) => Number(count) > 0)
     .map((written) => {
-      const told = new Map(
+      const statistics = new Map(
         written.column_statistics.map(({ key, value }) => [
           key,
           new Map(value.map((entry) => [entry.key, entry.value])),
@@ -129,13 +129,13 @@ async function copyCells(
         bytes: Number(written.file_size_bytes),
         footerBytes: Number(written.footer_size_bytes),
         rows: Number(written.count),
-        statistics: columns.flatMap((column) => statisticsOf(column, quoteIdentifier(column.name), told)),
+        statistics: columns.flatMap((column) => statisticsOf(column, quoteIdentifier(column.name), statistics)),
       };
     });
 }
 
 /** DuckDB's maps come as lists of entries. */
-type Told = Array<{ key: string; value: Array<{ key: string; value: string }> }>;
+type ReportedStatistics = Array<{ key: string; value: Array<{ key: string; value: string }> }>;
 
 /** A word of DuckDB's, where a column of that name would stand. */
 const FIELD_ID = "__duckdb_field_id";
@@ -151,20 +151,20 @@ function fieldIds(column: LakeColumn): string {
   return `${name}: {${FIELD_ID}: ${column.id}, ${column.children.map(fieldIds).join(", ")}}`;
 }
 
-/** Of leaves only; `path` is the column's place in DuckDB's spelling. */
+/** Of leaves only; `path` is the column's path in DuckDB's spelling. */
 function statisticsOf(
   column: LakeColumn,
   path: string,
-  told: Map<string, Map<string, string>>,
+  byPath: Map<string, Map<string, string>>,
   isRepeated = false,
 ): ColumnStatistics[] {
   const repeats = isRepeated || column.type === "list" || column.type === "map";
   if (column.children.length > 0)
     return column.children.flatMap((child) =>
-      statisticsOf(child, `${path}.${quoteIdentifier(child.name)}`, told, repeats),
+      statisticsOf(child, `${path}.${quoteIdentifier(child.name)}`, byPath, repeats),
     );
-  const known = told.get(path);
-  // DuckDB keeps no statistics of intervals, and tells of none as of no values.
+  const known = byPath.get(path);
+  // DuckDB keeps no statistics of intervals, and reports no values for them.
   if (!known || column.type === "interval") return [];
   const isFloat = column.type === "float32" || column.type === "float64";
   const values = Number(known.get("num_values") ?? 0);
@@ -179,7 +179,7 @@ function statisticsOf(
       nulls: isRepeated ? Math.min(nulls, values, Math.max(1, values - 1)) : nulls,
       min: known.get("min") ?? null,
       max: known.get("max") ?? null,
-      // DuckDB tells of the last row group only, so for floats it is not known.
+      // DuckDB reports the last row group only, so for floats it is not known.
       containsNan: isFloat ? null : false,
     },
   ];

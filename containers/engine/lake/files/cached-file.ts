@@ -29,7 +29,7 @@ export class CachedFile {
   bytes = 0;
   /** Settles when it is whole, or its footer is here. */
   ready: Promise<void> = Promise.resolve();
-  readonly #place: string;
+  readonly #absolutePath: string;
   readonly #grow: (bytes: number) => void;
   #isForgotten = false;
   #isWhole = false;
@@ -40,10 +40,10 @@ export class CachedFile {
   readonly #here = new Set<number>();
   readonly #coming = new Map<number, Promise<void>>();
 
-  /** `grow` is told of bytes added, or given back. */
+  /** `grow` is called with the bytes added, negative where given back. */
   constructor(directory: string, path: string, size: number, grow: (bytes: number) => void) {
     this.path = path;
-    this.#place = join(directory, path);
+    this.#absolutePath = join(directory, path);
     this.size = size;
     this.#grow = grow;
   }
@@ -65,13 +65,13 @@ export class CachedFile {
         { start: 0, end: this.size, size: this.size },
         undefined,
         (handle) => plainWriter(handle, 0),
-        this.#place,
+        this.#absolutePath,
       );
       this.#isWhole = true;
     });
   }
 
-  /** Brings in the footer, at its place: with its end the file is as large as the object. */
+  /** Brings in the footer, at its offset: with its end the file is as large as the object. */
   async fetchFooter(object: ObjectReader): Promise<void> {
     this.#makeFolder();
     const guess = Math.min(
@@ -123,14 +123,14 @@ export class CachedFile {
   }
 
   #remove(): void {
-    rmSync(this.#place, { force: true });
+    rmSync(this.#absolutePath, { force: true });
   }
 
   #begin(range: Range, object: ObjectReader): void {
     const arrival = this.#counted(range.end - range.start, () => this.#fetchRange(range, object)).finally(() =>
       range.chunks.forEach((at) => this.#coming.delete(at)),
     );
-    // Whoever waits for it is told; nobody may.
+    // Whoever waits for it gets the rejection; nobody may wait.
     arrival.catch(() => undefined);
     for (const at of range.chunks) this.#coming.set(at, arrival);
   }
@@ -141,7 +141,7 @@ export class CachedFile {
       { start, end, size: this.size },
       this.#etag,
       (handle) => chunkWriter(handle, start, own),
-      this.#place,
+      this.#absolutePath,
     );
     for (const at of chunks) this.#here.add(at);
   }
@@ -153,17 +153,17 @@ export class CachedFile {
         { start, end: this.size, size: this.size },
         this.#etag,
         (handle) => plainWriter(handle, start),
-        this.#place,
+        this.#absolutePath,
       );
     });
   }
 
   #makeFolder(): void {
-    mkdirSync(dirname(this.#place), { recursive: true });
+    mkdirSync(dirname(this.#absolutePath), { recursive: true });
   }
 
   async #readTrailer(): Promise<Buffer> {
-    const handle = await open(this.#place, "r");
+    const handle = await open(this.#absolutePath, "r");
     try {
       const { buffer } = await handle.read(Buffer.alloc(TRAILER_BYTES), 0, TRAILER_BYTES, this.size - TRAILER_BYTES);
       return buffer;
@@ -173,11 +173,11 @@ export class CachedFile {
   }
 
   async #blank(start: number, end: number): Promise<void> {
-    const handle = await open(this.#place, "r+");
+    const handle = await open(this.#absolutePath, "r+");
     await handle.write(Buffer.alloc(end - start), 0, end - start, start).finally(() => handle.close());
   }
 
-  /** Bytes count from when they are asked for, since the disk must have room for them. */
+  /** Bytes count from when they are asked for, since the disk must have space for them. */
   async #counted(bytes: number, work: () => Promise<void>): Promise<void> {
     this.pins++;
     this.bytes += bytes;

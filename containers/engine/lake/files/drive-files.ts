@@ -29,7 +29,7 @@ export type FetchedDriveFiles = {
   body: string;
   /** Local files it reads, relative to the cache's directory. */
   paths: string[];
-  /** A failure of the rewritten statement, told in the words and places of the one that was sent. */
+  /** A failure of the rewritten statement, in the words and positions of the one that was sent. */
   rewriteError(error: unknown): unknown;
   release(): void;
 };
@@ -95,7 +95,7 @@ export class DriveFiles {
           found.get(reference.uri)!.map(({ path }) => local.get(path)!),
         ),
       }));
-    return { body: applied(body, edits), paths, release, rewriteError: (error) => told(error, edits, local) };
+    return { body: applied(body, edits), paths, release, rewriteError: (error) => rewriteError(error, edits, local) };
   }
 
   async #find({ uri, position }: DriveReference, grant: LakeGrant, signal: AbortSignal): Promise<DriveEntry[]> {
@@ -117,7 +117,7 @@ export class DriveFiles {
           `More than ${PAGES_MAX * DRIVE_FILES_PER_PAGE_MAX} files begin with ${fixedPart(path)}: name a folder with fewer.`,
           { position },
         );
-      // What has the path itself as its beginning comes first, so that one is enough to tell whether a plain path
+      // What has the path itself as its beginning comes first, so that one is enough to know whether a plain path
       // exists.
       const request: DriveListRequest = { cursor, prefix: fixedPart(path), ...(isGlob(path) ? {} : { limit: 1 }) };
       const answer: DriveListAnswer = await askPlatform(
@@ -196,17 +196,17 @@ function applied(body: string, edits: readonly Edit[]): string {
   return text + body.slice(from);
 }
 
-function told(error: unknown, edits: readonly Edit[], local: ReadonlyMap<string, string>): unknown {
+function rewriteError(error: unknown, edits: readonly Edit[], local: ReadonlyMap<string, string>): unknown {
   if (!(error instanceof Failure)) return error;
   const { root } = /^(?<root>gs:\/\/[^/]+\/[^/]+\/drive\/)/.exec(edits[0]!.uri)!.groups as { root: string };
   let { message } = error;
   for (const [path, file] of local) message = message.replaceAll(file, root + path);
-  const position = error.position === undefined ? undefined : placeBefore(error.position, edits);
+  const position = error.position === undefined ? undefined : positionBefore(error.position, edits);
   return new Failure(error.code, message, { position, cause: error.cause });
 }
 
-/** A 1-based place of the rewritten text in the one before; within what was put in, where that stands. */
-function placeBefore(position: number, edits: readonly Edit[]): number {
+/** A 1-based position of the rewritten text in the one before; within a replacement, where that begins. */
+function positionBefore(position: number, edits: readonly Edit[]): number {
   let grown = 0;
   for (const { at, length, text } of edits) {
     if (position - 1 - grown < at) break;

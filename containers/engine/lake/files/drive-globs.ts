@@ -17,7 +17,7 @@ export function matcherOf(pattern: string): (path: string) => boolean {
 /** Says whether one character fits; `undefined` is `*`. */
 type Unit = ((character: string) => boolean) | undefined;
 
-/** Keeps the set of places in the path that the pattern's beginning can reach. `undefined` is `**`. */
+/** Keeps the set of offsets in the path that the pattern's beginning can reach. `undefined` is `**`. */
 function matchesSegments(pattern: readonly (Unit[] | undefined)[], path: readonly string[]): boolean {
   let reached = new Set([0]);
   for (const units of pattern) {
@@ -30,7 +30,7 @@ function matchesSegments(pattern: readonly (Unit[] | undefined)[], path: readonl
   return reached.has(path.length);
 }
 
-/** Only the last `*` can need more than it took, so one place to go back to is enough. */
+/** Only the last `*` can need more than it took, so one offset to go back to is enough. */
 function matchesUnits(units: readonly Unit[], text: readonly string[]): boolean {
   let [unit, at, star, taken] = [0, 0, -1, 0];
   while (at < text.length) {

@@ -165,7 +165,7 @@ export class PinnedFiles {
     return [...this.#held.values()].some(({ isComplete }) => !isComplete);
   }
 
-  /** Those whose chunks have to be told before any can be fetched. */
+  /** Those whose chunks must be known before any can be fetched. */
   withoutLayout(): CachedFile[] {
     return [...this.#held.values()].filter(({ needsLayout }) => needsLayout);
   }

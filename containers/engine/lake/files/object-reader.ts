@@ -24,7 +24,8 @@ export class ObjectReader {
 
   /**
    * Hands a range's bytes to a writer on `file`, made where it is missing; one that broke off is read anew from its
-   * start, by another writer. With `etag` the object must still be that one. Answers the object's ETag, where it has one.
+   * start, by another writer. With `etag` the object must still be that one. Answers the object's ETag, where it has
+   * one.
    */
   async read(
     range: ByteRange,

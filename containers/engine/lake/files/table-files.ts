@@ -30,7 +30,7 @@ import { CATALOG_NAME } from "../sql/catalogs.ts";
 const PROBE_MS_MAX = 1_000;
 /** Of so many files that are not here the catalog is asked which matter. */
 const PRUNED_FILES_MIN = 4;
-/** Footers that one process reads at a time: what they say is told in one message. */
+/** Footers that one process reads at a time: their content comes back in one message. */
 const INSPECTED_MAX = 256;
 const MISPREDICTED_MAX = 1_000;
 

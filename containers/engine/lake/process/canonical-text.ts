@@ -89,7 +89,7 @@ export function textOf(type: DuckDBType, ref: string): string {
   }
 }
 
-/** Years before Christ keep DuckDB's mark, behind the time. */
+/** Years before Christ keep DuckDB's `(BC)`, behind the time. */
 const timestampText = (text: string): string =>
   `CASE WHEN contains(${text}, '(BC)') THEN replace(replace(${text}, ' (BC)', ''), ' ', 'T') || ' (BC)' ELSE replace(${text}, ' ', 'T') END`;
 

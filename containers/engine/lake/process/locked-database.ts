@@ -20,7 +20,8 @@ export class LockedDatabase {
   }
 
   /**
-   * `spillDirectory` is the jail's own: DuckDB lets a statement's SQL read and write there, so nothing else may use it.
+   * `spillDirectory` is the database's own: DuckDB lets a statement's SQL read and write there, so nothing else may use
+   * it.
    */
   static async open(limits: DatabaseLimits, spillDirectory: string): Promise<LockedDatabase> {
     mkdirSync(spillDirectory, { recursive: true });

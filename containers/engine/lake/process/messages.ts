@@ -12,7 +12,7 @@ import type { WriteWork } from "../write/process/write-work.ts";
 export type RunOrder = {
   body: string;
   explain: Explain | undefined;
-  /** Our own SQL, run before the jail closes: schemas, views, empty tables. */
+  /** Our own SQL, run before the database is locked: schemas, views, empty tables. */
   setup: string[];
   /** The files that may be read, relative to the working directory. */
   paths: string[];
@@ -28,7 +28,7 @@ export const rowsTaken = ({ format, rowsMax }: ResultOptions): number | undefine
   format === "json" ? rowsMax + 1 : undefined;
 
 /**
- * A statement that writes takes the jail for several orders: furnished once, it is left in the end whatever happened.
+ * A statement that writes uses one database for several orders: set up once, it is left in the end whatever happened.
  */
 export type WriteOrder =
   | { do: "setUp"; setup: string[]; paths: string[] }
@@ -94,7 +94,7 @@ export class FrameReader {
 
   constructor(pipe: NodeJS.ReadableStream) {
     this.#pipe = pipe;
-    // One listener for good: adding one to a stream that holds part of a frame would be told of that part at once,
+    // One listener for good: adding one to a stream that holds part of a frame would be called for that part at once,
     // again and again.
     pipe.on("readable", () => this.#wake());
     for (const event of ["end", "close", "error"]) {

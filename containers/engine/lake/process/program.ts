@@ -1,5 +1,5 @@
 // The program of a query process: the only place where a tenant's SQL is parsed and run. It holds no credentials.
-// Its working directory is the cache, so that no path it could tell of says where on the machine it is.
+// Its working directory is the cache, so that no path in its messages says where on the machine it is.
 
 import { readFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
@@ -22,11 +22,11 @@ const limits = JSON.parse(process.env.QUERY_LIMITS ?? "{}") as ProcessLimits;
 const out = new Socket({ fd: 3, readable: false, writable: true });
 
 let opened = 0;
-const openJail = (): Promise<LockedDatabase> => LockedDatabase.open(limits, `tmp/${process.pid}-${++opened}`);
+const openDatabase = (): Promise<LockedDatabase> => LockedDatabase.open(limits, `tmp/${process.pid}-${++opened}`);
 
 const gate = await Gate.open();
 const planProbe = new PlanProbe();
-let jail = await openJail();
+let database = await openDatabase();
 /** Set while a statement runs; an order to interrupt that comes between two statements must not hit the next. */
 let running = false;
 let interrupted = false;
@@ -53,16 +53,16 @@ async function analyse({ sql, moved }: Extract<Order, { do: "analyse" }>): Promi
   await send({ kind: "analysis", value });
 }
 
-/** Reads footers before a statement has been let into the jail; what a damaged file does, it does to this process. */
+/** Reads footers before any SQL of a tenant has run in this database; a damaged file can harm this process alone. */
 async function inspect(paths: string[], chunked: string[]): Promise<void> {
-  const value = await readFooters(jail.connection, paths, chunked).catch((error: unknown) => ({
+  const value = await readFooters(database.connection, paths, chunked).catch((error: unknown) => ({
     failure: fromDuckdb(error, "", 0).toJSON(),
   }));
   await send({ kind: "footers", value });
 }
 
 async function prune(questions: RowGroupQuestion[]): Promise<void> {
-  const value = await findRowGroups(jail.connection, questions).catch((error: unknown) => ({
+  const value = await findRowGroups(database.connection, questions).catch((error: unknown) => ({
     failure: fromDuckdb(error, "", 0).toJSON(),
   }));
   await send({ kind: "pruned", value });
@@ -76,9 +76,9 @@ async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
   };
   let value: Extract<Frame, { kind: "end" }>["value"];
   try {
-    await jail.setUp(order.setup, order.paths);
+    await database.setUp(order.setup, order.paths);
     cancelled();
-    value = await streamResult(jail.connection, order, {
+    value = await streamResult(database.connection, order, {
       check: cancelled,
       columns: (columns) => send({ kind: "columns", value: columns }),
       data: async (bytes, whole) => {
@@ -97,11 +97,11 @@ async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
   await leave();
 }
 
-/** One order of a statement that writes; the jail stays as it is for the next. */
+/** One order of a statement that writes; the database stays as it is for the next. */
 async function write(order: Exclude<WriteOrder, { do: "leave" }>): Promise<void> {
   running = true;
   interrupted = false;
-  const value = await runWriteOrder(jail, order, () => interrupted).then(
+  const value = await runWriteOrder(database, order, () => interrupted).then(
     (answer) => ({ answer }),
     (error: unknown) => ({ failure: toFailure(error).toJSON() }),
   );
@@ -111,9 +111,9 @@ async function write(order: Exclude<WriteOrder, { do: "leave" }>): Promise<void>
 
 async function leave(): Promise<void> {
   // Opened now, so that the next statement finds it ready.
-  jail.close();
+  database.close();
   if (dataMb() > dataMbAtStart + limits.residueMb) process.exit(0);
-  jail = await openJail();
+  database = await openDatabase();
   await send({ kind: "ready" });
 }
 
@@ -128,7 +128,7 @@ process.on("message", (order: Order) => {
   else if (order.do === "leave") void leave();
   else if (running) {
     interrupted = true;
-    jail.connection.interrupt();
+    database.connection.interrupt();
   } else planProbe.interrupt();
 });
 // The engine is gone, however it went: so are we.

@@ -104,7 +104,7 @@ export class QueryProcess {
     });
   }
 
-  /** What a statement that passed the gate reads of its tables; null where that can't be told for certain. */
+  /** What a statement that passed the gate reads of its tables; null where that is not certain. */
   async probe(setup: string[], body: string, signal: AbortSignal): Promise<Scan[] | null> {
     return this.#guarded(signal, async () => {
       this.#order({ do: "probe", setup, body });
@@ -174,7 +174,7 @@ export class QueryProcess {
     });
   }
 
-  /** After a run: waits for the next jail. Rejects where the process has died. */
+  /** After a run: waits for the next locked database. Rejects where the process has died. */
   async settled(): Promise<void> {
     const timer = setTimeout(() => this.kill(), START_MS);
     await this.#expect("ready").finally(() => clearTimeout(timer));
@@ -186,7 +186,7 @@ export class QueryProcess {
 
   async #next(): Promise<Frame> {
     const frame = await this.#frames.next();
-    // The pipe may end a moment before the exit is told.
+    // The pipe may end a moment before the exit event comes.
     if (!frame) this.#gone = true;
     if (!frame) throw new Failure("resources_exceeded", DIED);
     return frame;

@@ -1,4 +1,5 @@
-// Runs a statement whose tables are in place and hands its result over; in memory there are never more than a few chunks of it.
+// Runs a statement whose tables are in place and hands its result over; in memory there are never more than a few
+// chunks of it.
 
 import {
   DuckDBArrayType,
@@ -156,7 +157,7 @@ async function streamLines(
   }
 }
 
-/** Gathers runs into pieces worth sending. Copies before it waits, since a run's memory is lent. */
+/** Gathers runs into pieces worth sending. Copies before it waits, since a run's memory is DuckDB's. */
 class Pieces {
   readonly #take: ResultTaker;
   #buffer = Buffer.allocUnsafeSlow(FRAME_BYTES_MAX);

@@ -7,7 +7,7 @@ export type Node = { [key: string]: unknown };
 
 /** A condition on one column. */
 export type Comparison = Omit<Predicate, "columnId">;
-/** A condition on a table's column, by its place. */
+/** A condition on a table's column, by its index in the table. */
 export type Condition = Comparison & { column: number };
 
 const VALUES_MAX = 1_000;
@@ -21,8 +21,8 @@ export function filterPredicate(filter: Node): RowPredicate<Comparison> {
 }
 
 /**
- * The part of {@link filterPredicate} by which DuckDB passes over row groups: not what it evaluates row by row, which are
- * expressions other than these.
+ * The part of {@link filterPredicate} by which DuckDB passes over row groups: not what it evaluates row by row, which
+ * are expressions other than these.
  */
 export function skippingPredicate(filter: Node): RowPredicate<Comparison> {
   return predicateOf(filter, plainPredicate);
@@ -68,7 +68,10 @@ function operatorPredicate({ type, children }: Node): RowPredicate<Comparison> {
     : EVERY_ROW;
 }
 
-/** What a row must satisfy for an expression to be true. `columnOf` answers the column that a reference, by its number, is to. */
+/**
+ * What a row must satisfy for an expression to be true. `columnOf` answers the column that a reference, by its number,
+ * is to.
+ */
 export function expressionPredicate<Column>(
   expression: Node,
   columnOf: (reference: number) => Column | undefined,

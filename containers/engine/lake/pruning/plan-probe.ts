@@ -20,7 +20,7 @@ const OFF = [
 ];
 
 export class PlanProbe {
-  /** To an instance of its own, closed like a jail, which never holds data. */
+  /** To an instance of its own, locked down like a LockedDatabase, which never holds data. */
   #opening = openConnection();
   #running: DuckDBConnection | undefined;
 

@@ -19,7 +19,7 @@ export type Scan = {
   columns: number[];
   /** What rows must satisfy to matter. */
   predicate: RowPredicate<Condition>;
-  /** By what of this DuckDB passes over row groups: all of them hold for rows that matter. */
+  /** The part of it by which DuckDB passes over row groups. */
   skipping: Array<{ column: number; anyOf: RowPredicate<Comparison> }>;
   /** Only so many rows matter, the first. */
   rowsMax: number | null;
@@ -89,9 +89,9 @@ function scanOf(get: Node, above: Above): Scan | undefined {
     return undefined;
   const indexes = (get.column_indexes as Node[]).map(({ index }) => index);
   const columns = new Set<number>();
-  for (const place of [...indexes, ...filters.map(({ key }) => key)]) {
-    if (typeof place !== "number") return undefined;
-    if (place < VIRTUAL) columns.add(place);
+  for (const index of [...indexes, ...filters.map(({ key }) => key)]) {
+    if (typeof index !== "number") return undefined;
+    if (index < VIRTUAL) columns.add(index);
   }
   const shown =
     Array.isArray(get.projection_ids) && get.projection_ids.length > 0

@@ -12,7 +12,9 @@ export const EVERY_ROW: RowPredicate<never> = [[]];
 export const holdsForEveryRow = (predicate: RowPredicate<unknown>): boolean =>
   predicate.some((list) => list.length === 0);
 
-/** Of rows that satisfy each of `predicates`. Where that is more than a plan takes, those with more lists are left out. */
+/**
+ * Of rows that satisfy each of `predicates`. Where that is more than a plan takes, those with more lists are left out.
+ */
 export function allOf<Term>(predicates: readonly RowPredicate<Term>[]): RowPredicate<Term> {
   const sorted = [...predicates].sort((a, b) => a.length - b.length);
   return sorted.reduce<RowPredicate<Term>>((all, predicate) => {

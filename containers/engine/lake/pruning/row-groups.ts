@@ -7,7 +7,7 @@ import { quoteLiteral } from "../../duckdb/quoting.ts";
 import type { Comparison } from "./plan-filters.ts";
 
 /**
- * Conditions, which must all hold, on Parquet columns of files. `leaf`: the column's place among them. `type`:
+ * Conditions, which must all hold, on Parquet columns of files. `leaf`: the column's index among them. `type`:
  * DuckDB's.
  */
 export type RowGroupQuestion = {
@@ -25,12 +25,12 @@ export async function findRowGroups(
 ): Promise<RowGroups[]> {
   const found: RowGroups[] = [];
   for (const { paths, conditions } of questions) {
-    const unfit = conditions.map(
+    const ruledOut = conditions.map(
       ({ leaf, type, anyOf }) =>
         `(column_id = ${leaf} AND NOT coalesce(${anyOf.map((all) => `(${all.map((test) => mayHold(type, test)).join(" AND ")})`).join(" OR ")}, true))`,
     );
     const reader = await connection.runAndReadAll(
-      `SELECT DISTINCT file_name, CAST(row_group_id AS DOUBLE) FROM parquet_metadata([${paths.map(quoteLiteral).join(", ")}]) WHERE ${unfit.join(" OR ")}`,
+      `SELECT DISTINCT file_name, CAST(row_group_id AS DOUBLE) FROM parquet_metadata([${paths.map(quoteLiteral).join(", ")}]) WHERE ${ruledOut.join(" OR ")}`,
     );
     const groups = new Map<string, number[]>(paths.map((path) => [path, []]));
     for (const [path, rowGroup] of reader.getRows() as Array<[string, number]>) groups.get(path)!.push(rowGroup);

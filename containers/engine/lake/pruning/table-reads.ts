@@ -31,9 +31,9 @@ export const READ_ALL: TableRead = { scans: undefined, anyOf: EVERY_ROW, rowsMax
 export const READ_FOOTERS: TableRead = { ...READ_ALL, scans: [] };
 
 /** No column of a table has it. */
-const PLACE_ID = -1;
+const NO_COLUMN_ID = -1;
 const PARTS_MAX = 8;
-/** More are told faster by footers than one by one. */
+/** Above this, footers count rows faster than DuckDB makes that many. */
 const COUNTED_ROWS_MAX = 1_000_000_000;
 
 /**
@@ -43,8 +43,8 @@ const COUNTED_ROWS_MAX = 1_000_000_000;
  */
 export function tableReadOf(table: LakeTable, scans: readonly Scan[], isSteady: boolean): TableRead {
   const own = scans.filter(({ schema, table: name }) => schema === table.schema && name === table.name);
-  // Beside the table's columns there may be a row's place.
-  const idOf = (place: number): number => table.columns[place]?.id ?? PLACE_ID;
+  // Beside the table's columns a scan may read a row's position, which is no column.
+  const idOf = (index: number): number => table.columns[index]?.id ?? NO_COLUMN_ID;
   const parts = own.map(
     ({ columns, skipping }): ScanRead => ({
       columns: new Set(columns.map(idOf)),
@@ -52,7 +52,7 @@ export function tableReadOf(table: LakeTable, scans: readonly Scan[], isSteady: 
     }),
   );
   const ofColumns = ({ column, ...test }: Condition): Predicate[] =>
-    idOf(column) === PLACE_ID ? [] : [{ columnId: idOf(column), ...test }];
+    idOf(column) === NO_COLUMN_ID ? [] : [{ columnId: idOf(column), ...test }];
   const predicates = own.map(({ predicate }) => predicate.map((list) => list.flatMap(ofColumns)));
   const rowsMax = isSteady ? Math.max(0, ...own.map(({ rowsMax }) => rowsMax ?? Infinity)) : Infinity;
   const readsAll =
@@ -70,7 +70,7 @@ export function tableReadOf(table: LakeTable, scans: readonly Scan[], isSteady: 
   };
 }
 
-/** A plan without the rows that don't matter, as far as it tells by itself. */
+/** A plan without the rows that don't matter, as far as the plan itself shows which. */
 export function narrowPlan(plan: OpenPlan, { isCounted, rowsMax }: TableRead): OpenPlan {
   const rowsOf = ({ rows, deletes }: OpenPlan["files"][number]): number => rows - (deletes?.rows ?? 0);
   const rows = plan.files.reduce((sum, file) => sum + rowsOf(file), 0);
@@ -80,16 +80,16 @@ export function narrowPlan(plan: OpenPlan, { isCounted, rowsMax }: TableRead): O
   let left = rowsMax;
   for (const file of plan.files) {
     if (left <= 0) break;
-    // Rows that are deleted have places too, and may be the first.
+    // Deleted rows have positions too, and may be the first.
     files.push(rowsOf(file) <= left ? file : { ...file, before: left + (file.deletes?.rows ?? 0) });
     left -= rowsOf(file);
   }
   return { ...plan, files };
 }
 
-/** The places of the file's fields that are among `columns`. */
+/** The indexes of the file's fields that are among `columns`. */
 export function fieldsOf({ columns }: ScanRead, shape: readonly FileField[]): Set<number> {
-  return new Set(shape.flatMap(({ id }, place) => (id !== null && columns.has(id) ? [place] : [])));
+  return new Set(shape.flatMap(({ id }, index) => (id !== null && columns.has(id) ? [index] : [])));
 }
 
 /** What to ask about files whose columns have the table's types: of others DuckDB may not use the statistics. */
@@ -101,22 +101,22 @@ export function questionsOf(
 ): Array<{ ids: number[]; question: RowGroupQuestion }> {
   const questions: Array<{ ids: number[]; question: RowGroupQuestion }> = [];
   for (const [shape, alike] of Map.groupBy(files, ({ id }) => shapes.get(paths.get(id)!)!)) {
-    const told = skipping.flatMap(({ columnId, anyOf }) => {
+    const conditions = skipping.flatMap(({ columnId, anyOf }) => {
       const column = table.columns.find(({ id }) => id === columnId)!;
-      const place = shape.findIndex(({ id }) => id === columnId);
-      if (place < 0 || column.children.length > 0 || !isAlike(column, shape[place]!)) return [];
+      const index = shape.findIndex(({ id }) => id === columnId);
+      if (index < 0 || column.children.length > 0 || !isAlike(column, shape[index]!)) return [];
       return [
         {
-          leaf: shape.slice(0, place).reduce((sum, field) => sum + leafCount(field), 0),
+          leaf: shape.slice(0, index).reduce((sum, field) => sum + leafCount(field), 0),
           type: duckdbType(column),
           anyOf,
         },
       ];
     });
-    if (told.length > 0)
+    if (conditions.length > 0)
       questions.push({
         ids: alike.map(({ id }) => id),
-        question: { paths: alike.map(({ id }) => paths.get(id)!), conditions: told },
+        question: { paths: alike.map(({ id }) => paths.get(id)!), conditions },
       });
   }
   return questions;

@@ -1,4 +1,4 @@
-// Tables of one snapshot brought to this machine, as relations of a catalog in the jail.
+// Tables of one snapshot brought to this machine, as relations of a catalog in the locked database.
 
 import type { LakeDescription, LakeTable } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
@@ -13,7 +13,7 @@ export type LakeParts = { catalog: CatalogClient; files: TableFilesOpener };
 
 /**
  * Which tables are opened, and how. Their files come in as far as `analysis` says they are read; without it, whole.
- * `beside`: what makes the statement's other relations, without rows.
+ * `otherRelations`: what makes the statement's other relations, without rows.
  */
 export type TablesToOpen = {
   grant: LakeGrant;

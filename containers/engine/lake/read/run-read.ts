@@ -76,8 +76,8 @@ class LakeRead {
   }
 
   /**
-   * Runs the statement; once more after disk space was freed where the disk was full, and once more on whole files where
-   * it may have read a part of one that had not been fetched.
+   * Runs the statement; once more after disk space was freed where the disk was full, and once more on whole files
+   * where it may have read a part of one that had not been fetched.
    */
   async runOrRetry(): Promise<RunEnd> {
     try {

@@ -8,8 +8,8 @@ export const CATALOG = "lake";
 export const DEFAULT_SCHEMA = "main";
 
 /**
- * The catalog that holds tables as of an earlier snapshot, a number or an instant. Short, so that a name with it takes no
- * more space than one with its AT clause.
+ * The catalog that holds tables as of an earlier snapshot, a number or an instant. Short, so that a name with it takes
+ * no more space than one with its AT clause.
  */
 export const catalogAt = (at: string): string => `LAKE@${/^\d+$/.test(at) ? at : Date.parse(at).toString(36)}`;
 

@@ -48,7 +48,8 @@ const JSON_OPTIONS = new Set([
 ]);
 
 /**
- * By function, the options it may be given: none that names a file, makes a table or trusts what it is told of a file.
+ * By function, the options it may be given: none that names a file, makes a table or makes DuckDB trust a claim about a
+ * file.
  */
 const OPTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
   read_csv: CSV,
@@ -85,7 +86,7 @@ export function callReferences(name: string, call: Node, text: Text): DriveRefer
   });
 }
 
-/** A path in the place of a table, whose name tells what reads it. */
+/** A path in the place of a table, whose name decides the function that reads it. */
 export function tableReference(name: string, node: Node, text: Text): DriveReference {
   const quote = text.body[text.placeOf(node) ?? 0] === '"' ? '"' : "'";
   const reference = referenceTo(name, quote, node, "table", text);
@@ -102,7 +103,7 @@ function followsShow(body: string, at: number): boolean {
 }
 
 /**
- * The function that reads what stands in the place of a table; throws `statement_refused` where the name does not tell.
+ * The function that reads what stands in the place of a table; throws `statement_refused` where the name does not say.
  */
 export function functionFor({ uri, position }: DriveReference): string {
   const [, ending = ""] = /\.(\w+)(?:\.(?:gz|zst))?$/.exec(uri.toLowerCase()) ?? [];

@@ -118,7 +118,7 @@ export class Gate {
     const again = new StatementWalk(body, offset, this.#known, [...moved, ...gone]);
     again.visit(tree, 0);
     const found = again.found();
-    // Both leave every other place where it is, so that one can follow the other.
+    // Both leave every other character where it is, so that one can follow the other.
     const rewritten = await this.#checked(applyTimeTravel(again.rewritten(), travelled), body, tree, again, travelled);
     return {
       ...found,

@@ -6,7 +6,7 @@ import { foldName } from "../../duckdb/names.ts";
 /** `parts`: how many of its names its columns go by, less than three: schema and name, or the name alone. */
 export type MovedTable = { schema: string; name: string; parts: 1 | 2 };
 
-/** Names to leave out before a column; or, where none are, the schema in place of the catalog. */
+/** Names to leave out before a column; or, where none are, the schema instead of the catalog. */
 export type Edit = { namesDropped: number; toSchema: boolean };
 
 /** A name, and what may stand between it and the point before the next. */
@@ -34,7 +34,7 @@ export function editOf(names: readonly string[], moved: readonly MovedTable[]): 
 const startsWith = (names: readonly string[], prefix: readonly string[]): boolean =>
   names.length > prefix.length && prefix.every((part, i) => foldName(part) === foldName(names[i]!));
 
-/** `text` with the edit made at `at`, every other place staying where it is. */
+/** `text` with the edit made at `at`, every other character staying where it is. */
 export function applyEdit(text: string, at: number, { namesDropped, toSchema }: Edit): string {
   const rest = text.slice(at);
   if (toSchema) return text.slice(0, at) + rest.replace(CATALOG_WORD, (word) => word.replace(/lake/i, DEFAULT_SCHEMA));

@@ -17,7 +17,7 @@ export type LocalFiles = { paths: Map<number, string>; shapes: Map<string, FileF
 /** A table's files as a statement reads them. */
 export type OpenPlan = {
   tableId: number;
-  /** `before`: only rows whose place in the file is below it are there. */
+  /** `before`: only rows whose position in the file is below it are there. */
   files: Array<TablePlan["files"][number] & { before?: number }>;
   /** Where files do not say how many rows there are: none of their columns can be read. */
   rows?: number;
@@ -56,10 +56,13 @@ function unknownTable({ catalog, schema, name, position }: TableRef, description
   });
 }
 
-/** How tables become relations: in a catalog of their own, and with every row's place beside it, where that is said. */
+/**
+ * How tables become relations: in a catalog of their own, and with every row's position beside it, where `rowPositions`
+ * says so.
+ */
 export type RelationOptions = { catalog?: string; rowPositions?: boolean };
 
-/** A row's place: the path of its file, and its number within. No names a user's column might have by chance. */
+/** A row's position: the path of its file, and its number within. No names a user's column might have by chance. */
 export const ROW_POSITION = { file: '"fjord file"', position: '"fjord position"' };
 
 /**
@@ -162,11 +165,11 @@ export function scanSql(
   columns: readonly LakeColumn[],
   shape: readonly FileField[],
   paths: readonly string[],
-  places: boolean,
+  withRowPositions: boolean,
 ): string {
   const { fields, alias } = besideVirtual(shape);
   const cells = columns.map((column) => `${valueOf(column, fields, "", 0)} AS ${quoteIdentifier(column.name)}`);
-  if (places) cells.push(`filename AS ${ROW_POSITION.file}`, `file_row_number AS ${ROW_POSITION.position}`);
+  if (withRowPositions) cells.push(`filename AS ${ROW_POSITION.file}`, `file_row_number AS ${ROW_POSITION.position}`);
   return `SELECT ${cells.join(", ")} FROM read_parquet([${paths.map(quoteLiteral).join(", ")}])${alias}`;
 }
 

@@ -61,7 +61,8 @@ export class StatementWalk {
   }
 
   /**
-   * Every relation that is not a common table expression somewhere in the statement; the locked database holds no others anyway.
+   * Every relation that is not a common table expression somewhere in the statement; the locked database holds no
+   * others anyway.
    */
   tables(): TableRef[] {
     return this.#named.filter(

@@ -99,7 +99,7 @@ export function applyTimeTravel(body: string, travelled: readonly TimeTravelTabl
   return text + body.slice(from);
 }
 
-/** The name at `at` gets the catalog, and the AT clause behind it gives its room. */
+/** The name at `at` gets the catalog, and the AT clause behind it gives up as many characters. */
 function editsOf(body: string, at: number, parts: number, isShort: boolean, catalog: string): Replacement[] {
   const name = new RegExp(`(?:${PART_SOURCE}){${parts - 1}}${NAME}`, "uy");
   name.lastIndex = at;
@@ -176,8 +176,8 @@ function isConstant(node: unknown): boolean {
   return Object.values(node).every(isConstant);
 }
 
-/** DuckDB writes a place that is none as a number that no double holds. */
-const withoutPlaces = (key: string, value: unknown): unknown => (key === "query_location" ? undefined : value);
+/** DuckDB writes the position of a node without one as a number that no double holds. */
+const withoutPositions = (key: string, value: unknown): unknown => (key === "query_location" ? undefined : value);
 
 /** In Unix milliseconds; NaN where it is none. A time without a zone is in UTC. */
 async function instantOf(connection: DuckDBConnection, expression: unknown): Promise<number> {
@@ -186,7 +186,7 @@ async function instantOf(connection: DuckDBConnection, expression: unknown): Pro
   ((call!.children as Node[])[0]! as Node).child = expression;
   try {
     const written = await connection.runAndReadAll("SELECT json_deserialize_sql($1::JSON)", [
-      JSON.stringify(tree, withoutPlaces),
+      JSON.stringify(tree, withoutPositions),
     ]);
     const reader = await connection.runAndReadAll(String(written.getRows()[0]![0]));
     return Number(reader.getRows()[0]![0] ?? Number.NaN);
