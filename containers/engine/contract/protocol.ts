@@ -15,7 +15,7 @@ export const ENGINE_HEADER = "x-fjord-engine";
 /** The port the engine listens on inside its container; a supervisor may set `PORT` instead. */
 export const ENGINE_PORT = 8080;
 
-/** What an installation may set, by the names of its variables; `lake/settings.ts` says what they mean. */
+/** What an installation may set, by the names of its variables; `core/settings.ts` says what they mean. */
 export const ENGINE_SETTINGS = {
   ENGINE_QUERY_PROCESSES: "positive",
   ENGINE_QUERY_MEMORY_MB: "positive",
@@ -108,10 +108,7 @@ export type StatementRequest = z.infer<typeof StatementRequest>;
 
 // ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/**
- * Copies tables of a source into a schema of a lake. Heartbeats report its progress, `finish` its outcome:
- * `lake-protocol.ts`.
- */
+/** Copies tables of a source into a schema of a lake; `lake.ts` says how a job reports its progress and outcome. */
 export const SyncWork = z.strictObject({
   kind: z.literal("sync"),
   lakeId: z.string(),
