@@ -19,14 +19,8 @@ const LINES_MAX = 300;
 const SUITE_LINES_MAX = 500;
 /** Files that are longer still, with the lines they may have. A list to empty, never to lengthen. */
 const LONG_FILES: Record<string, number> = {
-  "containers/engine/contract/lake.ts": 350,
   "containers/engine/lake/sql/gate.ts": 380,
-  "containers/sandbox/processes/worker-process.ts": 305,
-  "containers/sandbox/runs/run.ts": 315,
   "src/features/syncs/runs/run.ts": 305,
-  "test/containers/sandbox/server.test.ts": 525,
-  "test/unit/features/syncs/runs/step/step-run.test.ts": 602,
-  "test/unit/platform/lake/commit/changes.test.ts": 535,
 };
 const COMMENT_COLUMNS_MAX = 240;
 const FOLDER_FILES_MAX = 15;
@@ -40,7 +34,7 @@ const LARGE_FOLDERS = [
   ".",
 ];
 /** Files without such a line yet. A list to empty, never to lengthen. */
-const KNOWN_OPENINGS = ["containers/engine/core/lru-map.ts"];
+const KNOWN_OPENINGS: string[] = [];
 const VAGUE = /^(types|index|service)$|(^|-)(utils?|helpers?|misc|common|shared|manager)$/;
 /** The one file whose name the platform gives: the Worker's entry. */
 const NAMED_BY_OTHERS = ["src/index.ts"];

@@ -1,3 +1,5 @@
+// A map of limited size that forgets what was used least recently.
+
 /** A map that keeps its most recently used values, `max` of them. */
 export class LruMap<Value> {
   readonly #values = new Map<string, Value>();

@@ -8,7 +8,8 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { ColumnStatistics, LakeColumn } from "../contract/lake.ts";
+import type { LakeColumn } from "../contract/lake.ts";
+import type { ColumnStatistics } from "../contract/commit.ts";
 import { sameName } from "../duckdb/names.ts";
 import { quoteIdentifier } from "../duckdb/quoting.ts";
 import { duckdbType } from "../parquet/lake-types.ts";

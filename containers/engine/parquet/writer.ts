@@ -3,7 +3,8 @@
 import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../core/failure.ts";
-import type { ColumnStatistics, LakeColumn, NewDataFile } from "../contract/lake.ts";
+import type { LakeColumn } from "../contract/lake.ts";
+import type { ColumnStatistics, NewDataFile } from "../contract/commit.ts";
 import { duckdbType } from "./lake-types.ts";
 import { foldName } from "../duckdb/names.ts";
 import { quoteIdentifier, quoteLiteral } from "../duckdb/quoting.ts";

@@ -2,20 +2,16 @@
 
 import { unknown, type infer as Infer, type ZodType } from "zod";
 import { Failure } from "../core/failure.ts";
+import { SignAnswer, type Predicate, type LakeTableName } from "../contract/lake.ts";
+import { CommitAnswer, UploadAnswer, type LakeCommit } from "../contract/commit.ts";
 import {
-  CommitAnswer,
   HeartbeatAnswer,
   JobPlanAnswer,
-  SignAnswer,
   StateAnswer,
   TablesAnswer,
-  UploadAnswer,
   type JobOutcome,
-  type LakeCommit,
   type LogRequest,
-  type Predicate,
-  type LakeTableName,
-} from "../contract/lake.ts";
+} from "../contract/job.ts";
 import type { SyncProgress } from "../contract/progress.ts";
 import type { ObjectStore } from "../../program/object-store.ts";
 import { openObjectStore } from "./object-store.ts";

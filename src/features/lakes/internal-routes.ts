@@ -6,24 +6,25 @@ import type { Context } from "hono";
 import { RowsRequest } from "../../../containers/engine/contract/export.ts";
 import {
   DescribeRequest,
+  LakePlanRequest,
+  LakeSignRequest,
+  SnapshotRequest,
+  type SnapshotAnswer,
+} from "../../../containers/engine/contract/lake.ts";
+import { LakeCommit, UploadRequest } from "../../../containers/engine/contract/commit.ts";
+import {
   HeartbeatRequest,
   JobOutcome,
   JobPlanRequest,
   JobSignRequest,
-  LakeCommit,
-  LakePlanRequest,
-  LakeSignRequest,
   LogRequest,
-  SnapshotRequest,
   StateRequest,
   TablesRequest,
-  UploadRequest,
   type HeartbeatAnswer,
   type JobPlanAnswer,
-  type SnapshotAnswer,
   type StateAnswer,
   type TablesAnswer,
-} from "../../../containers/engine/contract/lake.ts";
+} from "../../../containers/engine/contract/job.ts";
 import { WriterRequest, type WriterAnswer } from "../../../containers/engine/contract/writer.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";

@@ -2,15 +2,15 @@
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import type { LakeColumn } from "../../../containers/engine/contract/lake.ts";
 import type {
   ColumnChange,
   ColumnStatistics,
   LakeChange,
-  LakeColumn,
   LakeCommit,
   NewDataFile,
   NewDeleteFile,
-} from "../../../containers/engine/contract/lake.ts";
+} from "../../../containers/engine/contract/commit.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { valueOf } from "../../../src/platform/lake/answer.ts";
 import type { CatalogObject } from "../../../src/platform/lake/catalog/catalog-object.ts";

@@ -1,7 +1,7 @@
 // Syncs over the real database and the real catalog, with an engine, a queue and a clock that a test has in its hands.
 
 import { env as bindings } from "cloudflare:workers";
-import type { JobOutcome } from "../../../containers/engine/contract/lake.ts";
+import type { JobOutcome } from "../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../containers/engine/contract/progress.ts";
 import type { JobRequest } from "../../../containers/engine/contract/protocol.ts";
 import type { Introspection } from "../../../containers/engine/contract/source.ts";

@@ -5,7 +5,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LakeChange } from "../../contract/lake.ts";
+import type { LakeChange } from "../../contract/commit.ts";
 import { writeParquet } from "../../parquet/writer.ts";
 import type { JobRequest } from "../../contract/protocol.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";

@@ -1,6 +1,7 @@
 // What a statement that writes works with, and what it has to commit.
 
-import type { LakeChange, LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
+import type { LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
+import type { LakeChange } from "../../contract/commit.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import type { Lake } from "../read/lake.ts";
 import type { WriteAnswer } from "./answer-write.ts";

@@ -1,7 +1,7 @@
 // What there is to read in a PostgreSQL database: tables, their columns and keys, as its catalog has them.
 
 import { z } from "zod";
-import { COMMENT_CHARACTERS_MAX } from "../../contract/lake.ts";
+import { COMMENT_CHARACTERS_MAX } from "../../contract/commit.ts";
 import { Introspection, type Source } from "../../contract/source.ts";
 import type { TextRow } from "../row-collector.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";

@@ -1,6 +1,7 @@
 // The columns of a table as of now, with what the catalog knows of their values. Bounds say whether they are exact.
 
-import { DUCKDB_TYPES, type ColumnStatistics as FileStatistics } from "../../../../containers/engine/contract/lake.ts";
+import { DUCKDB_TYPES } from "../../../../containers/engine/contract/lake.ts";
+import type { ColumnStatistics as FileStatistics } from "../../../../containers/engine/contract/commit.ts";
 import { accept, type Answer } from "../answer.ts";
 import { findTableId, noTable } from "./tables.ts";
 import { quoteIdentifier } from "../names.ts";

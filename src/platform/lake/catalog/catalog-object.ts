@@ -3,14 +3,9 @@
 
 import { DurableObject } from "cloudflare:workers";
 import type { CatalogOutline, RowsAnswer } from "../../../../containers/engine/contract/export.ts";
-import type {
-  CommitAnswer,
-  JobOutcome,
-  LakeDescription,
-  Predicate,
-  TablePlan,
-  TablesAnswer,
-} from "../../../../containers/engine/contract/lake.ts";
+import type { LakeDescription, Predicate, TablePlan } from "../../../../containers/engine/contract/lake.ts";
+import type { CommitAnswer } from "../../../../containers/engine/contract/commit.ts";
+import type { JobOutcome, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import type { Answer } from "../answer.ts";
 import { browseColumns, type BrowsedColumn } from "../browse/columns.ts";

@@ -1,6 +1,6 @@
 // Whether files may become part of a table. Pure.
 
-import type { ColumnStatistics, NewDataFile, NewDeleteFile } from "../../../../containers/engine/contract/lake.ts";
+import type { ColumnStatistics, NewDataFile, NewDeleteFile } from "../../../../containers/engine/contract/commit.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import { isNested } from "../column-types.ts";

@@ -1,7 +1,7 @@
 // A commit: read, decide, write, in one transaction. What it answers has happened; a crash at any point leaves nothing
 // of it.
 
-import type { CommitAnswer, LakeCommit } from "../../../../containers/engine/contract/lake.ts";
+import type { CommitAnswer, LakeCommit } from "../../../../containers/engine/contract/commit.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
 import { readState } from "./state.ts";

@@ -1,6 +1,6 @@
 // The one decision of the lake: whether a commit may be, and exactly what it writes. Pure.
 
-import { COMMIT_FILES_MAX, type LakeChange, type LakeCommit } from "../../../../containers/engine/contract/lake.ts";
+import { COMMIT_FILES_MAX, type LakeChange, type LakeCommit } from "../../../../containers/engine/contract/commit.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import { accept, refuse, type Answer } from "../answer.ts";

@@ -1,7 +1,7 @@
 // A commit in the making: the catalog as it was read, changed in memory change by change. What differs at the end is
 // written.
 
-import type { LakeChange } from "../../../../containers/engine/contract/lake.ts";
+import type { LakeChange } from "../../../../containers/engine/contract/commit.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import { tableKey, type CatalogState, type Comments, type FileState, type SchemaState } from "./state.ts";
 import type { Intent } from "./conflicts.ts";

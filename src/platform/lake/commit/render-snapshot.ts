@@ -1,6 +1,6 @@
 // What a finished draft writes: the rows that end and the rows that begin with its snapshot. Pure.
 
-import type { LakeCommit } from "../../../../containers/engine/contract/lake.ts";
+import type { LakeCommit } from "../../../../containers/engine/contract/commit.ts";
 import { formatChanges, type Change } from "./change-text.ts";
 import type { CatalogColumn } from "./check-columns.ts";
 import { flagOf, type DoneToTable, type Draft, type TableDraft } from "./draft.ts";

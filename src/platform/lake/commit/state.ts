@@ -1,6 +1,6 @@
 // What a commit is decided on: the head of the catalog, and everything about the schemas, tables and files it names.
 
-import type { LakeChange, LakeCommit } from "../../../../containers/engine/contract/lake.ts";
+import type { LakeChange, LakeCommit } from "../../../../containers/engine/contract/commit.ts";
 import { parseChanges, type Change } from "./change-text.ts";
 import { visible } from "../plan/describe.ts";
 import { parseInstant } from "../catalog/instant.ts";

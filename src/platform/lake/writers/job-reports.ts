@@ -1,6 +1,6 @@
 // What a lake's jobs report: how far they are, and how they ended. Kept by lease; the newest fence's report counts.
 
-import type { JobOutcome } from "../../../../containers/engine/contract/lake.ts";
+import type { JobOutcome } from "../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { accept, refuse, type Answer } from "../answer.ts";

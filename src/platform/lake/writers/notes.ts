@@ -1,6 +1,6 @@
 // Notes that writers keep in the catalog, in the transaction of their commit: how far a sync is in its source.
 
-import type { LakeCommit } from "../../../../containers/engine/contract/lake.ts";
+import type { LakeCommit } from "../../../../containers/engine/contract/commit.ts";
 
 /** A caller wraps the call in its transaction. */
 export function writeState(sql: SqlStorage, changes: NonNullable<LakeCommit["state"]>, snapshotId: number): void {

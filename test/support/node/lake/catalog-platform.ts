@@ -8,14 +8,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
 import {
   LakeCommit,
   UploadRequest,
   type LakeChange,
-  type LakeColumn,
   type NewDataFile,
   type NewDeleteFile,
-} from "../../../../containers/engine/contract/lake.ts";
+} from "../../../../containers/engine/contract/commit.ts";
 import { writeParquet } from "../../../../containers/engine/parquet/writer.ts";
 import { WriterRequest } from "../../../../containers/engine/contract/writer.ts";
 import type { LakeGrant } from "../../../../containers/engine/contract/protocol.ts";

@@ -9,23 +9,22 @@ import {
   DriveSignRequest,
   type DriveListAnswer,
 } from "../../../../containers/program/contract/drive.ts";
+import type { LakeTable, PlannedFile, PlanRequest, Predicate } from "../../../../containers/engine/contract/lake.ts";
+import {
+  LakeCommit,
+  UploadRequest,
+  type LakeChange,
+  type NewDataFile,
+} from "../../../../containers/engine/contract/commit.ts";
 import {
   HeartbeatRequest,
   JobOutcome,
   JobPlanRequest,
   JobSignRequest,
-  LakeCommit,
   LogRequest,
   StateRequest,
   TablesRequest,
-  UploadRequest,
-  type LakeChange,
-  type LakeTable,
-  type NewDataFile,
-  type PlannedFile,
-  type PlanRequest,
-  type Predicate,
-} from "../../../../containers/engine/contract/lake.ts";
+} from "../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import { addressOf, etagOf, FakeBucket } from "./fake-bucket.ts";
 import { alter, Conflict, mayHold, type Table, type TableFile } from "./fake-tables.ts";

@@ -6,15 +6,14 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
+import { LakeCommit, UploadRequest } from "../../../../containers/engine/contract/commit.ts";
 import {
   JobOutcome,
   JobPlanRequest,
   JobSignRequest,
-  LakeCommit,
   StateRequest,
   TablesRequest,
-  UploadRequest,
-} from "../../../../containers/engine/contract/lake.ts";
+} from "../../../../containers/engine/contract/job.ts";
 import type { SyncWork } from "../../../../containers/engine/contract/protocol.ts";
 import type { Source } from "../../../../containers/engine/contract/source.ts";
 import { accept, valueOf, type Answer } from "../../../../src/platform/lake/answer.ts";

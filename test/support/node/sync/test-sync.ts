@@ -2,7 +2,7 @@
 
 import { afterAll, expect } from "vitest";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
-import type { JobOutcome } from "../../../../containers/engine/contract/lake.ts";
+import type { JobOutcome } from "../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import type { SyncWork } from "../../../../containers/engine/contract/protocol.ts";
 import type { Source } from "../../../../containers/engine/contract/source.ts";

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { NewDataFile } from "../../../../containers/engine/contract/lake.ts";
+import type { NewDataFile } from "../../../../containers/engine/contract/commit.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { collectLakeObjects } from "../../../../src/features/lakes/collect-objects.ts";
 import { beginCollectionStatement, endCollectionStatement } from "../../../../src/features/lakes/plan-collection.ts";

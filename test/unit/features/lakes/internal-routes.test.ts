@@ -1,16 +1,13 @@
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { LakeDescription, PlanAnswer, SignAnswer } from "../../../../containers/engine/contract/lake.ts";
+import { CommitAnswer, UploadAnswer } from "../../../../containers/engine/contract/commit.ts";
 import {
-  CommitAnswer,
   HeartbeatAnswer,
   JobPlanAnswer,
-  LakeDescription,
-  PlanAnswer,
-  SignAnswer,
   StateAnswer,
   TablesAnswer,
-  UploadAnswer,
-} from "../../../../containers/engine/contract/lake.ts";
+} from "../../../../containers/engine/contract/job.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { mintToken, type Token } from "../../../../src/platform/crypto/token.ts";
 import { append, createTable, newLake, newWriter, overwrite, statistics } from "../../../support/unit/lake.ts";

@@ -5,8 +5,8 @@ import {
   PlanAnswer,
   SignAnswer,
   SnapshotAnswer,
-  UploadAnswer,
 } from "../../../../containers/engine/contract/lake.ts";
+import { UploadAnswer } from "../../../../containers/engine/contract/commit.ts";
 import { WriterAnswer } from "../../../../containers/engine/contract/writer.ts";
 import { rightsOf } from "../../../../src/core/scope.ts";
 import { newId } from "../../../../src/core/ids.ts";

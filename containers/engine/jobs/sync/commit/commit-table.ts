@@ -1,7 +1,8 @@
 // The end of a table: rows, columns, comments and the sync's checkpoint become one snapshot.
 
 import { foldName } from "../../../duckdb/names.ts";
-import type { LakeChange, LakeColumn, NewDataFile } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeChange, NewDataFile } from "../../../contract/commit.ts";
 import { READ_ALL } from "../../../extract/read-all-reasons.ts";
 import { READ_VERSION } from "../../../extract/source-table.ts";
 import { note, type TableProgress } from "../progress/progress.ts";

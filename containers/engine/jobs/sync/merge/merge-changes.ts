@@ -1,7 +1,7 @@
 // `merge` of what changed: rows that went or changed are deleted by their positions, new and changed ones added, in one
 // snapshot.
 
-import type { LakeChange, NewDataFile } from "../../../contract/lake.ts";
+import type { LakeChange, NewDataFile } from "../../../contract/commit.ts";
 import type { ChangedRows, NewBaseline } from "../changes/find-changes.ts";
 import { coarsened } from "../changes/range-checksums.ts";
 import type { Baseline } from "../commit/checkpoint.ts";

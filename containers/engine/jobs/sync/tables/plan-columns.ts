@@ -3,7 +3,8 @@
 import { sameName } from "../../../duckdb/names.ts";
 import { numberColumns } from "../../../extract/plan-columns.ts";
 import type { SourceColumn } from "../../../extract/source-table.ts";
-import type { ColumnChange, LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../contract/lake.ts";
+import type { ColumnChange } from "../../../contract/commit.ts";
 import { canPromote } from "../../../contract/type-promotion.ts";
 
 export type ColumnPlan =

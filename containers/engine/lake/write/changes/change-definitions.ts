@@ -3,7 +3,8 @@
 import { foldName, sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { numberColumns } from "../../../extract/plan-columns.ts";
-import type { ColumnChange, LakeChange, LakeColumn, LakeDescription } from "../../../contract/lake.ts";
+import type { LakeColumn, LakeDescription } from "../../../contract/lake.ts";
+import type { ColumnChange, LakeChange } from "../../../contract/commit.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "../parse/statement.ts";
 import { withLockedDatabase } from "../process/with-locked-database.ts";

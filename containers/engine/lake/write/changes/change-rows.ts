@@ -3,7 +3,8 @@
 import { sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { Failure } from "../../../core/failure.ts";
-import { COMMIT_FILES_MAX, type LakeChange, type LakeTable, type NewDeleteFile } from "../../../contract/lake.ts";
+import type { LakeTable } from "../../../contract/lake.ts";
+import { COMMIT_FILES_MAX, type LakeChange, type NewDeleteFile } from "../../../contract/commit.ts";
 import { emptyRelationsSql } from "../../sql/relations.ts";
 import { tokensOf } from "../../sql/sql-text.ts";
 import { composeChange } from "../compose/compose-change.ts";

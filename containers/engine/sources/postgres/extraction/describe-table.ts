@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
-import { COMMENT_CHARACTERS_MAX } from "../../../contract/lake.ts";
+import { COMMENT_CHARACTERS_MAX } from "../../../contract/commit.ts";
 import type { FetchRows, TextRow } from "../../row-collector.ts";
 import { commentsOf, planColumns } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceTable, SourceTableName } from "../../../extract/source-table.ts";

@@ -1,6 +1,6 @@
 // What working on runs touches, by its narrowest side: a test may put another engine or lake behind it.
 
-import type { JobOutcome } from "../../../../../containers/engine/contract/lake.ts";
+import type { JobOutcome } from "../../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import type { Needs } from "../../../../platform/context.ts";
 import type { Engine } from "../../../../platform/engine/engine.ts";

@@ -1,7 +1,7 @@
 // Whether an attempt's job lives, how it ended, and its end by force. The lake's object is asked first: what may write
 // is decided there.
 
-import type { JobOutcome } from "../../../../../containers/engine/contract/lake.ts";
+import type { JobOutcome } from "../../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import type { JobStatus } from "../../../../../containers/engine/contract/protocol.ts";
 import type { Reported } from "../../../../platform/lake/writers/job-reports.ts";

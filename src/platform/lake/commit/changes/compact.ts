@@ -1,6 +1,6 @@
 // compact: the rows left in some data files are written anew; no row changes, so neither do the table's bounds. Pure.
 
-import type { NewDataFile } from "../../../../../containers/engine/contract/lake.ts";
+import type { NewDataFile } from "../../../../../containers/engine/contract/commit.ts";
 import { flawsOfFiles } from "../check-files.ts";
 import type { FileState } from "../state.ts";
 import { endFiles, findFiles, intend, lookUp, needsBase, type Apply, type Draft, type TableDraft } from "../draft.ts";

@@ -1,6 +1,6 @@
 // delete: rows end one by one, by positional delete files. Pure.
 
-import type { NewDeleteFile } from "../../../../../containers/engine/contract/lake.ts";
+import type { NewDeleteFile } from "../../../../../containers/engine/contract/commit.ts";
 import { flawsOfUpload } from "../check-files.ts";
 import type { FileState } from "../state.ts";
 import { findFiles, findTable, intend, needsBase, type Apply, type Draft, type TableDraft } from "../draft.ts";

@@ -1,6 +1,6 @@
 // append, overwrite and drop_files: data files begin and end. Pure.
 
-import type { NewDataFile } from "../../../../../containers/engine/contract/lake.ts";
+import type { NewDataFile } from "../../../../../containers/engine/contract/commit.ts";
 import { flawsOfFiles } from "../check-files.ts";
 import {
   endFiles,

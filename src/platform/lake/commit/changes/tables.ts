@@ -1,6 +1,6 @@
 // create_table, drop_table and rename_table. Pure.
 
-import type { LakeChange } from "../../../../../containers/engine/contract/lake.ts";
+import type { LakeChange } from "../../../../../containers/engine/contract/commit.ts";
 import type { Flaw } from "../../../../core/problem.ts";
 import { flawsOfColumns, flattenColumns } from "../check-columns.ts";
 import {

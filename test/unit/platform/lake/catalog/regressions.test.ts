@@ -2,7 +2,7 @@
 // duckdb/ducklake tracker.
 
 import { describe, expect, it } from "vitest";
-import type { LakeChange } from "../../../../../containers/engine/contract/lake.ts";
+import type { LakeChange } from "../../../../../containers/engine/contract/commit.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
 import {
   alter,

@@ -1,7 +1,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LakeChange, LakeCommit, NewDataFile } from "../../../../../containers/engine/contract/lake.ts";
+import type { LakeChange, LakeCommit, NewDataFile } from "../../../../../containers/engine/contract/commit.ts";
 import { newId } from "../../../../../src/core/ids.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
 import { LakeModel, type Act, type ModelFile, type ModelTable } from "../../../../support/unit/lake-model.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LakeCommit, type LakeChange } from "../../../../../containers/engine/contract/lake.ts";
+import { LakeCommit, type LakeChange } from "../../../../../containers/engine/contract/commit.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
 import {
   alter,

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { LakeChange } from "../../../../../containers/engine/contract/lake.ts";
+import type { LakeChange } from "../../../../../containers/engine/contract/commit.ts";
 import { newId } from "../../../../../src/core/ids.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
 import { commitToCatalog } from "../../../../../src/platform/lake/commit/commit.ts";

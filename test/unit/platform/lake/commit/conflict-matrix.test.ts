@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LakeChange } from "../../../../../containers/engine/contract/lake.ts";
+import type { LakeChange } from "../../../../../containers/engine/contract/commit.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
 import type { Change } from "../../../../../src/platform/lake/commit/change-text.ts";
 import { findConflict, type Intent } from "../../../../../src/platform/lake/commit/conflicts.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import type { LakeChange } from "../../../../../containers/engine/contract/lake.ts";
+import type { LakeChange } from "../../../../../containers/engine/contract/commit.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
 import { append, createTable, newLake, newWriter, rowsOf, type TestLake } from "../../../../support/unit/lake.ts";
 

@@ -1,6 +1,6 @@
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { JobOutcome } from "../../../../../containers/engine/contract/lake.ts";
+import type { JobOutcome } from "../../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { append, createTable, newLake, newWriter, rowsOf } from "../../../../support/unit/lake.ts";
