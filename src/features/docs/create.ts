@@ -29,7 +29,7 @@ export async function createDoc({ scope, db }: Needs<"scope" | "db">, source: Se
   };
   await db.batch([
     insertDoc(db, teamId, doc),
-    insertVersion(db, teamId, doc, source, userId),
+    insertVersion(db, teamId, { doc, source, userId }),
     recordAudit(db, scope, "doc.create", doc.id),
   ]);
   return { ...doc, warnings: source.warnings };

@@ -105,10 +105,15 @@ const isVersion = (teamId: string, docId: string): SQL =>
   and(eq(docVersions.teamId, teamId), eq(docVersions.docId, docId))!;
 
 /** Recorded only where its doc is at it, so that one that lost the race leaves nothing behind. */
-export function insertVersion(db: Db, teamId: string, doc: Doc, { text, mediaType }: Source, userId: string) {
+export function insertVersion(
+  db: Db,
+  teamId: string,
+  { doc, source, userId }: { doc: Doc; source: Source; userId: string },
+) {
+  const { text, mediaType } = source;
   const row = sql`${newId()}, ${teamId}, ${doc.id}, ${doc.version}, ${text}, ${mediaType}, ${userId}, ${doc.updated_at}`;
-  // Of two that race within a millisecond the loser's condition is met by the winner's row; the update before it has
-  // told it so.
+  // Of two that race within a millisecond the loser's condition is met by the winner's row; it has lost
+  // already, since the update before it changed no row.
   return db
     .insert(docVersions)
     .select(sql`select ${row} where ${hasDocVersion(teamId, doc)}`)

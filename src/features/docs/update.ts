@@ -36,7 +36,7 @@ export async function updateDoc(
   };
   const [changed] = await db.batch([
     updateDocRow(db, scope.teamId, before.version, doc),
-    insertVersion(db, scope.teamId, doc, source, scope.userId),
+    insertVersion(db, scope.teamId, { doc, source, userId: scope.userId }),
     deleteVersionsUpTo(db, scope.teamId, id, doc.version - LIMITS.docVersionsKeptMax),
     recordAuditIf(db, scope, { action: "doc.update", subjectId: id, when: hasDocVersion(scope.teamId, doc) }),
   ]);

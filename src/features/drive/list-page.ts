@@ -76,7 +76,7 @@ async function listLongPaths(
   teamId: string,
   { prefix, delimiter, after }: Listing,
 ): Promise<Part> {
-  const rows = await selectLongPaths(db, teamId, prefix, after, LIMITS.driveLongPathsPerPageMax);
+  const rows = await selectLongPaths(db, teamId, { prefix, after, rowsMax: LIMITS.driveLongPathsPerPageMax });
   const found = await Promise.all(
     rows.map(async ({ objectKey, path }) => ({ path, object: await bucket.find(objectKey) })),
   );

@@ -40,9 +40,7 @@ export const upsertLongPath = (db: Db, row: LongPath & { checkAt: string }) =>
 export const selectLongPaths = (
   db: Db,
   teamId: string,
-  prefix: string,
-  after: string | undefined,
-  rowsMax: number,
+  { prefix, after, rowsMax }: { prefix: string; after: string | undefined; rowsMax: number },
 ): Promise<LongPath[]> =>
   db
     .select()

@@ -89,9 +89,7 @@ export const insertIntegration = (db: Db, teamId: string, integration: Integrati
 export const updateIntegrationRow = (
   db: Db,
   teamId: string,
-  before: Integration,
-  after: Integration,
-  sealed: Sealed | undefined,
+  { before, after, sealed }: { before: Integration; after: Integration; sealed: Sealed | undefined },
 ) =>
   db
     .update(integrations)

@@ -42,7 +42,7 @@ export async function storeIntegration(
   const { scope, db } = ctx;
   const sealed = credentials && (await sealCredentials(ctx, before.id, credentials));
   const [updated] = await db.batch([
-    updateIntegrationRow(db, scope.teamId, before, after, sealed),
+    updateIntegrationRow(db, scope.teamId, { before, after, sealed }),
     recordAuditIf(db, scope, {
       action: "integration.update",
       subjectId: before.id,

@@ -31,7 +31,7 @@ export async function setKvStore(
     );
   }
   const [saved] = await db.batch([
-    seen === null ? insertKvStore(db, teamId, version, at) : updateKvStore(db, teamId, version, seen, at),
+    seen === null ? insertKvStore(db, teamId, version, at) : updateKvStore(db, teamId, version, { seen, at }),
     recordAuditIf(db, scope, {
       action: "kv_store.set",
       subjectId: idOfKvStore(teamId, name),

@@ -36,7 +36,12 @@ export const insertKvStore = (db: Db, teamId: string, version: KvVersion, at: st
     .returning({ id: kvStores.id });
 
 /** Returns the row, or nothing where the store is at another version, or gone. */
-export const updateKvStore = (db: Db, teamId: string, { name, ...next }: KvVersion, seen: string, at: string) =>
+export const updateKvStore = (
+  db: Db,
+  teamId: string,
+  { name, ...next }: KvVersion,
+  { seen, at }: { seen: string; at: string },
+) =>
   db
     .update(kvStores)
     .set({ ...next, updatedAt: at })

@@ -22,7 +22,7 @@ export async function setSecret(
   }
   const sealed = await vault.seal({ teamId: scope.teamId, secretKey: key }, value);
   await db.batch([
-    saveSecret(db, scope.teamId, key, sealed, scope.now.toISOString()),
+    saveSecret(db, scope.teamId, { key, sealed, at: scope.now.toISOString() }),
     recordAudit(db, scope, "secret.set", key),
   ]);
 }

@@ -18,8 +18,8 @@ export const findSealedSecret = async (db: Db, teamId: string, key: string): Pro
 
 export const countSecrets = (db: Db, teamId: string): Promise<number> => db.$count(secrets, eq(secrets.teamId, teamId));
 
-export function saveSecret(db: Db, teamId: string, key: string, { text, keyId }: Sealed, at: string) {
-  const set = { sealedValue: text, vaultKeyId: keyId, updatedAt: at };
+export function saveSecret(db: Db, teamId: string, { key, sealed, at }: { key: string; sealed: Sealed; at: string }) {
+  const set = { sealedValue: sealed.text, vaultKeyId: sealed.keyId, updatedAt: at };
   return db
     .insert(secrets)
     .values({ id: newId(), teamId, key, ...set, createdAt: at })

@@ -140,7 +140,7 @@ async function store({ scope, db, wakeUps }: Deps, before: Sync | undefined, syn
   const [stored, , cancelled, recorded] = await db.batch([
     before ? updateSyncRow(db, before, sync) : activateSync(db, sync),
     recordAuditIf(db, scope, { action: "sync.configure", subjectId: sync.id, when: isStored }),
-    cancelRunsOf(db, sync, at, "The sync was configured anew.", isSame ? sql`false` : isStored),
+    cancelRunsOf(db, sync, { at, reason: "The sync was configured anew.", happened: isSame ? sql`false` : isStored }),
     insertOnlyRun(db, run, isStored),
   ]);
   if (stored.length === 0)

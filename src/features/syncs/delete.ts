@@ -21,7 +21,7 @@ export async function deleteSync(
   const [removed, , cancelled] = await db.batch([
     removeSync(db, sync, at),
     recordAuditIf(db, scope, { action: "sync.delete", subjectId: sync.id, when: gone }),
-    cancelRunsOf(db, sync, at, "The sync was deleted.", gone),
+    cancelRunsOf(db, sync, { at, reason: "The sync was deleted.", happened: gone }),
   ]);
   if (removed.length === 0) throw notFound("Sync", sync.id);
   await wakeUps.sendAll(

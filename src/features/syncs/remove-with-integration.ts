@@ -16,7 +16,7 @@ export function removeSyncsStatements(db: Db, teamId: string, { id, name }: { id
     source: `The integration ${name} (${id}), which it reads, was deleted.`,
     lake: `The lake ${name} (${id}), which it writes to, was deleted.`,
   };
-  return [removeSyncsOf(db, teamId, id, at), cancelRunsAt(db, teamId, id, at, reasons)] as const;
+  return [removeSyncsOf(db, teamId, id, at), cancelRunsAt(db, teamId, { integrationId: id, at, reasons })] as const;
 }
 
 /** Call it after the batch; what it leaves undone the sweep does. */

@@ -17,7 +17,7 @@ export async function createTeam({ scope, db }: Needs<"scope" | "db">, input: Ne
   await db.batch([
     insertTeam(db, team),
     insertUser(db, team.id, admin),
-    insertKey(db, team.id, admin.id, minted, suffixHash),
+    insertKey(db, team.id, { userId: admin.id, key: minted, suffixHash }),
     ...insertLakeStatements(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
     recordAudit(db, { ...scope, teamId: team.id }, "team.create", team.id),
   ]);

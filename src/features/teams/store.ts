@@ -206,7 +206,11 @@ export const selectKeys = (db: Db, teamId: string, userId: string, page: Page): 
 export const countKeys = (db: Db, teamId: string, userId: string): Promise<number> =>
   db.$count(apiKeys, isLiveKey(teamId, userId));
 
-export const insertKey = (db: Db, teamId: string, userId: string, key: ApiKey, suffixHash: string) =>
+export const insertKey = (
+  db: Db,
+  teamId: string,
+  { userId, key, suffixHash }: { userId: string; key: ApiKey; suffixHash: string },
+) =>
   db
     .insert(apiKeys)
     .values({
@@ -227,7 +231,7 @@ export const hasLiveKey = async (db: Db, teamId: string, userId: string, id: str
  * Returns the key, or nothing where there is no such live key, or none would be left to manage the team, or the
  * platform, with.
  */
-export const revokeKeyRow = (db: Db, teamId: string, userId: string, id: string, at: string) =>
+export const revokeKeyRow = (db: Db, teamId: string, { userId, id, at }: { userId: string; id: string; at: string }) =>
   db
     .update(apiKeys)
     .set({ revokedAt: at })

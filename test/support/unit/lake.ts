@@ -94,10 +94,9 @@ export const alter = (schema: string, name: string, ...changes: ColumnChange[]):
 export const compact = (
   schema: string,
   name: string,
-  dataFileIds: number[],
-  deleteFileIds: number[],
+  { data, deletes = [] }: { data: number[]; deletes?: number[] },
   ...files: NewDataFile[]
-): LakeChange => ({ kind: "compact", schema, name, dataFileIds, deleteFileIds, files });
+): LakeChange => ({ kind: "compact", schema, name, dataFileIds: data, deleteFileIds: deletes, files });
 
 /** Holds a lease of the lake; everything it commits is under its fence. */
 export async function newWriter(lake: TestLake, lease = "test") {

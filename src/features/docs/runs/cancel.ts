@@ -31,6 +31,6 @@ export async function cancelDocRun(
   const isThere = await openSandbox(scope.teamId)
     .cancelRun(run.id)
     .catch(() => true);
-  if (!isThere) await failRun(db, run, "cancelled", "The run was cancelled.", new Date());
+  if (!isThere) await failRun(db, run, { state: "cancelled", error: "The run was cancelled." }, new Date());
   return getDocRun(ctx, docId, id);
 }

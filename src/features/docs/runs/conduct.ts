@@ -18,7 +18,7 @@ export async function conductRun(
     .run(order, new AbortController().signal)
     .catch(async (error: unknown) => {
       if (mayRun(error)) return undefined;
-      await failRun(db, run, "failed", (error as Problem).message, new Date());
+      await failRun(db, run, { state: "failed", error: (error as Problem).message }, new Date());
       throw error;
     });
   if (report) await finishRun(db, run, report, new Date());
@@ -57,6 +57,6 @@ export async function endIfLost(
   const leaseUntil = new Date(now.getTime() + LIMITS.runLeaseMs).toISOString();
   if (verdict.kind === "renew") await renewLease(db, run, leaseUntil, at);
   if (verdict.kind === "finish") await finishRun(db, run, verdict.report, now);
-  if (verdict.kind === "fail") await failRun(db, run, verdict.state, verdict.error, now);
+  if (verdict.kind === "fail") await failRun(db, run, verdict, now);
   return verdict.kind === "finish" || verdict.kind === "fail";
 }

@@ -10,7 +10,7 @@ export async function finishRun(db: Db, run: Pick<Run, "teamId" | "id">, report:
   const at = now.toISOString();
   const last = [
     settleOthers(db, run, report.error ?? "It did not run.", at),
-    endRun(db, run, stateOf(report), report.error, at),
+    endRun(db, run, { state: stateOf(report), error: report.error, at }),
   ] as const;
   const [first, ...rest] = report.datasets.map((dataset: DatasetReport) => settleExecution(db, run, dataset, at));
   await (first ? db.batch([first, ...rest, ...last]) : db.batch(last));
@@ -20,10 +20,9 @@ export async function finishRun(db: Db, run: Pick<Run, "teamId" | "id">, report:
 export async function failRun(
   db: Db,
   run: Pick<Run, "teamId" | "id">,
-  state: Extract<DocRunState, "failed" | "cancelled" | "timed_out">,
-  error: string,
+  failure: { state: Extract<DocRunState, "failed" | "cancelled" | "timed_out">; error: string },
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
-  await db.batch([settleOthers(db, run, error, at), endRun(db, run, state, error, at)]);
+  await db.batch([settleOthers(db, run, failure.error, at), endRun(db, run, { ...failure, at })]);
 }

@@ -98,7 +98,11 @@ export const settleOthers = (db: Db, run: RunName, error: string, at: string) =>
     .where(and(ofRun(run), isUnsettled(run)));
 
 /** The end, and with it the end of the run's key. Returns the row, or nothing where it has ended already. */
-export const endRun = (db: Db, { teamId, id }: RunName, state: DocRunState, error: string | null, at: string) =>
+export const endRun = (
+  db: Db,
+  { teamId, id }: RunName,
+  { state, error, at }: { state: DocRunState; error: string | null; at: string },
+) =>
   db
     .update(docRuns)
     .set({ state, error, endedAt: at })

@@ -29,6 +29,9 @@ export type Executed =
   | { kind: "results"; docId: string; docName: string; results: Results; isReplay: boolean }
   | { kind: "accepted"; docId: string; docName: string; runId: string; isReplay: boolean };
 
+/** A request with what was found for it: its doc, and its signature where the doc asks for one. */
+type Delivery = { doc: Doc; request: WebhookRequest; signed: Signed | undefined };
+
 type Ctx = Needs<"scope" | "db" | "vault" | "tokens" | "openSandbox">;
 
 /**
@@ -38,13 +41,14 @@ type Ctx = Needs<"scope" | "db" | "vault" | "tokens" | "openSandbox">;
 export async function executeWebhook(ctx: Ctx, request: WebhookRequest): Promise<Executed> {
   const doc = await requireLiveDoc(ctx, request.docId);
   const signed = await openSigned(ctx, doc, request);
+  const delivery = { doc, request, signed };
   const runId = newId();
   // A signed message has an id of its own, which its sender keeps over retries.
   const key = request.asked.idempotencyKey ?? signed?.id;
   const name = key === undefined ? undefined : { teamId: ctx.scope.teamId, docId: doc.id, key };
   const claimed = name ? await claim(ctx, name, runId) : runId;
-  if (claimed !== runId) return replay(ctx, doc, claimed, request, signed);
-  const work = startAndAwait(ctx, doc, runId, name, request, signed);
+  if (claimed !== runId) return replay(ctx, claimed, delivery);
+  const work = startAndAwait(ctx, runId, name, delivery);
   // A caller that goes away must not leave a key that is bound to nothing.
   request.waitUntil(work.catch(() => undefined));
   return work;
@@ -52,14 +56,13 @@ export async function executeWebhook(ctx: Ctx, request: WebhookRequest): Promise
 
 async function startAndAwait(
   ctx: Ctx,
-  doc: Doc,
   runId: string,
   name: KeyName | undefined,
-  request: WebhookRequest,
-  signed: Signed | undefined,
+  delivery: Delivery,
 ): Promise<Executed> {
+  const { doc, request } = delivery;
   try {
-    const started = await receive(ctx, doc, runId, signed, request.body);
+    const started = await receive(ctx, runId, delivery);
     const ended = conductRun(ctx, started);
     request.waitUntil(ended.catch(() => undefined));
     if (request.asked.isAsync) return { kind: "accepted", ...named(doc), runId, isReplay: false };
@@ -94,13 +97,7 @@ async function openSigned(
 const emptyBody = (): ReadableStream<Uint8Array> => new ReadableStream({ start: (controller) => controller.close() });
 
 /** The envelope, its signature and what it asks for are all checked before there is a run. */
-async function receive(
-  ctx: Ctx,
-  doc: Doc,
-  runId: string,
-  signed: Signed | undefined,
-  body: ReadableStream<Uint8Array> | null,
-): Promise<StartedRun> {
+async function receive(ctx: Ctx, runId: string, { doc, request: { body }, signed }: Delivery): Promise<StartedRun> {
   const { definition } = await readSource(ctx, doc);
   const envelope = await ctx.openSandbox(ctx.scope.teamId).putEnvelope(runId, signed && body ? signed.body : body);
   // Without a body nobody reads the signed one, which is empty.
@@ -125,10 +122,8 @@ const claim = ({ db, scope }: Ctx, name: KeyName, runId: string): Promise<string
  */
 async function replay(
   { scope, db }: Ctx,
-  doc: Doc,
   runId: string,
-  { asked }: WebhookRequest,
-  signed: Signed | undefined,
+  { doc, request: { asked }, signed }: Delivery,
 ): Promise<Executed> {
   // Without a signature the body is left unread; to cancel it would break the connection that the answer goes by.
   if (signed) {

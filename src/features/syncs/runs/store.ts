@@ -224,9 +224,7 @@ export const cancelRun = (db: Db, { teamId, id }: Pick<Run, "teamId" | "id">, at
 export const cancelRunsOf = (
   db: Db,
   { teamId, id }: Pick<Sync, "teamId" | "id">,
-  at: string,
-  reason: string,
-  happened: SQL,
+  { at, reason, happened }: { at: string; reason: string; happened: SQL },
 ) =>
   db
     .update(syncRuns)
@@ -238,9 +236,7 @@ export const cancelRunsOf = (
 export const cancelRunsAt = (
   db: Db,
   teamId: string,
-  integrationId: string,
-  at: string,
-  reasons: { source: string; lake: string },
+  { integrationId, at, reasons }: { integrationId: string; at: string; reasons: { source: string; lake: string } },
 ) =>
   db
     .update(syncRuns)

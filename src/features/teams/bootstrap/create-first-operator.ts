@@ -37,7 +37,7 @@ export async function createFirstOperator({ db }: Needs<"db">, input: Bootstrap,
     .batch([
       insertFirstTeam(db, team),
       insertUser(db, team.id, admin),
-      insertKey(db, team.id, admin.id, minted, suffixHash),
+      insertKey(db, team.id, { userId: admin.id, key: minted, suffixHash }),
       ...insertLakeStatements(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
       recordAudit(db, { teamId: team.id, userId: admin.id, now }, "operator.create", admin.id),
     ])

@@ -29,7 +29,7 @@ export async function createKey(
 
   const { minted, suffixHash } = await mintKey(scope.now, user.id, input);
   await db.batch([
-    insertKey(db, scope.teamId, user.id, minted, suffixHash),
+    insertKey(db, scope.teamId, { userId: user.id, key: minted, suffixHash }),
     recordAudit(db, scope, "key.create", minted.id),
   ]);
   return minted;

@@ -21,7 +21,7 @@ export async function deleteKey({ scope, db }: Needs<"scope" | "db">, userId: st
 
   const at = scope.now.toISOString();
   const [revoked] = await db.batch([
-    revokeKeyRow(db, scope.teamId, user.id, id, at),
+    revokeKeyRow(db, scope.teamId, { userId: user.id, id, at }),
     recordAuditIf(db, scope, { action: "key.delete", subjectId: id, when: isRevokedAt(scope.teamId, user.id, id, at) }),
   ]);
   if (revoked.length === 0) {

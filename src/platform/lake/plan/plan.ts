@@ -119,9 +119,8 @@ function findPruned(
     if (!columns.has(columnId)) columns.set(columnId, readBounds(sql, snapshotId, tableId, columnId));
     return columns.get(columnId);
   };
-  return anyOf
-    .map((predicates) => findUnfit(predicates, boundsOf))
-    .reduce((all, unfit) => new Set([...all].filter((fileId) => unfit.has(fileId))));
+  const [first = new Set<number>(), ...others] = anyOf.map((predicates) => findUnfit(predicates, boundsOf));
+  return new Set([...first].filter((fileId) => others.every((unfit) => unfit.has(fileId))));
 }
 
 /** Files that hold no row for which all predicates are true. */

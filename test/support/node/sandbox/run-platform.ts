@@ -176,7 +176,10 @@ export class RunPlatformStandIn {
       this.driveCalls.push(...paths.map((name) => `sign ${name}`));
       return void json(200, { urls: Object.fromEntries(paths.map((name) => [name, sign(`team/drive/${name}`)])) });
     }
-    if (verb === "heartbeat") return void (RunHeartbeat.parse(asked), json(200, { cancelled: this.cancels }));
+    if (verb === "heartbeat") {
+      RunHeartbeat.parse(asked);
+      return void json(200, { cancelled: this.cancels });
+    }
     if (verb === "log") {
       const { executionId, lines } = RunLog.parse(asked);
       this.lines.push(...lines.map(({ stream, text }) => ({ executionId, stream, text })));

@@ -40,7 +40,10 @@ async function extractOnce(source: Source, schema: string, name: string): Promis
       table,
       staging,
       signal,
-      onPart: async (part) => void (parts++, (parquetBytes += part.bytes)),
+      onPart: async (part) => {
+        parts++;
+        parquetBytes += part.bytes;
+      },
     });
     const spent = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000;
     return {

@@ -59,7 +59,10 @@ export const recordedMysql: Protocol = {
         if (first !== QUIT || answers.length === 1) answers.push([]);
       });
       return {
-        fromClient: (bytes) => (read(bytes), bytes),
+        fromClient(bytes) {
+          read(bytes);
+          return bytes;
+        },
         fromServer(bytes) {
           const isGreeting = answers.length === 1 && answers[0]!.length === 0;
           const passed = isGreeting ? withoutTls(bytes) : bytes;

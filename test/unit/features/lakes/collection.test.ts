@@ -261,9 +261,10 @@ async function live(steps: Step[]): Promise<void> {
   };
   const acts: Record<Act, (job: Job) => Promise<unknown>> = {
     upload,
-    commit: async (job) => (
-      await upload(job), valueOf(await job.writer.commit([append("main", "t", ...pendingOf(job))], {}, world.nowMs))
-    ),
+    async commit(job) {
+      await upload(job);
+      return valueOf(await job.writer.commit([append("main", "t", ...pendingOf(job))], {}, world.nowMs));
+    },
     overwrite: async (job) =>
       valueOf(await job.writer.commit([overwrite("main", "t", ...pendingOf(job))], {}, world.nowMs)),
     async delete(job) {
@@ -281,7 +282,10 @@ async function live(steps: Step[]): Promise<void> {
       );
     },
     // It dies; what it had uploaded stays where it is.
-    end: async (job) => void (await world.catalog.releaseLease(job.lease, job.writer.token.fence), (job.pending = [])),
+    async end(job) {
+      await world.catalog.releaseLease(job.lease, job.writer.token.fence);
+      job.pending = [];
+    },
     collect: () => world.collect(),
     expire: () => world.catalog.expireSnapshots({ olderThanMs: world.nowMs - 10 * HOUR }, world.nowMs),
   };
@@ -294,9 +298,11 @@ async function live(steps: Step[]): Promise<void> {
         await begin(one.which);
       const other = jobs[(one.which + 1) % 3]!;
       const mayCommit = one.kind === "collect" && world.nowMs - other.startedMs <= LIMITS.syncRunMsMax;
-      late = mayCommit
-        ? async () => ((late = undefined), (await isAlive(other)) && (await acts.commit(other)))
-        : undefined;
+      const commitLate = async () => {
+        late = undefined;
+        if (await isAlive(other)) await acts.commit(other);
+      };
+      late = mayCommit ? commitLate : undefined;
       await acts[one.kind](jobs[one.which]!);
       late = undefined;
     }

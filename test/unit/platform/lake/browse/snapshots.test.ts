@@ -127,15 +127,7 @@ describe("listTableSnapshots", () => {
         .toArray(),
     );
     const answer = await writer.commit(
-      [
-        compact(
-          "main",
-          "t",
-          data.map(({ id }) => id),
-          [live!.id],
-          file(7),
-        ),
-      ],
+      [compact("main", "t", { data: data.map(({ id }) => id), deletes: [live!.id] }, file(7))],
       { baseSnapshotId: 6 },
     );
     expect(answer).toMatchObject({ ok: true });

@@ -92,7 +92,7 @@ describe("the catalog", () => {
 
   it("marks a snapshot that compacts as one that changes no row, and keeps the files a change feed reads (#710)", async () => {
     const { one, two: _, ...lake } = await newTable(2);
-    await one.commit([compact("main", "t", [0, 1], [], one.file("main", "t", 20))], { baseSnapshotId: 1 });
+    await one.commit([compact("main", "t", { data: [0, 1] }, one.file("main", "t", 20))], { baseSnapshotId: 1 });
     expect(await rowsOf(lake, "SELECT changes_made FROM ducklake_snapshot_changes WHERE snapshot_id = 2")).toEqual([
       { changes_made: "compacted_table:1" },
     ]);
@@ -113,7 +113,9 @@ describe("the catalog", () => {
     await one.commit([deleteRows("main", "t", { dataFileId: 0, file: one.deletes("main", "t", 10) })], {
       baseSnapshotId: 1,
     });
-    expect(await one.commit([compact("main", "t", [0], [2])], { baseSnapshotId: 2 })).toMatchObject({ ok: true });
+    expect(await one.commit([compact("main", "t", { data: [0], deletes: [2] })], { baseSnapshotId: 2 })).toMatchObject({
+      ok: true,
+    });
     expect(await rows()).toBe(10);
     expect(valueOf(await lake.catalog.plan(3, [1]))[0]?.files.map(({ id, deletes }) => [id, deletes])).toEqual([
       [1, null],

@@ -123,7 +123,7 @@ const CHANGES: Record<string, (writer: Writer) => LakeChange> = {
   "delete from 0": (writer) => deleteRows("main", "t", { dataFileId: 0, file: writer.deletes("main", "t", 3) }),
   "delete from 1": (writer) => deleteRows("main", "t", { dataFileId: 1, file: writer.deletes("main", "t", 3) }),
   "drop file 0": () => ({ kind: "drop_files", schema: "main", name: "t", dataFileIds: [0] }),
-  compact: (writer) => compact("main", "t", [0, 1], [], writer.file("main", "t", 20)),
+  compact: (writer) => compact("main", "t", { data: [0, 1] }, writer.file("main", "t", 20)),
   alter: () => alter("main", "t", { kind: "add_column", column: column(3, "c") }),
   comment: () => ({ kind: "set_comments", schema: "main", name: "t", comments: [{ columnId: 1, comment: "an a" }] }),
   rename: () => ({ kind: "rename_table", schema: "main", name: "t", to: "v" }),

@@ -204,7 +204,7 @@ describe("a delete", () => {
 describe("a compaction", () => {
   it("writes the same rows into other files; snapshots before it go on reading the old ones", async () => {
     const lake = await newTable();
-    await lake.writer.commit([compact("main", "t", [1, 0], [], lake.writer.file("main", "t", 30))], {
+    await lake.writer.commit([compact("main", "t", { data: [1, 0] }, lake.writer.file("main", "t", 30))], {
       baseSnapshotId: 1,
     });
     expect([await idsAt(lake, 1), await idsAt(lake, 2)]).toEqual([[0, 1], [2]]);
@@ -222,7 +222,9 @@ describe("a compaction", () => {
     await lake.writer.commit([deleteRows("main", "t", { dataFileId: 0, file: lake.writer.deletes("main", "t", 4) })], {
       baseSnapshotId: 1,
     });
-    await lake.writer.commit([compact("main", "t", [0], [2], lake.writer.file("main", "t", 6))], { baseSnapshotId: 2 });
+    await lake.writer.commit([compact("main", "t", { data: [0], deletes: [2] }, lake.writer.file("main", "t", 6))], {
+      baseSnapshotId: 2,
+    });
     expect([await idsAt(lake, 2), await idsAt(lake, 3)]).toEqual([
       [[0, 2], 1],
       [3, 1],
@@ -237,7 +239,7 @@ describe("a compaction", () => {
     const lake = await newTable();
     for (const rows of [29, 31]) {
       expect(
-        await lake.writer.commit([compact("main", "t", [0, 1], [], lake.writer.file("main", "t", rows))], {
+        await lake.writer.commit([compact("main", "t", { data: [0, 1] }, lake.writer.file("main", "t", rows))], {
           baseSnapshotId: 1,
         }),
       ).toMatchObject(invalid("/changes/0/files"));
@@ -246,7 +248,7 @@ describe("a compaction", () => {
       baseSnapshotId: 1,
     });
     expect(
-      await lake.writer.commit([compact("main", "t", [0, 1], [], lake.writer.file("main", "t", 26))], {
+      await lake.writer.commit([compact("main", "t", { data: [0, 1] }, lake.writer.file("main", "t", 26))], {
         baseSnapshotId: 2,
       }),
     ).toMatchObject(CONFLICT);
@@ -255,7 +257,7 @@ describe("a compaction", () => {
   it("is no part of a commit that changes rows", async () => {
     const lake = await newTable();
     const changes = [
-      compact("main", "t", [0, 1], [], lake.writer.file("main", "t", 30)),
+      compact("main", "t", { data: [0, 1] }, lake.writer.file("main", "t", 30)),
       append("main", "t", lake.writer.file("main", "t", 1)),
     ];
     expect(await lake.writer.commit(changes, { baseSnapshotId: 1 })).toMatchObject(invalid("/changes"));

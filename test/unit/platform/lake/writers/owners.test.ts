@@ -74,7 +74,7 @@ describe("a table that a sync owns", () => {
   it("may be compacted by anybody, as that changes no row", async () => {
     const { user } = await newOwned();
     expect(
-      await user.commit([compact("main", "t", [0], [], user.file("main", "t", 3))], { baseSnapshotId: 2 }),
+      await user.commit([compact("main", "t", { data: [0] }, user.file("main", "t", 3))], { baseSnapshotId: 2 }),
     ).toMatchObject({ ok: true });
   });
 
