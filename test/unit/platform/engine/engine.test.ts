@@ -108,7 +108,7 @@ describe("toProblem", () => {
       toProblem({ code: "sql_error", message: "no such column", position: 15 }, "sql", [], "SELECT '😀',\n  x"),
     ).toMatchObject({
       message: "no such column (at character 15)",
-      place: { position: 15, line: 2, column: 3 },
+      location: { position: 15, line: 2, column: 3 },
       flaws: [{ pointer: "/sql", message: "no such column", line: 2, column: 3 }],
     });
   });
