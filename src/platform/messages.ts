@@ -19,8 +19,10 @@ export type WakeUpSubject = Pick<WakeUp, "teamId" | "id">;
 
 /** One that can't be sent is made up for by a sweep, so it is logged, and no failure of whoever sends it. */
 export type WakeUps = {
-  send(kind: WakeUp["kind"], subject: WakeUpSubject, delayMs?: number): Promise<void>;
-  sendAll(kind: WakeUp["kind"], subjects: readonly WakeUpSubject[]): Promise<void>;
+  /** Whether it was sent. */
+  send(kind: WakeUp["kind"], subject: WakeUpSubject, delayMs?: number): Promise<boolean>;
+  /** How many were sent. */
+  sendAll(kind: WakeUp["kind"], subjects: readonly WakeUpSubject[]): Promise<number>;
 };
 
 /** A queue takes so many messages at once. */
@@ -32,19 +34,27 @@ export function openWakeUps({ WAKE_UPS: queue }: Pick<Env, "WAKE_UPS">): WakeUps
   return {
     async send(kind, subject, delayMs = 0) {
       const delaySeconds = Math.min(DELAY_SECONDS_MAX, Math.max(0, Math.ceil(delayMs / 1_000)));
-      await queue.send(messageOf(kind, subject), { delaySeconds }).catch((error: unknown) => logLost(kind, 1, error));
+      return isSent(queue.send(messageOf(kind, subject), { delaySeconds }), kind, 1);
     },
 
     async sendAll(kind, subjects) {
+      let sent = 0;
       for (let from = 0; from < subjects.length; from += BATCH_MAX) {
         const batch = subjects.slice(from, from + BATCH_MAX).map((subject) => ({ body: messageOf(kind, subject) }));
-        await queue.sendBatch(batch).catch((error: unknown) => logLost(kind, batch.length, error));
+        if (await isSent(queue.sendBatch(batch), kind, batch.length)) sent += batch.length;
       }
+      return sent;
     },
   };
 }
 
 const messageOf = (kind: WakeUp["kind"], { teamId, id }: WakeUpSubject): WakeUp => ({ kind, version: 1, teamId, id });
 
-const logLost = (kind: WakeUp["kind"], messages: number, error: unknown): void =>
-  console.error(JSON.stringify({ event: "wake_up_not_sent", kind, messages, cause: String(error) }));
+const isSent = (sending: Promise<unknown>, kind: WakeUp["kind"], messages: number): Promise<boolean> =>
+  sending.then(
+    () => true,
+    (error: unknown) => {
+      console.error(JSON.stringify({ event: "wake_up_not_sent", kind, messages, cause: String(error) }));
+      return false;
+    },
+  );

@@ -1,5 +1,5 @@
 // What a statement that writes to a lake asks of the platform before it begins; from there it is a job with
-// lake-protocol.ts.
+// contract/job.ts.
 
 import { z } from "zod";
 import { LakeRoot } from "./lake.ts";

@@ -33,13 +33,15 @@ export async function collectLakeObjects(
     now.getTime() + (isDone ? LIMITS.lakeCollectionEveryMs : LIMITS.lakeCollectionRetryMs),
   ).toISOString();
   const moved = await moveCollection(db, seen, { dueAt, afterKey: search.afterKey });
-  if (moved && !isDone) await wakeUps.send("lake_collection", { teamId, id: lakeId });
+  const sent = !moved || isDone || (await wakeUps.send("lake_collection", { teamId, id: lakeId }));
   const collected: Collected = {
     outcome: isDone ? "done" : "collecting",
     expired: due.deleted,
     orphans: search.deleted,
   };
   if (due.deleted + search.deleted > 0) console.log(JSON.stringify({ event: "lake_collected", ...lake, ...collected }));
+  // Its own message is delivered again where the next can't be sent: the sweep would come much later.
+  if (!sent) throw new Error("No wake-up message was sent.");
   return collected;
 }
 

@@ -23,7 +23,8 @@ export async function removeLakeObjects(
   if (!removal) return "gone";
   await openLake(lakeId).destroy();
   if (!(await emptyPrefix(bucket, lakePrefix(teamId, lakeId)))) {
-    await wakeUps.send("lake_removal", { teamId, id: lakeId });
+    // Its own message is delivered again where the next can't be sent: the sweep would come much later.
+    if (!(await wakeUps.send("lake_removal", { teamId, id: lakeId }))) throw new Error("No wake-up message was sent.");
     return "deleting";
   }
   const urlsEndAt = new Date(Date.parse(removal.createdAt) + LIMITS.signedUrlSeconds * 1_000);

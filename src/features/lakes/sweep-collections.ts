@@ -9,9 +9,9 @@ export async function sweepLakeCollections(
 ): Promise<{ lakeCollectionsWoken: number }> {
   const nextDueAt = new Date(at.getTime() + LIMITS.lakeCollectionRetryMs).toISOString();
   const due = await claimDueCollections(db, at.toISOString(), nextDueAt, LIMITS.lakeCollectionsPerSweepMax);
-  await wakeUps.sendAll(
+  const sent = await wakeUps.sendAll(
     "lake_collection",
     due.map(({ teamId, lakeId }) => ({ teamId, id: lakeId })),
   );
-  return { lakeCollectionsWoken: due.length };
+  return { lakeCollectionsWoken: sent };
 }

@@ -9,9 +9,9 @@ export async function sweepLakeRemovals(
 ): Promise<{ lakeRemovalsWoken: number }> {
   const nextTryAt = new Date(at.getTime() + LIMITS.lakeRemovalRetryMs);
   const due = await claimDueRemovals(db, at.toISOString(), nextTryAt.toISOString(), LIMITS.lakeRemovalsPerSweepMax);
-  await wakeUps.sendAll(
+  const sent = await wakeUps.sendAll(
     "lake_removal",
     due.map(({ teamId, lakeId }) => ({ teamId, id: lakeId })),
   );
-  return { lakeRemovalsWoken: due.length };
+  return { lakeRemovalsWoken: sent };
 }

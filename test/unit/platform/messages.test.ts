@@ -30,8 +30,8 @@ describe("wake-up messages", () => {
     const sizes: number[] = [];
     const sendBatch = async (batch: Iterable<unknown>) => void sizes.push([...batch].length);
     const queue = over({ sendBatch: sendBatch as unknown as Queue["sendBatch"] });
-    await queue.sendAll("lake_removal", subjects(201));
-    await queue.sendAll("lake_removal", []);
+    expect(await queue.sendAll("lake_removal", subjects(201))).toBe(201);
+    expect(await queue.sendAll("lake_removal", [])).toBe(0);
     expect(sizes).toEqual([100, 100, 1]);
   });
 
@@ -39,8 +39,8 @@ describe("wake-up messages", () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const fail = () => Promise.reject(new Error("full"));
     const queue = over({ send: fail, sendBatch: fail });
-    await queue.send("sync_run", { teamId: "t", id: "r" });
-    await queue.sendAll("sync_run", subjects(3));
+    expect(await queue.send("sync_run", { teamId: "t", id: "r" })).toBe(false);
+    expect(await queue.sendAll("sync_run", subjects(3))).toBe(0);
     expect(logged.mock.calls.map(([line]) => JSON.parse(line).messages)).toEqual([1, 3]);
     logged.mockRestore();
   });

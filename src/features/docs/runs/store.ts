@@ -75,7 +75,7 @@ export const settleExecution = (db: Db, run: RunName, report: DatasetReport, at:
     .set({
       state: executionState(report),
       error: report.success ? null : report.error,
-      traceback: report.traceback?.slice(-LIMITS.tracebackCharactersMax),
+      traceback: report.traceback?.slice(-LIMITS.tracebackCharactersMax) ?? null,
       result: report.result && packResult(report.result),
       startedAt: report.startedAt,
       durationMs: report.durationMs,

@@ -49,7 +49,7 @@ const SINCE_LAYOUT_2 = [
  * Where the files lie, seen from the catalog; an export writes the bucket's URL here, and every path below is relative
  * to it.
  */
-const DATA_PATH = "../";
+const DATA_PATH = "./";
 
 /** Creates what is missing. Throws when a newer version of this code laid the catalog out. */
 export function openCatalog(storage: DurableObjectStorage, nowMs: number): void {

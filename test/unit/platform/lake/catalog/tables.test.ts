@@ -90,8 +90,12 @@ describe("a catalog", () => {
       value: { snapshotId: 0, schemas: ["main"], tables: [] },
     });
     expect(
-      await rowsOf(lake, "SELECT key, value FROM ducklake_metadata WHERE key IN ('version', 'encrypted') ORDER BY key"),
+      await rowsOf(
+        lake,
+        "SELECT key, value FROM ducklake_metadata WHERE key IN ('version', 'encrypted', 'data_path') ORDER BY key",
+      ),
     ).toEqual([
+      { key: "data_path", value: "./" },
       { key: "encrypted", value: "false" },
       { key: "version", value: "1.0" },
     ]);
