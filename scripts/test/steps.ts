@@ -38,7 +38,7 @@ export function stepsIn(folder: string): Step[] {
     {
       name: "docs-page",
       title: "the files of /docs",
-      run: (stop) => check({ script: "scripts/docs-assets.mjs", args: [] }, stop),
+      run: (stop) => check({ script: "scripts/docs-assets.mjs", args: [] }, stop, printProgress()),
     },
     {
       name: "format",
@@ -82,7 +82,7 @@ async function bundle(folder: string, stop: AbortSignal): Promise<Outcome> {
   const out = join(folder, "bundle");
   const args = ["deploy", "--dry-run", "--containers-rollout=none", "--outdir", out];
   const env = { ...wranglerEnvironment(folder), CI: "1" };
-  const outcome = await check({ script: bin("wrangler", "bin/wrangler.js"), args, env }, stop);
+  const outcome = await check({ script: bin("wrangler", "bin/wrangler.js"), args, env }, stop, printProgress());
   const bytes = await stat(join(out, "index.js")).then(
     (file) => file.size,
     () => 0,
@@ -92,8 +92,8 @@ async function bundle(folder: string, stop: AbortSignal): Promise<Outcome> {
   return outcome;
 }
 
-async function check(program: NodeProgram, stop: AbortSignal): Promise<Outcome> {
-  const { code, output } = await run(program, stop);
+async function check(program: NodeProgram, stop: AbortSignal, progress?: ProgressLines): Promise<Outcome> {
+  const { code, output } = await run(program, stop, progress);
   return code === 0 ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output };
 }
 

@@ -36,9 +36,6 @@ const CONTAINER_LAYERS: Record<string, string[]> = {
 const KNOWN: string[] = [
   "containers/engine/lake/process/messages.ts: containers/engine/lake/write/process/write-work.ts",
   "containers/engine/lake/process/program.ts: containers/engine/lake/write/process/write-files.ts",
-  "containers/engine/lake/sql/gate.ts: containers/engine/lake/process/messages.ts",
-  "containers/engine/lake/sql/relations.ts: containers/engine/lake/process/messages.ts",
-  "containers/engine/lake/sql/time-travel.ts: containers/engine/lake/process/messages.ts",
 ];
 
 const isNew = (finding: string) => !KNOWN.includes(finding);

@@ -166,6 +166,9 @@ export class WorkerProcess {
     signal.removeEventListener("abort", abort);
     if (whyStopped !== undefined) outcome.error = whyStopped;
     await this.#exit();
+    // A process that was killed did not say how long its code ran; its end belongs to it.
+    if (outcome.startedAt !== null && outcome.durationMs === 0)
+      outcome.durationMs = Math.max(0, Date.now() - outcome.startedAt.getTime());
     const peak = watching.stop();
     if (outcome.error !== null) outcome.result = null;
     return { ...outcome, peakBytes: Math.max(peak, outcome.peakBytes ?? 0) || null };
@@ -174,7 +177,6 @@ export class WorkerProcess {
   /** Sends the order and waits for the code's end. `stop` is called when reading the inputs or the code takes too long. */
   async #execute(order: WorkerOrder, timeoutMs: number, stop: (why: string) => void): Promise<Outcome> {
     const outcome = emptyOutcome();
-    let startedMs = 0;
     const inputsLate = `The dataset's inputs could not be read within ${INPUTS_MS / 1000} s.`;
     const tooLong = `The dataset ran longer than its ${timeoutMs} ms and was stopped.`;
     let timer = setTimeout(() => stop(inputsLate), INPUTS_MS);
@@ -183,7 +185,6 @@ export class WorkerProcess {
       await this.#events.expect("started");
       clearTimeout(timer);
       outcome.startedAt = new Date();
-      startedMs = performance.now();
       timer = setTimeout(() => stop(tooLong), timeoutMs);
       const { event: _, ...ended } = await this.#events.expect("ended");
       Object.assign(outcome, ended);
@@ -191,7 +192,6 @@ export class WorkerProcess {
       Object.assign(outcome, errorOf(error));
     }
     clearTimeout(timer);
-    if (startedMs > 0 && outcome.durationMs === 0) outcome.durationMs = performance.now() - startedMs;
     return outcome;
   }
 

@@ -294,9 +294,9 @@ describe("requirements", () => {
 describe("a sandbox", () => {
   it("takes more runs than it has worker processes, and loses none", async () => {
     const reports: RunReport[] = await Promise.all(
-      Array.from({ length: 24 }, (_, at) => sandbox.run([aDataset(`result = ${at}`)], { deadlineMs: 300_000 })),
+      Array.from({ length: 50 }, (_, at) => sandbox.run([aDataset(`result = ${at}`)], { deadlineMs: 300_000 })),
     );
-    expect(reports.map(({ outcome }) => outcome)).toEqual(Array(24).fill("succeeded"));
+    expect(reports.map(({ outcome }) => outcome)).toEqual(Array(50).fill("succeeded"));
     expect(reports.map(({ datasets }) => storedJson(datasets[0]!.executionId))).toEqual(reports.map((_, at) => at));
   }, 300_000);
 

@@ -18,6 +18,8 @@ import { refused, tokenize, type Token } from "./lexer.ts";
 const READING = ["SELECT", "WITH", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "TABLE", "VALUES"];
 const READING_IN_PARENTHESES = ["SELECT", "WITH", "TABLE", "VALUES"];
 const EXPLAINING = ["DESCRIBE", "DESC", "EXPLAIN"];
+/** A statement may have some hundred thousand words, and each is looked up. */
+const PHRASES_BY_FIRST_WORD = Map.groupBy(FORBIDDEN_PHRASES, ({ words }) => words[0]);
 
 /**
  * The statement to send, without its closing semicolon, to a connection that is in `database`. Throws
@@ -34,9 +36,11 @@ export function checkMysqlStatement(sql: string, database: string): string {
   if (!first) throw refused(sql, 0, "The statement is empty.");
 
   checkFirstWord(sql, tokens);
+  const isInSystemDatabase = database.toUpperCase() === SYSTEM_DATABASE;
   tokens.forEach((token, i) => {
-    const following = tokens.slice(i + 1, i + 3);
-    const message = refuseToken(token, following) ?? refuseSecret(token, following, database);
+    const next = tokens[i + 1];
+    const afterNext = tokens[i + 2];
+    const message = refuseToken(token, next, afterNext) ?? refuseSecret(token, next, afterNext, isInSystemDatabase);
     if (message !== undefined) throw refused(sql, token.at, message);
   });
   return semicolon < 0 ? sql : sql.slice(0, rest[0]!.at);
@@ -88,9 +92,8 @@ function checkExplained(sql: string, tokens: Token[]): void {
 }
 
 /** Why a token is refused before the two that follow it; undefined where it is not. */
-function refuseToken(token: Token, following: Token[]): string | undefined {
+function refuseToken(token: Token, next: Token | undefined, afterNext: Token | undefined): string | undefined {
   const { kind, text } = token;
-  const [next] = following;
   if (kind === "symbol") {
     if (text === ":" && isSymbol(next, "=")) return "Variables can't be assigned.";
     return text === "\\" ? "A backslash outside quotes is not allowed." : undefined;
@@ -100,17 +103,22 @@ function refuseToken(token: Token, following: Token[]): string | undefined {
   if (kind !== "word") return undefined;
   if (Object.hasOwn(FORBIDDEN_WORDS, text))
     return `${FORBIDDEN_WORDS[text]}, which is not allowed. A column of this name needs backticks.`;
-  return FORBIDDEN_PHRASES.find(({ words }) => words.every((word, i) => isWord([token, ...following][i], word)))
-    ?.message;
+  return PHRASES_BY_FIRST_WORD.get(text)?.find(
+    ({ words: [, second, third] }) => isWord(next, second!) && (third === undefined || isWord(afterNext, third)),
+  )?.message;
 }
 
 /**
  * Why a token is refused that begins the name of a table of secrets. In the system's own database a table needs nothing
  * before its name, and may have a lone dot: there the name alone is refused, whatever it stands for, but as a function's.
  */
-function refuseSecret(token: Token, [next, afterNext]: Token[], database: string): string | undefined {
+function refuseSecret(
+  token: Token,
+  next: Token | undefined,
+  afterNext: Token | undefined,
+  isInSystemDatabase: boolean,
+): string | undefined {
   const isQualified = isNamed(token, SYSTEM_DATABASE) && isSymbol(next, ".");
-  const isInSystemDatabase = database.toUpperCase() === SYSTEM_DATABASE;
   const table = isQualified ? afterNext : isInSystemDatabase && !isSymbol(next, "(") ? token : undefined;
   if (!table || !isNamed(table, ...SECRET_TABLES)) return undefined;
   return `mysql.${table.text.toLowerCase()} is not allowed: it holds the server's secrets, not data.`;

@@ -32,7 +32,7 @@ export const FORBIDDEN_WORDS: Record<string, string> = {
   CALL: "CALL runs a procedure",
 };
 
-/** Words that are refused one after another, with what is said of them. */
+/** Two or three words that are refused one after another, with what is said of them. */
 export const FORBIDDEN_PHRASES: { words: string[]; message: string }[] = [
   { words: ["FOR", "SHARE"], message: "FOR SHARE locks rows, which is not allowed." },
   { words: ["LOCK", "IN"], message: "LOCK IN SHARE MODE locks rows, which is not allowed." },
