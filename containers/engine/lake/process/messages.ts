@@ -7,7 +7,7 @@ import type { Footers } from "../../parquet/footers.ts";
 import type { MovedTable } from "../sql/moved-tables.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
 import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
-import type { WriteWork } from "../write/process/write-work.ts";
+import type { WriteWork } from "./write-work.ts";
 
 export type RunOrder = {
   body: string;

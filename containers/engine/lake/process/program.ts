@@ -13,7 +13,7 @@ import { encodeFrame, type Frame, type Order, type WriteOrder } from "./messages
 import { streamResult } from "./result-stream.ts";
 import { findRowGroups, type RowGroupQuestion } from "../pruning/row-groups.ts";
 import { PlanProbe } from "../pruning/plan-probe.ts";
-import { runWriteOrder } from "../write/process/write-files.ts";
+import { runWriteOrder } from "./write-files.ts";
 
 /** `residueMb`: what statements may leave mapped behind them before the process gives way to a fresh one. */
 export type ProcessLimits = DatabaseLimits & { residueMb: number };

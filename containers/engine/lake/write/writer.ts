@@ -10,7 +10,7 @@ import type { LakeGrant } from "../../contract/protocol.ts";
 import { WriterAnswer, type WriterRequest } from "../../contract/writer.ts";
 import { PlatformRefusal } from "../../../program/platform-client.ts";
 import { askPlatform, type PlatformAddress } from "../../platform/ask-platform.ts";
-import type { LocalFile } from "./process/write-work.ts";
+import type { LocalFile } from "../process/write-work.ts";
 
 /** A commit that was sent is waited for, even where the statement is cancelled meanwhile: it may have been done. */
 const COMMIT_MS = 60_000;

@@ -7,7 +7,7 @@ import type { LakeColumn, LakeDescription } from "../../../contract/lake.ts";
 import type { ColumnChange, LakeChange } from "../../../contract/commit.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "../parse/statement.ts";
-import { withLockedDatabase } from "../process/with-locked-database.ts";
+import { withLockedDatabase } from "../with-locked-database.ts";
 import type { WriteTask, Written } from "../task.ts";
 import {
   findTable,
@@ -20,7 +20,7 @@ import {
   sqlError,
   tableName,
 } from "../table-names.ts";
-import { cell, type QueryColumn } from "../process/write-work.ts";
+import { cell, type QueryColumn } from "../../process/write-work.ts";
 
 type Definition = Extract<
   WriteStatement,

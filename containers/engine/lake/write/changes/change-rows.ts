@@ -10,12 +10,12 @@ import { tokensOf } from "../../sql/sql-text.ts";
 import { composeChange } from "../compose/compose-change.ts";
 import { cast, prefixOf } from "../compose/compose-cells.ts";
 import { sourceSelect, takesWholeSource } from "../compose/compose-merge.ts";
-import { findInexact } from "./column-types.ts";
-import { withLockedDatabase, type LockedSession } from "../process/with-locked-database.ts";
+import { findInexact } from "../../process/column-types.ts";
+import { withLockedDatabase, type LockedSession } from "../with-locked-database.ts";
 import type { WriteTask, Written } from "../task.ts";
 import type { RowStatement, WriteStatement } from "../parse/statement.ts";
 import { needColumns, needTable, spelled, sqlError, tableName } from "../table-names.ts";
-import { cell, type Deletable, type QueryColumn, type WriteWorkDone } from "../process/write-work.ts";
+import { cell, type Deletable, type QueryColumn, type WriteWorkDone } from "../../process/write-work.ts";
 
 type Insert = Extract<WriteStatement, { kind: "insert" }>;
 

@@ -7,7 +7,7 @@ import { ROW_POSITION } from "../../sql/relations.ts";
 import type { Piece } from "../parse/token-cursor.ts";
 import type { RowStatement } from "../parse/statement.ts";
 import { spelled } from "../table-names.ts";
-import { CHANGE } from "../process/write-work.ts";
+import { CHANGE } from "../../process/write-work.ts";
 
 /** The catalog in which the table's rows have their positions as columns. */
 export const POSITIONS_CATALOG = "LAKE rows";

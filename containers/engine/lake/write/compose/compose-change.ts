@@ -6,7 +6,7 @@ import { assigned, keep, positionsOf, prefixOf, targetOf } from "./compose-cells
 import { composeMerge } from "./compose-merge.ts";
 import type { RowStatement } from "../parse/statement.ts";
 import { needColumns, plainName } from "../table-names.ts";
-import { cell, CHANGE } from "../process/write-work.ts";
+import { cell, CHANGE } from "../../process/write-work.ts";
 
 /** `columns`: of the rows that come; none where rows only go. `moved`: tables that the SELECT finds elsewhere. */
 export type Change = { select: string; columns: LakeColumn[]; once: boolean; moved: MovedTable[] };

@@ -7,7 +7,7 @@ import { assigned, cast, keep, positionsOf, prefixOf, targetOf } from "./compose
 import { refuseWrite } from "../parse/token-cursor.ts";
 import type { MergeAction, MergeClause, RowStatement } from "../parse/statement.ts";
 import { needColumns, spelled, sqlError } from "../table-names.ts";
-import { cell, CHANGE } from "../process/write-work.ts";
+import { cell, CHANGE } from "../../process/write-work.ts";
 
 type Merge = Extract<RowStatement, { kind: "merge" }>;
 

@@ -1,20 +1,20 @@
 // A statement's SELECT through the gate, and its work in a locked database.
 
 import { join } from "node:path";
-import { sameName } from "../../../duckdb/names.ts";
-import { Failure } from "../../../core/failure.ts";
-import type { LakeTable, TablePlan } from "../../../contract/lake.ts";
-import type { FetchedDriveFiles } from "../../files/drive-files.ts";
-import { mayBeHole } from "../../read/lake.ts";
-import type { MovedTable } from "../../sql/moved-tables.ts";
-import type { QueryProcess } from "../../process/query-process.ts";
-import type { Analysis } from "../../sql/analysis.ts";
-import { openPast, openTables, type OpenTables } from "../../read/open-tables.ts";
-import { emptyRelationsSql, resolveTables } from "../../sql/relations.ts";
-import { POSITIONS_CATALOG } from "../compose/compose-cells.ts";
-import type { WriteTask } from "../task.ts";
-import { refuseWrite } from "../parse/token-cursor.ts";
-import type { LocalFile, QueryColumn, WriteWorkDone, WriteWork } from "./write-work.ts";
+import { sameName } from "../../duckdb/names.ts";
+import { Failure } from "../../core/failure.ts";
+import type { LakeTable, TablePlan } from "../../contract/lake.ts";
+import type { FetchedDriveFiles } from "../files/drive-files.ts";
+import { mayBeHole } from "../read/lake.ts";
+import type { MovedTable } from "../sql/moved-tables.ts";
+import type { QueryProcess } from "../process/query-process.ts";
+import type { Analysis } from "../sql/analysis.ts";
+import { openPast, openTables, type OpenTables } from "../read/open-tables.ts";
+import { emptyRelationsSql, resolveTables } from "../sql/relations.ts";
+import { POSITIONS_CATALOG } from "./compose/compose-cells.ts";
+import type { WriteTask } from "./task.ts";
+import { refuseWrite } from "./parse/token-cursor.ts";
+import type { LocalFile, QueryColumn, WriteWorkDone, WriteWork } from "../process/write-work.ts";
 
 /** A locked database that is set up for one statement. */
 export type LockedSession = {

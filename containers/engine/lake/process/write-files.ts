@@ -4,15 +4,15 @@
 import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
-import { Failure } from "../../../core/failure.ts";
-import { writeDeleteFile } from "../../../parquet/delete-file.ts";
-import { fromDuckdb } from "../../../duckdb/errors.ts";
-import type { LockedDatabase } from "../../process/locked-database.ts";
-import { hasFloats, NO_DICTIONARY } from "../../../parquet/negative-zero.ts";
-import { writeParquetFiles } from "../../../parquet/writer.ts";
-import type { WriteOrder } from "../../process/messages.ts";
-import { lakeColumn } from "../changes/column-types.ts";
+import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
+import { Failure } from "../../core/failure.ts";
+import { writeDeleteFile } from "../../parquet/delete-file.ts";
+import { fromDuckdb } from "../../duckdb/errors.ts";
+import type { LockedDatabase } from "./locked-database.ts";
+import { hasFloats, NO_DICTIONARY } from "../../parquet/negative-zero.ts";
+import { writeParquetFiles } from "../../parquet/writer.ts";
+import type { WriteOrder } from "./messages.ts";
+import { lakeColumn } from "./column-types.ts";
 import {
   cell,
   CHANGE,

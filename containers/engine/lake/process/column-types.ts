@@ -9,7 +9,7 @@ import {
   DuckDBTypeId as Id,
   type DuckDBType,
 } from "@duckdb/node-api";
-import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../contract/lake.ts";
 
 /**
  * Parquet has no whole number of 128 bits; DuckDB would write a double. What does not fit the decimal is refused as it
