@@ -72,7 +72,8 @@ function findNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return process.execPath;
   fail(
-    `Fjord needs Node ${NODE_MIN.join(".")} or newer here, and this is ${process.version}. npm brings Node itself on Linux (x64, arm64) only.`,
+    `Fjord needs Node ${NODE_MIN.join(".")} or newer here, and this is ${process.version}. npm brings Node ` +
+      "itself on Linux (x64, arm64) only.",
   );
 }
 

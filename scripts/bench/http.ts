@@ -129,7 +129,8 @@ function report(results: Record<"fjord" | "bare" | "node", Round[]>): void {
   );
   const reached = ratio(of("fjord", "requestsPerSecond"), of("bare", "requestsPerSecond"));
   say(
-    `Aim: at least ${AIM}× of the bare route. ${reached >= AIM ? "Reached." : "Missed."} Load of the machine ${machineLoad()}; the generator took ${fixed(median(of("bare", "busy")) * 100, 0)} % of a core.`,
+    `Aim: at least ${AIM}× of the bare route. ${reached >= AIM ? "Reached." : "Missed."} Load of the machine ` +
+      `${machineLoad()}; the generator took ${fixed(median(of("bare", "busy")) * 100, 0)} % of a core.`,
   );
 }
 

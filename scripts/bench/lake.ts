@@ -18,12 +18,14 @@ const AIM = { factor: 1.15, ms: 10 };
 
 const QUERIES: Record<string, string> = {
   count: "SELECT count(*) AS n FROM LAKE.sample.order_items",
-  "group by":
-    "SELECT status, channel, count(*) AS orders, avg(shipping_fee) AS fee FROM LAKE.sample.orders GROUP BY ALL ORDER BY ALL",
-  "join of three": `SELECT p.category, sum(i.quantity * i.unit_price - i.discount) AS revenue FROM LAKE.sample.order_items AS i
-    JOIN LAKE.sample.products AS p USING (product_id) JOIN LAKE.sample.orders AS o USING (order_id) WHERE o.status = 'delivered' GROUP BY ALL ORDER BY revenue DESC`,
-  "distinct by month":
-    "SELECT date_trunc('month', ordered_at) AS month, count(DISTINCT customer_id) AS customers FROM LAKE.sample.orders GROUP BY ALL ORDER BY month",
+  "group by": `SELECT status, channel, count(*) AS orders, avg(shipping_fee) AS fee FROM LAKE.sample.orders
+    GROUP BY ALL ORDER BY ALL`,
+  "join of three": `SELECT p.category, sum(i.quantity * i.unit_price - i.discount) AS revenue
+    FROM LAKE.sample.order_items AS i
+    JOIN LAKE.sample.products AS p USING (product_id) JOIN LAKE.sample.orders AS o USING (order_id)
+    WHERE o.status = 'delivered' GROUP BY ALL ORDER BY revenue DESC`,
+  "distinct by month": `SELECT date_trunc('month', ordered_at) AS month, count(DISTINCT customer_id) AS customers
+    FROM LAKE.sample.orders GROUP BY ALL ORDER BY month`,
   "top ten": "SELECT * FROM LAKE.sample.order_items ORDER BY quantity * unit_price DESC, order_id, line LIMIT 10",
   point: "SELECT * FROM LAKE.sample.order_items WHERE order_id = 123456 ORDER BY line",
 };
@@ -78,12 +80,14 @@ async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, pl
     ]);
   }
   printTable(
-    `Lake, warm: ms over the sample, ${availableParallelism()} threads each, medians of ${WARM_ROUNDS} alternating rounds`,
+    `Lake, warm: ms over the sample, ${availableParallelism()} threads each, medians of ` +
+      `${WARM_ROUNDS} alternating rounds`,
     ["", "bare DuckDB", "the engine", "overhead", "aim", "", "the product"],
     rows,
   );
   say(
-    `Aim at the engine: at most ${AIM.factor}× plus ${AIM.ms} ms. Missed ${missed} of ${rows.length}. Load of the machine ${machineLoad()}.`,
+    `Aim at the engine: at most ${AIM.factor}× plus ${AIM.ms} ms. Missed ${missed} of ${rows.length}. Load ` +
+      `of the machine ${machineLoad()}.`,
   );
 }
 
@@ -122,7 +126,8 @@ async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGran
   );
   const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
   say(
-    `The files of all four tables are ${fixed(megabytes)} MB; fetching them one by one from the S3 endpoint of wrangler dev took ${fixed(downloadMs, 0)} ms.`,
+    `The files of all four tables are ${fixed(megabytes)} MB; fetching them one by one from the S3 endpoint of ` +
+      `wrangler dev took ${fixed(downloadMs, 0)} ms.`,
   );
 }
 

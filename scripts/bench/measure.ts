@@ -48,7 +48,8 @@ export function printTable(title: string, heads: string[], rows: string[][]): vo
       .join("  ")
       .trimEnd();
   console.log(
-    `\n${title}\n\n${[heads, widths.map((width) => "-".repeat(width)), ...rows].map((row) => `  ${line(row)}`).join("\n")}`,
+    `\n${title}\n\n` +
+      [heads, widths.map((width) => "-".repeat(width)), ...rows].map((row) => `  ${line(row)}`).join("\n"),
   );
 }
 

@@ -55,7 +55,8 @@ async function fill(server: Server): Promise<void> {
     i % 3 = 0 AS active,
     md5(i::text)::uuid AS reference,
     'customer ' || i % 50000 AS customer,
-    CASE WHEN i % 10 = 0 THEN NULL WHEN i % 50 = 7 THEN 'said "later", twice' ELSE 'note ' || md5((i % 1000)::text) END AS note
+    CASE WHEN i % 10 = 0 THEN NULL WHEN i % 50 = 7 THEN 'said "later", twice'
+      ELSE 'note ' || md5((i % 1000)::text) END AS note
     FROM generate_series(1, ${ROWS}) AS i`);
     await client.query("VACUUM ANALYZE bench");
   } finally {
@@ -163,7 +164,8 @@ async function report(
   const engineBehind = await peak(await platform.find("containers/engine/main.ts"));
   const workerd = await peak(await platform.find("workerd"));
   printTable(
-    `Streaming: ${ROWS.toLocaleString("en")} rows, 10 columns, ${fixed(megabytes, 0)} MB of CSV from PostgreSQL, medians of ${ROUNDS} alternating rounds`,
+    `Streaming: ${ROWS.toLocaleString("en")} rows, 10 columns, ${fixed(megabytes, 0)} MB of CSV from PostgreSQL, ` +
+      `medians of ${ROUNDS} alternating rounds`,
     ["", "s", "MB/s", "1000 rows/s", "of psql", "peak memory"],
     [
       row("psql \\copy … to /dev/null csv", "psql", ""),

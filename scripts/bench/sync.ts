@@ -139,7 +139,8 @@ function sayTaken(runs: Run[], rows: number): void {
   );
   const peakMb = of((taken) => taken.peakMb);
   say(
-    `Peak memory ${fixed(peakMb, 0)} MB; aim: below ${AIMS.memoryMb}: ${peakMb < AIMS.memoryMb ? "reached" : "missed"}. Load of the machine ${machineLoad()}.`,
+    `Peak memory ${fixed(peakMb, 0)} MB; aim: below ${AIMS.memoryMb}: ` +
+      `${peakMb < AIMS.memoryMb ? "reached" : "missed"}. Load of the machine ${machineLoad()}.`,
   );
 }
 

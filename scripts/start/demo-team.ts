@@ -17,14 +17,16 @@ export async function openDemoTeam(url: string, state: State): Promise<DemoTeam>
     const { status } = await call(`${url}/v4/me`, "GET", known.key);
     if (status === 200) return known;
     throw new Error(
-      `The demo team's key in ${state.folder} is refused (${status}): its database is another one, or the key was revoked. ${START_AFRESH}`,
+      `The demo team's key in ${state.folder} is refused (${status}): its database is another one, or the ` +
+        `key was revoked. ${START_AFRESH}`,
     );
   }
   const team = { team_name: "Demo", domain: "example.com", name: "Demo Admin", email: "demo@example.com" };
   const { status, body } = await call(`${url}/v4/admin/bootstrap`, "POST", state.secrets.BOOTSTRAP_SECRET, team);
   if (status === 409)
     throw new Error(
-      `The database in ${state.folder} has an operator already, but the demo team's key is not kept beside it. ${START_AFRESH}`,
+      `The database in ${state.folder} has an operator already, but the demo team's key is not ` +
+        `kept beside it. ${START_AFRESH}`,
     );
   if (status !== 201) throw new Error(`The demo team could not be made (${status}): ${JSON.stringify(body)}`);
   const { key } = (body as { data: { api_key: { key: string } } }).data.api_key;

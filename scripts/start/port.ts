@@ -10,7 +10,8 @@ export async function refuseTakenPort(port: number): Promise<void> {
   });
   if (error?.code === "EADDRINUSE")
     throw new Error(
-      `Port ${port} is taken by another program. Stop that one, or choose another port: FJORD_PORT=${port + 1} npm start`,
+      `Port ${port} is taken by another program. Stop that one, or choose another port: ` +
+        `FJORD_PORT=${port + 1} npm start`,
     );
   if (error) throw new Error(`Port ${port} can't be listened on: ${error.message}`);
 }

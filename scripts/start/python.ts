@@ -10,7 +10,8 @@ export async function preparePython({ SANDBOX_PYTHON, SANDBOX_CACHE_DIR }: Recor
     await prepareBase(await findPython({ SANDBOX_PYTHON }), SANDBOX_CACHE_DIR || defaultCacheDirectory());
   } catch (error) {
     console.warn(
-      `  WARNING: Python datasets will lack pandas, pyarrow, duckdb, requests and definite_sdk on this machine.\n  ${error instanceof Error ? error.message : String(error)}`,
+      `  WARNING: Python datasets will lack pandas, pyarrow, duckdb, requests and definite_sdk on this machine.\n  ` +
+        `${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }

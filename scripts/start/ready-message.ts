@@ -3,7 +3,9 @@
 import type { DemoTeam } from "./state.ts";
 
 const FIRST_QUERY =
-  "SELECT category, count(DISTINCT order_id) AS orders, sum(quantity * unit_price - discount) AS revenue FROM LAKE.sample.order_items JOIN LAKE.sample.products USING (product_id) GROUP BY category ORDER BY revenue DESC LIMIT 3";
+  "SELECT category, count(DISTINCT order_id) AS orders, sum(quantity * unit_price - discount) AS revenue " +
+  "FROM LAKE.sample.order_items JOIN LAKE.sample.products USING (product_id) " +
+  "GROUP BY category ORDER BY revenue DESC LIMIT 3";
 
 export function printReadyMessage(url: string, { key }: DemoTeam): void {
   console.log(`

@@ -30,7 +30,8 @@ export async function keepServerRunning(
     const nowMs = performance.now();
     if (!mayRestart(restartedAtMs, nowMs)) {
       throw new Error(
-        `The platform's runtime has died ${RESTARTS_MAX + 1} times within ${RESTARTS_WITHIN_MS / 60_000} minutes, and is not ` +
+        `The platform's runtime has died ${RESTARTS_MAX + 1} times within ` +
+          `${RESTARTS_WITHIN_MS / 60_000} minutes, and is not ` +
           `started again. Its log is ${server.log}.`,
       );
     }

@@ -61,7 +61,8 @@ async function takeLock(folder: string): Promise<string> {
   const holder = Number(await readFile(lock, "utf8").catch(() => ""));
   if (holder && (await isLauncher(holder)))
     throw new Error(
-      `Fjord runs already from ${folder} (process ${holder}). Stop that one first, or name another folder in FJORD_STATE.`,
+      `Fjord runs already from ${folder} (process ${holder}). Stop that one first, or name ` +
+        "another folder in FJORD_STATE.",
     );
   await writeFile(lock, String(process.pid), { mode: 0o600 });
   return lock;

@@ -17,5 +17,6 @@ export function newId(now: Date = new Date()): string {
   sequence = ms === lastMs ? (sequence + 1) & 0xfff : 0;
   lastMs = ms;
   const time = ms.toString(16).padStart(12, "0");
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, "0")}-${crypto.randomUUID().slice(19)}`;
+  const count = sequence.toString(16).padStart(3, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${crypto.randomUUID().slice(19)}`;
 }

@@ -39,7 +39,8 @@ export const FailureDocument = z
         .optional()
         .openapi({
           description:
-            "Where in the SQL that was sent the error is, where that is known: its character (Unicode code point), from 1.",
+            "Where in the SQL that was sent the error is, where that is known: its " +
+            "character (Unicode code point), from 1.",
         }),
       line: z.number().int().optional().openapi({ description: "The line of `position`, from 1." }),
       column: z.number().int().optional().openapi({ description: "The character of `position` in its line, from 1." }),

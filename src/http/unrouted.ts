@@ -10,7 +10,8 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** What a page of any origin may send along: all that operations read. */
 const ASKED_HEADERS =
-  "Authorization, Content-Type, Accept, X-Request-Id, If-Match, Idempotency-Key, Prefer, webhook-id, webhook-timestamp, webhook-signature";
+  "Authorization, Content-Type, Accept, X-Request-Id, If-Match, Idempotency-Key, Prefer, webhook-id, " +
+  "webhook-timestamp, webhook-signature";
 
 /** Browsers may keep a preflight's answer this long. */
 const PREFLIGHT_SECONDS = 7_200;

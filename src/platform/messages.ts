@@ -1,10 +1,11 @@
-// The messages that Workers send each other: what each looks like, and how it is sent. `src/queues.ts` has their consumers.
+// The messages that Workers send each other: what each looks like, and how it is sent. `src/queues.ts` has their
+// consumers.
 
 import { z } from "zod";
 
 /**
- * A wake-up message says only that there may be something to do; what, its consumer reads from the row of this id. So one
- * that comes twice, late or in another order does no harm, and a sweep makes up for one that is lost.
+ * A wake-up message says only that there may be something to do; what, its consumer reads from the row of this id. So
+ * one that comes twice, late or in another order does no harm, and a sweep makes up for one that is lost.
  */
 export const WakeUp = z.object({
   kind: z.enum(["lake_collection", "lake_removal", "sync_run"]),

@@ -62,7 +62,8 @@ export async function serveBundle(
     ),
     ...config.d1_databases.map(
       ({ binding }) =>
-        `(name = ${quote(binding)}, wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "d1")]))`,
+        `(name = ${quote(binding)}, wrapped = (moduleName = "cloudflare-internal:d1-api", ` +
+        `innerBindings = [(name = "fetcher", service = "d1")]))`,
     ),
     ...config.r2_buckets.map(({ binding }) => binding).map(service("r2Bucket")),
     ...(config.queues.producers ?? []).map(({ binding }) => binding).map(service("queue")),

@@ -30,9 +30,12 @@ const TYPES = [
   "int32",
 ];
 const COLUMNS = TYPES.map((type, i) => column(i + 1, `c${i + 1}`, type));
-const SELECT = `SELECT r AS c1, (hash(r) % 50000)::INTEGER AS c2, DATE '2022-01-01' + (r // 4000)::INTEGER AS c3, ((hash(r, 1) % 10000000) / 100)::DECIMAL(15,2) AS c4,
-  'note ' || (hash(r, 2) % 100000)::VARCHAR AS c5, substr(md5(r::VARCHAR), 1, 16) AS c6, (hash(r, 3) % 1000003) / 7 AS c7, (hash(r, 4) >> 1)::BIGINT AS c8,
-  TIMESTAMP '2022-01-01' + INTERVAL (r) SECOND AS c9, ['new', 'paid', 'sent'][1 + (hash(r, 5) % 3)::INTEGER] AS c10, hash(r, 6) % 2 = 0 AS c11, (hash(r, 7) % 99999)::INTEGER AS c12
+const SELECT = `SELECT r AS c1, (hash(r) % 50000)::INTEGER AS c2, DATE '2022-01-01' + (r // 4000)::INTEGER AS c3,
+  ((hash(r, 1) % 10000000) / 100)::DECIMAL(15,2) AS c4,
+  'note ' || (hash(r, 2) % 100000)::VARCHAR AS c5, substr(md5(r::VARCHAR), 1, 16) AS c6,
+    (hash(r, 3) % 1000003) / 7 AS c7, (hash(r, 4) >> 1)::BIGINT AS c8,
+  TIMESTAMP '2022-01-01' + INTERVAL (r) SECOND AS c9, ['new', 'paid', 'sent'][1 + (hash(r, 5) % 3)::INTEGER] AS c10,
+    hash(r, 6) % 2 = 0 AS c11, (hash(r, 7) % 99999)::INTEGER AS c12
   FROM range(${ROWS}) AS t(r)`;
 const PATH = "wide.parquet";
 
@@ -79,7 +82,8 @@ export async function reportColumns(): Promise<void> {
       ]);
     }
     printTable(
-      `Lake, cold: 2 of 12 columns of ${ROWS / 1e6} million rows, ${LATENCY_MS} ms to each first byte, medians of ${ROUNDS} alternating rounds`,
+      `Lake, cold: 2 of 12 columns of ${ROWS / 1e6} million rows, ${LATENCY_MS} ms to each first byte, medians ` +
+        `of ${ROUNDS} alternating rounds`,
       [
         "",
         "MB moved",
@@ -92,7 +96,8 @@ export async function reportColumns(): Promise<void> {
       lines,
     );
     say(
-      `Aim: at most ${AIM}× the bytes of the chunks. Missed ${missed} of ${lines.length}. Load of the machine ${machineLoad()}.`,
+      `Aim: at most ${AIM}× the bytes of the chunks. Missed ${missed} of ${lines.length}. Load ` +
+        `of the machine ${machineLoad()}.`,
     );
   } finally {
     await lake.close();

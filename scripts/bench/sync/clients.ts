@@ -15,7 +15,8 @@ export type Clients = { psql: Client; mariadb: Client };
 export async function findClients(): Promise<Clients> {
   if (!(await runs("psql")))
     throw new MissingProgram(
-      "The benchmark of syncs needs psql: install PostgreSQL's client (Debian: apt-get install postgresql-client; macOS: brew install libpq).",
+      "The benchmark of syncs needs psql: install PostgreSQL's client (Debian: apt-get install " +
+        "postgresql-client; macOS: brew install libpq).",
     );
   const missing = (error: Error): never => {
     throw new MissingProgram(error.message);

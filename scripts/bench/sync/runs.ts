@@ -20,7 +20,9 @@ export async function benchSyncs(server: Server, source: Source, rows: number): 
   try {
     for (const part of PARTS) {
       await client.query(
-        `CREATE UNLOGGED TABLE ${TABLE}_${part} AS SELECT * FROM ${TABLE} WHERE order_id % ${PARTS.length} = ${part - 1}; ALTER TABLE ${TABLE}_${part} ADD PRIMARY KEY (order_id, line)`,
+        `CREATE UNLOGGED TABLE ${TABLE}_${part} AS
+           SELECT * FROM ${TABLE} WHERE order_id % ${PARTS.length} = ${part - 1};
+         ALTER TABLE ${TABLE}_${part} ADD PRIMARY KEY (order_id, line)`,
       );
     }
     const order = (syncId: string, ...tables: string[]): SyncOrder => ({ source, syncId, tables });
@@ -84,7 +86,8 @@ async function benchMerge(
       () => client.query(`UPDATE ${TABLE} SET price = price + 1 WHERE order_id % 100 = 7`),
       () =>
         client.query(
-          `UPDATE ${TABLE} SET price = price + 1 WHERE order_id > ${Math.floor(rows / 4) - Math.floor(rows / 400)}; DELETE FROM ${TABLE} WHERE order_id = ${Math.floor(rows / 4)}`,
+          `UPDATE ${TABLE} SET price = price + 1 WHERE order_id > ${Math.floor(rows / 4) - Math.floor(rows / 400)};
+           DELETE FROM ${TABLE} WHERE order_id = ${Math.floor(rows / 4)}`,
         ),
     ];
     const lines: string[][] = [];

@@ -43,7 +43,8 @@ export const selectToNowhere = async (client: Client, server: Server, folder: st
   const file = join(folder, "client.cnf");
   await writeFile(
     file,
-    `[client]\nhost=${server.host}\nport=${server.port}\nuser=${server.username}\npassword="${server.password}"\nssl-verify-server-cert=0\n`,
+    `[client]\nhost=${server.host}\nport=${server.port}\nuser=${server.username}\n` +
+      `password="${server.password}"\nssl-verify-server-cert=0\n`,
     { mode: 0o600 },
   );
   await toNowhere(
@@ -61,7 +62,9 @@ export async function copyByCsv(server: Server, folder: string): Promise<void> {
   });
   await withDuckdb(async (connection) => {
     await connection.run(
-      `COPY (SELECT * FROM read_csv('${csv}', header = false, columns = {${COLUMNS.map(([name, type]) => `'${name}': '${type}'`).join(", ")}})) TO '${join(folder, "csv.parquet")}' ${PARQUET}`,
+      `COPY (SELECT * FROM read_csv('${csv}', header = false, columns = ` +
+        `{${COLUMNS.map(([name, type]) => `'${name}': '${type}'`).join(", ")}})) TO ` +
+        `'${join(folder, "csv.parquet")}' ${PARQUET}`,
     );
   });
 }
@@ -71,7 +74,8 @@ export async function appendRowByRow(server: Server, folder: string, rows: numbe
   const client = await connectPostgres(server);
   try {
     await client.query(
-      `BEGIN; DECLARE c CURSOR FOR SELECT order_id, line, product_id, quantity::text, price::text, discount::text, tax, flag, status, shipped_on::text, updated_at::text, comment FROM ${TABLE} LIMIT ${rows}`,
+      "BEGIN; DECLARE c CURSOR FOR SELECT order_id, line, product_id, quantity::text, price::text, discount::text, " +
+        `tax, flag, status, shipped_on::text, updated_at::text, comment FROM ${TABLE} LIMIT ${rows}`,
     );
     await withDuckdb(async (connection) => {
       await connection.run(`CREATE TABLE rows (${COLUMNS.map(([name]) => `${name} VARCHAR`).join(", ")})`);
@@ -86,7 +90,8 @@ export async function appendRowByRow(server: Server, folder: string, rows: numbe
       }
       appender.closeSync();
       await connection.run(
-        `COPY (SELECT ${COLUMNS.map(([name, type]) => `CAST(${name} AS ${type}) AS ${name}`).join(", ")} FROM rows) TO '${join(folder, "rows.parquet")}' ${PARQUET}`,
+        `COPY (SELECT ${COLUMNS.map(([name, type]) => `CAST(${name} AS ${type}) AS ${name}`).join(", ")} ` +
+          `FROM rows) TO '${join(folder, "rows.parquet")}' ${PARQUET}`,
       );
     });
   } finally {

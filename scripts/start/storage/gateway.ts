@@ -92,7 +92,8 @@ function checkBody(method: string, headers: IncomingHttpHeaders): void {
 /** Whoever is still sending when the connection closes may miss the answer: a little of the rest is read. */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, code, message }: Refusal): void {
   if (response.headersSent) return void response.destroy();
-  const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  const text =
+    `<?xml version="1.0" encoding="UTF-8"?>\n` + `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   response
     .writeHead(status, { "content-type": "application/xml", connection: "close" })
     .end(request.method === "HEAD" ? undefined : text);

@@ -30,7 +30,9 @@ catalog.openapi(
     path: "/{integration_id}/tables",
     operationId: "listLakeTables",
     summary: "List the tables of a lake",
-    description: `All of them in one answer, by schema and name; of more than ${LIMITS.catalogTablesMax} the rest is only counted in \`total\`.`,
+    description:
+      `All of them in one answer, by schema and name; of more than ${LIMITS.catalogTablesMax} the ` +
+      "rest is only counted in `total`.",
     tags: TAGS,
     middleware: [permit("catalog:read")] as const,
     request: { params: LakePath },
@@ -67,7 +69,8 @@ catalog.openapi(
     operationId: "listTableSnapshots",
     summary: "List what changed in a table, newest first",
     description:
-      "Each snapshot of the lake that touched the table, or a table that it was put in the place of, and has not expired.",
+      "Each snapshot of the lake that touched the table, or a table that it was put in the " +
+      "place of, and has not expired.",
     tags: TAGS,
     middleware: [permit("catalog:read")] as const,
     request: {
@@ -94,7 +97,9 @@ catalog.openapi(
     path: "/{integration_id}/tables/{schema_name}/{table_name}/columns/{column_name}/profile",
     operationId: "getColumnProfile",
     summary: "Profile a column",
-    description: `The catalog's statistics first; what they lack comes from a live read of at most ${LIMITS.profileMs} ms. Where that can't be had, the catalog's part is answered alone, \`complete\` is false and \`notes\` say why.`,
+    description:
+      `The catalog's statistics first; what they lack comes from a live read of at most ${LIMITS.profileMs} ms. ` +
+      "Where that can't be had, the catalog's part is answered alone, `complete` is false and `notes` say why.",
     tags: TAGS,
     middleware: [permit("catalog:read")] as const,
     request: { params: TablePath.extend({ column_name: z.string().openapi({ description: "A top-level column." }) }) },
@@ -132,7 +137,9 @@ catalog.openapi(
     operationId: "exportLakeCatalog",
     summary: "Export a lake's catalog as an SQLite file",
     description:
-      "In DuckLake's format, with every snapshot that has not expired: `ATTACH 'ducklake:sqlite:<file>' AS lake (READ_ONLY)`. The data stays where it is; who reads it needs leave to the bucket. Attach it for reading only: what a copy of the catalog commits, the lake never learns of.",
+      "In DuckLake's format, with every snapshot that has not expired: " +
+      "`ATTACH 'ducklake:sqlite:<file>' AS lake (READ_ONLY)`. The data stays where it is; who reads it needs leave " +
+      "to the bucket. Attach it for reading only: what a copy of the catalog commits, the lake never learns of.",
     tags: [...TAGS, "Extensions"],
     middleware: [permit("integrations:write")] as const,
     request: { params: LakePath, query: ExportQuery },

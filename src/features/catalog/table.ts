@@ -37,7 +37,8 @@ const ColumnStatistics = z
       .boolean()
       .openapi({
         description:
-          "True: the figures are those of the rows as they are. False: `min` and `max` are only bounds and counts only upper limits, since rows were deleted or a bound may be cut.",
+          "True: the figures are those of the rows as they are. False: `min` and `max` are only bounds and counts " +
+          "only upper limits, since rows were deleted or a bound may be cut.",
       }),
     min: z.string().nullable().openapi({ description: "As text; null where unknown." }),
     max: z.string().nullable(),

@@ -13,6 +13,7 @@ export async function requireStorageSpace({ scope, db }: Needs<"scope" | "db">, 
     return;
   throw new Problem(
     "business_quota_exceeded",
-    `A team's docs, with the versions that are kept, may have at most ${LIMITS.docBytesPerTeamMax / 1024 / 1024} MiB together.`,
+    "A team's docs, with the versions that are kept, may have at most " +
+      `${LIMITS.docBytesPerTeamMax / 1024 / 1024} MiB together.`,
   );
 }

@@ -52,7 +52,10 @@ const body = {
     "application/json": { schema: { $ref: "#/components/schemas/DocDefinition" }, example: EXAMPLE },
     "application/yaml": { schema: { type: "string" as const }, example: YAML_EXAMPLE },
   },
-  description: `The definition itself, at most ${LIMITS.docTextBytesMax / 1024} KiB; as YAML at most ${LIMITS.docYamlTokensMax} words and signs, without tags of its own. Members that nothing here knows are kept, and named in \`warnings\`.`,
+  description:
+    `The definition itself, at most ${LIMITS.docTextBytesMax / 1024} KiB; as YAML at most ` +
+    `${LIMITS.docYamlTokensMax} words and signs, without tags of its own. Members that nothing here knows are ` +
+    "kept, and named in `warnings`.",
 };
 
 docs.openapi(
@@ -62,7 +65,8 @@ docs.openapi(
     operationId: "createDoc",
     summary: "Create a doc from its definition",
     description:
-      "The body is the definition, as JSON or YAML 1.2. Flaws come with a JSON pointer into it, and with the line and column of the text.",
+      "The body is the definition, as JSON or YAML 1.2. Flaws come with a JSON pointer into it, and with " +
+      "the line and column of the text.",
     tags: TAGS,
     middleware: [permit("docs:write")] as const,
     request: { body },

@@ -81,7 +81,8 @@ export const updateDocRow = (
 
 /** True in SQL once this version is the doc's newest, of this instant. */
 export const hasDocVersion = (teamId: string, { id, version, updated_at }: Doc): SQL =>
-  sql`exists (select 1 from ${docs} where team_id = ${teamId} and id = ${id} and version = ${version} and updated_at = ${updated_at})`;
+  sql`exists (select 1 from ${docs} where team_id = ${teamId} and id = ${id} and version = ${version}
+    and updated_at = ${updated_at})`;
 
 /** True in SQL while the doc is there and not archived. */
 export const isLiveInSql = (teamId: string, id: string): SQL =>
@@ -111,7 +112,8 @@ export function insertVersion(
   { doc, source, userId }: { doc: Doc; source: Source; userId: string },
 ) {
   const { text, mediaType } = source;
-  const row = sql`${newId()}, ${teamId}, ${doc.id}, ${doc.version}, ${text}, ${mediaType}, ${userId}, ${doc.updated_at}`;
+  const row = sql`${newId()}, ${teamId}, ${doc.id}, ${doc.version}, ${text}, ${mediaType}, ${userId},
+    ${doc.updated_at}`;
   // Of two that race within a millisecond the loser's condition is met by the winner's row; it has lost
   // already, since the update before it changed no row.
   return db

@@ -31,7 +31,11 @@ export type DriveFile = z.infer<typeof DriveFile>;
 export const DrivePath = z
   .string()
   .openapi({
-    description: `Relative to the drive's root, with forward slashes, of at most ${LIMITS.drivePathCharactersMax} characters. No \`..\`, no leading or trailing slash, no backslash, no empty segment, none of one dot, no control character. Taken literally: \`%20\` is three characters, and names that differ in Unicode normalisation are two.`,
+    description:
+      `Relative to the drive's root, with forward slashes, of at most ${LIMITS.drivePathCharactersMax} ` +
+      "characters. No `..`, no leading or trailing slash, no backslash, no empty segment, none of one " +
+      "dot, no control character. Taken literally: `%20` is three characters, and names that differ in " +
+      "Unicode normalisation are two.",
     example: "reports/may.csv",
   });
 

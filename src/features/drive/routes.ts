@@ -30,9 +30,13 @@ drive.openapi(
     operationId: "createUploadUrl",
     summary: "Get a URL to upload a file to",
     description: [
-      `Send the file by \`PUT\` to \`upload_url\` within 60 minutes; no header is needed. The store answers 200 when it has the file (which replaces one that was there), and 403 to a URL that is wrong or was made for another method.`,
+      "Send the file by `PUT` to `upload_url` within 60 minutes; no header is needed. The store " +
+        "answers 200 when it has the file (which replaces one that was there), and 403 to a URL that is " +
+        "wrong or was made for another method.",
       "One that has expired is 403 too (R2's own page of error codes names 400 for it): in both cases ask for another.",
-      `A single PUT may have ${LIMITS.drivePutBytesMax} bytes (5 GiB less 5 MiB): R2 answers a larger one 400 with the code \`EntityTooLarge\`, where one might expect 413; a proxy on the way may answer 413 itself. Send larger files, up to 5 TB, in parts.`,
+      `A single PUT may have ${LIMITS.drivePutBytesMax} bytes (5 GiB less 5 MiB): R2 answers a larger one 400 with ` +
+        "the code `EntityTooLarge`, where one might expect 413; a proxy on the way may answer 413 itself. Send " +
+        "larger files, up to 5 TB, in parts.",
     ].join(" "),
     tags: TAGS,
     middleware: [permit("drive")] as const,
@@ -49,7 +53,8 @@ drive.openapi(
     operationId: "listDriveFiles",
     summary: "List the files of the drive",
     description:
-      "In the order of the paths' UTF-8 bytes. Go on with the answer's `cursor` until it is `null`; a page may be shorter than `limit` before that.",
+      "In the order of the paths' UTF-8 bytes. Go on with the answer's `cursor` until it is `null`; a page may be " +
+      "shorter than `limit` before that.",
     tags: EXTENSION,
     middleware: [permit("drive")] as const,
     request: {

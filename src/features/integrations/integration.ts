@@ -45,7 +45,8 @@ export const IntegrationPatch = z
       .record(z.string(), z.unknown())
       .openapi({
         description:
-          "The fields to change, `null` for one to take back; the others stay as stored. The whole is tested before it is saved.",
+          "The fields to change, `null` for one to take back; the others stay as stored. The " +
+          "whole is tested before it is saved.",
       }),
   })
   .partial()

@@ -44,6 +44,8 @@ async function findFree({ scope, db }: Needs<"scope" | "db">, name: string): Pro
 }
 
 function nameTaken(name: string): Problem {
-  const message = `The team has an integration called ${name} already. Choose another name; the case of letters makes no difference.`;
+  const message =
+    `The team has an integration called ${name} already. Choose another name; the case ` +
+    "of letters makes no difference.";
   return new Problem("resource_conflict", message, [{ pointer: "/name", message }]);
 }

@@ -67,7 +67,9 @@ integrations.openapi(
     operationId: "createIntegration",
     summary: "Connect a database, or make a further lake",
     description:
-      "The connection is tested before anything is stored. A name is a team's only once, whatever the case of its letters; without one, a free one is made. `redshift`, `sqlserver`, `bigquery`, `snowflake` and `cube` are not supported yet.",
+      "The connection is tested before anything is stored. A name is a team's only once, whatever the case " +
+      "of its letters; without one, a free one is made. `redshift`, `sqlserver`, `bigquery`, `snowflake` " +
+      "and `cube` are not supported yet.",
     tags: TAGS,
     middleware: [permit("integrations:write")] as const,
     request: { body: { required: true, ...json(NewIntegration) } },
@@ -105,7 +107,8 @@ integrations.openapi(
     operationId: "updateIntegration",
     summary: "Rename an integration, or change its credentials",
     description:
-      "`credentials` holds only the fields to change, so that a new password needs no host. New credentials are tested before they are stored.",
+      "`credentials` holds only the fields to change, so that a new password needs no host. New credentials are " +
+      "tested before they are stored.",
     tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
     request: { params: Path, body: { required: true, ...json(IntegrationPatch) } },

@@ -71,7 +71,8 @@ export async function findSealed(db: Db, teamId: string, id: string): Promise<st
  * True in SQL where another integration of the team goes by this name, in whatever case: scripts look them up by it.
  */
 const isTaken = (teamId: string, name: string, id: string): SQL =>
-  sql`exists (select 1 from ${integrations} as other where other.team_id = ${teamId} and other.name = ${name} collate nocase and other.id <> ${id})`;
+  sql`exists (select 1 from ${integrations} as other where other.team_id = ${teamId}
+    and other.name = ${name} collate nocase and other.id <> ${id})`;
 
 /** `id`: of the integration that is to have the name. */
 export const isNameTaken = async (db: Db, teamId: string, name: string, id = ""): Promise<boolean> =>

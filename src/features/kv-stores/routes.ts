@@ -1,4 +1,5 @@
-// /v1/store: key-value stores, which scripts keep between runs. The shapes are those that existing clients send and read.
+// /v1/store: key-value stores, which scripts keep between runs. The shapes are those that existing clients send and
+// read.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
@@ -37,7 +38,9 @@ kvStores.openapi(
     path: "/",
     operationId: "setKvStore",
     summary: "Write a key-value store",
-    description: `The whole of it, at most ${LIMITS.kvBytesMax / 1024} KiB. 409 says that another has written since \`existing_version_id\` was read.`,
+    description:
+      `The whole of it, at most ${LIMITS.kvBytesMax / 1024} KiB. 409 says that another has written since ` +
+      "`existing_version_id` was read.",
     tags: TAGS,
     middleware: [permit("store")] as const,
     request: { body: { required: true, ...json(NewKvVersion) } },

@@ -7,8 +7,8 @@ import { insertRemoval } from "./store.ts";
 export type LakeName = { teamId: string; lakeId: string };
 
 /**
- * Statements, not effects: they ride in the batch that deletes the integration. Send `lake_removal` after the batch; the sweep does so
- * where nobody has.
+ * Statements, not effects: they ride in the batch that deletes the integration. Send `lake_removal` after the batch;
+ * the sweep does so where nobody has.
  */
 export const removeLakeStatements = (db: Db, { teamId, lakeId }: LakeName, now: Date) => {
   const at = now.toISOString();

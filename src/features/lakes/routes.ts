@@ -20,7 +20,8 @@ lakes.openapi(
     operationId: "loadSample",
     summary: "Load the sample tables into a lake",
     description:
-      "Answers at once; ask for the sample until it is `loaded`. Asking again while it loads, or once it has, changes nothing.",
+      "Answers at once; ask for the sample until it is `loaded`. Asking again while it loads, " +
+      "or once it has, changes nothing.",
     tags: ["Extensions"],
     middleware: [permit("integrations:write")] as const,
     request: { params },

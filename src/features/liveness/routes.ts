@@ -31,7 +31,8 @@ liveness.openapi(
     operationId: "getHealth",
     summary: "Whether the network, the database, the bucket and the way to the engines answer",
     description:
-      "Always 200 within a few seconds, with `false` for what does not answer. Up to 30 seconds old; it starts no engine.",
+      "Always 200 within a few seconds, with `false` for what does not answer. Up to 30 " +
+      "seconds old; it starts no engine.",
     tags: ["Liveness"],
     security: [],
     responses: { 200: answers("What answers", Health), ...failsOnly("too_many_requests", "internal_error") },

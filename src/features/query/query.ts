@@ -42,14 +42,16 @@ export const QueryResult = z
       .boolean()
       .openapi({
         description:
-          "The last member. False when the statement failed after its first rows were out; then `message` and `error` say why.",
+          "The last member. False when the statement failed after its first rows were out; then " +
+          "`message` and `error` say why.",
       }),
     columns: z.array(z.string()),
     types: z
       .array(z.object({ name: z.string(), type: z.string(), kind: z.string() }).openapi("ResultColumn"))
       .openapi({
         description:
-          "Of each column: the source's own name of its type, and the kind it is written as: boolean, integer, bigint, decimal, float, date, time, timestamp, timestamptz, binary, json or text.",
+          "Of each column: the source's own name of its type, and the kind it is written as: boolean, integer, " +
+          "bigint, decimal, float, date, time, timestamp, timestamptz, binary, json or text.",
       }),
     data: z.array(z.record(z.string(), Cell)),
     rowCount: z.number().int(),

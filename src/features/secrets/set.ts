@@ -5,7 +5,10 @@ import { recordAudit } from "../../platform/db/audit.ts";
 import { SECRET_KEY, type SecretValue } from "./secret.ts";
 import { countSecrets, findSealedSecret, saveSecret } from "./store.ts";
 
-/** Writes a secret, new or in place of the one before. The vault seals its value, bound to team and key; keys are no secret. */
+/**
+ * Writes a secret, new or in place of the one before. The vault seals its value, bound to team and key; keys are no
+ * secret.
+ */
 export async function setSecret(
   { scope, db, vault }: Needs<"scope" | "db" | "vault">,
   key: string,

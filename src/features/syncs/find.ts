@@ -29,7 +29,8 @@ export async function requireSync(ctx: Needs<"scope" | "db">, integrationId: str
   const destinations = all.map(({ destSchema, lakeId }) => `${destSchema} of lake ${lakeId}`);
   throw new Problem(
     "resource_not_found",
-    `Integration ${integrationId} has no sync into the schema and lake asked for. Its syncs go into ${named(destinations)}.`,
+    `Integration ${integrationId} has no sync into the schema and lake asked for. Its syncs ` +
+      `go into ${named(destinations)}.`,
   );
 }
 
@@ -42,7 +43,9 @@ function ambiguous(syncs: Sync[]): Problem {
   const schemas = [...new Set(syncs.map(({ destSchema }) => destSchema))];
   const parameter = schemas.length > 1 ? "dest_schema" : "dest_integration_id";
   const choices = schemas.length > 1 ? schemas : syncs.map(({ lakeId }) => lakeId);
-  const message = `This integration has ${syncs.length} syncs. Say which by the query parameter \`${parameter}\`, as in \`?${parameter}=${encodeURIComponent(choices[0]!)}\`: ${named(choices)}.`;
+  const message =
+    `This integration has ${syncs.length} syncs. Say which by the query parameter \`${parameter}\`, as in ` +
+    `\`?${parameter}=${encodeURIComponent(choices[0]!)}\`: ${named(choices)}.`;
   return new Problem("validation_failed", message, [{ pointer: `/query/${parameter}`, message }]);
 }
 

@@ -26,8 +26,11 @@ syncs.openapi(
     operationId: "configureSync",
     summary: "Copy tables of a database into a lake, on a schedule",
     description:
-      "The source is asked for its tables first: wrong or missing ones are refused by name. A second call for the same source, lake and schema takes the place of the first: " +
-      "a run under way that would now copy something else is cancelled, and `run_id` names the next, which begins as soon as that has ended. The first run starts at once. A lake table keeps its source's name and belongs to this sync alone. The answer names the cursors that were picked, and in `notes` what a run can't see.",
+      "The source is asked for its tables first: wrong or missing ones are refused by name. A second call for the " +
+      "same source, lake and schema takes the place of the first: " +
+      "a run under way that would now copy something else is cancelled, and `run_id` names the next, which begins " +
+      "as soon as that has ended. The first run starts at once. A lake table keeps its source's name and belongs " +
+      "to this sync alone. The answer names the cursors that were picked, and in `notes` what a run can't see.",
     tags: ["Syncs"],
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, body: { required: true, ...json(NewSync) } },
@@ -67,7 +70,8 @@ syncs.openapi(
     operationId: "getSync",
     summary: "Get what is copied, where, and when next",
     description:
-      "With `tables_expanded`: the tables that its patterns name at the source now. Of several syncs of an integration, `dest_schema` names one.",
+      "With `tables_expanded`: the tables that its patterns name at the source now. Of several syncs of an " +
+      "integration, `dest_schema` names one.",
     tags: EXTENSION,
     middleware: [permit("integrations:read")] as const,
     request: { params: IntegrationPath, query: AddressQuery },

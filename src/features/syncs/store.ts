@@ -63,7 +63,8 @@ export const plannedOf = (sync: Sync): Sync => ({
  */
 export function activateSync(db: Db, sync: Sync) {
   const { id: _, teamId: __, ...after } = sync;
-  const taken = sql`exists (select 1 from syncs other where other.team_id = ${sync.teamId} and other.source_id = ${sync.sourceId} and other.lake_id = ${sync.lakeId}
+  const taken = sql`exists (select 1 from syncs other where other.team_id = ${sync.teamId}
+    and other.source_id = ${sync.sourceId} and other.lake_id = ${sync.lakeId}
     and other.dest_schema = ${sync.destSchema} collate nocase and other.status in ('active', 'paused'))`;
   return db
     .update(syncs)

@@ -18,7 +18,8 @@ const loadMethod = z
   .enum(LOAD_METHODS)
   .openapi({
     description:
-      "`merge`: after a run the lake table equals the source's. `append`: adds rows that are new by a cursor column. `overwrite`: replaces the table, in one step.",
+      "`merge`: after a run the lake table equals the source's. `append`: adds rows that are new by a cursor " +
+      "column. `overwrite`: replaces the table, in one step.",
   });
 
 export const NewSync = z
@@ -41,7 +42,9 @@ export const NewSync = z
       .optional()
       .openapi({
         description:
-          "By source table, `<schema>.<table>`: the column that tells new rows, instead of one the platform picks for `append`. With `merge`, a table with a cursor is read only where its value has grown: changes that leave it as it is, and deleted rows, are not seen.",
+          "By source table, `<schema>.<table>`: the column that tells new rows, instead of one the platform picks " +
+          "for `append`. With `merge`, a table with a cursor is read only where its value has grown: changes that " +
+          "leave it as it is, and deleted rows, are not seen.",
         example: { "public.events": "id" },
       }),
     append_full_rows: z

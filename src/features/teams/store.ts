@@ -167,7 +167,8 @@ export const updateUserRow = (db: Db, teamId: string, user: User) =>
 
 /** True in SQL once {@link updateUserRow} has written this user. */
 export const hasUserRow = (teamId: string, user: User): SQL =>
-  sql`exists (select 1 from ${users} where team_id = ${teamId} and id = ${user.id} and role = ${user.role} and updated_at = ${user.updated_at})`;
+  sql`exists (select 1 from ${users} where team_id = ${teamId} and id = ${user.id} and role = ${user.role}
+    and updated_at = ${user.updated_at})`;
 
 export const lacksUserRow = (teamId: string, id: string): SQL =>
   sql`not exists (select 1 from ${users} where team_id = ${teamId} and id = ${id})`;
@@ -240,7 +241,8 @@ export const revokeKeyRow = (db: Db, teamId: string, { userId, id, at }: { userI
 
 /** True in SQL once {@link revokeKeyRow} has revoked the key. */
 export const isRevokedAt = (teamId: string, userId: string, id: string, at: string): SQL =>
-  sql`exists (select 1 from ${apiKeys} where team_id = ${teamId} and user_id = ${userId} and id = ${id} and revoked_at = ${at})`;
+  sql`exists (select 1 from ${apiKeys} where team_id = ${teamId} and user_id = ${userId} and id = ${id}
+    and revoked_at = ${at})`;
 
 // ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,7 +5,10 @@ import { toUploadFailure, UploadFailure } from "./upload-failure.ts";
 
 export type StoredObject = Pick<R2Object, "key" | "size" | "etag" | "uploaded">;
 
-/** `after` is a key: what comes behind it is listed. With a delimiter, what lies below a folder is listed as the folder alone. */
+/**
+ * `after` is a key: what comes behind it is listed. With a delimiter, what lies below a folder is listed as the folder
+ * alone.
+ */
 export type ObjectQuery = { prefix: string; delimiter?: "/" | undefined; after?: string | undefined; limit: number };
 /** `folders` end in the delimiter. `isComplete` is false where there is more behind. */
 export type ObjectPage = { objects: StoredObject[]; folders: string[]; isComplete: boolean };
@@ -23,7 +26,10 @@ export type Bucket = {
   delete(keys: readonly string[]): Promise<void>;
   /** Answers the bucket's own id of the upload. */
   createUpload(key: string): Promise<string>;
-  /** The parts become one object, which appears whole. Throws an {@link UploadFailure} for what the caller has done wrong. */
+  /**
+   * The parts become one object, which appears whole. Throws an {@link UploadFailure} for what the caller has done
+   * wrong.
+   */
   completeUpload(upload: StoreUpload, parts: UploadedPart[]): Promise<StoredObject>;
   /** Drops what was uploaded; that there is nothing any more is as good. */
   abortUpload(upload: StoreUpload): Promise<void>;
@@ -31,7 +37,10 @@ export type Bucket = {
   signGet(key: string): string;
   signPut(key: string): string;
   signPart(upload: StoreUpload, partNumber: number): string;
-  /** Whether the network carries an answer of the endpoint that signed URLs lead to, whatever it says. Throws where it doesn't. */
+  /**
+   * Whether the network carries an answer of the endpoint that signed URLs lead to, whatever it says. Throws where it
+   * doesn't.
+   */
   pingEndpoint(signal: AbortSignal): Promise<void>;
 };
 

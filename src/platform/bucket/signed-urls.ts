@@ -19,8 +19,8 @@ export const signPart = (env: StorageEnv, key: string, uploadId: string, partNum
 
 /**
  * Query-signed, path style; whoever holds it needs no header but Host. A signature says nothing of headers that it does
- * not name, and a store may follow one all the same: `x-amz-copy-source` makes a PUT a copy of any object that the signer
- * may read. So the signer is a credential that may do this one thing with this one object. Each URL has its own.
+ * not name, and a store may follow one all the same: `x-amz-copy-source` makes a PUT a copy of any object that the
+ * signer may read. So the signer is a credential that may do this one thing with this one object. Each URL has its own.
  */
 function sign(env: StorageEnv, action: ObjectAction, key: string, parameters: Record<string, string> = {}): string {
   const endpoint = new URL(env.S3_ENDPOINT);

@@ -17,7 +17,10 @@ const POLL_MS = 50;
 /** A request finds its program dead at most this often before it gives up. */
 const STARTS_MAX = 3;
 
-/** What is known of a program before it runs: its name among the supervisor's, its port, and the header and number by which its answers are known. */
+/**
+ * What is known of a program before it runs: its name among the supervisor's, its port, and the header and number by
+ * which its answers are known.
+ */
 export type Program = { name: "engine" | "sandbox"; port: number; protocolHeader: string; protocol: number };
 
 export abstract class ProgramObject extends Container<Env> {

@@ -1,4 +1,5 @@
-// Key rotation: what is sealed under a retired key moves to the vault's first key; then the old key may leave the vault.
+// Key rotation: what is sealed under a retired key moves to the vault's first key; then the old key may leave the
+// vault.
 
 import type { Owner, Sealed, Vault } from "./vault.ts";
 

@@ -55,7 +55,8 @@ export const openTokens = (env: Pick<Env, "TOKEN_SECRET">): Tokens => ({
 /** `expiresAt` is in Unix milliseconds. */
 export async function mintToken(env: Pick<Env, "TOKEN_SECRET">, token: Token): Promise<string> {
   const claims = toBase64url(encodeText(JSON.stringify(token)));
-  return `${claims}.${toBase64url(new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(env), encodeText(claims))))}`;
+  const signature = await crypto.subtle.sign("HMAC", await keyOf(env), encodeText(claims));
+  return `${claims}.${toBase64url(new Uint8Array(signature))}`;
 }
 
 /** Throws `auth_invalid_token` for anything but an unexpired token of this use, or of one of these. */

@@ -37,6 +37,7 @@ export function recordAuditIf(
   { teamId, userId, now, runId }: AuditScope,
   { action, subjectId, when }: ConditionalAudit,
 ) {
-  const columns = sql`${newId(now)}, ${teamId}, ${userId}, ${action}, ${subjectId}, ${now.toISOString()}, ${runId ?? null}`;
+  const columns = sql`${newId(now)}, ${teamId}, ${userId}, ${action}, ${subjectId}, ${now.toISOString()},
+    ${runId ?? null}`;
   return db.insert(auditEvents).select(sql`select ${columns} where ${when}`);
 }

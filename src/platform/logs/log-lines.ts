@@ -25,7 +25,8 @@ export function createTables(sql: SqlStorage): void {
   sql.exec("CREATE UNIQUE INDEX IF NOT EXISTS lines_stream ON lines (stream, seq)");
   // A stream's own row outlives its lines for as long as it may still be written to, so that offsets never start again.
   sql.exec(
-    "CREATE TABLE IF NOT EXISTS streams (name TEXT PRIMARY KEY, next_seq INTEGER NOT NULL, bytes INTEGER NOT NULL, last_at_ms INTEGER NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS streams (name TEXT PRIMARY KEY, next_seq INTEGER NOT NULL, " +
+      "bytes INTEGER NOT NULL, last_at_ms INTEGER NOT NULL)",
   );
   sql.exec("CREATE INDEX IF NOT EXISTS streams_age ON streams (last_at_ms)");
   sql.exec("CREATE TABLE IF NOT EXISTS totals (id INTEGER PRIMARY KEY CHECK (id = 0), bytes INTEGER NOT NULL)");
@@ -56,7 +57,8 @@ export function appendLines(sql: SqlStorage, stream: string, lines: LogLine[], n
     added += size;
   }
   sql.exec(
-    "INSERT INTO streams VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET next_seq = ?2, bytes = ?3, last_at_ms = ?4",
+    `INSERT INTO streams VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name)
+      DO UPDATE SET next_seq = ?2, bytes = ?3, last_at_ms = ?4`,
     stream,
     nextSeq,
     bytes,
@@ -69,7 +71,8 @@ export function appendLines(sql: SqlStorage, stream: string, lines: LogLine[], n
 export function readLines(sql: SqlStorage, stream: string, offset: number, limit: number): LogPage {
   const rows = sql
     .exec<{ offset: number; atMs: number; level: LogLevel; attempt: number; message: string }>(
-      "SELECT seq AS offset, at_ms AS atMs, level, attempt, message FROM lines WHERE stream = ? AND seq >= ? ORDER BY seq LIMIT ?",
+      `SELECT seq AS offset, at_ms AS atMs, level, attempt, message FROM lines WHERE stream = ? AND seq >= ?
+        ORDER BY seq LIMIT ?`,
       stream,
       offset,
       limit,

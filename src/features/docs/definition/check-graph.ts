@@ -26,7 +26,8 @@ function findUnknown(key: string, dataset: Dataset, datasets: Record<string, Dat
 }
 
 /**
- * Depth first; the path under way is what a circle is cut out of. Each circle is reported where its first dataset stands.
+ * Depth first; the path under way is what a circle is cut out of. Each circle is reported where its first dataset
+ * stands.
  */
 function findCircles(datasets: Record<string, Dataset>): Flaw[] {
   const done = new Set<string>();

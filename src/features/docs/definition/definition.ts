@@ -10,7 +10,8 @@ const DatasetKey = z
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/, "A dataset's key has letters, digits, _ and -, at most 100.");
 
 const PYTHON_WORDS =
-  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield";
+  "False None True and as assert async await break class continue def del elif else except finally for from global " +
+  "if import in is lambda nonlocal not or pass raise return try while with yield";
 const TAKEN = new Set([...PYTHON_WORDS.split(" "), "result"]);
 
 /** `result` is where the dataset's own output goes. */
@@ -52,7 +53,9 @@ const timeoutMs = z
   .min(1)
   .max(LIMITS.datasetTimeoutMsMax)
   .openapi({
-    description: `Of the code itself, in milliseconds. Python: ${LIMITS.datasetTimeoutMsDefault} when absent; SQL and Cube: ${LIMITS.queryDeadlineMsDefault}.`,
+    description:
+      `Of the code itself, in milliseconds. Python: ${LIMITS.datasetTimeoutMsDefault} when absent; SQL and Cube: ` +
+      `${LIMITS.queryDeadlineMsDefault}.`,
   });
 
 const common = {

@@ -1,5 +1,5 @@
-// YAML with the offsets of its nodes. The reader's work grows with what it is shown, and a body may be shown that is all
-// work: the text is cut into tokens first, which is cheap, and read only where these are few.
+// YAML with the offsets of its nodes. The reader's work grows with what it is shown, and a body may be shown that is
+// all work: the text is cut into tokens first, which is cheap, and read only where these are few.
 
 import {
   Composer,
@@ -50,7 +50,9 @@ const CLOSING = new Set(["flow-map-end", "flow-seq-end"]);
 /** Each opens a level; outside brackets a line may have many. */
 const INDICATORS = new Set(["seq-item-ind", "explicit-key-ind", "map-value-ind"]);
 const TAG_CHARACTERS_TOLD = 100;
-const TOO_MANY = `It has more than ${LIMITS.docYamlTokensMax} words and signs, which is as much as can be read of YAML: write it shorter, or send it as JSON.`;
+const TOO_MANY =
+  `It has more than ${LIMITS.docYamlTokensMax} words and signs, which is as much as can be read of YAML: write ` +
+  "it shorter, or send it as JSON.";
 
 /**
  * The text's tokens, refused where there are many, where they nest deep, or where one is a tag that is not of plain

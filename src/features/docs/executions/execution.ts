@@ -18,7 +18,9 @@ const result = z
       .url()
       .nullable()
       .openapi({
-        description: `Good for ${LIMITS.signedUrlSeconds / 60} minutes; null for one that is not yours, and where there is nothing.`,
+        description:
+          `Good for ${LIMITS.signedUrlSeconds / 60} minutes; null for one that is not ` +
+          "yours, and where there is nothing.",
       }),
   })
   .openapi("ExecutionResult");

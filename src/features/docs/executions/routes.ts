@@ -22,7 +22,8 @@ executions.openapi(
     operationId: "getExecution",
     summary: "Get how one dataset went, and its result",
     description:
-      "Its state, duration and memory, and a URL of its result; that and the traceback for who started the run, and for admins.",
+      "Its state, duration and memory, and a URL of its result; that and the traceback for who " +
+      "started the run, and for admins.",
     tags: TAGS,
     middleware: [permit("docs:read")] as const,
     request: { params: ExecutionPath },
@@ -37,7 +38,9 @@ executions.openapi(
     path: "/{execution_id}/logs",
     operationId: "listExecutionLogs",
     summary: "Read what a dataset has printed",
-    description: `Oldest first, live while it runs; for who started the run, and for admins. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days.`,
+    description:
+      "Oldest first, live while it runs; for who started the run, and for admins. Lines are kept for " +
+      `${LIMITS.logKeptMs / 86_400_000} days.`,
     tags: TAGS,
     middleware: [permit("docs:read")] as const,
     request: {

@@ -8,8 +8,8 @@ import { hasEnded, requireOwnRun, type DocRunDetail } from "./run.ts";
 import { isCancellableInSql, requestCancel } from "./store.ts";
 
 /**
- * Asks for a run's end. Its sandbox is asked at once, and again by its next heartbeat; one that knows of no such run has
- * nothing to end. Throws 409 for a run that has ended.
+ * Asks for a run's end. Its sandbox is asked at once, and again by its next heartbeat; one that knows of no such run
+ * has nothing to end. Throws 409 for a run that has ended.
  */
 export async function cancelDocRun(
   ctx: Needs<"scope" | "db" | "openSandbox">,

@@ -105,8 +105,8 @@ export type Verdict =
 
 /**
  * What becomes of a run that is looked at, at an instant. A lease that has run out says that no heartbeat came, not
- * why: while the platform is away none can. So `observed` decides, what its sandbox knows of it then; undefined where that
- * is nothing.
+ * why: while the platform is away none can. So `observed` decides, what its sandbox knows of it then; undefined where
+ * that is nothing.
  */
 export function judgeRun(
   run: Pick<Run, "deadlineAt" | "leaseUntil" | "cancelRequestedAt">,

@@ -37,7 +37,8 @@ export function insertExecutions(db: Db, { teamId, id }: RunName, datasets: Plan
     datasets.map(({ executionId, key, engine, isSelected }) => ({ executionId, key, engine, isSelected })),
   );
   return db.insert(executions).select(
-    sql`select e.value ->> 'executionId', ${teamId}, ${id}, e.value ->> 'key', e.value ->> 'engine', e.key, e.value ->> 'isSelected', 'queued',
+    sql`select e.value ->> 'executionId', ${teamId}, ${id}, e.value ->> 'key', e.value ->> 'engine', e.key,
+      e.value ->> 'isSelected', 'queued',
         null, null, null, null, null, null, ${at} from json_each(${rows}) e`,
   );
 }
@@ -197,7 +198,8 @@ export const selectEndedBefore = (db: Db, at: string, rowsMax: number): Promise<
 
 /** Of these runs, by the index that begins with the team. */
 const idsOf = (runs: RunName[]): SQL =>
-  sql`(select e.id from json_each(${JSON.stringify(runs.map(({ teamId, id }) => ({ teamId, id })))}) r join executions e on e.team_id = r.value ->> 'teamId' and e.run_id = r.value ->> 'id')`;
+  sql`(select e.id from json_each(${JSON.stringify(runs.map(({ teamId, id }) => ({ teamId, id })))}) r
+    join executions e on e.team_id = r.value ->> 'teamId' and e.run_id = r.value ->> 'id')`;
 
 export const selectExecutionNames = (
   db: Db,

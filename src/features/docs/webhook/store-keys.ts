@@ -22,14 +22,13 @@ export async function claimKey(
 ): Promise<string> {
   const isRunless = sql`not exists (select 1 from ${docRuns} where ${docRuns.id} = ${idempotencyKeys.runId})`;
   const [, , rows] = await db.batch([
-    db
-      .delete(idempotencyKeys)
-      .where(
-        and(
-          isKey(name),
-          sql`(${idempotencyKeys.createdAt} < ${at.forgotten} or (${idempotencyKeys.createdAt} < ${at.pending} and ${isRunless}))`,
-        ),
+    db.delete(idempotencyKeys).where(
+      and(
+        isKey(name),
+        sql`(${idempotencyKeys.createdAt} < ${at.forgotten} or (${idempotencyKeys.createdAt} < ${at.pending}
+            and ${isRunless}))`,
       ),
+    ),
     db
       .insert(idempotencyKeys)
       .values({ id: newId(), ...name, runId, createdAt: at.now })

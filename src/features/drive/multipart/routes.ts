@@ -22,7 +22,8 @@ driveUploads.openapi(
     operationId: "createMultipartUpload",
     summary: "Begin an upload in parts",
     description:
-      "For files of up to 5 TB (R2 takes 4.995 TiB): get URLs for the parts, `PUT` each and keep the `ETag` of its answer, then complete the upload.",
+      "For files of up to 5 TB (R2 takes 4.995 TiB): get URLs for the parts, `PUT` each and keep the `ETag` of its " +
+      "answer, then complete the upload.",
     tags: TAGS,
     middleware: [permit("drive")] as const,
     request: { body: { required: true, ...json(NewMultipartUpload) } },
@@ -55,7 +56,8 @@ driveUploads.openapi(
     operationId: "completeMultipartUpload",
     summary: "Make the parts one file",
     description:
-      "The file appears whole, or not at all. Parts that are not named are dropped. If the answer was lost, a second call is 404, and the file is there.",
+      "The file appears whole, or not at all. Parts that are not named are dropped. If the answer was lost, a " +
+      "second call is 404, and the file is there.",
     tags: TAGS,
     middleware: [permit("drive")] as const,
     request: { params, body: { required: true, ...json(UploadedParts) } },

@@ -28,7 +28,9 @@ runs.openapi(
     path: "/{integration_id}/syncs",
     operationId: "listSyncRuns",
     summary: "List the runs of an integration's syncs",
-    description: `Newest first. Runs are kept for ${LIMITS.syncRunKeptMs / 86_400_000} days after their end, also those of a sync or an integration that was deleted.`,
+    description:
+      `Newest first. Runs are kept for ${LIMITS.syncRunKeptMs / 86_400_000} days after their end, also those of a ` +
+      "sync or an integration that was deleted.",
     tags: ["Syncs"],
     middleware: [permit("integrations:read")] as const,
     request: {
@@ -58,8 +60,10 @@ runs.openapi(
     operationId: "runSync",
     summary: "Run a sync now",
     description:
-      "Answers at once. A sync runs once at a time: where a run of it has not ended and brings what is asked for, that one is answered. " +
-      "Otherwise, where `full` or other `tables` are asked for, or the run was cancelled, a new one is queued behind it: `waits_for` names the run whose end it waits for. " +
+      "Answers at once. A sync runs once at a time: where a run of it has not ended and brings what is " +
+      "asked for, that one is answered. " +
+      "Otherwise, where `full` or other `tables` are asked for, or the run was cancelled, a new one is queued " +
+      "behind it: `waits_for` names the run whose end it waits for. " +
       `At most ${LIMITS.syncRunsWaitingMax} wait.`,
     tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
@@ -127,7 +131,9 @@ runs.openapi(
     path: "/{integration_id}/syncs/{run_id}/logs",
     operationId: "listSyncRunLogs",
     summary: "Read what a run has said",
-    description: `Oldest first, over all its attempts. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days, as long as those of the team fit into ${LIMITS.logBytesMax / 1024 / 1024} MiB.`,
+    description:
+      `Oldest first, over all its attempts. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days, as long as ` +
+      `those of the team fit into ${LIMITS.logBytesMax / 1024 / 1024} MiB.`,
     tags: EXTENSION,
     middleware: [permit("integrations:read")] as const,
     request: {

@@ -172,7 +172,8 @@ export const SyncRun = z
         .nullable()
         .openapi({
           description:
-            "About how many rows its tables have at the source, by the source's statistics; null where it keeps none. A merge reads fewer.",
+            "About how many rows its tables have at the source, by the source's statistics; null where it " +
+            "keeps none. A merge reads fewer.",
         }),
       tables_total: count.openapi({
         description: "As far as is known: while it runs, only the run by itself tells them.",
@@ -184,7 +185,8 @@ export const SyncRun = z
         .array(z.string())
         .openapi({
           description:
-            "What a run did not bring without failing: tables that a star brought once and brings no more, stars without tables, tables that are another sync's.",
+            "What a run did not bring without failing: tables that a star brought once and brings no more, stars " +
+            "without tables, tables that are another sync's.",
         }),
     }),
   })
@@ -199,7 +201,8 @@ export const SyncRunTable = z
       .enum(["waiting", "reading", "comparing", "writing", "uploading", "committing", "done", "failed", "skipped"])
       .openapi({
         description:
-          "`skipped`: a star brought it once, and the source does not have it any more, or another sync owns it; the lake keeps it as it was.",
+          "`skipped`: a star brought it once, and the source does not have it any more, or another sync owns " +
+          "it; the lake keeps it as it was.",
       }),
     rows_read: count,
     rows_written: count,
@@ -219,7 +222,8 @@ export const SyncRunTable = z
       .array(z.string())
       .openapi({
         description:
-          "What a user should know: columns and tables that changed at the source, why all was read, values that became something else, what a cursor can't see.",
+          "What a user should know: columns and tables that changed at the source, why all was read, values that " +
+          "became something else, what a cursor can't see.",
       }),
     error: z.string().nullable().openapi({ description: "Why it failed; the run's other tables go on." }),
   })

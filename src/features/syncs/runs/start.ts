@@ -29,7 +29,8 @@ export async function startRun(
     if (open.length > LIMITS.syncRunsWaitingMax) {
       throw new Problem(
         "resource_conflict",
-        `This sync has ${open.length} runs that have not ended, and takes no more. Wait for them, or cancel those that are no longer wanted.`,
+        `This sync has ${open.length} runs that have not ended, and takes no more. Wait for them, or cancel ` +
+          "those that are no longer wanted.",
       );
     }
     const run = planRun(sync, { ...asked, scheduledFor: null }, scope.now);

@@ -63,7 +63,8 @@ type InLine = { syncId: string | SQLWrapper; id: string | SQLWrapper; startedAt:
  * begun keeps its turn.
  */
 const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
-  sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.id <> ${id} and other.ended_at is null
+  sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.id <> ${id}
+    and other.ended_at is null
     and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))`;
 
 export const isTurnOf = ({ syncId, id, startedAtMs }: Pick<Run, "syncId" | "id" | "startedAtMs">): SQL =>
@@ -79,7 +80,8 @@ export const isNextInLine = ({ teamId, syncId }: Pick<Run, "teamId" | "syncId">,
 
 /** True in SQL while no run of the sync has still to bring anything. */
 const isIdle = (syncId: string | SQL): SQL =>
-  sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.ended_at is null and other.cancel_requested_at is null)`;
+  sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.ended_at is null
+    and other.cancel_requested_at is null)`;
 
 /** What is kept of its tables; null before anything is. */
 export async function findProgress(db: Db, teamId: string, id: string): Promise<SyncProgress | null> {

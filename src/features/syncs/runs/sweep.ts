@@ -3,7 +3,9 @@ import { finishRemovals } from "../finish-removals.ts";
 import { deleteRunsBefore, selectOverdue } from "./store.ts";
 import type { SyncRunDeps } from "./step/run-deps.ts";
 
-/** Wakes up runs whose message was lost or whose step died, ends what is being removed, and forgets runs of long ago. */
+/**
+ * Wakes up runs whose message was lost or whose step died, ends what is being removed, and forgets runs of long ago.
+ */
 export async function sweepSyncRuns(
   deps: Pick<SyncRunDeps, "db" | "wakeUps" | "openLake">,
   at: Date,

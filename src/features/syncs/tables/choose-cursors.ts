@@ -1,4 +1,5 @@
-// The cursor of a table, the column by which its new rows are known: the one asked for, or, to append, one the platform is sure of. Pure.
+// The cursor of a table: the column by which its new rows are known. It is the one asked for, or, to append, one that
+// the platform is sure of. Pure.
 
 import type { Flaw } from "../../../core/problem.ts";
 import type { SourceTable } from "./expand.ts";
@@ -36,22 +37,31 @@ function consequence(
   if (loadMethod === "append" && column === undefined) {
     if (appendFullRows) return { note: `${path} has no cursor: each run adds all its rows.` };
     return {
-      flaw: `${path} has no column that surely tells new rows. Name one in \`cursors\`, or send \`append_full_rows: true\`.`,
+      flaw:
+        `${path} has no column that surely tells new rows. Name one in \`cursors\`, or ` +
+        "send `append_full_rows: true`.",
     };
   }
   if (loadMethod === "append" && source === "mysql") {
     return {
-      note: `${path} is added to where ${column} has grown. MySQL does not tell when a row was written: one that a long transaction commits late, below the part that each run reads again (50,000 numbers, an hour, two days), is not seen. Use merge where that happens.`,
+      note:
+        `${path} is added to where ${column} has grown. MySQL does not tell when a row was written: one that a ` +
+        "long transaction commits late, below the part that each run reads again (50,000 numbers, an hour, two " +
+        "days), is not seen. Use merge where that happens.",
     };
   }
   if (loadMethod !== "merge") return {};
   if (primaryKey.length === 0)
     return {
-      note: `${path} has no primary key: each run replaces it as a whole, unless another key of it is unique and never NULL.`,
+      note:
+        `${path} has no primary key: each run replaces it as a whole, unless another key ` +
+        "of it is unique and never NULL.",
     };
   if (column !== undefined)
     return {
-      note: `${path} is read where ${column} has grown: changes that leave ${column} as it is, and deleted rows, are not seen.`,
+      note:
+        `${path} is read where ${column} has grown: changes that leave ${column} as it is, ` +
+        "and deleted rows, are not seen.",
     };
   return {};
 }
@@ -67,15 +77,26 @@ function flawOfCursor(tables: SourceTable[], loadMethod: LoadMethod, path: strin
     return [
       {
         pointer,
-        message: `Column ${column} of ${path} is ${found.type}: a cursor is a whole number, a decimal with bounds, a date or a time stamp that only grows.`,
+        message:
+          `Column ${column} of ${path} is ${found.type}: a cursor is a whole number, a decimal with bounds, a date ` +
+          "or a time stamp that only grows.",
       },
     ];
   return [];
 }
 
-/** Types that surely are none; of others, domains among them, the engine knows. */
-const NO_CURSOR =
-  /^(text|(tiny|medium|long)(text|blob)|blob|n?(var)?char|character|bpchar|name|uuid|jsonb?|xml|bytea|(var)?binary|bool(ean)?|real|double|float|numeric$|money|interval|time|bit|enum|set|inet|cidr|macaddr|tsvector|tsquery|geometry|point)\b|\[\]$/i;
+const TEXT_TYPES =
+  "text|(tiny|medium|long)(text|blob)|blob|n?(var)?char|character|bpchar|name|uuid|jsonb?|xml|enum|set";
+const BINARY_TYPES = "bytea|(var)?binary|bit|bool(ean)?";
+/** `numeric` is none only without bounds. */
+const MEASURE_TYPES = "real|double|float|numeric$|money|interval|time";
+const OTHER_TYPES = "inet|cidr|macaddr|tsvector|tsquery|geometry|point";
+const ARRAY = String.raw`\[\]$`;
+/** Types that surely are no cursor's; of others, domains among them, the engine knows. */
+const NO_CURSOR = new RegExp(
+  String.raw`^(${TEXT_TYPES}|${BINARY_TYPES}|${MEASURE_TYPES}|${OTHER_TYPES})\b|${ARRAY}`,
+  "i",
+);
 const INSTANT = /^(timestamp|datetime)/i;
 /** In the order of trust: a row's making never changes, its last change does. */
 const INSTANT_NAMES = [

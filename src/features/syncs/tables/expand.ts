@@ -93,6 +93,7 @@ function clashes(tables: SourceTable[]): Flaw[] {
     .filter(({ length }) => length > 1)
     .map((same) => ({
       pointer: "/tables",
-      message: `${same.map(({ path }) => path).join(" and ")} would be one lake table. Sync them into different schemas.`,
+      message:
+        `${same.map(({ path }) => path).join(" and ")} would be one lake table. ` + "Sync them into different schemas.",
     }));
 }

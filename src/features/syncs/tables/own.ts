@@ -29,7 +29,8 @@ export async function claimForSync({ openLake }: Lakes, sync: Sync, tables: Sour
   }));
   throw new Problem(
     "resource_conflict",
-    `${flaws[0]!.message} Sync into another schema, or delete that sync first; one that was deleted while it ran keeps its tables until its run has ended.`,
+    `${flaws[0]!.message} Sync into another schema, or delete that sync first; one that was deleted while it ran ` +
+      "keeps its tables until its run has ended.",
     flaws,
   );
 }

@@ -48,7 +48,9 @@ export async function resolveTables(
       ? [
           {
             path,
-            reason: `The lake's table ${other.schema}.${name} belongs to ${other.owner.name}: ${path} is left out. Sync it into another schema.`,
+            reason:
+              `The lake's table ${other.schema}.${name} belongs to ${other.owner.name}: ${path} is left ` +
+              "out. Sync it into another schema.",
           },
         ]
       : [];

@@ -25,7 +25,8 @@ bootstrap.openapi(
     operationId: "createFirstOperator",
     summary: "Mint the platform's first operator, once",
     description:
-      "Send `Authorization: Bearer <BOOTSTRAP_SECRET>`. Answers 409 as soon as there is an operator, and 401 where no secret is set.",
+      "Send `Authorization: Bearer <BOOTSTRAP_SECRET>`. Answers 409 as soon as there is an operator, " +
+      "and 401 where no secret is set.",
     tags: ["Teams", "Extensions"],
     middleware: [bySecret] as const,
     request: { body: { required: true, ...json(Bootstrap) } },

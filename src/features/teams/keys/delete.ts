@@ -7,9 +7,11 @@ import { hasLiveKey, isRevokedAt, revokeKeyRow } from "../store.ts";
 import { requireAuthorityOver } from "../users/user.ts";
 
 const LAST_ADMIN_KEY =
-  "Without this key no admin of the team would have one that never expires, and the team could lock itself out. Make an admin a key without `expires_at` first.";
+  "Without this key no admin of the team would have one that never expires, and the team could lock itself out. " +
+  "Make an admin a key without `expires_at` first.";
 const LAST_OPERATOR_KEY =
-  "Without this key the team would have no admin, or the platform no operator, with a key that never expires. Make one without `expires_at` first.";
+  "Without this key the team would have no admin, or the platform no operator, with a key that never expires. Make " +
+  "one without `expires_at` first.";
 
 /**
  * Revokes a key: at once in this isolate, elsewhere within the key cache's time. Throws 409 for the last one without an

@@ -63,7 +63,8 @@ keys.openapi(
     operationId: "deleteKey",
     summary: "Revoke a key",
     description:
-      "The last key without an end that a team's admins have stays, so that a team can't lock itself out; nor can the platform's operators.",
+      "The last key without an end that a team's admins have stays, so that a team can't lock itself out; " +
+      "nor can the platform's operators.",
     tags: TAGS,
     middleware: [permit("team:manage")] as const,
     request: { params: UserPath.extend({ key_id: z.string() }) },

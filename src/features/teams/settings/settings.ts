@@ -8,7 +8,8 @@ export const TeamSettings = z
       .boolean()
       .openapi({
         description:
-          "Whether the code of docs may reach the public internet; the platform itself it always reaches. False unless an admin says so.",
+          "Whether the code of docs may reach the public internet; the platform itself it always reaches. " +
+          "False unless an admin says so.",
       }),
   })
   .openapi("TeamSettings");

@@ -22,7 +22,8 @@ export async function deleteUser({ scope, db }: Needs<"scope" | "db">, id: strin
   if (gone.length === 0) {
     throw new Problem(
       "resource_conflict",
-      "The last admin with a key, or with one that never expires, cannot be removed, nor the platform's last such operator; give somebody else a key without `expires_at` first.",
+      "The last admin with a key, or with one that never expires, cannot be removed, nor the platform's last such " +
+        "operator; give somebody else a key without `expires_at` first.",
     );
   }
   forgetCallers((caller) => caller.userId === id);

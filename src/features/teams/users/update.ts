@@ -24,7 +24,8 @@ export async function updateUser({ scope, db }: Needs<"scope" | "db">, id: strin
   if (changed.length === 0)
     throw new Problem(
       "resource_conflict",
-      "The team's last admin with a key, or with one that never expires, stays one; make somebody else an admin, and give them a key without `expires_at` first.",
+      "The team's last admin with a key, or with one that never expires, stays one; make somebody else an admin, " +
+        "and give them a key without `expires_at` first.",
     );
   forgetCallers((caller) => caller.userId === id);
   return user;

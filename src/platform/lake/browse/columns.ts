@@ -55,9 +55,11 @@ export function browseColumns(sql: SqlStorage, schema: string, name: string): An
   if (tableId === undefined) return noTable(schema, name);
   const rows = sql
     .exec<ColumnRow>(
-      `SELECT c.column_id AS id, c.column_name AS name, c.column_type AS type, c.nulls_allowed AS nullable, c.parent_column AS parentId, g.value AS comment
+      `SELECT c.column_id AS id, c.column_name AS name, c.column_type AS type, c.nulls_allowed AS nullable,
+        c.parent_column AS parentId, g.value AS comment
        FROM ducklake_column c
-       LEFT JOIN ducklake_column_tag g ON g.table_id = c.table_id AND g.column_id = c.column_id AND g.key = 'comment' AND g.end_snapshot IS NULL
+       LEFT JOIN ducklake_column_tag g ON g.table_id = c.table_id AND g.column_id = c.column_id AND g.key = 'comment'
+         AND g.end_snapshot IS NULL
        WHERE c.table_id = ? AND c.end_snapshot IS NULL ORDER BY c.column_order`,
       tableId,
     )
@@ -97,7 +99,8 @@ function readStatistics(
   const leaves = columns.filter(({ type }) => !isNested(type));
   const { files, deletes } = sql
     .exec<{ files: number; deletes: number }>(
-      `SELECT count(*) AS files, (SELECT count(*) FROM ducklake_delete_file WHERE table_id = ?1 AND end_snapshot IS NULL) AS deletes
+      `SELECT count(*) AS files,
+         (SELECT count(*) FROM ducklake_delete_file WHERE table_id = ?1 AND end_snapshot IS NULL) AS deletes
        FROM ducklake_data_file WHERE table_id = ?1 AND end_snapshot IS NULL AND record_count > 0`,
       tableId,
     )
@@ -109,10 +112,12 @@ function readStatistics(
 
 function readFileStatistics(sql: SqlStorage, tableId: number): FileStatistics[] {
   const rows = sql.exec<Omit<FileStatistics, "containsNan"> & { containsNan: number | null }>(
-    `SELECT c.column_id AS columnId, c.value_count AS "values", c.null_count AS nulls, coalesce(c.column_size_bytes, 0) AS bytes,
+    `SELECT c.column_id AS columnId, c.value_count AS "values", c.null_count AS nulls,
+      coalesce(c.column_size_bytes, 0) AS bytes,
             c.contains_nan AS containsNan, c.min_value AS min, c.max_value AS max
      FROM ducklake_data_file f JOIN ducklake_file_column_stats c USING (data_file_id)
-     WHERE f.table_id = ? AND f.end_snapshot IS NULL AND f.record_count > 0 AND c.value_count IS NOT NULL AND c.null_count IS NOT NULL`,
+     WHERE f.table_id = ? AND f.end_snapshot IS NULL AND f.record_count > 0 AND c.value_count IS NOT NULL
+       AND c.null_count IS NOT NULL`,
     tableId,
   );
   return rows.toArray().map((row) => ({ ...row, containsNan: flag(row.containsNan) }));
@@ -192,7 +197,8 @@ function readTableStatistics(
     min: string | null;
     max: string | null;
   }>(
-    "SELECT column_id AS id, contains_null AS containsNull, contains_nan AS containsNan, min_value AS min, max_value AS max FROM ducklake_table_column_stats WHERE table_id = ?",
+    `SELECT column_id AS id, contains_null AS containsNull, contains_nan AS containsNan, min_value AS min,
+      max_value AS max FROM ducklake_table_column_stats WHERE table_id = ?`,
     tableId,
   );
   const known = new Map(

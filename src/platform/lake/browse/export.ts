@@ -58,7 +58,8 @@ export function readPage(sql: SqlStorage, snapshotId: number, table: string, aft
   if (LEFT_OUT.has(known)) return accept({ rows: [], next: null });
   const { select, where } = viewOf(known);
   const cursor = sql.exec(
-    `SELECT ${select.join(", ")}, r.rowid FROM ${known} r WHERE r.rowid > ?2 ${where.map((condition) => `AND ${condition}`).join(" ")} ORDER BY r.rowid LIMIT ?3`,
+    `SELECT ${select.join(", ")}, r.rowid FROM ${known} r
+      WHERE r.rowid > ?2 ${where.map((condition) => `AND ${condition}`).join(" ")} ORDER BY r.rowid LIMIT ?3`,
     snapshotId,
     after ?? -1,
     ROWS_PER_PAGE,
@@ -104,10 +105,12 @@ const KEYS = ["table_id", "column_id"];
  * Statistics of a whole table are of the newest snapshot. Of a table that went on since, a bound may be too narrow for
  * the rows it had: unknown.
  */
-const HAS_CHANGED = `EXISTS (SELECT 1 FROM ducklake_data_file f WHERE f.table_id = r.table_id AND (f.begin_snapshot > ?1 OR f.end_snapshot > ?1))`;
+const HAS_CHANGED = `EXISTS (SELECT 1 FROM ducklake_data_file f WHERE f.table_id = r.table_id
+  AND (f.begin_snapshot > ?1 OR f.end_snapshot > ?1))`;
 
 const filesSum = (column: string): string =>
-  `(SELECT coalesce(sum(f.${column}), 0) FROM ducklake_data_file f WHERE f.table_id = r.table_id AND f.begin_snapshot <= ?1 AND (f.end_snapshot IS NULL OR f.end_snapshot > ?1))`;
+  `(SELECT coalesce(sum(f.${column}), 0) FROM ducklake_data_file f WHERE f.table_id = r.table_id
+    AND f.begin_snapshot <= ?1 AND (f.end_snapshot IS NULL OR f.end_snapshot > ?1))`;
 
 /** Counted anew from the files the table had. `next_row_id` only ever grows, and a greater one does no harm. */
 const TABLE_STATISTICS: Record<string, string> = {

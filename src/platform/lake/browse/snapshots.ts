@@ -46,7 +46,8 @@ const LINE = `
     SELECT ?1, 1
     UNION ALL
     SELECT old.table_id, line.depth + 1 FROM line JOIN ducklake_table own ON own.table_id = line.id
-      JOIN ducklake_table old ON old.end_snapshot = own.begin_snapshot AND old.table_id < own.table_id AND old.schema_id = own.schema_id AND old.table_name = own.table_name COLLATE NOCASE
+      JOIN ducklake_table old ON old.end_snapshot = own.begin_snapshot AND old.table_id < own.table_id
+        AND old.schema_id = own.schema_id AND old.table_name = own.table_name COLLATE NOCASE
     WHERE line.depth < ?2)
   SELECT id FROM line`;
 
@@ -55,16 +56,20 @@ const OF_LINE = "(SELECT value FROM json_each(?1))";
 /** The snapshot left rows that name a table of the line ?1. */
 const IS_TOUCHED = TOUCHING.map(
   ([table, id]) =>
-    `s.snapshot_id IN (SELECT begin_snapshot FROM ${table} WHERE ${id} IN ${OF_LINE} UNION SELECT end_snapshot FROM ${table} WHERE ${id} IN ${OF_LINE} AND end_snapshot IS NOT NULL)`,
+    `s.snapshot_id IN (SELECT begin_snapshot FROM ${table} WHERE ${id} IN ${OF_LINE}
+      UNION SELECT end_snapshot FROM ${table} WHERE ${id} IN ${OF_LINE} AND end_snapshot IS NOT NULL)`,
 ).join(" OR ");
 
 /** Only its own words may name one. Words within a quoted name look alike, so each is read. */
 const MAY_BE_NAMED = `
-  SELECT s.snapshot_id AS id, c.changes_made AS changes FROM ducklake_snapshot s JOIN ducklake_snapshot_changes c USING (snapshot_id)
-  WHERE EXISTS (SELECT 1 FROM json_each(?1) WHERE instr(c.changes_made || ',', ':' || value || ',') > 0) AND NOT (${IS_TOUCHED})`;
+  SELECT s.snapshot_id AS id, c.changes_made AS changes FROM ducklake_snapshot s
+    JOIN ducklake_snapshot_changes c USING (snapshot_id)
+  WHERE EXISTS (SELECT 1 FROM json_each(?1) WHERE instr(c.changes_made || ',', ':' || value || ',') > 0)
+    AND NOT (${IS_TOUCHED})`;
 
 const SNAPSHOTS = `
-  SELECT count(*) OVER () AS total, s.snapshot_id AS snapshotId, s.snapshot_time AS time, c.author, c.commit_message AS message, c.changes_made AS changes
+  SELECT count(*) OVER () AS total, s.snapshot_id AS snapshotId, s.snapshot_time AS time, c.author,
+    c.commit_message AS message, c.changes_made AS changes
   FROM ducklake_snapshot s JOIN ducklake_snapshot_changes c USING (snapshot_id)
   WHERE ${IS_TOUCHED} OR s.snapshot_id IN (SELECT value FROM json_each(?2))
   ORDER BY s.snapshot_id DESC LIMIT ?3`;
@@ -161,15 +166,19 @@ const NO_FLOW: Flow = {
  */
 const FLOWS = `
   WITH at AS (SELECT value AS id FROM json_each(?2)),
-    data AS (SELECT * FROM ducklake_data_file WHERE table_id IN ${OF_LINE}), deletes AS (SELECT * FROM ducklake_delete_file WHERE table_id IN ${OF_LINE}),
+    data AS (SELECT * FROM ducklake_data_file WHERE table_id IN ${OF_LINE}),
+      deletes AS (SELECT * FROM ducklake_delete_file WHERE table_id IN ${OF_LINE}),
     flow AS (
-      SELECT begin_snapshot AS id, record_count AS rowsAdded, 0 AS rowsRemoved, file_size_bytes AS bytesAdded, 0 AS bytesRemoved, 1 AS filesAdded, 0 AS filesRemoved FROM data
+      SELECT begin_snapshot AS id, record_count AS rowsAdded, 0 AS rowsRemoved, file_size_bytes AS bytesAdded,
+        0 AS bytesRemoved, 1 AS filesAdded, 0 AS filesRemoved FROM data
       UNION ALL SELECT end_snapshot, 0, record_count, 0, file_size_bytes, 0, 1 FROM data
       UNION ALL SELECT d.begin_snapshot, 0, d.delete_count, d.file_size_bytes, 0, 0, 0 FROM deletes d
       UNION ALL SELECT d.end_snapshot, 0, -d.delete_count, 0, d.file_size_bytes, 0, 0 FROM deletes d)
-  SELECT id, sum(rowsAdded) AS rowsAdded, sum(rowsRemoved) AS rowsRemoved, sum(bytesAdded) AS bytesAdded, sum(bytesRemoved) AS bytesRemoved,
+  SELECT id, sum(rowsAdded) AS rowsAdded, sum(rowsRemoved) AS rowsRemoved, sum(bytesAdded) AS bytesAdded,
+    sum(bytesRemoved) AS bytesRemoved,
     sum(filesAdded) AS filesAdded, sum(filesRemoved) AS filesRemoved,
-    (SELECT count(*) FROM data k WHERE k.begin_snapshot < id AND (k.end_snapshot IS NULL OR k.end_snapshot > id)) AS filesKept
+    (SELECT count(*) FROM data k WHERE k.begin_snapshot < id
+      AND (k.end_snapshot IS NULL OR k.end_snapshot > id)) AS filesKept
   FROM flow WHERE id IN (SELECT id FROM at) GROUP BY id`;
 
 function readFlows(sql: SqlStorage, line: string, snapshotIds: string): Map<number, Flow> {
@@ -185,8 +194,11 @@ type ColumnRow = { id: number; name: string; type: string; begins: number; ends:
 function readColumnChanges(sql: SqlStorage, line: string, snapshotIds: string): Map<number, ColumnChange[]> {
   const rows = sql
     .exec<ColumnRow>(
-      `SELECT column_id AS id, column_name AS name, column_type AS type, begin_snapshot AS begins, end_snapshot AS ends FROM ducklake_column
-       WHERE table_id IN ${OF_LINE} AND (begin_snapshot IN (SELECT value FROM json_each(?2)) OR end_snapshot IN (SELECT value FROM json_each(?2))) ORDER BY column_order`,
+      `SELECT column_id AS id, column_name AS name, column_type AS type, begin_snapshot AS begins, end_snapshot AS ends
+        FROM ducklake_column
+       WHERE table_id IN ${OF_LINE}
+         AND (begin_snapshot IN (SELECT value FROM json_each(?2))
+           OR end_snapshot IN (SELECT value FROM json_each(?2))) ORDER BY column_order`,
       line,
       snapshotIds,
     )

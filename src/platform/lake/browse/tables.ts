@@ -42,26 +42,36 @@ export const TOUCHING = [
 function summariesSql(only: "" | "WHERE table_id = ?1"): string {
   const live = only === "" ? "WHERE end_snapshot IS NULL" : `${only} AND end_snapshot IS NULL`;
   const sizes = (table: string, rows: string) =>
-    `SELECT table_id, count(*) AS files, sum(${rows}) AS rows, sum(file_size_bytes) AS bytes FROM ${table} ${live} GROUP BY table_id`;
+    `SELECT table_id, count(*) AS files, sum(${rows}) AS rows, sum(file_size_bytes) AS bytes FROM ${table} ${live}
+      GROUP BY table_id`;
   // One part for each, joined: a statement here unites five selects at most.
   const touching = TOUCHING.map(([table, id], i) => {
     const newest = `max(max(begin_snapshot), coalesce(max(end_snapshot), 0)) AS at`;
-    return `touched${i} AS (SELECT ${id} AS table_id, ${newest} FROM ${table} ${only.replace("table_id", id)} GROUP BY ${id})`;
+    return `touched${i} AS (SELECT ${id} AS table_id, ${newest} FROM ${table} ${only.replace("table_id", id)}
+      GROUP BY ${id})`;
   });
   return `
-    WITH data AS (${sizes("ducklake_data_file", "record_count")}), deletes AS (${sizes("ducklake_delete_file", "delete_count")}),
-      columns AS (SELECT table_id, count(*) AS n FROM ducklake_column ${live} AND parent_column IS NULL GROUP BY table_id),
-      created AS (SELECT table_id, min(begin_snapshot) AS at FROM ducklake_table ${only} GROUP BY table_id), ${touching.join(", ")},
-      changed AS (SELECT created.table_id, max(${TOUCHING.map((_, i) => `coalesce(touched${i}.at, 0)`).join(", ")}) AS at
+    WITH data AS (${sizes("ducklake_data_file", "record_count")}),
+      deletes AS (${sizes("ducklake_delete_file", "delete_count")}),
+      columns AS (SELECT table_id, count(*) AS n FROM ducklake_column ${live} AND parent_column IS NULL
+        GROUP BY table_id),
+      created AS (SELECT table_id, min(begin_snapshot) AS at FROM ducklake_table ${only} GROUP BY table_id),
+        ${touching.join(", ")},
+      changed AS (SELECT created.table_id,
+        max(${TOUCHING.map((_, i) => `coalesce(touched${i}.at, 0)`).join(", ")}) AS at
         FROM created ${TOUCHING.map((_, i) => `LEFT JOIN touched${i} USING (table_id)`).join(" ")})
     SELECT t.table_id AS tableId, s.schema_name AS schema, t.table_name AS name, c.value AS comment,
-      coalesce(data.rows, 0) - coalesce(deletes.rows, 0) AS rows, coalesce(data.bytes, 0) + coalesce(deletes.bytes, 0) AS bytes,
+      coalesce(data.rows, 0) - coalesce(deletes.rows, 0) AS rows,
+      coalesce(data.bytes, 0) + coalesce(deletes.bytes, 0) AS bytes,
       coalesce(data.files, 0) AS files, coalesce(deletes.files, 0) AS deleteFiles, coalesce(columns.n, 0) AS columns,
-      created.at AS createdIn, first.snapshot_time AS createdAt, changed.at AS changedIn, last.snapshot_time AS changedAt
-    FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) JOIN created USING (table_id) JOIN changed USING (table_id)
+      created.at AS createdIn, first.snapshot_time AS createdAt, changed.at AS changedIn,
+      last.snapshot_time AS changedAt
+    FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) JOIN created USING (table_id)
+      JOIN changed USING (table_id)
       LEFT JOIN data USING (table_id) LEFT JOIN deletes USING (table_id) LEFT JOIN columns USING (table_id)
       LEFT JOIN ducklake_tag c ON c.object_id = t.table_id AND c.key = 'comment' AND c.end_snapshot IS NULL
-      LEFT JOIN ducklake_snapshot first ON first.snapshot_id = created.at LEFT JOIN ducklake_snapshot last ON last.snapshot_id = changed.at
+      LEFT JOIN ducklake_snapshot first ON first.snapshot_id = created.at
+      LEFT JOIN ducklake_snapshot last ON last.snapshot_id = changed.at
     WHERE t.end_snapshot IS NULL AND s.end_snapshot IS NULL`;
 }
 
@@ -69,7 +79,8 @@ function summariesSql(only: "" | "WHERE table_id = ?1"): string {
 export function browseTables(sql: SqlStorage, tablesMax: number): { total: number; tables: TableSummary[] } {
   const { total } = sql
     .exec<{ total: number }>(
-      "SELECT count(*) AS total FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) WHERE t.end_snapshot IS NULL AND s.end_snapshot IS NULL",
+      `SELECT count(*) AS total FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+        WHERE t.end_snapshot IS NULL AND s.end_snapshot IS NULL`,
     )
     .one();
   const rows = sql.exec<SummaryRow>(`${summariesSql("")} ORDER BY s.schema_name, t.table_name LIMIT ?`, tablesMax);
@@ -90,7 +101,8 @@ export const findTableId = (sql: SqlStorage, schema: string, name: string): numb
   sql
     .exec<{ id: number }>(
       `SELECT t.table_id AS id FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
-       WHERE s.schema_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL AND t.table_name = ? COLLATE NOCASE AND t.end_snapshot IS NULL`,
+       WHERE s.schema_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL AND t.table_name = ? COLLATE NOCASE
+         AND t.end_snapshot IS NULL`,
       schema,
       name,
     )

@@ -11,7 +11,8 @@ const CATALOG_LAYOUT = 2;
 
 /** Everything of ours starts with `fjord_`, so that an export by name holds DuckLake's tables and nothing else. */
 const OUR_TABLES = [
-  "CREATE TABLE fjord_leases (name TEXT PRIMARY KEY, fence INTEGER NOT NULL, holder TEXT, expires_at_ms INTEGER NOT NULL)",
+  "CREATE TABLE fjord_leases (name TEXT PRIMARY KEY, fence INTEGER NOT NULL, holder TEXT, " +
+    "expires_at_ms INTEGER NOT NULL)",
   "CREATE TABLE fjord_commits (key TEXT PRIMARY KEY, snapshot_id INTEGER NOT NULL, committed_at_ms INTEGER NOT NULL)",
   "CREATE INDEX fjord_commits_age ON fjord_commits (committed_at_ms)",
   "CREATE TABLE fjord_state (key TEXT PRIMARY KEY, value TEXT NOT NULL, snapshot_id INTEGER NOT NULL)",
@@ -23,7 +24,8 @@ const OUR_TABLES = [
 
 const OUR_INDEXES = [
   "CREATE INDEX fjord_table_schema ON ducklake_table (schema_id)",
-  "CREATE UNIQUE INDEX fjord_table_live ON ducklake_table (schema_id, table_name COLLATE NOCASE) WHERE end_snapshot IS NULL",
+  "CREATE UNIQUE INDEX fjord_table_live ON ducklake_table (schema_id, table_name COLLATE NOCASE) " +
+    "WHERE end_snapshot IS NULL",
   "CREATE INDEX fjord_table_id ON ducklake_table (table_id)",
   "CREATE INDEX fjord_column_table ON ducklake_column (table_id)",
   "CREATE INDEX fjord_data_file_table ON ducklake_data_file (table_id, file_order)",

@@ -50,7 +50,8 @@ export const findCommit = (sql: SqlStorage, key: string): number | undefined =>
 function rememberCommit(sql: SqlStorage, key: string, snapshotId: number, nowMs: number): void {
   sql.exec("INSERT INTO fjord_commits (key, snapshot_id, committed_at_ms) VALUES (?, ?, ?)", key, snapshotId, nowMs);
   sql.exec(
-    "DELETE FROM fjord_commits WHERE key IN (SELECT key FROM fjord_commits WHERE committed_at_ms < ? ORDER BY committed_at_ms LIMIT ?)",
+    `DELETE FROM fjord_commits WHERE key IN (SELECT key FROM fjord_commits WHERE committed_at_ms < ?
+      ORDER BY committed_at_ms LIMIT ?)`,
     nowMs - LIMITS.lakeCommitKeptMs,
     KEYS_FORGOTTEN_MAX,
   );

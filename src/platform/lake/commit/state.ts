@@ -147,7 +147,8 @@ function readKnown(
     sql
       .exec<{ id: number }>(
         `SELECT t.table_id AS id FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
-         WHERE s.schema_name = ? COLLATE NOCASE AND t.table_name = ? COLLATE NOCASE AND ${visible("t")} AND ${visible("s")}`,
+         WHERE s.schema_name = ? COLLATE NOCASE AND t.table_name = ? COLLATE NOCASE AND ${visible("t")}
+           AND ${visible("s")}`,
         ...[schema, name],
         ...at,
         ...at,
@@ -176,7 +177,8 @@ function readFiles(sql: SqlStorage, dataFileIds: readonly number[]): Map<number,
     `SELECT f.data_file_id AS dataFileId, f.table_id AS tableId, f.record_count AS rows, f.file_size_bytes AS bytes,
             f.file_order AS fileOrder, f.row_id_start AS rowIdStart,
             d.delete_file_id AS deleteFileId, coalesce(d.delete_count, 0) AS deletedRows, d.begin_snapshot AS touchedAt
-     FROM ducklake_data_file f LEFT JOIN ducklake_delete_file d ON d.data_file_id = f.data_file_id AND d.end_snapshot IS NULL
+     FROM ducklake_data_file f LEFT JOIN ducklake_delete_file d ON d.data_file_id = f.data_file_id
+       AND d.end_snapshot IS NULL
      WHERE f.data_file_id IN (SELECT value FROM json_each(?)) AND f.end_snapshot IS NULL`,
     JSON.stringify(dataFileIds),
   );
@@ -193,8 +195,10 @@ function readComments(
     const table = change.kind === "set_comments" ? tables.get(tableKey(change.schema, change.name)) : undefined;
     if (!table) continue;
     const rows = sql.exec<{ columnId: number | null; comment: string | null }>(
-      `SELECT NULL AS columnId, value AS comment FROM ducklake_tag WHERE object_id = ?1 AND key = 'comment' AND end_snapshot IS NULL
-       UNION ALL SELECT column_id, value FROM ducklake_column_tag WHERE table_id = ?1 AND key = 'comment' AND end_snapshot IS NULL`,
+      `SELECT NULL AS columnId, value AS comment FROM ducklake_tag WHERE object_id = ?1 AND key = 'comment'
+        AND end_snapshot IS NULL
+       UNION ALL SELECT column_id, value FROM ducklake_column_tag WHERE table_id = ?1 AND key = 'comment'
+         AND end_snapshot IS NULL`,
       table.tableId,
     );
     comments.set(table.tableId, new Map(rows.toArray().map(({ columnId, comment }) => [columnId, comment])));

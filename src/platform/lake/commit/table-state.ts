@@ -26,9 +26,11 @@ export type TableState = {
 
 type Found = Omit<TableState, "columns" | "usedColumnIds" | "summaries">;
 
-const LIVE_TABLES = `SELECT t.table_id AS tableId, t.table_uuid AS uuid, s.schema_id AS schemaId, s.schema_name AS schema, t.table_name AS name,
+const LIVE_TABLES = `SELECT t.table_id AS tableId, t.table_uuid AS uuid, s.schema_id AS schemaId,
+    s.schema_name AS schema, t.table_name AS name,
     s.path || t.path AS path, t.path AS folder,
-    coalesce(c.record_count, 0) AS recordCount, coalesce(c.next_row_id, 0) AS nextRowId, coalesce(c.file_size_bytes, 0) AS bytes
+    coalesce(c.record_count, 0) AS recordCount, coalesce(c.next_row_id, 0) AS nextRowId,
+    coalesce(c.file_size_bytes, 0) AS bytes
   FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) LEFT JOIN ducklake_table_stats c USING (table_id)
   WHERE s.schema_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL AND t.end_snapshot IS NULL`;
 
@@ -54,7 +56,8 @@ type ColumnRow = Omit<CatalogColumn, "nullable"> & { nullable: number; isLive: n
 function readColumns(sql: SqlStorage, tableId: number): Pick<TableState, "columns" | "usedColumnIds"> {
   const rows = sql
     .exec<ColumnRow>(
-      `SELECT column_id AS id, column_name AS name, column_type AS type, nulls_allowed AS nullable, column_order AS "order",
+      `SELECT column_id AS id, column_name AS name, column_type AS type, nulls_allowed AS nullable,
+        column_order AS "order",
               parent_column AS parentId, end_snapshot IS NULL AS isLive
        FROM ducklake_column WHERE table_id = ? ORDER BY column_order`,
       tableId,
@@ -78,7 +81,8 @@ function readSummaries(sql: SqlStorage, tableId: number): TableState["summaries"
     min: string | null;
     max: string | null;
   }>(
-    `SELECT column_id AS id, contains_null AS containsNull, contains_nan AS containsNan, min_value AS min, max_value AS max
+    `SELECT column_id AS id, contains_null AS containsNull, contains_nan AS containsNan, min_value AS min,
+      max_value AS max
      FROM ducklake_table_column_stats WHERE table_id = ?`,
     tableId,
   );

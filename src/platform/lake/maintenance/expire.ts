@@ -16,7 +16,8 @@ export type ScheduledFile = { id: number; path: string };
 /** No snapshot that is left reads the row. */
 const isUnread = (row: string): string =>
   `(${row}.end_snapshot IS NOT NULL AND NOT EXISTS (
-     SELECT 1 FROM ducklake_snapshot s WHERE s.snapshot_id >= ${row}.begin_snapshot AND s.snapshot_id < ${row}.end_snapshot))`;
+     SELECT 1 FROM ducklake_snapshot s
+     WHERE s.snapshot_id >= ${row}.begin_snapshot AND s.snapshot_id < ${row}.end_snapshot))`;
 
 /** Objects are left alone here: a statement may be reading them still. */
 export function expireSnapshots(storage: DurableObjectStorage, expiry: Expiry, nowMs: number): Expired {
@@ -60,7 +61,8 @@ function scheduleFiles(sql: SqlStorage, nowMs: number): number {
   const schedule = (table: string, id: string): void => {
     const scheduled = sql.exec(
       `INSERT INTO ducklake_files_scheduled_for_deletion (data_file_id, path, path_is_relative, schedule_start)
-       SELECT f.${id}, (SELECT s.path || t.path FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) WHERE t.table_id = f.table_id LIMIT 1) || f.path, 1, ?
+       SELECT f.${id}, (SELECT s.path || t.path FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+         WHERE t.table_id = f.table_id LIMIT 1) || f.path, 1, ?
        FROM ${table} f WHERE ${isUnread("f")} RETURNING 1`,
       formatInstant(nowMs),
     );
@@ -68,7 +70,8 @@ function scheduleFiles(sql: SqlStorage, nowMs: number): number {
     sql.exec(`DELETE FROM ${table} AS f WHERE ${isUnread("f")}`);
   };
   sql.exec(
-    `DELETE FROM ducklake_file_column_stats WHERE data_file_id IN (SELECT data_file_id FROM ducklake_data_file f WHERE ${isUnread("f")})`,
+    `DELETE FROM ducklake_file_column_stats WHERE data_file_id IN (SELECT data_file_id FROM ducklake_data_file f
+      WHERE ${isUnread("f")})`,
   );
   schedule("ducklake_delete_file", "delete_file_id");
   schedule("ducklake_data_file", "data_file_id");
@@ -84,7 +87,8 @@ function forgetTables(sql: SqlStorage): void {
     .exec<{ id: number }>(
       `SELECT table_id AS id FROM ducklake_table GROUP BY table_id
        HAVING min(end_snapshot IS NOT NULL) = 1 AND min(NOT EXISTS (
-         SELECT 1 FROM ducklake_snapshot s WHERE s.snapshot_id >= ducklake_table.begin_snapshot AND s.snapshot_id < ducklake_table.end_snapshot)) = 1`,
+         SELECT 1 FROM ducklake_snapshot s WHERE s.snapshot_id >= ducklake_table.begin_snapshot
+           AND s.snapshot_id < ducklake_table.end_snapshot)) = 1`,
     )
     .toArray()
     .map(({ id }) => id);
@@ -109,7 +113,8 @@ function forgetTables(sql: SqlStorage): void {
     JSON.stringify(gone),
   );
   sql.exec(
-    `DELETE FROM ducklake_schema AS x WHERE ${isUnread("x")} AND NOT EXISTS (SELECT 1 FROM ducklake_table t WHERE t.schema_id = x.schema_id)`,
+    `DELETE FROM ducklake_schema AS x WHERE ${isUnread("x")} 
+      AND NOT EXISTS (SELECT 1 FROM ducklake_table t WHERE t.schema_id = x.schema_id)`,
   );
 }
 
@@ -119,7 +124,8 @@ function forgetTables(sql: SqlStorage): void {
 export const listDueFiles = (sql: SqlStorage, scheduledBeforeMs: number, max: number): ScheduledFile[] =>
   sql
     .exec<ScheduledFile>(
-      "SELECT data_file_id AS id, path FROM ducklake_files_scheduled_for_deletion WHERE schedule_start < ? ORDER BY schedule_start, data_file_id LIMIT ?",
+      `SELECT data_file_id AS id, path FROM ducklake_files_scheduled_for_deletion WHERE schedule_start < ?
+        ORDER BY schedule_start, data_file_id LIMIT ?`,
       formatInstant(scheduledBeforeMs),
       max,
     )
@@ -129,7 +135,8 @@ export const listDueFiles = (sql: SqlStorage, scheduledBeforeMs: number, max: nu
 export const confirmDeleted = (sql: SqlStorage, ids: readonly number[]): number =>
   sql
     .exec(
-      "DELETE FROM ducklake_files_scheduled_for_deletion WHERE data_file_id IN (SELECT value FROM json_each(?)) RETURNING 1",
+      `DELETE FROM ducklake_files_scheduled_for_deletion WHERE data_file_id IN (SELECT value FROM json_each(?))
+        RETURNING 1`,
       JSON.stringify(ids),
     )
     .toArray().length;

@@ -96,8 +96,8 @@ function findTarget(sql: SqlStorage, { schema, table }: OptionScope): OptionTarg
     "SELECT schema_id AS id FROM ducklake_schema WHERE schema_name = ? COLLATE NOCASE AND end_snapshot IS NULL";
   const [found] = sql.exec<{ id: number }>(schemas, schema).toArray();
   if (!found || table === undefined) return found && { scope: "schema", id: found.id };
-  const tables =
-    "SELECT table_id AS id FROM ducklake_table WHERE schema_id = ? AND table_name = ? COLLATE NOCASE AND end_snapshot IS NULL";
+  const tables = `SELECT table_id AS id FROM ducklake_table WHERE schema_id = ? AND table_name = ? COLLATE NOCASE
+    AND end_snapshot IS NULL`;
   const [inside] = sql.exec<{ id: number }>(tables, found.id, table).toArray();
   return inside && { scope: "table", id: inside.id };
 }

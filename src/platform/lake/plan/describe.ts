@@ -24,7 +24,8 @@ export const noSnapshot = (snapshotId: number) => refuse("resource_not_found", `
 
 type ColumnRow = { tableId: number; id: number; name: string; type: string; nullable: number; parentId: number | null };
 
-const COLUMNS = `SELECT table_id AS tableId, column_id AS id, column_name AS name, column_type AS type, nulls_allowed AS nullable, parent_column AS parentId
+const COLUMNS = `SELECT table_id AS tableId, column_id AS id, column_name AS name, column_type AS type,
+  nulls_allowed AS nullable, parent_column AS parentId
   FROM ducklake_column c`;
 
 export function describeCatalog(sql: SqlStorage, snapshotId: number): Answer<LakeDescription> {
@@ -92,7 +93,8 @@ export function listTables(sql: SqlStorage, schema: string): { schema: string; n
   return sql
     .exec<{ schema: string; name: string; rows: number }>(
       `SELECT s.schema_name AS schema, t.table_name AS name, coalesce(c.record_count, 0) -
-              (SELECT coalesce(sum(d.delete_count), 0) FROM ducklake_delete_file d WHERE d.table_id = t.table_id AND d.end_snapshot IS NULL) AS rows
+              (SELECT coalesce(sum(d.delete_count), 0) FROM ducklake_delete_file d WHERE d.table_id = t.table_id
+                AND d.end_snapshot IS NULL) AS rows
        FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) LEFT JOIN ducklake_table_stats c USING (table_id)
        WHERE s.schema_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL AND t.end_snapshot IS NULL ORDER BY name`,
       schema,

@@ -78,7 +78,8 @@ const readFiles = (sql: SqlStorage, snapshotId: number, { tableId, pruned, max }
   ...sql
     .exec(
       `SELECT f.data_file_id, f.path, f.file_size_bytes, f.record_count FROM ducklake_data_file f
-       WHERE f.table_id = ? AND ${visible("f")} ${pruned.size > 0 ? "AND f.data_file_id NOT IN (SELECT value FROM json_each(?))" : ""}
+       WHERE f.table_id = ? AND ${visible("f")}
+         ${pruned.size > 0 ? "AND f.data_file_id NOT IN (SELECT value FROM json_each(?))" : ""}
        ORDER BY f.file_order LIMIT ?`,
       ...[tableId, snapshotId, snapshotId],
       ...(pruned.size > 0 ? [JSON.stringify([...pruned])] : []),
@@ -143,7 +144,8 @@ type ColumnBounds = { type: string; files: [fileId: number, FileBounds][] };
 /** What is known of a column in each file; undefined where the table has none such. */
 function readBounds(sql: SqlStorage, snapshotId: number, tableId: number, columnId: number): ColumnBounds | undefined {
   const column = sql.exec<{ type: string }>(
-    `SELECT c.column_type AS type FROM ducklake_column c WHERE c.table_id = ? AND c.column_id = ? AND c.parent_column IS NULL AND ${visible("c")}`,
+    `SELECT c.column_type AS type FROM ducklake_column c WHERE c.table_id = ? AND c.column_id = ?
+      AND c.parent_column IS NULL AND ${visible("c")}`,
     ...[tableId, columnId, snapshotId, snapshotId],
   );
   const type = column.toArray()[0]?.type;
@@ -151,7 +153,9 @@ function readBounds(sql: SqlStorage, snapshotId: number, tableId: number, column
   const rows = sql
     .exec(
       `SELECT data_file_id, min_value, max_value,
-         coalesce(null_count > 0, 1) + 2 * coalesce(value_count <= 0 OR null_count < value_count, 1) + 4 * (contains_nan IS NOT 0)
+         coalesce(null_count > 0, 1)
+           + 2 * coalesce(value_count <= 0 OR null_count < value_count, 1)
+           + 4 * (contains_nan IS NOT 0)
        FROM ducklake_file_column_stats WHERE table_id = ? AND column_id = ?`,
       ...[tableId, columnId],
     )

@@ -10,8 +10,8 @@ import { isAlive } from "./leases.ts";
 export type Reported<Value> = { fence: number; value: Value };
 
 /**
- * Keeps how far a job is; progress that is reported after the end comes late, and is ignored. Refused with `resource_conflict`
- * once another job has taken over.
+ * Keeps how far a job is; progress that is reported after the end comes late, and is ignored. Refused with
+ * `resource_conflict` once another job has taken over.
  */
 export const keepProgress = (
   storage: DurableObjectStorage,
@@ -47,7 +47,8 @@ function keep(
     sql.exec(
       `INSERT INTO fjord_jobs (lease, fence, progress, outcome) VALUES (?, ?, ?, ?)
        ON CONFLICT (lease) DO UPDATE SET outcome = coalesce(excluded.outcome, outcome),
-         progress = CASE WHEN excluded.outcome IS NULL AND outcome IS NOT NULL THEN progress ELSE excluded.progress END`,
+         progress = CASE WHEN excluded.outcome IS NULL AND outcome IS NOT NULL THEN progress
+           ELSE excluded.progress END`,
       lease,
       fence,
       progress,

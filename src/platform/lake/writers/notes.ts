@@ -22,7 +22,8 @@ export function readNotes(sql: SqlStorage, keys: readonly string[]): Record<stri
 export const forgetNotes = (sql: SqlStorage, prefix: string, kept: readonly string[] = []): number =>
   sql
     .exec(
-      "DELETE FROM fjord_state WHERE substr(key, 1, length(?1)) = ?1 AND key NOT IN (SELECT value FROM json_each(?2)) RETURNING 1",
+      `DELETE FROM fjord_state WHERE substr(key, 1, length(?1)) = ?1 AND key NOT IN (SELECT value FROM json_each(?2))
+        RETURNING 1`,
       prefix,
       JSON.stringify(kept),
     )

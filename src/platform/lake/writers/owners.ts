@@ -52,7 +52,8 @@ export function keepTables(
     if (conflicts.length > 0) return conflicts;
     storage.sql.exec(
       `DELETE FROM fjord_owners WHERE owner = ? AND NOT EXISTS (
-         SELECT 1 FROM json_each(?) kept WHERE fjord_owners.schema_name = kept.value ->> 'schema' AND fjord_owners.table_name = kept.value ->> 'name')`,
+         SELECT 1 FROM json_each(?) kept WHERE fjord_owners.schema_name = kept.value ->> 'schema'
+           AND fjord_owners.table_name = kept.value ->> 'name')`,
       owner.owner,
       JSON.stringify(tables),
     );

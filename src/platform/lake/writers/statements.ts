@@ -40,12 +40,14 @@ export function openStatement(
       const whose = `belongs to the sync ${owner.name} (${owner.owner.replace(/^sync:/, "")})`;
       return refuse(
         "resource_conflict",
-        `${table.schema}.${table.name} ${whose}; nothing else may write to it. Delete the sync, or write to another table.`,
+        `${table.schema}.${table.name} ${whose}; nothing else may write to it. Delete the ` +
+          "sync, or write to another table.",
       );
     }
     sql.exec(
       `DELETE FROM fjord_leases WHERE name IN
-         (SELECT name FROM fjord_leases WHERE name >= ?1 AND name < 'statement0' AND expires_at_ms < ?2 ORDER BY name LIMIT ?3)`,
+         (SELECT name FROM fjord_leases WHERE name >= ?1 AND name < 'statement0' AND expires_at_ms < ?2 ORDER BY name
+           LIMIT ?3)`,
       ...[LEASE_PREFIX, nowMs, LEASES_FORGOTTEN_MAX],
     );
     const lease = `${LEASE_PREFIX}${jobId}`;

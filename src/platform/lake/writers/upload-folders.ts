@@ -21,7 +21,8 @@ export function uploadFolders(
     sql
       .exec<{ folder: string }>(
         `SELECT s.path || t.path AS folder FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
-         WHERE s.schema_name = ? COLLATE NOCASE AND t.table_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL AND t.end_snapshot IS NULL`,
+         WHERE s.schema_name = ? COLLATE NOCASE AND t.table_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL
+           AND t.end_snapshot IS NULL`,
         schema,
         name,
       )

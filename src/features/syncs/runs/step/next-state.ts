@@ -80,8 +80,8 @@ export function nextMove(run: SyncRunState, nowMs: number): Move {
 
 /**
  * Whether the attempt under way was left alone for long after somebody should have looked at it. Then it is the
- * platform that was away, and that its engine is gone says nothing of the work. A failure that the job reported does: it
- * knows by itself whether the platform was what it missed.
+ * platform that was away, and that its engine is gone says nothing of the work. A failure that the job reported does:
+ * it knows by itself whether the platform was what it missed.
  */
 export const wasLeftAlone = ({ state, dueAtMs }: SyncRunState, nowMs: number): boolean =>
   state === "running" && nowMs - dueAtMs > LIMITS.syncLeftAloneMs;
@@ -106,7 +106,9 @@ export function claimRun(run: SyncRunState, move: Move, jobId: string, nowMs: nu
   };
 }
 
-/** `retryMsBase`: the wait after a first failed attempt. `leftAlone`: {@link wasLeftAlone} of the run before its claim. */
+/**
+ * `retryMsBase`: the wait after a first failed attempt. `leftAlone`: {@link wasLeftAlone} of the run before its claim.
+ */
 export type StepEnd = { nowMs: number; retryMsBase: number; leftAlone?: boolean };
 
 export function nextState(claimed: SyncRunState, observation: Observation, end: StepEnd): SyncRunState {
