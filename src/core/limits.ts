@@ -159,8 +159,8 @@ export const LIMITS = {
   /** Three heartbeats may be lost. */
   runLeaseMs: 20_000,
   /**
-   * What a run may take beyond its datasets' own clocks: the drive's way to a new sandbox, and its turn among many
-   * runs.
+   * What a run may take beyond its datasets' own clocks: copying the drive to a new sandbox, and waiting for its turn
+   * among many runs.
    */
   runSlackMs: 600_000,
   runInstallMs: 600_000,

@@ -20,7 +20,6 @@ const SUITE_LINES_MAX = 500;
 /** Files that are longer still, with the lines they may have. A list to empty, never to lengthen. */
 const LONG_FILES: Record<string, number> = {
   "containers/engine/lake/sql/gate.ts": 380,
-  "src/features/syncs/runs/run.ts": 305,
 };
 const COMMENT_COLUMNS_MAX = 240;
 const FOLDER_FILES_MAX = 15;

@@ -23,7 +23,7 @@ export type Upstream = { url: string; accessKeyId: string; secretAccessKey: stri
 const OWN_HEADERS = ["host", "connection", "keep-alive", "expect", "transfer-encoding", "authorization"];
 
 /**
- * Listens on a free port of 127.0.0.1. Wrangler's endpoint knows no session tokens and heeds headers that nobody
+ * Listens on a free port of 127.0.0.1. Wrangler's endpoint knows no session tokens and obeys headers that nobody
  * signed; this one refuses what R2 is asked to refuse, so that what works here works there.
  */
 export async function startStorageGateway(storage: Storage, upstream: Upstream): Promise<StorageGateway> {

@@ -55,7 +55,7 @@ export const insertCollection = (db: Db, collection: LakeCollection) => db.inser
 export const deleteCollection = (db: Db, teamId: string, lakeId: string) =>
   db.delete(lakeCollections).where(and(eq(lakeCollections.teamId, teamId), eq(lakeCollections.lakeId, lakeId)));
 
-/** Says whether the collection was still where it was seen: of two who went the same way only one moves it on. */
+/** Says whether the collection was still where it was seen: of two callers that saw the same only one moves it on. */
 export async function moveCollection(
   db: Db,
   seen: LakeCollection,

@@ -20,7 +20,7 @@ export const isStreamed = (body: object): boolean => streamedBodies.has(body);
 
 /**
  * The body of a request as it streams; null where there is none, or an empty one. Without a stated length the first
- * byte tells.
+ * byte is waited for.
  */
 export async function presentBody({ headers, body }: Request): Promise<ReadableStream<Uint8Array> | null> {
   const length = headers.get("content-length");

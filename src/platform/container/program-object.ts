@@ -46,7 +46,7 @@ export abstract class ProgramObject extends Container<Env> {
 
   /**
    * Passes a request on to the program, which is started where it doesn't run. A request that never reached one is
-   * repeated on a new one; one that was lost on the way is not, for it may have been worked on.
+   * repeated on a new one; one that broke off after it was sent is not, for it may have been worked on.
    * What the program did not answer is a 503 that names its reason and lacks the program's header.
    */
   override async fetch(request: Request): Promise<Response> {

@@ -26,8 +26,8 @@ function findUnknown(key: string, dataset: Dataset, datasets: Record<string, Dat
 }
 
 /**
- * Depth first; the path under way is what a circle is cut out of. Each circle is reported where its first dataset
- * stands.
+ * Depth first: a dataset that is already on the current path closes a circle, which is the path from there on. Each
+ * circle is reported at its first dataset.
  */
 function findCircles(datasets: Record<string, Dataset>): Flaw[] {
   const done = new Set<string>();

@@ -57,8 +57,9 @@ function findOffsets(text: string, pointers: readonly string[]): number[] {
 type Frame = { isObject: boolean; step: string | number; expectsName: boolean };
 
 /**
- * Reports every member, where its name begins, and every item, where it begins; `path` is lent. `leave` is told of the
- * depth that members have had, when their object ends. `text` is valid JSON.
+ * Calls `see` for every member, with the offset of its name, and for every item, with its own. `path` is changed by the
+ * next call: copy it to keep it. `leave` is called when an object ends, with the depth that its members had. `text` is
+ * valid JSON.
  */
 function walk(
   text: string,

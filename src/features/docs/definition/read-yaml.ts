@@ -177,7 +177,7 @@ function findLooseAliases(document: Document.Parsed): TextFlaw[] {
   return found;
 }
 
-/** Of the deepest node on the pointer's way that is there. */
+/** The offset of the deepest node along the pointer that is there. */
 function findOffset(document: Document.Parsed, pointer: string): number | undefined {
   let node: Node | null | undefined = document.contents;
   let offset: number | undefined = (node as ParsedNode | null)?.range?.[0];

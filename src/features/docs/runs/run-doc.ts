@@ -20,7 +20,10 @@ export const NewDocRun = z
   .openapi("NewDocRun", { example: { datasetKeys: ["score"] } });
 export type NewDocRun = z.infer<typeof NewDocRun>;
 
-/** Starts a run of a doc's datasets, of any engine, and answers at once. `waitUntil` keeps the order on its way. */
+/**
+ * Starts a run of a doc's datasets, of any engine, and answers at once. `waitUntil` lets the call of the sandbox outlive
+ * the request.
+ */
 export async function runDoc(
   ctx: Needs<"scope" | "db" | "tokens" | "openSandbox">,
   id: string,

@@ -4,7 +4,7 @@ import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { requireRun } from "../find.ts";
 import { describeRun } from "./get.ts";
 import { hasEnded } from "./step/next-state.ts";
-import type { SyncRunDetail } from "./run.ts";
+import type { SyncRunDetail } from "./wire-schema.ts";
 import { cancelRun, isCancellableInSql } from "./store.ts";
 
 /**

@@ -1,6 +1,8 @@
 import type { Needs } from "../../../platform/context.ts";
 import { requireRun } from "../find.ts";
-import { detailOf, type Run, type SyncRunDetail } from "./run.ts";
+import type { Run } from "./run.ts";
+import { detailOf } from "./wire-mapping.ts";
+import type { SyncRunDetail } from "./wire-schema.ts";
 import { findProgress, selectOpenRuns } from "./store.ts";
 import { progressOf } from "./step/watch-attempt.ts";
 

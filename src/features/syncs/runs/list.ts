@@ -1,7 +1,8 @@
 import { isUuid } from "../../../core/ids.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { getIntegration } from "../../integrations/get.ts";
-import { wireOf, type SyncRun } from "./run.ts";
+import { wireOf } from "./wire-mapping.ts";
+import type { SyncRun } from "./wire-schema.ts";
 import { hasRunsOf, selectRuns, type RunQuery } from "./store.ts";
 
 /** The runs of all syncs of an integration, by when they were made; of a deleted one those that are still kept. */

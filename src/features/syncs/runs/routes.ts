@@ -11,7 +11,7 @@ import { cancelSyncRun } from "./cancel.ts";
 import { getSyncRun } from "./get.ts";
 import { listSyncRunLogs } from "./list-logs.ts";
 import { listSyncRuns } from "./list.ts";
-import { RUN_STATUSES, SyncRun, SyncRunDetail } from "./run.ts";
+import { RUN_STATUSES, SyncRun, SyncRunDetail } from "./wire-schema.ts";
 import { NewSyncRun, runSync } from "./run-now.ts";
 import { AddressQuery, IntegrationPath, RunPath } from "../params.ts";
 

@@ -19,7 +19,8 @@ import { SyncProgress } from "../../../../containers/engine/contract/progress.ts
 import type { Db } from "../../../platform/db/client.ts";
 import { syncRuns } from "../../../platform/db/schema.ts";
 import { hasEnded, type SyncRunState } from "./step/next-state.ts";
-import { planRun, type Run, type RunStatus } from "./run.ts";
+import { planRun, type Run } from "./run.ts";
+import type { RunStatus } from "./wire-schema.ts";
 import {
   encoded,
   instantOrNull,

@@ -79,8 +79,8 @@ function scheduleFiles(sql: SqlStorage, nowMs: number): number {
 }
 
 /**
- * Tables no snapshot shows any more, tags, and then schemas. While a table lives all versions of its columns do: their
- * ids tell which values in its files are those of a column that was dropped.
+ * Tables no snapshot shows any more, tags, and then schemas. While a table lives all versions of its columns do: by
+ * their ids a reader knows which values in its files belong to a column that was dropped.
  */
 function forgetTables(sql: SqlStorage): void {
   const gone = sql

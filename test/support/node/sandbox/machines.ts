@@ -13,7 +13,7 @@ export type Machine = {
   jail: "bwrap" | "landlock" | "bare";
   /** What its workers get. */
   mounts: boolean;
-  /** Whether the drive can be at its place. */
+  /** Whether the drive can be mounted at its path. */
   drive: boolean;
   /** A command that becomes the sandbox. */
   through: string[];

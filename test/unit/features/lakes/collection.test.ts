@@ -34,7 +34,7 @@ beforeEach(async () => {
   vi.spyOn(console, "log").mockImplementation(() => undefined);
 });
 
-/** A lake whose bucket tells when objects came by the test's clock, in pages as small as the test says. */
+/** A lake whose bucket dates its objects by the test's clock, and lists them in pages as small as the test wants. */
 async function newWorld({ pageMax = 1_000, prepare = () => undefined as unknown } = {}) {
   const lake = newLake();
   const prefix = lakePrefix(lake.teamId, lake.lakeId);

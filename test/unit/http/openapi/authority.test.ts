@@ -90,7 +90,7 @@ async function newRunKey(
   return `${userId}-${suffix}`;
 }
 
-/** Of ids that are nobody's, with a body that is nobody's: whoever may ask is told so, and nothing happens. */
+/** Of ids that are nobody's, with a body that is nobody's: whoever may ask learns that, and nothing happens. */
 const ask = ({ method, path, hasBody }: Operation & { hasBody: boolean }, key: string): Promise<Answer> =>
   call(
     method,

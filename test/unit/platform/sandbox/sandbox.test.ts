@@ -1,4 +1,4 @@
-// The Worker's way to a real sandbox, over the supervisor.
+// The Worker's client of a sandbox, against a real sandbox that the supervisor runs.
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";

@@ -93,7 +93,7 @@ const holds = (order: number, op: Predicate["op"]): boolean =>
           ? order > 0
           : order >= 0;
 
-/** What a writer tells of a file; `cut` is how many characters it keeps of a text. */
+/** What a writer records of a file; `cut` is how many characters it keeps of a text. */
 function boundsOf({ type, write, order }: Kind<unknown>, cells: unknown[], cut: number): FileBounds {
   const sorted = cells.filter((cell) => cell !== null).sort(order);
   const keep = (text: string): string => (type === "varchar" ? [...text].slice(0, cut).join("") : text);

@@ -142,7 +142,7 @@ describe("a run", () => {
 
   it("counts an engine that broke as a failed attempt, and one that is full as none", async () => {
     const { world, run } = await newRun();
-    // What calls the real engine tells the two apart; there is no engine behind this address.
+    // The real client of an engine distinguishes the two; there is no engine behind this address.
     const broken = openEngine(
       { ENGINE: { getByName: () => ({ fetch: () => Promise.reject(new Error("gone")) }) } as unknown as Env["ENGINE"] },
       "t",

@@ -1,0 +1,88 @@
+// From a run as it is kept to the run that the API shows. Pure.
+
+import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import type { RunSummary } from "../../../platform/db/schema.ts";
+import { summaryOf, totalsOf, type Run, type Totals } from "./run.ts";
+import { hasEnded } from "./step/next-state.ts";
+import type { RunStatus, SyncRun, SyncRunDetail, SyncRunTable } from "./wire-schema.ts";
+
+const NO_SUMMARY: RunSummary = { tables: 0, done: 0, failed: 0, skipped: 0, rowsEstimated: null, warnings: [] };
+
+/** A run that waits, or waits to be tried again, has started; one that was cancelled has failed, and says so. */
+export const statusOf = ({ state }: Pick<Run, "state">): RunStatus =>
+  state === "succeeded" ? "SUCCESS" : state === "failed" || state === "cancelled" ? "FAILED" : "STARTED";
+
+export function wireOf(
+  run: Run,
+  totals: Totals = run.totals,
+  summary: RunSummary = run.summary ?? NO_SUMMARY,
+): SyncRun {
+  const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  return {
+    id: run.id,
+    run_id: run.id,
+    dag_name: `sync_${run.syncId}`,
+    src_integration_id: run.sourceId,
+    dst_integration_id: run.lakeId,
+    status: statusOf(run),
+    created_at: run.createdAt,
+    updated_at: run.updatedAt,
+    details: {
+      sync_id: run.syncId,
+      dest_schema: run.destSchema,
+      cause: run.cause,
+      full: run.isFull,
+      tables: run.onlyTables,
+      state: run.state,
+      reason: run.state === "cancelled" ? (run.cancelReason ?? "The run was cancelled.") : run.error,
+      attempt: run.attempt,
+      attempts_max: LIMITS.syncAttemptsMax + run.absences,
+      next_try_at: run.state === "queued" ? at(run.dueAtMs) : null,
+      started_at: at(run.startedAtMs),
+      ended_at: run.endedAt,
+      rows_read: totals.rowsRead,
+      rows_written: totals.rowsWritten,
+      rows_deleted: totals.rowsDeleted,
+      bytes_written: totals.bytesWritten,
+      rows_estimated: summary.rowsEstimated,
+      tables_total: summary.tables,
+      tables_done: summary.done,
+      tables_failed: summary.failed,
+      tables_skipped: summary.skipped,
+      warnings: summary.warnings,
+    },
+  };
+}
+
+/** `progress` is what is known of its tables; null before anything is. Runs of long ago ended without a summary. */
+export function detailOf(run: Run, progress: SyncProgress | null): SyncRunDetail {
+  const shown = shownRun(run, progress);
+  const tables = tablesOf(progress);
+  const { tables_total: total, warnings } = shown.details;
+  const cut =
+    tables.length < total
+      ? [`Of its ${total} tables ${tables.length} are shown: those that failed and those with notes first.`]
+      : [];
+  return { ...shown, details: { ...shown.details, warnings: [...warnings, ...cut] }, tables };
+}
+
+function shownRun(run: Run, progress: SyncProgress | null): SyncRun {
+  if (!progress) return wireOf(run);
+  const summary = summaryOf(progress);
+  return hasEnded(run) ? wireOf(run, run.totals, run.summary ?? summary) : wireOf(run, totalsOf(progress), summary);
+}
+
+const tablesOf = (progress: SyncProgress | null): SyncRunTable[] =>
+  (progress?.tables ?? []).map(
+    ({ dest, rowsRead, rowsWritten, rowsDeleted, bytesWritten, rowsEstimated = null, rowsCompared = 0, ...table }) => ({
+      ...table,
+      table: dest,
+      rows_read: rowsRead,
+      rows_written: rowsWritten,
+      rows_deleted: rowsDeleted,
+      bytes_written: bytesWritten,
+      rows_estimated: rowsEstimated,
+      rows_compared: rowsCompared,
+    }),
+  );
