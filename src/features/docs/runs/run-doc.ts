@@ -21,8 +21,8 @@ export const NewDocRun = z
 export type NewDocRun = z.infer<typeof NewDocRun>;
 
 /**
- * Starts a run of a doc's datasets, of any engine, and answers at once. `waitUntil` lets the call of the sandbox outlive
- * the request.
+ * Starts a run of a doc's datasets, of any engine, and answers at once. `waitUntil` lets the call of the sandbox
+ * outlive the request.
  */
 export async function runDoc(
   ctx: Needs<"scope" | "db" | "tokens" | "openSandbox">,

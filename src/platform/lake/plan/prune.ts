@@ -1,5 +1,5 @@
-// Whether a data file can hold a row for which a predicate is true. Pure. In doubt it can: to read a file too many costs
-// time, to leave one out makes the result wrong.
+// Whether a data file can hold a row for which a predicate is true. Pure. In doubt it can: to read a file too many
+// costs time, to leave one out makes the result wrong.
 
 import type { Predicate } from "../../../../containers/engine/contract/lake.ts";
 import { isFloat } from "../column-types.ts";
