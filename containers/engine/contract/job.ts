@@ -21,8 +21,8 @@ export const JobPlanAnswer = PlanAnswer.extend({ snapshotId: z.number().int(), r
 export const JobSignRequest = SignRequest.extend(AS_OF);
 
 /**
- * POST /internal/jobs/{jobId}/heartbeat: keeps the job's lease. A job that is answered it is cancelled may not write any
- * more and stops.
+ * POST /internal/jobs/{jobId}/heartbeat: keeps the job's lease. A job that is answered it is cancelled may not write
+ * any more and stops.
  */
 export const HeartbeatRequest = z.strictObject({ progress: SyncProgress.optional() });
 export const HeartbeatAnswer = z.object({ cancelled: z.boolean() });

@@ -164,7 +164,10 @@ export type JobStatus = z.infer<typeof JobStatus>;
 
 // ── Catalog ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** POST /profiles: the figures of one column, from a live read. Runs under `id` like a statement and is cancelled like one. */
+/**
+ * POST /profiles: the figures of one column, from a live read. Runs under `id` like a statement and is cancelled like
+ * one.
+ */
 export const ProfileRequest = z.strictObject({
   id: z.string(),
   lake: LakeGrant,

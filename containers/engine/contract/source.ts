@@ -1,4 +1,5 @@
-// The databases that the engine may be asked to dial, and what it reports of them: a part of its contract with the Worker.
+// The databases that the engine may be asked to dial, and what it reports of them: a part of its contract with the
+// Worker.
 
 import { z } from "zod";
 

@@ -35,7 +35,7 @@ export async function retryOnFullDisk<T>(work: () => Promise<T>): Promise<T> {
   });
 }
 
-/** Bytes that are free on the disk where `directory` lies, or will; Infinity where the system does not tell. */
+/** Bytes that are free on the disk where `directory` lies, or will; Infinity where the system does not say. */
 export function freeBytes(directory: string): number {
   try {
     let existing = directory;

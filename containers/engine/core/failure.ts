@@ -48,7 +48,8 @@ export function toFailure(error: unknown): Failure {
 }
 
 const DISK_FULL =
-  "The engine's disk is full. Try again: there may be room once other work has ended; a larger instance type has a larger disk.";
+  "The engine's disk is full. Try again: there may be room once other work has ended; a larger instance type has a " +
+  "larger disk.";
 
 /** In words for people. Goes for later, too, than this process: nothing is wrong with what was asked. */
 export const diskFull = (cause: unknown): Failure => new Failure("busy", DISK_FULL, { cause });

@@ -106,7 +106,8 @@ export async function profileColumn(request: ProfileRequest, lake: Lake, signal:
 }
 
 const text = (value: string): string =>
-  `CASE WHEN length(${value}) > ${VALUE_CHARACTERS_MAX} THEN left(${value}, ${VALUE_CHARACTERS_MAX - 1}) || '…' ELSE ${value} END`;
+  `CASE WHEN length(${value}) > ${VALUE_CHARACTERS_MAX} THEN left(${value}, ${VALUE_CHARACTERS_MAX - 1}) || '…' ` +
+  `ELSE ${value} END`;
 /** As the catalog's statistics spell it. */
 const textOf = (expression: string, type: string): string =>
   text(type === "blob" ? `hex(${expression})` : `CAST(${expression} AS VARCHAR)`);
@@ -173,12 +174,15 @@ async function readHistogram(
   const edge = isWhole
     ? `CAST(lowest + (CAST(highest AS HUGEINT) - lowest) * i // ${BUCKETS} AS BIGINT)`
     : `lowest * ((${BUCKETS} - i) / ${BUCKETS}) + highest * (i / ${BUCKETS})`;
+  const onlyFinite = canBeInfinite ? ` AND isfinite(${column})` : "";
   const rows = await ask(`
-    WITH finite AS (SELECT ${point(column)} AS v ${from} WHERE ${column} IS NOT NULL${canBeInfinite ? ` AND isfinite(${column})` : ""}),
+    WITH finite AS (SELECT ${point(column)} AS v ${from} WHERE ${column} IS NOT NULL${onlyFinite}),
       ends AS (SELECT min(v) AS lowest, max(v) AS highest FROM finite WHERE v IS NOT NULL),
-      edges AS (SELECT list(DISTINCT ${edge}) AS bins FROM ends, range(1, ${BUCKETS + 1}) AS r(i) WHERE lowest IS NOT NULL),
+      edges AS (SELECT list(DISTINCT ${edge}) AS bins FROM ends, range(1, ${BUCKETS + 1}) AS r(i)
+        WHERE lowest IS NOT NULL),
       counted AS (SELECT unnest(map_entries(histogram(v, (SELECT list_sort(bins) FROM edges)))) AS bucket FROM finite)
-    SELECT ${write("bucket.key")} AS "to", bucket.value AS "count", ${write("(SELECT lowest FROM ends)")} AS "lowest" FROM counted ORDER BY bucket.key`);
+    SELECT ${write("bucket.key")} AS "to", bucket.value AS "count", ${write("(SELECT lowest FROM ends)")} AS "lowest"
+      FROM counted ORDER BY bucket.key`);
   const buckets = rows.map(({ to, count, lowest }, i) => ({
     from: String(i === 0 ? lowest : rows[i - 1]!.to),
     to: String(to),
@@ -200,7 +204,8 @@ async function readTop(
     : `${column} IN (SELECT unnest(approx_top_k(${column}, ${TOP_MAX})) ${from})`;
   const rows = await ask(`
     WITH groups AS (SELECT ${column} AS v, count(*) AS n ${from} WHERE ${picked} GROUP BY ALL)
-    SELECT ${textOf("v", type)} AS "value", n AS "count", (SELECT count(*) FROM groups) AS "distinct" FROM groups ORDER BY n DESC, v LIMIT ${TOP_MAX}`);
+    SELECT ${textOf("v", type)} AS "value", n AS "count", (SELECT count(*) FROM groups) AS "distinct"
+      FROM groups ORDER BY n DESC, v LIMIT ${TOP_MAX}`);
   const values = rows.map(({ value, count }) => ({ value: String(value), count: Number(count) }));
   return {
     top: { values, exact: isCounted },

@@ -3,7 +3,9 @@
 import { ObjectStore } from "../../program/object-store.ts";
 import { diskFull, Failure, isDiskFull } from "../core/failure.ts";
 
-/** `dial`: `host:port` to connect to instead of a URL's own, or empty. Rejects with `platform_unavailable` or `busy`. */
+/**
+ * `dial`: `host:port` to connect to instead of a URL's own, or empty. Rejects with `platform_unavailable` or `busy`.
+ */
 export const openObjectStore = (dial: string): ObjectStore =>
   new ObjectStore(dial, ({ message, cause }) =>
     isDiskFull(cause) ? diskFull(cause) : new Failure("platform_unavailable", message, { cause }),

@@ -43,7 +43,8 @@ export class PartUploads {
     if (this.#taken >= this.#filesMax)
       throw new Failure(
         "resources_exceeded",
-        `${this.#target.schema}.${this.#target.name} would take more than ${this.#filesMax} files, which is what one commit holds. Write it in parts: fewer rows or columns at a time.`,
+        `${this.#target.schema}.${this.#target.name} would take more than ${this.#filesMax} files, which is what ` +
+          "one commit holds. Write it in parts: fewer rows or columns at a time.",
       );
     const file = `${part.file}.taken`;
     await rename(part.file, file);

@@ -21,13 +21,15 @@ export function describeFailure(error: unknown): Failure {
   if (/^Out of Memory Error/i.test(error.message))
     return new Failure(
       "busy",
-      "The engine's memory did not suffice. Another try may find more once other work has ended; a larger instance type has more.",
+      "The engine's memory did not suffice. Another try may find more once other work has ended; a larger instance " +
+        "type has more.",
       { cause: error },
     );
   if (/^(Conversion|Out of Range|Invalid Input) Error: /.test(error.message)) {
     return new Failure(
       "sql_error",
-      `A value does not fit its column in the lake: ${error.message.split("\n")[0]} Run the sync in full, which makes the table anew, or leave the value out by a view.`,
+      `A value does not fit its column in the lake: ${error.message.split("\n")[0]} Run the sync in full, which ` +
+        "makes the table anew, or leave the value out by a view.",
       { cause: error },
     );
   }
@@ -67,7 +69,8 @@ export function toSyncFailure(error: unknown): unknown {
   if (isDiskFull(error)) return diskFull(error);
   return new Failure(
     "resources_exceeded",
-    "The engine's memory or disk did not do for this table beside what else it works on. It is tried again; should that fail too, sync fewer tables at once, or give the engine a larger disk.",
+    "The engine's memory or disk did not do for this table beside what else it works on. It is tried again; should " +
+      "that fail too, sync fewer tables at once, or give the engine a larger disk.",
     { cause: error },
   );
 }

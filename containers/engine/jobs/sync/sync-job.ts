@@ -254,7 +254,9 @@ export class SyncJob {
     const done = this.#tables.filter(({ phase }) => phase === "done").map(({ source }) => source);
     const named =
       done.slice(0, NAMED_MAX).join(", ") + (done.length > NAMED_MAX ? ` and ${done.length - NAMED_MAX} more` : "");
-    const head = `${this.#failed.length} of ${this.#tables.length} tables failed${waiting > 0 ? `, and ${waiting} were not begun` : ""}. `;
+    const head =
+      `${this.#failed.length} of ${this.#tables.length} tables ` +
+      `failed${waiting > 0 ? `, and ${waiting} were not begun` : ""}. `;
     const rest = done.length > 0 ? ` The others are up to date in the lake: ${named}.` : "";
     const reasons = this.#failed.map(({ path, error }) => `${path}: ${describeFailure(error).message}`).join(" ");
     return shortenTo(head + reasons, ERROR_CHARACTERS_MAX - rest.length) + rest;

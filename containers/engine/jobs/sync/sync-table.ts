@@ -108,7 +108,8 @@ async function addRows(prepared: PreparedTable): Promise<void> {
   if (!lake || !checkpoint)
     throw new Failure(
       "sql_error",
-      `The lake has a table ${destSchema}.${source.name} that this sync has not written, so nobody knows which rows are new. Rename or drop it, or run the sync in full, which replaces it.`,
+      `The lake has a table ${destSchema}.${source.name} that this sync has not written, so nobody knows which rows ` +
+        "are new. Rename or drop it, or run the sync in full, which replaces it.",
     );
   if (cursor) {
     progress.method = `new rows by ${cursor.column.name}`;
@@ -117,7 +118,8 @@ async function addRows(prepared: PreparedTable): Promise<void> {
   if (!appendFullRows)
     throw new Failure(
       "sql_error",
-      `${source.path} has no column that surely tells new rows. Name one in \`cursors\`, or send \`append_full_rows: true\`.`,
+      `${source.path} has no column that surely tells new rows. Name one in \`cursors\`, or send ` +
+        `\`append_full_rows: true\`.`,
     );
   progress.method = "all rows added";
   await readAll(prepared, "append", null);

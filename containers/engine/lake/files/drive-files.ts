@@ -114,7 +114,8 @@ export class DriveFiles {
       if (page === PAGES_MAX)
         throw new Failure(
           "resources_exceeded",
-          `More than ${PAGES_MAX * DRIVE_FILES_PER_PAGE_MAX} files begin with ${fixedPart(path)}: name a folder with fewer.`,
+          `More than ${PAGES_MAX * DRIVE_FILES_PER_PAGE_MAX} files begin with ${fixedPart(path)}: name a folder ` +
+            "with fewer.",
           { position },
         );
       // What has the path itself as its beginning comes first, so that one is enough to know whether a plain path

@@ -75,11 +75,17 @@ export function textOf(type: DuckDBType, ref: string): string {
         ? `regexp_replace(${text}, '^(-?)[.]', '\\10.')`
         : text;
     case "float":
-      return `CASE WHEN isfinite(${ref}) THEN ${text} WHEN isnan(${ref}) THEN 'NaN' WHEN ${ref} > 0 THEN 'Infinity' WHEN ${ref} < 0 THEN '-Infinity' END`;
+      return (
+        `CASE WHEN isfinite(${ref}) THEN ${text} WHEN isnan(${ref}) THEN 'NaN' WHEN ${ref} > 0 THEN 'Infinity' ` +
+        `WHEN ${ref} < 0 THEN '-Infinity' END`
+      );
     case "timestamp":
       return timestampText(text);
     case "timestamptz":
-      return `CASE WHEN isfinite(${ref}) THEN ${timestampText(`CAST(timezone('UTC', ${ref}) AS VARCHAR)`)} || 'Z' ELSE ${text} END`;
+      return (
+        `CASE WHEN isfinite(${ref}) THEN ${timestampText(`CAST(timezone('UTC', ${ref}) AS VARCHAR)`)} || 'Z' ` +
+        `ELSE ${text} END`
+      );
     case "binary":
       return `to_base64(${ref})`;
     case "json":
@@ -91,7 +97,8 @@ export function textOf(type: DuckDBType, ref: string): string {
 
 /** Years before Christ keep DuckDB's `(BC)`, behind the time. */
 const timestampText = (text: string): string =>
-  `CASE WHEN contains(${text}, '(BC)') THEN replace(replace(${text}, ' (BC)', ''), ' ', 'T') || ' (BC)' ELSE replace(${text}, ' ', 'T') END`;
+  `CASE WHEN contains(${text}, '(BC)') THEN replace(replace(${text}, ' (BC)', ''), ' ', 'T') || ' (BC)' ` +
+  `ELSE replace(${text}, ' ', 'T') END`;
 
 /** An SQL expression giving `ref` as one JSON value; NULL for NULL. */
 function jsonOf(type: DuckDBType, ref: string, numbers: "exact" | "string"): string {
@@ -128,8 +135,10 @@ function isPlain(type: DuckDBType): boolean {
 /** Nested values piece by piece; numbers within stay literals whatever `numbers` says. */
 function nestedText(type: DuckDBType, ref: string, depth = 0): string {
   const item = `i${depth}`;
-  const inner = (child: DuckDBType, childRef: string): string =>
-    `coalesce(${kindOf(child) === "json" ? nestedText(child, childRef, depth + 1) : jsonOf(child, childRef, "exact")}, 'null')`;
+  const inner = (child: DuckDBType, childRef: string): string => {
+    const text = kindOf(child) === "json" ? nestedText(child, childRef, depth + 1) : jsonOf(child, childRef, "exact");
+    return `coalesce(${text}, 'null')`;
+  };
   if (type.alias === "JSON") return soundJson(`CAST(${ref} AS VARCHAR)`);
   // A NULL variant would become the JSON value null, which is not the same.
   if (type.typeId === Id.VARIANT)
@@ -137,24 +146,28 @@ function nestedText(type: DuckDBType, ref: string, depth = 0): string {
   if (isPlain(type)) return `CAST(to_json(${ref}) AS VARCHAR)`;
   if (type instanceof DuckDBListType || type instanceof DuckDBArrayType) {
     const list = type instanceof DuckDBArrayType ? `CAST(${ref} AS ${type.valueType.toString()}[])` : ref;
-    return `'[' || array_to_string(list_transform(${list}, lambda ${item}: ${inner(type.valueType, item)}), ',') || ']'`;
+    const element = inner(type.valueType, item);
+    return `'[' || array_to_string(list_transform(${list}, lambda ${item}: ${element}), ',') || ']'`;
   }
   if (type instanceof DuckDBStructType) {
     const members = type.entryNames.map((name, i) => {
       const key = i === 0 ? JSON.stringify(name) : `,${JSON.stringify(name)}`;
-      return `${quoteLiteral(`${key}:`)}, ${inner(type.entryTypes[i]!, name === "" ? `struct_extract_at(${ref}, ${i + 1})` : `struct_extract(${ref}, ${quoteLiteral(name)})`)}`;
+      const member =
+        name === "" ? `struct_extract_at(${ref}, ${i + 1})` : `struct_extract(${ref}, ${quoteLiteral(name)})`;
+      return `${quoteLiteral(`${key}:`)}, ${inner(type.entryTypes[i]!, member)}`;
     });
     return `CASE WHEN ${ref} IS NOT NULL THEN concat('{', ${members.join(", ")}, '}') END`;
   }
   if (type instanceof DuckDBMapType) {
     const key = `CAST(to_json(${textOf(type.keyType, `struct_extract(${item}, 'key')`)}) AS VARCHAR)`;
-    return `'{' || array_to_string(list_transform(map_entries(${ref}), lambda ${item}: concat(${key}, ':', ${inner(type.valueType, `struct_extract(${item}, 'value')`)})), ',') || '}'`;
+    const entry = `concat(${key}, ':', ${inner(type.valueType, `struct_extract(${item}, 'value')`)})`;
+    return `'{' || array_to_string(list_transform(map_entries(${ref}), lambda ${item}: ${entry}), ',') || '}'`;
   }
   if (type instanceof DuckDBUnionType) {
-    const cases = type.memberTags.map(
-      (tag, i) =>
-        `WHEN ${quoteLiteral(tag)} THEN concat(${quoteLiteral(`{${JSON.stringify(tag)}:`)}, ${inner(type.memberTypes[i]!, `union_extract(${ref}, ${quoteLiteral(tag)})`)}, '}')`,
-    );
+    const cases = type.memberTags.map((tag, i) => {
+      const value = inner(type.memberTypes[i]!, `union_extract(${ref}, ${quoteLiteral(tag)})`);
+      return `WHEN ${quoteLiteral(tag)} THEN concat(${quoteLiteral(`{${JSON.stringify(tag)}:`)}, ${value}, '}')`;
+    });
     return `CASE CAST(union_tag(${ref}) AS VARCHAR) ${cases.join(" ")} END`;
   }
   return `CAST(to_json(${ref}) AS VARCHAR)`;
@@ -162,11 +175,12 @@ function nestedText(type: DuckDBType, ref: string, depth = 0): string {
 
 /**
  * A JSON text fit to be embedded: line breaks between tokens become blanks, and a text with a bare NaN or infinity,
- * which
- * DuckDB takes for JSON, becomes a string.
+ * which DuckDB takes for JSON, becomes a string.
  */
 const soundJson = (text: string): string =>
-  `CASE WHEN regexp_matches(${text}, '(?i)nan|inf') AND regexp_matches(regexp_replace(${text}, '"(?:[^"\\\\]|\\\\.)*"', '', 'g'), '(?i)nan|inf') THEN CAST(to_json(${text}) AS VARCHAR) ` +
+  `CASE WHEN regexp_matches(${text}, '(?i)nan|inf') ` +
+  `AND regexp_matches(regexp_replace(${text}, '"(?:[^"\\\\]|\\\\.)*"', '', 'g'), '(?i)nan|inf') ` +
+  `THEN CAST(to_json(${text}) AS VARCHAR) ` +
   `ELSE translate(${text}, chr(10) || chr(13) || chr(9), '   ') END`;
 
 /** The SQL expression of one whole line of a row-based format, every cell of `columns` named `c1`, `c2` … */
@@ -176,11 +190,14 @@ export function lineOf(
   types: readonly DuckDBType[],
   numbers: "exact" | "string",
 ): string {
-  if (format === "csv")
-    return `concat(${types.map((type, i) => `${i > 0 ? "',', " : ""}${csvCell(type, quoteIdentifier(`c${i + 1}`))}`).join(", ")}, chr(10))`;
+  if (format === "csv") {
+    const cells = types.map((type, i) => `${i > 0 ? "',', " : ""}${csvCell(type, quoteIdentifier(`c${i + 1}`))}`);
+    return `concat(${cells.join(", ")}, chr(10))`;
+  }
   const members = types.map(
     (type, i) =>
-      `${quoteLiteral(`${i > 0 ? "," : ""}${JSON.stringify(columns[i]!.name.toWellFormed())}:`)}, coalesce(${jsonOf(type, quoteIdentifier(`c${i + 1}`), numbers)}, 'null')`,
+      `${quoteLiteral(`${i > 0 ? "," : ""}${JSON.stringify(columns[i]!.name.toWellFormed())}:`)}, ` +
+      `coalesce(${jsonOf(type, quoteIdentifier(`c${i + 1}`), numbers)}, 'null')`,
   );
   return format === "json"
     ? `concat(',', chr(10), '{', ${members.join(", ")}, '}')`
@@ -193,5 +210,8 @@ function csvCell(type: DuckDBType, ref: string): string {
   if (kind !== "text" && kind !== "json" && kind !== "binary") return textOf(type, ref);
   const text = textOf(type, ref);
   // DuckDB computes a repeated expression once.
-  return `CASE WHEN ${text} = '' THEN '""' WHEN regexp_matches(${text}, '[,"\\n\\r]') THEN concat('"', replace(${text}, '"', '""'), '"') ELSE ${text} END`;
+  return (
+    `CASE WHEN ${text} = '' THEN '""' WHEN regexp_matches(${text}, '[,"\\n\\r]') ` +
+    `THEN concat('"', replace(${text}, '"', '""'), '"') ELSE ${text} END`
+  );
 }

@@ -15,7 +15,7 @@ import type { LakeSettings } from "../../core/settings.ts";
 const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
 /** Opening DuckDB twice, on a machine busy with other things. */
 const START_MS = 30_000;
-/** From an interrupt, which DuckDB heeds between vectors, to the kill. */
+/** From an interrupt, which DuckDB looks for between vectors, to the kill. */
 const GRACE_MS = 1_000;
 /** DuckDB's own bound, under the kernel's, which also holds what DuckDB does not count. */
 const DUCKDB_SHARE = 0.6;

@@ -96,10 +96,11 @@ function nestsBeyond(type: DuckDBType, levels: number): boolean {
  * `select` over the caller's statement, whose text begins on the second line, and behind its rows the row `last`.
  *
  * A streamed result that fails half-way ends for its reader exactly as one that is complete: DuckDB's Node binding does
- * not tell the error. The last row is the proof that nothing is missing.
+ * not report the error. The last row is the proof that nothing is missing.
  */
 const over = (sql: string, { columns }: Shape, select: string, limit: string, last: string): string =>
-  `(FROM (\n${sql}\n) AS q(${columns.map((_, i) => `c${i + 1}`).join(", ")}) SELECT ${select}${limit}) UNION ALL SELECT ${last}`;
+  `(FROM (\n${sql}\n) AS q(${columns.map((_, i) => `c${i + 1}`).join(", ")}) SELECT ${select}${limit}) UNION ALL ` +
+  `SELECT ${last}`;
 
 /** A result ended without its last row: says why, by doing the work again without its result. */
 async function broken(connection: DuckDBConnection, streamed: string, take: ResultTaker): Promise<never> {

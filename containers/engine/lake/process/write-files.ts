@@ -168,8 +168,10 @@ async function findGone(
   files: readonly Deletable[],
   once: boolean,
 ): Promise<Map<number, number>> {
-  const ids = `SELECT unnest([${files.map(({ local }) => quoteLiteral(local)).join(", ")}]::VARCHAR[]) AS path, unnest([${files.map(({ id }) => id).join(", ")}]::BIGINT[]) AS id`;
-  const positions = `SELECT f.id AS file, s.${CHANGE.position} AS position FROM (SELECT ${CHANGE.file}, ${CHANGE.position} ${from}) AS s JOIN (${ids}) AS f ON f.path = s.${CHANGE.file}`;
+  const ids = `SELECT unnest([${files.map(({ local }) => quoteLiteral(local)).join(", ")}]::VARCHAR[]) AS path,
+    unnest([${files.map(({ id }) => id).join(", ")}]::BIGINT[]) AS id`;
+  const positions = `SELECT f.id AS file, s.${CHANGE.position} AS position
+    FROM (SELECT ${CHANGE.file}, ${CHANGE.position} ${from}) AS s JOIN (${ids}) AS f ON f.path = s.${CHANGE.file}`;
   await connection.run(`CREATE TEMP TABLE ${GONE} AS SELECT DISTINCT * FROM (${positions}) ORDER BY file, position`);
   const counts = await connection.runAndReadAll(`SELECT file, count(*) FROM ${GONE} GROUP BY file`);
   const gone = new Map(counts.getRows().map(([file, count]) => [Number(file), Number(count)]));
@@ -178,7 +180,8 @@ async function findGone(
   if (once && all !== distinct)
     throw new Failure(
       "sql_error",
-      "More than one source row matches a row of the table, so that which of them counts would be chance: make the source's rows distinct.",
+      "More than one source row matches a row of the table, so that which of them counts would be chance: make the " +
+        "source's rows distinct.",
     );
   return gone;
 }

@@ -176,5 +176,6 @@ function instantText(ms: number): string | undefined {
 
 function decimalText(value: number, scale: number): string {
   const digits = String(Math.abs(value)).padStart(scale + 1, "0");
-  return `${value < 0 ? "-" : ""}${digits.slice(0, digits.length - scale)}${scale > 0 ? `.${digits.slice(-scale)}` : ""}`;
+  const fraction = scale > 0 ? `.${digits.slice(-scale)}` : "";
+  return `${value < 0 ? "-" : ""}${digits.slice(0, digits.length - scale)}${fraction}`;
 }

@@ -27,10 +27,13 @@ export async function findRowGroups(
   for (const { paths, conditions } of questions) {
     const ruledOut = conditions.map(
       ({ leaf, type, anyOf }) =>
-        `(column_id = ${leaf} AND NOT coalesce(${anyOf.map((all) => `(${all.map((test) => mayHold(type, test)).join(" AND ")})`).join(" OR ")}, true))`,
+        `(column_id = ${leaf} AND NOT ` +
+        `coalesce(${anyOf.map((all) => `(${all.map((test) => mayHold(type, test)).join(" AND ")})`).join(" OR ")}, ` +
+        "true))",
     );
     const reader = await connection.runAndReadAll(
-      `SELECT DISTINCT file_name, CAST(row_group_id AS DOUBLE) FROM parquet_metadata([${paths.map(quoteLiteral).join(", ")}]) WHERE ${ruledOut.join(" OR ")}`,
+      `SELECT DISTINCT file_name, CAST(row_group_id AS DOUBLE)
+        FROM parquet_metadata([${paths.map(quoteLiteral).join(", ")}]) WHERE ${ruledOut.join(" OR ")}`,
     );
     const groups = new Map<string, number[]>(paths.map((path) => [path, []]));
     for (const [path, rowGroup] of reader.getRows() as Array<[string, number]>) groups.get(path)!.push(rowGroup);
@@ -53,7 +56,10 @@ function mayHold(type: string, { op, values }: Comparison): string {
     if (op === ">" || op === ">=") return `${max} ${op} ${constant}`;
     return `${constant} BETWEEN ${min} AND ${max}`;
   });
-  return `CASE WHEN ${[min, max].map((bound) => (isText ? `regexp_full_match(${bound}, '${PLAIN.source}')` : `${bound} IS NOT NULL`)).join(" AND ")} THEN ${tests.join(" OR ")} END`;
+  const known = [min, max].map((bound) =>
+    isText ? `regexp_full_match(${bound}, '${PLAIN.source}')` : `${bound} IS NOT NULL`,
+  );
+  return `CASE WHEN ${known.join(" AND ")} THEN ${tests.join(" OR ")} END`;
 }
 
 /** Text whose order DuckDB trusts: not empty, and ASCII. */

@@ -29,10 +29,12 @@ const EVERY = words("filename hive_partitioning hive_types hive_types_autocast u
 const CSV = new Set([
   ...EVERY,
   ...words(
-    "all_varchar allow_quoted_nulls auto_detect auto_type_candidates column_names column_types columns comment dateformat decimal_separator delim",
+    "all_varchar allow_quoted_nulls auto_detect auto_type_candidates column_names column_types columns comment " +
+      "dateformat decimal_separator delim",
   ),
   ...words(
-    "dtypes encoding escape files_to_sniff force_not_null header ignore_errors max_line_size maximum_line_size names new_line normalize_names",
+    "dtypes encoding escape files_to_sniff force_not_null header ignore_errors max_line_size maximum_line_size " +
+      "names new_line normalize_names",
   ),
   ...words("null_padding nullstr parallel quote sample_size sep skip strict_mode thousands timestampformat types"),
 ]);
@@ -40,7 +42,8 @@ const PARQUET = new Set([...EVERY, ...words("binary_as_string can_have_nan file_
 const JSON_OPTIONS = new Set([
   ...EVERY,
   ...words(
-    "auto_detect columns convert_strings_to_integers date_format dateformat field_appearance_threshold format ignore_errors map_inference_threshold",
+    "auto_detect columns convert_strings_to_integers date_format dateformat field_appearance_threshold format " +
+      "ignore_errors map_inference_threshold",
   ),
   ...words(
     "maximum_depth maximum_object_size maximum_sample_files records sample_size timestamp_format timestampformat",

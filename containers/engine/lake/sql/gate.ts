@@ -46,7 +46,8 @@ export class Gate {
     );
     const builtins = await names("SELECT view_name FROM duckdb_views() WHERE internal");
     const unsteady = await names(
-      "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type <> 'aggregate' AND stability IS DISTINCT FROM 'CONSISTENT'",
+      `SELECT DISTINCT function_name FROM duckdb_functions()
+        WHERE function_type <> 'aggregate' AND stability IS DISTINCT FROM 'CONSISTENT'`,
     );
     const functions = new Set([...known.filter((name) => !isRefusedFunction(name)), ...SPECIAL_FUNCTIONS]);
     return new Gate(connection, {
@@ -154,7 +155,9 @@ export class Gate {
 }
 
 const ONLY =
-  "Of statements that read, SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW TABLES and EXPLAIN of these can be run on the lake; of those that write, INSERT, UPDATE, DELETE, MERGE, TRUNCATE, and CREATE, ALTER and DROP of tables and schemas.";
+  "Of statements that read, SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW TABLES and EXPLAIN of these can be run on the " +
+  "lake; of those that write, INSERT, UPDATE, DELETE, MERGE, TRUNCATE, and CREATE, ALTER and DROP of tables and " +
+  "schemas.";
 const READ_ONLY = "This statement changes the lake, and can't be part of another or be explained.";
 const REFUSALS = new Map([
   ...["insert", "update", "delete", "merge", "create", "drop", "alter", "truncate"].map(

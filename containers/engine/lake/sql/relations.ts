@@ -109,7 +109,8 @@ function emptyTable(table: LakeTable, { catalog, rowPositions }: Required<Relati
   const columns = table.columns.map(
     (column) => `${quoteIdentifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`,
   );
-  return `CREATE TABLE ${nameOf(table, catalog)} (${[...columns, ...(rowPositions ? [`${ROW_POSITION.file} VARCHAR`, `${ROW_POSITION.position} BIGINT`] : [])].join(", ")})`;
+  const positions = rowPositions ? [`${ROW_POSITION.file} VARCHAR`, `${ROW_POSITION.position} BIGINT`] : [];
+  return `CREATE TABLE ${nameOf(table, catalog)} (${[...columns, ...positions].join(", ")})`;
 }
 
 /**

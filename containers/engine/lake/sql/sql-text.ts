@@ -53,8 +53,10 @@ function quotedEnd(sql: string, at: number, quote: string): number {
 function commentEnd(sql: string, at: number): number {
   let depth = 0;
   for (let i = at; i < sql.length; i++) {
-    if (sql.startsWith("/*", i)) depth++, i++;
-    else if (sql.startsWith("*/", i)) {
+    if (sql.startsWith("/*", i)) {
+      depth++;
+      i++;
+    } else if (sql.startsWith("*/", i)) {
       if (--depth === 0) return i + 2;
       i++;
     }

@@ -93,12 +93,14 @@ export class StatementWalk {
     if (typeof node !== "object" || node === null) return;
     if (depth > DEPTH_MAX)
       refuse(
-        `The statement nests too deep: an expression may have ${DEPTH_MAX} levels, of which each sign between two values is one.`,
+        `The statement nests too deep: an expression may have ${DEPTH_MAX} levels, of which each sign between two ` +
+          "values is one.",
       );
     if (Array.isArray(node)) return node.forEach((child) => this.visit(child, depth));
     if (++this.#nodes > NODES_MAX)
       refuse(
-        `The statement is too complex: it may have ${NODES_MAX} parts. Write long lists as rows of VALUES, or as a file of the drive.`,
+        `The statement is too complex: it may have ${NODES_MAX} parts. Write long lists as rows of VALUES, or as a ` +
+          "file of the drive.",
       );
     const known = node as Node;
     this.#check(known);

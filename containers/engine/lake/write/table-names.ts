@@ -64,7 +64,8 @@ export const needTable = (description: LakeDescription, named: LakeTableName): L
   const table = findTable(description, named);
   if (!table)
     throw sqlError(
-      `The table ${spelled(named)} does not exist in the lake, or you may not read it.${didYouMean(named, description)}`,
+      `The table ${spelled(named)} does not exist in the lake, or you may not read ` +
+        `it.${didYouMean(named, description)}`,
     );
   return table;
 };

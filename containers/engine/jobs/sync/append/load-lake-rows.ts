@@ -79,7 +79,9 @@ async function predicatesBelow(
 ): Promise<Predicate[][]> {
   const column = quoteIdentifier(by.name);
   const reader = await connection.runAndReadAll(
-    `SELECT value::VARCHAR FROM (SELECT DISTINCT ${column} AS value FROM ${read} WHERE ${column} IS NULL OR ${column} < ${quoteLiteral(from)}::${duckdbType(by)}) ORDER BY value NULLS FIRST LIMIT ${VALUES_MAX + 2}`,
+    `SELECT value::VARCHAR FROM (SELECT DISTINCT ${column} AS value FROM ${read}
+      WHERE ${column} IS NULL OR ${column} < ${quoteLiteral(from)}::${duckdbType(by)}) ORDER BY value NULLS FIRST
+      LIMIT ${VALUES_MAX + 2}`,
   );
   const values = reader.getRows().map(([value]) => value as string | null);
   const present = values.filter((value) => value !== null);

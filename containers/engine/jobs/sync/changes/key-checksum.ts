@@ -40,7 +40,8 @@ export async function checksumGroups(
 ): Promise<Record<string, KeyChecksum>> {
   const [low, high] = HALVES[method](`concat_ws(',', ${keys.map(spell).join(", ")})`);
   const reader = await connection.runAndReadAll(
-    `SELECT (${group})::VARCHAR AS part, count(*)::DOUBLE, sum(${low})::VARCHAR, sum(${high})::VARCHAR ${from} GROUP BY part`,
+    `SELECT (${group})::VARCHAR AS part, count(*)::DOUBLE, sum(${low})::VARCHAR, sum(${high})::VARCHAR ${from}
+      GROUP BY part`,
   );
   return Object.fromEntries(
     (reader.getRows() as [string | null, number, string, string][]).map(([part, rows, low, high]) => [

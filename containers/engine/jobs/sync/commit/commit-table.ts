@@ -55,7 +55,8 @@ function fitChanges(
   if (fitted.columnsShed > 0)
     note(
       progress,
-      `It has so many files that the catalog keeps no statistics of ${fitted.columnsShed} of its columns; compacting it brings them back.`,
+      `It has so many files that the catalog keeps no statistics of ${fitted.columnsShed} of its columns; ` +
+        "compacting it brings them back.",
     );
   return fitted.changes;
 }

@@ -66,7 +66,8 @@ export async function deleteRows(
 
 /** A delete file replaces the data file's earlier one, so that it holds that one's positions too. */
 const positionsIn = (id: number, { hits, deleted }: RowPositions): string =>
-  `SELECT ${HIT.position} AS position FROM ${hits} WHERE NOT ${HIT.same} AND ${HIT.file} = ${id} UNION SELECT position FROM ${deleted} WHERE file = ${id}`;
+  `SELECT ${HIT.position} AS position FROM ${hits} WHERE NOT ${HIT.same} AND ${HIT.file} = ${id}
+    UNION SELECT position FROM ${deleted} WHERE file = ${id}`;
 
 async function uploadTo({ run, lake }: Merge, local: string, bytes: number): Promise<string> {
   const [target] = await run.platform.uploads([{ schema: lake.schema, name: lake.name }]);

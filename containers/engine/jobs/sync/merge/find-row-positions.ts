@@ -48,7 +48,8 @@ export async function findRowPositions(scratch: ScratchTables, search: Search): 
   const { connection, name } = scratch;
   const [hits, deleted] = [name("hits"), name("deleted")];
   await connection.run(
-    `CREATE TEMP TABLE ${hits} (${HIT.file} BIGINT, ${HIT.position} BIGINT, ${HIT.same} BOOLEAN, ${declare(search.keys)})`,
+    `CREATE TEMP TABLE ${hits} (${HIT.file} BIGINT, ${HIT.position} BIGINT, ${HIT.same} BOOLEAN,
+      ${declare(search.keys)})`,
   );
   await connection.run(`CREATE TEMP TABLE ${deleted} (file BIGINT, position BIGINT)`);
   const anyOf = await predicatesOfSearch(connection, search);
@@ -67,8 +68,10 @@ export async function findRowPositions(scratch: ScratchTables, search: Search): 
 type FileSearch = { hits: string; file: LakeFile; rows: LocalRows };
 
 /** What comes before the FROM clause: its `f` are the lake's rows, and `same` an expression. */
-const insertHits = ({ hits, file }: FileSearch, keys: readonly LakeColumn[], same: string): string =>
-  `INSERT INTO ${hits} SELECT ${file.id}, f.${POSITION}, ${same}, ${keys.map((key) => `f.${quoteIdentifier(key.name)}`).join(", ")} FROM`;
+const insertHits = ({ hits, file }: FileSearch, keys: readonly LakeColumn[], same: string): string => {
+  const keyColumns = keys.map((key) => `f.${quoteIdentifier(key.name)}`);
+  return `INSERT INTO ${hits} SELECT ${file.id}, f.${POSITION}, ${same}, ${keyColumns.join(", ")} FROM`;
+};
 
 /** All of the lake's rows within the ranges that changed are hits: those that were not read are gone. */
 async function findInRanges(
@@ -80,7 +83,8 @@ async function findInRanges(
   const source = `(SELECT *, true AS ${FOUND} FROM ${read})`;
   const same = `coalesce(c.${FOUND}, false) AND ${isSame("c", "f", columns)}`;
   await connection.run(
-    `${insertHits(found, keys, same)} (SELECT * ${found.rows.left} WHERE ${lakeWhere}) AS f LEFT JOIN ${source} AS c ON ${isEqual("c", "f", keys)}`,
+    `${insertHits(found, keys, same)} (SELECT * ${found.rows.left} WHERE ${lakeWhere}) AS f
+      LEFT JOIN ${source} AS c ON ${isEqual("c", "f", keys)}`,
   );
 }
 
@@ -91,7 +95,8 @@ async function findReadKeys(
   found: FileSearch,
 ): Promise<void> {
   await connection.run(
-    `${insertHits(found, keys, isSame("c", "f", columns))} (SELECT * ${found.rows.left}) AS f JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`,
+    `${insertHits(found, keys, isSame("c", "f", columns))} (SELECT * ${found.rows.left}) AS f
+      JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`,
   );
 }
 
@@ -111,7 +116,8 @@ async function findLostKeys(
   if (there === file.rows - (file.deletes?.rows ?? 0)) return;
   // A row that was read is a hit already, although a table without transactions may have lost its key since.
   await connection.run(
-    `${insertHits(found, keys, "false")} ${lake} AS f ANTI JOIN ${near} AS k ON ${isEqual("k", "f", keys)} ANTI JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`,
+    `${insertHits(found, keys, "false")} ${lake} AS f ANTI JOIN ${near} AS k ON ${isEqual("k", "f", keys)}
+      ANTI JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`,
   );
 }
 
@@ -132,7 +138,8 @@ async function nearKeys(
   ).getRows() as (string | null)[][];
   return low === null || high === null
     ? sourceKeys
-    : `(SELECT * FROM ${sourceKeys} WHERE ${column} BETWEEN ${quoteLiteral(low)}::${type} AND ${quoteLiteral(high)}::${type} OR ${column} IS NULL)`;
+    : `(SELECT * FROM ${sourceKeys} WHERE ${column} BETWEEN ${quoteLiteral(low)}::${type} AND ` +
+        `${quoteLiteral(high)}::${type} OR ${column} IS NULL)`;
 }
 
 /** Conditions of which the rows to be found satisfy one; none where no row does. */

@@ -70,7 +70,8 @@ async function compareRows(
   await refuseDoubles(connection, positions.hits, keys);
   const fresh = scratch.name("fresh");
   await connection.run(
-    `CREATE TEMP TABLE ${fresh} AS SELECT ${namesOf(columns)} FROM ${read} AS r WHERE NOT EXISTS (SELECT 1 FROM ${positions.hits} AS h WHERE h.${HIT.same} AND ${isEqual("h", "r", keys)})`,
+    `CREATE TEMP TABLE ${fresh} AS SELECT ${namesOf(columns)} FROM ${read} AS r WHERE NOT EXISTS (SELECT 1
+      FROM ${positions.hits} AS h WHERE h.${HIT.same} AND ${isEqual("h", "r", keys)})`,
   );
   const checksum = (from: string) => checksumKeys(connection, from, keys, totals?.method ?? "here");
   const gone = await checksum(`FROM ${positions.hits} WHERE NOT ${HIT.same}`);

@@ -73,7 +73,8 @@ export async function planLakeFiles(run: SyncRun, tableId: number): Promise<Lake
         const deletes = file.deletes ? await fetch(file.deletes) : undefined;
         const deleted = deletes && `FROM read_parquet(${quoteLiteral(deletes)})`;
         try {
-          const left = `FROM (${scanSql(columns, await shapeOf(rows), [rows], true)}${deleted ? ` WHERE file_row_number NOT IN (SELECT pos ${deleted})` : ""})`;
+          const notDeleted = deleted ? ` WHERE file_row_number NOT IN (SELECT pos ${deleted})` : "";
+          const left = `FROM (${scanSql(columns, await shapeOf(rows), [rows], true)}${notDeleted})`;
           await use(file, { left, deleted });
         } finally {
           for (const path of [rows, deletes]) if (path) await rm(path, { force: true });

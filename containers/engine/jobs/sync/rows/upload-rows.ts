@@ -52,7 +52,8 @@ export async function uploadRows(to: NewRows, table: string, read: ReadSize): Pr
   const cells = to.columns.map(({ name }, i) => `${own[i]!} AS ${quoteIdentifier(name)}`);
   const step = partRows(read);
   for (let at = 0; at < count; at += step) {
-    const rows = `SELECT ${cells.join(", ")} FROM ${table} AS t(${own.join(", ")}) WHERE rowid >= ${at} AND rowid < ${at + step}`;
+    const rows = `SELECT ${cells.join(", ")} FROM ${table} AS t(${own.join(", ")})
+      WHERE rowid >= ${at} AND rowid < ${at + step}`;
     if ((await uploadPart(to, rows)) === 0) throw new Error("a part of new rows came out empty");
   }
   return count;

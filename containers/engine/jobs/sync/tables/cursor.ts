@@ -34,7 +34,8 @@ export function chooseCursor(
   if (named !== undefined && before !== undefined && named !== before && !work.full) {
     throw new Failure(
       "sql_error",
-      `The cursor of ${table.schema}.${table.name} was ${before} and is ${named} now. Run the sync in full once, so that it is known from where to go on.`,
+      `The cursor of ${table.schema}.${table.name} was ${before} and is ${named} now. Run the sync in full once, so ` +
+        "that it is known from where to go on.",
     );
   }
   const name = named ?? table.columns.find((column) => column.name === before)?.name ?? pickCursor(table)?.name;
@@ -49,13 +50,20 @@ export function chooseCursor(
 export function unseenNote({ column, overlap }: Cursor, method: SyncWork["loadMethod"], seesLate: boolean): string {
   const { name, lake } = column;
   if (seesLate)
-    return `Rows are added where ${name} has grown since the last run, and where they were committed since, whatever their ${name}: the table is scanned at the source. Not seen: changes that leave ${name} as it is, and deleted rows.`;
+    return (
+      `Rows are added where ${name} has grown since the last run, and where they were committed since, ` +
+      `whatever their ${name}: the table is scanned at the source. Not seen: changes that leave ${name} as it is, ` +
+      "and deleted rows."
+    );
   const below =
     method === "append"
       ? "rows that appear further below it, as those of a transaction that was open for long"
       : "rows that appear or change further below it";
   const without = lake.nullable ? `, and rows without ${name}` : "";
-  return `Rows are read where ${name} has grown since the last run, from ${overlap.words} the largest value on. Not seen: ${below}, changes that leave ${name} as it is, deleted rows${without}.`;
+  return (
+    `Rows are read where ${name} has grown since the last run, from ${overlap.words} the largest value on. Not ` +
+    `seen: ${below}, changes that leave ${name} as it is, deleted rows${without}.`
+  );
 }
 
 function pickCursor({ columns, primaryKey }: SourceTable): SourceColumn | undefined {
@@ -118,13 +126,15 @@ async function largestOf(
   const finite = INSTANT.test(column.lake.type) || column.lake.type === "date" ? ` FILTER (isfinite(${name}))` : "";
   return readText(
     staging,
-    `SELECT greatest(max(${name})${finite}::${type}, ${value === null ? "NULL" : quoteLiteral(value)}::${type})::VARCHAR FROM read_parquet(${quoteLiteral(file)})`,
+    `SELECT greatest(max(${name})${finite}::${type}, ${value === null ? "NULL" : quoteLiteral(value)}::${type})::VARCHAR
+      FROM read_parquet(${quoteLiteral(file)})`,
   );
 }
 
 /** The note of a run that found not even the row the last one ended with. */
 export const noRowsFoundNote = ({ column }: Cursor, value: string): string =>
-  `No row was found from the last run's largest ${column.name}, ${value}, on: it is gone. Where the table was emptied, or its numbers began anew, run the sync in full.`;
+  `No row was found from the last run's largest ${column.name}, ${value}, on: it is gone. Where the table was ` +
+  "emptied, or its numbers began anew, run the sync in full.";
 
 /** From where rows are read again, in DuckDB's words. */
 export function rereadFrom(

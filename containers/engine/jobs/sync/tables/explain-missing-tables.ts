@@ -51,7 +51,10 @@ function reasonOf(path: string, parent: string | null, mayUse: boolean): string 
 }
 
 const hiddenQuery = (paths: readonly string[]): string => `
-  SELECT n.nspname || '.' || c.relname, CASE WHEN c.relispartition THEN (SELECT min(i.inhparent::pg_catalog.regclass::text) FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid) END,
+  SELECT n.nspname || '.' || c.relname, CASE WHEN c.relispartition
+    THEN (SELECT min(i.inhparent::pg_catalog.regclass::text) FROM pg_catalog.pg_inherits i
+    WHERE i.inhrelid = c.oid) END,
     pg_catalog.has_schema_privilege(n.oid, 'USAGE')
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname || '.' || c.relname IN (${paths.map(quoteLiteral).join(", ")})`;
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    AND n.nspname || '.' || c.relname IN (${paths.map(quoteLiteral).join(", ")})`;

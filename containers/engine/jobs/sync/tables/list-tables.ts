@@ -30,17 +30,22 @@ const readEstimate = (text: string | null | undefined): number | null =>
  */
 const POSTGRES = `
   SELECT n.nspname, c.relname, CASE WHEN c.relkind IN ('v', 'm') THEN '1' ELSE '0' END,
-    (WITH RECURSIVE leaves(oid) AS (SELECT c.oid UNION SELECT i.inhrelid FROM leaves l JOIN pg_catalog.pg_inherits i ON i.inhparent = l.oid)
-      SELECT nullif(sum(least(greatest(leaf.reltuples::float8, pg_catalog.pg_stat_get_live_tuples(leaf.oid), 0), 1e13))::bigint, 0)
+    (WITH RECURSIVE leaves(oid) AS (SELECT c.oid UNION SELECT i.inhrelid
+      FROM leaves l JOIN pg_catalog.pg_inherits i ON i.inhparent = l.oid)
+      SELECT nullif(
+        sum(least(greatest(leaf.reltuples::float8, pg_catalog.pg_stat_get_live_tuples(leaf.oid), 0), 1e13))::bigint, 0)
       FROM leaves JOIN pg_catalog.pg_class leaf USING (oid) WHERE leaf.relkind IN ('r', 'm', 'f'))
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
-    AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND (pg_catalog.has_table_privilege(c.oid, 'SELECT') OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND n.nspname <> 'information_schema'
+    AND n.nspname !~ '^pg_'
+    AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND (pg_catalog.has_table_privilege(c.oid, 'SELECT')
+      OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))
   ORDER BY 1, 2`;
 
 const MYSQL = `
   SELECT table_schema, table_name, IF(table_type LIKE '%VIEW%', '1', '0'), table_rows FROM information_schema.tables
-  WHERE table_schema NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys') AND table_type <> 'SEQUENCE' ORDER BY 1, 2`;
+  WHERE table_schema NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')
+    AND table_type <> 'SEQUENCE' ORDER BY 1, 2`;
 
 export type Expansion = {
   tables: ListedTable[];
@@ -65,7 +70,9 @@ export function expandTables(
     else if (named.length > 1)
       expansion.unclear.push({
         path: pattern,
-        reason: `${pattern} can be read as more than one table: a name with a dot in it makes two of them alike. Rename one.`,
+        reason:
+          `${pattern} can be read as more than one table: a name with a dot in it makes two of them alike. ` +
+          "Rename one.",
       });
     else if (pattern.endsWith(".*"))
       for (const table of listed)

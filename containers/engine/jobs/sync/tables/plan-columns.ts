@@ -45,7 +45,9 @@ export function planColumns(
   if (keepsRows)
     return {
       kind: "refused",
-      reason: `${mismatches.join(" ")} Rows can't be added to the table as it is: run the sync in full, which writes the table anew.`,
+      reason:
+        `${mismatches.join(" ")} Rows can't be added to the table as it is: run the sync in full, which ` +
+        "writes the table anew.",
     };
   return {
     kind: "create",

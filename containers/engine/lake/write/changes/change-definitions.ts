@@ -93,7 +93,8 @@ async function createTable(task: WriteTask, write: Of<"create_table">): Promise<
 
 /** DuckDB itself says what the types are. */
 async function columnsOf(task: WriteTask, definitions: readonly ColumnDefinition[]): Promise<LakeColumn[]> {
-  const select = `SELECT ${definitions.map(({ name, type }) => `CAST(NULL AS\n${type.text}\n) AS ${quoteIdentifier(name)}`).join(", ")}`;
+  const casts = definitions.map(({ name, type }) => `CAST(NULL AS\n${type.text}\n) AS ${quoteIdentifier(name)}`);
+  const select = `SELECT ${casts.join(", ")}`;
   const shape = await withLockedDatabase(task, select, {}, (session, body) => session.shape(body));
   if (shape.length !== definitions.length) throw sqlError("A column's type is no type.");
   return definitions.map(({ name, nullable }, i) => ({ ...needLake(shape[i]!), name, nullable }));

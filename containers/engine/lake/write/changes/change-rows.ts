@@ -114,13 +114,15 @@ function selectInto(
       : table.columns;
   if (into.length !== shape.length)
     throw sqlError(
-      `${columns ? `${into.length} columns are named` : `The table ${spelled(table)} has ${into.length} columns`}, but ${shape.length} values are given.`,
+      `${columns ? `${into.length} columns are named` : `The table ${spelled(table)} has ${into.length} columns`}, ` +
+        `but ${shape.length} values are given.`,
     );
   const cells = table.columns.map(
     (column, i) =>
       `${cast(column, into.includes(column) ? quoteIdentifier(column.name) : "NULL", table)} AS ${cell(i)}`,
   );
-  return `SELECT ${cells.join(", ")} FROM (\n${body}\n) AS q(${into.map(({ name }) => quoteIdentifier(name)).join(", ")})`;
+  const names = into.map(({ name }) => quoteIdentifier(name));
+  return `SELECT ${cells.join(", ")} FROM (\n${body}\n) AS q(${names.join(", ")})`;
 }
 
 export async function changeRows(
@@ -172,7 +174,8 @@ function refuseInexact(table: LakeTable): void {
   const inexact = findInexact(table.columns);
   if (inexact)
     throw sqlError(
-      `Rows can't be written to ${spelled(table)}: values of the type ${inexact.type} (${inexact.name}) would not stay exact in its files.`,
+      `Rows can't be written to ${spelled(table)}: values of the type ${inexact.type} (${inexact.name}) would not ` +
+        "stay exact in its files.",
     );
 }
 
@@ -205,7 +208,8 @@ export async function uploadChanges(
   if (files.length + deletes.length > COMMIT_FILES_MAX) {
     throw new Failure(
       "resources_exceeded",
-      `The statement changes rows in so many files of ${spelled(table)} that it would take ${files.length + deletes.length}, and one commit takes ${COMMIT_FILES_MAX}: change fewer rows at a time.`,
+      `The statement changes rows in so many files of ${spelled(table)} that it would take ` +
+        `${files.length + deletes.length}, and one commit takes ${COMMIT_FILES_MAX}: change fewer rows at a time.`,
     );
   }
   const uploaded = await writer.upload(table, files, signal);

@@ -50,7 +50,10 @@ export function composeMerge(merge: Merge, table: LakeTable, sourceNames: readon
       : []),
   ];
   const ctes = merge.ctes ? `${merge.ctes.text},` : "WITH";
-  return `${ctes} ${SOURCE} AS MATERIALIZED (SELECT * FROM\n${merge.source.text}\n)\nSELECT * EXCLUDE (${ACTION}) FROM (\n${parts.join("\nUNION ALL\n")}\n) WHERE ${ACTION} > 0`;
+  return (
+    `${ctes} ${SOURCE} AS MATERIALIZED (SELECT * FROM\n${merge.source.text}\n)\n` +
+    `SELECT * EXCLUDE (${ACTION}) FROM (\n${parts.join("\nUNION ALL\n")}\n) WHERE ${ACTION} > 0`
+  );
 }
 
 /** A condition that may hold a query, and one with random values, which would differ each time it is evaluated. */
@@ -96,7 +99,8 @@ function selectBranch(context: MergeContext, kind: MergeClause["on"], from: stri
   const isComing = merge.clauses.some(({ action }) => action.kind === "update" || action.kind === "insert");
   const cells = (isComing ? table.columns : []).map((column, i) => {
     const cases = when((_, number) => valuesOf[number - 1]?.[i]);
-    return `${cases === "" ? cast({ ...column, nullable: true }, "NULL", table) : `CASE ${chosen} ${cases} END`} AS ${cell(i)}`;
+    const value = cases === "" ? cast({ ...column, nullable: true }, "NULL", table) : `CASE ${chosen} ${cases} END`;
+    return `${value} AS ${cell(i)}`;
   });
   const positions =
     kind === "not_matched"
@@ -152,7 +156,8 @@ function sourcesOf(
   if (by === "position") {
     if (sourceNames.length !== table.columns.length)
       throw sqlError(
-        `All columns are taken by their places, but ${spelled(table)} has ${table.columns.length} and the source ${sourceNames.length}; say BY NAME, or name them.`,
+        `All columns are taken by their places, but ${spelled(table)} has ${table.columns.length} and the source ` +
+          `${sourceNames.length}; say BY NAME, or name them.`,
       );
     return [...sourceNames];
   }

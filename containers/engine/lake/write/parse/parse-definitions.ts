@@ -131,7 +131,8 @@ function parseChange(cursor: TokenCursor): TableChange {
   const type = cursor.piece("the type", (each) => AFTER_TYPE.some((word) => each.isAt(word)));
   if (cursor.isAt("using"))
     cursor.fail(
-      "USING can't be used: a column is widened in place; make the table anew with CREATE OR REPLACE TABLE … AS for another change of type",
+      "USING can't be used: a column is widened in place; make the table anew with CREATE OR REPLACE TABLE … AS for " +
+        "another change of type",
     );
   return { kind: "set_type", column, type };
 }

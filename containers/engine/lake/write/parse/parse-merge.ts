@@ -68,7 +68,8 @@ function parseAction(cursor: TokenCursor, on: MergeClause["on"]): MergeAction {
   if (on !== "not_matched" && cursor.accept("update")) return parseUpdateAction(cursor, on);
   if (on === "not_matched" && cursor.accept("insert")) return parseInsertAction(cursor);
   return cursor.fail(
-    `After WHEN ${on.replaceAll("_", " ").toUpperCase()} comes ${on === "not_matched" ? "INSERT" : "UPDATE, DELETE"} or DO NOTHING`,
+    `After WHEN ${on.replaceAll("_", " ").toUpperCase()} comes ` +
+      `${on === "not_matched" ? "INSERT" : "UPDATE, DELETE"} or DO NOTHING`,
   );
 }
 

@@ -20,7 +20,9 @@ export function parseWrite(sql: string): WriteStatement | undefined {
   if (!first || !VERBS.test(sql.slice(first.at, first.end))) return undefined;
   if (sql.length > SQL_CHARACTERS_MAX || countTokens(sql, TOKENS_MAX) > TOKENS_MAX) {
     refuseWrite(
-      `The statement is too long: it may have ${SQL_CHARACTERS_MAX} characters, and ${TOKENS_MAX} words, numbers and signs. Send many rows in several statements, or as a file of the drive: INSERT INTO … SELECT * FROM read_csv('gs://…').`,
+      `The statement is too long: it may have ${SQL_CHARACTERS_MAX} characters, and ${TOKENS_MAX} words, numbers ` +
+        "and signs. Send many rows in several statements, or as a file of the drive: INSERT INTO … SELECT * FROM " +
+        "read_csv('gs://…').",
     );
   }
   const cursor = TokenCursor.over(sql);
