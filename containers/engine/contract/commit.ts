@@ -64,7 +64,7 @@ const table = { schema: z.string(), name: z.string() };
 const existing = { ...table, expect: z.strictObject({ tableId: z.number().int() }).optional() };
 const fileIds = z.array(z.number().int()).max(100_000);
 
-/** Of one comment. */
+/** The longest that one comment may be. */
 export const COMMENT_CHARACTERS_MAX = 4_096;
 const Comment = z
   .string()
@@ -132,14 +132,13 @@ export type LakeChange = z.infer<typeof LakeChange>;
 /** A writer's own note, kept in the same transaction; null forgets it. At most 1 MiB. */
 export const StateChange = z.strictObject({ key: z.string().min(1).max(1_000), value: z.string().nullable() });
 
-/** Data and delete files that one commit brings. */
+/** Data and delete files that one commit may bring. */
 export const COMMIT_FILES_MAX = 10_000;
 
 /**
  * POST /internal/jobs/{jobId}/commit: the one write. A repeated `key` answers with the first result and changes
- * nothing.
- * Changes apply in order and become one snapshot; a change may name what an earlier one of the commit made. A commit of
- * `state` alone, or of comments that are there already, makes no snapshot and answers with the newest.
+ * nothing. Changes apply in order and become one snapshot; a change may name what an earlier one of the commit made. A
+ * commit of `state` alone, or of comments that are there already, makes no snapshot and answers with the newest.
  */
 export const LakeCommit = z
   .strictObject({

@@ -15,8 +15,8 @@ export const CatalogOutline = z.object({
 export type CatalogOutline = z.infer<typeof CatalogOutline>;
 
 /**
- * POST /internal/lakes/{lakeId}/rows: a page of a table's rows as of the token's snapshot, after the place the last
- * page ended.
+ * POST /internal/lakes/{lakeId}/rows: a page of a table's rows as of the token's snapshot, after the position at which
+ * the last page ended.
  */
 export const RowsRequest = z.strictObject({ table: z.string(), after: z.number().int().nonnegative().nullable() });
 export const RowsAnswer = z.object({

@@ -94,9 +94,8 @@ export const PLANNED = { listsMax: 16, predicatesMax: 100 } as const;
 
 /**
  * POST /internal/lakes/{lakeId}/plan: the files of some tables, as of the token's snapshot. Unreadable tables are
- * absent.
- * `anyOf` is about one table: a row matters where all predicates of one list hold, and the plan is none of the whole
- * table.
+ * absent. `anyOf` is about one table: a row matters where all predicates of one list hold, and files
+ * that can hold no such row are left out of the plan.
  */
 export const PlanRequest = z
   .strictObject({

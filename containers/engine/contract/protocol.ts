@@ -53,7 +53,7 @@ export const CONTENT_TYPES: Record<Format, string> = {
 };
 
 /**
- * Leave to read one lake, as of one snapshot and those before it. The token plans and signs for the statement's
+ * Permission to read one lake, as of one snapshot and those before it. The token plans and signs for the statement's
  * lifetime.
  */
 export const LakeGrant = z.strictObject({
@@ -66,7 +66,7 @@ export const LakeGrant = z.strictObject({
    * its own scope.
    */
   scope: z.string().optional(),
-  /** Leave to write as well; absent for a sender who may only read. */
+  /** Permission to write as well; absent for a sender who may only read. */
   writer: z.string().optional(),
 });
 export type LakeGrant = z.infer<typeof LakeGrant>;
@@ -108,7 +108,7 @@ export type StatementRequest = z.infer<typeof StatementRequest>;
 
 // ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Copies tables of a source into a schema of a lake; `lake.ts` says how a job reports its progress and outcome. */
+/** Copies tables of a source into a schema of a lake; `job.ts` says how a job reports its progress and outcome. */
 export const SyncWork = z.strictObject({
   kind: z.literal("sync"),
   lakeId: z.string(),

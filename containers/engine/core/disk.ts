@@ -5,18 +5,18 @@ import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { diskFull, isDiskFull } from "./failure.ts";
 
-/** Lets go of what nobody uses; answers whether there was any. */
+/** Frees the disk space of what nobody uses; answers whether there was any. */
 type FreeSpace = () => boolean;
 
 const caches = new Set<FreeSpace>();
 
-/** `give` is called whenever the disk is full. Answers how to end that. */
+/** Registers `give`, which is called whenever the disk is full. Answers a function that removes it again. */
 export function onDiskFull(give: FreeSpace): () => void {
   caches.add(give);
   return () => void caches.delete(give);
 }
 
-/** Whether anything was let go: then another try may find space. */
+/** Asks every cache to free space. Answers whether any did: then another try may succeed. */
 export const freeDiskSpace = (): boolean => [...caches].map((give) => give()).some((given) => given);
 
 /**

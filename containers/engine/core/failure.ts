@@ -51,10 +51,10 @@ const DISK_FULL =
   "The engine's disk is full. Try again: there may be room once other work has ended; a larger instance type has a " +
   "larger disk.";
 
-/** In words for people. Goes for later, too, than this process: nothing is wrong with what was asked. */
+/** The failure of a request that may succeed later: nothing is wrong with what was asked. */
 export const diskFull = (cause: unknown): Failure => new Failure("busy", DISK_FULL, { cause });
 
-/** As Node, DuckDB and SQLite say it, or {@link diskFull} does, in another process too. */
+/** Recognises the error of Node, DuckDB or SQLite, and {@link diskFull}, also one that came from another process. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof Failure) return error.message === DISK_FULL || isDiskFull(error.cause);

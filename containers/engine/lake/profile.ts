@@ -72,6 +72,9 @@ function axisOf(type: string): Axis {
 type Figures = Omit<ColumnProfile, "lacking">;
 type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
 
+/** The column that is profiled: `column` and `from` as SQL, `type` as the lake names it. */
+type Target = { ask: Ask; column: string; from: string; type: string };
+
 /**
  * Rejects where not even the counts could be had; figures that fail after that, or that the deadline cuts off, are
  * listed as lacking. The time it takes is bounded by `signal`.
@@ -81,8 +84,9 @@ export async function profileColumn(request: ProfileRequest, lake: Lake, signal:
   const ask: Ask = (sql) => runOwn(request, sql, lake, signal);
   const column = quoteIdentifier(request.column);
   const from = `FROM "LAKE".${quoteIdentifier(schema)}.${quoteIdentifier(table)}`;
+  const target: Target = { ask, column, from, type };
   const abilities = abilitiesOf(type);
-  const [counted] = await ask(countsSql(column, from, type, abilities));
+  const [counted] = await ask(countsSql(target, abilities));
   const figures = countsOf(counted!, abilities);
   const lacking: ColumnProfile["lacking"] = abilities.compares
     ? []
@@ -99,9 +103,8 @@ export async function profileColumn(request: ProfileRequest, lake: Lake, signal:
     }
   };
   const { axis } = abilities;
-  if (axis)
-    await part("histogram", async () => ({ histogram: await readHistogram(ask, column, from, abilities, axis) }));
-  await part("top", () => readTop(ask, column, type, from, figures.distinct?.count ?? 0));
+  if (axis) await part("histogram", async () => ({ histogram: await readHistogram(target, abilities, axis) }));
+  await part("top", () => readTop(target, figures.distinct?.count ?? 0));
   return { ...figures, lacking };
 }
 
@@ -112,12 +115,7 @@ const text = (value: string): string =>
 const textOf = (expression: string, type: string): string =>
   text(type === "blob" ? `hex(${expression})` : `CAST(${expression} AS VARCHAR)`);
 
-function countsSql(
-  column: string,
-  from: string,
-  type: string,
-  { compares, hasQuantiles, canBeInfinite }: Abilities,
-): string {
+function countsSql({ column, from, type }: Target, { compares, hasQuantiles, canBeInfinite }: Abilities): string {
   const figures = [
     `count(*) AS "rows"`,
     `count(${column}) AS "values"`,
@@ -165,9 +163,7 @@ function countsOf(row: Record<string, unknown>, { compares, canBeInfinite }: Abi
 
 /** Edges are made here: DuckDB's own function for them does not end where doubles lie too close for so many. */
 async function readHistogram(
-  ask: Ask,
-  column: string,
-  from: string,
+  { ask, column, from }: Target,
   { canBeInfinite }: Abilities,
   { point, write, isWhole, exact }: Axis,
 ): Promise<Figures["histogram"]> {
@@ -191,13 +187,7 @@ async function readHistogram(
   return buckets.length > 0 ? { buckets, exact } : null;
 }
 
-async function readTop(
-  ask: Ask,
-  column: string,
-  type: string,
-  from: string,
-  distinct: number,
-): Promise<Partial<Figures>> {
+async function readTop({ ask, column, from, type }: Target, distinct: number): Promise<Partial<Figures>> {
   const isCounted = distinct <= DISTINCT_COUNTED_MAX;
   const picked = isCounted
     ? `${column} IS NOT NULL`

@@ -137,8 +137,11 @@ export class JobPlatform {
   }
 }
 
-/** As long as a job may go without an answer; what fails later than that fails for a reason of its own. */
+/**
+ * How long after the platform was out of reach a job's failure may be due to that: no job goes on longer without an
+ * answer.
+ */
 const AWAY_MS = 60_000;
 
-/** Whoever stops an engine waits 8 s. */
+/** Less than the 8 s for which an engine that is stopped is waited for. */
 const FINISH_MS = 6_000;

@@ -125,8 +125,7 @@ const PRODUCTS = `
 
 /**
  * More moments are drawn than there are orders, and thinned by the month's and the hour's share: that gives the
- * seasons.
- * Only customers who had signed up by then order; `signed_up` is how many those are.
+ * seasons. Only customers who had signed up by then order; `signed_up` is how many those are.
  */
 const ORDERS = `
   SELECT row_number() OVER (ORDER BY moment, i)::BIGINT AS order_id,

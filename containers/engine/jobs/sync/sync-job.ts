@@ -93,7 +93,7 @@ export class SyncJob {
       snapshot = await openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
       this.#report(snapshot.consistency);
       const tasks = await this.#plan({ work, platform: this.#platform, snapshot, staging, signal, rangeRows });
-      // Who watches sees at once what is to be done; where this does not get through, the next sign of life does.
+      // Those who watch the run see at once what is to be done. If this heartbeat fails, the next one brings it.
       await this.#platform.heartbeat(this.progress()).catch(() => undefined);
       await this.#runTasks(tasks, Math.min(TABLES_AT_ONCE, snapshot.readersMax));
     } finally {
@@ -108,8 +108,8 @@ export class SyncJob {
     const listed = await listTables(snapshot, signal);
     const { tables, missing: unlisted, unclear } = expandTables(work.tables, work.only, listed);
     const found = [...tables, ...unclear].map(({ path }) => path);
-    // What a run is asked for alone may be what a star brought once. What a star has brought now may go before it is
-    // read.
+    // `work.only` may name tables that a star (`schema.*`) stood for in an earlier run. Those that the star stands for
+    // now may be dropped at the source before they are read, which is no failure.
     const named = unlisted.filter((path) => !work.brought?.includes(path));
     const missing = [...new Set([...named, ...(work.only ?? []).filter((path) => !found.includes(path))])];
     const lake = new Map((await platform.tables(work.destSchema)).tables.map((table) => [foldName(table.name), table]));

@@ -20,7 +20,8 @@ export type SyncRun = {
   staging: StagingDatabase;
   signal: AbortSignal;
   /**
-   * Of a range by which MySQL's rows are compared: fewer than usual where a test wants many ranges of a small table.
+   * How many rows make a range, where MySQL's rows are compared range by range. Set by tests that want many ranges of a
+   * small table.
    */
   rangeRows: number | undefined;
 };

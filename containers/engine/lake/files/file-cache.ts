@@ -86,7 +86,8 @@ export class FileCache {
         held.set(file.id, this.#hold(this.#files.get(key) ?? this.#add(key, file, objectOf(file.id)), key));
       }
       await untilAborted(Promise.all([...held.values()].map(({ ready }) => ready)), signal);
-      return new PinnedFiles(held, objectOf, urls, (id, file) => this.#forget(keys.get(id)!, file), release);
+      const giveUp = (id: number, file: CachedFile): void => this.#forget(keys.get(id)!, file);
+      return new PinnedFiles({ held, objectOf, urls, giveUp, release });
     } catch (error) {
       release();
       throw error;
@@ -135,6 +136,15 @@ export class FileCache {
   }
 }
 
+type PinnedFilesParts = {
+  held: Map<number, CachedFile>;
+  objectOf: (fileId: number) => ObjectReader;
+  urls: SignedUrls;
+  /** Forgets a file that can't be completed. */
+  giveUp: (fileId: number, file: CachedFile) => void;
+  release: () => void;
+};
+
 /** Files held in place for a statement. */
 export class PinnedFiles {
   /** Where each is, by its id, relative to the cache's directory. */
@@ -145,13 +155,7 @@ export class PinnedFiles {
   readonly #urls: SignedUrls;
   readonly #giveUp: (fileId: number, file: CachedFile) => void;
 
-  constructor(
-    held: Map<number, CachedFile>,
-    objectOf: (fileId: number) => ObjectReader,
-    urls: SignedUrls,
-    giveUp: (fileId: number, file: CachedFile) => void,
-    release: () => void,
-  ) {
+  constructor({ held, objectOf, urls, giveUp, release }: PinnedFilesParts) {
     this.paths = new Map([...held].map(([id, { path }]) => [id, path]));
     this.#held = held;
     this.#objectOf = objectOf;

@@ -34,6 +34,9 @@ export type ResultTaker = {
 
 type Shape = { columns: Column[]; types: DuckDBType[] };
 
+/** A statement whose columns are known, ready to run. */
+type DescribedStatement = { connection: DuckDBConnection; sql: string; shape: Shape; order: RunOrder };
+
 /** Rejects with a Failure whose position is within `order.body`. */
 export async function streamResult(
   connection: DuckDBConnection,
@@ -44,8 +47,8 @@ export async function streamResult(
     const sql = order.explain ? await explanation(connection, order.explain, order.body) : order.body;
     const shape = await shapeOf(connection, sql);
     await take.columns(shape.columns);
-    if (order.result.format === "arrow") return await streamArrow(connection, sql, shape, order, take);
-    return await streamLines(connection, sql, shape, order, take);
+    const statement = { connection, sql, shape, order };
+    return await (order.result.format === "arrow" ? streamArrow(statement, take) : streamLines(statement, take));
   } catch (error) {
     throw fromDuckdb(error, order.body, 1);
   }
@@ -92,13 +95,15 @@ function nestsBeyond(type: DuckDBType, levels: number): boolean {
   return type instanceof DuckDBUnionType && type.memberTypes.some((inner) => nestsBeyond(inner, levels - 1));
 }
 
+type OuterSelect = { select: string; limit?: string; last: string };
+
 /**
  * `select` over the caller's statement, whose text begins on the second line, and behind its rows the row `last`.
  *
  * A streamed result that fails half-way ends for its reader exactly as one that is complete: DuckDB's Node binding does
  * not report the error. The last row is the proof that nothing is missing.
  */
-const over = (sql: string, { columns }: Shape, select: string, limit: string, last: string): string =>
+const over = (sql: string, { columns }: Shape, { select, limit = "", last }: OuterSelect): string =>
   `(FROM (\n${sql}\n) AS q(${columns.map((_, i) => `c${i + 1}`).join(", ")}) SELECT ${select}${limit}) UNION ALL ` +
   `SELECT ${last}`;
 
@@ -111,10 +116,7 @@ async function broken(connection: DuckDBConnection, streamed: string, take: Resu
 }
 
 async function streamLines(
-  connection: DuckDBConnection,
-  sql: string,
-  shape: Shape,
-  order: RunOrder,
+  { connection, sql, shape, order }: DescribedStatement,
   take: ResultTaker,
 ): Promise<{ truncated: boolean }> {
   const { numbers } = order.result;
@@ -122,7 +124,7 @@ async function streamLines(
   const rowsMax = rowsTaken(order.result);
   const capped = rowsMax !== undefined;
   const line = lineOf(format, shape.columns, shape.types, numbers);
-  const streamed = over(sql, shape, line, capped ? ` LIMIT ${rowsMax}` : "", "''");
+  const streamed = over(sql, shape, { select: line, limit: capped ? ` LIMIT ${rowsMax}` : "", last: "''" });
   const result = await connection.stream(streamed);
   const pieces = new Pieces(take);
   let rowCount = 0;
@@ -206,17 +208,14 @@ class Pieces {
 }
 
 async function streamArrow(
-  connection: DuckDBConnection,
-  sql: string,
-  shape: Shape,
-  order: RunOrder,
+  { connection, sql, shape, order }: DescribedStatement,
   take: ResultTaker,
 ): Promise<{ truncated: boolean }> {
   const { result: options, requestId } = order;
   const writer = createWriter({ columns: shape.columns, result: options, requestId });
   const pack = createTextRow(shape.columns.length);
   const texts = shape.types.map((type, i) => textOf(type, `c${i + 1}`)).join(", ");
-  const streamed = over(sql, shape, `true, ${texts}`, "", `false${", NULL".repeat(shape.types.length)}`);
+  const streamed = over(sql, shape, { select: `true, ${texts}`, last: `false${", NULL".repeat(shape.types.length)}` });
   const result = await connection.stream(streamed);
   for (let whole = true; whole; ) {
     const chunk = await result.fetchChunk();

@@ -47,7 +47,8 @@ export async function openTables(
     },
     signal,
   );
-  return { ...local, tables, setup: relationsSql(description, tables, local.plans, local, readsMetadata, options) };
+  const setup = relationsSql({ description, tables, plans: local.plans, files: local, readsMetadata }, options);
+  return { ...local, tables, setup };
 }
 
 /** The tables that a statement reads as of earlier snapshots, each snapshot in its catalog. */

@@ -85,14 +85,14 @@ export function callReferences(name: string, call: Node, text: Text): DriveRefer
     const uri = textOf(constant);
     if (uri === undefined)
       return refuse(`${name} takes its paths as plain quoted text, '${FORM}', or as a list of such.`, constant, text);
-    return referenceTo(uri, "'", constant, list ? "item" : "argument", text);
+    return referenceTo({ uri, quote: "'", node: constant, stands: list ? "item" : "argument" }, text);
   });
 }
 
 /** A path in the place of a table, whose name decides the function that reads it. */
 export function tableReference(name: string, node: Node, text: Text): DriveReference {
   const quote = text.body[text.placeOf(node) ?? 0] === '"' ? '"' : "'";
-  const reference = referenceTo(name, quote, node, "table", text);
+  const reference = referenceTo({ uri: name, quote, node, stands: "table" }, text);
   if (followsShow(text.body, reference.at)) reference.stands = "query";
   functionFor(reference);
   return reference;
@@ -157,14 +157,10 @@ function textOf({ class: kind, alias, value }: Node): string | undefined {
   return type?.id === "VARCHAR" && !isNull && typeof text === "string" ? text : undefined;
 }
 
-/** What will be put in its place has to be exactly what the parser has read there. */
-function referenceTo(
-  uri: string,
-  quote: string,
-  node: Node,
-  stands: DriveReference["stands"],
-  text: Text,
-): DriveReference {
+type QuotedUri = { uri: string; quote: string; node: Node; stands: DriveReference["stands"] };
+
+/** The text that is to be replaced has to be exactly what the parser has read there. */
+function referenceTo({ uri, quote, node, stands }: QuotedUri, text: Text): DriveReference {
   const { body, offset } = text;
   if (!uri.startsWith("gs://")) refuse(`Only files of the team's drive can be read here: '${FORM}'.`, node, text);
   const at = text.placeOf(node);

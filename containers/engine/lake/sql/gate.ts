@@ -21,6 +21,9 @@ export const TOKENS_MAX = 50_000;
 const NESTING_MAX = 100;
 const CLOCK_WORDS = ["current_time", "current_timestamp", "localtime", "localtimestamp"];
 
+/** A statement as the caller wrote it, its syntax tree, and what the walk over that has found. */
+type WalkedStatement = { body: string; tree: unknown; walk: StatementWalk; travelled?: readonly TimeTravelTable[] };
+
 export class Gate {
   readonly #connection: DuckDBConnection;
   readonly #known: KnownNames;
@@ -77,7 +80,7 @@ export class Gate {
       return this.#travelling(walk, tree, { body, offset, explain: plan?.explain }, moved);
     return {
       ...walk.found(),
-      body: await this.#checked(walk.rewritten(), body, tree, walk),
+      body: await this.#checked(walk.rewritten(), { body, tree, walk }),
       offset,
       explain: plan?.explain,
     };
@@ -88,13 +91,7 @@ export class Gate {
    * edited by what {@link tokensOf} takes for comments and names; where DuckDB's own parser would see something else,
    * what was never walked could run.
    */
-  async #checked(
-    rewritten: string,
-    body: string,
-    tree: unknown,
-    walk: StatementWalk,
-    travelled: readonly TimeTravelTable[] = [],
-  ): Promise<string> {
+  async #checked(rewritten: string, { body, tree, walk, travelled = [] }: WalkedStatement): Promise<string> {
     if (rewritten === body) return body;
     const after = await this.#parse(rewritten, 0).catch(() => undefined);
     if (!isDeepStrictEqual(withoutPositions(after), withoutPositions(walk.meant(tree, travelled)))) {
@@ -120,7 +117,12 @@ export class Gate {
     again.visit(tree, 0);
     const found = again.found();
     // Both leave every other character where it is, so that one can follow the other.
-    const rewritten = await this.#checked(applyTimeTravel(again.rewritten(), travelled), body, tree, again, travelled);
+    const rewritten = await this.#checked(applyTimeTravel(again.rewritten(), travelled), {
+      body,
+      tree,
+      walk: again,
+      travelled,
+    });
     return {
       ...found,
       tables: [...found.tables, ...travelled.map(({ table }) => table)],

@@ -65,15 +65,20 @@ export type RelationOptions = { catalog?: string; rowPositions?: boolean };
 /** A row's position: the path of its file, and its number within. No names a user's column might have by chance. */
 export const ROW_POSITION = { file: '"fjord file"', position: '"fjord position"' };
 
+/** The tables of a statement: each has its plan, and `files` are those of all plans. */
+export type Relations = {
+  description: LakeDescription;
+  tables: readonly LakeTable[];
+  plans: readonly OpenPlan[];
+  files: LocalFiles;
+  readsMetadata: boolean;
+};
+
 /**
  * Creates the schemas, the views over local files and, for statements that read metadata, empty tables for the rest.
  */
 export function relationsSql(
-  description: LakeDescription,
-  tables: readonly LakeTable[],
-  plans: readonly OpenPlan[],
-  files: LocalFiles,
-  readsMetadata: boolean,
+  { description, tables, plans, files, readsMetadata }: Relations,
   { catalog = CATALOG_NAME, rowPositions = false }: RelationOptions = {},
 ): string[] {
   const others = readsMetadata ? description.tables.filter((table) => !tables.includes(table)) : [];
@@ -94,11 +99,13 @@ export function relationsSql(
 /** The same for tables without rows. */
 export const emptyRelationsSql = (tables: readonly LakeTable[], options: RelationOptions): string[] =>
   relationsSql(
-    { snapshotId: 0, schemas: [], tables: [] },
-    tables,
-    tables.map(({ tableId }) => ({ tableId, files: [] })),
-    { paths: new Map(), shapes: new Map() },
-    false,
+    {
+      description: { snapshotId: 0, schemas: [], tables: [] },
+      tables,
+      plans: tables.map(({ tableId }) => ({ tableId, files: [] })),
+      files: { paths: new Map(), shapes: new Map() },
+      readsMetadata: false,
+    },
     options,
   );
 
@@ -158,9 +165,8 @@ function countedRows(table: LakeTable, rows: number, { catalog }: Required<Relat
 
 /**
  * Files of one shape as the table is now: renamed, added and widened columns are put right in the SELECT.
- * read_parquet's own
- * `schema` does that for outer columns, but DuckDB then plans without the files' statistics, and joins several times
- * slower.
+ * read_parquet's own `schema` does that for outer columns, but DuckDB then plans without the files' statistics, and
+ * joins several times slower.
  */
 export function scanSql(
   columns: readonly LakeColumn[],

@@ -81,7 +81,7 @@ export async function resolveTimeTravel(
     const parts = [catalog, schema, name].filter((part) => part !== "").length;
     all.push({
       table,
-      edits: editsOf(body, at, parts, isShort, catalogAt(label)),
+      edits: editsOf(body, { at, parts, isShort, catalog: catalogAt(label) }),
       aliased: typeof node.alias === "string" && node.alias !== "",
     });
   }
@@ -99,8 +99,11 @@ export function applyTimeTravel(body: string, travelled: readonly TimeTravelTabl
   return text + body.slice(from);
 }
 
+/** A table's name in the statement: how many parts it is written in, and the catalog it is to be read from. */
+type TravellingName = { at: number; parts: number; isShort: boolean; catalog: string };
+
 /** The name at `at` gets the catalog, and the AT clause behind it gives up as many characters. */
-function editsOf(body: string, at: number, parts: number, isShort: boolean, catalog: string): Replacement[] {
+function editsOf(body: string, { at, parts, isShort, catalog }: TravellingName): Replacement[] {
   const name = new RegExp(`(?:${PART_SOURCE}){${parts - 1}}${NAME}`, "uy");
   name.lastIndex = at;
   const written = name.exec(body)?.[0];

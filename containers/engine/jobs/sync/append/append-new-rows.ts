@@ -21,7 +21,7 @@ import { loadLakeRows } from "./load-lake-rows.ts";
 /** `from`: where the source is read again from; null where the last run found no value of the cursor. */
 type Append = { prepared: PreparedTable; lake: LakeTable; cursor: Cursor; from: string | null };
 
-/** Rows of the source that were read: with a key in `files`, without one in the table `table`. */
+/** Rows that were read of the source: those of a table with a key are in `files`, those of one without in `table`. */
 type ReadRows = { table: string; files: string[]; isKeyed: boolean; size: ReadSize };
 
 /** Read what may be new, leave out what the lake has, upload, commit. */

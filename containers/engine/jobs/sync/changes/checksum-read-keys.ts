@@ -12,7 +12,7 @@ import type { NewBaseline } from "./find-changes.ts";
 import { addChecksums, checksumKeys, checksumOfDigests, EMPTY_CHECKSUM, isSameChecksum } from "./key-checksum.ts";
 import { addRangeChecksums, checksumRanges, coarsened, NO_CHECKSUMS } from "./range-checksums.ts";
 
-/** Sees each part before it goes, and then answers with the baseline that fits them. */
+/** `add` takes each part before it is uploaded; `end` answers with the baseline that fits all of them. */
 export type ReadKeysChecksum = { add(file: string): Promise<void>; end(): Baseline | null };
 
 export function checksumReadKeys(

@@ -17,7 +17,8 @@ export type KeyChecksum = z.infer<typeof KeyChecksum>;
 export const EMPTY_CHECKSUM: KeyChecksum = { rows: 0, low: "0", high: "0" };
 
 /**
- * Who makes them: the engine alone, of 128 bits a key, or MySQL as well (`sources/mysql/extraction/key-sum.ts`), of 64.
+ * Who computes the digests: the engine alone, with 128 bits a key, or MySQL as well
+ * (`sources/mysql/extraction/key-sum.ts`), with 64.
  */
 export type ChecksumMethod = "here" | "by_mysql";
 
@@ -60,13 +61,16 @@ export const checksumKeys = async (
 ): Promise<KeyChecksum> =>
   Object.values(await checksumGroups(connection, { keys, from, group: "NULL", method }))[0] ?? EMPTY_CHECKSUM;
 
-/** As MySQL has summed them, range by range. */
+/** The checksum of all keys, from the sums that MySQL made range by range. */
 export const checksumOfDigests = ({ ranges }: TableDigests): KeyChecksum =>
   ranges
     .map(({ rows, keys }) => ({ rows, low: String(BigInt(`0x${keys}`)), high: "0" }))
     .reduce(addChecksums, EMPTY_CHECKSUM);
 
-/** No two keys look alike: what may hold a comma comes after its length. A date that is none is NULL. */
+/**
+ * The SQL text of a key's column, such that different keys have different texts: a value that may hold a comma comes
+ * after its length. An invalid date of MySQL's is NULL.
+ */
 function spell({ name, type }: LakeColumn): string {
   const value = quoteIdentifier(name);
   if (/^(u?int|decimal|date|time|uuid|boolean)/.test(type)) return `coalesce(${value}::VARCHAR, 'N')`;

@@ -7,7 +7,7 @@ import type { PostgresWatermark } from "../../../sources/postgres/extraction/cha
 import { RangeChecksums } from "../changes/range-checksums.ts";
 
 /**
- * What the next run compares the source with, to see which rows changed: a `merge`, or, of `late`, an `append` which
+ * What the next run compares the source with. A `merge` sees by it which rows changed; an `append` sees by `late` which
  * rows the last run can't have seen.
  */
 export type Baseline =
@@ -15,7 +15,7 @@ export type Baseline =
   | { kind: "late"; watermark: PostgresWatermark }
   | { kind: "mysql"; digests: TableDigests };
 
-/** Kept for whoever made it, who knows whether it still holds. */
+/** Only the code that made the value reads it again, and checks whether it still holds. */
 const opaque = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
 
 /** A {@link Baseline} under the names it is stored by. */

@@ -21,16 +21,16 @@ import type { Baseline } from "../commit/checkpoint.ts";
 
 export type Search = {
   plan: LakeFiles;
-  /** The lake's, as they are now. */
+  /** The lake table's columns, as they are now. */
   columns: readonly LakeColumn[];
-  /** The key's, in its order. */
+  /** The key's columns, in the key's order. */
   keys: readonly LakeColumn[];
-  /** The rows that were read of the source. */
+  /** The table or view of the rows that were read of the source. */
   read: string;
   /** All keys of the source, where `scope` asks for them, and their checksums. */
   sourceKeys: { name: string; checksums: RangeChecksums } | undefined;
   scope: Scope;
-  /** Of the last run. */
+  /** What the last run left to compare the source with. */
   baseline: Baseline | null;
 };
 

@@ -16,7 +16,10 @@ import { countLostRows, deleteRows, planLosses } from "./delete-rows.ts";
 import { planMerge, type MergePlan } from "./plan-merge.ts";
 import { readChangedRows, type ChangedTable } from "./read-changed-rows.ts";
 
-/** Of the lake's rows, and at least so many: beyond it a full read is less work. */
+/**
+ * The share of the lake's rows that may have changed, and a number that may in any case: beyond both, a full read is
+ * less work.
+ */
 const SHARE_MAX = 0.3;
 const ROWS_MIN = 50_000;
 

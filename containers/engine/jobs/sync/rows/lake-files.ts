@@ -11,7 +11,7 @@ import type { SyncRun } from "../sync-run.ts";
 
 export type LakeFile = PlannedFile & { deletes: PlannedFile | null };
 
-/** The FROM clauses of a file: its rows that are left, and the positions of those that are not. */
+/** Two FROM clauses of one fetched file: the rows that are left, and the positions of those that are deleted. */
 export type LocalRows = { left: string; deleted: string | undefined };
 
 /** The column of a row's position in its file, in {@link LocalRows.left}. */
@@ -19,16 +19,16 @@ export const POSITION = ROW_POSITION.position;
 
 export type LakeFiles = {
   snapshotId: number;
-  /** What the files' paths are below. */
+  /** The address that the files' paths are relative to. */
   root: string;
-  /** All of the table's. */
+  /** All data files of the table. */
   files: LakeFile[];
-  /** In `files`, deleted ones left out. */
+  /** The number of rows in `files`, without deleted ones. */
   rows: number;
   /**
-   * Fetches in turn each file that may hold rows for which all the predicates of one of `anyOf` hold, of which `use`
-   * sees
-   * `columns` under their names now. One file at a time lies on the disk. Answers how many bytes were fetched.
+   * Fetches, one after the other, the files that may hold rows for which all predicates of one list of `anyOf` hold,
+   * and calls `use` for each, with `columns` under the names they have now. Only one file at a time lies on the disk.
+   * Answers how many bytes were fetched.
    */
   each(
     anyOf: readonly Predicate[][],

@@ -10,11 +10,14 @@ import { PartUploads } from "../../../platform/part-uploads.ts";
 import type { SyncRun, TableTask } from "../sync-run.ts";
 import { countRows } from "./scratch-tables.ts";
 
-/** A file of new rows has no more of them. */
+/** The most rows that one file of new rows has. */
 const PART_ROWS_MAX = 1_000_000;
-/** As the source sends them: files of wide rows are as large as those of a full read, whatever the table's size. */
+/**
+ * The most bytes of one file, counted as the source sends them, so that files of wide rows are as large as those of a
+ * full read.
+ */
 const PART_BYTES = 128 * 1024 * 1024;
-/** Of wide rows. */
+/** The size at which wide rows end a row group. */
 const ROW_GROUP_BYTES = 32 * 1024 * 1024;
 
 /** Uploads of one table, which count into its progress. */
@@ -24,18 +27,18 @@ export const uploadsOf = ({ run, source, progress }: TableTask): PartUploads =>
     progress.bytesWritten += bytes;
   });
 
-/** How many rows a file takes of a table of which so many were so many bytes. */
+/** How many rows of a table go into one file, by the average size of those that were read. */
 export const partRows = ({ rows, bytes }: ReadSize): number =>
   Math.max(1, Math.min(PART_ROWS_MAX, Math.floor(PART_BYTES / Math.max(1, bytes / Math.max(1, rows)))));
 
-/** Rows as a source has sent them. */
+/** How many rows a source has sent, and how many bytes those were. */
 export type ReadSize = { rows: number; bytes: number };
 
 /** Where new rows of a table go. `onFile` sees each part before it is uploaded. */
 export type NewRows = {
   run: SyncRun;
   connection: DuckDBConnection;
-  /** Those of the rows, and no others. */
+  /** Exactly the columns that the rows have. */
   columns: readonly LakeColumn[];
   uploads: PartUploads;
   onFile: (file: string) => Promise<void>;
@@ -43,7 +46,7 @@ export type NewRows = {
 
 /**
  * Writes the rows of a table, which has exactly these columns, into parts and uploads them; answers how many rows there
- * were. `read`: of what size those are that they come from.
+ * were. `read` is the size of the rows that were read of the source, from which a part's number of rows follows.
  */
 export async function uploadRows(to: NewRows, table: string, read: ReadSize): Promise<number> {
   const count = await countRows(to.connection, `FROM ${table}`);

@@ -17,7 +17,7 @@ type Overlap = { sql: string; words: string /** No value of the column is smalle
 
 const WHOLE_NUMBER = /^(int\d+|decimal\(\d+, ?0\))$/;
 const INSTANT = /^timestamp/;
-/** In the order of trust: a row's making never changes, its last change does. */
+/** Most trusted first: when a row was made never changes, when it was last changed does. */
 const INSTANT_NAMES = [
   /^(created|inserted|added|recorded)_?(at|on|time|date|timestamp)$/i,
   /^(updated|modified|changed)_?(at|on|time|date|timestamp)$/i,
