@@ -164,10 +164,7 @@ export type JobStatus = z.infer<typeof JobStatus>;
 
 // ── Catalog ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/**
- * POST /profiles: the figures of one column, from a live read. Runs under `id` like a statement and is cancelled like
- * one.
- */
+/** POST /profiles: the figures of one column, from a live read. Runs, and is cancelled, like a statement. */
 export const ProfileRequest = z.strictObject({
   id: z.string(),
   lake: LakeGrant,
