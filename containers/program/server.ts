@@ -47,13 +47,16 @@ export type Exchange<Parts> = {
 
 export type Route<Parts> = [method: string, path: RegExp, handle: (exchange: Exchange<Parts>) => void | Promise<void>];
 
+/** What answers a program's requests; `parts` are what its routes need, and the secret. */
+type Program<Parts> = { http: ProgramHttp; routes: Route<Parts>[]; parts: Parts };
+
 export function createProgramServer<Parts extends { secret: string }>(
   http: ProgramHttp,
   routes: Route<Parts>[],
   parts: Parts,
 ): Server {
   const timeouts = { requestTimeout: http.requestMs, headersTimeout: HEADERS_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-  const server = createServer(timeouts, (request, response) => void serve(http, routes, parts, request, response));
+  const server = createServer(timeouts, (request, response) => void serve({ http, routes, parts }, request, response));
   server.on("clientError", (_error, socket) => socket.destroy());
   return server;
 }
@@ -63,9 +66,7 @@ export function answerJson(response: ServerResponse, status: number, body: objec
 }
 
 async function serve<Parts extends { secret: string }>(
-  http: ProgramHttp,
-  routes: Route<Parts>[],
-  parts: Parts,
+  { http, routes, parts }: Program<Parts>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -103,7 +103,7 @@ async function writePart(
   const select = withJsonCheck(columnsToRead(extraction), from);
   const hasNegativeZero = oddFloats.some((odd) => (odd & ODD_FLOAT.negativeZero) > 0);
   const write = () =>
-    writeParquet(connection, select, columns, file, { rowGroupBytes: ROW_GROUP_BYTES, hasNegativeZero });
+    writeParquet(connection, { select, columns }, file, { rowGroupBytes: ROW_GROUP_BYTES, hasNegativeZero });
   const written = await (isLarge ? staging.writing.runAlone(write, signal) : staging.writing.run(write, signal));
   return written && { ...written, statistics: withNanBounds(written.statistics, columns, oddFloats) };
 }

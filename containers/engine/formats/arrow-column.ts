@@ -101,14 +101,15 @@ function createStore({ name, kind, type, precision, scale }: Column, rowsMax: nu
     }
     case "bigint":
       // What a database calls huge has 128 bits, whose 39th digit Arrow's widest common type lacks.
-      if (/huge/i.test(type)) return scaled(new Decimal(0, 38), rowsMax, 4, true, 38, 0);
+      if (/huge/i.test(type))
+        return scaled(new Decimal(0, 38), rowsMax, { words: 4, signed: true, digitsMax: 38, scale: 0 });
       return UNSIGNED.test(type)
-        ? scaled(new Uint64(), rowsMax, 2, false, 20, 0)
-        : scaled(new Int64(), rowsMax, 2, true, 19, 0);
+        ? scaled(new Uint64(), rowsMax, { words: 2, signed: false, digitsMax: 20, scale: 0 })
+        : scaled(new Int64(), rowsMax, { words: 2, signed: true, digitsMax: 19, scale: 0 });
     case "decimal":
       if (precision === undefined || scale === undefined || precision > 38 || scale < 0 || scale > precision)
         return texts(name, rowsMax);
-      return scaled(new Decimal(scale, precision), rowsMax, 4, true, precision, scale);
+      return scaled(new Decimal(scale, precision), rowsMax, { words: 4, signed: true, digitsMax: precision, scale });
     case "float":
       return fixed(new Float64(), new Float64Array(rowsMax), (values, row, from, start, end) => {
         values[row] = readDouble(from, start, end);
@@ -157,19 +158,15 @@ function fixed<Values extends Numbers>(
     skip: () => undefined,
     size: () => 0,
     buffers: () => ({ data: values }),
-    // A NULL's slot must not keep what an earlier batch left there.
+    // The cell of a NULL must not keep what an earlier batch left there.
     clear: () => void new Uint8Array(values.buffer).fill(0),
   };
 }
 
-function scaled(
-  type: DataType,
-  rowsMax: number,
-  words: 2 | 4,
-  signed: boolean,
-  digitsMax: number,
-  scale: number,
-): Store {
+/** Integers of so many 32-bit words, which hold a decimal's digits without its point. */
+type Scaled = { words: 2 | 4; signed: boolean; digitsMax: number; scale: number };
+
+function scaled(type: DataType, rowsMax: number, { words, signed, digitsMax, scale }: Scaled): Store {
   const values = new Uint32Array(rowsMax * words);
   const data = words === 4 ? values : signed ? new BigInt64Array(values.buffer) : new BigUint64Array(values.buffer);
   return {

@@ -75,7 +75,10 @@ export function distinctNames(names: string[]): string[] {
   const taken = new Set(names);
   const seen = new Set<string>();
   return names.map((name) => {
-    if (!seen.has(name)) return seen.add(name), name;
+    if (!seen.has(name)) {
+      seen.add(name);
+      return name;
+    }
     let n = 2;
     while (taken.has(`${name}_${n}`)) n++;
     taken.add(`${name}_${n}`);

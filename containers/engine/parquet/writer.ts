@@ -13,7 +13,7 @@ import { hasFloats, isNegativeZeroMet, NO_DICTIONARY, refuseNegativeZero } from 
 /** 60 vectors: large enough to compress well, small enough to prune. */
 const ROW_GROUP_ROWS = 122_880;
 
-/** A file written locally; all that a commit wants of it but where it will lie. */
+/** A file written locally: all that a commit needs to know of it, but its path in the lake. */
 export type WrittenFile = Omit<NewDataFile, "path">;
 
 /**
@@ -23,29 +23,24 @@ export type WrittenFile = Omit<NewDataFile, "path">;
  */
 export type WriteOptions = { rowGroupBytes?: number; hasNegativeZero?: boolean };
 
+/** The rows of a statement, whose columns are `columns` by name. */
+export type RowsToWrite = { select: string; columns: readonly LakeColumn[] };
+
 /**
- * Runs `select`, whose columns are `columns` by name, and writes its rows to `file`. The connection's time zone must be
- * UTC, since bounds of `timestamptz` are written in it. Undefined where there are no rows: then there is no file to
- * commit.
+ * Runs the statement and writes its rows to `file`. The connection's time zone must be UTC, since bounds of
+ * `timestamptz` are printed in it. Undefined where there are no rows: then there is no file to commit.
  */
 export async function writeParquet(
   connection: DuckDBConnection,
-  select: string,
-  columns: readonly LakeColumn[],
+  rows: RowsToWrite,
   file: string,
   { rowGroupBytes, hasNegativeZero }: WriteOptions = {},
 ): Promise<WrittenFile | undefined> {
-  const [written] = await copyRows(
-    connection,
-    select,
-    columns,
-    file,
-    rowGroupBytes === undefined ? [] : [`ROW_GROUP_SIZE_BYTES ${rowGroupBytes}`],
-    hasNegativeZero,
-  );
+  const options = rowGroupBytes === undefined ? [] : [`ROW_GROUP_SIZE_BYTES ${rowGroupBytes}`];
+  const [written] = await copyRows(connection, rows, file, { options, hasNegativeZero });
   if (!written) return undefined;
-  const { file: _, ...rest } = written;
-  return rest;
+  const { file: _, ...writtenFile } = written;
+  return writtenFile;
 }
 
 /**
@@ -54,12 +49,11 @@ export async function writeParquet(
  */
 export async function writeParquetFiles(
   connection: DuckDBConnection,
-  select: string,
-  columns: readonly LakeColumn[],
+  rows: RowsToWrite,
   folder: string,
   fileBytes: number,
 ): Promise<Array<WrittenFile & { file: string }>> {
-  return copyRows(connection, select, columns, folder, [`FILE_SIZE_BYTES ${fileBytes}`]);
+  return copyRows(connection, rows, folder, { options: [`FILE_SIZE_BYTES ${fileBytes}`] });
 }
 
 /**
@@ -69,16 +63,14 @@ export async function writeParquetFiles(
  */
 async function copyRows(
   connection: DuckDBConnection,
-  select: string,
-  columns: readonly LakeColumn[],
+  { select, columns }: RowsToWrite,
   to: string,
-  more: string[],
-  hasNegativeZero?: boolean,
+  { options, hasNegativeZero }: { options: string[]; hasNegativeZero?: boolean | undefined },
 ): Promise<Array<WrittenFile & { file: string }>> {
   const cast = (column: LakeColumn): string => `CAST(${quoteIdentifier(column.name)} AS ${duckdbType(column)})`;
-  const copy = (valueOf: (column: LakeColumn) => string, options: string[]) => {
+  const copy = (valueOf: (column: LakeColumn) => string, more: string[]) => {
     const cells = columns.map((column) => `${valueOf(column)} AS ${quoteIdentifier(column.name)}`).join(", ");
-    return copyCells(connection, `SELECT ${cells} FROM (${select})`, columns, to, [...more, ...options]);
+    return copyCells(connection, { select: `SELECT ${cells} FROM (${select})`, columns }, to, [...options, ...more]);
   };
   if (!hasFloats(columns) || hasNegativeZero === false) return copy(cast, []);
   if (hasNegativeZero) return copy(cast, NO_DICTIONARY);
@@ -93,8 +85,7 @@ async function copyRows(
 
 async function copyCells(
   connection: DuckDBConnection,
-  cells: string,
-  columns: readonly LakeColumn[],
+  { select, columns }: RowsToWrite,
   to: string,
   more: string[],
 ): Promise<Array<WrittenFile & { file: string }>> {
@@ -107,13 +98,13 @@ async function copyCells(
     "RETURN_STATS",
     `FIELD_IDS {${columns.map(fieldIds).join(", ")}}`,
   ];
-  const reader = await connection.runAndReadAll(`COPY (${cells}) TO ${quoteLiteral(to)} (${options.join(", ")})`);
+  const reader = await connection.runAndReadAll(`COPY (${select}) TO ${quoteLiteral(to)} (${options.join(", ")})`);
   const files = reader.getRowObjectsJson() as Array<{
     filename: string;
     count: string;
     file_size_bytes: string;
     footer_size_bytes: string;
-    column_statistics: ReportedStatistics;
+    column_statistics: StatisticsEntries;
   }>;
   // DuckDB writes a file without rows where there are none, and may after the last that has some.
   return files
@@ -136,9 +127,9 @@ async function copyCells(
 }
 
 /** DuckDB's maps come as lists of entries. */
-type ReportedStatistics = Array<{ key: string; value: Array<{ key: string; value: string }> }>;
+type StatisticsEntries = Array<{ key: string; value: Array<{ key: string; value: string }> }>;
 
-/** A word of DuckDB's, where a column of that name would stand. */
+/** A name that DuckDB reserves within `FIELD_IDS`, where a column of that name would stand. */
 const FIELD_ID = "__duckdb_field_id";
 
 function fieldIds(column: LakeColumn): string {
@@ -152,20 +143,20 @@ function fieldIds(column: LakeColumn): string {
   return `${name}: {${FIELD_ID}: ${column.id}, ${column.children.map(fieldIds).join(", ")}}`;
 }
 
-/** Of leaves only; `path` is the column's path in DuckDB's spelling. */
+/** The statistics of the leaves below a column. `path` names the column as DuckDB's statistics do: `"a"."b"`. */
 function statisticsOf(
   column: LakeColumn,
   path: string,
-  byPath: Map<string, Map<string, string>>,
+  statistics: Map<string, Map<string, string>>,
   isRepeated = false,
 ): ColumnStatistics[] {
   const repeats = isRepeated || column.type === "list" || column.type === "map";
   if (column.children.length > 0)
     return column.children.flatMap((child) =>
-      statisticsOf(child, `${path}.${quoteIdentifier(child.name)}`, byPath, repeats),
+      statisticsOf(child, `${path}.${quoteIdentifier(child.name)}`, statistics, repeats),
     );
-  const known = byPath.get(path);
-  // DuckDB keeps no statistics of intervals, and reports no values for them.
+  const known = statistics.get(path);
+  // DuckDB keeps no statistics of intervals, and reports them as if there were no values.
   if (!known || column.type === "interval") return [];
   const isFloat = column.type === "float32" || column.type === "float64";
   const values = Number(known.get("num_values") ?? 0);
@@ -180,7 +171,7 @@ function statisticsOf(
       nulls: isRepeated ? Math.min(nulls, values, Math.max(1, values - 1)) : nulls,
       min: known.get("min") ?? null,
       max: known.get("max") ?? null,
-      // DuckDB reports the last row group only, so for floats it is not known.
+      // DuckDB reports this of the last row group only, so for floats it is not known.
       containsNan: isFloat ? null : false,
     },
   ];

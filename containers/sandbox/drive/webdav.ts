@@ -145,8 +145,10 @@ export class DriveServer {
         range ? 206 : 200,
         range ? { ...headers, "content-range": `bytes ${start}-${end - 1}/${entry.bytes}` } : headers,
       );
-    if (isCheck || request.method === "HEAD" || start === end)
-      return void (begin(), response.end(isCheck ? this.check.slice(start, end) : undefined));
+    if (isCheck || request.method === "HEAD" || start === end) {
+      begin();
+      return void response.end(isCheck ? this.check.slice(start, end) : undefined);
+    }
     const gone = new AbortController();
     response.once("close", () => gone.abort(new Error("Whoever asked has gone.")));
     for (let at = start; at < end && !response.destroyed; at += BLOCK_BYTES) {
@@ -212,6 +214,8 @@ function describe(names: string[], entry: DriveEntry | null): string {
   const properties =
     entry === null
       ? "<D:resourcetype><D:collection/></D:resourcetype>"
-      : `<D:resourcetype/><D:getcontentlength>${entry.bytes}</D:getcontentlength><D:getlastmodified>${httpDate(entry.modified)}</D:getlastmodified>`;
-  return `<D:response><D:href>${href}</D:href><D:propstat><D:prop>${properties}</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>`;
+      : `<D:resourcetype/><D:getcontentlength>${entry.bytes}</D:getcontentlength>` +
+        `<D:getlastmodified>${httpDate(entry.modified)}</D:getlastmodified>`;
+  const found = `<D:propstat><D:prop>${properties}</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>`;
+  return `<D:response><D:href>${href}</D:href>${found}</D:response>`;
 }

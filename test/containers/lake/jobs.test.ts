@@ -116,12 +116,10 @@ describe("writeParquet", () => {
       column(7, "at", "timestamptz"),
     ];
     const file = join(lake.platform.directory, "written.parquet");
-    const written = await writeParquet(
-      connection,
-      "SELECT range AS id, {'a': range, 'l': ['x' || range]} AS s, range / 2 AS f, TIMESTAMPTZ '2026-01-01 00:00:00+00' AS at FROM range(10)",
-      columns,
-      file,
-    );
+    const select =
+      "SELECT range AS id, {'a': range, 'l': ['x' || range]} AS s, range / 2 AS f, " +
+      "TIMESTAMPTZ '2026-01-01 00:00:00+00' AS at FROM range(10)";
+    const written = await writeParquet(connection, { select, columns }, file);
     expect(written).toMatchObject({ rows: 10 });
     expect(written!.statistics.map(({ columnId }) => columnId)).toEqual([1, 3, 5, 6, 7]);
     expect(written!.statistics[0]).toMatchObject({ min: "0", max: "9", nulls: 0, values: 10, containsNan: false });
@@ -131,9 +129,8 @@ describe("writeParquet", () => {
     expect(await lake.rows("SELECT * FROM written LIMIT 1")).toEqual([
       { id: 0, s: { a: 0, l: ["x0"] }, f: 0, at: "2026-01-01T00:00:00Z" },
     ]);
-    expect(
-      await writeParquet(connection, "SELECT 1 AS id, NULL AS s, 1 AS f, NULL AS at WHERE false", columns, file),
-    ).toBeUndefined();
+    const none = "SELECT 1 AS id, NULL AS s, 1 AS f, NULL AS at WHERE false";
+    expect(await writeParquet(connection, { select: none, columns }, file)).toBeUndefined();
     connection.closeSync();
     instance.closeSync();
   });

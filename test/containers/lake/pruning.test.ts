@@ -70,7 +70,7 @@ beforeAll(async () => {
     );
     // The statistics are those that the engine writes.
     const twin = join(lake.directory, "twin.parquet");
-    const written = (await writeParquet(connection, select, COLUMNS, twin))!;
+    const written = (await writeParquet(connection, { select, columns: COLUMNS }, twin))!;
     const [odd] = (
       await connection.runAndReadAll(
         `SELECT coalesce(bool_or(isnan(f)), false), coalesce(bool_or(isnan(r)), false) FROM ${quoteLiteral(twin)}`,

@@ -34,7 +34,7 @@ export async function loadSample(
         report(`Writing ${schema}.${name}`);
         const file = join(directory, `${name}.parquet`);
         await connection.run(`CREATE TEMP TABLE ${name} AS ${select}`);
-        const written = await writeParquet(connection, `FROM ${name}`, columns, file);
+        const written = await writeParquet(connection, { select: `FROM ${name}`, columns }, file);
         if (!written) throw new Error(`the sample table ${name} came out empty`);
         const { path, url } = uploads[i]!;
         report(`Uploading ${schema}.${name}`);

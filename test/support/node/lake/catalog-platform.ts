@@ -112,7 +112,7 @@ export class CatalogPlatform {
   /** The rows of `select` as a data file in a table's folder, which is that of the name the table was made under. */
   async write(schema: string, table: string, columns: readonly LakeColumn[], select: string): Promise<NewDataFile> {
     const { path, file } = this.#place(schema, table);
-    const written = await writeParquet(this.duckdb, select, columns, file);
+    const written = await writeParquet(this.duckdb, { select, columns }, file);
     if (!written) throw new Error("There are no rows to write.");
     return { path, ...written };
   }

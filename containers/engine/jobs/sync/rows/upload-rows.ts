@@ -74,7 +74,7 @@ export async function uploadPart(
   signal.throwIfAborted();
   const file = join(staging.directory, `${staging.nextName("fresh")}.parquet`);
   const written = await staging.writing.run(
-    () => writeParquet(connection, select, columns, file, { rowGroupBytes: ROW_GROUP_BYTES }),
+    () => writeParquet(connection, { select, columns }, file, { rowGroupBytes: ROW_GROUP_BYTES }),
     signal,
   );
   if (!written) {

@@ -6,11 +6,14 @@ import type { Kind } from "../../../formats/result.ts";
 import { protocolViolation } from "../connection/messages.ts";
 import { binaryText, jsonText, stampText } from "./value-text.ts";
 
-const OPEN = 0x7b,
-  CLOSE = 0x7d,
-  QUOTE = 0x22,
-  BACKSLASH = 0x5c,
-  EQUALS = 0x3d;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const EQUALS = 0x3d;
+const JSON_OPEN = 0x5b;
+const JSON_CLOSE = 0x5d;
+const JSON_COMMA = 0x2c;
 const NULL = Buffer.from("null");
 const putText = jsonCell({ name: "", type: "", kind: "text" }, "exact");
 const putNumber = jsonCell({ name: "", type: "", kind: "decimal" }, "exact");
@@ -25,10 +28,10 @@ export function putArray(out: Output, bytes: Buffer, from: number, to: number, k
   if (bytes[at] !== OPEN) while (at < to && bytes[at++] !== EQUALS);
   while (at < to) {
     const byte = bytes[at]!;
-    if (byte === OPEN) out.byte(0x5b), at++;
-    else if (byte === CLOSE) out.byte(0x5d), at++;
-    else if (byte === delimiter) out.byte(0x2c), at++;
-    else if (byte === QUOTE) at = putQuoted(out, bytes, at + 1, to, kind);
+    if (byte === OPEN || byte === CLOSE || byte === delimiter) {
+      out.byte(byte === OPEN ? JSON_OPEN : byte === CLOSE ? JSON_CLOSE : JSON_COMMA);
+      at++;
+    } else if (byte === QUOTE) at = putQuoted(out, bytes, at + 1, to, kind);
     else at = putBare(out, bytes, at, to, kind, delimiter);
   }
 }
