@@ -39,7 +39,9 @@ export class ObjectStore {
   readonly #dial: string;
   readonly #rewriteError: RewriteError;
 
-  /** `dial`: `host:port` to connect to instead of a URL's own, or empty. The `cause` of an error is what it met last. */
+  /**
+   * `dial`: `host:port` to connect to instead of a URL's own, or empty. The `cause` of an error is what it met last.
+   */
   constructor(dial: string, rewriteError: RewriteError = (error) => error) {
     this.#dial = dial;
     this.#rewriteError = rewriteError;

@@ -1,4 +1,5 @@
-// A container's program as a client of the platform's internal routes: one token, a deadline, and attempts that back off.
+// A container's program as a client of the platform's internal routes: one token, a deadline, and attempts that back
+// off.
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { ZodType } from "zod";

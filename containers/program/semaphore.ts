@@ -1,7 +1,7 @@
 // A bound on how much work runs at once. The rest waits in line, first come first served, until it is aborted.
 //
-// This is not p-queue, p-limit or async-mutex: p-queue gives the slot of an aborted task away while the task still runs,
-// the other two know no AbortSignal, and none of them bounds its line.
+// This is not p-queue, p-limit or async-mutex: p-queue gives the slot of an aborted task away while the task still
+// runs, the other two know no AbortSignal, and none of them bounds its line.
 
 export type SemaphoreOptions = {
   /** How many may wait in line; who comes then is rejected with what `refuse` returns. */
@@ -29,7 +29,10 @@ export class Semaphore {
     this.#refuse = options.refuse ?? (() => new Error("Too many wait already."));
   }
 
-  /** Does `work` under a permit, which is kept until `work` has settled, aborted or not. Rejects as {@link acquire} does. */
+  /**
+   * Does `work` under a permit, which is kept until `work` has settled, aborted or not. Rejects as {@link acquire}
+   * does.
+   */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#runWith(1, work, signal);
   }

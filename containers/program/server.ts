@@ -1,5 +1,5 @@
-// A container program's HTTP: routes behind one secret, JSON in and out, failures as documents, the protocol's version on
-// every answer.
+// A container program's HTTP: routes behind one secret, JSON in and out, failures as documents, the protocol's version
+// on every answer.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";

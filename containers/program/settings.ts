@@ -48,8 +48,8 @@ function describe(kind: SettingKind): string {
 export type ProgramEnvironment = { secret: string; platformUrl: string; s3Dial: string; port: number; host: string };
 
 /**
- * Takes the secret out of the environment, which whatever the program starts inherits or can look at. Throws an Error for
- * people where it is missing, or the port is none.
+ * Takes the secret out of the environment, which whatever the program starts inherits or can look at. Throws an Error
+ * for people where it is missing, or the port is none.
  */
 export function takeProgramEnvironment(
   environment: Record<string, string | undefined>,

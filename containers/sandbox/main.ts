@@ -57,7 +57,8 @@ const prepared = prepareBase(python, settings.cacheDirectory).then(
     return null;
   },
   (error: unknown) => {
-    const trouble = `pandas, pyarrow, duckdb, requests and definite_sdk are missing here: ${error instanceof Error ? error.message : String(error)}`;
+    const why = error instanceof Error ? error.message : String(error);
+    const trouble = `pandas, pyarrow, duckdb, requests and definite_sdk are missing here: ${why}`;
     console.error(JSON.stringify({ event: "sandbox.packages_missing", trouble }));
     return trouble;
   },

@@ -92,7 +92,8 @@ async function write({ file, request, tables, catalog, signal }: Export): Promis
   try {
     // Nobody reads the file before it is whole, and a broken one is thrown away.
     database.exec(
-      `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA max_page_count = ${FILE_BYTES_MAX / PAGE_BYTES}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN`,
+      `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA max_page_count = ${FILE_BYTES_MAX / PAGE_BYTES};
+      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN`,
     );
     for (const { name, columns } of tables) {
       const translation =
@@ -132,6 +133,7 @@ const wholeNumber = (cell: Cell): string | bigint | null => (typeof cell === "nu
 function writeSchemaVersions(database: DatabaseSync): void {
   database.exec("DELETE FROM ducklake_schema_versions");
   database.exec(
-    "INSERT INTO ducklake_schema_versions SELECT min(snapshot_id), schema_version FROM ducklake_snapshot GROUP BY schema_version ORDER BY schema_version",
+    `INSERT INTO ducklake_schema_versions
+    SELECT min(snapshot_id), schema_version FROM ducklake_snapshot GROUP BY schema_version ORDER BY schema_version`,
   );
 }

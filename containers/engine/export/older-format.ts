@@ -53,7 +53,8 @@ export function translationOf(table: string, columns: readonly Column[]): Transl
       if (partial >= 0 && row[partial] !== null) {
         throw new Failure(
           "conflict",
-          "This catalog has files that hold the rows of several snapshots, which DuckLake 0.3 can't tell of. Ask for the format 1.0.",
+          "This catalog has files that hold the rows of several snapshots, which DuckLake 0.3 can't tell of. " +
+            "Ask for the format 1.0.",
         );
       }
       const translated = indexes.map((at) => (at < 0 ? null : row[at]!));

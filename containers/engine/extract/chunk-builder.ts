@@ -14,7 +14,8 @@ export function checkRow(bytes: number): void {
   if (bytes > ROW_BYTES_MAX)
     throw new Failure(
       "resources_exceeded",
-      `A row is larger than the ${ROW_BYTES_MAX / 1024 / 1024} MiB that a sync takes: leave its large values out by a view.`,
+      `A row is larger than the ${ROW_BYTES_MAX / 1024 / 1024} MiB that a sync takes: ` +
+        "leave its large values out by a view.",
     );
 }
 

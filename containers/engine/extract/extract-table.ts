@@ -1,10 +1,10 @@
 // A table of a source as Parquet files with statistics (`extractParts`), or as a table of the staging DuckDB
 // (`extractInto`).
 //
-// Whoever extracts opens a snapshot (`openSnapshot`) and a StagingDatabase, and describes the table first. Rows travel in
-// the source's own bulk format straight into DuckDB's vector memory; while one part is written and taken away, the next
-// one fills. Memory stays within the staging's bounds and a few buffers, whatever the table's size. Rows are counted
-// where they are read and where they are written, and the counts compared.
+// The caller opens a snapshot (`openSnapshot`) and a StagingDatabase, and describes the table first. Rows travel in the
+// source's own bulk format straight into DuckDB's vector memory; while one part is written and taken away, the next one
+// fills. Memory stays within the staging's bounds and a few buffers, whatever the table's size. Rows are counted where
+// they are read and where they are written, and the counts compared.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -47,8 +47,8 @@ export type Extraction = TableRead & {
 
 /**
  * Reads a table into Parquet parts. Rejects with a Failure written for people, with a TypeMismatch where a value asks
- * for another `readAs`, or with the signal's reason. Then the statement was cancelled at the source and no file of it is
- * left.
+ * for another `readAs`, or with the signal's reason. By then the statement is cancelled at the source and no file of it
+ * is left.
  */
 export async function extractParts(extraction: Extraction): Promise<ReadReport> {
   const { partRowsMax = PART_ROWS_MAX_DEFAULT, partMemoryBytesMax = Infinity, onPart, staging } = extraction;
@@ -75,9 +75,8 @@ export async function extractInto(target: string, read: TableRead): Promise<Read
   const connection = await staging.connect();
   const table = quoteIdentifier(target);
   try {
-    await connection.run(
-      `CREATE TABLE ${table} (${columns.map(({ lake }) => `${quoteIdentifier(lake.name)} ${duckdbType(lake)}`).join(", ")})`,
-    );
+    const declarations = columns.map(({ lake }) => `${quoteIdentifier(lake.name)} ${duckdbType(lake)}`);
+    await connection.run(`CREATE TABLE ${table} (${declarations.join(", ")})`);
     return await readParts(read, INSERT_BOUNDS, ({ connection: inserting, from }) =>
       staging.writing.run(async () => {
         const { rowsChanged } = await inserting.run(`INSERT INTO ${table} ${withJsonCheck(columns, from)}`);

@@ -11,12 +11,10 @@ const NOT_JSON = "not JSON in column";
 /** `rows`, a FROM clause or a SELECT of it, with a check of each column that is JSON. */
 export function withJsonCheck(columns: readonly SourceColumn[], rows: string): string {
   const checks = columns.flatMap(({ lake }, i) => {
+    if (lake.type !== "json") return [];
     const value = quoteIdentifier(lake.name);
-    return lake.type === "json"
-      ? [
-          `CASE WHEN json_valid(${value}) OR ${value} IS NULL THEN ${value} ELSE CAST(error('${NOT_JSON} ${i};') AS JSON) END AS ${value}`,
-        ]
-      : [];
+    const refusal = `CAST(error('${NOT_JSON} ${i};') AS JSON)`;
+    return `CASE WHEN json_valid(${value}) OR ${value} IS NULL THEN ${value} ELSE ${refusal} END AS ${value}`;
   });
   return checks.length === 0 ? rows : `SELECT * REPLACE (${checks.join(", ")}) ${rows}`;
 }

@@ -47,7 +47,8 @@ const notesOfNames = (names: string[], inLake: string[]): string[] =>
     inLake[i] === name
       ? []
       : [
-          `Column ${name} is called ${inLake[i]} in the lake, where names are the same in capitals and small letters, and have no control characters.`,
+          `Column ${name} is called ${inLake[i]} in the lake, ` +
+            "where names are the same in capitals and small letters, and have no control characters.",
         ],
   );
 

@@ -54,7 +54,8 @@ export const READ_ALL = {
   // ── Said by the run before, which could leave nothing to compare with: `jobs/sync/changes/`, `jobs/sync/commit/` ──
   keySumsDiffer: "The server's sum of the keys is not that of the rows it sent, so the next run reads all of it again.",
   baselineTooLarge:
-    "What tells which of its rows change is too large to be kept, for its keys are long and many: each run reads the table in full.",
+    "What tells which of its rows change is too large to be kept, for its keys are long and many: " +
+    "each run reads the table in full.",
 } as const;
 
 /** A merge is given up, with nothing committed, and the whole table read instead. `note` is for the run's notes. */

@@ -19,8 +19,8 @@ export type CellWidth = 1 | 2 | 4 | 8 | 16;
 
 /**
  * Cells are written through the view that suits them: `i32[row]`, `i64[row]`, and so on; strings by {@link putBytes}.
- * Sixteen-byte cells (strings, uuid, wide decimals, lists) take two elements of `i64`. A cell written must not be null; a
- * null one is put by {@link putNull}.
+ * Sixteen-byte cells (strings, uuid, wide decimals, lists) take two elements of `i64`. A cell written must not be null;
+ * a null one is put by {@link putNull}.
  */
 export class VectorColumn {
   readonly width: CellWidth;

@@ -211,7 +211,8 @@ function texts(name: string, rowsMax: number): Store {
       if (!isText)
         throw new Failure(
           "sql_error",
-          `Column "${name}" holds text that is not UTF-8. Correct it at the source, or cast it to bytes in the statement.`,
+          `Column "${name}" holds text that is not UTF-8. ` +
+            "Correct it at the source, or cast it to bytes in the statement.",
         );
       return { data, valueOffsets };
     },

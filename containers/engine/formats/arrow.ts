@@ -92,7 +92,8 @@ const cannotHold = (name: string, type: DataType) => {
   const typeName = DataType.isDecimal(type) ? `Decimal(${type.precision}, ${type.scale})` : String(type);
   return new Failure(
     "sql_error",
-    `Column "${name}" has a value that Arrow's type ${typeName} can't hold. Cast the column to text in the statement, or ask for another format.`,
+    `Column "${name}" has a value that Arrow's type ${typeName} can't hold. ` +
+      "Cast the column to text in the statement, or ask for another format.",
   );
 };
 

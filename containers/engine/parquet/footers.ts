@@ -37,7 +37,8 @@ export async function readFooters(
 /** The columns of each file, in the order of `paths`. */
 async function readShapes(connection: DuckDBConnection, paths: readonly string[]): Promise<FileField[][]> {
   const reader = await connection.runAndReadAll(
-    `SELECT file_name, name, field_id, duckdb_type, num_children FROM parquet_schema([${paths.map(quoteLiteral).join(", ")}])`,
+    `SELECT file_name, name, field_id, duckdb_type, num_children
+    FROM parquet_schema([${paths.map(quoteLiteral).join(", ")}])`,
   );
   const rows = new Map<string, Row[]>();
   for (const row of reader.getRowObjectsJson() as Row[]) {
@@ -76,14 +77,15 @@ type ChunkRow = [
   bloomBytes: number | null,
 ];
 
-/** `leaves`: of each file the index of the field that each of its Parquet columns belongs to. */
+/** `leaves`: for each file, the index of the field that each of its Parquet columns belongs to. */
 async function readChunks(
   connection: DuckDBConnection,
   paths: readonly string[],
   leaves: readonly number[][],
 ): Promise<Chunk[][]> {
   const start =
-    "CASE WHEN dictionary_page_offset > 0 AND dictionary_page_offset < data_page_offset THEN dictionary_page_offset ELSE data_page_offset END";
+    "CASE WHEN dictionary_page_offset > 0 AND dictionary_page_offset < data_page_offset " +
+    "THEN dictionary_page_offset ELSE data_page_offset END";
   const numbers = [
     "row_group_id",
     "row_group_num_rows",

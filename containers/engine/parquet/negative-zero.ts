@@ -30,15 +30,18 @@ function holdsNegativeZero(column: LakeColumn, value: string, depth: number): st
   const { type, children } = column;
   if (isFloat(column)) return `(${value} = 0 AND signbit(${value}))`;
   const item = `i${depth}`;
-  const any = (list: string, child: LakeColumn): string =>
-    `list_contains(list_transform(${list}, lambda ${item}: coalesce(${holdsNegativeZero(child, item, depth + 1)}, false)), true)`;
+  const any = (list: string, child: LakeColumn): string => {
+    const isMet = `coalesce(${holdsNegativeZero(child, item, depth + 1)}, false)`;
+    return `list_contains(list_transform(${list}, lambda ${item}: ${isMet}), true)`;
+  };
   const parts = children
     .map((child, i) => ({ child, i }))
     .filter(({ child }) => hasFloats([child]))
     .map(({ child, i }) => {
       if (type === "list") return any(value, child);
       if (type === "map") return any(`${i === 0 ? "map_keys" : "map_values"}(${value})`, child);
-      return `coalesce(${holdsNegativeZero(child, `struct_extract(${value}, ${quoteLiteral(child.name)})`, depth)}, false)`;
+      const field = `struct_extract(${value}, ${quoteLiteral(child.name)})`;
+      return `coalesce(${holdsNegativeZero(child, field, depth)}, false)`;
     });
   return `(${parts.join(" OR ")})`;
 }

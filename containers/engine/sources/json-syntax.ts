@@ -1,5 +1,5 @@
-// Whether bytes are one JSON value, by their syntax and without parsing it: what a source calls JSON goes into our answers
-// as it is, and those have to hold.
+// Whether bytes are one JSON value, by their syntax and without parsing it: what a source calls JSON goes into our
+// answers as it is, and those have to hold.
 
 /** More levels than any database prints. */
 const DEPTH_MAX = 10_000;

@@ -42,7 +42,8 @@ export class RowCollector {
     if (this.#bytes > BYTES_MAX)
       throw new Failure(
         "resources_exceeded",
-        `The database tells more of itself than the ${BYTES_MAX / 1024 / 1024} MiB that there is room for. Let this account see fewer tables.`,
+        `The database tells more of itself than the ${BYTES_MAX / 1024 / 1024} MiB that there is room for. ` +
+          "Let this account see fewer tables.",
       );
     this.rows.push(row);
   }

@@ -62,8 +62,8 @@ function readCertificates(text: string): string[] {
 export const tlsMissing = (credentials: DatabaseCredentials): Failure =>
   new Failure(
     "connection_failed",
-    `The server offers no TLS, and sslmode is ${sslModeOf(credentials)}, as it is once a server has offered it. If this is ` +
-      'meant, update the credentials with sslmode "prefer" and the password.',
+    `The server offers no TLS, and sslmode is ${sslModeOf(credentials)}, as it is once a server has offered it. ` +
+      'If this is meant, update the credentials with sslmode "prefer" and the password.',
     { reason: "tls" },
   );
 
@@ -71,13 +71,14 @@ export const tlsMissing = (credentials: DatabaseCredentials): Failure =>
 export const cleartextRefused = (): Failure =>
   new Failure(
     "connection_failed",
-    "The server asks for the password in the clear, over a connection without TLS. Turn TLS on at the server, or allow it " +
-      "with allow_cleartext_password: true among the credentials.",
+    "The server asks for the password in the clear, over a connection without TLS. " +
+      "Turn TLS on at the server, or allow it with allow_cleartext_password: true among the credentials.",
     { reason: "tls" },
   );
 
 const UNTRUSTED =
-  "The server's certificate is signed by no authority that is trusted here. Send its authority's certificate as sslrootcert.";
+  "The server's certificate is signed by no authority that is trusted here. " +
+  "Send its authority's certificate as sslrootcert.";
 
 /** OpenSSL's words and Node's, since mysql2 puts a code of its own in place of theirs. */
 const CERTIFICATE_ERRORS: [RegExp, string][] = [

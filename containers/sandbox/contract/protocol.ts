@@ -212,7 +212,8 @@ export const SandboxStatus = z.object({
   protocol: z.number().int(),
   runs: z.number().int(),
   /**
-   * How code is held: `bwrap`, `landlock`, `uid` … as checkJail at boot, and whether that is enough outside development.
+   * How code is held: `bwrap`, `landlock`, `uid` … as checkJail at boot, and whether that is enough outside
+   * development.
    */
   jail: z.object({ kind: z.string(), strong: z.boolean(), lacks: z.array(z.string()) }),
   /** How the team's drive comes to /home/user/drive: read where it is when it is asked for, or copied before. */

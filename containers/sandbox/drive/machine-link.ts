@@ -1,4 +1,5 @@
-// Where workers have no mounts of their own: the drive's place as a link of the whole machine, that one sandbox can have.
+// Where workers have no mounts of their own: the drive's path as a link of the whole machine, which only one sandbox on
+// it can have.
 
 import { rmdirSync, rmSync } from "node:fs";
 import { mkdir, readlink, symlink, unlink } from "node:fs/promises";

@@ -64,7 +64,10 @@ export class DriveMirror implements Drive {
       const listed = await list(ask, filesMax);
       const bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
       if (listed.length > filesMax || bytes > bytesMax) {
-        return `The team's drive is larger than this sandbox can show at /home/user/drive: more than ${filesMax} files or ${bytesMax} bytes. Remove files, or read them by their gcs_path with SQL.`;
+        return (
+          "The team's drive is larger than this sandbox can show at /home/user/drive: " +
+          `more than ${filesMax} files or ${bytesMax} bytes. Remove files, or read them by their gcs_path with SQL.`
+        );
       }
       const plain = listed.filter(({ path }) => isPlain(path));
       const folders = foldersOf(plain);

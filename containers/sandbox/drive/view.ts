@@ -154,7 +154,8 @@ export class DriveView {
     this.#unlisted.delete(folder);
     if (unnamed > 0)
       this.#report(
-        `${unnamed} of the drive's files in /home/user/drive/${folder} are not shown: their paths are no file names here.`,
+        `${unnamed} of the drive's files in /home/user/drive/${folder} are not shown: ` +
+          "their paths are no file names here.",
       );
     return entries;
   }

@@ -12,8 +12,8 @@ import { isPlainName } from "./drive.ts";
 import { DriveView, Unreadable } from "./view.ts";
 
 /**
- * Names that are listed before there is a view: whoever mounts this may keep the list for as long as so many workers take
- * to start.
+ * Names that are listed before there is a view: whoever mounts this may keep the list for as long as so many workers
+ * take to start.
  */
 const NAMES_AHEAD = 4_096;
 const BLOCK_BYTES = 4 * 1024 * 1024;

@@ -20,7 +20,9 @@ export type Jail = {
   firstUid: number | null;
   /** Each worker has mounts of its own: what it writes is one bounded file system, and the drive is at its path. */
   mounts: boolean;
-  /** Why the drive is not at its path in the workers, and what to do about that; null where it is. For docs' authors. */
+  /**
+   * Why the drive is not at its path in the workers, and what to do about that; null where it is. For docs' authors.
+   */
   driveTrouble: string | null;
 };
 

@@ -15,7 +15,9 @@ const SOCKET_BYTES = 212_992;
 const SOCKETS_FREE = 256;
 
 export type Watch = { /** Answers the most memory seen, in bytes. */ stop(): number };
-/** Where a worker writes. `isMounted`: in memory, in a file system that keeps the bounds by itself; else on the disk. */
+/**
+ * Where a worker writes. `isMounted`: in memory, in a file system that keeps the bounds by itself; else on the disk.
+ */
 export type Scratch = { directory: string; isMounted: boolean };
 
 /**

@@ -1,4 +1,5 @@
-// What a worker process says on its control descriptor: lines of JSON, of which nothing is believed before it is parsed.
+// What a worker process says on its control descriptor: lines of JSON, of which nothing is believed before it is
+// parsed.
 
 import type { Readable } from "node:stream";
 import { z } from "zod";
@@ -51,7 +52,9 @@ export class WorkerEvents {
     this.#events = readEvents(stream);
   }
 
-  /** Rejects where another event comes, or none any more; with {@link NotStarted} where the end comes before the start. */
+  /**
+   * Rejects where another event comes, or none any more; with {@link NotStarted} where the end comes before the start.
+   */
   async expect<Name extends Event["event"]>(name: Name): Promise<Extract<Event, { event: Name }>> {
     const { value, done } = await this.#events.next();
     if (done || value === undefined) throw new Error("It has ended.");

@@ -174,7 +174,9 @@ export class WorkerProcess {
     return { ...outcome, peakBytes: Math.max(peak, outcome.peakBytes ?? 0) || null };
   }
 
-  /** Sends the order and waits for the code's end. `stop` is called when reading the inputs or the code takes too long. */
+  /**
+   * Sends the order and waits for the code's end. `stop` is called when reading the inputs or the code takes too long.
+   */
   async #execute(order: WorkerOrder, timeoutMs: number, stop: (why: string) => void): Promise<Outcome> {
     const outcome = emptyOutcome();
     const inputsLate = `The dataset's inputs could not be read within ${INPUTS_MS / 1000} s.`;

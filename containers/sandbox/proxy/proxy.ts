@@ -1,4 +1,5 @@
-// The only connection from a jail to the network: an HTTP proxy that knows whose request it carries, and where that may go.
+// The only connection from a jail to the network: an HTTP proxy that knows whose request it carries, and where that may
+// go.
 
 import { once } from "node:events";
 import { chmod } from "node:fs/promises";
@@ -35,7 +36,9 @@ const OWN_HEADERS = new Set([
   "host",
 ]);
 
-/** `report` says to a doc's author why a connection was not made: a client of TLS hears nothing but that it broke off. */
+/**
+ * `report` says to a doc's author why a connection was not made: a client of TLS hears nothing but that it broke off.
+ */
 type Grant = { policy: Policy; report: (text: string) => void; reported: Set<string>; sockets: Set<Duplex> };
 
 export class Proxy {
@@ -185,7 +188,8 @@ class Refused extends Error {}
 const WITHOUT_INTERNET =
   "Without the team's setting sandbox_internet, tunnels carry TLS to the platform and its store by their names alone";
 const PUBLIC_ALONE =
-  "Datasets reach public addresses alone, and no setting changes that; what a private network holds, an integration reads";
+  "Datasets reach public addresses alone, and no setting changes that; " +
+  "what a private network holds, an integration reads";
 /** TLS's own word for it, in an alert that ends the connection (RFC 8446 §6.2). */
 const accessDenied = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
 

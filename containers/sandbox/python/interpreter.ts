@@ -17,7 +17,8 @@ export type Interpreter = {
 };
 
 const QUESTION =
-  "import json, os, sys; print(json.dumps({'command': os.path.realpath(sys.executable), 'prefix': sys.base_prefix, 'version': '%d.%d' % sys.version_info[:2]}))";
+  "import json, os, sys; print(json.dumps({'command': os.path.realpath(sys.executable), " +
+  "'prefix': sys.base_prefix, 'version': '%d.%d' % sys.version_info[:2]}))";
 
 /**
  * The system's own first: the uids of runs can reach it. `SANDBOX_PYTHON` names another. Rejects where there is none.

@@ -16,9 +16,11 @@ const REQUIREMENTS_MS = 120_000;
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 const COMPLAINT_CHARACTERS_MAX = 2_000;
 
+const NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,99}";
+const EXTRAS = "\\[[A-Za-z0-9._,-]{1,100}\\]";
+const VERSION = "(==|>=|<=|~=|!=|<|>) *[A-Za-z0-9.*+!_-]{1,50} *";
 /** A name, extras and versions; no address, no file, no option of pip's. */
-export const REQUIREMENT =
-  /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(\[[A-Za-z0-9._,-]{1,100}\])? *((==|>=|<=|~=|!=|<|>) *[A-Za-z0-9.*+!_-]{1,50} *(, *(==|>=|<=|~=|!=|<|>) *[A-Za-z0-9.*+!_-]{1,50} *)*)?$/;
+export const REQUIREMENT = new RegExp(`^${NAME}(${EXTRAS})? *(${VERSION}(, *${VERSION})*)?$`);
 const REQUIREMENTS_MAX = 50;
 
 /**
@@ -47,7 +49,8 @@ export async function installRequirements(
     throw new Error(
       wrong === undefined
         ? `There may be ${REQUIREMENTS_MAX} requirements at most.`
-        : `The requirement ${JSON.stringify(wrong)} is not of the form name==version; addresses, files and options are not taken.`,
+        : `The requirement ${JSON.stringify(wrong)} is not of the form name==version; ` +
+            "addresses, files and options are not taken.",
     );
   }
   const directory = join(folder, digest([...requirements].sort().join("\n")));
@@ -102,18 +105,22 @@ async function installOnce(python: Interpreter, directory: string, what: string[
 const ALONE = `
 import sys
 sys.path.pop(0)
+refused = (
+    "subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn",
+)
 def refuse(event, _):
-    if event in ("subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn"):
+    if event in refused:
         raise PermissionError("Only wheels are installed here; nothing is built.")
 sys.addaudithook(refuse)
 import runpy
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")`;
 /**
- * The program by which a pip works for another Python than its own. Nothing is picked up from where we happen to stand.
+ * The program by which a pip works for another Python than its own. Nothing is imported from the current directory.
  */
 const WHERE_IS_PIP =
-  "import sys; sys.path.pop(0); import os, pip; print(os.path.join(os.path.dirname(pip.__file__), '__pip-runner__.py'))";
+  "import sys; sys.path.pop(0); import os, pip; " +
+  "print(os.path.join(os.path.dirname(pip.__file__), '__pip-runner__.py'))";
 
 /** By the interpreter's own pip, or another Python's. */
 async function pip(python: Interpreter, args: string[], deadlineMs: number): Promise<void> {

@@ -57,7 +57,9 @@ def run(order, send, descriptor):
 
 
 def _main_module():
-    """The names of a module of its own: pickle, dataclasses and type hints look up `__main__` for what the code defines."""
+    """
+    The names of a module of its own: pickle, dataclasses and type hints look up `__main__` for what the code defines.
+    """
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     return vars(module)
@@ -85,7 +87,9 @@ def _write(result, descriptor):
 
 
 def _describe(error, name):
-    """The last line of the traceback with the author's line number, and the traceback from the author's first line on."""
+    """
+    The last line of the traceback with the author's line number, and the traceback from the author's first line on.
+    """
     if isinstance(error, _Refused):
         return str(error), None
     frames = error.__traceback__

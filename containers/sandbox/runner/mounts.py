@@ -1,6 +1,7 @@
 """
-A worker process's mounts: one bounded file system for all that it writes, and where no other program makes it a root of its own,
-its home with the drive in it. Run as a program, it makes the file system and becomes the program that makes that root.
+A worker process's mounts: one bounded file system for all that it writes, and where no other program makes it a root
+of its own, its home with the drive in it. Run as a program, it makes the file system and becomes the program that makes
+that root.
 """
 
 import ctypes
@@ -17,7 +18,8 @@ _MOUNT_SETATTR = 442
 _ATTR_READONLY, _ATTR_NOSUID, _ATTR_NODEV, _AT_FDCWD, _AT_RECURSIVE = 1, 2, 4, -100, 0x8000
 _CAPABILITIES_VERSION = 0x20080522
 HOME, DRIVE = "/home/user", "/home/user/drive"
-# Nobody else sees them. Who starts a worker is root with few rights, and goes through the second one.
+# Nobody else sees them. What starts a worker is root with few capabilities, and reaches the rest through the second
+# one.
 _FOLDERS = {"home": 0o755, "tmp": 0o1777, "shm": 0o1777}
 
 
@@ -30,7 +32,8 @@ def enter(wanted):
     _unshare(uid is None)
     _mount(None, "/", None, _REC | _PRIVATE)
     scratch = wanted["scratch"]
-    _mount("scratch", scratch, "tmpfs", _NOSUID | _NODEV, f"size={wanted['bytes']},nr_inodes={wanted['files']},mode=0711")
+    bounds = f"size={wanted['bytes']},nr_inodes={wanted['files']},mode=0711"
+    _mount("scratch", scratch, "tmpfs", _NOSUID | _NODEV, bounds)
     for name, mode in _FOLDERS.items():
         path = f"{scratch}/{name}"
         os.mkdir(path)

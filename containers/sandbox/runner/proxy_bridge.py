@@ -1,6 +1,6 @@
 """
-The only connection out of an empty network: a port of its loopback, whose bytes go to the socket file where the parent's
-proxy listens.
+The only connection out of an empty network: a port of its loopback, whose bytes go to the socket file where the
+parent's proxy listens.
 """
 
 import os

@@ -119,11 +119,16 @@ def own_limits():
 # architecture → its audit number, the calls whose arguments are looked at, and those that are refused outright:
 # ptrace, process_vm_*, mounts, namespaces, bpf, userfaultfd, perf, keys, io_uring, fanotify, modules, handles; then
 # memory that no process need show, and that may outlive all of them: memfd, secret memory, pages given to a pipe,
-# System V's and
-# POSIX's queues and segments.
+# System V's and POSIX's queues and segments.
 _MACHINES = {
-    "x86_64": (0xC000003E, 41, 56, 50, 54, (101, 310, 311, 165, 166, 155, 428, 429, 430, 431, 432, 442, 272, 308, 321, 323, 298, 250, 248, 249, 425, 426, 427, 300, 175, 313, 176, 303, 304, 319, 447, 278, 29, 30, 64, 68, 240)),
-    "aarch64": (0xC00000B7, 198, 220, 201, 208, (117, 270, 271, 40, 39, 41, 428, 429, 430, 431, 432, 442, 97, 268, 280, 282, 241, 219, 217, 218, 425, 426, 427, 262, 105, 273, 106, 264, 265, 279, 447, 75, 194, 196, 190, 186, 180)),
+    "x86_64": (0xC000003E, 41, 56, 50, 54, (
+        101, 310, 311, 165, 166, 155, 428, 429, 430, 431, 432, 442, 272, 308, 321, 323, 298, 250, 248, 249,
+        425, 426, 427, 300, 175, 313, 176, 303, 304, 319, 447, 278, 29, 30, 64, 68, 240,
+    )),
+    "aarch64": (0xC00000B7, 198, 220, 201, 208, (
+        117, 270, 271, 40, 39, 41, 428, 429, 430, 431, 432, 442, 97, 268, 280, 282, 241, 219, 217, 218, 425,
+        426, 427, 262, 105, 273, 106, 264, 265, 279, 447, 75, 194, 196, 190, 186, 180,
+    )),
 }
 _CLONE3 = 435
 _SOL_SOCKET = 1
@@ -141,9 +146,10 @@ def _argument(index):
 
 def seccomp(shares_network):
     """
-    No sockets but Unix ones and plain TCP (no UDP, no MPTCP, which Landlock does not see), with buffers of no other size than the
-    machine's, no tracing, no new namespaces. Where the network and its names are the machine's, no Unix sockets but pairs, and nobody listens: Landlock sees neither a connection to a
-    socket that has a path, nor the port that listening takes by itself.
+    No sockets but Unix ones and plain TCP (no UDP, no MPTCP, which Landlock does not see), with buffers of no other
+    size than the machine's, no tracing, no new namespaces. Where the network and its names are the machine's, no Unix
+    sockets but pairs, and nobody listens: Landlock sees neither a connection to a socket that has a path, nor the port
+    that listening takes by itself.
     """
     machine, socket_call, clone_call, listen_call, option_call, refused = _MACHINES[platform.machine()]
     if shares_network:
@@ -158,7 +164,8 @@ def seccomp(shares_network):
         *[(_EQUAL, call, "eperm", None) for call in refused],
         (_RETURN, _ALLOW),
         "clone", (_LOAD, _argument(0)), (_ANY_BIT, _NAMESPACES, "eperm", "allow"),
-        "socket", (_LOAD, _argument(0)), (_EQUAL, 1, unix, None), (_EQUAL, 2, "inet", None), (_EQUAL, 10, "inet", "eperm"),
+        "socket", (_LOAD, _argument(0)), (_EQUAL, 1, unix, None),
+        (_EQUAL, 2, "inet", None), (_EQUAL, 10, "inet", "eperm"),
         "inet", (_LOAD, _argument(1)), (_AND, 15), (_EQUAL, 1, None, "eperm"),
         (_LOAD, _argument(2)), (_EQUAL, 0, "allow", None), (_EQUAL, 6, "allow", "eperm"),
         "option", (_LOAD, _argument(1)), (_EQUAL, _SOL_SOCKET, None, "allow"),
@@ -172,12 +179,16 @@ def seccomp(shares_network):
         else:
             code.append(step)
     offset = lambda label, at: 0 if label is None else labels[label] - at - 1
-    filters = b"".join(struct.pack("=HBBI", op, *(offset(jump, at) for jump in (jumps or (None, None))), operand) for at, (op, operand, *jumps) in enumerate(code))
+    filters = b"".join(
+        struct.pack("=HBBI", operation, *(offset(jump, at) for jump in (jumps or (None, None))), operand)
+        for at, (operation, operand, *jumps) in enumerate(code)
+    )
     buffer = ctypes.create_string_buffer(filters, len(filters))
 
     class Program(ctypes.Structure):
         _fields_ = [("length", ctypes.c_ushort), ("filters", ctypes.c_void_p)]
 
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(Program(len(code), ctypes.addressof(buffer))), 0, 0) != 0:
+    filter_program = ctypes.byref(Program(len(code), ctypes.addressof(buffer)))
+    if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, filter_program, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "seccomp")

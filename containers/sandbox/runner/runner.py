@@ -1,8 +1,8 @@
 """
 One jailed Python process: it restricts itself, imports what everybody imports, waits for one order, runs it, and exits.
 
-Descriptor 3 carries the order in (a line of JSON) and events out; descriptor 4 takes the result. Nothing here is trusted
-by the parent: the code that runs shares this process and may say what it likes, about itself.
+Descriptor 3 carries the order in (a line of JSON) and events out; descriptor 4 takes the result. Nothing here is
+trusted by the parent: the code that runs shares this process and may say what it likes, about itself.
 """
 
 import importlib

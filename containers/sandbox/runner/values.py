@@ -37,7 +37,10 @@ def read(kind, path):
 
 
 def _with_floats(table):
-    """SQL's decimals with a fraction as pandas' own readers of databases give them: arithmetic with floats works, and is fast."""
+    """
+    SQL's decimals with a fraction as pandas' own readers of databases give them: arithmetic with floats works, and is
+    fast.
+    """
     import pyarrow
 
     for at, field in enumerate(table.schema):
@@ -71,8 +74,14 @@ def to_frame(table):
     import pyarrow
 
     nullable = {
-        pyarrow.int8(): pandas.Int8Dtype(), pyarrow.int16(): pandas.Int16Dtype(), pyarrow.int32(): pandas.Int32Dtype(), pyarrow.int64(): pandas.Int64Dtype(),
-        pyarrow.uint8(): pandas.UInt8Dtype(), pyarrow.uint16(): pandas.UInt16Dtype(), pyarrow.uint32(): pandas.UInt32Dtype(), pyarrow.uint64(): pandas.UInt64Dtype(),
+        pyarrow.int8(): pandas.Int8Dtype(),
+        pyarrow.int16(): pandas.Int16Dtype(),
+        pyarrow.int32(): pandas.Int32Dtype(),
+        pyarrow.int64(): pandas.Int64Dtype(),
+        pyarrow.uint8(): pandas.UInt8Dtype(),
+        pyarrow.uint16(): pandas.UInt16Dtype(),
+        pyarrow.uint32(): pandas.UInt32Dtype(),
+        pyarrow.uint64(): pandas.UInt64Dtype(),
         pyarrow.bool_(): pandas.BooleanDtype(),
     }
     # Whatever index a frame was written with is a column by now.
@@ -111,7 +120,9 @@ def write(result, descriptor):
             stream.write_table(table, max_chunksize=65_536)
         size = file.tell()
     fields = [table.schema.field(at) for at in range(min(len(table.schema), COLUMNS_REPORTED_MAX))]
-    columns = [{"name": field.name[:NAME_CHARACTERS_MAX], "type": str(field.type)[:TYPE_CHARACTERS_MAX]} for field in fields]
+    columns = [
+        {"name": field.name[:NAME_CHARACTERS_MAX], "type": str(field.type)[:TYPE_CHARACTERS_MAX]} for field in fields
+    ]
     return {"kind": kind, "rows": table.num_rows, "columns": columns, "bytes": size}
 
 
@@ -128,9 +139,13 @@ def _to_table(result):
         result = result.to_frame(result.name if result.name is not None else "value")
     if isinstance(result, pandas.DataFrame):
         return "frame", _from_frame(result)
-    if isinstance(result, list) and result and all(isinstance(one, dict) and all(isinstance(key, str) for key in one) for one in result):
+    if isinstance(result, list) and result and all(_is_record(one) for one in result):
         return _from_records(result)
     return None, None
+
+
+def _is_record(value):
+    return isinstance(value, dict) and all(isinstance(key, str) for key in value)
 
 
 def _from_records(records):
@@ -138,14 +153,16 @@ def _from_records(records):
 
     names = dict.fromkeys(name for record in records for name in record)
     try:
-        return "records", pyarrow.table({name: pyarrow.array([_plain(record.get(name)) for record in records]) for name in names})
+        columns = {name: pyarrow.array([_plain(record.get(name)) for record in records]) for name in names}
+        return "records", pyarrow.table(columns)
     except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
         # Of mixed types: JSON can say it, columns can't.
         return None, None
 
 
 def _plain(value):
-    return value.item() if type(value).__module__ == "numpy" and hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
+    is_scalar = type(value).__module__ == "numpy" and hasattr(value, "item") and getattr(value, "ndim", 1) == 0
+    return value.item() if is_scalar else value
 
 
 def _from_frame(frame):
@@ -153,10 +170,11 @@ def _from_frame(frame):
     import pandas
     import pyarrow
 
-    kept = [at for at, name in enumerate(frame.index.names) if name is not None or not pandas.api.types.is_integer_dtype(frame.index.get_level_values(at).dtype)]
+    only_numbers = lambda level: pandas.api.types.is_integer_dtype(frame.index.get_level_values(level).dtype)
+    kept = [level for level, name in enumerate(frame.index.names) if name is not None or not only_numbers(level)]
     if kept:
         frame = frame.reset_index(level=kept, allow_duplicates=True)
-    labels = ["_".join(str(part) for part in label if part != "") if isinstance(label, tuple) else str(label) for label in frame.columns]
+    labels = [_label(label) for label in frame.columns]
     names, columns, taken = [], [], set()
     for at, original in enumerate(labels):
         name, number = original, 2
@@ -166,7 +184,8 @@ def _from_frame(frame):
         try:
             column = pyarrow.Array.from_pandas(_plain_column(frame.iloc[:, at]))
         except (pyarrow.ArrowException, TypeError, ValueError, OverflowError) as error:
-            raise Unwritable(f"The column {name!r} of `result` can't be stored: {error}. Give all its values one type.") from error
+            message = f"The column {name!r} of `result` can't be stored: {error}. Give all its values one type."
+            raise Unwritable(message) from error
         names.append(name)
         columns.append(column)
     if not columns:
@@ -174,14 +193,22 @@ def _from_frame(frame):
     return pyarrow.Table.from_arrays(columns, names=names)
 
 
+def _label(label):
+    return "_".join(str(part) for part in label if part != "") if isinstance(label, tuple) else str(label)
+
+
 def _plain_column(column):
-    """What Arrow has no column for: sparse ones are written out, and the ranges that `pandas.cut` sorts into are named."""
+    """
+    What Arrow has no column for: sparse ones are written out, and the ranges that `pandas.cut` sorts into are named.
+    """
     import pandas
 
     if isinstance(column.dtype, pandas.SparseDtype):
         return column.sparse.to_dense()
-    if isinstance(column.dtype, pandas.CategoricalDtype) and isinstance(column.cat.categories.dtype, (pandas.IntervalDtype, pandas.PeriodDtype)):
-        return column.cat.rename_categories(column.cat.categories.astype(str))
+    if isinstance(column.dtype, pandas.CategoricalDtype):
+        categories = column.cat.categories
+        if isinstance(categories.dtype, (pandas.IntervalDtype, pandas.PeriodDtype)):
+            return column.cat.rename_categories(categories.astype(str))
     return column
 
 
@@ -232,7 +259,10 @@ def _foreign_json(value, depth):
 
     if isinstance(value, (uuid.UUID, datetime.timedelta)):
         return json.dumps(str(value))
-    raise Unwritable(f"`result` holds a {type(value).__module__}.{type(value).__qualname__}, which can't be stored. It may be a DataFrame, a Series, records, or what JSON can say.")
+    raise Unwritable(
+        f"`result` holds a {type(value).__module__}.{type(value).__qualname__}, which can't be stored. "
+        "It may be a DataFrame, a Series, records, or what JSON can say."
+    )
 
 
 def _key(key):

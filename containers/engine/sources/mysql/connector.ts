@@ -78,8 +78,11 @@ async function query<T>(
  * A reader that is held up for minutes must not be cut off (`net_write_timeout`). MariaDB skips MySQL's `/*!50708`.
  */
 const transactionOpening = (timeoutMs: number): string[] => [
-  `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', SESSION net_write_timeout = 900
-    /*M!100100 , SESSION max_statement_time = ${(Math.max(1, timeoutMs) / 1000).toFixed(3)} */ /*!50708 , SESSION max_execution_time = ${Math.max(1, Math.round(timeoutMs))} */`,
+  `SET SESSION time_zone = '+00:00',
+    SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
+    SESSION net_write_timeout = 900
+    /*M!100100 , SESSION max_statement_time = ${(Math.max(1, timeoutMs) / 1000).toFixed(3)} */
+    /*!50708 , SESSION max_execution_time = ${Math.max(1, Math.round(timeoutMs))} */`,
   "SET SESSION TRANSACTION READ ONLY",
   "START TRANSACTION READ ONLY",
 ];

@@ -33,14 +33,18 @@ export async function introspectMysql(
 
 const tablesQuery = (where: string): string => `
   SELECT table_schema, table_name, table_type, table_comment, table_rows, data_length FROM information_schema.tables
-  WHERE table_schema ${where} AND table_type IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED') ORDER BY table_schema, table_name LIMIT ${tablesMax + 1}`;
+  WHERE table_schema ${where} AND table_type IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED')
+  ORDER BY table_schema, table_name LIMIT ${tablesMax + 1}`;
 
 const columnsQuery = (where: string): string => `
-  SELECT table_schema, table_name, column_name, column_type, is_nullable, COALESCE(generation_expression, '') <> '', extra LIKE '%auto_increment%', column_comment, privileges LIKE '%select%'
-  FROM information_schema.columns WHERE table_schema ${where} ORDER BY table_schema, table_name, ordinal_position LIMIT ${columnsMax + 1}`;
+  SELECT table_schema, table_name, column_name, column_type, is_nullable, COALESCE(generation_expression, '') <> '',
+    extra LIKE '%auto_increment%', column_comment, privileges LIKE '%select%'
+  FROM information_schema.columns WHERE table_schema ${where}
+  ORDER BY table_schema, table_name, ordinal_position LIMIT ${columnsMax + 1}`;
 
 const keysQuery = (where: string): string => `
-  SELECT table_schema, table_name, column_name FROM information_schema.statistics WHERE table_schema ${where} AND index_name = 'PRIMARY' ORDER BY table_schema, table_name, seq_in_index`;
+  SELECT table_schema, table_name, column_name FROM information_schema.statistics
+  WHERE table_schema ${where} AND index_name = 'PRIMARY' ORDER BY table_schema, table_name, seq_in_index`;
 
 type TablesBySchema = Map<string, Map<string, Table>>;
 

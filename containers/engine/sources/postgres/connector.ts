@@ -52,7 +52,8 @@ const REPORT_QUERY = `
       WHERE n.nspname !~ '^(pg_|information_schema$)' AND pg_catalog.has_schema_privilege(n.oid, 'CREATE'))
     OR EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname !~ '^(pg_|information_schema$)' AND c.relkind IN ('r', 'p', 'v', 'f')
-      AND (pg_catalog.has_table_privilege(c.oid, 'DELETE, TRUNCATE') OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))) AS can_write`;
+      AND (pg_catalog.has_table_privilege(c.oid, 'DELETE, TRUNCATE')
+        OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))) AS can_write`;
 
 async function query<T>(
   { source, sql, signal, id = "", deadlineMs }: SourceStatement<"postgres">,
@@ -104,4 +105,5 @@ const transactionOpening = (timeoutMs: number | undefined) => `
 /** A role's own shorter `statement_timeout` stays. */
 const timeLimit = (timeoutMs: number) => `
   SELECT pg_catalog.set_config('statement_timeout', '${Math.max(1, Math.round(timeoutMs))}', true)
-    WHERE extract(epoch FROM pg_catalog.current_setting('statement_timeout')::interval) * 1000 NOT BETWEEN 1 AND ${Math.round(timeoutMs)};`;
+    WHERE extract(epoch FROM pg_catalog.current_setting('statement_timeout')::interval) * 1000
+      NOT BETWEEN 1 AND ${Math.round(timeoutMs)};`;

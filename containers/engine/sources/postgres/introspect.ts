@@ -36,34 +36,58 @@ export async function introspectPostgres(
   }
 }
 
+/** A comment may be a gigabyte long. */
+const shortened = (text: string): string => `pg_catalog.left(${text}, ${COMMENT_CHARACTERS_MAX})`;
+
 /**
  * Partitions are read through the table they are parts of. Estimates are what ANALYZE and VACUUM last saw; sizes are
  * read off them too, for asking the file system is slow for many tables.
  */
 const TABLES_QUERY = `
   WITH listed AS (
-    SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltuples, c.relpages FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND n.nspname !~ '^(pg_|_timescaledb|information_schema$)'
+    SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltuples, c.relpages
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+      AND n.nspname !~ '^(pg_|_timescaledb|information_schema$)'
       AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
     ORDER BY n.nspname, c.relname LIMIT ${tablesMax + 1}
   ), described AS (
-    SELECT a.attrelid, count(*) AS columns, json_agg(json_build_object('name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod), 'nullable', NOT a.attnotnull,
-      'generated', a.attgenerated <> '', 'counted', a.attidentity <> '' OR coalesce(pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false), 'comment', pg_catalog.left(pg_catalog.col_description(a.attrelid, a.attnum), ${COMMENT_CHARACTERS_MAX})) ORDER BY a.attnum) AS list
+    SELECT a.attrelid, count(*) AS columns, json_agg(json_build_object(
+      'name', a.attname,
+      'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
+      'nullable', NOT a.attnotnull,
+      'generated', a.attgenerated <> '',
+      'counted', a.attidentity <> ''
+        OR coalesce(pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false),
+      'comment', ${shortened("pg_catalog.col_description(a.attrelid, a.attnum)")}
+    ) ORDER BY a.attnum) AS list
     FROM pg_catalog.pg_attribute a LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-    WHERE a.attrelid IN (SELECT oid FROM listed) AND a.attnum > 0 AND NOT a.attisdropped AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
+    WHERE a.attrelid IN (SELECT oid FROM listed) AND a.attnum > 0 AND NOT a.attisdropped
+      AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
     GROUP BY a.attrelid
   ), keys AS (
     SELECT k.conrelid, json_agg(a.attname ORDER BY position) AS names
-    FROM pg_catalog.pg_constraint k CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS part(attnum, position) JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum
+    FROM pg_catalog.pg_constraint k
+    CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS part(attnum, position)
+    JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum
     WHERE k.contype = 'p' AND k.conrelid IN (SELECT oid FROM listed) GROUP BY k.conrelid
   ), parts AS (
     SELECT l.oid, sum(c.reltuples) FILTER (WHERE c.reltuples > 0) AS reltuples, sum(c.relpages::bigint) AS relpages
-    FROM listed l CROSS JOIN LATERAL pg_catalog.pg_partition_tree(l.oid) tree JOIN pg_catalog.pg_class c ON c.oid = tree.relid AND tree.isleaf WHERE l.relkind = 'p' GROUP BY l.oid
+    FROM listed l
+    CROSS JOIN LATERAL pg_catalog.pg_partition_tree(l.oid) tree
+    JOIN pg_catalog.pg_class c ON c.oid = tree.relid AND tree.isleaf
+    WHERE l.relkind = 'p' GROUP BY l.oid
   )
-  SELECT l.nspname AS schema, l.relname AS name, l.relkind AS kind, pg_catalog.left(pg_catalog.obj_description(l.oid, 'pg_class'), ${COMMENT_CHARACTERS_MAX}) AS comment,
-    CASE WHEN l.relkind = 'p' THEN parts.reltuples::bigint WHEN l.relpages > 0 AND l.reltuples >= 0 THEN l.reltuples::bigint END AS rows,
-    nullif(coalesce(parts.relpages, l.relpages), 0) * pg_catalog.current_setting('block_size')::bigint AS bytes, coalesce(described.list, '[]') AS columns, keys.names AS key
-  FROM listed l LEFT JOIN described ON described.attrelid = l.oid LEFT JOIN keys ON keys.conrelid = l.oid LEFT JOIN parts ON parts.oid = l.oid
+  SELECT l.nspname AS schema, l.relname AS name, l.relkind AS kind,
+    ${shortened("pg_catalog.obj_description(l.oid, 'pg_class')")} AS comment,
+    CASE WHEN l.relkind = 'p' THEN parts.reltuples::bigint
+      WHEN l.relpages > 0 AND l.reltuples >= 0 THEN l.reltuples::bigint END AS rows,
+    nullif(coalesce(parts.relpages, l.relpages), 0) * pg_catalog.current_setting('block_size')::bigint AS bytes,
+    coalesce(described.list, '[]') AS columns, keys.names AS key
+  FROM listed l
+  LEFT JOIN described ON described.attrelid = l.oid
+  LEFT JOIN keys ON keys.conrelid = l.oid
+  LEFT JOIN parts ON parts.oid = l.oid
   ORDER BY l.nspname, l.relname`;
 
 const KINDS: Record<string, Tables[number]["kind"]> = {

@@ -74,7 +74,10 @@ export class MysqlWire {
   #draining: { error: unknown; timer: NodeJS.Timeout } | undefined;
   #failure: { error: unknown } | undefined;
 
-  /** Takes the socket over from whoever logged in on it. `isExtended`: MariaDB sends more about types, as the login asked. */
+  /**
+   * Takes the socket over from whoever logged in on it. `isExtended`: MariaDB sends more about types, as the login
+   * asked.
+   */
   constructor(stream: Duplex, isExtended: boolean) {
     this.#stream = stream;
     this.#isExtended = isExtended;

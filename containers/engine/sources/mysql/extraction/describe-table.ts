@@ -70,7 +70,8 @@ type FoundTable = Pick<MysqlTable, "engine" | "rowsEstimate" | "bytesEstimate"> 
 
 async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<FoundTable> {
   const [found] = await fetchRows(
-    `SELECT table_type, engine, table_rows, data_length, table_comment FROM information_schema.tables WHERE ${isOf(table)}`,
+    `SELECT table_type, engine, table_rows, data_length, table_comment
+    FROM information_schema.tables WHERE ${isOf(table)}`,
     "tTNNT",
   );
   if (!found)
@@ -94,8 +95,9 @@ async function fetchColumns(fetchRows: FetchRows, table: SourceTableName): Promi
 const isOf = ({ schema, name }: SourceTableName): string =>
   `table_schema = ${quoteLiteral(schema)} AND table_name = ${quoteLiteral(name)}`;
 
-const uniqueIndexesQuery = (table: SourceTableName): string =>
-  `SELECT index_name, column_name, nullable, sub_part FROM information_schema.statistics WHERE ${isOf(table)} AND non_unique = 0 ORDER BY index_name, seq_in_index`;
+const uniqueIndexesQuery = (table: SourceTableName): string => `
+  SELECT index_name, column_name, nullable, sub_part FROM information_schema.statistics
+  WHERE ${isOf(table)} AND non_unique = 0 ORDER BY index_name, seq_in_index`;
 
 /** The primary key, else the first unique index of whole columns that are never NULL. */
 function findKey(indexed: TextRow[]): { isPrimary: boolean; key: string[] } {
@@ -110,7 +112,8 @@ function findKey(indexed: TextRow[]): { isPrimary: boolean; key: string[] } {
 }
 
 const columnsQuery = (table: SourceTableName): string => `
-  SELECT column_name, LOWER(data_type), column_type, numeric_precision, numeric_scale, is_nullable, privileges, column_comment, character_set_name, collation_name, generation_expression
+  SELECT column_name, LOWER(data_type), column_type, numeric_precision, numeric_scale, is_nullable, privileges,
+    column_comment, character_set_name, collation_name, generation_expression
   FROM information_schema.columns WHERE ${isOf(table)} ORDER BY ordinal_position`;
 
 type DeclaredColumn = MysqlColumn & { readable: boolean; identity: (string | null)[]; comment: string | null };
@@ -139,7 +142,8 @@ async function jsonChecks(fetchRows: FetchRows, { schema, name }: SourceTableNam
   const [[version = ""] = []] = await fetchRows("SELECT VERSION()", "t");
   if (!/mariadb/i.test(version ?? "")) return [];
   const rows = await fetchRows(
-    `SELECT check_clause FROM information_schema.check_constraints WHERE constraint_schema = ${quoteLiteral(schema)} AND table_name = ${quoteLiteral(name)}`,
+    `SELECT check_clause FROM information_schema.check_constraints
+    WHERE constraint_schema = ${quoteLiteral(schema)} AND table_name = ${quoteLiteral(name)}`,
     "T",
   ).catch(() => []);
   return rows.map(([clause]) => clause ?? "");

@@ -83,7 +83,8 @@ export const tableInKeyOrder = (table: MysqlTable): string =>
 /** The key of the range's row number `rowsMax`; undefined where there are no more rows than that. */
 async function findCut({ snapshot, table, key, rowsMax, signal }: Digester, range: KeyRange): Promise<Key | undefined> {
   const rows = await snapshot.fetchRows(
-    `SELECT ${selectKey(key)} FROM ${tableInKeyOrder(table)} WHERE ${sourceCondition(key, range)} ORDER BY ${orderByKey(key)} LIMIT 2 OFFSET ${rowsMax - 1}`,
+    `SELECT ${selectKey(key)} FROM ${tableInKeyOrder(table)} WHERE ${sourceCondition(key, range)}
+    ORDER BY ${orderByKey(key)} LIMIT 2 OFFSET ${rowsMax - 1}`,
     "t".repeat(key.length),
     signal,
   );
@@ -100,8 +101,10 @@ async function digestRows(
   { snapshot, table, key, rowsMax, signal, onRange }: Digester,
   range: KeyRange,
 ): Promise<{ rows: number; digest: string } | undefined> {
-  const hashes = `GROUP_CONCAT(LEFT(SHA2(${encodeRow(table)}, 256), ${ROW_DIGITS}) ORDER BY ${orderByKey(key)} SEPARATOR '')`;
-  const counted = `SELECT COUNT(*) AS counted, ${hashes} AS hashes FROM ${tableInKeyOrder(table)} WHERE ${sourceCondition(key, range)}`;
+  const hash = `LEFT(SHA2(${encodeRow(table)}, 256), ${ROW_DIGITS})`;
+  const hashes = `GROUP_CONCAT(${hash} ORDER BY ${orderByKey(key)} SEPARATOR '')`;
+  const from = `${tableInKeyOrder(table)} WHERE ${sourceCondition(key, range)}`;
+  const counted = `SELECT COUNT(*) AS counted, ${hashes} AS hashes FROM ${from}`;
   const [[rowsCounted, length, digest] = protocolViolation("it does not tell a digest")] = await snapshot.fetchRows(
     `SELECT counted, COALESCE(LENGTH(hashes), 0), SHA2(hashes, 256) FROM (${counted}) AS digested`,
     "nnT",

@@ -50,7 +50,10 @@ export function keyColumns(table: MysqlTable): KeyColumn[] | undefined {
   return columns;
 }
 
-/** Enums compare by their text and sort by their position in the declaration, floats are not printed as they are: neither bounds a range. */
+/**
+ * Enums compare by their text and sort by their position in the declaration, floats are not printed as they are:
+ * neither bounds a range.
+ */
 function kindOf({ dataType }: MysqlColumn): KeyKind | undefined {
   if (/^(tinyint|smallint|mediumint|int|bigint|decimal|year|bit)$/.test(dataType)) return "number";
   if (/^(date|datetime|timestamp)$/.test(dataType)) return "time";

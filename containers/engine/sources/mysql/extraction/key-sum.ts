@@ -28,7 +28,8 @@ export async function sumKeys(
 ): Promise<RangeKeys> {
   const dates = key.filter(({ kind }) => kind === "time");
   const undated = dates.length === 0 ? "0" : `SUM(IF(${dates.map(({ value }) => isDay(value)).join(" AND ")}, 0, 1))`;
-  const hash = `CAST(CONV(LEFT(SHA2(CONCAT_WS(',', ${key.map(formatKeyColumn).join(", ")}), 256), 16), 16, 10) AS UNSIGNED)`;
+  const text = `CONCAT_WS(',', ${key.map(formatKeyColumn).join(", ")})`;
+  const hash = `CAST(CONV(LEFT(SHA2(${text}, 256), 16), 16, 10) AS UNSIGNED)`;
   const [[sum, none] = protocolViolation("it does not tell a sum")] = await snapshot.fetchRows(
     `SELECT SUM(${hash}), ${undated} FROM ${from}`,
     "TN",
@@ -59,10 +60,9 @@ function formatKeyColumn(column: KeyColumn): string {
  */
 function formatTime({ type, value }: KeyColumn): string {
   const text = `CAST(${value} AS CHAR)`;
-  const time =
-    type === "date"
-      ? "''"
-      : `TRIM(TRAILING '.' FROM IF(LOCATE('.', ${text}), TRIM(TRAILING '0' FROM SUBSTRING(${text}, 11)), SUBSTRING(${text}, 11)))`;
+  const printed = `SUBSTRING(${text}, 11)`;
+  const withoutZeros = `IF(LOCATE('.', ${text}), TRIM(TRAILING '0' FROM ${printed}), ${printed})`;
+  const time = type === "date" ? "''" : `TRIM(TRAILING '.' FROM ${withoutZeros})`;
   const day = `IF(YEAR(${value}) = 0, CONCAT('0001', SUBSTRING(${text}, 5, 6), ' (BC)'), LEFT(${text}, 10))`;
   return `CONCAT(${day}, ${time}${type === "timestamptz" ? ", '+00'" : ""})`;
 }

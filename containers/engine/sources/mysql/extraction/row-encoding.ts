@@ -9,8 +9,10 @@ import type { MysqlColumn } from "./plan-column.ts";
  * printed; strings after their length in bytes; long ones by their own hash; NULL by an N where the number or the
  * length would be.
  */
-export const encodeRow = (table: MysqlTable): string =>
-  `CONCAT_WS(',', ${table.columns.flatMap(({ name }) => encodeColumn(quoteIdentifier(name), table.declared.get(name)!)).join(", ")})`;
+export function encodeRow({ columns, declared }: MysqlTable): string {
+  const encoded = columns.flatMap(({ name }) => encodeColumn(quoteIdentifier(name), declared.get(name)!));
+  return `CONCAT_WS(',', ${encoded.join(", ")})`;
+}
 
 function encodeColumn(column: string, { dataType }: MysqlColumn): string[] {
   switch (dataType) {

@@ -51,7 +51,8 @@ export class MysqlSnapshot implements ReadableSnapshot {
     return this.#useConnection(signal, async () => {
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new MysqlDecoder(columns, builder);
-      const sql = `SELECT ${columns.map(({ select }) => select).join(", ")} FROM ${quoteTable(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
+      const from = `${quoteTable(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
+      const sql = `SELECT ${columns.map(({ select }) => select).join(", ")} FROM ${from}`;
       const { hasRows } = await this.#wire.query(sql, signal, {
         row: (bytes, from, to) => decoder.take(bytes, from, to),
         stop: this.#stop,
@@ -116,9 +117,13 @@ const TRANSIENT_ERRORS = new Set([1205, 1213, 1412, 1146, 1054]);
  * people, and to compare keys with an invalid date, where a row has one.
  */
 const OPENING = [
-  `SET SESSION time_zone = '+00:00', SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES', SESSION net_write_timeout = 3600,
+  `SET SESSION time_zone = '+00:00',
+    SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION,ALLOW_INVALID_DATES',
+    SESSION net_write_timeout = 3600,
     SESSION wait_timeout = 86400,
-    SESSION lock_wait_timeout = 300 /*M!100100 , SESSION max_statement_time = 0 */ /*!50708 , SESSION max_execution_time = 0 */`,
+    SESSION lock_wait_timeout = 300
+    /*M!100100 , SESSION max_statement_time = 0 */
+    /*!50708 , SESSION max_execution_time = 0 */`,
   "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
   "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
 ];

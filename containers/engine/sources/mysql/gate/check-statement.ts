@@ -110,7 +110,8 @@ function refuseToken(token: Token, next: Token | undefined, afterNext: Token | u
 
 /**
  * Why a token is refused that begins the name of a table of secrets. In the system's own database a table needs nothing
- * before its name, and may have a lone dot: there the name alone is refused, whatever it stands for, but as a function's.
+ * before its name, and may have a lone dot: there the name alone is refused, whatever it stands for, but as a
+ * function's.
  */
 function refuseSecret(
   token: Token,

@@ -132,7 +132,8 @@ function validJson(from: Uint8Array, start: number, end: number): Uint8Array {
   if (end - start > BROKEN_JSON_BYTES_MAX)
     throw new Failure(
       "resources_exceeded",
-      `A value of more than ${BROKEN_JSON_BYTES_MAX / 1024 / 1024} MiB was declared as JSON and is none. Read it as text: CAST it AS CHAR.`,
+      `A value of more than ${BROKEN_JSON_BYTES_MAX / 1024 / 1024} MiB was declared as JSON and is none. ` +
+        "Read it as text: CAST it AS CHAR.",
     );
   return Buffer.from(JSON.stringify(Buffer.from(from.buffer, from.byteOffset + start, end - start).toString()));
 }

@@ -108,7 +108,8 @@ async function fetchColumns(fetchRows: FetchRows, table: SourceTableName, oid: n
   if (rows.length === 0)
     throw new Failure(
       "sql_error",
-      `${table.schema}.${table.name} has no columns, and a table of the lake has one at least. Add one, or leave the table out of the sync.`,
+      `${table.schema}.${table.name} has no columns, and a table of the lake has one at least. ` +
+        "Add one, or leave the table out of the sync.",
     );
   return rows.map(readColumn);
 }
@@ -129,61 +130,77 @@ const shortened = (text: string): string => `pg_catalog.left(${text}, ${COMMENT_
 const relationQuery = ({ schema, name }: SourceTableName): string => `
   WITH RECURSIVE leaves(oid) AS (
     SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = ${quoteLiteral(schema)} AND c.relname = ${quoteLiteral(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    WHERE n.nspname = ${quoteLiteral(schema)} AND c.relname = ${quoteLiteral(name)}
+      AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     UNION SELECT i.inhrelid FROM leaves l JOIN pg_catalog.pg_inherits i ON i.inhparent = l.oid
   ), stored AS (
     SELECT c.oid, c.relkind, c.reltuples, c.relpages, a.amname, pg_catalog.row_security_active(c.oid) AS secured
-    FROM leaves JOIN pg_catalog.pg_class c USING (oid) LEFT JOIN pg_catalog.pg_am a ON a.oid = c.relam WHERE c.relkind <> 'p'
+    FROM leaves JOIN pg_catalog.pg_class c USING (oid) LEFT JOIN pg_catalog.pg_am a ON a.oid = c.relam
+    WHERE c.relkind <> 'p'
   )
   SELECT c.oid, c.relkind,
     (SELECT CASE WHEN min(reltuples) >= 0 AND max(relpages) > 0 THEN round(sum(reltuples))::bigint END FROM stored),
-    (SELECT CASE WHEN max(relpages) > 0 THEN sum(relpages::bigint) * pg_catalog.current_setting('block_size')::bigint END FROM stored),
+    (SELECT CASE WHEN max(relpages) > 0
+      THEN sum(relpages::bigint) * pg_catalog.current_setting('block_size')::bigint END FROM stored),
     (SELECT string_agg(oid::text, ',' ORDER BY oid) FROM stored),
     CASE WHEN c.relkind = 'v' THEN 'It is a view, whose rows carry no transaction.'
       WHEN EXISTS (SELECT FROM stored WHERE relkind = 'f') THEN 'Its rows lie at another server.'
       WHEN EXISTS (SELECT FROM stored WHERE relkind = 'm') THEN 'It is a materialized view, which is filled anew.'
-      WHEN EXISTS (SELECT FROM stored WHERE amname IS DISTINCT FROM 'heap') THEN 'It is stored by an access method whose rows may carry no transaction.'
-      WHEN EXISTS (SELECT FROM stored WHERE secured) OR pg_catalog.row_security_active(c.oid) THEN 'Row security decides which of its rows are seen.' END,
+      WHEN EXISTS (SELECT FROM stored WHERE amname IS DISTINCT FROM 'heap')
+        THEN 'It is stored by an access method whose rows may carry no transaction.'
+      WHEN EXISTS (SELECT FROM stored WHERE secured) OR pg_catalog.row_security_active(c.oid)
+        THEN 'Row security decides which of its rows are seen.' END,
     ${shortened("pg_catalog.obj_description(c.oid, 'pg_class')")}
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = ${quoteLiteral(schema)} AND c.relname = ${quoteLiteral(name)} AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
+  WHERE n.nspname = ${quoteLiteral(schema)} AND c.relname = ${quoteLiteral(name)}
+    AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 
 /**
  * The key is the primary key, else a unique index of columns that are never NULL. Domains are followed to what they are
- * made of. What identifies a column is all that can change its values' text while its rows stay as they are: its place,
- * type, generating expression. What its type is made of is asked apart.
+ * made of. What identifies a column is all that can change its values' text while its rows stay as they are: its
+ * number, type, generating expression. What its type is made of is asked apart.
  */
 const columnsQuery = (oid: number): string => `
   WITH RECURSIVE bases(attnum, oid, typmod, dimensions) AS (
-    SELECT attnum, atttypid, atttypmod, attndims::int FROM pg_catalog.pg_attribute WHERE attrelid = ${oid} AND attnum > 0 AND NOT attisdropped
+    SELECT attnum, atttypid, atttypmod, attndims::int FROM pg_catalog.pg_attribute
+    WHERE attrelid = ${oid} AND attnum > 0 AND NOT attisdropped
     UNION ALL
-    SELECT b.attnum, t.typbasetype, CASE WHEN b.typmod >= 0 THEN b.typmod ELSE t.typtypmod END, greatest(b.dimensions, t.typndims::int)
+    SELECT b.attnum, t.typbasetype, CASE WHEN b.typmod >= 0 THEN b.typmod ELSE t.typtypmod END,
+      greatest(b.dimensions, t.typndims::int)
     FROM bases b JOIN pg_catalog.pg_type t ON t.oid = b.oid WHERE t.typtype = 'd'
   ), elements(attnum, oid, typmod) AS (
     SELECT b.attnum, t.typelem, b.typmod FROM bases b JOIN pg_catalog.pg_type t ON t.oid = b.oid
     WHERE t.typtype <> 'd' AND t.typelem <> 0 AND t.typinput = 'pg_catalog.array_in'::pg_catalog.regproc
     UNION ALL
-    SELECT e.attnum, t.typbasetype, CASE WHEN e.typmod >= 0 THEN e.typmod ELSE t.typtypmod END FROM elements e JOIN pg_catalog.pg_type t ON t.oid = e.oid WHERE t.typtype = 'd'
+    SELECT e.attnum, t.typbasetype, CASE WHEN e.typmod >= 0 THEN e.typmod ELSE t.typtypmod END
+    FROM elements e JOIN pg_catalog.pg_type t ON t.oid = e.oid WHERE t.typtype = 'd'
   ), loose(attnum) AS (
     SELECT attnum FROM pg_catalog.pg_attribute WHERE attrelid = ${oid} AND NOT attnotnull
-    UNION ALL SELECT unnest(conkey) FROM pg_catalog.pg_constraint WHERE conrelid = ${oid} AND contype = 'n' AND NOT convalidated
+    UNION ALL
+    SELECT unnest(conkey) FROM pg_catalog.pg_constraint WHERE conrelid = ${oid} AND contype = 'n' AND NOT convalidated
   ), uniques AS (
-    SELECT indexrelid, indisprimary, indisreplident, (pg_catalog.string_to_array(indkey::text, ' ')::int2[])[1:indnkeyatts] AS attnums
-    FROM pg_catalog.pg_index WHERE indrelid = ${oid} AND indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL
+    SELECT indexrelid, indisprimary, indisreplident,
+      (pg_catalog.string_to_array(indkey::text, ' ')::int2[])[1:indnkeyatts] AS attnums
+    FROM pg_catalog.pg_index
+    WHERE indrelid = ${oid} AND indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL
   ), key AS (
     SELECT attnums FROM uniques WHERE indisprimary OR NOT EXISTS (SELECT FROM loose WHERE loose.attnum = ANY (attnums))
     ORDER BY indisprimary DESC, indisreplident DESC, pg_catalog.cardinality(attnums), indexrelid LIMIT 1
   )
-  SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), base.oid, coalesce(element.typmod, base.typmod), coalesce(element.oid, 0), base.dimensions,
-    a.attnotnull AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conrelid = a.attrelid AND contype = 'n' AND NOT convalidated AND conkey = ARRAY[a.attnum]),
+  SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), base.oid,
+    coalesce(element.typmod, base.typmod), coalesce(element.oid, 0), base.dimensions,
+    a.attnotnull AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint
+      WHERE conrelid = a.attrelid AND contype = 'n' AND NOT convalidated AND conkey = ARRAY[a.attnum]),
     pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT'),
     coalesce((SELECT pg_catalog.array_position(attnums, a.attnum) FROM key), 0),
     concat_ws(';', a.attnum, a.attname, a.atttypid, a.atttypmod, base.oid, base.typmod,
-      (SELECT pg_catalog.pg_get_expr(adbin, adrelid) FROM pg_catalog.pg_attrdef WHERE adrelid = a.attrelid AND adnum = a.attnum AND a.attgenerated <> '')),
+      (SELECT pg_catalog.pg_get_expr(adbin, adrelid) FROM pg_catalog.pg_attrdef
+        WHERE adrelid = a.attrelid AND adnum = a.attnum AND a.attgenerated <> '')),
     a.atttypid, ${shortened("pg_catalog.col_description(a.attrelid, a.attnum)")}
   FROM pg_catalog.pg_attribute a
   JOIN bases base ON base.attnum = a.attnum AND (SELECT typtype <> 'd' FROM pg_catalog.pg_type WHERE oid = base.oid)
-  LEFT JOIN elements element ON element.attnum = a.attnum AND (SELECT typtype <> 'd' FROM pg_catalog.pg_type WHERE oid = element.oid)
+  LEFT JOIN elements element ON element.attnum = a.attnum
+    AND (SELECT typtype <> 'd' FROM pg_catalog.pg_type WHERE oid = element.oid)
   WHERE a.attrelid = ${oid} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
 
 type DeclaredColumn = PostgresColumn & {

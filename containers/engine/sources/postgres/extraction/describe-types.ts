@@ -45,10 +45,15 @@ export async function describeTypes(
 /** By type: its name, its labels and fields, and the types within it. The multirange's column came with version 14. */
 const typesQuery = (oids: number[]): string => `
   SELECT t.oid, t.typname,
-    concat_ws(';', (SELECT string_agg(quote_literal(enumlabel), ',' ORDER BY enumsortorder) FROM pg_catalog.pg_enum WHERE enumtypid = t.oid),
-      (SELECT string_agg(concat_ws(' ', attnum, quote_literal(attname), atttypid, atttypmod, attisdropped), ',' ORDER BY attnum) FROM pg_catalog.pg_attribute
-        WHERE t.typtype = 'c' AND attrelid = t.typrelid AND attnum > 0)),
+    concat_ws(';',
+      (SELECT string_agg(quote_literal(enumlabel), ',' ORDER BY enumsortorder)
+        FROM pg_catalog.pg_enum WHERE enumtypid = t.oid),
+      (SELECT string_agg(
+          concat_ws(' ', attnum, quote_literal(attname), atttypid, atttypmod, attisdropped), ',' ORDER BY attnum)
+        FROM pg_catalog.pg_attribute WHERE t.typtype = 'c' AND attrelid = t.typrelid AND attnum > 0)),
     concat_ws(',', nullif(t.typbasetype, 0), nullif(t.typelem, 0),
-      (SELECT min(rngsubtype) FROM pg_catalog.pg_range r WHERE t.oid IN (r.rngtypid, (pg_catalog.to_jsonb(r) ->> 'rngmultitypid')::oid)),
-      (SELECT string_agg(atttypid::text, ',') FROM pg_catalog.pg_attribute WHERE t.typtype = 'c' AND attrelid = t.typrelid AND attnum > 0 AND NOT attisdropped))
+      (SELECT min(rngsubtype) FROM pg_catalog.pg_range r
+        WHERE t.oid IN (r.rngtypid, (pg_catalog.to_jsonb(r) ->> 'rngmultitypid')::oid)),
+      (SELECT string_agg(atttypid::text, ',') FROM pg_catalog.pg_attribute
+        WHERE t.typtype = 'c' AND attrelid = t.typrelid AND attnum > 0 AND NOT attisdropped))
   FROM pg_catalog.pg_type t WHERE t.oid IN (${[...new Set(oids)].join(", ")})`;

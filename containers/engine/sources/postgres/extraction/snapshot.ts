@@ -72,7 +72,8 @@ export class PostgresSnapshot implements ReadableSnapshot {
     this.readersMax = exported === undefined ? 1 : 4;
     this.consistency =
       exported === undefined
-        ? "The source is a standby: its tables are read in one transaction, one after another, and what has to be read again in a later one."
+        ? "The source is a standby: its tables are read in one transaction, one after another, " +
+          "and what has to be read again in a later one."
         : "All tables are read from one snapshot of the database.";
   }
 
@@ -108,7 +109,8 @@ export class PostgresSnapshot implements ReadableSnapshot {
       await checkStorage(session, table as PostgresTable, signal);
       const builder = new ChunkBuilder(emptyColumns, (chunk) => take(chunk, decoder.oddFloats));
       const decoder = new PostgresDecoder(columns, builder);
-      const select = `SELECT ${columns.map((column) => column.select).join(", ")} FROM ${quoteTable(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
+      const from = `${quoteTable(table)}${where === undefined ? "" : ` WHERE ${where}`}`;
+      const select = `SELECT ${columns.map((column) => column.select).join(", ")} FROM ${from}`;
       const sent = await session.copyOut(`COPY (${select}) TO STDOUT (FORMAT binary)`, signal, (bytes, from, to) =>
         decoder.take(bytes, from, to),
       );
@@ -119,7 +121,8 @@ export class PostgresSnapshot implements ReadableSnapshot {
       const notes =
         decoder.rebasedLists > 0
           ? [
-              `${decoder.rebasedLists} arrays begin at an index other than 1; their elements are kept, the index is not.`,
+              `${decoder.rebasedLists} arrays begin at an index other than 1; ` +
+                "their elements are kept, the index is not.",
             ]
           : [];
       return { rows, bytes: builder.bytesTotal, notes };
@@ -160,8 +163,8 @@ export class PostgresSnapshot implements ReadableSnapshot {
   }
 
   /**
-   * A session that failed is replaced by one with a later snapshot. The position stays that of the first: what came since
-   * is read twice.
+   * A session that failed is replaced by one with a later snapshot. The position stays that of the first: what came
+   * since is read twice.
    */
   async #useHolder<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
     try {
@@ -198,7 +201,9 @@ export class PostgresSnapshot implements ReadableSnapshot {
 async function checkStorage(session: PostgresSession, table: PostgresTable, signal: AbortSignal): Promise<void> {
   const [[moved] = []] = await session.fetchRows(
     `SELECT FROM ${quoteTable(table)} LIMIT 0;
-    SELECT count(*) FROM pg_catalog.pg_class WHERE oid = ANY (ARRAY[${table.storage.join(", ")}]::pg_catalog.oid[]) AND relkind IN ('r', 'm') AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid)`,
+    SELECT count(*) FROM pg_catalog.pg_class
+    WHERE oid = ANY (ARRAY[${table.storage.join(", ")}]::pg_catalog.oid[]) AND relkind IN ('r', 'm')
+      AND relfilenode IS DISTINCT FROM pg_catalog.pg_relation_filenode(oid)`,
     "n",
     signal,
   );
@@ -227,18 +232,32 @@ const BEGIN = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;";
  * process is gone.
  */
 const SETTINGS = `
-  SET LOCAL default_transaction_read_only = on; SET LOCAL client_encoding = 'UTF8'; SET LOCAL standard_conforming_strings = on;
-  SET LOCAL datestyle = 'ISO'; SET LOCAL intervalstyle = 'iso_8601'; SET LOCAL timezone = 'UTC'; SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 3; SET LOCAL xmlbinary = 'base64';
-  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '300s';
-  SELECT pg_catalog.set_config(name, CASE name WHEN 'transaction_timeout' THEN '0' ELSE '5000' END, true) FROM pg_catalog.pg_settings
-    WHERE name = 'transaction_timeout' OR (name = 'client_connection_check_interval' AND setting = '0' AND pg_catalog.version() ~ 'linux');`;
+  SET LOCAL default_transaction_read_only = on;
+  SET LOCAL client_encoding = 'UTF8';
+  SET LOCAL standard_conforming_strings = on;
+  SET LOCAL datestyle = 'ISO';
+  SET LOCAL intervalstyle = 'iso_8601';
+  SET LOCAL timezone = 'UTC';
+  SET LOCAL bytea_output = 'hex';
+  SET LOCAL extra_float_digits = 3;
+  SET LOCAL xmlbinary = 'base64';
+  SET LOCAL statement_timeout = 0;
+  SET LOCAL idle_in_transaction_session_timeout = 0;
+  SET LOCAL lock_timeout = '300s';
+  SELECT pg_catalog.set_config(name, CASE name WHEN 'transaction_timeout' THEN '0' ELSE '5000' END, true)
+  FROM pg_catalog.pg_settings
+  WHERE name = 'transaction_timeout'
+    OR (name = 'client_connection_check_interval' AND setting = '0' AND pg_catalog.version() ~ 'linux');`;
 
 async function readPosition(session: PostgresSession, signal: AbortSignal): Promise<SnapshotPosition> {
   const [[database, oldestRunning, next, mayIdentify, isStandby] = protocolViolation("it does not tell its moment")] =
     await session.fetchRows(
-      `SELECT (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()), pg_catalog.txid_snapshot_xmin(snapshot), pg_catalog.txid_snapshot_xmax(snapshot),
-      pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE') AND pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'EXECUTE'), pg_catalog.pg_is_in_recovery()
-    FROM pg_catalog.txid_current_snapshot() AS snapshot`,
+      `SELECT (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()),
+        pg_catalog.txid_snapshot_xmin(snapshot), pg_catalog.txid_snapshot_xmax(snapshot),
+        pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')
+          AND pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'EXECUTE'),
+        pg_catalog.pg_is_in_recovery()
+      FROM pg_catalog.txid_current_snapshot() AS snapshot`,
       "nnntt",
       signal,
     );
@@ -254,8 +273,10 @@ async function readIdentity(
   signal: AbortSignal,
 ): Promise<Pick<SnapshotPosition, "systemIdentifier" | "timeline" | "lsn">> {
   const timelineAndLsn = isStandby
-    ? "(SELECT timeline_id::text FROM pg_catalog.pg_control_checkpoint()), pg_catalog.pg_last_wal_replay_lsn() - '0/0'::pg_lsn"
-    : "substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8), pg_catalog.pg_current_wal_lsn() - '0/0'::pg_lsn";
+    ? `(SELECT timeline_id::text FROM pg_catalog.pg_control_checkpoint()),
+        pg_catalog.pg_last_wal_replay_lsn() - '0/0'::pg_lsn`
+    : `substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8),
+        pg_catalog.pg_current_wal_lsn() - '0/0'::pg_lsn`;
   await session.fetchRows("SAVEPOINT identity", "", signal);
   try {
     const [[systemIdentifier = null, timeline = null, lsn = null] = []] = await session.fetchRows(

@@ -8,7 +8,8 @@
  */
 const FORBIDDEN_FUNCTIONS: RegExp[] = [
   // The server's files, and large objects (`lo_get` only reads).
-  /^pg_(read|ls|file|stat_file|current_logfile|logdir_ls|hba_file_rules|ident_file_mappings|show_all_file_settings|available_wal_summaries|wal_summary_)/,
+  /^pg_(read|ls|file|stat_file|current_logfile|logdir_ls)/,
+  /^pg_(hba_file_rules|ident_file_mappings|show_all_file_settings|available_wal_summaries|wal_summary_)/,
   /^lo_(?!get$)/,
   /^lo(read|write)$/,
   // SQL as text.
@@ -21,14 +22,17 @@ const FORBIDDEN_FUNCTIONS: RegExp[] = [
   /^pg_(terminate_backend|cancel_backend|notify|advisory_.*|try_advisory_.*|isolation_test.*)$/,
   // Storage below the tables, where no privilege on a table counts: pageinspect, pg_visibility, pgrowlocks,
   // pg_walinspect.
-  /^(get_raw_page|(heap|bt|bt_multi|brin|gin|gist|hash)_(page|leafpage|metap|metapage|bitmap|revmap)(_.*)?|fsm_page_contents|tuple_data_split)$/,
+  /^(heap|bt|bt_multi|brin|gin|gist|hash)_(page|leafpage|metap|metapage|bitmap|revmap)(_.*)?$/,
+  /^(get_raw_page|fsm_page_contents|tuple_data_split)$/,
   /^(pg_visibility.*|pg_check_(frozen|visible)|pgrowlocks|pg_get_wal_(records?|block|fpi|stats)(_.*)?)$/,
   // Every setting, the secret ones too.
   /^pg_show_all_settings$/,
   // The server's state: configuration, log, statistics, replication, backup, recovery, upgrade.
-  /^pg_(reload_conf|rotate_logfile.*|log_.*|logical_.*|replication_(origin|slot)_.*|create_.*|drop_.*|copy_.*|sync_.*|switch_.*|promote|wal_replay_.*)$/,
-  /^pg_(start_backup|stop_backup|backup_.*|export_snapshot|import_system_collations|nextoid|stop_making_pinned_objects|extension_config_dump)$/,
-  /^pg_(stat_reset|stat_clear|stat_statements_reset|stat_force|clear_|restore_|set_|truncate_|prewarm|autoprewarm|surgery|repack)/,
+  /^pg_(reload_conf|rotate_logfile.*|log_.*|logical_.*|replication_(origin|slot)_.*|promote|wal_replay_.*)$/,
+  /^pg_(create_.*|drop_.*|copy_.*|sync_.*|switch_.*|start_backup|stop_backup|backup_.*|export_snapshot)$/,
+  /^pg_(import_system_collations|nextoid|stop_making_pinned_objects|extension_config_dump)$/,
+  /^pg_(stat_reset|stat_clear|stat_statements_reset|stat_force)/,
+  /^pg_(clear_|restore_|set_|truncate_|prewarm|autoprewarm|surgery|repack)/,
   /^(binary_upgrade_|heap_force_|brin_(de)?summarize|gin_clean_pending_list|bt_index_|verify_heapam)/,
   // What a read-only transaction would refuse, or would let a setting undo.
   /^(set_config|nextval|setval|txid_current|pg_current_xact_id|currtid2?)$/,

@@ -61,15 +61,19 @@ export const catalogKey = ({ oid, typmod }: Pick<Field, "oid" | "typmod">): stri
 
 /** `format_type` for a list of `oid:typmod`, and of arrays the element's type beneath its domains. */
 export const catalogQuery = (keys: string[]): string => `
-  WITH RECURSIVE asked(oid, typmod) AS (VALUES ${keys.map((key) => `(${key.split(":").map(Number).join("::pg_catalog.oid, ")})`).join(", ")}),
+  WITH RECURSIVE asked(oid, typmod) AS (VALUES ${keys.map(toSqlRow).join(", ")}),
   arrays(oid, element) AS (
-    SELECT t.oid, t.typelem FROM pg_catalog.pg_type t WHERE t.oid IN (SELECT oid FROM asked) AND t.typinput = 'pg_catalog.array_in'::pg_catalog.regproc
+    SELECT t.oid, t.typelem FROM pg_catalog.pg_type t
+    WHERE t.oid IN (SELECT oid FROM asked) AND t.typinput = 'pg_catalog.array_in'::pg_catalog.regproc
     UNION
     SELECT a.oid, t.typbasetype FROM arrays a JOIN pg_catalog.pg_type t ON t.oid = a.element WHERE t.typtype = 'd'
   )
-  SELECT asked.oid, asked.typmod, pg_catalog.format_type(asked.oid, asked.typmod), coalesce(e.oid, 0), coalesce(e.typdelim, ',')
+  SELECT asked.oid, asked.typmod, pg_catalog.format_type(asked.oid, asked.typmod),
+    coalesce(e.oid, 0), coalesce(e.typdelim, ',')
   FROM asked
   LEFT JOIN (arrays a JOIN pg_catalog.pg_type e ON e.oid = a.element AND e.typtype <> 'd') ON a.oid = asked.oid`;
+
+const toSqlRow = (key: string): string => `(${key.split(":").map(Number).join("::pg_catalog.oid, ")})`;
 
 export function toColumns(fields: Field[], catalog: Map<string, CatalogType>): { columns: Column[]; shapes: Shape[] } {
   const names = distinctNames(fields.map(({ name }) => name));

@@ -13,8 +13,8 @@ type Fix = (row: Row & { bytes: Buffer }, cell: number) => void;
 
 /**
  * A reader of the rows of one result: gives the row in `bytes[from .. to)`, a DataRow's body in a buffer that begins
- * with {@link BUFFER_PREFIX}. The row and its bytes are good until the next call; bytes are rewritten in place. Throws a
- * Failure where the cells are not as many as the shapes, don't fill the body, or are no text of their kind.
+ * with {@link BUFFER_PREFIX}. The row and its bytes are good until the next call; bytes are rewritten in place. Throws
+ * a Failure where the cells are not as many as the shapes, don't fill the body, or are no text of their kind.
  */
 export function createRowReader(shapes: Shape[]): (bytes: Buffer, from: number, to: number) => Row {
   const starts = new Int32Array(shapes.length);
