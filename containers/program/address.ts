@@ -39,7 +39,7 @@ export async function resolveHost(host: string, signal: AbortSignal, allowed: Ho
       `The host ${name} is not on the public internet, and only public hosts may be connected to.`,
     );
   }
-  // IPv4 first: a container may have no IPv6 route, and nothing tells beforehand.
+  // IPv4 first: a container may have no IPv6 route, and nothing shows that beforehand.
   const address = addresses.find((candidate) => isIP(candidate) === 4) ?? addresses[0];
   if (address === undefined) throw new HostError("dns", `The host ${name} has no address.`);
   return isIP(name) ? { address } : { address, servername: name };

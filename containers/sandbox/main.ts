@@ -58,9 +58,9 @@ const prepared = prepareBase(python, settings.cacheDirectory).then(
   },
   (error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
-    const trouble = `pandas, pyarrow, duckdb, requests and definite_sdk are missing here: ${why}`;
-    console.error(JSON.stringify({ event: "sandbox.packages_missing", trouble }));
-    return trouble;
+    const problem = `pandas, pyarrow, duckdb, requests and definite_sdk are missing here: ${why}`;
+    console.error(JSON.stringify({ event: "sandbox.packages_missing", problem }));
+    return problem;
   },
 );
 void prepared.then(() => pool.fill());
@@ -75,13 +75,13 @@ const runs = new Runs(
     pool,
     proxy,
     drive,
-    driveTrouble: jail.driveTrouble,
+    driveProblem: jail.driveProblem,
     async packages(requirements) {
-      const trouble = await prepared;
+      const problem = await prepared;
       return {
         folders:
           requirements.length > 0 ? [await installRequirements(python, join(directory, "packages"), requirements)] : [],
-        trouble,
+        problem,
       };
     },
   },

@@ -6,7 +6,7 @@ import { CHUNK_ROWS, VectorColumn } from "./vector-column.ts";
 
 /** A chunk of wide rows is handed over before it is full. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
-/** Of a row on the wire. While DuckDB writes it, it is there about five times, and its memory has room for that. */
+/** Of a row on the wire. While DuckDB writes it, about five copies of it exist, which fit into its memory. */
 export const ROW_BYTES_MAX = 64 * 1024 * 1024;
 
 /** To be asked before a row is taken apart, or put together. Throws a Failure. */

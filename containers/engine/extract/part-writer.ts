@@ -31,7 +31,7 @@ export type PartPlan = {
   makeColumns(): VectorColumn[];
   use: UsePart;
   signal: AbortSignal;
-  /** Hears at once of a part that could not be used. */
+  /** Called at once where a part could not be used. */
   onFailure(error: unknown): void;
 };
 

@@ -9,7 +9,7 @@ import type { CellWidth } from "./vector-column.ts";
 /** Plans one column under its name in the lake; `readAs` overrules what its declaration suggests. */
 export type PlanColumn<Declared> = (column: Declared, lakeName: string, readAs?: ReadAs) => SourceColumn;
 
-/** `readAs` is by the source's column names. `notes` tell of columns that could not keep their names. */
+/** `readAs` is by the source's column names. `notes` name the columns that could not keep their names. */
 export function planColumns<Declared extends { name: string }>(
   declared: readonly Declared[],
   readAs: ReadonlyMap<string, ReadAs>,

@@ -26,7 +26,7 @@ const MEMORY_MB_DEFAULT = 384;
 const WRITERS_MAX = 2;
 
 export class StagingDatabase {
-  /** For files on their way; everything in it goes with {@link close}. */
+  /** For temporary files; {@link close} deletes everything in it. */
   readonly directory: string;
   readonly tables = new StagedTables();
   /** Every reader of a table is added to it, and removed once its rows are gone. */

@@ -53,7 +53,7 @@ export class VectorColumn {
     this.reserve(CHUNK_ROWS);
   }
 
-  /** Makes room for `cells` cells; those that are there stay. */
+  /** Grows to `cells` cells; those that are there stay. */
   reserve(cells: number): void {
     if (cells <= this.#capacity) return;
     this.#capacity = Math.max(CHUNK_ROWS, this.#capacity * 2, Math.ceil(cells / 64) * 64);

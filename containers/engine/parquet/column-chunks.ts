@@ -19,10 +19,10 @@ export type Range = { start: number; end: number; chunks: number[] };
 
 export const EVERY_FIELD = -1;
 
-/** What is read over to save a request: of a range at most so much at once, of what is wanted at most this share. */
+/** What is read needlessly to save a request: so many bytes of one gap, and this share of what is wanted, at most. */
 const GAP_BYTES_MAX = 256 * 1024;
 const GAP_SHARE = 0.08;
-/** More is split where chunks part, so that parts come at the same time. */
+/** A larger range is split between chunks, so that its parts are fetched at the same time. */
 const RANGE_BYTES_MAX = 16 * 1024 * 1024;
 
 /**

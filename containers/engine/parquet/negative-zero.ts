@@ -1,5 +1,5 @@
-// Floats that are -0, which DuckDB's Parquet dictionaries do not tell from 0: where there are any, and how to write
-// without dictionaries.
+// Floats that are -0, which DuckDB's Parquet dictionaries do not distinguish from 0: where there are any, and how to
+// write without dictionaries.
 
 import type { LakeColumn } from "../contract/lake.ts";
 import { duckdbType } from "./lake-types.ts";

@@ -1,4 +1,5 @@
-// What went wrong on the way to a database, where neither the server nor its driver says it: the same for every kind.
+// What went wrong between the engine and a database, where neither the server nor its driver says it: the same for
+// every kind.
 
 import type { ConnectionReason } from "../contract/protocol.ts";
 

@@ -171,7 +171,9 @@ export type RunStatus = z.infer<typeof RunStatus>;
 // ── What a run asks of the platform, with its token: POST /internal/runs/{runId}/…
 // ─────────────────────────────────────
 
-/** …/heartbeat, every HEARTBEAT_MS → {cancelled}: a run that hears so stops and reports. `running`: execution ids. */
+/**
+ * …/heartbeat, every HEARTBEAT_MS → {cancelled}: a run that is cancelled stops and reports. `running`: execution ids.
+ */
 export const HEARTBEAT_MS = 5_000;
 export const RunHeartbeat = z.strictObject({ running: z.array(z.string()) });
 export const RunHeartbeatAnswer = z.object({ cancelled: z.boolean() });

@@ -20,7 +20,7 @@ export type DriveFolder = {
   /** From here on it is read for this reader, with the reader's own right. */
   open(reader: DriveReader): void;
   /** What of it was looked for and could not be shown, for a doc's author; null where nothing was missed. */
-  trouble(): string | null;
+  problem(): string | null;
   /** Nothing is read any more. */
   close(): void;
 };

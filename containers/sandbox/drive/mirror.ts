@@ -51,7 +51,7 @@ export class DriveMirror implements Drive {
   /** All workers have the same. */
   place(): DriveFolder {
     const { directory } = this.#options;
-    return { directory, isCurrent: () => true, open: () => undefined, trouble: () => null, close: () => undefined };
+    return { directory, isCurrent: () => true, open: () => undefined, problem: () => null, close: () => undefined };
   }
 
   async stop(): Promise<void> {

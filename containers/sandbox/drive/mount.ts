@@ -83,13 +83,13 @@ export class DriveMount implements Drive {
     const isCurrent = () => this.#rclone === mounted;
     const { driveDirectory: directory } = this.#options;
     const nothing = () => undefined;
-    if (!mounted) return { directory, isCurrent, open: nothing, trouble: () => NOT_MOUNTED, close: nothing };
+    if (!mounted) return { directory, isCurrent, open: nothing, problem: () => NOT_MOUNTED, close: nothing };
     const { name, view } = this.#server.add();
     return {
       directory: join(this.#point, name),
       isCurrent,
       open: (reader: DriveReader) => view.open(reader),
-      trouble: () => view.trouble(),
+      problem: () => view.problem(),
       close: () => this.#server.remove(name),
     };
   }

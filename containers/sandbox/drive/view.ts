@@ -53,8 +53,8 @@ export class DriveView {
     this.#reader = reader;
   }
 
-  /** Much code takes a folder that can't be listed for an empty one, so what it made of that is no result. */
-  trouble(): string | null {
+  /** Why a result is not to be trusted: much code takes a folder that could not be listed for an empty one. */
+  problem(): string | null {
     return [...this.#unlisted.values()][0] ?? null;
   }
 

@@ -20,7 +20,7 @@ const BLOCK_BYTES = 4 * 1024 * 1024;
 /** Blocks in memory. */
 const READS_MAX = 24;
 const CONNECTIONS_MAX = 1_024;
-/** Without a byte taken for this long an answer is given up. */
+/** An answer of which no byte is taken for this long is broken off. */
 const IDLE_MS = 60_000;
 /** A file of the root that says this is ours, and works. */
 export const CHECK_NAME = "check";

@@ -11,7 +11,7 @@ export const ENVELOPE_BYTES_MAX = 100 * 1024 * 1024;
 const SMALL_BYTES_MAX = 256 * 1024;
 const ENVELOPES_MAX = 100;
 const KEYS_MAX = 200;
-/** Reported at once; of more nobody reads on, for each member of a body can be one. */
+/** Reported at once; a longer list helps nobody, and each member of a body could add to it. */
 const FLAWS_MAX = 50;
 const KEY_CHARACTERS_MAX = 200;
 

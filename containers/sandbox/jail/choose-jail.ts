@@ -18,7 +18,7 @@ const CHECK_MS = 30_000;
 export type TriedJail = { jail: Jail; status: SandboxStatus["jail"] };
 
 /** The first jail without a breach; else the one with the fewest. Rejects where no Python process starts at all. */
-export async function chooseJail(base: Omit<Jail, "kind" | "mounts" | "driveTrouble">): Promise<TriedJail> {
+export async function chooseJail(base: Omit<Jail, "kind" | "mounts" | "driveProblem">): Promise<TriedJail> {
   const kinds = JAIL_KINDS.filter((kind) => (base.settings.jail ?? kind) === kind);
   const tried: TriedJail[] = [];
   const failures: string[] = [];
@@ -45,18 +45,18 @@ export async function chooseJail(base: Omit<Jail, "kind" | "mounts" | "driveTrou
 
 /** With mounts of its own where a worker gets them, else with the drive where all of this machine find it. */
 async function tryJail(
-  base: Omit<Jail, "mounts" | "driveTrouble">,
+  base: Omit<Jail, "mounts" | "driveProblem">,
   link: () => Promise<string | null>,
 ): Promise<TriedJail> {
-  const mounted: Jail = { ...base, mounts: true, driveTrouble: null };
+  const mounted: Jail = { ...base, mounts: true, driveProblem: null };
   try {
     return await checkJail(mounted);
   } catch (error) {
     const [, why] = /no mounts of its own \((.*)\)/.exec(messageOf(error)) ?? [];
     if (base.kind === "bwrap" || why === undefined) throw error;
-    const trouble = await link();
-    const driveTrouble = trouble && `${DRIVE_MISSING}: this machine refused ${why}, and ${trouble}.`;
-    return checkJail({ ...mounted, mounts: false, driveTrouble });
+    const problem = await link();
+    const driveProblem = problem && `${DRIVE_MISSING}: this machine refused ${why}, and ${problem}.`;
+    return checkJail({ ...mounted, mounts: false, driveProblem });
   }
 }
 
@@ -74,15 +74,15 @@ async function checkJail(jail: Jail): Promise<TriedJail> {
 
 const DRIVE_MISSING = `The team's drive can't be shown at ${DRIVE_PATH} here`;
 
-/** Known, and borne: what keeps nobody from running code, and is said all the same. */
-function remarks({ kind, firstUid, mounts, driveTrouble }: Jail): string[] {
+/** Known weaknesses that don't keep code from running, but are logged. */
+function remarks({ kind, firstUid, mounts, driveProblem }: Jail): string[] {
   return [
     ...(firstUid !== null ? [] : ["a uid of its own for each run"]),
     ...(kind === "landlock"
       ? ["a network of its own: the number of the proxy's port can be connected to on other hosts"]
       : []),
     ...(mounts ? [] : ["mounts of its own: what it writes is looked after, not bounded"]),
-    ...(driveTrouble === null ? [] : [`the drive: ${driveTrouble}`]),
+    ...(driveProblem === null ? [] : [`the drive: ${driveProblem}`]),
   ];
 }
 
@@ -115,7 +115,7 @@ async function breachesOf(jail: Jail): Promise<string[]> {
         () => ["files: others can be written"],
         () => [],
       );
-      if (!said.includes("drive")) jail.driveTrouble ??= `${DRIVE_MISSING}: what was put there did not arrive.`;
+      if (!said.includes("drive")) jail.driveProblem ??= `${DRIVE_MISSING}: what was put there did not arrive.`;
       return [...said.filter((one) => one !== "wrote" && one !== "drive"), ...wrote, ...worker.lacks];
     });
   } finally {
@@ -125,7 +125,7 @@ async function breachesOf(jail: Jail): Promise<string[]> {
   }
 }
 
-/** Empty, so that nobody is asked for its content. */
+/** Empty, so that its content is never fetched. */
 const checkFile: DriveEntry = {
   path: `jail-check-${randomUUID()}`,
   etag: "check",
@@ -133,7 +133,7 @@ const checkFile: DriveEntry = {
   modified: new Date(0).toISOString(),
 };
 
-/** In the platform's place: these are the drive's files. */
+/** Stands in for the platform: these are the drive's files. */
 const answerWith =
   (files: DriveEntry[]): Ask =>
   (_path, _body, answer) =>

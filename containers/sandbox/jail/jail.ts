@@ -23,7 +23,7 @@ export type Jail = {
   /**
    * Why the drive is not at its path in the workers, and what to do about that; null where it is. For docs' authors.
    */
-  driveTrouble: string | null;
+  driveProblem: string | null;
 };
 
 export type WorkerPlan = {

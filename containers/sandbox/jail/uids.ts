@@ -5,7 +5,7 @@ import { lockOnMachine } from "../machine-lock.ts";
 const FIRST_UID = 61_000;
 const BLOCKS_MAX = 128;
 
-/** Cells of one sandbox, working and warm, at most. */
+/** Worker processes of one sandbox, working and warm, at most. */
 export const UIDS_PER_SANDBOX = 32;
 
 /**

@@ -10,7 +10,7 @@ export class WorkerPool {
   readonly #jail: Jail;
   readonly #free: number[];
   readonly #warm: { worker: WorkerProcess; slot: number }[] = [];
-  readonly #turns: Semaphore;
+  readonly #permits: Semaphore;
   /** Have a slot, or are about to. */
   #working = 0;
   #filling = false;
@@ -19,7 +19,7 @@ export class WorkerPool {
   constructor(jail: Jail) {
     this.#jail = jail;
     const { workersMax, warmWorkers } = jail.settings;
-    this.#turns = new Semaphore(workersMax);
+    this.#permits = new Semaphore(workersMax);
     this.#free = Array.from({ length: workersMax + warmWorkers }, (_, slot) => slot);
   }
 
@@ -29,11 +29,11 @@ export class WorkerPool {
   }
 
   /**
-   * Lends a worker for one piece of work, in turn. Packages of a doc's own want a fresh one. Rejects with the signal's
-   * reason.
+   * Runs one piece of work with a worker process of its own, once one is free. A doc's own packages need a worker that
+   * is started for them. Rejects with the signal's reason.
    */
   use<T>(packages: string[], signal: AbortSignal, work: (worker: WorkerProcess) => Promise<T>): Promise<T> {
-    return this.#turns.run(() => this.#use(packages, work), signal);
+    return this.#permits.run(() => this.#use(packages, work), signal);
   }
 
   async #use<T>(packages: string[], work: (worker: WorkerProcess) => Promise<T>): Promise<T> {

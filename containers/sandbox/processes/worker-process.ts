@@ -36,7 +36,7 @@ export type WorkerOrder = {
   /** `path` is under `inputsPath`. */
   inputs: { as: string; kind: InputKind; path: string }[];
   baseUrl: string;
-  /** A folder that is not as it should be: whoever looks into it hears why. */
+  /** A folder that is not as it should be: code that opens it gets the reason as its error. */
   closed: { path: string; why: string } | null;
 };
 
@@ -130,7 +130,7 @@ export class WorkerProcess {
     if (this.#isClosed) return;
     // A process that waits for a file of the drive can't end before it is answered.
     this.drive.close();
-    // What nobody reads would keep its pipes open.
+    // Unread output would keep its pipes open.
     this.#control.destroy();
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) stream.resume();
     this.#child.kill(this.#stop);

@@ -48,7 +48,7 @@ export class HelloReader {
 }
 
 /**
- * The first handshake message, which a client may have cut into records; or how many bytes there must be to tell more;
+ * The first handshake message, which a client may have cut into records; or how many bytes are needed to decide;
  * null where it is no ClientHello.
  */
 function messageIn(bytes: Buffer): Buffer | number | null {

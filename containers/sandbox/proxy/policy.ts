@@ -81,7 +81,7 @@ function isSignedDriveUrl(url: URL, store: URL, teamId: string): boolean {
   );
 }
 
-/** What a store might heed though nobody signed it, such as the name of an object to copy from. */
+/** Headers that a store might act on though they are not signed, such as the name of an object to copy from. */
 function unsignedIn(url: URL, headerNames: readonly string[]): string[] {
   const signed = (url.searchParams.get("X-Amz-SignedHeaders") ?? "").split(";");
   return headerNames.filter((name) => name.startsWith("x-amz-") && !signed.includes(name));

@@ -19,9 +19,9 @@ export type RunServices = {
   proxy: Proxy;
   drive: Drive;
   /** Why no worker finds the drive; null where they do. */
-  driveTrouble: string | null;
+  driveProblem: string | null;
   /** The folders of a doc's own packages, and what is wrong with those that everybody has. */
-  packages: (requirements: string[]) => Promise<{ folders: string[]; trouble: string | null }>;
+  packages: (requirements: string[]) => Promise<{ folders: string[]; problem: string | null }>;
 };
 
 export type RunContext = {

@@ -10,12 +10,12 @@ import type { RunContext } from "./run-context.ts";
 const ERROR_CHARACTERS_MAX = 16_384;
 
 type PythonDataset = Extract<RunDataset, { engine: "python" }>;
-/** `driveTrouble`: why the drive is not as it should be, or null. */
+/** `driveProblem`: why the drive is not as it should be, or null. */
 type PythonRun = RunContext & {
   dataset: PythonDataset;
   report: DatasetReport;
   log: DatasetLog;
-  driveTrouble: string | null;
+  driveProblem: string | null;
 };
 
 /** Fills in the report. Rejects with an Error for the dataset's author, or with why the run ends. */
@@ -25,12 +25,12 @@ export async function runPython(
   report: DatasetReport,
   log: DatasetLog,
 ): Promise<void> {
-  const driveTrouble = run.services.driveTrouble ?? (await run.driveReady) ?? null;
-  if (driveTrouble) log.note(driveTrouble);
-  if (driveTrouble && dataset.code.includes(DRIVE_PATH)) throw new Error(driveTrouble);
+  const driveProblem = run.services.driveProblem ?? (await run.driveReady) ?? null;
+  if (driveProblem) log.note(driveProblem);
+  if (driveProblem && dataset.code.includes(DRIVE_PATH)) throw new Error(driveProblem);
   const packages = await run.services.packages(dataset.requirements);
-  if (packages.trouble) log.note(packages.trouble);
-  const python = { ...run, dataset, report, log, driveTrouble };
+  if (packages.problem) log.note(packages.problem);
+  const python = { ...run, dataset, report, log, driveProblem };
   await run.services.pool.use(packages.folders, run.signal, (worker) => useWorker(python, worker));
 }
 
@@ -50,7 +50,7 @@ async function useWorker(run: PythonRun, worker: WorkerProcess): Promise<void> {
 }
 
 async function runCode(run: PythonRun, worker: WorkerProcess): Promise<void> {
-  const { dataset, report, log, signal, driveTrouble } = run;
+  const { dataset, report, log, signal, driveProblem } = run;
   const order = await prepareOrder(run, worker);
   const { startedAt, result, ...outcome } = await worker.run(order, dataset.timeoutMs, signal, (stream, chunk) =>
     log.take(stream, chunk),
@@ -59,15 +59,15 @@ async function runCode(run: PythonRun, worker: WorkerProcess): Promise<void> {
     startedAt: startedAt?.toISOString() ?? null,
     result: result && { ...result, path: null },
   });
-  if (driveTrouble && report.error?.includes(DRIVE_PATH) && !report.error.includes(driveTrouble))
-    report.error = `${report.error}\n${driveTrouble}`.slice(0, ERROR_CHARACTERS_MAX);
-  report.error ??= worker.drive.trouble();
+  if (driveProblem && report.error?.includes(DRIVE_PATH) && !report.error.includes(driveProblem))
+    report.error = `${report.error}\n${driveProblem}`.slice(0, ERROR_CHARACTERS_MAX);
+  report.error ??= worker.drive.problem();
   if (report.error !== null) report.result = null;
 }
 
 /** The run's own variables come last: none can be set over. */
 async function prepareOrder(run: PythonRun, worker: WorkerProcess): Promise<WorkerOrder> {
-  const { dataset, services, envelope, driveTrouble } = run;
+  const { dataset, services, envelope, driveProblem } = run;
   const { apiKey } = run.order;
   const { platformUrl } = services;
   const dataFile = envelope?.dataFile;
@@ -82,7 +82,7 @@ async function prepareOrder(run: PythonRun, worker: WorkerProcess): Promise<Work
       ? { WEBHOOK_DATA_FILE: await worker.give({ name: "webhook-data.json", from: dataFile, mode: 0o400 }) }
       : {}),
   };
-  const closed = driveTrouble === null ? null : { path: DRIVE_PATH, why: driveTrouble };
+  const closed = driveProblem === null ? null : { path: DRIVE_PATH, why: driveProblem };
   return { name: dataset.key, code: dataset.code, environment, inputs, baseUrl: platformUrl, closed };
 }
 

@@ -62,7 +62,7 @@ describe.each(IMAGES)("the $program's image", ({ program, users, secret }) => {
         });
       }
       const install = all("RUN").find((line) => line.startsWith("npm ci"))!;
-      // What npm told the scripts of this project is not meant for another folder.
+      // What npm passes to this project's scripts is not meant for another folder.
       const env = Object.fromEntries(
         Object.entries(process.env).filter(
           ([name]) => !/^(npm_(lifecycle|package|command|execpath|config_local_prefix)|INIT_CWD)/.test(name),

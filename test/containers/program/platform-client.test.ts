@@ -65,7 +65,7 @@ it("an answer of another form is no answer, and not asked for again", async () =
   expect(asked.length).toBe(1);
 });
 
-it("nobody's answer is told apart, and an abort ends the attempts with its reason", async () => {
+it("a missing answer is distinguished, and an abort ends the attempts with its reason", async () => {
   const nobody = new PlatformClient("http://127.0.0.1:1", "t");
   const request = { path: "/x", body: {}, answer: z.unknown() };
   expect(isUnanswered(await nobody.post({ ...request, attempts: 1 }).catch((error: unknown) => error))).toBe(true);

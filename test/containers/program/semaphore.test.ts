@@ -1,4 +1,4 @@
-// How many do the same at once: the bound, the line before it, and the ways out of that line.
+// How many do the same at once: the bound, the queue before it, and what leaves that queue.
 
 import { describe, expect, it } from "vitest";
 import { KeyedMutex, Semaphore } from "../../../containers/program/semaphore.ts";
@@ -7,7 +7,7 @@ const reason = new Error("given up");
 /** Lets every promise that can settle do so. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that ends when it is told to, and what of it has begun. */
+/** Work that ends when the test says so, and which of it has begun. */
 function work(semaphore: Semaphore) {
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();

@@ -1,5 +1,5 @@
-// What an installation may set about the programs: every name that is told has a way to its program, and nonsense is
-// refused there.
+// What an installation may set about the programs: every documented name reaches its program, and nonsense is refused
+// there.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -31,7 +31,7 @@ afterAll(async () => {
 const askOf = (): Ask => async (path, body, answer) =>
   answer.parse(await (await fetch(`${platform.url}${path}`, { method: "POST", body: JSON.stringify(body) })).json());
 
-/** As it is written, with nothing made plainer on the way. */
+/** The path as it is written, which `fetch` would normalize. */
 function send(
   method: string,
   path: string,
@@ -71,7 +71,7 @@ describe("the drive's server", () => {
       expect((await send(method, path, { authorization })).status).toBe(401);
   });
 
-  it("lists a folder, and tells of one file", async () => {
+  it("lists a folder, and describes one file", async () => {
     const listed = await send("PROPFIND", `/${name}/`, { depth: "1" });
     expect([listed.status, hrefsIn(listed.body)]).toEqual([207, [`/${name}/`, `/${name}/top.txt`, `/${name}/in/`]]);
     expect(hrefsIn((await send("PROPFIND", `/${name}/in/`, { depth: "1" })).body)).toEqual([

@@ -1,4 +1,4 @@
-// The team's drive in a sandbox: what every way of bringing it there must do, and what a mount does beyond.
+// The team's drive in a sandbox: what every method of bringing it there must do, and what a mount does beyond.
 
 import { execFileSync } from "node:child_process";
 import { accessSync, readdirSync, readFileSync } from "node:fs";
@@ -53,7 +53,7 @@ describe.each(ways)("the drive by %s", (way) => {
     return storedJson(report.executionId);
   };
 
-  it("is told by the status", async () => {
+  it("is reported by the status", async () => {
     expect(sandbox.drive).toBe(way);
     expect(SandboxStatus.parse(await (await sandbox.call("GET", "/status")).json()).drive).toBe(way);
   });

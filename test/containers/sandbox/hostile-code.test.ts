@@ -1,4 +1,4 @@
-// Code that means harm: each piece is held, told as its dataset's own error, and the next run knows nothing of it.
+// Code that means harm: each piece is held, reported as its dataset's own error, and the next run knows nothing of it.
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";

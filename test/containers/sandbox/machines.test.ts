@@ -35,7 +35,7 @@ home = pathlib.Path("/home") / "user"
 found = sorted(str(path.relative_to(home)) for path in (home / "drive").rglob("*"))
 result = [found, [names for _, _, names in os.walk(home / "drive")]]`;
 
-/** Fills every place that takes it, with files that are deleted, and tells by how much. */
+/** Fills every folder that can be written, with files that are deleted, and reports by how much. */
 const FILLS = `
 import os, time
 written, held = 0, []
@@ -146,7 +146,7 @@ describe.each(machines)("as $name", ({ jail, mounts, drive, through }) => {
   });
 
   it("bounds what a dataset writes, wherever that is, and how many files", async () => {
-    // In no jail the machine's own places are open.
+    // In no jail the machine's own folders are writable.
     const [made, written] = await Promise.all([ran(COUNTS), jail === "bare" ? diskMb : ran(FILLS)]);
     // Without mounts it is stopped a little later.
     const stopped = expect.stringMatching(/wrote more than/);

@@ -38,7 +38,7 @@ describe("the secret", () => {
     expect([response.status, response.headers.get(SANDBOX_VERSION_HEADER)]).toEqual([401, "1"]);
   });
 
-  it("opens the status, which tells how code is held", async () => {
+  it("opens the status, which says how code is held", async () => {
     expect(SandboxStatus.parse(await (await sandbox.call("GET", "/status")).json())).toMatchObject({
       protocol: 1,
       jail: { kind: sandbox.jail.kind },
@@ -69,7 +69,7 @@ describe("an order", () => {
     await failureOf(response);
   });
 
-  it("is told of while its run goes on and when it has ended, and of no other", async () => {
+  it("is reported while its run goes on and when it has ended, and no other is", async () => {
     const order = anOrder([aDataset("import time\nprint('begun', flush=True)\nwhile True: time.sleep(0.05)")]);
     const ran = sandbox.call("POST", `/runs/${order.runId}`, JSON.stringify(order));
     const get = async (runId: string) => (await sandbox.call("GET", `/runs/${runId}`)).json();
@@ -183,7 +183,7 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
     expect(taken).toBeLessThan(50);
   });
 
-  it("is refused with its flaws while most of it is still on its way", async () => {
+  it("is refused with its flaws while most of it has not arrived", async () => {
     const body = Buffer.concat([Buffer.from('{"data": NaN, "rest": "'), Buffer.alloc(40 * 1024 * 1024, "x")]);
     const answers = await Promise.all([put(body), put(body), put(body)]);
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422]);
@@ -275,7 +275,7 @@ for method in ("GET", "DELETE", "POST"):
     expect(platform.asked.filter((one) => one.includes("smuggled"))).toEqual([]);
   });
 
-  it("of the public SDK go to this platform without being told", async () => {
+  it("of the public SDK go to this platform without being configured", async () => {
     const code =
       "from definite_sdk import DefiniteClient\nclient = DefiniteClient()\nresult = [client.api_url, client.api_key]";
     expect(await ask(code)).toEqual([platform.url, "run-key"]);
@@ -300,7 +300,7 @@ describe("a sandbox", () => {
     expect(reports.map(({ datasets }) => storedJson(datasets[0]!.executionId))).toEqual(reports.map((_, at) => at));
   }, 300_000);
 
-  it("refuses to run code in a weak jail, unless told to", async () => {
+  it("refuses to run code in a weak jail, unless the settings allow it", async () => {
     const weak = await startSandbox(platform, { SANDBOX_JAIL: "bare", WEAK_JAIL_ALLOWED: "" });
     try {
       expect(weak.jail.strong).toBe(false);
@@ -311,7 +311,7 @@ describe("a sandbox", () => {
     }
   });
 
-  it("ends its runs and reports them when it is told to stop, and leaves nothing behind", async () => {
+  it("ends its runs and reports them on SIGTERM, and leaves nothing behind", async () => {
     const other = await startSandbox(platform);
     const dataset = aDataset("print('here')\nimport time\ntime.sleep(60)", { timeoutMs: 60_000 });
     const running = other.run([dataset]);

@@ -69,7 +69,7 @@ result = pd.DataFrame({
     expect(types.t).toMatch(/^timestamp\[\w+, tz=UTC\]$/);
   });
 
-  it("keeps named indexes and labels as columns, drops an index that only numbers rows, and tells columns of one name apart", async () => {
+  it("keeps named indexes and labels as columns, drops a mere row number, and renames columns of the same name", async () => {
     const names = async (code: string) => (await sandbox.python(code)).result!.columns!.map(({ name }) => name);
     expect(
       await names("import pandas as pd\nresult = pd.DataFrame({'k': ['a', 'b'], 'v': [1, 2]}).groupby('k').sum()"),
@@ -96,7 +96,7 @@ result = pd.DataFrame({
     expect(await names("result = [{'a': 1}, {'a': 2, 'b': 'x'}]")).toEqual(["a", "b"]);
   });
 
-  it("is told within bounds, however long the names and types of its columns are", async () => {
+  it("is described within bounds, however long the names and types of its columns are", async () => {
     const report = await sandbox.python(
       "import pandas as pd\nrow = {f'field {n}': n for n in range(2_000)}\nresult = pd.DataFrame({'é' * 5_000 + str(n): [row] for n in range(20)})",
     );
@@ -137,7 +137,7 @@ result = [pickle.loads(pickle.dumps(Part("a"))).name, str(hints["parts"]), __nam
 });
 
 describe("an error", () => {
-  it("is told however long it is, and in whatever alphabet", async () => {
+  it("is returned however long it is, and in whatever alphabet", async () => {
     const report = await sandbox.python("raise ValueError('\\U0001f600' * 100_000)");
     expect(report).toMatchObject({ success: false, error: expect.stringMatching(/^ValueError: \u{1f600}/u) });
   });
@@ -311,7 +311,7 @@ describe("the datasets of a doc", () => {
     expect(datasets.map(({ error }) => error)).toEqual([datasets[0]!.error, why, null, why]);
   });
 
-  it("are told of one by one, and once at the end, though the platform fails at first", async () => {
+  it("are reported one by one, and once at the end, though the platform fails at first", async () => {
     platform.failingFinishes = 2;
     const { runId } = await sandbox.run([aDataset("result = 1")]);
     expect(platform.finished.filter((report) => report.runId === runId)).toHaveLength(1);

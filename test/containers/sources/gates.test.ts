@@ -1,4 +1,4 @@
-// The gates before PostgreSQL and MySQL against all that a real server has, and at every place where a statement may
+// The gates before PostgreSQL and MySQL against all that a real server has, and at every position where a statement may
 // hold something.
 
 import type { Connection } from "mysql2/promise";

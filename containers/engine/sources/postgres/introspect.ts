@@ -13,7 +13,7 @@ import { protocolViolation } from "./connection/messages.ts";
 type Tables = Introspection["schemas"][number]["tables"];
 const Columns = Introspection.shape.schemas.element.shape.tables.element.shape.columns;
 const Key = z.array(z.string());
-/** Of one table: 1,600 columns with their comments, and room to spare. */
+/** Of one table: 1,600 columns with their comments, with a margin. */
 const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
 
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;

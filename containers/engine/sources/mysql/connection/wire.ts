@@ -36,7 +36,7 @@ export type Take = (bytes: Buffer, from: number, to: number) => boolean | void |
 
 /** What is done with an answer. Where a promise is returned, the server is paused until it settles. */
 export type AnswerUse = {
-  /** Hears of the columns before the first row. Without it a definition is not looked at. */
+  /** Called with the columns before the first row. Without it a definition is not looked at. */
   columns?(columns: ColumnDefinition[]): Promise<void> | undefined;
   /** Gets each row; answering false stops the exchange for good. */
   row: Take;

@@ -2,7 +2,7 @@
 // listed in `forbidden.ts`.
 //
 // The read-only transaction that follows does not stop everything: in MariaDB DDL, CALL and INTO OUTFILE take effect
-// inside one. The gate knows words, not grammar, and refuses what it can't tell apart, even where the server would not
+// inside one. The gate knows words, not grammar, and refuses what is ambiguous to it, even where the server would not
 // mind; an identifier that is refused goes through in backticks.
 
 import {

@@ -5,7 +5,7 @@ import { Failure } from "../../../core/failure.ts";
 
 /**
  * `word` is a bare word in capitals, `name` a quoted identifier in capitals, `symbol` any other character. Numbers and
- * strings are told apart only as far as the gate needs.
+ * strings are distinguished only as far as the gate needs.
  */
 export type Token = { kind: "word" | "name" | "string" | "number" | "symbol"; text: string; at: number };
 
@@ -13,7 +13,7 @@ const WORD = /[A-Za-z0-9_$\u0080-\u{10ffff}]+/uy;
 const HINT_REFUSED = /SET_VAR|RESOURCE_GROUP|['"`]/i;
 
 /**
- * Cuts a statement into tokens, without space and comments. Throws `statement_refused` for what can't be told apart
+ * Cuts a statement into tokens, without space and comments. Throws `statement_refused` for what can't be tokenized
  * safely: executable comments, hints that set variables, anything without its end, dollar quotes, NUL.
  */
 export function tokenize(sql: string): Token[] {

@@ -3,7 +3,7 @@
 import { distinctNames, type Column, type Kind } from "../../../formats/result.ts";
 import type { ColumnDefinition } from "../connection/packets.ts";
 
-/** How a cell's text is changed on its way: not at all, or as named. */
+/** How a cell's text becomes canonical: not at all, or as named. */
 export type Conversion = "none" | "datetime" | "instant" | "time" | "bits" | "base64" | "json";
 
 export type MysqlColumn = Column & { conversion: Conversion };

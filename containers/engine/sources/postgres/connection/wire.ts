@@ -134,7 +134,7 @@ export class Wire {
     if (!this.#exchange && this.#end - this.#start > BUFFER_BYTES) this.#stream.pause();
   }
 
-  /** Makes room for `more` bytes, and for the whole of a message whose length is known already, and may be. */
+  /** Reserves `more` bytes, and those of a whole message whose length is known already and within bounds. */
   #reserve(more: number): void {
     const held = this.#end - this.#start;
     if (this.#end + more <= this.#bytes.length) return;
@@ -160,7 +160,7 @@ export class Wire {
       const type = bytes[start]!;
       const length = bytes.readUInt32BE(start + 1);
       const isRow = type === ROW || type === COPY_DATA;
-      // Before room is made for it.
+      // Checked before memory is reserved for it.
       if (length < HEAD_BYTES - 1 || length >= (isRow ? ROW_BYTES_MAX : MESSAGE_BYTES_MAX))
         return this.fail(wrongLength(length, isRow));
       const end = start + 1 + length;

@@ -47,7 +47,7 @@ type Cell = { kind: number; column: SourceColumn; numeric: PutNumeric | undefine
 export class PostgresDecoder {
   /** Per column, its {@link ODD_FLOAT}s. */
   readonly oddFloats: number[];
-  /** Arrays whose first index was not 1; the lake's lists have no place for it. */
+  /** Arrays whose first index was not 1; the lake's lists can't keep it. */
   rebasedLists = 0;
 
   readonly #builder: ChunkBuilder;
@@ -107,7 +107,7 @@ export class PostgresDecoder {
     if (to - from < HEADER_BYTES || SIGNATURE.compare(bytes, from, from + SIGNATURE.length) !== 0)
       protocolViolation("rows begin without their header");
     const extension = bytes.readUInt32BE(from + HEADER_BYTES - 4);
-    // The flags' upper half says of the rows what must be understood.
+    // The upper half of the flags marks features that a reader must know: none is known here.
     if (bytes.readUInt16BE(from + SIGNATURE.length) !== 0 || extension > to - from - HEADER_BYTES)
       protocolViolation("rows begin with a header that can't be right");
     this.#isFirst = false;
@@ -220,7 +220,7 @@ export class PostgresDecoder {
     if (dimensions === 0 && length === LIST_BYTES) return void to.putList(row, 0);
     const count = dimensions === 1 && length >= LIST_BYTES + DIMENSION_BYTES ? bytes.readInt32BE(at + LIST_BYTES) : -1;
     at += LIST_BYTES + DIMENSION_BYTES;
-    // Each element takes its length at least: room is made for no more than came.
+    // Each element takes the four bytes of its length at least: no more elements are reserved than have come.
     if (count < 0 || count > (end - at) / 4) invalidValue();
     if (bytes.readInt32BE(at - 4) !== 1) this.rebasedLists++;
     const first = to.putList(row, count);

@@ -18,8 +18,8 @@ import { Semaphore } from "../../../../program/semaphore.ts";
 /** Where a snapshot stands in the history of one cluster. */
 export type SnapshotPosition = {
   /**
-   * The cluster and the line of its history this server follows; null where the role may not know, and nothing can be
-   * told of changes.
+   * The cluster and the line of its history this server follows; null where the role may not know, and changes
+   * can't be recognized.
    */
   systemIdentifier: string | null;
   timeline: string | null;
@@ -142,9 +142,9 @@ export class PostgresSnapshot implements ReadableSnapshot {
   }
 
   /**
-   * Lends a session in a transaction on the snapshot. The transaction ends with its use, and with it the locks it took:
-   * they would keep whoever wants to alter a table waiting. A session that failed may hold half a statement: closing it
-   * cancels that.
+   * Runs `use` with a session in a transaction on the snapshot. The transaction ends with its use, and with it the
+   * locks it took: they would keep whoever wants to alter a table waiting. A session that failed may hold half a
+   * statement: closing it cancels that.
    */
   async #borrow<T>(signal: AbortSignal, use: (session: PostgresSession) => Promise<T>): Promise<T> {
     const exported = this.#exported;

@@ -44,7 +44,7 @@ export function createRowReader(shapes: Shape[]): (bytes: Buffer, from: number, 
     for (const { fix, cell } of fixes) if (ends[cell]! >= 0) fix(row, cell);
     if (arrays.length === 0) return row;
 
-    // JSON is longer than an array's own text: such rows move to a buffer with room behind them.
+    // JSON is longer than an array's own text: such rows move to a larger buffer.
     scratch.length = 0;
     scratch.copy(BUFFER_PREFIX);
     const shift = scratch.length - from;
