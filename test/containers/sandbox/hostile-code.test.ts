@@ -101,6 +101,7 @@ describe("code that takes too much", () => {
       "page tables of many processes",
       `import os, time\nfor _ in range(11):\n    if os.fork() == 0: break\n${mapping(60)}\ntime.sleep(60)`,
       /memory/,
+      60_000,
     ],
     [
       "large buffers to send",
@@ -116,6 +117,7 @@ describe("code that takes too much", () => {
       "sockets of many processes",
       "import os, socket, time\nfor _ in range(19):\n    if os.fork() == 0: break\nheld = [socket.socketpair() for _ in range(240)]\ntime.sleep(60)",
       /memory/,
+      60_000,
     ],
     [
       "one file without end",
