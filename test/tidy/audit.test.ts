@@ -83,7 +83,10 @@ function batchesOf(text: string): string[] {
   });
 }
 
-/** The writes of a file that are in no batch with an audit event. Statements that a function makes for others are theirs. */
+/**
+ * The writes of a file that are in no batch with an audit event. Statements that a function makes for others are
+ * theirs.
+ */
 function unauditedIn(file: string): string[] {
   const writers = importedWriters(file);
   return declarationsOf(file)

@@ -17,7 +17,7 @@ import {
 const LINES_MAX = 300;
 /** A suite is a list of guarantees: it may be longer than what it guards. */
 const SUITE_LINES_MAX = 500;
-const COMMENT_COLUMNS_MAX = 240;
+const COMMENT_COLUMNS_MAX = 120;
 const FOLDER_FILES_MAX = 15;
 /** Folders with more files, each with the reason. */
 const LARGE_FOLDERS = [

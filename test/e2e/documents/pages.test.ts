@@ -1,4 +1,5 @@
-// The commands of the README and of the pages in docs/, typed in their order into a shell of each page's own, as a reader would.
+// The commands of the README and of the pages in docs/, typed in their order into a shell of each page's own, as a
+// reader would.
 
 import { copyFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

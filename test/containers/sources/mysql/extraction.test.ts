@@ -1,5 +1,5 @@
-// MySQL's tables as Parquet, on a real MariaDB: every type with its edge values, zero dates counted, ranges that changed
-// and no others.
+// MySQL's tables as Parquet, on a real MariaDB: every type with its edge values, zero dates counted, ranges that
+// changed and no others.
 
 import mysql2, { type Connection as Root } from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";

@@ -1,5 +1,5 @@
-// What a later run reads of a PostgreSQL table: every row written since the watermark, whoever wrote it and however long it
-// took.
+// What a later run reads of a PostgreSQL table: every row written since the watermark, whoever wrote it and however
+// long it took.
 
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -37,8 +37,8 @@ const floats = (text: string) => ({ NaN: "nan", Infinity: "inf", "-Infinity": "-
 const withoutZero = (text: string) => text.replace("0.", ".");
 
 /**
- * `values` are SQL; `toDuckdb` makes the server's text what DuckDB prints; `show` and `shown` print the column otherwise,
- * in the lake and at the source.
+ * `values` are SQL; `toDuckdb` makes the server's text what DuckDB prints; `show` and `shown` print the column
+ * otherwise, in the lake and at the source.
  */
 const CASES: Case[] = [
   { type: "smallint", duckdb: "SMALLINT", values: ["-32768", "0", "32767"] },
