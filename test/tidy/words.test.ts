@@ -29,8 +29,8 @@ const RETIRED: Record<string, string> = {
   vocabulary: "params",
 };
 
-/** How many such identifiers there are still. A number to lower, never to raise. */
-const LEFT_MAX = 45;
+/** Plain English within messages to users, in templates that the rule can't tell from code. */
+const IN_MESSAGES = ["src/features/syncs/tables/choose-cursors.ts: tell", "src/features/syncs/tables/expand.ts: told"];
 
 /** It has to spell them. */
 const THIS_FILE = "test/tidy/words.test.ts";
@@ -51,9 +51,9 @@ it("gives no identifier a word that was given up", () => {
         .match(/[A-Za-z_$][\w$]*/g),
     );
   const named = (file: string) => [...identifiers(file)].filter(hasRetired);
-  const left = findingsIn(
+  const found = findingsIn(
     CODE_FILES.filter((file) => file !== THIS_FILE),
     named,
   );
-  expect(left.length, left.join("\n")).toBeLessThanOrEqual(LEFT_MAX);
+  expect(found).toEqual(IN_MESSAGES);
 });

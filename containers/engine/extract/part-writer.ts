@@ -120,7 +120,7 @@ export class PartWriter {
     const { signal, staging, use } = this.#plan;
     signal.throwIfAborted();
     const connection = this.#connection;
-    const rows = await staging.tables.lend(part, (from) => use({ connection, from, oddFloats, isLarge: part.isLarge }));
+    const rows = await staging.tables.use(part, (from) => use({ connection, from, oddFloats, isLarge: part.isLarge }));
     if (rows !== part.rows) throw new Error(`a part of ${part.rows} rows was written with ${rows}`);
     this.rowsUsed += rows;
   }

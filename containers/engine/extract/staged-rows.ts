@@ -96,7 +96,7 @@ export class StagedTables {
    * Lets `use` read `rows` by the FROM clause it is given. Rejects as it does, or with what kept the rows from being
    * handed over.
    */
-  async lend<T>(rows: StagedRows, use: (from: string) => Promise<T>): Promise<T> {
+  async use<T>(rows: StagedRows, use: (from: string) => Promise<T>): Promise<T> {
     const id = ++this.#last;
     this.#tables.set(id, rows);
     try {

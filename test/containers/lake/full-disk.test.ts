@@ -240,7 +240,10 @@ if (disk) {
         expect(toFailure(await exported.catch((error: unknown) => error))).toMatchObject(FULL);
         expect(readdirSync(disk)).toEqual(["filler"]);
         // With a cache that can let go of it, there is room.
-        const end = onDiskFull(() => (rmSync(join(disk, "filler"), { force: true }), true));
+        const end = onDiskFull(() => {
+          rmSync(join(disk, "filler"), { force: true });
+          return true;
+        });
         await onDisk(() =>
           exportCatalog(asked, lake.platform.url, new AbortController().signal, async (file) =>
             expect(statSync(file).size).toBeGreaterThan(0),

@@ -77,9 +77,9 @@ describe("works", () => {
     ["SELECT count(*) AS n FROM LAKE/**/.information_schema.tables", /3/],
     ['SELECT count(*) AS n FROM LAKE -- the lake\'s\n . /* and */ "information_schema" . tables', /3/],
     ["SELECT LAKE/**/. sample .orders.id FROM LAKE/**/. sample/* */.orders", /9/],
-  ])("%s", async (sql, told) => {
+  ])("%s", async (sql, reported) => {
     const document = await lake.ask(sql);
-    expect(document).toMatch(told);
+    expect(document).toMatch(reported);
     expect(document).not.toMatch(/LAKE@|LAKE rows|files\/|\.parquet/);
   });
 
@@ -128,9 +128,9 @@ describe("tables as of an earlier snapshot", () => {
       /nope/,
     ],
     ["by a cast that fails", (at: string) => `SELECT name::INTEGER FROM LAKE.sample.orders ${at}`, /n0/],
-  ])("tell failures without a catalog of ours: %s", async (_, sql, told) => {
+  ])("tell failures without a catalog of ours: %s", async (_, sql, reported) => {
     const { message } = await lake.failure(sql(`AT (VERSION => ${now()})`));
-    expect(message).toMatch(told);
+    expect(message).toMatch(reported);
     expect(message).not.toContain("LAKE@");
   });
 

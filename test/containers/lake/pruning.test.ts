@@ -58,7 +58,7 @@ beforeAll(async () => {
   await connection.run("SET TimeZone = 'UTC'");
   const cells = COLUMNS.map(({ name }) => `${CELLS[name]} AS ${quoteIdentifier(name)}`).join(", ");
   const files = [];
-  const told: ColumnStatistics[][] = [];
+  const reported: ColumnStatistics[][] = [];
   for (let i = 0; i < FILES; i++) {
     const select = `SELECT ${cells} FROM (SELECT ${i * FILE_ROWS} + range AS x FROM range(${FILE_ROWS}))`;
     const typed = `SELECT ${COLUMNS.map((one) => `CAST(${one.name} AS ${duckdbType(one)}) AS ${one.name}`).join(", ")} FROM (${select})`;
@@ -77,7 +77,7 @@ beforeAll(async () => {
       )
     ).getRows() as [[boolean, boolean]];
     // A sync's reader tells which columns have no NaN; of a column that has some nothing is known.
-    told.push(
+    reported.push(
       written.statistics.map((one) =>
         one.columnId === 3 || one.columnId === 4 ? { ...one, containsNan: odd[one.columnId - 3] ? null : false } : one,
       ),
@@ -94,7 +94,7 @@ beforeAll(async () => {
   connection.closeSync();
   instance.closeSync();
   const table = lake.platform.addTable("main", "p", COLUMNS, files);
-  table.files.forEach((file, i) => (file.statistics = told[i]!));
+  table.files.forEach((file, i) => (file.statistics = reported[i]!));
   await lake.rows("SELECT sum(hash(COLUMNS(*))) FROM p", WHOLE);
 }, 120_000);
 afterAll(() => lake.close());

@@ -59,10 +59,10 @@ describe("a delete file", () => {
     async (_, positions, expected) => {
       const { bytes, footerBytes, rows } = await writeDeleteFile(duckdb, ADDRESS, positions, file);
       expect(await schemaOf(file)).toEqual(SCHEMA);
-      const [told] = await ask(
+      const [reported] = await ask(
         `SELECT count(*)::INTEGER AS rows, (SELECT footer_size::INTEGER FROM parquet_file_metadata('${file}')) AS footer FROM '${file}'`,
       );
-      expect([{ rows, footer: footerBytes }, bytes]).toEqual([told, readFileSync(file).length]);
+      expect([{ rows, footer: footerBytes }, bytes]).toEqual([reported, readFileSync(file).length]);
       expect(
         await ask(
           `SELECT * FROM '${file}' AS a POSITIONAL JOIN (${expected}) AS b WHERE a.pos IS DISTINCT FROM b.pos OR a.file_path IS DISTINCT FROM '${ADDRESS}'`,

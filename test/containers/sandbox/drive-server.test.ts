@@ -11,7 +11,7 @@ import { RunPlatformStandIn } from "../../support/node/sandbox/run-platform.ts";
 let platform: RunPlatformStandIn;
 let server: DriveServer;
 let name: string;
-const TOLD: string[] = [];
+const REPORTED: string[] = [];
 
 beforeAll(async () => {
   platform = await new RunPlatformStandIn().start();
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await server.listen();
   const added = server.add();
   name = added.name;
-  added.view.open({ ask: askOf(), report: (text) => TOLD.push(text) });
+  added.view.open({ ask: askOf(), report: (text) => REPORTED.push(text) });
   platform.put("team", "in/a b%20.txt", "0123456789");
   platform.put("team", "top.txt", "x");
 });
@@ -133,19 +133,19 @@ describe("the drive's server", () => {
 
   it("reads the very file that was listed, or says that it is another", async () => {
     const { name: other, view } = server.add();
-    view.open({ ask: askOf(), report: (text) => TOLD.push(text) });
+    view.open({ ask: askOf(), report: (text) => REPORTED.push(text) });
     expect((await send("GET", `/${other}/top.txt`)).body).toBe("x");
     platform.put("team", "top.txt", "y");
     expect((await send("GET", `/${other}/top.txt`)).status).toBe(409);
-    expect(TOLD.at(-1)).toMatch(/top\.txt was replaced or removed/);
+    expect(REPORTED.at(-1)).toMatch(/top\.txt was replaced or removed/);
     server.remove(other);
   });
 
   it("answers an error where the platform does not, and the file once it does", async () => {
     const { name: other, view } = server.add();
-    view.open({ ask: () => Promise.reject(new Error("it is not there")), report: (text) => TOLD.push(text) });
+    view.open({ ask: () => Promise.reject(new Error("it is not there")), report: (text) => REPORTED.push(text) });
     expect((await send("PROPFIND", `/${other}/`, { depth: "1" })).status).toBe(409);
-    expect(TOLD.at(-1)).toMatch(/could not be listed: it is not there/);
+    expect(REPORTED.at(-1)).toMatch(/could not be listed: it is not there/);
     view.open({ ask: askOf(), report: () => undefined });
     expect((await send("PROPFIND", `/${other}/`, { depth: "1" })).status).toBe(207);
     server.remove(other);
@@ -162,14 +162,14 @@ describe("the drive's server", () => {
     };
     view.open({
       ask: (_path, _body, answer) => Promise.resolve(answer.parse(listing)),
-      report: (text) => TOLD.push(text),
+      report: (text) => REPORTED.push(text),
     });
     expect(hrefsIn((await send("PROPFIND", `/${other}/`, { depth: "1" })).body)).toEqual([
       `/${other}/`,
       `/${other}/ok`,
       `/${other}/both/`,
     ]);
-    expect(TOLD.at(-1)).toMatch(/^3 of the drive's files/);
+    expect(REPORTED.at(-1)).toMatch(/^3 of the drive's files/);
     server.remove(other);
   });
 });

@@ -16,7 +16,7 @@ let platform: Server;
 let proxy: Proxy;
 let port: number;
 /** To the doc's author. */
-const TOLD: string[] = [];
+const REPORTED: string[] = [];
 beforeAll(async () => {
   platform = createServer({ key: file("server.key"), cert: file("server.crt") }, (socket) =>
     socket.on("error", () => undefined).end("the platform"),
@@ -25,7 +25,7 @@ beforeAll(async () => {
   port = (platform.address() as AddressInfo).port;
   proxy = new Proxy({ platformUrl: `https://localhost:${port}`, s3Endpoint: "", s3Dial: "" });
   await proxy.listen(join(folder, "proxy.sock"));
-  proxy.grant("closed", { teamId: "team", internet: false }, (text) => TOLD.push(text));
+  proxy.grant("closed", { teamId: "team", internet: false }, (text) => REPORTED.push(text));
   proxy.grant("open", { teamId: "team", internet: true }, () => undefined);
 });
 afterAll(async () => {
@@ -85,21 +85,21 @@ describe("a tunnel to the platform", () => {
     const refused = connectTls({ socket: await tunnel(), servername: "elsewhere.example", rejectUnauthorized: false });
     const [error] = (await once(refused, "error")) as [Error];
     expect(error.message).toMatch(/access denied/);
-    expect(TOLD.at(-1)).toMatch(/^localhost:\d+: .* handshake does not name localhost\. .*sandbox_internet/);
+    expect(REPORTED.at(-1)).toMatch(/^localhost:\d+: .* handshake does not name localhost\. .*sandbox_internet/);
   });
   it("carries nothing that names nobody, or is no TLS", async () => {
     expect(await greet("")).toBe("");
     const socket = await tunnel();
     socket.write("GET / HTTP/1.1\r\nhost: elsewhere.example\r\n\r\n");
     expect(await heard(socket)).not.toContain("platform");
-    expect(TOLD.at(-1)).toMatch(/it is no TLS/);
+    expect(REPORTED.at(-1)).toMatch(/it is no TLS/);
   });
   it("refuses a hello in records of one byte, and carries one that comes in three", async () => {
     const bytes = await newHello("localhost");
     const crumbs = await tunnel();
     crumbs.write(recut(bytes, 1));
     expect(await heard(crumbs)).toContain("\x15\x03\x03");
-    expect(TOLD.at(-1)).toMatch(/it is no TLS/);
+    expect(REPORTED.at(-1)).toMatch(/it is no TLS/);
     const carried = await tunnel();
     carried.write(recut(bytes, Math.ceil((bytes.length - 5) / 3)));
     const [answer] = (await once(carried, "data")) as [Buffer];

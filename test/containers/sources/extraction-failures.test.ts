@@ -100,7 +100,10 @@ describe.each(KINDS)("an extraction from %s", (kind) => {
     const held = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     let rowsRead = 0;
-    const onPart = () => (reached.resolve(), held.promise);
+    const onPart = () => {
+      reached.resolve();
+      return held.promise;
+    };
     const outcome = extractParts({
       snapshot,
       table,

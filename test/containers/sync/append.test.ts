@@ -138,7 +138,7 @@ describe("append from PostgreSQL", () => {
 
   it.each([true, false])(
     "leaves one row a key once it is merged instead, by the same cursor (told by the state: %s)",
-    async (isTold) => {
+    async (isReported) => {
       const cursors = { [`${SCHEMA}.t`]: "upd" };
       await client.query(
         "CREATE TABLE t (id int PRIMARY KEY, upd date); INSERT INTO t VALUES (1, '2020-01-01'), (2, '2020-01-01')",
@@ -146,7 +146,7 @@ describe("append from PostgreSQL", () => {
       await bench.run({ ...append("t"), cursors });
       await client.query("UPDATE t SET upd = '2021-01-01' WHERE id = 1; INSERT INTO t VALUES (3, '2026-01-01')");
       expect(only(await bench.run({ ...append("t"), cursors }))).toMatchObject({ rowsWritten: 2 });
-      if (!isTold)
+      if (!isReported)
         for (const [key, text] of bench.platform.state)
           bench.platform.state.set(key, JSON.stringify({ ...JSON.parse(text), isAppended: undefined }));
       const merge = { ...append("t"), cursors, loadMethod: "merge" as const };

@@ -67,7 +67,7 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
   }
 
   /** As the catalog is browsed: the table's own, then those of its columns. */
-  function told(table: string): unknown[] {
+  function reported(table: string): unknown[] {
     const { sql } = catalog.storage;
     return [
       valueOf(browseTable(sql, "main", table)).comment,
@@ -84,7 +84,7 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
     ])
       await source.run(sql);
     await sync("t");
-    expect(told("t")).toEqual(["It's “all” ☃\nof it", ["id", null], ["n", "how many"], ["m", null]]);
+    expect(reported("t")).toEqual(["It's “all” ☃\nof it", ["id", null], ["n", "how many"], ["m", null]]);
 
     const first = catalog.snapshotId;
     expect((await sync("t")).method).not.toMatch(/full/);
@@ -101,7 +101,7 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
       rowsWritten: 0,
       rowsDeleted: 0,
     });
-    expect(told("t")).toEqual([null, ["id", null], ["n", "how many there are"], ["m", "more"]]);
+    expect(reported("t")).toEqual([null, ["id", null], ["n", "how many there are"], ["m", "more"]]);
     const changes = catalog.storage.sql
       .exec("SELECT changes_made AS made FROM ducklake_snapshot_changes WHERE snapshot_id > ?", first)
       .toArray();
@@ -109,7 +109,7 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
 
     for (const sql of [source.onColumn("t", "n", null), "INSERT INTO t VALUES (2, 2, 2)"]) await source.run(sql);
     expect(await sync("t")).toMatchObject({ method: expect.not.stringMatching(/full/), rowsWritten: 1 });
-    expect([told("t"), catalog.snapshotId]).toEqual([[null, ["id", null], ["n", null], ["m", "more"]], first + 2]);
+    expect([reported("t"), catalog.snapshotId]).toEqual([[null, ["id", null], ["n", null], ["m", "more"]], first + 2]);
   });
 
   it.each(["merge", "overwrite", "append"] as const)(
@@ -126,7 +126,7 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
       await sync(table, { loadMethod });
       await source.run(`INSERT INTO ${table} VALUES (3, 4)`);
       await sync(table, { loadMethod });
-      expect(told(table)).toEqual(["kept", ["id", null], ["n", "an n"]]);
+      expect(reported(table)).toEqual(["kept", ["id", null], ["n", "an n"]]);
       for (const sql of [
         `ALTER TABLE ${table} ADD COLUMN x int NOT NULL DEFAULT 1`,
         source.onColumn(table, "x", "an x"),
@@ -134,17 +134,17 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
       ])
         await source.run(sql);
       await sync(table, { loadMethod });
-      expect(told(table)).toEqual(["kept", ["id", null], ["n", "an n"], ["x", "an x"]]);
+      expect(reported(table)).toEqual(["kept", ["id", null], ["n", "an n"], ["x", "an x"]]);
       await source.run(`ALTER TABLE ${table} DROP COLUMN n`);
       expect((await sync(table, { loadMethod, full: true })).notes.join(" ")).toContain("made anew");
-      expect(told(table)).toEqual(["kept", ["id", null], ["x", "an x"]]);
+      expect(reported(table)).toEqual(["kept", ["id", null], ["x", "an x"]]);
     },
   );
 
   it("of a view are its columns' alone, or none, and never that it is one", async () => {
     await source.run("CREATE VIEW v AS SELECT 1 AS a");
     await sync("v");
-    expect(told("v")).toEqual([null, ["a", null]]);
+    expect(reported("v")).toEqual([null, ["a", null]]);
   });
 });
 
@@ -166,9 +166,9 @@ it("long ones of PostgreSQL come cut, with a note at the run that brings them", 
     expect(await notes()).toMatch(/Column c0 has a comment of more than 4096 characters/);
     const { sql } = catalog.storage;
     expect(valueOf(browseTable(sql, "main", "long")).comment).toBe("x".repeat(4_096));
-    const told = valueOf(browseColumns(sql, "main", "long")).map(({ comment }) => comment);
-    expect(told.slice(0, 2)).toEqual([null, `${"🦭".repeat(2_047)}…`]);
-    expect([told.filter((comment) => comment !== null).length, told.at(-1)]).toEqual([243, null]);
+    const reported = valueOf(browseColumns(sql, "main", "long")).map(({ comment }) => comment);
+    expect(reported.slice(0, 2)).toEqual([null, `${"🦭".repeat(2_047)}…`]);
+    expect([reported.filter((comment) => comment !== null).length, reported.at(-1)]).toEqual([243, null]);
     expect(await notes()).not.toMatch(/comment/);
 
     let theirs: unknown[][] = [];

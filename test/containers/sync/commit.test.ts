@@ -229,14 +229,14 @@ describe("sums of keys by stretches", () => {
   });
 
   it("are spelled as the catalog spells values, or not at all", () => {
-    const told = (type: string, from: bigint, to: bigint) =>
+    const reported = (type: string, from: bigint, to: bigint) =>
       predicatesOfRange(column(1, type), { from, to }).map(({ op, values }) => op + values[0]);
-    expect(told("int64", -5n, 7n)).toEqual([">=-5", "<=7"]);
-    expect(told("date", -1n, 1n)).toEqual([">=1969-12-31", "<=1970-01-02"]);
-    expect(told("timestamptz", -1n, 1_000_001n)).toEqual([
+    expect(reported("int64", -5n, 7n)).toEqual([">=-5", "<=7"]);
+    expect(reported("date", -1n, 1n)).toEqual([">=1969-12-31", "<=1970-01-02"]);
+    expect(reported("timestamptz", -1n, 1_000_001n)).toEqual([
       ">=1969-12-31 23:59:59.999+00",
       "<=1970-01-01 00:00:01.001+00",
     ]);
-    expect(told("timestamp", -(2n ** 62n), 2n ** 62n)).toEqual([]);
+    expect(reported("timestamp", -(2n ** 62n), 2n ** 62n)).toEqual([]);
   });
 });

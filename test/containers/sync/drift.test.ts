@@ -62,13 +62,13 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
   const drifts: Array<{
     change: string;
     sql: (t: string) => string[];
-    told: RegExp;
+    reported: RegExp;
     rows: Array<Record<string, unknown>>;
   }> = [
     {
       change: "a new column",
       sql: (t) => [`ALTER TABLE ${t} ADD COLUMN x int`],
-      told: /Column x is new/,
+      reported: /Column x is new/,
       rows: [
         { id: 1, k: 10, n: 5, s: "one", x: null },
         { id: 2, k: 20, n: 6, s: "two", x: null },
@@ -77,7 +77,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     {
       change: "a new column with a default",
       sql: (t) => [`ALTER TABLE ${t} ADD COLUMN x int DEFAULT 7`],
-      told: /Column x is new/,
+      reported: /Column x is new/,
       rows: [
         { id: 1, k: 10, n: 5, s: "one", x: 7 },
         { id: 2, k: 20, n: 6, s: "two", x: 7 },
@@ -86,7 +86,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     {
       change: "a wider column",
       sql: (t) => [source.retype(t, "n", "bigint"), `UPDATE ${t} SET n = 3000000000 WHERE id = 2`],
-      told: /n became bigint.*int64 now, and was int32/,
+      reported: /n became bigint.*int64 now, and was int32/,
       rows: [
         { id: 1, k: 10, n: 5, s: "one" },
         { id: 2, k: 20, n: 3_000_000_000, s: "two" },
@@ -95,7 +95,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     {
       change: "a narrower column",
       sql: (t) => [source.retype(t, "n", "smallint")],
-      told: /n became smallint.*made anew/,
+      reported: /n became smallint.*made anew/,
       rows: [
         { id: 1, k: 10, n: 5, s: "one" },
         { id: 2, k: 20, n: 6, s: "two" },
@@ -104,7 +104,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     {
       change: "a column of another type",
       sql: (t) => [source.retype(t, "n", "varchar(20)"), `UPDATE ${t} SET n = 'six' WHERE id = 2`],
-      told: /varchar in the lake and not int32.*made anew/,
+      reported: /varchar in the lake and not int32.*made anew/,
       rows: [
         { id: 1, k: 10, n: "5", s: "one" },
         { id: 2, k: 20, n: "six", s: "two" },
@@ -113,7 +113,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     {
       change: "a renamed column",
       sql: (t) => [`ALTER TABLE ${t} RENAME COLUMN n TO m`],
-      told: /Column n is gone.*made anew/,
+      reported: /Column n is gone.*made anew/,
       rows: [
         { id: 1, k: 10, m: 5, s: "one" },
         { id: 2, k: 20, m: 6, s: "two" },
@@ -122,7 +122,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     {
       change: "a dropped column",
       sql: (t) => [`ALTER TABLE ${t} DROP COLUMN n`],
-      told: /Column n is gone at the source.*made anew/,
+      reported: /Column n is gone at the source.*made anew/,
       rows: [
         { id: 1, k: 10, s: "one" },
         { id: 2, k: 20, s: "two" },
@@ -131,7 +131,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     {
       change: "two columns that swap their names",
       sql: (t) => ["n TO x", "k TO n", "x TO k"].map((names) => `ALTER TABLE ${t} RENAME COLUMN ${names}`),
-      told: /^(?!.*made anew)/,
+      reported: /^(?!.*made anew)/,
       rows: [
         { id: 1, k: 5, n: 10, s: "one" },
         { id: 2, k: 6, n: 20, s: "two" },
@@ -140,7 +140,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
     {
       change: "a table dropped and made again",
       sql: (t) => [`DROP TABLE ${t}`, create(t), `INSERT INTO ${t} VALUES (2, 0, 0, 'new')`],
-      told: /^(?!.*made anew)/,
+      reported: /^(?!.*made anew)/,
       rows: [{ id: 2, k: 0, n: 0, s: "new" }],
     },
   ];
@@ -157,7 +157,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
       for (const [i, { sql }] of drifts.entries()) for (const each of sql(`t${i}`)) await source.run(each);
       const ran = await bench.run(every);
       expect(ran, JSON.stringify(ran)).toMatchObject({ outcome: "succeeded" });
-      for (const [i, { change, told }] of drifts.entries()) expect(notes(ran, `t${i}`), change).toMatch(told);
+      for (const [i, { change, reported }] of drifts.entries()) expect(notes(ran, `t${i}`), change).toMatch(reported);
       expect(await bench.run(every)).toMatchObject({ outcome: "succeeded" });
       for (const [i, { change, rows }] of drifts.entries())
         expect(sorted(await bench.rows(`FROM t${i} ORDER BY id`)), change).toEqual(sorted(rows));

@@ -25,7 +25,7 @@ const openMariadb = async (): Promise<SyncBench> => {
 
 const synced = (more: Partial<Parameters<SyncBench["run"]>[0]> = {}): Promise<Ran> =>
   bench.run({ tables: [`${SCHEMA}.t`], ...more });
-const told = (ran: Ran) => ran.table(`${SCHEMA}.t`);
+const reported = (ran: Ran) => ran.table(`${SCHEMA}.t`);
 
 /** As an engine left it that knew nothing of how values are read now. */
 function forgetVersions(): void {
@@ -72,7 +72,7 @@ it("zeros of PostgreSQL keep their signs, in a full read and in a merge", async 
     await client.query(
       `UPDATE t SET ${column} WHERE id % 100 = 0; UPDATE t SET ${column.replace("-", "")} WHERE id % 100 = 1`,
     );
-    expect(told(await synced())).toMatchObject({ phase: "done", rowsWritten: 20, rowsDeleted: 20 });
+    expect(reported(await synced())).toMatchObject({ phase: "done", rowsWritten: 20, rowsDeleted: 20 });
   }
   expect(await bench.rows(negative)).toEqual([halves]);
   expect(
@@ -130,7 +130,7 @@ describe("numbers without a sign", () => {
     await root.query(
       "UPDATE t SET e = 18446744073709551614 WHERE id > 1; INSERT INTO t (id, e) VALUES (18446744073709551614, 7)",
     );
-    expect(told(await synced())).toMatchObject({ rowsWritten: 2, rowsDeleted: 1, notes: [] });
+    expect(reported(await synced())).toMatchObject({ rowsWritten: 2, rowsDeleted: 1, notes: [] });
     expect(
       await bench.rows(
         "SELECT id::VARCHAR AS id, e::VARCHAR AS e FROM t WHERE id > 18446744073709551613 ORDER BY t.id",
@@ -148,13 +148,13 @@ describe("numbers without a sign", () => {
       await root.query(make);
       await synced({ loadMethod });
       retype(BEFORE);
-      const anew = told(await synced({ loadMethod })).notes.join(" ");
+      const anew = reported(await synced({ loadMethod })).notes.join(" ");
       expect(anew).toMatch(
         /Column d is int\(10\) unsigned, which is int64 in the lake and was uint32, a type that few other engines read\..*Column f is bit\(2\).*made anew/,
       );
       expect(typesNow()).toEqual(NOW);
       expect(await bench.rows(all)).toEqual(rows);
-      expect(told(await synced({ loadMethod })).notes.join(" ")).not.toContain("few other engines");
+      expect(reported(await synced({ loadMethod })).notes.join(" ")).not.toContain("few other engines");
     },
   );
 
@@ -165,7 +165,7 @@ describe("numbers without a sign", () => {
     await synced(append);
     retype(BEFORE);
     await root.query("DELETE FROM t WHERE id > 1; INSERT INTO t (id, d) VALUES (18446744073709551615, 0), (2, 1)");
-    const ran = told(await synced({ ...append, cursors: {} }));
+    const ran = reported(await synced({ ...append, cursors: {} }));
     expect(ran.notes.join(" ")).toContain(
       "Column d is int(10) unsigned and stays uint32 in the lake, a type that few other engines read; a run in full makes it int64.",
     );
@@ -185,7 +185,7 @@ describe("numbers without a sign", () => {
     expect(typesNow()).toEqual({ id: "int64", l: "int64" });
     retype({ id: "uint32", l: "uint32" });
     await client.query("INSERT INTO t VALUES (4294967294, '{7}')");
-    expect(told(await synced(append))).toMatchObject({ rowsWritten: 1, error: null });
+    expect(reported(await synced(append))).toMatchObject({ rowsWritten: 1, error: null });
     expect(await bench.rows("SELECT id, l FROM t ORDER BY id")).toEqual([
       { id: 1, l: [4_294_967_295, null] },
       { id: 4_294_967_294, l: [7] },
@@ -212,7 +212,7 @@ describe("char(n) of PostgreSQL", () => {
     await client.query(
       "UPDATE t SET d = 'y' WHERE k = 'ab'; DELETE FROM t WHERE k = ''; INSERT INTO t VALUES ('new', 4)",
     );
-    expect(told(await synced())).toMatchObject({ rowsRead: 2, rowsWritten: 2, rowsDeleted: 2 });
+    expect(reported(await synced())).toMatchObject({ rowsRead: 2, rowsWritten: 2, rowsDeleted: 2 });
     expect(await bench.rows(all)).toEqual([
       { ...rows[0], d: "y" },
       rows[2],
@@ -226,12 +226,12 @@ describe("char(n) of PostgreSQL", () => {
     );
     await synced();
     forgetVersions();
-    const anew = told(await synced());
+    const anew = reported(await synced());
     expect(anew).toMatchObject({ rowsRead: 10, rowsWritten: 10, rowsDeleted: 10, method: "full read" });
     expect(anew.notes.join(" ")).toContain(
       "Column k is character(6) and is read without its padding now. So all of it is read.",
     );
-    expect(told(await synced())).toMatchObject({ rowsRead: 0, rowsWritten: 0, notes: [] });
+    expect(reported(await synced())).toMatchObject({ rowsRead: 0, rowsWritten: 0, notes: [] });
   });
 
   it.each(["PRIMARY KEY (id, code)", "CHECK (true)"])(
@@ -246,7 +246,7 @@ describe("char(n) of PostgreSQL", () => {
       await client.query(
         "ALTER TABLE t ALTER COLUMN code TYPE char(4), ALTER COLUMN l TYPE char(3)[]; INSERT INTO t VALUES (3, 'new', '{b}')",
       );
-      const ran = told(await synced(append));
+      const ran = reported(await synced(append));
       expect(ran).toMatchObject({ rowsWritten: 1, error: null });
       expect(ran.notes.join(" ")).toContain(
         "Column code is character(4) and is read without its padding now. Rows that were there keep theirs until a run in full.",
@@ -271,11 +271,11 @@ describe("char(n) of PostgreSQL", () => {
     forgetVersions();
     await client.query("ALTER TABLE t ALTER COLUMN code TYPE char(4); INSERT INTO t VALUES ('new', 3, 1)");
     for (let i = 0; i < 2; i++)
-      expect(told(await synced(append)).notes.join(" ")).toContain(
+      expect(reported(await synced(append)).notes.join(" ")).toContain(
         "Column code is character(4) and is read without its padding now. Rows that were there keep",
       );
     await client.query("UPDATE t SET v = 9, upd = 4 WHERE code = 'ab'");
-    expect(told(await synced(merge)).notes.join(" ")).toContain(
+    expect(reported(await synced(merge)).notes.join(" ")).toContain(
       "Column code is character(4) and is read without its padding now. So all of it is read.",
     );
     expect(await bench.rows("SELECT code, v FROM t ORDER BY code")).toEqual([
@@ -283,7 +283,11 @@ describe("char(n) of PostgreSQL", () => {
       { code: "c", v: 1 },
       { code: "new", v: 1 },
     ]);
-    expect(told(await synced(merge))).toMatchObject({ method: "rows changed by upd", rowsWritten: 0, rowsDeleted: 0 });
+    expect(reported(await synced(merge))).toMatchObject({
+      method: "rows changed by upd",
+      rowsWritten: 0,
+      rowsDeleted: 0,
+    });
   });
 
   it.each(["char(3)[][]", "char(3)[]"])(
@@ -297,12 +301,12 @@ describe("char(n) of PostgreSQL", () => {
       expect(typesNow()).toMatchObject({ m: "json" });
       forgetVersions();
       await client.query(`ALTER TABLE t ALTER COLUMN m TYPE ${type}; INSERT INTO t VALUES (5, '{{e}}')`);
-      expect(told(await synced(append))).toMatchObject({ rowsWritten: 1, error: null });
+      expect(reported(await synced(append))).toMatchObject({ rowsWritten: 1, error: null });
       expect(await bench.rows("SELECT id, CAST(m AS VARCHAR) AS m FROM t WHERE id IN (1, 5) ORDER BY id")).toEqual([
         { id: 1, m: '[["a  ",null],["\\"  ","   "]]' },
         { id: 5, m: '[["e"]]' },
       ]);
-      expect(told(await synced(append))).toMatchObject({ rowsWritten: 0, error: null });
+      expect(reported(await synced(append))).toMatchObject({ rowsWritten: 0, error: null });
     },
   );
 });

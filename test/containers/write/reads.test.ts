@@ -63,9 +63,9 @@ describe("a statement that changes rows", () => {
     ["INSERT INTO t (id, text) SELECT max(id) + 1, NULL FROM t", 1, 0.2, { n: ROWS + 1, ids: SUM + ROWS, changed: 0 }],
   ] as const)("reads what it needs: %s", async (sql, count, shareMax, after) => {
     const table = await newTable();
-    const told = await written(sql.replaceAll(/\bt\b/g, table), table);
-    if (count !== undefined) expect(told.count).toBe(count);
-    expect(told.share).toBeLessThan(shareMax);
+    const reported = await written(sql.replaceAll(/\bt\b/g, table), table);
+    if (count !== undefined) expect(reported.count).toBe(count);
+    expect(reported.share).toBeLessThan(shareMax);
     if (after) expect(await state(table)).toEqual(after);
   });
 

@@ -100,8 +100,8 @@ export function fakeSandbox(behaviour: Behaviour = {}) {
     async askRunning(method: string, path: string) {
       const runId = path.split("/").at(-1)!;
       if (method === "DELETE") seen.cancelled.push(runId);
-      const sight = method === "GET" ? behaviour.knows?.(runId) : undefined;
-      return sight && answer(RunStatus.parse(sight));
+      const observed = method === "GET" ? behaviour.knows?.(runId) : undefined;
+      return observed && answer(RunStatus.parse(observed));
     },
     probe: async () => true,
   };

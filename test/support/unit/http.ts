@@ -16,6 +16,7 @@ export type Call = {
  * `body` is the parsed JSON, the text of another content type, or undefined where there is none. It is untyped: every
  * answer is held against its schema, and stating its shape here as well would only repeat the tests.
  */
+// biome-ignore lint/suspicious/noExplicitAny: see above
 export type Answer = { status: number; headers: Headers; body: any };
 
 const BASE = "https://fjord.test";

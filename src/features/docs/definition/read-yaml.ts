@@ -49,7 +49,7 @@ const OPENING = new Set(["flow-map-start", "flow-seq-start"]);
 const CLOSING = new Set(["flow-map-end", "flow-seq-end"]);
 /** Each opens a level; outside brackets a line may have many. */
 const INDICATORS = new Set(["seq-item-ind", "explicit-key-ind", "map-value-ind"]);
-const TAG_CHARACTERS_TOLD = 100;
+const TAG_CHARACTERS_SHOWN = 100;
 const TOO_MANY =
   `It has more than ${LIMITS.docYamlTokensMax} words and signs, which is as much as can be read of YAML: write ` +
   "it shorter, or send it as JSON.";
@@ -74,9 +74,9 @@ function tokensOf(text: string): string[] {
     else if (INDICATORS.has(type!) && open === 0) inLine++;
     if (open > LIMITS.docDepthMax || inLine > LIMITS.docDepthMax) fail(TOO_DEEP, offset);
     if (type === "tag" && !TAGS.has(token))
-      fail(`The tag ${token.slice(0, TAG_CHARACTERS_TOLD)} can't be used: a definition is plain data.`, offset);
+      fail(`The tag ${token.slice(0, TAG_CHARACTERS_SHOWN)} can't be used: a definition is plain data.`, offset);
     if (type === "directive-line" && !/^%YAML\s/.test(token))
-      fail(`The directive ${token.slice(0, TAG_CHARACTERS_TOLD)} can't be used: a definition is plain data.`, offset);
+      fail(`The directive ${token.slice(0, TAG_CHARACTERS_SHOWN)} can't be used: a definition is plain data.`, offset);
     // What the lexer says about the text has no length in it.
     if (type !== "doc-mode" && type !== "flow-error-end" && type !== "scalar") offset += token.length;
   }

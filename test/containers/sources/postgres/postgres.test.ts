@@ -182,7 +182,7 @@ describe("an end from outside leaves nothing running at the database", () => {
     let settled = false;
     const answer = bench.ask(sent).finally(() => (settled = true));
     await expect
-      .poll(async () => (await bench.engine.call("POST", `/statements/${sent.id}/lease`), settled), {
+      .poll(() => bench.engine.call("POST", `/statements/${sent.id}/lease`).then(() => settled), {
         timeout: 10_000,
         interval: 100,
       })

@@ -270,8 +270,8 @@ describe("Prefer: respond-async", () => {
   it("answers 202 with where the run is, and a repeat the same", async () => {
     const headers = { prefer: "respond-async", "idempotency-key": crypto.randomUUID() };
     const sandbox = fakeSandbox();
-    const { status, headers: told, body } = await sandbox.post(at(doc), team.member.key, {}, headers);
-    expect([status, told.get("location")]).toEqual([202, body.data.statusUrl]);
+    const { status, headers: reported, body } = await sandbox.post(at(doc), team.member.key, {}, headers);
+    expect([status, reported.get("location")]).toEqual([202, body.data.statusUrl]);
     const again = await sandbox.post(at(doc), team.member.key, {}, headers);
     expect([again.status, again.body.data.runId]).toEqual([202, body.data.runId]);
     const run = (await call("GET", body.data.statusUrl, { key: team.member.key })).body.data;

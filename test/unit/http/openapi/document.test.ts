@@ -148,9 +148,9 @@ describe("/openapi.json", () => {
       tags?: string[];
     }[];
     const known = (await readDocument()).tags.map(({ name }) => name);
-    const isTold = ({ summary, description, tags }: (typeof operations)[number]) =>
+    const isReported = ({ summary, description, tags }: (typeof operations)[number]) =>
       summary && description && tags?.length && tags.every((tag) => known.includes(tag));
-    expect(operations.filter((operation) => !isTold(operation)).map(({ operationId }) => operationId)).toEqual([]);
+    expect(operations.filter((operation) => !isReported(operation)).map(({ operationId }) => operationId)).toEqual([]);
     const published = [
       "getLiveness",
       "getHealth",

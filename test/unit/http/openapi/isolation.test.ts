@@ -139,7 +139,7 @@ describe("without a key that somebody holds", () => {
 describe("another team's ids", () => {
   /** Of each request its own, or as long as its duration is written. */
   const OWN_HEADERS = ["x-request-id", "server-timing", "content-length"];
-  const told = ({ status, headers, body }: Answer) => ({
+  const reported = ({ status, headers, body }: Answer) => ({
     status,
     headers: [...headers].filter(([name]) => !OWN_HEADERS.includes(name)),
     error: body.error,
@@ -155,7 +155,7 @@ describe("another team's ids", () => {
         await ask(operation, ids, ours.admin.key),
         await ask(operation, missingIds(ids), ours.admin.key),
       ];
-      expect(told(foreign)).toEqual(told(missing));
+      expect(reported(foreign)).toEqual(reported(missing));
       // Operators' operations refuse an admin before they look at the id.
       expect(foreign.status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
       expect(await idsOf(theirs)).toMatchObject({ integration_id: ids["integration_id"], key_id: ids["key_id"] });

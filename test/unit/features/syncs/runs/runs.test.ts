@@ -192,16 +192,16 @@ describe("a deleted integration", () => {
     const { run_id: runId } = (await configure()).body;
     expect((await callWith(bindings, "DELETE", base, { key: team.admin.key })).status).toBe(204);
     await stepRun(openClients({ ...env, ...bindings } as Env), { teamId: team.id, id: runId });
-    const told = {
+    const reported = {
       id: runId,
       status: "FAILED",
       details: { state: "cancelled", reason: `The integration shop (${sourceId}), which it reads, was deleted.` },
     };
-    expect(await api("GET", "/syncs")).toMatchObject({ status: 200, body: { data: [told] } });
-    expect(await api("GET", `/syncs/${runId}`)).toMatchObject({ status: 200, body: { run: told } });
+    expect(await api("GET", "/syncs")).toMatchObject({ status: 200, body: { data: [reported] } });
+    expect(await api("GET", `/syncs/${runId}`)).toMatchObject({ status: 200, body: { run: reported } });
     expect(await api("GET", `/syncs/${runId}/logs`)).toMatchObject({
       status: 200,
-      body: { data: [{ message: told.details.reason }] },
+      body: { data: [{ message: reported.details.reason }] },
     });
     expect(await api("GET", "/sync")).toMatchObject({
       status: 404,

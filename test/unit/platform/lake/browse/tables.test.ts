@@ -194,7 +194,7 @@ describe("getLakeTable", () => {
       column(4, "sure", "float64"),
       column(5, "unknown"),
     ];
-    const told = [
+    const reported = [
       statistics(1, 4, bounds("a", "b")),
       statistics(2, 4, bounds("a", "b".repeat(256))),
       statistics(3, 4, bounds("1.0", "2.0")),
@@ -202,7 +202,7 @@ describe("getLakeTable", () => {
     ];
     await writer.commit([
       createTable("main", "t", columns),
-      append("main", "t", writer.file("main", "t", 4, { statistics: told })),
+      append("main", "t", writer.file("main", "t", 4, { statistics: reported })),
     ]);
     const { data } = (await get("/tables/main/t")).body;
     expect(data.columns.map(({ statistics: { exact } }: { statistics: { exact: boolean } }) => exact)).toEqual([

@@ -424,10 +424,10 @@ async function auditComments(lake: TestLake, model: LakeModel): Promise<void> {
       Number(first) <= snapshot && (end === null || Number(end) > snapshot);
   for (const [snapshot, { tables }] of model.snapshots) {
     const names = new Map(ids.filter(isAt(snapshot)).map(({ id, name }) => [id, name]));
-    const told = tags
+    const reported = tags
       .filter(isAt(snapshot))
       .map(({ id, columnId, value }) => JSON.stringify([names.get(id!), columnId, value]));
-    expect([snapshot, told.sort()]).toEqual([
+    expect([snapshot, reported.sort()]).toEqual([
       snapshot,
       [...tables]
         .flatMap(([name, { comments }]) => [...comments].map(([id, comment]) => JSON.stringify([name, id, comment])))

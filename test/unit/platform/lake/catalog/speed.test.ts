@@ -5,7 +5,7 @@ import { planTables } from "../../../../../src/platform/lake/plan/plan.ts";
 import { append, column, createTable, inside, newLake, newWriter, statistics } from "../../../../support/unit/lake.ts";
 
 /** Told, not judged: a shared machine's clock proves nothing. */
-const tell = (what: string, ms: readonly number[]): void => {
+const print = (what: string, ms: readonly number[]): void => {
   const sorted = [...ms].sort((left, right) => left - right);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(2);
   console.log(`${what}: median ${at(0.5)} ms, p99 ${at(0.99)} ms`);
@@ -47,9 +47,9 @@ describe("a table of ten thousand files", () => {
     expect(valueOf(await whole())[0]?.files).toHaveLength(10_000);
     expect(valueOf(await narrow())[0]?.files).toHaveLength(1);
     expect(valueOf(await text())[0]?.files).toHaveLength(10);
-    tell("plan of 10,000 files, all, over RPC", await measure(10, whole));
-    tell("plan of 10,000 files, one by its bounds, over RPC", await measure(10, narrow));
-    tell("plan of 10,000 files, ten by text bounds, over RPC", await measure(10, text));
+    print("plan of 10,000 files, all, over RPC", await measure(10, whole));
+    print("plan of 10,000 files, one by its bounds, over RPC", await measure(10, narrow));
+    print("plan of 10,000 files, ten by text bounds, over RPC", await measure(10, text));
     // The clock stands still while the object computes, so many plans are made between two looks at it.
     const asked: Record<string, Predicate[]> = {
       all: [],
@@ -65,7 +65,7 @@ describe("a table of ten thousand files", () => {
           ({ storage }) => void Array.from({ length: 10 }, () => planTables(storage.sql, 11, [1], [predicates])),
         );
       const batches = (await measure(3, plans)).map((ms) => ms / 10);
-      tell(`plan of 10,000 files, ${what}, inside the object (best ${Math.min(...batches).toFixed(1)} ms)`, batches);
+      print(`plan of 10,000 files, ${what}, inside the object (best ${Math.min(...batches).toFixed(1)} ms)`, batches);
     }
   });
 });
@@ -81,7 +81,7 @@ describe("a lake under many commits", () => {
       writer.commit([append("main", "t", writer.file("main", "t", 100, { statistics: all }))]).then(valueOf);
     const startedAt = performance.now();
     const taken = await measure(200, commit);
-    tell(`200 commits one after the other, ${(200_000 / (performance.now() - startedAt)).toFixed(0)} a second`, taken);
+    print(`200 commits one after the other, ${(200_000 / (performance.now() - startedAt)).toFixed(0)} a second`, taken);
     const together = performance.now();
     await Promise.all(Array.from({ length: 200 }, commit));
     console.log(`200 commits at once: ${(200_000 / (performance.now() - together)).toFixed(0)} a second`);

@@ -20,13 +20,13 @@ const comments = (name: string, ...set: [columnId: number | null, comment: strin
 });
 
 /** As `table.column: comment`, the table's own without a column. */
-const toldAt = async (lake: TestLake, snapshotId: number): Promise<unknown[]> => {
+const reportedAt = async (lake: TestLake, snapshotId: number): Promise<unknown[]> => {
   const at = `t.begin_snapshot <= ${snapshotId} AND (t.end_snapshot IS NULL OR t.end_snapshot > ${snapshotId}) AND t.key = 'comment'`;
   const rows = await rowsOf(
     lake,
-    `SELECT object_id || ': ' || value AS told FROM ducklake_tag t WHERE ${at} UNION ALL SELECT table_id || '.' || column_id || ': ' || value FROM ducklake_column_tag t WHERE ${at} ORDER BY told`,
+    `SELECT object_id || ': ' || value AS reported FROM ducklake_tag t WHERE ${at} UNION ALL SELECT table_id || '.' || column_id || ': ' || value FROM ducklake_column_tag t WHERE ${at} ORDER BY reported`,
   );
-  return rows.map(({ told }) => told);
+  return rows.map(({ reported }) => reported);
 };
 
 /** Table 1, `main.t`, with two columns, and comments on it and the first: all of snapshot 1. */
@@ -47,7 +47,7 @@ describe("comments on a table and its columns", () => {
     const lake = await newTable();
     valueOf(await lake.writer.commit([comments("T", [null, "the table"], [1, "an a"], [2, "a b"])]));
     valueOf(await lake.writer.commit([comments("t", [null, null], [1, null])]));
-    expect([await toldAt(lake, 1), await toldAt(lake, 2), await toldAt(lake, 3)]).toEqual([
+    expect([await reportedAt(lake, 1), await reportedAt(lake, 2), await reportedAt(lake, 3)]).toEqual([
       ["1.1: an a", "1: a table"],
       ["1.1: an a", "1.2: a b", "1: the table"],
       ["1.2: a b"],
@@ -99,7 +99,7 @@ describe("comments on a table and its columns", () => {
     expect(
       await rowsOf(lake, "SELECT changes_made AS made FROM ducklake_snapshot_changes WHERE snapshot_id = 2"),
     ).toEqual([{ made: "inserted_into_table:1" }]);
-    expect(await toldAt(lake, 2)).toEqual(["1.1: an a", "1: a table"]);
+    expect(await reportedAt(lake, 2)).toEqual(["1.1: an a", "1: a table"]);
   });
 
   it("stay with a column that is renamed or widened, and go with one that is dropped", async () => {
@@ -110,14 +110,17 @@ describe("comments on a table and its columns", () => {
         { kind: "rename_table", schema: "main", name: "t", to: "u" },
       ]),
     );
-    expect(await toldAt(lake, 2)).toEqual(["1.1: an a", "1: a table"]);
+    expect(await reportedAt(lake, 2)).toEqual(["1.1: an a", "1: a table"]);
     valueOf(
       await lake.writer.commit([
         comments("u", [1, "gone at once"]),
         alter("main", "u", { kind: "drop_column", id: 1 }),
       ]),
     );
-    expect([await toldAt(lake, 2), await toldAt(lake, 3)]).toEqual([["1.1: an a", "1: a table"], ["1: a table"]]);
+    expect([await reportedAt(lake, 2), await reportedAt(lake, 3)]).toEqual([
+      ["1.1: an a", "1: a table"],
+      ["1: a table"],
+    ]);
   });
 
   it("go with a table that is dropped or made anew, which can bring its own", async () => {
@@ -128,9 +131,12 @@ describe("comments on a table and its columns", () => {
         comments("t", [1, "an a"]),
       ]),
     );
-    expect([await toldAt(lake, 1), await toldAt(lake, 2)]).toEqual([["1.1: an a", "1: a table"], ["2.1: an a"]]);
+    expect([await reportedAt(lake, 1), await reportedAt(lake, 2)]).toEqual([
+      ["1.1: an a", "1: a table"],
+      ["2.1: an a"],
+    ]);
     valueOf(await lake.writer.commit([{ kind: "drop_table", schema: "main", name: "t" }]));
-    expect(await toldAt(lake, 3)).toEqual([]);
+    expect(await reportedAt(lake, 3)).toEqual([]);
   });
 
   it("of a column that is not there are a flaw, and of a table that is not there a conflict", async () => {
