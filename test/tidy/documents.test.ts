@@ -15,6 +15,9 @@ const PATH =
   /`((?:src|containers|test|scripts|migrations|docs)\/[^`\s]*|[\w.-]+\.(?:toml|json|md)|\.(?:ci|git)[\w/.-]*)`/g;
 /** As the code spells names: two words at least in one, or all capitals. */
 const NAME = /`((?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:\.\w+)*)(?:\(\))?`/g;
+/** Names, and the file that is said to have them: `one`, `two` in `src/file.ts`. */
+const NAMES_IN =
+  /((?:`[A-Za-z][\w.]*(?:\(\))?`(?:,| and| or)?\s+)+)(?:in|of)\s+`((?:src|containers|test|scripts)\/[^`\s]+\.\w+)`/g;
 const MERMAID = /^```mermaid\n([\s\S]*?)^```$/gm;
 const DIAGRAMS = /^(flowchart (LR|TB|TD|BT)|sequenceDiagram|stateDiagram-v2)\n/;
 
@@ -22,7 +25,7 @@ const DIAGRAMS = /^(flowchart (LR|TB|TD|BT)|sequenceDiagram|stateDiagram-v2)\n/;
 const words = new Set(
   ["src", "containers", "scripts", "migrations", "test/support", "test/unit"]
     .flatMap((folder) => listFiles(folder))
-    .concat("wrangler.toml")
+    .concat("wrangler.toml", "test/tidy/audit.test.ts")
     .flatMap((file) => textOf(file).match(/[A-Za-z]\w+/g) ?? []),
 );
 
@@ -62,6 +65,17 @@ describe.each(documents)("%s", (document) => {
   it("names types, functions and constants that are there", () => {
     const names = [...prose(document).matchAll(NAME)].flatMap(([, name]) => name!.split("."));
     expect(names.filter((name) => !words.has(name))).toEqual([]);
+  });
+
+  it("names what a file has in that file", () => {
+    const missing = [...prose(document).matchAll(NAMES_IN)].flatMap(([, names, file]) => {
+      const text = textOf(file!);
+      return names!
+        .match(/(?<=[`.])\w+/g)!
+        .filter((name) => !new RegExp(`\\b${name}\\b`).test(text))
+        .map((name) => `${name} in ${file}`);
+    });
+    expect(missing).toEqual([]);
   });
 
   it("draws only pictures of a kind that is known to render, with quoted labels", () => {
