@@ -1,5 +1,6 @@
-// Which instances run, how many may, and which one gives way to a new one.
+// Which instances run, how many may, and which one is stopped for a new one.
 
+import { Semaphore } from "../../containers/program/semaphore.ts";
 import { startChild, type Child, type Exit } from "./child.ts";
 import type { Program } from "./programs.ts";
 
@@ -12,39 +13,82 @@ const EXITS_KEPT = 256;
 
 type Instance = { name: string; child: Child; usedAt: number };
 
-export type Instances = ReturnType<typeof createInstances>;
-
 export type InstancesOptions = {
   programs: Readonly<Record<string, Program>>;
+  /** Of each program. */
   instancesMax: number;
   log: (line: string) => void;
   graceMs?: number | undefined;
 };
 
-export function createInstances({ programs, instancesMax, log, graceMs }: InstancesOptions) {
-  const running = new Map<string, Instance>();
-  const exits = new Map<string, Exit>();
-  let turn: Promise<unknown> = Promise.resolve();
-  let closed = false;
+export class Instances {
+  readonly #options: InstancesOptions;
+  readonly #running = new Map<string, Instance>();
+  readonly #exits = new Map<string, Exit>();
+  /** One start after the other, so that two never stop two instances for one or overshoot the bound. */
+  readonly #starts = new Semaphore(1);
+  #isClosed = false;
 
-  /** Starts one after the other, so that two starts never stop two instances for one or overshoot the bound. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = turn.then(work);
-    turn = mine.catch(() => undefined);
-    return mine;
-  };
+  constructor(options: InstancesOptions) {
+    this.#options = options;
+  }
 
-  const byName = (name: string) => [...running.entries()].filter(([, instance]) => instance.name === name);
+  has(name: string): boolean {
+    return Object.hasOwn(this.#options.programs, name);
+  }
 
-  /** Stops the least recently used idle instance of the program when it has as many as it may. */
-  async function makeRoom(name: string): Promise<boolean> {
-    const candidates = byName(name).sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    if (candidates.length < instancesMax) return true;
-    for (const [id, instance] of candidates) {
-      const busy = await instance.child.isBusy();
-      const hangs =
-        busy === undefined && Date.now() - Math.max(instance.child.startedAt, instance.usedAt) > HANGS_AFTER_MS;
-      if (busy !== false && !hangs) continue;
+  /**
+   * Answers undefined when every instance is busy. One that runs under this id already is replaced: its secret is not
+   * known any more.
+   */
+  start(id: string, name: string, environment: Record<string, string>): Promise<Child | undefined> {
+    return this.#starts.run(async () => {
+      const program = this.#options.programs[name];
+      if (this.#isClosed || !program) return undefined;
+      await this.#running.get(id)?.child.stop();
+      if (!(await this.#freeInstance(name))) return undefined;
+      const child = await this.#startChild(program, label(name, id), environment);
+      this.#running.set(id, { name, child, usedAt: Date.now() });
+      void child.exit.then((exit) => {
+        this.#keepExit(id, child, exit);
+        this.#options.log(`[${label(name, id)}] ended with code ${exit.code}`);
+      });
+      return child;
+    });
+  }
+
+  get(id: string): Child | undefined {
+    return this.#running.get(id)?.child;
+  }
+
+  /** The exit of one boot, now or when it comes; undefined when this supervisor never knew it. */
+  exitOf(boot: string): Exit | Promise<Exit> | undefined {
+    return this.#exits.get(boot) ?? [...this.#running.values()].find(({ child }) => child.boot === boot)?.child.exit;
+  }
+
+  touch(id: string): void {
+    const instance = this.#running.get(id);
+    if (instance) instance.usedAt = Date.now();
+  }
+
+  async stopAll(): Promise<void> {
+    this.#isClosed = true;
+    await this.#starts.run(async () => undefined);
+    await Promise.all([...this.#running.values()].map(({ child }) => child.stop()));
+  }
+
+  /** For the last moment of a process, when nothing can be awaited. */
+  killAll(): void {
+    for (const { child } of this.#running.values()) child.signal(9);
+  }
+
+  /** Stops the least recently used idle instance of the program when it has as many as it may; false without one. */
+  async #freeInstance(name: string): Promise<boolean> {
+    const { instancesMax, log } = this.#options;
+    const ofProgram = [...this.#running.entries()].filter(([, instance]) => instance.name === name);
+    if (ofProgram.length < instancesMax) return true;
+    for (const [id, instance] of ofProgram.sort(([, a], [, b]) => a.usedAt - b.usedAt)) {
+      if (!(await mayBeStopped(instance))) continue;
       log(`[supervisor] stops ${label(name, id)} for another`);
       await instance.child.stop();
       return true;
@@ -52,56 +96,28 @@ export function createInstances({ programs, instancesMax, log, graceMs }: Instan
     return false;
   }
 
-  return {
-    has: (name: string) => Object.hasOwn(programs, name),
+  /** The child gets what its program may be told of the environment, and nothing else. */
+  #startChild(program: Program, title: string, environment: Record<string, string>): Promise<Child> {
+    const { log, graceMs } = this.#options;
+    const allowed = Object.fromEntries(
+      Object.entries(environment).filter(([key]) => program.environment.includes(key)),
+    );
+    return startChild(program, allowed, (line) => log(`[${title}] ${line}`), graceMs);
+  }
 
-    /**
-     * Answers undefined when every instance is busy. One that runs under this id already is replaced: its secret is not
-     * known any more.
-     */
-    start: (id: string, name: string, environment: Record<string, string>): Promise<Child | undefined> =>
-      inTurn(async () => {
-        const program = programs[name];
-        if (closed || !program) return undefined;
-        await running.get(id)?.child.stop();
-        if (!(await makeRoom(name))) return undefined;
+  #keepExit(id: string, child: Child, exit: Exit): void {
+    const instance = this.#running.get(id);
+    if (instance?.child === child) this.#running.delete(id);
+    this.#exits.set(child.boot, exit);
+    for (const oldest of this.#exits.keys()) if (this.#exits.size > EXITS_KEPT) this.#exits.delete(oldest);
+  }
+}
 
-        const allowed = Object.fromEntries(
-          Object.entries(environment).filter(([key]) => program.environment.includes(key)),
-        );
-        const child = await startChild(program, allowed, (line) => log(`[${label(name, id)}] ${line}`), graceMs);
-        running.set(id, { name, child, usedAt: Date.now() });
-        void child.exit.then((exit) => {
-          if (running.get(id)?.child === child) running.delete(id);
-          exits.set(child.boot, exit);
-          for (const oldest of exits.keys()) if (exits.size > EXITS_KEPT) exits.delete(oldest);
-          log(`[${label(name, id)}] ended with code ${exit.code}`);
-        });
-        return child;
-      }),
-
-    get: (id: string): Child | undefined => running.get(id)?.child,
-
-    /** The exit of one boot, now or when it comes; undefined when this supervisor never knew it. */
-    exitOf: (boot: string): Exit | Promise<Exit> | undefined =>
-      exits.get(boot) ?? [...running.values()].find(({ child }) => child.boot === boot)?.child.exit,
-
-    touch(id: string): void {
-      const instance = running.get(id);
-      if (instance) instance.usedAt = Date.now();
-    },
-
-    async stopAll(): Promise<void> {
-      closed = true;
-      await turn;
-      await Promise.all([...running.values()].map(({ child }) => child.stop()));
-    },
-
-    /** For the last moment of a process, when nothing can be awaited. */
-    killAll(): void {
-      for (const { child } of running.values()) child.signal(9);
-    },
-  };
+/** Whether it is idle, or hangs. */
+async function mayBeStopped({ child, usedAt }: Instance): Promise<boolean> {
+  const isBusy = await child.isBusy();
+  if (isBusy !== undefined) return !isBusy;
+  return Date.now() - Math.max(child.startedAt, usedAt) > HANGS_AFTER_MS;
 }
 
 const label = (name: string, id: string): string => `${name} ${id.slice(0, 8)}`;

@@ -3,7 +3,7 @@
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createInstances, NO_INSTANCE, type Instances } from "./instances.ts";
+import { Instances, NO_INSTANCE } from "./instances.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -40,7 +40,7 @@ export type Supervisor = { url: string; token: string; stop(): Promise<void> };
 export async function startSupervisor(options: SupervisorOptions = {}): Promise<Supervisor> {
   const token = options.token ?? randomBytes(32).toString("base64url");
   const log = options.log ?? ((line: string) => console.log(line));
-  const instances = createInstances({
+  const instances = new Instances({
     programs: options.programs ?? PROGRAMS,
     instancesMax: options.instancesMax ?? 4,
     log,
