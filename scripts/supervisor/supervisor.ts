@@ -30,8 +30,8 @@ export type Supervisor = { url: string; token: string; stop(): Promise<void> };
 /**
  * Listens on 127.0.0.1. `stop` ends every program it started; so does the end of this process, whatever its cause.
  *
- * POST /instances/{id}/start   {program, environment} → 200 {boot, port} once it listens · 404 unknown program · 503
- * none to be had
+ *     POST /instances/{id}/start   {program, environment} → 200 {boot, port} once it listens;
+ *                                  404 unknown program; 503 no free instance
  *     POST /instances/{id}/touch   → 204; keeps it from being the least recently used
  *     POST /instances/{id}/signal  {signal} → 204
  *     GET  /instances/{id}         → 200 {boot, port} · 404 not running

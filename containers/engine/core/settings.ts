@@ -29,7 +29,7 @@ export type LakeSettings = {
 };
 
 const PROCESSES_MAX = 4;
-/** As many as an engine takes at all: none is turned away while others wait. */
+/** As many as an engine takes statements at all, so that the line itself turns none away. */
 const WAITING_MAX = 64;
 /** Kept for the engine itself. */
 const ENGINE_MEMORY_MB = 768;

@@ -36,7 +36,7 @@ export type Extraction = TableRead & {
    */
   columns?: readonly LakeColumn[];
   partRowsMax?: number;
-  /** Of its rows before they are written, where the staging would give more. */
+  /** Bounds what a part's rows take in memory before they are written, where the staging database would allow more. */
   partMemoryBytesMax?: number;
   /**
    * Gets every part, in order. The file is removed when it settles; until then at most one more part fills up behind
@@ -124,6 +124,6 @@ function toLakeColumn(column: LakeColumn, columns: readonly LakeColumn[] | undef
   if (!columns) return column;
   const found = columns.find(({ name }) => sameName(name, column.name));
   if (!found) throw new Error(`the lake's table has no column for ${column.name}`);
-  // Written under the name rows come with: names are the same to DuckDB, ids are what counts.
+  // Keeps the source's spelling of the name: to DuckDB case is nothing, and the lake knows its columns by their ids.
   return { ...found, name: column.name };
 }

@@ -36,7 +36,7 @@ export class DriveMount implements Drive {
   #starting: Promise<void> | undefined;
   #stopped = false;
   #uid = 0;
-  #said = "";
+  #stderrTail = "";
 
   private constructor(options: MountOptions) {
     this.#options = options;
@@ -115,20 +115,23 @@ export class DriveMount implements Drive {
   async #mount(): Promise<void> {
     // Of a mount whose rclone is gone, the point stays taken.
     this.#detach();
-    this.#said = "";
+    this.#stderrTail = "";
     const rclone = spawn("setpriv", commandFor(this.#uid, this.#point, this.#options.cacheBytesMax), {
       cwd: "/",
       env: this.#environment(),
       stdio: ["ignore", "ignore", "pipe"],
     });
-    rclone.stderr.on("data", (chunk: Buffer) => void (this.#said = (this.#said + chunk.toString()).slice(-2_000)));
+    rclone.stderr.on(
+      "data",
+      (chunk: Buffer) => void (this.#stderrTail = (this.#stderrTail + chunk.toString()).slice(-2_000)),
+    );
     const ended = new Promise<void>((resolve) => rclone.once("exit", () => resolve()).once("error", () => resolve()));
     void ended.then(() => this.#lose(rclone));
     let isOver = false;
     void ended.then(() => (isOver = true));
     const until = performance.now() + START_MS;
     while (!isOver && performance.now() < until) {
-      // The tool's word that it is there is its own content, through the kernel.
+      // It is mounted once the content of our check file can be read through the kernel.
       const read = await Promise.race([
         readFile(join(this.#point, CHECK_NAME), "utf8").catch(() => ""),
         ended,
@@ -140,10 +143,10 @@ export class DriveMount implements Drive {
     rclone.kill("SIGKILL");
     await ended;
     this.#detach();
-    throw new Error(`rclone did not mount the drive. ${this.#said}`);
+    throw new Error(`rclone did not mount the drive. ${this.#stderrTail}`);
   }
 
-  /** It was not to end: the next workers get another mount. */
+  /** After rclone ended unexpectedly: the next workers get another mount. */
   #lose(rclone: ChildProcess): void {
     if (this.#rclone !== rclone) return;
     this.#rclone = undefined;
@@ -153,7 +156,7 @@ export class DriveMount implements Drive {
         event: "sandbox.drive_lost",
         code: rclone.exitCode,
         signal: rclone.signalCode,
-        said: this.#said,
+        said: this.#stderrTail,
       }),
     );
     this.#start().catch((error: unknown) =>

@@ -83,7 +83,7 @@ async function shapeOf(connection: DuckDBConnection, sql: string): Promise<Shape
   }
 }
 
-/** What writes a value has to be written down itself, level by level. */
+/** The SQL that writes a value grows with each level of its type, so the levels are bounded. */
 const RESULT_DEPTH_MAX = 100;
 
 function nestsBeyond(type: DuckDBType, levels: number): boolean {
@@ -103,7 +103,7 @@ type OuterSelect = { select: string; limit?: string; last: string };
  * A streamed result that fails half-way ends for its reader exactly as one that is complete: DuckDB's Node binding does
  * not report the error. The last row is the proof that nothing is missing.
  */
-const over = (sql: string, { columns }: Shape, { select, limit = "", last }: OuterSelect): string =>
+const wrapWithLastRow = (sql: string, { columns }: Shape, { select, limit = "", last }: OuterSelect): string =>
   `(FROM (\n${sql}\n) AS q(${columns.map((_, i) => `c${i + 1}`).join(", ")}) SELECT ${select}${limit}) UNION ALL ` +
   `SELECT ${last}`;
 
@@ -124,7 +124,7 @@ async function streamLines(
   const rowsMax = rowsTaken(order.result);
   const capped = rowsMax !== undefined;
   const line = lineOf(format, shape.columns, shape.types, numbers);
-  const streamed = over(sql, shape, { select: line, limit: capped ? ` LIMIT ${rowsMax}` : "", last: "''" });
+  const streamed = wrapWithLastRow(sql, shape, { select: line, limit: capped ? ` LIMIT ${rowsMax}` : "", last: "''" });
   const result = await connection.stream(streamed);
   const pieces = new Pieces(take);
   let rowCount = 0;
@@ -215,7 +215,10 @@ async function streamArrow(
   const writer = createWriter({ columns: shape.columns, result: options, requestId });
   const pack = createTextRow(shape.columns.length);
   const texts = shape.types.map((type, i) => textOf(type, `c${i + 1}`)).join(", ");
-  const streamed = over(sql, shape, { select: `true, ${texts}`, last: `false${", NULL".repeat(shape.types.length)}` });
+  const streamed = wrapWithLastRow(sql, shape, {
+    select: `true, ${texts}`,
+    last: `false${", NULL".repeat(shape.types.length)}`,
+  });
   const result = await connection.stream(streamed);
   for (let whole = true; whole; ) {
     const chunk = await result.fetchChunk();

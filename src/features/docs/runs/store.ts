@@ -31,7 +31,7 @@ export const selectRuns = (db: Db, teamId: string, docId: string, page: Page): P
 
 export const insertRun = (db: Db, run: Run, keyHash: string) => db.insert(docRuns).values({ ...run, keyHash });
 
-/** All in one statement: each value of an insert is a bound parameter, and of those there are a hundred. */
+/** All rows in one JSON parameter: D1 allows a hundred parameters in a statement. */
 export function insertExecutions(db: Db, { teamId, id }: RunName, datasets: PlannedDataset[], at: string) {
   const rows = JSON.stringify(
     datasets.map(({ executionId, key, engine, isSelected }) => ({ executionId, key, engine, isSelected })),
@@ -91,7 +91,7 @@ function packResult(result: NonNullable<DatasetReport["result"]>): string {
   return whole.length <= LIMITS.resultCharactersMax ? whole : JSON.stringify({ ...result, columns: null });
 }
 
-/** Whatever has not said how it went did not go well. */
+/** Marks all executions that have no outcome as failed. */
 export const settleOthers = (db: Db, run: RunName, error: string, at: string) =>
   db
     .update(executions)

@@ -9,7 +9,7 @@ import { flawOfName } from "../../../platform/lake/names.ts";
 type Described = Introspection["schemas"][number]["tables"][number];
 export type SourceTable = Described & { schema: string /** `schema.table` */; path: string };
 
-/** `leftOut`: what a star means and can't be copied, and why. */
+/** `leftOut`: tables that a star matches and that can't be copied, each with the reason. */
 export type Expansion = { tables: SourceTable[]; flaws: Flaw[]; leftOut: { path: string; reason: string }[] };
 
 /** The tables meant, each once, in the order they were named; or every flaw, at `/tables/<index>`. */

@@ -1,6 +1,5 @@
 // What no statement to MySQL or MariaDB may contain, in capitals: functions, words, tables and SHOWs that reach beyond
-// reading a database's tables. A function is added to
-// `FUNCTION_PATTERNS`.
+// reading a database's tables. To forbid a function, add it to `FUNCTION_PATTERNS`.
 
 /** Functions that reach files, locks, sequences or the server itself. One that only takes long ends at the deadline. */
 const FUNCTION_PATTERNS = [
