@@ -104,9 +104,9 @@ export type Verdict =
   | { kind: "fail"; state: Extract<DocRunState, "failed" | "cancelled" | "timed_out">; error: string };
 
 /**
- * What becomes of a run at an instant. A lease that has run out says that no heartbeat came, not why: while the platform
- * is away none can. So the sandbox is asked, and `observed` is its status of the run; undefined where it has none, or
- * can't be asked.
+ * What becomes of a run at an instant. A lease that has run out says that no heartbeat came, not why: while the
+ * platform is away none can. So the sandbox is asked, and `observed` is its status of the run; undefined where it has
+ * none, or can't be asked.
  */
 export function judgeRun(
   run: Pick<Run, "deadlineAt" | "leaseUntil" | "cancelRequestedAt">,
