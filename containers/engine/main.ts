@@ -31,6 +31,8 @@ server.listen(port, host, () => {
   console.log(
     JSON.stringify({ event: "engine.listening", port: typeof address === "object" ? address?.port : address }),
   );
+  // Not before the port is this engine's: one that is taken ends the process.
+  lake.start();
   void removeLeftovers(tmpdir());
 });
 

@@ -9,6 +9,7 @@ import { ask } from "../start/platform.ts";
 import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say } from "./measure.ts";
 import { startPlatform, type Platform } from "./platform.ts";
 import { runProgram } from "./program.ts";
+import { psqlArgs } from "./sync/yardsticks.ts";
 
 const ROWS = 1_600_000;
 const ROUNDS = 3;
@@ -84,23 +85,9 @@ async function timed(run: () => Promise<number | undefined>): Promise<Run> {
   return { seconds: (performance.now() - startedAt) / 1_000, bytes };
 }
 
-/** psql negotiates TLS as the engine does. */
-async function copyWithPsql({ host, port, username, password }: Server): Promise<undefined> {
-  const args = [
-    "-X",
-    "-q",
-    "-h",
-    host,
-    "-p",
-    String(port),
-    "-U",
-    username,
-    "-d",
-    "postgres",
-    "-c",
-    `\\copy (${SQL}) to /dev/null csv header`,
-  ];
-  await runProgram("psql", args, { PGPASSWORD: password });
+async function copyWithPsql(server: Server): Promise<undefined> {
+  const command = `\\copy (${SQL}) to /dev/null csv header`;
+  await runProgram("psql", psqlArgs(server, command), { PGPASSWORD: server.password });
 }
 
 const askEngine = ({ url, secret }: Engine, server: Server): Promise<number> =>

@@ -17,7 +17,7 @@ import { writeParquet, type WrittenFile } from "../parquet/writer.ts";
 import { ODD_FLOAT } from "./chunk-builder.ts";
 import { withJsonCheck } from "./json-check.ts";
 import type { StagedPart } from "./part-writer.ts";
-import { columnsToRead, readParts, type TableRead } from "./read-parts.ts";
+import { columnsToRead, readParts, type SourceRead } from "./read-parts.ts";
 import type { ReadReport } from "./readable-snapshot.ts";
 
 /** A Parquet file on local disk: all of a NewDataFile but its path in the bucket. */
@@ -28,7 +28,7 @@ const ROW_GROUP_BYTES = 32 * 1024 * 1024;
 /** What one INSERT takes. */
 const INSERT_BOUNDS = { rowsMax: 250_000, memoryBytesMax: 64 * 1024 * 1024 };
 
-export type Extraction = TableRead & {
+export type Extraction = SourceRead & {
   /**
    * The lake's columns, by the lake's names, with the ids and types of the table that is there; absent, those of a new
    * table. Values are cast to a type that is wider than the source's; one that does not fit a narrower type ends the
@@ -69,7 +69,7 @@ export async function extractParts(extraction: Extraction): Promise<ReadReport> 
 /**
  * Reads rows into a new table of the staging DuckDB, under the lake's column names; on failure there is no such table.
  */
-export async function extractInto(target: string, read: TableRead): Promise<ReadReport> {
+export async function extractInto(target: string, read: SourceRead): Promise<ReadReport> {
   const { staging, signal } = read;
   const columns = columnsToRead(read);
   const connection = await staging.connect();

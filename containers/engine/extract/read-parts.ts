@@ -7,7 +7,7 @@ import type { ReadableSnapshot, ReadReport, ReadRequest } from "./readable-snaps
 import type { SourceColumn, SourceTable } from "./source-table.ts";
 import type { StagingDatabase } from "./staging-database.ts";
 
-export type TableRead = {
+export type SourceRead = {
   snapshot: ReadableSnapshot;
   /** As the snapshot described it. */
   table: SourceTable;
@@ -22,7 +22,7 @@ export type TableRead = {
 };
 
 /** Rejects as the snapshot does, or as `use`; then the statement was cancelled at the source. */
-export async function readParts(read: TableRead, bounds: PartBounds, use: UsePart): Promise<ReadReport> {
+export async function readParts(read: SourceRead, bounds: PartBounds, use: UsePart): Promise<ReadReport> {
   const { staging } = read;
   const columns = columnsToRead(read);
   // A part that can't be used stops the source now, not after its last row.
@@ -55,7 +55,7 @@ export async function readParts(read: TableRead, bounds: PartBounds, use: UsePar
 }
 
 function toRequest(
-  { table, where, onProgress }: TableRead,
+  { table, where, onProgress }: SourceRead,
   columns: readonly SourceColumn[],
   signal: AbortSignal,
   writer: PartWriter,
@@ -75,7 +75,7 @@ function toRequest(
   };
 }
 
-export function columnsToRead({ table, only }: TableRead): SourceColumn[] {
+export function columnsToRead({ table, only }: SourceRead): SourceColumn[] {
   if (!only) return table.columns;
   return only.map((name) => {
     const column = table.columns.find((candidate) => candidate.name === name);

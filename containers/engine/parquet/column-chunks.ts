@@ -4,7 +4,7 @@
  * A column chunk, or its bloom filter: bytes from `start` up to `end`. `field` is the index of its outer column in the
  * file; of a file that can't be had piece by piece there is one chunk, of the field {@link EVERY_FIELD}.
  */
-export type Chunk = {
+export type ColumnChunk = {
   rowGroup: number;
   /** The first of its rows, by its position in the file. */
   firstRow: number;
@@ -29,7 +29,7 @@ const RANGE_BYTES_MAX = 16 * 1024 * 1024;
  * The chunks in the order of the file, or the one chunk that a file is whose chunks are not all known, apart and below
  * `end`.
  */
-export function layoutOf(chunks: readonly Chunk[], end: number): Chunk[] {
+export function layoutOf(chunks: readonly ColumnChunk[], end: number): ColumnChunk[] {
   const layout = [...chunks].sort((a, b) => a.start - b.start);
   const isSound = layout.every(
     ({ start, end: stop }, i) => start >= (layout[i - 1]?.end ?? 0) && stop > start && stop <= end,
@@ -42,7 +42,7 @@ export function layoutOf(chunks: readonly Chunk[], end: number): Chunk[] {
  * chunks within that `isMissing` are brought in too.
  */
 export function rangesOf(
-  layout: readonly Chunk[],
+  layout: readonly ColumnChunk[],
   wanted: readonly number[],
   isMissing: (at: number) => boolean,
 ): Range[] {
@@ -60,7 +60,7 @@ export function rangesOf(
 }
 
 /** Which of the wanted are read on to from the one before: the smallest gaps, as far as the share goes. */
-function closedGaps(layout: readonly Chunk[], wanted: readonly number[]): Set<number> {
+function closedGaps(layout: readonly ColumnChunk[], wanted: readonly number[]): Set<number> {
   const bytes = wanted.reduce((sum, at) => sum + layout[at]!.end - layout[at]!.start, 0);
   const gaps = wanted.slice(1).map((at, i) => ({ i: i + 1, bytes: layout[at]!.start - layout[wanted[i]!]!.end }));
   let bytesLeft = bytes * GAP_SHARE;

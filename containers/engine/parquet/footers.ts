@@ -2,7 +2,7 @@
 // chunks.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { EVERY_FIELD, type Chunk } from "./column-chunks.ts";
+import { EVERY_FIELD, type ColumnChunk } from "./column-chunks.ts";
 import { quoteLiteral } from "../duckdb/quoting.ts";
 import { LruMap } from "../core/lru-map.ts";
 
@@ -18,7 +18,7 @@ type Row = {
 };
 
 /** Of files: the columns of each, and the chunks of those that were asked for, none where not all of them are known. */
-export type Footers = { shapes: FileField[][]; chunks: Chunk[][] };
+export type Footers = { shapes: FileField[][]; chunks: ColumnChunk[][] };
 
 /** The columns of each of `paths` and the chunks of each of `chunked`, which are among them. */
 export async function readFooters(
@@ -82,7 +82,7 @@ async function readChunks(
   connection: DuckDBConnection,
   paths: readonly string[],
   leaves: readonly number[][],
-): Promise<Chunk[][]> {
+): Promise<ColumnChunk[][]> {
   const start =
     "CASE WHEN dictionary_page_offset > 0 AND dictionary_page_offset < data_page_offset " +
     "THEN dictionary_page_offset ELSE data_page_offset END";
@@ -98,7 +98,7 @@ async function readChunks(
   const reader = await connection.runAndReadAll(
     `SELECT file_name, ${numbers.join(", ")} FROM parquet_metadata([${paths.map(quoteLiteral).join(", ")}])`,
   );
-  const chunks = new Map<string, Chunk[]>(paths.map((path) => [path, []]));
+  const chunks = new Map<string, ColumnChunk[]>(paths.map((path) => [path, []]));
   const fields = new Map(paths.map((path, i) => [path, leaves[i]!]));
   const rowsBefore = new Map<string, number[]>(paths.map((path) => [path, [0]]));
   for (const [file, rowGroup, rows, leaf, at, bytes, bloomAt, bloomBytes] of reader.getRows() as ChunkRow[]) {

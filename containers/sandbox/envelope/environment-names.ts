@@ -1,6 +1,6 @@
 // Which environment variables a caller may set in a run, and how many.
 
-import type { Flaw } from "../failure.ts";
+import type { Flaw } from "../../program/server.ts";
 
 const NAMES_MAX = 100;
 const BYTES_MAX = 64 * 1024;

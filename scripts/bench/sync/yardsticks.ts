@@ -21,7 +21,8 @@ function toNowhere(file: string, args: string[], env: NodeJS.ProcessEnv): Promis
   return promise;
 }
 
-const psqlArgs = ({ host, port, username }: Server, command: string) => [
+/** psql negotiates TLS as the engine does. */
+export const psqlArgs = ({ host, port, username }: Server, command: string) => [
   "-X",
   "-q",
   "-h",

@@ -11,22 +11,13 @@ import { extractInto, extractParts } from "../../../containers/engine/extract/ex
 import type { Source } from "../../../containers/engine/contract/source.ts";
 import type { Taken } from "../../support/node/sources/extract-once.ts";
 import { ExtractionBench, never, readBack } from "../../support/node/sources/extraction.ts";
-import { connectPostgres, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
+import { connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 
 const mariadb = inject("mariadb");
 const database = `endings_${process.pid}`;
 const sources: Record<"postgres" | "mysql", Source> = {
   postgres: postgresSource(ownPostgres()),
-  mysql: {
-    type: "mysql",
-    credentials: {
-      host: "127.0.0.1",
-      port: String(mariadb.port),
-      database,
-      username: mariadb.username,
-      password: mariadb.password,
-    },
-  },
+  mysql: mariadbSource(mariadb, database),
 };
 const schemas = { postgres: "endings", mysql: database };
 const KINDS = ["postgres", "mysql"] as const;

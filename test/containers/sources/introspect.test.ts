@@ -6,21 +6,12 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { EngineFailure } from "../../../containers/engine/contract/protocol.ts";
 import { Introspection, type Source } from "../../../containers/engine/contract/source.ts";
 import { startEngine, type Engine } from "../../support/node/programs/engine.ts";
-import { connectPostgres, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
+import { connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 
 const mariadb = inject("mariadb");
 const database = `introspect_${process.pid}`;
 const postgres = postgresSource(ownPostgres(), { database: "introspected" });
-const mysql: Source = {
-  type: "mysql",
-  credentials: {
-    host: "127.0.0.1",
-    port: String(mariadb.port),
-    database,
-    username: mariadb.username,
-    password: mariadb.password,
-  },
-};
+const mysql: Source = mariadbSource(mariadb, database);
 
 let engine: Engine;
 let admin: pg.Client;

@@ -7,7 +7,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { layoutOf, rangesOf, type Chunk, type Range } from "../../parquet/column-chunks.ts";
+import { layoutOf, rangesOf, type ColumnChunk, type Range } from "../../parquet/column-chunks.ts";
 import { Failure } from "../../core/failure.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { chunkWriter, plainWriter } from "./range-writers.ts";
@@ -36,7 +36,7 @@ export class CachedFile {
   #footerStart = 0;
   #etag: string | undefined;
   /** Undefined while the chunks are not known. */
-  #layout: Chunk[] | undefined;
+  #layout: ColumnChunk[] | undefined;
   readonly #here = new Set<number>();
   readonly #coming = new Map<number, Promise<void>>();
 
@@ -89,12 +89,12 @@ export class CachedFile {
     if (length < guess) await this.#blank(this.size - guess, this.#footerStart);
   }
 
-  setLayout(chunks: readonly Chunk[]): void {
+  setLayout(chunks: readonly ColumnChunk[]): void {
     this.#layout ??= layoutOf(chunks, this.#footerStart);
   }
 
   /** Settles when all chunks that `wants` says are here. Needs the layout, unless the file is whole. */
-  async fetchChunks(object: () => ObjectReader, wants: (chunk: Chunk) => boolean): Promise<void> {
+  async fetchChunks(object: () => ObjectReader, wants: (chunk: ColumnChunk) => boolean): Promise<void> {
     if (this.isComplete) return;
     const layout = this.#layout;
     if (!layout) throw new Error(`the chunks of ${this.path} are not known`);
@@ -108,7 +108,7 @@ export class CachedFile {
   }
 
   /** Whether a chunk that `wants` says is not here yet. */
-  lacks(wants: (chunk: Chunk) => boolean): boolean {
+  lacks(wants: (chunk: ColumnChunk) => boolean): boolean {
     return !this.#isWhole && (this.#layout ?? []).some((chunk, at) => !this.#here.has(at) && wants(chunk));
   }
 

@@ -27,7 +27,7 @@ type Entry = {
 export type SignPaths = (paths: string[]) => Promise<Record<string, string>>;
 
 /** Files held in place; `paths` are relative to the cache's directory, in the order asked for. */
-export type PinnedFiles = { paths: string[]; release(): void };
+export type PinnedDriveFiles = { paths: string[]; release(): void };
 
 export class DriveCache {
   readonly #directory: string;
@@ -54,7 +54,12 @@ export class DriveCache {
    * Brings files in and keeps them until released. Statements that want the same file share its download, which ends
    * when nobody waits for it. Never holds more than its bound: rejects with `busy` where others hold too much of it.
    */
-  async pin(teamId: string, files: readonly DriveEntry[], sign: SignPaths, signal: AbortSignal): Promise<PinnedFiles> {
+  async pin(
+    teamId: string,
+    files: readonly DriveEntry[],
+    sign: SignPaths,
+    signal: AbortSignal,
+  ): Promise<PinnedDriveFiles> {
     const held: Entry[] = [];
     const release = (): void => {
       for (const entry of held.splice(0)) this.#letGo(entry);

@@ -7,7 +7,7 @@ import { onDiskFull, retryOnFullDisk } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import type { PlannedFile } from "../../contract/lake.ts";
 import { CachedFile } from "./cached-file.ts";
-import type { Chunk } from "../../parquet/column-chunks.ts";
+import type { ColumnChunk } from "../../parquet/column-chunks.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
 import { openObjectStore } from "../../platform/object-store.ts";
 import type { ObjectStore } from "../../../program/object-store.ts";
@@ -175,12 +175,12 @@ export class PinnedFiles {
   }
 
   /** Whether a chunk that `wants` says is not here yet. */
-  lacks(fileId: number, wants: (chunk: Chunk) => boolean): boolean {
+  lacks(fileId: number, wants: (chunk: ColumnChunk) => boolean): boolean {
     return this.#held.get(fileId)!.lacks(wants);
   }
 
   /** Brings in all chunks that `wants` says. */
-  async fetch(wants: (fileId: number, chunk: Chunk) => boolean, signal: AbortSignal): Promise<void> {
+  async fetch(wants: (fileId: number, chunk: ColumnChunk) => boolean, signal: AbortSignal): Promise<void> {
     const lacking = [...this.#held].filter(([id, file]) => file.lacks((chunk) => wants(id, chunk)));
     await this.#urls.add(
       lacking.map(([id]) => id),

@@ -1,7 +1,7 @@
 // Puts a range's bytes where they belong in a local file.
 
 import type { FileHandle } from "node:fs/promises";
-import type { Chunk } from "../../parquet/column-chunks.ts";
+import type { ColumnChunk } from "../../parquet/column-chunks.ts";
 
 /** Kept back of a chunk until the rest has come. */
 const HEAD_BYTES = 32;
@@ -22,7 +22,7 @@ export function plainWriter(handle: FileHandle, start: number): RangeWriter {
 }
 
 /** Writes only what belongs to `chunks`, and their first bytes last. */
-export function chunkWriter(handle: FileHandle, start: number, chunks: readonly Chunk[]): RangeWriter {
+export function chunkWriter(handle: FileHandle, start: number, chunks: readonly ColumnChunk[]): RangeWriter {
   const heads = chunks.map((chunk) => Buffer.alloc(Math.min(HEAD_BYTES, chunk.end - chunk.start)));
   let at = start;
   let next = 0;

@@ -6,7 +6,7 @@ import { Failure } from "../../core/failure.ts";
 import type { LakeTable, PlannedFile, TablePlan } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import { SMALL_BYTES_MAX, type FileCache, type PinnedFiles, type WantedFile } from "./file-cache.ts";
-import { EVERY_FIELD, type Chunk } from "../../parquet/column-chunks.ts";
+import { EVERY_FIELD, type ColumnChunk } from "../../parquet/column-chunks.ts";
 import { holdsForEveryRow } from "../pruning/predicates.ts";
 import { FileShapes, type FileField } from "../../parquet/footers.ts";
 import {
@@ -175,7 +175,7 @@ export class TableFilesOpener {
   /** Fetches the chunks that the statement's scans read and that are not here yet. */
   async #fetchNeeded(reading: OpenReading, signal: AbortSignal): Promise<void> {
     const wanted = wantedParts(reading);
-    const isWanted = (fileId: number, chunk: Chunk): boolean => wantsChunk(wanted.get(fileId), chunk);
+    const isWanted = (fileId: number, chunk: ColumnChunk): boolean => wantsChunk(wanted.get(fileId), chunk);
     const lacking = reading.plans.map(({ files }) =>
       files.filter(({ id }) => reading.pinned.lacks(id, (chunk) => isWanted(id, chunk))),
     );
@@ -237,7 +237,10 @@ function wantedParts({ plans, reads, local }: OpenReading): Map<number, WantedPa
 }
 
 /** A file without `wanted` is read whole, as delete files are. */
-function wantsChunk(wanted: WantedParts | undefined, { field, rowGroup, firstRow, isBloom = false }: Chunk): boolean {
+function wantsChunk(
+  wanted: WantedParts | undefined,
+  { field, rowGroup, firstRow, isBloom = false }: ColumnChunk,
+): boolean {
   if (!wanted || field === EVERY_FIELD) return true;
   if (firstRow >= wanted.before) return false;
   // DuckDB may look at a row group's bloom filter before the statistics of another column rule the group out.

@@ -29,9 +29,13 @@ export class QueryPool {
       waitingMax: settings.waitingMax,
       refuse: () => new Failure("busy", "As many statements wait as this engine takes; try again shortly."),
     });
-    mkdirSync(join(settings.cacheDirectory, "tmp"), { recursive: true });
+  }
+
+  /** Starts the processes. Statements that come before one is ready wait for it. */
+  start(): void {
+    mkdirSync(join(this.#settings.cacheDirectory, "tmp"), { recursive: true });
     // One more than may run at once: a killed process is made good without a caller waiting for the new one.
-    for (let i = 0; i <= settings.processes; i++) this.#start();
+    for (let i = 0; i <= this.#settings.processes; i++) this.#startProcess();
   }
 
   /** Gives a process to `use`, alone. Rejects with `busy` where too many wait, or with the signal's reason. */
@@ -101,7 +105,7 @@ export class QueryPool {
     this.#events.emit("idle");
   }
 
-  #start(): void {
+  #startProcess(): void {
     const process = new QueryProcess(this.#settings);
     this.#all.add(process);
     let started = false;
@@ -116,7 +120,7 @@ export class QueryPool {
       this.#all.delete(process);
       this.#sweep(process);
       if (!started && freeBytes(this.#settings.cacheDirectory) < START_BYTES) freeDiskSpace();
-      if (!this.#stopped) setTimeout(() => !this.#stopped && this.#start(), started ? 0 : RESTART_MS);
+      if (!this.#stopped) setTimeout(() => !this.#stopped && this.#startProcess(), started ? 0 : RESTART_MS);
     });
   }
 

@@ -3,7 +3,7 @@
 import type { Predicate } from "../../contract/lake.ts";
 import { allOf, anyOf, EVERY_ROW, type RowPredicate } from "./predicates.ts";
 
-export type Node = { [key: string]: unknown };
+export type PlanNode = { [key: string]: unknown };
 
 /** A condition on one column. */
 export type Comparison = Omit<Predicate, "columnId">;
@@ -14,7 +14,7 @@ const VALUES_MAX = 1_000;
 const TEXT_CHARACTERS_MAX = 1_000;
 
 /** What a row must satisfy to pass a filter that DuckDB gives to the scan of a column. */
-export function filterPredicate(filter: Node): RowPredicate<Comparison> {
+export function filterPredicate(filter: PlanNode): RowPredicate<Comparison> {
   return predicateOf(filter, (expression) =>
     expressionPredicate(expression, () => true).map((list) => list.map(({ column: _, ...test }) => test)),
   );
@@ -24,46 +24,46 @@ export function filterPredicate(filter: Node): RowPredicate<Comparison> {
  * The part of {@link filterPredicate} by which DuckDB passes over row groups: not what it evaluates row by row, which
  * are expressions other than these.
  */
-export function skippingPredicate(filter: Node): RowPredicate<Comparison> {
+export function skippingPredicate(filter: PlanNode): RowPredicate<Comparison> {
   return predicateOf(filter, plainPredicate);
 }
 
 function predicateOf(
-  filter: Node,
-  ofExpression: (expression: Node) => RowPredicate<Comparison>,
+  filter: PlanNode,
+  ofExpression: (expression: PlanNode) => RowPredicate<Comparison>,
 ): RowPredicate<Comparison> {
   const children = (): RowPredicate<Comparison>[] =>
-    (filter.child_filters as Node[]).map((child) => predicateOf(child, ofExpression));
+    (filter.child_filters as PlanNode[]).map((child) => predicateOf(child, ofExpression));
   if (filter.filter_type === "CONJUNCTION_AND") return allOf(children());
   if (filter.filter_type === "CONJUNCTION_OR") return anyOf(children());
   // DuckDB may skip this filter, since a node above applies the same.
-  if (filter.filter_type === "OPTIONAL_FILTER") return predicateOf(filter.child_filter as Node, ofExpression);
+  if (filter.filter_type === "OPTIONAL_FILTER") return predicateOf(filter.child_filter as PlanNode, ofExpression);
   if (filter.filter_type === "CONSTANT_COMPARISON")
-    return compared(String(filter.comparison_type), [filter.constant as Node]);
-  if (filter.filter_type === "IN_FILTER") return compared("COMPARE_IN", filter.values as Node[]);
+    return compared(String(filter.comparison_type), [filter.constant as PlanNode]);
+  if (filter.filter_type === "IN_FILTER") return compared("COMPARE_IN", filter.values as PlanNode[]);
   if (filter.filter_type === "IS_NULL") return IS_NULL;
   if (filter.filter_type === "IS_NOT_NULL") return IS_NOT_NULL;
-  return filter.filter_type === "EXPRESSION_FILTER" ? ofExpression(filter.expr as Node) : EVERY_ROW;
+  return filter.filter_type === "EXPRESSION_FILTER" ? ofExpression(filter.expr as PlanNode) : EVERY_ROW;
 }
 
 const IS_NULL: RowPredicate<Comparison> = [[{ op: "is_null", values: [] }]];
 const IS_NOT_NULL: RowPredicate<Comparison> = [[{ op: "is_not_null", values: [] }]];
 
-function plainPredicate(expression: Node): RowPredicate<Comparison> {
-  if (expression.type === "CONJUNCTION_AND") return allOf((expression.children as Node[]).map(plainPredicate));
+function plainPredicate(expression: PlanNode): RowPredicate<Comparison> {
+  if (expression.type === "CONJUNCTION_AND") return allOf((expression.children as PlanNode[]).map(plainPredicate));
   return expression.expression_class === "BOUND_OPERATOR" ? operatorPredicate(expression) : EVERY_ROW;
 }
 
 /** `IS NULL`, `IS NOT NULL` and `IN` over a column. */
-function operatorPredicate({ type, children }: Node): RowPredicate<Comparison> {
-  const [column, ...listed] = (children ?? []) as Node[];
+function operatorPredicate({ type, children }: PlanNode): RowPredicate<Comparison> {
+  const [column, ...listed] = (children ?? []) as PlanNode[];
   if (column?.expression_class !== "BOUND_REF") return EVERY_ROW;
   if (type === "OPERATOR_IS_NULL") return IS_NULL;
   if (type === "OPERATOR_IS_NOT_NULL") return IS_NOT_NULL;
   return type === "COMPARE_IN" && listed.every(isConstant)
     ? compared(
         type,
-        listed.map(({ value }) => value as Node),
+        listed.map(({ value }) => value as PlanNode),
       )
     : EVERY_ROW;
 }
@@ -73,35 +73,39 @@ function operatorPredicate({ type, children }: Node): RowPredicate<Comparison> {
  * is to.
  */
 export function expressionPredicate<Column>(
-  expression: Node,
+  expression: PlanNode,
   columnOf: (reference: number) => Column | undefined,
 ): RowPredicate<Comparison & { column: Column }> {
-  const inner = (child: Node): RowPredicate<Comparison & { column: Column }> => expressionPredicate(child, columnOf);
-  const on = (reference: Node, predicate: RowPredicate<Comparison>): RowPredicate<Comparison & { column: Column }> => {
+  const inner = (child: PlanNode): RowPredicate<Comparison & { column: Column }> =>
+    expressionPredicate(child, columnOf);
+  const on = (
+    reference: PlanNode,
+    predicate: RowPredicate<Comparison>,
+  ): RowPredicate<Comparison & { column: Column }> => {
     const column = columnOf(Number(reference.index));
     return column === undefined ? EVERY_ROW : predicate.map((list) => list.map((test) => ({ column, ...test })));
   };
   const { expression_class: kind, type } = expression;
   if (kind === "BOUND_CONJUNCTION")
-    return (type === "CONJUNCTION_AND" ? allOf : anyOf)((expression.children as Node[]).map(inner));
+    return (type === "CONJUNCTION_AND" ? allOf : anyOf)((expression.children as PlanNode[]).map(inner));
   if (kind === "BOUND_OPERATOR")
-    return on(((expression.children ?? []) as Node[])[0] ?? {}, operatorPredicate(expression));
+    return on(((expression.children ?? []) as PlanNode[])[0] ?? {}, operatorPredicate(expression));
   if (kind !== "BOUND_COMPARISON") return EVERY_ROW;
-  const [left, right] = [expression.left as Node, expression.right as Node];
+  const [left, right] = [expression.left as PlanNode, expression.right as PlanNode];
   const [value, constant, comparison] = isConstant(right)
     ? [left, right, String(type)]
     : [right, left, MIRRORED[String(type)] ?? String(type)];
   if (!isConstant(constant)) return EVERY_ROW;
-  if (value.expression_class === "BOUND_REF") return on(value, compared(comparison, [constant.value as Node]));
-  const day = value.expression_class === "BOUND_CAST" ? (value.child as Node) : {};
+  if (value.expression_class === "BOUND_REF") return on(value, compared(comparison, [constant.value as PlanNode]));
+  const day = value.expression_class === "BOUND_CAST" ? (value.child as PlanNode) : {};
   return isInstant(day) && typeIs(value, "DATE")
-    ? on(day, daysCompared(comparison, constant.value as Node, String((day.return_type as Node).id)))
+    ? on(day, daysCompared(comparison, constant.value as PlanNode, String((day.return_type as PlanNode).id)))
     : EVERY_ROW;
 }
 
-const isConstant = (node: Node): boolean => node.expression_class === "BOUND_CONSTANT";
-const typeIs = ({ return_type }: Node, id: string): boolean => (return_type as Node | undefined)?.id === id;
-const isInstant = (node: Node): boolean =>
+const isConstant = (node: PlanNode): boolean => node.expression_class === "BOUND_CONSTANT";
+const typeIs = ({ return_type }: PlanNode, id: string): boolean => (return_type as PlanNode | undefined)?.id === id;
+const isInstant = (node: PlanNode): boolean =>
   node.expression_class === "BOUND_REF" && (typeIs(node, "TIMESTAMP") || typeIs(node, "TIMESTAMP WITH TIME ZONE"));
 
 const COMPARISONS: Readonly<Record<string, Predicate["op"]>> = {
@@ -119,7 +123,7 @@ const MIRRORED: Readonly<Record<string, string>> = {
   COMPARE_GREATERTHANOREQUALTO: "COMPARE_LESSTHANOREQUALTO",
 };
 
-function compared(comparison: string, constants: readonly (Node | undefined)[]): RowPredicate<Comparison> {
+function compared(comparison: string, constants: readonly (PlanNode | undefined)[]): RowPredicate<Comparison> {
   const op = COMPARISONS[comparison];
   const values = constants.map((constant) => (constant ? textOf(constant) : undefined));
   if (!op || values.length === 0 || values.length > VALUES_MAX || !values.every((value) => value !== undefined))
@@ -130,7 +134,7 @@ function compared(comparison: string, constants: readonly (Node | undefined)[]):
 const DAY_MICROSECONDS = 86_400_000_000;
 
 /** Instants, whose days in UTC are compared with a day. */
-function daysCompared(comparison: string, { is_null, value: day }: Node, type: string): RowPredicate<Comparison> {
+function daysCompared(comparison: string, { is_null, value: day }: PlanNode, type: string): RowPredicate<Comparison> {
   const op = COMPARISONS[comparison];
   if (is_null || typeof day !== "number" || !op || op === "in") return EVERY_ROW;
   const at = (op: Comparison["op"], days: number): RowPredicate<Comparison> => {
@@ -148,7 +152,7 @@ function daysCompared(comparison: string, { is_null, value: day }: Node, type: s
  * A constant as bounds are written; undefined where its type is none of those that are, or JSON's numbers can't hold
  * it.
  */
-function textOf({ type, is_null, value }: Node): string | undefined {
+function textOf({ type, is_null, value }: PlanNode): string | undefined {
   const { id, type_info } = type as { id: string; type_info?: { width: number; scale: number } | null };
   if (is_null) return undefined;
   if (id === "VARCHAR") return typeof value === "string" && value.length <= TEXT_CHARACTERS_MAX ? value : undefined;

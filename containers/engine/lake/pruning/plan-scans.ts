@@ -6,7 +6,7 @@ import {
   filterPredicate,
   skippingPredicate,
   type Condition,
-  type Node,
+  type PlanNode,
   type Comparison,
 } from "./plan-filters.ts";
 
@@ -32,7 +32,7 @@ const DEPTH_MAX = 1_000;
 /**
  * What stands between a node and those that use its rows: expressions that must be true, and how many rows are taken.
  */
-type Above = { filters: Node[]; rowsMax: number | null };
+type Above = { filters: PlanNode[]; rowsMax: number | null };
 const ELSE: Above = { filters: [], rowsMax: null };
 
 /** Every scan of a table; undefined where one is not as expected. */
@@ -42,7 +42,7 @@ export function scansIn(plan: unknown): Scan[] | undefined {
     if (typeof node !== "object" || node === null) return true;
     if (depth > DEPTH_MAX) return false;
     if (Array.isArray(node)) return node.every((child) => visit(child, depth + 1, above));
-    const known = node as Node;
+    const known = node as PlanNode;
     if (known.type === "LOGICAL_GET" && known.name === "seq_scan") {
       const scan = scanOf(known, above);
       if (!scan) return false;
@@ -56,11 +56,11 @@ export function scansIn(plan: unknown): Scan[] | undefined {
 }
 
 /** What stands above a node's children. */
-function below({ type, expressions, limit_val, offset_val }: Node, { rowsMax }: Above): Above {
+function below({ type, expressions, limit_val, offset_val }: PlanNode, { rowsMax }: Above): Above {
   if (type === "LOGICAL_PROJECTION") return { filters: [], rowsMax };
-  if (type === "LOGICAL_FILTER") return { filters: expressions as Node[], rowsMax: null };
+  if (type === "LOGICAL_FILTER") return { filters: expressions as PlanNode[], rowsMax: null };
   if (type !== "LOGICAL_LIMIT") return ELSE;
-  const [limit, offset] = [rowsOf(limit_val as Node | undefined), rowsOf(offset_val as Node | undefined, 0)];
+  const [limit, offset] = [rowsOf(limit_val as PlanNode | undefined), rowsOf(offset_val as PlanNode | undefined, 0)];
   const taken = limit === undefined ? rowsMax : Math.min(limit, rowsMax ?? Infinity);
   return {
     filters: [],
@@ -69,16 +69,16 @@ function below({ type, expressions, limit_val, offset_val }: Node, { rowsMax }: 
 }
 
 /** Undefined where it is no constant number of rows; `unset` where there is none. */
-function rowsOf(value: Node | undefined, unset?: number): number | undefined {
+function rowsOf(value: PlanNode | undefined, unset?: number): number | undefined {
   if (value?.type === "UNSET") return unset;
   return value?.type === "CONSTANT_VALUE" && typeof value.constant_integer === "number"
     ? value.constant_integer
     : undefined;
 }
 
-function scanOf(get: Node, above: Above): Scan | undefined {
-  const source = get.function_data as Node | undefined;
-  const filters = (get.table_filters as Node | undefined)?.filters as Node[] | undefined;
+function scanOf(get: PlanNode, above: Above): Scan | undefined {
+  const source = get.function_data as PlanNode | undefined;
+  const filters = (get.table_filters as PlanNode | undefined)?.filters as PlanNode[] | undefined;
   if (
     typeof source?.catalog !== "string" ||
     typeof source.schema !== "string" ||
@@ -87,7 +87,7 @@ function scanOf(get: Node, above: Above): Scan | undefined {
     !Array.isArray(filters)
   )
     return undefined;
-  const indexes = (get.column_indexes as Node[]).map(({ index }) => index);
+  const indexes = (get.column_indexes as PlanNode[]).map(({ index }) => index);
   const columns = new Set<number>();
   for (const index of [...indexes, ...filters.map(({ key }) => key)]) {
     if (typeof index !== "number") return undefined;
@@ -100,11 +100,11 @@ function scanOf(get: Node, above: Above): Scan | undefined {
   const columnOf = (reference: number): number | undefined =>
     typeof shown[reference] === "number" && shown[reference] < VIRTUAL ? shown[reference] : undefined;
   const ofScan = filters.map(({ key, value }) =>
-    filterPredicate(value as Node).map((list) => list.map((test) => ({ column: key as number, ...test }))),
+    filterPredicate(value as PlanNode).map((list) => list.map((test) => ({ column: key as number, ...test }))),
   );
   const predicate = allOf([...ofScan, ...above.filters.map((expression) => expressionPredicate(expression, columnOf))]);
   const skipping = filters
-    .map(({ key, value }) => ({ column: key as number, anyOf: skippingPredicate(value as Node) }))
+    .map(({ key, value }) => ({ column: key as number, anyOf: skippingPredicate(value as PlanNode) }))
     .filter(({ anyOf }) => !holdsForEveryRow(anyOf));
   return {
     catalog: source.catalog,

@@ -13,10 +13,8 @@ import { withoutCatalogs } from "../sql/catalogs.ts";
 import type { OpenTables } from "./open-tables.ts";
 import { NOT_FETCHED } from "../sql/relations.ts";
 import type { LakeSettings } from "../../core/settings.ts";
+import type { PlatformAddress } from "../../platform/ask-platform.ts";
 import { TableFilesOpener } from "../files/table-files.ts";
-
-/** Where the platform is, and where its bucket is dialled. */
-export type LakeEnvironment = { platformUrl: string; s3Dial: string };
 
 /** The folder of files that statements have written and the engine sends; below the cache's. */
 export const WRITES = "writes";
@@ -27,10 +25,10 @@ export class Lake {
   readonly catalog: CatalogClient;
   readonly drive: DriveFiles;
   readonly files: TableFilesOpener;
-  readonly env: LakeEnvironment;
+  readonly env: PlatformAddress;
   readonly #cache: FileCache;
 
-  constructor(env: LakeEnvironment, settings: LakeSettings) {
+  constructor(env: PlatformAddress, settings: LakeSettings) {
     const { platformUrl, s3Dial } = env;
     this.env = env;
     this.settings = settings;
@@ -41,6 +39,11 @@ export class Lake {
     this.#cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
     this.pool = new QueryPool(settings);
     this.files = new TableFilesOpener(this.catalog, this.#cache, this.pool);
+  }
+
+  /** Starts the query processes. */
+  start(): void {
+    this.pool.start();
   }
 
   /**

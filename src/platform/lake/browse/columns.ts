@@ -3,6 +3,7 @@
 import { DUCKDB_TYPES } from "../../../../containers/engine/contract/lake.ts";
 import type { ColumnStatistics as FileStatistics } from "../../../../containers/engine/contract/commit.ts";
 import { accept, type Answer } from "../answer.ts";
+import { readSummaries } from "../commit/table-state.ts";
 import { findTableId, noTable } from "./tables.ts";
 import { quoteIdentifier } from "../names.ts";
 import { isFloat, isNested } from "../column-types.ts";
@@ -190,24 +191,6 @@ function readTableStatistics(
   tableId: number,
   leaves: readonly ColumnRow[],
 ): Map<number, ColumnStatistics> {
-  const rows = sql.exec<{
-    id: number;
-    containsNull: number | null;
-    containsNan: number | null;
-    min: string | null;
-    max: string | null;
-  }>(
-    `SELECT column_id AS id, contains_null AS containsNull, contains_nan AS containsNan, min_value AS min,
-      max_value AS max FROM ducklake_table_column_stats WHERE table_id = ?`,
-    tableId,
-  );
-  const known = new Map(
-    rows
-      .toArray()
-      .map(({ id, containsNull, containsNan, min, max }) => [
-        id,
-        { containsNull: flag(containsNull), containsNan: flag(containsNan), min, max },
-      ]),
-  );
+  const known = readSummaries(sql, tableId);
   return new Map(leaves.map(({ id, type }) => [id, { ...UNKNOWN, ...readable(type, known.get(id) ?? UNKNOWN) }]));
 }

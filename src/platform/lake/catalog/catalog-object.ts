@@ -3,7 +3,12 @@
 
 import { DurableObject } from "cloudflare:workers";
 import type { CatalogOutline, RowsAnswer } from "../../../../containers/engine/contract/export.ts";
-import type { LakeDescription, Predicate, TablePlan } from "../../../../containers/engine/contract/lake.ts";
+import type {
+  LakeDescription,
+  LakeTableName,
+  Predicate,
+  TablePlan,
+} from "../../../../containers/engine/contract/lake.ts";
 import type { CommitAnswer } from "../../../../containers/engine/contract/commit.ts";
 import type { JobOutcome, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
@@ -28,15 +33,7 @@ import { acquireLease, findHeldLease, isAlive, releaseLease, renewLease, type Le
 import { openCatalog } from "./open-catalog.ts";
 import { listOptions, setOption, type Option, type OptionScope } from "../maintenance/options.ts";
 import { findOrphans } from "../maintenance/orphans.ts";
-import {
-  claimTables,
-  findOwner,
-  keepTables,
-  releaseOwner,
-  type OwnedTable,
-  type Owner,
-  type LakeTableName,
-} from "../writers/owners.ts";
+import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner } from "../writers/owners.ts";
 import { pathsOfFiles, planTables } from "../plan/plan.ts";
 import { openStatement, type NewStatement, type OpenStatement } from "../writers/statements.ts";
 import { forgetNotes, readNotes } from "../writers/notes.ts";

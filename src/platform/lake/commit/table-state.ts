@@ -72,7 +72,8 @@ function readColumns(sql: SqlStorage, tableId: number): Pick<TableState, "column
   };
 }
 
-function readSummaries(sql: SqlStorage, tableId: number): TableState["summaries"] {
+/** What the catalog keeps of all values of a table's columns, by their ids. */
+export function readSummaries(sql: SqlStorage, tableId: number): TableState["summaries"] {
   const isTrue = (flag: number | null): boolean | null => (flag === null ? null : flag !== 0);
   const rows = sql.exec<{
     id: number;

@@ -1,9 +1,10 @@
 // Which sync a lake table belongs to: nobody else's commit may touch it. By name, so that a table is claimed before it
 // is made.
 
+import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
+
 /** `owner` is `sync:<id>`; `name` is what people call it. */
 export type Owner = { owner: string; name: string };
-export type LakeTableName = { schema: string; name: string };
 export type OwnedTable = LakeTableName & { owner: Owner };
 
 export const findOwner = (sql: SqlStorage, schema: string, name: string): Owner | undefined =>

@@ -5,7 +5,8 @@ import { accept, refuse, type Answer } from "../answer.ts";
 import { findCommit } from "../commit/commit.ts";
 import { readHead } from "../commit/state.ts";
 import { acquireLease } from "./leases.ts";
-import { findOwner, type LakeTableName } from "./owners.ts";
+import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
+import { findOwner } from "./owners.ts";
 import { readTable } from "../commit/table-state.ts";
 
 export type NewStatement = { key: string; jobId: string; table: LakeTableName | undefined; ttlMs: number };

@@ -3,7 +3,7 @@
 import { accept, refuse, type Answer } from "../answer.ts";
 import { isAlive } from "./leases.ts";
 import { tableFolder } from "../names.ts";
-import type { LakeTableName } from "./owners.ts";
+import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
 
 /**
  * In the order of `tables`, relative to the lake's root. A job that was taken over could only leave orphans, and a lake

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Failure } from "../../../../containers/engine/core/failure.ts";
 import { Lake } from "../../../../containers/engine/lake/read/lake.ts";
+import type { PlatformAddress } from "../../../../containers/engine/platform/ask-platform.ts";
 import { readLakeSettings, type LakeSettings } from "../../../../containers/engine/core/settings.ts";
 import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
 import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
@@ -39,6 +40,14 @@ export const column = (id: number, name: string, type: string, children: LakeCol
   children,
 });
 
+/** A lake with few processes, whose cache lies below `directory`. */
+export function startLake(env: PlatformAddress, directory: string, settings: Partial<LakeSettings>): Lake {
+  const usual = { processes: 2, threads: 2, queryMemoryMb: 1500, cacheDirectory: join(directory, "cache") };
+  const lake = new Lake(env, { ...readLakeSettings({}), ...usual, ...settings });
+  lake.start();
+  return lake;
+}
+
 export class TestLake {
   platform: FakePlatform;
   readonly lake: Lake;
@@ -54,18 +63,8 @@ export class TestLake {
   static async open(settings: Partial<LakeSettings> = {}): Promise<TestLake> {
     const directory = mkdtempSync(join(tmpdir(), "fjord-lake-"));
     const platform = await new FakePlatform(join(directory, "bucket")).start();
-    const usual = {
-      ...readLakeSettings({}),
-      processes: 2,
-      threads: 2,
-      queryMemoryMb: 1500,
-      cacheDirectory: join(directory, "cache"),
-    };
-    return new TestLake(
-      platform,
-      new Lake({ platformUrl: platform.url, s3Dial: platform.host }, { ...usual, ...settings }),
-      directory,
-    );
+    const lake = startLake({ platformUrl: platform.url, s3Dial: platform.host }, directory, settings);
+    return new TestLake(platform, lake, directory);
   }
 
   async close(): Promise<void> {

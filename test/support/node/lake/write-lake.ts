@@ -6,12 +6,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Failure } from "../../../../containers/engine/core/failure.ts";
-import { Lake } from "../../../../containers/engine/lake/read/lake.ts";
-import { readLakeSettings, type LakeSettings } from "../../../../containers/engine/core/settings.ts";
+import type { Lake } from "../../../../containers/engine/lake/read/lake.ts";
+import type { LakeSettings } from "../../../../containers/engine/core/settings.ts";
 import { parseWrite } from "../../../../containers/engine/lake/write/parse/parse-statement.ts";
 import { runWrite } from "../../../../containers/engine/lake/write/run-write.ts";
 import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { CatalogPlatform } from "./catalog-platform.ts";
+import { startLake } from "./test-lake.ts";
 
 export type Row = Record<string, unknown>;
 export type Asked = { grant?: LakeGrant; signal?: AbortSignal; id?: string; format?: StatementRequest["format"] };
@@ -31,18 +32,8 @@ export class WriteLake {
   static async open(settings: Partial<LakeSettings> = {}): Promise<WriteLake> {
     const directory = mkdtempSync(join(tmpdir(), "fjord-write-"));
     const platform = await CatalogPlatform.start();
-    const usual = {
-      ...readLakeSettings({}),
-      processes: 2,
-      threads: 2,
-      queryMemoryMb: 1500,
-      cacheDirectory: join(directory, "cache"),
-    };
-    return new WriteLake(
-      platform,
-      new Lake({ platformUrl: platform.url, s3Dial: "" }, { ...usual, ...settings }),
-      directory,
-    );
+    const lake = startLake({ platformUrl: platform.url, s3Dial: "" }, directory, settings);
+    return new WriteLake(platform, lake, directory);
   }
 
   async close(): Promise<void> {

@@ -94,7 +94,7 @@ function widen(checksums: RangeChecksums, width: string): RangeChecksums {
 const floorDivide = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) / b;
 
 /** From `from` on, below `to`. */
-export type KeyRange = { from: bigint; to: bigint };
+export type IntegerKeyRange = { from: bigint; to: bigint };
 
 /**
  * Where `now` is not `before` with the keys of `read` added: rows changed or went there. "everywhere" where the first
@@ -104,14 +104,14 @@ export function findChangedRanges(
   now: RangeChecksums,
   before: RangeChecksums,
   read: RangeChecksums,
-): KeyRange[] | "everywhere" {
+): IntegerKeyRange[] | "everywhere" {
   const width = [now, before, read].map((checksums) => BigInt(checksums.width)).reduce((a, b) => (a > b ? a : b));
   const [here, then, added] = [now, before, read].map((checksums) => widen(checksums, String(width)).sums) as [
     RangeChecksums["sums"],
     RangeChecksums["sums"],
     RangeChecksums["sums"],
   ];
-  const ranges: KeyRange[] = [];
+  const ranges: IntegerKeyRange[] = [];
   for (const at of new Set([...Object.keys(here), ...Object.keys(then), ...Object.keys(added)])) {
     if (
       isSameChecksum(here[at] ?? EMPTY_CHECKSUM, addChecksums(then[at] ?? EMPTY_CHECKSUM, added[at] ?? EMPTY_CHECKSUM))
@@ -124,14 +124,14 @@ export function findChangedRanges(
 }
 
 /** Neighbours as one, and no more than a plan is asked for: then those with the smallest gaps are joined. */
-export function joinRanges(ranges: readonly KeyRange[]): KeyRange[] {
+export function joinRanges(ranges: readonly IntegerKeyRange[]): IntegerKeyRange[] {
   const sorted = [...ranges].sort((a, b) => (a.from < b.from ? -1 : 1));
   const gaps = sorted
     .slice(1)
     .map(({ from }, i) => from - sorted[i]!.to)
     .sort((a, b) => (a > b ? -1 : 1));
   const gapMin = gaps[PLANNED.listsMax - 2] ?? 0n;
-  const joined: KeyRange[] = [];
+  const joined: IntegerKeyRange[] = [];
   for (const range of sorted) {
     const last = joined.at(-1);
     const isNear = (to: bigint) => range.from - to <= (gaps.length < PLANNED.listsMax ? 0n : gapMin);
@@ -143,7 +143,7 @@ export function joinRanges(ranges: readonly KeyRange[]): KeyRange[] {
 }
 
 /** What the rows of a range satisfy; a bound that can't be spelled for certain is left out. */
-export function predicatesOfRange({ id, type }: LakeColumn, { from, to }: KeyRange): Predicate[] {
+export function predicatesOfRange({ id, type }: LakeColumn, { from, to }: IntegerKeyRange): Predicate[] {
   const [low, high] = [spell(type, from, false), spell(type, to, true)];
   return [
     ...(low === undefined ? [] : [{ columnId: id, op: ">=" as const, values: [low] }]),

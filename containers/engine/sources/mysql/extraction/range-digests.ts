@@ -35,7 +35,7 @@ export type ChangedRange = {
   rows: number;
 };
 
-export type Comparison = { digests: TableDigests; changed: ChangedRange[] } | { full: string };
+export type ComparedDigests = { digests: TableDigests; changed: ChangedRange[] } | { full: string };
 
 const RANGE_ROWS_MIN = 20_000;
 
@@ -52,7 +52,7 @@ export type DigestComparison = {
 };
 
 /** Digests a table, by the ranges of `before` where they can still be used, and finds those that differ. */
-export async function compareDigests(comparison: DigestComparison): Promise<Comparison> {
+export async function compareDigests(comparison: DigestComparison): Promise<ComparedDigests> {
   const { snapshot, table, before, signal, rowsMin = RANGE_ROWS_MIN, onProgress } = comparison;
   const key = keyColumns(table);
   if (!key) return { full: table.primaryKey.length === 0 ? READ_ALL.keyless : READ_ALL.keyWithoutRanges };

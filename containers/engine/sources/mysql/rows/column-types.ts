@@ -6,7 +6,7 @@ import type { ColumnDefinition } from "../connection/packets.ts";
 /** How a cell's text becomes canonical: not at all, or as named. */
 export type Conversion = "none" | "datetime" | "instant" | "time" | "bits" | "base64" | "json";
 
-export type MysqlColumn = Column & { conversion: Conversion };
+export type ResultColumn = Column & { conversion: Conversion };
 
 /**
  * | MySQL | kind | |
@@ -22,7 +22,7 @@ export type MysqlColumn = Column & { conversion: Conversion };
  * | binary, blob, geometry, vector | binary | |
  * | enum, set, uuid, inet4 … | text | |
  */
-export function describeColumns(fields: ColumnDefinition[]): MysqlColumn[] {
+export function describeColumns(fields: ColumnDefinition[]): ResultColumn[] {
   const names = distinctNames(fields.map(({ name }) => name));
   return fields.map((field, i) => ({ name: names[i]!, ...describe(field) }));
 }

@@ -3,7 +3,7 @@
 import { Failure } from "../../../core/failure.ts";
 import type { Row } from "../../../formats/result.ts";
 import { isJson } from "../../json-syntax.ts";
-import type { Conversion, MysqlColumn } from "./column-types.ts";
+import type { Conversion, ResultColumn } from "./column-types.ts";
 import { protocolViolation } from "../connection/packets.ts";
 
 /** As a string it takes several times its bytes. */
@@ -17,7 +17,7 @@ export type RowPacker = {
   putNull(index: number): void;
 };
 
-export function createRowPacker(columns: MysqlColumn[]): RowPacker {
+export function createRowPacker(columns: ResultColumn[]): RowPacker {
   let bytes = Buffer.allocUnsafeSlow(16 * 1024);
   let used = 0;
   const row: Row = { bytes, starts: new Int32Array(columns.length), ends: new Int32Array(columns.length) };

@@ -4,12 +4,12 @@ import { Failure } from "../../../core/failure.ts";
 import type { TakeRow } from "../../connector.ts";
 import { protocolViolation, readLength, type ColumnDefinition } from "../connection/packets.ts";
 import type { MysqlWire } from "../connection/wire.ts";
-import { describeColumns, type MysqlColumn } from "./column-types.ts";
+import { describeColumns, type ResultColumn } from "./column-types.ts";
 import { createRowPacker, type RowPacker } from "./row-packer.ts";
 
 export type MysqlResult = {
   /** Rejects as {@link MysqlWire.query} does, and where the statement gives no rows. */
-  columns: Promise<MysqlColumn[]>;
+  columns: Promise<ResultColumn[]>;
   /** To be called once the columns are known. Rejects as they do, or with what `take` threw. */
   rows(take: TakeRow): Promise<void>;
 };
@@ -19,7 +19,7 @@ export const sendStatement = (wire: MysqlWire, sql: string, signal: AbortSignal)
   new StreamedResult(wire, sql, signal);
 
 class StreamedResult implements MysqlResult {
-  readonly #columns = Promise.withResolvers<MysqlColumn[]>();
+  readonly #columns = Promise.withResolvers<ResultColumn[]>();
   /** Resolved when somebody asks for the rows: until then the server is paused behind the columns. */
   readonly #rowsWanted = Promise.withResolvers<void>();
   readonly #answered: Promise<unknown>;
@@ -37,7 +37,7 @@ class StreamedResult implements MysqlResult {
     );
   }
 
-  get columns(): Promise<MysqlColumn[]> {
+  get columns(): Promise<ResultColumn[]> {
     return this.#columns.promise;
   }
 

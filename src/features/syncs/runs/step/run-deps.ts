@@ -7,7 +7,8 @@ import type { Engine } from "../../../../platform/engine/engine.ts";
 import type { Answer } from "../../../../platform/lake/answer.ts";
 import type { Reported } from "../../../../platform/lake/writers/job-reports.ts";
 import type { Lease } from "../../../../platform/lake/writers/leases.ts";
-import type { OwnedTable, Owner, LakeTableName } from "../../../../platform/lake/writers/owners.ts";
+import type { LakeTableName } from "../../../../../containers/engine/contract/lake.ts";
+import type { OwnedTable, Owner } from "../../../../platform/lake/writers/owners.ts";
 
 export type RunEngine = Pick<Engine, "startJob" | "getJob" | "cancelJob" | "introspect">;
 
