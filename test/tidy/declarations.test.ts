@@ -6,6 +6,7 @@ import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
 import * as schema from "../../src/platform/db/schema.ts";
+import * as workSchema from "../../src/platform/db/work-schema.ts";
 import { listFiles, ROOT, textOf, WORKER_FILES } from "../support/node/tidy/source-tree.ts";
 import { migratedTables } from "../support/node/tidy/sql-columns.ts";
 
@@ -56,7 +57,9 @@ describe("operations", () => {
 });
 
 it("declares in drizzle exactly the columns that the migrations make", () => {
-  const tables = (Object.values(schema) as unknown[]).filter((value): value is SQLiteTable => is(value, SQLiteTable));
+  const tables = (Object.values({ ...schema, ...workSchema }) as unknown[]).filter((value): value is SQLiteTable =>
+    is(value, SQLiteTable),
+  );
   const declared = tables.map((table) => [
     getTableName(table),
     Object.values(getTableColumns(table))

@@ -133,6 +133,7 @@ export const syncRuns = sqliteTable("sync_runs", {
   updatedAt: text("updated_at").notNull(),
   absences: integer("absences").notNull().default(0),
   summary: text("summary", { mode: "json" }).$type<RunSummary>(),
+  breaks: integer("breaks").notNull().default(0),
 });
 
 /**

@@ -66,7 +66,7 @@ export function rowOf(run: Run): Row {
     totals,
     ...rest
   } = run;
-  return { ...rest, ...timeColumns(run), cancelRequestedAt: null, ...totals, progress: null, summary: null };
+  return { ...rest, ...timeColumns(run), cancelRequestedAt: null, ...totals, breaks: 0, progress: null, summary: null };
 }
 
 export function runOf(row: ShownRow): Run;
@@ -83,6 +83,7 @@ export function runOf(row: ShownRow | undefined): Run | undefined {
     rowsWritten,
     rowsDeleted,
     bytesWritten,
+    breaks: _breaks,
     ...run
   } = row;
   return {

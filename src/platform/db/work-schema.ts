@@ -1,0 +1,77 @@
+// The D1 tables of automations, and of the attempts of all runs. As `schema.ts`: `migrations/` holds the SQL.
+
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const RESOURCE_TYPES = ["doc", "lake_integration_maintenance"] as const;
+export const MAINTENANCE_KINDS = ["full", "daily"] as const;
+export const OVERLAPS = ["skip", "queue"] as const;
+
+/** What an automation's job and its runs are about, and how far a run may go. */
+const automationColumns = {
+  resourceType: text("resource_type", { enum: RESOURCE_TYPES }).notNull(),
+  resourceId: text("resource_id").notNull(),
+  kind: text("kind", { enum: MAINTENANCE_KINDS }),
+  datasetKeys: text("dataset_keys", { mode: "json" }).$type<string[]>(),
+  ownerId: text("owner_id").notNull(),
+  attemptsMax: integer("attempts_max").notNull(),
+  backoffSeconds: integer("backoff_seconds").notNull(),
+  timeoutSeconds: integer("timeout_seconds").notNull(),
+};
+
+export const automationJobs = sqliteTable("automation_jobs", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  name: text("name").notNull(),
+  isEnabled: integer("is_enabled", { mode: "boolean" }).notNull(),
+  ...automationColumns,
+  cron: text("cron"),
+  timezone: text("timezone"),
+  overlap: text("overlap", { enum: OVERLAPS }).notNull(),
+  nextRunAt: text("next_run_at"),
+  revision: integer("revision").notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});
+
+export const automationRuns = sqliteTable("automation_runs", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  automationId: text("automation_id"),
+  ...automationColumns,
+  cause: text("cause", { enum: ["schedule", "manual", "replay"] }).notNull(),
+  scheduledFor: text("scheduled_for"),
+  replayOf: text("replay_of"),
+  state: text("state", {
+    enum: ["queued", "starting", "running", "succeeded", "failed", "cancelled", "timed_out", "skipped"],
+  }).notNull(),
+  attempt: integer("attempt").notNull(),
+  refusals: integer("refusals").notNull(),
+  breaks: integer("breaks").notNull().default(0),
+  absences: integer("absences").notNull().default(0),
+  jobId: text("job_id"),
+  fence: integer("fence"),
+  dueAt: text("due_at").notNull(),
+  claimedUntil: text("claimed_until"),
+  cancelRequestedAt: text("cancel_requested_at"),
+  cancelReason: text("cancel_reason"),
+  deadlineAt: text("deadline_at").notNull(),
+  error: text("error"),
+  progress: text("progress"),
+  revision: integer("revision").notNull(),
+  startedAt: text("started_at"),
+  endedAt: text("ended_at"),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});
+
+/** `jobId` is the engine's job, or the doc's run. */
+export const attempts = sqliteTable("attempts", {
+  runId: text("run_id").notNull(),
+  attempt: integer("attempt").notNull(),
+  teamId: text("team_id").notNull(),
+  state: text("state", { enum: ["running", "succeeded", "failed", "cancelled", "timed_out"] }).notNull(),
+  jobId: text("job_id"),
+  error: text("error"),
+  startedAt: text("started_at").notNull(),
+  endedAt: text("ended_at"),
+});
