@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { AS_OF, LakeRoot, LakeTable, PlanAnswer, PlanRequest, SignRequest } from "./lake.ts";
+import { MaintenanceProgress } from "./maintenance.ts";
 import { SyncProgress } from "./progress.ts";
 
 /** POST /internal/jobs/{jobId}/state: what was kept under each key; null where nothing is. */
@@ -20,23 +21,34 @@ export const JobPlanRequest = PlanRequest.safeExtend(AS_OF);
 export const JobPlanAnswer = PlanAnswer.extend({ snapshotId: z.number().int(), root: LakeRoot });
 export const JobSignRequest = SignRequest.extend(AS_OF);
 
+/** How far a job is, in the form of its kind of work. */
+export const JobProgress = z.discriminatedUnion("kind", [MaintenanceProgress, SyncProgress]);
+export type JobProgress = z.infer<typeof JobProgress>;
+
 /**
  * POST /internal/jobs/{jobId}/heartbeat: keeps the job's lease. A job that is answered it is cancelled may not write
  * any more and stops.
  */
-export const HeartbeatRequest = z.strictObject({ progress: SyncProgress.optional() });
+export const HeartbeatRequest = z.strictObject({ progress: JobProgress.optional() });
 export const HeartbeatAnswer = z.object({ cancelled: z.boolean() });
 
-/** POST /internal/jobs/{jobId}/finish → 204: how the job ended. Repeatable; refused once another job has taken over. */
-export const JobOutcome = z.strictObject({
+const OUTCOME = {
   outcome: z.enum(["succeeded", "failed", "cancelled"]),
   error: z.string().max(16_384).nullable(),
   retryable: z.boolean(),
   /** The platform could not be reached for a part of the time, so a failure may say nothing of the work. */
   platformAway: z.boolean().default(false),
-  progress: SyncProgress,
-});
+};
+
+/** POST /internal/jobs/{jobId}/finish → 204: how the job ended. Repeatable; refused once another job has taken over. */
+export const JobOutcome = z.strictObject({ ...OUTCOME, progress: JobProgress });
 export type JobOutcome = z.input<typeof JobOutcome>;
+
+/** The same of one kind of work. */
+export const SyncOutcome = z.strictObject({ ...OUTCOME, progress: SyncProgress });
+export type SyncOutcome = z.input<typeof SyncOutcome>;
+export const MaintenanceOutcome = z.strictObject({ ...OUTCOME, progress: MaintenanceProgress });
+export type MaintenanceOutcome = z.input<typeof MaintenanceOutcome>;
 
 /** POST /internal/jobs/{jobId}/log → 204 */
 export const LogRequest = z.strictObject({

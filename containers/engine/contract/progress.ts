@@ -21,6 +21,8 @@ export type SyncSums = z.infer<typeof SyncSums>;
 
 /** How far a sync is, table by table. */
 export const SyncProgress = z.strictObject({
+  /** A sync's progress need not say what it is of. */
+  kind: z.literal("sync").optional(),
   tables: z
     .array(
       z.strictObject({

@@ -1,6 +1,6 @@
 // A job's signs of life: its progress soon after it has changed, and a heartbeat when it has not.
 
-import type { SyncProgress } from "../contract/progress.ts";
+import type { JobProgress } from "../contract/job.ts";
 import { Failure } from "../core/failure.ts";
 
 const HEARTBEAT_MS = 10_000;
@@ -16,8 +16,8 @@ const SILENCE_MS_MAX = 55_000;
 const SLACK_MS = 100;
 
 type Heartbeat = {
-  send(progress: SyncProgress | undefined): Promise<void>;
-  progress(): SyncProgress | undefined;
+  send(progress: JobProgress | undefined): Promise<void>;
+  progress(): JobProgress | undefined;
   /** Aborted where the job was given up: the platform said so, or has not answered for too long. */
   job: AbortController;
 };

@@ -10,9 +10,9 @@ import {
   StateAnswer,
   TablesAnswer,
   type JobOutcome,
+  type JobProgress,
   type LogRequest,
 } from "../contract/job.ts";
-import type { SyncProgress } from "../contract/progress.ts";
 import type { ObjectStore } from "../../program/object-store.ts";
 import { openObjectStore } from "./object-store.ts";
 import { askPlatform, isUnreachable, type PlatformAddress } from "./ask-platform.ts";
@@ -107,7 +107,7 @@ export class JobPlatform {
   }
 
   /** Rejects where the platform can't be reached, and as `cancelled` where it has given the job up. */
-  async heartbeat(progress?: SyncProgress): Promise<void> {
+  async heartbeat(progress?: JobProgress): Promise<void> {
     const { cancelled } = await this.#ask("heartbeat", progress ? { progress } : {}, HeartbeatAnswer);
     if (cancelled) throw new Failure("cancelled", "The job was cancelled, or another has taken over.");
   }

@@ -1,7 +1,7 @@
 // Syncs over the real database and the real catalog, with an engine, a queue and a clock that a test has in its hands.
 
 import { env as bindings } from "cloudflare:workers";
-import type { JobOutcome } from "../../../containers/engine/contract/job.ts";
+import type { SyncOutcome } from "../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../containers/engine/contract/progress.ts";
 import type { JobRequest } from "../../../containers/engine/contract/protocol.ts";
 import type { Introspection } from "../../../containers/engine/contract/source.ts";
@@ -29,7 +29,7 @@ import { LIMITS } from "../../../src/core/limits.ts";
 import { scopeOf } from "./team.ts";
 
 export const NO_TABLES: SyncProgress = { tables: [] };
-export const SUCCEEDED: JobOutcome = { outcome: "succeeded", error: null, retryable: false, progress: NO_TABLES };
+export const SUCCEEDED: SyncOutcome = { outcome: "succeeded", error: null, retryable: false, progress: NO_TABLES };
 
 /** A job as the engine runs it. It writes while its fence lives. */
 export type WorldJob = { request: JobRequest; fence: number; startedAtMs: number };
@@ -119,7 +119,7 @@ export async function newWorld() {
       world.catalog.renewLease(leaseOf(syncOf(request)), fence, LIMITS.jobLeaseMs, world.nowMs),
     isAlive: ({ request, fence }: WorldJob): Promise<boolean> => world.catalog.isAlive(leaseOf(syncOf(request)), fence),
     /** The job says how it ended; false where it may not say so any more. */
-    async finish(job: WorldJob, outcome: JobOutcome = SUCCEEDED): Promise<boolean> {
+    async finish(job: WorldJob, outcome: SyncOutcome = SUCCEEDED): Promise<boolean> {
       world.jobs.delete(job.request.id);
       return (await world.catalog.keepOutcome(leaseOf(syncOf(job.request)), job.fence, outcome)).ok;
     },

@@ -6,7 +6,7 @@ import { openSnapshot, type SourceSnapshot } from "../../sources/open-snapshot.t
 import type { StagingDatabase } from "../../extract/staging-database.ts";
 import { Failure } from "../../core/failure.ts";
 import type { LakeTable } from "../../contract/lake.ts";
-import type { JobOutcome } from "../../contract/job.ts";
+import type { SyncOutcome } from "../../contract/job.ts";
 import type { SyncWork } from "../../contract/protocol.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";
 import { endsTheRun, isRetryable, describeFailure } from "./failures.ts";
@@ -73,7 +73,7 @@ export class SyncJob {
     if (end) throw end.error;
   }
 
-  #outcomeOf(end: { error: unknown } | undefined): JobOutcome {
+  #outcomeOf(end: { error: unknown } | undefined): SyncOutcome {
     const progress = this.progress();
     if (!end) return { outcome: "succeeded", error: null, retryable: false, progress };
     const { code, message } = describeFailure(end.error);

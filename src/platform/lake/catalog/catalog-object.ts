@@ -10,8 +10,7 @@ import type {
   TablePlan,
 } from "../../../../containers/engine/contract/lake.ts";
 import type { CommitAnswer } from "../../../../containers/engine/contract/commit.ts";
-import type { JobOutcome, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
-import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import type { JobOutcome, JobProgress, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
 import type { Answer } from "../answer.ts";
 import { browseColumns, type BrowsedColumn } from "../browse/columns.ts";
 import { outlineCatalog, readPage } from "../browse/export.ts";
@@ -152,7 +151,7 @@ export class CatalogObject extends DurableObject<Env> {
     return findOwner(this.#sql(), schema, name);
   }
 
-  keepProgress(lease: string, fence: number, progress: SyncProgress): Answer<null> {
+  keepProgress(lease: string, fence: number, progress: JobProgress): Answer<null> {
     this.#sql();
     return keepProgress(this.ctx.storage, lease, fence, progress);
   }
@@ -163,7 +162,7 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   /** The last that the newest job under the lease to say anything has said of how far it is. */
-  progressOf(lease: string): Reported<SyncProgress> | undefined {
+  progressOf(lease: string): Reported<JobProgress> | undefined {
     return findProgress(this.#sql(), lease);
   }
 

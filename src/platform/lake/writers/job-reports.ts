@@ -1,7 +1,6 @@
 // What a lake's jobs report: how far they are, and how they ended. Kept by lease; the newest fence's report counts.
 
-import type { JobOutcome } from "../../../../containers/engine/contract/job.ts";
-import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import type { JobOutcome, JobProgress } from "../../../../containers/engine/contract/job.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
 import { isAlive } from "./leases.ts";
@@ -17,7 +16,7 @@ export const keepProgress = (
   storage: DurableObjectStorage,
   lease: string,
   fence: number,
-  progress: SyncProgress,
+  progress: JobProgress,
 ): Answer<null> => keep(storage, lease, fence, { progress, outcome: null });
 
 /** Keeps how a job ended, and with it how far it got. A second report replaces the first. */
@@ -33,7 +32,7 @@ function keep(
   storage: DurableObjectStorage,
   lease: string,
   fence: number,
-  report: { progress: SyncProgress; outcome: object | null },
+  report: { progress: JobProgress; outcome: object | null },
 ): Answer<null> {
   return storage.transactionSync(() => {
     const { sql } = storage;
@@ -63,9 +62,9 @@ type JobRow = { fence: number; progress: string; outcome: string | null };
 const findJob = (sql: SqlStorage, lease: string): JobRow | undefined =>
   sql.exec<JobRow>("SELECT fence, progress, outcome FROM fjord_jobs WHERE lease = ?", lease).toArray()[0];
 
-export function findProgress(sql: SqlStorage, lease: string): Reported<SyncProgress> | undefined {
+export function findProgress(sql: SqlStorage, lease: string): Reported<JobProgress> | undefined {
   const job = findJob(sql, lease);
-  return job && { fence: job.fence, value: JSON.parse(job.progress) as SyncProgress };
+  return job && { fence: job.fence, value: JSON.parse(job.progress) as JobProgress };
 }
 
 /** Undefined while the job has not said how it ended. */
@@ -73,5 +72,5 @@ export function findOutcome(sql: SqlStorage, lease: string): Reported<JobOutcome
   const job = findJob(sql, lease);
   if (job?.outcome == null) return undefined;
   const outcome = JSON.parse(job.outcome) as Omit<JobOutcome, "progress">;
-  return { fence: job.fence, value: { ...outcome, progress: JSON.parse(job.progress) as SyncProgress } };
+  return { fence: job.fence, value: { ...outcome, progress: JSON.parse(job.progress) as JobProgress } };
 }

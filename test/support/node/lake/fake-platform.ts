@@ -18,14 +18,14 @@ import {
 } from "../../../../containers/engine/contract/commit.ts";
 import {
   HeartbeatRequest,
-  JobOutcome,
+  SyncOutcome,
   JobPlanRequest,
   JobSignRequest,
   LogRequest,
   StateRequest,
   TablesRequest,
 } from "../../../../containers/engine/contract/job.ts";
-import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import { addressOf, etagOf, FakeBucket } from "./fake-bucket.ts";
 import { alter, Conflict, mayHold, type Table, type TableFile } from "./fake-tables.ts";
 
@@ -35,7 +35,7 @@ export class FakePlatform extends FakeBucket {
   /** Notes kept by commits. */
   readonly state = new Map<string, string>();
   /** How jobs said they ended. */
-  readonly outcomes: JobOutcome[] = [];
+  readonly outcomes: SyncOutcome[] = [];
   /** What heartbeats reported, oldest first; of the last of them. */
   readonly heartbeats: SyncProgress[] = [];
   get progress(): SyncProgress | undefined {
@@ -173,11 +173,12 @@ export class FakePlatform extends FakeBucket {
       values: Object.fromEntries(StateRequest.parse(body).keys.map((key) => [key, this.state.get(key) ?? null])),
     }),
     finish: (body) => {
-      this.outcomes.push(JobOutcome.parse(body));
+      this.outcomes.push(SyncOutcome.parse(body));
       return null;
     },
     heartbeat: (body) => {
-      this.heartbeats.push(...[HeartbeatRequest.parse(body).progress ?? []].flat());
+      const { progress } = HeartbeatRequest.parse(body);
+      if (progress) this.heartbeats.push(SyncProgress.parse(progress));
       return { cancelled: this.cancelsJobs };
     },
     log: (body) => {

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
-import type { JobOutcome } from "../../../../containers/engine/contract/job.ts";
+import type { SyncOutcome } from "../../../../containers/engine/contract/job.ts";
 import type { Source } from "../../../../containers/engine/contract/source.ts";
 import { FakePlatform } from "../lake/fake-platform.ts";
 
@@ -23,7 +23,7 @@ export type Synced = {
   bytesFetched: number;
   lagMs: number;
   lagMsMean: number;
-  outcomes: JobOutcome[];
+  outcomes: SyncOutcome[];
 };
 
 const TICK_MS = 5;

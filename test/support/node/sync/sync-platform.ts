@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { LakeCommit, UploadRequest } from "../../../../containers/engine/contract/commit.ts";
 import {
-  JobOutcome,
+  SyncOutcome,
   JobPlanRequest,
   JobSignRequest,
   StateRequest,
@@ -29,7 +29,7 @@ import { ROOT, type CatalogPlatform } from "../lake/catalog-platform.ts";
 const JOB = { lease: "sync/sync-1", jobId: "sync-job" };
 
 export class SyncPlatform {
-  readonly outcomes: JobOutcome[] = [];
+  readonly outcomes: SyncOutcome[] = [];
   readonly #catalog: CatalogPlatform;
   readonly #fence: number;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
@@ -57,7 +57,7 @@ export class SyncPlatform {
   }
 
   /** Runs a sync to its end. */
-  async sync(source: Source, more: Partial<SyncWork> & Pick<SyncWork, "tables">): Promise<JobOutcome> {
+  async sync(source: Source, more: Partial<SyncWork> & Pick<SyncWork, "tables">): Promise<SyncOutcome> {
     const jobs = new Jobs({ platformUrl: this.#url, s3Dial: "" });
     const id = `job-${++this.#runs}`;
     const usual = {
@@ -131,7 +131,7 @@ export class SyncPlatform {
         }));
       }
       case "finish":
-        this.outcomes.push(JobOutcome.parse(body));
+        this.outcomes.push(SyncOutcome.parse(body));
         return accept(null);
       default:
         return accept({ cancelled: false });

@@ -2,13 +2,13 @@
 
 import { afterAll, expect } from "vitest";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
-import type { JobOutcome } from "../../../../containers/engine/contract/job.ts";
+import type { SyncOutcome } from "../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import type { SyncWork } from "../../../../containers/engine/contract/protocol.ts";
 import type { Source } from "../../../../containers/engine/contract/source.ts";
 import { TestLake } from "../lake/test-lake.ts";
 
-export type Ran = JobOutcome & { table(source: string): SyncProgress["tables"][number] };
+export type Ran = SyncOutcome & { table(source: string): SyncProgress["tables"][number] };
 
 let lakeOfFile: TestLake | undefined;
 afterAll(() => lakeOfFile?.close());

@@ -1,7 +1,6 @@
 // What working on runs touches, by its narrowest side: a test may put another engine or lake behind it.
 
-import type { JobOutcome } from "../../../../../containers/engine/contract/job.ts";
-import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
+import type { JobOutcome, JobProgress } from "../../../../../containers/engine/contract/job.ts";
 import type { Needs } from "../../../../platform/context.ts";
 import type { Engine } from "../../../../platform/engine/engine.ts";
 import type { Answer } from "../../../../platform/lake/answer.ts";
@@ -18,7 +17,7 @@ export type RunLake = {
   findHeldLease(name: string): Promise<Lease | undefined>;
   releaseLease(name: string, fence: number): Promise<boolean>;
   /** What the newest job under the lease that said anything has said, with its fence. */
-  progressOf(lease: string): Promise<Reported<SyncProgress> | undefined>;
+  progressOf(lease: string): Promise<Reported<JobProgress> | undefined>;
   outcomeOf(lease: string): Promise<Reported<JobOutcome> | undefined>;
   claimTables(owner: Owner, tables: LakeTableName[]): Promise<OwnedTable[]>;
   keepTables(owner: Owner, tables: LakeTableName[]): Promise<OwnedTable[]>;

@@ -1,7 +1,7 @@
 // Whether an attempt's job lives, how it ended, and its end by force. The lake's object is asked first: what may write
 // is decided there.
 
-import type { JobOutcome } from "../../../../../containers/engine/contract/job.ts";
+import type { JobOutcome, JobProgress, SyncOutcome } from "../../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import type { JobStatus } from "../../../../../containers/engine/contract/protocol.ts";
 import type { Reported } from "../../../../platform/lake/writers/job-reports.ts";
@@ -65,14 +65,26 @@ const ofFence = <Value>(reported: Reported<Value> | undefined, fence: number | n
 export const outcomeOf = async (
   lake: RunLake,
   { syncId, fence }: Pick<Run, "syncId" | "fence">,
-): Promise<JobOutcome | undefined> => ofFence(await lake.outcomeOf(leaseOf(syncId)), fence);
+): Promise<SyncOutcome | undefined> => {
+  const outcome = ofFence(await lake.outcomeOf(leaseOf(syncId)), fence);
+  return outcome && { ...outcome, progress: ofSync(outcome.progress) };
+};
 
 export const progressOf = async (
   lake: RunLake,
   { syncId, fence }: Pick<Run, "syncId" | "fence">,
-): Promise<SyncProgress | undefined> => ofFence(await lake.progressOf(leaseOf(syncId)), fence);
+): Promise<SyncProgress | undefined> => {
+  const progress = ofFence(await lake.progressOf(leaseOf(syncId)), fence);
+  return progress && ofSync(progress);
+};
 
-export async function endAttempt(lake: RunLake, run: Run, outcome: JobOutcome): Promise<StepOutcome> {
+/** A job under a sync's lease reports on a sync: anything else is a bug. */
+function ofSync(progress: JobProgress): SyncProgress {
+  if (progress.kind === "maintenance") throw new Error("A sync's job has reported on a maintenance.");
+  return progress;
+}
+
+export async function endAttempt(lake: RunLake, run: Run, outcome: SyncOutcome): Promise<StepOutcome> {
   await endLease(lake, run);
   return { observation: observationOf(outcome), progress: outcome.progress };
 }
@@ -82,7 +94,13 @@ const observationOf = ({
   error,
   retryable,
   platformAway = false,
-}: JobOutcome): StepOutcome["observation"] => ({ kind: "ended", outcome, error, retryable, platformAway });
+}: Omit<JobOutcome, "progress">): StepOutcome["observation"] => ({
+  kind: "ended",
+  outcome,
+  error,
+  retryable,
+  platformAway,
+});
 
 /** The engine's own word, where it has one left: it failed, and could not say so. */
 function reasonOf(job: JobStatus | undefined): string {

@@ -1,6 +1,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { JobOutcome } from "../../../../../containers/engine/contract/job.ts";
+import { JobProgress, type JobOutcome } from "../../../../../containers/engine/contract/job.ts";
+import type { MaintenanceProgress } from "../../../../../containers/engine/contract/maintenance.ts";
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { append, createTable, newLake, newWriter, rowsOf } from "../../../../support/unit/lake.ts";
@@ -104,6 +105,22 @@ describe("what a job tells", () => {
       value: outcome,
     });
     expect(await catalog.progressOf("sync/1")).toEqual({ fence: 1, value: progress(9) });
+  });
+
+  it("has the form of its kind of work, and no other", async () => {
+    const { catalog } = newLake();
+    const maintenance: MaintenanceProgress = { kind: "maintenance", level: "daily", steps: [], tables: [] };
+    await catalog.acquireLease("maintenance", "job", 60_000);
+    await catalog.keepProgress("maintenance", 1, maintenance);
+    expect(await catalog.progressOf("maintenance")).toEqual({ fence: 1, value: maintenance });
+    const parsed = [progress(1), maintenance].map((form) => JobProgress.parse(form));
+    expect(parsed).toEqual([progress(1), maintenance]);
+    for (const form of [
+      { ...maintenance, tables: [ROW] },
+      { ...progress(1), steps: [] },
+      { kind: "other", tables: [] },
+    ])
+      expect(JobProgress.safeParse(form).success, JSON.stringify(form)).toBe(false);
   });
 
   it("under a dead fence is refused, and says nothing of the job that took over", async () => {
