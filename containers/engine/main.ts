@@ -6,6 +6,7 @@ import { shutDownOnSignal } from "../program/shutdown.ts";
 import { removeLeftovers } from "../program/leftovers.ts";
 import { parseSettings, takeProgramEnvironment } from "../program/settings.ts";
 import { Jobs } from "./jobs/jobs.ts";
+import { workKinds } from "./jobs/work-kinds.ts";
 import { readLakeSettings } from "./core/settings.ts";
 import { Lake } from "./lake/read/lake.ts";
 import { ENGINE_PORT, ENGINE_SETTINGS } from "./contract/protocol.ts";
@@ -23,7 +24,7 @@ parseSettings(ENGINE_SETTINGS, process.env);
 const environment = { platformUrl, s3Dial };
 const lake = new Lake(environment, readLakeSettings());
 const statements = new Statements(STATEMENTS_MAX);
-const jobs = new Jobs(environment);
+const jobs = new Jobs(environment, workKinds());
 const server = createEngineServer({ secret, lake, statements, jobs });
 
 server.listen(port, host, () => {

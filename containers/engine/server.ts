@@ -21,7 +21,6 @@ import { profileColumn } from "./lake/profile.ts";
 import {
   ENGINE_HEADER,
   ExportRequest,
-  JobRequest,
   ProfileRequest,
   PROTOCOL,
   SQLITE_TYPE,
@@ -29,6 +28,7 @@ import {
   type EngineStatus,
 } from "./contract/protocol.ts";
 import { ConnectionTest, IntrospectRequest, type Source } from "./contract/source.ts";
+import { JobRequest } from "./contract/work.ts";
 import { runStatement } from "./run-statement.ts";
 import { connectorOf } from "./sources/connectors.ts";
 import type { Statements } from "./statements.ts";

@@ -1,13 +1,11 @@
 // The long works an engine does: started by id, watched by status, ended by cancel or shutdown.
 
 import { Failure, toFailure } from "../core/failure.ts";
-import type { JobRequest, JobStatus } from "../contract/protocol.ts";
+import type { JobRequest, JobStatus } from "../contract/work.ts";
 import type { PlatformAddress } from "../platform/ask-platform.ts";
 import { JobPlatform } from "../platform/job-platform.ts";
 import { startHeartbeat } from "./heartbeat.ts";
-import { loadSample } from "./sample/load-sample.ts";
-import { SharedStaging } from "./sync/rows/shared-staging.ts";
-import { SyncJob } from "./sync/sync-job.ts";
+import { beginWork, type WorkKinds } from "./running-work.ts";
 
 const RUNNING_MAX = 4;
 /** Finished jobs whose status is still answered. */
@@ -17,15 +15,13 @@ type Job = { status: JobStatus; controller: AbortController; ended: Promise<void
 
 export class Jobs {
   readonly #env: PlatformAddress;
-  readonly #rangeRows: number | undefined;
+  readonly #kinds: WorkKinds;
   /** Oldest first. */
   readonly #jobs = new Map<string, Job>();
-  readonly #staging = new SharedStaging();
 
-  /** `rangeRows`: see {@link SyncJob}. */
-  constructor(env: PlatformAddress, rangeRows?: number) {
+  constructor(env: PlatformAddress, kinds: WorkKinds) {
     this.#env = env;
-    this.#rangeRows = rangeRows;
+    this.#kinds = kinds;
   }
 
   get running(): number {
@@ -66,23 +62,20 @@ export class Jobs {
 
   /** Never rejects: the status says how it went. */
   async #run(request: JobRequest, status: JobStatus, controller: AbortController): Promise<void> {
-    const { work } = request;
     const { signal } = controller;
     const platform = new JobPlatform(this.#env, request, signal);
     const report = (progress: string): void => {
       status.progress = progress;
       void platform.log("info", progress);
     };
-    const sync =
-      work.kind === "sync" ? new SyncJob({ work, platform, signal, report, rangeRows: this.#rangeRows }) : undefined;
+    const work = beginWork(this.#kinds, request.work, { platform, signal, report });
     const stopHeartbeat = startHeartbeat({
       send: (progress) => platform.heartbeat(progress),
-      progress: () => sync?.progress(),
+      progress: () => work.progress(),
       job: controller,
     });
     try {
-      if (sync) await sync.run(this.#staging);
-      else if (work.kind === "load_sample") await loadSample(work, platform, signal, report);
+      await work.run();
       status.state = "succeeded";
       report("Done");
     } catch (error) {

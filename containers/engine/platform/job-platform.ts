@@ -16,7 +16,7 @@ import {
 import type { ObjectStore } from "../../program/object-store.ts";
 import { openObjectStore } from "./object-store.ts";
 import { askPlatform, isUnreachable, type PlatformAddress } from "./ask-platform.ts";
-import type { JobRequest } from "../contract/protocol.ts";
+import type { JobRequest } from "../contract/work.ts";
 
 const LOG_CHARACTERS_MAX = 4_096;
 const STATE_KEYS_MAX = 1_000;

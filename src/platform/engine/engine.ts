@@ -3,9 +3,7 @@
 import {
   ColumnProfile,
   EngineFailure,
-  JobStatus,
   type ExportRequest,
-  type JobRequest,
   type ProfileRequest,
   type StatementRequest,
 } from "../../../containers/engine/contract/protocol.ts";
@@ -15,6 +13,7 @@ import {
   type IntrospectRequest,
   Introspection,
 } from "../../../containers/engine/contract/source.ts";
+import { JobStatus, type JobRequest } from "../../../containers/engine/contract/work.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { openProgramClient, Unavailable, type ProgramClient } from "../container/client.ts";
 import { ENGINE } from "./engine-object.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { exportCatalog } from "../../../containers/engine/export/export-catalog.ts";
 import type { SyncProgress } from "../../../containers/engine/contract/progress.ts";
-import type { SyncWork } from "../../../containers/engine/contract/protocol.ts";
+import type { SyncWork } from "../../../containers/engine/contract/work.ts";
 import { valueOf } from "../../../src/platform/lake/answer.ts";
 import { browseColumns } from "../../../src/platform/lake/browse/columns.ts";
 import { browseTable } from "../../../src/platform/lake/browse/tables.ts";

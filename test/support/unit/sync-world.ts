@@ -3,7 +3,7 @@
 import { env as bindings } from "cloudflare:workers";
 import type { SyncOutcome } from "../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../containers/engine/contract/progress.ts";
-import type { JobRequest } from "../../../containers/engine/contract/protocol.ts";
+import type { JobRequest } from "../../../containers/engine/contract/work.ts";
 import type { Introspection } from "../../../containers/engine/contract/source.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { Problem } from "../../../src/core/problem.ts";

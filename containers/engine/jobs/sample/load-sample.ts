@@ -7,23 +7,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LakeChange } from "../../contract/commit.ts";
 import { writeParquet } from "../../parquet/writer.ts";
-import type { JobRequest } from "../../contract/protocol.ts";
-import type { JobPlatform } from "../../platform/job-platform.ts";
+import type { SampleWork } from "../../contract/work.ts";
+import type { JobContext } from "../running-work.ts";
 import { SAMPLE_TABLES } from "./sample-tables.ts";
-
-export type SampleWork = Extract<JobRequest["work"], { kind: "load_sample" }>;
 
 /** The rows of one table at a time, sorted. */
 const MEMORY_LIMIT = "512MB";
 
 /** Loads the sample into `work.schema`. A second time changes nothing: the commit's key is the schema's. */
-export async function loadSample(
-  work: SampleWork,
-  platform: JobPlatform,
-  signal: AbortSignal,
-  report: (line: string) => void,
-): Promise<void> {
-  const { schema } = work;
+export async function loadSample({ schema }: SampleWork, { platform, signal, report }: JobContext): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "fjord-sample-"));
   try {
     const uploads = await platform.uploads(SAMPLE_TABLES.map(({ name }) => ({ schema, name })));

@@ -7,8 +7,9 @@ import type { StagingDatabase } from "../../extract/staging-database.ts";
 import { Failure } from "../../core/failure.ts";
 import type { LakeTable } from "../../contract/lake.ts";
 import type { SyncOutcome } from "../../contract/job.ts";
-import type { SyncWork } from "../../contract/protocol.ts";
+import type { SyncWork } from "../../contract/work.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";
+import type { JobContext, RunningWork } from "../running-work.ts";
 import { endsTheRun, isRetryable, describeFailure } from "./failures.ts";
 import { expandTables, listTables, type ListedTable } from "./tables/list-tables.ts";
 import { LongRunningTables } from "./progress/long-running-tables.ts";
@@ -27,24 +28,24 @@ const WATCH_MS = 5_000;
 
 type Failed = { path: string; error: unknown };
 
-/** `report`: takes a line for the run's log. `rangeRows`: see {@link SyncRun}. */
-export type SyncJobDeps = Pick<SyncRun, "work" | "platform" | "signal" | "rangeRows"> & {
-  report: (line: string) => void;
-};
+/** What syncs of one engine share. `rangeRows`: see {@link SyncRun}. */
+export type SyncJobDeps = Pick<SyncRun, "rangeRows"> & { staging: SharedStaging };
 
-export class SyncJob {
+export class SyncJob implements RunningWork {
   readonly #work: SyncWork;
   readonly #platform: JobPlatform;
   readonly #signal: AbortSignal;
   readonly #report: (progress: string) => void;
+  readonly #shared: SharedStaging;
   readonly #rangeRows: number | undefined;
   readonly #tables: TableProgress[] = [];
   /** Of the run, rather than of one of its tables. */
   readonly #notes: string[] = [];
   readonly #failed: Failed[] = [];
 
-  constructor({ work, platform, signal, report, rangeRows }: SyncJobDeps) {
+  constructor(work: SyncWork, { platform, signal, report }: JobContext, { staging, rangeRows }: SyncJobDeps) {
     this.#work = work;
+    this.#shared = staging;
     this.#rangeRows = rangeRows;
     this.#platform = platform;
     this.#signal = signal;
@@ -54,14 +55,14 @@ export class SyncJob {
   readonly progress = () => reportProgress(this.#tables, this.#notes);
 
   /** Reports to the platform how it ended, and rejects with why where it did not end well. */
-  async run(shared: SharedStaging): Promise<void> {
+  async run(): Promise<void> {
     let end: { error: unknown } | undefined;
     const long = new LongRunningTables();
     const timer = setInterval(() => {
       for (const line of long.lines(this.#tables, performance.now())) void this.#platform.log("info", line);
     }, WATCH_MS);
     try {
-      await shared.use((staging) => this.#sync(staging));
+      await this.#shared.use((staging) => this.#sync(staging));
     } catch (error) {
       end = { error: this.#signal.aborted ? this.#signal.reason : error };
     } finally {

@@ -4,7 +4,7 @@ import type { ReadAs, SourceTable } from "../../extract/source-table.ts";
 import type { SourceSnapshot } from "../../sources/open-snapshot.ts";
 import type { StagingDatabase } from "../../extract/staging-database.ts";
 import type { LakeTable } from "../../contract/lake.ts";
-import type { SyncWork } from "../../contract/protocol.ts";
+import type { SyncWork } from "../../contract/work.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";
 import type { Cursor } from "./tables/cursor.ts";
 import type { ListedTable } from "./tables/list-tables.ts";

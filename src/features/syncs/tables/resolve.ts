@@ -1,7 +1,7 @@
 // The tables a run is about to read: those named, and those a star means now, claimed for the sync before they are
 // written.
 
-import type { SyncWork } from "../../../../containers/engine/contract/protocol.ts";
+import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { expandTables } from "./expand.ts";

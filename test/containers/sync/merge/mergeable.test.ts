@@ -1,7 +1,7 @@
 // Whether a table is merged or read as a whole, for each reason that is known before any row is read.
 
 import { describe, expect, it } from "vitest";
-import type { SyncWork } from "../../../../containers/engine/contract/protocol.ts";
+import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
 import { READ_ALL, ReadAllInstead } from "../../../../containers/engine/extract/read-all-reasons.ts";
 import type { Found } from "../../../../containers/engine/jobs/sync/changes/find-changes.ts";
 import type { Checkpoint } from "../../../../containers/engine/jobs/sync/commit/checkpoint.ts";

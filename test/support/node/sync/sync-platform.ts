@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
+import { workKinds } from "../../../../containers/engine/jobs/work-kinds.ts";
 import { LakeCommit, UploadRequest } from "../../../../containers/engine/contract/commit.ts";
 import {
   SyncOutcome,
@@ -14,7 +15,7 @@ import {
   StateRequest,
   TablesRequest,
 } from "../../../../containers/engine/contract/job.ts";
-import type { SyncWork } from "../../../../containers/engine/contract/protocol.ts";
+import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
 import type { Source } from "../../../../containers/engine/contract/source.ts";
 import { accept, valueOf, type Answer } from "../../../../src/platform/lake/answer.ts";
 import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
@@ -58,7 +59,7 @@ export class SyncPlatform {
 
   /** Runs a sync to its end. */
   async sync(source: Source, more: Partial<SyncWork> & Pick<SyncWork, "tables">): Promise<SyncOutcome> {
-    const jobs = new Jobs({ platformUrl: this.#url, s3Dial: "" });
+    const jobs = new Jobs({ platformUrl: this.#url, s3Dial: "" }, workKinds());
     const id = `job-${++this.#runs}`;
     const usual = {
       lakeId: "lake",

@@ -1,7 +1,7 @@
 // The beginning of an attempt: the lease that lets its job write, and the job itself. Repeatable: both know the job by
 // its id.
 
-import type { JobRequest, SyncWork } from "../../../../../containers/engine/contract/protocol.ts";
+import type { JobRequest, SyncWork } from "../../../../../containers/engine/contract/work.ts";
 import { LIMITS } from "../../../../core/limits.ts";
 import { isProblem } from "../../../../core/problem.ts";
 import { isLasting } from "../../../../platform/engine/failure.ts";

@@ -3,7 +3,7 @@
 
 import type { JobOutcome, JobProgress, SyncOutcome } from "../../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
-import type { JobStatus } from "../../../../../containers/engine/contract/protocol.ts";
+import type { JobStatus } from "../../../../../containers/engine/contract/work.ts";
 import type { Reported } from "../../../../platform/lake/writers/job-reports.ts";
 import type { Run, StepOutcome } from "../run.ts";
 import type { RunLake, SyncRunDeps } from "./run-deps.ts";
