@@ -12,6 +12,8 @@ export const LIMITS = {
   flawsReportedMax: 100,
   sqlCharactersMax: 1_000_000,
   nameCharactersMax: 200,
+  /** A list of every minute takes 170. */
+  cronCharactersMax: 256,
 
   keyCacheMs: 30_000,
   keyCacheEntriesMax: 10_000,

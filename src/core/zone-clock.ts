@@ -1,0 +1,88 @@
+// What clocks of a time zone show, and when they show it. Clocks are changed: a local time may come twice, or never.
+
+/** No local time that matters is asked for more than a day off, and no zone changes its clocks twice within two. */
+const DAY_MS = 86_400_000;
+const SECOND_MS = 1_000;
+
+/** To make a formatter costs as much as fifty answers of it. The oldest goes: hosts have hundreds of zones. */
+const FORMATTERS_MAX = 64;
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Of a zone named as in the IANA database: "Area/Place" or "UTC"; null where there is none of that name. */
+export function openZoneClock(zone: string): ZoneClock | null {
+  // The host would also take offsets, and abbreviations of which two countries each think they are theirs.
+  if (!zone.includes("/") && zone !== "UTC") return null;
+  try {
+    return new ZoneClock(formatterOf(zone));
+  } catch {
+    return null;
+  }
+}
+
+/** Instants are milliseconds since 1970; so are local times, read as though they were UTC. Both in whole seconds. */
+export class ZoneClock {
+  readonly #formatter: Intl.DateTimeFormat;
+
+  constructor(formatter: Intl.DateTimeFormat) {
+    this.#formatter = formatter;
+  }
+
+  /** What the clocks show at an instant. */
+  localTimeAt(instant: number): number {
+    const [month = 0, day, year = 0, hour, minute, second] = (this.#formatter.format(instant).match(/\d+/g) ?? []).map(
+      Number,
+    );
+    return Date.UTC(year, month - 1, day, hour, minute, second);
+  }
+
+  /** When the clocks show it, in order: one instant, two where it is repeated, none where it is skipped. */
+  instantsOf(localTime: number): number[] {
+    return this.#candidates(localTime).filter((instant) => this.localTimeAt(instant) === localTime);
+  }
+
+  /** The instant at which a change skips this local time: its clocks show the first local time after the gap. */
+  skippedAt(localTime: number): number {
+    const [first = localTime, last = localTime] = this.#candidates(localTime);
+    return this.changeBetween(first, last);
+  }
+
+  /** The first instant after `from`, `to` at the latest, at which the clocks are set otherwise than at `from`. */
+  changeBetween(from: number, to: number): number {
+    const offset = this.#offsetAt(from);
+    let [before, after] = [from, to];
+    while (after - before > SECOND_MS) {
+      const middle = before + Math.floor((after - before) / (2 * SECOND_MS)) * SECOND_MS;
+      if (this.#offsetAt(middle) === offset) before = middle;
+      else after = middle;
+    }
+    return after;
+  }
+
+  #candidates(localTime: number): number[] {
+    const offsets = new Set([this.#offsetAt(localTime - DAY_MS), this.#offsetAt(localTime + DAY_MS)]);
+    return [...offsets].map((offset) => localTime - offset).sort((a, b) => a - b);
+  }
+
+  #offsetAt(instant: number): number {
+    return this.localTimeAt(instant) - instant;
+  }
+}
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  const [oldest] = formatters.keys();
+  if (formatters.size >= FORMATTERS_MAX && oldest !== undefined) formatters.delete(oldest);
+  formatters.set(zone, made);
+  return made;
+}
