@@ -14,6 +14,7 @@ export const RIGHTS = [
   "secrets:write",
   "integrations:write",
   "lake:write",
+  "lake:manage",
   "team:manage",
   "platform:operate",
 ] as const;
@@ -32,21 +33,32 @@ const MEMBER: Right[] = [
   "store",
   "secrets:read",
 ];
-const ADMIN: Right[] = [...MEMBER, "docs:write", "secrets:write", "integrations:write", "lake:write", "team:manage"];
+const ADMIN: Right[] = [
+  ...MEMBER,
+  "docs:write",
+  "secrets:write",
+  "integrations:write",
+  "lake:write",
+  "lake:manage",
+  "team:manage",
+];
+/** What a platform operator holds besides, whatever the role in the own team. */
+const OPERATOR: Right[] = ["lake:manage", "platform:operate"];
 
-/** The rights of a team role; a platform operator holds one more. */
+/** The rights of a team role, and of a platform operator. */
 export function rightsOf(role: Role, isOperator: boolean): readonly Right[] {
   const rights = role === "admin" ? ADMIN : MEMBER;
-  return isOperator ? [...rights, "platform:operate"] : rights;
+  return isOperator ? [...new Set([...rights, ...OPERATOR])] : rights;
 }
 
 /**
  * What no run may, whoever started it: see or mint what opens doors, start further runs, which nobody would end, and
- * write docs. A doc is code that runs again with the rights of whoever starts it, and its webhook secret says who that
+ * write docs, and work on lakes as a whole. A doc is code that runs again with the rights of whoever starts it, and its webhook secret says who that
  * may be: a dataset that could write one would outlive its run.
  */
 const DENIED_TO_RUNS: readonly Right[] = [
   "integrations:write",
+  "lake:manage",
   "team:manage",
   "platform:operate",
   "docs:run",

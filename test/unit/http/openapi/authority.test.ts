@@ -38,6 +38,7 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   ),
   // Asked for within a statement, not at a door.
   "lake:write": [],
+  "lake:manage": [],
   "team:manage": words("listUsers createUser updateUser deleteUser listKeys createKey deleteKey updateTeamSettings"),
   "platform:operate": words("listTeams getTeam createTeam"),
 };
@@ -54,11 +55,22 @@ const MEMBER = [
   "store",
   "secrets:read",
 ];
-const ADMIN = [...MEMBER, "docs:write", "secrets:write", "integrations:write", "lake:write", "team:manage"];
+const ADMIN = [
+  ...MEMBER,
+  "docs:write",
+  "secrets:write",
+  "integrations:write",
+  "lake:write",
+  "lake:manage",
+  "team:manage",
+];
 const OPERATOR = [...ADMIN, "platform:operate"];
 const inRun = (rights: string[]): string[] =>
   rights.filter(
-    (right) => !["docs:run", "docs:write", "integrations:write", "team:manage", "platform:operate"].includes(right),
+    (right) =>
+      !["docs:run", "docs:write", "integrations:write", "lake:manage", "team:manage", "platform:operate"].includes(
+        right,
+      ),
   );
 const CALLERS = {
   member: MEMBER,
