@@ -15,6 +15,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "drive/sweep.ts": "the clock removes what has expired",
   "integrations/reseal.ts": "key rotation: the credentials stay the same",
   "lakes/collect-objects.ts": "where a regular collection goes on",
+  "lakes/summaries/keep-summary.ts": "what a round has seen of a lake",
   "lakes/remove-objects.ts": "where the removal of a lake goes on, whose deletion was audited",
   "lakes/sweep-collections.ts": "the clock claims what is due",
   "lakes/sweep-removals.ts": "the clock claims what is due",

@@ -3,6 +3,7 @@
 import type { Db } from "../../platform/db/client.ts";
 import { endCollectionStatement } from "./plan-collection.ts";
 import { insertRemoval } from "./store.ts";
+import { deleteSummary } from "./summaries/store.ts";
 
 export type LakeName = { teamId: string; lakeId: string };
 
@@ -15,5 +16,6 @@ export const removeLakeStatements = (db: Db, { teamId, lakeId }: LakeName, now: 
   return [
     insertRemoval(db, { lakeId, teamId, createdAt: at, nextTryAt: at }),
     endCollectionStatement(db, { teamId, lakeId }),
+    deleteSummary(db, { teamId, lakeId }),
   ] as const;
 };

@@ -59,7 +59,7 @@ export const deleteCollection = (db: Db, teamId: string, lakeId: string) =>
 export async function moveCollection(
   db: Db,
   seen: LakeCollection,
-  next: Pick<LakeCollection, "dueAt" | "afterKey">,
+  next: Pick<LakeCollection, "dueAt" | "afterKey" | "tally">,
 ): Promise<boolean> {
   const isSeen = and(
     eq(lakeCollections.lakeId, seen.lakeId),

@@ -74,6 +74,22 @@ export const lakeCollections = sqliteTable("lake_collections", {
   teamId: text("team_id").notNull(),
   dueAt: text("due_at").notNull(),
   afterKey: text("after_key"),
+  tally: text("tally", { mode: "json" }).$type<ObjectTally>(),
+});
+
+/** How many objects of a lake are what, and their bytes; `features/lakes/objects` says what each means. */
+export type ObjectTally = Record<
+  "current" | "kept" | "scheduled" | "young" | "orphaned",
+  { objects: number; bytes: number }
+>;
+
+export const lakeSummaries = sqliteTable("lake_summaries", {
+  lakeId: text("lake_id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  figures: text("figures"),
+  measuredAt: text("measured_at"),
+  objects: text("objects", { mode: "json" }).$type<ObjectTally>(),
+  objectsMeasuredAt: text("objects_measured_at"),
 });
 
 /** What a sync was asked to do; `cursors` by source table. */

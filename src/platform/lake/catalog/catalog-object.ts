@@ -31,7 +31,7 @@ import { findOutcome, findProgress, keepOutcome, keepProgress, type Reported } f
 import { acquireLease, findHeldLease, isAlive, releaseLease, renewLease, type Lease } from "../writers/leases.ts";
 import { openCatalog } from "./open-catalog.ts";
 import { listOptions, setOption, type Option, type OptionScope } from "../maintenance/options.ts";
-import { findOrphans } from "../maintenance/orphans.ts";
+import { statesOfObjects, type ObjectState } from "../maintenance/object-states.ts";
 import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner } from "../writers/owners.ts";
 import { pathsOfFiles, planTables } from "../plan/plan.ts";
 import { openStatement, type NewStatement, type OpenStatement } from "../writers/statements.ts";
@@ -185,9 +185,9 @@ export class CatalogObject extends DurableObject<Env> {
     return confirmDeleted(this.#sql(), fileIds);
   }
 
-  /** Of the objects at these paths, relative to the lake's root, those that nothing names. */
-  findOrphans(paths: string[], nowMs: number = Date.now()): string[] {
-    return findOrphans(this.#sql(), paths, nowMs);
+  /** What each of the objects at these paths, relative to the lake's root, is to the catalog; in their order. */
+  statesOfObjects(paths: string[], nowMs: number = Date.now()): ObjectState[] {
+    return statesOfObjects(this.#sql(), paths, nowMs);
   }
 
   setOption(key: string, value: string | null, scope?: OptionScope): Answer<null> {

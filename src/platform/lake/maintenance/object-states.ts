@@ -1,32 +1,37 @@
-// Which objects nothing in the catalog names.
+// What the objects of a lake are to its catalog, and which of them nothing in it names.
 
 /**
- * Of objects, by their paths relative to the lake's root, those that are no file of any snapshot, are not scheduled for
- * deletion, and are no upload of a job that holds its lease. A caller asks only about objects older than any job could
- * name any more.
+ * `current`: a file of a table as of now. `kept`: only older snapshots read it. `scheduled`: none does, and it waits
+ * for its deletion. `held`: named by nothing, but an upload of a job that holds its lease. `unnamed`: none of these.
  */
-export function findOrphans(sql: SqlStorage, paths: readonly string[], nowMs: number): string[] {
-  const named = new Set(
+export const OBJECT_STATES = ["current", "kept", "scheduled", "held", "unnamed"] as const;
+export type ObjectState = (typeof OBJECT_STATES)[number];
+
+/** Of each of the objects at these paths, relative to the lake's root, in their order. */
+export function statesOfObjects(sql: SqlStorage, paths: readonly string[], nowMs: number): ObjectState[] {
+  const named = new Map(
     sql
-      .exec<{ path: string }>(
-        `WITH asked AS (SELECT DISTINCT value AS path FROM json_each(?))
-         SELECT path FROM asked WHERE EXISTS (SELECT 1 FROM ducklake_data_file f WHERE f.path = asked.path)
-           OR EXISTS (SELECT 1 FROM ducklake_delete_file d WHERE d.path = asked.path)
-           OR path IN (SELECT path FROM ducklake_files_scheduled_for_deletion)`,
+      .exec<{ path: string; state: ObjectState }>(
+        `WITH asked AS (SELECT DISTINCT value AS path FROM json_each(?)),
+           files AS (SELECT asked.path, f.end_snapshot FROM asked JOIN ducklake_data_file f ON f.path = asked.path
+             UNION ALL SELECT asked.path, d.end_snapshot FROM asked JOIN ducklake_delete_file d ON d.path = asked.path)
+         SELECT path, CASE WHEN end_snapshot IS NULL THEN 'current' ELSE 'kept' END AS state FROM files
+         UNION ALL SELECT path, 'scheduled' FROM asked
+           WHERE path IN (SELECT path FROM ducklake_files_scheduled_for_deletion)`,
         JSON.stringify(paths.flatMap(tailsOf)),
       )
       .toArray()
-      .map(({ path }) => path),
+      .map(({ path, state }) => [path, state] as const),
   );
   const holders = sql
     .exec<{ holder: string }>("SELECT holder FROM fjord_leases WHERE holder IS NOT NULL AND expires_at_ms > ?", nowMs)
     .toArray()
     .map(({ holder }) => `${holder}-`);
-  return paths.filter(
-    (path) =>
-      !tailsOf(path).some((tail) => named.has(tail)) &&
-      !holders.some((holder) => path.slice(path.lastIndexOf("/") + 1).startsWith(holder)),
-  );
+  return paths.map((path) => {
+    const state = tailsOf(path).flatMap((tail) => named.get(tail) ?? [])[0];
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    return state ?? (holders.some((holder) => name.startsWith(holder)) ? "held" : "unnamed");
+  });
 }
 
 /**

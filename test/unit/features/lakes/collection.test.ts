@@ -8,9 +8,10 @@ import type { NewDataFile } from "../../../../containers/engine/contract/commit.
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { collectLakeObjects } from "../../../../src/features/lakes/collect-objects.ts";
 import { beginCollectionStatement, endCollectionStatement } from "../../../../src/features/lakes/plan-collection.ts";
+import { removeLakeStatements } from "../../../../src/features/lakes/remove-lake.ts";
 import { sweepLakeCollections } from "../../../../src/features/lakes/sweep-collections.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
-import { lakeCollections } from "../../../../src/platform/db/schema.ts";
+import { lakeCollections, lakeRemovals, lakeSummaries } from "../../../../src/platform/db/schema.ts";
 import { valueOf } from "../../../../src/platform/lake/answer.ts";
 import { lakePrefix } from "../../../../src/platform/lake/lake.ts";
 import {
@@ -31,6 +32,7 @@ const db = openDb(bindings.DB);
 
 beforeEach(async () => {
   await db.delete(lakeCollections);
+  await db.delete(lakeSummaries);
   vi.spyOn(console, "log").mockImplementation(() => undefined);
 });
 
@@ -148,6 +150,32 @@ describe("collectLakeObjects", () => {
       { afterKey: null, dueAt: new Date(world.nowMs + LIMITS.lakeCollectionEveryMs).toISOString() },
     ]);
     expect(world.messages).toHaveLength(1);
+    expect(await db.select().from(lakeSummaries)).toMatchObject([
+      { lakeId: world.lakeId, objects: { orphaned: { objects: pages * 2 + 3, bytes: pages * 2 + 3 } } },
+    ]);
+  });
+
+  it("keeps what all objects came to, by what the catalog says of each, until the lake is gone", async () => {
+    const world = await newWorld({ pageMax: 2 });
+    const writer = await newWriter(world);
+    const [first, second, held, lost] = [1, 2, 3, 4].map((rows) => writer.file("main", "t", rows));
+    valueOf(await writer.commit([createTable("main", "t"), append("main", "t", first!)], {}, world.nowMs));
+    valueOf(await writer.commit([overwrite("main", "t", second!)], {}, world.nowMs + HOUR));
+    for (const { path } of [first!, second!, held!]) await world.put(path);
+    await world.put("main/t/lost.parquet");
+    world.nowMs += LIMITS.lakeGraceMs + 1;
+    await world.put(lost!.path);
+    await world.collectAll();
+    const one = { objects: 1, bytes: 1 };
+    const [summary] = await db.select().from(lakeSummaries);
+    expect(summary).toMatchObject({
+      teamId: world.teamId,
+      objectsMeasuredAt: new Date(world.nowMs).toISOString(),
+      objects: { current: one, kept: one, scheduled: { objects: 0 }, young: { objects: 2, bytes: 2 }, orphaned: one },
+    });
+    await db.batch(removeLakeStatements(db, world, new Date(world.nowMs)));
+    expect(await db.select().from(lakeSummaries)).toEqual([]);
+    await db.delete(lakeRemovals);
   });
 
   it("that is woken up twice at once goes on once", async () => {

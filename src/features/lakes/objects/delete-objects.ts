@@ -1,0 +1,49 @@
+// What a lake no longer needs, out of the bucket: files whose grace on the schedule is over, and uploads that no commit
+// came to name. Bounded, and repeatable at any point: nothing is deleted but what no commit can name any more, and
+// deleting that twice is harmless.
+
+import { LIMITS } from "../../../core/limits.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { OBJECTS_PER_CALL_MAX } from "../../../platform/bucket/bucket.ts";
+import type { ObjectTally } from "../../../platform/db/schema.ts";
+import { lakePrefix } from "../../../platform/lake/lake.ts";
+import type { LakeName } from "../remove-lake.ts";
+import { addTallies, emptyTally, lookAtObjects } from "./look-at-objects.ts";
+
+type Deps = Needs<"bucket" | "openLake">;
+
+/** First the objects, then the schedule's rows: what is cut short in between is done again. */
+export async function deleteDueFiles(
+  { bucket, openLake }: Deps,
+  { teamId, lakeId }: LakeName,
+  beforeMs: number,
+): Promise<{ files: number; isDone: boolean }> {
+  const catalog = openLake(lakeId);
+  let files = 0;
+  for (let step = 0; step < LIMITS.lakeCollectionStepsMax; step++) {
+    const due = await catalog.listDueFiles(beforeMs, OBJECTS_PER_CALL_MAX);
+    if (due.length === 0) return { files, isDone: true };
+    await bucket.delete(due.map(({ path }) => lakePrefix(teamId, lakeId) + path));
+    files += await catalog.confirmDeleted(due.map(({ id }) => id));
+  }
+  return { files, isDone: false };
+}
+
+/** `tally` is of what it has looked at, orphans before they were deleted; `afterKey` is null once it has seen all. */
+export async function deleteOrphans(
+  deps: Deps,
+  lake: LakeName,
+  { beforeMs, afterKey: from }: { beforeMs: number; afterKey: string | null },
+): Promise<{ tally: ObjectTally; afterKey: string | null }> {
+  const prefix = lakePrefix(lake.teamId, lake.lakeId);
+  let tally = emptyTally();
+  let afterKey = from;
+  for (let step = 0; step < LIMITS.lakeCollectionStepsMax; step++) {
+    const page = await lookAtObjects(deps, lake, { beforeMs, afterKey });
+    await deps.bucket.delete(page.orphans.map(({ path }) => prefix + path));
+    tally = addTallies(tally, page.tally);
+    afterKey = page.afterKey;
+    if (afterKey === null) break;
+  }
+  return { tally, afterKey };
+}
