@@ -53,8 +53,8 @@ export function rightsOf(role: Role, isOperator: boolean): readonly Right[] {
 
 /**
  * What no run may, whoever started it: see or mint what opens doors, start further runs, which nobody would end, and
- * write docs, and work on lakes as a whole. A doc is code that runs again with the rights of whoever starts it, and its webhook secret says who that
- * may be: a dataset that could write one would outlive its run.
+ * write docs, and maintain lakes. A doc is code that runs again with the rights of whoever starts it, and its webhook
+ * secret says who that may be: a dataset that could write one would outlive its run.
  */
 const DENIED_TO_RUNS: readonly Right[] = [
   "integrations:write",

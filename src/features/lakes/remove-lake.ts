@@ -1,11 +1,10 @@
 // The end of a lake, first move: the removal is recorded with the change that ends it.
 
 import type { Db } from "../../platform/db/client.ts";
+import type { LakeName } from "../../platform/lake/lake.ts";
 import { endCollectionStatement } from "./plan-collection.ts";
 import { insertRemoval } from "./store.ts";
 import { deleteSummary } from "./summaries/store.ts";
-
-export type LakeName = { teamId: string; lakeId: string };
 
 /**
  * Statements, not effects: they ride in the batch that deletes the integration. Send `lake_removal` after the batch;

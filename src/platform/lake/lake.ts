@@ -23,7 +23,7 @@ export const openLake = (env: Pick<Env, "CATALOG">, lakeId: string): Lake =>
 
 /** What a grant is minted with: the clients of the platform, or a context that has them. */
 type GrantDeps = { tokens: Tokens; openLake: (lakeId: string) => Lake };
-type LakeName = { teamId: string; lakeId: string };
+export type LakeName = { teamId: string; lakeId: string };
 /** How long a statement may run from `now` on. */
 type Lifetime = { deadlineMs: number; now: Date };
 

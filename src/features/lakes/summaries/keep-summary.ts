@@ -3,7 +3,7 @@
 
 import type { Needs } from "../../../platform/context.ts";
 import type { ObjectTally } from "../../../platform/db/schema.ts";
-import type { LakeName } from "../remove-lake.ts";
+import type { LakeName } from "../../../platform/lake/lake.ts";
 import { saveObjects } from "./store.ts";
 
 /** The end of a whole look through a lake's objects. */

@@ -3,7 +3,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
 import { lakeCollections, lakeSummaries, type ObjectTally } from "../../../platform/db/schema.ts";
-import type { LakeName } from "../remove-lake.ts";
+import type { LakeName } from "../../../platform/lake/lake.ts";
 
 export type SummaryRow = typeof lakeSummaries.$inferSelect;
 
