@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
+import * as alertSchema from "../../src/platform/db/alert-schema.ts";
 import * as schema from "../../src/platform/db/schema.ts";
 import * as workSchema from "../../src/platform/db/work-schema.ts";
 import { listFiles, ROOT, textOf, WORKER_FILES } from "../support/node/tidy/source-tree.ts";
@@ -57,8 +58,8 @@ describe("operations", () => {
 });
 
 it("declares in drizzle exactly the columns that the migrations make", () => {
-  const tables = (Object.values({ ...schema, ...workSchema }) as unknown[]).filter((value): value is SQLiteTable =>
-    is(value, SQLiteTable),
+  const tables = (Object.values({ ...schema, ...workSchema, ...alertSchema }) as unknown[]).filter(
+    (value): value is SQLiteTable => is(value, SQLiteTable),
   );
   const declared = tables.map((table) => [
     getTableName(table),
@@ -80,6 +81,6 @@ it("starts every index of a tenant table with the team, but those that sweep acr
     .filter(([, , body]) => /\bteam_id TEXT\b/.test(body!))
     .map(([, name]) => name!);
   const indexed = (table: string) => new RegExp(`CREATE (UNIQUE )?INDEX \\w+ ON ${table} \\(team_id`).test(sql);
-  const SWEPT = ["team_settings", "lake_removals", "lake_collections"];
+  const SWEPT = ["team_settings", "alert_webhooks", "lake_removals", "lake_collections"];
   expect(tenants.filter((table) => !indexed(table) && !SWEPT.includes(table))).toEqual([]);
 });

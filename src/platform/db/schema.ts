@@ -113,6 +113,8 @@ export const syncs = sqliteTable("syncs", {
   revision: integer("revision").notNull(),
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
+  cron: text("cron"),
+  timezone: text("timezone"),
 });
 
 export const syncRuns = sqliteTable("sync_runs", {
