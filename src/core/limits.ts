@@ -73,6 +73,8 @@ export const LIMITS = {
   syncsPerTeamMax: 1_000,
   /** A sync that is planned for longer than this was given up in the middle. */
   syncPlannedMsMax: 300_000,
+  /** Between two times that a sync is due by a cron expression. */
+  syncCronMsMin: 300_000,
   syncPatternsMax: 1_000,
   syncTablesMax: 10_000,
   /** A cron tick starts at most so many runs, so many in one statement. */
@@ -104,6 +106,10 @@ export const LIMITS = {
   syncRemovalsPerSweepMax: 50,
   syncRunKeptMs: 90 * 86_400_000,
   syncRunsForgottenPerSweepMax: 500,
+
+  /** From when recurring work was due until it counts as stale: as long as until it is due again, within these. */
+  staleSlackMsMin: 1_800_000,
+  staleSlackMsMax: 43_200_000,
 
   drivePathCharactersMax: 1_024,
   /** What R2 takes as an object's key. */

@@ -16,6 +16,7 @@ import { startRun } from "./runs/start.ts";
 import { activateSync, countSyncs, findSyncAt, hasSyncVersion, insertSync, plannedOf, updateSyncRow } from "./store.ts";
 import { cancelRunsOf, insertOnlyRun } from "./runs/store.ts";
 import { configOf, planSync, type NewSync, type Sync, type SyncConfig } from "./sync.ts";
+import { flawsOfTimetable } from "./timetable.ts";
 
 export type Configured = { sync_config: SyncConfig; run_id: string; notes: string[] };
 type Deps = Needs<"scope" | "db" | "vault" | "wakeUps" | "openEngine" | "openLake">;
@@ -28,7 +29,7 @@ export async function configureSync(ctx: Deps, integrationId: string, input: New
   const { scope, db, wakeUps } = ctx;
   const integration = await getIntegration(ctx, integrationId);
   const lake = await requireLake(ctx, input);
-  refuse(flawsOfForm(integration, input));
+  refuse([...flawsOfForm(integration, input), ...flawsOfTimetable(input, scope.now)]);
 
   const { tables, choice, leftOut } = await lookUp(ctx, integration, input);
   const { load_method: loadMethod, append_full_rows: appendFullRows } = input;
@@ -39,6 +40,8 @@ export async function configureSync(ctx: Deps, integrationId: string, input: New
     lakeId: lake.id,
     destSchema: input.dest_schema,
     schedule: input.schedule,
+    cron: input.cron ?? null,
+    timezone: input.timezone ?? null,
     config,
   };
 

@@ -86,7 +86,7 @@ const isVersion = ({ teamId, id, revision }: Sync): SQL =>
 
 // ── The schedule ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type DueSync = Pick<Sync, "id" | "teamId" | "schedule"> & { nextRunAt: string };
+export type DueSync = Pick<Sync, "id" | "teamId" | "schedule" | "cron" | "timezone"> & { nextRunAt: string };
 
 /** A sync that still runs is not due: the tick it misses is its next once it has ended. */
 export async function selectDue(db: Db, at: string, rowsMax: number): Promise<DueSync[]> {
@@ -95,7 +95,14 @@ export async function selectDue(db: Db, at: string, rowsMax: number): Promise<Du
     .from(syncRuns)
     .where(and(eq(syncRuns.syncId, syncs.id), isNull(syncRuns.endedAt)));
   const rows = await db
-    .select({ id: syncs.id, teamId: syncs.teamId, schedule: syncs.schedule, nextRunAt: syncs.nextRunAt })
+    .select({
+      id: syncs.id,
+      teamId: syncs.teamId,
+      schedule: syncs.schedule,
+      cron: syncs.cron,
+      timezone: syncs.timezone,
+      nextRunAt: syncs.nextRunAt,
+    })
     .from(syncs)
     .where(and(lte(syncs.nextRunAt, at), eq(syncs.status, "active"), not(exists(running))))
     .orderBy(asc(syncs.nextRunAt))

@@ -3,7 +3,8 @@
 import { z } from "@hono/zod-openapi";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { nextDue, SCHEDULES } from "../../core/schedule.ts";
+import { SCHEDULES } from "../../core/schedule.ts";
+import { nextRunOf } from "./timetable.ts";
 
 const LOAD_METHODS = ["merge", "append", "overwrite"] as const;
 export type LoadMethod = (typeof LOAD_METHODS)[number];
@@ -13,7 +14,17 @@ const cursors = z.record(z.string().min(1).max(520), z.string().min(1).max(255))
 
 const schedule = z
   .enum(SCHEDULES)
-  .openapi({ description: "Each sync has a minute of its own within the interval, for good." });
+  .openapi({
+    description: "Each sync has a minute of its own within the interval, for good. Kept and not used where `cron` is.",
+  });
+const cron = z
+  .string()
+  .openapi({
+    description:
+      "Instead of that minute, with `timezone`: minute, hour, day of month, month and day of week. Due at least " +
+      `${LIMITS.syncCronMsMin / 60_000} minutes apart.`,
+  });
+const timezone = z.string().openapi({ description: "The IANA zone that `cron` is read in, such as `Europe/Berlin`." });
 const loadMethod = z
   .enum(LOAD_METHODS)
   .openapi({
@@ -30,6 +41,8 @@ export const NewSync = z
       .max(255)
       .openapi({ description: "The schema of the lake the tables go to; made where it is missing." }),
     schedule,
+    cron: cron.optional(),
+    timezone: timezone.optional(),
     tables: patterns.openapi({
       description: "`<schema>.<table>`, or `<schema>.*` for all tables of a schema as they are at each run.",
     }),
@@ -67,6 +80,8 @@ export const SyncConfig = z
     dest_integration_id: z.uuid(),
     dest_schema: z.string(),
     schedule,
+    cron: cron.nullable(),
+    timezone: timezone.nullable(),
     tables: z.array(z.string()),
     load_method: loadMethod,
     cursors: z
@@ -102,6 +117,9 @@ export type Sync = {
   lakeId: string;
   destSchema: string;
   schedule: SyncConfig["schedule"];
+  /** Both, or neither: then it is due at its own minute of the schedule. */
+  cron: string | null;
+  timezone: string | null;
   config: { tables: string[]; loadMethod: LoadMethod; cursors: Record<string, string>; appendFullRows: boolean };
   /** `planned` until its lake tables are its own, `removing` until they are free again: nobody sees either. */
   status: "active" | "paused" | "planned" | "removing";
@@ -111,7 +129,10 @@ export type Sync = {
   updatedAt: string;
 };
 
-export type Wanted = Pick<Sync, "teamId" | "sourceId" | "lakeId" | "destSchema" | "schedule" | "config">;
+export type Wanted = Pick<
+  Sync,
+  "teamId" | "sourceId" | "lakeId" | "destSchema" | "schedule" | "cron" | "timezone" | "config"
+>;
 
 /**
  * A new sync, or the earlier one of this source and destination with another configuration; a paused one is active
@@ -120,7 +141,7 @@ export type Wanted = Pick<Sync, "teamId" | "sourceId" | "lakeId" | "destSchema" 
 export function planSync(wanted: Wanted, before: Sync | undefined, now: Date): Sync {
   const at = now.toISOString();
   const id = before?.id ?? newId(now);
-  const nextRunAt = nextDue(wanted.schedule, id, now).toISOString();
+  const nextRunAt = nextRunOf({ ...wanted, id }, now).toISOString();
   return {
     ...wanted,
     id,
@@ -135,7 +156,7 @@ export function planSync(wanted: Wanted, before: Sync | undefined, now: Date): S
 /** Pausing forgets when the next run was due; resuming plans it anew, and makes up for nothing. */
 export function patchSync(sync: Sync, { status }: SyncPatch, now: Date): Sync {
   if (sync.status === status) return sync;
-  const nextRunAt = status === "active" ? nextDue(sync.schedule, sync.id, now).toISOString() : null;
+  const nextRunAt = status === "active" ? nextRunOf(sync, now).toISOString() : null;
   return { ...sync, status, nextRunAt, revision: sync.revision + 1, updatedAt: now.toISOString() };
 }
 
@@ -148,6 +169,8 @@ export function configOf(sync: Sync, tablesExpanded?: string[]): SyncConfig {
     dest_integration_id: sync.lakeId,
     dest_schema: sync.destSchema,
     schedule: sync.schedule,
+    cron: sync.cron,
+    timezone: sync.timezone,
     tables: sync.config.tables,
     load_method: sync.config.loadMethod,
     cursors: sync.config.cursors,

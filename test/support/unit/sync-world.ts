@@ -87,6 +87,8 @@ export async function newWorld() {
         lakeId: lake.id,
         destSchema: `s_${++schemas}`,
         schedule: "hourly" as const,
+        cron: null,
+        timezone: null,
         config,
       };
       const sync = { ...planSync(wanted, undefined, world.now()), ...rest };

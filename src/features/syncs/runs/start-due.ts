@@ -2,11 +2,11 @@
 
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { nextDue } from "../../../core/schedule.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { RunName } from "./run.ts";
 import { advanceDue, findDue, selectDue, type DueSync } from "../store.ts";
+import { nextRunOf } from "../timetable.ts";
 import { insertTickRuns } from "./store.ts";
 
 /** Starts a run of every sync that is due, up to its bound; the longest due come first. */
@@ -39,11 +39,11 @@ export async function startDueSync(
 /** Each once, however many try: the run is recorded only at the tick that was seen, and the tick moves on with it. */
 async function claimDue(db: Db, due: DueSync[], at: Date): Promise<RunName[]> {
   if (due.length === 0) return [];
-  const claims = due.map(({ id, schedule, nextRunAt }) => ({
-    syncId: id,
+  const claims = due.map((sync) => ({
+    syncId: sync.id,
     runId: newId(at),
-    seen: nextRunAt,
-    next: nextDue(schedule, id, at).toISOString(),
+    seen: sync.nextRunAt,
+    next: nextRunOf(sync, at).toISOString(),
   }));
   const [runs] = await db.batch([insertTickRuns(db, claims, at), advanceDue(db, claims)]);
   return runs;
