@@ -20,7 +20,7 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   query: words("runQuery cancelQuery"),
   "catalog:read": words("listLakeTables getLakeTable listTableSnapshots getColumnProfile"),
   "integrations:read": words(
-    "listIntegrations getIntegration getSample getSync listSyncRuns getSyncRun listSyncRunLogs",
+    "listIntegrations getIntegration getSample getSync listSyncs listSyncRuns getSyncRun listSyncRunLogs",
   ),
   drive: words(
     "createUploadUrl listDriveFiles getDriveFile deleteDriveFile createDownloadUrl createMultipartUpload signUploadParts completeMultipartUpload cancelMultipartUpload",

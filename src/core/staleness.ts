@@ -1,0 +1,16 @@
+// When work that recurs should have succeeded again. Pure.
+
+import { LIMITS } from "./limits.ts";
+
+/** The first time that work is due after an instant. */
+export type Timetable = (after: Date) => Date;
+
+/**
+ * By when work that last succeeded at `since` should have done so again: when it is due next, and as long after that as
+ * until the time after, but no less than half an hour and no more than half a day.
+ */
+export function successDueBy(next: Timetable, since: Date): Date {
+  const due = next(since);
+  const slackMs = next(due).getTime() - due.getTime();
+  return new Date(due.getTime() + Math.min(LIMITS.staleSlackMsMax, Math.max(LIMITS.staleSlackMsMin, slackMs)));
+}

@@ -1,0 +1,58 @@
+// /v1/api/syncs: all of a team's syncs at a glance.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { LIMITS } from "../../../core/limits.ts";
+import { answers, fails } from "../../../http/answer.ts";
+import { permit } from "../../../http/permit.ts";
+import { pageParameters } from "../../../http/request/query-params.ts";
+import { createRouter } from "../../../http/router.ts";
+import { HEALTHS } from "./health.ts";
+import { listSyncs } from "./list.ts";
+import { SyncSummary } from "./summary.ts";
+
+export const syncOverview = createRouter();
+
+const SyncSummaryPage = z
+  .object({
+    success: z.literal(true),
+    data: z.array(SyncSummary),
+    total: z.number().int().openapi({ description: "All syncs that the filter means." }),
+    limit: z.number().int(),
+    offset: z.number().int(),
+  })
+  .openapi("SyncSummaryPage");
+
+const named = (what: string) =>
+  z
+    .string()
+    .optional()
+    .openapi({ description: `Only syncs that ${what} this.` });
+
+syncOverview.openapi(
+  createRoute({
+    method: "get",
+    path: "/",
+    operationId: "listSyncs",
+    summary: "List the team's syncs, and what is wrong with them",
+    description:
+      "Oldest first: each with its last run, its last success, the age of its data, its next run, and a grade with " +
+      "words. A filter that matches nothing answers an empty list.",
+    tags: ["Syncs", "Extensions"],
+    middleware: [permit("integrations:read")] as const,
+    request: {
+      query: z.strictObject({
+        ...pageParameters({ limitMax: LIMITS.syncsPerTeamMax, limitDefault: 100 }),
+        integration_id: named("read"),
+        dest_integration_id: named("write to"),
+        status: SyncSummary.shape.status.optional(),
+        health: z.enum(HEALTHS).optional(),
+      }),
+    },
+    responses: { 200: answers("The syncs", SyncSummaryPage), ...fails() },
+  }),
+  async (c) => {
+    const { limit, offset, ...filter } = c.req.valid("query");
+    const { items, ...page } = await listSyncs(c.get("ctx"), filter, { limit, offset });
+    return c.json({ success: true as const, data: items, ...page }, 200);
+  },
+);
