@@ -4,6 +4,8 @@ CREATE TABLE automation_jobs (
   id TEXT PRIMARY KEY NOT NULL,
   team_id TEXT NOT NULL REFERENCES teams (id),
   name TEXT NOT NULL,
+  -- In lower case of every script, which SQLite itself folds of ASCII alone; what a search looks in.
+  name_folded TEXT NOT NULL,
   is_enabled INTEGER NOT NULL,
   -- doc, or lake_integration_maintenance; the doc or the lake it is about.
   resource_type TEXT NOT NULL,

@@ -1,5 +1,6 @@
 // The API's table of contents.
 
+import { automationJobs } from "./features/automations/jobs/routes.ts";
 import { catalog } from "./features/catalog/routes.ts";
 import { apiReference } from "./features/api-reference/routes.ts";
 import { docs } from "./features/docs/routes.ts";
@@ -49,6 +50,7 @@ app.route("/v1/store", kvStores);
 app.route("/v1/api/secret", secrets);
 app.route("/v3/drive", drive);
 app.route("/v3/drive/uploads", driveUploads);
+app.route("/v4/automations/jobs", automationJobs);
 app.route("/v4/catalog/integrations", catalog);
 app.route("/v4/docs", docs);
 app.route("/v4/docs", docRuns);

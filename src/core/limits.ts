@@ -111,6 +111,33 @@ export const LIMITS = {
   staleSlackMsMin: 1_800_000,
   staleSlackMsMax: 43_200_000,
 
+  automationJobsPerTeamMax: 1_000,
+  automationPageMax: 100,
+  automationAttemptsMax: 10,
+  /** A doc's code may do things that count, so only who asks for it has it run twice; a maintenance may be repeated. */
+  automationAttemptsDefault: { doc: 1, lake_integration_maintenance: 3 },
+  automationBackoffSecondsDefault: 60,
+  automationBackoffSecondsMax: 86_400,
+  automationRetryMsMax: 6 * 3_600_000,
+  /** Of a run with all its attempts. */
+  automationTimeoutSecondsMin: 10,
+  automationTimeoutSecondsMax: 86_400,
+  automationTimeoutSecondsDefault: { doc: 21_600, lake_integration_maintenance: 86_400 },
+  /** A cron tick starts at most so many runs, so many in one statement. */
+  automationRunsPerTickMax: 10_000,
+  automationRunsPerClaimMax: 250,
+  /** Runs of one job that wait for their turn. */
+  automationRunsWaitingMax: 10,
+  automationRunKeptMs: 90 * 86_400_000,
+  automationRunsForgottenPerSweepMax: 500,
+  automationWakeUpsPerSweepMax: 1_000,
+  /** A request that starts a run waits so long for its first step, which goes on without it. */
+  automationFirstStepMs: 5_000,
+  /** Of one connection that follows a run's log: it comes again where it left off. */
+  logFollowMs: 300_000,
+  logFollowPollMs: 1_000,
+  logFollowHeartbeatMs: 15_000,
+
   drivePathCharactersMax: 1_024,
   /** What R2 takes as an object's key. */
   objectKeyBytesMax: 1_024,

@@ -10,11 +10,13 @@ export const RIGHTS = [
   "docs:run",
   "store",
   "secrets:read",
+  "jobs:read",
   "docs:write",
   "secrets:write",
   "integrations:write",
   "lake:write",
   "lake:manage",
+  "jobs:write",
   "team:manage",
   "platform:operate",
 ] as const;
@@ -32,6 +34,7 @@ const MEMBER: Right[] = [
   "docs:run",
   "store",
   "secrets:read",
+  "jobs:read",
 ];
 const ADMIN: Right[] = [
   ...MEMBER,
@@ -40,8 +43,10 @@ const ADMIN: Right[] = [
   "integrations:write",
   "lake:write",
   "lake:manage",
+  "jobs:write",
   "team:manage",
 ];
+
 /** What a platform operator holds besides, whatever the role in the own team. */
 const OPERATOR: Right[] = ["lake:manage", "platform:operate"];
 
@@ -52,9 +57,9 @@ export function rightsOf(role: Role, isOperator: boolean): readonly Right[] {
 }
 
 /**
- * What no run may, whoever started it: see or mint what opens doors, start further runs, which nobody would end, and
- * write docs, and maintain lakes. A doc is code that runs again with the rights of whoever starts it, and its webhook
- * secret says who that may be: a dataset that could write one would outlive its run.
+ * What no run may, whoever started it: see or mint what opens doors, start further runs, which nobody would end, see or
+ * plan those of automations, maintain lakes, and write docs. A doc is code that runs again with the rights of whoever
+ * starts it, and its webhook secret says who that may be: a dataset that could write one would outlive its run.
  */
 const DENIED_TO_RUNS: readonly Right[] = [
   "integrations:write",
@@ -63,6 +68,8 @@ const DENIED_TO_RUNS: readonly Right[] = [
   "platform:operate",
   "docs:run",
   "docs:write",
+  "jobs:read",
+  "jobs:write",
 ];
 
 /** A run has the rights that who started it has now, less {@link DENIED_TO_RUNS}. */

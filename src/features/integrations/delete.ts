@@ -1,14 +1,15 @@
 import { notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
+import { removeJobsStatements } from "../automations/jobs/remove-with-lake.ts";
 import { removeLakeStatements } from "../lakes/remove-lake.ts";
 import { finishSyncsRemoval, removeSyncsStatements } from "../syncs/remove-with-integration.ts";
 import { getIntegration } from "./get.ts";
 import { deleteIntegrationRow, hasIntegrationRow } from "./store.ts";
 
 /**
- * Deletes an integration and the syncs from or into it; a lake's tables and objects go after it. The team's own lake
- * stays as long as the team.
+ * Deletes an integration and the syncs from or into it, of a lake its maintenance jobs too; its tables and objects go
+ * after it. The team's own lake stays as long as the team.
  */
 export async function deleteIntegration(
   ctx: Needs<"scope" | "db" | "wakeUps" | "openLake">,
@@ -29,7 +30,7 @@ export async function deleteIntegration(
     }),
     deleteIntegrationRow(db, scope.teamId, integration.id),
     ...removeSyncsStatements(db, scope.teamId, integration, scope.now),
-    ...(lake ? removeLakeStatements(db, lake, scope.now) : []),
+    ...(lake ? [...removeLakeStatements(db, lake, scope.now), ...removeJobsStatements(db, lake, scope.now)] : []),
   ]);
   if (deleted.length === 0) throw notFound("Integration", id);
   await finishSyncsRemoval(ctx, scope.teamId, cancelled);

@@ -39,6 +39,27 @@ export async function findKeyHolder(
   };
 }
 
+/** A person of the team as a caller, without a key. */
+export async function findPerson(db: Db, teamId: string, userId: string): Promise<Omit<Caller, "keyId"> | undefined> {
+  const row = await db
+    .select({ user: users, teamName: teams.name })
+    .from(users)
+    .innerJoin(teams, eq(teams.id, users.teamId))
+    .where(and(eq(users.teamId, teamId), eq(users.id, userId)))
+    .get();
+  if (!row) return undefined;
+  const { id, name, email, role, isOperator } = row.user;
+  return { teamId, teamName: row.teamName, userId: id, userName: name, email, role, isOperator };
+}
+
+export async function selectUserNames(db: Db, teamId: string, ids: string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: users.id, name: users.name })
+    .from(users)
+    .where(and(eq(users.teamId, teamId), sql`${users.id} in (select value from json_each(${JSON.stringify(ids)}))`));
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 // ── Teams ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type TeamFilter = { search?: string | undefined; plans?: Team["plan"][] | undefined };

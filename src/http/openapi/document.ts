@@ -20,6 +20,7 @@ const TAGS = [
   { name: "Catalog", description: "What lies in a lake: tables, columns, snapshots." },
   { name: "Drive", description: "The team's files." },
   { name: "Docs", description: "Definitions of datasets, and what becomes of them when they are run." },
+  { name: "Automations", description: "Jobs that run docs and maintain lakes, on a schedule or when asked." },
   { name: "Store", description: "What scripts keep: key-value stores and secrets." },
   { name: "Users", description: "The caller, and the people of the team." },
   { name: "Keys", description: "API keys." },

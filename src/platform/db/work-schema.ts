@@ -5,6 +5,7 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 export const RESOURCE_TYPES = ["doc", "lake_integration_maintenance"] as const;
 export const MAINTENANCE_KINDS = ["full", "daily"] as const;
 export const OVERLAPS = ["skip", "queue"] as const;
+export const RUN_CAUSES = ["schedule", "manual", "replay"] as const;
 
 /** What an automation's job and its runs are about, and how far a run may go. */
 const automationColumns = {
@@ -22,6 +23,7 @@ export const automationJobs = sqliteTable("automation_jobs", {
   id: text("id").primaryKey(),
   teamId: text("team_id").notNull(),
   name: text("name").notNull(),
+  nameFolded: text("name_folded").notNull(),
   isEnabled: integer("is_enabled", { mode: "boolean" }).notNull(),
   ...automationColumns,
   cron: text("cron"),
@@ -38,7 +40,7 @@ export const automationRuns = sqliteTable("automation_runs", {
   teamId: text("team_id").notNull(),
   automationId: text("automation_id"),
   ...automationColumns,
-  cause: text("cause", { enum: ["schedule", "manual", "replay"] }).notNull(),
+  cause: text("cause", { enum: RUN_CAUSES }).notNull(),
   scheduledFor: text("scheduled_for"),
   replayOf: text("replay_of"),
   state: text("state", {

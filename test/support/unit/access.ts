@@ -15,6 +15,7 @@ const MEMBERS_RIGHTS: Right[] = [
   "docs:run",
   "store",
   "secrets:read",
+  "jobs:read",
 ];
 
 /**

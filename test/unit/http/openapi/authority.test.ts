@@ -31,6 +31,8 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   "docs:run": words("runDoc cancelDocRun executeWebhook"),
   store: words("getKvStore setKvStore deleteKvStore"),
   "secrets:read": words("listSecrets getSecret"),
+  "jobs:read": words("listAutomationJobs getAutomationJob"),
+  "jobs:write": words("createAutomationJob updateAutomationJob deleteAutomationJob"),
   "docs:write": words("createDoc updateDoc deleteDoc restoreDoc setWebhookSecret deleteWebhookSecret"),
   "secrets:write": words("setSecret deleteSecret"),
   "integrations:write": words(
@@ -54,6 +56,7 @@ const MEMBER = [
   "docs:run",
   "store",
   "secrets:read",
+  "jobs:read",
 ];
 const ADMIN = [
   ...MEMBER,
@@ -62,16 +65,14 @@ const ADMIN = [
   "integrations:write",
   "lake:write",
   "lake:manage",
+  "jobs:write",
   "team:manage",
 ];
 const OPERATOR = [...ADMIN, "platform:operate"];
-const inRun = (rights: string[]): string[] =>
-  rights.filter(
-    (right) =>
-      !["docs:run", "docs:write", "integrations:write", "lake:manage", "team:manage", "platform:operate"].includes(
-        right,
-      ),
-  );
+const NOT_IN_RUNS = words(
+  "docs:run docs:write jobs:read jobs:write integrations:write lake:manage team:manage platform:operate",
+);
+const inRun = (rights: string[]): string[] => rights.filter((right) => !NOT_IN_RUNS.includes(right));
 const CALLERS = {
   member: MEMBER,
   admin: ADMIN,

@@ -167,6 +167,11 @@ describe("/openapi.json", () => {
       "listTableSnapshots",
       "getColumnProfile",
       "executeWebhook",
+      "listAutomationJobs",
+      "createAutomationJob",
+      "getAutomationJob",
+      "updateAutomationJob",
+      "deleteAutomationJob",
     ];
     const ours = operations.filter(({ tags }) => tags!.includes("Extensions")).map(({ operationId }) => operationId);
     expect(

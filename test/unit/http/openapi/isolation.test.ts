@@ -64,7 +64,7 @@ async function addRun({ id: teamId }: TestTeam, integration: string): Promise<st
   return id;
 }
 
-/** A doc and what became of it; a run of its own under the same id as the sync's. */
+/** A doc and what became of it, and a job of it; a run of its own under the same id as the sync's. */
 async function addDoc({ id: teamId, admin }: TestTeam, runId: string) {
   const [at, execution] = ["2000-01-01T00:00:00.000Z", crypto.randomUUID()];
   const definition = {
@@ -83,7 +83,9 @@ async function addDoc({ id: teamId, admin }: TestTeam, runId: string) {
       "insert into executions (id, team_id, run_id, dataset_key, engine, position, is_selected, state, updated_at) values (?1, ?2, ?3, 'one', 'python', 0, 1, 'succeeded', ?4)",
     ).bind(execution, teamId, runId, at),
   ]);
-  return { doc_id: id, version: "1", execution_id: execution };
+  const job = { resourceType: "doc", resourceId: id };
+  const jobId = (await call("POST", "/v4/automations/jobs", { key: admin.key, body: job })).body.data.id;
+  return { doc_id: id, version: "1", execution_id: execution, job_id: jobId };
 }
 
 async function addKept({ admin }: TestTeam) {
@@ -181,6 +183,8 @@ describe("another team's ids", () => {
           "doc_id",
           "version",
           "execution_id",
+          "job_id",
+          "attempt_id",
           "store_name",
           "secret_key",
         ].map((name) => [name, "%27or%201=1--"]),

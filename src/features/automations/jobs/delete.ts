@@ -1,0 +1,20 @@
+import { notFound } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { cancelRunsOf } from "../runs/store.ts";
+import { requireJob } from "./find.ts";
+import { deleteJobRow, hasJobRow } from "./store.ts";
+
+/** Deletes a job; its runs that have not ended are cancelled. */
+export async function deleteAutomationJob(ctx: Needs<"scope" | "db">, id: string): Promise<void> {
+  const { scope, db } = ctx;
+  const job = await requireJob(ctx, id);
+  const reason = `The job was deleted by ${scope.userName}.`;
+  const [, , deleted] = await db.batch([
+    // The audit event goes first: it is written only while there is still something to delete.
+    recordAuditIf(db, scope, { action: "automation_job.delete", subjectId: job.id, when: hasJobRow(job) }),
+    cancelRunsOf(db, scope.teamId, { of: { jobId: job.id }, at: scope.now.toISOString(), reason }),
+    deleteJobRow(db, job),
+  ]);
+  if (deleted.length === 0) throw notFound("Job", id);
+}

@@ -1,0 +1,8 @@
+import type { Needs } from "../../../platform/context.ts";
+import { requireJob } from "./find.ts";
+import type { AutomationJob } from "./job.ts";
+import { showJob } from "./show.ts";
+
+/** A job with its last run. */
+export const getAutomationJob = async (ctx: Needs<"scope" | "db">, id: string): Promise<AutomationJob> =>
+  showJob(ctx, await requireJob(ctx, id));

@@ -1,0 +1,154 @@
+// The noun: an automation job, on the wire and as it is kept. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../../../core/limits.ts";
+import { orNull } from "../../../http/answer.ts";
+import { type automationJobs, MAINTENANCE_KINDS, OVERLAPS, RESOURCE_TYPES } from "../../../platform/db/work-schema.ts";
+import { LastRun } from "../runs/wire-schema.ts";
+
+/** A job as its row has it. */
+export type Job = typeof automationJobs.$inferSelect;
+
+const { automationTimeoutSecondsMin: timeoutMin, automationTimeoutSecondsMax: timeoutMax } = LIMITS;
+
+const Name = z.string().trim().min(1).max(LIMITS.nameCharactersMax);
+const Schedule = z
+  .strictObject({
+    cron: z.string().openapi({ description: "Five fields: minute, hour, day of month, month, day of week." }),
+    timezone: z.string().default("UTC").openapi({ description: "An IANA zone, such as `Europe/Berlin`." }),
+  })
+  .openapi("AutomationSchedule", { example: { cron: "30 6 * * 1-5", timezone: "Europe/Berlin" } });
+export type AutomationSchedule = z.infer<typeof Schedule>;
+const Retry = z.strictObject({
+  attempts: z.number().int().min(1).max(LIMITS.automationAttemptsMax),
+  backoffSeconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(LIMITS.automationBackoffSecondsMax)
+    .openapi({ description: "About the wait before a second attempt; doubles with each further one." }),
+});
+const TimeoutSeconds = z
+  .number()
+  .int()
+  .min(timeoutMin)
+  .max(timeoutMax)
+  .openapi({ description: "Of a run with all its attempts." });
+const Overlap = z
+  .enum(OVERLAPS)
+  .openapi({
+    description: "What becomes of a run that falls due while another goes on: it is skipped, or waits for its turn.",
+  });
+const DatasetKeys = z.array(z.string().min(1)).min(1).max(LIMITS.docDatasetsMax);
+
+const settings = {
+  name: Name,
+  enabled: z.boolean(),
+  schedule: orNull(Schedule).openapi({ description: "Null: it runs when somebody asks for it." }),
+  retry: Retry.partial(),
+  timeoutSeconds: TimeoutSeconds,
+  overlap: Overlap,
+};
+const newSettings = {
+  name: Name.optional().openapi({ description: "By default that of its resource." }),
+  enabled: settings.enabled.default(true),
+  schedule: settings.schedule.default(null),
+  retry: settings.retry.default({}),
+  timeoutSeconds: settings.timeoutSeconds.optional(),
+  overlap: settings.overlap.default("skip"),
+};
+
+const NewDocJob = z
+  .strictObject({
+    resourceType: z.literal("doc"),
+    resourceId: z.uuid().openapi({ description: "The doc." }),
+    datasetKeys: DatasetKeys.optional().openapi({ description: "All datasets when absent. What they need runs too." }),
+    ...newSettings,
+  })
+  .openapi("NewDocJob");
+const NewLakeMaintenanceJob = z
+  .strictObject({
+    resourceType: z.literal("lake_integration_maintenance"),
+    resourceId: z.uuid().openapi({ description: "The integration that is the lake." }),
+    kind: z.enum(MAINTENANCE_KINDS).default("full"),
+    ...newSettings,
+  })
+  .openapi("NewLakeMaintenanceJob");
+export const NewAutomationJob = z
+  .discriminatedUnion("resourceType", [NewDocJob, NewLakeMaintenanceJob])
+  .openapi("NewAutomationJob", {
+    example: {
+      resourceType: "doc",
+      resourceId: "0190a6f2-6f0a-7c3e-8f3b-2f1c5a7d9e01",
+      name: "Morning scores",
+      schedule: { cron: "30 6 * * 1-5", timezone: "Europe/Berlin" },
+    },
+  });
+export type NewAutomationJob = z.infer<typeof NewAutomationJob>;
+
+export const AutomationJobPatch = z
+  .strictObject({
+    ...settings,
+    datasetKeys: DatasetKeys.nullable().openapi({ description: "Of a doc's job; null: all datasets." }),
+    ownerId: z.uuid().openapi({ description: "Only your own: its runs have your rights from then on." }),
+  })
+  .partial()
+  .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change.")
+  .openapi("AutomationJobPatch", { example: { enabled: false } });
+export type AutomationJobPatch = z.infer<typeof AutomationJobPatch>;
+
+const instant = z.iso.datetime();
+
+export const AutomationJob = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    enabled: z
+      .boolean()
+      .openapi({ description: "Whether its schedule starts it; it can be run by hand all the same." }),
+    resourceType: z.enum(RESOURCE_TYPES),
+    resourceId: z.uuid(),
+    kind: z.enum(MAINTENANCE_KINDS).optional().openapi({ description: "Of a lake's maintenance." }),
+    datasetKeys: z
+      .array(z.string())
+      .nullable()
+      .optional()
+      .openapi({ description: "Of a doc; null: all its datasets, of every engine." }),
+    schedule: orNull(Schedule),
+    retry: Retry,
+    timeoutSeconds: z.number().int(),
+    overlap: Overlap,
+    nextRunAt: instant.nullable().openapi({ description: "Null while nothing is scheduled." }),
+    lastRun: orNull(LastRun).openapi({ description: "The newest of its runs, skipped ones included." }),
+    owner: z
+      .object({ id: z.uuid(), name: z.string().nullable().openapi({ description: "Null once they are gone." }) })
+      .openapi({ description: "Whose rights its runs have." }),
+    created_at: instant,
+    updated_at: instant,
+  })
+  .openapi("AutomationJob");
+export type AutomationJob = z.infer<typeof AutomationJob>;
+
+export const scheduleOf = ({ cron, timezone }: Pick<Job, "cron" | "timezone">): AutomationSchedule | null =>
+  cron === null || timezone === null ? null : { cron, timezone };
+
+type Shown = { lastRun: z.infer<typeof LastRun> | null; ownerName: string | null };
+
+export const shownJob = (job: Job, { lastRun, ownerName }: Shown): AutomationJob => ({
+  id: job.id,
+  name: job.name,
+  enabled: job.isEnabled,
+  resourceType: job.resourceType,
+  resourceId: job.resourceId,
+  ...(job.kind === null ? {} : { kind: job.kind }),
+  ...(job.resourceType === "doc" ? { datasetKeys: job.datasetKeys } : {}),
+  schedule: scheduleOf(job),
+  retry: { attempts: job.attemptsMax, backoffSeconds: job.backoffSeconds },
+  timeoutSeconds: job.timeoutSeconds,
+  overlap: job.overlap,
+  nextRunAt: job.nextRunAt,
+  lastRun,
+  owner: { id: job.ownerId, name: ownerName },
+  created_at: job.createdAt,
+  updated_at: job.updatedAt,
+});

@@ -1,0 +1,98 @@
+// What a new job looks like, what may change of it, and when it is due. Pure.
+
+import { parseCron } from "../../../core/cron.ts";
+import { newId } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { Problem } from "../../../core/problem.ts";
+import { scheduleOf, type AutomationJobPatch, type Job, type NewAutomationJob } from "./job.ts";
+
+/** What a name is searched by: in any case, of any script. */
+export const foldText = (text: string): string => text.normalize("NFC").toLowerCase();
+
+type Plan = { teamId: string; ownerId: string; now: Date; resourceName: string };
+
+/** A new job at its beginning. Throws `validation_failed` for a schedule that can't be, or never comes. */
+export function planJob(input: NewAutomationJob, { teamId, ownerId, now, resourceName }: Plan): Job {
+  const { resourceType, resourceId, enabled, schedule, retry, timeoutSeconds, overlap } = input;
+  const at = now.toISOString();
+  const name = input.name ?? nameOf(input, resourceName);
+  const job: Job = {
+    id: newId(now),
+    teamId,
+    name,
+    nameFolded: foldText(name),
+    isEnabled: enabled,
+    resourceType,
+    resourceId: resourceId.toLowerCase(),
+    kind: input.resourceType === "doc" ? null : input.kind,
+    datasetKeys: input.resourceType === "doc" ? uniqueOrNull(input.datasetKeys) : null,
+    cron: schedule?.cron ?? null,
+    timezone: schedule?.timezone ?? null,
+    attemptsMax: retry.attempts ?? LIMITS.automationAttemptsDefault[resourceType],
+    backoffSeconds: retry.backoffSeconds ?? LIMITS.automationBackoffSecondsDefault,
+    timeoutSeconds: timeoutSeconds ?? LIMITS.automationTimeoutSecondsDefault[resourceType],
+    overlap,
+    ownerId,
+    nextRunAt: null,
+    revision: 1,
+    createdAt: at,
+    updatedAt: at,
+  };
+  return { ...job, nextRunAt: nextRunOf(job, now) };
+}
+
+const nameOf = (input: NewAutomationJob, resourceName: string): string => {
+  const name = input.resourceType === "doc" ? resourceName : `Maintenance of ${resourceName} (${input.kind})`;
+  return name.slice(0, LIMITS.nameCharactersMax);
+};
+
+const uniqueOrNull = (keys: string[] | null | undefined): string[] | null => (keys ? [...new Set(keys)] : null);
+
+/**
+ * The job with what is changed of it. It is planned anew from now on only where its schedule changes: a time that has
+ * come and that no tick has seen yet stays due. Throws `validation_failed` as {@link planJob}, and for a field of
+ * another type of job.
+ */
+export function patchJob(job: Job, patch: AutomationJobPatch, { userId, now }: { userId: string; now: Date }): Job {
+  if (patch.datasetKeys !== undefined && job.resourceType !== "doc")
+    throw flawed("/datasetKeys", "Only a job of a doc has datasets.");
+  if (patch.ownerId !== undefined && patch.ownerId.toLowerCase() !== userId)
+    throw flawed("/ownerId", "A job can be taken over, and not given away: name yourself, or leave this out.");
+  const { schedule = scheduleOf(job) } = patch;
+  const name = patch.name ?? job.name;
+  const next: Job = {
+    ...job,
+    name,
+    nameFolded: foldText(name),
+    isEnabled: patch.enabled ?? job.isEnabled,
+    datasetKeys: patch.datasetKeys === undefined ? job.datasetKeys : uniqueOrNull(patch.datasetKeys),
+    cron: schedule?.cron ?? null,
+    timezone: schedule?.timezone ?? null,
+    attemptsMax: patch.retry?.attempts ?? job.attemptsMax,
+    backoffSeconds: patch.retry?.backoffSeconds ?? job.backoffSeconds,
+    timeoutSeconds: patch.timeoutSeconds ?? job.timeoutSeconds,
+    overlap: patch.overlap ?? job.overlap,
+    ownerId: patch.ownerId === undefined ? job.ownerId : userId,
+    revision: job.revision + 1,
+    updatedAt: now.toISOString(),
+  };
+  return isPlannedAnew(job, next) ? { ...next, nextRunAt: nextRunOf(next, now) } : next;
+}
+
+/** Whether a change makes the time of the next run another. */
+export const isPlannedAnew = (before: Job, after: Job): boolean =>
+  before.cron !== after.cron || before.timezone !== after.timezone || before.isEnabled !== after.isEnabled;
+
+/** When a job is due next after an instant; null for one that is disabled, or runs by hand alone. */
+export function nextRunOf(job: Job, after: Date): string | null {
+  const schedule = scheduleOf(job);
+  if (!schedule) return null;
+  const parsed = parseCron(schedule.cron, schedule.timezone);
+  if ("reason" in parsed) throw flawed(`/schedule/${parsed.field}`, `The ${NAMES[parsed.field]} ${parsed.reason}.`);
+  return job.isEnabled ? parsed.next(after).toISOString() : null;
+}
+
+const NAMES = { cron: "cron expression", timezone: "timezone" };
+
+const flawed = (pointer: string, message: string): Problem =>
+  new Problem("validation_failed", message, [{ pointer, message }]);

@@ -1,0 +1,16 @@
+// What becomes of the maintenance jobs of a lake that is deleted.
+
+import type { Db } from "../../../platform/db/client.ts";
+import { cancelRunsOf } from "../runs/store.ts";
+import { deleteJobsOfLake } from "./store.ts";
+
+type DeletedLake = { teamId: string; lakeId: string };
+
+/**
+ * Statements, not effects: they ride in the batch that deletes the lake.
+ */
+export const removeJobsStatements = (db: Db, { teamId, lakeId }: DeletedLake, now: Date) =>
+  [
+    deleteJobsOfLake(db, teamId, lakeId),
+    cancelRunsOf(db, teamId, { of: { lakeId }, at: now.toISOString(), reason: "The lake was deleted." }),
+  ] as const;

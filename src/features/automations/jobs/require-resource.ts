@@ -1,0 +1,22 @@
+import { getLake } from "../../integrations/get.ts";
+import type { Needs, OfTeam } from "../../../platform/context.ts";
+import { requireLiveDoc } from "../../docs/find.ts";
+import { checkDatasetKeys } from "../../docs/runs/check-dataset-keys.ts";
+import type { Job } from "./job.ts";
+
+type About = Pick<Job, "resourceType" | "resourceId" | "datasetKeys">;
+
+/**
+ * What a job is about, by its name. One of another team, an archived doc and an integration that is no lake answer
+ * exactly as a missing one. Throws `validation_failed` for dataset keys that the doc does not have.
+ */
+export async function requireResource(
+  ctx: Needs<"db"> & OfTeam,
+  { resourceType, resourceId, datasetKeys }: About,
+): Promise<{ name: string }> {
+  const id = resourceId.toLowerCase();
+  if (resourceType !== "doc") return getLake(ctx, id);
+  const doc = await requireLiveDoc(ctx, id);
+  if (datasetKeys) await checkDatasetKeys(ctx, doc, datasetKeys);
+  return doc;
+}

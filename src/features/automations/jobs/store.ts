@@ -1,0 +1,145 @@
+// Every statement about jobs. A read takes the team first, so none can forget it; only the tick looks across teams.
+
+import { and, asc, desc, eq, lte, sql, type SQL } from "drizzle-orm";
+import type { Page, PageOf } from "../../../core/page.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { selectPage } from "../../../platform/db/select-page.ts";
+import { automationJobs, automationRuns } from "../../../platform/db/work-schema.ts";
+import type { Job } from "./job.ts";
+import { foldText, isPlannedAnew } from "./plan-job.ts";
+
+type JobName = Pick<Job, "teamId" | "id">;
+
+const isJob = ({ teamId, id }: JobName): SQL => and(eq(automationJobs.teamId, teamId), eq(automationJobs.id, id))!;
+
+const isVersion = (job: Pick<Job, "teamId" | "id" | "revision">): SQL =>
+  and(isJob(job), eq(automationJobs.revision, job.revision))!;
+
+export const findJob = (db: Db, teamId: string, id: string): Promise<Job | undefined> =>
+  db.select().from(automationJobs).where(isJob({ teamId, id })).get();
+
+export const findMaintenanceJobOf = (
+  db: Db,
+  teamId: string,
+  lakeId: string,
+  kind: NonNullable<Job["kind"]>,
+): Promise<Job | undefined> =>
+  db
+    .select()
+    .from(automationJobs)
+    .where(
+      and(
+        eq(automationJobs.teamId, teamId),
+        eq(automationJobs.resourceId, lakeId),
+        eq(automationJobs.kind, kind),
+        eq(automationJobs.resourceType, "lake_integration_maintenance"),
+      ),
+    )
+    .get();
+
+export type JobFilter = {
+  ids?: string[] | undefined;
+  enabled?: boolean | undefined;
+  resourceId?: string | undefined;
+  resourceType?: Job["resourceType"] | undefined;
+  name?: string | undefined;
+};
+
+export function selectJobs(
+  db: Db,
+  teamId: string,
+  { ids, enabled, resourceId, resourceType, name }: JobFilter,
+  { ascending, ...page }: Page & { ascending: boolean },
+): Promise<PageOf<Job>> {
+  const order = ascending ? asc : desc;
+  const where = and(
+    eq(automationJobs.teamId, teamId),
+    ids && sql`${automationJobs.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+    enabled === undefined ? undefined : eq(automationJobs.isEnabled, enabled),
+    resourceId === undefined ? undefined : eq(automationJobs.resourceId, resourceId),
+    resourceType && eq(automationJobs.resourceType, resourceType),
+    // instr, because LIKE patterns are bounded at 50 bytes here and know wildcards.
+    name === undefined ? undefined : sql`instr(${automationJobs.nameFolded}, ${foldText(name)}) > 0`,
+  );
+  return selectPage(db, automationJobs, {
+    where,
+    orderBy: [order(automationJobs.createdAt), order(automationJobs.id)],
+    page,
+    toItem: (row) => row,
+  });
+}
+
+export const countJobs = (db: Db, teamId: string): Promise<number> =>
+  db.$count(automationJobs, eq(automationJobs.teamId, teamId));
+
+export const insertJob = (db: Db, job: Job) => db.insert(automationJobs).values(job);
+
+/**
+ * Returns the row, or nothing where another change has come in between. A tick moves only the next run on, and that
+ * stays as it is unless the change plans it anew.
+ */
+export function updateJobRow(db: Db, before: Job, { id: _, teamId: __, nextRunAt, ...after }: Job) {
+  const planned = isPlannedAnew(before, { ...before, ...after }) ? { nextRunAt } : {};
+  return db
+    .update(automationJobs)
+    .set({ ...after, ...planned })
+    .where(isVersion(before))
+    .returning({ id: automationJobs.id, nextRunAt: automationJobs.nextRunAt });
+}
+
+/** True in SQL once this version is the one that is kept. */
+export const hasJobVersion = ({ teamId, id, revision }: Job): SQL =>
+  sql`exists (select 1 from ${automationJobs} where team_id = ${teamId} and id = ${id} and revision = ${revision})`;
+
+export const hasJobRow = ({ teamId, id }: JobName): SQL =>
+  sql`exists (select 1 from ${automationJobs} where team_id = ${teamId} and id = ${id})`;
+
+export const deleteJobRow = (db: Db, job: JobName) =>
+  db.delete(automationJobs).where(isJob(job)).returning({ id: automationJobs.id });
+
+export const deleteJobsOfLake = (db: Db, teamId: string, lakeId: string) =>
+  db
+    .delete(automationJobs)
+    .where(
+      and(
+        eq(automationJobs.teamId, teamId),
+        eq(automationJobs.resourceId, lakeId),
+        eq(automationJobs.resourceType, "lake_integration_maintenance"),
+      ),
+    );
+
+// ── The schedule ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type DueJob = Pick<Job, "id" | "teamId" | "cron" | "timezone"> & { nextRunAt: string };
+
+/** The longest due come first. */
+export async function selectDueJobs(db: Db, at: string, rowsMax: number): Promise<DueJob[]> {
+  const { id, teamId, cron, timezone, nextRunAt } = automationJobs;
+  const rows = await db
+    .select({ id, teamId, cron, timezone, nextRunAt })
+    .from(automationJobs)
+    .where(lte(nextRunAt, at))
+    .orderBy(asc(nextRunAt))
+    .limit(rowsMax);
+  return rows.map((row) => ({ ...row, nextRunAt: row.nextRunAt! }));
+}
+
+/** A tick's claim of one job: the time that was seen, the one after it (null: never), and the run of it. */
+export type TickClaim = { jobId: string; runId: string; seen: string; next: string | null };
+
+/** Moves each claimed job on to its next time, if the run of this one is recorded: that statement goes before it. */
+export function advanceJobs(db: Db, claims: TickClaim[]) {
+  const recorded = sql`exists (select 1 from ${automationRuns} r where r.automation_id = ${automationJobs.id}
+    and r.scheduled_for = ${automationJobs.nextRunAt})`;
+  return db
+    .update(automationJobs)
+    .set({ nextRunAt: sql`claim.value ->> 'next'` })
+    .from(sql`json_each(${JSON.stringify(claims)}) claim`)
+    .where(
+      and(
+        sql`${automationJobs.id} = claim.value ->> 'jobId'`,
+        sql`${automationJobs.nextRunAt} = claim.value ->> 'seen'`,
+        recorded,
+      ),
+    );
+}

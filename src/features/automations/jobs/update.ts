@@ -1,0 +1,32 @@
+import { notFound, Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { requireJob } from "./find.ts";
+import type { AutomationJob, AutomationJobPatch } from "./job.ts";
+import { patchJob } from "./plan-job.ts";
+import { requireResource } from "./require-resource.ts";
+import { showJob } from "./show.ts";
+import { findJob, hasJobVersion, updateJobRow } from "./store.ts";
+
+/**
+ * Changes a job. Runs that have begun go on as they were. Of two changes at the same time the second is
+ * `resource_conflict`.
+ */
+export async function updateAutomationJob(
+  ctx: Needs<"scope" | "db">,
+  id: string,
+  patch: AutomationJobPatch,
+): Promise<AutomationJob> {
+  const { scope, db } = ctx;
+  const before = await requireJob(ctx, id);
+  const job = patchJob(before, patch, scope);
+  if (patch.datasetKeys) await requireResource(ctx, job);
+  const [changed] = await db.batch([
+    updateJobRow(db, before, job),
+    recordAuditIf(db, scope, { action: "automation_job.update", subjectId: job.id, when: hasJobVersion(job) }),
+  ]);
+  const [row] = changed;
+  if (row) return showJob(ctx, { ...job, nextRunAt: row.nextRunAt });
+  if (!(await findJob(db, scope.teamId, job.id))) throw notFound("Job", id);
+  throw new Problem("resource_conflict", "The job was changed at the same time. Read it again, and repeat this.");
+}

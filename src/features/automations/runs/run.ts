@@ -1,0 +1,112 @@
+// The noun: one run of an automation job, or of a lake's maintenance by itself, as it is kept. Pure.
+
+import { newId } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import type { automationRuns } from "../../../platform/db/work-schema.ts";
+import type { Job } from "../jobs/job.ts";
+
+export type Row = typeof automationRuns.$inferSelect;
+
+/** What names a run, in its wake-up messages and wherever else. */
+export type RunName = { teamId: string; id: string };
+
+/** What a run is of, and how far it may go: of a job, or of a lake whose maintenance somebody asked for by itself. */
+export type RunSubject = Pick<
+  Row,
+  | "teamId"
+  | "automationId"
+  | "resourceType"
+  | "resourceId"
+  | "kind"
+  | "datasetKeys"
+  | "ownerId"
+  | "attemptsMax"
+  | "backoffSeconds"
+  | "timeoutSeconds"
+>;
+
+export type RunRequest = Pick<Row, "cause" | "scheduledFor" | "replayOf">;
+
+/** A run as it is kept: the state that the rules of work are about, and what it is a run of. */
+export type Run = RunSubject &
+  RunRequest &
+  Pick<
+    Row,
+    | "id"
+    | "state"
+    | "attempt"
+    | "refusals"
+    | "breaks"
+    | "absences"
+    | "jobId"
+    | "fence"
+    | "cancelReason"
+    | "error"
+    | "revision"
+    | "endedAt"
+    | "createdAt"
+    | "updatedAt"
+  > & {
+    dueAtMs: number;
+    claimedUntilMs: number | null;
+    cancelRequested: boolean;
+    startedAtMs: number | null;
+    deadlineAtMs: number;
+  };
+
+export const subjectOfJob = (job: Job): RunSubject => ({
+  teamId: job.teamId,
+  automationId: job.id,
+  resourceType: job.resourceType,
+  resourceId: job.resourceId,
+  kind: job.kind,
+  datasetKeys: job.datasetKeys,
+  ownerId: job.ownerId,
+  attemptsMax: job.attemptsMax,
+  backoffSeconds: job.backoffSeconds,
+  timeoutSeconds: job.timeoutSeconds,
+});
+
+type Maintenance = { teamId: string; lakeId: string; kind: NonNullable<Row["kind"]>; ownerId: string };
+
+/** A lake's maintenance without a job; `ownerId` is who asked for it. */
+export const subjectOfMaintenance = ({ teamId, lakeId, kind, ownerId }: Maintenance): RunSubject => ({
+  teamId,
+  automationId: null,
+  resourceType: "lake_integration_maintenance",
+  resourceId: lakeId,
+  kind,
+  datasetKeys: null,
+  ownerId,
+  attemptsMax: LIMITS.automationAttemptsDefault.lake_integration_maintenance,
+  backoffSeconds: LIMITS.automationBackoffSecondsDefault,
+  timeoutSeconds: LIMITS.automationTimeoutSecondsDefault.lake_integration_maintenance,
+});
+
+/** A run at its beginning, due at once. */
+export function planRun(subject: RunSubject, asked: RunRequest, now: Date): Run {
+  const at = now.toISOString();
+  return {
+    ...subject,
+    ...asked,
+    id: newId(now),
+    state: "queued",
+    attempt: 0,
+    refusals: 0,
+    breaks: 0,
+    absences: 0,
+    jobId: null,
+    fence: null,
+    dueAtMs: now.getTime(),
+    claimedUntilMs: null,
+    cancelRequested: false,
+    cancelReason: null,
+    startedAtMs: null,
+    deadlineAtMs: now.getTime() + subject.timeoutSeconds * 1_000,
+    error: null,
+    revision: 0,
+    endedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}

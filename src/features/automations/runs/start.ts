@@ -1,0 +1,63 @@
+import { LIMITS } from "../../../core/limits.ts";
+import { notFound, Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
+import type { Job } from "../jobs/job.ts";
+import { planRun, subjectOfMaintenance, type Run, type RunRequest, type RunSubject } from "./run.ts";
+import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns } from "./store.ts";
+
+const TRIES = 5;
+
+export type Started = {
+  run: Run;
+  /** False: it was in progress, and nothing new was started. */
+  isNew: boolean;
+};
+
+type Asked = { overlap: Job["overlap"]; request: RunRequest; action: string };
+
+/**
+ * Records a run that somebody asked for; the one in progress is answered where it may not wait behind that. One that
+ * was cancelled is not in progress any more, though others wait for its end. Its caller wakes it up, or takes its
+ * first step.
+ */
+export async function startRun(
+  { scope, db }: Needs<"scope" | "db">,
+  subject: RunSubject,
+  { overlap, request, action }: Asked,
+): Promise<Started> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const open = await selectOpenRuns(db, subject);
+    const inProgress = overlap === "skip" ? open.find(({ cancelRequested }) => !cancelRequested) : undefined;
+    if (inProgress) return { run: inProgress, isNew: false };
+    if (open.length > LIMITS.automationRunsWaitingMax)
+      throw new Problem(
+        "resource_conflict",
+        `${open.length} runs of this have not ended, and it takes no more. Wait for them, or cancel those that are ` +
+          "no longer wanted.",
+      );
+    const run = planRun(subject, request, scope.now);
+    const [inserted] = await db.batch([
+      insertRun(db, run, isNextInLine(subject, open)),
+      recordAuditIf(db, scope, {
+        action,
+        subjectId: subject.automationId ?? subject.resourceId,
+        when: hasRunInSql(run),
+      }),
+    ]);
+    if (inserted.length > 0) return { run, isNew: true };
+    // Another run came in between, or the job is gone.
+  }
+  throw notFound("Job", subject.automationId ?? subject.resourceId);
+}
+
+/** A lake's maintenance without a job; where one of its lake is in progress, of whichever job, that one is answered. */
+export const startMaintenanceRun = (
+  ctx: Needs<"scope" | "db">,
+  { teamId, lakeId, kind }: { teamId: string; lakeId: string; kind: NonNullable<Job["kind"]> },
+): Promise<Started> =>
+  startRun(ctx, subjectOfMaintenance({ teamId, lakeId, kind, ownerId: ctx.scope.userId }), {
+    overlap: "skip",
+    request: { cause: "manual", scheduledFor: null, replayOf: null },
+    action: "lake.maintain",
+  });

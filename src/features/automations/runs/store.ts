@@ -1,0 +1,289 @@
+// Every statement about runs of automations. A read takes the team first; only the tick and the sweep look across
+// teams.
+
+import { and, asc, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import type { Page, PageOf } from "../../../core/page.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { automationJobs, automationRuns } from "../../../platform/db/work-schema.ts";
+import type { TickClaim } from "../jobs/store.ts";
+import type { Row, Run, RunName } from "./run.ts";
+import { encoded, instantOrNull, isRun, rowOf, runOf, SHOWN_COLUMNS, valuesInSql } from "./store-rows.ts";
+import type { RunState } from "./wire-schema.ts";
+
+export async function findRun(db: Db, teamId: string, id: string): Promise<Run | undefined> {
+  const row = await db.select(SHOWN_COLUMNS).from(automationRuns).where(isRun({ teamId, id })).get();
+  return row && runOf(row);
+}
+
+// ── Lists ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A run with the id of its last attempt's work: the engine's job, or the doc's run. */
+export type ShownRun = { run: Run; workId: string | null };
+
+const workId = sql<string | null>`(select a.job_id from attempts a
+  where a.run_id = ${automationRuns.id} and a.attempt = ${automationRuns.attempt})`;
+
+export async function findShownRun(db: Db, teamId: string, id: string): Promise<ShownRun | undefined> {
+  const row = await db
+    .select({ ...SHOWN_COLUMNS, workId })
+    .from(automationRuns)
+    .where(isRun({ teamId, id }))
+    .get();
+  return row && shownOf(row);
+}
+
+export async function findRunProgress(db: Db, { teamId, id }: RunName): Promise<string | null> {
+  const { progress } = automationRuns;
+  return (await db.select({ progress }).from(automationRuns).where(isRun({ teamId, id })).get())?.progress ?? null;
+}
+
+export type RunFilter = {
+  states?: RunState[] | undefined;
+  createdFrom?: string | undefined;
+  createdBefore?: string | undefined;
+};
+
+/** Whoever looks from outside sees one that starts as one that runs. */
+const keptStatesOf = (state: RunState): Row["state"][] => (state === "running" ? ["starting", "running"] : [state]);
+
+export async function selectRunsOf(
+  db: Db,
+  job: { teamId: string; id: string },
+  { states, createdFrom, createdBefore }: RunFilter,
+  { ascending, limit, offset }: Page & { ascending: boolean },
+): Promise<PageOf<ShownRun>> {
+  const where = and(
+    eq(automationRuns.teamId, job.teamId),
+    eq(automationRuns.automationId, job.id),
+    states && inArray(automationRuns.state, states.flatMap(keptStatesOf)),
+    createdFrom === undefined ? undefined : gte(automationRuns.createdAt, createdFrom),
+    createdBefore === undefined ? undefined : lt(automationRuns.createdAt, createdBefore),
+  );
+  const order = ascending ? asc : desc;
+  const [rows, totals] = await db.batch([
+    db
+      .select({ ...SHOWN_COLUMNS, workId })
+      .from(automationRuns)
+      .where(where)
+      .orderBy(order(automationRuns.createdAt), order(automationRuns.id))
+      .limit(limit)
+      .offset(offset),
+    db.select({ total: count() }).from(automationRuns).where(where),
+  ]);
+  return { items: rows.map(shownOf), total: totals[0]!.total, limit, offset };
+}
+
+function shownOf({ workId, ...row }: Omit<Row, "progress"> & { workId: string | null }): ShownRun {
+  return { run: runOf(row), workId };
+}
+
+/** The newest run of each job, by the job's id. */
+export async function selectLastRuns(db: Db, teamId: string, jobIds: string[]): Promise<Map<string, Run>> {
+  const newest = sql`(select (select r.id from automation_runs r where r.automation_id = job.value
+    order by r.created_at desc, r.id desc limit 1) from json_each(${JSON.stringify(jobIds)}) job)`;
+  const rows = await db
+    .select(SHOWN_COLUMNS)
+    .from(automationRuns)
+    .where(and(eq(automationRuns.teamId, teamId), sql`${automationRuns.id} in ${newest}`));
+  return new Map(rows.map((row) => [row.automationId!, runOf(row)]));
+}
+
+// ── Beginnings ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type OfSubject = Pick<Run, "teamId" | "automationId" | "resourceType" | "resourceId">;
+
+/** The runs that a new one of this subject would have to wait for: of its job; or, without a job, of its lake. */
+const isOfSubject = ({ teamId, automationId, resourceId }: OfSubject): SQL =>
+  and(
+    eq(automationRuns.teamId, teamId),
+    automationId === null
+      ? and(eq(automationRuns.resourceId, resourceId), eq(automationRuns.resourceType, "lake_integration_maintenance"))
+      : eq(automationRuns.automationId, automationId),
+  )!;
+
+/** Those that have not ended, also cancelled ones, in the order they come to their turn. */
+export async function selectOpenRuns(db: Db, subject: OfSubject): Promise<Run[]> {
+  const rows = await db
+    .select(SHOWN_COLUMNS)
+    .from(automationRuns)
+    .where(and(isOfSubject(subject), isNull(automationRuns.endedAt)))
+    .orderBy(asc(isNull(automationRuns.startedAt)), asc(automationRuns.id));
+  return rows.map((row) => runOf(row));
+}
+
+/** True in SQL while the job is there and nothing of the subject is open but `open`. */
+export const isNextInLine = (subject: OfSubject, open: Pick<Run, "id">[]): SQL =>
+  and(
+    subject.automationId === null
+      ? undefined
+      : sql`exists (select 1 from ${automationJobs} where team_id = ${subject.teamId} and id = ${subject.automationId})`,
+    sql`not exists (select 1 from ${automationRuns} where ${isOfSubject(subject)} and ${isNull(automationRuns.endedAt)}
+      and ${automationRuns.id} not in (select value from json_each(${JSON.stringify(open.map(({ id }) => id))})))`,
+  )!;
+
+/** Returns the row, or nothing where `isWanted` is not true in SQL. */
+export function insertRun(db: Db, run: Run, isWanted: SQL) {
+  const row = rowOf(run);
+  return db
+    .insert(automationRuns)
+    .select(sql`select ${valuesInSql((name) => sql`${encoded(name, row[name])}`)} where ${isWanted}`)
+    .returning({ id: automationRuns.id });
+}
+
+/** True in SQL once the run is recorded. */
+export const hasRunInSql = ({ teamId, id }: RunName): SQL =>
+  sql`exists (select 1 from ${automationRuns} where team_id = ${teamId} and id = ${id})`;
+
+type InLine = {
+  id: string | SQLWrapper;
+  automationId: string | null | SQLWrapper;
+  resourceType: string | SQLWrapper;
+  resourceId: string | SQLWrapper;
+  startedAt: string | null | SQLWrapper;
+};
+
+/**
+ * True in SQL once it is the run's turn: no other of its job has begun and not ended, nor came before it; and no other
+ * maintenance of its lake has begun. One that has begun keeps its turn.
+ */
+const isItsTurn = ({ id, automationId, resourceType, resourceId, startedAt }: InLine): SQL =>
+  sql`not exists (select 1 from automation_runs other where other.automation_id = ${automationId}
+    and other.id <> ${id} and other.ended_at is null
+    and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))
+  and (${resourceType} <> 'lake_integration_maintenance' or not exists (
+    select 1 from automation_runs other where other.resource_id = ${resourceId} and other.id <> ${id}
+      and other.resource_type = 'lake_integration_maintenance'
+      and other.ended_at is null and other.started_at is not null))`;
+
+export const isTurnOf = (run: Run): SQL => isItsTurn({ ...run, startedAt: instantOrNull(run.startedAtMs) });
+export const isItsTurnInSql: SQL = isItsTurn(automationRuns);
+
+/** What waits for the end of a run: the next of its job, and of its lake. */
+export const selectWaiting = (
+  db: Db,
+  { teamId, automationId, resourceId, id }: Run,
+  rowsMax: number,
+): Promise<RunName[]> =>
+  db
+    .select({ id: automationRuns.id, teamId: automationRuns.teamId })
+    .from(automationRuns)
+    .where(
+      and(
+        eq(automationRuns.teamId, teamId),
+        sql`(${automationRuns.automationId} = ${automationId} or ${automationRuns.resourceId} = ${resourceId})`,
+        sql`${automationRuns.id} <> ${id}`,
+        isNull(automationRuns.endedAt),
+        isNull(automationRuns.startedAt),
+        isItsTurnInSql,
+      ),
+    )
+    .orderBy(asc(automationRuns.id))
+    .limit(rowsMax);
+
+// ── The tick ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * The runs of one tick, each if its job is still due at the time that was seen, and none for that time is there. Where
+ * another run of the job is in progress and it may not wait, it is recorded as skipped. Returns those recorded.
+ */
+export function insertTickRuns(db: Db, claims: TickClaim[], now: Date, waitingMax: number) {
+  const at = now.toISOString();
+  const own: Record<keyof Row, SQL> = {
+    id: sql`due.run_id`,
+    teamId: sql`due.team_id`,
+    automationId: sql`due.id`,
+    resourceType: sql`due.resource_type`,
+    resourceId: sql`due.resource_id`,
+    kind: sql`due.kind`,
+    datasetKeys: sql`due.dataset_keys`,
+    cause: sql`'schedule'`,
+    scheduledFor: sql`due.next_run_at`,
+    replayOf: sql`null`,
+    ownerId: sql`due.owner_id`,
+    attemptsMax: sql`due.attempts_max`,
+    backoffSeconds: sql`due.backoff_seconds`,
+    timeoutSeconds: sql`due.timeout_seconds`,
+    state: sql`case when due.why is null then 'queued' else 'skipped' end`,
+    attempt: sql`0`,
+    refusals: sql`0`,
+    breaks: sql`0`,
+    absences: sql`0`,
+    jobId: sql`null`,
+    fence: sql`null`,
+    dueAt: sql`${at}`,
+    claimedUntil: sql`null`,
+    cancelRequestedAt: sql`null`,
+    cancelReason: sql`null`,
+    // It counts from the first attempt's beginning.
+    deadlineAt: sql`${at}`,
+    error: sql`due.why`,
+    progress: sql`null`,
+    revision: sql`0`,
+    startedAt: sql`null`,
+    endedAt: sql`case when due.why is null then null else ${at} end`,
+    createdAt: sql`${at}`,
+    updatedAt: sql`${at}`,
+  };
+  const open = sql`from automation_runs other where other.automation_id = j.id and other.ended_at is null
+    and other.cancel_requested_at is null`;
+  const why = sql`case
+    when j.overlap = 'skip' then (select 'Run ' || other.id || ' of this job was in progress.' ${open} limit 1)
+    when (select count(*) ${open}) > ${waitingMax} then 'As many runs of this job as may wait were waiting.' end`;
+  return db
+    .insert(automationRuns)
+    .select(
+      sql`select ${valuesInSql((name) => own[name])} from (
+        select j.*, claim.value ->> 'runId' as run_id, ${why} as why
+        from json_each(${JSON.stringify(claims)}) claim join automation_jobs j on j.id = claim.value ->> 'jobId'
+        where j.is_enabled and j.next_run_at = claim.value ->> 'seen') due where true`,
+    )
+    .onConflictDoNothing()
+    .returning({ id: automationRuns.id, teamId: automationRuns.teamId, state: automationRuns.state });
+}
+
+// ── Cancelling ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const isCancellable = and(isNull(automationRuns.endedAt), isNull(automationRuns.cancelRequestedAt))!;
+
+/** True in SQL while the run goes on and nobody has asked for its end. */
+export const isCancellableInSql = ({ teamId, id }: RunName): SQL =>
+  sql`exists (select 1 from ${automationRuns} where team_id = ${teamId} and id = ${id} and ended_at is null
+    and cancel_requested_at is null)`;
+
+/** The first to ask says why. Whoever works on the run sees it at the next step. */
+const cancelled = (at: string, reason: string) => ({
+  cancelRequestedAt: at,
+  cancelReason: reason,
+  dueAt: at,
+  updatedAt: at,
+});
+
+export const cancelRunRow = (db: Db, run: RunName, at: string, reason: string) =>
+  db
+    .update(automationRuns)
+    .set(cancelled(at, reason))
+    .where(and(isRun(run), isCancellable))
+    .returning({ id: automationRuns.id, teamId: automationRuns.teamId });
+
+/** Everything under way of a job, or of a lake's maintenance. */
+export const cancelRunsOf = (
+  db: Db,
+  teamId: string,
+  { of, at, reason }: { of: { jobId: string } | { lakeId: string }; at: string; reason: string },
+) =>
+  db
+    .update(automationRuns)
+    .set(cancelled(at, reason))
+    .where(
+      and(
+        eq(automationRuns.teamId, teamId),
+        "jobId" in of
+          ? eq(automationRuns.automationId, of.jobId)
+          : and(
+              eq(automationRuns.resourceId, of.lakeId),
+              eq(automationRuns.resourceType, "lake_integration_maintenance"),
+            ),
+        isCancellable,
+      ),
+    )
+    .returning({ id: automationRuns.id, teamId: automationRuns.teamId });

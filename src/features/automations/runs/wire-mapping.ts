@@ -1,0 +1,48 @@
+// From a run as it is kept to the run that the API shows. Pure.
+
+import type { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
+import type { Run } from "./run.ts";
+import type { ShownRun } from "./store.ts";
+import type { AutomationRun, LastRun, RunState } from "./wire-schema.ts";
+
+/** Whoever looks from outside sees a run that runs, whichever step its attempt is at. */
+export const stateOf = ({ state }: Pick<Run, "state">): RunState => (state === "starting" ? "running" : state);
+
+/** The deadline counts from there. */
+const beganAtMs = ({ startedAtMs, deadlineAtMs, timeoutSeconds }: Run): number | null =>
+  startedAtMs === null ? null : deadlineAtMs - timeoutSeconds * 1_000;
+
+export const lastRunOf = (run: Run): LastRun => {
+  const beganAt = beganAtMs(run);
+  return {
+    id: run.id,
+    state: stateOf(run),
+    cause: run.cause,
+    scheduledFor: run.scheduledFor,
+    error: run.state === "cancelled" ? (run.cancelReason ?? run.error) : run.error,
+    created_at: run.createdAt,
+    startedAt: beganAt === null ? null : new Date(beganAt).toISOString(),
+    endedAt: run.endedAt,
+  };
+};
+
+/** `progress` is known of a maintenance that is asked for by itself. */
+export function wireOf({ run, workId }: ShownRun, progress?: MaintenanceProgress | null): AutomationRun {
+  const beganAt = beganAtMs(run);
+  const isDoc = run.resourceType === "doc";
+  return {
+    ...lastRunOf(run),
+    jobId: run.automationId,
+    resourceType: run.resourceType,
+    resourceId: run.resourceId,
+    ...(run.kind === null ? {} : { kind: run.kind }),
+    ...(isDoc ? { datasetKeys: run.datasetKeys } : {}),
+    replayOf: run.replayOf,
+    attempt: run.attempt,
+    engineJobId: isDoc ? null : workId,
+    docRunId: isDoc ? workId : null,
+    isCancelling: run.cancelRequested && run.endedAt === null,
+    durationMs: run.endedAt === null || beganAt === null ? null : Date.parse(run.endedAt) - beganAt,
+    ...(progress === undefined ? {} : { progress }),
+  };
+}

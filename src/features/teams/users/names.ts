@@ -1,0 +1,6 @@
+import type { Needs, OfTeam } from "../../../platform/context.ts";
+import { selectUserNames } from "../store.ts";
+
+/** The names of these people of the team, by id; who is gone has none. */
+export const findUserNames = ({ scope, db }: Needs<"db"> & OfTeam, ids: string[]): Promise<Map<string, string>> =>
+  selectUserNames(db, scope.teamId, ids);
