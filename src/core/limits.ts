@@ -3,6 +3,8 @@
 /** Between two ticks of the cron trigger in `wrangler.toml`. */
 const SWEEP_MS = 60_000;
 const SYNC_WAKE_UP_LOST_MS = 30_000;
+const QUERY_DEADLINE_MS_MAX = 900_000;
+const SYNC_RUN_MS_MAX = 86_400_000;
 
 export const LIMITS = {
   bodyBytesMax: 4 * 1024 * 1024,
@@ -26,7 +28,7 @@ export const LIMITS = {
   healthCacheMs: 30_000,
 
   queryDeadlineMsDefault: 110_000,
-  queryDeadlineMsMax: 900_000,
+  queryDeadlineMsMax: QUERY_DEADLINE_MS_MAX,
   queryLeaseMs: 15_000,
   queryRowsMax: 100_000,
   queryBytesMax: 64 * 1024 * 1024,
@@ -43,6 +45,13 @@ export const LIMITS = {
   lakeStateBytesMax: 1024 * 1024,
   lakeProgressBytesMax: 1024 * 1024,
   lakeSnapshotsExpiredMax: 10_000,
+  /**
+   * No snapshot expires that was the newest less long ago: the longest statement, which may read it still, and the time
+   * between its grant and its start.
+   */
+  lakeSnapshotKeptMsMin: QUERY_DEADLINE_MS_MAX + 900_000,
+  /** A lease that ran out longer ago keeps no snapshot: whoever held it has no token any more. */
+  lakeLeaseSparesMs: SYNC_RUN_MS_MAX,
   /** A repeated commit is recognised for this long. */
   lakeCommitKeptMs: 30 * 86_400_000,
   internalBodyBytesMax: 24 * 1024 * 1024,
@@ -94,7 +103,7 @@ export const LIMITS = {
   /** Between two tries at an engine that has no capacity; these are no attempts. */
   syncCapacityRetryMsBase: 5_000,
   syncCapacityRetryMsMax: 120_000,
-  syncRunMsMax: 86_400_000,
+  syncRunMsMax: SYNC_RUN_MS_MAX,
   /** A run that nobody has looked at for this long after it was due is woken up again. */
   syncWakeUpLostMs: SYNC_WAKE_UP_LOST_MS,
   /**

@@ -129,20 +129,20 @@ internal.post("/jobs/:jobId/state", async (c) => {
 });
 
 internal.post("/jobs/:jobId/tables", async (c) => {
-  const { lakeId } = await readJobToken(c);
+  const { lakeId, lease, fence } = await readJobToken(c);
   const { schema } = await readBody(c, TablesRequest);
-  return c.json((await clientsOf(c).openLake(lakeId).describeSchema(schema)) satisfies TablesAnswer);
+  return c.json((await clientsOf(c).openLake(lakeId).describeSchema(schema, { lease, fence })) satisfies TablesAnswer);
 });
 
 internal.post("/jobs/:jobId/plan", async (c) => {
-  const { teamId, lakeId } = await readJobToken(c);
+  const { teamId, lakeId, lease, fence } = await readJobToken(c);
   const { tableIds, anyOf, ...at } = await readBody(c, JobPlanRequest);
   const lake = clientsOf(c).openLake(lakeId);
   const snapshotId = at.snapshotId ?? (await lake.currentSnapshot()).snapshotId;
   return c.json({
     snapshotId,
     root: lakeAddress(clientsOf(c).bucket.name, teamId, lakeId),
-    tables: valueOf(await lake.plan(snapshotId, tableIds, anyOf)),
+    tables: valueOf(await lake.plan(snapshotId, tableIds, anyOf, { lease, fence })),
   } satisfies z.infer<typeof JobPlanAnswer>);
 });
 

@@ -37,6 +37,18 @@ export function mergeColumn(
   };
 }
 
+/**
+ * What is known of a column over some files, undefined for one that says nothing of it; undefined without files. Files
+ * of nulls alone come last: they have no bounds to begin with, and take none away.
+ */
+export function mergeFiles(type: string, files: readonly (ColumnStatistics | undefined)[]): ColumnSummary | undefined {
+  const isEmpty = (file: ColumnStatistics | undefined): number =>
+    Number(file !== undefined && file.values === file.nulls);
+  return files
+    .toSorted((left, right) => isEmpty(left) - isEmpty(right))
+    .reduce<ColumnSummary | undefined>((summary, file) => mergeColumn(type, summary, file), undefined);
+}
+
 /** Three-valued or. */
 function either(left: boolean | null, right: boolean | null): boolean | null {
   if (left || right) return true;

@@ -7,7 +7,7 @@ import { readSummaries } from "../commit/table-state.ts";
 import { findTableId, noTable } from "./tables.ts";
 import { quoteIdentifier } from "../names.ts";
 import { isFloat, isNested } from "../column-types.ts";
-import { mergeColumn, type ColumnSummary } from "../statistics.ts";
+import { mergeFiles, type ColumnSummary } from "../statistics.ts";
 
 /**
  * `min` and `max` in DuckLake's text form of the type. Counts are of all rows in the live files. `exact` is false where
@@ -108,7 +108,7 @@ function readStatistics(
     .one();
   if (files * columns.length > FILE_STATISTICS_MAX) return readTableStatistics(sql, tableId, leaves);
   const byColumn = Map.groupBy(readFileStatistics(sql, tableId), ({ columnId }) => columnId);
-  return new Map(leaves.map(({ id, type }) => [id, mergeFiles(type, byColumn.get(id) ?? [], files, deletes > 0)]));
+  return new Map(leaves.map(({ id, type }) => [id, summarize(type, byColumn.get(id) ?? [], files, deletes > 0)]));
 }
 
 function readFileStatistics(sql: SqlStorage, tableId: number): FileStatistics[] {
@@ -130,7 +130,7 @@ const flag = (value: number | null): boolean | null => (value === null ? null : 
  * `filesMax` files hold rows; where one of them says nothing of the column (it is older than the column, say) nothing
  * is known.
  */
-function mergeFiles(
+function summarize(
   type: string,
   files: readonly FileStatistics[],
   filesMax: number,
@@ -143,12 +143,7 @@ function mergeFiles(
     nulls: sum(({ nulls }) => nulls),
     bytes: sum(({ bytes }) => bytes),
   };
-  // Files of nulls alone come last: they have no bounds to begin with, and take none away.
-  const ordered = files.toSorted(
-    (left, right) => Number(left.values === left.nulls) - Number(right.values === right.nulls),
-  );
-  const bounds =
-    ordered.reduce<ColumnSummary | undefined>((summary, file) => mergeColumn(type, summary, file), undefined) ?? EMPTY;
+  const bounds = mergeFiles(type, files) ?? EMPTY;
   return { ...readable(type, bounds), ...counts, exact: !hasDeletes && areExact(type, bounds, counts) };
 }
 

@@ -19,16 +19,24 @@ import { browseTable, browseTables, type TableSummary } from "../browse/tables.t
 import { commitToCatalog, type JobCommit } from "../commit/commit.ts";
 import { readHead } from "../commit/state.ts";
 import { describeCatalog, describeSchema, listTables, snapshotAt } from "../plan/describe.ts";
-import {
-  confirmDeleted,
-  expireSnapshots,
-  listDueFiles,
-  type Expired,
-  type Expiry,
-  type ScheduledFile,
-} from "../maintenance/expire.ts";
+import type { MaintenanceLevel } from "../../../../containers/engine/contract/maintenance.ts";
+import { dryRunMaintenance, type MaintenanceDryRun } from "../maintenance/dry-run.ts";
+import { makeStatisticsExact, type StatisticsStep } from "../maintenance/exact-statistics.ts";
+import { measureLake, type LakeFigures } from "../maintenance/measure.ts";
+import { planCompaction, type CompactionRequest, type PlannedCompaction } from "../maintenance/plan-compaction.ts";
+import { confirmDeleted, listDueFiles, type ScheduledFile } from "../maintenance/due-files.ts";
+import { expireDue, expireSnapshots, type Expired, type ExpiredStep, type Expiry } from "../maintenance/expire.ts";
 import { findOutcome, findProgress, keepOutcome, keepProgress, type Reported } from "../writers/job-reports.ts";
-import { acquireLease, findHeldLease, isAlive, releaseLease, renewLease, type Lease } from "../writers/leases.ts";
+import {
+  acquireLease,
+  findHeldLease,
+  isAlive,
+  recordBase,
+  releaseLease,
+  renewLease,
+  type Lease,
+  type LeaseHolder,
+} from "../writers/leases.ts";
 import { openCatalog } from "./open-catalog.ts";
 import { listOptions, setOption, type Option, type OptionScope } from "../maintenance/options.ts";
 import { statesOfObjects, type ObjectState } from "../maintenance/object-states.ts";
@@ -53,9 +61,14 @@ export class CatalogObject extends DurableObject<Env> {
     return describeCatalog(this.#sql(), snapshotId);
   }
 
-  /** With `anyOf`, files that hold no row for which all predicates of one of its lists are true are left out. */
-  plan(snapshotId: number, tableIds: number[], anyOf?: Predicate[][]): Answer<TablePlan[]> {
-    return planTables(this.#sql(), snapshotId, tableIds, anyOf);
+  /**
+   * With `anyOf`, files that hold no row for which all predicates of one of its lists are true are left out. A job that
+   * asks works from this snapshot from here on, and keeps it.
+   */
+  plan(snapshotId: number, tableIds: number[], anyOf?: Predicate[][], asker?: LeaseHolder): Answer<TablePlan[]> {
+    const planned = planTables(this.#sql(), snapshotId, tableIds, anyOf);
+    if (planned.ok && asker) recordBase(this.#sql(), asker, snapshotId);
+    return planned;
   }
 
   /** Paths relative to the lake's root, of files that belong to a table at the snapshot. */
@@ -111,9 +124,10 @@ export class CatalogObject extends DurableObject<Env> {
     return commitToCatalog(this.ctx.storage, request, nowMs);
   }
 
-  /** One schema's tables as of now, with their columns. */
-  describeSchema(schema: string): TablesAnswer {
+  /** One schema's tables as of now, with their columns. A job that asks works from this snapshot, and keeps it. */
+  describeSchema(schema: string, asker?: LeaseHolder): TablesAnswer {
     const { snapshotId } = readHead(this.#sql());
+    if (asker) recordBase(this.#sql(), asker, snapshotId);
     return { snapshotId, tables: describeSchema(this.#sql(), snapshotId, schema) };
   }
 
@@ -174,6 +188,38 @@ export class CatalogObject extends DurableObject<Env> {
   expireSnapshots(expiry: Expiry, nowMs: number = Date.now()): Expired {
     this.#sql();
     return expireSnapshots(this.ctx.storage, expiry, nowMs);
+  }
+
+  /** One step of the expiry that the lake's rules ask for; a live job's and statement's snapshots are spared. */
+  expireDue(nowMs: number = Date.now()): ExpiredStep {
+    this.#sql();
+    return expireDue(this.ctx.storage, nowMs);
+  }
+
+  /** The next compactions for the job that holds the lease, as of the newest snapshot. */
+  planCompaction(
+    holder: LeaseHolder,
+    request: CompactionRequest,
+    nowMs: number = Date.now(),
+  ): Answer<PlannedCompaction> {
+    this.#sql();
+    return planCompaction(this.ctx.storage, holder, request, nowMs);
+  }
+
+  /** One step over all tables; `after` is the `next` of the one before. */
+  makeStatisticsExact(after: string | null): Answer<StatisticsStep> {
+    this.#sql();
+    return makeStatisticsExact(this.ctx.storage, after);
+  }
+
+  /** Figures of the lake, and of as many tables as are asked for. */
+  measure(tablesMax: number, nowMs: number = Date.now()): LakeFigures {
+    return measureLake(this.#sql(), tablesMax, nowMs);
+  }
+
+  /** What a maintenance would do now. */
+  dryRunMaintenance(level: MaintenanceLevel, tablesMax: number, nowMs: number = Date.now()): MaintenanceDryRun {
+    return dryRunMaintenance(this.#sql(), level, { tablesMax, nowMs });
   }
 
   /** Files scheduled before the instant, whose objects may be deleted. */

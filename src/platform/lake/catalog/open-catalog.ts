@@ -7,7 +7,7 @@ import { insertRows } from "./insert-rows.ts";
 import { formatInstant } from "./instant.ts";
 
 /** The layout of the tables below. */
-const CATALOG_LAYOUT = 2;
+const CATALOG_LAYOUT = 3;
 
 /** Everything of ours starts with `fjord_`, so that an export by name holds DuckLake's tables and nothing else. */
 const OUR_TABLES = [
@@ -42,10 +42,24 @@ const OUR_INDEXES = [
   "CREATE UNIQUE INDEX fjord_column_stats ON ducklake_table_column_stats (table_id, column_id)",
 ];
 
-const SINCE_LAYOUT_2 = [
-  "CREATE INDEX fjord_tag_object ON ducklake_tag (object_id)",
-  "CREATE INDEX fjord_column_tag ON ducklake_column_tag (table_id, column_id)",
-];
+/** What each later layout added. A catalog of any layout before becomes the newest in place. */
+const SINCE: Readonly<Record<number, readonly string[]>> = {
+  2: [
+    "CREATE INDEX fjord_tag_object ON ducklake_tag (object_id)",
+    "CREATE INDEX fjord_column_tag ON ducklake_column_tag (table_id, column_id)",
+  ],
+  3: [
+    "ALTER TABLE fjord_leases ADD COLUMN base_snapshot INTEGER",
+    "ALTER TABLE fjord_leases ADD COLUMN schema_name TEXT COLLATE NOCASE",
+    "ALTER TABLE fjord_leases ADD COLUMN table_name TEXT COLLATE NOCASE",
+    "CREATE INDEX fjord_lease_table ON fjord_leases (schema_name, table_name) WHERE table_name IS NOT NULL",
+    "CREATE INDEX fjord_snapshot_time ON ducklake_snapshot (snapshot_time)",
+    "CREATE TABLE fjord_scheduled (file_id INTEGER PRIMARY KEY, bytes INTEGER NOT NULL)",
+    "CREATE INDEX fjord_schedule_start ON ducklake_files_scheduled_for_deletion (schedule_start, data_file_id)",
+    "CREATE INDEX fjord_schedule_path ON ducklake_files_scheduled_for_deletion (path)",
+    "CREATE INDEX fjord_schedule_file ON ducklake_files_scheduled_for_deletion (data_file_id)",
+  ],
+};
 
 /**
  * Where the files lie, seen from the catalog; an export writes the bucket's URL here, and every path below is relative
@@ -65,7 +79,9 @@ export function openCatalog(storage: DurableObjectStorage, nowMs: number): void 
       sql.exec("CREATE TABLE fjord_layout (version INTEGER NOT NULL)");
       sql.exec("INSERT INTO fjord_layout VALUES (?)", CATALOG_LAYOUT);
     }
-    for (const statement of SINCE_LAYOUT_2) sql.exec(statement);
+    for (let next = (layout ?? 1) + 1; next <= CATALOG_LAYOUT; next++) {
+      for (const statement of SINCE[next] ?? []) sql.exec(statement);
+    }
     sql.exec("UPDATE fjord_layout SET version = ?", CATALOG_LAYOUT);
   });
 }

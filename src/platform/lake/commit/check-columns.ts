@@ -7,8 +7,11 @@ import { CHILD_NAMES, flawOfType } from "../column-types.ts";
 import { foldName } from "../../../core/fold-name.ts";
 import { flawOfName } from "../names.ts";
 
-/** Parquet field ids are positive 32-bit integers. */
-const FIELD_ID_MAX = 2 ** 31 - 1;
+/**
+ * Parquet field ids are positive 32-bit integers. The last 200 are those of columns that are no table's, as the row ids
+ * of a file that was compacted: Iceberg reserves them so, and DuckLake's are among them.
+ */
+const FIELD_ID_MAX = 2 ** 31 - 1 - 200;
 
 /** A column as the catalog stores it: `order` counts depth first from 1. */
 export type CatalogColumn = {

@@ -6,7 +6,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
 import { readState } from "./state.ts";
 import { decideCommit } from "./decide.ts";
-import { isAlive } from "../writers/leases.ts";
+import { forgetWork, isAlive, STATEMENT_LEASES } from "../writers/leases.ts";
 import { writeState } from "../writers/notes.ts";
 import { writeSnapshot } from "./write-snapshot.ts";
 
@@ -30,13 +30,14 @@ export function commitToCatalog(
     const replayed = findCommit(sql, commit.key);
     if (replayed !== undefined) return accept({ snapshotId: replayed, replayed: true });
 
-    const state = readState(sql, commit);
+    const state = readState(sql, commit, { lease, nowMs });
     const decision = decideCommit(commit, state, { jobId, lease, nowMs, newUuid: () => crypto.randomUUID() });
     if (!decision.ok) return decision;
     const snapshotId = decision.value?.snapshotId ?? state.head.snapshotId;
     if (decision.value) writeSnapshot(sql, decision.value);
     writeState(sql, commit.state ?? [], snapshotId);
     rememberCommit(sql, commit.key, snapshotId, nowMs);
+    if (lease.startsWith(STATEMENT_LEASES)) forgetWork(sql, { lease, fence });
     return accept({ snapshotId, replayed: false });
   });
 }

@@ -5,6 +5,7 @@ import { parseChanges, type Change } from "./change-text.ts";
 import { visible } from "../plan/describe.ts";
 import { parseInstant } from "../catalog/instant.ts";
 import { foldName } from "../../../core/fold-name.ts";
+import { findWork } from "../writers/at-work.ts";
 import { findOwner, type Owner } from "../writers/owners.ts";
 import { readTable, readTablesOf, type TableState } from "./table-state.ts";
 
@@ -53,6 +54,8 @@ export type CatalogState = {
   comments: Map<number, Comments>;
   /** By {@link tableKey}. */
   owners: Map<string, Owner>;
+  /** Why the tables that are to be compacted may not be just now, by {@link tableKey}. */
+  work: Map<string, string>;
   /** Names of the commit's files that the catalog has already. */
   takenFiles: Set<string>;
   /**
@@ -63,7 +66,12 @@ export type CatalogState = {
 
 export const tableKey = (schema: string, name: string): string => JSON.stringify([foldName(schema), foldName(name)]);
 
-export function readState(sql: SqlStorage, commit: LakeCommit): CatalogState {
+/** `lease` is the committer's own. */
+export function readState(
+  sql: SqlStorage,
+  commit: LakeCommit,
+  { lease, nowMs }: { lease: string; nowMs: number },
+): CatalogState {
   const tables = new Map<string, TableState>();
   const named = commit.changes.flatMap(namesIn);
   for (const [schema, name] of named) {
@@ -84,6 +92,7 @@ export function readState(sql: SqlStorage, commit: LakeCommit): CatalogState {
     files: readFiles(sql, commit.changes.flatMap(filesTouched)),
     comments: readComments(sql, commit.changes, tables),
     owners: readOwnersOf(sql, [...tables.values(), ...named.map(([schema, name]) => ({ schema, name }))]),
+    work: readWork(sql, commit.changes, lease, nowMs),
     takenFiles: readTaken(sql, commit.changes.flatMap(pathsAdded)),
     others: readOthers(sql, commit.baseSnapshotId),
   };
@@ -171,6 +180,16 @@ function readOwnersOf(sql: SqlStorage, tables: readonly { schema: string; name: 
   return owners;
 }
 
+function readWork(sql: SqlStorage, changes: readonly LakeChange[], lease: string, nowMs: number): CatalogState["work"] {
+  const work: CatalogState["work"] = new Map();
+  for (const change of changes) {
+    if (change.kind !== "compact") continue;
+    const found = findWork(sql, change, lease, nowMs);
+    if (found !== undefined) work.set(tableKey(change.schema, change.name), found);
+  }
+  return work;
+}
+
 function readFiles(sql: SqlStorage, dataFileIds: readonly number[]): Map<number, FileState> {
   if (dataFileIds.length === 0) return new Map();
   const rows = sql.exec<FileState>(
@@ -208,14 +227,13 @@ function readComments(
 
 function readTaken(sql: SqlStorage, paths: readonly string[]): Set<string> {
   if (paths.length === 0) return new Set();
-  const names = JSON.stringify(paths.map((path) => path.slice(path.lastIndexOf("/") + 1)));
+  const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+  const names = JSON.stringify(paths.map(nameOf));
   const among = (table: string) => `SELECT path FROM ${table} WHERE path IN (SELECT value FROM json_each(?))`;
-  const rows = sql.exec<{ path: string }>(
-    `${among("ducklake_data_file")} UNION ALL ${among("ducklake_delete_file")}`,
-    names,
-    names,
-  );
-  return new Set(rows.toArray().map(({ path }) => path));
+  // The schedule has whole paths: a file that is about to be deleted must not become a table's again.
+  const tables = ["ducklake_data_file", "ducklake_delete_file", "ducklake_files_scheduled_for_deletion"];
+  const rows = sql.exec<{ path: string }>(tables.map(among).join(" UNION ALL "), names, names, JSON.stringify(paths));
+  return new Set(rows.toArray().map(({ path }) => nameOf(path)));
 }
 
 function readOthers(sql: SqlStorage, baseSnapshotId: number | undefined): Change[] | undefined {

@@ -3,21 +3,15 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import { formatInstant } from "../catalog/instant.ts";
+import { findOldestBase } from "../writers/leases.ts";
+import { forgetTables, isUnread, isUnreadBefore, scheduleFiles, type Scheduled } from "./forget.ts";
+import { readLakeRules } from "./option-values.ts";
 
 /** Which snapshots end: those older than an instant, or those named. The newest never does. */
 export type Expiry = { olderThanMs: number } | { snapshotIds: readonly number[] };
 
 /** `isMore` says that the call's bound was reached, and another would go on. */
 export type Expired = { snapshotIds: number[]; files: number; isMore: boolean };
-
-/** Files that are due, by paths relative to the lake's root. */
-export type ScheduledFile = { id: number; path: string };
-
-/** No snapshot that is left reads the row. */
-const isUnread = (row: string): string =>
-  `(${row}.end_snapshot IS NOT NULL AND NOT EXISTS (
-     SELECT 1 FROM ducklake_snapshot s
-     WHERE s.snapshot_id >= ${row}.begin_snapshot AND s.snapshot_id < ${row}.end_snapshot))`;
 
 /** Objects are left alone here: a statement may be reading them still. */
 export function expireSnapshots(storage: DurableObjectStorage, expiry: Expiry, nowMs: number): Expired {
@@ -26,13 +20,8 @@ export function expireSnapshots(storage: DurableObjectStorage, expiry: Expiry, n
     const found = findExpired(sql, expiry);
     const snapshotIds = found.slice(0, LIMITS.lakeSnapshotsExpiredMax);
     if (snapshotIds.length === 0) return { snapshotIds, files: 0, isMore: false };
-    for (const table of ["ducklake_snapshot", "ducklake_snapshot_changes"]) {
-      sql.exec(
-        `DELETE FROM ${table} WHERE snapshot_id IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(snapshotIds),
-      );
-    }
-    const files = scheduleFiles(sql, nowMs);
+    forgetSnapshots(sql, snapshotIds);
+    const { files } = scheduleFiles(sql, isUnread, { max: Infinity, nowMs });
     forgetTables(sql);
     return { snapshotIds, files, isMore: found.length > snapshotIds.length };
   });
@@ -51,92 +40,62 @@ function findExpired(sql: SqlStorage, expiry: Expiry): number[] {
     .map(({ id }) => id);
 }
 
-/**
- * A file leaves its table and enters the schedule in one transaction, so it is never both in use and about to be
- * deleted.
- */
-function scheduleFiles(sql: SqlStorage, nowMs: number): number {
-  let files = 0;
-  // A table's folder is the same in every version of its row.
-  const schedule = (table: string, id: string): void => {
-    const scheduled = sql.exec(
-      `INSERT INTO ducklake_files_scheduled_for_deletion (data_file_id, path, path_is_relative, schedule_start)
-       SELECT f.${id}, (SELECT s.path || t.path FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
-         WHERE t.table_id = f.table_id LIMIT 1) || f.path, 1, ?
-       FROM ${table} f WHERE ${isUnread("f")} RETURNING 1`,
-      formatInstant(nowMs),
-    );
-    files += scheduled.toArray().length;
-    sql.exec(`DELETE FROM ${table} AS f WHERE ${isUnread("f")}`);
-  };
-  sql.exec(
-    `DELETE FROM ducklake_file_column_stats WHERE data_file_id IN (SELECT data_file_id FROM ducklake_data_file f
-      WHERE ${isUnread("f")})`,
-  );
-  schedule("ducklake_delete_file", "delete_file_id");
-  schedule("ducklake_data_file", "data_file_id");
-  return files;
-}
-
-/**
- * Tables no snapshot shows any more, tags, and then schemas. While a table lives all versions of its columns do: by
- * their ids a reader knows which values in its files belong to a column that was dropped.
- */
-function forgetTables(sql: SqlStorage): void {
-  const gone = sql
-    .exec<{ id: number }>(
-      `SELECT table_id AS id FROM ducklake_table GROUP BY table_id
-       HAVING min(end_snapshot IS NOT NULL) = 1 AND min(NOT EXISTS (
-         SELECT 1 FROM ducklake_snapshot s WHERE s.snapshot_id >= ducklake_table.begin_snapshot
-           AND s.snapshot_id < ducklake_table.end_snapshot)) = 1`,
-    )
-    .toArray()
-    .map(({ id }) => id);
-  const parts = [
-    "table",
-    "table_stats",
-    "table_column_stats",
-    "column",
-    "schema_versions",
-    "partition_info",
-    "partition_column",
-    "sort_info",
-    "sort_expression",
-  ];
-  for (const part of gone.length > 0 ? parts : []) {
-    sql.exec(`DELETE FROM ducklake_${part} WHERE table_id IN (SELECT value FROM json_each(?))`, JSON.stringify(gone));
+function forgetSnapshots(sql: SqlStorage, snapshotIds: readonly number[]): void {
+  for (const table of ["ducklake_snapshot", "ducklake_snapshot_changes"]) {
+    sql.exec(`DELETE FROM ${table} WHERE snapshot_id IN (SELECT value FROM json_each(?))`, JSON.stringify(snapshotIds));
   }
-  for (const tags of ["ducklake_tag", "ducklake_column_tag"])
-    sql.exec(`DELETE FROM ${tags} AS x WHERE ${isUnread("x")}`);
-  sql.exec(
-    "DELETE FROM ducklake_metadata WHERE scope = 'table' AND scope_id IN (SELECT value FROM json_each(?))",
-    JSON.stringify(gone),
-  );
-  sql.exec(
-    `DELETE FROM ducklake_schema AS x WHERE ${isUnread("x")} 
-      AND NOT EXISTS (SELECT 1 FROM ducklake_table t WHERE t.schema_id = x.schema_id)`,
-  );
 }
 
-/**
- * The files scheduled before the instant, oldest first. Deleting an object twice is harmless, so nothing is claimed.
- */
-export const listDueFiles = (sql: SqlStorage, scheduledBeforeMs: number, max: number): ScheduledFile[] =>
-  sql
-    .exec<ScheduledFile>(
-      `SELECT data_file_id AS id, path FROM ducklake_files_scheduled_for_deletion WHERE schedule_start < ?
-        ORDER BY schedule_start, data_file_id LIMIT ?`,
-      formatInstant(scheduledBeforeMs),
-      max,
-    )
-    .toArray();
+/** What one step takes at most: snapshots, and the files that only they read. */
+const STEP = { snapshotsMax: 1_000, filesMax: 5_000 } as const;
 
-/** Their objects are gone. Answers how many were on the schedule. */
-export const confirmDeleted = (sql: SqlStorage, ids: readonly number[]): number =>
-  sql
-    .exec(
-      `DELETE FROM ducklake_files_scheduled_for_deletion WHERE data_file_id IN (SELECT value FROM json_each(?))
-        RETURNING 1`,
-      JSON.stringify(ids),
-    )
-    .toArray().length;
+/** `isMore` says that another step would go on. */
+export type ExpiredStep = Scheduled & { snapshots: number; isMore: boolean };
+
+/**
+ * One step of expiry by the lake's rules ({@link findExpiryBound}). A file is scheduled when no snapshot that is left
+ * reads it; what a step does not come to is left as it is, and scheduled by the next.
+ */
+export function expireDue(storage: DurableObjectStorage, nowMs: number): ExpiredStep {
+  return storage.transactionSync(() => {
+    const { sql } = storage;
+    const snapshotIds = sql
+      .exec<{ id: number }>(
+        "SELECT snapshot_id AS id FROM ducklake_snapshot WHERE snapshot_id < ? ORDER BY id LIMIT ?",
+        findExpiryBound(sql, nowMs),
+        STEP.snapshotsMax,
+      )
+      .toArray()
+      .map(({ id }) => id);
+    forgetSnapshots(sql, snapshotIds);
+    const scheduled = scheduleFiles(sql, isUnreadBefore(readOldest(sql)), { max: STEP.filesMax, nowMs });
+    const isMore = snapshotIds.length === STEP.snapshotsMax || scheduled.files >= STEP.filesMax;
+    // A table's row says where its files lie: it goes after the last of them.
+    if (!isMore && snapshotIds.length + scheduled.files > 0) forgetTables(sql);
+    return { ...scheduled, snapshots: snapshotIds.length, isMore };
+  });
+}
+
+const readOldest = (sql: SqlStorage): number =>
+  sql.exec<{ id: number }>("SELECT min(snapshot_id) AS id FROM ducklake_snapshot").one().id;
+
+/**
+ * The oldest snapshot that is kept; those before it expire. Kept is
+ * - what was the newest within the age `expire_older_than`, so that every instant of it can be read; the age is never
+ *   less than the longest statement, which reads what was the newest when it began;
+ * - the newest `retain_last`;
+ * - what a live job or statement works from, and all that came after: its commit is judged by what they changed.
+ */
+export function findExpiryBound(sql: SqlStorage, nowMs: number): number {
+  const { expireOlderThanMs, retainLast } = readLakeRules(sql);
+  const find = (query: string, bound: string | number): number =>
+    sql.exec<{ id: number }>(query, bound).toArray()[0]?.id ?? 0;
+  return Math.min(
+    find(
+      "SELECT snapshot_id AS id FROM ducklake_snapshot WHERE snapshot_time < ? ORDER BY snapshot_time DESC LIMIT 1",
+      formatInstant(nowMs - expireOlderThanMs),
+    ),
+    find("SELECT snapshot_id AS id FROM ducklake_snapshot ORDER BY id DESC LIMIT 1 OFFSET ?", retainLast - 1),
+    findOldestBase(sql, nowMs) ?? Infinity,
+  );
+}

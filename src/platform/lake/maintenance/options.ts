@@ -1,20 +1,19 @@
 // DuckLake's options that the lake follows: of the whole lake, of a schema, or of a table. The narrowest that is set
 // counts.
 
+import { LIMITS } from "../../../core/limits.ts";
 import { refuse, accept, type Answer } from "../answer.ts";
+import { parseAge, parseSize } from "./option-values.ts";
 
 const isWhole = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);
 const isFlag = (text: string): boolean => text === "true" || text === "false";
 const isShare = (text: string): boolean => /^(0(\.\d+)?|1(\.0+)?)$/.test(text);
-const isAge = (text: string): boolean => /^\d{1,5} ?(m|h|d|minutes?|hours?|days?|weeks?|months?)$/.test(text);
+const isAgeFrom = (msMin: number) => (text: string) => (parseAge(text) ?? -1) >= msMin;
+const hours = (ms: number): string => `${ms / 3_600_000} h`;
 
 /** What each holds, and whether it may be set for less than the whole lake. */
 const OPTIONS: Record<string, { fits: (text: string) => boolean; isScoped: boolean; form: string }> = {
-  target_file_size: {
-    fits: (text) => isWhole(text) || /^\d{1,6} ?(KB|MB|GB|KiB|MiB|GiB)$/.test(text),
-    isScoped: true,
-    form: "a size, as 512MB",
-  },
+  target_file_size: { fits: (text) => parseSize(text) !== undefined, isScoped: true, form: "a size, as 512MB" },
   parquet_row_group_size: { fits: isWhole, isScoped: true, form: "a number of rows" },
   parquet_compression: {
     fits: (text) => ["uncompressed", "snappy", "gzip", "zstd", "lz4_raw"].includes(text),
@@ -23,8 +22,17 @@ const OPTIONS: Record<string, { fits: (text: string) => boolean; isScoped: boole
   },
   rewrite_delete_threshold: { fits: isShare, isScoped: true, form: "a share from 0 to 1" },
   auto_compact: { fits: isFlag, isScoped: true, form: "true or false" },
-  expire_older_than: { fits: isAge, isScoped: false, form: "an age, as 30d" },
-  delete_older_than: { fits: isAge, isScoped: false, form: "an age, as 7d" },
+  expire_older_than: {
+    fits: isAgeFrom(LIMITS.lakeSnapshotKeptMsMin),
+    isScoped: false,
+    form: `an age, as 30d, of ${hours(LIMITS.lakeSnapshotKeptMsMin)} or more: a statement may read a snapshot for so long`,
+  },
+  retain_last: { fits: isWhole, isScoped: false, form: "a number of snapshots, 1 or more" },
+  delete_older_than: {
+    fits: isAgeFrom(LIMITS.lakeGraceMs),
+    isScoped: false,
+    form: `an age, as 7d, of ${hours(LIMITS.lakeGraceMs)} or more: a job may name a file for so long`,
+  },
 };
 
 export type OptionScope = { schema?: string; table?: string };

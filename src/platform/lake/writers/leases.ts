@@ -1,5 +1,7 @@
 // Leases on a lake: one holder per name, and a fence that rises with every new holder and never falls.
 
+import { LIMITS } from "../../../core/limits.ts";
+import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
 
 /** `expiresAtMs` is on the catalog's own clock. `holder` is null once released. */
@@ -7,6 +9,12 @@ export type Lease = { fence: number; holder: string | null; expiresAtMs: number 
 
 export type LeaseRequest = { name: string; holder: string; ttlMs: number };
 export type LeaseRenewal = { name: string; fence: number; ttlMs: number };
+
+/** Each statement that writes has a lease of its own, under which it commits once. */
+export const STATEMENT_LEASES = "statement/";
+
+/** Who asks: a job, by its lease and the fence it was granted. */
+export type LeaseHolder = { lease: string; fence: number };
 
 function findLease(sql: SqlStorage, name: string): Lease | undefined {
   return sql
@@ -22,7 +30,7 @@ export function findHeldLease(sql: SqlStorage, name: string, nowMs: number): Lea
 
 /**
  * Takes a lease that is free, released or expired. Its holder may take it again and keeps the fence; others are
- * refused.
+ * refused. A new holder has read nothing yet.
  */
 export function acquireLease(
   sql: SqlStorage,
@@ -32,6 +40,11 @@ export function acquireLease(
   const held = findHeldLease(sql, name, nowMs);
   if (held && held.holder !== holder)
     return refuse("resource_conflict", `The lease ${name} is held by ${held.holder}.`);
+  if (!held)
+    sql.exec(
+      "UPDATE fjord_leases SET base_snapshot = NULL, schema_name = NULL, table_name = NULL WHERE name = ?",
+      name,
+    );
   const { fence } = sql
     .exec<{ fence: number }>(
       `INSERT INTO fjord_leases (name, fence, holder, expires_at_ms) VALUES (?1, 1, ?2, ?3)
@@ -67,3 +80,49 @@ export function releaseLease(sql: SqlStorage, name: string, fence: number): bool
     "UPDATE fjord_leases SET holder = NULL WHERE name = ? AND fence = ? AND holder IS NOT NULL RETURNING 1";
   return sql.exec(statement, name, fence).toArray().length > 0;
 }
+
+/**
+ * Notes that the holder works from this snapshot: neither it nor a later one expires under it. The oldest counts, as it
+ * may commit from any that it has read. A dead fence notes nothing.
+ */
+export function recordBase(sql: SqlStorage, { lease, fence }: LeaseHolder, snapshotId: number): void {
+  sql.exec(
+    `UPDATE fjord_leases SET base_snapshot = min(coalesce(base_snapshot, ?1), ?1)
+     WHERE name = ?2 AND fence = ?3 AND holder IS NOT NULL`,
+    snapshotId,
+    lease,
+    fence,
+  );
+}
+
+/** Notes which table the holder writes. */
+export function recordTable(sql: SqlStorage, { lease, fence }: LeaseHolder, { schema, name }: LakeTableName): void {
+  sql.exec(
+    "UPDATE fjord_leases SET schema_name = ?, table_name = ? WHERE name = ? AND fence = ?",
+    schema,
+    name,
+    lease,
+    fence,
+  );
+}
+
+/** Its work is done: it reads and writes nothing any more, though its fence lives. */
+export function forgetWork(sql: SqlStorage, { lease, fence }: LeaseHolder): void {
+  sql.exec(
+    "UPDATE fjord_leases SET base_snapshot = NULL, schema_name = NULL, table_name = NULL WHERE name = ? AND fence = ?",
+    lease,
+    fence,
+  );
+}
+
+/**
+ * The oldest snapshot that a holder works from; null where none does. A lease that ran out may be its job's still, as
+ * long as its token is good.
+ */
+export const findOldestBase = (sql: SqlStorage, nowMs: number): number | null =>
+  sql
+    .exec<{ base: number | null }>(
+      "SELECT min(base_snapshot) AS base FROM fjord_leases WHERE holder IS NOT NULL AND expires_at_ms > ?",
+      nowMs - LIMITS.lakeLeaseSparesMs,
+    )
+    .one().base;

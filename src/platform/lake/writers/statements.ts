@@ -4,7 +4,7 @@
 import { accept, refuse, type Answer } from "../answer.ts";
 import { findCommit } from "../commit/commit.ts";
 import { readHead } from "../commit/state.ts";
-import { acquireLease } from "./leases.ts";
+import { acquireLease, recordBase, recordTable, STATEMENT_LEASES } from "./leases.ts";
 import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
 import { findOwner } from "./owners.ts";
 import { readTable } from "../commit/table-state.ts";
@@ -12,7 +12,6 @@ import { readTable } from "../commit/table-state.ts";
 export type NewStatement = { key: string; jobId: string; table: LakeTableName | undefined; ttlMs: number };
 export type OpenStatement = { lease: string; fence: number; snapshotId: number; columnIdLast: number };
 
-const LEASE_PREFIX = "statement/";
 /**
  * How many leases of statements that are over one that begins sweeps out: more than one, so that they cannot pile up.
  */
@@ -49,17 +48,16 @@ export function openStatement(
       `DELETE FROM fjord_leases WHERE name IN
          (SELECT name FROM fjord_leases WHERE name >= ?1 AND name < 'statement0' AND expires_at_ms < ?2 ORDER BY name
            LIMIT ?3)`,
-      ...[LEASE_PREFIX, nowMs, LEASES_FORGOTTEN_MAX],
+      ...[STATEMENT_LEASES, nowMs, LEASES_FORGOTTEN_MAX],
     );
-    const lease = `${LEASE_PREFIX}${jobId}`;
+    const lease = `${STATEMENT_LEASES}${jobId}`;
     const leased = acquireLease(sql, { name: lease, holder: jobId, ttlMs }, nowMs);
     if (!leased.ok) return leased;
+    const holder = { lease, fence: leased.value.fence };
+    const { snapshotId } = readHead(sql);
+    recordBase(sql, holder, snapshotId);
+    if (table) recordTable(sql, holder, table);
     const used = table ? (readTable(sql, table.schema, table.name)?.usedColumnIds ?? []) : [];
-    return accept({
-      lease,
-      fence: leased.value.fence,
-      snapshotId: readHead(sql).snapshotId,
-      columnIdLast: Math.max(0, ...used),
-    });
+    return accept({ ...holder, snapshotId, columnIdLast: Math.max(0, ...used) });
   });
 }

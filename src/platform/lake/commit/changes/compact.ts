@@ -3,17 +3,20 @@
 import type { NewDataFile } from "../../../../../containers/engine/contract/commit.ts";
 import { flawsOfFiles } from "../check-files.ts";
 import type { FileState } from "../state.ts";
+import { tableKey } from "../state.ts";
 import { endFiles, findFiles, intend, lookUp, needsBase, type Apply, type Draft, type TableDraft } from "../draft.ts";
 import { addFile } from "./files.ts";
 
 /**
  * The files written from end with this snapshot rather than vanish: older snapshots go on reading them until they
  * expire.
- * Whoever owns the table, anybody may compact it.
+ * Whoever owns the table, anybody may compact it, but not while a writer is at work on it: its commit would conflict.
  */
 export const compact: Apply<"compact"> = (draft, change, pointer) => {
   const table = lookUp(draft, change);
   if (typeof table === "string") return table;
+  const work = draft.work.get(tableKey(change.schema, change.name));
+  if (work !== undefined) return `${table.schema}.${table.name} can't be compacted while ${work}.`;
   needsBase(draft, pointer);
   intend(draft, "compact", table);
   const sources = findFiles(draft, table, change.dataFileIds);
@@ -54,7 +57,9 @@ export const compact: Apply<"compact"> = (draft, change, pointer) => {
 };
 
 /**
- * New files stand where the first of the old ones stood. Their row ids run on only where the old ones' did, undeleted.
+ * New files stand where the first of the old ones stood. A file's `row_id_start` says that its rows' ids run on from
+ * there, as the old ones' did with none deleted; where it is null every row carries its own in the file's column
+ * `_ducklake_internal_row_id`, as DuckLake's own writers have it.
  */
 function addInPlaceOf(
   draft: Draft,

@@ -54,6 +54,17 @@ const SQLITE: Record<string, { type: string; notnull: number; pk: number }> = {
   time: { type: "VARCHAR", notnull: 0, pk: 0 },
 };
 
+/** What each layout added, taken back. */
+const UNDO: Record<number, string[]> = {
+  2: ["DROP INDEX fjord_tag_object", "DROP INDEX fjord_column_tag"],
+  3: [
+    "DROP INDEX fjord_lease_table",
+    ...["base_snapshot", "schema_name", "table_name"].map((name) => `ALTER TABLE fjord_leases DROP COLUMN ${name}`),
+    ...["snapshot_time", "schedule_start", "schedule_path", "schedule_file"].map((name) => `DROP INDEX fjord_${name}`),
+    "DROP TABLE fjord_scheduled",
+  ],
+};
+
 describe("a catalog", () => {
   it.each(Object.entries(SPECIFICATION))("lays out ducklake_%s as the specification does", async (table, columns) => {
     const lake = newLake();
@@ -112,20 +123,20 @@ describe("a catalog", () => {
     await expect(async () => await lake.catalog.currentSnapshot()).rejects.toThrow("layout 99");
   });
 
-  it("of the layout before is brought up to date, and keeps what it holds", async () => {
+  it.each([1, 2])("of layout %i is brought up to date in place, and keeps what it holds", async (version) => {
     const lake = newLake();
-    await (await newWriter(lake)).commit([createTable("main", "t")]);
-    const layout =
-      "SELECT version AS name FROM fjord_layout UNION ALL SELECT name FROM (SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'fjord%' ORDER BY name)";
+    const { lease, fence } = (await newWriter(lake)).token;
+    await (await newWriter(lake, "other")).commit([createTable("main", "t")]);
+    const layout = `SELECT sql AS name FROM sqlite_master WHERE name LIKE 'fjord%' AND name <> 'fjord_leases'
+      UNION ALL SELECT version FROM fjord_layout UNION ALL SELECT name FROM pragma_table_info('fjord_leases') ORDER BY name`;
     const now = await rowsOf(lake, layout);
-    for (const sql of [
-      "DROP INDEX fjord_tag_object",
-      "DROP INDEX fjord_column_tag",
-      "UPDATE fjord_layout SET version = 1",
-    ])
-      await rowsOf(lake, sql);
+    for (const later of [3, 2].filter((each) => each > version))
+      for (const sql of UNDO[later] ?? []) await rowsOf(lake, sql);
+    await rowsOf(lake, `UPDATE fjord_layout SET version = ${version}`);
+    expect(await rowsOf(lake, layout)).not.toEqual(now);
     await evictDurableObject(lake.catalog);
     expect(await lake.catalog.describe(1)).toMatchObject({ ok: true, value: { tables: [{ name: "t" }] } });
+    expect(await lake.catalog.isAlive(lease, fence)).toBe(true);
     expect(await rowsOf(lake, layout)).toEqual(now);
   });
 

@@ -49,8 +49,8 @@ describe("expiring snapshots", () => {
     expect(await lake.catalog.plan(2, [1])).toMatchObject({ ok: false, refusal: { code: "resource_not_found" } });
     expect([await plan(lake, 3), await plan(lake, 4)]).toEqual([[2], [2, 3]]);
     expect(await lake.catalog.listDueFiles(lake.at(11), 10)).toEqual([
-      { id: 0, path: lake.files[0].path },
-      { id: 1, path: lake.deletes.path },
+      { id: 0, path: lake.files[0].path, bytes: 1_010 },
+      { id: 1, path: lake.deletes.path, bytes: 502 },
     ]);
     expect(
       await rowsOf(
