@@ -2,7 +2,8 @@
 
 import { collectLakeObjects } from "./features/lakes/collect-objects.ts";
 import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
-import { stepRun } from "./features/syncs/runs/step/step-run.ts";
+import { SYNC_WORK } from "./features/syncs/runs/step/sync-work.ts";
+import { stepRun } from "./features/work/step-run.ts";
 import type { Clients } from "./platform/clients.ts";
 import { WakeUp } from "./platform/messages.ts";
 
@@ -10,7 +11,7 @@ import { WakeUp } from "./platform/messages.ts";
 const WORK: Record<WakeUp["kind"], (clients: Clients, wakeUp: WakeUp) => Promise<unknown>> = {
   lake_collection: collectLakeObjects,
   lake_removal: removeLakeObjects,
-  sync_run: stepRun,
+  sync_run: (clients, wakeUp) => stepRun(SYNC_WORK, clients, wakeUp),
 };
 
 type Consume = (clients: Clients, message: Message) => Promise<void>;

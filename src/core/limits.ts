@@ -2,7 +2,7 @@
 
 /** Between two ticks of the cron trigger in `wrangler.toml`. */
 const SWEEP_MS = 60_000;
-const SYNC_WAKE_UP_LOST_MS = 30_000;
+const WORK_WAKE_UP_LOST_MS = 30_000;
 const QUERY_DEADLINE_MS_MAX = 900_000;
 const SYNC_RUN_MS_MAX = 86_400_000;
 
@@ -94,27 +94,30 @@ export const LIMITS = {
   /** What the history shows of one run: what it left as it was, and why. */
   syncRunWarningsMax: 20,
   syncRunWarningCharactersMax: 500,
-  /** Whoever works on a run has it to himself for this long; longer than any step takes. */
-  syncStepMs: 300_000,
-  syncPollMsMin: 2_000,
-  syncPollMsMax: 15_000,
   syncAttemptsMax: 5,
   syncRetryMsMax: 1_800_000,
-  /** Between two tries at an engine that has no capacity; these are no attempts. */
-  syncCapacityRetryMsBase: 5_000,
-  syncCapacityRetryMsMax: 120_000,
   syncRunMsMax: SYNC_RUN_MS_MAX,
+  syncRemovalsPerSweepMax: 50,
+
+  /** Of runs of any kind. Whoever works on one has it to himself for this long; longer than any step takes. */
+  workStepMs: 300_000,
+  workPollMsMin: 2_000,
+  workPollMsMax: 15_000,
+  /** Between two tries where there is no capacity, which are no attempts; and after a step that broke. */
+  workCapacityRetryMsBase: 5_000,
+  workCapacityRetryMsMax: 120_000,
+  /** An attempt is ended when so many of its steps in a row broke; past twice as many without asking its job to end. */
+  workBreaksMax: 10,
   /** A run that nobody has looked at for this long after it was due is woken up again. */
-  syncWakeUpLostMs: SYNC_WAKE_UP_LOST_MS,
+  workWakeUpLostMs: WORK_WAKE_UP_LOST_MS,
   /**
    * An attempt that nobody has looked at for this long after it was due was alone while the platform was away. Where a
-   * message is lost, the sweep makes up for it by a tick after `syncWakeUpLostMs`; three in a row are no chance.
+   * message is lost, the sweep makes up for it by a tick after `workWakeUpLostMs`; three in a row are no chance.
    */
-  syncLeftAloneMs: 3 * (SYNC_WAKE_UP_LOST_MS + SWEEP_MS),
-  syncWakeUpsPerSweepMax: 1_000,
-  syncRemovalsPerSweepMax: 50,
-  syncRunKeptMs: 90 * 86_400_000,
-  syncRunsForgottenPerSweepMax: 500,
+  workLeftAloneMs: 3 * (WORK_WAKE_UP_LOST_MS + SWEEP_MS),
+  workWakeUpsPerSweepMax: 1_000,
+  workKeptMs: 90 * 86_400_000,
+  workForgottenPerSweepMax: 500,
 
   /** From when recurring work was due until it counts as stale: as long as until it is due again, within these. */
   staleSlackMsMin: 1_800_000,

@@ -22,9 +22,9 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "secrets/reseal.ts": "key rotation: the secret stays the same",
   "syncs/finish-removals.ts": "the end of a sync whose deletion was audited",
   "syncs/runs/start-due.ts": "the schedule starts what was audited as it was configured",
-  "syncs/runs/step/step-run.ts": "a run moves on: whoever started it was audited",
-  "syncs/runs/sweep.ts": "the clock forgets old runs",
   "syncs/tables/own.ts": "a planned sync that never came to be is forgotten",
+  "work/step-run.ts": "a run moves on: whoever started it was audited",
+  "work/sweep.ts": "the clock forgets old runs",
 };
 
 /** The same for one statement of a file that audits its others. */

@@ -12,15 +12,16 @@ import { planIntegration } from "../../../src/features/integrations/integration.
 import { sealCredentials } from "../../../src/features/integrations/open-source.ts";
 import { insertIntegration } from "../../../src/features/integrations/store.ts";
 import { startDueSyncs } from "../../../src/features/syncs/runs/start-due.ts";
-import type { Move } from "../../../src/features/syncs/runs/step/next-state.ts";
 import type { Run } from "../../../src/features/syncs/runs/run.ts";
 import type { RunEngine, RunLake, SyncRunDeps } from "../../../src/features/syncs/runs/step/run-deps.ts";
-import { stepRun } from "../../../src/features/syncs/runs/step/step-run.ts";
+import { SYNC_WORK } from "../../../src/features/syncs/runs/step/sync-work.ts";
 import { findActiveRun, findRun } from "../../../src/features/syncs/runs/store.ts";
 import { insertSync } from "../../../src/features/syncs/store.ts";
 import { sweepSyncRuns } from "../../../src/features/syncs/runs/sweep.ts";
 import { leaseOf, planSync, type Sync } from "../../../src/features/syncs/sync.ts";
 import { startRun } from "../../../src/features/syncs/runs/start.ts";
+import type { Move } from "../../../src/features/work/next-state.ts";
+import { stepRun } from "../../../src/features/work/step-run.ts";
 import { openClients } from "../../../src/platform/clients.ts";
 import { openVault } from "../../../src/platform/crypto/vault.ts";
 import { openDb } from "../../../src/platform/db/client.ts";
@@ -106,7 +107,7 @@ export async function newWorld() {
     },
     find: async (run: Pick<Run, "id">): Promise<Run> => (await findRun(db, teamId, run.id))!,
     active: (sync: Sync) => findActiveRun(db, teamId, sync.id),
-    step: (run: Pick<Run, "id">): Promise<Move> => stepRun(world.deps, { teamId, id: run.id }, world.now),
+    step: (run: Pick<Run, "id">): Promise<Move> => stepRun(SYNC_WORK, world.deps, { teamId, id: run.id }, world.now),
     /** Moves the clock to when the run is due, and takes a step. */
     async stepWhenDue(run: Pick<Run, "id">): Promise<Move> {
       world.nowMs = Math.max(world.nowMs, (await world.find(run)).dueAtMs);

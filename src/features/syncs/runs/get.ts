@@ -4,7 +4,8 @@ import type { Run } from "./run.ts";
 import { detailOf } from "./wire-mapping.ts";
 import type { SyncRunDetail } from "./wire-schema.ts";
 import { findProgress, selectOpenRuns } from "./store.ts";
-import { progressOf } from "./step/watch-attempt.ts";
+import { progressOf } from "../../work/engine-attempt/watch.ts";
+import { SYNC_JOB } from "./step/sync-job.ts";
 
 type Deps = Needs<"scope" | "db" | "openLake">;
 
@@ -16,7 +17,7 @@ export const getSyncRun = async (ctx: Deps, integrationId: string, runId: string
   describeRun(ctx, await requireRun(ctx, integrationId, runId));
 
 export async function describeRun({ scope, db, openLake }: Deps, run: Run): Promise<SyncRunDetail> {
-  const live = run.state === "running" ? await progressOf(openLake(run.lakeId), run) : undefined;
+  const live = run.state === "running" ? await progressOf(SYNC_JOB, openLake(run.lakeId), run) : undefined;
   const detail = detailOf(run, live ?? (await findProgress(db, scope.teamId, run.id)));
   if (run.state !== "queued" || run.startedAtMs !== null || run.cancelRequested) return detail;
   const open = await selectOpenRuns(db, scope.teamId, run.syncId);

@@ -29,7 +29,7 @@ runs.openapi(
     operationId: "listSyncRuns",
     summary: "List the runs of an integration's syncs",
     description:
-      `Newest first. Runs are kept for ${LIMITS.syncRunKeptMs / 86_400_000} days after their end, also those of a ` +
+      `Newest first. Runs are kept for ${LIMITS.workKeptMs / 86_400_000} days after their end, also those of a ` +
       "sync or an integration that was deleted.",
     tags: ["Syncs"],
     middleware: [permit("integrations:read")] as const,

@@ -4,7 +4,7 @@ import type { SyncProgress } from "../../../../containers/engine/contract/progre
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { RunSummary } from "../../../platform/db/schema.ts";
-import type { Observation, SyncRunState } from "./step/next-state.ts";
+import { newWorkRun, type WorkRun } from "../../work/run.ts";
 import type { Sync } from "../sync.ts";
 
 export type Totals = { rowsRead: number; rowsWritten: number; rowsDeleted: number; bytesWritten: number };
@@ -42,12 +42,12 @@ export function summaryOf({ tables, notes = [], sums }: SyncProgress): RunSummar
 
 export type Cause = "schedule" | "manual" | "configuration";
 
-/** What names a run, in its wake-up messages and wherever else. */
-export type RunName = { teamId: string; id: string };
+/** Those that a sync's run can be in: it fails where it takes too long, and none is skipped. */
+type State = "queued" | "starting" | "running" | "succeeded" | "failed" | "cancelled";
 
 /** A run as it is kept: the state its rules are about, and what it is a run of. */
-export type Run = SyncRunState & {
-  teamId: string;
+export type Run = Omit<WorkRun, "state"> & {
+  state: State;
   syncId: string;
   sourceId: string;
   lakeId: string;
@@ -56,18 +56,13 @@ export type Run = SyncRunState & {
   scheduledFor: string | null;
   isFull: boolean;
   onlyTables: string[] | null;
-  cancelReason: string | null;
   totals: Totals;
   /** As of the last attempt's end; null before. */
   summary: RunSummary | null;
-  revision: number;
   endedAt: string | null;
   createdAt: string;
   updatedAt: string;
 };
-
-/** What a step observed of a run's job, and what it learned of its tables. */
-export type StepOutcome = { observation: Observation; progress?: SyncProgress | undefined };
 
 export type RunRequest = { cause: Cause; isFull: boolean; onlyTables: string[] | null; scheduledFor: string | null };
 
@@ -94,29 +89,15 @@ export function planRun(
 ): Run {
   const at = now.toISOString();
   return {
+    ...newWorkRun({ id: newId(now), teamId: sync.teamId }, now, LIMITS.syncRunMsMax),
+    state: "queued",
     ...asked,
-    id: newId(now),
-    teamId: sync.teamId,
     syncId: sync.id,
     sourceId: sync.sourceId,
     lakeId: sync.lakeId,
     destSchema: sync.destSchema,
-    state: "queued",
-    attempt: 0,
-    refusals: 0,
-    absences: 0,
-    jobId: null,
-    fence: null,
-    dueAtMs: now.getTime(),
-    claimedUntilMs: null,
-    cancelRequested: false,
-    cancelReason: null,
-    startedAtMs: null,
-    deadlineAtMs: now.getTime() + LIMITS.syncRunMsMax,
-    error: null,
     totals: NOTHING,
     summary: null,
-    revision: 0,
     endedAt: null,
     createdAt: at,
     updatedAt: at,

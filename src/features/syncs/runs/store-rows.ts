@@ -3,8 +3,8 @@
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import { syncRuns } from "../../../platform/db/schema.ts";
+import { stateColumns, workRunOf } from "../../work/run.ts";
 import { summaryOf, totalsOf, type Run } from "./run.ts";
-import type { SyncRunState } from "./step/next-state.ts";
 
 export type Row = typeof syncRuns.$inferSelect;
 type ShownRow = Omit<Row, "progress">;
@@ -14,18 +14,6 @@ const { progress: _, ...SHOWN } = getTableColumns(syncRuns);
 export const SHOWN_COLUMNS = SHOWN;
 
 export const isRun = (teamId: string, id: string): SQL => and(eq(syncRuns.teamId, teamId), eq(syncRuns.id, id))!;
-
-const instantOf = (ms: number): string => new Date(ms).toISOString();
-export const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instantOf(ms));
-const msOrNull = (instant: string | null): number | null => (instant === null ? null : Date.parse(instant));
-
-export const timeColumns = ({ dueAtMs, claimedUntilMs, startedAtMs, deadlineAtMs }: RunTimes) => ({
-  dueAt: instantOf(dueAtMs),
-  claimedUntil: instantOrNull(claimedUntilMs),
-  startedAt: instantOrNull(startedAtMs),
-  deadlineAt: instantOf(deadlineAtMs),
-});
-type RunTimes = Pick<SyncRunState, "dueAtMs" | "claimedUntilMs" | "startedAtMs" | "deadlineAtMs">;
 
 export const progressColumns = (progress: SyncProgress) => ({
   progress: packProgress(progress),
@@ -57,42 +45,36 @@ export const encoded = (name: keyof Row, value: Row[keyof Row]): unknown =>
   value === null ? null : syncRuns[name].mapToDriverValue(value);
 
 export function rowOf(run: Run): Row {
-  const {
-    dueAtMs: _due,
-    claimedUntilMs: _claimed,
-    startedAtMs: _started,
-    deadlineAtMs: _deadline,
-    cancelRequested: _asked,
-    totals,
-    ...rest
-  } = run;
-  return { ...rest, ...timeColumns(run), cancelRequestedAt: null, ...totals, breaks: 0, progress: null, summary: null };
+  const { id, teamId, syncId, sourceId, lakeId, destSchema, cause, scheduledFor, isFull, onlyTables } = run;
+  return {
+    ...{ id, teamId, syncId, sourceId, lakeId, destSchema, cause, scheduledFor, isFull, onlyTables },
+    ...stateColumns(run),
+    state: run.state,
+    cancelRequestedAt: null,
+    cancelReason: run.cancelReason,
+    ...run.totals,
+    progress: null,
+    summary: null,
+    revision: run.revision,
+    endedAt: run.endedAt,
+    createdAt: run.createdAt,
+    updatedAt: run.updatedAt,
+  };
 }
 
 export function runOf(row: ShownRow): Run;
 export function runOf(row: ShownRow | undefined): Run | undefined;
 export function runOf(row: ShownRow | undefined): Run | undefined {
   if (!row) return undefined;
-  const {
-    dueAt,
-    claimedUntil,
-    startedAt,
-    deadlineAt,
-    cancelRequestedAt,
-    rowsRead,
-    rowsWritten,
-    rowsDeleted,
-    bytesWritten,
-    breaks: _breaks,
-    ...run
-  } = row;
+  const { syncId, sourceId, lakeId, destSchema, cause, scheduledFor, isFull, onlyTables, summary } = row;
+  const { rowsRead, rowsWritten, rowsDeleted, bytesWritten } = row;
   return {
-    ...run,
-    dueAtMs: Date.parse(dueAt),
-    claimedUntilMs: msOrNull(claimedUntil),
-    startedAtMs: msOrNull(startedAt),
-    deadlineAtMs: Date.parse(deadlineAt),
-    cancelRequested: cancelRequestedAt !== null,
+    ...workRunOf(row),
+    state: row.state,
+    ...{ syncId, sourceId, lakeId, destSchema, cause, scheduledFor, isFull, onlyTables, summary },
     totals: { rowsRead, rowsWritten, rowsDeleted, bytesWritten },
+    endedAt: row.endedAt,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   };
 }

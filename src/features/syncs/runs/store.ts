@@ -1,38 +1,12 @@
 // Every statement about runs. A read takes the team first; only the sweep looks across teams.
 
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  or,
-  sql,
-  type SQL,
-  type SQLWrapper,
-} from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { syncRuns } from "../../../platform/db/schema.ts";
-import { hasEnded, type SyncRunState } from "./step/next-state.ts";
 import { planRun, type Run } from "./run.ts";
 import type { RunStatus } from "./wire-schema.ts";
-import {
-  encoded,
-  instantOrNull,
-  isRun,
-  progressColumns,
-  rowOf,
-  runOf,
-  SHOWN_COLUMNS,
-  timeColumns,
-  valuesInSql,
-  type Row,
-} from "./store-rows.ts";
+import { encoded, isRun, rowOf, runOf, SHOWN_COLUMNS, valuesInSql, type Row } from "./store-rows.ts";
 import type { TickClaim } from "../store.ts";
 import type { Sync } from "../sync.ts";
 
@@ -63,13 +37,13 @@ type InLine = { syncId: string | SQLWrapper; id: string | SQLWrapper; startedAt:
  * True in SQL once it is the run's turn: no other of its sync has begun and not ended, nor came before it. One that has
  * begun keeps its turn.
  */
-const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
+export const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
   sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.id <> ${id}
     and other.ended_at is null
     and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))`;
 
 export const isTurnOf = ({ syncId, id, startedAtMs }: Pick<Run, "syncId" | "id" | "startedAtMs">): SQL =>
-  isItsTurn({ syncId, id, startedAt: instantOrNull(startedAtMs) });
+  isItsTurn({ syncId, id, startedAt: startedAtMs === null ? null : new Date(startedAtMs).toISOString() });
 
 /**
  * True in SQL while the sync is there and has had no run since `open` was all it had; then `run` is the last of them.
@@ -170,39 +144,6 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
 /** What a tick's runs have of their own comes from their syncs' rows. */
 const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" };
 
-/**
- * Says whether the run was still as it was seen, and `onlyIf` is true in SQL; what others may ask of it meanwhile, its
- * cancelling, stays as it is.
- */
-export async function saveRun(
-  db: Db,
-  seen: Pick<Run, "teamId" | "id" | "revision">,
-  next: SyncRunState & { progress?: SyncProgress | undefined },
-  { now, onlyIf }: { now: Date; onlyIf?: SQL | undefined },
-): Promise<{ cancelRequested: boolean } | undefined> {
-  const at = now.toISOString();
-  const { state, attempt, refusals, absences, jobId, fence, error, progress } = next;
-  const [saved] = await db
-    .update(syncRuns)
-    .set({
-      ...{ state, attempt, refusals, absences, jobId, fence, error },
-      ...timeColumns(next),
-      ...(progress === undefined ? {} : progressColumns(progress)),
-      ...(hasEnded(next) ? { endedAt: at } : {}),
-      revision: seen.revision + 1,
-      updatedAt: at,
-    })
-    .where(and(isRun(seen.teamId, seen.id), eq(syncRuns.revision, seen.revision), onlyIf))
-    .returning({ cancelRequestedAt: syncRuns.cancelRequestedAt });
-  return saved && { cancelRequested: saved.cancelRequestedAt !== null };
-}
-
-/** Whether nobody has moved the run on since it was claimed. */
-export const isClaimed = async (
-  db: Db,
-  { teamId, id, revision }: Pick<Run, "teamId" | "id" | "revision">,
-): Promise<boolean> => (await db.$count(syncRuns, and(isRun(teamId, id), eq(syncRuns.revision, revision)))) > 0;
-
 /** The first to ask says why. Whoever works on the run sees it at the next step. */
 const cancelled = (at: string, reason: string | SQL) => ({
   cancelRequestedAt: at,
@@ -257,29 +198,3 @@ export const cancelRunsAt = (
       ),
     )
     .returning({ id: syncRuns.id });
-
-// ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export const selectOverdue = (db: Db, dueBefore: string, rowsMax: number): Promise<{ id: string; teamId: string }[]> =>
-  db
-    .select({ id: syncRuns.id, teamId: syncRuns.teamId })
-    .from(syncRuns)
-    .where(
-      and(
-        lte(syncRuns.dueAt, dueBefore),
-        isNull(syncRuns.endedAt),
-        or(isNotNull(syncRuns.cancelRequestedAt), isItsTurn(syncRuns)),
-      ),
-    )
-    .orderBy(asc(syncRuns.dueAt))
-    .limit(rowsMax);
-
-/** Forgets a bounded number of old runs. */
-export function deleteRunsBefore(db: Db, endedBefore: string, rowsMax: number): Promise<{ id: string }[]> {
-  const old = db
-    .select({ id: syncRuns.id })
-    .from(syncRuns)
-    .where(and(isNotNull(syncRuns.endedAt), lt(syncRuns.endedAt, endedBefore)))
-    .limit(rowsMax);
-  return db.delete(syncRuns).where(inArray(syncRuns.id, old)).returning({ id: syncRuns.id });
-}

@@ -2,8 +2,11 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import { leaseOf } from "../../../../../src/features/syncs/sync.ts";
-import { stepRun } from "../../../../../src/features/syncs/runs/step/step-run.ts";
-import { findRun, saveRun } from "../../../../../src/features/syncs/runs/store.ts";
+import type { Run } from "../../../../../src/features/syncs/runs/run.ts";
+import { SYNC_WORK } from "../../../../../src/features/syncs/runs/step/sync-work.ts";
+import { stepRun } from "../../../../../src/features/work/step-run.ts";
+import { saveStep } from "../../../../../src/features/work/store.ts";
+import { findRun } from "../../../../../src/features/syncs/runs/store.ts";
 import { openDb } from "../../../../../src/platform/db/client.ts";
 import { openLog } from "../../../../../src/platform/logs/log.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";
@@ -33,6 +36,14 @@ const endRun = (id: string, state: string, error: string | null = null) =>
     .run();
 
 /** Runs of these states, oldest first. */
+/** As a step records it. */
+const saveEnd = (run: Run, state: "succeeded" | "failed", progress: SyncProgress) =>
+  saveStep(openDb(env.DB), SYNC_WORK.runs.table, run, {
+    next: { ...run, state },
+    now: new Date(),
+    columns: SYNC_WORK.runs.progressColumns(progress),
+  });
+
 async function history({ api }: SyncTeam, states: string[], firstId: string): Promise<string[]> {
   const ids = [firstId];
   for (const [index, state] of states.entries()) {
@@ -115,12 +126,7 @@ describe("listSyncRuns", () => {
       rowsEstimated: 90,
     };
     const run = (await findRun(openDb(env.DB), team.id, runId))!;
-    await saveRun(
-      openDb(env.DB),
-      run,
-      { ...run, state: "succeeded", progress: { tables: [table], notes: ["old.* brought no table."], sums } },
-      { now: new Date() },
-    );
+    await saveEnd(run, "succeeded", { tables: [table], notes: ["old.* brought no table."], sums });
     const details = {
       tables_total: 5_000,
       tables_done: 4_997,
@@ -153,21 +159,11 @@ describe("listSyncRuns", () => {
       error: null,
     };
     const run = (await findRun(openDb(env.DB), team.id, runId))!;
-    await saveRun(
-      openDb(env.DB),
-      run,
-      {
-        ...run,
-        state: "failed",
-        progress: {
-          tables: [
-            { ...table, phase: "done" },
-            { ...table, phase: "failed" },
-          ],
-        },
-      },
-      { now: new Date() },
-    );
+    const tables = [
+      { ...table, phase: "done" as const },
+      { ...table, phase: "failed" as const },
+    ];
+    await saveEnd(run, "failed", { tables });
     await env.DB.prepare("UPDATE sync_runs SET summary = NULL WHERE id = ?").bind(runId).run();
     const ended = (await api("GET", `/syncs/${runId}`)).body.run;
     expect(ended).toMatchObject({
@@ -191,7 +187,7 @@ describe("a deleted integration", () => {
     const { team, sourceId, api, configure, base, bindings } = await newSyncTeam();
     const { run_id: runId } = (await configure()).body;
     expect((await callWith(bindings, "DELETE", base, { key: team.admin.key })).status).toBe(204);
-    await stepRun(openClients({ ...env, ...bindings } as Env), { teamId: team.id, id: runId });
+    await stepRun(SYNC_WORK, openClients({ ...env, ...bindings } as Env), { teamId: team.id, id: runId });
     const reported = {
       id: runId,
       status: "FAILED",
@@ -371,7 +367,7 @@ describe("getSyncRun", () => {
       retryable: false,
       progress: progress(9),
     });
-    await stepRun(openClients(env), { teamId: team.id, id: runId });
+    await stepRun(SYNC_WORK, openClients(env), { teamId: team.id, id: runId });
     await catalog.acquireLease(leaseOf(sync.id), "next", 60_000);
     const ended = (await api("GET", `/syncs/${runId}`)).body.run;
     expect(ended).toMatchObject({
@@ -414,7 +410,9 @@ describe("cancelSyncRun", () => {
     expect((await api("POST", `/syncs/${runId}/cancel`)).status).toBe(202);
     expect((await api("POST", `/syncs/${runId}/cancel`)).status).toBe(202);
     expect(wakeUps.map(({ id }) => id)).toEqual([runId]);
-    expect(await stepRun(openClients({ ...env, ...bindings } as Env), { teamId: team.id, id: runId })).toBe("end");
+    expect(await stepRun(SYNC_WORK, openClients({ ...env, ...bindings } as Env), { teamId: team.id, id: runId })).toBe(
+      "end",
+    );
     expect((await api("GET", `/syncs/${runId}`)).body.run).toMatchObject({
       status: "FAILED",
       details: { state: "cancelled", reason: expect.stringMatching(/^Cancelled by Ada/) },

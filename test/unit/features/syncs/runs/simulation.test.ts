@@ -6,7 +6,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { Problem } from "../../../../../src/core/problem.ts";
-import { hasEnded } from "../../../../../src/features/syncs/runs/step/next-state.ts";
+import { hasEnded } from "../../../../../src/features/work/next-state.ts";
 import { cancelRun } from "../../../../../src/features/syncs/runs/store.ts";
 import type { Sync } from "../../../../../src/features/syncs/sync.ts";
 import {
@@ -214,6 +214,7 @@ async function checkEnds(storm: Storm): Promise<void> {
     if (run.state === "succeeded") expect(commits.some(({ runId }) => runId === run.id)).toBe(true);
     if (run.state === "failed") expect(run.error).not.toBeNull();
   }
+  await checkAttempts(world.teamId);
   const ticks = await env.DB.prepare(
     "SELECT 1 FROM sync_runs WHERE team_id = ? AND scheduled_for IS NOT NULL GROUP BY sync_id, scheduled_for HAVING count(*) > 1",
   )
@@ -221,6 +222,40 @@ async function checkEnds(storm: Storm): Promise<void> {
     .all();
   expect(ticks.results).toEqual([]);
 }
+
+/** A row for each attempt, dense from 1 and ended once; the last one as its run. */
+async function checkAttempts(teamId: string): Promise<void> {
+  const select = `SELECT r.id, r.state AS run_state, r.attempt AS attempts, r.error AS run_error, a.*
+    FROM sync_runs r LEFT JOIN attempts a ON a.run_id = r.id WHERE r.team_id = ? ORDER BY r.id, a.attempt`;
+  const rows = (await env.DB.prepare(select).bind(teamId).all<AttemptRow>()).results;
+  for (const [id, attempts] of Map.groupBy(rows, (row) => row.id)) {
+    const { run_state: state, attempts: begun, run_error: error } = attempts[0]!;
+    const found = attempts.filter(({ attempt }) => attempt !== null);
+    expect(
+      found.map(({ attempt }) => attempt),
+      id,
+    ).toEqual(Array.from({ length: begun }, (_, index) => index + 1));
+    for (const attempt of found) {
+      expect(attempt.ended_at, `${id} ${attempt.attempt}`).not.toBeNull();
+      if (attempt.attempt < begun) expect(attempt.state).toBe("failed");
+      if (attempt.state === "failed") expect(attempt.error).not.toBeNull();
+    }
+    const last = found.at(-1);
+    if (state === "succeeded") expect(last).toMatchObject({ state, error: null });
+    if (state === "failed" && last) expect(last).toMatchObject({ state, error });
+  }
+}
+
+type AttemptRow = {
+  id: string;
+  run_state: string;
+  attempts: number;
+  run_error: string | null;
+  attempt: number;
+  state: string;
+  error: string | null;
+  ended_at: string | null;
+};
 
 describe("a storm", () => {
   it("leaves every run ended once, never two at once, and no job that may still write", async () => {

@@ -102,8 +102,8 @@ describe("sweepSyncRuns", () => {
       env.DB.prepare("UPDATE sync_runs SET state = 'failed', ended_at = ? WHERE id = ?")
         .bind(new Date(world.nowMs - ageMs).toISOString(), id)
         .run();
-    await end(old.id, LIMITS.syncRunKeptMs + 1);
-    await end(recent.id, LIMITS.syncRunKeptMs - 60_000);
+    await end(old.id, LIMITS.workKeptMs + 1);
+    await end(recent.id, LIMITS.workKeptMs - 60_000);
     await world.tick();
     expect((await runsOf(world)).map(({ id }) => id).sort()).toEqual([recent.id, active.id].sort());
   });

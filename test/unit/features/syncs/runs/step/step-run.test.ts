@@ -108,7 +108,7 @@ describe("a run", () => {
     await world.step(run);
     const first = world.onlyJob();
     world.jobs.clear();
-    world.nowMs += LIMITS.syncStepMs + 1_000;
+    world.nowMs += LIMITS.workStepMs + 1_000;
     expect(await world.step(run)).toBe("watch");
     const waiting = await world.find(run);
     expect(waiting).toMatchObject({
@@ -161,7 +161,7 @@ describe("a run", () => {
     const { world, run } = await newRun();
     await world.step(run);
     const cut = world.onlyJob();
-    world.nowMs += LIMITS.syncStepMs + 1_000;
+    world.nowMs += LIMITS.workStepMs + 1_000;
     await world.step(run);
     expect(world.cancelled).toEqual([cut.request.id]);
     expect([await world.beat(cut), await world.finish(cut)]).toEqual([false, false]);
@@ -171,7 +171,7 @@ describe("a run", () => {
     const { world, run } = await newRun();
     await world.step(run);
     const job = world.onlyJob();
-    world.nowMs += LIMITS.syncStepMs + 1_000;
+    world.nowMs += LIMITS.workStepMs + 1_000;
     await world.finish(job);
     expect(await world.step(run)).toBe("watch");
     expect(await world.find(run)).toMatchObject({ state: "succeeded" });
@@ -395,13 +395,13 @@ describe("a run", () => {
     await env.DB.prepare(
       "UPDATE sync_runs SET state = 'starting', attempt = 1, job_id = 'j', claimed_until = ?, due_at = ? WHERE id = ?",
     )
-      .bind(...[0, 0].map(() => new Date(world.nowMs + LIMITS.syncStepMs).toISOString()), run.id)
+      .bind(...[0, 0].map(() => new Date(world.nowMs + LIMITS.workStepMs).toISOString()), run.id)
       .run();
-    world.nowMs += LIMITS.syncStepMs - 1;
+    world.nowMs += LIMITS.workStepMs - 1;
     expect(await world.step(run)).toBe("wait");
     await world.tick();
     expect(world.messages.filter(({ id }) => id === run.id)).toEqual([]);
-    world.nowMs += LIMITS.syncWakeUpLostMs + 1;
+    world.nowMs += LIMITS.workWakeUpLostMs + 1;
     await world.tick();
     expect(world.messages.filter(({ id }) => id === run.id)).toHaveLength(1);
     expect(await world.step(run)).toBe("start");

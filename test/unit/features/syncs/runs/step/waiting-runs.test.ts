@@ -46,7 +46,7 @@ describe("a run that is asked for beside another", () => {
     await env.DB.prepare("UPDATE syncs SET next_run_at = ? WHERE id = ?")
       .bind(world.now().toISOString(), sync.id)
       .run();
-    world.nowMs += LIMITS.syncWakeUpLostMs + 1;
+    world.nowMs += LIMITS.workWakeUpLostMs + 1;
     await world.beat(world.onlyJob());
     world.messages = [];
     await world.tick();

@@ -1,25 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../../../src/core/limits.ts";
+import { LIMITS } from "../../../../src/core/limits.ts";
 import {
   claimRun,
   hasEnded,
   nextMove,
   nextState,
   wasLeftAlone,
-  type SyncRunState,
   type Observation,
-} from "../../../../../../src/features/syncs/runs/step/next-state.ts";
+  type Policy,
+  type RunState,
+} from "../../../../src/features/work/next-state.ts";
 
 const start = Date.parse("2100-01-01T00:00:00Z");
 
-const newRun = (rest: Partial<SyncRunState> = {}): SyncRunState => ({
+const newRun = (rest: Partial<RunState> = {}): RunState => ({
   id: "run",
   state: "queued",
   attempt: 0,
   jobId: null,
   fence: null,
   refusals: 0,
+  breaks: 0,
   absences: 0,
   dueAtMs: start,
   claimedUntilMs: null,
@@ -30,12 +32,20 @@ const newRun = (rest: Partial<SyncRunState> = {}): SyncRunState => ({
   ...rest,
 });
 
-const running = (rest: Partial<SyncRunState> = {}) =>
+const running = (rest: Partial<RunState> = {}) =>
   newRun({ state: "running", attempt: 1, jobId: "job", fence: 7, startedAtMs: start, ...rest });
 const failed = (retryable: boolean): Observation => ({ kind: "ended", outcome: "failed", error: "why", retryable });
 
 const RETRY_MS_BASE = 30_000;
-const STEP_END = { nowMs: start, retryMsBase: RETRY_MS_BASE };
+const POLICY: Policy = {
+  attemptsMax: LIMITS.syncAttemptsMax,
+  retryMsBase: RETRY_MS_BASE,
+  retryMsMax: LIMITS.syncRetryMsMax,
+  runMsMax: LIMITS.syncRunMsMax,
+  overtime: { state: "failed", reason: "The run was given up after 24 hours." },
+  worker: "engine",
+};
+const STEP_END = { nowMs: start, policy: POLICY };
 
 describe("nextMove", () => {
   it.each([
@@ -142,8 +152,8 @@ describe("nextState", () => {
     const looked = (lateMs: number, run = running()) => wasLeftAlone(run, run.dueAtMs + lateMs);
     expect([
       looked(0),
-      looked(LIMITS.syncLeftAloneMs),
-      looked(LIMITS.syncLeftAloneMs + 1),
+      looked(LIMITS.workLeftAloneMs),
+      looked(LIMITS.workLeftAloneMs + 1),
       looked(3_600_000, newRun()),
     ]).toEqual([false, false, true, false]);
   });
@@ -151,7 +161,7 @@ describe("nextState", () => {
   it("takes no run for left alone for one wake-up that was lost, by when the sweep has made up for it and that was late too", () => {
     const sweepMs = 60_000;
     const dueAtMs = start;
-    expect(wasLeftAlone(running({ dueAtMs }), dueAtMs + 3 * (LIMITS.syncWakeUpLostMs + sweepMs))).toBe(false);
+    expect(wasLeftAlone(running({ dueAtMs }), dueAtMs + 3 * (LIMITS.workWakeUpLostMs + sweepMs))).toBe(false);
   });
 
   it("counts an attempt whose failure its job told by itself, though the run was left alone", () => {
@@ -234,14 +244,14 @@ describe("any run", () => {
             now = Math.max(now + 1_000, Math.min(run.dueAtMs, run.deadlineAtMs), run.claimedUntilMs ?? 0);
             continue;
           }
-          const claimed = claimRun(run, move, `job-${step}`, now);
+          const claimed = claimRun(run, { move, jobId: `job-${step}`, runMsMax: POLICY.runMsMax, nowMs: now });
           if (move === "begin") begun++;
           expect(nextMove(claimed, now)).toBe("wait");
-          now += chance.dies ? LIMITS.syncStepMs + 1 : 50;
+          now += chance.dies ? LIMITS.workStepMs + 1 : 50;
           const saw = sees(move, chance.seen);
           const next = chance.dies
             ? claimed
-            : nextState(claimed, saw, { nowMs: now, retryMsBase: RETRY_MS_BASE, leftAlone: wasLeftAlone(run, now) });
+            : nextState(claimed, saw, { nowMs: now, policy: POLICY, leftAlone: wasLeftAlone(run, now) });
           if (!chance.dies && saw.kind === "no_capacity") begun--;
           expect(next.attempt).toBe(begun);
           expect(next.attempt - next.absences).toBeLessThanOrEqual(LIMITS.syncAttemptsMax);

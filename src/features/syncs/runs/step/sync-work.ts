@@ -1,0 +1,39 @@
+// Runs of syncs as a kind of work.
+
+import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
+import { LIMITS } from "../../../../core/limits.ts";
+import { syncRuns } from "../../../../platform/db/schema.ts";
+import { stopJob, watchJob } from "../../../work/engine-attempt/watch.ts";
+import type { WorkKind } from "../../../work/kind.ts";
+import { finishRemovals } from "../../finish-removals.ts";
+import type { Run } from "../run.ts";
+import { startDueSync } from "../start-due.ts";
+import { progressColumns } from "../store-rows.ts";
+import { findActiveRun, findRun, isItsTurn, isTurnOf } from "../store.ts";
+import type { SyncRunDeps } from "./run-deps.ts";
+import { startAttempt, SYNC_JOB } from "./sync-job.ts";
+
+export const SYNC_WORK: WorkKind<Run, SyncRunDeps, SyncProgress> = {
+  wakeUp: "sync_run",
+  runs: { table: syncRuns, find: findRun, isTurnOf, isItsTurn: isItsTurn(syncRuns), progressColumns },
+  policyOf: ({ settings }) => ({
+    attemptsMax: LIMITS.syncAttemptsMax,
+    retryMsBase: settings.syncRetryMs,
+    retryMsMax: LIMITS.syncRetryMsMax,
+    runMsMax: LIMITS.syncRunMsMax,
+    overtime: { state: "failed", reason: `The run was given up after ${LIMITS.syncRunMsMax / 3_600_000} hours.` },
+    worker: "engine",
+  }),
+  start: startAttempt,
+  watch: (deps, run) => watchJob(SYNC_JOB, deps, run),
+  stop: (deps, run) => stopJob(SYNC_JOB, deps, run),
+  ended: startSuccessors,
+};
+
+/** What waited for a run's end. */
+async function startSuccessors(deps: SyncRunDeps, { teamId, syncId }: Run, now: Date): Promise<void> {
+  await finishRemovals(deps, { teamId });
+  const waiting = await findActiveRun(deps.db, teamId, syncId);
+  if (waiting) await deps.wakeUps.send("sync_run", waiting);
+  await startDueSync(deps, teamId, syncId, now);
+}

@@ -1,0 +1,46 @@
+// What a kind of work is to the one way in which all of them are done: its rows, its policy, and what its moves do.
+
+import type { SQL } from "drizzle-orm";
+import type { Needs } from "../../platform/context.ts";
+import type { Db } from "../../platform/db/client.ts";
+import type { syncRuns } from "../../platform/db/schema.ts";
+import type { automationRuns } from "../../platform/db/work-schema.ts";
+import type { WakeUp } from "../../platform/messages.ts";
+import type { Observation, Policy } from "./next-state.ts";
+import type { WorkRun } from "./run.ts";
+
+export type WorkDeps = Needs<"db" | "wakeUps" | "openLog">;
+
+/** What a step observed of a run's attempt, and what it learned of its progress. */
+export type StepOutcome<Progress = never> = { observation: Observation; progress?: Progress | undefined };
+
+/** A table of runs: all have the columns that the rules are about. */
+export type RunTable = typeof syncRuns | typeof automationRuns;
+
+export type RunRows<Run, Progress> = {
+  table: RunTable;
+  find(db: Db, teamId: string, id: string): Promise<Run | undefined>;
+  /** True in SQL once the run may begin an attempt: no other that it must not work beside goes on, or comes before. */
+  isTurnOf(run: Run): SQL;
+  /** The same of the table's own row. */
+  isItsTurn: SQL;
+  /** The columns that keep how far a run got. */
+  progressColumns(progress: Progress): Record<string, unknown>;
+};
+
+export type WorkKind<Run extends WorkRun = WorkRun, Deps extends WorkDeps = WorkDeps, Progress = unknown> = {
+  wakeUp: WakeUp["kind"];
+  runs: RunRows<Run, Progress>;
+  policyOf(deps: Deps, run: Run): Policy;
+  /** The id of what will work on an attempt; an engine job's, where the kind says no other. */
+  newJobId?(run: Run, attempt: number): string;
+  /**
+   * Each may come again for the same attempt, and beside another that was too slow. What a user or a container can do
+   * about is observed; what they throw is a step that broke, and comes again.
+   */
+  start(deps: Deps, run: Run): Promise<StepOutcome<Progress>>;
+  watch(deps: Deps, run: Run): Promise<StepOutcome<Progress>>;
+  stop(deps: Deps, run: Run): Promise<StepOutcome<Progress>>;
+  /** After the end has been recorded: what waited for it. Others make up for one that does not come. */
+  ended?(deps: Deps, run: Run, now: Date): Promise<void>;
+};

@@ -1,0 +1,93 @@
+// A run as all kinds of work have it: at its beginning, and between its row's columns and its state. Pure.
+
+import type { automationRuns } from "../../platform/db/work-schema.ts";
+import type { RunState } from "./next-state.ts";
+
+/** What names a run, in its wake-up messages and wherever else. */
+export type RunName = { teamId: string; id: string };
+
+/** A run of any kind, as far as its steps go. */
+export type WorkRun = RunState & RunName & { cancelReason: string | null; revision: number };
+
+const instantOf = (ms: number): string => new Date(ms).toISOString();
+const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instantOf(ms));
+const msOrNull = (instant: string | null): number | null => (instant === null ? null : Date.parse(instant));
+
+/** As all tables of runs have it. */
+export type WorkRow = Pick<
+  typeof automationRuns.$inferSelect,
+  | "id"
+  | "teamId"
+  | "state"
+  | "attempt"
+  | "refusals"
+  | "breaks"
+  | "absences"
+  | "jobId"
+  | "fence"
+  | "dueAt"
+  | "claimedUntil"
+  | "cancelRequestedAt"
+  | "cancelReason"
+  | "deadlineAt"
+  | "error"
+  | "revision"
+  | "startedAt"
+>;
+
+/** What a step may change. */
+export const stateColumns = (run: RunState) => ({
+  state: run.state,
+  attempt: run.attempt,
+  refusals: run.refusals,
+  breaks: run.breaks,
+  absences: run.absences,
+  jobId: run.jobId,
+  fence: run.fence,
+  error: run.error,
+  dueAt: instantOf(run.dueAtMs),
+  claimedUntil: instantOrNull(run.claimedUntilMs),
+  startedAt: instantOrNull(run.startedAtMs),
+  deadlineAt: instantOf(run.deadlineAtMs),
+});
+
+export const workRunOf = (row: WorkRow): WorkRun => ({
+  id: row.id,
+  teamId: row.teamId,
+  state: row.state,
+  attempt: row.attempt,
+  refusals: row.refusals,
+  breaks: row.breaks,
+  absences: row.absences,
+  jobId: row.jobId,
+  fence: row.fence,
+  error: row.error,
+  dueAtMs: Date.parse(row.dueAt),
+  claimedUntilMs: msOrNull(row.claimedUntil),
+  startedAtMs: msOrNull(row.startedAt),
+  deadlineAtMs: Date.parse(row.deadlineAt),
+  cancelRequested: row.cancelRequestedAt !== null,
+  cancelReason: row.cancelReason,
+  revision: row.revision,
+});
+
+/** A run at its beginning, due at once. */
+export const newWorkRun = ({ id, teamId }: RunName, now: Date, runMsMax: number): WorkRun => ({
+  id,
+  teamId,
+  state: "queued",
+  attempt: 0,
+  refusals: 0,
+  breaks: 0,
+  absences: 0,
+  jobId: null,
+  fence: null,
+  error: null,
+  dueAtMs: now.getTime(),
+  claimedUntilMs: null,
+  startedAtMs: null,
+  deadlineAtMs: now.getTime() + runMsMax,
+  cancelRequested: false,
+  cancelReason: null,
+  revision: 0,
+});

@@ -1,0 +1,129 @@
+// Every statement about what runs of all kinds have in common, and about their attempts. A read takes the team first;
+// only the sweep looks across teams.
+
+import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
+import type { Db } from "../../platform/db/client.ts";
+import { attempts } from "../../platform/db/work-schema.ts";
+import type { AttemptChange } from "./attempt-change.ts";
+import type { RunRows, RunTable } from "./kind.ts";
+import { hasEnded, type RunState } from "./next-state.ts";
+import { stateColumns, workRunOf, type RunName, type WorkRun } from "./run.ts";
+
+const isRun = (table: RunTable, { teamId, id }: RunName): SQL => and(eq(table.teamId, teamId), eq(table.id, id))!;
+
+/** A run as far as the rules go: also where what its kind adds to it can't be read. */
+export async function findWorkRun(db: Db, table: RunTable, name: RunName): Promise<WorkRun | undefined> {
+  const row = await db
+    .select({
+      id: table.id,
+      teamId: table.teamId,
+      state: table.state,
+      attempt: table.attempt,
+      refusals: table.refusals,
+      breaks: table.breaks,
+      absences: table.absences,
+      jobId: table.jobId,
+      fence: table.fence,
+      dueAt: table.dueAt,
+      claimedUntil: table.claimedUntil,
+      cancelRequestedAt: table.cancelRequestedAt,
+      cancelReason: table.cancelReason,
+      deadlineAt: table.deadlineAt,
+      error: table.error,
+      revision: table.revision,
+      startedAt: table.startedAt,
+    })
+    .from(table)
+    .where(isRun(table, name))
+    .get();
+  return row && workRunOf(row);
+}
+
+/** Whether nobody has moved the run on since it was claimed. */
+export const isClaimed = async (db: Db, table: RunTable, run: RunName & { revision: number }): Promise<boolean> =>
+  (await db.$count(table, and(isRun(table, run), eq(table.revision, run.revision)))) > 0;
+
+type Step = {
+  next: RunState;
+  now: Date;
+  /** True in SQL, or nothing is saved. */
+  onlyIf?: SQL | undefined;
+  /** What the kind keeps besides. */
+  columns?: Record<string, unknown> | undefined;
+  attempt?: AttemptChange | undefined;
+};
+
+/**
+ * Records a step where the run is still as it was seen, with what becomes of its attempt, in one batch; undefined where
+ * somebody else has moved it on. What others may ask of it meanwhile, its cancelling, stays as it is.
+ */
+export async function saveStep(
+  db: Db,
+  table: RunTable,
+  seen: RunName & { revision: number },
+  { next, now, onlyIf, columns, attempt }: Step,
+): Promise<{ cancelRequested: boolean } | undefined> {
+  const at = now.toISOString();
+  const isAsSeen = and(isRun(table, seen), eq(table.revision, seen.revision), onlyIf)!;
+  const changed = {
+    ...columns,
+    ...stateColumns(next),
+    ...(hasEnded(next) ? { endedAt: at } : {}),
+    revision: seen.revision + 1,
+    updatedAt: at,
+  };
+  const run = db.update(table).set(changed).where(isAsSeen).returning({ cancelRequestedAt: table.cancelRequestedAt });
+  // The attempt first: what it depends on is the run as it was seen.
+  const isSaved = sql`exists (select 1 from ${table} where ${isAsSeen})`;
+  const [saved] = attempt ? (await db.batch([changeAttempt(db, seen, attempt, { at, isSaved }), run]))[1] : await run;
+  return saved && { cancelRequested: saved.cancelRequestedAt !== null };
+}
+
+function changeAttempt(db: Db, run: RunName, change: AttemptChange, { at, isSaved }: { at: string; isSaved: SQL }) {
+  const isIt = and(eq(attempts.runId, run.id), eq(attempts.attempt, change.attempt), isSaved);
+  switch (change.kind) {
+    case "begin": {
+      const { attempt, jobId } = change;
+      const startedAt = new Date(change.startedAtMs).toISOString();
+      return db
+        .insert(attempts)
+        .select(
+          sql`select ${run.id}, ${attempt}, ${run.teamId}, 'running', ${jobId}, null, ${startedAt}, null where ${isSaved}`,
+        );
+    }
+    case "withdraw":
+      return db.delete(attempts).where(isIt);
+    case "end":
+      return db.update(attempts).set({ state: change.state, error: change.error, endedAt: at }).where(isIt);
+  }
+}
+
+// ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const selectOverdue = (
+  db: Db,
+  { table, isItsTurn }: Pick<RunRows<never, never>, "table" | "isItsTurn">,
+  dueBefore: string,
+  rowsMax: number,
+): Promise<RunName[]> =>
+  db
+    .select({ id: table.id, teamId: table.teamId })
+    .from(table)
+    .where(and(lte(table.dueAt, dueBefore), isNull(table.endedAt), or(isNotNull(table.cancelRequestedAt), isItsTurn)))
+    .orderBy(asc(table.dueAt))
+    .limit(rowsMax);
+
+/** Forgets a bounded number of old runs, with their attempts. */
+export async function deleteRunsBefore(db: Db, table: RunTable, endedBefore: string, rowsMax: number): Promise<number> {
+  const old = db
+    .select({ id: table.id })
+    .from(table)
+    .where(and(isNotNull(table.endedAt), lt(table.endedAt, endedBefore)))
+    .orderBy(asc(table.endedAt), asc(table.id))
+    .limit(rowsMax);
+  const [, deleted] = await db.batch([
+    db.delete(attempts).where(inArray(attempts.runId, old)),
+    db.delete(table).where(inArray(table.id, old)).returning({ id: table.id }),
+  ]);
+  return deleted.length;
+}

@@ -1,0 +1,17 @@
+import { LIMITS } from "../../core/limits.ts";
+import type { Needs } from "../../platform/context.ts";
+import type { WorkKind } from "./kind.ts";
+import { deleteRunsBefore, selectOverdue } from "./store.ts";
+
+/** Wakes up the runs whose message was lost or whose step died, and forgets runs of long ago. */
+export async function sweepRuns(
+  { runs, wakeUp }: Pick<WorkKind, "wakeUp"> & { runs: Pick<WorkKind["runs"], "table" | "isItsTurn"> },
+  { db, wakeUps }: Needs<"db" | "wakeUps">,
+  at: Date,
+): Promise<{ woken: number; forgotten: number }> {
+  const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
+  const overdue = await selectOverdue(db, runs, before(LIMITS.workWakeUpLostMs), LIMITS.workWakeUpsPerSweepMax);
+  await wakeUps.sendAll(wakeUp, overdue);
+  const forgotten = await deleteRunsBefore(db, runs.table, before(LIMITS.workKeptMs), LIMITS.workForgottenPerSweepMax);
+  return { woken: overdue.length, forgotten };
+}
