@@ -22,9 +22,10 @@ const { secret, platformUrl, s3Dial, port, host } = takeProgramEnvironment(proce
 parseSettings(ENGINE_SETTINGS, process.env);
 
 const environment = { platformUrl, s3Dial };
-const lake = new Lake(environment, readLakeSettings());
+const settings = readLakeSettings();
+const lake = new Lake(environment, settings);
 const statements = new Statements(STATEMENTS_MAX);
-const jobs = new Jobs(environment, workKinds());
+const jobs = new Jobs(environment, workKinds(settings));
 const server = createEngineServer({ secret, lake, statements, jobs });
 
 server.listen(port, host, () => {

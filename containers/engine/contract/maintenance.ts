@@ -13,6 +13,8 @@ export type MaintenanceLevel = (typeof MAINTENANCE_LEVELS)[number];
 /** In the order in which they are taken. */
 export const MAINTENANCE_STEPS = ["merge", "rewrite", "expire", "delete", "collect", "statistics"] as const;
 export type MaintenanceStep = (typeof MAINTENANCE_STEPS)[number];
+/** Those that the engine drives and the platform takes; in the others the engine writes files anew. */
+export type PlatformStep = Exclude<MaintenanceStep, "merge" | "rewrite">;
 
 /** One job per lake, under the lease `maintenance`. */
 export const MaintenanceWork = z.strictObject({
@@ -36,6 +38,7 @@ export const CompactionPlanRequest = z.strictObject({
   /** Of the answer before; absent at the beginning. */
   after: z.string().max(1_000).optional(),
 });
+export type CompactionPlanRequest = z.infer<typeof CompactionPlanRequest>;
 export const CompactionGroup = z.object({
   tableId: z.number().int(),
   schema: z.string(),
@@ -74,6 +77,7 @@ export const MaintenanceStepAnswer = z.object({
 });
 export type MaintenanceStepAnswer = z.infer<typeof MaintenanceStepAnswer>;
 
+/** Rows are those that a query sees: rewriting changes none. */
 const TableReport = z.strictObject({
   schema: z.string(),
   name: z.string(),
@@ -89,6 +93,10 @@ const TableReport = z.strictObject({
   note: z.string().max(4_096).nullable(),
 });
 
+/**
+ * As {@link MaintenanceStepAnswer} counts, all of a step together. Of `merge` and `rewrite`: the data files written
+ * anew, the files that took their place, and how large those are.
+ */
 const StepReport = z.strictObject({
   step: z.enum(MAINTENANCE_STEPS),
   state: z.enum(["waiting", "running", "done", "failed", "skipped"]),
@@ -98,7 +106,10 @@ const StepReport = z.strictObject({
   error: z.string().max(4_096).nullable(),
 });
 
-/** How far a lake's maintenance is. Of each table once per step; the files, bytes and rows of those that it rewrote. */
+/**
+ * How far a lake's maintenance is: the steps of its level and, of each table once per step, the files, bytes and rows
+ * that it rewrote.
+ */
 export const MaintenanceProgress = z.strictObject({
   kind: z.literal("maintenance"),
   level: z.enum(MAINTENANCE_LEVELS),

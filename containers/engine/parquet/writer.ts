@@ -36,12 +36,18 @@ export async function writeParquet(
   file: string,
   { rowGroupBytes, hasNegativeZero }: WriteOptions = {},
 ): Promise<WrittenFile | undefined> {
-  const options = rowGroupBytes === undefined ? [] : [`ROW_GROUP_SIZE_BYTES ${rowGroupBytes}`];
-  const [written] = await copyRows(connection, rows, file, { options, hasNegativeZero });
+  const [written] = await copyRows(connection, rows, file, { options: [], form: { rowGroupBytes }, hasNegativeZero });
   if (!written) return undefined;
   const { file: _, ...writtenFile } = written;
   return writtenFile;
 }
+
+/** How files are made, where a lake asks for it. `rowGroupBytes` as in {@link WriteOptions}. */
+export type FileForm = {
+  compression?: string | undefined;
+  rowGroupRows?: number | undefined;
+  rowGroupBytes?: number | undefined;
+};
 
 /**
  * As {@link writeParquet}, into as many files of about `fileBytes` as it takes, in a folder that it makes. In order of
@@ -51,9 +57,9 @@ export async function writeParquetFiles(
   connection: DuckDBConnection,
   rows: RowsToWrite,
   folder: string,
-  fileBytes: number,
+  { fileBytes, ...form }: { fileBytes: number } & FileForm,
 ): Promise<Array<WrittenFile & { file: string }>> {
-  return copyRows(connection, rows, folder, { options: [`FILE_SIZE_BYTES ${fileBytes}`] });
+  return copyRows(connection, rows, folder, { options: [`FILE_SIZE_BYTES ${fileBytes}`], form });
 }
 
 /**
@@ -65,12 +71,13 @@ async function copyRows(
   connection: DuckDBConnection,
   { select, columns }: RowsToWrite,
   to: string,
-  { options, hasNegativeZero }: { options: string[]; hasNegativeZero?: boolean | undefined },
+  { options, form, hasNegativeZero }: CopyOptions,
 ): Promise<Array<WrittenFile & { file: string }>> {
   const cast = (column: LakeColumn): string => `CAST(${quoteIdentifier(column.name)} AS ${duckdbType(column)})`;
   const copy = (valueOf: (column: LakeColumn) => string, more: string[]) => {
     const cells = columns.map((column) => `${valueOf(column)} AS ${quoteIdentifier(column.name)}`).join(", ");
-    return copyCells(connection, { select: `SELECT ${cells} FROM (${select})`, columns }, to, [...options, ...more]);
+    const all = [...formOptions(form), ...options, ...more];
+    return copyCells(connection, { select: `SELECT ${cells} FROM (${select})`, columns }, to, all);
   };
   if (!hasFloats(columns) || hasNegativeZero === false) return copy(cast, []);
   if (hasNegativeZero) return copy(cast, NO_DICTIONARY);
@@ -83,21 +90,24 @@ async function copyRows(
   }
 }
 
+type CopyOptions = { options: string[]; form: FileForm; hasNegativeZero?: boolean | undefined };
+
+function formOptions({ compression = "zstd", rowGroupRows = ROW_GROUP_ROWS, rowGroupBytes }: FileForm): string[] {
+  return [
+    `COMPRESSION ${compression}`,
+    ...(compression === "zstd" ? ["COMPRESSION_LEVEL 1"] : []),
+    `ROW_GROUP_SIZE ${rowGroupRows}`,
+    ...(rowGroupBytes === undefined ? [] : [`ROW_GROUP_SIZE_BYTES ${rowGroupBytes}`]),
+  ];
+}
+
 async function copyCells(
   connection: DuckDBConnection,
   { select, columns }: RowsToWrite,
   to: string,
   more: string[],
 ): Promise<Array<WrittenFile & { file: string }>> {
-  const options = [
-    "FORMAT parquet",
-    "COMPRESSION zstd",
-    "COMPRESSION_LEVEL 1",
-    `ROW_GROUP_SIZE ${ROW_GROUP_ROWS}`,
-    ...more,
-    "RETURN_STATS",
-    `FIELD_IDS {${columns.map(fieldIds).join(", ")}}`,
-  ];
+  const options = ["FORMAT parquet", ...more, "RETURN_STATS", `FIELD_IDS {${columns.map(fieldIds).join(", ")}}`];
   const reader = await connection.runAndReadAll(`COPY (${select}) TO ${quoteLiteral(to)} (${options.join(", ")})`);
   const files = reader.getRowObjectsJson() as Array<{
     filename: string;

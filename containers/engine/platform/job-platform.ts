@@ -13,6 +13,12 @@ import {
   type JobProgress,
   type LogRequest,
 } from "../contract/job.ts";
+import {
+  CompactionPlan,
+  MaintenanceStepAnswer,
+  type CompactionPlanRequest,
+  type PlatformStep,
+} from "../contract/maintenance.ts";
 import type { ObjectStore } from "../../program/object-store.ts";
 import { openObjectStore } from "./object-store.ts";
 import { askPlatform, isUnreachable, type PlatformAddress } from "./ask-platform.ts";
@@ -104,6 +110,16 @@ export class JobPlatform {
       );
     }
     return urls;
+  }
+
+  /** The next files that a maintenance writes anew. */
+  planCompaction(request: CompactionPlanRequest): Promise<CompactionPlan> {
+    return this.#ask("maintenance/plan", request, CompactionPlan);
+  }
+
+  /** Takes a part of one of a maintenance's steps that are the platform's own; `after` as the answer before said. */
+  maintain(step: PlatformStep, after?: string): Promise<MaintenanceStepAnswer> {
+    return this.#ask(`maintenance/${step}`, after === undefined ? {} : { after }, MaintenanceStepAnswer);
   }
 
   /** Rejects where the platform can't be reached, and as `cancelled` where it has given the job up. */

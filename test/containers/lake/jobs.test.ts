@@ -3,6 +3,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { join } from "node:path";
 import { Jobs } from "../../../containers/engine/jobs/jobs.ts";
 import { workKinds } from "../../../containers/engine/jobs/work-kinds.ts";
+import { readLakeSettings } from "../../../containers/engine/core/settings.ts";
 import { writeParquet } from "../../../containers/engine/parquet/writer.ts";
 import type { JobStatus } from "../../../containers/engine/contract/work.ts";
 import { column, TestLake } from "../../support/node/lake/test-lake.ts";
@@ -14,7 +15,7 @@ let jobs: Jobs;
 beforeAll(async () => void (lake = await TestLake.open()));
 beforeEach(async () => {
   await lake.renew();
-  jobs = new Jobs({ platformUrl: lake.platform.url, s3Dial: lake.platform.host }, workKinds());
+  jobs = new Jobs({ platformUrl: lake.platform.url, s3Dial: lake.platform.host }, workKinds(readLakeSettings()));
 });
 afterEach(() => jobs.stop());
 afterAll(() => lake.close());
@@ -82,7 +83,7 @@ describe("load_sample", () => {
   });
 
   it("fails with a reason where the platform is not there", async () => {
-    const lost = new Jobs({ platformUrl: "http://127.0.0.1:9", s3Dial: "" }, workKinds());
+    const lost = new Jobs({ platformUrl: "http://127.0.0.1:9", s3Dial: "" }, workKinds(readLakeSettings()));
     lost.start(sample("job-1"));
     await expect
       .poll(() => lost.get("job-1"), { timeout: 20_000 })
@@ -96,7 +97,10 @@ describe("load_sample", () => {
   it("says that the platform was away, where it had been there before", async () => {
     const proxy = await startInterceptingProxy(Number(lake.platform.host.split(":")[1]));
     lake.platform.onPut = () => proxy.rule(() => 503);
-    const cut = new Jobs({ platformUrl: `http://127.0.0.1:${proxy.port}`, s3Dial: lake.platform.host }, workKinds());
+    const cut = new Jobs(
+      { platformUrl: `http://127.0.0.1:${proxy.port}`, s3Dial: lake.platform.host },
+      workKinds(readLakeSettings()),
+    );
     cut.start(sample("job-1"));
     await expect.poll(() => cut.get("job-1")?.state, { timeout: 150_000 }).toBe("failed");
     expect(cut.get("job-1")).toMatchObject({ platformAway: true });

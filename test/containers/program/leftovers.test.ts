@@ -17,7 +17,7 @@ it("removes the folders of engines that are gone, and of no other", async () => 
     `fjord-postgres-${gone}`,
     "fjord-sync-me",
   ];
-  for (const name of [...kept, `fjord-engine-${gone}`, `fjord-sync-${gone}`]) {
+  for (const name of [...kept, `fjord-engine-${gone}`, `fjord-sync-${gone}`, `fjord-maintenance-${gone}`]) {
     await mkdir(join(directory, name));
     await writeFile(join(directory, name, "file"), "x");
   }

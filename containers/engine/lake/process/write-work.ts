@@ -1,7 +1,7 @@
 // What a query process is asked to write, and what it then says it wrote.
 
 import type { LakeColumn } from "../../contract/lake.ts";
-import type { WrittenFile } from "../../parquet/writer.ts";
+import type { FileForm, WrittenFile } from "../../parquet/writer.ts";
 
 /** A column of a query: what the lake would hold of it, or why it can't. Ids are not given yet. */
 export type QueryColumn = { name: string; type: string; lake: LakeColumn | undefined };
@@ -28,6 +28,8 @@ export type WriteWork = {
   files?: Deletable[];
   /** A row may not be changed twice. */
   once: boolean;
+  /** Of the files of rows, where they are not to be as those of other statements. */
+  form?: FileForm & { fileBytes: number };
   /** Where files go, relative to the process's own folder. Whoever asked owns it. */
   directory: string;
   /** So much of it may be on disk at once. */

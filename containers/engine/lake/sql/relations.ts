@@ -65,6 +65,12 @@ export type RelationOptions = { catalog?: string; rowPositions?: boolean };
 /** A row's position: the path of its file, and its number within. No names a user's column might have by chance. */
 export const ROW_POSITION = { file: '"fjord file"', position: '"fjord position"' };
 
+/** Names for what DuckDB adds to the rows of a file, by its own: see {@link VIRTUAL}. */
+export type BesideColumns = Readonly<Partial<Record<(typeof VIRTUAL)[number], string>>>;
+
+/** {@link ROW_POSITION} beside a file's columns. */
+export const ROW_POSITIONS: BesideColumns = { filename: ROW_POSITION.file, file_row_number: ROW_POSITION.position };
+
 /** The tables of a statement: each has its plan, and `files` are those of all plans. */
 export type Relations = {
   description: LakeDescription;
@@ -125,12 +131,12 @@ function emptyTable(table: LakeTable, { catalog, rowPositions }: Required<Relati
  * whatever path it names within.
  */
 function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, options: Required<RelationOptions>): string {
-  const { rowPositions } = options;
+  const beside = options.rowPositions ? ROW_POSITIONS : {};
   if (plan.rows !== undefined) return countedRows(table, plan.rows, options);
   const branches: string[] = [];
   let alike: { shape: FileField[]; paths: string[] } | undefined;
   const flush = (): void => {
-    if (alike) branches.push(scanSql(table.columns, alike.shape, alike.paths, rowPositions));
+    if (alike) branches.push(scanSql(table.columns, alike.shape, alike.paths, beside));
     alike = undefined;
   };
   for (const { id, deletes, before } of plan.files) {
@@ -143,8 +149,7 @@ function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, option
       ...(before === undefined ? [] : [`file_row_number < ${before}`]),
     ];
     if (kept.length > 0 || alike?.shape !== shape) flush();
-    if (kept.length > 0)
-      branches.push(`${scanSql(table.columns, shape, [path], rowPositions)} WHERE ${kept.join(" AND ")}`);
+    if (kept.length > 0) branches.push(`${scanSql(table.columns, shape, [path], beside)} WHERE ${kept.join(" AND ")}`);
     else (alike ??= { shape, paths: [] }).paths.push(path);
   }
   flush();
@@ -172,16 +177,19 @@ export function scanSql(
   columns: readonly LakeColumn[],
   shape: readonly FileField[],
   paths: readonly string[],
-  withRowPositions: boolean,
+  beside: BesideColumns = {},
 ): string {
   const { fields, alias } = besideVirtual(shape);
   const cells = columns.map((column) => `${valueOf(column, fields, "", 0)} AS ${quoteIdentifier(column.name)}`);
-  if (withRowPositions) cells.push(`filename AS ${ROW_POSITION.file}`, `file_row_number AS ${ROW_POSITION.position}`);
+  for (const [virtual, name] of Object.entries(beside)) cells.push(`${virtual} AS ${name}`);
   return `SELECT ${cells.join(", ")} FROM read_parquet([${paths.map(quoteLiteral).join(", ")}])${alias}`;
 }
 
-/** What DuckDB adds to the rows of a file, unless the file has columns of these names. */
-const VIRTUAL = ["filename", "file_row_number"];
+/**
+ * What DuckDB adds to the rows of a file, unless the file has columns of these names: its path, a row's number within,
+ * and the file's own among those that are read, both from 0.
+ */
+const VIRTUAL = ["filename", "file_row_number", "file_index"] as const;
 
 /** A file's columns, and the names FROM gives them where their own would hide what DuckDB adds. */
 function besideVirtual(shape: readonly FileField[]): { fields: readonly FileField[]; alias: string } {

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { workKinds } from "../../../../containers/engine/jobs/work-kinds.ts";
+import { readLakeSettings } from "../../../../containers/engine/core/settings.ts";
 import type { SyncOutcome } from "../../../../containers/engine/contract/job.ts";
 import type { Source } from "../../../../containers/engine/contract/source.ts";
 import { FakePlatform } from "../lake/fake-platform.ts";
@@ -34,7 +35,7 @@ if (process.argv[1]?.endsWith("sync-once.ts")) await syncOnce(JSON.parse(process
 async function syncOnce(steps: SyncOrder[][]): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "fjord-sync-once-"));
   const platform = await new FakePlatform(join(directory, "bucket")).start();
-  const jobs = new Jobs({ platformUrl: platform.url, s3Dial: platform.host }, workKinds());
+  const jobs = new Jobs({ platformUrl: platform.url, s3Dial: platform.host }, workKinds(readLakeSettings()));
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   try {
     for (const [step, orders] of steps.entries()) {

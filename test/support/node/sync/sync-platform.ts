@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { workKinds } from "../../../../containers/engine/jobs/work-kinds.ts";
+import { readLakeSettings } from "../../../../containers/engine/core/settings.ts";
 import { LakeCommit, UploadRequest } from "../../../../containers/engine/contract/commit.ts";
 import {
   SyncOutcome,
@@ -59,7 +60,7 @@ export class SyncPlatform {
 
   /** Runs a sync to its end. */
   async sync(source: Source, more: Partial<SyncWork> & Pick<SyncWork, "tables">): Promise<SyncOutcome> {
-    const jobs = new Jobs({ platformUrl: this.#url, s3Dial: "" }, workKinds());
+    const jobs = new Jobs({ platformUrl: this.#url, s3Dial: "" }, workKinds(readLakeSettings()));
     const id = `job-${++this.#runs}`;
     const usual = {
       lakeId: "lake",

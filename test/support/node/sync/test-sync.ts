@@ -3,6 +3,7 @@
 import { afterAll, expect } from "vitest";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { workKinds } from "../../../../containers/engine/jobs/work-kinds.ts";
+import { readLakeSettings } from "../../../../containers/engine/core/settings.ts";
 import type { SyncOutcome } from "../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
@@ -24,7 +25,10 @@ export class SyncBench {
   private constructor(lake: TestLake, source: Source, rangeRows?: number) {
     this.lake = lake;
     this.#source = source;
-    this.jobs = new Jobs({ platformUrl: lake.platform.url, s3Dial: lake.platform.host }, workKinds(rangeRows));
+    this.jobs = new Jobs(
+      { platformUrl: lake.platform.url, s3Dial: lake.platform.host },
+      workKinds(readLakeSettings(), rangeRows),
+    );
   }
 
   /** One at a time: all of a test file stand on the same lake, made anew for each. `rangeRows`: of MySQL's ranges. */

@@ -1,13 +1,12 @@
 // How far a run is, table by table, as every heartbeat reports it.
 
+import { fitReport } from "../../fit-report.ts";
 import type { SyncProgress, SyncSums } from "../../../contract/progress.ts";
 
 export type TableProgress = SyncProgress["tables"][number];
 
 const NOTES_MAX = 50;
 const NOTE_CHARACTERS_MAX = 1_000;
-/** The platform keeps 1 MiB. */
-const BYTES_MAX = 900_000;
 
 export const startProgress = (source: string, dest: string, rowsEstimated: number | null = null): TableProgress => ({
   source,
@@ -51,14 +50,10 @@ const RANK: Record<TableProgress["phase"], number> = {
  */
 export function reportProgress(tables: readonly TableProgress[], notes: readonly string[] = []): SyncProgress {
   const about = { notes: notes.slice(0, NOTES_MAX).map(shorten), sums: sumsOf(tables) };
-  const all = { tables: tables.map((table) => ({ ...table, notes: [...table.notes] })), ...about };
-  if (JSON.stringify(all).length * BYTES_PER_CHARACTER < BYTES_MAX) return all;
-  const ranked = all.tables.sort((a, b) => RANK[a.phase] - RANK[b.phase] || b.notes.length - a.notes.length);
-  let bytes = 0;
-  return {
-    tables: ranked.filter((table) => (bytes += Buffer.byteLength(JSON.stringify(table)) + 1) < BYTES_MAX),
-    ...about,
-  };
+  const copies = tables.map((table) => ({ ...table, notes: [...table.notes] }));
+  const compare = (a: TableProgress, b: TableProgress): number =>
+    RANK[a.phase] - RANK[b.phase] || b.notes.length - a.notes.length;
+  return { tables: fitReport(copies, about, compare), ...about };
 }
 
 function sumsOf(tables: readonly TableProgress[]): SyncSums {
@@ -80,6 +75,3 @@ function sumsOf(tables: readonly TableProgress[]): SyncSums {
     rowsEstimated: tables.some(({ rowsEstimated }) => rowsEstimated != null) ? sum("rowsEstimated") : null,
   };
 }
-
-/** In UTF-8, at most, of a UTF-16 unit. */
-const BYTES_PER_CHARACTER = 3;

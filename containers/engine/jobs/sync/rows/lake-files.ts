@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { LakeColumn, PlannedFile, Predicate } from "../../../contract/lake.ts";
 import { readFooters, type FileField } from "../../../parquet/footers.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
-import { ROW_POSITION, scanSql } from "../../../lake/sql/relations.ts";
+import { ROW_POSITION, ROW_POSITIONS, scanSql } from "../../../lake/sql/relations.ts";
 import { withConnection } from "./scratch-tables.ts";
 import type { SyncRun } from "../sync-run.ts";
 
@@ -74,7 +74,7 @@ export async function planLakeFiles(run: SyncRun, tableId: number): Promise<Lake
         const deleted = deletes && `FROM read_parquet(${quoteLiteral(deletes)})`;
         try {
           const notDeleted = deleted ? ` WHERE file_row_number NOT IN (SELECT pos ${deleted})` : "";
-          const left = `FROM (${scanSql(columns, await shapeOf(rows), [rows], true)}${notDeleted})`;
+          const left = `FROM (${scanSql(columns, await shapeOf(rows), [rows], ROW_POSITIONS)}${notDeleted})`;
           await use(file, { left, deleted });
         } finally {
           for (const path of [rows, deletes]) if (path) await rm(path, { force: true });

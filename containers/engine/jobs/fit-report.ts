@@ -1,0 +1,16 @@
+// What one message to the platform holds of a report on very many tables.
+
+/** The platform keeps 1 MiB. */
+const BYTES_MAX = 900_000;
+/** In UTF-8, at most, of a UTF-16 unit. */
+const BYTES_PER_CHARACTER = 3;
+
+/** All items in their order, or else as many as fit beside `rest`, the first by `compare` before the others. */
+export function fitReport<Item>(items: readonly Item[], rest: unknown, compare: (a: Item, b: Item) => number): Item[] {
+  const bytesMax = BYTES_MAX - sizeOf(rest);
+  if (JSON.stringify(items).length * BYTES_PER_CHARACTER < bytesMax) return [...items];
+  let bytes = 0;
+  return [...items].sort(compare).filter((item) => (bytes += sizeOf(item) + 1) < bytesMax);
+}
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
