@@ -1,15 +1,28 @@
-// Wrangler's local server never fires Cron Triggers by itself: the launcher does, every minute.
+// Wrangler's local server never fires Cron Triggers by itself: the launcher does, at every whole minute, as Cloudflare
+// does.
 
 import type { Log } from "./log.ts";
 
-const EVERY_MS = 60_000;
+const MINUTE_MS = 60_000;
+/** Timers may fire a little early, and what is due at a minute is not due before it. */
+const AFTER_MINUTE_MS = 20;
 const TICK_MS_MAX = 55_000;
 const EXPRESSION = "* * * * *";
 
 /** Ticks until stopped; each tick's answer is a line of the log. */
 export function startCron(url: string, log: Log): { stop(): void } {
-  const timer = setInterval(() => void tick(url, log), EVERY_MS);
-  return { stop: () => clearInterval(timer) };
+  let timer: NodeJS.Timeout;
+  const wait = () => {
+    timer = setTimeout(
+      () => {
+        void tick(url, log);
+        wait();
+      },
+      MINUTE_MS + AFTER_MINUTE_MS - (Date.now() % MINUTE_MS),
+    );
+  };
+  wait();
+  return { stop: () => clearTimeout(timer) };
 }
 
 async function tick(url: string, log: Log): Promise<void> {
