@@ -1,7 +1,8 @@
 // Every statement about what runs of all kinds have in common, and about their attempts. A read takes the team first;
 // only the sweep looks across teams.
 
-import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
+import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { attempts } from "../../platform/db/work-schema.ts";
 import type { AttemptChange } from "./attempt-change.ts";
@@ -97,6 +98,42 @@ function changeAttempt(db: Db, run: RunName, change: AttemptChange, { at, isSave
       return db.update(attempts).set({ state: change.state, error: change.error, endedAt: at }).where(isIt);
   }
 }
+
+// ── Attempts ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Attempt = typeof attempts.$inferSelect;
+
+export async function selectAttempts(
+  db: Db,
+  { teamId, id }: RunName,
+  { ascending, limit, offset }: Page & { ascending: boolean },
+): Promise<PageOf<Attempt>> {
+  const isOfRun = and(eq(attempts.teamId, teamId), eq(attempts.runId, id));
+  const order = ascending ? asc : desc;
+  const [items, totals] = await db.batch([
+    db.select().from(attempts).where(isOfRun).orderBy(order(attempts.attempt)).limit(limit).offset(offset),
+    db.select({ total: count() }).from(attempts).where(isOfRun),
+  ]);
+  return { items, total: totals[0]!.total, limit, offset };
+}
+
+export const findAttemptRow = (
+  db: Db,
+  teamId: string,
+  which: { runId: string; attempt: number } | { jobId: string },
+): Promise<Attempt | undefined> =>
+  db
+    .select()
+    .from(attempts)
+    .where(
+      and(
+        eq(attempts.teamId, teamId),
+        "jobId" in which
+          ? eq(attempts.jobId, which.jobId)
+          : and(eq(attempts.runId, which.runId), eq(attempts.attempt, which.attempt)),
+      ),
+    )
+    .get();
 
 // ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,7 +1,18 @@
 // One team's log: what its runs said, kept for a stated time and size. The object is named by the team's id.
 
 import { DurableObject } from "cloudflare:workers";
-import { appendLines, createTables, hasLines, readLines, trimLines, type LogLine, type LogPage } from "./log-lines.ts";
+import {
+  appendLines,
+  createTables,
+  hasLines,
+  queryLines,
+  readLines,
+  trimLines,
+  type LogLine,
+  type LogPage,
+  type LogQuery,
+  type SourcedLogPage,
+} from "./log-lines.ts";
 
 const TRIM_EVERY_MS = 86_400_000;
 const TRIMS_PER_ALARM_MAX = 100;
@@ -24,6 +35,11 @@ export class LogObject extends DurableObject<Env> {
 
   read(stream: string, offset: number, limit: number): LogPage {
     return readLines(this.ctx.storage.sql, stream, offset, limit);
+  }
+
+  /** A page of a stream's lines by attempt and level, from either end. */
+  query(stream: string, query: LogQuery): SourcedLogPage {
+    return queryLines(this.ctx.storage.sql, stream, query);
   }
 
   /** A team that says nothing any more has its lines taken away all the same. */

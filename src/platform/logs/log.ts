@@ -12,11 +12,11 @@ export const openLog = (env: Pick<Env, "LOGS">, teamId: string): Log => env.LOGS
 export function appendJobLog(
   { openLog }: { openLog: (teamId: string) => Log },
   { teamId, jobId }: { teamId: string; jobId: string },
-  lines: Omit<LogLine, "attempt">[],
+  lines: Omit<LogLine, "attempt" | "source">[],
 ): Promise<void> {
   const { runId, attempt } = attemptOfJob(jobId);
   return openLog(teamId).append(
     runId,
-    lines.map((line) => ({ ...line, attempt })),
+    lines.map((line) => ({ ...line, attempt, source: "engine" })),
   );
 }

@@ -40,5 +40,11 @@ export async function listExecutionLogs(
 }
 
 /** The sandbox's lines as the log takes them; a dataset runs once. */
-export const toLogLines = ({ lines }: z.infer<typeof RunLog>): LogLine[] =>
-  lines.map(({ at, stream, text }) => ({ level: LEVELS[stream], message: text, attempt: 1, atMs: Date.parse(at) }));
+export const toLogLines = ({ lines }: z.infer<typeof RunLog>, datasetKey: string): LogLine[] =>
+  lines.map(({ at, stream, text }) => ({
+    level: LEVELS[stream],
+    message: text,
+    attempt: 1,
+    source: datasetKey,
+    atMs: Date.parse(at),
+  }));

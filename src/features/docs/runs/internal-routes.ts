@@ -16,11 +16,11 @@ import { notFound, Problem } from "../../../core/problem.ts";
 import { readBearer, readBody } from "../../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../../http/router.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { appendLog } from "../executions/append-log.ts";
 import { finishRun } from "./finish.ts";
-import { toLogLines } from "../executions/list-logs.ts";
 import { resultKey, resultPath } from "../executions/result-key.ts";
 import { hasEnded, type Run } from "./run.ts";
-import { findRun, hasExecution, markRunning, renewLease, settleExecution } from "./store.ts";
+import { findDatasetKey, findRun, markRunning, renewLease, settleExecution } from "./store.ts";
 import { clientsOf } from "../../../http/app-env.ts";
 
 export const runsInternal = createRouter();
@@ -41,15 +41,14 @@ runsInternal.post("/:runId/heartbeat", async (c) => {
 runsInternal.post("/:runId/log", async (c) => {
   const { run, db } = await readLiveRun(c);
   const log = await readBody(c, RunLog);
-  await requireExecutionOf(db, run, log.executionId);
-  await clientsOf(c).openLog(run.teamId).append(log.executionId, toLogLines(log));
+  await appendLog(clientsOf(c), run, await requireDatasetOf(db, run, log.executionId), log);
   return c.body(null, 204);
 });
 
 runsInternal.post("/:runId/results", async (c) => {
   const { run, db } = await readLiveRun(c);
   const { executionId, bytes } = await readBody(c, ResultUpload);
-  await requireExecutionOf(db, run, executionId);
+  await requireDatasetOf(db, run, executionId);
   if (bytes > LIMITS.runResultBytesMax)
     throw new Problem("body_too_large", `A result may have at most ${LIMITS.runResultBytesMax} bytes.`);
   const path = resultPath(run.id, executionId);
@@ -89,6 +88,9 @@ async function readLiveRun(c: Context<AppEnv>): Promise<{ run: Run; db: Db }> {
   return found;
 }
 
-async function requireExecutionOf(db: Db, run: Run, id: string): Promise<void> {
-  if (!(await hasExecution(db, run, id))) throw notFound("Execution", id);
+/** Of the execution: the key of the dataset that it runs. */
+async function requireDatasetOf(db: Db, run: Run, id: string): Promise<string> {
+  const key = await findDatasetKey(db, run, id);
+  if (key === undefined) throw notFound("Execution", id);
+  return key;
 }

@@ -140,8 +140,17 @@ export async function findExecution(
   return row && { execution: executionOf(row.executions), run: runOf(row.doc_runs) };
 }
 
-export const hasExecution = async (db: Db, run: RunName, id: string): Promise<boolean> =>
-  (await db.$count(executions, and(ofRun(run), eq(executions.id, id)))) > 0;
+/** Of the dataset that an execution of the run runs; undefined where the run has no such execution. */
+export async function findDatasetKey(db: Db, run: RunName, id: string): Promise<string | undefined> {
+  const key = { key: executions.datasetKey };
+  return (
+    await db
+      .select(key)
+      .from(executions)
+      .where(and(ofRun(run), eq(executions.id, id)))
+      .get()
+  )?.key;
+}
 
 // ── Keys ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -232,6 +232,24 @@ describe("what a run tells", () => {
     expect((await call("GET", path, { key: (await team.newMember()).key })).status).toBe(403);
   });
 
+  it("is kept in the log of the attempt, too, where an automation ran the doc", async () => {
+    const [at, attempt] = [new Date(Date.now() - 5_000).toISOString(), crypto.randomUUID()];
+    const { order } = await run({
+      during: async ({ runId, datasets: [first] }, send) => {
+        await env.DB.prepare(
+          "INSERT INTO attempts (run_id, attempt, team_id, state, job_id, started_at) VALUES (?, 2, ?, 'running', ?, ?)",
+        )
+          .bind(attempt, team.id, runId, at)
+          .run();
+        const lines = [{ at, stream: "stderr", text: "careful" }];
+        expect((await send("log", { executionId: first!.executionId, lines })).status).toBe(204);
+      },
+    });
+    const { lines } = await openClients(env).openLog(team.id).query(attempt, { limit: 10 });
+    const [dataset] = order.datasets;
+    expect(lines).toEqual([{ offset: 0, at, level: "warning", attempt: 2, source: dataset!.key, message: "careful" }]);
+  });
+
   it("leaves a result that its starter and admins can fetch, below the run's own prefix", async () => {
     const result = {
       kind: "frame" as const,

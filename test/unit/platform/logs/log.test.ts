@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { newJobId } from "../../../../src/core/job-id.ts";
-import type { LogLine } from "../../../../src/platform/logs/log-lines.ts";
+import { createTables, type LogLine, type LogQuery } from "../../../../src/platform/logs/log-lines.ts";
 import { appendJobLog, openLog } from "../../../../src/platform/logs/log.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
 
@@ -103,6 +103,71 @@ describe("a team's log", () => {
     expect((await openLog(env, teamId).read(runId, 0, 10)).lines).toMatchObject([
       { level: "warning", message: "slow", attempt: 3 },
     ]);
+    expect((await openLog(env, teamId).query(runId, { limit: 1 })).lines).toMatchObject([{ source: "engine" }]);
+  });
+
+  describe("by attempt and level", () => {
+    const filled = async () => {
+      const log = newLog();
+      await log.append("a", [
+        { level: "info", message: "one", attempt: 1 },
+        { level: "warning", message: "two", attempt: 1, source: "engine" },
+        { level: "error", message: "three", attempt: 1, source: "orders" },
+        { level: "info", message: "four", attempt: 2, source: "engine" },
+        { level: "error", message: "five", attempt: 2 },
+      ]);
+      await log.append("b", [{ level: "error", message: "another stream's", attempt: 1 }]);
+      return log;
+    };
+    const said = async (log: Log, query: Partial<LogQuery>) => {
+      const { lines, total } = await log.query("a", { limit: 10, ...query });
+      return [lines.map(({ message }) => message).join(" "), total];
+    };
+
+    it("is read from either end, with who said it, a page at a time", async () => {
+      const log = await filled();
+      expect(await said(log, {})).toEqual(["one two three four five", 5]);
+      expect(await said(log, { ascending: false, limit: 2 })).toEqual(["five four", 5]);
+      expect(await said(log, { attempt: 1, offset: 1 })).toEqual(["two three", 3]);
+      expect(await said(log, { attempt: 1, ascending: false, offset: 1, limit: 1 })).toEqual(["two", 3]);
+      expect(await said(log, { levels: ["error"], ascending: false })).toEqual(["five three", 2]);
+      expect(await said(log, { levels: ["error", "warning"], attempt: 1 })).toEqual(["two three", 2]);
+      expect(await said(log, { attempt: 3 })).toEqual(["", 0]);
+      const { lines } = await log.query("a", { attempt: 1, limit: 10 });
+      expect(lines.map(({ offset, source }) => [offset, source])).toEqual([
+        [0, "platform"],
+        [1, "engine"],
+        [2, "orders"],
+      ]);
+    });
+
+    it("is followed without a line twice or left out, though lines come while it is read", async () => {
+      const log = await filled();
+      const followed: string[] = [];
+      let from = 0;
+      for (let turn = 0; turn < 8; turn++) {
+        const page = await log.query("a", { from, limit: 2, levels: ["error", "info"] });
+        followed.push(...page.lines.map(({ message }) => message));
+        from = page.next;
+        if (turn === 3) await log.append("a", [line("six"), { level: "warning", message: "not this", attempt: 2 }]);
+        if (turn === 5) await log.append("a", [line("seven")]);
+      }
+      expect(followed).toEqual(["one", "three", "four", "five", "six", "seven"]);
+      expect((await log.query("none", { limit: 1 })).next).toBe(0);
+    });
+  });
+
+  it("keeps and reads on what was kept before lines had a source", async () => {
+    const log = newLog();
+    await log.append("a", [line("of an earlier version")], now);
+    await runInDurableObject(log, (_, { storage }) => {
+      storage.sql.exec("ALTER TABLE lines DROP COLUMN source");
+      createTables(storage.sql);
+    });
+    await log.append("a", [line("of this one")], now);
+    expect(await messages(log, "a")).toEqual(["of an earlier version", "of this one"]);
+    const { lines } = await log.query("a", { limit: 10 });
+    expect(lines.map(({ source }) => source)).toEqual(["unknown", "platform"]);
   });
 
   it("is one team's own", async () => {
