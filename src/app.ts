@@ -13,6 +13,7 @@ import { drive } from "./features/drive/routes.ts";
 import { driveUploads } from "./features/drive/multipart/routes.ts";
 import { integrations } from "./features/integrations/routes.ts";
 import { internal } from "./features/lakes/internal-routes.ts";
+import { maintenanceInternal } from "./features/lakes/maintenance-routes.ts";
 import { lakes } from "./features/lakes/routes.ts";
 import { liveness } from "./features/liveness/routes.ts";
 import { query } from "./features/query/routes.ts";
@@ -32,6 +33,7 @@ export const app = createApp();
 app.route("/", liveness);
 app.route("/", apiReference);
 app.route("/internal", internal);
+app.route("/internal/jobs", maintenanceInternal);
 app.route("/internal/drive", driveInternal);
 app.route("/internal/runs", runsInternal);
 // Minting the first operator needs the deployment's secret instead of a key, so it stands before the key check.

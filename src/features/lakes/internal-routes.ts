@@ -29,13 +29,13 @@ import { WriterRequest, type WriterAnswer } from "../../../containers/engine/con
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { notFound } from "../../core/problem.ts";
-import { readBearer, readBody } from "../../http/request/container-call.ts";
+import { readBearer, readBody, readJobToken } from "../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { lakeAddress, uploadPath } from "../../platform/lake/names.ts";
 import { signPaths, type SignedPath } from "../../platform/lake/sign-paths.ts";
 import { appendJobLog } from "../../platform/logs/log.ts";
-import type { JobToken, LakeToken, Token } from "../../platform/crypto/token.ts";
+import type { LakeToken, Token } from "../../platform/crypto/token.ts";
 import type { Needs } from "../../platform/context.ts";
 import { clientsOf } from "../../http/app-env.ts";
 
@@ -203,12 +203,5 @@ async function readLakeToken<Use extends "lake" | "export" | "writer" = "lake">(
   const token = await readBearer(c, use);
   const lakeId = c.req.param("lakeId") ?? "";
   if ((token as Extract<Token, { lakeId: string }>).lakeId !== lakeId) throw notFound("Lake", lakeId);
-  return token;
-}
-
-async function readJobToken(c: Context<AppEnv>): Promise<JobToken> {
-  const token = await readBearer(c, "job");
-  const jobId = c.req.param("jobId") ?? "";
-  if (token.jobId !== jobId) throw notFound("Job", jobId);
   return token;
 }

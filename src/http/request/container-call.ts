@@ -3,8 +3,8 @@
 import type { Context } from "hono";
 import type { ZodType } from "zod";
 import { LIMITS } from "../../core/limits.ts";
-import { Problem } from "../../core/problem.ts";
-import type { Token } from "../../platform/crypto/token.ts";
+import { notFound, Problem } from "../../core/problem.ts";
+import type { JobToken, Token } from "../../platform/crypto/token.ts";
 import { clientsOf, type AppEnv } from "../app-env.ts";
 import { flawsOf } from "../render-problem.ts";
 
@@ -12,6 +12,14 @@ import { flawsOf } from "../render-problem.ts";
 export function readBearer<Use extends Token["use"]>(c: Context<AppEnv>, use: Use | readonly Use[]) {
   const [, text = ""] = /^bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   return clientsOf(c).tokens.read(use, text, new Date());
+}
+
+/** The claims of an engine job's token; one for another job than the path's answers as if that were not there. */
+export async function readJobToken(c: Context<AppEnv>): Promise<JobToken> {
+  const token = await readBearer(c, "job");
+  const jobId = c.req.param("jobId") ?? "";
+  if (token.jobId !== jobId) throw notFound("Job", jobId);
+  return token;
 }
 
 /**

@@ -14,6 +14,9 @@ const TOKEN_SLACK_MS = 60_000;
  */
 const WHOLE_LAKE = "whole lake";
 
+/** The lease of whatever maintains a lake: one job at a time. */
+export const MAINTENANCE_LEASE = "maintenance";
+
 /** A lake's catalog. */
 export type Lake = DurableObjectStub<CatalogObject>;
 

@@ -16,16 +16,17 @@ export async function deleteDueFiles(
   { bucket, openLake }: Deps,
   { teamId, lakeId }: LakeName,
   beforeMs: number,
-): Promise<{ files: number; isDone: boolean }> {
+): Promise<{ files: number; bytes: number; isDone: boolean }> {
   const catalog = openLake(lakeId);
-  let files = 0;
+  let [files, bytes] = [0, 0];
   for (let step = 0; step < LIMITS.lakeCollectionStepsMax; step++) {
     const due = await catalog.listDueFiles(beforeMs, OBJECTS_PER_CALL_MAX);
-    if (due.length === 0) return { files, isDone: true };
+    if (due.length === 0) return { files, bytes, isDone: true };
     await bucket.delete(due.map(({ path }) => lakePrefix(teamId, lakeId) + path));
     files += await catalog.confirmDeleted(due.map(({ id }) => id));
+    bytes += due.reduce((sum, file) => sum + file.bytes, 0);
   }
-  return { files, isDone: false };
+  return { files, bytes, isDone: false };
 }
 
 /** `tally` is of what it has looked at, orphans before they were deleted; `afterKey` is null once it has seen all. */

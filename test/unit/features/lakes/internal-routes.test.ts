@@ -1,4 +1,4 @@
-import { env, exports } from "cloudflare:workers";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LakeDescription, PlanAnswer, SignAnswer } from "../../../../containers/engine/contract/lake.ts";
 import { CommitAnswer, UploadAnswer } from "../../../../containers/engine/contract/commit.ts";
@@ -9,26 +9,9 @@ import {
   TablesAnswer,
 } from "../../../../containers/engine/contract/job.ts";
 import { newId } from "../../../../src/core/ids.ts";
-import { mintToken, type Token } from "../../../../src/platform/crypto/token.ts";
+import type { Token } from "../../../../src/platform/crypto/token.ts";
+import { post } from "../../../support/unit/container-call.ts";
 import { append, createTable, newLake, newWriter, overwrite, statistics } from "../../../support/unit/lake.ts";
-
-type Sent = { token?: Token; body?: unknown; raw?: string };
-
-/** As a container calls; answers status and parsed body. */
-async function post(path: string, { token, body = {}, raw = JSON.stringify(body) }: Sent) {
-  const headers = {
-    "content-type": "application/json",
-    "content-length": String(new TextEncoder().encode(raw).length),
-  };
-  const authorization = token ? { authorization: `Bearer ${await mintToken(env as Env, token)}` } : {};
-  const response = await exports.default.fetch(`https://fjord.test/internal${path}`, {
-    method: "POST",
-    headers: { ...headers, ...authorization },
-    body: raw,
-  });
-  const text = await response.text();
-  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
-}
 
 async function newSample() {
   const lake = newLake();

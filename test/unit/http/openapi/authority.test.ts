@@ -196,6 +196,9 @@ const INTERNAL: Record<string, Token["use"][]> = {
       ["job"],
     ]),
   ),
+  ...Object.fromEntries(
+    words("plan expire delete collect statistics").map((step) => [`/jobs/:jobId/maintenance/${step}`, ["job"]]),
+  ),
   ...Object.fromEntries(words("list sign").map((verb) => [`/drive/${verb}`, ["drive", "lake", "run"]])),
   ...Object.fromEntries(words("heartbeat log results report finish").map((verb) => [`/runs/:runId/${verb}`, ["run"]])),
 };
