@@ -70,6 +70,13 @@ export const LIMITS = {
   lakeCollectionRetryMs: 600_000,
   lakeCollectionsPerSweepMax: 50,
   lakeCollectionStepsMax: 10,
+  /** Tables that a lake's health shows, and those that a summary of it keeps; the worst first. */
+  lakeHealthTablesMax: 1_000,
+  lakeSummaryTablesMax: 50,
+  /** Lakes without a summary whose catalogs one request asks. */
+  lakesMeasuredLiveMax: 10,
+  /** Of a thousand objects each: what one request lists of a lake's bucket. */
+  lakeStoragePagesMax: 10,
 
   catalogTablesMax: 10_000,
   catalogSnapshotsMax: 200,

@@ -4,6 +4,7 @@
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SCHEDULES } from "../../core/schedule.ts";
 import { ROLES } from "../../core/scope.ts";
+import type { LakeFigures } from "../lake/maintenance/measure.ts";
 
 export const PLANS = ["free", "trial", "standard", "enterprise"] as const;
 
@@ -86,7 +87,7 @@ export type ObjectTally = Record<
 export const lakeSummaries = sqliteTable("lake_summaries", {
   lakeId: text("lake_id").primaryKey(),
   teamId: text("team_id").notNull(),
-  figures: text("figures"),
+  figures: text("figures", { mode: "json" }).$type<LakeFigures>(),
   measuredAt: text("measured_at"),
   objects: text("objects", { mode: "json" }).$type<ObjectTally>(),
   objectsMeasuredAt: text("objects_measured_at"),

@@ -1,12 +1,39 @@
 // What rounds of collection and maintenance leave behind of what they have seen, so that many lakes can be answered for
 // without asking each.
 
+import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { ObjectTally } from "../../../platform/db/schema.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
-import { saveObjects } from "./store.ts";
+import type { LakeFigures } from "../../../platform/lake/maintenance/measure.ts";
+import { saveFigures, saveObjects } from "./store.ts";
+
+/** A lake by the one question that is asked of it here. */
+export type MeasureDeps = { openLake(lakeId: string): { measure(tablesMax: number): Promise<LakeFigures> } };
+
+/** What the catalog says of its lake now, and of as many of its tables. */
+export const measureLake = (
+  { openLake }: MeasureDeps,
+  { lakeId }: LakeName,
+  tablesMax: number = LIMITS.lakeSummaryTablesMax,
+): Promise<LakeFigures> => openLake(lakeId).measure(tablesMax);
 
 /** The end of a whole look through a lake's objects. */
-export async function keepRound({ db }: Needs<"db">, lake: LakeName, tally: ObjectTally, now: Date): Promise<void> {
-  await saveObjects(db, lake, tally, now.toISOString());
+export async function keepRound(
+  deps: Needs<"db"> & MeasureDeps,
+  lake: LakeName,
+  tally: ObjectTally,
+  now: Date,
+): Promise<void> {
+  await saveObjects(deps.db, lake, tally, now.toISOString());
+  await keepFigures(deps, lake, now);
+}
+
+/** A summary that can't be made now is made by the next round: it is no failure of this one. */
+export async function keepFigures(deps: Needs<"db"> & MeasureDeps, lake: LakeName, now: Date): Promise<void> {
+  try {
+    await saveFigures(deps.db, lake, await measureLake(deps, lake), now.toISOString());
+  } catch (error) {
+    console.error(JSON.stringify({ event: "lake_not_measured", ...lake, cause: String(error) }));
+  }
 }

@@ -1,9 +1,10 @@
 // The statements about what is known of lakes without asking them.
 
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
 import { lakeCollections, lakeSummaries, type ObjectTally } from "../../../platform/db/schema.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
+import type { LakeFigures } from "../../../platform/lake/maintenance/measure.ts";
 
 export type SummaryRow = typeof lakeSummaries.$inferSelect;
 
@@ -20,18 +21,25 @@ export function saveObjects(db: Db, { teamId, lakeId }: LakeName, objects: Objec
 const isThere = (teamId: string, lakeId: string) =>
   sql`exists (select 1 from ${lakeCollections} where team_id = ${teamId} and lake_id = ${lakeId})`;
 
-export const findSummaryRow = (db: Db, teamId: string, lakeId: string): Promise<SummaryRow | undefined> =>
+/** What a catalog has said of its lake. */
+export function saveFigures(db: Db, { teamId, lakeId }: LakeName, figures: LakeFigures, at: string) {
+  const row = sql`select ${lakeId}, ${teamId}, ${JSON.stringify(figures)}, ${at}, null, null where ${isThere(teamId, lakeId)}`;
+  return db
+    .insert(lakeSummaries)
+    .select(row)
+    .onConflictDoUpdate({ target: lakeSummaries.lakeId, set: { figures, measuredAt: at } });
+}
+
+/** Each by its team and its id. */
+export const selectSummaryRows = (db: Db, lakes: readonly LakeName[]): Promise<SummaryRow[]> =>
   db
     .select()
     .from(lakeSummaries)
-    .where(and(eq(lakeSummaries.teamId, teamId), eq(lakeSummaries.lakeId, lakeId)))
-    .get();
-
-/** Of lakes of any teams; D1 binds a hundred values at most. */
-export const selectSummaryRows = (db: Db, lakeIds: string[]): Promise<SummaryRow[]> =>
-  lakeIds.length === 0
-    ? Promise.resolve([])
-    : db.select().from(lakeSummaries).where(inArray(lakeSummaries.lakeId, lakeIds)).all();
+    .where(
+      sql`(${lakeSummaries.teamId}, ${lakeSummaries.lakeId}) in
+        (select value ->> 'teamId', value ->> 'lakeId' from json_each(${JSON.stringify(lakes)}))`,
+    )
+    .all();
 
 export const deleteSummary = (db: Db, { teamId, lakeId }: LakeName) =>
   db.delete(lakeSummaries).where(and(eq(lakeSummaries.teamId, teamId), eq(lakeSummaries.lakeId, lakeId)));

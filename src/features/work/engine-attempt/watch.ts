@@ -86,7 +86,7 @@ export async function outcomeOf<Run extends JobRun, Progress extends JobProgress
 /** How far the attempt's job is, as it reported; undefined before it has. */
 export async function progressOf<Run extends JobRun, Progress extends JobProgress>(
   { leaseOf, narrow }: JobKind<Run, Progress>,
-  lake: JobLake,
+  lake: Pick<JobLake, "progressOf">,
   run: Run,
 ): Promise<Progress | undefined> {
   const progress = ofFence(await lake.progressOf(leaseOf(run)), run.fence);

@@ -1,0 +1,91 @@
+// Every statement about the maintenances of lakes: runs, whichever job they are of, or of none. A read takes the team
+// first, but for lakes that carry theirs.
+
+import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
+import type { Db } from "../../../platform/db/client.ts";
+import { attempts, automationRuns } from "../../../platform/db/work-schema.ts";
+import type { LakeName } from "../../../platform/lake/lake.ts";
+import type { Run } from "../runs/run.ts";
+import { runOf, SHOWN_COLUMNS } from "../runs/store-rows.ts";
+
+/** A run with the engine's job of its last attempt, and how far it was when that was last recorded. */
+export type MaintenanceRun = { run: Run; engineJobId: string | null; progress: string | null };
+export type AttemptRow = typeof attempts.$inferSelect;
+
+const engineJobId = sql<string | null>`(select a.job_id from attempts a
+  where a.run_id = ${automationRuns.id} and a.attempt = ${automationRuns.attempt})`;
+
+const isMaintenance = eq(automationRuns.resourceType, "lake_integration_maintenance");
+
+/** Of a lake, or of any of a team's. */
+export type MaintenanceOf = { teamId: string; lakeId?: string | undefined };
+/** By its id, by an attempt's engine job; else the newest, of those that ended badly if only these count. */
+export type WhichMaintenance = {
+  maintenanceId?: string | undefined;
+  engineJobId?: string | undefined;
+  isFailed?: boolean | undefined;
+};
+
+export async function findMaintenanceRun(
+  db: Db,
+  { teamId, lakeId }: MaintenanceOf,
+  which: WhichMaintenance,
+): Promise<MaintenanceRun | undefined> {
+  const ofJob = sql`${automationRuns.id} in (select run_id from ${attempts}
+    where ${attempts.teamId} = ${teamId} and ${attempts.jobId} = ${which.engineJobId})`;
+  const row = await db
+    .select({ ...SHOWN_COLUMNS, progress: automationRuns.progress, engineJobId })
+    .from(automationRuns)
+    .where(
+      and(
+        eq(automationRuns.teamId, teamId),
+        isMaintenance,
+        lakeId === undefined ? undefined : eq(automationRuns.resourceId, lakeId),
+        which.maintenanceId === undefined ? undefined : eq(automationRuns.id, which.maintenanceId),
+        which.engineJobId === undefined ? undefined : ofJob,
+        which.isFailed ? inArray(automationRuns.state, ["failed", "timed_out"]) : undefined,
+      ),
+    )
+    .orderBy(desc(automationRuns.createdAt), desc(automationRuns.id))
+    .limit(1)
+    .get();
+  if (!row) return undefined;
+  const { progress, engineJobId: jobId, ...run } = row;
+  return { run: runOf(run), engineJobId: jobId, progress };
+}
+
+/** Those of some lakes that have not ended; of each lake in the order they come to their turn. */
+export async function selectOpenMaintenances(db: Db, lakes: readonly LakeName[]): Promise<Run[]> {
+  const rows = await db
+    .select(SHOWN_COLUMNS)
+    .from(automationRuns)
+    .where(and(isOfLakes(lakes), isMaintenance, isNull(automationRuns.endedAt)))
+    .orderBy(asc(isNull(automationRuns.startedAt)), asc(automationRuns.id));
+  return rows.map((row) => runOf(row));
+}
+
+const isOfLakes = (lakes: readonly LakeName[]): SQL =>
+  sql`(${automationRuns.teamId}, ${automationRuns.resourceId}) in
+    (select value ->> 'teamId', value ->> 'lakeId' from json_each(${JSON.stringify(lakes)}))`;
+
+/** The newest of each lake, or the newest that began and has ended. */
+export async function selectNewestMaintenances(
+  db: Db,
+  lakes: readonly LakeName[],
+  { isEnded }: { isEnded: boolean },
+): Promise<Run[]> {
+  const which = isEnded ? sql`and r.ended_at is not null and r.state <> 'skipped'` : sql``;
+  const newest = sql`(select (select r.id from automation_runs r where r.team_id = lake.value ->> 'teamId'
+      and r.resource_id = lake.value ->> 'lakeId' and r.resource_type = 'lake_integration_maintenance' ${which}
+      order by r.created_at desc, r.id desc limit 1) from json_each(${JSON.stringify(lakes)}) lake)`;
+  const rows = await db.select(SHOWN_COLUMNS).from(automationRuns).where(sql`${automationRuns.id} in ${newest}`);
+  return rows.map((row) => runOf(row));
+}
+
+export const selectAttempts = (db: Db, { teamId, id }: Pick<Run, "teamId" | "id">): Promise<AttemptRow[]> =>
+  db
+    .select()
+    .from(attempts)
+    .where(and(eq(attempts.teamId, teamId), eq(attempts.runId, id)))
+    .orderBy(asc(attempts.attempt))
+    .all();
