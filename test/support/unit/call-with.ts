@@ -7,6 +7,7 @@ import { expect } from "vitest";
 import { ENGINE_HEADER, PROTOCOL } from "../../../containers/engine/contract/protocol.ts";
 import type { Introspection } from "../../../containers/engine/contract/source.ts";
 import { app } from "../../../src/app.ts";
+import { mintToken, type Token } from "../../../src/platform/crypto/token.ts";
 import { nonconformities } from "./conformance.ts";
 import type { Answer, Call } from "./http.ts";
 
@@ -37,6 +38,31 @@ export async function callWith(
   };
   expect(await nonconformities(method, path, answer)).toEqual([]);
   return { status: answer.status, headers: response.headers, body: answer.body };
+}
+
+type SentByContainer = { token?: Token; body?: unknown; raw?: string; bindings?: Partial<Env> };
+
+/**
+ * A request to /internal as a container makes it: with a token, and a body whose length it states. Answers status and
+ * parsed body. `bindings` are a test's own.
+ */
+export async function post(
+  path: string,
+  { token, body = {}, raw = JSON.stringify(body), bindings = {} }: SentByContainer,
+) {
+  const length = String(new TextEncoder().encode(raw).length);
+  const headers = { "content-type": "application/json", "content-length": length };
+  const authorization = token ? { authorization: `Bearer ${await mintToken(env as Env, token)}` } : {};
+  const request = new Request(`https://fjord.test/internal${path}`, {
+    method: "POST",
+    headers: { ...headers, ...authorization },
+    body: raw,
+  });
+  const context = createExecutionContext();
+  const response = await app.fetch(request, { ...env, ...bindings } as Env, context);
+  await waitOnExecutionContext(context);
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
 }
 
 export type SentWakeUp = { kind: string; teamId: string; id: string };

@@ -10,7 +10,7 @@ import {
 } from "../../../../containers/engine/contract/job.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import type { Token } from "../../../../src/platform/crypto/token.ts";
-import { post } from "../../../support/unit/container-call.ts";
+import { post } from "../../../support/unit/call-with.ts";
 import { append, createTable, newLake, newWriter, overwrite, statistics } from "../../../support/unit/lake.ts";
 
 async function newSample() {

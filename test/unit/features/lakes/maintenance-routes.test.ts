@@ -7,7 +7,7 @@ import { LIMITS } from "../../../../src/core/limits.ts";
 import { valueOf } from "../../../../src/platform/lake/answer.ts";
 import { formatInstant } from "../../../../src/platform/lake/catalog/instant.ts";
 import { lakePrefix, MAINTENANCE_LEASE } from "../../../../src/platform/lake/lake.ts";
-import { post } from "../../../support/unit/container-call.ts";
+import { post } from "../../../support/unit/call-with.ts";
 import {
   append,
   createTable,
