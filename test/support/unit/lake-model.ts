@@ -143,7 +143,7 @@ export class LakeModel {
       case "drop_files":
         return since("altered", "inserted", "compacted") || touched(act.paths);
       case "compact":
-        return since("deleted", "compacted");
+        return touched(act.sources.map(({ path }) => path));
     }
   }
 
@@ -224,7 +224,7 @@ export class LakeModel {
           ...table.files.slice(at).filter(({ path }) => !gone.includes(path)),
         ];
         take(act.files);
-        return note(table.uid, "compacted");
+        return note(table.uid, "compacted", gone);
       }
     }
   }

@@ -40,7 +40,8 @@ export function groupsToMerge(files: readonly LiveFile[], targetBytes: number): 
       end(false);
       continue;
     }
-    if (bytes + size > targetBytes || chunk.length >= GROUP_FILES_MAX) end(true);
+    if (bytes + size > targetBytes) end(true);
+    if (chunk.length >= GROUP_FILES_MAX) end(false);
     chunk.push(file);
     bytes += size;
   }
