@@ -116,11 +116,11 @@ export const LakeChange = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("drop_files"), ...existing, dataFileIds: fileIds }),
   /**
    * Writes the rows left in some data files anew. `deleteFileIds` are the delete files that were applied to them, all
-   * of them. Needs `baseSnapshotId`, and a commit of compactions alone: a snapshot that compacts changes no row. Refused
-   * while a sync or a statement is at work on the table. Where the files' row ids do not run on in their order, or a row
-   * was deleted, the new files carry every row's id in `_ducklake_internal_row_id`, an int64 of the field id 2147483540,
-   * as DuckLake's own do; the catalog leaves their `row_id_start` empty. Of files without a row left there is no new
-   * file.
+   * of them. Needs `baseSnapshotId`, and a commit of compactions alone: a snapshot that compacts changes no row.
+   * Refused while a sync or a statement is at work on the table. Where the files' row ids do not run on in their order,
+   * or a row was deleted, the new files carry every row's id in `_ducklake_internal_row_id`, an int64 of the field id
+   * 2147483540, as DuckLake's own do; the catalog leaves their `row_id_start` empty. Of files without a row left there
+   * is no new file.
    */
   z.strictObject({
     kind: z.literal("compact"),
