@@ -10,6 +10,7 @@ import { openLog, type Log } from "./logs/log.ts";
 import { openWakeUps, type WakeUps } from "./messages.ts";
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts";
 import { openSettings, type Settings } from "./settings.ts";
+import { sendWebhook, type SendWebhook } from "./webhooks/send-webhook.ts";
 
 export type Clients = {
   db: Db;
@@ -24,6 +25,7 @@ export type Clients = {
   openSandbox(teamId: string): Sandbox;
   /** Of a team. */
   openLog(teamId: string): Log;
+  sendWebhook: SendWebhook;
   /** A file of the page at /docs, by its URL. */
   fetchAsset(url: URL): Promise<Response>;
 };
@@ -45,6 +47,7 @@ export function openClients(env: Env): Clients {
     openEngine: (teamId) => openEngine(env, teamId),
     openSandbox: (teamId) => openSandbox(env, teamId),
     openLog: (teamId) => openLog(env, teamId),
+    sendWebhook,
     fetchAsset: (url) => env.ASSETS.fetch(url),
   };
   opened.set(env, clients);

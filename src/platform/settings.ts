@@ -5,9 +5,21 @@ export type Settings = {
   readonly bootstrapSecret: string;
   /** How long a sync waits before its second attempt. */
   readonly syncRetryMs: number;
+  /** Whether what a team names may be this machine itself: for development. */
+  readonly isLoopbackAllowed: boolean;
+  /** Where the platform answers, with its port. */
+  readonly ownHosts: string[];
 };
 
-export const openSettings = (env: Pick<Env, "BOOTSTRAP_SECRET" | "SYNC_RETRY_SECONDS">): Settings => ({
+type SettingsEnv = Pick<Env, "BOOTSTRAP_SECRET" | "SYNC_RETRY_SECONDS" | "HOSTS_ALLOWED" | "PLATFORM_URL">;
+
+export const openSettings = (env: SettingsEnv): Settings => ({
+  get isLoopbackAllowed() {
+    return env.HOSTS_ALLOWED === "loopback" || env.HOSTS_ALLOWED === "private";
+  },
+  get ownHosts() {
+    return URL.canParse(env.PLATFORM_URL) ? [new URL(env.PLATFORM_URL).host] : [];
+  },
   get bootstrapSecret() {
     return env.BOOTSTRAP_SECRET;
   },

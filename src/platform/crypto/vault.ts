@@ -4,9 +4,14 @@ import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 
 /**
  * What a sealed text is bound to; it opens nowhere else: an integration's credentials, a secret by its key, a doc's
- * webhook secret.
+ * webhook secret, the secrets that an alert webhook's deliveries are signed with.
  */
-export type Owner = { teamId: string } & ({ integrationId: string } | { secretKey: string } | { docId: string });
+export type Owner = { teamId: string } & (
+  | { integrationId: string }
+  | { secretKey: string }
+  | { docId: string }
+  | { alertWebhookId: string }
+);
 
 export type Sealed = { text: string; keyId: string };
 
@@ -91,22 +96,21 @@ const importKey = (bytes: Uint8Array<ArrayBuffer>, use: "encrypt" | "decrypt"): 
   crypto.subtle.importKey("raw", bytes, "AES-GCM", false, [use]);
 
 /** JSON keeps the parts apart: no two owners and key ids share a text. */
-function binding(owner: Owner, keyId: string): Uint8Array {
-  const [use, id] =
-    "integrationId" in owner
-      ? ["fjord credentials", owner.integrationId]
-      : "docId" in owner
-        ? ["fjord webhook secret", owner.docId]
-        : ["fjord secret", owner.secretKey];
+const binding = (owner: Owner, keyId: string): Uint8Array => {
+  const { use, id } = described(owner);
   return new TextEncoder().encode(JSON.stringify([use, VERSION, owner.teamId, id, keyId]));
-}
+};
 
-const nameOf = (owner: Owner): string =>
-  "integrationId" in owner
-    ? `Integration ${owner.integrationId}`
-    : "docId" in owner
-      ? `Doc ${owner.docId}`
-      : "A secret";
+const nameOf = (owner: Owner): string => described(owner).name;
+
+function described(owner: Owner): { use: string; id: string; name: string } {
+  if ("integrationId" in owner)
+    return { use: "fjord credentials", id: owner.integrationId, name: `Integration ${owner.integrationId}` };
+  if ("docId" in owner) return { use: "fjord webhook secret", id: owner.docId, name: `Doc ${owner.docId}` };
+  if ("alertWebhookId" in owner)
+    return { use: "fjord alert secrets", id: owner.alertWebhookId, name: `Alert webhook ${owner.alertWebhookId}` };
+  return { use: "fjord secret", id: owner.secretKey, name: "A secret" };
+}
 
 function requireBytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes = fromBase64url(text);

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
+import { keyOf, newSecret } from "../../../platform/crypto/webhook-signature.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { requireDoc } from "../find.ts";
 import { saveWebhookSecret } from "../store.ts";
-import { keyOf, newSecret } from "./signature.ts";
 
 export const NewWebhookSecret = z
   .strictObject({

@@ -1,20 +1,10 @@
-// Standard Webhooks (standardwebhooks.com, version 1): HMAC-SHA256 over `id.timestamp.body`, computed while the body
-// streams by.
+// The signature of a webhook that comes in, after Standard Webhooks: computed while the body streams by.
 
-import { fromBase64, toBase64 } from "../../../core/encoding.ts";
+import { fromBase64 } from "../../../core/encoding.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { areEqualBytes } from "../../../platform/crypto/digest.ts";
-
-const KEY_BYTES = { min: 24, max: 64 };
-
-/** The key of a secret, which is `whsec_` and the key's base64; undefined for one that is not. */
-export function keyOf(secret: string): Uint8Array | undefined {
-  const key = fromBase64(/^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1] ?? "");
-  return key && key.byteLength >= KEY_BYTES.min && key.byteLength <= KEY_BYTES.max ? key : undefined;
-}
-
-export const newSecret = (): string => `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
+import { keyOf } from "../../../platform/crypto/webhook-signature.ts";
 
 export type Signed = { id: string; body: ReadableStream<Uint8Array>; verify: () => Promise<void> };
 
