@@ -1,6 +1,8 @@
 // The API's table of contents.
 
 import { automationJobs } from "./features/automations/jobs/routes.ts";
+import { declareAlertMessages } from "./features/alerts/messages.ts";
+import { alerts } from "./features/alerts/routes.ts";
 import { catalog } from "./features/catalog/routes.ts";
 import { apiReference } from "./features/api-reference/routes.ts";
 import { docs } from "./features/docs/routes.ts";
@@ -53,6 +55,7 @@ app.route("/v1/api/secret", secrets);
 app.route("/v3/drive", drive);
 app.route("/v3/drive/uploads", driveUploads);
 app.route("/v4/automations/jobs", automationJobs);
+app.route("/v4/alerts", alerts);
 app.route("/v4/catalog/integrations", catalog);
 app.route("/v4/docs", docs);
 app.route("/v4/docs", docRuns);
@@ -60,4 +63,5 @@ app.route("/v4/executions", executions);
 app.route("/v4/webhook", webhook);
 app.route("/v4", teams);
 
+declareAlertMessages(app);
 serveDocument(app, "/openapi.json");

@@ -1,5 +1,7 @@
 // What the clock does. Keys are the expressions in wrangler.toml; a tidy test keeps the two equal.
 
+import { sweepAlerts } from "./features/alerts/episodes/sweep.ts";
+import { resealAlertSecrets } from "./features/alerts/webhook/reseal.ts";
 import { resealWebhookSecrets } from "./features/docs/webhook/reseal.ts";
 import { sweepDocRuns } from "./features/docs/runs/sweep.ts";
 import { sweepDrive } from "./features/drive/sweep.ts";
@@ -18,12 +20,14 @@ const EVERY_MINUTE: Tick[] = [
   resealCredentials,
   resealSecrets,
   resealWebhookSecrets,
+  resealAlertSecrets,
   sweepLakeRemovals,
   sweepLakeCollections,
   startDueSyncs,
   sweepSyncRuns,
   sweepDrive,
   sweepDocRuns,
+  sweepAlerts,
 ];
 
 export const CRONS: Record<string, (clients: Clients, at: Date) => Promise<void>> = {

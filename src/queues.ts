@@ -1,5 +1,6 @@
 // Queue name → consumer. What the messages look like and how they are sent is in `platform/messages.ts`.
 
+import { deliverAlert } from "./features/alerts/deliveries/deliver.ts";
 import { collectLakeObjects } from "./features/lakes/collect-objects.ts";
 import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
 import { SYNC_WORK } from "./features/syncs/runs/step/sync-work.ts";
@@ -9,6 +10,7 @@ import { WakeUp } from "./platform/messages.ts";
 
 /** Who works on what a wake-up message names. Each re-reads the row, so duplicates and reordering are harmless. */
 const WORK: Record<WakeUp["kind"], (clients: Clients, wakeUp: WakeUp) => Promise<unknown>> = {
+  alert_delivery: (clients, wakeUp) => deliverAlert(clients, wakeUp),
   lake_collection: collectLakeObjects,
   lake_removal: removeLakeObjects,
   sync_run: (clients, wakeUp) => stepRun(SYNC_WORK, clients, wakeUp),

@@ -157,6 +157,28 @@ export const LIMITS = {
   logFollowPollMs: 1_000,
   logFollowHeartbeatMs: 15_000,
 
+  alertUrlCharactersMax: 2_048,
+  /** The secret before the newest signs as well for so long. */
+  alertSecretOverlapMs: 86_400_000,
+  /** A delivery is due, after each attempt that failed: the example that Standard Webhooks gives. */
+  alertRetrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  alertAnswerMs: 15_000,
+  /** Whoever makes an attempt has the delivery to himself for this long; longer than it takes. */
+  alertAttemptMs: 60_000,
+  alertTestsPerMinuteMax: 10,
+  alertErrorCharactersMax: 2_000,
+  alertDeliveriesPerSweepMax: 500,
+  /** Teams, and their syncs and jobs, that a tick looks through; the others come with the next ones. */
+  alertTeamsPerSweepMax: 200,
+  alertTeamsPerPageMax: 5,
+  alertSubjectsPerSweepMax: 5_000,
+  alertSubjectsPerPageMax: 500,
+  /** Nobody hears of a failure that nobody looked at for so long. */
+  alertFailureMsMax: 7 * 86_400_000,
+  /** Longer than that: what has ended tells which failures were reported. */
+  alertKeptMs: 30 * 86_400_000,
+  alertsForgottenPerSweepMax: 500,
+
   drivePathCharactersMax: 1_024,
   /** What R2 takes as an object's key. */
   objectKeyBytesMax: 1_024,

@@ -6,6 +6,9 @@ import { listFiles, textOf } from "../support/node/tidy/source-tree.ts";
 
 /** The files whose writes no caller asked for, each with its reason. */
 const NOT_ASKED_FOR: Record<string, string> = {
+  "alerts/deliveries/deliver.ts": "what came of an attempt to send a message",
+  "alerts/episodes/sweep.ts": "the clock judges syncs and jobs, and forgets what is old",
+  "alerts/webhook/reseal.ts": "key rotation: the secrets stay the same",
   "docs/runs/conduct.ts": "a heartbeat's lease, renewed for a sandbox that still works on the run",
   "docs/runs/finish.ts": "how a run ended: whoever started it was audited",
   "docs/runs/internal-routes.ts": "what a sandbox reports of a run that was audited as it began",

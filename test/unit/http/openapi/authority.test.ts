@@ -41,7 +41,9 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   // Asked for within a statement, not at a door.
   "lake:write": [],
   "lake:manage": [],
-  "team:manage": words("listUsers createUser updateUser deleteUser listKeys createKey deleteKey updateTeamSettings"),
+  "team:manage": words(
+    "listUsers createUser updateUser deleteUser listKeys createKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries",
+  ),
   "platform:operate": words("listTeams getTeam createTeam"),
 };
 const PUBLIC = words("getLiveness getHealth");

@@ -1,0 +1,119 @@
+// The noun: one message to a team's webhook, and what becomes of it. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { hashOf } from "../../../core/hash.ts";
+import { newId } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { ALERT_TYPES, DELIVERY_STATES, type alertDeliveries } from "../../../platform/db/alert-schema.ts";
+import type { WebhookAnswer } from "../../../platform/webhooks/send-webhook.ts";
+import type { AlertEvent } from "../episodes/event.ts";
+
+const instant = z.iso.datetime();
+
+export const AlertDelivery = z
+  .object({
+    id: z.uuid().openapi({ description: "Sent as `webhook-id` with each attempt." }),
+    type: z.enum(ALERT_TYPES),
+    episode_id: z.uuid().nullable().openapi({ description: "Null for a test." }),
+    state: z.enum(DELIVERY_STATES).openapi({ description: "`failed`: given up. `error` says why." }),
+    attempts: z.number().int().openapi({ description: "Begun so far." }),
+    attempts_max: z.number().int(),
+    next_attempt_at: instant.nullable(),
+    status: z.number().int().nullable().openapi({ description: "What the host answered last; null for no answer." }),
+    error: z.string().nullable().openapi({ description: "Why the last attempt was no success." }),
+    payload: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: "The body that is sent, of the form that `webhooks` of this document say." }),
+    created_at: instant,
+    attempted_at: instant.nullable(),
+    ended_at: instant.nullable(),
+  })
+  .openapi("AlertDelivery");
+export type AlertDelivery = z.infer<typeof AlertDelivery>;
+
+/** As its row has it. `revision` rises with every step. */
+export type Delivery = typeof alertDeliveries.$inferSelect;
+
+export const planDelivery = (
+  { teamId, episodeId, event }: { teamId: string; episodeId: string | null; event: AlertEvent },
+  now: Date,
+): Delivery => ({
+  id: newId(now),
+  teamId,
+  episodeId,
+  type: event.type,
+  payload: JSON.stringify(event),
+  state: "pending",
+  attempts: 0,
+  dueAt: now.toISOString(),
+  status: null,
+  error: null,
+  revision: 0,
+  createdAt: now.toISOString(),
+  attemptedAt: null,
+  endedAt: null,
+});
+
+/** A test is for whoever waits for its answer. */
+export const attemptsMaxOf = ({ type }: Pick<Delivery, "type">): number =>
+  type === "alert.test" ? 1 : LIMITS.alertRetrySeconds.length + 1;
+
+export const isDue = ({ endedAt, dueAt }: Delivery, now: Date): boolean =>
+  endedAt === null && dueAt <= now.toISOString();
+
+/** An attempt counts as it begins: one whose Worker dies is one, and the next comes when its time is over. */
+export const claimed = (delivery: Delivery, now: Date): Delivery => ({
+  ...delivery,
+  attempts: delivery.attempts + 1,
+  dueAt: new Date(now.getTime() + LIMITS.alertAttemptMs).toISOString(),
+  attemptedAt: now.toISOString(),
+  revision: delivery.revision + 1,
+});
+
+export const GONE = 410;
+
+/** What becomes of it after an attempt. */
+export function afterAttempt(delivery: Delivery, answer: WebhookAnswer, now: Date): Delivery {
+  const status = "status" in answer ? answer.status : null;
+  const next = { ...delivery, status, revision: delivery.revision + 1 };
+  if (status !== null && status >= 200 && status < 300)
+    return { ...next, state: "delivered", error: null, endedAt: now.toISOString() };
+  const error = "error" in answer ? answer.error : describe(answer.status);
+  if (status === GONE || delivery.attempts >= attemptsMaxOf(delivery)) return givenUp({ ...next, error }, error, now);
+  return { ...next, error, dueAt: new Date(now.getTime() + waitMs(delivery)).toISOString() };
+}
+
+export const givenUp = (delivery: Delivery, error: string, now: Date): Delivery => ({
+  ...delivery,
+  state: "failed",
+  error,
+  endedAt: now.toISOString(),
+});
+
+function describe(status: number): string {
+  if (status === GONE) return "The host answered 410: it wants nothing more, so the webhook was disabled.";
+  if (status >= 300 && status < 400) return `The host answered ${status}; redirects are not followed.`;
+  return `The host answered ${status}.`;
+}
+
+/** Spread over a tenth, so that many that failed together do not come back together. */
+function waitMs({ id, attempts }: Delivery): number {
+  const seconds = LIMITS.alertRetrySeconds[attempts - 1] ?? 0;
+  return Math.round(seconds * 1_000 * (1 + hashOf(`${id}#${attempts}`) / 2 ** 32 / 10));
+}
+
+export const shownDelivery = (delivery: Delivery): AlertDelivery => ({
+  id: delivery.id,
+  type: delivery.type,
+  episode_id: delivery.episodeId,
+  state: delivery.state,
+  attempts: delivery.attempts,
+  attempts_max: attemptsMaxOf(delivery),
+  next_attempt_at: delivery.endedAt === null ? delivery.dueAt : null,
+  status: delivery.status,
+  error: delivery.error,
+  payload: JSON.parse(delivery.payload) as Record<string, unknown>,
+  created_at: delivery.createdAt,
+  attempted_at: delivery.attemptedAt,
+  ended_at: delivery.endedAt,
+});

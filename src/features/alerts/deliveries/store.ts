@@ -1,0 +1,107 @@
+// Every statement about deliveries. A read takes the team first; only the sweep looks across teams.
+
+import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
+import type { Page, PageOf } from "../../../core/page.ts";
+import { alertDeliveries } from "../../../platform/db/alert-schema.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { selectPage } from "../../../platform/db/select-page.ts";
+import type { Delivery } from "./delivery.ts";
+
+const isDelivery = (teamId: string, id: string): SQL =>
+  and(eq(alertDeliveries.teamId, teamId), eq(alertDeliveries.id, id))!;
+
+export const findDelivery = (db: Db, teamId: string, id: string): Promise<Delivery | undefined> =>
+  db.select().from(alertDeliveries).where(isDelivery(teamId, id)).get();
+
+export type DeliveryFilter = { state?: Delivery["state"] | undefined };
+
+/** Newest first. */
+export const selectDeliveries = (
+  db: Db,
+  teamId: string,
+  { state }: DeliveryFilter,
+  page: Page,
+): Promise<PageOf<Delivery>> =>
+  selectPage(db, alertDeliveries, {
+    where: and(eq(alertDeliveries.teamId, teamId), state && eq(alertDeliveries.state, state)),
+    orderBy: [desc(alertDeliveries.createdAt), desc(alertDeliveries.id)],
+    page,
+    toItem: (row) => row,
+  });
+
+export const countTestsSince = (db: Db, teamId: string, since: string): Promise<number> =>
+  db.$count(
+    alertDeliveries,
+    and(
+      eq(alertDeliveries.teamId, teamId),
+      gte(alertDeliveries.createdAt, since),
+      eq(alertDeliveries.type, "alert.test"),
+    ),
+  );
+
+export const insertDelivery = (db: Db, delivery: Delivery) => db.insert(alertDeliveries).values(delivery);
+
+/** Of episodes that are open, to webhooks that are in use: what else is among them is left out. */
+export function insertDeliveries(db: Db, deliveries: Delivery[]) {
+  const field = (name: keyof Delivery): SQL => sql`d.value ->> ${sql.raw(`'${name}'`)}`;
+  return db
+    .insert(alertDeliveries)
+    .select(
+      sql`select ${field("id")}, ${field("teamId")}, ${field("episodeId")}, ${field("type")}, ${field("payload")},
+          'pending', 0, ${field("dueAt")}, null, null, 0, ${field("createdAt")}, null, null
+        from json_each(${JSON.stringify(deliveries)}) d
+        where exists (select 1 from alert_episodes e where e.id = ${field("episodeId")} and e.closed_at is null)
+          and exists (select 1 from alert_webhooks w where w.team_id = ${field("teamId")} and w.disabled_at is null)`,
+    )
+    .returning({ id: alertDeliveries.id });
+}
+
+/** Says whether nobody has moved it on since it was seen. */
+export const saveDelivery = (db: Db, seen: Delivery, { id: _, teamId: __, ...next }: Delivery) =>
+  db
+    .update(alertDeliveries)
+    .set(next)
+    .where(
+      and(
+        isDelivery(seen.teamId, seen.id),
+        eq(alertDeliveries.revision, seen.revision),
+        isNull(alertDeliveries.endedAt),
+      ),
+    )
+    .returning({ id: alertDeliveries.id });
+
+/** What still waits for a webhook that takes nothing any more. */
+export const giveUpDeliveriesOf = (db: Db, teamId: string, error: string, at: string) =>
+  db
+    .update(alertDeliveries)
+    .set({ state: "failed", error, endedAt: at, revision: sql`${alertDeliveries.revision} + 1` })
+    .where(
+      and(
+        eq(alertDeliveries.teamId, teamId),
+        isNull(alertDeliveries.endedAt),
+        sql`exists (select 1 from alert_webhooks w where w.team_id = ${teamId} and w.disabled_at is not null)`,
+      ),
+    );
+
+export const deleteDeliveriesOf = (db: Db, teamId: string) =>
+  db.delete(alertDeliveries).where(eq(alertDeliveries.teamId, teamId));
+
+// ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const selectDueDeliveries = (db: Db, at: string, rowsMax: number): Promise<Pick<Delivery, "id" | "teamId">[]> =>
+  db
+    .select({ id: alertDeliveries.id, teamId: alertDeliveries.teamId })
+    .from(alertDeliveries)
+    .where(and(lte(alertDeliveries.dueAt, at), isNull(alertDeliveries.endedAt)))
+    .orderBy(asc(alertDeliveries.dueAt))
+    .limit(rowsMax);
+
+/** Forgets a bounded number of old ones. */
+export function deleteDeliveriesBefore(db: Db, endedBefore: string, rowsMax: number) {
+  const old = db
+    .select({ id: alertDeliveries.id })
+    .from(alertDeliveries)
+    .where(and(isNotNull(alertDeliveries.endedAt), lt(alertDeliveries.endedAt, endedBefore)))
+    .limit(rowsMax);
+  return db.delete(alertDeliveries).where(inArray(alertDeliveries.id, old)).returning({ id: alertDeliveries.id });
+}

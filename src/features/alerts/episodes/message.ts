@@ -1,0 +1,29 @@
+// The message about a verdict. Pure.
+
+import { LIMITS } from "../../../core/limits.ts";
+import type { AlertEvent } from "./event.ts";
+import type { Episode } from "./judge.ts";
+import type { Subject } from "./subject.ts";
+
+export function messageOf(
+  subject: Subject,
+  { id, cause, since }: Pick<Episode, "id" | "cause" | "since">,
+  { what, now }: { what: "failed" | "stale" | "recovered"; now: Date },
+): AlertEvent {
+  const { success, failure, dueBy } = subject;
+  const run = what === "recovered" ? success : what === "failed" ? failure : null;
+  const error = what === "failed" ? (failure?.error ?? null) : null;
+  return subject.eventOf(what, now.toISOString(), {
+    episode_id: id,
+    cause,
+    since,
+    last_success_at: success?.endedAt ?? null,
+    due_by: what === "stale" ? (dueBy?.toISOString() ?? null) : null,
+    run_id: run?.id ?? null,
+    error: error && shorten(error),
+    path: subject.pathOf(run?.id ?? null),
+  });
+}
+
+const shorten = (text: string): string =>
+  text.length > LIMITS.alertErrorCharactersMax ? `${text.slice(0, LIMITS.alertErrorCharactersMax - 1)}…` : text;

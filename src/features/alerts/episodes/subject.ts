@@ -1,0 +1,81 @@
+// What alerts are about: a sync or a job, reduced to what a verdict and a message need. Pure.
+
+import { dueByOf as jobDueBy, isScheduled, type JobFacts } from "../../automations/overview/job-facts.ts";
+import type { SyncFacts } from "../../syncs/overview/facts.ts";
+import { dueByOf as syncDueBy } from "../../syncs/overview/health.ts";
+import type { AlertDetails, AlertEvent } from "./event.ts";
+
+export type Subject = {
+  type: "sync" | "job";
+  id: string;
+  teamId: string;
+  success: { id: string; endedAt: string } | null;
+  failure: { id: string; endedAt: string; error: string | null } | null;
+  isScheduled: boolean;
+  /** When its schedule began, or was changed last. */
+  scheduledSince: string;
+  /** By when it should succeed again; null where nothing is expected. */
+  dueBy: Date | null;
+  /** Where the API has it, and a run of it. */
+  pathOf(runId: string | null): string;
+  /** The message about it. */
+  eventOf(what: "failed" | "stale" | "recovered", timestamp: string, details: AlertDetails): AlertEvent;
+};
+
+export function subjectOfSync(facts: SyncFacts): Subject {
+  const { sync, success, failure, sourceName, lakeName } = facts;
+  const base = `/v1/api/integrations/${sync.sourceId}`;
+  const at = new URLSearchParams({ dest_schema: sync.destSchema, dest_integration_id: sync.lakeId });
+  return {
+    type: "sync",
+    id: sync.id,
+    teamId: sync.teamId,
+    success,
+    failure,
+    isScheduled: sync.status === "active",
+    scheduledSince: sync.updatedAt,
+    dueBy: syncDueBy(facts),
+    pathOf: (runId) => (runId === null ? `${base}/sync?${at.toString()}` : `${base}/syncs/${runId}`),
+    eventOf: (what, timestamp, details) => ({
+      type: `sync.${what}`,
+      timestamp,
+      data: {
+        sync_id: sync.id,
+        source_id: sync.sourceId,
+        source_name: sourceName,
+        lake_id: sync.lakeId,
+        lake_name: lakeName,
+        dest_schema: sync.destSchema,
+        ...details,
+      },
+    }),
+  };
+}
+
+export function subjectOfJob(facts: JobFacts): Subject {
+  const { job, success, failure } = facts;
+  const base = `/v4/automations/jobs/${job.id}`;
+  return {
+    type: "job",
+    id: job.id,
+    teamId: job.teamId,
+    success,
+    failure,
+    isScheduled: isScheduled(job),
+    scheduledSince: job.updatedAt,
+    dueBy: jobDueBy(facts),
+    pathOf: (runId) => (runId === null ? base : `${base}/runs/${runId}`),
+    eventOf: (what, timestamp, details) => ({
+      type: `job.${what}`,
+      timestamp,
+      data: {
+        job_id: job.id,
+        job_name: job.name,
+        resource_type: job.resourceType,
+        resource_id: job.resourceId,
+        kind: job.kind,
+        ...details,
+      },
+    }),
+  };
+}

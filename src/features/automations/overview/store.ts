@@ -1,0 +1,62 @@
+// How automation jobs go, read in one statement.
+
+import { and, asc, sql, type SQL } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import type { Db } from "../../../platform/db/client.ts";
+import { automationJobs, automationRuns } from "../../../platform/db/work-schema.ts";
+import type { JobFacts } from "./job-facts.ts";
+
+/** Of these teams; `after` goes on behind a job. */
+export type FactsQuery = { teamIds: string[]; after?: { teamId: string; id: string } | undefined; rowsMax: number };
+
+const success = alias(automationRuns, "success");
+const failure = alias(automationRuns, "failure");
+
+/** The states as the index spells them: then it is one look. */
+const newestOf = (states: SQL): SQL =>
+  sql`(select id from automation_runs r where r.automation_id = ${automationJobs.id} and ${states}
+    order by r.ended_at desc limit 1)`;
+
+/** By team and id. */
+export async function selectJobFacts(db: Db, { teamIds, after, rowsMax }: FactsQuery): Promise<JobFacts[]> {
+  const rows = await db
+    .select({
+      job: {
+        id: automationJobs.id,
+        teamId: automationJobs.teamId,
+        name: automationJobs.name,
+        resourceType: automationJobs.resourceType,
+        resourceId: automationJobs.resourceId,
+        kind: automationJobs.kind,
+        isEnabled: automationJobs.isEnabled,
+        cron: automationJobs.cron,
+        timezone: automationJobs.timezone,
+        updatedAt: automationJobs.updatedAt,
+      },
+      success: { id: success.id, endedAt: success.endedAt },
+      failure: { id: failure.id, endedAt: failure.endedAt, error: failure.error },
+      isRunning: sql<number>`exists (select 1 from automation_runs r where r.automation_id = ${automationJobs.id}
+        and r.started_at is not null and r.ended_at is null)`,
+    })
+    .from(automationJobs)
+    .leftJoin(success, sql`${success.id} = ${newestOf(sql`r.state = 'succeeded'`)}`)
+    .leftJoin(failure, sql`${failure.id} = ${newestOf(sql`r.state in ('failed', 'timed_out')`)}`)
+    .where(
+      and(
+        sql`${automationJobs.teamId} in (select value from json_each(${JSON.stringify(teamIds)}))`,
+        after && sql`(${automationJobs.teamId}, ${automationJobs.id}) > (${after.teamId}, ${after.id})`,
+      ),
+    )
+    .orderBy(asc(automationJobs.teamId), asc(automationJobs.id))
+    .limit(rowsMax);
+  return rows.map(({ success, failure, isRunning, ...row }) => ({
+    ...row,
+    success: ended(success),
+    failure: ended(failure),
+    isRunning: isRunning === 1,
+  }));
+}
+
+/** What the indexes hold has ended. */
+const ended = <R extends { endedAt: string | null }>(run: R | null): (R & { endedAt: string }) | null =>
+  run?.endedAt == null ? null : { ...run, endedAt: run.endedAt };
