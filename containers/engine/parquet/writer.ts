@@ -1,6 +1,7 @@
 // Query results as Parquet files of the lake: columns under their field ids, and the statistics the catalog keeps.
 
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../core/failure.ts";
 import type { LakeColumn } from "../contract/lake.ts";
@@ -42,24 +43,28 @@ export async function writeParquet(
   return writtenFile;
 }
 
-/** How files are made, where a lake asks for it. `rowGroupBytes` as in {@link WriteOptions}. */
+/**
+ * How files are made. `fileBytes`: as many as it takes of about this size, and their rows in no order; absent: one, in
+ * the order of the rows. `rowGroupBytes` as in {@link WriteOptions}.
+ */
 export type FileForm = {
+  fileBytes?: number | undefined;
   compression?: string | undefined;
   rowGroupRows?: number | undefined;
   rowGroupBytes?: number | undefined;
 };
 
-/**
- * As {@link writeParquet}, into as many files of about `fileBytes` as it takes, in a folder that it makes. In order of
- * the rows. `select` may be run twice.
- */
+/** As {@link writeParquet}, into files in a folder that it makes. `select` may be run twice. */
 export async function writeParquetFiles(
   connection: DuckDBConnection,
   rows: RowsToWrite,
   folder: string,
-  { fileBytes, ...form }: { fileBytes: number } & FileForm,
+  { fileBytes, ...form }: FileForm,
 ): Promise<Array<WrittenFile & { file: string }>> {
-  return copyRows(connection, rows, folder, { options: [`FILE_SIZE_BYTES ${fileBytes}`], form });
+  if (fileBytes !== undefined)
+    return copyRows(connection, rows, folder, { options: [`FILE_SIZE_BYTES ${fileBytes}`], form });
+  mkdirSync(folder);
+  return copyRows(connection, rows, join(folder, "rows.parquet"), { options: [], form });
 }
 
 /**

@@ -198,14 +198,14 @@ function writeOnce(
   isCareful: boolean,
 ): Promise<LocalFile[]> {
   const { targetBytes, compression, rowGroupRows } = group;
-  const isOne = liveBytes(group) <= targetBytes * OVERSIZE;
+  const fileBytes = liveBytes(group) <= targetBytes * OVERSIZE ? undefined : targetBytes;
   const order = {
-    ...composeRewrite(columns, sources, !isCareful),
+    ...composeRewrite(columns, sources, fileBytes === undefined && !isCareful),
     paths: sources.flatMap(({ path, deletes }) => (deletes ? [path, deletes] : [path])),
     directory: `${folder}/new`,
     bytesMax: Math.max(NEW_BYTES_MIN, GROWTH_MAX * bytesOf(group)),
     form: {
-      fileBytes: isOne ? Number.MAX_SAFE_INTEGER : targetBytes,
+      fileBytes,
       compression: compression ?? undefined,
       rowGroupRows: rowGroupRows ?? undefined,
       rowGroupBytes: isCareful ? ROW_GROUP_BYTES : undefined,

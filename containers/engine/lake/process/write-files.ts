@@ -109,10 +109,12 @@ async function addRows(writing: Writing): Promise<WriteWorkDone> {
 }
 
 const writeRows = ({ connection, work, folder }: Writing, select: string): Promise<LocalFile[]> =>
-  writeParquetFiles(connection, { select, columns: work.columns }, join(folder, "rows"), {
-    fileBytes: FILE_BYTES,
-    ...work.form,
-  });
+  writeParquetFiles(
+    connection,
+    { select, columns: work.columns },
+    join(folder, "rows"),
+    work.form ?? { fileBytes: FILE_BYTES },
+  );
 
 /**
  * The statement runs once, onto disk: rows that go and rows that come are then of one run of it, also where it draws

@@ -29,7 +29,7 @@ export type WriteWork = {
   /** A row may not be changed twice. */
   once: boolean;
   /** Of the files of rows, where they are not to be as those of other statements. */
-  form?: FileForm & { fileBytes: number };
+  form?: FileForm;
   /** Where files go, relative to the process's own folder. Whoever asked owns it. */
   directory: string;
   /** So much of it may be on disk at once. */

@@ -11,17 +11,20 @@ export function openStorage(): DurableObjectStorage {
       ? [Object.fromEntries(values.map((value, i) => [`?${i + 1}`, value]))]
       : values;
     const statement = database.prepare(query);
-    const run = <Result>(): Result[] => (statement as unknown as { all(...all: unknown[]): Result[] }).all(...bound);
-    const rows = run<Row>();
+    // Of columns with one name an object would hold the last alone.
+    statement.setReturnArrays(true);
+    const found = (statement as unknown as { all(...all: unknown[]): SqlStorageValue[][] }).all(...bound);
+    const names = statement.columns().map(({ name }) => name);
+    const rows = (): Row[] =>
+      found.map((cells) => Object.fromEntries(cells.map((cell, i) => [names[i]!, cell])) as Row);
     return {
-      toArray: () => rows,
+      toArray: rows,
       one: () => {
-        if (rows.length !== 1) throw new Error(`Expected one row, found ${rows.length}.`);
-        return rows[0]!;
+        if (found.length !== 1) throw new Error(`Expected one row, found ${found.length}.`);
+        return rows()[0]!;
       },
-      raw: <Values extends SqlStorageValue[]>() =>
-        rows.map((row) => Object.values(row as Record<string, SqlStorageValue>) as Values)[Symbol.iterator](),
-      [Symbol.iterator]: () => rows[Symbol.iterator](),
+      raw: <Values extends SqlStorageValue[]>() => (found as Values[])[Symbol.iterator](),
+      [Symbol.iterator]: () => rows()[Symbol.iterator](),
     };
   };
   return {

@@ -27,6 +27,9 @@ import type { JobStatus } from "../../../../containers/engine/contract/work.ts";
 import { PROBLEMS } from "../../../../src/core/problem.ts";
 import { accept, refuse, valueOf, type Answer } from "../../../../src/platform/lake/answer.ts";
 import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
+import { expireDue } from "../../../../src/platform/lake/maintenance/expire.ts";
+import { makeStatisticsExact } from "../../../../src/platform/lake/maintenance/exact-statistics.ts";
+import { planCompaction, type PlannedCompaction } from "../../../../src/platform/lake/maintenance/plan-compaction.ts";
 import { uploadPath } from "../../../../src/platform/lake/names.ts";
 import { describeSchema } from "../../../../src/platform/lake/plan/describe.ts";
 import { pathsOfFiles } from "../../../../src/platform/lake/plan/plan.ts";
@@ -46,10 +49,11 @@ export class MaintenancePlatform {
   readonly heartbeats: unknown[] = [];
   readonly lines: string[] = [];
   readonly commits: LakeCommit[] = [];
-  /** What there is to write anew; nothing, unless a test says so. */
-  plan: (request: CompactionPlanRequest) => Plan = () => ({ groups: [] });
-  /** The platform's own steps. */
-  take: (step: PlatformStep, after?: string) => MaintenanceStepAnswer | Answer<never> = () => NOTHING;
+  /** What there is to write anew: as the catalog plans it, unless a test says otherwise. */
+  plan: (request: CompactionPlanRequest) => Plan | Answer<PlannedCompaction> = (request) => this.planned(request);
+  /** The platform's own steps: the catalog's; no object is ever deleted here. */
+  take: (step: PlatformStep, after?: string) => MaintenanceStepAnswer | Answer<never> = (step, after) =>
+    this.taken(step, after);
   /** Called before each request is answered, with its verb. */
   onRequest: (verb: string) => void | Promise<void> = () => undefined;
   /** What a heartbeat answers. */
@@ -85,6 +89,24 @@ export class MaintenancePlatform {
 
   get url(): string {
     return this.#url;
+  }
+
+  planned(request: CompactionPlanRequest): Answer<PlannedCompaction> {
+    return planCompaction(this.#storage, { lease: LEASE, fence: this.#fence }, request, Date.now());
+  }
+
+  taken(step: PlatformStep, after?: string): MaintenanceStepAnswer {
+    if (step === "expire") {
+      const { snapshots, files, bytes, isMore } = expireDue(this.#storage, Date.now());
+      return { done: snapshots, files, bytes, next: isMore ? "more" : null };
+    }
+    if (step !== "statistics") return NOTHING;
+    const { tables, next } = valueOf(makeStatisticsExact(this.#storage, after ?? null));
+    return { ...NOTHING, done: tables, next };
+  }
+
+  get #storage(): DurableObjectStorage {
+    return this.#catalog.storage as unknown as DurableObjectStorage;
   }
 
   /** What a job is started with, which holds the lease from now on. */
@@ -201,7 +223,9 @@ export class MaintenancePlatform {
     const at = (path: string) => `${this.#catalog.url}/bucket/${encodeURIComponent(path)}`;
     if (verb === "maintenance/plan") {
       const plan = this.plan(CompactionPlanRequest.parse(body));
-      return accept({ snapshotId, root: ROOT, leftAlone: [], next: null, ...plan });
+      const usual = { snapshotId, root: ROOT, leftAlone: [], next: null };
+      if (!("ok" in plan)) return accept({ ...usual, ...plan });
+      return plan.ok ? accept({ ...usual, ...plan.value }) : plan;
     }
     const step = verb.slice("maintenance/".length);
     if (STEPS.includes(step)) {

@@ -17,17 +17,22 @@ export async function readRowIds(
   const found: Array<[number, string]> = [];
   for (const { path, rowIdStart, deletes } of maintenance.groupOf(table).files) {
     const file = join(bucket, path);
+    const schema = await duckdb.runAndReadAll(`FROM (DESCRIBE FROM read_parquet('${file}'))`);
+    const names = schema.getRows().map(([name]) => String(name));
     const fields = await duckdb.runAndReadAll(
       `SELECT name FROM parquet_schema('${file}') WHERE field_id = ${ROW_ID_FIELD}`,
     );
     const [carried] = fields.getRows()[0] ?? [];
     if (carried === undefined && rowIdStart === null) throw new Error(`The row ids of ${path} are lost.`);
-    const rowId = carried === undefined ? `${rowIdStart} + file_row_number` : `"${String(carried)}"`;
+    // Under other names, for a user's may be those of what DuckDB adds.
+    const at = (name: string) => `c${names.indexOf(name)}`;
+    const rowId = carried === undefined ? `${rowIdStart} + file_row_number` : at(String(carried));
     const left = deletes
       ? ` WHERE file_row_number NOT IN (SELECT pos FROM read_parquet('${join(bucket, deletes.path)}'))`
       : "";
     const rows = await duckdb.runAndReadAll(
-      `SELECT (${rowId})::DOUBLE, "${key}"::VARCHAR FROM read_parquet('${file}')${left}`,
+      `SELECT (${rowId})::DOUBLE, ${at(key)}::VARCHAR
+       FROM read_parquet('${file}') AS f(${names.map((_, i) => `c${i}`).join(", ")})${left}`,
     );
     found.push(...(rows.getRows() as Array<[number, string]>));
   }
