@@ -4,39 +4,62 @@ import { deliverAlert } from "./features/alerts/deliveries/deliver.ts";
 import { collectLakeObjects } from "./features/lakes/collect-objects.ts";
 import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
 import { SYNC_WORK } from "./features/syncs/runs/step/sync-work.ts";
+import { takeDeadLetter } from "./features/work/dead-letter.ts";
+import type { WorkKind } from "./features/work/kind.ts";
+import type { WorkRun } from "./features/work/run.ts";
 import { stepRun } from "./features/work/step-run.ts";
 import type { Clients } from "./platform/clients.ts";
 import { WakeUp } from "./platform/messages.ts";
 
-/** Who works on what a wake-up message names. Each re-reads the row, so duplicates and reordering are harmless. */
-const WORK: Record<WakeUp["kind"], (clients: Clients, wakeUp: WakeUp) => Promise<unknown>> = {
-  alert_delivery: (clients, wakeUp) => deliverAlert(clients, wakeUp),
-  lake_collection: collectLakeObjects,
-  lake_removal: removeLakeObjects,
-  sync_run: (clients, wakeUp) => stepRun(SYNC_WORK, clients, wakeUp),
+/**
+ * Who works on what a wake-up message names. Each re-reads the row, so duplicates and reordering are harmless. `dead`
+ * takes what `work` could not do however often it was tried; without it a sweep makes up for that.
+ */
+type Consumer = {
+  work(clients: Clients, wakeUp: WakeUp): Promise<unknown>;
+  dead?(clients: Clients, wakeUp: WakeUp): Promise<unknown>;
+};
+
+const runsOf = <Run extends WorkRun, Progress>(kind: WorkKind<Run, Clients, Progress>): Consumer => ({
+  work: (clients, wakeUp) => stepRun(kind, clients, wakeUp),
+  dead: (clients, wakeUp) => takeDeadLetter(kind, clients, wakeUp),
+});
+
+const CONSUMERS: Record<WakeUp["kind"], Consumer> = {
+  alert_delivery: { work: (clients, wakeUp) => deliverAlert(clients, wakeUp) },
+  lake_collection: { work: collectLakeObjects },
+  lake_removal: { work: removeLakeObjects },
+  sync_run: runsOf(SYNC_WORK),
 };
 
 type Consume = (clients: Clients, message: Message) => Promise<void>;
 
-/** The queue keeps the name it was first deployed under: to rename it would cost every operator work, for a word. */
-export const QUEUES: Record<string, Consume> = { "fjord-nudges": consumeWakeUp };
+/** Queues keep the name they were first deployed under: to rename one would cost every operator work, for a word. */
+export const QUEUES: Record<string, Consume> = {
+  "fjord-nudges": (clients, message) =>
+    settle(message, "wake_up_failed", (wakeUp) => CONSUMERS[wakeUp.kind].work(clients, wakeUp)),
+  "fjord-nudges-dead": (clients, message) =>
+    settle(message, "dead_letter_failed", async (wakeUp) => {
+      const isEnded = (await CONSUMERS[wakeUp.kind].dead?.(clients, wakeUp)) === true;
+      console.error(JSON.stringify({ event: "wake_up_dead", ...wakeUp, isEnded }));
+    }),
+};
 
 const RETRY_SECONDS_MAX = 300;
 
 /** Every message is settled by itself, so that a poisonous one does not repeat its neighbours. */
-async function consumeWakeUp(clients: Clients, message: Message): Promise<void> {
+async function settle(message: Message, event: string, work: (wakeUp: WakeUp) => Promise<unknown>): Promise<void> {
   const wakeUp = WakeUp.safeParse(message.body);
   if (!wakeUp.success) {
     console.error(JSON.stringify({ event: "wake_up_unknown", messageId: message.id }));
     return message.ack();
   }
   try {
-    await WORK[wakeUp.data.kind](clients, wakeUp.data);
+    await work(wakeUp.data);
     message.ack();
   } catch (error) {
-    console.error(
-      JSON.stringify({ event: "wake_up_failed", ...wakeUp.data, attempts: message.attempts, cause: String(error) }),
-    );
-    message.retry({ delaySeconds: Math.min(2 ** message.attempts, RETRY_SECONDS_MAX) });
+    const attempts = message.attempts;
+    console.error(JSON.stringify({ event, ...wakeUp.data, attempts, cause: String(error) }));
+    message.retry({ delaySeconds: Math.min(2 ** attempts, RETRY_SECONDS_MAX) });
   }
 }

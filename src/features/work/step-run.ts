@@ -34,20 +34,20 @@ export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progre
   const claimed = await claim(kind, deps, { run, move, runMsMax: policy.runMsMax, now });
   if (!claimed) return "wait";
 
-  const made = await makeMove(kind, move, deps, claimed).catch((error: unknown) => {
-    console.error(
-      JSON.stringify({ event: "step_broken", kind: kind.wakeUp, teamId, runId: id, move, cause: String(error) }),
-    );
-    return { broken: reasonOf(error) };
-  });
-  const ended = clock();
-  if ("broken" in made) {
-    await recordStep(kind, deps, claimed, { next: breakOff(claimed, ended.getTime(), made.broken), now: ended });
-    return move;
+  const worker = policy.worker;
+  try {
+    const outcome = await makeMove(kind, move, deps, claimed);
+    const ended = clock();
+    const leftAlone = wasLeftAlone(run, now.getTime());
+    const next = nextState(claimed, outcome.observation, { nowMs: ended.getTime(), policy, leftAlone });
+    await finishStep(kind, deps, { claimed, next, outcome, now: ended, worker });
+  } catch (error) {
+    const event = { event: "step_broken", kind: kind.wakeUp, teamId, runId: id, move, cause: String(error) };
+    console.error(JSON.stringify(event));
+    const ended = clock();
+    // Nothing is recorded where it broke after its end had been.
+    await recordStep(kind, deps, claimed, { next: breakOff(claimed, ended.getTime(), reasonOf(error)), now: ended });
   }
-  const leftAlone = wasLeftAlone(run, now.getTime());
-  const next = nextState(claimed, made.observation, { nowMs: ended.getTime(), policy, leftAlone });
-  await finishStep(kind, deps, { claimed, next, outcome: made, now: ended, worker: policy.worker });
   return move;
 }
 

@@ -15,14 +15,14 @@ import { startDueSyncs } from "../../../src/features/syncs/runs/start-due.ts";
 import type { Run } from "../../../src/features/syncs/runs/run.ts";
 import type { RunEngine, RunLake, SyncRunDeps } from "../../../src/features/syncs/runs/step/run-deps.ts";
 import { SYNC_WORK } from "../../../src/features/syncs/runs/step/sync-work.ts";
-import { findActiveRun, findRun } from "../../../src/features/syncs/runs/store.ts";
+import { cancelRun, findActiveRun, findRun } from "../../../src/features/syncs/runs/store.ts";
 import { insertSync } from "../../../src/features/syncs/store.ts";
 import { sweepSyncRuns } from "../../../src/features/syncs/runs/sweep.ts";
 import { leaseOf, planSync, type Sync } from "../../../src/features/syncs/sync.ts";
 import { startRun } from "../../../src/features/syncs/runs/start.ts";
 import type { Move } from "../../../src/features/work/next-state.ts";
 import { stepRun } from "../../../src/features/work/step-run.ts";
-import { openClients } from "../../../src/platform/clients.ts";
+import { openClients, type Clients } from "../../../src/platform/clients.ts";
 import { openVault } from "../../../src/platform/crypto/vault.ts";
 import { openDb } from "../../../src/platform/db/client.ts";
 import { openLake } from "../../../src/platform/lake/lake.ts";
@@ -79,6 +79,8 @@ export async function newWorld() {
     now: () => new Date(world.nowMs),
     catalog: openLake(bindings, lake.id),
     deps: undefined as unknown as SyncRunDeps,
+    /** The same with the real engine and catalog behind it. */
+    clients: undefined as unknown as Clients,
 
     async addSync(rest: Partial<Sync> = {}): Promise<Sync> {
       const config = { tables: ["public.orders"], loadMethod: "merge" as const, cursors: {}, appendFullRows: false };
@@ -104,6 +106,9 @@ export async function newWorld() {
         ...asked,
       });
       return (await findRun(db, teamId, id))!;
+    },
+    async cancel({ id }: Pick<Run, "id">, reason: string): Promise<void> {
+      await cancelRun(db, { teamId, id }, world.now().toISOString(), reason);
     },
     find: async (run: Pick<Run, "id">): Promise<Run> => (await findRun(db, teamId, run.id))!,
     active: (sync: Sync) => findActiveRun(db, teamId, sync.id),
@@ -141,7 +146,8 @@ export async function newWorld() {
         void [...batch].forEach(({ body }) => world.messages.push({ ...body, atMs: world.nowMs })),
     },
   } as unknown as Env;
-  world.deps = { ...openClients(env), openEngine: () => engineOf(world), openLake: () => lakeOf(world) };
+  world.clients = openClients(env);
+  world.deps = { ...world.clients, openEngine: () => engineOf(world), openLake: () => lakeOf(world) };
   return world;
 }
 
