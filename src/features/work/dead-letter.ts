@@ -40,7 +40,7 @@ async function endAttempt<Run extends WorkRun, Deps extends WorkDeps, Progress>(
   const policy = kind.policyOf(deps, run);
   const claimed = await claim(kind, deps, { run, move, runMsMax: policy.runMsMax, now });
   if (!claimed) return false;
-  const seen = isUnderWay(run) ? await stop(kind, deps, claimed) : undefined;
+  const seen = isUnderWay(run) ? await stop(kind, deps, { run: claimed, now }) : undefined;
   const failed: Observation = { kind: "ended", outcome: "failed", error: reason, retryable: true };
   const observation = move === "end" ? { kind: "stopped" as const } : (seen ?? failed);
   const ended = clock();
@@ -53,10 +53,10 @@ async function endAttempt<Run extends WorkRun, Deps extends WorkDeps, Progress>(
 async function stop<Run extends WorkRun, Deps extends WorkDeps, Progress>(
   kind: WorkKind<Run, Deps, Progress>,
   deps: Deps,
-  run: Run,
+  { run, now }: { run: Run; now: Date },
 ): Promise<Observation | undefined> {
   try {
-    const { observation } = await kind.stop(deps, run);
+    const { observation } = await kind.stop(deps, run, now);
     return observation.kind === "ended" ? observation : undefined;
   } catch (error) {
     console.error(JSON.stringify({ event: "stop_broken", kind: kind.wakeUp, runId: run.id, cause: String(error) }));

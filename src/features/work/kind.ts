@@ -36,11 +36,11 @@ export type WorkKind<Run extends WorkRun = WorkRun, Deps extends WorkDeps = Work
   newJobId?(run: Run, attempt: number): string;
   /**
    * Each may come again for the same attempt, and beside another that was too slow. What a user or a container can do
-   * about is observed; what they throw is a step that broke, and comes again.
+   * about is observed; what they throw is a step that broke, and comes again. `now` is by the clock of the step.
    */
-  start(deps: Deps, run: Run): Promise<StepOutcome<Progress>>;
-  watch(deps: Deps, run: Run): Promise<StepOutcome<Progress>>;
-  stop(deps: Deps, run: Run): Promise<StepOutcome<Progress>>;
+  start(deps: Deps, run: Run, now: Date): Promise<StepOutcome<Progress>>;
+  watch(deps: Deps, run: Run, now: Date): Promise<StepOutcome<Progress>>;
+  stop(deps: Deps, run: Run, now: Date): Promise<StepOutcome<Progress>>;
   /** After the end has been recorded: what waited for it. Others make up for one that does not come. */
   ended?(deps: Deps, run: Run, now: Date): Promise<void>;
 };

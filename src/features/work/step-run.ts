@@ -36,7 +36,7 @@ export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progre
 
   const worker = policy.worker;
   try {
-    const outcome = await makeMove(kind, move, deps, claimed);
+    const outcome = await makeMove(kind, move, deps, { run: claimed, now });
     const ended = clock();
     const leftAlone = wasLeftAlone(run, now.getTime());
     const next = nextState(claimed, outcome.observation, { nowMs: ended.getTime(), policy, leftAlone });
@@ -73,16 +73,16 @@ async function makeMove<Run extends WorkRun, Deps extends WorkDeps, Progress>(
   kind: WorkKind<Run, Deps, Progress>,
   move: Exclude<Move, "wait">,
   deps: Deps,
-  run: Run,
+  { run, now }: { run: Run; now: Date },
 ): Promise<StepOutcome<Progress>> {
   switch (move) {
     case "begin":
     case "start":
-      return kind.start(deps, run);
+      return kind.start(deps, run, now);
     case "watch":
-      return kind.watch(deps, run);
+      return kind.watch(deps, run, now);
     case "stop":
-      return kind.stop(deps, run);
+      return kind.stop(deps, run, now);
     case "end":
       return { observation: { kind: "stopped" } };
   }
