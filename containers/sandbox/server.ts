@@ -42,6 +42,7 @@ const routes: Route<Services>[] = [
   ["GET", /^\/status$/, getStatus],
   ["PUT", /^\/runs\/([^/]+)\/envelope$/, putEnvelope],
   ["POST", /^\/runs\/([^/]+)$/, postRun],
+  ["POST", /^\/runs\/([^/]+)\/start$/, postStart],
   ["GET", /^\/runs\/([^/]+)$/, getRun],
   ["DELETE", /^\/runs\/([^/]+)$/, deleteRun],
 ];
@@ -79,16 +80,9 @@ async function drain(request: IncomingMessage): Promise<void> {
 }
 
 /** Holds the answer until the run has ended; white space meanwhile keeps those in between from giving up. */
-async function postRun({ response, runs, id, jail, weakAllowed, readBody }: Exchange): Promise<void> {
-  const order = await readBody(RunOrder);
-  if (order.runId !== id) throw new Failure("bad_request", "The order is of another run than the path.");
-  checkOrder(order);
-  if (!jail.strong && !weakAllowed)
-    throw new Failure(
-      "jail_refused",
-      `The jail of this sandbox is too weak to run code: ${jail.kind} lacks ${jail.lacks.join(", ")}.`,
-    );
-  const report = runs.start(order);
+async function postRun(exchange: Exchange): Promise<void> {
+  const { response, runs } = exchange;
+  const report = runs.start(await readOrder(exchange), false);
   const timer = setInterval(() => {
     if (!response.headersSent) response.writeHead(200, { "content-type": "application/json" });
     response.write(" ");
@@ -100,6 +94,24 @@ async function postRun({ response, runs, id, jail, weakAllowed, readBody }: Exch
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Answers once the run is taken; what becomes of it the platform hears from the run itself. */
+async function postStart(exchange: Exchange): Promise<void> {
+  exchange.runs.start(await readOrder(exchange), true).catch(() => undefined);
+  exchange.response.writeHead(202).end();
+}
+
+async function readOrder({ id, jail, weakAllowed, readBody }: Exchange): Promise<RunOrder> {
+  const order = await readBody(RunOrder);
+  if (order.runId !== id) throw new Failure("bad_request", "The order is of another run than the path.");
+  checkOrder(order);
+  if (!jail.strong && !weakAllowed)
+    throw new Failure(
+      "jail_refused",
+      `The jail of this sandbox is too weak to run code: ${jail.kind} lacks ${jail.lacks.join(", ")}.`,
+    );
+  return order;
 }
 
 function getRun({ response, runs, id }: Exchange): void {

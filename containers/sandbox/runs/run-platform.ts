@@ -27,6 +27,15 @@ export class RunPlatform {
   }
 
   heartbeat = (running: string[]) => this.#post("heartbeat", { running }, RunHeartbeatAnswer, 1);
+  /** A heartbeat before anything is done: worth waiting for, unless the run ends meanwhile. */
+  ask = (signal: AbortSignal) =>
+    this.post({
+      path: this.#path("heartbeat"),
+      body: { running: [] },
+      answer: RunHeartbeatAnswer,
+      attempts: LAST_ATTEMPTS_MAX,
+      signal,
+    });
   log = (lines: z.infer<typeof RunLog>) => this.#post("log", lines, z.unknown());
   openResult = (result: z.infer<typeof ResultUpload>) =>
     this.#post("results", result, ResultUploadAnswer, LAST_ATTEMPTS_MAX);
@@ -38,7 +47,9 @@ export class RunPlatform {
     return this.#client.post(request);
   }
 
+  #path = (verb: string): string => `/internal/runs/${encodeURIComponent(this.#runId)}/${verb}`;
+
   #post<T>(verb: string, body: unknown, answer: z.ZodType<T>, attempts?: number): Promise<T> {
-    return this.post({ path: `/internal/runs/${encodeURIComponent(this.#runId)}/${verb}`, body, answer, attempts });
+    return this.post({ path: this.#path(verb), body, answer, attempts });
   }
 }

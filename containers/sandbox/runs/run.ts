@@ -28,17 +28,21 @@ const FIRST_HEARTBEAT_MS = 1_000;
 const QUERIES_MAX = 4;
 const ERROR_CHARACTERS_MAX = 16_384;
 
+/** `asksFirst`: it does nothing before the platform has said that it is wanted. */
+export type NewRun = { order: RunOrder; envelope: Envelope | undefined; asksFirst: boolean };
+
 export class Run {
   readonly report: Promise<RunReport>;
   readonly #context: RunContext;
   readonly #platform: RunPlatform;
   readonly #directory: string;
+  readonly #asksFirst: boolean;
   readonly #controller = new AbortController();
   /** Execution ids. */
   readonly #running = new Set<string>();
   #outcome: "cancelled" | "timed_out" | undefined;
 
-  constructor(order: RunOrder, envelope: Envelope | undefined, services: RunServices) {
+  constructor({ order, envelope, asksFirst }: NewRun, services: RunServices) {
     const { signal } = this.#controller;
     const { store } = services;
     const platform = new RunPlatform(services.platformUrl, order.runId, order.token);
@@ -54,6 +58,7 @@ export class Run {
       ask: (path, body, answer) => platform.post({ path, body, answer }),
       driveReady: undefined,
     };
+    this.#asksFirst = asksFirst;
     this.report = this.#run();
   }
 
@@ -71,6 +76,7 @@ export class Run {
     const stopTimers = this.#startTimers();
     try {
       await mkdir(this.#directory, { mode: 0o700 });
+      if (this.#asksFirst) await this.#askFirst();
       const report = this.#reportOn(await this.#runDatasets());
       await this.#platform.finish(report).catch(logLost({ event: "sandbox.finish_lost", runId: order.runId }));
       return report;
@@ -93,6 +99,16 @@ export class Run {
       clearInterval(heartbeat);
       clearTimeout(firstHeartbeat);
     };
+  }
+
+  /** What nobody answers for is not begun: whoever sent the order may have given it up. */
+  async #askFirst(): Promise<void> {
+    try {
+      const { cancelled } = await this.#platform.ask(this.#context.signal);
+      if (cancelled) this.cancel();
+    } catch (error) {
+      this.#end("cancelled", `The platform did not say that this run is wanted: ${String(error)}`);
+    }
   }
 
   /** Who is refused has lost the run: it was cancelled, or its token died. */

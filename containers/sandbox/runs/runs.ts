@@ -27,8 +27,11 @@ export class Runs {
     return this.#running;
   }
 
-  /** Rejects with `busy`, or `not_found` where the envelope the order speaks of is not here. */
-  start(order: RunOrder): Promise<RunReport> {
+  /**
+   * Rejects with `busy`, or `not_found` where the envelope the order speaks of is not here. `asksFirst`: the run does
+   * nothing before the platform has said that it is wanted.
+   */
+  start(order: RunOrder, asksFirst: boolean): Promise<RunReport> {
     const known = this.#runs.get(order.runId);
     if (known) return known.report;
     if (this.#stopped || this.#running >= RUNS_MAX)
@@ -36,7 +39,7 @@ export class Runs {
     const envelope = order.hasEnvelope ? this.#envelopes.take(order.runId) : undefined;
     if (order.hasEnvelope && !envelope)
       throw new Failure("not_found", "The envelope of this run is not here: it was not sent, or too long ago.");
-    const run = new Run(order, envelope, this.#services);
+    const run = new Run({ order, envelope, asksFirst }, this.#services);
     this.#runs.set(order.runId, run);
     this.#running++;
     const forget = () => {

@@ -17,6 +17,8 @@ import { SANDBOX } from "./sandbox-object.ts";
 /** What a call may take beyond its own deadline: time to start the sandbox, and for its last reports. */
 const slackMs = LIMITS.engineStartMs + 90_000;
 const ENVELOPE_MS = 300_000;
+/** Of an order that is only taken: time to start the sandbox, thrice. */
+const START_MS = 3 * LIMITS.engineStartMs;
 
 export type Sandbox = {
   /**
@@ -30,6 +32,11 @@ export type Sandbox = {
    * wait, not the run.
    */
   run(order: RunOrder, signal: AbortSignal): Promise<RunReport>;
+  /**
+   * The same, answered as soon as the sandbox has the order. Its run asks whether it is still wanted before it does
+   * anything, so the order of one that was given up in the meantime does nothing.
+   */
+  start(order: RunOrder): Promise<void>;
   /** What the sandbox knows of a run; undefined where it knows nothing, or sleeps. Starts none. */
   getRun(runId: string): Promise<RunStatus | undefined>;
   /** False when no such run is there. Starts no sandbox. */
@@ -59,6 +66,13 @@ export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox 
       const report = RunReport.safeParse(await readReport(answer, deadlineMs, signal));
       if (!report.success) throw new Unavailable(SANDBOX, "lost", report.error);
       return report.data;
+    },
+
+    async start(order) {
+      const path = `${pathOf(order.runId)}/start`;
+      const answer = await program.send({ path, body: JSON.stringify(order), deadlineMs: START_MS });
+      if (!answer.ok) throw await problemOf(program, answer);
+      await answer.body?.cancel();
     },
 
     async getRun(runId) {

@@ -81,6 +81,47 @@ describe("an order", () => {
     expect((await sandbox.call("GET", "/runs/nobody")).status).toBe(404);
   });
 
+  describe("that is answered when it is taken", () => {
+    const start = async (code: string) => {
+      const order = anOrder([aDataset(code)]);
+      const post = () => sandbox.call("POST", `/runs/${order.runId}/start`, JSON.stringify(order));
+      expect((await post()).status).toBe(202);
+      const ended = async () =>
+        expect
+          .poll(() => platform.finished.find(({ runId }) => runId === order.runId), { timeout: 30_000 })
+          .toBeDefined()
+          .then(() => platform.finished.find(({ runId }) => runId === order.runId)!);
+      return { order, post, ended };
+    };
+
+    it("runs once, however often it is sent", async () => {
+      const { order, post, ended } = await start("print('once')\nresult = 1");
+      expect((await post()).status).toBe(202);
+      expect(await ended()).toMatchObject({ outcome: "succeeded" });
+      expect((await post()).status).toBe(202);
+      expect(platform.text(order.datasets[0]!.executionId)).toEqual(["once"]);
+      const beats = platform.asked.filter((asked) => asked.includes(order.runId)).map((path) => path.split("/").at(-1));
+      expect(beats[0]).toBe("heartbeat");
+    });
+
+    it("does nothing that the platform does not want any more", async () => {
+      platform.cancels = true;
+      try {
+        const { order, ended } = await start("print('ran')");
+        expect(await ended()).toMatchObject({ outcome: "cancelled", datasets: [{ success: false, skipped: true }] });
+        expect(platform.text(order.datasets[0]!.executionId)).toEqual([]);
+      } finally {
+        platform.cancels = false;
+      }
+    });
+
+    it("is refused as any other", async () => {
+      const order = anOrder([aDataset("")], { runId: "other" });
+      const response = await sandbox.call("POST", "/runs/another/start", JSON.stringify(order));
+      expect([response.status, (await failureOf(response)).code]).toEqual([422, "bad_request"]);
+    });
+  });
+
   it("to cancel what is not there is a 404", async () =>
     expect((await sandbox.call("DELETE", "/runs/nobody")).status).toBe(404));
 });
