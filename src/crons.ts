@@ -2,6 +2,8 @@
 
 import { sweepAlerts } from "./features/alerts/episodes/sweep.ts";
 import { resealAlertSecrets } from "./features/alerts/webhook/reseal.ts";
+import { startDueAutomations } from "./features/automations/schedule/start-due.ts";
+import { sweepAutomationRuns } from "./features/automations/schedule/sweep.ts";
 import { resealWebhookSecrets } from "./features/docs/webhook/reseal.ts";
 import { sweepDocRuns } from "./features/docs/runs/sweep.ts";
 import { sweepDrive } from "./features/drive/sweep.ts";
@@ -25,6 +27,8 @@ const EVERY_MINUTE: Tick[] = [
   sweepLakeCollections,
   startDueSyncs,
   sweepSyncRuns,
+  startDueAutomations,
+  sweepAutomationRuns,
   sweepDrive,
   sweepDocRuns,
   sweepAlerts,

@@ -1,6 +1,7 @@
 // Queue name → consumer. What the messages look like and how they are sent is in `platform/messages.ts`.
 
 import { deliverAlert } from "./features/alerts/deliveries/deliver.ts";
+import { AUTOMATION_WORK } from "./features/automations/automation-work.ts";
 import { collectLakeObjects } from "./features/lakes/collect-objects.ts";
 import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
 import { SYNC_WORK } from "./features/syncs/runs/step/sync-work.ts";
@@ -27,6 +28,7 @@ const runsOf = <Run extends WorkRun, Progress>(kind: WorkKind<Run, Clients, Prog
 
 const CONSUMERS: Record<WakeUp["kind"], Consumer> = {
   alert_delivery: { work: (clients, wakeUp) => deliverAlert(clients, wakeUp) },
+  automation_run: runsOf(AUTOMATION_WORK),
   lake_collection: { work: collectLakeObjects },
   lake_removal: { work: removeLakeObjects },
   sync_run: runsOf(SYNC_WORK),

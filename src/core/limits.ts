@@ -147,9 +147,6 @@ export const LIMITS = {
   automationRunsPerClaimMax: 250,
   /** Runs of one job that wait for their turn. */
   automationRunsWaitingMax: 10,
-  automationRunKeptMs: 90 * 86_400_000,
-  automationRunsForgottenPerSweepMax: 500,
-  automationWakeUpsPerSweepMax: 1_000,
   /** A request that starts a run waits so long for its first step, which goes on without it. */
   automationFirstStepMs: 5_000,
   /** Of one connection that follows a run's log: it comes again where it left off. */

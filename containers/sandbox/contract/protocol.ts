@@ -107,8 +107,8 @@ export type RunDataset = z.infer<typeof RunDataset>;
  * and is then a {@link RunReport}; white space comes before it as a sign of life. Going away cancels nothing: the same
  * POST again waits for the same run. `DELETE /runs/{runId}` cancels → 204, or 404.
  *
- * POST /runs/{runId}/start: the same, answered 202 as soon as the sandbox has the order. Such a run asks the platform by
- * a heartbeat whether it is still wanted before it does anything, so an order that its sender has given up in the
+ * POST /runs/{runId}/start: the same, answered 202 as soon as the sandbox has the order. Such a run asks the platform
+ * by a heartbeat whether it is still wanted before it does anything, so an order that its sender has given up in the
  * meantime does nothing.
  */
 export const RunOrder = z.strictObject({

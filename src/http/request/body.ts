@@ -45,6 +45,16 @@ export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
+/** For a required body whose members are all optional: one that is absent would pass for one without members. */
+export const requireBody = createMiddleware<AppEnv>(async (c, next) => {
+  const { body, headers } = c.req.raw;
+  if (body === null || headers.get("content-length") === "0") {
+    const message = "Send a body; `{}` will do.";
+    throw new Problem("validation_failed", message, [{ pointer: "", message }]);
+  }
+  await next();
+});
+
 /**
  * An optional body that is absent, or empty whatever its type, is an object without members: its schema's defaults
  * apply.

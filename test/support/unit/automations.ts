@@ -1,6 +1,13 @@
-// What suites of automations begin with: a team with a doc and a lake, and jobs of these.
+// What suites of automations begin with: a team with a doc and a lake, jobs of these, and a sandbox that a test plays
+// over real rows.
 
 import { env } from "cloudflare:workers";
+import type { RunOrder } from "../../../containers/sandbox/contract/protocol.ts";
+import { AUTOMATION_WORK } from "../../../src/features/automations/automation-work.ts";
+import { stepRun } from "../../../src/features/work/step-run.ts";
+import { openClients } from "../../../src/platform/clients.ts";
+import { callWith } from "./call-with.ts";
+import { fakeSandbox, reportOf, type Behaviour } from "./fake-sandbox.ts";
 import { call } from "./http.ts";
 import { newTeam, type TestTeam } from "./team.ts";
 
@@ -28,3 +35,38 @@ export const createJob = (team: AutomationTeam, fields: object = {}, key = team.
 
 export const newJob = async (team: AutomationTeam, fields: object = {}): Promise<{ id: string }> =>
   (await createJob(team, fields)).body.data;
+
+/** Steps, ticks and requests of one team. */
+export async function newWorld(behaviour: Behaviour = {}) {
+  const team = await newAutomationTeam();
+  const sandbox = fakeSandbox(behaviour);
+  const sent: string[] = [];
+  const queue = {
+    send: async ({ id }: { id: string }) => void sent.push(id),
+    sendBatch: async (messages: { body: { id: string } }[]) => void sent.push(...messages.map(({ body }) => body.id)),
+  };
+  const bindings = { ...env, ...sandbox.bindings, WAKE_UPS: queue } as unknown as Env;
+  const clients = openClients(bindings);
+  const ask = (method: string, path: string, body?: unknown, key: string = team.admin.key) =>
+    callWith(bindings, method, `${JOBS}${path}`, { key, body });
+
+  return {
+    ...{ team, sandbox, sent, clients, call: ask, behaviour },
+    newJob: async (fields: object = {}): Promise<string> =>
+      (await ask("POST", "", { resourceType: "doc", resourceId: team.docId, name: "Job", ...fields })).body.data.id,
+    process: (jobId: string, body: object = {}, query = "") => ask("POST", `/${jobId}/process${query}`, body),
+    runOf: async (jobId: string, id: string) => (await ask("GET", `/${jobId}/runs/${id}`)).body.data,
+    runsOf: async (jobId: string) => (await ask("GET", `/${jobId}/runs`)).body.data.items,
+    /** One step, as late as is said: claims that were left behind have run out by then. */
+    step: (id: string, lateMs = 0) =>
+      stepRun(AUTOMATION_WORK, clients, { teamId: team.id, id }, () => new Date(Date.now() + lateMs)),
+    /** What the sandbox reports of a run that it was ordered. */
+    begin: (order: RunOrder) => sandbox.senderOf(order)("heartbeat", { running: [] }),
+    finish: (order: RunOrder, how: Behaviour = {}) => sandbox.senderOf(order)("finish", reportOf(order, how)),
+  };
+}
+
+export type World = Awaited<ReturnType<typeof newWorld>>;
+
+/** Later than any step's claim is good. */
+export const CLAIM_OVER_MS = 400_000;

@@ -15,6 +15,7 @@ import {
   type DatasetReport,
   type SandboxFailureCode,
 } from "../../../containers/sandbox/contract/protocol.ts";
+import { UNAVAILABLE_HEADER, type UnavailableReason } from "../../../src/platform/container/unavailable.ts";
 import { callWith } from "./call-with.ts";
 import { call, type Answer } from "./http.ts";
 
@@ -31,6 +32,8 @@ export type Behaviour = {
   during?: (order: RunOrder, send: SendReport) => Promise<void>;
   /** Answers the order with this instead of running it. */
   refuse?: SandboxFailureCode;
+  /** Gives no answer to an order, for this reason. */
+  unavailable?: UnavailableReason;
   /** Breaks off instead of reporting; whether it still says `finish` is up to `during`. */
   vanish?: boolean;
   outcome?: RunReport["outcome"];
@@ -88,11 +91,20 @@ export function fakeSandbox(behaviour: Behaviour = {}) {
     return answer(report);
   };
 
+  /** Takes an order and leaves the rest to the test: {@link senderOf} says what becomes of its run. */
+  const start = (order: RunOrder): Response => {
+    seen.orders.push(order);
+    if (behaviour.unavailable)
+      return new Response("", { status: 503, headers: { [UNAVAILABLE_HEADER]: behaviour.unavailable } });
+    return behaviour.refuse ? refusal(behaviour.refuse) : new Response(null, { status: 202, headers: marked });
+  };
+
   const stub = {
     async fetch(input: RequestInfo, init: RequestInit = {}) {
       const { pathname } = new URL(input as string);
       const [, , runId = "", rest] = pathname.split("/");
       if (init.method === "PUT" && rest === "envelope") return putEnvelope(runId, init.body);
+      if (init.method === "POST" && rest === "start") return start(RunOrder.parse(JSON.parse(init.body as string)));
       if (init.method === "POST") return run(RunOrder.parse(JSON.parse(init.body as string)));
       seen.cancelled.push(runId);
       return refusal("not_found");
@@ -108,7 +120,7 @@ export function fakeSandbox(behaviour: Behaviour = {}) {
   const bindings = { SANDBOX: { getByName: () => stub } } as unknown as Pick<Env, "SANDBOX">;
   const post = (path: string, key: string | undefined, body: unknown, headers: Record<string, string> = {}) =>
     callWith({ ...env, ...bindings }, "POST", path, { key, body, headers });
-  return { bindings, seen, post };
+  return { bindings, seen, post, senderOf };
 }
 
 export const reportOf = (order: RunOrder, { datasets = {}, outcome }: Behaviour = {}): RunReport => {

@@ -6,15 +6,16 @@ import { requireJob } from "./find.ts";
 import { deleteJobRow, hasJobRow } from "./store.ts";
 
 /** Deletes a job; its runs that have not ended are cancelled. */
-export async function deleteAutomationJob(ctx: Needs<"scope" | "db">, id: string): Promise<void> {
-  const { scope, db } = ctx;
+export async function deleteAutomationJob(ctx: Needs<"scope" | "db" | "wakeUps">, id: string): Promise<void> {
+  const { scope, db, wakeUps } = ctx;
   const job = await requireJob(ctx, id);
   const reason = `The job was deleted by ${scope.userName}.`;
-  const [, , deleted] = await db.batch([
+  const [, cancelled, deleted] = await db.batch([
     // The audit event goes first: it is written only while there is still something to delete.
     recordAuditIf(db, scope, { action: "automation_job.delete", subjectId: job.id, when: hasJobRow(job) }),
     cancelRunsOf(db, scope.teamId, { of: { jobId: job.id }, at: scope.now.toISOString(), reason }),
     deleteJobRow(db, job),
   ]);
   if (deleted.length === 0) throw notFound("Job", id);
+  await wakeUps.sendAll("automation_run", cancelled);
 }

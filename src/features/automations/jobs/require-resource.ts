@@ -1,7 +1,7 @@
 import { getLake } from "../../integrations/get.ts";
 import type { Needs, OfTeam } from "../../../platform/context.ts";
 import { requireLiveDoc } from "../../docs/find.ts";
-import { checkDatasetKeys } from "../../docs/runs/check-dataset-keys.ts";
+import { checkDatasetKeys } from "../../docs/runs/plan/check-dataset-keys.ts";
 import type { Job } from "./job.ts";
 
 type About = Pick<Job, "resourceType" | "resourceId" | "datasetKeys">;

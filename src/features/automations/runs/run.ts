@@ -3,12 +3,10 @@
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { automationRuns } from "../../../platform/db/work-schema.ts";
+import { newWorkRun, type WorkRun } from "../../work/run.ts";
 import type { Job } from "../jobs/job.ts";
 
 export type Row = typeof automationRuns.$inferSelect;
-
-/** What names a run, in its wake-up messages and wherever else. */
-export type RunName = { teamId: string; id: string };
 
 /** What a run is of, and how far it may go: of a job, or of a lake whose maintenance somebody asked for by itself. */
 export type RunSubject = Pick<
@@ -27,32 +25,8 @@ export type RunSubject = Pick<
 
 export type RunRequest = Pick<Row, "cause" | "scheduledFor" | "replayOf">;
 
-/** A run as it is kept: the state that the rules of work are about, and what it is a run of. */
-export type Run = RunSubject &
-  RunRequest &
-  Pick<
-    Row,
-    | "id"
-    | "state"
-    | "attempt"
-    | "refusals"
-    | "breaks"
-    | "absences"
-    | "jobId"
-    | "fence"
-    | "cancelReason"
-    | "error"
-    | "revision"
-    | "endedAt"
-    | "createdAt"
-    | "updatedAt"
-  > & {
-    dueAtMs: number;
-    claimedUntilMs: number | null;
-    cancelRequested: boolean;
-    startedAtMs: number | null;
-    deadlineAtMs: number;
-  };
+/** A run as it is kept: what all kinds of work have, and what it is a run of. */
+export type Run = WorkRun & RunSubject & RunRequest & Pick<Row, "endedAt" | "createdAt" | "updatedAt">;
 
 export const subjectOfJob = (job: Job): RunSubject => ({
   teamId: job.teamId,
@@ -86,25 +60,11 @@ export const subjectOfMaintenance = ({ teamId, lakeId, kind, ownerId }: Maintena
 /** A run at its beginning, due at once. */
 export function planRun(subject: RunSubject, asked: RunRequest, now: Date): Run {
   const at = now.toISOString();
+  const name = { id: newId(now), teamId: subject.teamId };
   return {
+    ...newWorkRun(name, now, subject.timeoutSeconds * 1_000),
     ...subject,
     ...asked,
-    id: newId(now),
-    state: "queued",
-    attempt: 0,
-    refusals: 0,
-    breaks: 0,
-    absences: 0,
-    jobId: null,
-    fence: null,
-    dueAtMs: now.getTime(),
-    claimedUntilMs: null,
-    cancelRequested: false,
-    cancelReason: null,
-    startedAtMs: null,
-    deadlineAtMs: now.getTime() + subject.timeoutSeconds * 1_000,
-    error: null,
-    revision: 0,
     endedAt: null,
     createdAt: at,
     updatedAt: at,

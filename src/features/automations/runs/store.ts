@@ -6,8 +6,9 @@ import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/work-schema.ts";
 import type { TickClaim } from "../jobs/store.ts";
-import type { Row, Run, RunName } from "./run.ts";
-import { encoded, instantOrNull, isRun, rowOf, runOf, SHOWN_COLUMNS, valuesInSql } from "./store-rows.ts";
+import { stateColumns, type RunName } from "../../work/run.ts";
+import type { Row, Run } from "./run.ts";
+import { encoded, isRun, rowOf, runOf, SHOWN_COLUMNS, valuesInSql } from "./store-rows.ts";
 import type { RunState } from "./wire-schema.ts";
 
 export async function findRun(db: Db, teamId: string, id: string): Promise<Run | undefined> {
@@ -155,7 +156,7 @@ const isItsTurn = ({ id, automationId, resourceType, resourceId, startedAt }: In
       and other.resource_type = 'lake_integration_maintenance'
       and other.ended_at is null and other.started_at is not null))`;
 
-export const isTurnOf = (run: Run): SQL => isItsTurn({ ...run, startedAt: instantOrNull(run.startedAtMs) });
+export const isTurnOf = (run: Run): SQL => isItsTurn({ ...run, startedAt: stateColumns(run).startedAt });
 export const isItsTurnInSql: SQL = isItsTurn(automationRuns);
 
 /** What waits for the end of a run: the next of its job, and of its lake. */

@@ -110,6 +110,18 @@ export const endRun = (
     .where(and(isRun(teamId, id), isNull(docRuns.endedAt)))
     .returning({ id: docRuns.id });
 
+/**
+ * Takes a run back that no sandbox has said it has: with its row its token is refused, so it can't begin any more. The
+ * last returns the row, or nothing where it has begun or ended.
+ */
+export const withdrawRun = (db: Db, run: RunName) => {
+  const isUnbegun = and(isRun(run.teamId, run.id), isNull(docRuns.startedAt), isNull(docRuns.endedAt))!;
+  return [
+    db.delete(executions).where(and(ofRun(run), sql`exists (select 1 from ${docRuns} where ${isUnbegun})`)),
+    db.delete(docRuns).where(isUnbegun).returning({ id: docRuns.id }),
+  ] as const;
+};
+
 /** True in SQL while the run goes on and nobody has asked for its end. */
 export const isCancellableInSql = (teamId: string, id: string): SQL =>
   sql`exists (select 1 from ${docRuns} where team_id = ${teamId} and id = ${id} and ended_at is null

@@ -31,8 +31,10 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   "docs:run": words("runDoc cancelDocRun executeWebhook"),
   store: words("getKvStore setKvStore deleteKvStore"),
   "secrets:read": words("listSecrets getSecret"),
-  "jobs:read": words("listAutomationJobs getAutomationJob"),
-  "jobs:write": words("createAutomationJob updateAutomationJob deleteAutomationJob"),
+  "jobs:read": words("listAutomationJobs getAutomationJob listAutomationRuns getAutomationRun"),
+  "jobs:write": words(
+    "createAutomationJob updateAutomationJob deleteAutomationJob processAutomationJob cancelAutomationRun replayAutomationRun",
+  ),
   "docs:write": words("createDoc updateDoc deleteDoc restoreDoc setWebhookSecret deleteWebhookSecret"),
   "secrets:write": words("setSecret deleteSecret"),
   "integrations:write": words(

@@ -172,6 +172,8 @@ describe("/openapi.json", () => {
       "getAutomationJob",
       "updateAutomationJob",
       "deleteAutomationJob",
+      "processAutomationJob",
+      "listAutomationRuns",
     ];
     const ours = operations.filter(({ tags }) => tags!.includes("Extensions")).map(({ operationId }) => operationId);
     expect(

@@ -1,7 +1,7 @@
-import type { Needs, OfTeam } from "../../../platform/context.ts";
-import type { Doc } from "../doc.ts";
-import { readSource } from "../find.ts";
-import { chooseAny } from "./plan/plan-run.ts";
+import type { Needs, OfTeam } from "../../../../platform/context.ts";
+import type { Doc } from "../../doc.ts";
+import { readSource } from "../../find.ts";
+import { chooseAny } from "./plan-run.ts";
 
 /** Throws `validation_failed` with a flaw at each key that the doc, as it is now, does not have. */
 export async function checkDatasetKeys(ctx: Needs<"db"> & OfTeam, doc: Doc, keys: string[]): Promise<void> {

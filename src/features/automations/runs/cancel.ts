@@ -1,0 +1,26 @@
+import { Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { hasEnded } from "../../work/next-state.ts";
+import { requireRun } from "./find.ts";
+import { showRun } from "./get.ts";
+import { cancelRunRow, isCancellableInSql } from "./store.ts";
+import type { AutomationRun } from "./wire-schema.ts";
+
+/** Asks for a run's end; what works on it is ended by its next step. Throws 409 for one that has ended. */
+export async function cancelAutomationRun(
+  ctx: Needs<"scope" | "db" | "wakeUps" | "openLake">,
+  jobId: string,
+  runId: string,
+): Promise<AutomationRun> {
+  const { scope, db, wakeUps } = ctx;
+  const { run } = await requireRun(ctx, jobId, runId);
+  const [, asked] = await db.batch([
+    recordAuditIf(db, scope, { action: "automation_run.cancel", subjectId: run.id, when: isCancellableInSql(run) }),
+    cancelRunRow(db, run, scope.now.toISOString(), `Cancelled by ${scope.userName}.`),
+  ]);
+  if (asked.length > 0) await wakeUps.send("automation_run", run);
+  const now = await requireRun(ctx, jobId, runId);
+  if (asked.length === 0 && hasEnded(now.run)) throw new Problem("resource_conflict", "This run has ended already.");
+  return showRun(ctx, now);
+}

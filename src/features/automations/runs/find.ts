@@ -1,0 +1,20 @@
+// A run by its job and id, or the failure that says there is none.
+
+import { isUuid } from "../../../core/ids.ts";
+import { notFound } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { requireJob } from "../jobs/find.ts";
+import type { Job } from "../jobs/job.ts";
+import { findShownRun, type ShownRun } from "./store.ts";
+
+/** A run of another team, or of another job, answers exactly as one that does not exist. */
+export async function requireRun(
+  ctx: Needs<"scope" | "db">,
+  jobId: string,
+  id: string,
+): Promise<ShownRun & { job: Job }> {
+  const job = await requireJob(ctx, jobId);
+  const found = isUuid(id) ? await findShownRun(ctx.db, ctx.scope.teamId, id.toLowerCase()) : undefined;
+  if (found?.run.automationId !== job.id) throw notFound("Run", id);
+  return { ...found, job };
+}

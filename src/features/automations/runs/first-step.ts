@@ -1,0 +1,27 @@
+import { LIMITS } from "../../../core/limits.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { stepRun } from "../../work/step-run.ts";
+import { AUTOMATION_WORK, type AutomationDeps } from "../automation-work.ts";
+import type { RunName } from "../../work/run.ts";
+
+/** What it takes to run a job in a request. */
+export type ProcessDeps = Needs<
+  "scope" | "db" | "wakeUps" | "tokens" | "openLog" | "openEngine" | "openLake" | "openSandbox"
+>;
+
+/**
+ * A run's first step, in the request that asks for it: the queue holds its messages back for a while. It waits for a
+ * container no longer than is good for a request; the step goes on without it, and the sweep makes up for one that
+ * dies.
+ */
+export async function takeFirstStep(
+  deps: AutomationDeps,
+  run: RunName,
+  waitUntil: (work: Promise<unknown>) => void,
+): Promise<void> {
+  const step = stepRun(AUTOMATION_WORK, deps, run).catch((error: unknown) =>
+    console.error(JSON.stringify({ event: "first_step_failed", runId: run.id, cause: String(error) })),
+  );
+  waitUntil(step);
+  await Promise.race([step, scheduler.wait(LIMITS.automationFirstStepMs)]);
+}

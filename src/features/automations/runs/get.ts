@@ -1,0 +1,22 @@
+import { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { progressOfMaintenance } from "../attempts/maintenance.ts";
+import { requireRun } from "./find.ts";
+import { findRunProgress, type ShownRun } from "./store.ts";
+import { wireOf } from "./wire-mapping.ts";
+import type { AutomationRun } from "./wire-schema.ts";
+
+type Deps = Needs<"scope" | "db" | "openLake">;
+
+/** A run; of a maintenance also how far it is, as its engine job reports it now, or as it was at its last end. */
+export const getAutomationRun = async (ctx: Deps, jobId: string, id: string): Promise<AutomationRun> =>
+  showRun(ctx, await requireRun(ctx, jobId, id));
+
+export async function showRun({ db, openLake }: Deps, shown: ShownRun): Promise<AutomationRun> {
+  const { run } = shown;
+  if (run.resourceType === "doc") return wireOf(shown);
+  const live = await progressOfMaintenance({ openLake }, run);
+  if (live) return wireOf(shown, live);
+  const kept = await findRunProgress(db, run);
+  return wireOf(shown, kept === null ? null : MaintenanceProgress.parse(JSON.parse(kept)));
+}

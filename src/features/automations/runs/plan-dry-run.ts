@@ -1,0 +1,37 @@
+import { previewRun } from "../../docs/runs/plan/preview-run.ts";
+import { actAsOwner } from "../automation-work.ts";
+import type { Job } from "../jobs/job.ts";
+import type { ProcessDeps } from "./first-step.ts";
+import { planRun, type RunSubject } from "./run.ts";
+import { selectOpenRuns } from "./store.ts";
+import { wireOf } from "./wire-mapping.ts";
+import type { AutomationRun, RunPlan } from "./wire-schema.ts";
+
+/** What a run would be, and what would keep it from running now. Its doc or lake is there: that was checked. */
+export async function planDryRun(ctx: ProcessDeps, job: Job, subject: RunSubject): Promise<AutomationRun> {
+  const { now } = ctx.scope;
+  const run = planRun(subject, { cause: "manual", scheduledFor: null, replayOf: null }, now);
+  const [owner, open, what] = await Promise.all([
+    actAsOwner(ctx, run, now),
+    selectOpenRuns(ctx.db, subject),
+    describeWork(ctx, subject),
+  ]);
+  const inProgress = open.find(({ cancelRequested }) => !cancelRequested);
+  const behind = inProgress ? [`Run ${inProgress.id} is in progress; ${BEHIND[job.overlap]}`] : [];
+  const notes = [...("reason" in owner ? [owner.reason] : []), ...behind];
+  return { ...wireOf({ run, workId: null }), plan: { ...what, notes } };
+}
+
+const BEHIND: Record<Job["overlap"], string> = {
+  skip: "it would be answered in place of a new one.",
+  queue: "a new one would wait for its end.",
+};
+
+/** Tables that a plan names; it counts all. */
+const TABLES_SHOWN_MAX = 1_000;
+
+async function describeWork(ctx: ProcessDeps, subject: RunSubject): Promise<Omit<RunPlan, "notes">> {
+  const { resourceId, datasetKeys, kind } = subject;
+  if (subject.resourceType === "doc") return { datasets: await previewRun(ctx, resourceId, datasetKeys) };
+  return { maintenance: { ...(await ctx.openLake(resourceId).dryRunMaintenance(kind!, TABLES_SHOWN_MAX)) } };
+}

@@ -1,0 +1,59 @@
+// The tick: due jobs are claimed, their runs recorded and woken up. What was missed while nothing ticked runs once.
+
+import { parseCron } from "../../../core/cron.ts";
+import { newId } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { advanceJobs, selectDueJobs, type DueJob } from "../jobs/store.ts";
+import { insertTickRuns } from "../runs/store.ts";
+
+type Counts = { automationRunsStarted: number; automationRunsSkipped: number };
+const CLAIM_MAX = LIMITS.automationRunsPerClaimMax;
+
+/** Starts a run of every job that is due, up to its bound; the longest due come first. */
+export async function startDueAutomations({ db, wakeUps }: Needs<"db" | "wakeUps">, at: Date): Promise<Counts> {
+  const counts: Counts = { automationRunsStarted: 0, automationRunsSkipped: 0 };
+  const nextTime = openTimes(at);
+  for (let looked = 0; looked < LIMITS.automationRunsPerTickMax; looked += CLAIM_MAX) {
+    const due = await selectDueJobs(db, at.toISOString(), CLAIM_MAX);
+    const recorded = await claimDue(db, due, at, nextTime);
+    const started = recorded.filter(({ state }) => state === "queued");
+    await wakeUps.sendAll("automation_run", started);
+    counts.automationRunsStarted += started.length;
+    counts.automationRunsSkipped += recorded.length - started.length;
+    if (due.length < CLAIM_MAX) break;
+  }
+  return counts;
+}
+
+/** Each once, however many try: the run is recorded only at the time that was seen, and the job moves on with it. */
+async function claimDue(db: Db, due: DueJob[], at: Date, nextTime: NextTime) {
+  if (due.length === 0) return [];
+  const claims = due.map((job) => ({ jobId: job.id, runId: newId(at), seen: job.nextRunAt, next: nextTime(job) }));
+  const [runs] = await db.batch([
+    insertTickRuns(db, claims, at, LIMITS.automationRunsWaitingMax),
+    advanceJobs(db, claims),
+  ]);
+  return runs;
+}
+
+type NextTime = (job: Pick<DueJob, "cron" | "timezone">) => string | null;
+
+/** Many jobs are due by the same few expressions, and reading one takes longer than asking it. */
+function openTimes(at: Date): NextTime {
+  const known = new Map<string, string | null>();
+  return ({ cron, timezone }) => {
+    const key = `${cron} ${timezone}`;
+    if (!known.has(key)) known.set(key, nextAfter(cron ?? "", timezone ?? "", at));
+    return known.get(key)!;
+  };
+}
+
+/** Null for what is no schedule any more: a zone may have been taken out of the list of zones. */
+function nextAfter(cron: string, timezone: string, at: Date): string | null {
+  const parsed = parseCron(cron, timezone);
+  if (!("reason" in parsed)) return parsed.next(at).toISOString();
+  console.error(JSON.stringify({ event: "schedule_ended", cron, timezone, cause: parsed.reason }));
+  return null;
+}

@@ -1,0 +1,16 @@
+import type { Needs, OfTeam } from "../../../../platform/context.ts";
+import { readSource, requireLiveDoc } from "../../find.ts";
+import { chooseAny, planRun } from "./plan-run.ts";
+
+export type PreviewedDataset = { key: string; engine: string; isSelected: boolean };
+
+/** What a run of these datasets (null: of all) would run, in its order. Throws as a run would. */
+export async function previewRun(
+  ctx: Needs<"db"> & OfTeam,
+  docId: string,
+  datasetKeys: string[] | null,
+): Promise<PreviewedDataset[]> {
+  const { definition } = await readSource(ctx, await requireLiveDoc(ctx, docId));
+  const { datasets } = planRun(definition, chooseAny(definition, datasetKeys ?? undefined));
+  return datasets.map(({ key, engine, isSelected }) => ({ key, engine, isSelected }));
+}
