@@ -11,8 +11,8 @@ import { mergeFiles, type ColumnSummary } from "../statistics.ts";
 /** `tables` are those that were corrected; `next` is what to ask with to go on, null at the end. */
 export type StatisticsStep = { tables: number; next: string | null };
 
-/** File statistics that one step reads, at most; a single column's of one table may be more. */
-const STATISTICS_MAX = 100_000;
+/** Files and their statistics that one step reads, at most; a single column's of one table may be more. */
+const STATISTICS_MAX = 50_000;
 
 type Cursor = { tableId: number; columnId: number };
 
@@ -24,15 +24,17 @@ export function makeStatisticsExact(storage: DurableObjectStorage, after: string
     const { sql } = storage;
     const corrected = new Set<number>();
     let read = 0;
-    for (const { tableId, files } of readTables(sql, from.tableId)) {
+    for (const tableId of readTables(sql, from.tableId)) {
       const columns = readColumns(sql, tableId, tableId === from.tableId ? from.columnId : 0);
-      if (read > 0 && read >= STATISTICS_MAX) return accept(stepOf(corrected, { tableId, columnId: 0 }));
+      if (read >= STATISTICS_MAX) return accept(stepOf(corrected, { tableId, columnId: 0 }));
+      const files = readLiveFiles(sql, tableId);
+      read += files.size;
       if (correctCounts(sql, tableId)) corrected.add(tableId);
       const known = readSummaries(sql, tableId);
-      for (const column of columns) {
-        if (read > 0 && read + files > STATISTICS_MAX)
+      for (const [at, column] of columns.entries()) {
+        if (at > 0 && read + files.size > STATISTICS_MAX)
           return accept(stepOf(corrected, { tableId, columnId: column.id }));
-        read += files + 1;
+        read += files.size + 1;
         if (correctColumn(sql, tableId, { ...column, files, known: known.get(column.id) })) corrected.add(tableId);
       }
     }
@@ -50,16 +52,16 @@ function parseCursor(text: string): Cursor | undefined {
   return tableId === undefined ? undefined : { tableId: Number(tableId), columnId: Number(columnId) };
 }
 
-const readTables = (sql: SqlStorage, from: number): { tableId: number; files: number }[] =>
+/** Live ones that ever had rows. */
+const readTables = (sql: SqlStorage, from: number): number[] =>
   sql
-    .exec<{ tableId: number; files: number }>(
-      `SELECT t.table_id AS tableId, (SELECT count(*) FROM ducklake_data_file f WHERE f.table_id = t.table_id
-         AND f.end_snapshot IS NULL AND f.record_count > 0) AS files
-       FROM ducklake_table t JOIN ducklake_table_stats USING (table_id)
-       WHERE t.end_snapshot IS NULL AND t.table_id >= ? ORDER BY t.table_id`,
+    .exec<{ id: number }>(
+      `SELECT t.table_id AS id FROM ducklake_table t JOIN ducklake_table_stats USING (table_id)
+       WHERE t.end_snapshot IS NULL AND t.table_id >= ? ORDER BY id`,
       from,
     )
-    .toArray();
+    .toArray()
+    .map(({ id }) => id);
 
 type Column = { id: number; type: string; since: number };
 
@@ -90,11 +92,11 @@ const correctCounts = (sql: SqlStorage, tableId: number): boolean =>
     )
     .toArray().length > 0;
 
-type KnownColumn = Column & { files: number; known: ColumnSummary | undefined };
+type KnownColumn = Column & { files: LiveFiles; known: ColumnSummary | undefined };
 
 /** What the files do not say stays as it is known: a bound of more is a bound still. Of nulls alone there is none. */
 function correctColumn(sql: SqlStorage, tableId: number, { id, type, since, files, known }: KnownColumn): boolean {
-  const statistics = files === 0 ? [] : readFileStatistics(sql, tableId, { id, since });
+  const statistics = readFileStatistics(sql, tableId, { id, since, files });
   const merged = mergeFiles(type, statistics);
   const hasBounds = statistics.some((file) => file === undefined || file.values > file.nulls);
   const exact = merged && {
@@ -115,35 +117,55 @@ function correctColumn(sql: SqlStorage, tableId: number, { id, type, since, file
   return true;
 }
 
+type LiveFiles = ReadonlyMap<number, { rows: number; begins: number }>;
+
+/** Those that hold rows, by id. */
+function readLiveFiles(sql: SqlStorage, tableId: number): LiveFiles {
+  const files = sql
+    .exec(
+      `SELECT data_file_id, record_count, begin_snapshot FROM ducklake_data_file
+       WHERE table_id = ? AND end_snapshot IS NULL AND record_count > 0`,
+      tableId,
+    )
+    .raw<[id: number, rows: number, begins: number]>();
+  return new Map([...files].map(([id, rows, begins]) => [id, { rows, begins }]));
+}
+
 type StatisticsRow = [
-  ...[values: number | null, nulls: number | null, min: string | null, max: string | null],
-  ...[containsNan: number | null, rows: number, begins: number],
+  ...[fileId: number, values: number | null, nulls: number | null],
+  ...[min: string | null, max: string | null, containsNan: number | null],
 ];
 
-/** Of each live file that holds rows; undefined for one that says nothing of the column. */
+/** Of each live file; undefined for one that says nothing of the column. */
 function readFileStatistics(
   sql: SqlStorage,
   tableId: number,
-  { id, since }: Pick<Column, "id" | "since">,
+  { id, since, files }: Pick<KnownColumn, "id" | "since" | "files">,
 ): (ColumnStatistics | undefined)[] {
   const rows = sql
     .exec(
-      `SELECT c.value_count, c.null_count, c.min_value, c.max_value, c.contains_nan, f.record_count, f.begin_snapshot
-       FROM ducklake_data_file f LEFT JOIN ducklake_file_column_stats c ON c.data_file_id = f.data_file_id
-         AND c.column_id = ?2
-       WHERE f.table_id = ?1 AND f.end_snapshot IS NULL AND f.record_count > 0`,
+      `SELECT data_file_id, value_count, null_count, min_value, max_value, contains_nan
+       FROM ducklake_file_column_stats WHERE table_id = ? AND column_id = ?`,
       tableId,
       id,
     )
     .raw<StatisticsRow>();
-  return [...rows].map(([values, nulls, min, max, containsNan, count, begins]) => {
-    if (values === null || nulls === null)
-      return begins < since ? { ...NO_VALUES, columnId: id, values: count, nulls: count } : undefined;
-    return {
-      ...{ columnId: id, bytes: 0, values, nulls, min, max },
-      containsNan: containsNan === null ? null : containsNan !== 0,
-    };
-  });
+  const known = new Map<number, ColumnStatistics>();
+  for (const [fileId, values, nulls, min, max, nan] of rows)
+    if (files.has(fileId) && values !== null && nulls !== null)
+      known.set(fileId, {
+        columnId: id,
+        bytes: 0,
+        values,
+        nulls,
+        min,
+        max,
+        containsNan: nan === null ? null : nan !== 0,
+      });
+  return [...files].map(
+    ([fileId, { rows, begins }]) =>
+      known.get(fileId) ?? (begins < since ? { ...NO_VALUES, columnId: id, values: rows, nulls: rows } : undefined),
+  );
 }
 
 const NO_VALUES = { bytes: 0, min: null, max: null, containsNan: false };
