@@ -7,7 +7,7 @@ import { takeDeadLetter } from "../../../../src/features/work/dead-letter.ts";
 import { SYNC_WORK } from "../../../../src/features/syncs/runs/step/sync-work.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
 import { QUEUES } from "../../../../src/queues.ts";
-import { newWorld, type World } from "../../../support/unit/sync-world.ts";
+import { newWorld, type World } from "../../../support/unit/work/sync-world.ts";
 
 const logged: string[] = [];
 beforeEach(() => {

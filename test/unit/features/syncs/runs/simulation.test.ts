@@ -9,16 +9,8 @@ import { Problem } from "../../../../../src/core/problem.ts";
 import { hasEnded } from "../../../../../src/features/work/next-state.ts";
 import { cancelRun } from "../../../../../src/features/syncs/runs/store.ts";
 import type { Sync } from "../../../../../src/features/syncs/sync.ts";
-import {
-  LostAnswer,
-  newWorld,
-  noRoom,
-  NO_TABLES,
-  SUCCEEDED,
-  syncOf,
-  type World,
-  type WorldJob,
-} from "../../../../support/unit/sync-world.ts";
+import { LostAnswer, noRoom, type WorldJob } from "../../../../support/unit/work/engine-world.ts";
+import { newWorld, NO_TABLES, SUCCEEDED, syncOf, type World } from "../../../../support/unit/work/sync-world.ts";
 
 const SYNCS = 3;
 const STORMS = 5;
