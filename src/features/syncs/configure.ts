@@ -13,7 +13,16 @@ import { claimForSync, forgetPlanned, keepOnly } from "./tables/own.ts";
 import type { RunName } from "../work/run.ts";
 import { planRun } from "./runs/run.ts";
 import { startRun } from "./runs/start.ts";
-import { activateSync, countSyncs, findSyncAt, hasSyncVersion, insertSync, plannedOf, updateSyncRow } from "./store.ts";
+import {
+  activateSync,
+  countSyncs,
+  findSyncAt,
+  hasSyncVersion,
+  insertSync,
+  isActivatable,
+  plannedOf,
+  updateSyncRow,
+} from "./store.ts";
 import { cancelRunsOf, insertOnlyRun } from "./runs/store.ts";
 import { configOf, planSync, type NewSync, type Sync, type SyncConfig } from "./sync.ts";
 import { flawsOfTimetable } from "./timetable.ts";
@@ -138,13 +147,13 @@ const FIRST_RUN = { cause: "configuration", isFull: false, onlyTables: null } as
 async function store({ scope, db, wakeUps }: Deps, before: Sync | undefined, sync: Sync): Promise<RunName | undefined> {
   const at = scope.now.toISOString();
   const isSame = before && JSON.stringify(before.config) === JSON.stringify(sync.config);
-  const isStored = hasSyncVersion(sync);
+  const isCurrent = before ? hasSyncVersion(before) : isActivatable(plannedOf(sync));
   const run = planRun(sync, { ...FIRST_RUN, scheduledFor: null }, scope.now);
-  const [stored, , cancelled, recorded] = await db.batch([
-    before ? updateSyncRow(db, before, sync) : activateSync(db, sync),
-    recordAuditIf(db, scope, { action: "sync.configure", subjectId: sync.id, when: isStored }),
-    cancelRunsOf(db, sync, { at, reason: "The sync was configured anew.", happened: isSame ? sql`false` : isStored }),
-    insertOnlyRun(db, run, isStored),
+  const [, cancelled, recorded, stored] = await db.batch([
+    recordAuditIf(db, scope, { action: "sync.configure", subjectId: sync.id, when: isCurrent }),
+    cancelRunsOf(db, sync, { at, reason: "The sync was configured anew.", happened: isSame ? sql`false` : isCurrent }),
+    insertOnlyRun(db, run, isCurrent),
+    before ? updateSyncRow(db, before, sync) : activateSync(db, sync, plannedOf(sync)),
   ]);
   if (stored.length === 0)
     throw new Problem(

@@ -17,11 +17,11 @@ export async function deleteSync(
   const { scope, db, wakeUps } = ctx;
   const sync = await requireSync(ctx, integrationId, address);
   const at = scope.now.toISOString();
-  const gone = hasSyncVersion({ ...sync, revision: sync.revision + 1 });
-  const [removed, , cancelled] = await db.batch([
+  const isCurrent = hasSyncVersion(sync);
+  const [, cancelled, removed] = await db.batch([
+    recordAuditIf(db, scope, { action: "sync.delete", subjectId: sync.id, when: isCurrent }),
+    cancelRunsOf(db, sync, { at, reason: "The sync was deleted.", happened: isCurrent }),
     removeSync(db, sync, at),
-    recordAuditIf(db, scope, { action: "sync.delete", subjectId: sync.id, when: gone }),
-    cancelRunsOf(db, sync, { at, reason: "The sync was deleted.", happened: gone }),
   ]);
   if (removed.length === 0) throw notFound("Sync", sync.id);
   await wakeUps.sendAll(

@@ -61,23 +61,29 @@ export const plannedOf = (sync: Sync): Sync => ({
 /**
  * Makes a planned sync one that is there. Returns the row, or nothing where its destination has been taken in between.
  */
-export function activateSync(db: Db, sync: Sync) {
-  const { id: _, teamId: __, ...after } = sync;
-  const taken = sql`exists (select 1 from syncs other where other.team_id = ${sync.teamId}
-    and other.source_id = ${sync.sourceId} and other.lake_id = ${sync.lakeId}
-    and other.dest_schema = ${sync.destSchema} collate nocase and other.status in ('active', 'paused'))`;
-  return db
+export const activateSync = (db: Db, { id: _, teamId: __, ...after }: Sync, planned: Sync) =>
+  db
     .update(syncs)
     .set(after)
-    .where(and(isVersion(plannedOf(sync)), not(taken)))
+    .where(and(isVersion(planned), not(isTaken(planned))))
     .returning({ id: syncs.id });
-}
+
+const isTaken = ({ teamId, sourceId, lakeId, destSchema }: Sync): SQL =>
+  sql`exists (select 1 from syncs other where other.team_id = ${teamId} and other.source_id = ${sourceId}
+    and other.lake_id = ${lakeId} and other.dest_schema = ${destSchema} collate nocase
+    and other.status in ('active', 'paused'))`;
+
+/** True in SQL while a planned sync can become one that is there. */
+export const isActivatable = (planned: Sync): SQL => sql`${hasSyncVersion(planned)} and not ${isTaken(planned)}`;
 
 /** Returns the row, or nothing where another change has come in between. */
 export const updateSyncRow = (db: Db, before: Sync, { id: _, teamId: __, ...after }: Sync) =>
   db.update(syncs).set(after).where(isVersion(before)).returning({ id: syncs.id });
 
-/** True in SQL once this version is the one that is kept. */
+/**
+ * True in SQL while this version is the one that is kept. What rides with a change asks for the version before it, and
+ * comes first: the version after it is there as well where somebody else's change has won.
+ */
 export const hasSyncVersion = ({ teamId, id, revision }: Sync): SQL =>
   sql`exists (select 1 from ${syncs} where team_id = ${teamId} and id = ${id} and revision = ${revision})`;
 

@@ -17,9 +17,9 @@ export async function updateSync(
   const after = patchSync(before, patch, scope.now);
   if (after === before) return configOf(before);
   const action = after.status === "paused" ? "sync.pause" : "sync.resume";
-  const [updated] = await db.batch([
+  const [, updated] = await db.batch([
+    recordAuditIf(db, scope, { action, subjectId: before.id, when: hasSyncVersion(before) }),
     updateSyncRow(db, before, after),
-    recordAuditIf(db, scope, { action, subjectId: before.id, when: hasSyncVersion(after) }),
   ]);
   if (updated.length === 0)
     throw new Problem(

@@ -113,3 +113,28 @@ describe.each(Object.keys(CHANGES))("%s", (action) => {
     }
   });
 });
+
+describe("a change that loses to another of the same instant", () => {
+  it("of a sync is refused, cancels no run and is not audited", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { api, configure, team } = await newSyncTeam();
+      await configure();
+      const answers = await Promise.all([
+        api("PATCH", "/sync", { status: "paused" }),
+        api("DELETE", "/sync"),
+        configure({ tables: ["public.items"] }),
+        api("PATCH", "/sync", { status: "paused" }),
+      ]);
+      const [paused, deleted, configured] = [
+        answers.filter(({ status }, index) => status === 200 && [0, 3].includes(index)).length,
+        answers[1]!.status === 204 ? 1 : 0,
+        answers[2]!.status === 200 ? 1 : 0,
+      ];
+      expect(await audited(team.id, "sync.delete")).toBe(deleted);
+      expect(await audited(team.id, "sync.configure")).toBe(1 + configured);
+      expect(await audited(team.id, "sync.pause")).toBeLessThanOrEqual(paused);
+      if (deleted === 0)
+        expect(await count("sync_runs where team_id = ? and cancel_reason like '%deleted%'", team.id)).toBe(0);
+    }
+  });
+});
