@@ -75,6 +75,9 @@ export const LIMITS = {
   lakeSummaryTablesMax: 50,
   /** Lakes without a summary whose catalogs one request asks. */
   lakesMeasuredLiveMax: 10,
+  /** Lakes of a team that one request maintains, and those of them that begin before it is answered. */
+  teamLakesMaintainedMax: 100,
+  teamLakesStartedMax: 10,
   /** Of a thousand objects each: what one request lists of a lake's bucket. */
   lakeStoragePagesMax: 10,
 

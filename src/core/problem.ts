@@ -45,6 +45,8 @@ export class Problem extends Error {
   readonly flaws: Flaw[];
   /** Of statements only. */
   location?: SqlLocation;
+  /** Of some conflicts: the ids of what is in the way. */
+  conflictsWith?: readonly string[];
 
   /** `detail` of a 4xx is written for the caller and says what to do; that of a 5xx reaches only the log. */
   constructor(code: ProblemCode, detail: string, flaws: Flaw[] = [], options?: ErrorOptions) {

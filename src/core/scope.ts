@@ -82,6 +82,9 @@ export function rightsOfCaller({
   return runId === undefined ? rights : rights.filter((right) => !DENIED_TO_RUNS.includes(right));
 }
 
+/** Whether the caller looks after every team. */
+export const isOperating = ({ rights }: Pick<Scope, "rights">): boolean => rights.includes("platform:operate");
+
 /** The holder of a key. */
 export type Caller = {
   teamId: string;

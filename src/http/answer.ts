@@ -44,6 +44,10 @@ export const FailureDocument = z
         }),
       line: z.number().int().optional().openapi({ description: "The line of `position`, from 1." }),
       column: z.number().int().optional().openapi({ description: "The character of `position` in its line, from 1." }),
+      conflictsWith: z
+        .array(z.string())
+        .optional()
+        .openapi({ description: "Of some conflicts: the ids of what is in the way." }),
     }),
     meta: MetaDocument,
   })

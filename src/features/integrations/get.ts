@@ -1,8 +1,9 @@
 import { isUuid } from "../../core/ids.ts";
 import { notFound } from "../../core/problem.ts";
+import { isOperating, type Scope } from "../../core/scope.ts";
 import type { Needs, OfTeam } from "../../platform/context.ts";
-import type { Integration } from "./integration.ts";
-import { findDefaultLake, findIntegration } from "./store.ts";
+import type { Integration, TeamLake } from "./integration.ts";
+import { findDefaultLake, findIntegration, findTeamOfIntegration } from "./store.ts";
 
 /** Another team's integration, and what is no id at all, answer exactly as a missing one. */
 export async function getIntegration({ scope, db }: Needs<"db"> & OfTeam, id: string): Promise<Integration> {
@@ -16,4 +17,19 @@ export async function getLake({ scope, db }: Needs<"db"> & OfTeam, id?: string):
   const lake = id === undefined ? await findDefaultLake(db, scope.teamId) : await getIntegration({ scope, db }, id);
   if (lake?.type !== "lake") throw notFound("Lake", id ?? "");
   return lake;
+}
+
+/** Who asks for what may be another team's. */
+export type ManagingDeps = Needs<"db"> & { scope: Pick<Scope, "teamId" | "rights"> };
+
+/**
+ * A lake that the caller may manage, with its team: one of the own team's, or for an operator anybody's. Another team's
+ * lake, an integration that is no lake, and what is no id at all answer exactly as a missing one.
+ */
+export async function getManagedLake({ db, scope }: ManagingDeps, id: string): Promise<TeamLake> {
+  const found = isOperating(scope) && isUuid(id) ? await findTeamOfIntegration(db, id.toLowerCase()) : undefined;
+  const teamId = found ?? scope.teamId;
+  const lake = await getIntegration({ db, scope: { teamId } }, id);
+  if (lake.type !== "lake") throw notFound("Integration", id);
+  return { teamId, lakeId: lake.id, name: lake.name };
 }

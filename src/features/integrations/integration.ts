@@ -38,6 +38,9 @@ export const Integration = z
   .openapi("Integration");
 export type Integration = z.infer<typeof Integration>;
 
+/** A lake by what whoever looks after many needs of it. */
+export type TeamLake = { teamId: string; lakeId: string; name: string };
+
 export const IntegrationPatch = z
   .strictObject({
     name: z.string().min(1).max(LIMITS.nameCharactersMax),

@@ -1,8 +1,11 @@
 import { isUuid } from "../../core/ids.ts";
+import type { Page, PageOf } from "../../core/page.ts";
+import { isOperating } from "../../core/scope.ts";
 import type { Needs } from "../../platform/context.ts";
 import { INTEGRATION_TYPES, typeOf } from "./credentials.ts";
-import { categoryOf, type Integration } from "./integration.ts";
-import { selectIntegrations } from "./store.ts";
+import type { ManagingDeps } from "./get.ts";
+import { categoryOf, type Integration, type TeamLake } from "./integration.ts";
+import { selectIntegrations, selectLakes } from "./store.ts";
 
 export type IntegrationQuery = {
   type?: string | undefined;
@@ -27,3 +30,18 @@ export async function listIntegrations(
   if (types.length === 0) return [];
   return selectIntegrations(db, scope.teamId, { types, name, id: id?.toLowerCase() }, { limit, offset });
 }
+
+/** The lakes that the caller may manage, of the teams that are named; an admin's are the own team's alone. */
+export function listManagedLakes(
+  { db, scope }: ManagingDeps,
+  teamIds: string[] | undefined,
+  page: Page,
+): Promise<PageOf<TeamLake>> {
+  const asked = teamIds?.map((id) => id.toLowerCase());
+  if (isOperating(scope)) return selectLakes(db, asked, page);
+  return selectLakes(db, asked === undefined || asked.includes(scope.teamId) ? [scope.teamId] : [], page);
+}
+
+/** All lakes of one team; as many as it may have. */
+export const listTeamLakes = async ({ db }: Needs<"db">, teamId: string, limit: number): Promise<TeamLake[]> =>
+  (await selectLakes(db, [teamId], { limit, offset: 0 })).items;

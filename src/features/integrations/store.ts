@@ -2,12 +2,13 @@
 // teams.
 
 import { and, asc, eq, inArray, isNotNull, not, sql, type SQL } from "drizzle-orm";
-import type { Page } from "../../core/page.ts";
+import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { integrations } from "../../platform/db/schema.ts";
+import { selectPage } from "../../platform/db/select-page.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import { INTEGRATION_TYPES, type IntegrationType } from "./credentials.ts";
-import { categoryOf, type Integration } from "./integration.ts";
+import { categoryOf, type Integration, type TeamLake } from "./integration.ts";
 
 /** `types` absent: all. An empty list, like an unknown name or id, finds nothing. */
 export type IntegrationFilter = {
@@ -30,6 +31,21 @@ export const findDefaultLake = async (db: Db, teamId: string): Promise<Integrati
       .where(and(eq(integrations.teamId, teamId), eq(integrations.isDefault, true)))
       .get(),
   );
+
+/** Whose integration it is, whoever asks; for operators. */
+export const findTeamOfIntegration = async (db: Db, id: string): Promise<string | undefined> =>
+  (await db.select({ teamId: integrations.teamId }).from(integrations).where(eq(integrations.id, id)).get())?.teamId;
+
+/** The lakes of some teams, or of all of them; oldest first. */
+export function selectLakes(db: Db, teamIds: string[] | undefined, page: Page): Promise<PageOf<TeamLake>> {
+  const ofTeams = teamIds && sql`${integrations.teamId} in (select value from json_each(${JSON.stringify(teamIds)}))`;
+  return selectPage(db, integrations, {
+    where: and(eq(integrations.type, "lake"), ofTeams),
+    orderBy: [asc(integrations.createdAt), asc(integrations.id)],
+    page,
+    toItem: ({ teamId, id, name }): TeamLake => ({ teamId, lakeId: id, name }),
+  });
+}
 
 /** Oldest first. */
 export async function selectIntegrations(

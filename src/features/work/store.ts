@@ -1,7 +1,7 @@
 // Every statement about what runs of all kinds have in common, and about their attempts. A read takes the team first;
 // only the sweep looks across teams.
 
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { attempts } from "../../platform/db/work-schema.ts";
@@ -164,3 +164,24 @@ export async function deleteRunsBefore(db: Db, table: RunTable, endedBefore: str
   ]);
   return deleted.length;
 }
+
+// ── Looking at once ────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** True in SQL while an attempt is under way that nobody is at work on, and that is not due yet. */
+export const isWatchedLater = (table: RunTable, run: RunName, at: string): SQL =>
+  sql`exists (select 1 from ${table} where ${isLater(table, run, at)})`;
+
+/** Makes the next look at an attempt under way due now; what is decided then is up to the rules. */
+export const makeDue = (db: Db, table: RunTable, run: RunName, at: string) =>
+  db
+    .update(table)
+    .set({ dueAt: at })
+    .where(isLater(table, run, at));
+
+const isLater = (table: RunTable, run: RunName, at: string): SQL =>
+  and(
+    isRun(table, run),
+    eq(table.state, "running"),
+    or(isNull(table.claimedUntil), lte(table.claimedUntil, at)),
+    gt(table.dueAt, at),
+  )!;

@@ -18,6 +18,7 @@ const TAGS = [
   { name: "Integrations", description: "Connections to databases, and the team's lakes." },
   { name: "Syncs", description: "Copying databases into lakes, on a schedule." },
   { name: "Catalog", description: "What lies in a lake: tables, columns, snapshots." },
+  { name: "Lake administration", description: "How lakes are, what they hold, and their maintenance." },
   { name: "Drive", description: "The team's files." },
   { name: "Docs", description: "Definitions of datasets, and what becomes of them when they are run." },
   { name: "Automations", description: "Jobs that run docs and maintain lakes, on a schedule or when asked." },

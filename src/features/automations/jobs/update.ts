@@ -21,9 +21,10 @@ export async function updateAutomationJob(
   const before = await requireJob(ctx, id);
   const job = patchJob(before, patch, scope);
   if (patch.datasetKeys) await requireResource(ctx, job);
-  const [changed] = await db.batch([
+  const [, changed] = await db.batch([
+    // The audit event goes first: another change may have made the same version.
+    recordAuditIf(db, scope, { action: "automation_job.update", subjectId: job.id, when: hasJobVersion(before) }),
     updateJobRow(db, before, job),
-    recordAuditIf(db, scope, { action: "automation_job.update", subjectId: job.id, when: hasJobVersion(job) }),
   ]);
   const [row] = changed;
   if (row) return showJob(ctx, { ...job, nextRunAt: row.nextRunAt });

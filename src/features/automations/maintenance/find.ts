@@ -3,32 +3,34 @@
 import { isUuid } from "../../../core/ids.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
+import { findAttemptOfJob } from "../../work/attempts.ts";
 import type { Run } from "../runs/run.ts";
 import {
   findMaintenanceRun,
-  selectAttempts,
   selectNewestMaintenances,
   selectOpenMaintenances,
-  type AttemptRow,
   type MaintenanceOf,
   type MaintenanceRun,
   type WhichMaintenance,
 } from "./store.ts";
 
-export type { AttemptRow, MaintenanceOf, MaintenanceRun, WhichMaintenance };
+export type { MaintenanceOf, MaintenanceRun };
+/** `engineJobId`: of any of its attempts. */
+export type Which = WhichMaintenance & { engineJobId?: string | undefined };
 
 /** Undefined where there is none; what is no id finds nothing. */
-export function findMaintenance(
+export async function findMaintenance(
   db: Db,
   of: MaintenanceOf,
-  which: WhichMaintenance,
+  { engineJobId, ...which }: Which,
 ): Promise<MaintenanceRun | undefined> {
   const id = which.maintenanceId?.toLowerCase();
-  if (id !== undefined && !isUuid(id)) return Promise.resolve(undefined);
-  return findMaintenanceRun(db, of, { ...which, maintenanceId: id });
+  if (id !== undefined && !isUuid(id)) return undefined;
+  if (engineJobId === undefined) return findMaintenanceRun(db, of, { ...which, maintenanceId: id });
+  const runId = (await findAttemptOfJob({ db }, of.teamId, engineJobId))?.runId;
+  if (runId === undefined || (id !== undefined && id !== runId)) return undefined;
+  return findMaintenanceRun(db, of, { ...which, maintenanceId: runId });
 }
-
-export const listAttempts = (db: Db, run: Pick<Run, "teamId" | "id">): Promise<AttemptRow[]> => selectAttempts(db, run);
 
 /** Those that have not ended, of any of the lakes. */
 export const listOpenMaintenances = (db: Db, lakes: readonly LakeName[]): Promise<Run[]> =>

@@ -3,14 +3,13 @@
 
 import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
-import { attempts, automationRuns } from "../../../platform/db/work-schema.ts";
+import { automationRuns } from "../../../platform/db/work-schema.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
 import type { Run } from "../runs/run.ts";
 import { runOf, SHOWN_COLUMNS } from "../runs/store-rows.ts";
 
 /** A run with the engine's job of its last attempt, and how far it was when that was last recorded. */
 export type MaintenanceRun = { run: Run; engineJobId: string | null; progress: string | null };
-export type AttemptRow = typeof attempts.$inferSelect;
 
 const engineJobId = sql<string | null>`(select a.job_id from attempts a
   where a.run_id = ${automationRuns.id} and a.attempt = ${automationRuns.attempt})`;
@@ -19,10 +18,10 @@ const isMaintenance = eq(automationRuns.resourceType, "lake_integration_maintena
 
 /** Of a lake, or of any of a team's. */
 export type MaintenanceOf = { teamId: string; lakeId?: string | undefined };
-/** By its id, by an attempt's engine job; else the newest, of those that ended badly if only these count. */
+/** The newest, where it is not named: of a job, or of those that ended badly, if only these count. */
 export type WhichMaintenance = {
   maintenanceId?: string | undefined;
-  engineJobId?: string | undefined;
+  automationId?: string | undefined;
   isFailed?: boolean | undefined;
 };
 
@@ -31,8 +30,6 @@ export async function findMaintenanceRun(
   { teamId, lakeId }: MaintenanceOf,
   which: WhichMaintenance,
 ): Promise<MaintenanceRun | undefined> {
-  const ofJob = sql`${automationRuns.id} in (select run_id from ${attempts}
-    where ${attempts.teamId} = ${teamId} and ${attempts.jobId} = ${which.engineJobId})`;
   const row = await db
     .select({ ...SHOWN_COLUMNS, progress: automationRuns.progress, engineJobId })
     .from(automationRuns)
@@ -42,7 +39,7 @@ export async function findMaintenanceRun(
         isMaintenance,
         lakeId === undefined ? undefined : eq(automationRuns.resourceId, lakeId),
         which.maintenanceId === undefined ? undefined : eq(automationRuns.id, which.maintenanceId),
-        which.engineJobId === undefined ? undefined : ofJob,
+        which.automationId === undefined ? undefined : eq(automationRuns.automationId, which.automationId),
         which.isFailed ? inArray(automationRuns.state, ["failed", "timed_out"]) : undefined,
       ),
     )
@@ -81,11 +78,3 @@ export async function selectNewestMaintenances(
   const rows = await db.select(SHOWN_COLUMNS).from(automationRuns).where(sql`${automationRuns.id} in ${newest}`);
   return rows.map((row) => runOf(row));
 }
-
-export const selectAttempts = (db: Db, { teamId, id }: Pick<Run, "teamId" | "id">): Promise<AttemptRow[]> =>
-  db
-    .select()
-    .from(attempts)
-    .where(and(eq(attempts.teamId, teamId), eq(attempts.runId, id)))
-    .orderBy(asc(attempts.attempt))
-    .all();

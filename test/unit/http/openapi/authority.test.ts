@@ -42,7 +42,9 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   ),
   // Asked for within a statement, not at a door.
   "lake:write": [],
-  "lake:manage": [],
+  "lake:manage": words(
+    "listLakeHealth getLakeHealth getLakeStorage listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
+  ),
   "team:manage": words(
     "listUsers createUser updateUser deleteUser listKeys createKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries",
   ),

@@ -174,6 +174,13 @@ describe("/openapi.json", () => {
       "deleteAutomationJob",
       "processAutomationJob",
       "listAutomationRuns",
+      "listLakeHealth",
+      "getLakeHealth",
+      "getLakeStorage",
+      "listMaintenanceSchedules",
+      "setMaintenanceSchedule",
+      "getMaintenanceSchedule",
+      "deleteMaintenanceSchedule",
     ];
     const ours = operations.filter(({ tags }) => tags!.includes("Extensions")).map(({ operationId }) => operationId);
     expect(

@@ -110,6 +110,9 @@ function ask({ method, path }: Operation, ids: Record<string, string>, key: stri
   return call(method, fill(path, ids), { key, ...(schema ? { body: sampleOf(schema, components.schemas) } : {}) });
 }
 
+/** Their own lakes are what admins look after. */
+const isOperators = ({ path }: Operation) => path.startsWith("/v4/admin/") && !path.startsWith("/v4/admin/lake/");
+
 const title = ({ method, path }: Operation) => `${method} ${path}`;
 
 describe("without a key that somebody holds", () => {
@@ -159,7 +162,7 @@ describe("another team's ids", () => {
       ];
       expect(reported(foreign)).toEqual(reported(missing));
       // Operators' operations refuse an admin before they look at the id.
-      expect(foreign.status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
+      expect(foreign.status).toBe(isOperators(operation) ? 403 : 404);
       expect(await idsOf(theirs)).toMatchObject({ integration_id: ids["integration_id"], key_id: ids["key_id"] });
     },
   );
@@ -189,7 +192,7 @@ describe("another team's ids", () => {
           "secret_key",
         ].map((name) => [name, "%27or%201=1--"]),
       );
-      expect((await ask(operation, ids, admin.key)).status).toBe(operation.path.startsWith("/v4/admin/") ? 403 : 404);
+      expect((await ask(operation, ids, admin.key)).status).toBe(isOperators(operation) ? 403 : 404);
     },
   );
 });

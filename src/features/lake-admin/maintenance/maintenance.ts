@@ -1,0 +1,170 @@
+// The noun: one maintenance of a lake, as the API shows it: a run with its attempts, and how far it is.
+
+import { z } from "@hono/zod-openapi";
+import { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
+import { orNull } from "../../../http/answer.ts";
+import { MAINTENANCE_KINDS, RUN_CAUSES } from "../../../platform/db/work-schema.ts";
+import type { MaintenanceDryRun } from "../../../platform/lake/maintenance/dry-run.ts";
+import type { LakeName } from "../../../platform/lake/lake.ts";
+import type { Run } from "../../automations/runs/run.ts";
+import { lastRunOf, stateOf } from "../../automations/runs/wire-mapping.ts";
+import { AutomationAttempt, RUN_STATES } from "../../automations/runs/wire-schema.ts";
+import type { listAttempts } from "../../work/attempts.ts";
+
+const count = z.number().int();
+const instant = z.iso.datetime();
+
+export const Kind = z
+  .enum(MAINTENANCE_KINDS)
+  .openapi({
+    description:
+      "`daily`: merges small files, deletes files that are due, collects orphans. `full`: that, and writes files anew " +
+      "that are past `rewrite_delete_threshold`, expires snapshots, and makes statistics exact.",
+  });
+export type Kind = z.infer<typeof Kind>;
+
+export const MaintenanceRequest = z
+  .strictObject({
+    kind: Kind.default("full"),
+    dryRun: z.boolean().default(false).openapi({ description: "Only say what would be done; nothing is kept of it." }),
+  })
+  .openapi("MaintenanceRequest", { example: { kind: "daily" } });
+export type MaintenanceRequest = z.infer<typeof MaintenanceRequest>;
+
+/** Null asks for as much as none: a full one. */
+export const MaintenanceBody = {
+  content: { "application/json": { schema: orNull(MaintenanceRequest), example: { kind: "daily" } } },
+};
+export const askedOf = (body: MaintenanceRequest | null): MaintenanceRequest => body ?? MaintenanceRequest.parse({});
+
+const ids = {
+  maintenanceId: z.uuid(),
+  engineJobId: z
+    .string()
+    .nullable()
+    .openapi({ description: "The engine's job of its last attempt; null while the engine has no capacity for one." }),
+  integrationId: z.uuid().openapi({ description: "The lake." }),
+  kind: Kind,
+  state: z.enum(RUN_STATES),
+};
+
+const Compaction = z
+  .object({
+    groups: count.openapi({ description: "Of files that become one, or a few." }),
+    files: count,
+    bytes: count,
+    rows: count,
+    deletedRows: count,
+    filesAfter: count.openapi({ description: "An estimate, as `bytesAfter`." }),
+    bytesAfter: count,
+  })
+  .openapi("PlannedCompaction");
+const CompactionPlan = z
+  .object({
+    tables: count,
+    total: Compaction,
+    worst: z
+      .array(Compaction.extend({ schema: z.string(), name: z.string() }).openapi("PlannedTableCompaction"))
+      .openapi({ description: "The tables with the most to write." }),
+    leftAlone: z.array(z.object({ schema: z.string(), name: z.string(), reason: z.string() })),
+  })
+  .openapi("CompactionPlan");
+
+/** As the catalog answers it. */
+export const MaintenancePlan = z
+  .object({
+    merge: CompactionPlan,
+    rewrite: orNull(CompactionPlan),
+    expire: orNull(z.object({ snapshots: count, files: count, bytes: count }).openapi("PlannedExpiry")),
+    delete: z.object({ files: count, bytes: count }),
+  })
+  .openapi("MaintenancePlan", {
+    description:
+      "What would be done now, told from the catalog alone; null is what this kind does not do. Besides, orphans are " +
+      "collected, which only the bucket knows, and a full one makes the statistics of every table exact.",
+  });
+export const SubmittedMaintenance = z
+  .object({
+    ...ids,
+    maintenanceId: ids.maintenanceId.nullable().openapi({ description: "Null of a dry run." }),
+    state: ids.state.nullable().openapi({ description: "Null of a dry run." }),
+    plan: orNull(MaintenancePlan).openapi({ description: "Of a dry run." }),
+  })
+  .openapi("SubmittedMaintenance");
+export type SubmittedMaintenance = z.infer<typeof SubmittedMaintenance>;
+
+export const Maintenance = z
+  .object({
+    ...ids,
+    teamId: z.uuid(),
+    jobId: z
+      .uuid()
+      .nullable()
+      .openapi({ description: "Of the automation job whose run it is; null: asked for alone." }),
+    cause: z.enum(RUN_CAUSES),
+    attempt: count.openapi({ description: "Attempts begun so far." }),
+    error: z.string().nullable().openapi({ description: "Why it ended as it did, or is tried again." }),
+    isCancelling: z.boolean(),
+    created_at: instant,
+    startedAt: instant.nullable(),
+    endedAt: instant.nullable(),
+    durationMs: count.nullable().openapi({ description: "Once it has ended." }),
+    attempts: z.array(AutomationAttempt),
+    progress: orNull(MaintenanceProgress.openapi("MaintenanceProgress")).openapi({
+      description: "Step by step and table by table; null before its engine has said anything.",
+    }),
+  })
+  .openapi("Maintenance");
+export type Maintenance = z.infer<typeof Maintenance>;
+
+/** Of a run that has just been asked for, or was found under way. */
+export const submittedOf = (run: Run, engineJobId: string | null): SubmittedMaintenance => ({
+  maintenanceId: run.id,
+  engineJobId,
+  integrationId: run.resourceId,
+  kind: run.kind!,
+  state: stateOf(run),
+  plan: null,
+});
+
+export const dryRunOf = ({ lakeId }: LakeName, kind: Kind, plan: MaintenanceDryRun): SubmittedMaintenance => ({
+  maintenanceId: null,
+  engineJobId: null,
+  integrationId: lakeId,
+  kind,
+  state: null,
+  plan,
+});
+
+type AttemptRow = Awaited<ReturnType<typeof listAttempts>>["items"][number];
+
+function attemptOf({ attempt, runId, state, jobId, error, startedAt, endedAt }: AttemptRow): AutomationAttempt {
+  const durationMs = endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt);
+  return { id: attempt, runId, state, engineJobId: jobId, docRunId: null, error, startedAt, endedAt, durationMs };
+}
+
+type Progress = z.infer<typeof MaintenanceProgress>;
+type Known = { run: Run; engineJobId: string | null; attempts: AttemptRow[]; progress: Progress | null };
+
+export function maintenanceOf({ run, engineJobId, attempts, progress }: Known): Maintenance {
+  const { id: maintenanceId, state, cause, error, created_at, startedAt, endedAt } = lastRunOf(run);
+  return {
+    maintenanceId,
+    engineJobId,
+    integrationId: run.resourceId,
+    teamId: run.teamId,
+    jobId: run.automationId,
+    kind: run.kind!,
+    state,
+    cause,
+    attempt: run.attempt,
+    error,
+    isCancelling: run.cancelRequested && endedAt === null,
+    created_at,
+    startedAt,
+    endedAt,
+    durationMs: endedAt === null || startedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt),
+    attempts: attempts.map((attempt) => attemptOf(attempt)),
+    progress,
+  };
+}

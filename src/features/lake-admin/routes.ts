@@ -1,0 +1,78 @@
+// /v4/admin/lake: how lakes are, what they hold, and their maintenance. A team's admins look after their own lakes,
+// operators after those of every team.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { LIMITS } from "../../core/limits.ts";
+import { enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
+import { permit } from "../../http/permit.ts";
+import { listParameter, pageParameters } from "../../http/request/query-params.ts";
+import { createRouter } from "../../http/router.ts";
+import { getLakeHealth } from "./health/get.ts";
+import { LakeHealth } from "./health/health.ts";
+import { listLakeHealth } from "./health/list.ts";
+import { LakePath, TAGS } from "./params.ts";
+import { schedules } from "./schedules/routes.ts";
+import { getLakeStorage } from "./storage/get.ts";
+import { LakeStorage } from "./storage/storage.ts";
+
+export const lakeAdmin = createRouter();
+
+lakeAdmin.route("/maintenance", schedules);
+
+lakeAdmin.openapi(
+  createRoute({
+    method: "get",
+    path: "/health",
+    operationId: "listLakeHealth",
+    summary: "See how many lakes are",
+    description:
+      "Of the team's lakes; of an operator's, of every team's. From what the last round of maintenance or collection has " +
+      `seen of each; ${LIMITS.lakesMeasuredLiveMax} of those that had none yet are asked now, and the others are ` +
+      "`unknown`. `measuredAt` says of when each answer is.",
+    tags: TAGS,
+    middleware: [permit("lake:manage")] as const,
+    request: {
+      query: z.strictObject({
+        teamIds: listParameter(z.uuid()).openapi({
+          description: "Only lakes of these teams; repeat the parameter. An admin gets nothing for another team's id.",
+        }),
+        ...pageParameters({ limitMax: 100, limitDefault: 50 }),
+      }),
+    },
+    responses: { 200: enveloped("A page of lakes", pageOf("LakeHealthPage", LakeHealth)), ...fails() },
+  }),
+  async (c) => c.json(envelope(c, await listLakeHealth(c.get("ctx"), c.req.valid("query"))), 200),
+);
+
+lakeAdmin.openapi(
+  createRoute({
+    method: "get",
+    path: "/health/{integration_id}",
+    operationId: "getLakeHealth",
+    summary: "See how a lake is",
+    description: "Its catalog is asked now. What is wrong is in `findings`, with what to do.",
+    tags: TAGS,
+    middleware: [permit("lake:manage")] as const,
+    request: { params: LakePath },
+    responses: { 200: enveloped("The lake's health", LakeHealth), ...fails("resource_not_found") },
+  }),
+  async (c) => c.json(envelope(c, await getLakeHealth(c.get("ctx"), c.req.valid("param").integration_id)), 200),
+);
+
+lakeAdmin.openapi(
+  createRoute({
+    method: "get",
+    path: "/storage/{integration_id}",
+    operationId: "getLakeStorage",
+    summary: "See what a lake's objects take",
+    description:
+      "What its catalog tracks beside what its objects have, and what explains the difference. Up to " +
+      `${LIMITS.lakeStoragePagesMax * 1_000} objects are listed for the answer; of a larger lake it is what the last ` +
+      "daily collection saw.",
+    tags: TAGS,
+    middleware: [permit("lake:manage")] as const,
+    request: { params: LakePath },
+    responses: { 200: enveloped("The lake's storage", LakeStorage), ...fails("resource_not_found") },
+  }),
+  async (c) => c.json(envelope(c, await getLakeStorage(c.get("ctx"), c.req.valid("param").integration_id)), 200),
+);

@@ -1,0 +1,14 @@
+import type { Needs } from "../../../platform/context.ts";
+import { deleteAutomationJob } from "../../automations/jobs/delete.ts";
+import type { Kind } from "../maintenance/maintenance.ts";
+import { requireSchedule } from "./get.ts";
+
+/** Deletes the automation job that the schedule is; a run of it under way is cancelled. */
+export async function deleteMaintenanceSchedule(
+  ctx: Needs<"scope" | "db" | "wakeUps">,
+  integrationId: string,
+  kind: Kind,
+): Promise<void> {
+  const { job, own } = await requireSchedule(ctx, integrationId, kind);
+  await deleteAutomationJob(own, job.id);
+}

@@ -1,0 +1,31 @@
+import { Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { findMaintenanceJob } from "../../automations/jobs/find.ts";
+import type { Job } from "../../automations/jobs/job.ts";
+import { showJob } from "../../automations/jobs/show.ts";
+import { getManagedLake } from "../../integrations/get.ts";
+import type { Kind } from "../maintenance/maintenance.ts";
+import { scheduleOf, type MaintenanceSchedule } from "./schedule.ts";
+
+/** Throws 404 where the lake has none of this kind. */
+export async function getMaintenanceSchedule(
+  ctx: Needs<"scope" | "db">,
+  integrationId: string,
+  kind: Kind,
+): Promise<MaintenanceSchedule> {
+  const { job } = await requireSchedule(ctx, integrationId, kind);
+  return scheduleOf(await showJob({ db: ctx.db, scope: job }, job));
+}
+
+/** The job that it is, and the scope of its lake's team. */
+export async function requireSchedule<Ctx extends Needs<"scope" | "db">>(
+  ctx: Ctx,
+  integrationId: string,
+  kind: Kind,
+): Promise<{ job: Job; own: Ctx }> {
+  const { teamId, lakeId } = await getManagedLake(ctx, integrationId);
+  const own = { ...ctx, scope: { ...ctx.scope, teamId } };
+  const job = await findMaintenanceJob(own, lakeId, kind);
+  if (!job) throw new Problem("resource_not_found", `This lake has no schedule of ${kind} maintenance.`);
+  return { job, own };
+}

@@ -1,0 +1,33 @@
+import { Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { createAutomationJob } from "../../automations/jobs/create.ts";
+import { findMaintenanceJob } from "../../automations/jobs/find.ts";
+import { updateAutomationJob } from "../../automations/jobs/update.ts";
+import { getManagedLake } from "../../integrations/get.ts";
+import type { Kind } from "../maintenance/maintenance.ts";
+import { defaultCron, scheduleOf, type MaintenanceSchedule, type NewMaintenanceSchedule } from "./schedule.ts";
+
+/** Creates or replaces a lake's schedule of a kind. Of two changes at the same time the second is 409. */
+export async function setMaintenanceSchedule(
+  ctx: Needs<"scope" | "db">,
+  integrationId: string,
+  kind: Kind,
+  { cron, timezone, enabled }: NewMaintenanceSchedule,
+): Promise<MaintenanceSchedule> {
+  const { teamId, lakeId } = await getManagedLake(ctx, integrationId);
+  const own = { ...ctx, scope: { ...ctx.scope, teamId } };
+  const schedule = { cron: cron ?? defaultCron(kind, lakeId), timezone };
+  const job = await findMaintenanceJob(own, lakeId, kind);
+  if (job) return scheduleOf(await updateAutomationJob(own, job.id, { schedule, enabled }));
+  const fresh = { resourceType: "lake_integration_maintenance" as const, resourceId: lakeId, kind, schedule, enabled };
+  try {
+    return scheduleOf(await createAutomationJob(own, { ...fresh, retry: {}, overlap: "skip" }));
+  } catch (error) {
+    // It was not there a moment ago.
+    if (await findMaintenanceJob(own, lakeId, kind)) throw changedMeanwhile();
+    throw error;
+  }
+}
+
+const changedMeanwhile = (): Problem =>
+  new Problem("resource_conflict", "The schedule was changed at the same time. Read it again, and repeat this.");
