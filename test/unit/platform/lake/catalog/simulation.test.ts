@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { LakeChange, LakeCommit, NewDataFile } from "../../../../../containers/engine/contract/commit.ts";
 import { newId } from "../../../../../src/core/ids.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
-import { LakeModel, type Act, type ModelFile, type ModelTable } from "../../../../support/unit/lake-model.ts";
+import { LakeModel, type Act, type ModelFile } from "../../../../support/unit/lake-model.ts";
+import { audit } from "./audit.ts";
 import { column, newLake, newWriter, rowsOf, statistics, type TestLake } from "../../../../support/unit/lake.ts";
 
 const NAMES = ["a", "b"] as const;
@@ -41,6 +42,11 @@ const WEIGHTS = {
     expire: 1,
     evict: 1,
     clean: 1,
+    merge: 2,
+    rewrite: 1,
+    expire_due: 2,
+    statistics: 1,
+    restart: 2,
   },
 };
 const ACTS = Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[];
@@ -80,13 +86,9 @@ const CONFLICTS = COMMITS.map((act): [Step[]] => [
 ]);
 
 type Writer = Awaited<ReturnType<typeof newWriter>>;
-type World = {
-  lake: TestLake;
-  model: LakeModel;
-  writers: { writer: Writer; base: number; last?: { commit: () => Promise<unknown>; answer: unknown } }[];
-  cleaned: Set<string>;
-  nowMs: number;
-};
+/** `kept` is the oldest snapshot that the writer has read under its lease. */
+type Side = { writer: Writer; base: number; kept: number; last?: { commit: () => Promise<unknown>; answer: unknown } };
+type World = { lake: TestLake; model: LakeModel; writers: Side[]; cleaned: Set<string>; nowMs: number };
 
 describe("any interleaving of writers with stale bases, of compaction and of expiry", () => {
   it("leaves the lake that a plain model says it should, at every snapshot there is", async () => {
@@ -94,12 +96,8 @@ describe("any interleaving of writers with stale bases, of compaction and of exp
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: "max" }), async (steps) => {
         const lake = newLake();
-        const writers = await Promise.all(
-          Array.from({ length: WRITERS }, async (_, at) => ({
-            writer: await newWriter(lake, `writer ${at}`),
-            base: 0,
-          })),
-        );
+        const writers = await Promise.all(Array.from({ length: WRITERS }, (_, at) => begin(lake, at)));
+        for (const [key, value] of Object.entries(OPTIONS)) valueOf(await lake.catalog.setOption(key, value));
         const world: World = { lake, model: new LakeModel(), writers, cleaned: new Set(), nowMs: START };
         for (const each of [...FIRST, ...steps]) {
           const outcome = await take(world, each);
@@ -109,6 +107,8 @@ describe("any interleaving of writers with stale bases, of compaction and of exp
       }),
       { numRuns: 40 + CONFLICTS.length, examples: CONFLICTS, endOnFailure: true },
     );
+    for (const act of ["merge", "rewrite", "expire_due"])
+      expect([act, (seen.get(`${act} taken`) ?? 0) > 0]).toEqual([act, true]);
     // The steps reach what they are for: each kind of commit is both taken and refused.
     for (const act of COMMITS) {
       expect([act, (seen.get(`${act} taken`) ?? 0) > 0, (seen.get(`${act} refused`) ?? 0) > 0]).toEqual([
@@ -120,11 +120,34 @@ describe("any interleaving of writers with stale bases, of compaction and of exp
   });
 });
 
+/** Files are about a thousand bytes: some fit together. */
+const OPTIONS = { target_file_size: "3000", rewrite_delete_threshold: "0.5", expire_older_than: "30m" };
+
+/** A writer whose lease holds for as long as it lives, by the clock of the steps. */
+async function begin(lake: TestLake, at: number): Promise<Side> {
+  const writer = await newWriter(lake, `writer ${at}`);
+  await lake.catalog.renewLease(writer.token.lease, writer.token.fence, 2 * START - Date.now());
+  return { writer, base: 0, kept: Infinity };
+}
+
+/** Reads the newest snapshot, and works from it. */
+async function look({ lake, model }: World, side: Side): Promise<void> {
+  side.base = model.head;
+  side.kept = Math.min(side.kept, side.base);
+  valueOf(await lake.catalog.plan(side.base, [], undefined, side.writer.token));
+}
+
 async function take(world: World, each: Step): Promise<string> {
   const { lake, model } = world;
   const side = world.writers[each.writer]!;
-  if (each.looks) side.base = model.head;
   world.nowMs += 1 + (each.pick % 7) * 1_000;
+  if (each.act === "restart") {
+    await lake.catalog.releaseLease(side.writer.token.lease, side.writer.token.fence);
+    const { base } = side;
+    Object.assign(side, await begin(lake, each.writer), { base, last: undefined });
+    return "done";
+  }
+  if (each.looks) await look(world, side);
   if (each.act === "evict") {
     await lake.catalog.currentSnapshot();
     await evictDurableObject(lake.catalog);
@@ -132,6 +155,11 @@ async function take(world: World, each: Step): Promise<string> {
   }
   if (each.act === "expire") return expire(world, each.pick);
   if (each.act === "clean") return clean(world);
+  if (each.act === "expire_due") return expireDue(world, each.pick);
+  if (each.act === "statistics") {
+    expect(valueOf(await lake.catalog.makeStatisticsExact(null)).next).toBeNull();
+    return "done";
+  }
   if (each.repeats && side.last) {
     expect(await side.last.commit()).toMatchObject({
       ok: true,
@@ -139,7 +167,9 @@ async function take(world: World, each: Step): Promise<string> {
     });
     return "repeated";
   }
-  const act = actOf(world, each, side.writer, side.base);
+  const isPlanned = each.act === "merge" || each.act === "rewrite";
+  if (isPlanned) await look(world, side);
+  const act = isPlanned ? await planned(world, each, side.writer) : actOf(world, each, side.writer, side.base);
   if (!act) return "moot";
   const commit = await commitOf(lake, act, side.writer, side.base);
   if (!commit) return "moot";
@@ -224,6 +254,38 @@ function actOf(
     default:
       return undefined;
   }
+}
+
+/** One of the compactions that the catalog itself plans, as its engine would carry it out. */
+async function planned({ lake, model, nowMs }: World, { act, pick }: Step, writer: Writer): Promise<Act | undefined> {
+  const step = act === "merge" ? "merge" : "rewrite";
+  const plan = valueOf(await lake.catalog.planCompaction(writer.token, { step }, nowMs));
+  expect([plan.snapshotId, plan.next]).toEqual([model.head, null]);
+  const group = plan.groups[pick % Math.max(1, plan.groups.length)];
+  if (!group) return undefined;
+  const paths = group.files.map(({ path }) => path);
+  const sources = model.current.get(group.name)!.files.filter(({ path }) => paths.includes(path));
+  expect(sources.map(({ path, rows, deletes }) => [path, rows, deletes?.path])).toEqual(
+    group.files.map(({ path, rows, deletes }) => [path, rows, deletes?.path]),
+  );
+  const left = sources.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0);
+  const files = left === 0 ? [] : [file(writer, FOLDER, left)];
+  return { act: "compact", name: group.name, sources, files };
+}
+
+/** Both rules and the live bases, told once more from the model. */
+async function expireDue(world: World, pick: number): Promise<string> {
+  const { lake, model, writers } = world;
+  world.nowMs += (pick % 45) * 60_000;
+  const retained = 1 + (pick % 6);
+  valueOf(await lake.catalog.setOption("retain_last", String(retained)));
+  const ids = [...model.snapshots.keys()].sort((left, right) => left - right);
+  const old = ids.filter((id) => model.snapshots.get(id)!.timeMs < world.nowMs - 30 * 60_000);
+  const kept = Math.min(old.at(-1) ?? 0, ids.at(-retained) ?? 0, ...writers.map((side) => side.kept));
+  const gone = ids.filter((id) => id < kept);
+  expect(await lake.catalog.expireDue(world.nowMs)).toMatchObject({ snapshots: gone.length, isMore: false });
+  model.expire(gone);
+  return gone.length > 0 ? "taken" : "moot";
 }
 
 /** Uploads learn a table's folder from the catalog; what a writer makes up here is put where the table's files go. */
@@ -346,111 +408,4 @@ async function clean({ lake, model, cleaned, nowMs }: World): Promise<string> {
   }
   expect(await lake.catalog.confirmDeleted(due.map(({ id }) => id))).toBe(due.length);
   return "done";
-}
-
-async function audit({ lake, model, cleaned }: World): Promise<void> {
-  const snapshots = await rowsOf(
-    lake,
-    "SELECT snapshot_id AS id, snapshot_time AS time, next_file_id AS files FROM ducklake_snapshot ORDER BY id",
-  );
-  expect(snapshots.map(({ id }) => id)).toEqual([...model.snapshots.keys()].sort((left, right) => left - right));
-  const times = snapshots.map(({ time }) => String(time));
-  expect(times).toEqual([...new Set(times)].sort());
-  for (const [id, { tables }] of model.snapshots) await auditSnapshot(lake, id, tables);
-  await auditComments(lake, model);
-
-  const gross = (table: ModelTable) => table.files.reduce((sum, { rows }) => sum + rows, 0);
-  const net = (table: ModelTable) =>
-    table.files.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0);
-  const current = [...model.current].sort(([left], [right]) => (left < right ? -1 : 1));
-  expect(await lake.catalog.listTables("main")).toEqual(
-    current.map(([name, table]) => ({ schema: "main", name, rows: net(table) })),
-  );
-  const stats = await rowsOf(
-    lake,
-    "SELECT t.table_name AS name, coalesce(record_count, 0) AS rows, coalesce(next_row_id, 0) AS next, coalesce(file_size_bytes, 0) AS bytes FROM ducklake_table t LEFT JOIN ducklake_table_stats USING (table_id) WHERE t.end_snapshot IS NULL ORDER BY name",
-  );
-  expect(stats).toEqual(
-    current.map(([name, table]) => ({
-      name,
-      rows: gross(table),
-      next: table.rowsEver,
-      bytes: table.files.reduce((sum, { rows }) => sum + 1_000 + rows, 0),
-    })),
-  );
-
-  const known = await rowsOf(
-    lake,
-    "SELECT path FROM ducklake_data_file UNION ALL SELECT path FROM ducklake_delete_file",
-  );
-  const scheduled = await rowsOf(lake, "SELECT path FROM ducklake_files_scheduled_for_deletion");
-  const base = (path: unknown) => String(path).slice(String(path).lastIndexOf("/") + 1);
-  const everywhere = [
-    ...known.map(({ path }) => base(path)),
-    ...scheduled.map(({ path }) => base(path)),
-    ...[...cleaned].map(base),
-  ];
-  // Every file ever committed is in exactly one place: in use, scheduled, or deleted.
-  expect(everywhere.sort()).toEqual([...model.everUsed].map(base).sort());
-  expect(known.map(({ path }) => base(path)).sort()).toEqual([...model.readable()].map(base).sort());
-  expect(
-    await rowsOf(
-      lake,
-      "SELECT data_file_id FROM ducklake_delete_file WHERE end_snapshot IS NULL GROUP BY data_file_id HAVING count(*) > 1",
-    ),
-  ).toEqual([]);
-  expect(
-    await rowsOf(lake, "SELECT begin_snapshot FROM ducklake_data_file WHERE end_snapshot <= begin_snapshot"),
-  ).toEqual([]);
-  // Bounds take in the bounds of every file there is.
-  const loose = `SELECT * FROM ducklake_table_column_stats t JOIN ducklake_file_column_stats f USING (table_id, column_id) JOIN ducklake_data_file d USING (data_file_id)
-    WHERE d.end_snapshot IS NULL AND (CAST(t.min_value AS INTEGER) > CAST(f.min_value AS INTEGER) OR CAST(t.max_value AS INTEGER) < CAST(f.max_value AS INTEGER))`;
-  expect(await rowsOf(lake, loose)).toEqual([]);
-}
-
-/** Comments are what they should be at every snapshot, and none is kept that no snapshot shows. */
-async function auditComments(lake: TestLake, model: LakeModel): Promise<void> {
-  const ids = await rowsOf(
-    lake,
-    "SELECT table_id AS id, table_name AS name, begin_snapshot AS first, end_snapshot AS end FROM ducklake_table",
-  );
-  const tags = await rowsOf(
-    lake,
-    "SELECT object_id AS id, NULL AS columnId, begin_snapshot AS first, end_snapshot AS end, value FROM ducklake_tag UNION ALL SELECT table_id, column_id, begin_snapshot, end_snapshot, value FROM ducklake_column_tag",
-  );
-  const isAt =
-    (snapshot: number) =>
-    ({ first, end }: Record<string, SqlStorageValue>) =>
-      Number(first) <= snapshot && (end === null || Number(end) > snapshot);
-  for (const [snapshot, { tables }] of model.snapshots) {
-    const names = new Map(ids.filter(isAt(snapshot)).map(({ id, name }) => [id, name]));
-    const reported = tags
-      .filter(isAt(snapshot))
-      .map(({ id, columnId, value }) => JSON.stringify([names.get(id!), columnId, value]));
-    expect([snapshot, reported.sort()]).toEqual([
-      snapshot,
-      [...tables]
-        .flatMap(([name, { comments }]) => [...comments].map(([id, comment]) => JSON.stringify([name, id, comment])))
-        .sort(),
-    ]);
-  }
-  expect(tags.filter((tag) => ![...model.snapshots.keys()].some((snapshot) => isAt(snapshot)(tag)))).toEqual([]);
-}
-
-async function auditSnapshot(lake: TestLake, id: number, tables: Map<string, ModelTable>): Promise<void> {
-  const described = valueOf(await lake.catalog.describe(id)).tables;
-  expect(described.map(({ name, columns }) => [name, columns.map((each) => each.name)])).toEqual(
-    [...tables]
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, { columns }]) => [name, [...columns.values()]]),
-  );
-  for (const { tableId, name } of described) {
-    const seen = valueOf(await lake.catalog.plan(id, [tableId]))[0]!.files.map(({ path, rows, deletes }) => ({
-      path,
-      rows,
-      deletes: deletes && { path: deletes.path, rows: deletes.rows },
-    }));
-    expect(new Set(seen.map(({ path }) => path)).size).toBe(seen.length);
-    expect(seen).toEqual(tables.get(name)!.files);
-  }
 }
