@@ -16,6 +16,7 @@ import { valueOf } from "../../../../src/platform/lake/answer.ts";
 import { lakePrefix } from "../../../../src/platform/lake/lake.ts";
 import {
   append,
+  compact,
   createTable,
   deleteRows,
   newLake,
@@ -241,7 +242,7 @@ describe("sweepLakeCollections", () => {
 type Writer = Awaited<ReturnType<typeof newWriter>>;
 type Job = { writer: Writer; lease: string; startedMs: number; pending: NewDataFile[] };
 
-type Act = "upload" | "commit" | "overwrite" | "delete" | "end" | "collect" | "expire";
+type Act = "upload" | "commit" | "overwrite" | "delete" | "end" | "collect" | "expire" | "compact" | "expire by rules";
 type Step = { kind: Act; which: number } | { kind: "wait"; hours: number };
 const act = (kind: Act, weight: number) => ({
   weight,
@@ -255,7 +256,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     act("delete", 3),
     act("end", 1),
     act("collect", 4),
-    act("expire", 2),
+    act("expire", 1),
+    act("compact", 3),
+    act("expire by rules", 2),
   ],
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("wait" as const), hours: fc.constantFrom(1, 20, 49) }) },
 );
@@ -278,6 +281,13 @@ async function live(steps: Step[]): Promise<void> {
     await world.catalog.renewLease(lease, writer.token.fence, -1);
   };
   for (const which of [0, 1, 2]) await begin(which);
+  for (const [key, value] of [
+    ["target_file_size", "3000"],
+    ["rewrite_delete_threshold", "0.5"],
+    ["expire_older_than", "10h"],
+    ["retain_last", "2"],
+  ] as const)
+    valueOf(await world.catalog.setOption(key, value));
   valueOf(await jobs[0]!.writer.commit([createTable("main", "t")], {}, world.nowMs));
   const isAlive = ({ lease, writer }: Job) => world.catalog.isAlive(lease, writer.token.fence);
   const pendingOf = (job: Job) => job.pending.splice(0);
@@ -316,7 +326,22 @@ async function live(steps: Step[]): Promise<void> {
     },
     collect: () => world.collect(),
     expire: () => world.catalog.expireSnapshots({ olderThanMs: world.nowMs - 10 * HOUR }, world.nowMs),
+    "expire by rules": () => world.catalog.expireDue(world.nowMs),
+    // As the maintenance job would: planned, written anew beside the old ones, committed.
+    async compact(job) {
+      const step = job.pending.length % 2 === 0 ? "merge" : "rewrite";
+      const plan = valueOf(await world.catalog.planCompaction(job.writer.token, { step }, world.nowMs));
+      for (const { files } of plan.groups) {
+        const rows = files.reduce((sum, file) => sum + file.rows - (file.deletes?.rows ?? 0), 0);
+        const added = rows === 0 ? [] : [job.writer.file("main", "t", rows)];
+        for (const { path } of added) await world.put(path);
+        const deletes = files.flatMap((file) => (file.deletes ? [file.deletes.id] : []));
+        const change = compact("main", "t", { data: files.map(({ id }) => id), deletes }, ...added);
+        valueOf(await job.writer.commit([change], { baseSnapshotId: plan.snapshotId }, world.nowMs));
+      }
+    },
   };
+  const seen = new Map<number, string>();
 
   for (const one of steps) {
     if (one.kind === "wait") world.nowMs += one.hours * HOUR;
@@ -336,6 +361,7 @@ async function live(steps: Step[]): Promise<void> {
     }
     const keys = new Set(await world.keys());
     expect((await inCatalog(world)).filter((path) => !keys.has(path))).toEqual([]);
+    if (TAKING.has(one.kind)) await auditSnapshots(world, keys, seen);
     for (const job of jobs) {
       const canWrite = world.nowMs - job.startedMs <= LIMITS.syncRunMsMax && (await isAlive(job));
       if (canWrite) expect(job.pending.filter(({ path }) => !keys.has(path))).toEqual([]);
@@ -349,6 +375,33 @@ async function live(steps: Step[]): Promise<void> {
   for (const _ of ["this round", "the next"]) await world.collectAll();
   expect(await world.keys()).toEqual(await inCatalog(world));
   expect(await rowsOf(world, "SELECT 1 FROM ducklake_files_scheduled_for_deletion")).toEqual([]);
+}
+
+/** What takes files away, or puts others in their place. */
+const TAKING = new Set<Step["kind"]>(["overwrite", "collect", "expire", "expire by rules", "compact"]);
+
+/**
+ * Every snapshot that is kept reads the very objects it read when it was first seen, and each of them is there; and a
+ * compaction changed no row.
+ */
+async function auditSnapshots(lake: TestLake, keys: ReadonlySet<string>, seen: Map<number, string>): Promise<void> {
+  const snapshots = await rowsOf(
+    lake,
+    `SELECT snapshot_id AS id, changes_made LIKE 'compacted%' AS isCompaction FROM ducklake_snapshot
+     JOIN ducklake_snapshot_changes USING (snapshot_id) WHERE snapshot_id > 0 ORDER BY id`,
+  );
+  let before: { id: number; rows: number } | undefined;
+  for (const { id, isCompaction } of snapshots) {
+    const files = valueOf(await lake.catalog.plan(Number(id), [1])).flatMap((table) => table.files);
+    const paths = files.flatMap(({ path, deletes }) => (deletes ? [path, deletes.path] : [path]));
+    expect(paths.filter((path) => !keys.has(path))).toEqual([]);
+    const read = JSON.stringify(files);
+    expect([id, seen.get(Number(id)) ?? read]).toEqual([id, read]);
+    seen.set(Number(id), read);
+    const rows = files.reduce((sum, file) => sum + file.rows - (file.deletes?.rows ?? 0), 0);
+    if (isCompaction === 1 && before?.id === Number(id) - 1) expect([id, rows]).toEqual([id, before.rows]);
+    before = { id: Number(id), rows };
+  }
 }
 
 describe("any life of a lake", () => {
