@@ -1,6 +1,7 @@
 // The API's table of contents.
 
 import { automationJobs } from "./features/automations/jobs/routes.ts";
+import { automationLogs } from "./features/automations/logs/routes.ts";
 import { automationRuns } from "./features/automations/runs/routes.ts";
 import { declareAlertMessages } from "./features/alerts/messages.ts";
 import { alerts } from "./features/alerts/routes.ts";
@@ -60,6 +61,7 @@ app.route("/v4/automations/jobs", automationJobs);
 app.route("/v4/alerts", alerts);
 app.route("/v4/automations/jobs", automationRuns);
 app.route("/v4/admin/lake", lakeAdmin);
+app.route("/v4/automations/jobs", automationLogs);
 app.route("/v4/catalog/integrations", catalog);
 app.route("/v4/docs", docs);
 app.route("/v4/docs", docRuns);

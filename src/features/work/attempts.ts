@@ -5,6 +5,8 @@ import type { Needs } from "../../platform/context.ts";
 import type { RunName } from "./run.ts";
 import { findAttemptRow, selectAttempts, type Attempt } from "./store.ts";
 
+export type { Attempt };
+
 /** Newest first, unless asked otherwise. */
 export const listAttempts = (
   { db }: Needs<"db">,

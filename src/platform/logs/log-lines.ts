@@ -16,7 +16,11 @@ export type LogEntry = Omit<LogLine, "atMs" | "source"> & { offset: number; at: 
 export type LogPage = { lines: LogEntry[]; total: number };
 
 /** Which of a stream's lines: all of them, where nothing is said. */
-export type LogFilter = { attempt?: number | undefined; levels?: readonly LogLevel[] | undefined };
+export type LogFilter = {
+  attempt?: number | undefined;
+  levels?: readonly LogLevel[] | undefined;
+  sources?: readonly string[] | undefined;
+};
 /** `from`: lines of this number and behind it. `offset`: so many of those that fit are passed over. */
 export type LogQuery = LogFilter & {
   from?: number | undefined;
@@ -111,14 +115,16 @@ export function readLines(sql: SqlStorage, stream: string, offset: number, limit
 
 /** A page of the lines that fit, from either end. */
 export function queryLines(sql: SqlStorage, stream: string, query: LogQuery): SourcedLogPage {
-  const { attempt, levels, from = 0, offset = 0, limit, ascending = true } = query;
+  const { attempt, levels, sources, from = 0, offset = 0, limit, ascending = true } = query;
   const fits = `stream = ?1 AND seq >= ?2 AND (?3 IS NULL OR attempt = ?3)
-    AND (?4 IS NULL OR level IN (SELECT value FROM json_each(?4)))`;
-  const parameters = [stream, from, attempt ?? null, levels ? JSON.stringify(levels) : null];
+    AND (?4 IS NULL OR level IN (SELECT value FROM json_each(?4)))
+    AND (?5 IS NULL OR source IN (SELECT value FROM json_each(?5)))`;
+  const listed = (items: readonly string[] | undefined) => (items ? JSON.stringify(items) : null);
+  const parameters = [stream, from, attempt ?? null, listed(levels), listed(sources)];
   const rows = sql
     .exec<LineRow & { source: string }>(
       `SELECT seq AS offset, at_ms AS atMs, level, attempt, message, source FROM lines WHERE ${fits}
-        ORDER BY seq ${ascending ? "ASC" : "DESC"} LIMIT ?5 OFFSET ?6`,
+        ORDER BY seq ${ascending ? "ASC" : "DESC"} LIMIT ?6 OFFSET ?7`,
       ...parameters,
       limit,
       offset,

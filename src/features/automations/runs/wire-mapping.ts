@@ -3,7 +3,8 @@
 import type { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
 import type { Run } from "./run.ts";
 import type { ShownRun } from "./store.ts";
-import type { AutomationRun, LastRun, RunState } from "./wire-schema.ts";
+import type { Attempt } from "../../work/attempts.ts";
+import type { AutomationAttempt, AutomationRun, LastRun, RunState } from "./wire-schema.ts";
 
 /** Whoever looks from outside sees a run that runs, whichever step its attempt is at. */
 export const stateOf = ({ state }: Pick<Run, "state">): RunState => (state === "starting" ? "running" : state);
@@ -44,5 +45,23 @@ export function wireOf({ run, workId }: ShownRun, progress?: MaintenanceProgress
     isCancelling: run.cancelRequested && run.endedAt === null,
     durationMs: run.endedAt === null || beganAt === null ? null : Date.parse(run.endedAt) - beganAt,
     ...(progress === undefined ? {} : { progress }),
+  };
+}
+
+export function attemptOf(
+  { resourceType }: Pick<Run, "resourceType">,
+  { attempt, runId, state, jobId, error, startedAt, endedAt }: Attempt,
+): AutomationAttempt {
+  const isDoc = resourceType === "doc";
+  return {
+    id: attempt,
+    runId,
+    state,
+    engineJobId: isDoc ? null : jobId,
+    docRunId: isDoc ? jobId : null,
+    error,
+    startedAt,
+    endedAt,
+    durationMs: endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt),
   };
 }

@@ -31,7 +31,9 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   "docs:run": words("runDoc cancelDocRun executeWebhook"),
   store: words("getKvStore setKvStore deleteKvStore"),
   "secrets:read": words("listSecrets getSecret"),
-  "jobs:read": words("listAutomationJobs getAutomationJob listAutomationRuns getAutomationRun"),
+  "jobs:read": words(
+    "listAutomationJobs getAutomationJob listAutomationRuns getAutomationRun listAutomationAttempts listAutomationLogs followAutomationRun",
+  ),
   "jobs:write": words(
     "createAutomationJob updateAutomationJob deleteAutomationJob processAutomationJob cancelAutomationRun replayAutomationRun",
   ),

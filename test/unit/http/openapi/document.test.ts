@@ -181,6 +181,8 @@ describe("/openapi.json", () => {
       "setMaintenanceSchedule",
       "getMaintenanceSchedule",
       "deleteMaintenanceSchedule",
+      "listAutomationAttempts",
+      "listAutomationLogs",
     ];
     const ours = operations.filter(({ tags }) => tags!.includes("Extensions")).map(({ operationId }) => operationId);
     expect(

@@ -85,7 +85,7 @@ async function addDoc({ id: teamId, admin }: TestTeam, runId: string) {
   ]);
   const job = { resourceType: "doc", resourceId: id };
   const jobId = (await call("POST", "/v4/automations/jobs", { key: admin.key, body: job })).body.data.id;
-  return { doc_id: id, version: "1", execution_id: execution, job_id: jobId };
+  return { doc_id: id, version: "1", execution_id: execution, job_id: jobId, attempt_id: "1" };
 }
 
 async function addKept({ admin }: TestTeam) {

@@ -1,0 +1,26 @@
+import type { Page, PageOf } from "../../../core/page.ts";
+import type { Needs } from "../../../platform/context.ts";
+import type { LogLevel } from "../../../platform/logs/log-lines.ts";
+import { requireRun } from "../runs/find.ts";
+import { requireAttempt } from "../attempts/list.ts";
+import type { AutomationLogEntry } from "../runs/wire-schema.ts";
+import { sourcesFor } from "./sources.ts";
+
+type Of = { jobId: string; runId: string; attemptId: string };
+type Asked = Page & { ascending: boolean; levels?: LogLevel[] | undefined };
+
+/**
+ * A page of what one attempt has said, and what its datasets or its engine job have. What datasets print was read with
+ * the owner's rights: it is theirs, and the admins'.
+ */
+export async function listAutomationLogs(
+  ctx: Needs<"scope" | "db" | "openLog">,
+  { jobId, runId, attemptId }: Of,
+  { ascending, levels, limit, offset }: Asked,
+): Promise<PageOf<AutomationLogEntry>> {
+  const { run } = await requireRun(ctx, jobId, runId);
+  const attempt = await requireAttempt(ctx, run, attemptId);
+  const query = { attempt, levels, ascending, limit, offset, sources: sourcesFor(ctx.scope, run) };
+  const { lines, total } = await ctx.openLog(run.teamId).query(run.id, query);
+  return { items: lines, total, limit, offset };
+}
