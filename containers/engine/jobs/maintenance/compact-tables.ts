@@ -5,7 +5,8 @@ import { Failure } from "../../core/failure.ts";
 import type { LakeColumn } from "../../contract/lake.ts";
 import type { CompactionGroup, CompactionPlan } from "../../contract/maintenance.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
-import { describeFailure, endsTheRun, isConflict } from "../sync/failures.ts";
+import { describeFailure, isConflict } from "../sync/failures.ts";
+import { isPlatformGone } from "./failures.ts";
 import {
   shorten,
   type CompactionStep,
@@ -95,7 +96,7 @@ class CompactionRun {
         this.#count(table, group, await rewriteGroup(this.#compaction, planned));
       } catch (error) {
         if (signal.aborted) return;
-        if (endsTheRun(error)) end ??= { error };
+        if (isPlatformGone(error)) end ??= { error };
         else if (isConflict(error)) this.#leaveAlone(table, messageOf(error));
         else this.#fail(table, error);
       }

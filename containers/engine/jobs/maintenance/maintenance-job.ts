@@ -7,7 +7,8 @@ import { Failure } from "../../core/failure.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
 import type { JobContext, RunningWork } from "../running-work.ts";
-import { describeFailure, endsTheRun, isRetryable } from "../sync/failures.ts";
+import { describeFailure, isRetryable } from "../sync/failures.ts";
+import { isPlatformGone } from "./failures.ts";
 import { compactTables } from "./compact-tables.ts";
 import { ProgressReport, shorten, type CompactionStep, type StepProgress } from "./progress.ts";
 import { RewriteProcess } from "./rewrite-process.ts";
@@ -79,7 +80,7 @@ export class MaintenanceJob implements RunningWork {
         } catch (error) {
           this.#fail(step, signal.aborted ? signal.reason : error);
           // The platform is gone: the other steps would only meet the same.
-          isOver = endsTheRun(error);
+          isOver = isPlatformGone(error);
         }
       }
     } finally {

@@ -121,9 +121,14 @@ async function fetchAll(
     const some = wanted.slice(i, i + SIGNED_MAX);
     const ids = some.map(({ id }) => id);
     const urls = await platform.sign(ids, snapshotId);
-    const fetched = some.map(({ id, bytes }) =>
-      fetching.run(() => platform.download(urls[id] ?? "", join(process.directory, local.get(id)!), bytes), either),
-    );
+    const fetchOne = async ({ id, path, bytes }: PlannedFile): Promise<void> => {
+      const to = join(process.directory, local.get(id)!);
+      await platform.download(urls[id] ?? "", to, bytes).catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.code !== "platform_unavailable") throw error;
+        throw new Failure(error.code, `${path} could not be read from the lake's storage.`, { cause: error.cause });
+      });
+    };
+    const fetched = some.map((file) => fetching.run(() => fetchOne(file), either));
     try {
       await Promise.all(fetched);
     } catch (error) {

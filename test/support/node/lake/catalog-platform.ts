@@ -226,7 +226,8 @@ export class CatalogPlatform {
   }
 
   async #read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { size } = statSync(file);
+    const size = statSync(file, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return void response.writeHead(404).end();
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
     const [start, end] = [Number(range?.[1] ?? 0), range?.[2] ? Number(range[2]) : size - 1];
     this.bytesRead += end - start + 1;

@@ -56,6 +56,10 @@ export class MaintenancePlatform {
     this.taken(step, after);
   /** Called before each request is answered, with its verb. */
   onRequest: (verb: string) => void | Promise<void> = () => undefined;
+  /** Called once a request was done, before its answer goes out. */
+  onAnswered: (verb: string) => void | Promise<void> = () => undefined;
+  /** The next so many commits are done, and their answers lost. */
+  losingAnswers = 0;
   /** What a heartbeat answers. */
   cancelsJobs = false;
   jobs: Jobs;
@@ -89,6 +93,16 @@ export class MaintenancePlatform {
 
   get url(): string {
     return this.#url;
+  }
+
+  /** Has these groups written anew, at the first ask, and nothing else. */
+  planOnce(groups: () => CompactionGroup[]): void {
+    let isPlanned = false;
+    this.plan = ({ step }) => {
+      if (isPlanned || step !== "merge") return { groups: [] };
+      isPlanned = true;
+      return { groups: groups() };
+    };
   }
 
   planned(request: CompactionPlanRequest): Answer<PlannedCompaction> {
@@ -197,6 +211,8 @@ export class MaintenancePlatform {
     await this.onRequest(verb);
     const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
     const result = this.#parsed(verb, Number(token), JSON.parse(Buffer.concat(chunks).toString() || "{}"));
+    await this.onAnswered(verb);
+    if (verb === "commit" && this.losingAnswers-- > 0) return void response.destroy();
     response.writeHead(result.ok ? 200 : PROBLEMS[result.refusal.code].status, { "content-type": "application/json" });
     response.end(
       JSON.stringify(
