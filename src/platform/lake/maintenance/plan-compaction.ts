@@ -7,12 +7,13 @@ import type {
   CompactionPlanRequest,
 } from "../../../../containers/engine/contract/maintenance.ts";
 import type { PlannedFile } from "../../../../containers/engine/contract/lake.ts";
+import { COMMIT_FILES_MAX } from "../../../../containers/engine/contract/commit.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
 import { readHead } from "../commit/state.ts";
 import { findWork } from "../writers/at-work.ts";
 import { isAlive, recordBase, type LeaseHolder } from "../writers/leases.ts";
-import { groupsToMerge, groupsToRewrite, GROUP_FILES_MAX, type LiveFile } from "./compaction-groups.ts";
+import { bytesLeft, groupsToMerge, groupsToRewrite, GROUP_FILES_MAX, type LiveFile } from "./compaction-groups.ts";
 import { readTableRules, type TableRules } from "./option-values.ts";
 
 export type CompactionRequest = z.infer<typeof CompactionPlanRequest>;
@@ -158,10 +159,17 @@ export function whyLeftAlone(sql: SqlStorage, table: CompactedTable, lease: stri
   return work === undefined ? undefined : `${work[0]!.toUpperCase()}${work.slice(1)}.`;
 }
 
+/** What one compaction writes at most stays far below what a commit takes, however small files are to be. */
+const FILES_WRITTEN_MAX = COMMIT_FILES_MAX / 10;
+
 const groupOf = (
   { tableId, schema, name, rules: { targetBytes, rowGroupRows, compression } }: CompactedTable,
   files: readonly LiveFile[],
 ): CompactionGroup => ({
-  ...{ tableId, schema, name, targetBytes, rowGroupRows, compression },
+  ...{ tableId, schema, name, rowGroupRows, compression },
+  targetBytes: Math.max(
+    targetBytes,
+    Math.ceil(files.reduce((sum, file) => sum + bytesLeft(file), 0) / FILES_WRITTEN_MAX),
+  ),
   files: files.map(({ fileOrder: _, ...file }) => file),
 });

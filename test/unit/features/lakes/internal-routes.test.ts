@@ -11,7 +11,7 @@ import {
 import { newId } from "../../../../src/core/ids.ts";
 import type { Token } from "../../../../src/platform/crypto/token.ts";
 import { post } from "../../../support/unit/call-with.ts";
-import { append, createTable, newLake, newWriter, overwrite, statistics } from "../../../support/unit/lake.ts";
+import { append, createTable, newLake, newWriter, overwrite, rowsOf, statistics } from "../../../support/unit/lake.ts";
 
 async function newSample() {
   const lake = newLake();
@@ -112,6 +112,26 @@ describe("a query's token", () => {
 });
 
 describe("a job's token", () => {
+  it.each<[string, object, number]>([
+    ["tables", { schema: "main" }, 2],
+    ["plan", { tableIds: [1] }, 2],
+    ["plan", { tableIds: [1], snapshotId: 1 }, 1],
+  ])("that asks for %s of %j works from the snapshot it is answered, and keeps it", async (verb, body, snapshotId) => {
+    const lake = await newSample();
+    const { token } = lake.writer;
+    await lake.writer.commit([createTable("main", "later")]);
+    const base = () => rowsOf(lake, "SELECT base_snapshot AS base FROM fjord_leases");
+    expect(await base()).toEqual([{ base: null }]);
+    expect(await post(`/jobs/${token.jobId}/${verb}`, { token, body })).toMatchObject({
+      status: 200,
+      body: { snapshotId },
+    });
+    expect(await base()).toEqual([{ base: snapshotId }]);
+    // A query reads for a moment: the age that expiry never goes below sees to it.
+    await post(`/lakes/${lake.lakeId}/plan`, { token: lake.token, body: { tableIds: [1] } });
+    expect(await base()).toEqual([{ base: snapshotId }]);
+  });
+
   it("uploads under fresh paths that its commit may then name", async () => {
     const lake = newLake();
     const { token } = await newWriter(lake);

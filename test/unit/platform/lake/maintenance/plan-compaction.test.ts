@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { COMMIT_FILES_MAX } from "../../../../../containers/engine/contract/commit.ts";
 import type { CompactionGroup } from "../../../../../containers/engine/contract/maintenance.ts";
 import { newId } from "../../../../../src/core/ids.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
@@ -113,6 +114,18 @@ describe("a plan of compactions", () => {
       { rows: 10, start: 10 },
       { rows: 4, start: null },
     ]);
+  });
+
+  it("asks for no more new files than a commit takes, however small they are to be", async () => {
+    const lake = newLake();
+    const engine = await newWriter(lake, "maintenance");
+    const file = engine.file("main", "t", 1_000, { bytes: 1_000_000_000 });
+    valueOf(await engine.commit([createTable("main", "t"), append("main", "t", file)]));
+    const deletes = engine.deletes("main", "t", 990);
+    valueOf(await engine.commit([deleteRows("main", "t", { dataFileId: 0, file: deletes })], { baseSnapshotId: 1 }));
+    await lake.catalog.setOption("target_file_size", "1");
+    const [group] = valueOf(await lake.catalog.planCompaction(engine.token, { step: "rewrite" })).groups;
+    expect(10_000_000 / group!.targetBytes).toBeLessThanOrEqual(COMMIT_FILES_MAX);
   });
 
   it("leaves alone what a writer is at work on or an option spares, and says why", async () => {
