@@ -111,6 +111,7 @@ describe("deliverAlert", () => {
   it("disables the webhook at 410, gives up what waits, and begins anew once it is set again", async () => {
     const { world, sync, deliver } = await newDelivery();
     const other = await world.newSync({ schedule: "weekly" });
+    world.pass(1);
     await world.endSyncRun(other, { state: "failed" });
     await world.sweep();
     world.answer = () => ({ status: 410 });
