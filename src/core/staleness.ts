@@ -14,3 +14,11 @@ export function successDueBy(next: Timetable, since: Date): Date {
   const slackMs = next(due).getTime() - due.getTime();
   return new Date(due.getTime() + Math.min(LIMITS.staleSlackMsMax, Math.max(LIMITS.staleSlackMsMin, slackMs)));
 }
+
+/** The same where it is past, else null: for many, of which most are well, so that it looks no further than it must. */
+export function overdueBy(next: Timetable, since: Date, now: Date): Date | null {
+  const early = now.getTime() - LIMITS.staleSlackMsMin;
+  if (since.getTime() > early || next(since).getTime() > early) return null;
+  const dueBy = successDueBy(next, since);
+  return dueBy <= now ? dueBy : null;
+}

@@ -12,7 +12,7 @@ export type Episode = typeof alertEpisodes.$inferSelect;
 
 /** `reportedUntil`: failures up to then were parts of episodes. `watchedSince`: those before it nobody asked for. */
 export type Watched = {
-  subject: Pick<Subject, "success" | "failure" | "isScheduled" | "scheduledSince" | "dueBy">;
+  subject: Pick<Subject, "success" | "failure" | "isScheduled" | "scheduledSince" | "overdueBy">;
   open: Episode | null;
   reportedUntil: string | null;
   watchedSince: string;
@@ -25,7 +25,7 @@ export type Verdict =
 
 /** One episode at most is open of a subject: what goes wrong besides is a part of it. */
 export function judge({ subject, open, reportedUntil, watchedSince }: Watched, now: Date): Verdict | undefined {
-  const { success, failure, isScheduled, scheduledSince, dueBy } = subject;
+  const { success, failure, isScheduled, scheduledSince, overdueBy } = subject;
   if (open) {
     if (success && success.endedAt > open.since) return { kind: "recovered", until: success.endedAt };
     return open.cause === "stale" && !isScheduled ? { kind: "dropped" } : undefined;
@@ -33,7 +33,7 @@ export function judge({ subject, open, reportedUntil, watchedSince }: Watched, n
   const oldest = new Date(now.getTime() - LIMITS.alertFailureMsMax).toISOString();
   const isNews = failure && [watchedSince, reportedUntil ?? "", oldest].every((bound) => failure.endedAt > bound);
   if (isNews) return { kind: "open", cause: "failed", since: failure.endedAt };
-  if (!dueBy || dueBy > now) return undefined;
+  if (!overdueBy) return undefined;
   const since = success && success.endedAt > scheduledSince ? success.endedAt : scheduledSince;
   return { kind: "open", cause: "stale", since };
 }

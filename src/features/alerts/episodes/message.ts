@@ -10,7 +10,7 @@ export function messageOf(
   { id, cause, since }: Pick<Episode, "id" | "cause" | "since">,
   { what, now }: { what: "failed" | "stale" | "recovered"; now: Date },
 ): AlertEvent {
-  const { success, failure, dueBy } = subject;
+  const { success, failure, overdueBy } = subject;
   const run = what === "recovered" ? success : what === "failed" ? failure : null;
   const error = what === "failed" ? (failure?.error ?? null) : null;
   return subject.eventOf(what, now.toISOString(), {
@@ -18,7 +18,7 @@ export function messageOf(
     cause,
     since,
     last_success_at: success?.endedAt ?? null,
-    due_by: what === "stale" ? (dueBy?.toISOString() ?? null) : null,
+    due_by: what === "stale" ? (overdueBy?.toISOString() ?? null) : null,
     run_id: run?.id ?? null,
     error: error && shorten(error),
     path: subject.pathOf(run?.id ?? null),

@@ -1,8 +1,8 @@
 // What alerts are about: a sync or a job, reduced to what a verdict and a message need. Pure.
 
-import { dueByOf as jobDueBy, isScheduled, type JobFacts } from "../../automations/overview/job-facts.ts";
+import { isScheduled, overdueByOf as overdueByOfJob, type JobFacts } from "../../automations/overview/job-facts.ts";
 import type { SyncFacts } from "../../syncs/overview/facts.ts";
-import { dueByOf as syncDueBy } from "../../syncs/overview/health.ts";
+import { overdueByOf } from "../../syncs/overview/health.ts";
 import type { AlertDetails, AlertEvent } from "./event.ts";
 
 export type Subject = {
@@ -14,15 +14,15 @@ export type Subject = {
   isScheduled: boolean;
   /** When its schedule began, or was changed last. */
   scheduledSince: string;
-  /** By when it should succeed again; null where nothing is expected. */
-  dueBy: Date | null;
+  /** By when it should have succeeded again, where that is past. */
+  overdueBy: Date | null;
   /** Where the API has it, and a run of it. */
   pathOf(runId: string | null): string;
   /** The message about it. */
   eventOf(what: "failed" | "stale" | "recovered", timestamp: string, details: AlertDetails): AlertEvent;
 };
 
-export function subjectOfSync(facts: SyncFacts): Subject {
+export function subjectOfSync(facts: SyncFacts, now: Date): Subject {
   const { sync, success, failure, sourceName, lakeName } = facts;
   const base = `/v1/api/integrations/${sync.sourceId}`;
   const at = new URLSearchParams({ dest_schema: sync.destSchema, dest_integration_id: sync.lakeId });
@@ -34,7 +34,7 @@ export function subjectOfSync(facts: SyncFacts): Subject {
     failure,
     isScheduled: sync.status === "active",
     scheduledSince: sync.updatedAt,
-    dueBy: syncDueBy(facts),
+    overdueBy: overdueByOf(facts, now),
     pathOf: (runId) => (runId === null ? `${base}/sync?${at.toString()}` : `${base}/syncs/${runId}`),
     eventOf: (what, timestamp, details) => ({
       type: `sync.${what}`,
@@ -52,7 +52,7 @@ export function subjectOfSync(facts: SyncFacts): Subject {
   };
 }
 
-export function subjectOfJob(facts: JobFacts): Subject {
+export function subjectOfJob(facts: JobFacts, now: Date): Subject {
   const { job, success, failure } = facts;
   const base = `/v4/automations/jobs/${job.id}`;
   return {
@@ -63,7 +63,7 @@ export function subjectOfJob(facts: JobFacts): Subject {
     failure,
     isScheduled: isScheduled(job),
     scheduledSince: job.updatedAt,
-    dueBy: jobDueBy(facts),
+    overdueBy: overdueByOfJob(facts, now),
     pathOf: (runId) => (runId === null ? base : `${base}/runs/${runId}`),
     eventOf: (what, timestamp, details) => ({
       type: `job.${what}`,

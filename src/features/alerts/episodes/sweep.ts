@@ -30,7 +30,7 @@ export async function sweepAlerts({ db, wakeUps }: Needs<"db" | "wakeUps">, at: 
   const webhooks = await selectSwept(db, LIMITS.alertTeamsPerSweepMax);
   for (let subjects = 0; webhooks.length > 0 && subjects < LIMITS.alertSubjectsPerSweepMax; ) {
     const few = webhooks.splice(0, LIMITS.alertTeamsPerPageMax);
-    for await (const page of subjectsOf(db, few)) {
+    for await (const page of subjectsOf(db, few, at)) {
       const { opened, closed } = await judgeAll(db, few, page, at);
       counts.alertsOpened += opened;
       counts.alertsClosed += closed;
@@ -45,10 +45,14 @@ export async function sweepAlerts({ db, wakeUps }: Needs<"db" | "wakeUps">, at: 
   return counts;
 }
 
-async function* subjectsOf(db: Db, webhooks: SweptWebhook[]): AsyncGenerator<Subject[]> {
+async function* subjectsOf(db: Db, webhooks: SweptWebhook[], now: Date): AsyncGenerator<Subject[]> {
   const query = { teamIds: webhooks.map(({ teamId }) => teamId), rowsMax: LIMITS.alertSubjectsPerPageMax };
-  yield* pages(async (after) => (await listSyncFacts(db, { ...query, after })).map(subjectOfSync), query.rowsMax);
-  yield* pages(async (after) => (await listJobFacts(db, { ...query, after })).map(subjectOfJob), query.rowsMax);
+  const readSyncs: Read = async (after) =>
+    (await listSyncFacts(db, { ...query, after })).map((facts) => subjectOfSync(facts, now));
+  const readJobs: Read = async (after) =>
+    (await listJobFacts(db, { ...query, after })).map((facts) => subjectOfJob(facts, now));
+  yield* pages(readSyncs, query.rowsMax);
+  yield* pages(readJobs, query.rowsMax);
 }
 
 type Read = (after: { teamId: string; id: string } | undefined) => Promise<Subject[]>;

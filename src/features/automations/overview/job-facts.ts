@@ -1,7 +1,7 @@
-// What is known of how an automation job goes, and by when it should succeed. Pure.
+// What is known of how an automation job goes, and whether it should have succeeded by now. Pure.
 
 import { parseCron } from "../../../core/cron.ts";
-import { successDueBy } from "../../../core/staleness.ts";
+import { overdueBy } from "../../../core/staleness.ts";
 import type { Job } from "../jobs/job.ts";
 
 export type JobFacts = {
@@ -18,13 +18,13 @@ export type JobFacts = {
 export const isScheduled = ({ isEnabled, cron }: JobFacts["job"]): boolean => isEnabled && cron !== null;
 
 /**
- * By when it should succeed next, counted from its last success, or from its last change; null where nothing is
- * scheduled, or its first run goes on.
+ * By when it should have succeeded, where that is past: counted from its last success, or from its last change. Null
+ * where nothing is scheduled, and while its first run goes on.
  */
-export function dueByOf({ job, success, isRunning }: JobFacts): Date | null {
+export function overdueByOf({ job, success, isRunning }: JobFacts, now: Date): Date | null {
   if (!isScheduled(job) || (!success && isRunning)) return null;
   const parsed = parseCron(job.cron ?? "", job.timezone ?? "");
   if (!("next" in parsed)) return null;
   const since = success && success.endedAt > job.updatedAt ? success.endedAt : job.updatedAt;
-  return successDueBy((after) => parsed.next(after), new Date(since));
+  return overdueBy((after) => parsed.next(after), new Date(since), now);
 }

@@ -1,6 +1,6 @@
 // What is wrong with a sync, graded and in words. Pure.
 
-import { successDueBy } from "../../../core/staleness.ts";
+import { overdueBy, successDueBy } from "../../../core/staleness.ts";
 import { nextRunOf } from "../timetable.ts";
 import type { SyncFacts } from "./facts.ts";
 
@@ -11,19 +11,30 @@ export type Health = (typeof HEALTHS)[number];
 export type Graded = { health: Health; problem: string | null; dueBy: string | null };
 
 /**
- * By when a sync should succeed next: counted from its last success, or from when it was configured or resumed. A first
- * run may take as long as a run may: all of a database is read.
+ * From when on a sync is to succeed again: from its last success, or from when it was configured or resumed; null where
+ * nothing is scheduled. A first run may take as long as a run may: all of a database is read.
  */
-export function dueByOf({ sync, success, newest }: Pick<SyncFacts, "sync" | "success" | "newest">): Date | null {
+function expectedSince({ sync, success, newest }: SyncFacts): Date | null {
   if (sync.status !== "active") return null;
   if (!success && newest?.endedAt === null) return null;
-  const since = success && success.endedAt > sync.updatedAt ? success.endedAt : sync.updatedAt;
-  return successDueBy((after) => nextRunOf(sync, after), new Date(since));
+  return new Date(success && success.endedAt > sync.updatedAt ? success.endedAt : sync.updatedAt);
+}
+
+const timetableOf =
+  ({ sync }: SyncFacts) =>
+  (after: Date) =>
+    nextRunOf(sync, after);
+
+/** By when it should have succeeded, where that is past. */
+export function overdueByOf(facts: SyncFacts, now: Date): Date | null {
+  const since = expectedSince(facts);
+  return since && overdueBy(timetableOf(facts), since, now);
 }
 
 export function gradeSync(facts: SyncFacts, now: Date): Graded {
   const { sync, success, failure } = facts;
-  const dueBy = dueByOf(facts);
+  const since = expectedSince(facts);
+  const dueBy = since && successDueBy(timetableOf(facts), since);
   const graded = (health: Health, problem: string | null): Graded => ({
     health,
     problem,

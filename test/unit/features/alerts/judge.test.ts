@@ -31,7 +31,7 @@ const WELL: Watched["subject"] = {
   failure: null,
   isScheduled: true,
   scheduledSince: at(-600),
-  dueBy: new Date(at(60)),
+  overdueBy: null,
 };
 const verdict = (subject: Partial<Watched["subject"]>, rest: Partial<Watched> = {}) =>
   judge({ subject: { ...WELL, ...subject }, open: null, reportedUntil: null, watchedSince: at(-600), ...rest }, NOW);
@@ -51,21 +51,20 @@ describe("judge", () => {
   });
 
   it("opens by staleness at its time, since the last success or the schedule's beginning", () => {
-    expect(verdict({ dueBy: NOW })).toEqual({ kind: "open", cause: "stale", since: at(-10) });
-    expect(verdict({ dueBy: NOW, scheduledSince: at(-3) })).toMatchObject({ since: at(-3) });
-    expect(verdict({ dueBy: NOW, success: null })).toMatchObject({ since: at(-600) });
-    expect(verdict({ dueBy: null })).toBeUndefined();
+    expect(verdict({ overdueBy: NOW })).toEqual({ kind: "open", cause: "stale", since: at(-10) });
+    expect(verdict({ overdueBy: NOW, scheduledSince: at(-3) })).toMatchObject({ since: at(-3) });
+    expect(verdict({ overdueBy: NOW, success: null })).toMatchObject({ since: at(-600) });
   });
 
   it("ends by a success after what was wrong, and by none before it", () => {
     const open = episode({ since: at(-20) });
     expect(verdict({}, { open })).toEqual({ kind: "recovered", until: at(-10) });
     expect(verdict({ success: success(-21) }, { open })).toBeUndefined();
-    expect(verdict({ success: null, failure: failure(-1), dueBy: NOW }, { open })).toBeUndefined();
+    expect(verdict({ success: null, failure: failure(-1), overdueBy: NOW }, { open })).toBeUndefined();
   });
 
   it("drops what is stale and has no schedule any more, and no failure", () => {
-    const none = { success: success(-21), isScheduled: false, dueBy: null };
+    const none = { success: success(-21), isScheduled: false, overdueBy: null };
     expect(verdict(none, { open: episode({ since: at(-20), cause: "stale" }) })).toEqual({ kind: "dropped" });
     expect(verdict(none, { open: episode({ since: at(-20) }) })).toBeUndefined();
   });

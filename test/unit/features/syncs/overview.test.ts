@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
-import { successDueBy } from "../../../../src/core/staleness.ts";
+import { overdueBy, successDueBy } from "../../../../src/core/staleness.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newSyncTeam, type SyncTeam } from "../../../support/unit/sync-team.ts";
@@ -139,5 +139,14 @@ describe("successDueBy", () => {
   ])("gives work of every %s the time of one turn, within bounds", (_, periodMs, slackMs) => {
     const since = new Date(Date.parse("2026-11-22T00:00:00Z") + 1);
     expect(successDueBy(every(periodMs), since).getTime()).toBe(since.getTime() - 1 + periodMs + slackMs);
+  });
+
+  it("is past for overdueBy exactly when it is past", () => {
+    const since = new Date("2026-11-22T00:10:00Z");
+    for (const periodMs of [300_000, HOUR_MS, 24 * HOUR_MS])
+      for (let minutes = 0; minutes < 60 * 50; minutes += 5) {
+        const [dueBy, now] = [successDueBy(every(periodMs), since), new Date(since.getTime() + minutes * 60_000)];
+        expect(overdueBy(every(periodMs), since, now)).toEqual(dueBy <= now ? dueBy : null);
+      }
   });
 });
