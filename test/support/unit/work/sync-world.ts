@@ -30,20 +30,21 @@ export const SUCCEEDED: SyncOutcome = { outcome: "succeeded", error: null, retry
 
 export type World = Awaited<ReturnType<typeof newWorld>>;
 
-/** A team with a source, a lake, and nothing else. Time stands still until it is moved. */
-export async function newWorld() {
+/** A team with a source and a lake; one of its own, where none is named. Time stands still until it is moved. */
+export async function newWorld(team?: { teamId: string; userId: string }) {
   const db = openDb(bindings.DB);
-  const teamId = newId();
+  const teamId = team?.teamId ?? newId();
   const now = new Date();
-  const scope = scopeOf(teamId, newId(), false);
-  await bindings.DB.prepare(
-    "INSERT INTO teams (id, name, plan, created_at, updated_at) VALUES (?, 'Team', 'standard', ?, ?)",
-  )
-    .bind(teamId, now.toISOString(), now.toISOString())
-    .run();
+  const scope = scopeOf(teamId, team?.userId ?? newId(), false);
+  if (!team)
+    await bindings.DB.prepare(
+      "INSERT INTO teams (id, name, plan, created_at, updated_at) VALUES (?, 'Team', 'standard', ?, ?)",
+    )
+      .bind(teamId, now.toISOString(), now.toISOString())
+      .run();
   const credentials = { host: "db.example.com", port: "5432", database: "d", username: "u", password: "p" };
   const source = planIntegration({ teamId, name: "shop", type: "postgres", isDefault: false, details: {}, now });
-  const lake = planLake({ teamId, name: "Lake", isDefault: true, now });
+  const lake = planLake({ teamId, name: team ? "Second lake" : "Lake", isDefault: !team, now });
   const sealed = await sealCredentials({ scope, vault: openVault(bindings) }, source.id, credentials);
   await db.batch([insertIntegration(db, teamId, source, sealed), ...insertLakeStatements(db, lake)]);
 
