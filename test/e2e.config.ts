@@ -15,6 +15,7 @@ const SLOW_FILES = [
   "syncs/failures",
   "syncs/syncs",
   "syncs/history",
+  "automations",
   "documents/openapi",
 ];
 

@@ -26,13 +26,14 @@ export const integerParameter = (bounds: { min: number; max?: number; default: n
     });
 };
 
+const booleanText = z.enum(["true", "false"]).transform((text) => text === "true");
+
 /** `true` or `false`. */
 export const booleanParameter = (preset: boolean) =>
-  z
-    .enum(["true", "false"])
-    .transform((text) => text === "true")
-    .default(preset)
-    .openapi({ type: "boolean", enum: [true, false], default: preset });
+  booleanText.default(preset).openapi({ type: "boolean", enum: [true, false], default: preset });
+
+/** The same where absence means either. */
+export const optionalBooleanParameter = () => booleanText.optional().openapi({ type: "boolean", enum: [true, false] });
 
 /** A repeated key: `plans=free&plans=trial`. */
 export const listParameter = <Item extends z.ZodType>(item: Item) =>

@@ -4,7 +4,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
 import { permit } from "../../../http/permit.ts";
-import { booleanParameter, listParameter } from "../../../http/request/query-params.ts";
+import { listParameter, optionalBooleanParameter } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { RESOURCE_TYPES } from "../../../platform/db/work-schema.ts";
 import { JobPath, orderedPage } from "../params.ts";
@@ -32,7 +32,7 @@ automationJobs.openapi(
       query: z.strictObject({
         ...orderedPage(true),
         id: listParameter(z.string().max(100)).openapi({ description: "Only these; repeat the parameter." }),
-        enabled: booleanParameter(true).removeDefault().optional(),
+        enabled: optionalBooleanParameter(),
         resourceId: z.uuid().optional().openapi({ description: "Only those of this doc, or lake." }),
         resourceType: z.enum(RESOURCE_TYPES).optional(),
         name: z

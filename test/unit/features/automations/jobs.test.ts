@@ -284,3 +284,26 @@ describe("getAutomationJob", () => {
     expect(body.data.owner).toEqual({ id: second.id, name: null });
   });
 });
+
+describe("the maintenance jobs of a lake", () => {
+  it("go with it, and their runs are cancelled", async () => {
+    const owner = await newAutomationTeam();
+    const lake = { type: "lake", name: "Second", credentials: {} };
+    const made = await call("POST", "/v1/api/integrations", { key: owner.admin.key, body: lake });
+    const resourceId = made.body.integration.id;
+    const { id } = await newJob(owner, { resourceType: "lake_integration_maintenance", resourceId });
+    await env.DB.prepare(
+      `insert into automation_runs select ?1, team_id, id, resource_type, resource_id, kind, dataset_keys, 'manual', null, null, owner_id,
+         attempts_max, backoff_seconds, timeout_seconds, 'queued', 0, 0, 0, 0, null, null, '2999', null, null, null, '2999', null, null, 0, null, null,
+         created_at, updated_at from automation_jobs where id = ?2`,
+    )
+      .bind(crypto.randomUUID(), id)
+      .run();
+    await call("DELETE", `/v1/api/integrations/${resourceId}`, { key: owner.admin.key });
+    expect((await call("GET", `${JOBS}/${id}`, { key: owner.admin.key })).status).toBe(404);
+    const reason = await env.DB.prepare("select cancel_reason from automation_runs where automation_id = ?")
+      .bind(id)
+      .first<string>("cancel_reason");
+    expect(reason).toBe("The lake was deleted.");
+  });
+});

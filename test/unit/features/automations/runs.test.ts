@@ -189,6 +189,19 @@ describe("processAutomationJob", () => {
     expect((await world.process(jobId)).body.data).toMatchObject({ state: "running" });
   });
 
+  it("fails with a reason once the owner may not any more", async () => {
+    const world = await newWorld();
+    const second = await world.team.newMember("admin");
+    const body = { resourceType: "lake_integration_maintenance", resourceId: world.team.lakeId };
+    const jobId = (await world.call("POST", "", body, second.key)).body.data.id;
+    await call("PATCH", `/v4/users/${second.id}`, { key: world.team.admin.key, body: { role: "member" } });
+    expect((await world.process(jobId)).body.data).toMatchObject({
+      state: "failed",
+      attempt: 1,
+      error: expect.stringMatching(/no right lake:manage/),
+    });
+  });
+
   it("is 404 for an archived doc, and fails a run of it that was waiting", async () => {
     const world = await newWorld({ unavailable: "full" });
     const jobId = await world.newJob();
