@@ -1,5 +1,6 @@
 // The routes of a maintenance's job over a real catalog, and the engine's own jobs that ask them.
 
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ZodError } from "zod";
@@ -68,7 +69,6 @@ export class MaintenancePlatform {
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #url = "";
   #fence = 0;
-  #files = 0;
   #attempts = 0;
 
   private constructor(catalog: CatalogPlatform, settings: LakeSettings) {
@@ -252,7 +252,7 @@ export class MaintenancePlatform {
       case "uploads": {
         const folders = uploadFolders(sql, LEASE, fence, UploadRequest.parse(body).tables);
         if (!folders.ok) return folders;
-        const paths = folders.value.map((folder) => uploadPath(jobId, folder, String(++this.#files)));
+        const paths = folders.value.map((folder) => uploadPath(jobId, folder, randomUUID()));
         return accept({ uploads: paths.map((path) => ({ path, url: at(path) })) });
       }
       case "commit": {
