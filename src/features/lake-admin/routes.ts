@@ -10,6 +10,7 @@ import { createRouter } from "../../http/router.ts";
 import { getLakeHealth } from "./health/get.ts";
 import { LakeHealth } from "./health/health.ts";
 import { listLakeHealth } from "./health/list.ts";
+import { maintenance } from "./maintenance/routes.ts";
 import { LakePath, TAGS } from "./params.ts";
 import { schedules } from "./schedules/routes.ts";
 import { getLakeStorage } from "./storage/get.ts";
@@ -17,7 +18,9 @@ import { LakeStorage } from "./storage/storage.ts";
 
 export const lakeAdmin = createRouter();
 
+// The list of schedules before the lake of that name.
 lakeAdmin.route("/maintenance", schedules);
+lakeAdmin.route("/maintenance", maintenance);
 
 lakeAdmin.openapi(
   createRoute({

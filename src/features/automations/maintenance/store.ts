@@ -11,8 +11,9 @@ import { runOf, SHOWN_COLUMNS } from "../runs/store-rows.ts";
 /** A run with the engine's job of its last attempt, and how far it was when that was last recorded. */
 export type MaintenanceRun = { run: Run; engineJobId: string | null; progress: string | null };
 
+/** By the columns' whole names: drizzle leaves them bare in a statement of one table, and the inner ones count. */
 const engineJobId = sql<string | null>`(select a.job_id from attempts a
-  where a.run_id = ${automationRuns.id} and a.attempt = ${automationRuns.attempt})`;
+  where a.run_id = automation_runs.id and a.attempt = automation_runs.attempt)`;
 
 const isMaintenance = eq(automationRuns.resourceType, "lake_integration_maintenance");
 

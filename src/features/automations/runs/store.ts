@@ -21,8 +21,9 @@ export async function findRun(db: Db, teamId: string, id: string): Promise<Run |
 /** A run with the id of its last attempt's work: the engine's job, or the doc's run. */
 export type ShownRun = { run: Run; workId: string | null };
 
+/** By the columns' whole names: drizzle leaves them bare in a statement of one table, and the inner ones count. */
 const workId = sql<string | null>`(select a.job_id from attempts a
-  where a.run_id = ${automationRuns.id} and a.attempt = ${automationRuns.attempt})`;
+  where a.run_id = automation_runs.id and a.attempt = automation_runs.attempt)`;
 
 export async function findShownRun(db: Db, teamId: string, id: string): Promise<ShownRun | undefined> {
   const row = await db

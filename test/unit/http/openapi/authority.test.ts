@@ -35,7 +35,7 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
     "listAutomationJobs getAutomationJob listAutomationRuns getAutomationRun listAutomationAttempts listAutomationLogs followAutomationRun",
   ),
   "jobs:write": words(
-    "createAutomationJob updateAutomationJob deleteAutomationJob processAutomationJob cancelAutomationRun replayAutomationRun",
+    "createAutomationJob updateAutomationJob deleteAutomationJob processAutomationJob cancelAutomationRun replayAutomationRun syncMaintenance",
   ),
   "docs:write": words("createDoc updateDoc deleteDoc restoreDoc setWebhookSecret deleteWebhookSecret"),
   "secrets:write": words("setSecret deleteSecret"),
@@ -45,12 +45,14 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   // Asked for within a statement, not at a door.
   "lake:write": [],
   "lake:manage": words(
-    "listLakeHealth getLakeHealth getLakeStorage listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
+    "listLakeHealth getLakeHealth getLakeStorage runMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
   ),
   "team:manage": words(
     "listUsers createUser updateUser deleteUser listKeys createKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries",
   ),
-  "platform:operate": words("listTeams getTeam createTeam"),
+  "platform:operate": words(
+    "listTeams getTeam createTeam runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs",
+  ),
 };
 const PUBLIC = words("getLiveness getHealth");
 

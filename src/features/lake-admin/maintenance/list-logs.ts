@@ -1,0 +1,61 @@
+import { attemptOfJob } from "../../../core/job-id.ts";
+import { notFound } from "../../../core/problem.ts";
+import type { PageOf } from "../../../core/page.ts";
+import type { Needs } from "../../../platform/context.ts";
+import type { LogLevel, SourcedLogEntry } from "../../../platform/logs/log-lines.ts";
+import { findMaintenance, type MaintenanceOf, type MaintenanceRun } from "../../automations/maintenance/find.ts";
+import { getManagedLake } from "../../integrations/get.ts";
+import { requireMaintenance } from "./get.ts";
+
+type Deps = Needs<"scope" | "db" | "openLog">;
+export type LogQuery = { limit: number; offset: number; ascending: boolean; level?: LogLevel[] | undefined };
+export type MaintenanceLogs = PageOf<SourcedLogEntry> & { maintenanceId: string; engineJobId: string | null };
+
+/** `jobId`: an engine job's, whose attempt's lines are answered; or a maintenance's, with those of all its attempts. */
+export async function listMaintenanceLogs(
+  ctx: Deps,
+  integrationId: string,
+  jobId: string,
+  query: LogQuery,
+): Promise<MaintenanceLogs> {
+  return listLogsOfJob(ctx, await getManagedLake(ctx, integrationId), jobId, query);
+}
+
+/** Of the latest that failed, or ran out of time; all its attempts. */
+export async function listLastFailedMaintenanceLogs(
+  ctx: Deps,
+  integrationId: string,
+  query: LogQuery,
+): Promise<MaintenanceLogs> {
+  return listLogsOfFailed(ctx, await getManagedLake(ctx, integrationId), query);
+}
+
+export async function listLogsOfJob(
+  ctx: Pick<Deps, "db" | "openLog">,
+  of: MaintenanceOf,
+  jobId: string,
+  query: LogQuery,
+): Promise<MaintenanceLogs> {
+  const ofAttempt = await findMaintenance(ctx.db, of, { engineJobId: jobId });
+  if (ofAttempt) return readLogs(ctx, { ...ofAttempt, engineJobId: jobId }, { ...query, ...attemptOf(jobId) });
+  const found = await findMaintenance(ctx.db, of, { maintenanceId: jobId });
+  if (!found) throw notFound("Maintenance job", jobId);
+  return readLogs(ctx, found, query);
+}
+
+export const listLogsOfFailed = async (
+  ctx: Pick<Deps, "db" | "openLog">,
+  of: MaintenanceOf,
+  query: LogQuery,
+): Promise<MaintenanceLogs> => readLogs(ctx, await requireMaintenance(ctx, of, { isFailed: true }), query);
+
+const attemptOf = (jobId: string): { attempt: number } => ({ attempt: attemptOfJob(jobId).attempt });
+
+async function readLogs(
+  { openLog }: Pick<Deps, "openLog">,
+  { run, engineJobId }: MaintenanceRun,
+  { level: levels, limit, offset, ascending, attempt }: LogQuery & { attempt?: number },
+): Promise<MaintenanceLogs> {
+  const { lines, total } = await openLog(run.teamId).query(run.id, { levels, limit, offset, ascending, attempt });
+  return { maintenanceId: run.id, engineJobId, items: lines, total, limit, offset };
+}
