@@ -6,6 +6,7 @@ import { slowFilesFirst } from "./support/node/slow-files-first.ts";
 
 /** They wait for retries and time limits, or play out many interleavings. */
 const SLOW_FILES = [
+  "features/automations/runs/ten-thousand",
   "platform/engine/engine-object",
   "platform/sandbox/sandbox",
   "platform/lake/catalog/simulation",

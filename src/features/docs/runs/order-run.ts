@@ -88,6 +88,8 @@ export async function observeRun(deps: Deps, name: RunName, now: Date): Promise<
     if (!(await endIfLost(deps, run, now))) return { kind: "goes_on" };
   }
   const ended = (await findRun(deps.db, name.teamId, name.id)) ?? run;
+  // The sweep ends what begins too late; its order is refused from then on.
+  if (ended.state === "failed" && ended.startedAt === null) return { kind: "unbegun" };
   const failures = (await selectExecutions(deps.db, ended))
     .filter(({ state }) => state === "failed")
     .map(({ datasetKey, error }) => ({ key: datasetKey, error: error ?? "It failed." }));
