@@ -6,6 +6,8 @@ const ALONE = ["test/e2e/{journey,refusals}.test.ts", "test/e2e/query/{cancel,me
 
 /** They start platforms of their own, or wait for runs, leases and retries. */
 const SLOW_FILES = [
+  "lake/maintenance-faults",
+  "lake/maintenance",
   "syncs/faults-engine",
   "launcher/ends",
   "syncs/faults-platform",

@@ -10,10 +10,10 @@ const NAP_SECONDS = 0.1;
 export const TEST_MS = 300_000;
 
 /** The file's world, once its tests run. Its proxy lets everything pass when one begins. */
-export function useSyncWorld(): () => SyncWorld {
+export function useSyncWorld(kinds?: readonly Kind[]): () => SyncWorld {
   let world: SyncWorld | undefined;
   beforeAll(async () => {
-    world = await openSyncWorld();
+    world = await openSyncWorld(kinds);
   }, 420_000);
   afterAll(() => world?.close());
   afterEach(() => world?.proxy.clear());

@@ -8,6 +8,7 @@ import { startMariadb } from "../../support/node/servers/mariadb.ts";
 import { copyState, startPlatform, type Platform } from "../../support/node/platform/platform.ts";
 import { startPostgres } from "../../support/node/servers/postgres.ts";
 import { ENGINE_PROGRAM, isRunning, listFamily } from "../../support/node/programs/processes.ts";
+import type { RunningServer } from "../../support/node/servers/server.ts";
 import { freePort } from "../../support/node/servers/server-process.ts";
 import { connectPostgres } from "../../support/node/sources/sources.ts";
 import { startInterceptingProxy } from "../../support/node/servers/intercepting-proxy.ts";
@@ -28,6 +29,8 @@ export type Run = {
 };
 
 export type Kind = "postgres" | "mysql";
+const START = { postgres: startPostgres, mysql: startMariadb };
+const KINDS: readonly Kind[] = ["postgres", "mysql"];
 type Row = Record<string, unknown>;
 
 const ROWS = 20_000;
@@ -60,8 +63,9 @@ const CHANGES = `
 
 export type SyncWorld = Awaited<ReturnType<typeof openSyncWorld>>;
 
-export async function openSyncWorld() {
-  const [state, postgres, mariadb] = await Promise.all([copyState(inject("seed")), startPostgres(), startMariadb()]);
+export async function openSyncWorld(kinds: readonly Kind[] = KINDS) {
+  const [state, ...running] = await Promise.all([copyState(inject("seed")), ...kinds.map((kind) => START[kind]())]);
+  const servers = Object.fromEntries(kinds.map((kind, index) => [kind, running[index]])) as Record<Kind, RunningServer>;
   // Last, so that nothing takes it before the platform does.
   const port = await freePort();
   const proxy = await startInterceptingProxy(port);
@@ -71,7 +75,6 @@ export async function openSyncWorld() {
     FJORD_VAR_SYNC_RETRY_SECONDS: "1",
   };
   const start = () => startPlatform({ state, port, env });
-  const servers = { postgres, mysql: mariadb };
   const database = { postgres: "postgres", mysql: "shop" };
   const sources = {} as Record<Kind, Integration>;
   let platform: Platform = await start();
@@ -80,13 +83,13 @@ export async function openSyncWorld() {
   /** A connection for one question: the servers come and go. */
   async function ask(kind: Kind, sql: string): Promise<Row[]> {
     if (kind === "postgres") {
-      const client = await connectPostgres(postgres.server);
+      const client = await connectPostgres(servers.postgres.server);
       return client
         .query(sql)
         .then(({ rows }) => rows as Row[])
         .finally(() => client.end());
     }
-    const { host, port: at, username: user, password } = mariadb.server;
+    const { host, port: at, username: user, password } = servers.mysql.server;
     const client = await mysql.createConnection({ host, port: at, user, password, multipleStatements: true });
     return client
       .query(`SET SESSION group_concat_max_len = 1073741824; CREATE DATABASE IF NOT EXISTS shop; USE shop; ${sql}`)
@@ -204,7 +207,10 @@ export async function openSyncWorld() {
     async close(): Promise<void> {
       proxy.close();
       await platform.stop();
-      await Promise.all([postgres.stop(), mariadb.stop(), rm(state, { recursive: true, force: true, maxRetries: 5 })]);
+      await Promise.all([
+        ...running.map((server) => server.stop()),
+        rm(state, { recursive: true, force: true, maxRetries: 5 }),
+      ]);
     },
   };
 
@@ -221,7 +227,7 @@ export async function openSyncWorld() {
     expect(run, JSON.stringify(run)).toMatchObject({ status: "SUCCESS", details: { attempt: 1 } });
     await world.expectEqual(kind);
   };
-  await Promise.all([prepare("postgres"), prepare("mysql")]);
+  await Promise.all(kinds.map(prepare));
   return world;
 }
 
