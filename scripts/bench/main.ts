@@ -1,9 +1,11 @@
-// `npm run bench [-- http|lake|maintenance|sandbox|stream|sync]`, or `npm run bench:sync` and so on: our figures beside
-// the yardstick's, in one run, on this machine. `--rows <n>` makes the one of syncs smaller. Not part of the tests.
+// `npm run bench [-- http|jobs|lake|maintenance|sandbox|stream|sync]`, or `npm run bench:sync` and so on: our figures
+// beside the yardstick's, in one run, on this machine. `--rows <n>` makes the one of syncs smaller. Not part of the
+// tests.
 
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
 import { benchHttp } from "./http.ts";
+import { benchJobs } from "./jobs.ts";
 import { benchLake } from "./lake.ts";
 import { benchMaintenance } from "./maintenance.ts";
 import { benchSandbox } from "./sandbox.ts";
@@ -13,6 +15,7 @@ import { benchSync } from "./sync.ts";
 type Options = { rows?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   http: benchHttp,
+  jobs: benchJobs,
   lake: benchLake,
   maintenance: benchMaintenance,
   sandbox: benchSandbox,

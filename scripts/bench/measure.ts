@@ -16,6 +16,10 @@ export function median(values: number[]): number {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** The least value that so large a share of them does not exceed. */
+export const percentile = (values: number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
+
 /**
  * Measures every contender once a round, in the same order, so that what else the machine does falls on all of them.
  * Answers one array of results for each contender, round by round.

@@ -11,7 +11,7 @@ import { prepareBase } from "../../containers/sandbox/python/packages.ts";
 import { defaultCacheDirectory } from "../../containers/sandbox/settings.ts";
 import { RunPlatformStandIn } from "../../test/support/node/sandbox/run-platform.ts";
 import { aDataset, startSandbox, type Sandbox } from "../../test/support/node/sandbox/sandbox.ts";
-import { alternate, fixed, machineLoad, median, printTable, say } from "./measure.ts";
+import { alternate, fixed, machineLoad, median, percentile, printTable, say, timed } from "./measure.ts";
 import { runProgram } from "./program.ts";
 
 const ROUNDS = 20;
@@ -105,12 +105,3 @@ async function openPyodide(folder: string): Promise<(() => Promise<void>) | unde
     return undefined;
   }
 }
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
-}
-
-const percentile = (values: number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
