@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import worker from "../../../../../src/index.ts";
 import { openDb } from "../../../../../src/platform/db/client.ts";
 import { createJob, newDoc } from "../../../../support/unit/automations.ts";
-import { withNearDatabase } from "../../../../support/unit/near-database.ts";
-import { QueueRuntime } from "../../../../support/unit/queue-runtime.ts";
-import { StartSandbox } from "../../../../support/unit/start-sandbox.ts";
+import { withNearDatabase } from "../../../../support/unit/runtime/near-database.ts";
+import { QueueRuntime } from "../../../../support/unit/runtime/queue-runtime.ts";
+import { StartSandbox } from "../../../../support/unit/runtime/start-sandbox.ts";
 import { newTeam } from "../../../../support/unit/team.ts";
 
 const TEAMS = 200;

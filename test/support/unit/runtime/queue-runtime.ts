@@ -2,8 +2,8 @@
 // failure, and to another queue after too many. Isolates die in the middle when a test says so.
 
 import { env } from "cloudflare:workers";
-import worker from "../../../src/index.ts";
-import { WakeUp } from "../../../src/platform/messages.ts";
+import worker from "../../../../src/index.ts";
+import { WakeUp } from "../../../../src/platform/messages.ts";
 
 const QUEUE = "fjord-nudges";
 const DEAD_LETTERS = "fjord-nudges-dead";

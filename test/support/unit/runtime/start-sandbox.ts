@@ -2,13 +2,13 @@
 // once it is told that it is wanted; then it says how it ended. What they say goes past the internal routes, to what
 // these do.
 
-import { PROTOCOL, RunOrder, SANDBOX_VERSION_HEADER } from "../../../containers/sandbox/contract/protocol.ts";
-import { LIMITS } from "../../../src/core/limits.ts";
-import { finishRun } from "../../../src/features/docs/runs/finish.ts";
-import { hasEnded } from "../../../src/features/docs/runs/run.ts";
-import { findRun, renewLease } from "../../../src/features/docs/runs/store.ts";
-import type { Db } from "../../../src/platform/db/client.ts";
-import { reportOf } from "./fake-sandbox.ts";
+import { PROTOCOL, RunOrder, SANDBOX_VERSION_HEADER } from "../../../../containers/sandbox/contract/protocol.ts";
+import { LIMITS } from "../../../../src/core/limits.ts";
+import { finishRun } from "../../../../src/features/docs/runs/finish.ts";
+import { hasEnded } from "../../../../src/features/docs/runs/run.ts";
+import { findRun, renewLease } from "../../../../src/features/docs/runs/store.ts";
+import type { Db } from "../../../../src/platform/db/client.ts";
+import { reportOf } from "../fake-sandbox.ts";
 
 export class StartSandbox {
   readonly #db: Db;

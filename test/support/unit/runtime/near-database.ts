@@ -1,5 +1,5 @@
-// A database without the way to it: D1 is SQLite in a Durable Object, and here whoever asks is in that object itself. So
-// a test can ask it a hundred thousand times.
+// A database without the way to it: D1 is SQLite in a Durable Object, and here whoever asks is in that object itself.
+// So a test can ask it a hundred thousand times.
 
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
