@@ -38,7 +38,7 @@ const STATEMENTS_NOT_ASKED_FOR: Record<string, string> = {
 };
 
 /** Verbs that audit what is no change of a row, and so have no batch for it. */
-const AUDITED_ALONE = ["exportLakeCatalog", "loadSample"];
+const AUDITED_ALONE = ["exportLakeCatalog", "loadSample", "setLakeOption"];
 
 const FEATURES = "src/features/";
 const files = listFiles("src/features", ".ts");

@@ -11,6 +11,7 @@ import { getLakeHealth } from "./health/get.ts";
 import { LakeHealth } from "./health/health.ts";
 import { listLakeHealth } from "./health/list.ts";
 import { maintenance } from "./maintenance/routes.ts";
+import { options } from "./options/routes.ts";
 import { LakePath, TAGS } from "./params.ts";
 import { schedules } from "./schedules/routes.ts";
 import { getLakeStorage } from "./storage/get.ts";
@@ -20,6 +21,7 @@ export const lakeAdmin = createRouter();
 
 // The list of schedules before the lake of that name.
 lakeAdmin.route("/maintenance", schedules);
+lakeAdmin.route("/options", options);
 lakeAdmin.route("/maintenance", maintenance);
 
 lakeAdmin.openapi(

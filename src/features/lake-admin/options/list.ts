@@ -1,0 +1,20 @@
+import type { Needs } from "../../../platform/context.ts";
+import { valueOf } from "../../../platform/lake/answer.ts";
+import { getManagedLake } from "../../integrations/get.ts";
+import type { LakeOptions, LakeOptionScope } from "./options.ts";
+
+/** What holds at a scope, of what is set anywhere. Throws 404 for a schema or table that is not there. */
+export async function listLakeOptions(
+  ctx: Needs<"scope" | "db" | "openLake">,
+  integrationId: string,
+  scope: LakeOptionScope,
+): Promise<LakeOptions> {
+  const { lakeId } = await getManagedLake(ctx, integrationId);
+  return { items: valueOf(await ctx.openLake(lakeId).listOptions(scopeOf(scope))) };
+}
+
+/** A name that is not given is no member, also across the catalog's boundary. */
+export const scopeOf = ({ schema, table }: LakeOptionScope): { schema?: string; table?: string } => ({
+  ...(schema === undefined ? {} : { schema }),
+  ...(table === undefined ? {} : { table }),
+});

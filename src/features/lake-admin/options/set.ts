@@ -1,0 +1,21 @@
+import type { Needs } from "../../../platform/context.ts";
+import { recordAudit } from "../../../platform/db/audit.ts";
+import { valueOf } from "../../../platform/lake/answer.ts";
+import { getManagedLake } from "../../integrations/get.ts";
+import { listLakeOptions, scopeOf } from "./list.ts";
+import type { LakeOptions, NewLakeOption } from "./options.ts";
+
+/**
+ * Sets an option of a lake, a schema or a table, or unsets it. Throws 422 for a value that it can't have. It is audited
+ * once the catalog has it: the two have no batch in common.
+ */
+export async function setLakeOption(
+  ctx: Needs<"scope" | "db" | "openLake">,
+  integrationId: string,
+  { key, value, scope }: NewLakeOption,
+): Promise<LakeOptions> {
+  const { teamId, lakeId } = await getManagedLake(ctx, integrationId);
+  valueOf(await ctx.openLake(lakeId).setOption(key, value, scopeOf(scope)));
+  await recordAudit(ctx.db, { ...ctx.scope, teamId }, "lake_option.set", lakeId);
+  return listLakeOptions(ctx, integrationId, scope);
+}
