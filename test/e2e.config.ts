@@ -18,6 +18,7 @@ const SLOW_FILES = [
   "syncs/syncs",
   "syncs/history",
   "automations",
+  "lake/admin",
   "documents/openapi",
 ];
 
