@@ -158,6 +158,9 @@ function fieldIds(column: LakeColumn): string {
   return `${name}: {${FIELD_ID}: ${column.id}, ${column.children.map(fieldIds).join(", ")}}`;
 }
 
+/** Types that DuckDB's writer keeps no statistics of, and reports as if there were no values. */
+const WITHOUT_STATISTICS = new Set(["interval", "timetz"]);
+
 /** The statistics of the leaves below a column. `path` names the column as DuckDB's statistics do: `"a"."b"`. */
 function statisticsOf(
   column: LakeColumn,
@@ -171,8 +174,7 @@ function statisticsOf(
       statisticsOf(child, `${path}.${quoteIdentifier(child.name)}`, statistics, repeats),
     );
   const known = statistics.get(path);
-  // DuckDB keeps no statistics of intervals, and reports them as if there were no values.
-  if (!known || column.type === "interval") return [];
+  if (!known || WITHOUT_STATISTICS.has(column.type)) return [];
   const isFloat = column.type === "float32" || column.type === "float64";
   const values = Number(known.get("num_values") ?? 0);
   const nulls = Number(known.get("null_count") ?? 0);
