@@ -9,7 +9,8 @@ import { ROW_BYTES_MAX } from "../../../containers/engine/extract/chunk-builder.
 import { extractInto } from "../../../containers/engine/extract/extract-table.ts";
 import { StagedRows } from "../../../containers/engine/extract/staged-rows.ts";
 import { StagingDatabase } from "../../../containers/engine/extract/staging-database.ts";
-import { isRetryable, toSyncFailure } from "../../../containers/engine/jobs/sync/failures.ts";
+import { isRetryable } from "../../../containers/engine/jobs/failures.ts";
+import { toSyncFailure } from "../../../containers/engine/jobs/sync/failures.ts";
 import { ExtractionBench, never } from "../../support/node/sources/extraction.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 import type { SyncOrder, Synced } from "../../support/node/sync/sync-once.ts";

@@ -5,7 +5,7 @@ import { Failure } from "../../core/failure.ts";
 import type { LakeColumn } from "../../contract/lake.ts";
 import type { CompactionGroup, CompactionPlan } from "../../contract/maintenance.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
-import { describeFailure, isConflict } from "../sync/failures.ts";
+import { describeFailure, isConflict } from "../failures.ts";
 import { isPlatformGone } from "./failures.ts";
 import {
   shorten,

@@ -7,7 +7,7 @@ import { Failure } from "../../core/failure.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
 import type { JobContext, RunningWork } from "../running-work.ts";
-import { describeFailure, isRetryable } from "../sync/failures.ts";
+import { describeFailure, isRetryable } from "../failures.ts";
 import { isPlatformGone } from "./failures.ts";
 import { compactTables } from "./compact-tables.ts";
 import { ProgressReport, shorten, type CompactionStep, type StepProgress } from "./progress.ts";

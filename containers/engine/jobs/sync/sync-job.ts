@@ -10,7 +10,8 @@ import type { SyncOutcome } from "../../contract/job.ts";
 import type { SyncWork } from "../../contract/work.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";
 import type { JobContext, RunningWork } from "../running-work.ts";
-import { endsTheRun, isRetryable, describeFailure } from "./failures.ts";
+import { isRetryable } from "../failures.ts";
+import { describeSyncFailure, endsTheRun } from "./failures.ts";
 import { expandTables, listTables, type ListedTable } from "./tables/list-tables.ts";
 import { LongRunningTables } from "./progress/long-running-tables.ts";
 import { explainMissingTables, TABLE_KEPT } from "./tables/explain-missing-tables.ts";
@@ -77,7 +78,7 @@ export class SyncJob implements RunningWork {
   #outcomeOf(end: { error: unknown } | undefined): SyncOutcome {
     const progress = this.progress();
     if (!end) return { outcome: "succeeded", error: null, retryable: false, progress };
-    const { code, message } = describeFailure(end.error);
+    const { code, message } = describeSyncFailure(end.error);
     const retryable =
       this.#failed.length > 0 ? this.#failed.some(({ error }) => isRetryable(error)) : isRetryable(end.error);
     const outcome = code === "cancelled" ? "cancelled" : "failed";
@@ -235,7 +236,7 @@ export class SyncJob implements RunningWork {
   }
 
   #fail(progress: TableProgress, error: unknown): void {
-    const failure = describeFailure(error);
+    const failure = describeSyncFailure(error);
     if (failure.code === "internal")
       console.error(
         `sync ${this.#work.syncId}, ${progress.source}:`,
@@ -247,7 +248,7 @@ export class SyncJob implements RunningWork {
   }
 
   #codeOf(): Failure["code"] {
-    return describeFailure(this.#failed[0]!.error).code;
+    return describeSyncFailure(this.#failed[0]!.error).code;
   }
 
   #whyFailed(): string {
@@ -259,7 +260,7 @@ export class SyncJob implements RunningWork {
       `${this.#failed.length} of ${this.#tables.length} tables ` +
       `failed${waiting > 0 ? `, and ${waiting} were not begun` : ""}. `;
     const rest = done.length > 0 ? ` The others are up to date in the lake: ${named}.` : "";
-    const reasons = this.#failed.map(({ path, error }) => `${path}: ${describeFailure(error).message}`).join(" ");
+    const reasons = this.#failed.map(({ path, error }) => `${path}: ${describeSyncFailure(error).message}`).join(" ");
     return shortenTo(head + reasons, ERROR_CHARACTERS_MAX - rest.length) + rest;
   }
 }
