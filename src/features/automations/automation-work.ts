@@ -8,7 +8,7 @@ import type { Right, Scope } from "../../core/scope.ts";
 import type { Needs } from "../../platform/context.ts";
 import { automationRuns } from "../../platform/db/work-schema.ts";
 import type { MeasureDeps } from "../lakes/summaries/keep-summary.ts";
-import { actAs } from "../teams/users/act-as.ts";
+import { actAs, actAsOperator } from "../teams/users/act-as.ts";
 import type { JobDeps } from "../work/engine-attempt/job.ts";
 import { failed } from "../work/engine-attempt/start.ts";
 import type { StepOutcome, WorkKind } from "../work/kind.ts";
@@ -54,13 +54,19 @@ async function startAttempt(deps: AutomationDeps, run: Run): Promise<Outcome> {
   return run.resourceType === "doc" ? startDoc(deps, run, owner) : startMaintenance(deps, run);
 }
 
-/** The rights that a job's owner has now; or why they have not what it takes. */
+/**
+ * The rights that a job's owner has now; or why they have not what it takes. A lake may be maintained by an operator of
+ * another team, who has set its schedule.
+ */
 export async function actAsOwner(
   { db }: Needs<"db">,
   { id, teamId, ownerId, resourceType }: Pick<Run, "id" | "teamId" | "ownerId" | "resourceType">,
   now: Date,
 ): Promise<Scope | { reason: string }> {
-  const owner = await actAs({ db, scope: { teamId } }, ownerId, { requestId: id, now });
+  const work = { requestId: id, now };
+  const owner =
+    (await actAs({ db, scope: { teamId } }, ownerId, work)) ??
+    (resourceType === "lake_integration_maintenance" ? await actAsOperator({ db }, ownerId, work) : undefined);
   if (!owner) return { reason: "The job's owner is not in the team any more. An admin can take the job over." };
   const right = RIGHTS_NEEDED[resourceType];
   if (owner.rights.includes(right)) return owner;

@@ -1,64 +1,14 @@
-// Every statement of teams, users and keys. A read within a team takes the team first, so none can forget it.
+// Every statement of teams, users and keys but those that find who is calling. A read within a team takes the team
+// first, so none can forget it.
 
-import { and, asc, desc, eq, gt, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
-import type { Caller } from "../../core/scope.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import { apiKeys, teams, users } from "../../platform/db/schema.ts";
 import type { ApiKey } from "./keys/key.ts";
 import type { Team, TeamOrder } from "./team.ts";
 import type { User } from "./users/user.ts";
-
-// ── Callers ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** The holder of a live key, in one read; `expiresAt` is the key's own. */
-export async function findKeyHolder(
-  db: Db,
-  userId: string,
-  suffixHash: string,
-  now: Date,
-): Promise<{ caller: Caller; expiresAt: string | null } | undefined> {
-  const isLive = and(
-    isNull(apiKeys.revokedAt),
-    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now.toISOString())),
-  );
-  const row = await db
-    .select({ key: apiKeys, user: users, teamName: teams.name })
-    .from(apiKeys)
-    .innerJoin(users, eq(users.id, apiKeys.userId))
-    .innerJoin(teams, eq(teams.id, users.teamId))
-    .where(and(eq(apiKeys.userId, userId), eq(apiKeys.suffixHash, suffixHash), isLive))
-    .get();
-  if (!row) return undefined;
-  const { key, user, teamName } = row;
-  const { id, teamId, name, email, role, isOperator } = user;
-  return {
-    caller: { teamId, teamName, userId: id, userName: name, email, keyId: key.id, role, isOperator },
-    expiresAt: key.expiresAt,
-  };
-}
-
-/** A person of the team as a caller, without a key. */
-export async function findPerson(db: Db, teamId: string, userId: string): Promise<Omit<Caller, "keyId"> | undefined> {
-  const row = await db
-    .select({ user: users, teamName: teams.name })
-    .from(users)
-    .innerJoin(teams, eq(teams.id, users.teamId))
-    .where(and(eq(users.teamId, teamId), eq(users.id, userId)))
-    .get();
-  if (!row) return undefined;
-  const { id, name, email, role, isOperator } = row.user;
-  return { teamId, teamName: row.teamName, userId: id, userName: name, email, role, isOperator };
-}
-
-export async function selectUserNames(db: Db, teamId: string, ids: string[]): Promise<Map<string, string>> {
-  const rows = await db
-    .select({ id: users.id, name: users.name })
-    .from(users)
-    .where(and(eq(users.teamId, teamId), sql`${users.id} in (select value from json_each(${JSON.stringify(ids)}))`));
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
 
 // ── Teams ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -107,6 +57,14 @@ export const hasOperator = async (db: Db): Promise<boolean> =>
   (await db.select({ id: users.id }).from(users).where(eq(users.isOperator, true)).limit(1).get()) !== undefined;
 
 // ── Users ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export async function selectUserNames(db: Db, teamId: string, ids: string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: users.id, name: users.name })
+    .from(users)
+    .where(and(eq(users.teamId, teamId), sql`${users.id} in (select value from json_each(${JSON.stringify(ids)}))`));
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
 
 export const findUser = async (db: Db, teamId: string, id: string): Promise<User | undefined> =>
   userOf(

@@ -121,7 +121,13 @@ export const AutomationJob = z
     nextRunAt: instant.nullable().openapi({ description: "Null while nothing is scheduled." }),
     lastRun: orNull(LastRun).openapi({ description: "The newest of its runs, skipped ones included." }),
     owner: z
-      .object({ id: z.uuid(), name: z.string().nullable().openapi({ description: "Null once they are gone." }) })
+      .object({
+        id: z.uuid(),
+        name: z
+          .string()
+          .nullable()
+          .openapi({ description: "Null once they are gone; and of an operator of the platform in another team." }),
+      })
       .openapi({ description: "Whose rights its runs have." }),
     created_at: instant,
     updated_at: instant,

@@ -6,7 +6,7 @@ import type { Caller } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { findRunHolder } from "../../docs/runs/find-holder.ts";
 import { hashSuffix, parseKey } from "./key.ts";
-import { findKeyHolder } from "../store.ts";
+import { findKeyHolder } from "../store-callers.ts";
 
 /** In the order they were added, which is also the order in which they end. */
 const known = new Map<string, { caller: Caller; until: number }>();

@@ -8,6 +8,7 @@ import { openDb, type Db } from "../../../../src/platform/db/client.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, scopeOf } from "../../../support/unit/team.ts";
+import { newEngine, progressOf } from "./fake-engine.ts";
 import { newLakeTeam, newOperator } from "./lakes.ts";
 
 const LAKE = "/v4/admin/lake/maintenance";
@@ -149,6 +150,26 @@ describe("a schedule", () => {
     expect((await put({}, "", team.member.key)).status).toBe(403);
     expect((await put({ cron: "0 1 * * *" }, "", operator.admin.key)).status).toBe(200);
     expect((await get()).body.data).toMatchObject({ cron: "0 1 * * *" });
+  });
+
+  it("that an operator has set runs in the lake's team as long as they are one", async () => {
+    const { put, get, team, key } = await newSchedules();
+    const [engine, operator] = [newEngine(), await newOperator()];
+    const { jobId } = (await put({}, "", operator.admin.key)).body.data;
+    const process = async (query = "") =>
+      (await engine.ask("POST", `${JOBS}/${jobId}/process${query}`, key, {})).body.data;
+    expect((await process("?dryRun=true")).plan.notes).toEqual([]);
+    const run = await process();
+    expect(run).toMatchObject({ state: "running", attempt: 1, error: null });
+    await engine.report(run.engineJobId, progressOf(), {});
+    await engine.step(team.id, run.id, 60_000);
+    expect((await get()).body.data.lastRun).toMatchObject({ id: run.id, state: "succeeded" });
+
+    await env.DB.prepare("update users set is_operator = 0 where id = ?").bind(operator.admin.id).run();
+    const reason = expect.stringMatching(/owner is not in the team any more/);
+    expect((await process("?dryRun=true")).plan.notes).toEqual([reason]);
+    expect(await process()).toMatchObject({ state: "failed", error: reason });
+    expect(engine.jobs.size).toBe(0);
   });
 });
 
