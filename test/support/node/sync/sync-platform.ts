@@ -21,7 +21,7 @@ import type { Source } from "../../../../containers/engine/contract/source.ts";
 import { accept, valueOf, type Answer } from "../../../../src/platform/lake/answer.ts";
 import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
 import { describeSchema } from "../../../../src/platform/lake/plan/describe.ts";
-import { acquireLease } from "../../../../src/platform/lake/writers/leases.ts";
+import { acquireLease, releaseLease } from "../../../../src/platform/lake/writers/leases.ts";
 import { uploadPath } from "../../../../src/platform/lake/names.ts";
 import { pathsOfFiles, planTables } from "../../../../src/platform/lake/plan/plan.ts";
 import { readNotes } from "../../../../src/platform/lake/writers/notes.ts";
@@ -33,17 +33,15 @@ const JOB = { lease: "sync/sync-1", jobId: "sync-job" };
 export class SyncPlatform {
   readonly outcomes: SyncOutcome[] = [];
   readonly #catalog: CatalogPlatform;
-  readonly #fence: number;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
+  #fence = 0;
   #url = "";
   #runs = 0;
   #files = 0;
 
   private constructor(catalog: CatalogPlatform) {
     this.#catalog = catalog;
-    this.#fence = valueOf(
-      acquireLease(catalog.storage.sql, { name: JOB.lease, holder: JOB.jobId, ttlMs: 3_600_000 }, Date.now()),
-    ).fence;
+    this.takeLease();
   }
 
   static async start(catalog: CatalogPlatform): Promise<SyncPlatform> {
@@ -58,8 +56,20 @@ export class SyncPlatform {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Runs a sync to its end. */
+  /** As a run of the sync does when it begins; {@link sync} does it where it is free. */
+  takeLease(): void {
+    const request = { name: JOB.lease, holder: JOB.jobId, ttlMs: 3_600_000 };
+    this.#fence = valueOf(acquireLease(this.#catalog.storage.sql, request, Date.now())).fence;
+  }
+
+  /** As a run of the sync does when it has ended. */
+  releaseLease(): void {
+    releaseLease(this.#catalog.storage.sql, JOB.lease, this.#fence);
+  }
+
+  /** Runs a sync to its end, and keeps the lease. */
   async sync(source: Source, more: Partial<SyncWork> & Pick<SyncWork, "tables">): Promise<SyncOutcome> {
+    this.takeLease();
     const jobs = new Jobs({ platformUrl: this.#url, s3Dial: "" }, workKinds(readLakeSettings()));
     const id = `job-${++this.#runs}`;
     const usual = {
