@@ -2,6 +2,7 @@ import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { hasEnded } from "../../work/next-state.ts";
+import type { RunName } from "../../work/run.ts";
 import { requireRun } from "./find.ts";
 import { showRun } from "./get.ts";
 import { cancelRunRow, isCancellableInSql } from "./store.ts";
@@ -13,14 +14,22 @@ export async function cancelAutomationRun(
   jobId: string,
   runId: string,
 ): Promise<AutomationRun> {
-  const { scope, db, wakeUps } = ctx;
   const { run } = await requireRun(ctx, jobId, runId);
+  const isFirst = await cancelRun(ctx, run);
+  const now = await requireRun(ctx, jobId, runId);
+  if (!isFirst && hasEnded(now.run)) throw new Problem("resource_conflict", "This run has ended already.");
+  return showRun(ctx, now);
+}
+
+/** False where it has ended, or somebody has asked for its end before. The scope is of the run's team. */
+export async function cancelRun(
+  { scope, db, wakeUps }: Needs<"scope" | "db" | "wakeUps">,
+  run: RunName,
+): Promise<boolean> {
   const [, asked] = await db.batch([
     recordAuditIf(db, scope, { action: "automation_run.cancel", subjectId: run.id, when: isCancellableInSql(run) }),
     cancelRunRow(db, run, scope.now.toISOString(), `Cancelled by ${scope.userName}.`),
   ]);
   if (asked.length > 0) await wakeUps.send("automation_run", run);
-  const now = await requireRun(ctx, jobId, runId);
-  if (asked.length === 0 && hasEnded(now.run)) throw new Problem("resource_conflict", "This run has ended already.");
-  return showRun(ctx, now);
+  return asked.length > 0;
 }

@@ -6,6 +6,7 @@ import { BODY_FAILURES, enveloped, envelope, fails } from "../../../http/answer.
 import { permit } from "../../../http/permit.ts";
 import { createRouter } from "../../../http/router.ts";
 import { LakeJobPath, LakePath, LogsQuery, MaintenanceLogPage, TAGS } from "../params.ts";
+import { cancelMaintenance } from "./cancel.ts";
 import { getMaintenance } from "./get.ts";
 import { listLastFailedMaintenanceLogs, listMaintenanceLogs } from "./list-logs.ts";
 import { askedOf, Maintenance, MaintenanceBody, SubmittedMaintenance } from "./maintenance.ts";
@@ -63,6 +64,24 @@ maintenance.openapi(
     const { integration_id: id } = c.req.valid("param");
     return c.json(envelope(c, await getMaintenance(c.get("ctx"), id, c.req.valid("query"))), 200);
   },
+);
+
+maintenance.openapi(
+  createRoute({
+    method: "post",
+    path: "/{integration_id}/cancel",
+    operationId: "cancelMaintenance",
+    summary: "Cancel a lake's maintenance",
+    description:
+      "The one that goes on, or else the first that waits, whether it was asked for by itself or is a job's run. Answers " +
+      "at once; it is over when its state says so. What it has committed stays: the next one goes on from there. 404 " +
+      "where none goes on.",
+    tags: [...TAGS, "Extensions"],
+    middleware: [permit("lake:manage")] as const,
+    request: { params: LakePath },
+    responses: { 202: enveloped("The maintenance", Maintenance), ...fails("resource_not_found") },
+  }),
+  async (c) => c.json(envelope(c, await cancelMaintenance(c.get("ctx"), c.req.valid("param").integration_id)), 202),
 );
 
 maintenance.openapi(

@@ -16,6 +16,7 @@ const right = { right: "lake:manage" as const };
 const strange = (method: string, rest: string) => (key: string | undefined) =>
   call(method, `${LAKE}/${newId()}${rest}`, { key });
 refusesStrangers("runMaintenance", strange("POST", ""), right);
+refusesStrangers("cancelMaintenance", strange("POST", "/cancel"), right);
 refusesStrangers("getMaintenance", strange("GET", ""), right);
 refusesStrangers("listMaintenanceLogs", strange("GET", "/job-logs/x"), right);
 refusesStrangers("listLastFailedMaintenanceLogs", strange("GET", "/job-logs/last-failed"), right);
@@ -30,6 +31,7 @@ async function newMaintained() {
     ...{ engine, key, path },
     submit: (body?: unknown, as = key) => engine.ask("POST", path, as, body),
     get: (rest = "", as = key) => engine.ask("GET", path + rest, as),
+    cancel: (as = key) => engine.ask("POST", `${path}/cancel`, as),
     count: async (what: string) =>
       (await env.DB.prepare(`select count(*) as n from ${what} where team_id = ?`)
         .bind(lake.team.id)
@@ -133,6 +135,60 @@ describe("runMaintenance", () => {
     const { submit } = await newMaintained();
     for (const body of [{ kind: "hourly" }, { when: "now" }, [], "x"])
       expect([body, (await submit(body)).status]).toEqual([body, 422]);
+  });
+});
+
+describe("cancelMaintenance", () => {
+  it("ends the one under way with its engine's job, and the lake takes the next", async () => {
+    const { submit, get, cancel, engine, team } = await newMaintained();
+    const { maintenanceId } = (await submit()).body.data;
+    const sent = engine.sent.length;
+    for (let times = 0; times < 2; times++) {
+      const { status, body } = await cancel();
+      expect([status, body.data]).toMatchObject([202, { maintenanceId, state: "running", isCancelling: true }]);
+    }
+    expect(engine.sent.slice(sent)).toEqual([maintenanceId]);
+    expect(await engine.step(team.id, maintenanceId, 60_000)).toBe("stop");
+    expect((await get()).body.data).toMatchObject({
+      ...{ maintenanceId, state: "cancelled", isCancelling: false, error: "Cancelled by Ada." },
+      attempts: [{ id: 1, state: "cancelled" }],
+    });
+    expect(engine.jobs.size).toBe(0);
+    const audited = await env.DB.prepare(
+      "select actor_id, subject_id from audit_events where team_id = ? and action = 'automation_run.cancel'",
+    )
+      .bind(team.id)
+      .all();
+    expect(audited.results).toEqual([{ actor_id: team.admin.id, subject_id: maintenanceId }]);
+    expect((await submit()).status).toBe(202);
+  });
+
+  it("ends one that waits for capacity, and is 404 where none goes on", async () => {
+    const { submit, get, cancel, engine, team } = await newMaintained();
+    expect((await cancel()).status).toBe(404);
+    engine.isFull = true;
+    const { maintenanceId } = (await submit()).body.data;
+    expect((await cancel()).body.data).toMatchObject({ maintenanceId, state: "queued", isCancelling: true });
+    await engine.step(team.id, maintenanceId);
+    expect((await get()).body.data).toMatchObject({ maintenanceId, state: "cancelled", attempt: 0 });
+    expect((await cancel()).status).toBe(404);
+  });
+
+  it("ends a job's run, but no other team's; an operator's is audited with the lake's team", async () => {
+    const { cancel, engine, team, lakeId, key, submit } = await newMaintained();
+    const body = { resourceType: "lake_integration_maintenance", resourceId: lakeId, kind: "daily" };
+    const { id: jobId } = (await engine.ask("POST", "/v4/automations/jobs", key, body)).body.data;
+    const run = (await engine.ask("POST", `/v4/automations/jobs/${jobId}/process`, key, {})).body.data;
+    expect((await submit()).status).toBe(409);
+    const [stranger, operator] = [await newTeam(), await newOperator()];
+    expect((await cancel(stranger.admin.key)).status).toBe(404);
+    expect((await cancel(team.member.key)).status).toBe(403);
+    const { status, body: answer } = await cancel(operator.admin.key);
+    expect([status, answer.data]).toMatchObject([202, { maintenanceId: run.id, jobId, isCancelling: true }]);
+    const by = env.DB.prepare(
+      "select actor_id from audit_events where team_id = ? and action = 'automation_run.cancel'",
+    );
+    expect((await by.bind(team.id).all()).results).toEqual([{ actor_id: operator.admin.id }]);
   });
 });
 

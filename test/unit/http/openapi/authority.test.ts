@@ -45,7 +45,7 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   // Asked for within a statement, not at a door.
   "lake:write": [],
   "lake:manage": words(
-    "listLakeHealth getLakeHealth getLakeStorage listLakeOptions setLakeOption runMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
+    "listLakeHealth getLakeHealth getLakeStorage listLakeOptions setLakeOption runMaintenance cancelMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
   ),
   "team:manage": words(
     "listUsers createUser updateUser deleteUser listKeys createKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries",
