@@ -10,7 +10,7 @@ export async function finishRun(db: Db, run: Pick<Run, "teamId" | "id">, report:
   const at = now.toISOString();
   const last = [
     settleOthers(db, run, report.error ?? "It did not run.", at),
-    endRun(db, run, { state: stateOf(report), error: report.error, at }),
+    endRun(db, run, { state: stateOf(report), error: report.error, at, isReported: true }),
   ] as const;
   const [first, ...rest] = report.datasets.map((dataset: DatasetReport) => settleExecution(db, run, dataset, at));
   await (first ? db.batch([first, ...rest, ...last]) : db.batch(last));

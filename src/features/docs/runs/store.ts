@@ -98,15 +98,22 @@ export const settleOthers = (db: Db, run: RunName, error: string, at: string) =>
     .set({ state: "failed", error, updatedAt: at })
     .where(and(ofRun(run), isUnsettled(run)));
 
+type RunEnd = {
+  state: DocRunState;
+  error: string | null;
+  at: string;
+  /** Its sandbox says how it went, so it has begun, also where no heartbeat of it got through. */
+  isReported?: boolean;
+};
+
 /** The end, and with it the end of the run's key. Returns the row, or nothing where it has ended already. */
-export const endRun = (
-  db: Db,
-  { teamId, id }: RunName,
-  { state, error, at }: { state: DocRunState; error: string | null; at: string },
-) =>
+export const endRun = (db: Db, { teamId, id }: RunName, { state, error, at, isReported = false }: RunEnd) =>
   db
     .update(docRuns)
-    .set({ state, error, endedAt: at })
+    .set({
+      ...{ state, error, endedAt: at },
+      ...(isReported ? { startedAt: sql`coalesce(${docRuns.startedAt}, ${docRuns.createdAt})` } : {}),
+    })
     .where(and(isRun(teamId, id), isNull(docRuns.endedAt)))
     .returning({ id: docRuns.id });
 
