@@ -32,12 +32,15 @@ import { notFound } from "../../core/problem.ts";
 import { readBearer, readBody, readJobToken } from "../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
+import { MAINTENANCE_LEASE } from "../../platform/lake/lake.ts";
 import { lakeAddress, uploadPath } from "../../platform/lake/names.ts";
 import { signPaths, type SignedPath } from "../../platform/lake/sign-paths.ts";
 import { appendJobLog } from "../../platform/logs/log.ts";
 import type { LakeToken, Token } from "../../platform/crypto/token.ts";
 import type { Needs } from "../../platform/context.ts";
 import { clientsOf } from "../../http/app-env.ts";
+import { AUTOMATION_WORK } from "../automations/automation-work.ts";
+import { wakeRunOf } from "../work/wake-run.ts";
 
 export const internal = createRouter();
 
@@ -164,9 +167,11 @@ internal.post("/jobs/:jobId/heartbeat", async (c) => {
 });
 
 internal.post("/jobs/:jobId/finish", async (c) => {
-  const { lakeId, lease, fence } = await readJobToken(c);
+  const { teamId, lakeId, jobId, lease, fence } = await readJobToken(c);
   const outcome = await readBody(c, JobOutcome);
   valueOf(await clientsOf(c).openLake(lakeId).keepOutcome(lease, fence, outcome));
+  if (lease === MAINTENANCE_LEASE)
+    await wakeRunOf(AUTOMATION_WORK, clientsOf(c), { teamId, workId: jobId, now: new Date() });
   return c.body(null, 204);
 });
 

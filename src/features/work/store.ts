@@ -176,7 +176,8 @@ export const makeDue = (db: Db, table: RunTable, run: RunName, at: string) =>
   db
     .update(table)
     .set({ dueAt: at })
-    .where(isLater(table, run, at));
+    .where(isLater(table, run, at))
+    .returning({ id: table.id });
 
 const isLater = (table: RunTable, run: RunName, at: string): SQL =>
   and(

@@ -39,12 +39,12 @@ export const newJob = async (team: AutomationTeam, fields: object = {}): Promise
 /** Steps, ticks and requests of one team. */
 export async function newWorld(behaviour: Behaviour = {}) {
   const team = await newAutomationTeam();
-  const sandbox = fakeSandbox(behaviour);
   const sent: string[] = [];
   const queue = {
     send: async ({ id }: { id: string }) => void sent.push(id),
     sendBatch: async (messages: { body: { id: string } }[]) => void sent.push(...messages.map(({ body }) => body.id)),
   };
+  const sandbox = fakeSandbox(behaviour, queue as unknown as Env["WAKE_UPS"]);
   const bindings = { ...env, ...sandbox.bindings, WAKE_UPS: queue } as unknown as Env;
   const clients = openClients(bindings);
   const ask = (method: string, path: string, body?: unknown, key: string = team.admin.key) =>

@@ -17,7 +17,7 @@ import {
 } from "../../../containers/sandbox/contract/protocol.ts";
 import { UNAVAILABLE_HEADER, type UnavailableReason } from "../../../src/platform/container/unavailable.ts";
 import { callWith } from "./call-with.ts";
-import { call, type Answer } from "./http.ts";
+import type { Answer } from "./http.ts";
 
 const Envelope = z.object({
   data: z.unknown().optional(),
@@ -46,7 +46,8 @@ export type SendReport = (
   body: unknown,
 ) => Promise<Answer>;
 
-export function fakeSandbox(behaviour: Behaviour = {}) {
+/** `queue`: where the platform sends its messages as this sandbox reports. */
+export function fakeSandbox(behaviour: Behaviour = {}, queue: Env["WAKE_UPS"] = env.WAKE_UPS) {
   const seen = {
     envelopes: [] as { runId: string; text: string }[],
     orders: [] as RunOrder[],
@@ -57,7 +58,7 @@ export function fakeSandbox(behaviour: Behaviour = {}) {
     (order: RunOrder): SendReport =>
     (what, body) => {
       const raw = JSON.stringify(body);
-      return call("POST", `/internal/runs/${order.runId}/${what}`, {
+      return callWith({ ...env, ...bindings, WAKE_UPS: queue }, "POST", `/internal/runs/${order.runId}/${what}`, {
         raw,
         headers: {
           authorization: `Bearer ${order.token}`,

@@ -16,6 +16,8 @@ import { notFound, Problem } from "../../../core/problem.ts";
 import { readBearer, readBody } from "../../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../../http/router.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { AUTOMATION_WORK } from "../../automations/automation-work.ts";
+import { wakeRunOf } from "../../work/wake-run.ts";
 import { appendLog } from "../executions/append-log.ts";
 import { finishRun } from "./finish.ts";
 import { resultKey, resultPath } from "../executions/result-key.ts";
@@ -68,7 +70,9 @@ runsInternal.post("/:runId/report", async (c) => {
 runsInternal.post("/:runId/finish", async (c) => {
   const { run, db } = await readRun(c);
   const report = await readBody(c, RunFinish);
-  await finishRun(db, run, report, new Date());
+  const now = new Date();
+  await finishRun(db, run, report, now);
+  await wakeRunOf(AUTOMATION_WORK, clientsOf(c), { teamId: run.teamId, workId: run.id, now });
   return c.body(null, 204);
 });
 

@@ -48,6 +48,20 @@ describe("processAutomationJob", () => {
     expect(world.sent).toEqual([body.data.id]);
   });
 
+  it("looks as soon as the sandbox says that it is done, and not when it would have looked anyway", async () => {
+    const world = await newWorld();
+    const jobId = await world.newJob();
+    const { id } = (await world.process(jobId)).body.data;
+    const [order] = world.sandbox.seen.orders;
+    await world.begin(order!);
+    expect(await world.step(id)).toBe("wait");
+    world.sent.length = 0;
+    await world.finish(order!);
+    expect(world.sent).toEqual([id]);
+    expect(await world.step(id)).toBe("watch");
+    expect(await world.runOf(jobId, id)).toMatchObject({ state: "succeeded" });
+  });
+
   it("follows the doc's run to its end, however often it looks", async () => {
     const world = await newWorld();
     const jobId = await world.newJob();
