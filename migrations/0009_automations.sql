@@ -95,6 +95,10 @@ CREATE UNIQUE INDEX automation_runs_tick ON automation_runs (automation_id, sche
 CREATE UNIQUE INDEX automation_runs_lake ON automation_runs (resource_id) WHERE resource_type = 'lake_integration_maintenance' AND started_at IS NOT NULL AND ended_at IS NULL;
 CREATE INDEX automation_runs_job ON automation_runs (automation_id, created_at, id);
 CREATE INDEX automation_runs_resource ON automation_runs (team_id, resource_id, created_at, id);
+-- What has not ended, among all that is kept of a job or resource. The column that is always NULL says so to SQLite, which
+-- else takes an index of all of them for as good.
+CREATE INDEX automation_runs_open ON automation_runs (automation_id, ended_at) WHERE ended_at IS NULL;
+CREATE INDEX automation_runs_open_resource ON automation_runs (resource_id, ended_at) WHERE ended_at IS NULL;
 CREATE INDEX automation_runs_due ON automation_runs (due_at) WHERE ended_at IS NULL;
 CREATE INDEX automation_runs_ended ON automation_runs (ended_at) WHERE ended_at IS NOT NULL;
 

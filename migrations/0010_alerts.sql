@@ -7,6 +7,9 @@ CREATE INDEX syncs_team ON syncs (team_id, id);
 
 -- A sync's or job's newest run, newest success and newest failure, each by one look. A run of some tables only is no success of its sync.
 CREATE INDEX sync_runs_sync ON sync_runs (sync_id, id);
+-- So that what has not ended is still found among these by itself.
+DROP INDEX sync_runs_open;
+CREATE INDEX sync_runs_open ON sync_runs (sync_id, ended_at) WHERE ended_at IS NULL;
 CREATE INDEX sync_runs_succeeded ON sync_runs (sync_id, ended_at) WHERE state = 'succeeded' AND only_tables IS NULL;
 CREATE INDEX sync_runs_failed ON sync_runs (sync_id, ended_at) WHERE state = 'failed';
 CREATE INDEX automation_runs_succeeded ON automation_runs (automation_id, ended_at) WHERE state = 'succeeded';

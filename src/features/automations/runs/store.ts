@@ -171,11 +171,11 @@ export const selectWaiting = (
     .from(automationRuns)
     .where(
       and(
-        eq(automationRuns.teamId, teamId),
-        sql`(${automationRuns.automationId} = ${automationId} or ${automationRuns.resourceId} = ${resourceId})`,
+        sql`${automationRuns.id} in (select id from automation_runs
+            where team_id = ${teamId} and automation_id = ${automationId} and ended_at is null and started_at is null
+          union select id from automation_runs
+            where team_id = ${teamId} and resource_id = ${resourceId} and ended_at is null and started_at is null)`,
         sql`${automationRuns.id} <> ${id}`,
-        isNull(automationRuns.endedAt),
-        isNull(automationRuns.startedAt),
         isItsTurnInSql,
       ),
     )
