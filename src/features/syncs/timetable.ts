@@ -36,11 +36,12 @@ const flaw = (field: "cron" | "timezone", rest: string): Flaw => ({
 });
 
 /**
- * Five fields are due at the same minutes of each of their days: two days show every gap there is. In UTC, so that no
- * change of clocks makes one seem shorter.
+ * Five fields are due at the same minutes of each of their days, and two days on end show every gap there is, whichever
+ * days these are. In UTC, so that no change of clocks makes one seem shorter.
  */
 function isTooOften(cron: string, now: Date): boolean {
-  const times = parseCron(cron, "UTC") as CronSchedule;
+  const [minute, hour] = cron.trim().split(/\s+/);
+  const times = parseCron(`${minute} ${hour} * * *`, "UTC") as CronSchedule;
   const first = times.next(now);
   for (let last = first; last.getTime() - first.getTime() <= 2 * DAY_MS; ) {
     const next = times.next(last);

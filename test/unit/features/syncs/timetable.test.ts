@@ -5,6 +5,7 @@ import { flawsOfTimetable, nextRunOf } from "../../../../src/features/syncs/time
 import { newSyncTeam } from "../../../support/unit/sync-team.ts";
 import { newWorld } from "../../../support/unit/work/sync-world.ts";
 
+/** A Sunday. */
 const NOW = new Date("2026-11-22T12:00:00Z");
 const messages = (cron?: string, timezone?: string) =>
   flawsOfTimetable({ cron, timezone }, NOW).map(({ pointer, message }) => `${pointer} ${message}`);
@@ -36,6 +37,7 @@ describe("flawsOfTimetable", () => {
     ["59 23,0 * * *", true],
     ["0,59 0,23 * * *", false],
     ["0 2,3 * * *", true],
+    ["0,2 12 * * 0", false],
   ])("takes %s: %s, for times are five minutes apart at least", (cron, isTaken) => {
     expect(messages(cron, "America/New_York").length === 0).toBe(isTaken);
   });
