@@ -3,7 +3,9 @@
 import type { Scope } from "../../../core/scope.ts";
 import { isProblem, type Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
+import { automationRuns } from "../../../platform/db/work-schema.ts";
 import { endRunNow, observeRun, orderRun, type DatasetOutcome, type Observed } from "../../docs/runs/order-run.ts";
+import { isGivenUp, requireClaim } from "../../work/claims.ts";
 import { failed } from "../../work/engine-attempt/start.ts";
 import type { StepOutcome } from "../../work/kind.ts";
 import type { Run } from "../runs/run.ts";
@@ -14,6 +16,7 @@ type Outcome = StepOutcome;
 /** With the rights of `scope`, which are the owner's of now. */
 export async function startDoc(deps: Deps, run: Run, scope: Scope): Promise<Outcome> {
   try {
+    await requireClaim(deps.db, automationRuns, run);
     const ordered = await orderRun(
       { ...deps, scope },
       {
@@ -24,6 +27,8 @@ export async function startDoc(deps: Deps, run: Run, scope: Scope): Promise<Outc
         runMsMax: run.deadlineAtMs - scope.now.getTime(),
       },
     );
+    // Whoever ended this attempt meanwhile found nothing to end.
+    if (await isGivenUp(deps.db, automationRuns, run)) await stopDoc(deps, run, new Date());
     if (ordered.kind === "ordered") return { observation: { kind: "started", fence: null } };
     if (ordered.isFull) return { observation: { kind: "no_capacity", error: ordered.error } };
     return failed(ordered.error, true);

@@ -1,7 +1,7 @@
 // The lease that lets an attempt's job write: taken from whoever was given up, and ended with the attempt.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { isClaimed } from "../store.ts";
+import { requireClaim } from "../claims.ts";
 import type { JobDeps, JobKind, JobLake, JobRun } from "./job.ts";
 
 /** Until the job's first heartbeat: an engine may have to be started first. */
@@ -27,7 +27,7 @@ export async function takeLease<Run extends JobRun>(
     const held = await lake.findHeldLease(name);
     if (!held?.holder) continue;
     // A worker that slept through its claim would displace its own successor.
-    if (!(await isClaimed(deps.db, table, run))) throw overtaken();
+    await requireClaim(deps.db, table, run);
     await lake.releaseLease(name, held.fence);
     await deps
       .openEngine(run.teamId)
@@ -48,5 +48,3 @@ export async function endLease(lake: JobLake, name: string, jobId: string | null
   const taken = await lake.acquireLease(name, `end of ${jobId}`, END_LEASE_MS);
   if (taken.ok) await lake.releaseLease(name, taken.value.fence);
 }
-
-export const overtaken = (): Error => new Error("This step took too long, and another has taken it over.");

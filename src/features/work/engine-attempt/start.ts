@@ -6,10 +6,11 @@ import type { JobRequest } from "../../../../containers/engine/contract/work.ts"
 import { isProblem } from "../../../core/problem.ts";
 import { isLasting } from "../../../platform/engine/failure.ts";
 import { isBroken } from "../../../platform/engine/engine.ts";
+import { isGivenUp, requireClaim } from "../claims.ts";
 import type { StepOutcome } from "../kind.ts";
-import { findWorkRun, isClaimed } from "../store.ts";
+import { isClaimed } from "../store.ts";
 import type { JobDeps, JobKind, JobRun } from "./job.ts";
-import { endLease, overtaken, takeLease } from "./lease.ts";
+import { endLease, takeLease } from "./lease.ts";
 import { endJob, outcomeOf } from "./watch.ts";
 
 /** A token outlives the run it is for by what clocks differ. */
@@ -28,14 +29,14 @@ export async function startJob<Run extends JobRun, Progress extends JobProgress>
   const lake = deps.openLake(run.lakeId);
   try {
     const work = await planWork();
-    if (!(await isClaimed(deps.db, kind.table, run))) throw overtaken();
+    await requireClaim(deps.db, kind.table, run);
     const fence = await takeLease(kind, deps, run);
     // Whoever began this attempt died before he could say so: its job may be done already.
     const outcome = await outcomeOf(kind, lake, { ...run, fence });
     if (outcome) return await endJob(kind, lake, run, outcome);
     const token = await mintToken(kind, deps, run, fence);
     await deps.openEngine(run.teamId).startJob({ id: run.jobId!, token, work });
-    if (!(await isClaimed(deps.db, kind.table, run))) await withdraw(kind, deps, run, fence);
+    if (await isGivenUp(deps.db, kind.table, run)) await withdraw(kind, deps, run, fence);
     return { observation: { kind: "started", fence } };
   } catch (error) {
     // The engine may have taken the job all the same: the dead fence keeps it from writing beside its successor.
@@ -86,17 +87,13 @@ export const failed = (error: string, retryable: boolean): StepOutcome => ({
   observation: { kind: "ended", outcome: "failed", error, retryable },
 });
 
-/**
- * A worker that slept through its claim takes back what it has started, unless whoever went on counts on that very job.
- */
+/** A worker that slept through its claim takes back what it has started. */
 async function withdraw<Run extends JobRun>(
-  { table, leaseOf }: Pick<JobKind<Run, never>, "table" | "leaseOf">,
+  { leaseOf }: Pick<JobKind<Run, never>, "leaseOf">,
   deps: JobDeps,
   run: Run,
   fence: number,
 ): Promise<void> {
-  const now = await findWorkRun(deps.db, table, run);
-  if (now?.jobId === run.jobId) return;
   await deps.openLake(run.lakeId).releaseLease(leaseOf(run), fence);
   await deps
     .openEngine(run.teamId)

@@ -2,6 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { AUTOMATION_WORK } from "../../../../src/features/automations/automation-work.ts";
+import { stepRun } from "../../../../src/features/work/step-run.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { CLAIM_OVER_MS, JOBS, newWorld } from "../../../support/unit/automations.ts";
 
@@ -351,5 +353,29 @@ describe("a worker that dies", () => {
     await world.step(id, CLAIM_OVER_MS + 10_000);
     expect(await world.runOf(jobId, id)).toMatchObject({ state: "succeeded", attempt: 1 });
     expect(world.sandbox.seen.orders).toHaveLength(1);
+  });
+
+  it("that sleeps through its claim orders nothing for a run that was ended meanwhile", async () => {
+    const world = await newWorld({ unavailable: "full" });
+    const jobId = await world.newJob();
+    const { id } = (await world.process(jobId)).body.data;
+    delete world.behaviour.unavailable;
+    const [asleep, awake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const start: typeof AUTOMATION_WORK.start = async (...args) => {
+      asleep.resolve();
+      await awake.promise;
+      return AUTOMATION_WORK.start(...args);
+    };
+    const late = new Date(Date.now() + CLAIM_OVER_MS);
+    const sleeper = stepRun({ ...AUTOMATION_WORK, start }, world.clients, { teamId: world.team.id, id }, () => late);
+    await asleep.promise;
+    const ordered = world.sandbox.seen.orders.length;
+    await world.call("POST", `/${jobId}/runs/${id}/cancel`, {});
+    expect(await world.step(id, 2 * CLAIM_OVER_MS)).toBe("stop");
+    awake.resolve();
+    await sleeper;
+    expect(await world.runOf(jobId, id)).toMatchObject({ state: "cancelled" });
+    expect(world.sandbox.seen.orders).toHaveLength(ordered);
+    expect(await docRuns(world.team.docId)).toEqual([]);
   });
 });
