@@ -62,7 +62,11 @@ export async function newWorld(behaviour: Behaviour = {}) {
       stepRun(AUTOMATION_WORK, clients, { teamId: team.id, id }, () => new Date(Date.now() + lateMs)),
     /** What the sandbox reports of a run that it was ordered. */
     begin: (order: RunOrder) => sandbox.senderOf(order)("heartbeat", { running: [] }),
-    finish: (order: RunOrder, how: Behaviour = {}) => sandbox.senderOf(order)("finish", reportOf(order, how)),
+    /** It has asked before it did anything, as a sandbox does. */
+    finish: async (order: RunOrder, how: Behaviour = {}) => {
+      await sandbox.senderOf(order)("heartbeat", { running: [] });
+      return sandbox.senderOf(order)("finish", reportOf(order, how));
+    },
   };
 }
 
