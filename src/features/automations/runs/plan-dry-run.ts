@@ -33,5 +33,5 @@ const TABLES_SHOWN_MAX = 1_000;
 async function describeWork(ctx: ProcessDeps, subject: RunSubject): Promise<Omit<RunPlan, "notes">> {
   const { resourceId, datasetKeys, kind } = subject;
   if (subject.resourceType === "doc") return { datasets: await previewRun(ctx, resourceId, datasetKeys) };
-  return { maintenance: { ...(await ctx.openLake(resourceId).dryRunMaintenance(kind!, TABLES_SHOWN_MAX)) } };
+  return { maintenance: await ctx.openLake(resourceId).dryRunMaintenance(kind!, TABLES_SHOWN_MAX) };
 }

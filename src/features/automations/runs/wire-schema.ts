@@ -5,6 +5,7 @@ import { MaintenanceProgress } from "../../../../containers/engine/contract/main
 import { orNull } from "../../../http/answer.ts";
 import { MAINTENANCE_KINDS, RESOURCE_TYPES, RUN_CAUSES } from "../../../platform/db/work-schema.ts";
 import { LOG_LEVELS } from "../../../platform/logs/log-lines.ts";
+import { MaintenancePlan } from "../maintenance/plan.ts";
 
 export const RUN_STATES = ["queued", "running", "succeeded", "failed", "cancelled", "timed_out", "skipped"] as const;
 export type RunState = (typeof RUN_STATES)[number];
@@ -31,10 +32,7 @@ const RunPlan = z
       .array(z.object({ key: z.string(), engine: z.string(), isSelected: z.boolean() }))
       .optional()
       .openapi({ description: "Of a doc: what would run, in an order in which each comes after what it needs." }),
-    maintenance: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .openapi({ description: "Of a lake: what would be done." }),
+    maintenance: MaintenancePlan.optional(),
     notes: z.array(z.string()).openapi({ description: "What would keep it from running now." }),
   })
   .openapi("AutomationRunPlan");

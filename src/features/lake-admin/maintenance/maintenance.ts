@@ -6,6 +6,7 @@ import { orNull } from "../../../http/answer.ts";
 import { MAINTENANCE_KINDS, RUN_CAUSES } from "../../../platform/db/work-schema.ts";
 import type { MaintenanceDryRun } from "../../../platform/lake/maintenance/dry-run.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
+import { MaintenancePlan } from "../../automations/maintenance/plan.ts";
 import type { Run } from "../../automations/runs/run.ts";
 import { lastRunOf, stateOf } from "../../automations/runs/wire-mapping.ts";
 import { AutomationAttempt, RUN_STATES } from "../../automations/runs/wire-schema.ts";
@@ -48,41 +49,6 @@ const ids = {
   state: z.enum(RUN_STATES),
 };
 
-const Compaction = z
-  .object({
-    groups: count.openapi({ description: "Of files that become one, or a few." }),
-    files: count,
-    bytes: count,
-    rows: count,
-    deletedRows: count,
-    filesAfter: count.openapi({ description: "An estimate, as `bytesAfter`." }),
-    bytesAfter: count,
-  })
-  .openapi("PlannedCompaction");
-const CompactionPlan = z
-  .object({
-    tables: count,
-    total: Compaction,
-    worst: z
-      .array(Compaction.extend({ schema: z.string(), name: z.string() }).openapi("PlannedTableCompaction"))
-      .openapi({ description: "The tables with the most to write." }),
-    leftAlone: z.array(z.object({ schema: z.string(), name: z.string(), reason: z.string() })),
-  })
-  .openapi("CompactionPlan");
-
-/** As the catalog answers it. */
-export const MaintenancePlan = z
-  .object({
-    merge: CompactionPlan,
-    rewrite: orNull(CompactionPlan),
-    expire: orNull(z.object({ snapshots: count, files: count, bytes: count }).openapi("PlannedExpiry")),
-    delete: z.object({ files: count, bytes: count }),
-  })
-  .openapi("MaintenancePlan", {
-    description:
-      "What would be done now, told from the catalog alone; null is what this kind does not do. Besides, orphans are " +
-      "collected, which only the bucket knows, and a full one makes the statistics of every table exact.",
-  });
 export const SubmittedMaintenance = z
   .object({
     ...ids,
