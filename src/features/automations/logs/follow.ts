@@ -7,7 +7,7 @@ import { hasEnded } from "../../work/next-state.ts";
 import { requireRun } from "../runs/find.ts";
 import type { Run } from "../runs/run.ts";
 import { findRun } from "../runs/store.ts";
-import { stateOf } from "../runs/wire-mapping.ts";
+import { lastRunOf } from "../runs/wire-mapping.ts";
 import { sourcesFor } from "./sources.ts";
 
 type Deps = Needs<"scope" | "db" | "openLog">;
@@ -74,6 +74,6 @@ async function* eventsOf(ctx: Deps, run: Run, first: number): AsyncGenerator<str
 async function* endOf(ctx: Deps, run: Run, from: number, ended: Run | undefined): AsyncGenerator<string, undefined> {
   await scheduler.wait(LIMITS.logFollowPollMs);
   const { lines } = await readLines(ctx, run, from);
-  const end = { state: ended ? stateOf(ended) : null, error: ended?.error ?? null };
-  yield `${lines.map(eventOf).join("")}event: end\ndata: ${JSON.stringify(end)}\n\n`;
+  const { state, error } = ended ? lastRunOf(ended) : { state: null, error: null };
+  yield `${lines.map(eventOf).join("")}event: end\ndata: ${JSON.stringify({ state, error })}\n\n`;
 }

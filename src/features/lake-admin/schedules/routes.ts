@@ -3,6 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
 import { permit } from "../../../http/permit.ts";
+import { requireBody } from "../../../http/request/body.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { KindQuery, LakePath, TAGS } from "../params.ts";
@@ -44,7 +45,7 @@ schedules.openapi(
       "Creates or replaces the schedule of a kind. It is the automation job of this lake and kind: a change of either " +
       "is a change of both. Runs have the rights of whoever created it. 409 where it was changed at the same time.",
     tags: TAGS,
-    middleware: [permit("lake:manage")] as const,
+    middleware: [permit("lake:manage"), requireBody] as const,
     request: { params: LakePath, query: KindQuery, body: { required: true, ...json(NewMaintenanceSchedule) } },
     responses: {
       200: enveloped("The schedule", MaintenanceSchedule),

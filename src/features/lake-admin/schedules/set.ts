@@ -1,9 +1,10 @@
-import { Problem } from "../../../core/problem.ts";
+import { isProblem, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { createAutomationJob } from "../../automations/jobs/create.ts";
 import { findMaintenanceJob } from "../../automations/jobs/find.ts";
 import { updateAutomationJob } from "../../automations/jobs/update.ts";
 import { getManagedLake } from "../../integrations/get.ts";
+import type { TeamLake } from "../../integrations/integration.ts";
 import type { Kind } from "../maintenance/maintenance.ts";
 import { defaultCron, scheduleOf, type MaintenanceSchedule, type NewMaintenanceSchedule } from "./schedule.ts";
 
@@ -12,10 +13,23 @@ export async function setMaintenanceSchedule(
   ctx: Needs<"scope" | "db">,
   integrationId: string,
   kind: Kind,
+  asked: NewMaintenanceSchedule,
+): Promise<MaintenanceSchedule> {
+  const lake = await getManagedLake(ctx, integrationId);
+  const own = { ...ctx, scope: { ...ctx.scope, teamId: lake.teamId } };
+  try {
+    return await setJob(own, lake, kind, asked);
+  } catch (error) {
+    throw isProblem(error) ? pointedAtBody(error) : error;
+  }
+}
+
+async function setJob(
+  own: Needs<"scope" | "db">,
+  { lakeId }: TeamLake,
+  kind: Kind,
   { cron, timezone, enabled }: NewMaintenanceSchedule,
 ): Promise<MaintenanceSchedule> {
-  const { teamId, lakeId } = await getManagedLake(ctx, integrationId);
-  const own = { ...ctx, scope: { ...ctx.scope, teamId } };
   const schedule = { cron: cron ?? defaultCron(kind, lakeId), timezone };
   const job = await findMaintenanceJob(own, lakeId, kind);
   if (job) return scheduleOf(await updateAutomationJob(own, job.id, { schedule, enabled }));
@@ -31,3 +45,11 @@ export async function setMaintenanceSchedule(
 
 const changedMeanwhile = (): Problem =>
   new Problem("resource_conflict", "The schedule was changed at the same time. Read it again, and repeat this.");
+
+/** What the job calls `/schedule/cron` is `/cron` in the body of a schedule. */
+const pointedAtBody = ({ code, message, flaws }: Problem): Problem =>
+  new Problem(
+    code,
+    message,
+    flaws.map((flaw) => ({ ...flaw, pointer: flaw.pointer.replace(/^\/schedule/, "") })),
+  );

@@ -223,4 +223,14 @@ describe("followAutomationRun", () => {
     expect(text).toContain("The run has succeeded.");
     expect(text).toContain("event: end");
   });
+
+  it("ends with the reason that the run shows", async () => {
+    const world = await newWorld();
+    const jobId = await world.newJob();
+    const { id } = (await world.process(jobId)).body.data;
+    await world.call("POST", `/${jobId}/runs/${id}/cancel`);
+    await world.step(id);
+    const { text } = await follow(`${JOBS}/${jobId}/runs/${id}`, world.team.admin.key);
+    expect(text.trimEnd()).toMatch(/data: \{"state":"cancelled","error":"Cancelled by Ada."\}$/);
+  });
 });

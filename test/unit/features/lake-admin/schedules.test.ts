@@ -132,7 +132,7 @@ describe("a schedule", () => {
   });
 
   it("that can't be is refused with the reason, and nothing is kept of it", async () => {
-    const { put, get } = await newSchedules();
+    const { put, get, path, key } = await newSchedules();
     for (const body of [
       { cron: "0 0 31 2 *" },
       { cron: "* * *" },
@@ -140,6 +140,9 @@ describe("a schedule", () => {
       { at: 1 },
     ])
       expect([body, (await put(body)).status]).toEqual([body, 422]);
+    expect((await call("PUT", path, { key })).body.message).toMatch(/Send a body/);
+    expect((await put({ cron: "* * *" })).body.error.flaws).toMatchObject([{ pointer: "/cron" }]);
+    expect((await put({ timezone: "Mars" })).body.error.flaws).toMatchObject([{ pointer: "/timezone" }]);
     expect((await get()).status).toBe(404);
   });
 
