@@ -39,12 +39,16 @@ export async function listExecutionLogs(
   };
 }
 
+/** Who else speaks in a run's log. What a dataset of such a key prints is not for everybody who may read theirs. */
+const TAKEN: readonly string[] = ["platform", "engine"];
+const sourceOf = (datasetKey: string): string => (TAKEN.includes(datasetKey) ? `dataset ${datasetKey}` : datasetKey);
+
 /** The sandbox's lines as the log takes them; a dataset runs once. */
 export const toLogLines = ({ lines }: z.infer<typeof RunLog>, datasetKey: string): LogLine[] =>
   lines.map(({ at, stream, text }) => ({
     level: LEVELS[stream],
     message: text,
     attempt: 1,
-    source: datasetKey,
+    source: sourceOf(datasetKey),
     atMs: Date.parse(at),
   }));

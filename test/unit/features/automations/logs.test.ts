@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { refusesStrangers } from "../../../support/unit/access.ts";
-import { JOBS, newWorld, type World } from "../../../support/unit/automations.ts";
+import { JOBS, newDoc, newWorld, type World } from "../../../support/unit/automations.ts";
 import { call, send } from "../../../support/unit/http.ts";
 
 const somewhere = `${JOBS}/${crypto.randomUUID()}/runs`;
@@ -108,6 +108,23 @@ describe("listAutomationLogs", () => {
     const { data } = (await call("GET", `${path}/attempts/1/logs`, { key: world.team.member.key })).body;
     expect(data.items.map(({ source }: { source: string }) => source)).toEqual(["platform", "platform"]);
     expect(data.total).toBe(2);
+  });
+
+  it("takes what a dataset by the name of the platform prints for a dataset's all the same", async () => {
+    const world = await newWorld();
+    const docId = await newDoc(world.team, { platform: { engine: "python", code: "print(secret)" } });
+    const jobId = await world.newJob({ resourceId: docId });
+    const { id } = (await world.process(jobId)).body.data;
+    const order = world.sandbox.seen.orders[0]!;
+    const lines = [{ at: new Date().toISOString(), stream: "stdout", text: "a secret" }];
+    await world.begin(order);
+    await world.sandbox.senderOf(order)("log", { executionId: order.datasets[0]!.executionId, lines });
+    const read = async (key: string) =>
+      (await call("GET", `${JOBS}/${jobId}/runs/${id}/attempts/1/logs`, { key })).body.data.items;
+    expect(await read(world.team.admin.key)).toContainEqual(
+      expect.objectContaining({ source: "dataset platform", message: "a secret" }),
+    );
+    expect(JSON.stringify(await read(world.team.member.key))).not.toContain("a secret");
   });
 
   it.each(["0", "3", "-1", "1.0", "01", "one", "9999999999", crypto.randomUUID()])(
