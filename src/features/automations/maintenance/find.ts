@@ -7,14 +7,16 @@ import { findAttemptOfJob } from "../../work/attempts.ts";
 import type { Run } from "../runs/run.ts";
 import {
   findMaintenanceRun,
+  selectLeftAlone,
   selectNewestMaintenances,
   selectOpenMaintenances,
   type MaintenanceOf,
   type MaintenanceRun,
+  type TableLeftAlone,
   type WhichMaintenance,
 } from "./store.ts";
 
-export type { MaintenanceOf, MaintenanceRun };
+export type { MaintenanceOf, MaintenanceRun, TableLeftAlone };
 /** `engineJobId`: of any of its attempts. */
 export type Which = WhichMaintenance & { engineJobId?: string | undefined };
 
@@ -45,3 +47,10 @@ export async function findLastEnded(db: Db, lakes: readonly LakeName[]): Promise
   const runs = await selectNewestMaintenances(db, lakes, { isEnded: true });
   return new Map(runs.map((run) => [run.resourceId, run]));
 }
+
+/** So often in a row is no accident. */
+const LEFT_ALONE_TIMES = 3;
+
+/** The tables of a lake that none of its last maintenances came to, as each met their sync at work. */
+export const findLeftAlone = (db: Db, lake: LakeName): Promise<TableLeftAlone[]> =>
+  selectLeftAlone(db, lake, LEFT_ALONE_TIMES);

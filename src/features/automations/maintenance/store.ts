@@ -79,3 +79,14 @@ export async function selectNewestMaintenances(
   const rows = await db.select(SHOWN_COLUMNS).from(automationRuns).where(sql`${automationRuns.id} in ${newest}`);
   return rows.map((row) => runOf(row));
 }
+
+export type TableLeftAlone = { schema: string; name: string };
+
+/** The tables that each of a lake's last so many maintenances that began and ended has left alone. */
+export const selectLeftAlone = (db: Db, { teamId, lakeId }: LakeName, times: number): Promise<TableLeftAlone[]> =>
+  db.all<TableLeftAlone>(sql`select seen.value ->> 'schema' as schema, seen.value ->> 'name' as name
+    from (select id, progress from automation_runs where team_id = ${teamId} and resource_id = ${lakeId}
+      and resource_type = 'lake_integration_maintenance' and ended_at is not null and state <> 'skipped'
+      order by created_at desc, id desc limit ${times}) run
+    join json_each(run.progress, '$.tables') seen where seen.value ->> 'state' = 'left_alone'
+    group by 1, 2 having count(distinct run.id) = ${times} order by 1, 2`);

@@ -3,7 +3,7 @@ import type { Needs } from "../../../platform/context.ts";
 import { getManagedLake } from "../../integrations/get.ts";
 import { findSummaries } from "../../lakes/summaries/summary.ts";
 import { measureLake } from "../../lakes/summaries/keep-summary.ts";
-import { findLastEnded } from "../../automations/maintenance/find.ts";
+import { findLastEnded, findLeftAlone } from "../../automations/maintenance/find.ts";
 import { healthOf, type LakeHealth } from "./health.ts";
 
 /** A lake's health, its catalog asked now. */
@@ -13,12 +13,13 @@ export async function getLakeHealth(
 ): Promise<LakeHealth> {
   const { db, scope } = ctx;
   const lake = await getManagedLake(ctx, integrationId);
-  const [figures, summaries, ended] = await Promise.all([
+  const [figures, summaries, ended, leftAlone] = await Promise.all([
     measureLake(ctx, lake, LIMITS.lakeHealthTablesMax),
     findSummaries(db, [lake]),
     findLastEnded(db, [lake]),
+    findLeftAlone(db, lake),
   ]);
   const objects = summaries.get(lake.lakeId)?.objects ?? null;
   const measured = { value: figures, at: scope.now.toISOString() };
-  return healthOf({ lake, figures: measured, objects, ended: ended.get(lake.lakeId) }, scope.now);
+  return healthOf({ lake, figures: measured, objects, ended: ended.get(lake.lakeId), leftAlone }, scope.now);
 }

@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { orNull } from "../../../http/answer.ts";
 import { MAINTENANCE_KINDS } from "../../../platform/db/work-schema.ts";
 import type { LakeFigures, TableFigures } from "../../../platform/lake/maintenance/measure.ts";
+import type { TableLeftAlone } from "../../automations/maintenance/find.ts";
 import type { Run } from "../../automations/runs/run.ts";
 import { stateOf } from "../../automations/runs/wire-mapping.ts";
 import { RUN_STATES } from "../../automations/runs/wire-schema.ts";
@@ -91,11 +92,13 @@ export type KnownLake = {
   objects: SeenObjects;
   /** The last maintenance that ended. */
   ended: Run | undefined;
+  /** The tables that none of the last maintenances came to; not looked for where many lakes are listed. */
+  leftAlone?: TableLeftAlone[];
 };
 
-export function healthOf({ lake, figures, objects, ended }: KnownLake, now: Date): LakeHealth {
+export function healthOf({ lake, figures, objects, ended, leftAlone = [] }: KnownLake, now: Date): LakeHealth {
   const lastMaintenance = ended ? lastOf(ended) : null;
-  const verdict = figures && judgeLake({ figures: figures.value, objects, lastMaintenance, now });
+  const verdict = figures && judgeLake({ figures: figures.value, objects, lastMaintenance, leftAlone, now });
   const orphaned = objects && { ...objects.tally.orphaned, measuredAt: objects.at };
   return {
     integrationId: lake.lakeId,

@@ -15,6 +15,7 @@ export const FINDINGS = [
   "overdue_deletions",
   "orphans",
   "maintenance_failed",
+  "left_alone",
 ] as const;
 
 /** What is wrong, and what to do about it, in words. */
@@ -41,9 +42,17 @@ export type SeenObjects = { tally: ObjectTally; at: string } | null;
 /** The last maintenance that ended; null where none has. */
 export type LastMaintenance = { kind: "full" | "daily"; state: string } | null;
 
-type Facts = { figures: LakeFigures; objects: SeenObjects; lastMaintenance: LastMaintenance; now: Date };
+type TableName = Pick<TableFigures, "schema" | "name">;
+/** `leftAlone`: the tables that none of the last maintenances came to. */
+type Facts = {
+  figures: LakeFigures;
+  objects: SeenObjects;
+  lastMaintenance: LastMaintenance;
+  leftAlone?: readonly TableName[];
+  now: Date;
+};
 
-export function judgeLake({ figures, objects, lastMaintenance, now }: Facts): Verdict {
+export function judgeLake({ figures, objects, lastMaintenance, leftAlone = [], now }: Facts): Verdict {
   const findings = [
     judgeSmallFiles(figures.worst),
     judgeDeletes(figures.worst),
@@ -51,6 +60,7 @@ export function judgeLake({ figures, objects, lastMaintenance, now }: Facts): Ve
     judgeSchedule(figures.scheduled.dueFiles, objects, now),
     judgeOrphans(figures.bytes, objects),
     judgeMaintenance(lastMaintenance),
+    judgeLeftAlone(leftAlone),
   ].filter((finding) => finding.grade !== "good");
   return { grade: worstOf(findings.map(({ grade }) => grade)), findings };
 }
@@ -121,9 +131,16 @@ function judgeMaintenance(last: LastMaintenance): Finding {
   return { code: "maintenance_failed", grade: isBad ? "fair" : "good", message };
 }
 
+function judgeLeftAlone(tables: readonly TableName[]): Finding {
+  const message =
+    `${nameTables(tables)} been left alone by each of the last maintenances: a sync, or a statement that writes, was at ` +
+    "work there each time, and those go first. Let the sync run less often, or maintain the lake when it rests.";
+  return { code: "left_alone", grade: tables.length > 0 ? "fair" : "good", message };
+}
+
 const NAMED_MAX = 3;
 
-function nameTables(tables: readonly TableFigures[]): string {
+function nameTables(tables: readonly TableName[]): string {
   const named = tables.slice(0, NAMED_MAX).map(({ schema, name }) => `${schema}.${name}`);
   const more = tables.length - named.length;
   if (more > 0) return `${named.join(", ")} and ${more} more tables have`;

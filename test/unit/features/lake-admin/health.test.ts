@@ -18,14 +18,14 @@ refusesStrangers("listLakeHealth", (key) => call("GET", PATH, { key }), { right:
 refusesStrangers("getLakeHealth", (key) => call("GET", `${PATH}/${newId()}`, { key }), { right: "lake:manage" });
 
 /** As a maintenance that ended would have left it. */
-const endMaintenance = (teamId: string, lakeId: string, state: string) =>
+const endMaintenance = (teamId: string, lakeId: string, state: string, progress: object | null = null) =>
   env.DB.prepare(
     `insert into automation_runs (id, team_id, resource_type, resource_id, kind, cause, owner_id, attempts_max,
        backoff_seconds, timeout_seconds, state, attempt, refusals, due_at, deadline_at, revision, started_at, ended_at,
-       created_at, updated_at)
-     values (?1, ?2, 'lake_integration_maintenance', ?3, 'full', 'manual', ?1, 1, 1, 1, ?4, 1, 0, ?5, ?5, 1, ?5, ?5, ?5, ?5)`,
+       created_at, updated_at, progress)
+     values (?1, ?2, 'lake_integration_maintenance', ?3, 'full', 'manual', ?1, 1, 1, 1, ?4, 1, 0, ?5, ?5, 1, ?5, ?5, ?5, ?5, ?6)`,
   )
-    .bind(newId(), teamId, lakeId, state, new Date().toISOString())
+    .bind(newId(), teamId, lakeId, state, new Date().toISOString(), progress && JSON.stringify(progress))
     .run();
 
 describe("getLakeHealth", () => {
@@ -54,6 +54,26 @@ describe("getLakeHealth", () => {
     });
     expect(data.figures.deleteRatio).toBeCloseTo(4 / 300);
     expect(data.findings.map(({ code }: { code: string }) => code)).toEqual(["small_files", "maintenance_failed"]);
+  });
+
+  it("names a table that each of the last three maintenances has left alone, until one comes to it", async () => {
+    const { team, lakeId } = await newLakeTeam();
+    const maintained = async (state: string) => {
+      const tables = [
+        { schema: "main", name: "orders", step: "merge", state },
+        { schema: "main", name: "orders", step: "rewrite", state },
+        { schema: "main", name: "lines", step: "merge", state: "done" },
+      ];
+      await endMaintenance(team.id, lakeId, "succeeded", { kind: "maintenance", level: "full", steps: [], tables });
+      return (await call("GET", `${PATH}/${lakeId}`, { key: team.admin.key })).body.data;
+    };
+    for (let times = 0; times < 2; times++) expect((await maintained("left_alone")).findings).toEqual([]);
+    const message = expect.stringMatching(/^main\.orders has been left alone by each of the last maintenances/);
+    expect(await maintained("left_alone")).toMatchObject({
+      grade: "fair",
+      findings: [{ code: "left_alone", grade: "fair", message }],
+    });
+    expect((await maintained("done")).findings).toEqual([]);
   });
 
   it("is 404 for another team's lake and for an integration that is none, but an operator's for any lake", async () => {
