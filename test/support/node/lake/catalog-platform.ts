@@ -207,8 +207,14 @@ export class CatalogPlatform {
 
   async #take(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     mkdirSync(dirname(file), { recursive: true });
-    await pipeline(request, createWriteStream(file));
-    response.writeHead(200).end();
+    try {
+      await pipeline(request, createWriteStream(file));
+      response.writeHead(200).end();
+    } catch {
+      // Whoever sent it died: as in a bucket, there is no part of an object.
+      rmSync(file, { force: true });
+      response.destroy();
+    }
   }
 
   #internal(verb: string, snapshotId: number, body: Body): Answer<unknown> {

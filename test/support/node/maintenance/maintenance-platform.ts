@@ -207,7 +207,12 @@ export class MaintenancePlatform {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const verb = new URL(request.url ?? "/", this.#url).pathname.split("/").slice(4).join("/");
     const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    try {
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    } catch {
+      // The engine was killed as it asked.
+      return void response.destroy();
+    }
     await this.onRequest(verb);
     const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
     const result = this.#parsed(verb, Number(token), JSON.parse(Buffer.concat(chunks).toString() || "{}"));
