@@ -80,6 +80,7 @@ export async function rewriteGroup(rewriting: Rewriting, planned: PlannedGroup):
 async function writeAndUpload(rewriting: Rewriting, planned: PlannedGroup, folder: string): Promise<NewDataFile[]> {
   const { group } = planned;
   checkDisk(rewriting, group);
+  rewriting.process.begin();
   const local = await fetchAll(rewriting, planned, folder);
   const written = await rewriting.writing.run(async () => {
     const sources = await sourcesOf(rewriting, group, local);

@@ -2,6 +2,7 @@
 // and one that is damaged, or that unpacks to more than there is memory for, must not take the engine and its syncs
 // with it.
 
+import { mkdirSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,11 +39,16 @@ export class RewriteProcess {
     this.#settings = { ...settings, queryMemoryMb, cacheDirectory: directory };
   }
 
-  /** The process itself starts with the first order. */
+  /** The process itself starts with {@link begin} or the first order. */
   static async open(settings: LakeSettings): Promise<RewriteProcess> {
     const folder = ownFolder(tmpdir(), "maintenance");
     await mkdir(folder, { recursive: true });
     return new RewriteProcess(await mkdtemp(join(folder, "job-")), settings);
+  }
+
+  /** Lets it start while files are fetched. Whether it could is for the next order to say. */
+  begin(): void {
+    void this.#alive().catch(() => undefined);
   }
 
   /** The columns of each file, by path; one object for equal ones. */
@@ -80,7 +86,8 @@ export class RewriteProcess {
 
   async #alive(): Promise<QueryProcess> {
     if (!this.#process?.alive) {
-      await mkdir(join(this.directory, "tmp"), { recursive: true });
+      // At once, so that nobody else starts another.
+      mkdirSync(join(this.directory, "tmp"), { recursive: true });
       this.#process = new QueryProcess(this.#settings);
     }
     await this.#process.ready;
