@@ -4,6 +4,7 @@
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SCHEDULES } from "../../core/schedule.ts";
 import { ROLES } from "../../core/scope.ts";
+import { workColumns } from "./work-schema.ts";
 import type { LakeFigures } from "../lake/maintenance/measure.ts";
 
 export const PLANS = ["free", "trial", "standard", "enterprise"] as const;
@@ -130,29 +131,12 @@ export const syncRuns = sqliteTable("sync_runs", {
   isFull: integer("is_full", { mode: "boolean" }).notNull(),
   onlyTables: text("only_tables", { mode: "json" }).$type<string[]>(),
   state: text("state", { enum: ["queued", "starting", "running", "succeeded", "failed", "cancelled"] }).notNull(),
-  attempt: integer("attempt").notNull(),
-  refusals: integer("refusals").notNull(),
-  jobId: text("job_id"),
-  fence: integer("fence"),
-  dueAt: text("due_at").notNull(),
-  claimedUntil: text("claimed_until"),
-  cancelRequestedAt: text("cancel_requested_at"),
-  cancelReason: text("cancel_reason"),
-  deadlineAt: text("deadline_at").notNull(),
-  error: text("error"),
-  progress: text("progress"),
   rowsRead: integer("rows_read").notNull(),
   rowsWritten: integer("rows_written").notNull(),
   rowsDeleted: integer("rows_deleted").notNull(),
   bytesWritten: integer("bytes_written").notNull(),
-  revision: integer("revision").notNull(),
-  startedAt: text("started_at"),
-  endedAt: text("ended_at"),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
-  absences: integer("absences").notNull().default(0),
   summary: text("summary", { mode: "json" }).$type<RunSummary>(),
-  breaks: integer("breaks").notNull().default(0),
+  ...workColumns,
 });
 
 /**

@@ -7,6 +7,28 @@ export const MAINTENANCE_KINDS = ["full", "daily"] as const;
 export const OVERLAPS = ["skip", "queue"] as const;
 export const RUN_CAUSES = ["schedule", "manual", "replay"] as const;
 
+/** What every table of runs has, beside what they are runs of: `features/work` goes by these. */
+export const workColumns = {
+  attempt: integer("attempt").notNull(),
+  refusals: integer("refusals").notNull(),
+  breaks: integer("breaks").notNull().default(0),
+  absences: integer("absences").notNull().default(0),
+  jobId: text("job_id"),
+  fence: integer("fence"),
+  dueAt: text("due_at").notNull(),
+  claimedUntil: text("claimed_until"),
+  cancelRequestedAt: text("cancel_requested_at"),
+  cancelReason: text("cancel_reason"),
+  deadlineAt: text("deadline_at").notNull(),
+  error: text("error"),
+  progress: text("progress"),
+  revision: integer("revision").notNull(),
+  startedAt: text("started_at"),
+  endedAt: text("ended_at"),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+};
+
 /** What an automation's job and its runs are about, and how far a run may go. */
 const automationColumns = {
   resourceType: text("resource_type", { enum: RESOURCE_TYPES }).notNull(),
@@ -46,24 +68,7 @@ export const automationRuns = sqliteTable("automation_runs", {
   state: text("state", {
     enum: ["queued", "starting", "running", "succeeded", "failed", "cancelled", "timed_out", "skipped"],
   }).notNull(),
-  attempt: integer("attempt").notNull(),
-  refusals: integer("refusals").notNull(),
-  breaks: integer("breaks").notNull().default(0),
-  absences: integer("absences").notNull().default(0),
-  jobId: text("job_id"),
-  fence: integer("fence"),
-  dueAt: text("due_at").notNull(),
-  claimedUntil: text("claimed_until"),
-  cancelRequestedAt: text("cancel_requested_at"),
-  cancelReason: text("cancel_reason"),
-  deadlineAt: text("deadline_at").notNull(),
-  error: text("error"),
-  progress: text("progress"),
-  revision: integer("revision").notNull(),
-  startedAt: text("started_at"),
-  endedAt: text("ended_at"),
-  createdAt: text("created_at").notNull(),
-  updatedAt: text("updated_at").notNull(),
+  ...workColumns,
 });
 
 /** `jobId` is the engine's job, or the doc's run. */

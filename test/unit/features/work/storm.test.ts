@@ -18,6 +18,7 @@ import { SYNC_WORK } from "../../../../src/features/syncs/runs/step/sync-work.ts
 import { takeDeadLetter } from "../../../../src/features/work/dead-letter.ts";
 import { stepRun } from "../../../../src/features/work/step-run.ts";
 import { newAutomationTeam, newDoc } from "../../../support/unit/automations.ts";
+import { randomOf } from "../../../support/unit/random.ts";
 import { LostAnswer, noRoom, type Message, type WorldJob } from "../../../support/unit/work/engine-world.ts";
 import { newSandboxWorld, type SandboxWorld } from "../../../support/unit/work/sandbox-world.ts";
 import { newWorld, SUCCEEDED, type World } from "../../../support/unit/work/sync-world.ts";
@@ -33,17 +34,6 @@ beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
 afterEach(() => vi.useRealTimers());
-
-/** mulberry32: the same storm for the same seed. */
-function randomOf(seed: number) {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 type Storm = {
   world: World;

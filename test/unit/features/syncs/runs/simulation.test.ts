@@ -9,6 +9,7 @@ import { Problem } from "../../../../../src/core/problem.ts";
 import { hasEnded } from "../../../../../src/features/work/next-state.ts";
 import { cancelRun } from "../../../../../src/features/syncs/runs/store.ts";
 import type { Sync } from "../../../../../src/features/syncs/sync.ts";
+import { randomOf } from "../../../../support/unit/random.ts";
 import { LostAnswer, noRoom, type WorldJob } from "../../../../support/unit/work/engine-world.ts";
 import { newWorld, NO_TABLES, SUCCEEDED, syncOf, type World } from "../../../../support/unit/work/sync-world.ts";
 
@@ -22,17 +23,6 @@ beforeEach(async () => {
   // Every broken step is logged, and here they break by the dozen.
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
-
-/** mulberry32: the same storm for the same seed. */
-function randomOf(seed: number) {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 type Storm = {
   world: World;
