@@ -9,8 +9,14 @@ import { findOwner } from "./owners.ts";
 const leaseOfOwner = (owner: string): string => owner.replace(":", "/");
 
 /**
- * Why a table is not to be compacted now by another than the holder of `lease`, or undefined. A lease that ran out is
- * nobody's work any more.
+ * A sync whose heartbeats are late commits all the same until somebody displaces it. One that died is displaced sooner:
+ * whoever watches its run ends its lease.
+ */
+const LATE_MS_MAX = 600_000;
+
+/**
+ * Why a table is not to be compacted now by another than the holder of `lease`, or undefined. A lease that ran out long
+ * ago is nobody's work any more.
  */
 export function findWork(
   sql: SqlStorage,
@@ -20,7 +26,7 @@ export function findWork(
 ): string | undefined {
   const owner = findOwner(sql, schema, name);
   const ownerLease = owner && leaseOfOwner(owner.owner);
-  if (ownerLease !== undefined && ownerLease !== lease && findHeldLease(sql, ownerLease, nowMs))
+  if (ownerLease !== undefined && ownerLease !== lease && findHeldLease(sql, ownerLease, nowMs - LATE_MS_MAX))
     return `the sync ${owner!.name} is at work on it`;
   const statements = sql.exec(
     `SELECT 1 FROM fjord_leases WHERE schema_name = ? COLLATE NOCASE AND table_name = ? COLLATE NOCASE

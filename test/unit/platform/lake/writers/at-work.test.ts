@@ -44,11 +44,13 @@ describe("a compaction", () => {
     expect(await merge()).toMatchObject({ ok: true });
   });
 
-  it("does not wait for a sync that lost its lease, nor for another table's", async () => {
+  it("waits for a sync whose heartbeats are late, but not for one long gone, nor for another table's", async () => {
     const { merge, ...lake } = await newOwned();
     await newWriter(lake, "sync/2");
     const sync = await newWriter(lake, "sync/1");
-    await lake.catalog.renewLease("sync/1", sync.token.fence, -1);
+    await lake.catalog.renewLease("sync/1", sync.token.fence, -60_000);
+    expect(await merge()).toMatchObject({ ok: false });
+    await lake.catalog.renewLease("sync/1", sync.token.fence, -700_000);
     expect(await merge()).toMatchObject({ ok: true });
   });
 
