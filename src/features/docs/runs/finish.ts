@@ -3,17 +3,28 @@
 import type { DatasetReport, RunReport } from "../../../../containers/sandbox/contract/protocol.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { stateOf, type Run, type DocRunState } from "./run.ts";
-import { endRun, settleExecution, settleOthers } from "./store.ts";
+import { endRun, markBegun, settleExecution, settleOthers } from "./store.ts";
 
 /** A run that has ended already stays as it ended. */
 export async function finishRun(db: Db, run: Pick<Run, "teamId" | "id">, report: RunReport, now: Date): Promise<void> {
   const at = now.toISOString();
   const last = [
     settleOthers(db, run, report.error ?? "It did not run.", at),
-    endRun(db, run, { state: stateOf(report), error: report.error, at, isReported: true }),
+    endRun(db, run, { state: stateOf(report), error: report.error, at }),
   ] as const;
-  const [first, ...rest] = report.datasets.map((dataset: DatasetReport) => settleExecution(db, run, dataset, at));
-  await (first ? db.batch([first, ...rest, ...last]) : db.batch(last));
+  const settled = report.datasets.map((dataset: DatasetReport) => settleExecution(db, run, dataset, at));
+  await db.batch([markBegun(db, run, at), ...settled, ...last]);
+}
+
+/** One dataset's end. */
+export async function finishDataset(
+  db: Db,
+  run: Pick<Run, "teamId" | "id">,
+  report: DatasetReport,
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString();
+  await db.batch([markBegun(db, run, at), settleExecution(db, run, report, at)]);
 }
 
 /** What did not say how it went fails with this reason. */

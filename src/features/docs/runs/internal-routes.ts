@@ -19,10 +19,10 @@ import type { Db } from "../../../platform/db/client.ts";
 import { AUTOMATION_WORK } from "../../automations/automation-work.ts";
 import { wakeRunOf } from "../../work/wake-run.ts";
 import { appendLog } from "../executions/append-log.ts";
-import { finishRun } from "./finish.ts";
+import { finishDataset, finishRun } from "./finish.ts";
 import { resultKey, resultPath } from "../executions/result-key.ts";
 import { hasEnded, type Run } from "./run.ts";
-import { findDatasetKey, findRun, markRunning, renewLease, settleExecution } from "./store.ts";
+import { findDatasetKey, findRun, markRunning, renewLease } from "./store.ts";
 import { clientsOf } from "../../../http/app-env.ts";
 
 export const runsInternal = createRouter();
@@ -63,7 +63,7 @@ runsInternal.post("/:runId/results", async (c) => {
 runsInternal.post("/:runId/report", async (c) => {
   const { run, db } = await readRun(c);
   const report = await readBody(c, RunDatasetReport);
-  await settleExecution(db, run, report, new Date().toISOString());
+  await finishDataset(db, run, report, new Date());
   return c.body(null, 204);
 });
 

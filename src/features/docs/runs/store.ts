@@ -51,6 +51,13 @@ export const renewLease = (db: Db, { teamId, id }: RunName, leaseUntil: string, 
     .set({ leaseUntil, state: "running", startedAt: sql`coalesce(${docRuns.startedAt}, ${at})` })
     .where(and(isRun(teamId, id), isNull(docRuns.endedAt)));
 
+/** Whoever reports on a run has begun it, also where no heartbeat of it got through. */
+export const markBegun = (db: Db, { teamId, id }: RunName, at: string) =>
+  db
+    .update(docRuns)
+    .set({ startedAt: at })
+    .where(and(isRun(teamId, id), isNull(docRuns.startedAt), isNull(docRuns.endedAt)));
+
 export const markRunning = (db: Db, run: RunName, ids: string[], at: string) =>
   db
     .update(executions)
@@ -98,22 +105,15 @@ export const settleOthers = (db: Db, run: RunName, error: string, at: string) =>
     .set({ state: "failed", error, updatedAt: at })
     .where(and(ofRun(run), isUnsettled(run)));
 
-type RunEnd = {
-  state: DocRunState;
-  error: string | null;
-  at: string;
-  /** Its sandbox says how it went, so it has begun, also where no heartbeat of it got through. */
-  isReported?: boolean;
-};
-
 /** The end, and with it the end of the run's key. Returns the row, or nothing where it has ended already. */
-export const endRun = (db: Db, { teamId, id }: RunName, { state, error, at, isReported = false }: RunEnd) =>
+export const endRun = (
+  db: Db,
+  { teamId, id }: RunName,
+  { state, error, at }: { state: DocRunState; error: string | null; at: string },
+) =>
   db
     .update(docRuns)
-    .set({
-      ...{ state, error, endedAt: at },
-      ...(isReported ? { startedAt: sql`coalesce(${docRuns.startedAt}, ${docRuns.createdAt})` } : {}),
-    })
+    .set({ state, error, endedAt: at })
     .where(and(isRun(teamId, id), isNull(docRuns.endedAt)))
     .returning({ id: docRuns.id });
 

@@ -7,6 +7,7 @@ import { stepRun } from "../../../../src/features/work/step-run.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { CLAIM_OVER_MS, JOBS, newWorld } from "../../../support/unit/automations.ts";
 
+import { reportOf } from "../../../support/unit/fake-sandbox.ts";
 import { call } from "../../../support/unit/http.ts";
 
 const docRuns = async (docId: string) =>
@@ -177,6 +178,19 @@ describe("processAutomationJob", () => {
     expect((await world.begin(order!)).status).toBe(404);
     expect(await world.step(id, 60_000)).toBe("begin");
     expect(world.sandbox.seen.orders).toHaveLength(2);
+  });
+
+  it("never takes an order back of which a dataset was reported, though no heartbeat arrived", async () => {
+    const world = await newWorld();
+    const jobId = await world.newJob();
+    const { id } = (await world.process(jobId)).body.data;
+    const [order] = world.sandbox.seen.orders;
+    const [report] = reportOf(order!).datasets;
+    expect((await world.sandbox.senderOf(order!)("report", report)).status).toBe(204);
+    await env.DB.prepare("update doc_runs set lease_until = '2020-01-01T00:00:00.000Z'").run();
+    await world.step(id, 10_000);
+    expect(await world.runOf(jobId, id)).toMatchObject({ state: "failed", attempt: 1 });
+    expect(world.sandbox.seen.orders).toHaveLength(1);
   });
 
   it("retries a run whose sandbox is lost, by the job's policy", async () => {
