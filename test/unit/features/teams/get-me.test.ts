@@ -22,6 +22,7 @@ describe("getMe", () => {
       "docs:run",
       "store",
       "secrets:read",
+      "jobs:read",
     ]);
     expect(body.data.key_id).not.toBe("");
   });
