@@ -5,10 +5,10 @@ import { AUTOMATION_WORK } from "./features/automations/automation-work.ts";
 import { collectLakeObjects } from "./features/lakes/collect-objects.ts";
 import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
 import { SYNC_WORK } from "./features/syncs/runs/step/sync-work.ts";
-import { takeDeadLetter } from "./features/work/dead-letter.ts";
-import type { WorkKind } from "./features/work/kind.ts";
-import type { WorkRun } from "./features/work/run.ts";
-import { stepRun } from "./features/work/step-run.ts";
+import { takeDeadLetter } from "./features/work-model/dead-letter.ts";
+import type { WorkKind } from "./features/work-model/kind.ts";
+import type { WorkRun } from "./features/work-model/run.ts";
+import { stepRun } from "./features/work-model/step-run.ts";
 import type { Clients } from "./platform/clients.ts";
 import { WakeUp } from "./platform/messages.ts";
 

@@ -40,7 +40,7 @@ import type { LakeToken, Token } from "../../platform/crypto/token.ts";
 import type { Needs } from "../../platform/context.ts";
 import { clientsOf } from "../../http/app-env.ts";
 import { AUTOMATION_WORK } from "../automations/automation-work.ts";
-import { wakeRunOf } from "../work/wake-run.ts";
+import { wakeRunOf } from "../work-model/wake-run.ts";
 
 export const internal = createRouter();
 

@@ -10,7 +10,7 @@ import { isSource, openCredentials, sourceOf } from "../integrations/open-source
 import { chooseCursors, type CursorChoice } from "./tables/choose-cursors.ts";
 import { expandTables, type Expansion } from "./tables/expand.ts";
 import { claimForSync, forgetPlanned, keepOnly } from "./tables/own.ts";
-import type { RunName } from "../work/run.ts";
+import type { RunName } from "../work-model/run.ts";
 import { planRun } from "./runs/run.ts";
 import { startRun } from "./runs/start.ts";
 import {

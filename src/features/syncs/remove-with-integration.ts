@@ -1,7 +1,7 @@
 // What becomes of syncs when an integration they read from, or write to, is deleted.
 
 import type { Db } from "../../platform/db/client.ts";
-import type { RunName } from "../work/run.ts";
+import type { RunName } from "../work-model/run.ts";
 import { finishRemovals } from "./finish-removals.ts";
 import { removeSyncsOf } from "./store.ts";
 import { cancelRunsAt } from "./runs/store.ts";

@@ -7,7 +7,7 @@ export const MAINTENANCE_KINDS = ["full", "daily"] as const;
 export const OVERLAPS = ["skip", "queue"] as const;
 export const RUN_CAUSES = ["schedule", "manual", "replay"] as const;
 
-/** What every table of runs has, beside what they are runs of: `features/work` goes by these. */
+/** What every table of runs has, beside what they are runs of: `features/work-model` goes by these. */
 export const workColumns = {
   attempt: integer("attempt").notNull(),
   refusals: integer("refusals").notNull(),

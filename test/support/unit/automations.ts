@@ -4,7 +4,7 @@
 import { env } from "cloudflare:workers";
 import type { RunOrder } from "../../../containers/sandbox/contract/protocol.ts";
 import { AUTOMATION_WORK } from "../../../src/features/automations/automation-work.ts";
-import { stepRun } from "../../../src/features/work/step-run.ts";
+import { stepRun } from "../../../src/features/work-model/step-run.ts";
 import { openClients } from "../../../src/platform/clients.ts";
 import { callWith } from "./call-with.ts";
 import { fakeSandbox, reportOf, type Behaviour } from "./fake-sandbox.ts";

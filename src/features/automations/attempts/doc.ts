@@ -5,9 +5,9 @@ import { isProblem, type Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { automationRuns } from "../../../platform/db/work-schema.ts";
 import { endRunNow, observeRun, orderRun, type DatasetOutcome, type Observed } from "../../docs/runs/order-run.ts";
-import { isGivenUp, requireClaim } from "../../work/claims.ts";
-import { failed } from "../../work/engine-attempt/start.ts";
-import type { StepOutcome } from "../../work/kind.ts";
+import { isGivenUp, requireClaim } from "../../work-model/claims.ts";
+import { failed } from "../../work-model/engine-attempt/start.ts";
+import type { StepOutcome } from "../../work-model/kind.ts";
 import type { Run } from "../runs/run.ts";
 
 type Deps = Needs<"db" | "tokens" | "openSandbox">;

@@ -1,7 +1,7 @@
 import { notFound } from "../../../core/problem.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { findAttempt, listAttempts } from "../../work/attempts.ts";
+import { findAttempt, listAttempts } from "../../work-model/attempts.ts";
 import { requireRun } from "../runs/find.ts";
 import type { Run } from "../runs/run.ts";
 import { attemptOf } from "../runs/wire-mapping.ts";

@@ -7,10 +7,10 @@ import { automationRuns } from "../../../platform/db/work-schema.ts";
 import { MAINTENANCE_LEASE } from "../../../platform/lake/lake.ts";
 import { getLake } from "../../integrations/get.ts";
 import { keepFigures, type MeasureDeps } from "../../lakes/summaries/keep-summary.ts";
-import type { JobDeps, JobKind, JobLake } from "../../work/engine-attempt/job.ts";
-import { startJob } from "../../work/engine-attempt/start.ts";
-import { progressOf, stopJob, watchJob } from "../../work/engine-attempt/watch.ts";
-import type { StepOutcome } from "../../work/kind.ts";
+import type { JobDeps, JobKind, JobLake } from "../../work-model/engine-attempt/job.ts";
+import { startJob } from "../../work-model/engine-attempt/start.ts";
+import { progressOf, stopJob, watchJob } from "../../work-model/engine-attempt/watch.ts";
+import type { StepOutcome } from "../../work-model/kind.ts";
 import type { Run } from "../runs/run.ts";
 
 type LakeRun = Run & { lakeId: string };

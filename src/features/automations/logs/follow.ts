@@ -3,7 +3,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { SourcedLogEntry } from "../../../platform/logs/log-lines.ts";
-import { hasEnded } from "../../work/next-state.ts";
+import { hasEnded } from "../../work-model/next-state.ts";
 import { requireRun } from "../runs/find.ts";
 import type { Run } from "../runs/run.ts";
 import { findRun } from "../runs/store.ts";

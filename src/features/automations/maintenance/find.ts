@@ -3,7 +3,7 @@
 import { isUuid } from "../../../core/ids.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
-import { findAttemptOfJob } from "../../work/attempts.ts";
+import { findAttemptOfJob } from "../../work-model/attempts.ts";
 import type { Run } from "../runs/run.ts";
 import {
   findMaintenanceRun,

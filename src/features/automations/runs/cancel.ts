@@ -1,8 +1,8 @@
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { hasEnded } from "../../work/next-state.ts";
-import type { RunName } from "../../work/run.ts";
+import { hasEnded } from "../../work-model/next-state.ts";
+import type { RunName } from "../../work-model/run.ts";
 import { requireRun } from "./find.ts";
 import { showRun } from "./get.ts";
 import { cancelRunRow, isCancellableInSql } from "./store.ts";

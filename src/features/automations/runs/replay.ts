@@ -1,6 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import { requireResource } from "../jobs/require-resource.ts";
-import { hasEnded } from "../../work/next-state.ts";
+import { hasEnded } from "../../work-model/next-state.ts";
 import { requireRun } from "./find.ts";
 import { takeFirstStep, type ProcessDeps } from "./first-step.ts";
 import { showRun } from "./get.ts";

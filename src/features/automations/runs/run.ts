@@ -3,7 +3,7 @@
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { automationRuns } from "../../../platform/db/work-schema.ts";
-import { newWorkRun, type WorkRun } from "../../work/run.ts";
+import { newWorkRun, type WorkRun } from "../../work-model/run.ts";
 import type { Job } from "../jobs/job.ts";
 
 export type Row = typeof automationRuns.$inferSelect;

@@ -3,7 +3,7 @@
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
 import { automationRuns } from "../../../platform/db/work-schema.ts";
-import { stateColumns, workRunOf, type RunName } from "../../work/run.ts";
+import { stateColumns, workRunOf, type RunName } from "../../work-model/run.ts";
 import type { Row, Run, RunRequest, RunSubject } from "./run.ts";
 
 const { progress: _, ...SHOWN } = getTableColumns(automationRuns);

@@ -6,7 +6,7 @@ import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/work-schema.ts";
 import type { TickClaim } from "../jobs/store.ts";
-import { stateColumns, type RunName } from "../../work/run.ts";
+import { stateColumns, type RunName } from "../../work-model/run.ts";
 import type { Row, Run } from "./run.ts";
 import { encoded, isRun, rowOf, runOf, SHOWN_COLUMNS, valuesInSql } from "./store-rows.ts";
 import type { RunState } from "./wire-schema.ts";

@@ -3,7 +3,7 @@
 import type { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
 import type { Run } from "./run.ts";
 import type { ShownRun } from "./store.ts";
-import type { Attempt } from "../../work/attempts.ts";
+import type { Attempt } from "../../work-model/attempts.ts";
 import type { AutomationAttempt, AutomationRun, LastRun, RunState } from "./wire-schema.ts";
 
 /** Whoever looks from outside sees a run that runs, whichever step its attempt is at. */

@@ -1,5 +1,5 @@
 import type { Needs } from "../../../platform/context.ts";
-import { sweepRuns } from "../../work/sweep.ts";
+import { sweepRuns } from "../../work-model/sweep.ts";
 import { AUTOMATION_WORK } from "../automation-work.ts";
 
 /** Wakes up runs whose message was lost or whose step died, and forgets runs of long ago with their attempts. */

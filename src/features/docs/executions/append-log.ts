@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { RunLog } from "../../../../containers/sandbox/contract/protocol.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { findAttemptOfJob } from "../../work/attempts.ts";
+import { findAttemptOfJob } from "../../work-model/attempts.ts";
 import { toLogLines } from "./list-logs.ts";
 import type { Run } from "../runs/run.ts";
 

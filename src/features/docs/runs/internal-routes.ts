@@ -17,7 +17,7 @@ import { readBearer, readBody } from "../../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../../http/router.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { AUTOMATION_WORK } from "../../automations/automation-work.ts";
-import { wakeRunOf } from "../../work/wake-run.ts";
+import { wakeRunOf } from "../../work-model/wake-run.ts";
 import { appendLog } from "../executions/append-log.ts";
 import { finishDataset, finishRun } from "./finish.ts";
 import { resultKey, resultPath } from "../executions/result-key.ts";

@@ -8,7 +8,7 @@ import {
   type MaintenanceRun,
   type Which,
 } from "../../automations/maintenance/find.ts";
-import { listAttempts } from "../../work/attempts.ts";
+import { listAttempts } from "../../work-model/attempts.ts";
 import { getManagedLake } from "../../integrations/get.ts";
 import { maintenanceOf, type Maintenance } from "./maintenance.ts";
 

@@ -10,7 +10,7 @@ import { MaintenancePlan } from "../../automations/maintenance/plan.ts";
 import type { Run } from "../../automations/runs/run.ts";
 import { lastRunOf, stateOf } from "../../automations/runs/wire-mapping.ts";
 import { AutomationAttempt, RUN_STATES } from "../../automations/runs/wire-schema.ts";
-import type { listAttempts } from "../../work/attempts.ts";
+import type { listAttempts } from "../../work-model/attempts.ts";
 
 const count = z.number().int();
 const instant = z.iso.datetime();

@@ -6,7 +6,7 @@ import { requireJob } from "../../automations/jobs/find.ts";
 import { findMaintenance, type MaintenanceRun } from "../../automations/maintenance/find.ts";
 import { stateOf } from "../../automations/runs/wire-mapping.ts";
 import { RUN_STATES, type RunState } from "../../automations/runs/wire-schema.ts";
-import { stepNow } from "../../work/step-now.ts";
+import { stepNow } from "../../work-model/step-now.ts";
 
 const JOB_STATES = ["running", "succeeded", "failed", "cancelled", "vanished", "unreachable"] as const;
 type JobState = (typeof JOB_STATES)[number];

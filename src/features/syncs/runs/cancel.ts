@@ -3,7 +3,7 @@ import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { requireRun } from "../find.ts";
 import { describeRun } from "./get.ts";
-import { hasEnded } from "../../work/next-state.ts";
+import { hasEnded } from "../../work-model/next-state.ts";
 import type { SyncRunDetail } from "./wire-schema.ts";
 import { cancelRun, isCancellableInSql } from "./store.ts";
 

@@ -4,7 +4,7 @@ import type { Run } from "./run.ts";
 import { detailOf } from "./wire-mapping.ts";
 import type { SyncRunDetail } from "./wire-schema.ts";
 import { findProgress, selectOpenRuns } from "./store.ts";
-import { progressOf } from "../../work/engine-attempt/watch.ts";
+import { progressOf } from "../../work-model/engine-attempt/watch.ts";
 import { SYNC_JOB } from "./step/sync-job.ts";
 
 type Deps = Needs<"scope" | "db" | "openLake">;

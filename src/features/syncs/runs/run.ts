@@ -4,7 +4,7 @@ import type { SyncProgress } from "../../../../containers/engine/contract/progre
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { RunSummary } from "../../../platform/db/schema.ts";
-import { newWorkRun, type WorkRun } from "../../work/run.ts";
+import { newWorkRun, type WorkRun } from "../../work-model/run.ts";
 import type { Sync } from "../sync.ts";
 
 export type Totals = { rowsRead: number; rowsWritten: number; rowsDeleted: number; bytesWritten: number };

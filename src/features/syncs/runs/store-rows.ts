@@ -3,7 +3,7 @@
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import { syncRuns } from "../../../platform/db/schema.ts";
-import { stateColumns, workRunOf } from "../../work/run.ts";
+import { stateColumns, workRunOf } from "../../work-model/run.ts";
 import { summaryOf, totalsOf, type Run } from "./run.ts";
 
 export type Row = typeof syncRuns.$inferSelect;

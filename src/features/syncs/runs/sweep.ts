@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { finishRemovals } from "../finish-removals.ts";
-import { sweepRuns } from "../../work/sweep.ts";
+import { sweepRuns } from "../../work-model/sweep.ts";
 import type { SyncRunDeps } from "./step/run-deps.ts";
 import { SYNC_WORK } from "./step/sync-work.ts";
 

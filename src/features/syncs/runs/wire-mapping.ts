@@ -4,7 +4,7 @@ import type { SyncProgress } from "../../../../containers/engine/contract/progre
 import { LIMITS } from "../../../core/limits.ts";
 import type { RunSummary } from "../../../platform/db/schema.ts";
 import { summaryOf, totalsOf, type Run, type Totals } from "./run.ts";
-import { hasEnded } from "../../work/next-state.ts";
+import { hasEnded } from "../../work-model/next-state.ts";
 import type { RunStatus, SyncRun, SyncRunDetail, SyncRunTable } from "./wire-schema.ts";
 
 const NO_SUMMARY: RunSummary = { tables: 0, done: 0, failed: 0, skipped: 0, rowsEstimated: null, warnings: [] };

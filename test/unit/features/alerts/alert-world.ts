@@ -7,7 +7,7 @@ import { sweepAlerts } from "../../../../src/features/alerts/episodes/sweep.ts";
 import { setAlertWebhook } from "../../../../src/features/alerts/webhook/set.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
 import type { WebhookAnswer, WebhookRequest } from "../../../../src/platform/webhooks/send-webhook.ts";
-import { newWorld } from "../../../support/unit/work/sync-world.ts";
+import { newWorld } from "../../../support/unit/work-model/sync-world.ts";
 import { scopeOf } from "../../../support/unit/team.ts";
 
 const MINUTE_MS = 60_000;

@@ -8,7 +8,7 @@ import { startDueAutomations } from "../../../../src/features/automations/schedu
 import { sweepAutomationRuns } from "../../../../src/features/automations/schedule/sweep.ts";
 import { startDueSyncs } from "../../../../src/features/syncs/runs/start-due.ts";
 import { sweepSyncRuns } from "../../../../src/features/syncs/runs/sweep.ts";
-import { stepRun } from "../../../../src/features/work/step-run.ts";
+import { stepRun } from "../../../../src/features/work-model/step-run.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { JOBS, newWorld } from "../../../support/unit/automations.ts";

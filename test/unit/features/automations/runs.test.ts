@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { AUTOMATION_WORK } from "../../../../src/features/automations/automation-work.ts";
-import { stepRun } from "../../../../src/features/work/step-run.ts";
+import { stepRun } from "../../../../src/features/work-model/step-run.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { CLAIM_OVER_MS, JOBS, newWorld } from "../../../support/unit/automations.ts";
 

@@ -6,7 +6,7 @@ import { MAINTENANCE_STEPS, type MaintenanceProgress } from "../../../../contain
 import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/protocol.ts";
 import type { JobRequest, JobStatus } from "../../../../containers/engine/contract/work.ts";
 import { AUTOMATION_WORK } from "../../../../src/features/automations/automation-work.ts";
-import { stepRun } from "../../../../src/features/work/step-run.ts";
+import { stepRun } from "../../../../src/features/work-model/step-run.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
 import { MAINTENANCE_LEASE, openLake } from "../../../../src/platform/lake/lake.ts";
 import { callWith } from "../../../support/unit/call-with.ts";

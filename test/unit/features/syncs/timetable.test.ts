@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { startDueSyncs } from "../../../../src/features/syncs/runs/start-due.ts";
 import { flawsOfTimetable, nextRunOf } from "../../../../src/features/syncs/timetable.ts";
 import { newSyncTeam } from "../../../support/unit/sync-team.ts";
-import { newWorld } from "../../../support/unit/work/sync-world.ts";
+import { newWorld } from "../../../support/unit/work-model/sync-world.ts";
 
 /** A Sunday. */
 const NOW = new Date("2026-11-22T12:00:00Z");

@@ -4,7 +4,7 @@ import type { Needs } from "../../../../platform/context.ts";
 import type { Engine } from "../../../../platform/engine/engine.ts";
 import type { LakeTableName } from "../../../../../containers/engine/contract/lake.ts";
 import type { OwnedTable, Owner } from "../../../../platform/lake/writers/owners.ts";
-import type { JobDeps, JobEngine, JobLake } from "../../../work/engine-attempt/job.ts";
+import type { JobDeps, JobEngine, JobLake } from "../../../work-model/engine-attempt/job.ts";
 
 export type RunEngine = JobEngine & Pick<Engine, "introspect">;
 

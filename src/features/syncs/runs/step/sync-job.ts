@@ -6,9 +6,9 @@ import type { SyncWork } from "../../../../../containers/engine/contract/work.ts
 import { syncRuns } from "../../../../platform/db/schema.ts";
 import { getIntegration, getLake } from "../../../integrations/get.ts";
 import { isSource, openCredentials, sourceOf } from "../../../integrations/open-source.ts";
-import type { JobKind } from "../../../work/engine-attempt/job.ts";
-import { failed, startJob } from "../../../work/engine-attempt/start.ts";
-import type { StepOutcome } from "../../../work/kind.ts";
+import type { JobKind } from "../../../work-model/engine-attempt/job.ts";
+import { failed, startJob } from "../../../work-model/engine-attempt/start.ts";
+import type { StepOutcome } from "../../../work-model/kind.ts";
 import { findSync } from "../../store.ts";
 import { leaseOf, type Sync } from "../../sync.ts";
 import { resolveTables } from "../../tables/resolve.ts";

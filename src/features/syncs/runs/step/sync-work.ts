@@ -3,8 +3,8 @@
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import { LIMITS } from "../../../../core/limits.ts";
 import { syncRuns } from "../../../../platform/db/schema.ts";
-import { stopJob, watchJob } from "../../../work/engine-attempt/watch.ts";
-import type { WorkKind } from "../../../work/kind.ts";
+import { stopJob, watchJob } from "../../../work-model/engine-attempt/watch.ts";
+import type { WorkKind } from "../../../work-model/kind.ts";
 import { finishRemovals } from "../../finish-removals.ts";
 import type { Run } from "../run.ts";
 import { startDueSync } from "../start-due.ts";

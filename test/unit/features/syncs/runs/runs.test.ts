@@ -4,8 +4,8 @@ import type { SyncProgress } from "../../../../../containers/engine/contract/pro
 import { leaseOf } from "../../../../../src/features/syncs/sync.ts";
 import type { Run } from "../../../../../src/features/syncs/runs/run.ts";
 import { SYNC_WORK } from "../../../../../src/features/syncs/runs/step/sync-work.ts";
-import { stepRun } from "../../../../../src/features/work/step-run.ts";
-import { saveStep } from "../../../../../src/features/work/store.ts";
+import { stepRun } from "../../../../../src/features/work-model/step-run.ts";
+import { saveStep } from "../../../../../src/features/work-model/store.ts";
 import { findRun } from "../../../../../src/features/syncs/runs/store.ts";
 import { openDb } from "../../../../../src/platform/db/client.ts";
 import { openLog } from "../../../../../src/platform/logs/log.ts";

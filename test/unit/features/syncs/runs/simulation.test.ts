@@ -6,12 +6,12 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { Problem } from "../../../../../src/core/problem.ts";
-import { hasEnded } from "../../../../../src/features/work/next-state.ts";
+import { hasEnded } from "../../../../../src/features/work-model/next-state.ts";
 import { cancelRun } from "../../../../../src/features/syncs/runs/store.ts";
 import type { Sync } from "../../../../../src/features/syncs/sync.ts";
 import { randomOf } from "../../../../support/unit/random.ts";
-import { LostAnswer, noRoom, type WorldJob } from "../../../../support/unit/work/engine-world.ts";
-import { newWorld, NO_TABLES, SUCCEEDED, syncOf, type World } from "../../../../support/unit/work/sync-world.ts";
+import { LostAnswer, noRoom, type WorldJob } from "../../../../support/unit/work-model/engine-world.ts";
+import { newWorld, NO_TABLES, SUCCEEDED, syncOf, type World } from "../../../../support/unit/work-model/sync-world.ts";
 
 const SYNCS = 3;
 const STORMS = 5;

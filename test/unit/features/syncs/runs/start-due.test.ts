@@ -4,7 +4,7 @@ import { LIMITS } from "../../../../../src/core/limits.ts";
 import { intervalMs } from "../../../../../src/core/schedule.ts";
 import { startDueSyncs } from "../../../../../src/features/syncs/runs/start-due.ts";
 import { newWriter } from "../../../../support/unit/lake.ts";
-import { newWorld, type World } from "../../../../support/unit/work/sync-world.ts";
+import { newWorld, type World } from "../../../../support/unit/work-model/sync-world.ts";
 
 /** Ticks look at every team, and these worlds share one database: nothing of the others may be due. */
 beforeEach(async () => void (await env.DB.prepare("UPDATE syncs SET next_run_at = NULL").run()));

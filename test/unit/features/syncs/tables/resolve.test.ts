@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ownerOf } from "../../../../../src/features/syncs/sync.ts";
-import { newWorld } from "../../../../support/unit/work/sync-world.ts";
+import { newWorld } from "../../../../support/unit/work-model/sync-world.ts";
 
 describe("a star", () => {
   const tables = (...names: string[]) => ({

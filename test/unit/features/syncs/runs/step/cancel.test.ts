@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../../src/core/limits.ts";
 import { cancelRun } from "../../../../../../src/features/syncs/runs/store.ts";
-import { noRoom } from "../../../../../support/unit/work/engine-world.ts";
-import { newWorld, type World } from "../../../../../support/unit/work/sync-world.ts";
+import { noRoom } from "../../../../../support/unit/work-model/engine-world.ts";
+import { newWorld, type World } from "../../../../../support/unit/work-model/sync-world.ts";
 import type { Run } from "../../../../../../src/features/syncs/runs/run.ts";
 
 async function newRun() {

@@ -4,8 +4,8 @@ import { LIMITS } from "../../../../../../src/core/limits.ts";
 import { Problem } from "../../../../../../src/core/problem.ts";
 import { leaseOf } from "../../../../../../src/features/syncs/sync.ts";
 import { openEngine } from "../../../../../../src/platform/engine/engine.ts";
-import { LostAnswer, noRoom, type WorldJob } from "../../../../../support/unit/work/engine-world.ts";
-import { newWorld, NO_TABLES, SUCCEEDED, type World } from "../../../../../support/unit/work/sync-world.ts";
+import { LostAnswer, noRoom, type WorldJob } from "../../../../../support/unit/work-model/engine-world.ts";
+import { newWorld, NO_TABLES, SUCCEEDED, type World } from "../../../../../support/unit/work-model/sync-world.ts";
 import type { Run } from "../../../../../../src/features/syncs/runs/run.ts";
 
 async function newRun() {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../../src/core/limits.ts";
-import { newWorld, NO_TABLES } from "../../../../../support/unit/work/sync-world.ts";
+import { newWorld, NO_TABLES } from "../../../../../support/unit/work-model/sync-world.ts";
 
 async function newRun() {
   const world = await newWorld();

@@ -15,13 +15,13 @@ import { startDueAutomations } from "../../../../src/features/automations/schedu
 import { sweepAutomationRuns } from "../../../../src/features/automations/schedule/sweep.ts";
 import { sweepDocRuns } from "../../../../src/features/docs/runs/sweep.ts";
 import { SYNC_WORK } from "../../../../src/features/syncs/runs/step/sync-work.ts";
-import { takeDeadLetter } from "../../../../src/features/work/dead-letter.ts";
-import { stepRun } from "../../../../src/features/work/step-run.ts";
+import { takeDeadLetter } from "../../../../src/features/work-model/dead-letter.ts";
+import { stepRun } from "../../../../src/features/work-model/step-run.ts";
 import { newAutomationTeam, newDoc } from "../../../support/unit/automations.ts";
 import { randomOf } from "../../../support/unit/random.ts";
-import { LostAnswer, noRoom, type Message, type WorldJob } from "../../../support/unit/work/engine-world.ts";
-import { newSandboxWorld, type SandboxWorld } from "../../../support/unit/work/sandbox-world.ts";
-import { newWorld, SUCCEEDED, type World } from "../../../support/unit/work/sync-world.ts";
+import { LostAnswer, noRoom, type Message, type WorldJob } from "../../../support/unit/work-model/engine-world.ts";
+import { newSandboxWorld, type SandboxWorld } from "../../../support/unit/work-model/sandbox-world.ts";
+import { newWorld, SUCCEEDED, type World } from "../../../support/unit/work-model/sync-world.ts";
 
 const STORMS = 3;
 const STORM_TURNS = 30;

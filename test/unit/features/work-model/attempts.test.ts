@@ -3,9 +3,9 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { sweepSyncRuns } from "../../../../src/features/syncs/runs/sweep.ts";
-import { findAttempt, findAttemptOfJob, listAttempts } from "../../../../src/features/work/attempts.ts";
-import { noRoom } from "../../../support/unit/work/engine-world.ts";
-import { newWorld, SUCCEEDED, type World } from "../../../support/unit/work/sync-world.ts";
+import { findAttempt, findAttemptOfJob, listAttempts } from "../../../../src/features/work-model/attempts.ts";
+import { noRoom } from "../../../support/unit/work-model/engine-world.ts";
+import { newWorld, SUCCEEDED, type World } from "../../../support/unit/work-model/sync-world.ts";
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => undefined));
 

@@ -10,7 +10,7 @@ import {
   type Observation,
   type Policy,
   type RunState,
-} from "../../../../src/features/work/next-state.ts";
+} from "../../../../src/features/work-model/next-state.ts";
 
 const start = Date.parse("2100-01-01T00:00:00Z");
 
