@@ -6,14 +6,10 @@ import type { Db } from "../../../platform/db/client.ts";
 import { automationRuns } from "../../../platform/db/work-schema.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
 import type { Run } from "../runs/run.ts";
-import { runOf, SHOWN_COLUMNS } from "../runs/store-rows.ts";
+import { runOf, SHOWN_COLUMNS, WORK_ID } from "../runs/store-rows.ts";
 
 /** A run with the engine's job of its last attempt, and how far it was when that was last recorded. */
 export type MaintenanceRun = { run: Run; engineJobId: string | null; progress: string | null };
-
-/** By the columns' whole names: drizzle leaves them bare in a statement of one table, and the inner ones count. */
-const engineJobId = sql<string | null>`(select a.job_id from attempts a
-  where a.run_id = automation_runs.id and a.attempt = automation_runs.attempt)`;
 
 const isMaintenance = eq(automationRuns.resourceType, "lake_integration_maintenance");
 
@@ -32,7 +28,7 @@ export async function findMaintenanceRun(
   which: WhichMaintenance,
 ): Promise<MaintenanceRun | undefined> {
   const row = await db
-    .select({ ...SHOWN_COLUMNS, progress: automationRuns.progress, engineJobId })
+    .select({ ...SHOWN_COLUMNS, progress: automationRuns.progress, engineJobId: WORK_ID })
     .from(automationRuns)
     .where(
       and(
@@ -48,8 +44,8 @@ export async function findMaintenanceRun(
     .limit(1)
     .get();
   if (!row) return undefined;
-  const { progress, engineJobId: jobId, ...run } = row;
-  return { run: runOf(run), engineJobId: jobId, progress };
+  const { progress, engineJobId, ...run } = row;
+  return { run: runOf(run), engineJobId, progress };
 }
 
 /** Those of some lakes that have not ended; of each lake in the order they come to their turn. */

@@ -4,11 +4,12 @@
 import { and, asc, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/work-schema.ts";
 import type { TickClaim } from "../jobs/store.ts";
 import { stateColumns, type RunName } from "../../work-model/run.ts";
-import type { Row, Run } from "./run.ts";
-import { encoded, isRun, rowOf, runOf, SHOWN_COLUMNS, valuesInSql } from "./store-rows.ts";
+import { planRun, type Row, type Run, type RunSubject } from "./run.ts";
+import { isRun, rowOf, runOf, SHOWN_COLUMNS, WORK_ID } from "./store-rows.ts";
 import type { RunState } from "./wire-schema.ts";
 
 export async function findRun(db: Db, teamId: string, id: string): Promise<Run | undefined> {
@@ -21,13 +22,9 @@ export async function findRun(db: Db, teamId: string, id: string): Promise<Run |
 /** A run with the id of its last attempt's work: the engine's job, or the doc's run. */
 export type ShownRun = { run: Run; workId: string | null };
 
-/** By the columns' whole names: drizzle leaves them bare in a statement of one table, and the inner ones count. */
-const workId = sql<string | null>`(select a.job_id from attempts a
-  where a.run_id = automation_runs.id and a.attempt = automation_runs.attempt)`;
-
 export async function findShownRun(db: Db, teamId: string, id: string): Promise<ShownRun | undefined> {
   const row = await db
-    .select({ ...SHOWN_COLUMNS, workId })
+    .select({ ...SHOWN_COLUMNS, workId: WORK_ID })
     .from(automationRuns)
     .where(isRun({ teamId, id }))
     .get();
@@ -64,7 +61,7 @@ export async function selectRunsOf(
   const order = ascending ? asc : desc;
   const [rows, totals] = await db.batch([
     db
-      .select({ ...SHOWN_COLUMNS, workId })
+      .select({ ...SHOWN_COLUMNS, workId: WORK_ID })
       .from(automationRuns)
       .where(where)
       .orderBy(order(automationRuns.createdAt), order(automationRuns.id))
@@ -125,10 +122,9 @@ export const isNextInLine = (subject: OfSubject, open: Pick<Run, "id">[]): SQL =
 
 /** Returns the row, or nothing where `isWanted` is not true in SQL. */
 export function insertRun(db: Db, run: Run, isWanted: SQL) {
-  const row = rowOf(run);
   return db
     .insert(automationRuns)
-    .select(sql`select ${valuesInSql((name) => sql`${encoded(name, row[name])}`)} where ${isWanted}`)
+    .select(sql`select ${valuesInSql(automationRuns, rowOf(run))} where ${isWanted}`)
     .returning({ id: automationRuns.id });
 }
 
@@ -190,7 +186,8 @@ export const selectWaiting = (
  */
 export function insertTickRuns(db: Db, claims: TickClaim[], now: Date, waitingMax: number) {
   const at = now.toISOString();
-  const own: Record<keyof Row, SQL> = {
+  const row = rowOf(planRun(NO_JOB, { cause: "schedule", scheduledFor: null, replayOf: null }, now));
+  const own = {
     id: sql`due.run_id`,
     teamId: sql`due.team_id`,
     automationId: sql`due.id`,
@@ -198,33 +195,14 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date, waitingMa
     resourceId: sql`due.resource_id`,
     kind: sql`due.kind`,
     datasetKeys: sql`due.dataset_keys`,
-    cause: sql`'schedule'`,
     scheduledFor: sql`due.next_run_at`,
-    replayOf: sql`null`,
     ownerId: sql`due.owner_id`,
     attemptsMax: sql`due.attempts_max`,
     backoffSeconds: sql`due.backoff_seconds`,
     timeoutSeconds: sql`due.timeout_seconds`,
     state: sql`case when due.why is null then 'queued' else 'skipped' end`,
-    attempt: sql`0`,
-    refusals: sql`0`,
-    breaks: sql`0`,
-    absences: sql`0`,
-    jobId: sql`null`,
-    fence: sql`null`,
-    dueAt: sql`${at}`,
-    claimedUntil: sql`null`,
-    cancelRequestedAt: sql`null`,
-    cancelReason: sql`null`,
-    // It counts from the first attempt's beginning.
-    deadlineAt: sql`${at}`,
     error: sql`due.why`,
-    progress: sql`null`,
-    revision: sql`0`,
-    startedAt: sql`null`,
     endedAt: sql`case when due.why is null then null else ${at} end`,
-    createdAt: sql`${at}`,
-    updatedAt: sql`${at}`,
   };
   const open = sql`from automation_runs other where other.automation_id = j.id and other.ended_at is null
     and other.cancel_requested_at is null`;
@@ -234,7 +212,7 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date, waitingMa
   return db
     .insert(automationRuns)
     .select(
-      sql`select ${valuesInSql((name) => own[name])} from (
+      sql`select ${valuesInSql(automationRuns, row, own)} from (
         select j.*, claim.value ->> 'runId' as run_id, ${why} as why
         from json_each(${JSON.stringify(claims)}) claim join automation_jobs j on j.id = claim.value ->> 'jobId'
         where j.is_enabled and j.next_run_at = claim.value ->> 'seen') due where true`,
@@ -242,6 +220,12 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date, waitingMa
     .onConflictDoNothing()
     .returning({ id: automationRuns.id, teamId: automationRuns.teamId, state: automationRuns.state });
 }
+
+/** What a tick's runs are of comes from their jobs' rows; their time counts from the first attempt's beginning. */
+const NO_JOB: RunSubject = {
+  ...{ teamId: "", automationId: null, resourceType: "doc", resourceId: "", kind: null, datasetKeys: null },
+  ...{ ownerId: "", attemptsMax: 0, backoffSeconds: 0, timeoutSeconds: 0 },
+};
 
 // ── Cancelling ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,8 +1,9 @@
 // A run as D1 keeps it: between the row's columns and the run that the rules are about. Pure.
 
-import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import { syncRuns } from "../../../platform/db/schema.ts";
+import { packProgress } from "../../work-model/pack-progress.ts";
 import { stateColumns, workRunOf } from "../../work-model/run.ts";
 import { summaryOf, totalsOf, type Run } from "./run.ts";
 
@@ -16,33 +17,16 @@ export const SHOWN_COLUMNS = SHOWN;
 export const isRun = (teamId: string, id: string): SQL => and(eq(syncRuns.teamId, teamId), eq(syncRuns.id, id))!;
 
 export const progressColumns = (progress: SyncProgress) => ({
-  progress: packProgress(progress),
+  progress: packProgress(progress, withoutNotes),
   summary: summaryOf(progress),
   ...totalsOf(progress),
 });
 
-/** A row takes two megabytes: where thousands of tables have much to report, their notes go first. */
-function packProgress(progress: SyncProgress): string {
-  const whole = JSON.stringify(progress);
-  if (whole.length <= PROGRESS_CHARACTERS_MAX) return whole;
-  const short = {
-    ...progress,
-    tables: progress.tables.map((table) => ({ ...table, notes: [], error: table.error?.slice(0, 100) ?? null })),
-  };
-  while (JSON.stringify(short).length > PROGRESS_CHARACTERS_MAX)
-    short.tables.length = Math.floor(short.tables.length / 2);
-  return JSON.stringify(short);
-}
-
-const PROGRESS_CHARACTERS_MAX = 400_000;
-
-/** A row's values in the order an insert from a select takes them: the table's. */
-export const valuesInSql = (valueOf: (name: keyof Row) => SQL): SQL =>
-  sql.join((Object.keys(getTableColumns(syncRuns)) as (keyof Row)[]).map(valueOf), sql`, `);
-
-/** A value as its column keeps it. */
-export const encoded = (name: keyof Row, value: Row[keyof Row]): unknown =>
-  value === null ? null : syncRuns[name].mapToDriverValue(value);
+/** Where thousands of tables have much to report, their notes go first. */
+const withoutNotes = (progress: SyncProgress): SyncProgress => ({
+  ...progress,
+  tables: progress.tables.map((table) => ({ ...table, notes: [], error: table.error?.slice(0, 100) ?? null })),
+});
 
 export function rowOf(run: Run): Row {
   const { id, teamId, syncId, sourceId, lakeId, destSchema, cause, scheduledFor, isFull, onlyTables } = run;

@@ -6,7 +6,8 @@ import type { Db } from "../../../platform/db/client.ts";
 import { syncRuns } from "../../../platform/db/schema.ts";
 import { planRun, type Run } from "./run.ts";
 import type { RunStatus } from "./wire-schema.ts";
-import { encoded, isRun, rowOf, runOf, SHOWN_COLUMNS, valuesInSql, type Row } from "./store-rows.ts";
+import { isRun, rowOf, runOf, SHOWN_COLUMNS } from "./store-rows.ts";
+import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import type { TickClaim } from "../store.ts";
 import type { Sync } from "../sync.ts";
 
@@ -100,10 +101,9 @@ export async function selectRuns(db: Db, teamId: string, sourceId: string, query
 
 /** Returns the row, or nothing where `isWanted` is not true in SQL. */
 export function insertRun(db: Db, run: Run, isWanted: SQL) {
-  const row = rowOf(run);
   return db
     .insert(syncRuns)
-    .select(sql`select ${valuesInSql((name) => sql`${encoded(name, row[name])}`)} where ${isWanted}`)
+    .select(sql`select ${valuesInSql(syncRuns, rowOf(run))} where ${isWanted}`)
     .returning({ id: syncRuns.id });
 }
 
@@ -121,7 +121,7 @@ export const insertOnlyRun = (db: Db, run: Run, isWanted: SQL) =>
  */
 export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
   const row = rowOf(planRun(NO_SYNC, { cause: "schedule", isFull: false, onlyTables: null, scheduledFor: null }, now));
-  const own: Partial<Record<keyof Row, SQL>> = {
+  const own = {
     id: sql`claim.value ->> 'runId'`,
     teamId: sql`s.team_id`,
     syncId: sql`s.id`,
@@ -133,7 +133,7 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
   return db
     .insert(syncRuns)
     .select(
-      sql`select ${valuesInSql((name) => own[name] ?? sql`${encoded(name, row[name])}`)}
+      sql`select ${valuesInSql(syncRuns, row, own)}
         from json_each(${JSON.stringify(claims)}) claim join syncs s on s.id = claim.value ->> 'syncId'
         where s.status = 'active' and s.next_run_at = claim.value ->> 'seen' and ${isIdle(sql`s.id`)}`,
     )
