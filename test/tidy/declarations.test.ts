@@ -5,9 +5,6 @@ import { join } from "node:path";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
-import * as alertSchema from "../../src/platform/db/alert-schema.ts";
-import * as schema from "../../src/platform/db/schema.ts";
-import * as workSchema from "../../src/platform/db/work-schema.ts";
 import { listFiles, ROOT, textOf, WORKER_FILES } from "../support/node/tidy/source-tree.ts";
 import { migratedTables } from "../support/node/tidy/sql-columns.ts";
 
@@ -57,10 +54,12 @@ describe("operations", () => {
   });
 });
 
-it("declares in drizzle exactly the columns that the migrations make", () => {
-  const tables = (Object.values({ ...schema, ...workSchema, ...alertSchema }) as unknown[]).filter(
-    (value): value is SQLiteTable => is(value, SQLiteTable),
-  );
+it("declares in drizzle exactly the columns that the migrations make", async () => {
+  const schemas = WORKER_FILES.filter((file) => /^src\/platform\/db\/(\w+-)*schema\.ts$/.test(file));
+  const exported = await Promise.all(schemas.map((file) => import(join(ROOT, file)) as Promise<object>));
+  const tables = exported
+    .flatMap((each) => Object.values(each) as unknown[])
+    .filter((value): value is SQLiteTable => is(value, SQLiteTable));
   const declared = tables.map((table) => [
     getTableName(table),
     Object.values(getTableColumns(table))

@@ -2,6 +2,7 @@
 // Column types are DuckLake 1.0 type names; bounds in predicates are strings as the specification stores them.
 
 import { z } from "zod";
+import { TableView } from "./access/access.ts";
 
 /** A column of a lake table. `id` is the Parquet field id, unique within the table, nested fields included. */
 export type LakeColumn = {
@@ -62,7 +63,13 @@ export const LakeTable = z.object({
   tableId: z.number().int(),
   schema: z.string(),
   name: z.string(),
+  /** Those the token's holder may read. */
   columns: z.array(LakeColumn),
+  /**
+   * Of a table that the token's holder may read in part: its rows and cells, columns by their ids. `beneath` are the
+   * columns that only its conditions read.
+   */
+  view: z.object({ ...TableView.shape, beneath: z.array(LakeColumn) }).optional(),
 });
 export type LakeTable = z.infer<typeof LakeTable>;
 

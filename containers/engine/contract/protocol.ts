@@ -3,9 +3,10 @@
 
 import { z } from "zod";
 import type { SettingKinds } from "../../program/settings.ts";
+import { StatementAccess } from "./access/access.ts";
 import { Source } from "./source.ts";
 
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /**
  * Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's.
@@ -93,7 +94,8 @@ export const StatementRequest = z.strictObject({
   id: z.string(),
   sql: z.string(),
   target: z.discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("source"), source: Source }),
+    /** Without `access` the sender may read whatever the source's credentials may. */
+    z.strictObject({ kind: z.literal("source"), source: Source, access: StatementAccess.optional() }),
     z.strictObject({ kind: z.literal("lake"), lake: LakeGrant }),
   ]),
   ...ResultOptions.shape,
@@ -194,6 +196,8 @@ export const ENGINE_FAILURES = {
   unauthorized: 401,
   /** No such statement, job or route. */
   not_found: 404,
+  /** The roles of this digest have not been sent yet, or are forgotten: send the statement again, with them. */
+  access_unknown: 412,
   /** A statement with this id runs already, or what it writes conflicts with what others wrote. */
   conflict: 409,
   /** The statement needs a right that its sender has not. */

@@ -3,8 +3,18 @@
 import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 import { Problem } from "../../core/problem.ts";
 
-/** Permission to describe, plan and sign one lake as of one snapshot and those before it. */
-export type LakeToken = { use: "lake"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };
+/**
+ * Permission to describe, plan and sign one lake as of one snapshot and those before it. `access` is the digest of what
+ * its caller may read there; absent, that is everything.
+ */
+export type LakeToken = {
+  use: "lake";
+  teamId: string;
+  lakeId: string;
+  snapshotId: number;
+  access?: string;
+  expiresAt: number;
+};
 
 /** Permission to read all rows of one lake's catalog as of one snapshot, whoever may read which of its tables. */
 export type ExportToken = { use: "export"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };

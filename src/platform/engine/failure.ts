@@ -24,6 +24,8 @@ const CODES: Record<EngineFailureCode, ProblemCode> = {
   cancelled: "query_cancelled",
   busy: "engine_unavailable",
   platform_unavailable: "engine_unavailable",
+  // Answered by sending the roles; one that comes again is a fault of ours.
+  access_unknown: "internal_error",
 };
 
 /** The credential a reason points at, in the body that carried it. */

@@ -1,0 +1,144 @@
+// What a caller may see of one table: the decision, taken once, as data. Pure; the catalog of a lake and the connectors
+// of sources ask it.
+
+import {
+  EVERY,
+  type AccessGrant,
+  type AccessRoles,
+  type RowCondition,
+  type RowFilter,
+  type TableView,
+} from "./access.ts";
+
+type TableName = { schema: string; name: string };
+
+/**
+ * A table by identity: each name it has, or has had, its present one first; and so its columns, by key. A source knows
+ * present names alone.
+ */
+export type KnownTable = {
+  names: readonly [TableName, ...TableName[]];
+  columns: readonly { key: number; names: readonly [string, ...string[]] }[];
+};
+
+/** Undefined: there is no such table for the caller. `whole`: it is as it is. */
+export type TableAccess = "whole" | TableView | undefined;
+
+/** The roles of one caller in one integration, made ready to be asked about tables. */
+export type AccessIndex = { fold: (name: string) => string; roles: readonly RoleIndex[] };
+type RoleIndex = ReadonlyMap<string, AccessGrant>;
+
+/** `fold`: names are one to the integration where these are equal. */
+export const indexAccess = (roles: AccessRoles, fold: (name: string) => string): AccessIndex => ({
+  fold,
+  roles: roles.map((grants) => new Map(grants.map((grant) => [keyOf(grant.schema, grant.table, fold), grant]))),
+});
+
+const keyOf = (schema: string, table: string, fold: (name: string) => string): string =>
+  `${JSON.stringify(schema === EVERY ? EVERY : fold(schema))} ${table === EVERY ? EVERY : fold(table)}`;
+
+/** Whether a table of this name could be granted, whatever its columns. */
+export const isGranted = (index: AccessIndex, name: TableName): boolean =>
+  index.roles.some((role) => findGrant(role, [name], index.fold) !== undefined);
+
+/** Decides on one table. A filter on a column that the table has not grants no rows. */
+export function decideTable({ roles, fold }: AccessIndex, table: KnownTable): TableAccess {
+  const grants: AccessGrant[] = [];
+  for (const role of roles) {
+    // Only its present name opens a table; restrictions of names it had stay with it.
+    if (!findGrant(role, [table.names[0]], fold)) continue;
+    grants.push(findGrant(role, table.names, fold)!);
+  }
+  if (grants.length === 0) return undefined;
+  const columns = columnsByName(table, fold);
+  const conditions = grants.map(({ filters }) => conditionOf(filters, columns, fold));
+  const cells = table.columns.flatMap(({ key, names }) => {
+    const cases = casesOf(grants, new Set(names.map(fold)), fold);
+    return cases.length === 0 ? [] : [{ column: key, cases: shortest(cases, conditions) }];
+  });
+  const isWhole =
+    conditions.some(holdsAlways) &&
+    cells.length === table.columns.length &&
+    cells.every(
+      ({ cases: [first] }) => first!.mask === undefined && first!.grants.some((i) => holdsAlways(conditions[i]!)),
+    );
+  return isWhole ? "whole" : { grants: conditions, cells };
+}
+
+/** The grant that names a table most closely: by its name, by its schema, by neither. */
+function findGrant(
+  role: RoleIndex,
+  names: readonly TableName[],
+  fold: (name: string) => string,
+): AccessGrant | undefined {
+  const tries = [
+    ...names.map(({ schema, name }) => keyOf(schema, name, fold)),
+    ...names.map(({ name }) => keyOf(EVERY, name, fold)),
+    ...names.map(({ schema }) => keyOf(schema, EVERY, fold)),
+    keyOf(EVERY, EVERY, fold),
+  ];
+  for (const key of tries) {
+    const grant = role.get(key);
+    if (grant) return grant;
+  }
+  return undefined;
+}
+
+type ColumnKeys = ReadonlyMap<string, number>;
+
+/** By present name, and by former ones that no column has now. */
+function columnsByName({ columns }: KnownTable, fold: (name: string) => string): ColumnKeys {
+  const keys = new Map<string, number>();
+  for (const { key, names } of columns) keys.set(fold(names[0]), key);
+  for (const { key, names } of columns) for (const name of names) if (!keys.has(fold(name))) keys.set(fold(name), key);
+  return keys;
+}
+
+const NO_ROW: RowCondition = { or: [] };
+export const EVERY_ROW: RowCondition = { and: [] };
+
+const holdsAlways = (condition: RowCondition): boolean => "and" in condition && condition.and.length === 0;
+
+function conditionOf(
+  filters: AccessGrant["filters"],
+  columns: ColumnKeys,
+  fold: (name: string) => string,
+): RowCondition {
+  if (filters === null) return NO_ROW;
+  const conditions = filters.map((filter) => resolve(filter, columns, fold));
+  return conditions.includes(undefined) ? NO_ROW : { and: conditions as RowCondition[] };
+}
+
+/** Undefined where a column is missing: then nothing of the filter can be believed, a negation least of all. */
+function resolve(filter: RowFilter, columns: ColumnKeys, fold: (name: string) => string): RowCondition | undefined {
+  if ("member" in filter) {
+    const column = columns.get(fold(filter.member));
+    return column === undefined ? undefined : { column, operator: filter.operator, values: filter.values };
+  }
+  const isAnd = "and" in filter;
+  const inner = (isAnd ? filter.and : filter.or).map((each) => resolve(each, columns, fold));
+  if (inner.includes(undefined)) return undefined;
+  const conditions = inner as RowCondition[];
+  return isAnd ? { and: conditions } : { or: conditions };
+}
+
+type Case = TableView["cells"][number]["cases"][number];
+
+/** Grants that show the column come first, then its masks, each with the grants that have it. */
+function casesOf(grants: readonly AccessGrant[], names: ReadonlySet<string>, fold: (name: string) => string): Case[] {
+  const shown: number[] = [];
+  const masks = new Map<Case["mask"], number[]>();
+  grants.forEach(({ excludes, masks: masked }, i) => {
+    if (excludes.some((name) => names.has(fold(name)))) return;
+    const mask = Object.entries(masked).find(([name]) => names.has(fold(name)));
+    if (!mask) shown.push(i);
+    else masks.set(mask[1], [...(masks.get(mask[1]) ?? []), i]);
+  });
+  return [...(shown.length > 0 ? [{ grants: shown }] : []), ...[...masks].map(([mask, of]) => ({ grants: of, mask }))];
+}
+
+/** What stands behind a case that holds for every row is never reached. */
+function shortest(cases: readonly Case[], conditions: readonly RowCondition[]): Case[] {
+  const end = cases.findIndex(({ grants }) => grants.some((i) => holdsAlways(conditions[i]!)));
+  return end < 0 ? [...cases] : cases.slice(0, end + 1);
+}

@@ -1,0 +1,30 @@
+// The D1 tables of data access. As `schema.ts`: `migrations/` holds the SQL.
+
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const accessRoles = sqliteTable("access_roles", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  name: text("name").notNull(),
+  nameFolded: text("name_folded").notNull(),
+  description: text("description"),
+  grants: text("grants").notNull(),
+  revision: integer("revision").notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});
+
+export const accessMembers = sqliteTable("access_members", {
+  teamId: text("team_id").notNull(),
+  roleId: text("role_id").notNull(),
+  userId: text("user_id").notNull(),
+  createdAt: text("created_at").notNull(),
+});
+
+export const userAttributes = sqliteTable("user_attributes", {
+  userId: text("user_id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  attributes: text("attributes", { mode: "json" }).$type<Record<string, string | string[]>>().notNull(),
+  revision: integer("revision").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});
