@@ -33,7 +33,7 @@ export async function benchJobs(): Promise<void> {
     await benchOneByOne(contenders);
     await benchBursts(contenders);
     await benchSchedules(contenders);
-    say("Their PostgreSQL does not wait for its disk (synchronous_commit off); our local D1 and Durable Objects do.");
+    say("Their PostgreSQL does not wait for its disk (synchronous_commit off).");
     say("Their jobs run in, or are started by, one process that waits for them; ours cross the API, the database, the");
     say("team's sandbox and a jail, and are recorded with an audit trail, attempts and logs.");
   } finally {

@@ -1,10 +1,9 @@
 // A disk that is full: what nobody uses makes room, what does not fit is told as such, and nothing is left behind.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { retryOnFullDisk, onDiskFull } from "../../../containers/engine/core/disk.ts";
 import { exportCatalog } from "../../../containers/engine/export/export-catalog.ts";
 import { Failure, isDiskFull, toFailure } from "../../../containers/engine/core/failure.ts";
@@ -15,6 +14,7 @@ import { ObjectReader } from "../../../containers/engine/lake/files/object-reade
 import { readLakeSettings } from "../../../containers/engine/core/settings.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 import { SyncBench } from "../../support/node/sync/test-sync.ts";
+import { openSmallDisk } from "../../support/node/tools/small-disk.ts";
 import { column, TestLake } from "../../support/node/lake/test-lake.ts";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
 
@@ -144,39 +144,10 @@ describe("the cache on a disk smaller than its budget", () => {
   );
 });
 
-const MOUNTS: string[] = [];
-afterAll(() => {
-  for (const mount of MOUNTS) execFileSync("umount", ["-l", mount]);
-  for (const mount of MOUNTS) rmSync(mount, { recursive: true, force: true });
-});
-
-/** A disk of its own; undefined where this user can't have one. */
-function smallDisk(megabytes: number): string | undefined {
-  const directory = mkdtempSync(join(tmpdir(), "fjord-disk-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", directory], { stdio: "ignore" });
-    MOUNTS.push(directory);
-    return directory;
-  } catch {
-    rmSync(directory, { recursive: true, force: true });
-    return undefined;
-  }
-}
-
-const disk = smallDisk(12);
-if (disk) {
+const small = openSmallDisk(12);
+if (small) {
+  const { directory: disk, use: onDisk } = small;
   describe("a disk of twelve megabytes", () => {
-    const usual = process.env.TMPDIR;
-    const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
-      process.env.TMPDIR = disk;
-      try {
-        return await work();
-      } finally {
-        if (usual === undefined) delete process.env.TMPDIR;
-        else process.env.TMPDIR = usual;
-      }
-    };
-
     it("bounds the caches by what it has", () => {
       const { cacheBytesMax, driveBytesMax } = readLakeSettings({ ENGINE_CACHE_DIR: join(disk, "not", "there") });
       expect([

@@ -1,12 +1,11 @@
 // What a maintenance may take of its machine: rows that are too wide for the usual way, and a disk with no room.
 
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
 import { MaintenancePlatform } from "../../support/node/maintenance/maintenance-platform.ts";
+import { openSmallDisk } from "../../support/node/tools/small-disk.ts";
 import { carriesRowIds, readRowIds } from "../../support/node/maintenance/row-ids.ts";
 
 let lake: WriteLake;
@@ -43,39 +42,16 @@ describe("rows that are too wide for the memory there is", () => {
   });
 });
 
-const MOUNTS: string[] = [];
-afterAll(() => {
-  for (const mount of MOUNTS) {
-    execFileSync("umount", ["-l", mount]);
-    rmSync(mount, { recursive: true, force: true });
-  }
-});
-
-/** A disk of its own; undefined where this user can't have one. */
-function smallDisk(megabytes: number): string | undefined {
-  const directory = mkdtempSync(join(tmpdir(), "fjord-disk-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", directory], { stdio: "ignore" });
-    MOUNTS.push(directory);
-    return directory;
-  } catch {
-    rmSync(directory, { recursive: true, force: true });
-    return undefined;
-  }
-}
-
-const disk = smallDisk(140);
+const disk = openSmallDisk(140);
 if (disk)
   describe("a disk with little room", () => {
     it("fails the table that needs more, in words and to be tried again, and does the others", async () => {
       await makeTable("large", 2, 400_000, "md5(range::VARCHAR)");
       await makeTable("small", 2, 10, "'w'");
-      const usual = process.env.TMPDIR;
-      process.env.TMPDIR = disk;
       const maintenance = await MaintenancePlatform.start(lake.platform);
       maintenance.planOnce(() => ["main.large", "main.small"].map((table) => maintenance.groupOf(table)));
       try {
-        const outcome = await maintenance.run("daily", "run-disk");
+        const outcome = await disk.use(() => maintenance.run("daily", "run-disk"));
         expect(outcome).toMatchObject({
           outcome: "failed",
           retryable: true,
@@ -83,10 +59,8 @@ if (disk)
         });
         const stateOf = (name: string) => outcome.progress.tables.find((table) => table.name === name)?.state;
         expect([stateOf("large"), stateOf("small")]).toEqual(["failed", "done"]);
-        expect(readdirSync(join(disk, `fjord-maintenance-${process.pid}`))).toEqual([]);
+        expect(readdirSync(join(disk.directory, `fjord-maintenance-${process.pid}`))).toEqual([]);
       } finally {
-        if (usual === undefined) delete process.env.TMPDIR;
-        else process.env.TMPDIR = usual;
         await maintenance.stop();
       }
     });
