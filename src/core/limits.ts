@@ -23,6 +23,9 @@ export const LIMITS = {
   keysPerUserMax: 50,
   integrationsPerTeamMax: 1_000,
 
+  /** Of what an audit event keeps of a thing before a change, and of it after. */
+  auditFactsBytesMax: 4_096,
+
   connectionTestMs: 15_000,
   healthMs: 3_000,
   healthCacheMs: 30_000,

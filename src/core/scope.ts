@@ -104,4 +104,10 @@ export type Scope = Caller & {
   requestId: string;
   /** The instant the request arrived; domain code never reads the clock itself. */
   now: Date;
+  /** Whether `teamId` is a team that an operator looks after instead of their own. */
+  byOperator?: boolean;
 };
+
+/** An operator's scope in the team whose things they work on; what is audited there says so. */
+export const scopeIn = (scope: Scope, teamId: string): Scope =>
+  teamId === scope.teamId ? scope : { ...scope, teamId, byOperator: true };

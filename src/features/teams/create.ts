@@ -1,3 +1,4 @@
+import { scopeIn } from "../../core/scope.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { insertLakeStatements, planLake } from "../integrations/add-lake.ts";
@@ -19,7 +20,7 @@ export async function createTeam({ scope, db }: Needs<"scope" | "db">, input: Ne
     insertUser(db, team.id, admin),
     insertKey(db, team.id, { userId: admin.id, key: minted, suffixHash }),
     ...insertLakeStatements(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
-    recordAudit(db, { ...scope, teamId: team.id }, "team.create", team.id),
+    recordAudit(db, scopeIn(scope, team.id), "team.create", team.id),
   ]);
   return { team, admin, api_key: minted };
 }

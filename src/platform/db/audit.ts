@@ -1,43 +1,56 @@
 // Audit rows ride in the same batch as the change they describe.
 
 import { sql, type SQL } from "drizzle-orm";
+import { packChange, type Change } from "./audit-facts.ts";
 import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Db } from "./client.ts";
-import { auditEvents } from "./schema.ts";
+import { auditEvents } from "./audit-schema.ts";
 
-/** `runId` names the run whose key did it. */
-export type AuditScope = Pick<Scope, "teamId" | "userId" | "now" | "runId">;
+/**
+ * `runId` names the run whose key did it, `keyId` the key of a person; `requestId` is the request's own. Without any of
+ * them it was done by work that has somebody's rights, or before there was a key.
+ */
+export type AuditScope = Pick<Scope, "teamId" | "userId" | "now" | "runId" | "byOperator"> &
+  Partial<Pick<Scope, "keyId" | "requestId">>;
+
+/** What it was done to, and what of it was and is now; nothing secret, see {@link Change}. */
+export type AuditSubject = string | ({ id: string } & Change);
 
 /** A statement, not an effect: the verb commits it in its batch. `action` is noun.verb: `integration.create`. */
-export function recordAudit(db: Db, { teamId, userId, now, runId }: AuditScope, action: string, subjectId: string) {
-  return db
-    .insert(auditEvents)
-    .values({
-      id: newId(now),
-      teamId,
-      actorId: userId,
-      action,
-      subjectId,
-      at: now.toISOString(),
-      runId: runId ?? null,
-    });
+export function recordAudit(db: Db, scope: AuditScope, action: string, subject: AuditSubject) {
+  const { id: subjectId, ...change } = typeof subject === "string" ? { id: subject } : subject;
+  return db.insert(auditEvents).values({ ...rowOf(scope, action, change), subjectId });
 }
 
 /** `subjectId`: an id, or what finds it in SQL. */
-export type ConditionalAudit = { action: string; subjectId: string | SQL; when: SQL };
+export type ConditionalAudit = { action: string; subjectId: string | SQL; when: SQL } & Change;
 
 /**
  * The same for a change that happens only under a condition, so that nothing is audited that did not happen. `when` is
  * true in SQL if it does: after the change in the batch it asks for what the change has left behind, before it for what
  * the change needs. A batch is one transaction, so nothing comes in between.
  */
-export function recordAuditIf(
-  db: Db,
-  { teamId, userId, now, runId }: AuditScope,
-  { action, subjectId, when }: ConditionalAudit,
-) {
-  const columns = sql`${newId(now)}, ${teamId}, ${userId}, ${action}, ${subjectId}, ${now.toISOString()},
-    ${runId ?? null}`;
+export function recordAuditIf(db: Db, scope: AuditScope, { action, subjectId, when, ...change }: ConditionalAudit) {
+  const row = rowOf(scope, action, change);
+  const columns = sql`${row.id}, ${row.teamId}, ${row.actorId}, ${action}, ${subjectId}, ${row.at}, ${row.runId},
+    ${row.kind}, ${row.before}, ${row.after}, ${row.keyId}, ${row.requestId}, ${row.isByOperator ? 1 : 0}`;
   return db.insert(auditEvents).select(sql`select ${columns} where ${when}`);
+}
+
+function rowOf({ teamId, userId, now, runId, keyId, requestId, byOperator }: AuditScope, action: string, of: Change) {
+  return {
+    id: newId(now),
+    teamId,
+    actorId: userId,
+    action,
+    at: now.toISOString(),
+    runId: runId ?? null,
+    kind: action.slice(0, action.indexOf(".")),
+    ...packChange(of),
+    // A run's key is its run's, and work without a request has no key.
+    keyId: runId === undefined && keyId !== requestId ? (keyId ?? null) : null,
+    requestId: requestId ?? null,
+    isByOperator: byOperator ?? false,
+  };
 }

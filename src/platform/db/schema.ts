@@ -54,16 +54,6 @@ export const integrations = sqliteTable("integrations", {
   updatedAt: text("updated_at").notNull(),
 });
 
-export const auditEvents = sqliteTable("audit_events", {
-  id: text("id").primaryKey(),
-  teamId: text("team_id").notNull(),
-  actorId: text("actor_id").notNull(),
-  action: text("action").notNull(),
-  subjectId: text("subject_id").notNull(),
-  at: text("at").notNull(),
-  runId: text("run_id"),
-});
-
 export const lakeRemovals = sqliteTable("lake_removals", {
   lakeId: text("lake_id").primaryKey(),
   teamId: text("team_id").notNull(),

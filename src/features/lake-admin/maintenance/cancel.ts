@@ -1,4 +1,5 @@
 import { Problem } from "../../../core/problem.ts";
+import { scopeIn } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { listOpenMaintenances } from "../../automations/maintenance/find.ts";
 import { cancelRun } from "../../automations/runs/cancel.ts";
@@ -18,6 +19,6 @@ export async function cancelMaintenance(
   const [run] = await listOpenMaintenances(ctx.db, [lake]);
   if (!run) throw new Problem("resource_not_found", "No maintenance of this lake goes on.");
   // An operator's is audited where it is done: with the lake's team.
-  await cancelRun({ ...ctx, scope: { ...ctx.scope, teamId: lake.teamId } }, run);
+  await cancelRun({ ...ctx, scope: scopeIn(ctx.scope, lake.teamId) }, run);
   return describeMaintenance(ctx, await requireMaintenance(ctx, lake, { maintenanceId: run.id }));
 }

@@ -1,5 +1,6 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
+import { scopeIn } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { AutomationDeps } from "../../automations/automation-work.ts";
 import { findMaintenance } from "../../automations/maintenance/find.ts";
@@ -25,7 +26,7 @@ export async function runMaintenance(
   if (dryRun)
     return dryRunOf(lake, kind, await ctx.openLake(lake.lakeId).dryRunMaintenance(kind, LIMITS.lakeHealthTablesMax));
   // An operator's is audited where it is done: with the lake's team.
-  const scope = { ...ctx.scope, teamId: lake.teamId };
+  const scope = scopeIn(ctx.scope, lake.teamId);
   const { run, isNew } = await startMaintenanceRun({ ...ctx, scope }, { ...lake, kind });
   if (!isNew) throw inProgress([run]);
   return startNow(ctx, run);

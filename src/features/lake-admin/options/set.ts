@@ -1,3 +1,4 @@
+import { scopeIn } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { valueOf } from "../../../platform/lake/answer.ts";
@@ -16,6 +17,6 @@ export async function setLakeOption(
 ): Promise<LakeOptions> {
   const { teamId, lakeId } = await getManagedLake(ctx, integrationId);
   valueOf(await ctx.openLake(lakeId).setOption(key, value, scopeOf(scope)));
-  await recordAudit(ctx.db, { ...ctx.scope, teamId }, "lake_option.set", lakeId);
+  await recordAudit(ctx.db, scopeIn(ctx.scope, teamId), "lake_option.set", lakeId);
   return listLakeOptions(ctx, integrationId, scope);
 }

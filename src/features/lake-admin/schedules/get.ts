@@ -1,4 +1,5 @@
 import { Problem } from "../../../core/problem.ts";
+import { scopeIn } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { findMaintenanceJob } from "../../automations/jobs/find.ts";
 import type { Job } from "../../automations/jobs/job.ts";
@@ -24,7 +25,7 @@ export async function requireSchedule<Ctx extends Needs<"scope" | "db">>(
   kind: Kind,
 ): Promise<{ job: Job; own: Ctx }> {
   const { teamId, lakeId } = await getManagedLake(ctx, integrationId);
-  const own = { ...ctx, scope: { ...ctx.scope, teamId } };
+  const own = { ...ctx, scope: scopeIn(ctx.scope, teamId) };
   const job = await findMaintenanceJob(own, lakeId, kind);
   if (!job) throw new Problem("resource_not_found", `This lake has no schedule of ${kind} maintenance.`);
   return { job, own };

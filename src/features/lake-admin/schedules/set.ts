@@ -1,4 +1,5 @@
 import { isProblem, Problem } from "../../../core/problem.ts";
+import { scopeIn } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { createAutomationJob } from "../../automations/jobs/create.ts";
 import { findMaintenanceJob } from "../../automations/jobs/find.ts";
@@ -16,7 +17,7 @@ export async function setMaintenanceSchedule(
   asked: NewMaintenanceSchedule,
 ): Promise<MaintenanceSchedule> {
   const lake = await getManagedLake(ctx, integrationId);
-  const own = { ...ctx, scope: { ...ctx.scope, teamId: lake.teamId } };
+  const own = { ...ctx, scope: scopeIn(ctx.scope, lake.teamId) };
   try {
     return await setJob(own, lake, kind, asked);
   } catch (error) {

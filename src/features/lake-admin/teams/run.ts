@@ -1,5 +1,6 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
+import { scopeIn } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { listOpenMaintenances } from "../../automations/maintenance/find.ts";
 import { startMaintenanceRun } from "../../automations/runs/start.ts";
@@ -31,7 +32,7 @@ export async function runTeamMaintenance(
   if (open.length > 0) throw inProgress(open);
   const maintenances: SubmittedMaintenance[] = [];
   for (const [index, lake] of lakes.entries()) {
-    const scope = { ...ctx.scope, teamId: lake.teamId };
+    const scope = scopeIn(ctx.scope, lake.teamId);
     const { run } = await startMaintenanceRun({ ...ctx, scope }, { ...lake, kind });
     // The rest begin with their messages, as soon as the queue brings them.
     if (index < LIMITS.teamLakesStartedMax) maintenances.push(await startNow(ctx, run));
