@@ -20,6 +20,7 @@ const CONTAINER_LAYERS: Record<string, string[]> = {
     "core",
     "duckdb",
     "parquet",
+    "access",
     "formats",
     "platform",
     "extract",
