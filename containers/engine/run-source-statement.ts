@@ -6,6 +6,7 @@ import { Failure, toFailure } from "./core/failure.ts";
 import type { SourceStatement } from "./core/statement.ts";
 import type { Row, RowWriter } from "./formats/result.ts";
 import { createWriter } from "./formats/writers.ts";
+import { callerAccess } from "./sources/access/caller-access.ts";
 import { connectorOf } from "./sources/connectors.ts";
 
 const FLUSH_BYTES = 64 * 1024;
@@ -25,7 +26,8 @@ export async function runSourceStatement(
   const durationMs = () => Math.round(performance.now() - startedAt);
   let writer: RowWriter | undefined;
   try {
-    await connectorOf(source).query({ source, sql, signal, id, deadlineMs }, async ({ columns, rows }) => {
+    const access = callerAccess(statement.target.access);
+    await connectorOf(source).query({ source, sql, access, signal, id, deadlineMs }, async ({ columns, rows }) => {
       writer = createWriter({ columns, result, requestId: id });
       const feed = new RowFeed(writer, answer, result.format !== "arrow");
       try {

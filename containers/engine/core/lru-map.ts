@@ -1,12 +1,15 @@
 // A map of limited size that forgets what was used least recently.
 
-/** A map that keeps its most recently used values, `max` of them. */
+/** A map that keeps its most recently used values: `max` of them, or of what `sizeOf` counts. */
 export class LruMap<Value> {
   readonly #values = new Map<string, Value>();
   readonly #max: number;
+  readonly #sizeOf: (value: Value) => number;
+  #size = 0;
 
-  constructor(max: number) {
+  constructor(max: number, sizeOf: (value: Value) => number = () => 1) {
     this.#max = max;
+    this.#sizeOf = sizeOf;
   }
 
   get(key: string): Value | undefined {
@@ -16,8 +19,16 @@ export class LruMap<Value> {
   }
 
   set(key: string, value: Value): void {
-    this.#values.delete(key);
+    this.#delete(key);
     this.#values.set(key, value);
-    if (this.#values.size > this.#max) this.#values.delete(this.#values.keys().next().value!);
+    this.#size += this.#sizeOf(value);
+    while (this.#size > this.#max) this.#delete(this.#values.keys().next().value!);
+  }
+
+  #delete(key: string): void {
+    const value = this.#values.get(key);
+    if (value === undefined) return;
+    this.#values.delete(key);
+    this.#size -= this.#sizeOf(value);
   }
 }

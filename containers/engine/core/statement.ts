@@ -1,11 +1,12 @@
 // A statement as the engine carries it: how its result is to be written is one value.
 
+import type { StatementAccess } from "../contract/access/access.ts";
 import type { Source } from "../contract/source.ts";
 import type { LakeGrant, ResultOptions, StatementRequest } from "../contract/protocol.ts";
 
 type Common = Omit<StatementRequest, keyof ResultOptions | "target"> & { result: ResultOptions };
 
-export type SourceStatement = Common & { target: { kind: "source"; source: Source } };
+export type SourceStatement = Common & { target: { kind: "source"; source: Source; access?: StatementAccess } };
 export type LakeStatement = Common & { target: { kind: "lake"; lake: LakeGrant } };
 export type Statement = SourceStatement | LakeStatement;
 

@@ -2,6 +2,7 @@
 
 import type { ConnectionReport, Introspection, Source } from "../contract/source.ts";
 import type { Column, Row } from "../formats/result.ts";
+import type { CallerAccess } from "./access/caller-access.ts";
 
 /** Takes a row. A promise pauses the source until it settles; false, or a promise of it, ends the statement early. */
 export type TakeRow = (row: Row) => boolean | Promise<boolean>;
@@ -19,6 +20,8 @@ export type SourceOf<Type extends Source["type"]> = Extract<Source, { type: Type
 export type SourceStatement<Type extends Source["type"]> = {
   source: SourceOf<Type>;
   sql: string;
+  /** What data-access roles let the caller see; absent for whoever may read all that the credentials may. */
+  access?: CallerAccess | undefined;
   /** When it aborts, the statement is cancelled at the server too, not only the socket closed. */
   signal: AbortSignal;
   /** What the server's list of activity names it by, where it can. */

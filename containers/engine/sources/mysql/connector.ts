@@ -50,9 +50,10 @@ async function test({ credentials }: SourceOf<"mysql">, signal: AbortSignal): Pr
 }
 
 async function query<T>(
-  { source: { credentials }, sql, signal, deadlineMs = DEADLINE_MS_DEFAULT }: SourceStatement<"mysql">,
+  { source: { credentials }, sql, access, signal, deadlineMs = DEADLINE_MS_DEFAULT }: SourceStatement<"mysql">,
   use: (result: SourceResult) => Promise<T>,
 ): Promise<T> {
+  if (access) throw new Failure("statement_refused", "Roles can't bind statements on MySQL yet.");
   const startedAt = Date.now();
   const leftMs = () => deadlineMs - (Date.now() - startedAt);
   const statement = checkMysqlStatement(sql, credentials.database);

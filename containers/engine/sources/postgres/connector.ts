@@ -56,12 +56,13 @@ const REPORT_QUERY = `
         OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))) AS can_write`;
 
 async function query<T>(
-  { source, sql, signal, id = "", deadlineMs }: SourceStatement<"postgres">,
+  { source, sql, access, signal, id = "", deadlineMs }: SourceStatement<"postgres">,
   use: (result: SourceResult) => Promise<T>,
 ): Promise<T> {
   const startedAt = Date.now();
   const leftMs = () => (deadlineMs ?? Infinity) - (Date.now() - startedAt);
   const toFailure = (error: unknown) => statementFailure(error, leftMs() <= 0);
+  if (access) throw new Failure("statement_refused", "Roles can't bind statements on PostgreSQL yet.");
   await checkInThread(sql, signal);
   signal.throwIfAborted();
   const name = `fjord ${id}`.trim().slice(0, APPLICATION_NAME_MAX);

@@ -1,0 +1,45 @@
+// What the callers of statements on sources may read, remembered by digest: the platform sends the roles once, then the
+// digest alone.
+
+import type { AccessRoles, StatementAccess } from "../../contract/access/access.ts";
+import { indexAccess, type AccessIndex } from "../../contract/access/decide-table.ts";
+import { Failure } from "../../core/failure.ts";
+import { LruMap } from "../../core/lru-map.ts";
+
+/** Of all remembered roles together, as JSON; what is larger alone is sent with each statement. */
+const CHARACTERS_MAX = 32 * 1024 * 1024;
+
+/** The roles of one digest. */
+export class CallerAccess {
+  readonly characters: number;
+
+  readonly #roles: AccessRoles;
+  #index: { fold: (name: string) => string; roles: AccessIndex } | undefined;
+
+  constructor(roles: AccessRoles) {
+    this.#roles = roles;
+    this.characters = JSON.stringify(roles).length;
+  }
+
+  /** Made once: a source compares names in one way, so `fold` should be one function to all its statements. */
+  indexBy(fold: (name: string) => string): AccessIndex {
+    if (this.#index?.fold !== fold) this.#index = { fold, roles: indexAccess(this.#roles, fold) };
+    return this.#index.roles;
+  }
+}
+
+const remembered = new LruMap<CallerAccess>(CHARACTERS_MAX, ({ characters }) => characters);
+
+/**
+ * Throws `access_unknown` where the roles were not sent and are not remembered. Undefined: the caller is bound by none.
+ */
+export function callerAccess(access: StatementAccess | undefined): CallerAccess | undefined {
+  if (!access) return undefined;
+  const { digest, roles } = access;
+  const known = remembered.get(digest);
+  if (known) return known;
+  if (!roles) throw new Failure("access_unknown", "The roles of this digest are not known here; send them.");
+  const caller = new CallerAccess(roles);
+  remembered.set(digest, caller);
+  return caller;
+}
