@@ -1,7 +1,8 @@
 -- Who may read which tables: roles, who has them, and the attributes of users that roles' filters name.
 
--- `grants` is what the role's wire shows of them, as JSON. `name_folded` is the name as it is compared: no two roles of
--- a team differ by case alone. `revision` counts changes of what the role grants: it names the grants in a digest.
+-- `grants` is what the role's wire shows of them, as JSON, without what is as usual. `grants_digest` names this text:
+-- equal digests grant the same. `names_attributes`: whether what they grant depends on the user's attributes.
+-- `name_folded` is the name as it is compared: no two roles of a team differ by case alone.
 CREATE TABLE access_roles (
   id TEXT PRIMARY KEY NOT NULL,
   team_id TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
@@ -9,7 +10,9 @@ CREATE TABLE access_roles (
   name_folded TEXT NOT NULL,
   description TEXT,
   grants TEXT NOT NULL,
-  revision INTEGER NOT NULL,
+  grants_digest TEXT NOT NULL,
+  grants_bytes INTEGER NOT NULL,
+  names_attributes INTEGER NOT NULL,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 );
@@ -26,12 +29,12 @@ CREATE TABLE access_members (
 CREATE UNIQUE INDEX access_members_by_user ON access_members (team_id, user_id, role_id);
 CREATE INDEX access_members_by_role ON access_members (team_id, role_id, user_id);
 
--- `attributes`: a JSON object of a text or a list of texts by name.
+-- `attributes`: a JSON object of a text or a list of texts by name. `digest` names this text.
 CREATE TABLE user_attributes (
   user_id TEXT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   team_id TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
   attributes TEXT NOT NULL,
-  revision INTEGER NOT NULL,
+  digest TEXT NOT NULL,
   updated_at TEXT NOT NULL
 );
 

@@ -26,6 +26,24 @@ export const LIMITS = {
   /** Of what an audit event keeps of a thing before a change, and of it after. */
   auditFactsBytesMax: 4_096,
 
+  /** Where a caller's roles and attributes are kept; other isolates learn of a change this much later. */
+  accessCacheMs: 30_000,
+  accessCacheEntriesMax: 10_000,
+  accessRolesPerTeamMax: 1_000,
+  /** Of all roles of a team, as kept: whoever has them all has them read in one piece. */
+  accessGrantBytesPerTeamMax: 24 * 1024 * 1024,
+  accessGrantsPerRoleMax: 1_000,
+  /** Of a role's grants, as kept; a row takes two megabytes. */
+  accessGrantBytesPerRoleMax: 1024 * 1024,
+  accessFiltersMax: 100,
+  accessFilterValuesMax: 1_000,
+  accessColumnsMax: 2_000,
+  accessNameCharactersMax: 255,
+  accessValueCharactersMax: 4_096,
+  accessAttributesMax: 100,
+  accessAttributeValuesMax: 1_000,
+  accessAttributeBytesMax: 64 * 1024,
+
   connectionTestMs: 15_000,
   healthMs: 3_000,
   healthCacheMs: 30_000,

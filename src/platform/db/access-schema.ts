@@ -9,7 +9,9 @@ export const accessRoles = sqliteTable("access_roles", {
   nameFolded: text("name_folded").notNull(),
   description: text("description"),
   grants: text("grants").notNull(),
-  revision: integer("revision").notNull(),
+  grantsDigest: text("grants_digest").notNull(),
+  grantsBytes: integer("grants_bytes").notNull(),
+  namesAttributes: integer("names_attributes", { mode: "boolean" }).notNull(),
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
 });
@@ -21,10 +23,13 @@ export const accessMembers = sqliteTable("access_members", {
   createdAt: text("created_at").notNull(),
 });
 
+/** Of a user, by name: a text or a list of texts. */
+export type UserAttributes = Record<string, string | string[]>;
+
 export const userAttributes = sqliteTable("user_attributes", {
   userId: text("user_id").primaryKey(),
   teamId: text("team_id").notNull(),
-  attributes: text("attributes", { mode: "json" }).$type<Record<string, string | string[]>>().notNull(),
-  revision: integer("revision").notNull(),
+  attributes: text("attributes", { mode: "json" }).$type<UserAttributes>().notNull(),
+  digest: text("digest").notNull(),
   updatedAt: text("updated_at").notNull(),
 });

@@ -1,0 +1,52 @@
+// What is kept of roles' grants as the engine and the catalog take it: the grants of one integration, with the user's
+// attributes in place of their names. Pure.
+
+import {
+  EVERY,
+  type AccessGrant,
+  type AccessRoles,
+  type RowFilter,
+} from "../../../containers/engine/contract/access/access.ts";
+import type { UserAttributes } from "../../platform/db/access-schema.ts";
+import type { FilterValue, GrantFilter } from "./filter.ts";
+import { type KeptGrant, wholeGrant } from "./grant.ts";
+
+/** `roles`: each one's grants. */
+export const fillIn = (
+  roles: readonly (readonly KeptGrant[])[],
+  integrationId: string,
+  attributes: UserAttributes,
+): AccessRoles =>
+  roles.map((grants) => {
+    const ofAll = grants.filter(({ integration_id: id }) => id === EVERY);
+    const ofOne = grants.filter(({ integration_id: id }) => id === integrationId);
+    // Of two grants with one target the later counts: the one that names the integration.
+    return [...ofAll, ...ofOne].map((grant) => fillInGrant(grant, attributes));
+  });
+
+function fillInGrant(grant: KeptGrant, attributes: UserAttributes): AccessGrant {
+  const { schema, table, exclude_columns: excludes, masks, filters } = wholeGrant(grant);
+  const filled = filters.map((filter) => fillInFilter(filter, attributes));
+  return { schema, table, excludes, masks, filters: filled.includes(undefined) ? null : (filled as RowFilter[]) };
+}
+
+/** Undefined where an attribute is missing: nothing of the grant can be believed then. */
+function fillInFilter(filter: GrantFilter, attributes: UserAttributes): RowFilter | undefined {
+  if ("member" in filter) {
+    const values = (filter.values ?? []).map((value) => textsOf(value, attributes));
+    if (values.includes(undefined)) return undefined;
+    return { member: filter.member, operator: filter.operator, values: values.flatMap((texts) => texts!) };
+  }
+  const isAnd = "and" in filter;
+  const inner = (isAnd ? filter.and : filter.or).map((each) => fillInFilter(each, attributes));
+  if (inner.includes(undefined)) return undefined;
+  return isAnd ? { and: inner as RowFilter[] } : { or: inner as RowFilter[] };
+}
+
+function textsOf(value: FilterValue, attributes: UserAttributes): (string | null)[] | undefined {
+  if (value === null) return [null];
+  if (typeof value !== "object") return [String(value)];
+  const own = Object.hasOwn(attributes, value.attribute) ? attributes[value.attribute] : undefined;
+  if (own === undefined || own.length === 0) return undefined;
+  return typeof own === "string" ? [own] : own;
+}

@@ -1,0 +1,109 @@
+// The wire of what a role grants, and the form in which it is kept. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { EVERY, MaskValue } from "../../../containers/engine/contract/access/access.ts";
+import { foldText } from "../../core/fold-name.ts";
+import { isUuid } from "../../core/ids.ts";
+import { LIMITS } from "../../core/limits.ts";
+import type { Flaw } from "../../core/problem.ts";
+import { attributesOf, countConditions, DatabaseName, GrantFilter, plainText } from "./filter.ts";
+
+const IntegrationId = z
+  .string()
+  .refine((id) => id === EVERY || isUuid(id), "Send the id of an integration, or `*` for every one.")
+  .transform((id) => id.toLowerCase())
+  .openapi({ type: "string", description: "An integration of the team, or `*` for every one." });
+
+/** A record drops what is called so without a word, and a mask that is dropped shows what it should hide. */
+const DROPPED_NAME = "__proto__";
+
+const MaskText = plainText(LIMITS.accessValueCharactersMax);
+
+const Masks = z.preprocess(
+  (masks, context) => {
+    if (typeof masks === "object" && masks !== null && Object.hasOwn(masks, DROPPED_NAME))
+      context.addIssue(`A column called ${DROPPED_NAME} can't be masked; exclude it.`);
+    return masks;
+  },
+  z
+    .record(
+      DatabaseName,
+      MaskValue.refine((mask) => typeof mask !== "string" || MaskText.safeParse(mask).success, {
+        error: `A mask is plain text of at most ${LIMITS.accessValueCharactersMax} characters.`,
+      }),
+    )
+    .refine((masks) => Object.keys(masks).length <= LIMITS.accessColumnsMax, {
+      error: `At most ${LIMITS.accessColumnsMax} columns.`,
+    }),
+);
+
+export const Grant = z
+  .strictObject({
+    integration_id: IntegrationId,
+    schema: DatabaseName.openapi({ description: "A schema, or `*` for every one." }),
+    table: DatabaseName.default(EVERY).openapi({ description: "A table, or `*` for every one, later ones too." }),
+    exclude_columns: z
+      .array(DatabaseName)
+      .max(LIMITS.accessColumnsMax)
+      .default([])
+      .openapi({ description: "Columns that are not there." }),
+    masks: Masks.default({}).openapi({
+      type: "object",
+      description: "By column, what shows instead of each of its values: null, or a text, number or boolean.",
+    }),
+    filters: z
+      .array(GrantFilter)
+      .max(LIMITS.accessFiltersMax)
+      .default([])
+      .refine((filters) => filters.reduce((sum, filter) => sum + countConditions(filter), 0) <= CONDITIONS_MAX, {
+        error: `At most ${LIMITS.accessFiltersMax} conditions in all.`,
+      })
+      .openapi({ description: "Rows for which all of them hold are granted." }),
+  })
+  .openapi("AccessGrant", {
+    description: "Of a role's grants the one that names a table most closely counts.",
+    example: { integration_id: "*", schema: "sales", table: "orders", exclude_columns: ["email"] },
+  });
+export type Grant = z.infer<typeof Grant>;
+
+const CONDITIONS_MAX = LIMITS.accessFiltersMax;
+
+/** A grant without what is as usual: most are of one table and nothing else, and a role may have many. */
+export type KeptGrant = Pick<Grant, "integration_id" | "schema"> & Partial<Grant>;
+
+export function keepGrant({ table, exclude_columns: excludes, masks, filters, ...rest }: Grant): KeptGrant {
+  return {
+    ...rest,
+    ...(table !== EVERY && { table }),
+    ...(excludes.length > 0 && { exclude_columns: excludes }),
+    ...(Object.keys(masks).length > 0 && { masks }),
+    ...(filters.length > 0 && { filters }),
+  };
+}
+
+export const wholeGrant = ({
+  integration_id,
+  schema,
+  table = EVERY,
+  exclude_columns = [],
+  masks = {},
+  filters = [],
+}: KeptGrant): Grant => ({ integration_id, schema, table, exclude_columns, masks, filters });
+
+export const namesAttributes = (grants: readonly Grant[]): boolean =>
+  grants.some(({ filters }) => filters.some((filter) => attributesOf(filter).length > 0));
+
+/**
+ * A target that two grants of a role name: which of them counts would be chance. Names that differ by case alone are
+ * one to many databases, so they are one here; another role can have the other.
+ */
+export function flawsOfTargets(grants: readonly Grant[]): Flaw[] {
+  const seen = new Map<string, number>();
+  return grants.flatMap(({ integration_id: id, schema, table }, index) => {
+    const target = JSON.stringify([id, foldText(schema), foldText(table)]);
+    const first = seen.get(target);
+    if (first === undefined) seen.set(target, index);
+    const message = `Grant ${index} has the target of grant ${first}; the case of letters makes no difference.`;
+    return first === undefined ? [] : [{ pointer: `/grants/${index}`, message }];
+  });
+}

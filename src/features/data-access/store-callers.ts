@@ -1,0 +1,83 @@
+// The statements that say what a caller's roles are. Each is one read, or one batch, so that what it says is of one
+// moment.
+
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { EVERY } from "../../../containers/engine/contract/access/access.ts";
+import { accessMembers, accessRoles, userAttributes, type UserAttributes } from "../../platform/db/access-schema.ts";
+import type { Db } from "../../platform/db/client.ts";
+import type { KeptGrant } from "./grant.ts";
+
+export type Who = { teamId: string; userId: string };
+
+/** What names a caller's access without saying it. */
+export type AccessState = {
+  /** No role of the team is there: it is open. */
+  isOpen: boolean;
+  /** Digests of the grants of the caller's roles. */
+  grants: string[];
+  namesAttributes: boolean;
+  /** The digest of the caller's attributes. */
+  attributes: string | null;
+};
+
+const isMember = ({ teamId, userId }: Who): SQL =>
+  and(eq(accessMembers.teamId, teamId), eq(accessMembers.userId, userId))!;
+
+const hasAttributes = ({ teamId, userId }: Who): SQL =>
+  and(eq(userAttributes.teamId, teamId), eq(userAttributes.userId, userId))!;
+
+const joinsRole = ({ teamId }: Who): SQL =>
+  and(eq(accessRoles.id, accessMembers.roleId), eq(accessRoles.teamId, teamId))!;
+
+/** One row, whoever asks. */
+const selectState = (db: Db, who: Who) =>
+  db
+    .select({
+      isOpen: sql<number>`not exists (select 1 from ${accessRoles} where team_id = ${who.teamId})`,
+      roles: sql<string>`json_group_array(json_array(${accessRoles.grantsDigest}, ${accessRoles.namesAttributes}))`,
+      attributes: sql<string | null>`(select digest from ${userAttributes} where ${hasAttributes(who)})`,
+    })
+    .from(accessMembers)
+    .innerJoin(accessRoles, joinsRole(who))
+    .where(isMember(who));
+
+export async function findAccessState(db: Db, who: Who): Promise<AccessState> {
+  return stateOf((await selectState(db, who))[0]!);
+}
+
+type StateRow = Awaited<ReturnType<typeof selectState>>[number];
+
+function stateOf({ isOpen, roles, attributes }: StateRow): AccessState {
+  const all = JSON.parse(roles) as [digest: string, namesAttributes: number][];
+  return {
+    isOpen: isOpen === 1,
+    grants: [...new Set(all.map(([digest]) => digest))].sort(),
+    namesAttributes: all.some(([, names]) => names === 1),
+    attributes,
+  };
+}
+
+/** What the roles of a caller grant in an integration, with the state in which they do. */
+export type AccessContent = { state: AccessState; roles: KeptGrant[][]; attributes: UserAttributes };
+
+/** In one transaction. Roles that grant the same count once. */
+export async function findAccessContent(db: Db, who: Who, integrationId: string): Promise<AccessContent> {
+  const ofIntegration = sql<string>`(select json_group_array(json(held.value)) from json_each(${accessRoles.grants})
+    as held where held.value ->> 'integration_id' in (${integrationId}, ${EVERY}))`;
+  const [states, grants, attributes] = await db.batch([
+    selectState(db, who),
+    db
+      .select({ grants: ofIntegration })
+      .from(accessMembers)
+      .innerJoin(accessRoles, joinsRole(who))
+      .where(isMember(who))
+      .groupBy(accessRoles.grantsDigest)
+      .orderBy(accessRoles.grantsDigest),
+    db.select({ attributes: userAttributes.attributes }).from(userAttributes).where(hasAttributes(who)),
+  ]);
+  return {
+    state: stateOf(states[0]!),
+    roles: grants.map((row) => JSON.parse(row.grants) as KeptGrant[]),
+    attributes: attributes[0]?.attributes ?? {},
+  };
+}
