@@ -1,4 +1,4 @@
-// When two names are the same.
+// When two names are the same, and what names are searched by.
 
 /**
  * DuckDB and SQLite's NOCASE agree: names differ by more than the case of ASCII letters. `toLowerCase` would make one
@@ -7,7 +7,10 @@
 export const foldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /**
- * Names that differ by case alone, in whatever script, or by the way their characters are put together, are one. By
- * capitals first: ß and SS, and the two small sigmas, have one form there only.
+ * Names that differ by case alone, in whatever script, or by the way their characters are put together, are one. By way
+ * of capitals, where ß is SS and both small sigmas are one; the dot that lowering İ leaves behind is dropped.
  */
-export const foldText = (text: string): string => text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC");
+export function foldText(text: string): string {
+  const folded = text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase();
+  return folded.replaceAll("ς", "σ").replaceAll("i\u0307", "i").normalize("NFKC");
+}

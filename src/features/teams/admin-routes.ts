@@ -3,29 +3,28 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../http/answer.ts";
 import { permit } from "../../http/permit.ts";
-import { booleanParameter, listParameter, pageParameters } from "../../http/request/query-params.ts";
+import { booleanParameter, listParameter, pageParameters, textParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { createTeam } from "./create.ts";
 import { getTeam } from "./get.ts";
 import { MintedKey } from "./keys/key.ts";
 import { listTeams } from "./list.ts";
-import { NewTeam, PLANS, Team, TEAM_ORDERS } from "./team.ts";
+import { NewTeam, PLANS, Team, TEAM_ORDERS, TeamPatch } from "./team.ts";
+import { updateTeam } from "./update.ts";
 import { User } from "./users/user.ts";
 
 export const adminTeams = createRouter();
 
 export const CreatedTeam = z.object({ team: Team, admin: User, api_key: MintedKey }).openapi("CreatedTeam");
 
+const TeamPath = z.object({ team_id: z.string() });
 const TeamQuery = z.strictObject({
   ...pageParameters({ limitMax: 250, limitDefault: 100 }),
   orderBy: z.enum(TEAM_ORDERS).default("created_at"),
   ascending: booleanParameter(false),
-  search: z
-    .string()
-    .min(1)
-    .max(200)
+  search: textParameter({ min: 1, max: 200 })
     .optional()
-    .openapi({ description: "Part of a name or domain, whatever the case of ASCII letters." }),
+    .openapi({ description: "Part of a name or domain, in whatever case." }),
   plans: listParameter(z.enum(PLANS)),
 });
 
@@ -53,7 +52,7 @@ adminTeams.openapi(
     description: "Its name, domain and plan.",
     tags: ["Teams"],
     middleware: [permit("platform:operate")] as const,
-    request: { params: z.object({ team_id: z.string() }) },
+    request: { params: TeamPath },
     responses: { 200: enveloped("The team", Team), ...fails("resource_not_found") },
   }),
   async (c) => c.json(envelope(c, await getTeam(c.get("ctx"), c.req.valid("param").team_id)), 200),
@@ -75,4 +74,20 @@ adminTeams.openapi(
     },
   }),
   async (c) => c.json(envelope(c, await createTeam(c.get("ctx"), c.req.valid("json"))), 201),
+);
+
+adminTeams.openapi(
+  createRoute({
+    method: "patch",
+    path: "/{team_id}",
+    operationId: "updateTeam",
+    summary: "Change a team's name, domain or plan",
+    description: "Only the fields that are sent.",
+    tags: ["Teams", "Extensions"],
+    middleware: [permit("platform:operate")] as const,
+    request: { params: TeamPath, body: { required: true, ...json(TeamPatch) } },
+    responses: { 200: enveloped("The team", Team), ...fails("resource_not_found", ...BODY_FAILURES) },
+  }),
+  async (c) =>
+    c.json(envelope(c, await updateTeam(c.get("ctx"), c.req.valid("param").team_id, c.req.valid("json"))), 200),
 );

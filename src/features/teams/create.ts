@@ -3,7 +3,8 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { insertLakeStatements, planLake } from "../integrations/add-lake.ts";
 import { mintKey, type MintedKey } from "./keys/key.ts";
-import { insertKey, insertTeam, insertUser } from "./store.ts";
+import { insertKey, insertUser } from "./store.ts";
+import { insertTeam } from "./store-teams.ts";
 import { planTeam, type NewTeam, type Team } from "./team.ts";
 import { planUser, type User } from "./users/user.ts";
 

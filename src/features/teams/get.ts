@@ -1,6 +1,6 @@
 import { notFound } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { findTeam } from "./store.ts";
+import { findTeam } from "./store-teams.ts";
 import type { Team } from "./team.ts";
 
 /** Any team; for operators. */

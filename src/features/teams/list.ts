@@ -1,6 +1,6 @@
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Needs } from "../../platform/context.ts";
-import { selectTeams, type TeamFilter } from "./store.ts";
+import { selectTeams, type TeamFilter } from "./store-teams.ts";
 import type { Team, TeamOrder } from "./team.ts";
 
 export type TeamQuery = TeamFilter & Page & { orderBy: TeamOrder; ascending: boolean };

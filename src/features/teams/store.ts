@@ -1,60 +1,13 @@
-// Every statement of teams, users and keys but those that find who is calling. A read within a team takes the team
-// first, so none can forget it.
+// Every statement of users and keys but those that find who is calling. A read within a team takes the team first, so
+// none can forget it.
 
-import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
-import { apiKeys, teams, users } from "../../platform/db/schema.ts";
+import { apiKeys, users } from "../../platform/db/schema.ts";
 import type { ApiKey } from "./keys/key.ts";
-import type { Team, TeamOrder } from "./team.ts";
 import type { User } from "./users/user.ts";
-
-// ── Teams ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export type TeamFilter = { search?: string | undefined; plans?: Team["plan"][] | undefined };
-
-export const findTeam = async (db: Db, id: string): Promise<Team | undefined> =>
-  teamOf(await db.select().from(teams).where(eq(teams.id, id)).get());
-
-export function selectTeams(
-  db: Db,
-  { search, plans }: TeamFilter,
-  order: { by: TeamOrder; ascending: boolean },
-  page: Page,
-): Promise<PageOf<Team>> {
-  // instr, because LIKE patterns are bounded at 50 bytes here and know wildcards.
-  const found =
-    search === undefined
-      ? undefined
-      : sql`(instr(lower(${teams.name}), lower(${search})) > 0 or instr(lower(${teams.domain}), lower(${search})) > 0)`;
-  const where = and(found, plans && inArray(teams.plan, plans));
-  const column = { created_at: teams.createdAt, updated_at: teams.updatedAt, domain: teams.domain, plan: teams.plan }[
-    order.by
-  ];
-  const direction = order.ascending ? asc : desc;
-  return selectPage(db, teams, {
-    where,
-    orderBy: [direction(column), direction(teams.id)],
-    page,
-    toItem: (row) => teamOf(row),
-  });
-}
-
-export const insertTeam = (db: Db, team: Team) => db.insert(teams).values(teamRow(team));
-
-/**
- * Nothing where an operator exists already: what follows in its batch then fails for want of a team, and all of it with
- * it.
- */
-export const insertFirstTeam = (db: Db, team: Team) =>
-  db.insert(teams).select(
-    sql`select ${team.id}, ${team.name}, ${team.domain}, ${team.plan}, ${team.created_at}, ${team.updated_at}
-      where not exists (select 1 from ${users} where is_operator = 1)`,
-  );
-
-export const hasOperator = async (db: Db): Promise<boolean> =>
-  (await db.select({ id: users.id }).from(users).where(eq(users.isOperator, true)).limit(1).get()) !== undefined;
 
 // ── Users ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -225,29 +178,7 @@ export const isRevokedAt = (teamId: string, userId: string, id: string, at: stri
 
 // ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-type TeamRow = typeof teams.$inferSelect;
 type UserRow = typeof users.$inferSelect;
-
-const teamRow = ({ created_at: createdAt, updated_at: updatedAt, ...rest }: Team): TeamRow => ({
-  ...rest,
-  createdAt,
-  updatedAt,
-});
-
-function teamOf(row: TeamRow): Team;
-function teamOf(row: TeamRow | undefined): Team | undefined;
-function teamOf(row: TeamRow | undefined): Team | undefined {
-  return (
-    row && {
-      id: row.id,
-      name: row.name,
-      domain: row.domain,
-      plan: row.plan,
-      created_at: row.createdAt,
-      updated_at: row.updatedAt,
-    }
-  );
-}
 
 function userOf(row: UserRow): User;
 function userOf(row: UserRow | undefined): User | undefined;

@@ -46,6 +46,13 @@ export const NewTeam = z
   });
 export type NewTeam = z.infer<typeof NewTeam>;
 
+export const TeamPatch = z
+  .strictObject({ name: Name, domain: Domain.nullable(), plan: z.enum(PLANS) })
+  .partial()
+  .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change.")
+  .openapi("TeamPatch", { example: { plan: "standard" } });
+export type TeamPatch = z.infer<typeof TeamPatch>;
+
 /** What the first operator's team and account are called. */
 export const Bootstrap = z
   .strictObject({ team_name: Name, domain: Domain.nullable().default(null), name: Name, email: Email })

@@ -26,6 +26,14 @@ export const integerParameter = (bounds: { min: number; max?: number; default: n
     });
 };
 
+/** Text of so many characters: code points, as the document counts them, of which an emoji is one and not two. */
+export const textParameter = ({ min, max }: { min: number; max: number }) =>
+  z
+    .string()
+    .refine((text) => text.length >= min, `At least ${min} characters.`)
+    .refine((text) => [...text].length <= max, `At most ${max} characters.`)
+    .openapi({ minLength: min, maxLength: max });
+
 const booleanText = z.enum(["true", "false"]).transform((text) => text === "true");
 
 /** `true` or `false`. */

@@ -16,6 +16,8 @@ export const teams = sqliteTable("teams", {
   plan: text("plan", { enum: PLANS }).notNull(),
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
+  nameFolded: text("name_folded").notNull(),
+  deletedAt: text("deleted_at"),
 });
 
 export const users = sqliteTable("users", {

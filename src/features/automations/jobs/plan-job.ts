@@ -1,13 +1,11 @@
 // What a new job looks like, what may change of it, and when it is due. Pure.
 
 import { parseCron } from "../../../core/cron.ts";
+import { foldText } from "../../../core/fold-name.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { scheduleOf, type AutomationJobPatch, type Job, type NewAutomationJob } from "./job.ts";
-
-/** What a name is searched by: in any case, of any script. */
-export const foldText = (text: string): string => text.normalize("NFC").toLowerCase();
 
 type Plan = { teamId: string; ownerId: string; now: Date; resourceName: string };
 

@@ -1,12 +1,13 @@
 // Every statement about jobs. A read takes the team first, so none can forget it; only the tick looks across teams.
 
 import { and, asc, desc, eq, lte, sql, type SQL } from "drizzle-orm";
+import { foldText } from "../../../core/fold-name.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/work-schema.ts";
 import type { Job } from "./job.ts";
-import { foldText, isPlannedAnew } from "./plan-job.ts";
+import { isPlannedAnew } from "./plan-job.ts";
 
 type JobName = Pick<Job, "teamId" | "id">;
 

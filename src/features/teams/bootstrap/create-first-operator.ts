@@ -6,7 +6,8 @@ import { recordAudit } from "../../../platform/db/audit.ts";
 import { insertLakeStatements, planLake } from "../../integrations/add-lake.ts";
 import { FIRST_KEY_NAME, LAKE_NAME, type CreatedTeam } from "../create.ts";
 import { mintKey } from "../keys/key.ts";
-import { hasOperator, insertFirstTeam, insertKey, insertUser } from "../store.ts";
+import { insertKey, insertUser } from "../store.ts";
+import { hasOperator, insertFirstTeam } from "../store-teams.ts";
 import { planTeam, type Bootstrap } from "../team.ts";
 import { planUser } from "../users/user.ts";
 

@@ -154,6 +154,56 @@ describe("getTeam", () => {
   });
 });
 
+describe("updateTeam", () => {
+  const create = async () =>
+    (
+      await call("POST", "/v4/admin/teams", {
+        key,
+        body: { name: "Acme", domain: "acme.example", admin: { name: "Ada", email: "ada@acme.example" } },
+      })
+    ).body.data;
+  const update = (id: string, body: unknown) => call("PATCH", `/v4/admin/teams/${id}`, { key, body });
+
+  it("changes what is sent and nothing else, and is found and shown by it at once", async () => {
+    const { team, api_key: theirs } = await create();
+    expect((await call("GET", "/v4/me", { key: theirs.key })).body.data.team.name).toBe("Acme");
+    const changed = await update(team.id, { name: "Ørsted Δίας", plan: "standard" });
+    expect(changed.status).toBe(200);
+    expect(changed.body.data).toMatchObject({ name: "Ørsted Δίας", domain: "acme.example", plan: "standard" });
+    expect((await update(team.id, { domain: null })).body.data).toMatchObject({ name: "Ørsted Δίας", domain: null });
+    expect((await call("GET", "/v4/me", { key: theirs.key })).body.data.team.name).toBe("Ørsted Δίας");
+    const found = await call("GET", `/v4/admin/teams?search=${encodeURIComponent("ØRSTED ΔΊΑΣ")}`, { key });
+    expect(found.body.data.items.map(({ id }: { id: string }) => id)).toEqual([team.id]);
+  });
+
+  it("is audited in the team, with what was and what is, as an operator's", async () => {
+    const { team } = await create();
+    await update(team.id, { plan: "trial" });
+    const event = await env.DB.prepare(
+      "select team_id, subject_id, before, after, is_by_operator from audit_events where action = 'team.update' and subject_id = ?",
+    )
+      .bind(team.id)
+      .first();
+    expect(event).toMatchObject({ team_id: team.id, is_by_operator: 1 });
+    expect(JSON.parse(event!.before as string)).toMatchObject({ plan: "free" });
+    expect(JSON.parse(event!.after as string)).toMatchObject({ plan: "trial" });
+  });
+
+  it.each([{}, { plan: "gold" }, { domain: "no domain" }, { name: "" }, { id: "x" }, null])(
+    "refuses %j",
+    async (body) => {
+      const { team } = await create();
+      expect((await update(team.id, body)).status).toBe(422);
+    },
+  );
+
+  it("answers 404 where there is no such team, and audits nothing", async () => {
+    const id = crypto.randomUUID();
+    expect((await update(id, { plan: "trial" })).status).toBe(404);
+    expect(await env.DB.prepare("select 1 from audit_events where subject_id = ?").bind(id).first()).toBeNull();
+  });
+});
+
 describe("listTeams", () => {
   const marker = crypto.randomUUID().slice(0, 8);
   const list = async (query: string) =>
@@ -206,6 +256,32 @@ describe("listTeams", () => {
     expect((await search("B.EXAMPLE")).items.map(({ name }: { name: string }) => name)).toContain(`one ${marker}`);
     expect((await search(`%${marker}`)).total).toBe(0);
     expect((await search("x".repeat(200))).total).toBe(0);
+  });
+
+  it.each([
+    ["of Latin letters with marks", "Ærø Čáp", "ÆRØ ČÁP"],
+    ["composed otherwise", "Ångström", "A\u030angstro\u0308m"],
+    ["in Greek, with a sigma that ends no word", "ΟΔΟΣΑ", "οδος"],
+    ["in Cyrillic", "Жёлтый Дом", "жЁЛТЫЙ"],
+    ["of a sharp s", "Weiße Straße", "WEISSE STRASSE"],
+    ["of a Turkish capital", "İstanbul", "istanbul"],
+    ["in Georgian", "ქართული", "ᲥᲐᲠᲗᲣᲚᲘ"],
+    ["of wildcards", "100%_\\*?[a]", "%_\\*?[A]"],
+    ["of emoji", "👩‍👩‍👧‍👦 Family 🦊", "👦 family 🦊"],
+    ["of quotes", 'O\'Neill "& Sons"; --', 'o\'neill "& sons"; --'],
+    ["of two hundred Chinese characters", "数".repeat(199) + "据", "数".repeat(199) + "据"],
+    ["of two hundred characters that are two units each", "🦊".repeat(100), "🦊".repeat(100)],
+  ])("finds a name %s", async (_, name, search) => {
+    const body = { name, admin: { name: "A", email: "a@example.com" } };
+    const { team } = (await call("POST", "/v4/admin/teams", { key, body })).body.data;
+    const found = await call("GET", `/v4/admin/teams?search=${encodeURIComponent(search)}`, { key });
+    expect(found.body.data.items.map(({ id }: { id: string }) => id)).toEqual([team.id]);
+  });
+
+  it("takes two hundred characters of any script to search by, and not one more", async () => {
+    const search = (text: string) => call("GET", `/v4/admin/teams?search=${encodeURIComponent(text)}`, { key });
+    expect((await search("🦊".repeat(200))).status).toBe(200);
+    expect((await search("🦊".repeat(201))).status).toBe(422);
   });
 
   it.each([
