@@ -16,13 +16,16 @@ const SLOW_FILES = [
   "features/syncs/runs/simulation",
 ];
 
+/** How many requests the fuzzing of all operations sends, and from which seed; none: a new one each time. */
+const FUZZING = { FUZZ_REQUESTS: process.env["FUZZ_REQUESTS"] ?? "4000", FUZZ_SEED: process.env["FUZZ_SEED"] ?? "" };
+
 export default defineConfig(async () => {
   const migrations = await readD1Migrations("./migrations");
   return {
     plugins: [
       cloudflareTest(({ inject }) => ({
         wrangler: { configPath: "./wrangler.toml" },
-        miniflare: { bindings: { ...inject("workerBindings"), TEST_MIGRATIONS: migrations } },
+        miniflare: { bindings: { ...inject("workerBindings"), ...FUZZING, TEST_MIGRATIONS: migrations } },
       })),
     ],
     test: {

@@ -4,6 +4,8 @@ type WorkerEnv = Env;
 
 declare namespace Cloudflare {
   interface Env extends WorkerEnv {
+    FUZZ_REQUESTS: string;
+    FUZZ_SEED: string;
     TEST_MIGRATIONS: import("@cloudflare/vitest-pool-workers").D1Migration[];
   }
   interface GlobalProps {

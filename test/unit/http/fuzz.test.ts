@@ -1,0 +1,113 @@
+// Requests nobody thought of, for every operation of the document: no answer is a failure of ours, none is of a status,
+// type or shape that is not declared, what the document forbids is refused, and nobody comes in without a key.
+
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { app } from "../../../src/app.ts";
+import { nonconformities, readDocument } from "../../support/unit/conformance.ts";
+import { fakeSandbox } from "../../support/unit/fake-sandbox.ts";
+import { newFullTeam } from "../../support/unit/fuzz/full-team.ts";
+import { quickEngine } from "../../support/unit/fuzz/fake-programs.ts";
+import {
+  collectIds,
+  listFuzzedOperations,
+  requestOf,
+  type FuzzedRequest,
+  type KnownIds,
+} from "../../support/unit/fuzz/requests.ts";
+import { pick, type Generation } from "../../support/unit/fuzz/schema-values.ts";
+import { randomOf } from "../../support/unit/random.ts";
+
+/** `FUZZ_REQUESTS` and `FUZZ_SEED` of the environment make it more, and one that failed again. */
+const REQUESTS = Number(env.FUZZ_REQUESTS);
+const SEED = Number(env.FUZZ_SEED) || Math.floor(Math.random() * 2 ** 31);
+/** Requests use up what there is: users are removed, keys revoked. */
+const REQUESTS_PER_TEAM = 250;
+
+type Answer = { status: number; type: string; body: unknown };
+
+it("answers whatever it is asked as the document says", async () => {
+  const operations = await listFuzzedOperations();
+  const paths = operations.map(({ path }) => path);
+  const { components } = await readDocument();
+  const random = randomOf(SEED);
+  const flaws: string[] = [];
+  const seen = new Map<string, Set<number>>();
+  let world = await newWorld();
+  for (let i = 0; i < REQUESTS; i++) {
+    if (i > 0 && i % REQUESTS_PER_TEAM === 0) world = await newWorld();
+    const generation: Generation = {
+      random,
+      components: components.schemas as Generation["components"],
+      anyId: () => pick(random, [...[...world.ids.values()].flat(), crypto.randomUUID()]),
+    };
+    const operation = operations[i % operations.length]!;
+    const request = requestOf(operation, generation, world.ids);
+    const key = pick(random, world.keys);
+    const answer = await send(world, request, key);
+    seen.set(operation.operationId, (seen.get(operation.operationId) ?? new Set()).add(answer.status));
+    if (answer.status < 300) collectIds(world.ids, request, answer.body, paths);
+    const found = await flawsOf(request, key, answer);
+    if (operation.method === "DELETE" && answer.status === 204) found.push(...(await flawsOfGone(world, request, key)));
+    flaws.push(...found.map((flaw) => `${flaw} <- ${request.path} ${request.raw ?? ""}`.slice(0, 1_000)));
+  }
+  expect(flaws, `FUZZ_SEED=${SEED}`).toEqual([]);
+  // Every operation was had at least once beyond its refusals, or this would prove little.
+  const neverTaken = [...seen].filter(([, statuses]) => ![...statuses].some((status) => status < 300));
+  expect(neverTaken.length, JSON.stringify(neverTaken.map(([id, s]) => [id, [...s]]))).toBeLessThan(
+    operations.length / 4,
+  );
+});
+
+type World = { keys: (string | undefined)[]; ids: KnownIds; bindings: Env };
+
+async function newWorld(): Promise<World> {
+  const bindings = { ...env, ...quickEngine(), ...fakeSandbox().bindings } as Env;
+  const { team, ids } = await newFullTeam(bindings);
+  const operator = await team.newMember("admin");
+  await env.DB.prepare("UPDATE users SET is_operator = 1 WHERE id = ?").bind(operator.id).run();
+  const spare = await team.newMember("admin");
+  const keys = [operator.key, operator.key, spare.key, team.admin.key, team.member.key, undefined];
+  return { keys, ids, bindings };
+}
+
+async function send(world: World, { operation, path, headers, raw }: FuzzedRequest, key: string | undefined) {
+  const request = new Request(`https://fjord.test${path}`, {
+    method: operation.method,
+    headers: { ...headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
+    ...(raw === undefined ? {} : { body: raw }),
+    redirect: "manual",
+  });
+  const context = createExecutionContext();
+  const response = await app.fetch(request, world.bindings, context);
+  const type = response.headers.get("content-type") ?? "";
+  const isFollowed = type.startsWith("text/event-stream");
+  if (isFollowed) await response.body?.cancel();
+  const text = isFollowed ? "" : new TextDecoder().decode(await response.arrayBuffer());
+  await waitOnExecutionContext(context);
+  const body = text === "" ? undefined : type.startsWith("application/json") ? (JSON.parse(text) as unknown) : text;
+  return { status: response.status, type, body } satisfies Answer;
+}
+
+async function flawsOf(request: FuzzedRequest, key: string | undefined, answer: Answer): Promise<string[]> {
+  const { operation, path, isInvalid } = request;
+  const at = `${operation.method} ${operation.path} ${answer.status}`;
+  const refusesStrangers = operation.isPublic || answer.status >= 400;
+  return [
+    ...(answer.status >= 500 ? [`${at}: ${JSON.stringify(answer.body)}`] : []),
+    ...(isInvalid && answer.status < 400 ? [`${at}: takes a body that the document forbids`] : []),
+    ...(key === undefined && !refusesStrangers ? [`${at}: wants no key`] : []),
+    ...(await nonconformities(operation.method, path, answer)),
+  ];
+}
+
+/** What was deleted is not there any more, or says that it is archived. */
+async function flawsOfGone(world: World, request: FuzzedRequest, key: string | undefined): Promise<string[]> {
+  const { paths } = await readDocument();
+  if (!paths[request.operation.path]?.["get"]) return [];
+  const again = { ...request, operation: { ...request.operation, method: "GET" }, raw: undefined, headers: {} };
+  const { status, body } = await send(world, { ...again, path: request.path.split("?")[0]! }, key);
+  const isArchived = typeof (body as { data?: { archived_at?: unknown } } | undefined)?.data?.archived_at === "string";
+  return status < 300 && !isArchived ? [`GET ${request.operation.path}: is there after it was deleted`] : [];
+}
