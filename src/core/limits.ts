@@ -75,6 +75,8 @@ export const LIMITS = {
   lakeLeaseSparesMs: SYNC_RUN_MS_MAX,
   /** A repeated commit is recognised for this long. */
   lakeCommitKeptMs: 30 * 86_400_000,
+  /** What readers may see is forgotten by a lake's catalog when nobody has read by it for so long. */
+  lakeAccessKeptMs: 86_400_000,
   internalBodyBytesMax: 24 * 1024 * 1024,
   jobLeaseMs: 60_000,
   sampleLoadMs: 1_800_000,

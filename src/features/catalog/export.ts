@@ -5,7 +5,7 @@ import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { grantLake, lakeAddress } from "../../platform/lake/lake.ts";
+import { grantExport, lakeAddress } from "../../platform/lake/lake.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { getLake } from "../integrations/get.ts";
 
@@ -20,11 +20,10 @@ export async function exportLakeCatalog(
 ): Promise<Export> {
   const { scope, db, bucket, openEngine } = ctx;
   const { id: lakeId } = await getLake(ctx, integrationId);
-  const lake = await grantLake(
+  const lake = await grantExport(
     ctx,
     { teamId: scope.teamId, lakeId },
     { deadlineMs: LIMITS.exportMs, now: scope.now },
-    "export",
   );
   const path = dataPath ?? lakeAddress(bucket.name, scope.teamId, lakeId);
   const request: ExportRequest = {

@@ -27,7 +27,7 @@ export async function getColumnProfile(
   const [foundTable, foundColumns, grant] = await Promise.all([
     lake.browseTable(schema, table),
     lake.browseColumns(schema, table),
-    grantLake(ctx, { teamId: scope.teamId, lakeId }, { deadlineMs: LIMITS.profileMs, now: scope.now }),
+    grantLake(ctx, { teamId: scope.teamId, lakeId }, { kind: "all" }, { deadlineMs: LIMITS.profileMs, now: scope.now }),
   ]);
   const summary = valueOf(foundTable);
   const column = valueOf(foundColumns).find((candidate) => foldName(candidate.name) === foldName(name));

@@ -1,6 +1,5 @@
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
-import { grantLake } from "../../platform/lake/lake.ts";
 import { rememberTls } from "./credentials.ts";
 import { getIntegration } from "./get.ts";
 import { patchIntegration, warningsOf } from "./integration.ts";
@@ -18,17 +17,13 @@ export type Tested = {
  * Rejects with `connection_failed`.
  */
 export async function testIntegration(
-  ctx: Needs<"scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine">,
+  ctx: Needs<"scope" | "db" | "vault" | "openLake" | "openEngine">,
   id: string,
 ): Promise<Tested> {
-  const { scope, openEngine } = ctx;
+  const { scope, openEngine, openLake } = ctx;
   const integration = await getIntegration(ctx, id);
   if (!isSource(integration)) {
-    await grantLake(
-      ctx,
-      { teamId: scope.teamId, lakeId: integration.id },
-      { deadlineMs: LIMITS.connectionTestMs, now: scope.now },
-    );
+    await openLake(integration.id).currentSnapshot();
     return { connection: { product: "DuckLake", version: "1.0", tls: true, can_write: true }, warnings: [] };
   }
   const credentials = await openCredentials(ctx, integration.id);

@@ -47,21 +47,22 @@ export const internal = createRouter();
 internal.post("/lakes/:lakeId/describe", async (c) => {
   const token = await readLakeToken(c);
   const asked = await readBody(c, DescribeRequest);
-  return c.json(valueOf(await clientsOf(c).openLake(token.lakeId).describe(asOf(token, asked))));
+  return c.json(valueOf(await clientsOf(c).openLake(token.lakeId).describe(asOf(token, asked), token.access)));
 });
 
 internal.post("/lakes/:lakeId/plan", async (c) => {
   const token = await readLakeToken(c);
   const { tableIds, anyOf, ...asked } = await readBody(c, LakePlanRequest);
-  return c.json({
-    tables: valueOf(await clientsOf(c).openLake(token.lakeId).plan(asOf(token, asked), tableIds, anyOf)),
-  });
+  const lake = clientsOf(c).openLake(token.lakeId);
+  return c.json({ tables: valueOf(await lake.plan(asOf(token, asked), tableIds, anyOf, { digest: token.access })) });
 });
 
 internal.post("/lakes/:lakeId/sign", async (c) => {
   const token = await readLakeToken(c);
   const { fileIds, ...asked } = await readBody(c, LakeSignRequest);
-  return c.json({ urls: await signFiles(clientsOf(c), token, asOf(token, asked), fileIds) });
+  return c.json({
+    urls: await signFiles(clientsOf(c), token, { fileIds, snapshotId: asOf(token, asked), digest: token.access }),
+  });
 });
 
 internal.post("/lakes/:lakeId/snapshots", async (c) => {
@@ -153,7 +154,7 @@ internal.post("/jobs/:jobId/sign", async (c) => {
   const token = await readJobToken(c);
   const { fileIds, ...at } = await readBody(c, JobSignRequest);
   const snapshotId = at.snapshotId ?? (await clientsOf(c).openLake(token.lakeId).currentSnapshot()).snapshotId;
-  return c.json({ urls: await signFiles(clientsOf(c), token, snapshotId, fileIds) });
+  return c.json({ urls: await signFiles(clientsOf(c), token, { fileIds, snapshotId }) });
 });
 
 internal.post("/jobs/:jobId/heartbeat", async (c) => {
@@ -182,14 +183,13 @@ internal.post("/jobs/:jobId/log", async (c) => {
   return c.body(null, 204);
 });
 
-/** GET URLs by id of those files that belong to a table at the snapshot. */
+/** GET URLs by id of those files that belong to a table at the snapshot which the digest's holder may read. */
 async function signFiles(
   { bucket, openLake }: Needs<"bucket" | "openLake">,
   lake: { teamId: string; lakeId: string },
-  snapshotId: number,
-  fileIds: number[],
+  { fileIds, snapshotId, digest }: { fileIds: number[]; snapshotId: number; digest?: string | undefined },
 ): Promise<Record<string, string>> {
-  const paths = valueOf(await openLake(lake.lakeId).pathsOf(snapshotId, fileIds));
+  const paths = valueOf(await openLake(lake.lakeId).pathsOf(snapshotId, fileIds, digest));
   const signed = signPaths(bucket, lake, "GET", Object.values(paths));
   return Object.fromEntries(Object.keys(paths).map((id, index) => [id, signed[index]!.url]));
 }

@@ -56,7 +56,7 @@ async function targetOf(
   if (integration.type === "lake") {
     const lake = { teamId: scope.teamId, lakeId: integration.id };
     const lifetime = { deadlineMs, now: scope.now };
-    const grant = await grantLake(ctx, lake, lifetime);
+    const grant = await grantLake(ctx, lake, { kind: "all" }, lifetime);
     if (!scope.rights.includes("lake:write")) return { kind: "lake", lake: grant };
     const writer = await grantWriter(ctx, { ...lake, statementId: scope.requestId, author: scope.userName }, lifetime);
     return { kind: "lake", lake: { ...grant, writer } };

@@ -12,7 +12,7 @@ export type LakeToken = {
   teamId: string;
   lakeId: string;
   snapshotId: number;
-  access?: string;
+  access?: string | undefined;
   expiresAt: number;
 };
 

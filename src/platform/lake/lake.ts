@@ -1,5 +1,6 @@
 // A lake as the rest of the Worker sees it: its catalog, and the permission to read it that a query carries.
 
+import type { AccessRoles } from "../../../containers/engine/contract/access/access.ts";
 import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
 import type { Tokens, WriterToken } from "../crypto/token.ts";
 import type { CatalogObject } from "./catalog/catalog-object.ts";
@@ -9,10 +10,25 @@ export { lakeAddress, lakePrefix } from "./names.ts";
 /** How much longer a token lives than the statement it serves: the clocks of Workers differ. */
 const TOKEN_SLACK_MS = 60_000;
 
-/**
- * Every caller of a team reads every table of its lakes, so the engine may answer one from what it learnt for another.
- */
+/** Who may read every table of a lake learns what another such learnt. */
 const WHOLE_LAKE = "whole lake";
+
+/**
+ * What a caller may read of a lake: all, or what roles grant. Equal digests mean equal roles, and these are asked for
+ * where the lake does not know them.
+ */
+export type LakeAccess = { kind: "all" } | { kind: "roles"; digest: string; loadRoles: () => Promise<AccessRoles> };
+
+/** A lake for one reader, at its newest snapshot; no digest reads all. */
+export type LakeReader = { snapshotId: number; digest: string | undefined };
+
+export async function openReader(lake: Lake, access: LakeAccess): Promise<LakeReader> {
+  if (access.kind === "all") return { ...(await lake.currentSnapshot()), digest: undefined };
+  const { digest } = access;
+  const { snapshotId, isKnown } = await lake.openReader(digest);
+  if (!isKnown) await lake.keepAccess(digest, await access.loadRoles());
+  return { snapshotId, digest };
+}
 
 /** The lease of whatever maintains a lake: one job at a time. */
 export const MAINTENANCE_LEASE = "maintenance";
@@ -39,17 +55,26 @@ export const grantWriter = (
   lifetime: Lifetime,
 ): Promise<string> => tokens.mint({ use: "writer", ...statement, expiresAt: expiryOf(lifetime) });
 
-/**
- * Permission to read a lake, as it is now, for as long as a statement may run; with `use` "export", to read its
- * catalog's own rows.
- */
+/** Permission to read a lake, as it is now and was, for as long as a statement may run. */
 export async function grantLake(
   { tokens, openLake }: GrantDeps,
   { teamId, lakeId }: LakeName,
+  access: LakeAccess,
   lifetime: Lifetime,
-  use: "lake" | "export" = "lake",
+): Promise<LakeGrant> {
+  const { snapshotId, digest } = await openReader(openLake(lakeId), access);
+  const expiresAt = expiryOf(lifetime);
+  const token = await tokens.mint({ use: "lake", teamId, lakeId, snapshotId, access: digest, expiresAt });
+  return { teamId, lakeId, snapshotId, token, scope: digest ?? WHOLE_LAKE };
+}
+
+/** Permission to read the rows of the lake's catalog itself, whoever may read which of its tables. */
+export async function grantExport(
+  { tokens, openLake }: GrantDeps,
+  { teamId, lakeId }: LakeName,
+  lifetime: Lifetime,
 ): Promise<LakeGrant> {
   const { snapshotId } = await openLake(lakeId).currentSnapshot();
-  const token = await tokens.mint({ use, teamId, lakeId, snapshotId, expiresAt: expiryOf(lifetime) });
-  return { teamId, lakeId, snapshotId, token, scope: WHOLE_LAKE };
+  const token = await tokens.mint({ use: "export", teamId, lakeId, snapshotId, expiresAt: expiryOf(lifetime) });
+  return { teamId, lakeId, snapshotId, token };
 }

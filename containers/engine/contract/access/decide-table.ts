@@ -39,15 +39,22 @@ const keyOf = (schema: string, table: string, fold: (name: string) => string): s
 
 /** Whether a table of this name could be granted, whatever its columns. */
 export const isGranted = (index: AccessIndex, name: TableName): boolean =>
-  index.roles.some((role) => findGrant(role, [name], index.fold) !== undefined);
+  index.roles.some((role) => findGrant(role, keysOf([name], index.fold)) !== undefined);
 
-/** Decides on one table. A filter on a column that the table has not grants no rows. */
+/** Whether all tables of the schema are granted, in whole or in part, those to come too. */
+export const isSchemaGranted = ({ roles, fold }: AccessIndex, schema: string): boolean => {
+  const keys = [keyOf(schema, EVERY, fold), keyOf(EVERY, EVERY, fold)];
+  return roles.some((role) => keys.some((key) => role.has(key)));
+};
+
+/** Decides on one table. A filter on a column that it has not grants no rows; without a column it is not there. */
 export function decideTable({ roles, fold }: AccessIndex, table: KnownTable): TableAccess {
   const grants: AccessGrant[] = [];
+  const [present, ever] = [keysOf([table.names[0]], fold), keysOf(table.names, fold)];
   for (const role of roles) {
     // Only its present name opens a table; restrictions of names it had stay with it.
-    if (!findGrant(role, [table.names[0]], fold)) continue;
-    grants.push(findGrant(role, table.names, fold)!);
+    if (!findGrant(role, present)) continue;
+    grants.push(findGrant(role, ever)!);
   }
   if (grants.length === 0) return undefined;
   const columns = columnsByName(table, fold);
@@ -56,6 +63,7 @@ export function decideTable({ roles, fold }: AccessIndex, table: KnownTable): Ta
     const cases = casesOf(grants, new Set(names.map(fold)), fold);
     return cases.length === 0 ? [] : [{ column: key, cases: shortest(cases, conditions) }];
   });
+  if (cells.length === 0) return undefined;
   const isWhole =
     conditions.some(holdsAlways) &&
     cells.length === table.columns.length &&
@@ -65,19 +73,16 @@ export function decideTable({ roles, fold }: AccessIndex, table: KnownTable): Ta
   return isWhole ? "whole" : { grants: conditions, cells };
 }
 
-/** The grant that names a table most closely: by its name, by its schema, by neither. */
-function findGrant(
-  role: RoleIndex,
-  names: readonly TableName[],
-  fold: (name: string) => string,
-): AccessGrant | undefined {
-  const tries = [
-    ...names.map(({ schema, name }) => keyOf(schema, name, fold)),
-    ...names.map(({ name }) => keyOf(EVERY, name, fold)),
-    ...names.map(({ schema }) => keyOf(schema, EVERY, fold)),
-    keyOf(EVERY, EVERY, fold),
-  ];
-  for (const key of tries) {
+/** What a grant of the table goes by, the closest first: by its name, by its schema, by neither. */
+const keysOf = (names: readonly TableName[], fold: (name: string) => string): string[] => [
+  ...names.map(({ schema, name }) => keyOf(schema, name, fold)),
+  ...names.map(({ name }) => keyOf(EVERY, name, fold)),
+  ...names.map(({ schema }) => keyOf(schema, EVERY, fold)),
+  keyOf(EVERY, EVERY, fold),
+];
+
+function findGrant(role: RoleIndex, keys: readonly string[]): AccessGrant | undefined {
+  for (const key of keys) {
     const grant = role.get(key);
     if (grant) return grant;
   }
@@ -97,7 +102,8 @@ function columnsByName({ columns }: KnownTable, fold: (name: string) => string):
 const NO_ROW: RowCondition = { or: [] };
 export const EVERY_ROW: RowCondition = { and: [] };
 
-const holdsAlways = (condition: RowCondition): boolean => "and" in condition && condition.and.length === 0;
+/** Whether the condition is one that every row meets. */
+export const holdsAlways = (condition: RowCondition): boolean => "and" in condition && condition.and.length === 0;
 
 function conditionOf(
   filters: AccessGrant["filters"],

@@ -22,11 +22,14 @@ const PLANNED_MAX = 1_000;
 
 type Question<T> = { body: object; answer: ZodType<T>; signal: AbortSignal };
 
+/** What grants that read the same have in common. */
+const keyOf = ({ lakeId, snapshotId, scope, token }: LakeGrant): string => `${lakeId} ${snapshotId} ${scope ?? token}`;
+
 export class CatalogClient {
   readonly #platformUrl: string;
   /** By snapshot and by whom it was given to: another caller may read other tables. */
   readonly #descriptions = new LruMap<LakeDescription>(DESCRIPTIONS_MAX);
-  /** By snapshot and table: whoever may read a table reads the same files. */
+  /** By snapshot, table and whom it was given to: another caller may not know of the table, or of some of its files. */
   readonly #plans = new LruMap<TablePlan>(PLANS_MAX);
 
   constructor(platformUrl: string) {
@@ -35,7 +38,7 @@ export class CatalogClient {
 
   /** The tables that the grant's holder may read. */
   async describe(grant: LakeGrant, signal: AbortSignal): Promise<LakeDescription> {
-    const key = `${grant.lakeId} ${grant.snapshotId} ${grant.scope ?? grant.token}`;
+    const key = keyOf(grant);
     const known = this.#descriptions.get(key);
     if (known) return known;
     const description = await this.#ask(grant, "describe", { body: {}, answer: LakeDescription, signal });
@@ -45,7 +48,7 @@ export class CatalogClient {
 
   /** The files of `tables`, in their order; a table the platform has no plan for has no files. */
   async plan(grant: LakeGrant, tables: readonly LakeTable[], signal: AbortSignal): Promise<TablePlan[]> {
-    const key = (tableId: number): string => `${grant.lakeId} ${grant.snapshotId} ${tableId}`;
+    const key = (tableId: number): string => `${keyOf(grant)} ${tableId}`;
     const found = new Map(tables.map(({ tableId }) => [tableId, this.#plans.get(key(tableId))]));
     const missing = [...found].flatMap(([tableId, plan]) => (plan ? [] : [tableId]));
     for (let i = 0; i < missing.length; i += PLANNED_MAX) {

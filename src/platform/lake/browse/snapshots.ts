@@ -31,6 +31,8 @@ export type TableSnapshot = {
   columns: ColumnChange[];
 };
 
+export type SnapshotPage = { total: number; snapshots: TableSnapshot[] };
+
 type SnapshotRow = {
   total: number;
   snapshotId: number;
@@ -83,7 +85,7 @@ export function browseSnapshots(
   schema: string,
   name: string,
   snapshotsMax: number,
-): Answer<{ total: number; snapshots: TableSnapshot[] }> {
+): Answer<SnapshotPage> {
   const tableId = findTableId(sql, schema, name);
   if (tableId === undefined) return noTable(schema, name);
   const tableIds = sql

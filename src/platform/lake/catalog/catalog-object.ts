@@ -2,6 +2,7 @@
 // id.
 
 import { DurableObject } from "cloudflare:workers";
+import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import type { CatalogOutline, RowsAnswer } from "../../../../containers/engine/contract/export.ts";
 import type {
   LakeDescription,
@@ -11,10 +12,12 @@ import type {
 } from "../../../../containers/engine/contract/lake.ts";
 import type { CommitAnswer } from "../../../../containers/engine/contract/commit.ts";
 import type { JobOutcome, JobProgress, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
+import { KeptAccess } from "../access/kept-access.ts";
+import type { Reader } from "../access/readers.ts";
 import type { Answer } from "../answer.ts";
 import { browseColumns, type BrowsedColumn } from "../browse/columns.ts";
 import { outlineCatalog, readPage } from "../browse/export.ts";
-import { browseSnapshots, type TableSnapshot } from "../browse/snapshots.ts";
+import { browseSnapshots, type SnapshotPage } from "../browse/snapshots.ts";
 import { browseTable, browseTables, type TableSummary } from "../browse/tables.ts";
 import { commitToCatalog, type JobCommit } from "../commit/commit.ts";
 import { readHead } from "../commit/state.ts";
@@ -52,28 +55,46 @@ import { uploadFolders } from "../writers/upload-folders.ts";
  */
 export class CatalogObject extends DurableObject<Env> {
   #isOpen = false;
+  readonly #access = new KeptAccess();
 
   currentSnapshot(): { snapshotId: number } {
     return { snapshotId: readHead(this.#sql()).snapshotId };
   }
 
-  describe(snapshotId: number): Answer<LakeDescription> {
-    return describeCatalog(this.#sql(), snapshotId);
+  /** Methods that take a digest answer by its roles, and without one everything; unknown roles are to be kept. */
+  openReader(digest: string, nowMs: number = Date.now()): { snapshotId: number; isKnown: boolean } {
+    return { ...this.currentSnapshot(), isKnown: this.#access.use(this.ctx.storage, digest, nowMs) };
+  }
+
+  keepAccess(digest: string, roles: AccessRoles, nowMs: number = Date.now()): void {
+    this.#access.keep(this.#storage(), digest, roles, nowMs);
+  }
+
+  describe(snapshotId: number, digest?: string): Answer<LakeDescription> {
+    return this.#readBy(digest, (reader) => describeCatalog(this.#sql(), snapshotId, reader));
   }
 
   /**
    * With `anyOf`, files that hold no row for which all predicates of one of its lists are true are left out. A job that
    * asks works from this snapshot from here on, and keeps it.
    */
-  plan(snapshotId: number, tableIds: number[], anyOf?: Predicate[][], asker?: LeaseHolder): Answer<TablePlan[]> {
-    const planned = planTables(this.#sql(), snapshotId, tableIds, anyOf);
-    if (planned.ok && asker) recordBase(this.#sql(), asker, snapshotId);
-    return planned;
+  plan(
+    snapshotId: number,
+    tableIds: number[],
+    anyOf?: Predicate[][],
+    asker: LeaseHolder | { digest?: string | undefined } = {},
+  ): Answer<TablePlan[]> {
+    const isJob = "lease" in asker;
+    return this.#readBy(isJob ? undefined : asker.digest, (reader) => {
+      const planned = planTables(this.#sql(), snapshotId, { tableIds, anyOf, reader });
+      if (planned.ok && isJob) recordBase(this.#sql(), asker, snapshotId);
+      return planned;
+    });
   }
 
   /** Paths relative to the lake's root, of files that belong to a table at the snapshot. */
-  pathsOf(snapshotId: number, fileIds: number[]): Answer<Record<number, string>> {
-    return pathsOfFiles(this.#sql(), snapshotId, fileIds);
+  pathsOf(snapshotId: number, fileIds: number[], digest?: string): Answer<Record<number, string>> {
+    return this.#readBy(digest, (reader) => pathsOfFiles(this.#sql(), snapshotId, fileIds, reader));
   }
 
   browseTables(tablesMax: number): { total: number; tables: TableSummary[] } {
@@ -88,11 +109,7 @@ export class CatalogObject extends DurableObject<Env> {
     return browseColumns(this.#sql(), schema, name);
   }
 
-  browseSnapshots(
-    schema: string,
-    name: string,
-    snapshotsMax: number,
-  ): Answer<{ total: number; snapshots: TableSnapshot[] }> {
+  browseSnapshots(schema: string, name: string, snapshotsMax: number): Answer<SnapshotPage> {
     return browseSnapshots(this.#sql(), schema, name, snapshotsMax);
   }
 
@@ -115,13 +132,11 @@ export class CatalogObject extends DurableObject<Env> {
 
   /** Permission for one statement to upload and commit. */
   openStatement(statement: NewStatement, nowMs: number = Date.now()): Answer<OpenStatement> {
-    this.#sql();
-    return openStatement(this.ctx.storage, statement, nowMs);
+    return openStatement(this.#storage(), statement, nowMs);
   }
 
   commit(request: JobCommit, nowMs: number = Date.now()): Answer<CommitAnswer> {
-    this.#sql();
-    return commitToCatalog(this.ctx.storage, request, nowMs);
+    return commitToCatalog(this.#storage(), request, nowMs);
   }
 
   /** One schema's tables as of now, with their columns. A job that asks works from this snapshot, and keeps it. */
@@ -147,14 +162,12 @@ export class CatalogObject extends DurableObject<Env> {
 
   /** Claims all the tables for a sync, or, answering those that are another's, none. */
   claimTables(owner: Owner, tables: LakeTableName[]): OwnedTable[] {
-    this.#sql();
-    return claimTables(this.ctx.storage, owner, tables);
+    return claimTables(this.#storage(), owner, tables);
   }
 
   /** Claims all the tables and releases the sync's others, or, answering those that are another's, neither. */
   keepTables(owner: Owner, tables: LakeTableName[]): OwnedTable[] {
-    this.#sql();
-    return keepTables(this.ctx.storage, owner, tables);
+    return keepTables(this.#storage(), owner, tables);
   }
 
   releaseOwner(owner: string): number {
@@ -166,13 +179,11 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   keepProgress(lease: string, fence: number, progress: JobProgress): Answer<null> {
-    this.#sql();
-    return keepProgress(this.ctx.storage, lease, fence, progress);
+    return keepProgress(this.#storage(), lease, fence, progress);
   }
 
   keepOutcome(lease: string, fence: number, outcome: JobOutcome): Answer<null> {
-    this.#sql();
-    return keepOutcome(this.ctx.storage, lease, fence, outcome);
+    return keepOutcome(this.#storage(), lease, fence, outcome);
   }
 
   /** The last that the newest job under the lease to say anything has said of how far it is. */
@@ -186,14 +197,12 @@ export class CatalogObject extends DurableObject<Env> {
 
   /** Forgets snapshots, and schedules the files that only they read. */
   expireSnapshots(expiry: Expiry, nowMs: number = Date.now()): Expired {
-    this.#sql();
-    return expireSnapshots(this.ctx.storage, expiry, nowMs);
+    return expireSnapshots(this.#storage(), expiry, nowMs);
   }
 
   /** One step of the expiry that the lake's rules ask for; a live job's and statement's snapshots are spared. */
   expireDue(nowMs: number = Date.now()): ExpiredStep {
-    this.#sql();
-    return expireDue(this.ctx.storage, nowMs);
+    return expireDue(this.#storage(), nowMs);
   }
 
   /** The next compactions for the job that holds the lease, as of the newest snapshot. */
@@ -202,14 +211,12 @@ export class CatalogObject extends DurableObject<Env> {
     request: CompactionRequest,
     nowMs: number = Date.now(),
   ): Answer<PlannedCompaction> {
-    this.#sql();
-    return planCompaction(this.ctx.storage, holder, request, nowMs);
+    return planCompaction(this.#storage(), holder, request, nowMs);
   }
 
   /** One step over all tables; `after` is the `next` of the one before. */
   makeStatisticsExact(after: string | null): Answer<StatisticsStep> {
-    this.#sql();
-    return makeStatisticsExact(this.ctx.storage, after);
+    return makeStatisticsExact(this.#storage(), after);
   }
 
   /** Figures of the lake, and of as many tables as are asked for. */
@@ -269,13 +276,24 @@ export class CatalogObject extends DurableObject<Env> {
   /** Forgets the lake. Every fence is dead from here on, so no job can commit to it again. */
   async destroy(): Promise<void> {
     this.#isOpen = false;
+    this.#access.clear();
     await this.ctx.storage.deleteAll();
   }
 
+  /** Refuses a digest whose roles are not known, before anything is read. */
+  #readBy<Value>(digest: string | undefined, read: (reader: Reader) => Answer<Value>): Answer<Value> {
+    const found = this.#access.find(this.#sql(), digest);
+    return found.ok ? read(found.value) : found;
+  }
+
   /** Opens on first use, not in the constructor: a destroyed catalog may be asked again by what has not heard of it. */
-  #sql(): SqlStorage {
+  #storage(): DurableObjectStorage {
     if (!this.#isOpen) openCatalog(this.ctx.storage, Date.now());
     this.#isOpen = true;
-    return this.ctx.storage.sql;
+    return this.ctx.storage;
+  }
+
+  #sql(): SqlStorage {
+    return this.#storage().sql;
   }
 }

@@ -2,12 +2,13 @@
 // indexes.
 
 import { newId } from "../../../core/ids.ts";
+import { ACCESS_TABLES } from "../access/kept-access.ts";
 import { createTableStatements, DUCKLAKE_VERSION } from "./ducklake-tables.ts";
 import { insertRows } from "./insert-rows.ts";
 import { formatInstant } from "./instant.ts";
 
 /** The layout of the tables below. */
-const CATALOG_LAYOUT = 3;
+const CATALOG_LAYOUT = 4;
 
 /** Everything of ours starts with `fjord_`, so that an export by name holds DuckLake's tables and nothing else. */
 const OUR_TABLES = [
@@ -59,6 +60,7 @@ const SINCE: Readonly<Record<number, readonly string[]>> = {
     "CREATE INDEX fjord_schedule_path ON ducklake_files_scheduled_for_deletion (path)",
     "CREATE INDEX fjord_schedule_file ON ducklake_files_scheduled_for_deletion (data_file_id)",
   ],
+  4: ACCESS_TABLES,
 };
 
 /**

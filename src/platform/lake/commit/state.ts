@@ -2,7 +2,7 @@
 
 import type { LakeChange, LakeCommit } from "../../../../containers/engine/contract/commit.ts";
 import { parseChanges, type Change } from "./change-text.ts";
-import { visible } from "../plan/describe.ts";
+import { visible } from "../plan/visible.ts";
 import { parseInstant } from "../catalog/instant.ts";
 import { foldName } from "../../../core/fold-name.ts";
 import { findWork } from "../writers/at-work.ts";

@@ -1,12 +1,10 @@
 // What a lake holds at a snapshot: its schemas, tables and columns.
 
 import type { LakeColumn, LakeDescription, LakeTable } from "../../../../containers/engine/contract/lake.ts";
+import { describeFor, type Reader } from "../access/readers.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
 import { formatInstant } from "../catalog/instant.ts";
-
-/** `row` exists at the snapshot; its id is to be bound twice. */
-export const visible = (row: string): string =>
-  `${row}.begin_snapshot <= ? AND (${row}.end_snapshot IS NULL OR ${row}.end_snapshot > ?)`;
+import { visible } from "./visible.ts";
 
 export const hasSnapshot = (sql: SqlStorage, snapshotId: number): boolean =>
   sql.exec("SELECT 1 FROM ducklake_snapshot WHERE snapshot_id = ?", snapshotId).toArray().length > 0;
@@ -28,7 +26,8 @@ const COLUMNS = `SELECT table_id AS tableId, column_id AS id, column_name AS nam
   nulls_allowed AS nullable, parent_column AS parentId
   FROM ducklake_column c`;
 
-export function describeCatalog(sql: SqlStorage, snapshotId: number): Answer<LakeDescription> {
+/** What the reader may see of it; without one, everything. */
+export function describeCatalog(sql: SqlStorage, snapshotId: number, reader?: Reader): Answer<LakeDescription> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const at = [snapshotId, snapshotId];
   const schemas = sql.exec<{ name: string }>(
@@ -44,11 +43,12 @@ export function describeCatalog(sql: SqlStorage, snapshotId: number): Answer<Lak
   );
   const columns = sql.exec<ColumnRow>(`${COLUMNS} WHERE ${visible("c")} ORDER BY table_id, column_order`, ...at);
   const byTable = Map.groupBy(columns, ({ tableId }) => tableId);
-  return accept({
+  const description = {
     snapshotId,
     schemas: schemas.toArray().map(({ name }) => name),
     tables: tables.toArray().map((table) => ({ ...table, columns: growColumns(byTable.get(table.tableId) ?? []) })),
-  });
+  };
+  return accept(describeFor(reader, sql, description));
 }
 
 /** The tables of one schema, in whatever case it is written, as of the snapshot. */

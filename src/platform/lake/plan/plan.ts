@@ -2,28 +2,32 @@
 
 import type { PlannedFile, Predicate, TablePlan } from "../../../../containers/engine/contract/lake.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { accessTo, predicatesFor, type Reader } from "../access/readers.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
-import { hasSnapshot, noSnapshot, visible } from "./describe.ts";
+import { hasSnapshot, noSnapshot } from "./describe.ts";
 import { matcherOf, type FileBounds } from "./prune.ts";
+import { visible } from "./visible.ts";
 
 /** What every row satisfies. */
 const EVERY_ROW: readonly Predicate[][] = [[]];
 
+/** Tables, for whoever reads them, and the predicates of which one list holds for each row that matters. */
+export type PlanQuery = { tableIds: readonly number[]; anyOf?: readonly Predicate[][] | undefined; reader?: Reader };
+
 /**
- * Plans of the tables that exist at the snapshot, in the order asked for; others are absent. Paths are relative to the
- * lake's root.
+ * Plans of the tables that exist at the snapshot for the reader, in the order asked for; others are absent. Paths are
+ * relative to the lake's root.
  */
-export function planTables(
-  sql: SqlStorage,
-  snapshotId: number,
-  tableIds: readonly number[],
-  anyOf: readonly Predicate[][] = EVERY_ROW,
-): Answer<TablePlan[]> {
+export function planTables(sql: SqlStorage, snapshotId: number, query: PlanQuery): Answer<TablePlan[]> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
+  const { tableIds, anyOf = EVERY_ROW, reader } = query;
+  const seen = reader && accessTo(reader, sql, snapshotId, tableIds);
   const plans: TablePlan[] = [];
   let filesLeft: number = LIMITS.lakePlannedFilesMax;
   for (const tableId of tableIds) {
-    const plan = planTable(sql, snapshotId, { tableId, anyOf, filesMax: filesLeft });
+    const access = seen ? seen.get(tableId) : "whole";
+    const plan =
+      access && planTable(sql, snapshotId, { tableId, anyOf: predicatesFor(access, anyOf), filesMax: filesLeft });
     if (!plan) continue;
     filesLeft -= plan.files.length;
     if (filesLeft < 0)
@@ -167,23 +171,31 @@ function readBounds(sql: SqlStorage, snapshotId: number, tableId: number, column
   return { type, files };
 }
 
-/** Paths of the data and delete files that belong to a table at the snapshot, by file id; other ids are absent. */
+/**
+ * Paths of the data and delete files that belong to a table of the reader's at the snapshot, by file id; other ids are
+ * absent.
+ */
 export function pathsOfFiles(
   sql: SqlStorage,
   snapshotId: number,
   fileIds: readonly number[],
+  reader?: Reader,
 ): Answer<Record<number, string>> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const at = [snapshotId, snapshotId];
   const paths = (table: string, id: string) =>
-    `SELECT f.${id} AS id, s.path || t.path || f.path AS path
+    `SELECT f.${id} AS id, f.table_id AS tableId, s.path || t.path || f.path AS path
      FROM ${table} f JOIN ducklake_table t USING (table_id) JOIN ducklake_schema s USING (schema_id)
      WHERE f.${id} IN (SELECT value FROM json_each(?)) AND ${visible("f")} AND ${visible("t")} AND ${visible("s")}`;
   const bound = [JSON.stringify(fileIds), ...at, ...at, ...at];
-  const rows = sql.exec<{ id: number; path: string }>(
-    `${paths("ducklake_data_file", "data_file_id")} UNION ALL ${paths("ducklake_delete_file", "delete_file_id")}`,
-    ...bound,
-    ...bound,
-  );
-  return accept(Object.fromEntries(rows.toArray().map(({ id, path }) => [id, path])));
+  const files = sql
+    .exec<{ id: number; tableId: number; path: string }>(
+      `${paths("ducklake_data_file", "data_file_id")} UNION ALL ${paths("ducklake_delete_file", "delete_file_id")}`,
+      ...bound,
+      ...bound,
+    )
+    .toArray();
+  const seen = reader && accessTo(reader, sql, snapshotId, [...new Set(files.map(({ tableId }) => tableId))]);
+  const readable = seen ? files.filter(({ tableId }) => seen.has(tableId)) : files;
+  return accept(Object.fromEntries(readable.map(({ id, path }) => [id, path])));
 }

@@ -2,13 +2,16 @@
 // disk.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
+import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import { indexAccess, type AccessIndex } from "../../../../containers/engine/contract/access/decide-table.ts";
+import type { LakeColumn, Predicate } from "../../../../containers/engine/contract/lake.ts";
 import {
   LakeCommit,
   UploadRequest,
@@ -19,6 +22,7 @@ import {
 import { writeParquet } from "../../../../containers/engine/parquet/writer.ts";
 import { WriterRequest } from "../../../../containers/engine/contract/writer.ts";
 import type { LakeGrant } from "../../../../containers/engine/contract/protocol.ts";
+import { foldName } from "../../../../src/core/fold-name.ts";
 import { PROBLEMS } from "../../../../src/core/problem.ts";
 import { valueOf, type Answer } from "../../../../src/platform/lake/answer.ts";
 import { outlineCatalog, readPage } from "../../../../src/platform/lake/browse/export.ts";
@@ -52,6 +56,7 @@ export class CatalogPlatform {
   readonly #fence: number;
   readonly #instance: DuckDBInstance;
   readonly duckdb: DuckDBConnection;
+  readonly #readers = new Map<string, AccessIndex>();
   #commits = 0;
   #files = 0;
 
@@ -88,6 +93,13 @@ export class CatalogPlatform {
 
   grant(snapshotId = this.snapshotId): LakeGrant {
     return { teamId: "team", lakeId: "lake", snapshotId, token: `at-${snapshotId}` };
+  }
+
+  /** The grant of a caller who has these roles. */
+  grantFor(roles: AccessRoles, snapshotId = this.snapshotId): LakeGrant {
+    const digest = createHash("sha256").update(JSON.stringify(roles)).digest("hex");
+    this.#readers.set(digest, indexAccess(roles, foldName));
+    return { ...this.grant(snapshotId), token: `at-${snapshotId}-${digest}`, scope: digest };
   }
 
   /** Leave to write as well, for one statement. */
@@ -155,9 +167,7 @@ export class CatalogPlatform {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
     const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as Body;
-    const result = /^(writer|job)-/.test(token)
-      ? this.#written(verb, token, body)
-      : this.#internal(verb, body.snapshotId ?? Number(/^at-(\d+)$/.exec(token)?.[1]), body);
+    const result = /^(writer|job)-/.test(token) ? this.#written(verb, token, body) : this.#internal(verb, token, body);
     if (verb === "commit" && this.losingAnswers-- > 0) return void response.destroy();
     response.writeHead(result.ok ? 200 : PROBLEMS[result.refusal.code].status, { "content-type": "application/json" });
     response.end(
@@ -217,18 +227,22 @@ export class CatalogPlatform {
     }
   }
 
-  #internal(verb: string, snapshotId: number, body: Body): Answer<unknown> {
+  #internal(verb: string, token: string, body: Body): Answer<unknown> {
     const { sql } = this.storage;
+    const [, at, digest] = /^at-(\d+)(?:-(.+))?$/.exec(token) ?? [];
+    const snapshotId = body.snapshotId ?? Number(at);
+    const reader = digest === undefined ? undefined : this.#readers.get(digest);
+    if (digest !== undefined && !reader) throw new Error("The test's platform does not know this reader.");
     const within = (answer: Answer<unknown>, wrap: (value: never) => unknown): Answer<unknown> =>
       answer.ok ? { ok: true, value: wrap(answer.value as never) } : answer;
-    if (verb === "describe") return describeCatalog(sql, snapshotId);
+    if (verb === "describe") return describeCatalog(sql, snapshotId, reader);
     if (verb === "snapshots") return { ok: true, value: { snapshotId: snapshotAt(sql, Date.parse(body.at)) } };
     if (verb === "outline") return outlineCatalog(sql, snapshotId);
     if (verb === "rows") return readPage(sql, snapshotId, body.table, body.after);
-    if (verb === "plan") return within(planTables(sql, snapshotId, body.tableIds), (tables) => ({ tables }));
+    if (verb === "plan") return within(planTables(sql, snapshotId, { ...body, reader }), (tables) => ({ tables }));
     const urls = (paths: Record<string, string>) =>
       Object.fromEntries(Object.entries(paths).map(([id, path]) => [id, `${this.url}/bucket/${path}`]));
-    return within(pathsOfFiles(sql, snapshotId, body.fileIds), (paths) => ({ urls: urls(paths) }));
+    return within(pathsOfFiles(sql, snapshotId, body.fileIds, reader), (paths) => ({ urls: urls(paths) }));
   }
 
   async #read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -251,5 +265,6 @@ type Body = {
   table: string;
   after: number | null;
   tableIds: number[];
+  anyOf?: Predicate[][];
   fileIds: number[];
 };

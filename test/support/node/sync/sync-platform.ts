@@ -134,7 +134,11 @@ export class SyncPlatform {
         return accept({ values: readNotes(sql, StateRequest.parse(body).keys) });
       case "plan": {
         const { tableIds, anyOf, snapshotId = newest } = JobPlanRequest.parse(body);
-        return within(planTables(sql, snapshotId, tableIds, anyOf), (tables) => ({ snapshotId, root: ROOT, tables }));
+        return within(planTables(sql, snapshotId, { tableIds, anyOf }), (tables) => ({
+          snapshotId,
+          root: ROOT,
+          tables,
+        }));
       }
       case "sign": {
         const { fileIds, snapshotId = newest } = JobSignRequest.parse(body);

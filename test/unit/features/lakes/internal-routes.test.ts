@@ -48,6 +48,36 @@ describe("a query's token", () => {
     expect(new URL(urls["0"]!).pathname).toContain(`/fjord/${teamId}/lake/${lakeId}/${file.path}`);
   });
 
+  it("with a digest gives what its reader may see, of every snapshot it reaches, and nothing once that is forgotten", async () => {
+    const { catalog, lakeId, token, writer } = await newSample();
+    const secret = writer.file("hr", "people", 3);
+    await writer.commit([createTable("hr", "people"), append("hr", "people", secret)]);
+    await writer.commit([{ kind: "rename_table", schema: "main", name: "t", to: "u" }]);
+    const grant = { schema: "main", table: "u", excludes: [], masks: {}, filters: [] };
+    await catalog.keepAccess("digest", [[grant]]);
+    const ask = async (verb: string, body: object, access = "digest") =>
+      (await post(`/lakes/${lakeId}/${verb}`, { token: { ...token, snapshotId: 3, access } as Token, body })).body;
+    const names = async (snapshotId: number) =>
+      LakeDescription.parse(await ask("describe", { snapshotId })).tables.map(
+        ({ schema, name }) => `${schema}.${name}`,
+      );
+    expect([await names(3), await names(2), await names(1), await names(0)]).toEqual([
+      ["main.u"],
+      ["main.t"],
+      ["main.t"],
+      [],
+    ]);
+    const { tables } = PlanAnswer.parse(await ask("plan", { tableIds: [1, 2, 3, 4] }));
+    expect(tables.map(({ tableId }) => tableId)).toEqual([1]);
+    expect(Object.keys(SignAnswer.parse(await ask("sign", { fileIds: [0, 1] })).urls)).toEqual(["0"]);
+    for (const [verb, body] of [
+      ["describe", {}],
+      ["plan", { tableIds: [1] }],
+      ["sign", { fileIds: [0] }],
+    ] as const)
+      expect(await ask(verb, body, "forgotten")).toMatchObject({ error: { code: "precondition_failed" } });
+  });
+
   it("plans by predicates about one table", async () => {
     const { lakeId, writer, token } = await newSample();
     const file = writer.file("main", "t", 3, { statistics: [statistics(1, 3, { min: "1", max: "3" })] });

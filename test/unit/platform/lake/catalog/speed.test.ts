@@ -62,7 +62,8 @@ describe("a table of ten thousand files", () => {
       const plans = () =>
         inside(
           lake,
-          ({ storage }) => void Array.from({ length: 10 }, () => planTables(storage.sql, 11, [1], [predicates])),
+          ({ storage }) =>
+            void Array.from({ length: 10 }, () => planTables(storage.sql, 11, { tableIds: [1], anyOf: [predicates] })),
         );
       const batches = (await measure(3, plans)).map((ms) => ms / 10);
       print(`plan of 10,000 files, ${what}, inside the object (best ${Math.min(...batches).toFixed(1)} ms)`, batches);

@@ -63,6 +63,7 @@ const UNDO: Record<number, string[]> = {
     ...["snapshot_time", "schedule_start", "schedule_path", "schedule_file"].map((name) => `DROP INDEX fjord_${name}`),
     "DROP TABLE fjord_scheduled",
   ],
+  4: ["DROP TABLE fjord_access", "DROP TABLE fjord_access_roles"],
 };
 
 describe("a catalog", () => {
@@ -123,14 +124,14 @@ describe("a catalog", () => {
     await expect(async () => await lake.catalog.currentSnapshot()).rejects.toThrow("layout 99");
   });
 
-  it.each([1, 2])("of layout %i is brought up to date in place, and keeps what it holds", async (version) => {
+  it.each([1, 2, 3])("of layout %i is brought up to date in place, and keeps what it holds", async (version) => {
     const lake = newLake();
     const { lease, fence } = (await newWriter(lake)).token;
     await (await newWriter(lake, "other")).commit([createTable("main", "t")]);
     const layout = `SELECT sql AS name FROM sqlite_master WHERE name LIKE 'fjord%' AND name <> 'fjord_leases'
       UNION ALL SELECT version FROM fjord_layout UNION ALL SELECT name FROM pragma_table_info('fjord_leases') ORDER BY name`;
     const now = await rowsOf(lake, layout);
-    for (const later of [3, 2].filter((each) => each > version))
+    for (const later of [4, 3, 2].filter((each) => each > version))
       for (const sql of UNDO[later] ?? []) await rowsOf(lake, sql);
     await rowsOf(lake, `UPDATE fjord_layout SET version = ${version}`);
     expect(await rowsOf(lake, layout)).not.toEqual(now);

@@ -1,0 +1,62 @@
+// Tables and columns of a lake by identity, with every name that each has had. While a table lives all versions of its
+// rows do, so no expiry takes a name away.
+
+import type { KnownTable } from "../../../../containers/engine/contract/access/decide-table.ts";
+import { visible } from "../plan/visible.ts";
+
+type TableRow = [tableId: number, schema: string, name: string];
+type ColumnRow = [tableId: number, columnId: number, name: string, order: number, isThere: number];
+
+/** The name that lives comes first, or of what was dropped the last. */
+const newestFirst = (row: string): string =>
+  `${row}.end_snapshot IS NULL DESC, ${row}.begin_snapshot DESC, ${row}.end_snapshot DESC`;
+
+/**
+ * Every table by id, or those that are asked for; whether it is there at the snapshot is not looked at. Columns are
+ * those of the snapshot, or all that there have ever been: by their ids, in the table's order. A nested column has no
+ * key: it shows where its column does.
+ */
+export function readKnownTables(
+  sql: SqlStorage,
+  at: number | "ever",
+  tableIds?: readonly number[],
+): Map<number, KnownTable> {
+  const asked = tableIds ? [JSON.stringify(tableIds)] : [];
+  const isAsked = tableIds ? "table_id IN (SELECT value FROM json_each(?))" : "1";
+  const [isThere, snapshot] = at === "ever" ? ["1", []] : [visible("c"), [at, at]];
+  const tables = sql
+    .exec(
+      `SELECT t.table_id, s.schema_name, t.table_name FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+       WHERE ${isAsked} ORDER BY ${newestFirst("t")}`,
+      ...asked,
+    )
+    .raw<TableRow>();
+  const columns = sql
+    .exec(
+      `SELECT c.table_id, c.column_id, c.column_name, c.column_order, ${isThere} FROM ducklake_column c
+       WHERE c.parent_column IS NULL AND ${isAsked} ORDER BY ${newestFirst("c")}`,
+      ...snapshot,
+      ...asked,
+    )
+    .raw<ColumnRow>();
+  const columnsOf = Map.groupBy(columns, ([tableId]) => tableId);
+  return new Map(
+    [...Map.groupBy(tables, ([tableId]) => tableId)].map(([tableId, versions]) => {
+      const names = versions.map(([, schema, name]) => ({ schema, name }));
+      return [tableId, { names: atLeastOne(names), columns: knownColumns(columnsOf.get(tableId) ?? []) }];
+    }),
+  );
+}
+
+function knownColumns(rows: readonly ColumnRow[]): KnownTable["columns"] {
+  const columns = [...Map.groupBy(rows, ([, columnId]) => columnId)].flatMap(([key, versions]) => {
+    const there = versions.find(([, , , , isThere]) => isThere !== 0);
+    return there ? [{ key, names: atLeastOne(versions.map(([, , name]) => name)), order: there[3] }] : [];
+  });
+  return columns.sort((one, two) => one.order - two.order).map(({ key, names }) => ({ key, names }));
+}
+
+function atLeastOne<Item>([first, ...others]: Item[]): [Item, ...Item[]] {
+  if (first === undefined) throw new Error("A group of rows is empty.");
+  return [first, ...others];
+}

@@ -1,0 +1,70 @@
+// What a reader may see of a lake's tables: the one decision, asked of tables by identity.
+
+import {
+  decideTable,
+  holdsAlways,
+  isSchemaGranted,
+  type AccessIndex,
+  type KnownTable,
+} from "../../../../containers/engine/contract/access/decide-table.ts";
+import type { RowCondition, TableView } from "../../../../containers/engine/contract/access/access.ts";
+import type { LakeDescription, LakeTable, Predicate } from "../../../../containers/engine/contract/lake.ts";
+import { readKnownTables } from "./known-tables.ts";
+
+/** Undefined sees everything. */
+export type Reader = AccessIndex | undefined;
+
+/** What there is at a snapshot, as the reader sees it: names of the rest are not in it. */
+export function describeFor(reader: Reader, sql: SqlStorage, description: LakeDescription): LakeDescription {
+  if (!reader) return description;
+  const known = readKnownTables(sql, description.snapshotId);
+  const tables = description.tables.flatMap((table) => seenBy(reader, known.get(table.tableId), table) ?? []);
+  const shown = new Set(tables.map(({ schema }) => schema));
+  const schemas = description.schemas.filter((schema) => shown.has(schema) || isSchemaGranted(reader, schema));
+  return { ...description, schemas, tables };
+}
+
+function seenBy(reader: AccessIndex, known: KnownTable | undefined, table: LakeTable): LakeTable | undefined {
+  const access = known && decideTable(reader, known);
+  if (access === undefined || access === "whole") return access && table;
+  const shown = new Set(access.cells.map(({ column }) => column));
+  const read = new Set(access.grants.flatMap(columnsOf));
+  return {
+    ...table,
+    columns: table.columns.filter(({ id }) => shown.has(id)),
+    view: { ...access, beneath: table.columns.filter(({ id }) => read.has(id) && !shown.has(id)) },
+  };
+}
+
+const columnsOf = (condition: RowCondition): number[] =>
+  "column" in condition ? [condition.column] : ("and" in condition ? condition.and : condition.or).flatMap(columnsOf);
+
+/** Of these tables those that the reader may see at the snapshot, and how. */
+export function accessTo(
+  reader: AccessIndex,
+  sql: SqlStorage,
+  snapshotId: number | "ever",
+  tableIds?: readonly number[],
+): Map<number, "whole" | TableView> {
+  const known = readKnownTables(sql, snapshotId, tableIds);
+  return new Map(
+    [...known].flatMap(([id, table]) => {
+      const access = decideTable(reader, table);
+      return access === undefined ? [] : [[id, access] as const];
+    }),
+  );
+}
+
+/**
+ * Predicates by which files may be left out for who sees this of a table. Bounds are of all rows: which files are read
+ * would tell of values that are hidden, so where rows are, no predicate counts, and otherwise those on columns that
+ * show as they are. To leave one out only keeps files.
+ */
+export function predicatesFor(access: "whole" | TableView, anyOf: readonly Predicate[][]): readonly Predicate[][] {
+  if (access === "whole") return anyOf;
+  const shown = new Set(access.cells.filter(({ cases }) => isAsItIs(access, cases[0]!)).map(({ column }) => column));
+  return anyOf.map((predicates) => predicates.filter(({ columnId }) => shown.has(columnId)));
+}
+
+const isAsItIs = ({ grants }: TableView, { grants: of, mask }: TableView["cells"][number]["cases"][number]): boolean =>
+  mask === undefined && of.some((i) => holdsAlways(grants[i]!));

@@ -1,0 +1,5 @@
+// Whether a row of the catalog is there at a snapshot.
+
+/** `row` exists at the snapshot; its id is to be bound twice. */
+export const visible = (row: string): string =>
+  `${row}.begin_snapshot <= ? AND (${row}.end_snapshot IS NULL OR ${row}.end_snapshot > ?)`;

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CatalogClient } from "../../../containers/engine/lake/catalog/catalog-client.ts";
+import type { AccessRoles } from "../../../containers/engine/contract/access/access.ts";
+import { CatalogPlatform } from "../../support/node/lake/catalog-platform.ts";
+
+const COLUMNS = [{ id: 1, name: "id", type: "int64", nullable: true, children: [] }];
+const MINE: AccessRoles = [[{ schema: "main", table: "open", excludes: [], masks: {}, filters: [] }]];
+
+describe("what the catalog said", () => {
+  let platform: CatalogPlatform;
+  beforeAll(async () => {
+    platform = await CatalogPlatform.start();
+    for (const name of ["open", "secret"]) {
+      platform.commit({ kind: "create_table", schema: "main", name, columns: COLUMNS });
+      const file = await platform.write("main", name, COLUMNS, "SELECT range AS id FROM range(3)");
+      platform.commit({ kind: "append", schema: "main", name, files: [file] });
+    }
+  });
+  afterAll(() => platform.stop());
+
+  it("to one caller is never told to another", async () => {
+    const client = new CatalogClient(platform.url);
+    const { signal } = new AbortController();
+    const [all, mine] = [{ ...platform.grant(), scope: "whole lake" }, platform.grantFor(MINE)];
+    const { tables } = await client.describe(all, signal);
+    expect((await client.plan(all, tables, signal)).map(({ files }) => files.length)).toEqual([1, 1]);
+    expect((await client.describe(mine, signal)).tables.map(({ name }) => name)).toEqual(["open"]);
+    // Of a table that it was not told of it gets no files, though another's plan of it is remembered.
+    expect((await client.plan(mine, tables, signal)).map(({ files }) => files.length)).toEqual([1, 0]);
+    const ids = (await client.plan(all, tables, signal)).flatMap(({ files }) => files.map(({ id }) => id));
+    expect(Object.keys(await client.sign(mine, ids, signal))).toHaveLength(1);
+  });
+});
