@@ -10,6 +10,7 @@ interface Env extends EngineSettings, SandboxSettings {
   ENGINE: DurableObjectNamespace<import("./platform/engine/engine-object.ts").EngineObject>;
   SANDBOX: DurableObjectNamespace<import("./platform/sandbox/sandbox-object.ts").SandboxObject>;
   LOGS: DurableObjectNamespace<import("./platform/logs/log-object.ts").LogObject>;
+  METER: DurableObjectNamespace<import("./platform/meter/meter-object.ts").MeterObject>;
   WAKE_UPS: Queue;
   ASSETS: Fetcher;
 

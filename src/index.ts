@@ -8,6 +8,7 @@ import { QUEUES } from "./queues.ts";
 export { CatalogObject } from "./platform/lake/catalog/catalog-object.ts";
 export { EngineObject } from "./platform/engine/engine-object.ts";
 export { LogObject } from "./platform/logs/log-object.ts";
+export { MeterObject } from "./platform/meter/meter-object.ts";
 export { SandboxObject } from "./platform/sandbox/sandbox-object.ts";
 // The container class wants it beside its own class, or it can't take up a container that runs already.
 export { ContainerProxy } from "@cloudflare/containers";

@@ -7,6 +7,7 @@ import { openDb, type Db } from "./db/client.ts";
 import { openEngine, type Engine } from "./engine/engine.ts";
 import { openLake, type Lake } from "./lake/lake.ts";
 import { openLog, type Log } from "./logs/log.ts";
+import { openMeter, type Meter } from "./meter/meter.ts";
 import { openWakeUps, type WakeUps } from "./messages.ts";
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts";
 import { openSettings, type Settings } from "./settings.ts";
@@ -25,6 +26,8 @@ export type Clients = {
   openSandbox(teamId: string): Sandbox;
   /** Of a team. */
   openLog(teamId: string): Log;
+  /** Of all teams: what their requests add up to. */
+  meter: Meter;
   sendWebhook: SendWebhook;
   /** A file of the page at /docs, by its URL. */
   fetchAsset(url: URL): Promise<Response>;
@@ -32,7 +35,7 @@ export type Clients = {
 
 const opened = new WeakMap<Env, Clients>();
 
-/** One set for each Worker's bindings, which requests share: clients hold no state. */
+/** One set for each Worker's bindings, which requests share. No client holds state but the meter, which sums up. */
 export function openClients(env: Env): Clients {
   const known = opened.get(env);
   if (known) return known;
@@ -47,6 +50,7 @@ export function openClients(env: Env): Clients {
     openEngine: (teamId) => openEngine(env, teamId),
     openSandbox: (teamId) => openSandbox(env, teamId),
     openLog: (teamId) => openLog(env, teamId),
+    meter: openMeter(env),
     sendWebhook,
     fetchAsset: (url) => env.ASSETS.fetch(url),
   };

@@ -1,0 +1,30 @@
+// The bounds of counting events. As `core/limits.ts`: names carry their unit.
+
+export const EVENT_LIMITS = {
+  /**
+   * An isolate hands its counts of a team to the team's meter this often at most; what it loses when it dies is of that
+   * time.
+   */
+  meterReportEveryMs: 1_000,
+  /** Until a report is sent again. */
+  meterReportMs: 5_000,
+  /** What a request sends after its answer: the runtime gives it thirty seconds. */
+  meterSendingMs: 25_000,
+  /** Minutes of each kind of event that an isolate keeps of a team, while the meter is silent. */
+  meterReportRowsMax: 180,
+  /** Of one team, that are told apart within a minute. */
+  meterKeysMax: 1_000,
+  /** That an isolate counts at once. */
+  meterTeamsMax: 5_000,
+  /** A meter passes on to D1 so often, rows at most in one batch, and waits for so long when D1 is away. */
+  meterPassOnMs: 30_000,
+  meterBatchRowsMax: 500,
+  meterRetryMsMax: 300_000,
+  /** Longer than an isolate lives that has a report to repeat. */
+  meterSourceKeptMs: 86_400_000,
+  /** Longer than the longest window and a bucket, so that no window reaches what is being swept. */
+  statisticsKeptMs: 8 * 86_400_000,
+  /** Of rollups, a tick and a statement. */
+  statisticsSweptMax: 20_000,
+  statisticsSweptPerStatementMax: 5_000,
+} as const;

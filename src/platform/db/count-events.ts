@@ -1,0 +1,66 @@
+// Events of a team, added to its rollups in D1.
+
+import { sql, type SQL } from "drizzle-orm";
+import { LOG_GAMMA, type DurationSummary } from "../../core/events/duration-summary.ts";
+import { minuteOf, type EventType } from "../../core/events/event-types.ts";
+import type { Db } from "./client.ts";
+import { eventRollups } from "./statistics-schema.ts";
+
+/** Each event is in a row of every one of these lengths. */
+export const SPANS_MINUTES = [1, 10] as const;
+
+/** A team's events of one kind that ended at the same time. */
+export type EndedEvents = { teamId: string; type: EventType; endedAt: Date };
+
+/**
+ * Counts what a batch ends, exactly once: a statement of that batch, before the one that changes the rows. `durations`
+ * is a query with a row for each event, its milliseconds as `ms`, of just those rows that the change will find.
+ */
+export function countEvents(db: Db, { teamId, type, endedAt }: EndedEvents, durations: SQL) {
+  const minute = minuteOf(endedAt.getTime());
+  const whole = sql`select cast(round(max(0, coalesce(ms, 0))) as integer) ms from (${durations})`;
+  const bucket = sql.raw(`case when ms <= 0 then 0 else 1 + cast(ceil(ln(ms) / ${LOG_GAMMA}) as integer) end`);
+  const buckets = sql`select ${bucket} bucket, count(*) n, sum(ms) s, min(ms) lo, max(ms) hi from (${whole}) group by 1`;
+  return addRollups(
+    db,
+    sql`select ${teamId}, ${type}, span, (${minute} / span) * span, sum(n), sum(s), min(lo), max(hi),
+      json_group_object(bucket, n) from (${buckets}), ${spans} group by span`,
+  );
+}
+
+/** The same where the event and its duration are known; `when` is true in SQL if it ends. */
+export const countEvent = (db: Db, events: EndedEvents, { durationMs, when }: { durationMs: number; when: SQL }) =>
+  countEvents(db, events, sql`select ${durationMs} ms where ${when}`);
+
+/** Of one minute. */
+export type EventRollup = DurationSummary & { type: EventType; minute: number };
+
+/** Adds rollups that were summed elsewhere, under a condition in SQL. */
+export const addEventRollups = (db: Db, teamId: string, rollups: readonly EventRollup[], when: SQL) =>
+  addRollups(
+    db,
+    sql`select ${teamId}, r.value ->> 'type', span, ((r.value ->> 'minute') / span) * span, r.value ->> 'count',
+      r.value ->> 'sumMs', r.value ->> 'minMs', r.value ->> 'maxMs', r.value -> 'histogram'
+      from json_each(${JSON.stringify(rollups)}) r, ${spans} where ${when}`,
+  );
+
+const spans = sql.raw(`(${SPANS_MINUTES.map((minutes) => `select ${minutes} span`).join(" union all ")})`);
+
+function addRollups(db: Db, rows: SQL) {
+  const { teamId, type, spanMinutes, startMinute } = eventRollups;
+  return db
+    .insert(eventRollups)
+    .select(rows)
+    .onConflictDoUpdate({
+      target: [teamId, type, spanMinutes, startMinute],
+      set: {
+        count: sql`${eventRollups.count} + excluded.count`,
+        sumMs: sql`${eventRollups.sumMs} + excluded.sum_ms`,
+        minMs: sql`min(${eventRollups.minMs}, excluded.min_ms)`,
+        maxMs: sql`max(${eventRollups.maxMs}, excluded.max_ms)`,
+        histogram: sql`(select json_group_object(key, n) from (select key, sum(value) n from (
+          select key, value from json_each(${eventRollups.histogram})
+          union all select key, value from json_each(excluded.histogram)) group by key))`,
+      },
+    });
+}

@@ -1,0 +1,28 @@
+// The D1 tables of statistics. As `schema.ts`: `migrations/` holds the SQL.
+
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { EVENT_TYPES } from "../../core/events/event-types.ts";
+
+/** Its primary key has four columns. */
+export const eventRollups = sqliteTable("event_rollups", {
+  teamId: text("team_id").primaryKey(),
+  type: text("type", { enum: EVENT_TYPES }).primaryKey(),
+  spanMinutes: integer("span_minutes").primaryKey(),
+  startMinute: integer("start_minute").primaryKey(),
+  count: integer("count").notNull(),
+  sumMs: integer("sum_ms").notNull(),
+  minMs: integer("min_ms").notNull(),
+  maxMs: integer("max_ms").notNull(),
+  histogram: text("histogram", { mode: "json" }).$type<Record<string, number>>().notNull(),
+});
+
+export const meterBatches = sqliteTable("meter_batches", {
+  teamId: text("team_id").primaryKey(),
+  sequence: integer("sequence").notNull(),
+});
+
+export const keyUses = sqliteTable("key_uses", {
+  keyId: text("key_id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  usedAt: text("used_at").notNull(),
+});
