@@ -19,3 +19,13 @@ CREATE INDEX audit_events_team_subject ON audit_events (team_id, subject_id, at,
 CREATE INDEX audit_events_by_operator ON audit_events (at, id) WHERE is_by_operator = 1;
 -- What runs did is kept for less long than what people did. Ids sort by time.
 CREATE INDEX audit_events_by_run ON audit_events (id) WHERE run_id IS NOT NULL;
+
+-- A JSON list of the rights it may use; NULL for all of its user's.
+ALTER TABLE api_keys ADD COLUMN scopes TEXT;
+-- Written at most once a minute.
+ALTER TABLE api_keys ADD COLUMN last_used_at TEXT;
+-- The key that was made instead of it.
+ALTER TABLE api_keys ADD COLUMN successor_id TEXT;
+-- What the sweep looks for: keys that have ended.
+CREATE INDEX api_keys_revoked ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
+CREATE INDEX api_keys_expiring ON api_keys (expires_at) WHERE expires_at IS NOT NULL;

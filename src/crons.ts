@@ -13,6 +13,7 @@ import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
 import { resealSecrets } from "./features/secrets/reseal.ts";
 import { startDueSyncs } from "./features/syncs/runs/start-due.ts";
 import { sweepSyncRuns } from "./features/syncs/runs/sweep.ts";
+import { sweepKeys } from "./features/teams/keys/sweep.ts";
 import type { Clients } from "./platform/clients.ts";
 
 /** Claims at most its bound of due items, sends their messages, and says how many. */
@@ -32,6 +33,7 @@ const EVERY_MINUTE: Tick[] = [
   sweepDrive,
   sweepDocRuns,
   sweepAlerts,
+  sweepKeys,
 ];
 
 export const CRONS: Record<string, (clients: Clients, at: Date) => Promise<void>> = {

@@ -20,7 +20,12 @@ export const LIMITS = {
   keyCacheMs: 30_000,
   keyCacheEntriesMax: 10_000,
   usersPerTeamMax: 1_000,
+  /** That have not ended; twice as many with those that were rotated and work a while longer. */
   keysPerUserMax: 50,
+  keyOverlapSecondsMax: 7 * 86_400,
+  /** Of a key that has ended. */
+  keyKeptMs: 30 * 86_400_000,
+  keysForgottenPerSweepMax: 500,
   integrationsPerTeamMax: 1_000,
 
   /** Of what an audit event keeps of a thing before a change, and of it after. */

@@ -72,14 +72,19 @@ const DENIED_TO_RUNS: readonly Right[] = [
   "jobs:write",
 ];
 
-/** A run has the rights that who started it has now, less {@link DENIED_TO_RUNS}. */
+/**
+ * A run has the rights that who started it has now, less {@link DENIED_TO_RUNS}; a key with scopes those of its user
+ * that are among them.
+ */
 export function rightsOfCaller({
   role,
   isOperator,
   runId,
-}: Pick<Caller, "role" | "isOperator" | "runId">): readonly Right[] {
+  scopes,
+}: Pick<Caller, "role" | "isOperator" | "runId" | "scopes">): readonly Right[] {
   const rights = rightsOf(role, isOperator);
-  return runId === undefined ? rights : rights.filter((right) => !DENIED_TO_RUNS.includes(right));
+  if (runId !== undefined) return rights.filter((right) => !DENIED_TO_RUNS.includes(right));
+  return scopes === undefined ? rights : rights.filter((right) => scopes.includes(right));
 }
 
 /** Whether the caller looks after every team. */
@@ -97,6 +102,8 @@ export type Caller = {
   isOperator: boolean;
   /** Of the run whose key this is; absent for a person's own. */
   runId?: string;
+  /** What a person's key may use of their rights; absent: all of them. */
+  scopes?: readonly Right[];
 };
 
 export type Scope = Caller & {

@@ -28,6 +28,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "syncs/finish-removals.ts": "the end of a sync whose deletion was audited",
   "syncs/runs/start-due.ts": "the schedule starts what was audited as it was configured",
   "syncs/tables/own.ts": "a planned sync that never came to be is forgotten",
+  "teams/keys/sweep.ts": "the clock forgets keys that ended long ago",
   "work-model/step-run.ts": "a run moves on: whoever started it was audited",
   "work-model/sweep.ts": "the clock forgets old runs",
   "work-model/wake-run.ts": "a look at a run that was planned is taken sooner",

@@ -11,6 +11,10 @@ export const Me = z
     is_operator: z.boolean(),
     rights: z.array(z.enum(RIGHTS)),
     key_id: z.uuid(),
+    scopes: z
+      .array(z.enum(RIGHTS))
+      .nullable()
+      .openapi({ description: "Of the key, where it has some: `rights` are those of the user that are among them." }),
   })
   .openapi("Me");
 export type Me = z.infer<typeof Me>;
@@ -23,4 +27,5 @@ export const getMe = (scope: Scope): Me => ({
   is_operator: scope.isOperator,
   rights: [...scope.rights],
   key_id: scope.keyId,
+  scopes: scope.scopes ? [...scope.scopes] : null,
 });

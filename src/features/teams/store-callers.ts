@@ -27,7 +27,17 @@ export async function findKeyHolder(
   const { key, user, teamName } = row;
   const { id, teamId, name, email, role, isOperator } = user;
   return {
-    caller: { teamId, teamName, userId: id, userName: name, email, keyId: key.id, role, isOperator },
+    caller: {
+      teamId,
+      teamName,
+      userId: id,
+      userName: name,
+      email,
+      keyId: key.id,
+      role,
+      isOperator,
+      ...(key.scopes && { scopes: key.scopes }),
+    },
     expiresAt: key.expiresAt,
   };
 }

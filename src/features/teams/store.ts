@@ -1,12 +1,11 @@
-// Every statement of users and keys but those that find who is calling. A read within a team takes the team first, so
-// none can forget it.
+// Every statement of users; those of keys are in `keys/store.ts`, those of teams in `store-teams.ts`, and those that
+// find who is calling in `store-callers.ts`. A read within a team takes the team first, so none can forget it.
 
-import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import { apiKeys, users } from "../../platform/db/schema.ts";
-import type { ApiKey } from "./keys/key.ts";
 import type { User } from "./users/user.ts";
 
 // ── Users ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -67,19 +66,20 @@ const operators: Holders = (user) => sql`${user}.is_operator = 1`;
 /**
  * True in SQL where these holders are not locked out by what leaves, however calls race, nor by the mere passing of
  * time: whatever takes no key that works away may leave; else others must keep one that works, and one that never ends
- * where one of those leaves.
+ * where one of those leaves. Only keys without scopes count: no other is sure to do all that its holder may.
  */
 function keepsAKeyOf(holders: Holders, leaving: Leaving, at: string): SQL {
   const [isLive, isLasting] = [sql`(held.expires_at is null or held.expires_at > ${at})`, sql`held.expires_at is null`];
   const goes = "userId" in leaving ? sql`other.id = ${leaving.userId}` : sql`held.id = ${leaving.keyId}`;
   const exists = (which: SQL, keys: SQL): SQL =>
     sql`exists (select 1 from ${users} as other join ${apiKeys} as held on held.user_id = other.id
-      where ${holders(sql`other`)} and held.revoked_at is null and ${which} and ${keys})`;
+      where ${holders(sql`other`)} and held.revoked_at is null and held.scopes is null and ${which} and ${keys})`;
   const isKept = (keys: SQL): SQL => sql`(not ${exists(goes, keys)} or ${exists(sql`not (${goes})`, keys)})`;
   return and(isKept(isLive), isKept(isLasting))!;
 }
 
-const mayLeave = (teamId: string, leaving: Leaving, at: string): SQL =>
+/** True in SQL where neither the team nor the platform is locked out by it. */
+export const mayLeave = (teamId: string, leaving: Leaving, at: string): SQL =>
   and(keepsAKeyOf(adminsOf(teamId), leaving, at), keepsAKeyOf(operators, leaving, at))!;
 
 const isUser = (teamId: string, id: string): SQL => and(eq(users.teamId, teamId), eq(users.id, id))!;
@@ -116,65 +116,6 @@ export const deleteUserRows = (db: Db, teamId: string, id: string, at: string) =
       .returning({ id: users.id }),
   ] as const;
 };
-
-// ── Keys ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-const isLiveKey = (teamId: string, userId: string): SQL =>
-  and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))!;
-
-export const selectKeys = (db: Db, teamId: string, userId: string, page: Page): Promise<PageOf<ApiKey>> =>
-  selectPage(db, apiKeys, {
-    where: isLiveKey(teamId, userId),
-    orderBy: [asc(apiKeys.id)],
-    page,
-    toItem: ({ id, name, hint, createdAt, expiresAt }) => ({
-      id,
-      name,
-      hint,
-      created_at: createdAt,
-      expires_at: expiresAt,
-    }),
-  });
-
-export const countKeys = (db: Db, teamId: string, userId: string): Promise<number> =>
-  db.$count(apiKeys, isLiveKey(teamId, userId));
-
-export const insertKey = (
-  db: Db,
-  teamId: string,
-  { userId, key, suffixHash }: { userId: string; key: ApiKey; suffixHash: string },
-) =>
-  db
-    .insert(apiKeys)
-    .values({
-      id: key.id,
-      teamId,
-      userId,
-      name: key.name,
-      suffixHash,
-      hint: key.hint,
-      createdAt: key.created_at,
-      expiresAt: key.expires_at,
-    });
-
-export const hasLiveKey = async (db: Db, teamId: string, userId: string, id: string): Promise<boolean> =>
-  (await db.$count(apiKeys, and(isLiveKey(teamId, userId), eq(apiKeys.id, id)))) > 0;
-
-/**
- * Returns the key, or nothing where there is no such live key, or none would be left to manage the team, or the
- * platform, with.
- */
-export const revokeKeyRow = (db: Db, teamId: string, { userId, id, at }: { userId: string; id: string; at: string }) =>
-  db
-    .update(apiKeys)
-    .set({ revokedAt: at })
-    .where(and(isLiveKey(teamId, userId), eq(apiKeys.id, id), mayLeave(teamId, { keyId: id }, at)))
-    .returning({ id: apiKeys.id });
-
-/** True in SQL once {@link revokeKeyRow} has revoked the key. */
-export const isRevokedAt = (teamId: string, userId: string, id: string, at: string): SQL =>
-  sql`exists (select 1 from ${apiKeys} where team_id = ${teamId} and user_id = ${userId} and id = ${id}
-    and revoked_at = ${at})`;
 
 // ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

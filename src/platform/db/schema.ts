@@ -3,7 +3,7 @@
 
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SCHEDULES } from "../../core/schedule.ts";
-import { ROLES } from "../../core/scope.ts";
+import { ROLES, type Right } from "../../core/scope.ts";
 import { workColumns } from "./work-schema.ts";
 import type { LakeFigures } from "../lake/maintenance/measure.ts";
 
@@ -41,6 +41,9 @@ export const apiKeys = sqliteTable("api_keys", {
   createdAt: text("created_at").notNull(),
   expiresAt: text("expires_at"),
   revokedAt: text("revoked_at"),
+  scopes: text("scopes", { mode: "json" }).$type<Right[]>(),
+  lastUsedAt: text("last_used_at"),
+  successorId: text("successor_id"),
 });
 
 export const integrations = sqliteTable("integrations", {

@@ -1,26 +1,25 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
+import { rightsOf } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { getUser } from "../users/get.ts";
-import { mintKey, type MintedKey, type NewKey } from "./key.ts";
-import { countKeys, insertKey } from "../store.ts";
-import { requireAuthorityOver } from "../users/user.ts";
+import { requireAuthorityOver, type User } from "../users/user.ts";
+import { auditedKey, mintKey, requireFuture, requireNoWider, type KeyTerms, type MintedKey } from "./key.ts";
+import { countKeys, insertKey } from "./store.ts";
 
 /** A further key for a user. The key itself is in this answer and nowhere else. */
 export async function createKey(
   { scope, db }: Needs<"scope" | "db">,
   userId: string,
-  input: NewKey,
+  input: KeyTerms,
 ): Promise<MintedKey> {
   const user = await getUser({ scope, db }, userId);
   requireAuthorityOver(scope, user);
-  if (input.expires_at !== null && Date.parse(input.expires_at) <= scope.now.getTime()) {
-    throw new Problem("validation_failed", "One or more fields are not valid.", [
-      { pointer: "/expires_at", message: "Send an instant in the future." },
-    ]);
-  }
-  if ((await countKeys(db, scope.teamId, user.id)) >= LIMITS.keysPerUserMax) {
+  requireNoWider(scope, input.scopes ?? null);
+  requireFuture(input.expires_at, scope.now);
+  requireHeld(user, input);
+  if ((await countKeys(db, scope.teamId, user.id, scope.now.toISOString())) >= LIMITS.keysPerUserMax) {
     throw new Problem(
       "business_quota_exceeded",
       `A user may have at most ${LIMITS.keysPerUserMax} keys; revoke one first.`,
@@ -30,7 +29,16 @@ export async function createKey(
   const { minted, suffixHash } = await mintKey(scope.now, user.id, input);
   await db.batch([
     insertKey(db, scope.teamId, { userId: user.id, key: minted, suffixHash }),
-    recordAudit(db, scope, "key.create", minted.id),
+    recordAudit(db, scope, "key.create", { id: minted.id, after: auditedKey(user.id, minted) }),
   ]);
   return minted;
+}
+
+/** A scope that its user has no right to would be a promise that a change of their role may keep. */
+function requireHeld({ role, is_operator }: User, { scopes }: KeyTerms): void {
+  const held = rightsOf(role, is_operator);
+  const flaws = (scopes ?? []).flatMap((right, index) =>
+    held.includes(right) ? [] : [{ pointer: `/scopes/${index}`, message: `The user has no right ${right}.` }],
+  );
+  if (flaws.length > 0) throw new Problem("validation_failed", "One or more fields are not valid.", flaws);
 }

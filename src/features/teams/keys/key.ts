@@ -2,16 +2,34 @@
 
 import { z } from "@hono/zod-openapi";
 import { isUuid, newId } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { Problem } from "../../../core/problem.ts";
+import { RIGHTS, type Right, type Scope } from "../../../core/scope.ts";
+import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import { Name } from "../team.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
+
+export const Scopes = z
+  .array(z.enum(RIGHTS))
+  .min(1)
+  .refine((scopes) => new Set(scopes).size === scopes.length, "Name each right once.");
 
 export const ApiKey = z
   .object({
     id: z.uuid(),
     name: z.string(),
     hint: z.string().openapi({ description: "The key's last four characters." }),
+    scopes: z
+      .array(z.enum(RIGHTS))
+      .nullable()
+      .openapi({ description: "What it may use of its user's rights; null: all of them." }),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
+    last_used_at: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "When it was last used, to about a minute; null: never yet." }),
+    successor_id: z.uuid().nullable().openapi({ description: "The key that was made instead of it." }),
   })
   .openapi("ApiKey");
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -21,10 +39,61 @@ export const MintedKey = ApiKey.extend({
 }).openapi("MintedKey");
 export type MintedKey = z.infer<typeof MintedKey>;
 
+export const RotatedKey = MintedKey.extend({
+  replaces: ApiKey.openapi({ description: "The key before, which works until `expires_at`." }),
+}).openapi("RotatedKey");
+export type RotatedKey = z.infer<typeof RotatedKey>;
+
+const ExpiresAt = z.iso.datetime({ offset: true }).nullable();
+
 export const NewKey = z
-  .strictObject({ name: Name, expires_at: z.iso.datetime({ offset: true }).nullable().default(null) })
-  .openapi("NewKey", { example: { name: "Laptop", expires_at: null } });
+  .strictObject({
+    name: Name,
+    expires_at: ExpiresAt.default(null),
+    scopes: Scopes.nullable()
+      .default(null)
+      .openapi({ description: "What it may use of its user's rights. Absent: all of them, as they are each time." }),
+  })
+  .openapi("NewKey", { example: { name: "Dashboards", expires_at: null, scopes: ["query", "catalog:read"] } });
 export type NewKey = z.infer<typeof NewKey>;
+
+export const KeyRotation = z
+  .strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(LIMITS.keyOverlapSecondsMax)
+      .openapi({ description: "For how long the key that is there goes on working. 0: it ends now." }),
+    expires_at: ExpiresAt.optional().openapi({ description: "Of the new key. Absent: that of the one before." }),
+  })
+  .openapi("KeyRotation", { example: { overlap_seconds: 3600 } });
+export type KeyRotation = z.infer<typeof KeyRotation>;
+
+/** Throws 422 for an end that has passed. */
+export function requireFuture(expiresAt: string | null, now: Date): void {
+  if (expiresAt === null || Date.parse(expiresAt) > now.getTime()) return;
+  throw new Problem("validation_failed", "One or more fields are not valid.", [
+    { pointer: "/expires_at", message: "Send an instant in the future." },
+  ]);
+}
+
+/** Throws 403 where a key with scopes would make one that may more than itself. */
+export function requireNoWider({ scopes }: Pick<Scope, "scopes">, wanted: readonly Right[] | null): void {
+  if (scopes === undefined || wanted?.every((right) => scopes.includes(right))) return;
+  throw new Problem(
+    "forbidden_insufficient_permissions",
+    `A key with scopes makes only keys whose scopes are among its own: ${scopes.join(", ")}.`,
+  );
+}
+
+/** What the audit log says of a key. */
+export const auditedKey = (userId: string, { name, hint, scopes, expires_at }: ApiKey): AuditFacts => ({
+  user_id: userId,
+  name,
+  hint,
+  scopes,
+  expires_at,
+});
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -32,20 +101,27 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const SUFFIX_CHARACTERS = 32;
 const HINT_CHARACTERS = 4;
 
+/** `scopes` absent: all that its user may. */
+export type KeyTerms = Pick<NewKey, "name" | "expires_at"> & Partial<Pick<NewKey, "scopes">>;
+
 /** What is stored of a key, and the key itself. */
 export async function mintKey(
   now: Date,
   userId: string,
-  { name, expires_at }: NewKey,
+  { name, expires_at, scopes }: KeyTerms,
 ): Promise<{ minted: MintedKey; suffixHash: string }> {
   const { suffix, suffixHash } = await mintSuffix();
   const minted: MintedKey = {
     id: newId(now),
     name,
     hint: suffix.slice(-HINT_CHARACTERS),
+    // One order, so that equal scopes are equal lists.
+    scopes: scopes ? RIGHTS.filter((right) => scopes.includes(right)) : null,
     created_at: now.toISOString(),
     // One spelling of the instant, so that stored text compares in the order of time.
     expires_at: expires_at && new Date(expires_at).toISOString(),
+    last_used_at: null,
+    successor_id: null,
     key: `${userId}-${suffix}`,
   };
   return { minted, suffixHash };

@@ -1,8 +1,8 @@
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { selectKeys } from "../store.ts";
 import { getUser } from "../users/get.ts";
 import type { ApiKey } from "./key.ts";
+import { selectKeys } from "./store.ts";
 
 /** A user's keys that are not revoked, oldest first; expired ones are among them. */
 export async function listKeys(

@@ -3,10 +3,11 @@ import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { countUsers, findUserByEmail, insertUser } from "../store.ts";
-import { planUser, type NewUser, type User } from "./user.ts";
+import { auditedUser, planUser, requireAuthorityToGive, type NewUser, type User } from "./user.ts";
 
 /** Adds a person to the team; their keys are made apart. An address is used once within a team. */
 export async function createUser({ scope, db }: Needs<"scope" | "db">, input: NewUser): Promise<User> {
+  requireAuthorityToGive(scope, input.role);
   const taken = () =>
     new Problem("resource_conflict", `A user with the address ${input.email} is in this team already.`);
   if (await findUserByEmail(db, scope.teamId, input.email)) throw taken();
@@ -16,7 +17,10 @@ export async function createUser({ scope, db }: Needs<"scope" | "db">, input: Ne
 
   const user = planUser(scope.now, input);
   try {
-    await db.batch([insertUser(db, scope.teamId, user), recordAudit(db, scope, "user.create", user.id)]);
+    await db.batch([
+      insertUser(db, scope.teamId, user),
+      recordAudit(db, scope, "user.create", { id: user.id, after: auditedUser(user) }),
+    ]);
   } catch (error) {
     // Of two calls at once with one address, the index lets one through.
     throw (await findUserByEmail(db, scope.teamId, input.email)) ? taken() : error;

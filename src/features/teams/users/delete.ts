@@ -4,7 +4,7 @@ import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { forgetCallers } from "../keys/find-caller.ts";
 import { getUser } from "./get.ts";
 import { deleteUserRows, lacksUserRow } from "../store.ts";
-import { requireAuthorityOver } from "./user.ts";
+import { auditedUser, requireAuthorityOver } from "./user.ts";
 
 /**
  * Removes a person and all their keys. Nobody removes themselves, and the last admin with a key that works, or with one
@@ -17,7 +17,12 @@ export async function deleteUser({ scope, db }: Needs<"scope" | "db">, id: strin
 
   const [, gone] = await db.batch([
     ...deleteUserRows(db, scope.teamId, id, scope.now.toISOString()),
-    recordAuditIf(db, scope, { action: "user.delete", subjectId: id, when: lacksUserRow(scope.teamId, id) }),
+    recordAuditIf(db, scope, {
+      action: "user.delete",
+      subjectId: id,
+      when: lacksUserRow(scope.teamId, id),
+      before: auditedUser(user),
+    }),
   ]);
   if (gone.length === 0) {
     throw new Problem(

@@ -3,7 +3,8 @@
 import { z } from "@hono/zod-openapi";
 import { newId } from "../../../core/ids.ts";
 import { Problem } from "../../../core/problem.ts";
-import { ROLES, type Scope } from "../../../core/scope.ts";
+import { isOperating, rightsOf, ROLES, type Role, type Scope } from "../../../core/scope.ts";
+import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import { Email, Name } from "../team.ts";
 
 export const User = z
@@ -40,10 +41,28 @@ export function planUser(now: Date, { name, email, role }: NewUser, isOperator =
 
 /** A team's admin must not become an operator by way of an operator's account in the same team. */
 export function requireAuthorityOver(scope: Scope, user: User): void {
-  if (user.is_operator && !scope.isOperator) {
+  if (user.is_operator && !isOperating(scope)) {
     throw new Problem(
       "forbidden_insufficient_permissions",
       "Only a platform operator may manage an operator's account.",
     );
   }
 }
+
+/** A key with scopes makes nobody an admin who could then make, or hold already, a key that may more than itself. */
+export function requireAuthorityToGive({ scopes, rights }: Scope, role: Role): void {
+  const lacking = scopes && role === "admin" && rightsOf(role, false).filter((right) => !rights.includes(right));
+  if (!lacking || lacking.length === 0) return;
+  throw new Problem(
+    "forbidden_insufficient_permissions",
+    `This key has scopes, and makes nobody an admin who may what it may not: ${lacking.join(", ")}.`,
+  );
+}
+
+/** What the audit log says of a person. */
+export const auditedUser = ({ name, email, role, is_operator }: User): AuditFacts => ({
+  name,
+  email,
+  role,
+  is_operator,
+});

@@ -9,7 +9,9 @@ import { mintSuffix } from "../../../../src/features/teams/keys/key.ts";
 import { mintToken, type Token } from "../../../../src/platform/crypto/token.ts";
 import { listOperations, type Operation } from "../../../support/unit/conformance.ts";
 import { call, send, type Answer } from "../../../support/unit/http.ts";
-import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+import { newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
+import { openDb } from "../../../../src/platform/db/client.ts";
+import { createKey } from "../../../../src/features/teams/keys/create.ts";
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -48,7 +50,7 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
     "listLakeHealth getLakeHealth getLakeStorage listLakeOptions setLakeOption runMaintenance cancelMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
   ),
   "team:manage": words(
-    "listUsers createUser updateUser deleteUser listKeys createKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries",
+    "listUsers createUser updateUser deleteUser listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries",
   ),
   "platform:operate": words(
     "listTeams getTeam createTeam runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs",
@@ -167,6 +169,32 @@ describe.each(Object.keys(CALLERS) as Who[])("%s", (who) => {
         "forbidden_insufficient_permissions",
         `This needs the right ${owner}.`,
       ]);
+  });
+});
+
+/** Of an operator who is an admin: the rights that operations ask for. */
+const scopable = Object.keys(OPERATIONS).filter((owner): owner is Right => owner !== "anybody" && owner !== "nobody");
+
+describe("a key with scopes", () => {
+  const newScopedKey = async (scopes: Right[]): Promise<string> => {
+    const platform = await newTeam();
+    await env.DB.prepare("update users set is_operator = 1 where id = ?").bind(platform.admin.id).run();
+    const { scope, db } = { scope: scopeOf(platform.id, platform.admin.id, true), db: openDb(env.DB) };
+    return (await createKey({ scope, db }, platform.admin.id, { name: "k", expires_at: null, scopes })).key;
+  };
+
+  it.each(scopable)("without %s is told so by each operation that needs it, and by no other", async (right) => {
+    const without = await newScopedKey(scopable.filter((other) => other !== right));
+    const alone = await newScopedKey([right]);
+    for (const operation of asked.filter((each) => ownerOf(each) === right)) {
+      const { status, body } = await ask(operation, without);
+      expect([operation.operationId, status, body.message]).toEqual([
+        operation.operationId,
+        403,
+        `This needs the right ${right}.`,
+      ]);
+      expect([401, 403, 500]).not.toContain((await ask(operation, alone)).status);
+    }
   });
 });
 

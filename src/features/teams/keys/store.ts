@@ -1,0 +1,129 @@
+// Every statement of keys but the one that finds who is calling. A read takes the team first.
+
+import { and, asc, eq, isNull, lt, or, sql, type SQL } from "drizzle-orm";
+import type { Page, PageOf } from "../../../core/page.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { selectPage } from "../../../platform/db/select-page.ts";
+import { apiKeys } from "../../../platform/db/schema.ts";
+import { mayLeave } from "../store.ts";
+import type { ApiKey } from "./key.ts";
+
+const isLiveKey = (teamId: string, userId: string): SQL =>
+  and(eq(apiKeys.teamId, teamId), eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt))!;
+
+/** One key of the user that is not revoked. */
+const isKey = (teamId: string, { userId, id }: KeyName): SQL => and(isLiveKey(teamId, userId), eq(apiKeys.id, id))!;
+
+export type KeyName = { userId: string; id: string };
+
+export const selectKeys = (db: Db, teamId: string, userId: string, page: Page): Promise<PageOf<ApiKey>> =>
+  selectPage(db, apiKeys, {
+    where: isLiveKey(teamId, userId),
+    orderBy: [asc(apiKeys.id)],
+    page,
+    toItem: (row) => keyOf(row),
+  });
+
+/** One that is not revoked; it may have expired. */
+export const findKey = async (db: Db, teamId: string, name: KeyName): Promise<ApiKey | undefined> =>
+  keyOf(await db.select().from(apiKeys).where(isKey(teamId, name)).get());
+
+/** Those that work at the instant. */
+export const countKeys = (db: Db, teamId: string, userId: string, at: string): Promise<number> =>
+  db.$count(
+    apiKeys,
+    and(isLiveKey(teamId, userId), sql`(${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > ${at})`),
+  );
+
+export type NewKeyRow = { userId: string; key: ApiKey; suffixHash: string };
+
+const rowOf = (teamId: string, { userId, key, suffixHash }: NewKeyRow) => ({
+  id: key.id,
+  teamId,
+  userId,
+  name: key.name,
+  suffixHash,
+  hint: key.hint,
+  createdAt: key.created_at,
+  expiresAt: key.expires_at,
+  scopes: key.scopes,
+});
+
+export const insertKey = (db: Db, teamId: string, key: NewKeyRow) => db.insert(apiKeys).values(rowOf(teamId, key));
+
+/**
+ * Returns the key, or nothing where there is no such live key, or none would be left to manage the team, or the
+ * platform, with.
+ */
+export const revokeKeyRow = (db: Db, teamId: string, name: KeyName, at: string) =>
+  db
+    .update(apiKeys)
+    .set({ revokedAt: at })
+    .where(and(isKey(teamId, name), mayLeave(teamId, { keyId: name.id }, at)))
+    .returning({ id: apiKeys.id });
+
+/** True in SQL once {@link revokeKeyRow} has revoked the key. */
+export const isRevokedAt = (teamId: string, { userId, id }: KeyName, at: string): SQL =>
+  sql`exists (select 1 from ${apiKeys} where team_id = ${teamId} and user_id = ${userId} and id = ${id}
+    and revoked_at = ${at})`;
+
+/** `old` is the key as it was read; `at` is now. */
+export type Rotation = { userId: string; old: ApiKey; next: NewKeyRow; oldExpiresAt: string; at: string };
+
+/**
+ * The two changes of a rotation, which are made both or neither: a key is rotated once, while it works, is as it was
+ * read, and nobody is locked out because the new one ends and it did not. The second returns the old key where they
+ * are made.
+ */
+export function rotateKeyRows(db: Db, teamId: string, { userId, old, next, oldExpiresAt, at }: Rotation) {
+  const row = rowOf(teamId, next);
+  const mayGo =
+    next.key.expires_at === null || old.expires_at !== null ? undefined : mayLeave(teamId, { keyId: old.id }, at);
+  const isAsRead = and(
+    isKey(teamId, { userId, id: old.id }),
+    isNull(apiKeys.successorId),
+    sql`${apiKeys.expiresAt} is ${old.expires_at}`,
+    mayGo,
+  )!;
+  const columns = sql`${row.id}, ${teamId}, ${userId}, ${row.name}, ${row.suffixHash}, ${row.hint}, ${row.createdAt},
+    ${row.expiresAt}, null, ${row.scopes && JSON.stringify(row.scopes)}, null, null`;
+  return [
+    db.insert(apiKeys).select(sql`select ${columns} where exists (select 1 from ${apiKeys} where ${isAsRead})`),
+    db
+      .update(apiKeys)
+      .set({ expiresAt: oldExpiresAt, successorId: row.id })
+      .where(isAsRead)
+      .returning({ id: apiKeys.id }),
+  ] as const;
+}
+
+/** True in SQL once {@link rotateKeyRows} has made `next` of the key. */
+export const isRotatedTo = (teamId: string, { userId, id }: KeyName, nextId: string): SQL =>
+  sql`exists (select 1 from ${apiKeys} where team_id = ${teamId} and user_id = ${userId} and id = ${id}
+    and successor_id = ${nextId})`;
+
+/** Forgets keys of any team that ended before the instant; returns them. */
+export function deleteEndedKeys(db: Db, before: string, rowsMax: number) {
+  const ended = or(lt(apiKeys.revokedAt, before), lt(apiKeys.expiresAt, before));
+  const ids = db.select({ id: apiKeys.id }).from(apiKeys).where(ended).limit(rowsMax);
+  return db.delete(apiKeys).where(sql`${apiKeys.id} in ${ids}`).returning({ id: apiKeys.id });
+}
+
+type KeyRow = typeof apiKeys.$inferSelect;
+
+function keyOf(row: KeyRow): ApiKey;
+function keyOf(row: KeyRow | undefined): ApiKey | undefined;
+function keyOf(row: KeyRow | undefined): ApiKey | undefined {
+  if (!row) return undefined;
+  const { id, name, hint, createdAt, expiresAt, scopes, lastUsedAt, successorId } = row;
+  return {
+    id,
+    name,
+    hint,
+    scopes,
+    created_at: createdAt,
+    expires_at: expiresAt,
+    last_used_at: lastUsedAt,
+    successor_id: successorId,
+  };
+}
