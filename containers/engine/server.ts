@@ -38,7 +38,8 @@ const http: ProgramHttp = {
   versionHeader: ENGINE_HEADER,
   protocol: PROTOCOL,
   requestMs: 60_000,
-  bodyBytesMax: 8 * 1024 * 1024,
+  /** A statement with all the roles that a caller may have. */
+  bodyBytesMax: 40 * 1024 * 1024,
   refuse(code, message, flaws = []) {
     // The engine's protocol has one code for whatever is wrong with a body, and names flaws in the message.
     const text = [message, flaws.map((flaw) => `${flaw.pointer}: ${flaw.message}`).join("; ")]

@@ -81,13 +81,18 @@ export function keepGrant({ table, exclude_columns: excludes, masks, filters, ..
   };
 }
 
+/** One for all grants that have none: there may be hundreds of thousands. */
+const NO_COLUMNS: string[] = [];
+const NO_MASKS: Grant["masks"] = {};
+const NO_FILTERS: GrantFilter[] = [];
+
 export const wholeGrant = ({
   integration_id,
   schema,
   table = EVERY,
-  exclude_columns = [],
-  masks = {},
-  filters = [],
+  exclude_columns = NO_COLUMNS,
+  masks = NO_MASKS,
+  filters = NO_FILTERS,
 }: KeptGrant): Grant => ({ integration_id, schema, table, exclude_columns, masks, filters });
 
 export const namesAttributes = (grants: readonly Grant[]): boolean =>

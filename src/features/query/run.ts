@@ -10,11 +10,14 @@
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
 import type { Format, StatementRequest } from "../../../containers/engine/contract/protocol.ts";
+import type { Source } from "../../../containers/engine/contract/source.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import type { Engine } from "../../platform/engine/engine.ts";
+import { isAccessUnknown } from "../../platform/engine/failure.ts";
 import { grantLake, grantWriter } from "../../platform/lake/lake.ts";
+import { resolveAccess, type Access } from "../data-access/resolve.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
 import type { NewQuery } from "./query.ts";
@@ -33,39 +36,67 @@ export type QueryDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" |
 export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing, life: Life): Promise<Response> {
   const { scope, openEngine } = ctx;
   const deadlineMs = query.timeout_ms ?? LIMITS.queryDeadlineMsDefault;
+  const sql = query.sql ?? refuseCubeQuery();
+  const { target, loadTarget } = await targetOf(ctx, query.integration_id, deadlineMs);
   const statement: StatementRequest = {
     id: scope.requestId,
-    sql: query.sql ?? refuseCubeQuery(),
-    target: await targetOf(ctx, query.integration_id, deadlineMs),
+    sql,
+    target,
     ...writing,
     deadlineMs,
     leaseMs: LIMITS.queryLeaseMs,
     rowsMax: LIMITS.queryRowsMax,
     bytesMax: LIMITS.queryBytesMax,
   };
-  return runLeased(openEngine(scope.teamId), statement, life);
+  const engine = openEngine(scope.teamId);
+  return runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, statement, life);
 }
 
-async function targetOf(
-  ctx: QueryDeps,
-  integrationId: string | undefined,
-  deadlineMs: number,
-): Promise<StatementRequest["target"]> {
+type Target = StatementRequest["target"];
+
+/** `loadTarget`: the same with the roles of who asks, which are left out as long as the engine knows them. */
+type Targeted = { target: Target; loadTarget?: () => Promise<Target> };
+
+async function targetOf(ctx: QueryDeps, integrationId: string | undefined, deadlineMs: number): Promise<Targeted> {
   const { scope } = ctx;
   const integration = integrationId === undefined ? await getLake(ctx) : await getIntegration(ctx, integrationId);
   if (integration.type === "lake") {
     const lake = { teamId: scope.teamId, lakeId: integration.id };
     const lifetime = { deadlineMs, now: scope.now };
     const grant = await grantLake(ctx, lake, { kind: "all" }, lifetime);
-    if (!scope.rights.includes("lake:write")) return { kind: "lake", lake: grant };
+    if (!scope.rights.includes("lake:write")) return { target: { kind: "lake", lake: grant } };
     const writer = await grantWriter(ctx, { ...lake, statementId: scope.requestId, author: scope.userName }, lifetime);
-    return { kind: "lake", lake: { ...grant, writer } };
+    return { target: { kind: "lake", lake: { ...grant, writer } } };
   }
-  if (isSource(integration))
-    return { kind: "source", source: sourceOf(integration.type, await openCredentials(ctx, integration.id)) };
+  if (isSource(integration)) {
+    const access = await resolveAccess(ctx, integration);
+    return sourceTarget(sourceOf(integration.type, await openCredentials(ctx, integration.id)), access);
+  }
   const message = `An integration of type ${integration.type} takes no SQL.`;
   throw new Problem("validation_failed", message, [{ pointer: "/integration_id", message }]);
 }
+
+function sourceTarget(source: Source, access: Access): Targeted {
+  const target = { kind: "source" as const, source };
+  if (access.kind === "all") return { target };
+  return {
+    target: { ...target, access: { digest: access.digest } },
+    loadTarget: async () => ({ ...target, access: await access.loadRoles() }),
+  };
+}
+
+/** An engine that is given the roles once more where it does not know them; a statement that it refuses has not run. */
+const sendingRoles = (engine: Engine, loadTarget: () => Promise<Target>): Engine => ({
+  ...engine,
+  async runStatement(statement, signal) {
+    try {
+      return await engine.runStatement(statement, signal);
+    } catch (error) {
+      if (!isAccessUnknown(error)) throw error;
+      return engine.runStatement({ ...statement, target: await loadTarget() }, signal);
+    }
+  },
+});
 
 function refuseCubeQuery(): never {
   const message = "A cube_query needs an integration of type cube, and none can be made yet. Send sql.";

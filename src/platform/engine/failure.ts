@@ -54,6 +54,7 @@ export function toProblem(
   const message = redact(failure, secrets);
   if (failure.code === "connection_failed")
     return new ConnectionProblem(message, flawsOf(failure, message, pointsAt), failure.reason ?? "other");
+  if (failure.code === "access_unknown") return new AccessUnknownProblem(CODES[failure.code], message);
   const position = failure.position === undefined || sql === undefined ? undefined : locate(sql, failure.position);
   const flaws = flawsOf(failure, message, pointsAt).map((flaw) => ({
     ...flaw,
@@ -85,6 +86,11 @@ class ConnectionProblem extends Problem {
     this.reason = reason;
   }
 }
+
+class AccessUnknownProblem extends Problem {}
+
+/** Whether the engine wants the roles of the digest it was sent. Of use only to whoever has called it. */
+export const isAccessUnknown = (error: unknown): boolean => error instanceof AccessUnknownProblem;
 
 /**
  * Whether a connection fails for as long as nobody changes something. Of use only to whoever has called the engine.

@@ -1,0 +1,73 @@
+// What the engine is told of a caller's roles with a statement on a source.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import type { StatementAccess } from "../../../../containers/engine/contract/access/access.ts";
+import {
+  ENGINE_FAILURES,
+  ENGINE_HEADER,
+  PROTOCOL,
+  type EngineFailureCode,
+  type StatementRequest,
+} from "../../../../containers/engine/contract/protocol.ts";
+import { callWith } from "../../../support/unit/call-with.ts";
+import { addRole, setAttributes } from "../../../support/unit/data-access/roles.ts";
+import { addPostgres } from "../../../support/unit/databases.ts";
+import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+
+let team: TestTeam;
+let postgres: string;
+beforeAll(async () => {
+  team = await newTeam();
+  postgres = await addPostgres(team);
+});
+
+/** An engine that remembers what it is sent, knows of no roles, and runs nothing. */
+function forgetfulEngine(code: EngineFailureCode = "access_unknown") {
+  const sent: StatementRequest[] = [];
+  const accesses = () => sent.map(({ target }) => (target.kind === "source" ? target.access : "lake"));
+  const fetch = async (...request: ConstructorParameters<typeof Request>) => {
+    const statement = await new Request(...request).json<StatementRequest>();
+    sent.push(statement);
+    const { access } = statement.target as { access?: StatementAccess };
+    const failure = access && !access.roles ? code : "sql_error";
+    const headers = { [ENGINE_HEADER]: String(PROTOCOL) };
+    return Response.json({ code: failure, message: "As asked." }, { status: ENGINE_FAILURES[failure], headers });
+  };
+  const object = { fetch, askRunning: async () => undefined };
+  return { accesses, bindings: { ENGINE: { getByName: () => object } } as never };
+}
+
+const run = (engine: ReturnType<typeof forgetfulEngine>, key: string) =>
+  callWith(engine.bindings, "POST", "/v1/query", { key, body: { sql: "select 1", integration_id: postgres } });
+
+describe("a statement on a source", () => {
+  it("says nothing of roles as long as there are none", async () => {
+    const engine = forgetfulEngine();
+    expect((await run(engine, team.member.key)).status).toBe(400);
+    expect(engine.accesses()).toEqual([undefined]);
+  });
+
+  it("names a member's roles by their digest, and brings them where the engine does not know them", async () => {
+    const filters = [{ member: "region", operator: "equals" as const, values: [{ attribute: "region" }] }];
+    await addRole(team, [{ integration_id: postgres, schema: "public", filters }], [team.member.id]);
+    await setAttributes(team, team.member.id, { region: "north" });
+    const engine = forgetfulEngine();
+    expect((await run(engine, team.member.key)).status).toBe(400);
+    const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
+    const granted = [{ member: "region", operator: "equals", values: ["north"] }];
+    const role = [{ schema: "public", table: "*", excludes: [], masks: {}, filters: granted }];
+    expect(engine.accesses()).toEqual([{ digest }, { digest, roles: [role] }]);
+  });
+
+  it("brings them once, and for no other failure", async () => {
+    const engine = forgetfulEngine("forbidden");
+    expect((await run(engine, team.member.key)).status).toBe(403);
+    expect(engine.accesses()).toHaveLength(1);
+  });
+
+  it("says nothing of them for an admin", async () => {
+    const engine = forgetfulEngine();
+    await run(engine, team.admin.key);
+    expect(engine.accesses()).toEqual([undefined]);
+  });
+});
