@@ -10,7 +10,7 @@
 //
 // Where a statement is refused: `gate/check-statement.ts` of each kind; functions and tables that no statement may use
 // are listed in `gate/forbidden.ts` beside it. What the gate lets through runs in a read-only transaction
-// (`connector.ts`).
+// (`connector.ts`). What callers who are bound by data-access roles see of a source is in its folder `access/`.
 
 import type { Source } from "../contract/source.ts";
 import type { Connector, SourceOf } from "./connector.ts";

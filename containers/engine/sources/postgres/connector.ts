@@ -7,7 +7,8 @@ import { connect } from "./connection/connect.ts";
 import { connectionFailure, statementFailure } from "./connection/errors.ts";
 import { fetchRows } from "./connection/fetch-rows.ts";
 import { protocolViolation } from "./connection/messages.ts";
-import { checkInThread } from "./gate/check-in-thread.ts";
+import { RESTRICTED_OPENING, restrictStatement, type RestrictedStatement } from "./access/restrict-statement.ts";
+import { checkInThread, readInThread } from "./gate/ask-thread.ts";
 import { introspectPostgres } from "./introspect.ts";
 import { prepareStatement } from "./rows/statement.ts";
 
@@ -61,16 +62,26 @@ async function query<T>(
 ): Promise<T> {
   const startedAt = Date.now();
   const leftMs = () => (deadlineMs ?? Infinity) - (Date.now() - startedAt);
-  const toFailure = (error: unknown) => statementFailure(error, leftMs() <= 0);
-  if (access) throw new Failure("statement_refused", "Roles can't bind statements on PostgreSQL yet.");
-  await checkInThread(sql, signal);
+  let failureOf: RestrictedStatement["runFailureOf"] = statementFailure;
+  const toFailure = (error: unknown) => failureOf(error, leftMs() <= 0);
+  const bound = access && { sql, access, statement: await readInThread(sql, signal) };
+  if (!bound) await checkInThread(sql, signal);
   signal.throwIfAborted();
   const name = `fjord ${id}`.trim().slice(0, APPLICATION_NAME_MAX);
   const { wire, close } = await connect(source.credentials, signal, name);
   const timeoutMs = deadlineMs === undefined ? undefined : Math.min(leftMs() + TIMEOUT_SLACK_MS, TIMEOUT_MS_MAX);
+  const prepareBound = async (opening: string) => {
+    await fetchRows(wire, opening, "");
+    const restricted = await restrictStatement(wire, bound!, signal);
+    failureOf = restricted.parseFailureOf;
+    const statement = await prepareStatement(wire, RESTRICTED_OPENING, restricted.sql);
+    failureOf = restricted.runFailureOf;
+    return statement;
+  };
   try {
     return await wire.untilAborted(signal, async () => {
-      const statement = await prepareStatement(wire, transactionOpening(timeoutMs), sql);
+      const opening = transactionOpening(timeoutMs);
+      const statement = bound ? await prepareBound(opening) : await prepareStatement(wire, opening, sql);
       return use({
         columns: statement.columns,
         rows: (take) => statement.run(take).catch((error: unknown) => Promise.reject(toFailure(error))),

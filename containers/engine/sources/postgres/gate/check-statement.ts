@@ -10,15 +10,20 @@ export const TOO_COMPLEX = "The statement is too large or too deeply nested.";
 
 const READS_SETTING = "current_setting";
 
-const { hasSqlDetails, loadModule, parseSync } = libpg;
+const { hasSqlDetails, loadModule, parseSync, scanSync } = libpg;
 
 export const loadParser = loadModule;
 
+/** The tokens of a text that parses; `start` and `end` count bytes. */
+export const tokensOf = (sql: string): { start: number; end: number; text: string; tokenName: string }[] =>
+  scanSync(sql).tokens;
+
 /**
  * Throws `statement_refused` unless `sql` is exactly one SELECT (VALUES, TABLE, WITH), EXPLAIN of one, or SHOW, that
- * neither writes nor locks nor calls a forbidden function; `sql_error` where it does not parse.
+ * neither writes nor locks nor calls a forbidden function; `sql_error` where it does not parse. Gives the statement's
+ * node.
  */
-export function checkPostgresStatement(sql: string): void {
+export function checkPostgresStatement(sql: string): Record<string, unknown> {
   // The wire ends text at a NUL: the parser here would have seen more than the server.
   if (sql.includes("\0")) throw refused("The statement holds a NUL character.");
   const statements = parse(sql);
@@ -30,6 +35,7 @@ export function checkPostgresStatement(sql: string): void {
     throw refused(`${spell(kind)} is not allowed: sources are read only. Use SELECT, EXPLAIN or SHOW.`);
   if (kind === "VariableShowStmt") checkSetting((statement[kind] as { name?: string }).name);
   checkTree(statement, kind);
+  return statement;
 }
 
 /** Walks the tree without recursion, for its depth is the caller's choice. */
@@ -96,7 +102,8 @@ const names = (path: unknown): string[] =>
     ({ String: name }) => name?.sval ?? [],
   );
 
-function parse(sql: string): unknown[] {
+/** Throws as {@link checkPostgresStatement}. */
+export function parse(sql: string): unknown[] {
   if (sql.trim() === "") return [];
   try {
     return parseSync(sql).stmts ?? [];
@@ -111,7 +118,7 @@ function parse(sql: string): unknown[] {
 const forbidden = (name: string) =>
   refused(`The function ${name} is not allowed: it reaches beyond reading this database's tables.`);
 
-const refused = (message: string) => new Failure("statement_refused", message);
+export const refused = (message: string): Failure => new Failure("statement_refused", message);
 
 /** `CreateTableAsStmt` → `CREATE TABLE AS`, as people know it. */
 const spell = (kind: string) =>

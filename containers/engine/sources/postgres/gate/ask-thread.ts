@@ -4,8 +4,10 @@
 import { Worker } from "node:worker_threads";
 import { Semaphore } from "../../../../program/semaphore.ts";
 import { Failure } from "../../../core/failure.ts";
-import type { EngineFailure } from "../../../contract/protocol.ts";
+import type { BoundStatement } from "../access/bound-statement.ts";
+import type { Replacement, RewrittenStatement } from "../access/rewrite-statement.ts";
 import { TOO_COMPLEX } from "./check-statement.ts";
+import type { GateAnswer, GateRequest } from "./gate-request.ts";
 
 const START_MS = 30_000;
 const CHECK_MS = 10_000;
@@ -27,10 +29,23 @@ const threadUse = new Semaphore(1, {
  * Rejects as `checkPostgresStatement` throws, without trusting this thread's memory and time to the text. Whoever waits
  * leaves the line when `signal` aborts.
  */
-export const checkInThread = (sql: string, signal: AbortSignal): Promise<void> =>
-  threadUse.run(() => check(sql), signal);
+export async function checkInThread(sql: string, signal: AbortSignal): Promise<void> {
+  await threadUse.run(() => ask({ kind: "check", sql }), signal);
+}
 
-async function check(sql: string): Promise<void> {
+/** The same for a statement whose caller is bound by data-access roles, as `readBoundStatement` does. */
+export const readInThread = async (sql: string, signal: AbortSignal): Promise<BoundStatement> =>
+  (await threadUse.run(() => ask({ kind: "read", sql }), signal)).statement!;
+
+/** As `rewriteStatement` does. */
+export const rewriteInThread = async (
+  sql: string,
+  replacements: Replacement[],
+  signal: AbortSignal,
+): Promise<RewrittenStatement> =>
+  (await threadUse.run(() => ask({ kind: "rewrite", sql, replacements }), signal)).rewritten!;
+
+async function ask(request: GateRequest): Promise<GateAnswer> {
   const thread = (current ??= startThread());
   const { worker, ready } = thread;
   worker.ref();
@@ -38,19 +53,22 @@ async function check(sql: string): Promise<void> {
     stopThread(thread);
     throw new Failure("busy", "The engine could not start its SQL parser in time; try again.");
   }
-  const failure = await askThread(worker, sql);
+  const answer = await askThread(worker, request);
   worker.unref();
-  if (sql.length > KEPT_CHARACTERS_MAX || failure?.message === TOO_COMPLEX) stopThread(thread);
+  const { failure } = answer;
+  const characters = request.sql.length + (answer.rewritten?.sql.length ?? 0);
+  if (characters > KEPT_CHARACTERS_MAX || failure?.message === TOO_COMPLEX) stopThread(thread);
   if (failure) throw new Failure(failure.code, failure.message, { position: failure.position });
+  return answer;
 }
 
 /** A thread that ends, or does not answer in time, was lost to the statement: it is too complex. */
-async function askThread(worker: Worker, sql: string): Promise<EngineFailure | null> {
-  const answer = Promise.withResolvers<EngineFailure | null>();
-  const lost = () => answer.resolve({ code: "statement_refused", message: TOO_COMPLEX });
+async function askThread(worker: Worker, request: GateRequest): Promise<GateAnswer> {
+  const answer = Promise.withResolvers<GateAnswer>();
+  const lost = () => answer.resolve({ failure: { code: "statement_refused", message: TOO_COMPLEX } });
   const timer = setTimeout(lost, CHECK_MS);
   worker.once("message", answer.resolve).once("exit", lost);
-  worker.postMessage(sql);
+  worker.postMessage(request);
   try {
     return await answer.promise;
   } finally {

@@ -1,0 +1,125 @@
+// What stands in the place of a table in a bound statement: the table itself, or a SELECT of the rows and cells that
+// its caller may see.
+
+import type { MaskValue, TableView } from "../../../contract/access/access.ts";
+import type { KnownTable, TableAccess } from "../../../contract/access/decide-table.ts";
+import { equalConstant } from "../../../access/filter-constants.ts";
+import { ALWAYS, conditionSql, either, NEVER, type FilterColumns } from "../../../access/row-filter-sql.ts";
+import { quoteIdentifier, quoteLiteral, quoteTable } from "../sql-text.ts";
+import type { RelationColumn, RelationDescription } from "./describe-relations.ts";
+import { isPlainText, POSTGRES_FILTERS, postgresFilterColumn, type PostgresFilterColumn } from "./postgres-filters.ts";
+import type { ResolvedRelation } from "./resolve-relations.ts";
+
+/** As the decision knows it. A restriction of a table that it is a part of stays with a part that is read by itself. */
+export const knownTable = ({ schema, name }: ResolvedRelation, described: RelationDescription): KnownTable => ({
+  names: [{ schema, name }, ...described.ancestors],
+  columns: shownColumns(described).map((column) => ({ key: column.key, names: [column.name] })),
+});
+
+const shownColumns = ({ columns }: RelationDescription): RelationColumn[] =>
+  columns.filter(({ shownAs }) => shownAs !== "hidden");
+
+/**
+ * A SELECT in parentheses; undefined where the table can be read as it is. Where rows are hidden, `OFFSET 0` keeps
+ * every expression of the statement from being evaluated before the row is found to be there.
+ */
+export function viewSql(
+  relation: ResolvedRelation,
+  described: RelationDescription,
+  access: Exclude<TableAccess, undefined>,
+  only: boolean,
+): string | undefined {
+  const columns = shownColumns(described);
+  const isPlain =
+    columns.length === described.columns.length &&
+    columns.every(({ shownAs, isDomain }) => shownAs === "type" && !isDomain);
+  if (access === "whole" && isPlain && !described.isLeakyView) return undefined;
+  const view = access === "whole" ? wholeView(columns) : access;
+  const filters = new Map(columns.map((column) => [column.key, postgresFilterColumn(column)]));
+  const conditions = view.grants.map((grant) => conditionSql(grant, filters, POSTGRES_FILTERS));
+  const where = either(conditions);
+  const isFenced = where !== ALWAYS || described.isLeakyView;
+  const byKey = new Map(columns.map((column) => [column.key, column]));
+  const cells = view.cells.map(({ column: key, cases }) => {
+    const column = byKey.get(key)!;
+    const sql = new Cell(column, filters, { isFenced, isRestricted: access !== "whole" }).sql(cases, conditions);
+    return `${sql} AS ${quoteIdentifier(column.name)}`;
+  });
+  const from = `FROM ${only ? "ONLY " : ""}${quoteTable(relation)}`;
+  return `(SELECT ${cells.join(", ")} ${from} WHERE ${where}${isFenced ? " OFFSET 0" : ""})`;
+}
+
+const wholeView = (columns: readonly RelationColumn[]): TableView => ({
+  grants: [{ and: [] }],
+  cells: columns.map(({ key }) => ({ column: key, cases: [{ grants: [0] }] })),
+});
+
+type CellCase = TableView["cells"][number]["cases"][number];
+
+class Cell {
+  readonly #column: RelationColumn;
+  readonly #filter: PostgresFilterColumn;
+  readonly #isFenced: boolean;
+  readonly #isText: boolean;
+
+  constructor(
+    column: RelationColumn,
+    filters: FilterColumns<PostgresFilterColumn>,
+    { isFenced, isRestricted }: { isFenced: boolean; isRestricted: boolean },
+  ) {
+    this.#column = column;
+    this.#filter = filters.get(column.key)!;
+    this.#isFenced = isFenced;
+    // A comparison with a label tells whether the type has it, and hidden rows may be all that do.
+    this.#isText = column.shownAs === "text" || (column.isEnum && isRestricted);
+  }
+
+  sql(cases: readonly CellCase[], conditions: readonly string[]): string {
+    const masks = cases.flatMap(({ mask }) => (mask === undefined || mask === null ? [] : [mask]));
+    const isShown = cases.some(({ mask }) => mask === undefined);
+    const asText = this.#isText || !this.#haveOneType(masks, isShown);
+    const arms = cases.map(({ grants, mask }) => ({
+      when: either(grants.map((i) => conditions[i]!)),
+      value: mask === undefined ? this.#value(asText) : this.#mask(mask, asText, isShown),
+    }));
+    const possible = arms.filter(({ when }) => when !== NEVER);
+    const [first] = possible;
+    if (!first) return this.#mask(null, asText, isShown);
+    if (first.when === ALWAYS) return first.value;
+    const last = possible.at(-1)!;
+    const end = last.when === ALWAYS ? ` ELSE ${possible.pop()!.value}` : "";
+    return `(CASE ${possible.map(({ when, value }) => `WHEN ${when} THEN ${value}`).join(" ")}${end} END)`;
+  }
+
+  /** The planner would try a statement's comparisons on samples of a bare column, those of hidden rows among them. */
+  #value(asText: boolean): string {
+    const { name, type, isDomain } = this.#column;
+    const column = quoteIdentifier(name);
+    // By the type's own output, for a cast may be a function of the database's own.
+    if (asText) return `(CASE WHEN num_nonnulls(${column}) = 1 THEN format('%s', ${column}) END)`;
+    if (isDomain) return `(${column}::${type})`;
+    return this.#isFenced ? `coalesce(${column}, ${column})` : column;
+  }
+
+  #mask(mask: MaskValue, asText: boolean, isShown: boolean): string {
+    const { type } = this.#column;
+    if (mask === null) return `NULL::${asText ? "pg_catalog.text" : type}`;
+    if (asText || typeof mask === "string")
+      return `${quoteLiteral(String(mask))}::${asText ? "pg_catalog.text" : type}`;
+    const constant = equalConstant(this.#filter.type, String(mask));
+    if (constant !== undefined) return POSTGRES_FILTERS.constant(this.#filter, constant);
+    if (isShown) throw new Error("A mask is not of its column's type.");
+    return `'${String(mask)}'::pg_catalog.${typeof mask === "boolean" ? "bool" : "numeric"}`;
+  }
+
+  /** Whether the column's values and its masks can stand in one column of its type. */
+  #haveOneType(masks: readonly MaskValue[], isShown: boolean): boolean {
+    return masks.every((mask) => this.#fits(mask)) || (!isShown && masks.length === 1 && typeof masks[0] !== "string");
+  }
+
+  #fits(mask: MaskValue): boolean {
+    const { type } = this.#filter;
+    if (type.kind === "text") return typeof mask === "string" && isPlainText(this.#column);
+    return typeof mask !== "string" && equalConstant(type, String(mask)) !== undefined;
+  }
+}

@@ -1,0 +1,18 @@
+// What the gate's thread is asked, and what it answers.
+
+import type { EngineFailure } from "../../../contract/protocol.ts";
+import type { BoundStatement } from "../access/bound-statement.ts";
+import type { Replacement, RewrittenStatement } from "../access/rewrite-statement.ts";
+
+export type GateRequest =
+  | { kind: "check"; sql: string }
+  /** Checks a statement, and that a caller bound by data-access roles may send it. */
+  | { kind: "read"; sql: string }
+  | { kind: "rewrite"; sql: string; replacements: Replacement[] };
+
+export type GateAnswer = {
+  checked?: true;
+  statement?: BoundStatement;
+  rewritten?: RewrittenStatement;
+  failure?: EngineFailure;
+};
