@@ -12,12 +12,15 @@ ALTER TABLE audit_events ADD COLUMN request_id TEXT;
 -- Whether an operator did it to a team that is not their own.
 ALTER TABLE audit_events ADD COLUMN is_by_operator INTEGER NOT NULL DEFAULT 0;
 
-CREATE INDEX audit_events_team_actor ON audit_events (team_id, actor_id, at, id);
-CREATE INDEX audit_events_team_kind ON audit_events (team_id, kind, at, id);
-CREATE INDEX audit_events_team_subject ON audit_events (team_id, subject_id, at, id);
+-- Ids sort by time, so that they are what pages go by.
+DROP INDEX audit_events_team_at;
+CREATE INDEX audit_events_team ON audit_events (team_id, id);
+CREATE INDEX audit_events_team_actor ON audit_events (team_id, actor_id, id);
+CREATE INDEX audit_events_team_kind ON audit_events (team_id, kind, id);
+CREATE INDEX audit_events_team_subject ON audit_events (team_id, subject_id, id);
 -- What operators did to teams, over all of them.
-CREATE INDEX audit_events_by_operator ON audit_events (at, id) WHERE is_by_operator = 1;
--- What runs did is kept for less long than what people did. Ids sort by time.
+CREATE INDEX audit_events_by_operator ON audit_events (id) WHERE is_by_operator = 1;
+-- What runs did is kept for less long than what people did.
 CREATE INDEX audit_events_by_run ON audit_events (id) WHERE run_id IS NOT NULL;
 
 -- A JSON list of the rights it may use; NULL for all of its user's.

@@ -1,5 +1,6 @@
 // What the clock does. Keys are the expressions in wrangler.toml; a tidy test keeps the two equal.
 
+import { sweepAuditEvents } from "./features/audit/sweep.ts";
 import { sweepAlerts } from "./features/alerts/episodes/sweep.ts";
 import { resealAlertSecrets } from "./features/alerts/webhook/reseal.ts";
 import { startDueAutomations } from "./features/automations/schedule/start-due.ts";
@@ -34,6 +35,7 @@ const EVERY_MINUTE: Tick[] = [
   sweepDocRuns,
   sweepAlerts,
   sweepKeys,
+  sweepAuditEvents,
 ];
 
 export const CRONS: Record<string, (clients: Clients, at: Date) => Promise<void>> = {

@@ -20,3 +20,9 @@ export function newId(now: Date = new Date()): string {
   const count = sequence.toString(16).padStart(3, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${crypto.randomUUID().slice(19)}`;
 }
+
+/** What all ids of {@link newId} at this instant or later compare as greater than, and none before it. */
+export function idsFrom(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
+}

@@ -9,6 +9,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "alerts/deliveries/deliver.ts": "what came of an attempt to send a message",
   "alerts/episodes/sweep.ts": "the clock judges syncs and jobs, and forgets what is old",
   "alerts/webhook/reseal.ts": "key rotation: the secrets stay the same",
+  "audit/sweep.ts": "the clock forgets old events",
   "automations/schedule/start-due.ts": "the schedule starts what was audited as it was planned",
   "docs/runs/conduct.ts": "a heartbeat's lease, renewed for a sandbox that still works on the run",
   "docs/runs/finish.ts": "how a run ended: whoever started it was audited",

@@ -26,6 +26,7 @@ const TAGS = [
   { name: "Alerts", description: "A webhook of the team, for syncs and jobs that go wrong." },
   { name: "Users", description: "The caller, and the people of the team." },
   { name: "Keys", description: "API keys." },
+  { name: "Audit", description: "Who changed what, when, from what and to what." },
   { name: "Teams", description: "The platform's teams; for operators." },
   { name: "Liveness", description: "For load balancers; no key." },
   { name: "Extensions", description: "What goes beyond the published specification." },

@@ -2,11 +2,11 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { callWith } from "../../support/unit/call-with.ts";
-import { fakeSandbox } from "../../support/unit/fake-sandbox.ts";
-import { call, type Answer } from "../../support/unit/http.ts";
-import { newSyncTeam } from "../../support/unit/sync-team.ts";
-import { newTeam } from "../../support/unit/team.ts";
+import { callWith } from "../../../support/unit/call-with.ts";
+import { fakeSandbox } from "../../../support/unit/fake-sandbox.ts";
+import { call, type Answer } from "../../../support/unit/http.ts";
+import { newSyncTeam } from "../../../support/unit/sync-team.ts";
+import { newTeam } from "../../../support/unit/team.ts";
 
 /** A change that is ready to be made. A repeat of it changes nothing. */
 type Change = { teamId: string; make: () => Promise<Answer>; isMade: () => Promise<boolean> };

@@ -1,0 +1,58 @@
+// Bounds of docs, their webhooks and their runs: a part of `limits.ts`.
+
+export const DOC_LIMITS = {
+  /** Of a doc's definition as text; a row takes two megabytes. */
+  docTextBytesMax: 1024 * 1024,
+  docDatasetsMax: 200,
+  docInputsMax: 50,
+  docRequirementsMax: 50,
+  /** Of YAML: what its aliases may add, as a multiple of what is written out. */
+  docAliasesMax: 100,
+  docDepthMax: 100,
+  /**
+   * Of YAML: what is read of it, where a line `key: value` has six. Reading this many takes about a fifth of a second.
+   */
+  docYamlTokensMax: 40_000,
+  docYamlLinesMax: 100_000,
+  docsPerTeamMax: 1_000,
+  docVersionsKeptMax: 100,
+  /** Of all versions that are kept: every team's rows share one database. */
+  docBytesPerTeamMax: 64 * 1024 * 1024,
+  /** Python's; what is published of the webhook fixes it. */
+  datasetTimeoutMsDefault: 6_000,
+  datasetTimeoutMsMax: 900_000,
+
+  /** Of a webhook's whole body; it is streamed on, not held. */
+  webhookBodyBytesMax: 100 * 1024 * 1024,
+  webhookClockSkewMs: 300_000,
+  idempotencyKeyCharactersMax: 255,
+  idempotencyKeptMs: 86_400_000,
+  idempotencyKeysPerSweepMax: 5_000,
+  /** A request that holds a key and has no run by now died before it. */
+  idempotencyPendingMs: 900_000,
+
+  /** From a run's row to the sandbox's first sign of life, a cold start included. */
+  runStartMs: 120_000,
+  /** Three heartbeats may be lost. */
+  runLeaseMs: 20_000,
+  /**
+   * What a run may take beyond its datasets' own clocks: copying the drive to a new sandbox, and waiting for its turn
+   * among many runs.
+   */
+  runSlackMs: 600_000,
+  runInstallMs: 600_000,
+  runMsMax: 6 * 3_600_000,
+  /** Between a run's deadline and its end by force: the sandbox ends it first, and reports. */
+  runGraceMs: 30_000,
+  runWatchMs: 1_000,
+  runResultBytesMax: 1024 * 1024 * 1024,
+  runKeptMs: 30 * 86_400_000,
+  runsSweptMax: 100,
+  runsForgottenPerSweepMax: 500,
+  /**
+   * Of one dataset, as kept: the traceback's end, and what a result's columns are called, which is left out where it is
+   * longer.
+   */
+  tracebackCharactersMax: 16_384,
+  resultCharactersMax: 65_536,
+} as const;

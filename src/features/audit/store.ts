@@ -1,0 +1,77 @@
+// Every statement about audit events but the one that records them. A read takes the team first, or is of what
+// operators did; only the sweep looks across teams.
+
+import { and, desc, eq, gte, isNotNull, lt, sql, type SQL } from "drizzle-orm";
+import { idsFrom } from "../../core/ids.ts";
+import { auditEvents } from "../../platform/db/audit-schema.ts";
+import type { Db } from "../../platform/db/client.ts";
+import type { AuditEvent, AuditFilter, AuditPaging } from "./event.ts";
+
+/** Events of a team, or those of all teams that operators made. */
+export type AuditSource = { teamId: string } | "operators";
+
+export type FoundEvent = Omit<AuditEvent, "actor"> & { actorId: string };
+
+/** Newest first: ids sort by time. */
+export async function selectEvents(
+  db: Db,
+  source: AuditSource,
+  filter: AuditFilter,
+  { limit, cursor }: AuditPaging,
+): Promise<FoundEvent[]> {
+  const { from, to } = filter;
+  const rows = await db
+    .select()
+    .from(auditEvents)
+    .where(
+      and(
+        source === "operators" ? sql`${auditEvents.isByOperator} = 1` : eq(auditEvents.teamId, source.teamId),
+        ...conditionsOf(filter),
+        from === undefined ? undefined : gte(auditEvents.id, idsFrom(new Date(from))),
+        to === undefined ? undefined : lt(auditEvents.id, idsFrom(new Date(to))),
+        cursor === undefined ? undefined : lt(auditEvents.id, cursor),
+      ),
+    )
+    .orderBy(desc(auditEvents.id))
+    .limit(limit);
+  return rows.map(eventOf);
+}
+
+/** The first that is set is looked up by its index, the others (`+` keeps them from theirs) among what that finds. */
+function conditionsOf({ subject_id, actor_id, kind, action }: AuditFilter): SQL[] {
+  const ofKind = kind ?? action?.slice(0, action.indexOf("."));
+  const set = [
+    [auditEvents.subjectId, subject_id],
+    [auditEvents.actorId, actor_id],
+    [auditEvents.kind, ofKind],
+    [auditEvents.action, action],
+  ] as const;
+  const asked = set.filter(([, value]) => value !== undefined);
+  return asked.map(([column, value], index) => (index === 0 ? sql`${column} = ${value}` : sql`+${column} = ${value}`));
+}
+
+/** Forgets events of any team that are older than the instant, or of them only what runs did; returns them. */
+export function deleteEvents(db: Db, { before, ofRuns }: { before: Date; ofRuns: boolean }, rowsMax: number) {
+  const old = and(lt(auditEvents.id, idsFrom(before)), ofRuns ? isNotNull(auditEvents.runId) : undefined);
+  const ids = db.select({ id: auditEvents.id }).from(auditEvents).where(old).orderBy(auditEvents.id).limit(rowsMax);
+  return db.delete(auditEvents).where(sql`${auditEvents.id} in ${ids}`).returning({ id: auditEvents.id });
+}
+
+const factsOf = (json: string | null): AuditEvent["before"] =>
+  json === null ? null : (JSON.parse(json) as AuditEvent["before"]);
+
+const eventOf = (row: typeof auditEvents.$inferSelect): FoundEvent => ({
+  id: row.id,
+  at: row.at,
+  action: row.action,
+  kind: row.kind,
+  subject_id: row.subjectId,
+  actorId: row.actorId,
+  by_operator: row.isByOperator,
+  key_id: row.keyId,
+  run_id: row.runId,
+  request_id: row.requestId,
+  team_id: row.teamId,
+  before: factsOf(row.before),
+  after: factsOf(row.after),
+});
