@@ -1,12 +1,11 @@
 // Turns a bearer key into a Scope and opens the request's Context.
 
-import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { Problem, type ProblemCode } from "../core/problem.ts";
 import { rightsOfCaller, type Caller } from "../core/scope.ts";
 import type { Clients } from "../platform/clients.ts";
 import { clientsOf, type AppEnv } from "./app-env.ts";
-import { durationMs } from "./meta.ts";
+import { countEvent } from "./count-event.ts";
 import { hasOperation } from "./unrouted.ts";
 
 export type FindCaller = (clients: Clients, key: string, now: Date) => Caller | Promise<Caller | undefined>;
@@ -25,18 +24,9 @@ export const authenticate = (findCaller: FindCaller, refusal: ProblemCode = "aut
       throw new Problem(refusal, "Send a valid API key: `Authorization: Bearer <API_KEY>`.");
     }
     await next();
-    if (caller) countRequest(c, caller);
+    // Whatever came of it; without a key it is no team's. Its end is where its answer begins.
+    if (caller) countEvent(c, "api_request");
   });
-
-/** Whatever came of it; without a key it is no team's. It ends where its answer begins, as `Server-Timing` says. */
-function countRequest(c: Context<AppEnv>, { teamId, keyId, runId }: Caller): void {
-  const event = {
-    type: "api_request",
-    durationMs: durationMs(c),
-    keyId: runId === undefined ? keyId : undefined,
-  } as const;
-  clientsOf(c).meter.count(teamId, event, (work) => c.executionCtx.waitUntil(work));
-}
 
 /** The token of `Authorization: Bearer <token>`; the scheme's case is the caller's own. */
 export function bearerOf(headers: Headers): string | undefined {

@@ -3,6 +3,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { answers, BODY_FAILURES_V3, failsV3, json } from "../../http/answer.ts";
+import { countEvent } from "../../http/count-event.ts";
 import { permit } from "../../http/permit.ts";
 import { integerParameter } from "../../http/request/query-params.ts";
 import { createV3Router } from "../../http/router.ts";
@@ -43,7 +44,11 @@ drive.openapi(
     request: { body: { required: true, ...json(NewUploadUrl) } },
     responses: { 200: answers("Where to send the file", UploadUrl), ...failsV3("invalid_path", ...BODY_FAILURES_V3) },
   }),
-  async (c) => c.json(await createUploadUrl(c.get("ctx"), c.req.valid("json")), 200),
+  async (c) => {
+    const url = await createUploadUrl(c.get("ctx"), c.req.valid("json"));
+    countEvent(c, "drive_upload");
+    return c.json(url, 200);
+  },
 );
 
 drive.openapi(

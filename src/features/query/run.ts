@@ -30,11 +30,11 @@ export type Writing = { format: Format; numbers: StatementRequest["numbers"] };
  */
 export type Life = { signal: AbortSignal; waitUntil: (work: Promise<unknown>) => void };
 
-export type QueryDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine">;
+export type QueryDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine" | "meter">;
 
 /** Runs one statement and answers the engine's Response, streaming. Its id is the request's. */
 export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing, life: Life): Promise<Response> {
-  const { scope, openEngine } = ctx;
+  const { scope, openEngine, meter } = ctx;
   const deadlineMs = query.timeout_ms ?? LIMITS.queryDeadlineMsDefault;
   const sql = query.sql ?? refuseCubeQuery();
   const { target, loadTarget } = await targetOf(ctx, query.integration_id, deadlineMs);
@@ -48,8 +48,13 @@ export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing
     rowsMax: LIMITS.queryRowsMax,
     bytesMax: LIMITS.queryBytesMax,
   };
+  const startedAtMs = performance.now();
+  const ended = (): void => {
+    const durationMs = performance.now() - startedAtMs;
+    meter.count(scope.teamId, { type: "query", durationMs }, life.waitUntil);
+  };
   const engine = openEngine(scope.teamId);
-  return runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, statement, life);
+  return runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, statement, { ...life, ended });
 }
 
 type Target = StatementRequest["target"];
@@ -103,8 +108,15 @@ function refuseCubeQuery(): never {
   throw new Problem("validation_failed", message, [{ pointer: "/cube_query", message }]);
 }
 
-/** Keeps the statement's lease from receipt to the last byte, and cancels it when the caller goes away. */
-async function runLeased(engine: Engine, statement: StatementRequest, { signal, waitUntil }: Life): Promise<Response> {
+/**
+ * Keeps the statement's lease from receipt to the last byte, and cancels it when the caller goes away. `ended` is
+ * called once, whatever comes of it.
+ */
+async function runLeased(
+  engine: Engine,
+  statement: StatementRequest,
+  { signal, waitUntil, ended }: Life & { ended: () => void },
+): Promise<Response> {
   // A renewal that fails is made up for by the next; the lease outlasts two.
   const renewal = setInterval(() => void engine.renewStatement(statement.id).catch(() => false), statement.leaseMs / 3);
   const cancel = () => waitUntil(engine.cancelStatement(statement.id).catch(() => false));
@@ -112,6 +124,7 @@ async function runLeased(engine: Engine, statement: StatementRequest, { signal, 
   const finish = () => {
     clearInterval(renewal);
     signal.removeEventListener("abort", cancel);
+    ended();
   };
 
   try {

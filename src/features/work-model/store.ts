@@ -9,6 +9,7 @@ import type { AttemptChange } from "./attempt-change.ts";
 import type { RunRows, RunTable } from "./kind.ts";
 import { hasEnded, type RunState } from "./next-state.ts";
 import { stateColumns, workRunOf, type RunName, type WorkRun } from "./run.ts";
+import { countRunEnd } from "./store-events.ts";
 
 const isRun = (table: RunTable, { teamId, id }: RunName): SQL => and(eq(table.teamId, teamId), eq(table.id, id))!;
 
@@ -74,9 +75,15 @@ export async function saveStep(
     updatedAt: at,
   };
   const run = db.update(table).set(changed).where(isAsSeen).returning({ cancelRequestedAt: table.cancelRequestedAt });
-  // The attempt first: what it depends on is the run as it was seen.
+  // The others first: what they depend on is the run as it was seen.
   const isSaved = sql`exists (select 1 from ${table} where ${isAsSeen})`;
-  const [saved] = attempt ? (await db.batch([changeAttempt(db, seen, attempt, { at, isSaved }), run]))[1] : await run;
+  const others = [
+    ...(attempt ? [changeAttempt(db, seen, attempt, { at, isSaved })] : []),
+    ...(hasEnded(next) ? [countRunEnd(db, table, seen, { now, isSaved })] : []),
+  ];
+  // The batch's type wants a first statement by name; the run's is the last.
+  const results = await db.batch([...others, run] as unknown as [typeof run]);
+  const [saved] = results.at(-1)!;
   return saved && { cancelRequested: saved.cancelRequestedAt !== null };
 }
 

@@ -9,8 +9,11 @@ import { eventRollups } from "./statistics-schema.ts";
 /** Each event is in a row of every one of these lengths. */
 export const SPANS_MINUTES = [1, 10] as const;
 
-/** A team's events of one kind that ended at the same time. */
-export type EndedEvents = { teamId: string; type: EventType; endedAt: Date };
+/** A team's events of one kind that ended at the same time. `type`: or what finds it in SQL. */
+export type EndedEvents = { teamId: string; type: EventType | SQL; endedAt: Date };
+
+/** Milliseconds in SQL, from an instant as it is stored to another. */
+export const msBetween = (from: SQL, to: string): SQL => sql`(julianday(${to}) - julianday(${from})) * 86400000`;
 
 /**
  * Counts what a batch ends, exactly once: a statement of that batch, before the one that changes the rows. `durations`
@@ -27,10 +30,6 @@ export function countEvents(db: Db, { teamId, type, endedAt }: EndedEvents, dura
       json_group_object(bucket, n) from (${buckets}), ${spans} group by span`,
   );
 }
-
-/** The same where the event and its duration are known; `when` is true in SQL if it ends. */
-export const countEvent = (db: Db, events: EndedEvents, { durationMs, when }: { durationMs: number; when: SQL }) =>
-  countEvents(db, events, sql`select ${durationMs} ms where ${when}`);
 
 /** Of one minute. */
 export type EventRollup = DurationSummary & { type: EventType; minute: number };

@@ -1,19 +1,22 @@
 // A meter's batch, committed to D1 once however often it comes.
 
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
 import { addEventRollups } from "../db/count-events.ts";
 import { teams } from "../db/schema.ts";
 import { keyUses, meterBatches } from "../db/statistics-schema.ts";
 import type { MeterBatch } from "./meter-rows.ts";
 
-/** False where the team is not there any more, and the batch is nobody's. */
+/** False where the team is not there any more, or is being removed, and the batch is nobody's. */
 export async function passOn(db: Db, batch: MeterBatch): Promise<boolean> {
   const { teamId, sequence, events } = batch;
-  const isNew = sql`exists (select 1 from teams where id = ${teamId})
+  const isNew = sql`exists (select 1 from teams where id = ${teamId} and deleted_at is null)
     and not exists (select 1 from meter_batches where team_id = ${teamId} and sequence >= ${sequence})`;
   const [found] = await db.batch([
-    db.select({ id: teams.id }).from(teams).where(eq(teams.id, teamId)),
+    db
+      .select({ id: teams.id })
+      .from(teams)
+      .where(and(eq(teams.id, teamId), isNull(teams.deletedAt))),
     addEventRollups(db, teamId, events, isNew),
     upsertKeyUses(db, batch),
     // Last: the others go by it.
@@ -32,7 +35,8 @@ function upsertKeyUses(db: Db, { teamId, keyUses: uses }: MeterBatch) {
     .insert(keyUses)
     .select(
       sql`select k.id, k.team_id, u.value ->> 'at' from json_each(${JSON.stringify(rows)}) u
-        join api_keys k on k.id = u.value ->> 'keyId' and k.team_id = ${teamId} where true`,
+        join api_keys k on k.id = u.value ->> 'keyId' and k.team_id = ${teamId}
+        join teams t on t.id = k.team_id and t.deleted_at is null where true`,
     )
     .onConflictDoUpdate({ target: keyUses.keyId, set: { usedAt: sql`max(${keyUses.usedAt}, excluded.used_at)` } });
 }

@@ -3,17 +3,20 @@
 import type { DatasetReport, RunReport } from "../../../../containers/sandbox/contract/protocol.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { stateOf, type Run, type DocRunState } from "./run.ts";
+import { countOthers, countReported, countWebhookEnd } from "./events/store.ts";
 import { endRun, markBegun, settleExecution, settleOthers } from "./store.ts";
 
 /** A run that has ended already stays as it ended. */
 export async function finishRun(db: Db, run: Pick<Run, "teamId" | "id">, report: RunReport, now: Date): Promise<void> {
   const at = now.toISOString();
   const last = [
+    countOthers(db, run, now),
     settleOthers(db, run, report.error ?? "It did not run.", at),
+    countWebhookEnd(db, run, now),
     endRun(db, run, { state: stateOf(report), error: report.error, at }),
   ] as const;
   const settled = report.datasets.map((dataset: DatasetReport) => settleExecution(db, run, dataset, at));
-  await db.batch([markBegun(db, run, at), ...settled, ...last]);
+  await db.batch([markBegun(db, run, at), countReported(db, run, report.datasets, now), ...settled, ...last]);
 }
 
 /** One dataset's end. */
@@ -24,7 +27,7 @@ export async function finishDataset(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
-  await db.batch([markBegun(db, run, at), settleExecution(db, run, report, at)]);
+  await db.batch([markBegun(db, run, at), countReported(db, run, [report], now), settleExecution(db, run, report, at)]);
 }
 
 /** What did not say how it went fails with this reason. */
@@ -35,5 +38,10 @@ export async function failRun(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
-  await db.batch([settleOthers(db, run, failure.error, at), endRun(db, run, { ...failure, at })]);
+  await db.batch([
+    countOthers(db, run, now),
+    settleOthers(db, run, failure.error, at),
+    countWebhookEnd(db, run, now),
+    endRun(db, run, { ...failure, at }),
+  ]);
 }

@@ -2,6 +2,7 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { answers, BODY_FAILURES_V3, failsV3, json } from "../../../http/answer.ts";
+import { countEvent } from "../../../http/count-event.ts";
 import { permit } from "../../../http/permit.ts";
 import { createV3Router } from "../../../http/router.ts";
 import { cancelMultipartUpload } from "./cancel.ts";
@@ -29,7 +30,11 @@ driveUploads.openapi(
     request: { body: { required: true, ...json(NewMultipartUpload) } },
     responses: { 201: answers("The upload", MultipartUpload), ...failsV3("invalid_path", ...BODY_FAILURES_V3) },
   }),
-  async (c) => c.json(await createMultipartUpload(c.get("ctx"), c.req.valid("json").path), 201),
+  async (c) => {
+    const upload = await createMultipartUpload(c.get("ctx"), c.req.valid("json").path);
+    countEvent(c, "drive_upload");
+    return c.json(upload, 201);
+  },
 );
 
 driveUploads.openapi(

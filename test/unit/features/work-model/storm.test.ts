@@ -264,6 +264,42 @@ async function checkEnds({ world, sandbox, commits }: Storm): Promise<void> {
   const jobs = Map.groupBy(world.accepted, ({ work }) => ("runId" in work ? `${work.runId} ${work.attempt}` : ""));
   for (const [attempt, started] of jobs) expect(new Set(started.map(({ id }) => id)).size, attempt).toBe(1);
   expect(new Set(runs.map(({ kind }) => kind)).size).toBe(3);
+  await checkEvents(world);
+}
+
+/** Runs by kind of event, from the beginning of their first attempt; and what datasets took. */
+const EVENTS = `SELECT type, count(*) AS count, sum(ms) AS sum_ms, min(ms) AS min_ms, max(ms) AS max_ms FROM (
+  SELECT r.type, CAST(round((julianday(r.ended_at) - julianday(min(a.started_at))) * 86400000) AS INTEGER) AS ms FROM (
+    SELECT id, ended_at, 'sync_run' AS type FROM sync_runs WHERE team_id = ?1
+    UNION ALL SELECT id, ended_at, iif(resource_type = 'doc', 'automation_run', 'lake_maintenance')
+      FROM automation_runs WHERE team_id = ?1) r JOIN attempts a ON a.run_id = r.id GROUP BY r.id
+  UNION ALL SELECT 'dataset_execution', CAST(round(coalesce(duration_ms,
+      (julianday(d.ended_at) - julianday(e.started_at)) * 86400000)) AS INTEGER)
+    FROM executions e JOIN doc_runs d ON d.id = e.run_id
+    WHERE e.team_id = ?1 AND e.state IN ('succeeded', 'failed') AND e.started_at IS NOT NULL)
+  GROUP BY type ORDER BY type`;
+const COUNTED = `SELECT type, sum(count) AS count, sum(sum_ms) AS sum_ms, min(min_ms) AS min_ms, max(max_ms) AS max_ms
+  FROM event_rollups WHERE team_id = ?1 AND span_minutes = ?2 GROUP BY type ORDER BY type`;
+
+/** Statistics count each end once, by its minute and by its ten minutes, and each in one bucket of their histograms. */
+async function checkEvents({ teamId }: World): Promise<void> {
+  const all = async (sql: string, ...values: unknown[]) =>
+    (
+      await env.DB.prepare(sql)
+        .bind(...values)
+        .all<{ type: string; count: number }>()
+    ).results;
+  const ended = await all(EVENTS, teamId);
+  expect(ended.map(({ type }) => type)).toEqual([
+    "automation_run",
+    "dataset_execution",
+    "lake_maintenance",
+    "sync_run",
+  ]);
+  for (const minutes of [1, 10]) expect(await all(COUNTED, teamId, minutes)).toEqual(ended);
+  const uneven = `SELECT 1 FROM event_rollups r WHERE team_id = ?
+    AND count <> (SELECT sum(value) FROM json_each(r.histogram))`;
+  expect(await all(uneven, teamId)).toEqual([]);
 }
 
 /** One outcome each, with dense attempts of which the last one went as the run did, and work behind every success. */

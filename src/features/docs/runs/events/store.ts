@@ -1,0 +1,48 @@
+// The statements that count ends of runs and datasets for statistics, each before the one that records them.
+
+import { sql, type SQL } from "drizzle-orm";
+import type { DatasetReport } from "../../../../../containers/sandbox/contract/protocol.ts";
+import { countEvents, msBetween } from "../../../../platform/db/count-events.ts";
+import type { Db } from "../../../../platform/db/client.ts";
+import { executionState, type Run } from "../run.ts";
+
+type RunName = Pick<Run, "teamId" | "id">;
+
+/** What is about to be recorded of these; each as long as its sandbox says. One that was skipped is no event. */
+export function countReported(db: Db, run: RunName, reports: DatasetReport[], now: Date) {
+  const ended = reports.filter((report) => executionState(report) !== "skipped");
+  const rows = JSON.stringify(ended.map(({ executionId: id, durationMs }) => ({ id, durationMs })));
+  return countDatasets(
+    db,
+    run,
+    now,
+    sql`select min(r.value ->> 'durationMs') ms from json_each(${rows}) r join executions e on e.id = r.value ->> 'id'
+      where ${isUnsettled(run)} group by e.id`,
+  );
+}
+
+/** What fails for it said nothing by the end of its run; one that never began is no event. */
+export const countOthers = (db: Db, run: RunName, now: Date) =>
+  countDatasets(
+    db,
+    run,
+    now,
+    sql`select ${msBetween(sql`e.started_at`, now.toISOString())} ms from executions e
+      where ${isUnsettled(run)} and e.started_at is not null`,
+  );
+
+/** A run's end, where a webhook asked for it: as long as its caller may have waited. */
+export const countWebhookEnd = (db: Db, { teamId, id }: RunName, now: Date) =>
+  countEvents(
+    db,
+    { teamId, type: "webhook_execution", endedAt: now },
+    sql`select ${msBetween(sql`created_at`, now.toISOString())} ms from doc_runs
+      where team_id = ${teamId} and id = ${id} and cause = 'webhook' and ended_at is null`,
+  );
+
+const countDatasets = (db: Db, { teamId }: RunName, endedAt: Date, durations: SQL) =>
+  countEvents(db, { teamId, type: "dataset_execution", endedAt }, durations);
+
+const isUnsettled = ({ teamId, id }: RunName): SQL =>
+  sql`e.team_id = ${teamId} and e.run_id = ${id} and e.state not in ('succeeded', 'failed', 'skipped')
+    and exists (select 1 from doc_runs where team_id = ${teamId} and id = ${id} and ended_at is null)`;

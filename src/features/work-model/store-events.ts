@@ -1,0 +1,28 @@
+// The statement that counts a run's end for statistics.
+
+import { sql, type SQL } from "drizzle-orm";
+import type { EventType } from "../../core/events/event-types.ts";
+import { countEvents, msBetween } from "../../platform/db/count-events.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { syncRuns } from "../../platform/db/schema.ts";
+import type { RunTable } from "./kind.ts";
+import type { RunName } from "./run.ts";
+
+/**
+ * From the beginning of its first attempt, the waits between attempts included. A run that never began one is no event.
+ * `isSaved`: true in SQL where the run is about to end.
+ */
+export const countRunEnd = (db: Db, table: RunTable, run: RunName, { now, isSaved }: { now: Date; isSaved: SQL }) =>
+  countEvents(
+    db,
+    { teamId: run.teamId, type: typeOf(table, run), endedAt: now },
+    sql`select ${msBetween(sql`min(started_at)`, now.toISOString())} ms from attempts
+      where team_id = ${run.teamId} and run_id = ${run.id} and ${isSaved} group by run_id`,
+  );
+
+/** A maintenance is one, whoever asked for it. */
+const typeOf = (table: RunTable, { teamId, id }: RunName): EventType | SQL =>
+  table === syncRuns
+    ? "sync_run"
+    : sql`(select iif(resource_type = 'lake_integration_maintenance', 'lake_maintenance', 'automation_run')
+        from automation_runs where team_id = ${teamId} and id = ${id})`;
