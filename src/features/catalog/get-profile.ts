@@ -6,14 +6,14 @@ import { valueOf } from "../../platform/lake/answer.ts";
 import type { BrowsedColumn } from "../../platform/lake/browse/columns.ts";
 import type { TableSummary } from "../../platform/lake/browse/tables.ts";
 import { foldName } from "../../core/fold-name.ts";
-import { grantLake } from "../../platform/lake/lake.ts";
-import { getLake } from "../integrations/get.ts";
+import { grantReader } from "../../platform/lake/lake.ts";
 import type { TableName } from "./get-table.ts";
+import { openReadLake } from "./open-lake.ts";
 import { completeFigures, figuresOfCatalog, sourceOf, type ColumnProfile } from "./profile.ts";
 
 /**
- * What is known of one column. The catalog answers first and always; where the live read fails, or ends too late, its
- * figures are missing and the notes say why. Only a top-level column has a profile.
+ * What the caller may know of one column. The catalog answers first and always; where the live read fails, or ends too
+ * late, its figures are missing and the notes say why. Only a top-level column has a profile.
  */
 export async function getColumnProfile(
   ctx: Needs<"scope" | "db" | "tokens" | "openLake" | "openEngine">,
@@ -21,16 +21,14 @@ export async function getColumnProfile(
   { schema, table }: TableName,
   name: string,
 ): Promise<ColumnProfile> {
-  const { scope, openLake, openEngine } = ctx;
-  const { id: lakeId } = await getLake(ctx, integrationId);
-  const lake = openLake(lakeId);
-  const [foundTable, foundColumns, grant] = await Promise.all([
-    lake.browseTable(schema, table),
-    lake.browseColumns(schema, table),
-    grantLake(ctx, { teamId: scope.teamId, lakeId }, { kind: "all" }, { deadlineMs: LIMITS.profileMs, now: scope.now }),
+  const { scope, openEngine } = ctx;
+  const { lakeId, lake, ...reader } = await openReadLake(ctx, integrationId);
+  const [found, grant] = await Promise.all([
+    lake.browseTable({ schema, name: table }, reader.digest),
+    grantReader(ctx, { teamId: scope.teamId, lakeId }, reader, { deadlineMs: LIMITS.profileMs, now: scope.now }),
   ]);
-  const summary = valueOf(foundTable);
-  const column = valueOf(foundColumns).find((candidate) => foldName(candidate.name) === foldName(name));
+  const { summary, columns } = valueOf(found);
+  const column = columns.find((candidate) => foldName(candidate.name) === foldName(name));
   if (!column) throw notFound("Column", `${schema}.${table}.${name}`);
 
   const known = figuresOfCatalog(summary.rows, column);

@@ -1,6 +1,6 @@
 import type { Needs } from "../../platform/context.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
-import { getLake } from "../integrations/get.ts";
+import { openReadLake } from "./open-lake.ts";
 import { showTableDetail, type LakeTableDetail } from "./table.ts";
 
 /** A lake's table in whatever case its name is written. */
@@ -11,7 +11,7 @@ export async function getLakeTable(
   integrationId: string,
   { schema, table }: TableName,
 ): Promise<LakeTableDetail> {
-  const lake = ctx.openLake((await getLake(ctx, integrationId)).id);
-  const [summary, columns] = await Promise.all([lake.browseTable(schema, table), lake.browseColumns(schema, table)]);
-  return showTableDetail(valueOf(summary), valueOf(columns));
+  const { lake, digest } = await openReadLake(ctx, integrationId);
+  const { summary, columns } = valueOf(await lake.browseTable({ schema, name: table }, digest));
+  return showTableDetail(summary, columns);
 }

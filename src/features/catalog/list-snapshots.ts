@@ -1,6 +1,6 @@
 import type { Needs } from "../../platform/context.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
-import { getLake } from "../integrations/get.ts";
+import { openReadLake } from "./open-lake.ts";
 import type { TableName } from "./get-table.ts";
 import { showSnapshot, type TableSnapshot } from "./table.ts";
 
@@ -11,7 +11,7 @@ export async function listTableSnapshots(
   { schema, table }: TableName,
   limit: number,
 ): Promise<{ items: TableSnapshot[]; total: number; limit: number; offset: number }> {
-  const { id } = await getLake(ctx, integrationId);
-  const { total, snapshots } = valueOf(await ctx.openLake(id).browseSnapshots(schema, table, limit));
+  const { lake, digest } = await openReadLake(ctx, integrationId);
+  const { total, snapshots } = valueOf(await lake.browseSnapshots({ schema, name: table }, limit, digest));
   return { items: snapshots.map(showSnapshot), total, limit, offset: 0 };
 }

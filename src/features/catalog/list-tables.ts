@@ -1,14 +1,15 @@
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
-import { getLake } from "../integrations/get.ts";
+import { valueOf } from "../../platform/lake/answer.ts";
+import { openReadLake } from "./open-lake.ts";
 import { showTable, type LakeTable } from "./table.ts";
 
-/** Every table of a lake as of now, by schema and name, up to the bound that is answered as `limit`. */
+/** Every table that the caller may read of a lake, as of now, by schema and name: as many as `limit` says. */
 export async function listLakeTables(
   ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,
 ): Promise<{ items: LakeTable[]; total: number; limit: number; offset: number }> {
-  const { id } = await getLake(ctx, integrationId);
-  const { total, tables } = await ctx.openLake(id).browseTables(LIMITS.catalogTablesMax);
+  const { lake, digest } = await openReadLake(ctx, integrationId);
+  const { total, tables } = valueOf(await lake.browseTables(LIMITS.catalogTablesMax, digest));
   return { items: tables.map(showTable), total, limit: LIMITS.catalogTablesMax, offset: 0 };
 }

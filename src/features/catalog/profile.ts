@@ -75,15 +75,18 @@ const fromCatalog = <Value>(value: Value | null, exact: boolean) =>
 const fromQuery = <Value>(value: Value | null, exact = true) =>
   value === null ? null : { value, source: "query" as const, exact };
 
-/** What the catalog says by itself; the count of rows is always exact, for deletes are counted. */
-export function figuresOfCatalog(rows: number, { statistics }: BrowsedColumn): Figures {
+/**
+ * What the catalog says by itself; the count of rows is always exact, for deletes are counted. It says nothing of what
+ * is hidden to the caller in part.
+ */
+export function figuresOfCatalog(rows: number | null, { statistics }: BrowsedColumn): Figures {
   const exact = statistics?.exact ?? false;
   // Where a deleted row may have been one of the NULLs their number is not known, only that there is none.
   const nulls = statistics === null ? null : statistics.exact || statistics.nulls === 0 ? statistics.nulls : null;
   return {
     row_count: fromCatalog(rows, true),
     null_count: fromCatalog(nulls, true),
-    null_share: fromCatalog(nulls === null ? null : shareOf(nulls, rows), true),
+    null_share: fromCatalog(nulls === null || rows === null ? null : shareOf(nulls, rows), true),
     min: fromCatalog(statistics?.min ?? null, exact),
     max: fromCatalog(statistics?.max ?? null, exact),
     not_finite_count: null,

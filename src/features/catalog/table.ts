@@ -20,11 +20,22 @@ const summary = {
   row_count: z
     .number()
     .int()
-    .openapi({ description: "Rows a query sees now: those of the data files without the deleted ones." }),
-  bytes: z.number().int().openapi({ description: "Of data and delete files." }),
-  file_count: z.number().int().openapi({ description: "Data files." }),
-  delete_file_count: z.number().int(),
-  column_count: z.number().int().openapi({ description: "Top-level columns." }),
+    .nullable()
+    .openapi({
+      description:
+        "Rows a query sees now: those of the data files without the deleted ones. Null where some are hidden to you.",
+    }),
+  bytes: z
+    .number()
+    .int()
+    .nullable()
+    .openapi({
+      description:
+        "Of data and delete files. Null, as the two counts that follow, where a part of the table is hidden to you.",
+    }),
+  file_count: z.number().int().nullable().openapi({ description: "Data files." }),
+  delete_file_count: z.number().int().nullable(),
+  column_count: z.number().int().openapi({ description: "Top-level columns that you may see." }),
   last_change: Touch,
 };
 export const LakeTable = z.object(summary).openapi("LakeTable");
@@ -65,7 +76,9 @@ const column = {
   lake_type: z.string().openapi({ description: "As in the catalog.", example: "decimal(18,2)" }),
   nullable: z.boolean(),
   comment: z.string().nullable(),
-  statistics: orNull(ColumnStatistics).openapi({ description: "Null for a nested column: its leaves have them." }),
+  statistics: orNull(ColumnStatistics).openapi({
+    description: "Null for a nested column, whose leaves have them, and where values are hidden to you.",
+  }),
 };
 export const LakeColumn: z.ZodType<LakeColumn> = z
   .object({
@@ -95,23 +108,29 @@ export const TableSnapshot = z
     snapshot_id: z.number().int(),
     at: z.iso.datetime(),
     author: z.string().nullable(),
-    message: z.string().nullable(),
-    operation: z.enum(OPERATIONS),
+    message: z.string().nullable().openapi({ description: "Null to whom roles bind: it may speak of any table." }),
+    operation: z
+      .enum(OPERATIONS)
+      .nullable()
+      .openapi({
+        description: "Null, as the numbers that follow, where it would tell of rows or columns that are hidden to you.",
+      }),
     changes: z
       .array(z.string())
       .openapi({
         description: "DuckLake's own words for what was done to this table.",
         example: ["inserted_into_table"],
       }),
-    rows_added: z.number().int(),
+    rows_added: z.number().int().nullable(),
     rows_removed: z
       .number()
       .int()
+      .nullable()
       .openapi({ description: "An updated row counts as removed and added; a compaction moves none." }),
-    bytes_added: z.number().int(),
-    bytes_removed: z.number().int(),
-    files_added: z.number().int(),
-    files_removed: z.number().int(),
+    bytes_added: z.number().int().nullable(),
+    bytes_removed: z.number().int().nullable(),
+    files_added: z.number().int().nullable(),
+    files_removed: z.number().int().nullable(),
     columns_changed: z.array(ColumnChange),
   })
   .openapi("TableSnapshot");

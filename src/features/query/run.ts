@@ -68,8 +68,11 @@ async function targetOf(ctx: QueryDeps, integrationId: string | undefined, deadl
   if (integration.type === "lake") {
     const lake = { teamId: scope.teamId, lakeId: integration.id };
     const lifetime = { deadlineMs, now: scope.now };
-    const grant = await grantLake(ctx, lake, { kind: "all" }, lifetime);
-    if (!scope.rights.includes("lake:write")) return { target: { kind: "lake", lake: grant } };
+    const access = await resolveAccess(ctx, integration);
+    const grant = await grantLake(ctx, lake, access, lifetime);
+    // A statement that writes reads what its rows are made of: who is bound by roles writes nothing.
+    if (access.kind === "roles" || !scope.rights.includes("lake:write"))
+      return { target: { kind: "lake", lake: grant } };
     const writer = await grantWriter(ctx, { ...lake, statementId: scope.requestId, author: scope.userName }, lifetime);
     return { target: { kind: "lake", lake: { ...grant, writer } } };
   }

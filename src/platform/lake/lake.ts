@@ -14,19 +14,22 @@ const TOKEN_SLACK_MS = 60_000;
 const WHOLE_LAKE = "whole lake";
 
 /**
- * What a caller may read of a lake: all, or what roles grant. Equal digests mean equal roles, and these are asked for
- * where the lake does not know them.
+ * What a caller may read of a lake: all, or what the roles of a digest grant. These are asked for where the lake does
+ * not know them, and may have become those of another digest since.
  */
-export type LakeAccess = { kind: "all" } | { kind: "roles"; digest: string; loadRoles: () => Promise<AccessRoles> };
+export type LakeAccess =
+  | { kind: "all" }
+  | { kind: "roles"; digest: string; loadRoles: () => Promise<{ digest: string; roles: AccessRoles }> };
 
 /** A lake for one reader, at its newest snapshot; no digest reads all. */
 export type LakeReader = { snapshotId: number; digest: string | undefined };
 
 export async function openReader(lake: Lake, access: LakeAccess): Promise<LakeReader> {
   if (access.kind === "all") return { ...(await lake.currentSnapshot()), digest: undefined };
-  const { digest } = access;
-  const { snapshotId, isKnown } = await lake.openReader(digest);
-  if (!isKnown) await lake.keepAccess(digest, await access.loadRoles());
+  const { snapshotId, isKnown } = await lake.openReader(access.digest);
+  if (isKnown) return { snapshotId, digest: access.digest };
+  const { digest, roles } = await access.loadRoles();
+  await lake.keepAccess(digest, roles);
   return { snapshotId, digest };
 }
 
@@ -56,13 +59,20 @@ export const grantWriter = (
 ): Promise<string> => tokens.mint({ use: "writer", ...statement, expiresAt: expiryOf(lifetime) });
 
 /** Permission to read a lake, as it is now and was, for as long as a statement may run. */
-export async function grantLake(
-  { tokens, openLake }: GrantDeps,
-  { teamId, lakeId }: LakeName,
+export const grantLake = async (
+  deps: GrantDeps,
+  lake: LakeName,
   access: LakeAccess,
   lifetime: Lifetime,
+): Promise<LakeGrant> => grantReader(deps, lake, await openReader(deps.openLake(lake.lakeId), access), lifetime);
+
+/** The same for a reader who has opened the lake. */
+export async function grantReader(
+  { tokens }: Pick<GrantDeps, "tokens">,
+  { teamId, lakeId }: LakeName,
+  { snapshotId, digest }: LakeReader,
+  lifetime: Lifetime,
 ): Promise<LakeGrant> {
-  const { snapshotId, digest } = await openReader(openLake(lakeId), access);
   const expiresAt = expiryOf(lifetime);
   const token = await tokens.mint({ use: "lake", teamId, lakeId, snapshotId, access: digest, expiresAt });
   return { teamId, lakeId, snapshotId, token, scope: digest ?? WHOLE_LAKE };

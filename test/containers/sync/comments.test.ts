@@ -5,8 +5,7 @@ import { exportCatalog } from "../../../containers/engine/export/export-catalog.
 import type { SyncProgress } from "../../../containers/engine/contract/progress.ts";
 import type { SyncWork } from "../../../containers/engine/contract/work.ts";
 import { valueOf } from "../../../src/platform/lake/answer.ts";
-import { browseColumns } from "../../../src/platform/lake/browse/columns.ts";
-import { browseTable } from "../../../src/platform/lake/browse/tables.ts";
+import { browseTable } from "../../../src/platform/lake/browse/columns.ts";
 import { CatalogPlatform } from "../../support/node/lake/catalog-platform.ts";
 import { readWithDucklake } from "../../support/node/lake/ducklake.ts";
 import { mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
@@ -69,10 +68,8 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
   /** As the catalog is browsed: the table's own, then those of its columns. */
   function reported(table: string): unknown[] {
     const { sql } = catalog.storage;
-    return [
-      valueOf(browseTable(sql, "main", table)).comment,
-      ...valueOf(browseColumns(sql, "main", table)).map(({ name, comment }) => [name, comment]),
-    ];
+    const { summary, columns } = valueOf(browseTable(sql, { schema: "main", name: table }));
+    return [summary.comment, ...columns.map(({ name, comment }) => [name, comment])];
   }
 
   it("come with the first run, change without a full read, and go where they go", async () => {
@@ -165,8 +162,9 @@ it("long ones of PostgreSQL come cut, with a note at the run that brings them", 
       (await platform.sync(source, { tables: [`${SCHEMA}.long`] })).progress.tables[0]!.notes.join(" ");
     expect(await notes()).toMatch(/Column c0 has a comment of more than 4096 characters/);
     const { sql } = catalog.storage;
-    expect(valueOf(browseTable(sql, "main", "long")).comment).toBe("x".repeat(4_096));
-    const reported = valueOf(browseColumns(sql, "main", "long")).map(({ comment }) => comment);
+    const long = valueOf(browseTable(sql, { schema: "main", name: "long" }));
+    expect(long.summary.comment).toBe("x".repeat(4_096));
+    const reported = long.columns.map(({ comment }) => comment);
     expect(reported.slice(0, 2)).toEqual([null, `${"🦭".repeat(2_047)}…`]);
     expect([reported.filter((comment) => comment !== null).length, reported.at(-1)]).toEqual([243, null]);
     expect(await notes()).not.toMatch(/comment/);

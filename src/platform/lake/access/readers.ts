@@ -55,16 +55,27 @@ export function accessTo(
   );
 }
 
+/** Whether no row of the table is hidden. */
+export const showsEveryRow = (access: "whole" | TableView): boolean =>
+  access === "whole" || access.grants.some(holdsAlways);
+
+/** Whether the column shows as it is, in every row. */
+export function showsAsItIs(access: "whole" | TableView, columnId: number): boolean {
+  if (access === "whole") return true;
+  const [first] = access.cells.find(({ column }) => column === columnId)?.cases ?? [];
+  return first !== undefined && first.mask === undefined && first.grants.some((i) => holdsAlways(access.grants[i]!));
+}
+
+/** Whether the column is there at all. */
+export const showsColumn = (access: "whole" | TableView, columnId: number): boolean =>
+  access === "whole" || access.cells.some(({ column }) => column === columnId);
+
 /**
  * Predicates by which files may be left out for who sees this of a table. Bounds are of all rows: which files are read
  * would tell of values that are hidden, so where rows are, no predicate counts, and otherwise those on columns that
  * show as they are. To leave one out only keeps files.
  */
-export function predicatesFor(access: "whole" | TableView, anyOf: readonly Predicate[][]): readonly Predicate[][] {
-  if (access === "whole") return anyOf;
-  const shown = new Set(access.cells.filter(({ cases }) => isAsItIs(access, cases[0]!)).map(({ column }) => column));
-  return anyOf.map((predicates) => predicates.filter(({ columnId }) => shown.has(columnId)));
-}
-
-const isAsItIs = ({ grants }: TableView, { grants: of, mask }: TableView["cells"][number]["cases"][number]): boolean =>
-  mask === undefined && of.some((i) => holdsAlways(grants[i]!));
+export const predicatesFor = (access: "whole" | TableView, anyOf: readonly Predicate[][]): readonly Predicate[][] =>
+  access === "whole"
+    ? anyOf
+    : anyOf.map((predicates) => predicates.filter(({ columnId }) => showsAsItIs(access, columnId)));

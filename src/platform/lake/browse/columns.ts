@@ -1,10 +1,11 @@
 // The columns of a table as of now, with what the catalog knows of their values. Bounds say whether they are exact.
 
-import { DUCKDB_TYPES } from "../../../../containers/engine/contract/lake.ts";
+import { DUCKDB_TYPES, type LakeTableName } from "../../../../containers/engine/contract/lake.ts";
 import type { ColumnStatistics as FileStatistics } from "../../../../containers/engine/contract/commit.ts";
+import { showsAsItIs, showsColumn, type Reader } from "../access/readers.ts";
 import { accept, type Answer } from "../answer.ts";
 import { readSummaries } from "../commit/table-state.ts";
-import { findTableId, noTable } from "./tables.ts";
+import { findTable, noTable, summarizeTable, type FoundTable, type TableSummary } from "./tables.ts";
 import { quoteIdentifier } from "../names.ts";
 import { isFloat, isNested } from "../column-types.ts";
 import { mergeFiles, type ColumnSummary } from "../statistics.ts";
@@ -51,9 +52,17 @@ const FILE_STATISTICS_MAX = 100_000;
 /** Writers cut longer text, and round the upper bound up. */
 const TEXT_BOUND_BYTES_EXACT = 128;
 
-export function browseColumns(sql: SqlStorage, schema: string, name: string): Answer<BrowsedColumn[]> {
-  const tableId = findTableId(sql, schema, name);
-  if (tableId === undefined) return noTable(schema, name);
+export type BrowsedTable = { summary: TableSummary; columns: BrowsedColumn[] };
+
+/** The table of this name, in whatever case; refuses with `resource_not_found`. */
+export function browseTable(sql: SqlStorage, name: LakeTableName, reader?: Reader): Answer<BrowsedTable> {
+  const table = findTable(sql, name, reader);
+  if (!table) return noTable(name);
+  return accept({ summary: summarizeTable(sql, table), columns: browseColumns(sql, table) });
+}
+
+/** Comments and statistics only of columns that show as they are in every row. */
+function browseColumns(sql: SqlStorage, { tableId, access }: FoundTable): BrowsedColumn[] {
   const rows = sql
     .exec<ColumnRow>(
       `SELECT c.column_id AS id, c.column_name AS name, c.column_type AS type, c.nulls_allowed AS nullable,
@@ -81,8 +90,16 @@ export function browseColumns(sql: SqlStorage, schema: string, name: string): An
         children,
       };
     });
-  return accept(grow(null));
+  const shown = grow(null).filter(({ id }) => showsColumn(access, id));
+  return shown.map((column) => (showsAsItIs(access, column.id) ? column : withoutFigures(column)));
 }
+
+const withoutFigures = ({ children, ...column }: BrowsedColumn): BrowsedColumn => ({
+  ...column,
+  comment: null,
+  statistics: null,
+  children: children.map(withoutFigures),
+});
 
 function sqlTypeOf(type: string, children: readonly BrowsedColumn[]): string {
   if (type === "list") return `${children[0]?.sqlType ?? ""}[]`;

@@ -1,7 +1,9 @@
 // The timeline of one table: each snapshot that touched it, newest first, with what changed in it.
 
+import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
+import { accessTo, showsColumn, showsEveryRow, type Reader } from "../access/readers.ts";
 import { accept, type Answer } from "../answer.ts";
-import { findTableId, isoOf, noTable, TOUCHING } from "./tables.ts";
+import { findTable, isoOf, noTable, TOUCHING, type FoundTable } from "./tables.ts";
 import { parseChanges } from "../commit/change-text.ts";
 
 export const OPERATIONS = ["create", "append", "delete", "update", "overwrite", "alter", "compact", "none"] as const;
@@ -14,22 +16,28 @@ export type ColumnChange = {
   before: { name: string; type: string } | null;
 };
 
-/** `changes` are the specification's words for what the snapshot did to this table; `at` is ISO 8601. */
-export type TableSnapshot = {
-  snapshotId: number;
-  at: string;
-  author: string | null;
-  message: string | null;
-  operation: Operation;
-  changes: string[];
+type Moved = {
   rowsAdded: number;
   rowsRemoved: number;
   bytesAdded: number;
   bytesRemoved: number;
   filesAdded: number;
   filesRemoved: number;
-  columns: ColumnChange[];
 };
+
+/**
+ * `changes` are the specification's words for what the snapshot did to this table; `at` is ISO 8601. Null is what would
+ * tell of what is hidden to the reader.
+ */
+export type TableSnapshot = {
+  snapshotId: number;
+  at: string;
+  author: string | null;
+  message: string | null;
+  operation: Operation | null;
+  changes: string[];
+  columns: ColumnChange[];
+} & { [Figure in keyof Moved]: number | null };
 
 export type SnapshotPage = { total: number; snapshots: TableSnapshot[] };
 
@@ -82,16 +90,27 @@ const SNAPSHOTS = `
  */
 export function browseSnapshots(
   sql: SqlStorage,
-  schema: string,
-  name: string,
+  name: LakeTableName,
   snapshotsMax: number,
+  reader?: Reader,
 ): Answer<SnapshotPage> {
-  const tableId = findTableId(sql, schema, name);
-  if (tableId === undefined) return noTable(schema, name);
-  const tableIds = sql
+  const table = findTable(sql, name, reader);
+  return table ? accept(snapshotsOf(sql, table, snapshotsMax, reader)) : noTable(name);
+}
+
+function snapshotsOf(
+  sql: SqlStorage,
+  { tableId, access }: FoundTable,
+  snapshotsMax: number,
+  reader?: Reader,
+): SnapshotPage {
+  const all = sql
     .exec<{ id: number }>(LINE, tableId, snapshotsMax)
     .toArray()
     .map(({ id }) => id);
+  // A table that this one replaced is judged for itself, with every column it has had.
+  const ever = reader && accessTo(reader, sql, "ever", all);
+  const tableIds = ever ? all.filter((id) => ever.has(id)) : all;
   const line = JSON.stringify(tableIds);
   const named = sql
     .exec<{ id: number; changes: string }>(MAY_BE_NAMED, line)
@@ -102,7 +121,7 @@ export function browseSnapshots(
     .toArray();
   const ids = JSON.stringify(rows.map(({ snapshotId }) => snapshotId));
   const flows = readFlows(sql, line, ids);
-  const columns = readColumnChanges(sql, line, ids);
+  const columns = readColumnChanges(sql, line, ids, (id, column) => !ever || showsColumn(ever.get(id)!, column));
   const creations = sql
     .exec<{ at: number }>(
       `SELECT min(begin_snapshot) AS at FROM ducklake_table WHERE table_id IN ${OF_LINE} GROUP BY table_id`,
@@ -110,7 +129,8 @@ export function browseSnapshots(
     )
     .toArray()
     .map(({ at }) => at);
-  return accept({
+  const hide = hiding(access, reader);
+  return {
     total: rows[0]?.total ?? 0,
     snapshots: rows.map(({ snapshotId, time, author, message, changes }) => {
       const isCreation = creations.includes(snapshotId);
@@ -125,9 +145,29 @@ export function browseSnapshots(
           : { rowsAdded: flow.rowsAdded, rowsRemoved: flow.rowsRemoved };
       const { bytesAdded, bytesRemoved, filesAdded, filesRemoved } = flow;
       const moved = { ...rowsMoved, bytesAdded, bytesRemoved, filesAdded, filesRemoved };
-      return { snapshotId, at: isoOf(time), author, message, operation, changes: kinds, ...moved, columns: altered };
+      const named = { snapshotId, at: isoOf(time), author, message, operation, changes: kinds };
+      return hide({ ...named, ...moved, columns: altered });
     }),
-  });
+  };
+}
+
+/**
+ * What a snapshot shows to a reader. Its message may speak of anything, other tables among them. Who sees a part of the
+ * table learns how it was filled only as far as no row is hidden.
+ */
+function hiding(access: FoundTable["access"], reader: Reader): (snapshot: TableSnapshot) => TableSnapshot {
+  if (!reader) return (snapshot) => snapshot;
+  if (access === "whole") return (snapshot) => ({ ...snapshot, message: null });
+  const hidden = {
+    author: null,
+    message: null,
+    bytesAdded: null,
+    bytesRemoved: null,
+    filesAdded: null,
+    filesRemoved: null,
+  };
+  const rows = showsEveryRow(access) ? {} : { operation: null, changes: [], rowsAdded: null, rowsRemoved: null };
+  return (snapshot) => ({ ...snapshot, ...hidden, ...rows });
 }
 
 function kindsOf(changes: string, tableIds: number[], isCreation: boolean): string[] {
@@ -148,10 +188,7 @@ function operationOf(kinds: readonly string[], flow: Flow, isCreation: boolean):
 }
 
 /** `filesKept` counts data files that were there before and stay. */
-type Flow = Pick<
-  TableSnapshot,
-  "rowsAdded" | "rowsRemoved" | "bytesAdded" | "bytesRemoved" | "filesAdded" | "filesRemoved"
-> & { filesKept: number };
+type Flow = Moved & { filesKept: number };
 const NO_FLOW: Flow = {
   rowsAdded: 0,
   rowsRemoved: 0,
@@ -188,23 +225,44 @@ function readFlows(sql: SqlStorage, line: string, snapshotIds: string): Map<numb
   return new Map(rows.map(({ id, ...flow }) => [id, flow]));
 }
 
-type ColumnRow = { id: number; name: string; type: string; begins: number; ends: number | null };
+type ColumnRow = {
+  tableId: number;
+  /** Of the top-level column that it is, or is a part of. */
+  topId: number;
+  id: number;
+  name: string;
+  type: string;
+  begins: number;
+  ends: number | null;
+};
 
 /**
  * What begins under an id that ends in the same snapshot was altered. Nested columns appear under their own names.
  */
-function readColumnChanges(sql: SqlStorage, line: string, snapshotIds: string): Map<number, ColumnChange[]> {
+function readColumnChanges(
+  sql: SqlStorage,
+  line: string,
+  snapshotIds: string,
+  isSeen: (tableId: number, columnId: number) => boolean,
+): Map<number, ColumnChange[]> {
   const rows = sql
     .exec<ColumnRow>(
-      `SELECT column_id AS id, column_name AS name, column_type AS type, begin_snapshot AS begins, end_snapshot AS ends
-        FROM ducklake_column
-       WHERE table_id IN ${OF_LINE}
-         AND (begin_snapshot IN (SELECT value FROM json_each(?2))
-           OR end_snapshot IN (SELECT value FROM json_each(?2))) ORDER BY column_order`,
+      `WITH RECURSIVE own AS (SELECT DISTINCT table_id, column_id, parent_column FROM ducklake_column
+           WHERE table_id IN ${OF_LINE}),
+         tops(table_id, column_id, top) AS (
+           SELECT table_id, column_id, column_id FROM own WHERE parent_column IS NULL
+           UNION SELECT own.table_id, own.column_id, tops.top FROM own JOIN tops
+             ON own.table_id = tops.table_id AND own.parent_column = tops.column_id)
+       SELECT table_id AS tableId, top AS topId, column_id AS id, column_name AS name, column_type AS type,
+         begin_snapshot AS begins, end_snapshot AS ends
+       FROM ducklake_column JOIN tops USING (table_id, column_id)
+       WHERE begin_snapshot IN (SELECT value FROM json_each(?2)) OR end_snapshot IN (SELECT value FROM json_each(?2))
+       ORDER BY column_order`,
       line,
       snapshotIds,
     )
-    .toArray();
+    .toArray()
+    .filter(({ tableId, topId }) => isSeen(tableId, topId));
   const [beginning, ending] = [Map.groupBy(rows, ({ begins }) => begins), Map.groupBy(rows, ({ ends }) => ends)];
   const changesAt = (snapshotId: number): ColumnChange[] => {
     const [begun, ended] = [beginning.get(snapshotId) ?? [], ending.get(snapshotId) ?? []];

@@ -1,21 +1,28 @@
 // The tables of a lake as of now, for people: how large they are, and when they last changed.
 
-import { accept, refuse, type Answer } from "../answer.ts";
+import type { TableView } from "../../../../containers/engine/contract/access/access.ts";
+import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
+import { accessTo, showsEveryRow, type Reader } from "../access/readers.ts";
+import { refuse } from "../answer.ts";
 import { parseInstant } from "../catalog/instant.ts";
+import { readHead } from "../commit/state.ts";
 
 /** `at` is ISO 8601, null once the snapshot has expired. */
 export type Touch = { snapshotId: number; at: string | null };
 
-/** `rows` are those a query sees now; `bytes` are those of data and delete files. */
+/**
+ * `rows` are those a query sees now; `bytes` are those of data and delete files. To whom a part of the table is hidden,
+ * `columns` are those that show, and null is what would tell of the rest.
+ */
 export type TableSummary = {
   tableId: number;
   schema: string;
   name: string;
   comment: string | null;
-  rows: number;
-  bytes: number;
-  files: number;
-  deleteFiles: number;
+  rows: number | null;
+  bytes: number | null;
+  files: number | null;
+  deleteFiles: number | null;
   columns: number;
   created: Touch;
   changed: Touch;
@@ -75,45 +82,71 @@ function summariesSql(only: "" | "WHERE table_id = ?1"): string {
     WHERE t.end_snapshot IS NULL AND s.end_snapshot IS NULL`;
 }
 
-/** By schema and name. `total` counts those past `tablesMax` as well. */
-export function browseTables(sql: SqlStorage, tablesMax: number): { total: number; tables: TableSummary[] } {
+/** By schema and name those that the reader may see. `total` counts those past `tablesMax` as well. */
+export function browseTables(
+  sql: SqlStorage,
+  tablesMax: number,
+  reader?: Reader,
+): { total: number; tables: TableSummary[] } {
+  const seen = reader && accessTo(reader, sql, readHead(sql).snapshotId);
+  const [isSeen, ids] = seen
+    ? ["AND t.table_id IN (SELECT value FROM json_each(?))", [JSON.stringify([...seen.keys()])]]
+    : ["", []];
   const { total } = sql
     .exec<{ total: number }>(
       `SELECT count(*) AS total FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
-        WHERE t.end_snapshot IS NULL AND s.end_snapshot IS NULL`,
+        WHERE t.end_snapshot IS NULL AND s.end_snapshot IS NULL ${isSeen}`,
+      ...ids,
     )
     .one();
-  const rows = sql.exec<SummaryRow>(`${summariesSql("")} ORDER BY s.schema_name, t.table_name LIMIT ?`, tablesMax);
-  return { total, tables: rows.toArray().map(summaryOf) };
+  const rows = sql.exec<SummaryRow>(
+    `${summariesSql("")} ${isSeen} ORDER BY s.schema_name, t.table_name LIMIT ?`,
+    ...ids,
+    tablesMax,
+  );
+  const tables = rows.toArray().map((row) => summaryOf(row, seen ? seen.get(row.tableId)! : "whole"));
+  return { total, tables };
 }
 
-/** The table of this name, in whatever case; refuses with `resource_not_found`. */
-export function browseTable(sql: SqlStorage, schema: string, name: string): Answer<TableSummary> {
-  const tableId = findTableId(sql, schema, name);
-  const row =
-    tableId === undefined
-      ? undefined
-      : sql.exec<SummaryRow>(`${summariesSql("WHERE table_id = ?1")} AND t.table_id = ?1`, tableId).toArray()[0];
-  return row ? accept(summaryOf(row)) : noTable(schema, name);
-}
+/** What the reader may see of a table that lives. */
+export type FoundTable = { tableId: number; access: "whole" | TableView };
 
-export const findTableId = (sql: SqlStorage, schema: string, name: string): number | undefined =>
-  sql
-    .exec<{ id: number }>(
-      `SELECT t.table_id AS id FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+/** The table of this name, in whatever case; undefined also where the reader may not see it. */
+export function findTable(sql: SqlStorage, { schema, name }: LakeTableName, reader?: Reader): FoundTable | undefined {
+  const [row] = sql
+    .exec<{ tableId: number }>(
+      `SELECT t.table_id AS tableId FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
        WHERE s.schema_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL AND t.table_name = ? COLLATE NOCASE
          AND t.end_snapshot IS NULL`,
       schema,
       name,
     )
-    .toArray()[0]?.id;
+    .toArray();
+  if (!row || !reader) return row && { ...row, access: "whole" };
+  const access = accessTo(reader, sql, readHead(sql).snapshotId, [row.tableId]).get(row.tableId);
+  return access && { ...row, access };
+}
 
-export const noTable = (schema: string, name: string) =>
+export const summarizeTable = (sql: SqlStorage, { tableId, access }: FoundTable): TableSummary =>
+  summaryOf(sql.exec<SummaryRow>(`${summariesSql("WHERE table_id = ?1")} AND t.table_id = ?1`, tableId).one(), access);
+
+export const noTable = ({ schema, name }: LakeTableName) =>
   refuse("resource_not_found", `Table ${schema}.${name} was not found.`);
 
 export const isoOf = (instant: string): string => new Date(parseInstant(instant)).toISOString();
 
-function summaryOf({ createdIn, createdAt, changedIn, changedAt, ...rest }: SummaryRow): TableSummary {
+function summaryOf(
+  { createdIn, createdAt, changedIn, changedAt, ...rest }: SummaryRow,
+  access: "whole" | TableView,
+): TableSummary {
   const touch = (snapshotId: number, at: string | null): Touch => ({ snapshotId, at: at === null ? null : isoOf(at) });
-  return { ...rest, created: touch(createdIn, createdAt), changed: touch(changedIn, changedAt) };
+  const touches = { created: touch(createdIn, createdAt), changed: touch(changedIn, changedAt) };
+  if (access === "whole") return { ...rest, ...touches };
+  const { tableId, schema, name, rows } = rest;
+  return {
+    ...{ tableId, schema, name, comment: null, bytes: null, files: null, deleteFiles: null },
+    rows: showsEveryRow(access) ? rows : null,
+    columns: access.cells.length,
+    ...touches,
+  };
 }

@@ -14,11 +14,11 @@ import type { CommitAnswer } from "../../../../containers/engine/contract/commit
 import type { JobOutcome, JobProgress, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
 import { KeptAccess } from "../access/kept-access.ts";
 import type { Reader } from "../access/readers.ts";
-import type { Answer } from "../answer.ts";
-import { browseColumns, type BrowsedColumn } from "../browse/columns.ts";
+import { accept, type Answer } from "../answer.ts";
+import { browseTable, type BrowsedTable } from "../browse/columns.ts";
 import { outlineCatalog, readPage } from "../browse/export.ts";
 import { browseSnapshots, type SnapshotPage } from "../browse/snapshots.ts";
-import { browseTable, browseTables, type TableSummary } from "../browse/tables.ts";
+import { browseTables, type TableSummary } from "../browse/tables.ts";
 import { commitToCatalog, type JobCommit } from "../commit/commit.ts";
 import { readHead } from "../commit/state.ts";
 import { describeCatalog, describeSchema, listTables, snapshotAt } from "../plan/describe.ts";
@@ -97,20 +97,16 @@ export class CatalogObject extends DurableObject<Env> {
     return this.#readBy(digest, (reader) => pathsOfFiles(this.#sql(), snapshotId, fileIds, reader));
   }
 
-  browseTables(tablesMax: number): { total: number; tables: TableSummary[] } {
-    return browseTables(this.#sql(), tablesMax);
+  browseTables(tablesMax: number, digest?: string): Answer<{ total: number; tables: TableSummary[] }> {
+    return this.#readBy(digest, (reader) => accept(browseTables(this.#sql(), tablesMax, reader)));
   }
 
-  browseTable(schema: string, name: string): Answer<TableSummary> {
-    return browseTable(this.#sql(), schema, name);
+  browseTable(name: LakeTableName, digest?: string): Answer<BrowsedTable> {
+    return this.#readBy(digest, (reader) => browseTable(this.#sql(), name, reader));
   }
 
-  browseColumns(schema: string, name: string): Answer<BrowsedColumn[]> {
-    return browseColumns(this.#sql(), schema, name);
-  }
-
-  browseSnapshots(schema: string, name: string, snapshotsMax: number): Answer<SnapshotPage> {
-    return browseSnapshots(this.#sql(), schema, name, snapshotsMax);
+  browseSnapshots(name: LakeTableName, snapshotsMax: number, digest?: string): Answer<SnapshotPage> {
+    return this.#readBy(digest, (reader) => browseSnapshots(this.#sql(), name, snapshotsMax, reader));
   }
 
   outline(snapshotId: number): Answer<CatalogOutline> {

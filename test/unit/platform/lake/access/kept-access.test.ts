@@ -1,6 +1,6 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { newId } from "../../../../../src/core/ids.ts";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { openLake, openReader } from "../../../../../src/platform/lake/lake.ts";
@@ -65,12 +65,20 @@ describe("a digest", () => {
 describe("opening a lake for a reader", () => {
   it("asks for roles once for each digest, and never for who reads all", async () => {
     const { catalog } = await newTable();
-    let loads = 0;
-    const loadRoles = () => Promise.resolve([[grantOf("main", "t")]].slice(loads++));
-    const access = { kind: "roles" as const, digest: newId(), loadRoles };
-    expect(await openReader(catalog, access)).toEqual({ snapshotId: 1, digest: access.digest });
-    expect(await openReader(catalog, access)).toEqual({ snapshotId: 1, digest: access.digest });
-    expect(loads).toBe(1);
+    const digest = newId();
+    const loadRoles = vi.fn(() => Promise.resolve({ digest, roles: [] }));
+    expect(await openReader(catalog, { kind: "roles", digest, loadRoles })).toEqual({ snapshotId: 1, digest });
+    expect(await openReader(catalog, { kind: "roles", digest, loadRoles })).toEqual({ snapshotId: 1, digest });
+    expect(loadRoles).toHaveBeenCalledTimes(1);
     expect(await openReader(catalog, { kind: "all" })).toEqual({ snapshotId: 1, digest: undefined });
+  });
+
+  it("goes by the roles that were read, where they are others by now", async () => {
+    const { catalog } = await newTable();
+    const [old, digest] = [newId(), newId()];
+    const loadRoles = () => Promise.resolve({ digest, roles: [[grantOf("main", "t")]] });
+    expect(await openReader(catalog, { kind: "roles", digest: old, loadRoles })).toEqual({ snapshotId: 1, digest });
+    expect(await catalog.describe(1, old)).toMatchObject({ ok: false });
+    expect(await catalog.describe(1, digest)).toMatchObject({ ok: true, value: { tables: [{ name: "t" }] } });
   });
 });
